@@ -1,0 +1,27 @@
+// One direction: contracts ◄ transport ◄ worker ◄ apps/*-worker, and contracts, transport ◄ gateway. platform stands alone.
+const only = (name, comment, from, to) => ({ name, severity: 'error', comment, from, to });
+
+/** @type {import('dependency-cruiser').IConfiguration} */
+module.exports = {
+  forbidden: [
+    only('no-cycles', 'A cycle has no first file to read.', {}, { circular: true }),
+    only('contracts-zod-only', 'Contracts are pure data and pure functions.', { path: '^libs/contracts/', pathNot: '\\.test\\.ts$' }, { pathNot: '^libs/contracts/|node_modules/zod/', dependencyTypesNot: ['core'] }),
+    only('libs-not-apps', 'A library knows nothing of who uses it.', { path: '^libs/' }, { path: '^(apps|scripts|bench|chaos|test)/' }),
+    only('apps-apart', 'Apps meet in Redis, not in code.', { path: '^apps/([^/]+)/' }, { path: '^apps/', pathNot: '^apps/$1/' }),
+    only('transport-not-worker', 'What two processes agree on does not know how one of them works.', { path: '^libs/transport/' }, { path: '^libs/(worker|platform|testing)/' }),
+    only('platform-alone', 'The platform would serve any product.', { path: '^libs/platform/' }, { path: '^libs/', pathNot: '^libs/platform/' }),
+    only('gateway-runs-no-tool', 'The gateway accepts and follows; it never runs a tool.', { path: '^apps/gateway/' }, { path: '^libs/worker/' }),
+    only('queue-inside', 'BullMQ is known in transport and worker, and to the board.', { path: '^(libs|apps)/', pathNot: '^libs/(transport|worker)/|^apps/gateway/src/admin/bull-board\\.ts$' }, { path: 'node_modules/bullmq/' }),
+    only('otel-sdk-inside', 'Everyone else uses the API.', { pathNot: '^libs/platform/src/telemetry/register\\.ts$' }, { path: 'node_modules/@opentelemetry/(sdk|exporter|instrumentation|resources|core|context)' }),
+    only('one-door-a-lib', 'A library is reached by its index.', { path: '^(apps|libs)/([^/]+)/' }, { path: '^libs/[^/]+/src/.+', pathNot: '^libs/[^/]+/src/index\\.ts$|^$1/$2/|^libs/platform/src/telemetry/register\\.ts$' }),
+    only('derivations-know-no-tool', 'Shared code never names a tool.', { path: '^libs/contracts/src/(derive|wire)/', pathNot: '\\.test\\.ts$' }, { path: '^libs/contracts/src/tools/' }),
+    only('testing-in-tests', 'Test helpers stay in tests.', { path: '^(apps|libs)/', pathNot: '\\.test\\.ts$|^libs/testing/' }, { path: '^libs/testing/' }),
+  ],
+  options: {
+    tsConfig: { fileName: 'tsconfig.json' },
+    tsPreCompilationDeps: true,
+    doNotFollow: { path: 'node_modules' },
+    exclude: { path: 'libs/platform/src/generated|^dist/' },
+    enhancedResolveOptions: { exportsFields: ['exports'], conditionNames: ['invoq-source', 'import', 'require', 'node', 'default', 'types'], extensions: ['.ts', '.js', '.mjs', '.cjs', '.json'] },
+  },
+};

@@ -1,0 +1,18 @@
+import { readFileSync } from 'node:fs';
+
+const swcrc = JSON.parse(readFileSync(new URL('.swcrc', import.meta.url), 'utf8'));
+
+/** @type {import('jest').Config} */
+export default {
+  testEnvironment: 'node',
+  testEnvironmentOptions: { customExportConditions: ['invoq-source', 'node', 'node-addons'] },
+  roots: ['<rootDir>/apps', '<rootDir>/libs', '<rootDir>/scripts', '<rootDir>/test', '<rootDir>/bench', '<rootDir>/chaos'],
+  testMatch: ['**/*.test.ts'],
+  extensionsToTreatAsEsm: ['.ts'],
+  setupFiles: ['reflect-metadata'],
+  // Sources name each other as the built files will be named.
+  moduleNameMapper: { '^(\\.{1,2}/.*)\\.js$': '$1' },
+  transform: { '^.+\\.ts$': ['@swc/jest', { ...swcrc, swcrc: false, sourceMaps: 'inline' }] },
+  testTimeout: 30_000,
+  maxWorkers: 2,
+};
