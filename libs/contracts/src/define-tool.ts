@@ -1,0 +1,111 @@
+import type { z } from 'zod';
+import type { DomainName } from './domains.js';
+import type { ErrorCode, FailureKind } from './errors.js';
+import type { Scope } from './scopes.js';
+import type { ParameterFault } from './validate.js';
+
+/** Retries after the first attempt for one kind of failure. Delay n (from 1) is `min(maxMs, baseMs · factor^(n−1)) ± jitter`. */
+export interface RetryRule {
+  readonly times: number;
+  readonly baseMs: number;
+  /** Default 2. */
+  readonly factor?: number;
+  /** Share of the delay that is random, 0–1. Default 0.25. */
+  readonly jitter?: number;
+  /** Default 60,000. */
+  readonly maxMs?: number;
+}
+
+/** Kinds that a rule may retry. A fault of our own is never tried again: it would fail again. */
+export type RetryableKind = Exclude<FailureKind, 'internal'>;
+
+export interface CacheRule {
+  readonly ttlSeconds: number;
+  /** Who may share an entry. `user` keeps each caller's entries apart. Default `user`. */
+  readonly scope?: 'public' | 'tenant' | 'user';
+  /** Parameters that make the key; all of them when absent (TU-82). */
+  readonly keyParams?: readonly string[];
+}
+
+/** Expected tokens of a call (TU-09, TU-78): a number is the typical size of the answer. */
+export type EstimatedTokens =
+  | number
+  | { readonly input?: number; readonly output: { readonly min?: number; readonly max?: number; readonly typical: number } };
+
+type SemanticVersion = `${number}.${number}.${number}`;
+type JsonObjectSchema = z.ZodObject<z.ZodRawShape, z.core.$strict>;
+
+/** Everything about a tool, once. Types, schemas, retry rules, redaction, cache keys and documents are derived from it. */
+export interface ToolContract<
+  Input extends JsonObjectSchema = JsonObjectSchema,
+  Output extends z.ZodType = z.ZodType,
+  Literal extends string = string,
+> {
+  /** snake_case, `^[a-z][a-z0-9_]{0,63}$` (TU-03, TU-12). */
+  readonly name: string;
+  /** Other spellings of the source documents; matched without regard to case (C-19). */
+  readonly aliases?: readonly string[];
+  readonly version: SemanticVersion;
+  readonly changelog?: Readonly<Record<string, string>>;
+  readonly title: string;
+  /** One sentence on the purpose, then limits (TU-13). */
+  readonly description: string;
+  readonly domain: DomainName;
+  /** The native route family that also answers this tool, in the shape of its source document. */
+  readonly source?: 'aurawell' | 'stripe' | 'memotree';
+  /** Strict: unknown parameters are refused (TU-17). */
+  readonly input: Input;
+  /** A JSON object. An answer that breaks it is EXECUTION_ERROR, never a success (PL-03). */
+  readonly output: Output;
+  /** What the handler may refuse with, and the public code of each literal. */
+  readonly errors: Readonly<Record<Literal, ErrorCode>>;
+  /** True for tools whose own literals are the public codes (`CITY_NOT_FOUND`); otherwise they are `native_code`. */
+  readonly ownCodes?: boolean;
+  /** The source document's literal for errors found before the handler runs. */
+  readonly natives?: Readonly<Partial<Record<ErrorCode, string | ((faults: readonly ParameterFault[]) => string)>>>;
+  /** The source document's literal for each kind of failure; the public code follows from the kind. */
+  readonly failures?: Readonly<Partial<Record<FailureKind, string>>>;
+  /** All are needed; `tools:read` or `tools:write` is added from `effect`. */
+  readonly scopes?: readonly Scope[];
+  /** The parameter that names whose data is asked for. Others than that user need `anyScope`. Checked before existence (AW-16). */
+  readonly subject?: { readonly param: Extract<keyof z.output<Input>, string>; readonly anyScope: Scope };
+  /** `read` changes nothing and may be called by GET; `write` changes something and carries one effect key over all attempts. */
+  readonly effect: 'read' | 'write';
+  /** False where each call must have its own effect: never cached, never coalesced (C-33). Default true. */
+  readonly idempotent?: boolean;
+  /** Per attempt, measured in the worker (C-12). */
+  readonly timeoutMs: number;
+  readonly retry?: Readonly<Partial<Record<RetryableKind, RetryRule>>>;
+  readonly cache?: CacheRule;
+  /** Equal calls of one caller share one run while it lasts and for `windowMs` after it. */
+  readonly singleFlight?: { readonly windowMs: number };
+  /** Long work that streams where the client accepts a stream (TU-46). */
+  readonly streaming?: boolean;
+  /** Body limit of a call in bytes. Default 262,144. */
+  readonly maxInputBytes?: number;
+  readonly estimatedTokens: EstimatedTokens;
+  /** Refused with TOOL_DEPRECATED (TU-73). */
+  readonly deprecated?: boolean;
+  /** ISO 8601 date; from then on the tool is deprecated (C-31). */
+  readonly sunsetDate?: string;
+  readonly replacement?: string;
+  readonly migrationGuide?: string;
+  /** Parse against the schemas in the contract suite and show up in documents. */
+  readonly examples: readonly [ToolExample<Input, Output>, ...ToolExample<Input, Output>[]];
+}
+
+interface ToolExample<Input extends z.ZodType, Output extends z.ZodType> {
+  readonly input: z.input<Input>;
+  readonly output: z.input<Output>;
+}
+
+/** Declares a tool. The value is the declaration; the function only lends it its types. */
+export function defineTool<Input extends JsonObjectSchema, Output extends z.ZodType, const Literal extends string>(
+  contract: ToolContract<Input, Output, Literal>,
+): ToolContract<Input, Output, Literal> {
+  return contract;
+}
+
+export type ToolInput<Contract extends ToolContract> = z.output<Contract['input']>;
+export type ToolOutput<Contract extends ToolContract> = z.input<Contract['output']>;
+export type ToolLiteral<Contract> = Contract extends { readonly errors: Readonly<Record<infer Literal extends string, ErrorCode>> } ? Literal : never;

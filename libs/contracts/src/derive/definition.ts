@@ -1,0 +1,68 @@
+import type { ToolContract } from '../define-tool.js';
+import { toJsonSchema, type JsonSchema } from './json-schema.js';
+import { maxAttempts, retryPolicy, wholeDeadlineMs, type RetryPolicy } from './job-options.js';
+
+/** The tool as the Tool Use document writes it (TU-02…12, TU-78, TU-80, TU-124), with what a caller needs beside it. */
+export interface ToolDefinition {
+  readonly name: string;
+  readonly title: string;
+  readonly description: string;
+  readonly parameters: JsonSchema;
+  readonly output_schema: JsonSchema;
+  readonly strict: true;
+  readonly version: string;
+  readonly changelog?: Readonly<Record<string, string>>;
+  readonly domain: string;
+  readonly aliases: readonly string[];
+  readonly read_only: boolean;
+  readonly idempotent: boolean;
+  readonly streaming: boolean;
+  readonly cacheable: boolean;
+  readonly cache_ttl?: number;
+  readonly cache_key_params?: readonly string[];
+  readonly estimated_tokens: ToolContract['estimatedTokens'];
+  readonly deprecated: boolean;
+  readonly sunset_date?: string;
+  readonly replacement?: string;
+  readonly migration_guide?: string;
+  readonly errors: Readonly<Record<string, string>>;
+  readonly timeout_ms: number;
+  /** Until when a waiting caller is kept waiting: all attempts, their backoff and an allowance for the queue. */
+  readonly deadline_ms: number;
+  readonly max_attempts: number;
+  readonly retry_policy: RetryPolicy;
+  readonly examples: ToolContract['examples'];
+}
+
+/** The native definition. Optional fields are there only when the contract has them. */
+export function toDefinition(contract: ToolContract): ToolDefinition {
+  return {
+    name: contract.name,
+    title: contract.title,
+    description: contract.description,
+    parameters: toJsonSchema(contract.input, 'input'),
+    output_schema: toJsonSchema(contract.output, 'output'),
+    strict: true,
+    version: contract.version,
+    ...(contract.changelog && { changelog: contract.changelog }),
+    domain: contract.domain,
+    aliases: contract.aliases ?? [],
+    read_only: contract.effect === 'read',
+    idempotent: contract.idempotent ?? true,
+    streaming: contract.streaming ?? false,
+    cacheable: contract.cache !== undefined,
+    ...(contract.cache && { cache_ttl: contract.cache.ttlSeconds }),
+    ...(contract.cache?.keyParams && { cache_key_params: contract.cache.keyParams }),
+    estimated_tokens: contract.estimatedTokens,
+    deprecated: contract.deprecated ?? false,
+    ...(contract.sunsetDate && { sunset_date: contract.sunsetDate }),
+    ...(contract.replacement && { replacement: contract.replacement }),
+    ...(contract.migrationGuide && { migration_guide: contract.migrationGuide }),
+    errors: contract.errors,
+    timeout_ms: contract.timeoutMs,
+    deadline_ms: wholeDeadlineMs(contract),
+    max_attempts: maxAttempts(contract),
+    retry_policy: retryPolicy(contract),
+    examples: contract.examples,
+  };
+}

@@ -1,0 +1,45 @@
+import { createHash } from 'node:crypto';
+import type { ToolContract } from '../define-tool.js';
+import type { Caller } from '../scopes.js';
+
+/**
+ * JSON in the one form of RFC 8785: keys sorted by UTF-16 code units, numbers and strings as ECMAScript writes them.
+ * Takes values that JSON can hold; anything else (undefined, functions) is left out as JSON does.
+ */
+export function canonicalJson(value: unknown): string {
+  if (Array.isArray(value)) return `[${value.map((item) => canonicalJson(item ?? null)).join(',')}]`;
+  if (typeof value !== 'object' || value === null) return JSON.stringify(value) ?? 'null';
+  const entries = Object.entries(value).filter(([, item]) => item !== undefined);
+  entries.sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0));
+  return `{${entries.map(([key, item]) => `${JSON.stringify(key)}:${canonicalJson(item)}`).join(',')}}`;
+}
+
+/** SHA-256 over the canonical form, hex. Distinct inputs have distinct forms, so the parts cannot run into each other. */
+export function fingerprint(value: unknown): string {
+  return createHash('sha256').update(canonicalJson(value)).digest('hex');
+}
+
+/** What an idempotency key is compared by: the tool and the whole parameters, without the caller. */
+export function inputFingerprint(contract: ToolContract, input: unknown): string {
+  return fingerprint([contract.name, contract.version, input]);
+}
+
+/**
+ * What makes two calls the same for the cache and for single flight: tool, version, who may share, key parameters (C-32).
+ * `debug`, `_trace_id` and options are never part of it.
+ */
+export function invocationKey(contract: ToolContract, input: Readonly<Record<string, unknown>>, caller: Caller): string {
+  const params = contract.cache?.keyParams ? Object.fromEntries(contract.cache.keyParams.map((name) => [name, input[name]])) : input;
+  return fingerprint([contract.name, contract.version, sharers(contract, caller), params]);
+}
+
+function sharers(contract: ToolContract, caller: Caller): readonly (string | null)[] {
+  switch (contract.cache?.scope ?? 'user') {
+    case 'public':
+      return [];
+    case 'tenant':
+      return [caller.tenantId];
+    case 'user':
+      return [caller.tenantId, caller.userId ?? `key:${caller.credentialId}`];
+  }
+}

@@ -1,0 +1,65 @@
+import { z } from 'zod';
+import { privateKeywords } from '../marks.js';
+
+/** The part of JSON Schema 2020-12 that our contracts use. */
+export interface JsonSchema {
+  readonly type?: string | readonly string[];
+  readonly description?: string;
+  readonly properties?: Readonly<Record<string, JsonSchema>>;
+  readonly required?: readonly string[];
+  readonly additionalProperties?: boolean | JsonSchema;
+  readonly items?: JsonSchema;
+  readonly prefixItems?: readonly JsonSchema[];
+  readonly anyOf?: readonly JsonSchema[];
+  readonly oneOf?: readonly JsonSchema[];
+  readonly allOf?: readonly JsonSchema[];
+  readonly enum?: readonly unknown[];
+  readonly const?: unknown;
+  readonly default?: unknown;
+  readonly minimum?: number;
+  readonly maximum?: number;
+  readonly sensitive?: boolean;
+  readonly secret?: boolean;
+  readonly [keyword: string]: unknown;
+}
+
+type Side = 'input' | 'output';
+const marked = { input: new WeakMap<z.ZodType, JsonSchema>(), output: new WeakMap<z.ZodType, JsonSchema>() };
+const published = { input: new WeakMap<z.ZodType, JsonSchema>(), output: new WeakMap<z.ZodType, JsonSchema>() };
+
+/** The schema as others see it. A type that JSON Schema cannot say throws, so no contract can hold one. */
+export function toJsonSchema(schema: z.ZodType, side: Side): JsonSchema {
+  return kept(published[side], schema, () => withoutMarks(toMarkedJsonSchema(schema, side)));
+}
+
+/** The same with our own marks on it, for redaction and sealing. */
+export function toMarkedJsonSchema(schema: z.ZodType, side: Side): JsonSchema {
+  return kept(marked[side], schema, () => {
+    const { $schema: _, ...rest } = z.toJSONSchema(schema, { io: side, unrepresentable: 'throw', reused: 'inline', override: tidyIntegers });
+    const plain: JsonSchema = JSON.parse(JSON.stringify(rest));
+    return plain;
+  });
+}
+
+/** Zod bounds every integer by ±2^53; that is the number type's own limit and only noise to a reader. */
+function tidyIntegers({ jsonSchema }: { jsonSchema: z.core.JSONSchema.BaseSchema }): void {
+  if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum;
+  if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum;
+}
+
+function withoutMarks(schema: JsonSchema): JsonSchema {
+  const plain: JsonSchema = JSON.parse(JSON.stringify(schema, (key, value: unknown) => (isPrivate(key) && value === true ? undefined : value)));
+  return plain;
+}
+
+function isPrivate(key: string): boolean {
+  return privateKeywords.some((keyword) => keyword === key);
+}
+
+function kept<Key extends WeakKey, Value>(cache: WeakMap<Key, Value>, key: Key, make: () => Value): Value {
+  const found = cache.get(key);
+  if (found !== undefined) return found;
+  const made = make();
+  cache.set(key, made);
+  return made;
+}

@@ -1,0 +1,51 @@
+import type { z } from 'zod';
+import type { Mark } from '../marks.js';
+import { toMarkedJsonSchema, type JsonSchema } from './json-schema.js';
+
+/** A way to marked values: property names, and `*` for every item or every key. */
+export type MarkedPath = readonly string[];
+type Side = 'input' | 'output';
+
+const found = new WeakMap<z.ZodType, Map<string, readonly MarkedPath[]>>();
+
+/** Every path of a schema that carries one of the marks, each once. */
+export function markedPaths(schema: z.ZodType, side: Side, marks: readonly Mark[]): readonly MarkedPath[] {
+  const bySide = found.get(schema) ?? new Map<string, readonly MarkedPath[]>();
+  found.set(schema, bySide);
+  const key = `${side}:${marks.join()}`;
+  const known = bySide.get(key);
+  if (known) return known;
+  const paths = new Map<string, MarkedPath>();
+  walk(toMarkedJsonSchema(schema, side), [], { marks, add: (path) => paths.set(path.join('\0'), path) });
+  const unique = [...paths.values()];
+  bySide.set(key, unique);
+  return unique;
+}
+
+/** A copy with every marked value masked. What is not an object of the schema's shape is masked whole. */
+export function redact(schema: z.ZodType, side: Side, value: unknown): unknown {
+  return replaceAt(value, markedPaths(schema, side, ['sensitive', 'secret']), () => '[redacted]');
+}
+
+/** A copy in which each value at one of the paths is replaced. Absent ones stay absent, null stays null. */
+export function replaceAt(value: unknown, paths: readonly MarkedPath[], replace: (value: unknown, path: string) => unknown): unknown {
+  return paths.reduce((copy, path) => replaceOne(copy, path, { replace, at: '' }), value);
+}
+
+function replaceOne(value: unknown, [step, ...rest]: MarkedPath, context: { replace: (value: unknown, path: string) => unknown; at: string }): unknown {
+  if (value === undefined || value === null) return value;
+  if (step === undefined) return context.replace(value, context.at);
+  if (typeof value !== 'object') return value;
+  const next = (key: string, item: unknown) => replaceOne(item, rest, { ...context, at: context.at ? `${context.at}.${key}` : key });
+  if (Array.isArray(value)) return step === '*' ? value.map((item, index) => next(String(index), item)) : value;
+  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, step === '*' || step === key ? next(key, item) : item]));
+}
+
+function walk(schema: JsonSchema, path: MarkedPath, out: { marks: readonly Mark[]; add: (path: MarkedPath) => void }): void {
+  if (out.marks.some((mark) => schema[mark] === true)) out.add(path);
+  for (const [name, property] of Object.entries(schema.properties ?? {})) walk(property, [...path, name], out);
+  if (schema.items) walk(schema.items, [...path, '*'], out);
+  if (typeof schema.additionalProperties === 'object') walk(schema.additionalProperties, [...path, '*'], out);
+  for (const item of schema.prefixItems ?? []) walk(item, [...path, '*'], out);
+  for (const option of [...(schema.anyOf ?? []), ...(schema.oneOf ?? []), ...(schema.allOf ?? [])]) walk(option, path, out);
+}

@@ -1,0 +1,24 @@
+// A domain is one queue and one worker app. The numbers are chosen per domain and live nowhere else.
+
+export interface Domain {
+  readonly name: string;
+  /** Attempts that one worker process runs at the same time. */
+  readonly concurrency: number;
+  /**
+   * How long a worker may be silent before its job is given to another, in ms. Short means quick recovery from a killed
+   * worker (about lock + check) and more double runs after a pause; only domains of pure reads can afford short.
+   */
+  readonly lockMs: number;
+  readonly stalledCheckMs: number;
+  /** Invocations that may be open (waiting or running) at once; past it callers get 503. */
+  readonly maxOpen: number;
+  /** The part of `maxOpen` that one tenant may fill, 0–1; past it that tenant gets 429. */
+  readonly tenantShare: number;
+}
+
+export const domains = {
+  // Pure reads and arithmetic: a double run costs nothing, so recovery is quick (6 s measured).
+  profile: { name: 'profile', concurrency: 64, lockMs: 5_000, stalledCheckMs: 2_000, maxOpen: 5_000, tenantShare: 0.8 },
+} as const satisfies Record<string, Domain>;
+
+export type DomainName = keyof typeof domains;

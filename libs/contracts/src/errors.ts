@@ -1,0 +1,84 @@
+// The one table of public error codes (TU-57, TU-113…123) and of the kinds of failure behind them.
+
+interface ErrorCodeRow {
+  /** HTTP status of an answer that carries this code. */
+  readonly http: number;
+  /** JSON-RPC code where a protocol needs one. */
+  readonly jsonRpc: number;
+  /** Whether the same call may succeed later without a change by the caller. */
+  readonly retryable: boolean;
+  /** What a caller can do about it; shown where the message alone does not say. */
+  readonly advice: string;
+}
+
+export const errorCodes = {
+  INVALID_PARAMS: { http: 400, jsonRpc: -32602, retryable: false, advice: 'Check the types and formats of the parameters.' },
+  UNAUTHORIZED: { http: 401, jsonRpc: -32001, retryable: false, advice: 'Send `Authorization: Bearer <API key or JWT>`.' },
+  PERMISSION_DENIED: { http: 403, jsonRpc: -32003, retryable: false, advice: 'Check what the credential may do.' },
+  TOOL_NOT_FOUND: { http: 404, jsonRpc: -32601, retryable: false, advice: 'See GET /tools for the tools that exist.' },
+  RESOURCE_NOT_FOUND: { http: 404, jsonRpc: -32004, retryable: false, advice: 'Check the id or the path.' },
+  METHOD_NOT_ALLOWED: { http: 405, jsonRpc: -32601, retryable: false, advice: 'Use one of the methods in the Allow header.' },
+  CONFLICT: { http: 409, jsonRpc: -32009, retryable: false, advice: 'Read the present state, then decide again.' },
+  TOOL_DEPRECATED: { http: 410, jsonRpc: -32010, retryable: false, advice: 'Move to the replacement.' },
+  PAYLOAD_TOO_LARGE: { http: 413, jsonRpc: -32600, retryable: false, advice: 'Send less at once.' },
+  UNSUPPORTED_MEDIA_TYPE: { http: 415, jsonRpc: -32600, retryable: false, advice: 'Send JSON as UTF-8.' },
+  IDEMPOTENCY_CONFLICT: { http: 422, jsonRpc: -32022, retryable: false, advice: 'Use a new Idempotency-Key for other parameters.' },
+  RATE_LIMITED: { http: 429, jsonRpc: -32029, retryable: true, advice: 'Retry after the time given.' },
+  QUOTA_EXCEEDED: { http: 429, jsonRpc: -32030, retryable: false, advice: 'Wait for the next period or upgrade the plan.' },
+  CANCELLED: { http: 499, jsonRpc: -32099, retryable: false, advice: 'Call again if it is still wanted.' },
+  EXECUTION_ERROR: { http: 500, jsonRpc: -32603, retryable: false, advice: 'Quote the trace id when reporting this.' },
+  NETWORK_ERROR: { http: 503, jsonRpc: -32050, retryable: true, advice: 'Retry.' },
+  OVERLOADED: { http: 503, jsonRpc: -32053, retryable: true, advice: 'Retry after the time given.' },
+  TIMEOUT: { http: 504, jsonRpc: -32054, retryable: true, advice: 'Retry, or ask for less at once.' },
+} as const satisfies Record<string, ErrorCodeRow>;
+
+export type ErrorCode = keyof typeof errorCodes;
+
+/**
+ * Why an attempt failed, told apart because each kind has retry rules of its own.
+ * `network` no answer from the other side · `timeout` no answer in time · `rate-limit` asked to come back later ·
+ * `service` the other side answered with a fault of its own · `internal` a fault of ours.
+ */
+export const failureKinds = ['network', 'timeout', 'rate-limit', 'service', 'internal'] as const;
+export type FailureKind = (typeof failureKinds)[number];
+
+export const failureCode: Record<FailureKind, ErrorCode> = {
+  network: 'NETWORK_ERROR',
+  timeout: 'TIMEOUT',
+  'rate-limit': 'RATE_LIMITED',
+  service: 'EXECUTION_ERROR',
+  internal: 'EXECUTION_ERROR',
+};
+
+/** One fault of one parameter. `path` is dotted, empty for the whole object. */
+export interface FaultDetail {
+  readonly path: string;
+  readonly message: string;
+}
+
+/** An error as every form of answer is made from it. Plain data: it crosses processes. */
+export interface ToolError {
+  /** A code of the table, or a code that the tool's own contract declares with the family it belongs to. */
+  readonly code: string;
+  /** The row of the table that decides status and retryability; equals `code` unless the tool has its own code. */
+  readonly family: ErrorCode;
+  /** The literal of the tool's source contract, when it has one. */
+  readonly native_code?: string | undefined;
+  readonly message: string;
+  readonly details?: readonly FaultDetail[] | undefined;
+  /** Whole milliseconds to wait, with RATE_LIMITED and OVERLOADED. */
+  readonly retry_after_ms?: number | undefined;
+  /** Further public fields of this error, such as `replacement` of a deprecated tool. */
+  readonly extra?: Readonly<Record<string, unknown>> | undefined;
+}
+
+/** Thrown anywhere before an invocation is accepted; a door turns it into its own form of answer. */
+export class Refusal extends Error {
+  override readonly name = 'Refusal';
+  readonly error: ToolError;
+
+  constructor(code: ErrorCode, message: string, rest: Omit<Partial<ToolError>, 'code' | 'family' | 'message'> = {}) {
+    super(message);
+    this.error = { code, family: code, message, ...rest };
+  }
+}

@@ -1,0 +1,10 @@
+import type { ToolContract } from './define-tool.js';
+
+/** C-31: served · served with a warning, its end announced · refused. */
+export type Phase = 'active' | 'sunset-announced' | 'deprecated';
+
+export function phaseOf(contract: ToolContract, now: Date): Phase {
+  if (contract.deprecated) return 'deprecated';
+  if (!contract.sunsetDate) return 'active';
+  return new Date(contract.sunsetDate) <= now ? 'deprecated' : 'sunset-announced';
+}

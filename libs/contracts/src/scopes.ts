@@ -1,0 +1,36 @@
+/** Who is calling. Built from a verified credential alone; nothing in a request's body or query can change it. */
+export interface Caller {
+  readonly tenantId: string;
+  /** The user spoken for; null for a key of the tenant itself. */
+  readonly userId: string | null;
+  readonly tier: Tier;
+  readonly scopes: readonly string[];
+  /** What rate limits count: the public id of the key, or the subject of the token. */
+  readonly credentialId: string;
+}
+
+export const tiers = ['free', 'pro', 'vip'] as const;
+export type Tier = (typeof tiers)[number];
+
+/** Every scope that a credential may hold. `*` is all of them. */
+export const scopes = {
+  '*': 'Everything, administration included.',
+  admin: 'Keys, queues and the traces and jobs of every caller.',
+  'act-as': 'Speak for a user of the same tenant with X-User-Id.',
+  'tools:read': 'Call tools that only read.',
+  'tools:write': 'Call tools that change something.',
+  'profile:read:any': 'Read the profile of any user of the tenant.',
+} as const;
+export type Scope = keyof typeof scopes;
+
+/** The scopes of an ordinary user's key. */
+export const userScopes: readonly Scope[] = ['tools:read', 'tools:write'];
+
+export function hasScope(caller: Caller, scope: Scope): boolean {
+  return caller.scopes.includes('*') || caller.scopes.includes(scope);
+}
+
+/** The caller's name in keys and logs; a tenant's own key stands for no user. */
+export function principal(caller: Pick<Caller, 'tenantId' | 'userId' | 'credentialId'>): string {
+  return `${caller.tenantId}/${caller.userId ?? `key:${caller.credentialId}`}`;
+}

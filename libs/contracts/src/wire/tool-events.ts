@@ -1,0 +1,56 @@
+// Log entries → server-sent events of the Tool Use document (TU-29…36).
+import type { CallFacts, Envelope, Outcome } from '../envelope.js';
+import type { LoggedEvent } from '../events.js';
+import { toEnvelope } from './unified.js';
+
+export interface ServerSentEvent {
+  readonly event: 'tool_progress' | 'tool_retrying' | 'tool_result' | 'tool_error';
+  readonly id: string;
+  /** Sent as one line of JSON, encoded once (C-21). */
+  readonly data: unknown;
+}
+
+const jobPrefix = 'inv_';
+
+/** Event ids carry their job, so a reconnecting client needs nothing else: `evt_<job>_<place in its log>`. */
+export function eventId(jobId: string, seq: number): string {
+  return `evt_${jobId.slice(jobPrefix.length)}_${seq}`;
+}
+
+/** The job and place of an event id, or null for anything that is none. */
+export function parseEventId(id: string): { readonly jobId: string; readonly seq: number } | null {
+  const match = /^evt_([a-z0-9-]{1,40}_[0-9a-f]{32})_(\d{1,9})$/.exec(id);
+  return match?.[1] && match[2] ? { jobId: jobPrefix + match[1], seq: Number(match[2]) } : null;
+}
+
+interface StreamFacts {
+  readonly jobId: string;
+  readonly toolName: string;
+  readonly traceId: string;
+}
+
+/** Any entry but the last, which needs the outcome. */
+export function toToolEvent(entry: Exclude<LoggedEvent, { kind: 'end' }>, facts: StreamFacts): ServerSentEvent {
+  const id = eventId(facts.jobId, entry.seq);
+  const metadata = { tool_name: facts.toolName, timestamp: new Date(entry.at).toISOString(), trace_id: facts.traceId };
+  switch (entry.kind) {
+    case 'progress':
+      return { event: 'tool_progress', id, data: { progress: entry.progress, message: entry.message, metadata } };
+    case 'retry':
+      return {
+        event: 'tool_retrying',
+        id,
+        data: { retry_count: entry.retry, max_retries: entry.maxRetries, delay_ms: entry.delayMs, error: entry.error, metadata },
+      };
+  }
+}
+
+/** The last event: the whole envelope (TU-33, TU-34). */
+export function toEndEvent(id: string, envelope: Envelope): ServerSentEvent {
+  return { event: envelope.success ? 'tool_result' : 'tool_error', id, data: envelope };
+}
+
+/** The only event of a stream that never became a job: an answer from the cache, or a refusal. */
+export function toSingleEvent(outcome: Outcome, facts: CallFacts): ServerSentEvent {
+  return toEndEvent(`evt_${facts.traceId}_${outcome.ok ? 'result' : 'error'}`, toEnvelope(outcome, facts));
+}
