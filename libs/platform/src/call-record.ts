@@ -1,0 +1,32 @@
+import type { Logger } from './logger.js';
+import { toolCalls, toolCallSeconds } from './metrics.js';
+
+/** What is kept of every call, whoever ended it (AW-42…45, TU-97). `params` is already redacted by the contract. */
+export interface CallRecord {
+  readonly trace_id: string;
+  readonly tool_name: string;
+  readonly tenant_id: string | null;
+  readonly user_id: string | null;
+  readonly job_id: string | null;
+  readonly params: unknown;
+  /** Epoch milliseconds. */
+  readonly started_at: number;
+  readonly duration_ms: number;
+  readonly execution_time_ms: number;
+  readonly attempts: number;
+  readonly success: boolean;
+  readonly error_code: string | null;
+  readonly native_code: string | null;
+  readonly http_status: number;
+  readonly cache_hit: boolean;
+}
+
+/** Logs the one completion record of a call and counts it. */
+export function recordCall(log: Logger, call: CallRecord): void {
+  const result = call.success ? 'success' : call.http_status < 500 ? 'refused' : 'failed';
+  toolCalls.inc({ tool: call.tool_name, result, code: call.error_code ?? '', cache: call.cache_hit ? 'hit' : 'miss' });
+  if (!call.cache_hit) toolCallSeconds.observe({ tool: call.tool_name }, call.duration_ms / 1_000);
+  const line = { ...call, event: 'call-end', status: call.success ? 'success' : 'error', started_at: new Date(call.started_at).toISOString() };
+  if (result === 'failed') log.error(line, 'call failed');
+  else log.info(line, 'call ended');
+}

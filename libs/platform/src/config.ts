@@ -1,0 +1,76 @@
+import { hostname } from 'node:os';
+import { z } from 'zod';
+
+const url = (protocols: readonly string[]) =>
+  z.string().refine((text) => URL.canParse(text) && protocols.includes(new URL(text).protocol), {
+    error: `must be a URL that begins with ${protocols.map((protocol) => `${protocol}//`).join(' or ')}`,
+  });
+
+/** `id:base64` pairs, the first seals and all open. */
+const sealingKeys = z.string().transform((text, context) =>
+  text.split(',').map((pair) => {
+    const [id = '', encoded = ''] = pair.trim().split(':');
+    const key = Buffer.from(encoded, 'base64');
+    if (!/^[A-Za-z0-9_-]{1,16}$/.test(id) || key.length !== 32) {
+      context.addIssue({ code: 'custom', message: 'must be `id:key` pairs, comma-separated, each key 32 bytes in base64 (openssl rand -base64 32)' });
+      return z.NEVER;
+    }
+    return { id, key };
+  }),
+);
+
+/** Settings that every process has. */
+export const commonSettings = {
+  NODE_ENV: z.enum(['development', 'test', 'production']).default('development'),
+  LOG_LEVEL: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']).default('info'),
+  REDIS_URL: url(['redis:', 'rediss:']),
+  DATABASE_URL: url(['postgres:', 'postgresql:']),
+  INVOQ_NAMESPACE: z.string().regex(/^[a-z0-9-]{1,40}$/, 'must match [a-z0-9-]{1,40}').default('invoq'),
+  SEALING_KEYS: sealingKeys,
+  HOST: z.string().default('127.0.0.1'),
+} as const;
+
+/** Settings of a process that runs attempts. */
+export const workerSettings = {
+  ...commonSettings,
+  /** Where its health and metrics answer. */
+  HEALTH_PORT: z.coerce.number().int().min(0).max(65_535).default(0),
+  /** Attempts at the same time; the domain's own number when absent. */
+  WORKER_CONCURRENCY: z.coerce.number().int().min(1).max(1_000).optional(),
+  /** How long running attempts may take to finish after SIGTERM. */
+  DRAIN_MS: z.coerce.number().int().min(0).max(600_000).default(20_000),
+  DATABASE_POOL: z.coerce.number().int().min(1).max(100).default(4),
+} as const;
+
+export type WorkerSettings = z.output<z.ZodObject<typeof workerSettings>>;
+
+/** All faults of the environment at once, each with its variable. */
+export class ConfigError extends Error {
+  override readonly name = 'ConfigError';
+}
+
+/** The parsed settings. An empty variable counts as absent. Throws ConfigError; values are never repeated, they may be secrets. */
+export function readSettings<Shape extends z.ZodRawShape>(shape: Shape, env: NodeJS.ProcessEnv = process.env): z.output<z.ZodObject<Shape>> {
+  const given = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== ''));
+  const parsed = z.object(shape).safeParse(given);
+  if (parsed.success) return parsed.data;
+  const faults = parsed.error.issues.map((issue) => {
+    const name = issue.path.map(String).join('.');
+    return `  ${name} ${given[name] === undefined ? 'is missing' : issue.message}`;
+  });
+  throw new ConfigError(`The environment is not right (see .env.example):\n${faults.join('\n')}`);
+}
+
+/** One process among many: the host and the process id. */
+export const instanceName = `${hostname()}/${process.pid}`;
+
+/** The same for a process's own start: says what is wrong and ends, without a stack. */
+export function settingsOrExit<Shape extends z.ZodRawShape>(shape: Shape): z.output<z.ZodObject<Shape>> {
+  try {
+    return readSettings(shape);
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error;
+    process.stderr.write(`${error.message}\n`);
+    process.exit(1);
+  }
+}

@@ -1,0 +1,32 @@
+import { PrismaPg } from '@prisma/adapter-pg';
+import { PrismaClient } from './generated/prisma/client.js';
+
+export { Prisma } from './generated/prisma/client.js';
+export type Database = PrismaClient;
+
+interface DatabaseOptions {
+  readonly url: string;
+  readonly poolSize: number;
+  /** Shown in pg_stat_activity. */
+  readonly name: string;
+  /** A statement that takes longer is given up, so a hanging server frees the pool. Default 5,000. */
+  readonly statementTimeoutMs?: number;
+}
+
+/** A client that connects when first used: a process starts without its database and finds it when it is there. */
+export function createDatabase({ url, poolSize, name, statementTimeoutMs = 5_000 }: DatabaseOptions): Database {
+  const adapter = new PrismaPg(
+    {
+      connectionString: url,
+      max: poolSize,
+      application_name: name,
+      connectionTimeoutMillis: 2_000,
+      query_timeout: statementTimeoutMs,
+      idleTimeoutMillis: 30_000,
+      keepAlive: true,
+    },
+    // The statement that meets a broken connection reports it; the pool itself only replaces it.
+    { onPoolError: () => undefined, onConnectionError: () => undefined },
+  );
+  return new PrismaClient({ adapter });
+}

@@ -1,0 +1,12 @@
+export { apiKeyId, hashApiKey, matchesApiKey, mintApiKey } from './api-key.js';
+export { recordCall, type CallRecord } from './call-record.js';
+export { commonSettings, ConfigError, instanceName, readSettings, settingsOrExit, workerSettings, type WorkerSettings } from './config.js';
+export { createDatabase, Prisma, type Database } from './database.js';
+export { checkHealth, type HealthCheck } from './health.js';
+export { createLogger, type Logger } from './logger.js';
+export * as metric from './metrics.js';
+export { nestLogger } from './nest-logger.js';
+export { onceASecond } from './once-a-second.js';
+export { shutDownOnSignal } from './shutdown.js';
+export { spanSink, type SpanRecord } from './telemetry/span-sink.js';
+export { contextFrom, isTraceId, outwardTraceId, tracePrefix, traceparentOf, tracer } from './telemetry/trace-id.js';

@@ -1,0 +1,43 @@
+import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
+
+/** Every metric of the process, on /metrics. Names follow Prometheus' conventions: base units, `_total` on counters. */
+export const metrics = new Registry();
+collectDefaultMetrics({ register: metrics });
+
+const registers = [metrics];
+// Edges at the alert thresholds of the source: 0.5 s and 2 s.
+const callBuckets = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2, 5, 10, 30, 60];
+
+export const toolCalls = new Counter({
+  name: 'invoq_tool_calls_total',
+  help: 'Ended calls. result: success, refused (a 4xx: the caller can mend it), failed (a 5xx or 504: ours).',
+  labelNames: ['tool', 'result', 'code', 'cache'],
+  registers,
+});
+export const toolCallSeconds = new Histogram({
+  name: 'invoq_tool_call_duration_seconds',
+  help: 'From acceptance to end, queue and retries included.',
+  labelNames: ['tool'],
+  buckets: callBuckets,
+  registers,
+});
+export const toolAttempts = new Counter({ name: 'invoq_tool_attempts_total', help: 'Attempts that were started.', labelNames: ['tool'], registers });
+export const toolRetries = new Counter({ name: 'invoq_tool_retries_total', help: 'Attempts that will be followed by another.', labelNames: ['tool', 'failure'], registers });
+export const queueSeconds = new Histogram({
+  name: 'invoq_queue_wait_seconds',
+  help: 'From acceptance to the first attempt.',
+  labelNames: ['domain'],
+  buckets: callBuckets,
+  registers,
+});
+export const openInvocations = new Gauge({ name: 'invoq_open_invocations', help: 'Waiting or running, over all processes.', labelNames: ['domain'], registers });
+export const shedCalls = new Counter({ name: 'invoq_shed_calls_total', help: 'Calls refused before acceptance to protect the rest.', labelNames: ['reason'], registers });
+export const sseSeconds = new Histogram({
+  name: 'sse_connection_duration_seconds',
+  help: 'How long event streams were open.',
+  buckets: [0.1, 0.5, 1, 5, 15, 60, 300, 900],
+  registers,
+});
+export const sseEvents = new Counter({ name: 'sse_events_emitted_total', help: 'Events written to streams.', labelNames: ['event'], registers });
+export const sseLost = new Counter({ name: 'sse_events_lost_total', help: 'Events that a stream was cut off from because its reader was too slow; it can resume.', registers });
+export const fencedWrites = new Counter({ name: 'invoq_fenced_writes_total', help: 'Late writes of a worker whose job had gone to another.', registers });

@@ -1,0 +1,75 @@
+// First import of every main.ts: whatever is to be traced must be loaded after it. The only file that knows the SDK.
+import { basename, dirname, resolve } from 'node:path';
+import { context, propagation, SpanKind, SpanStatusCode, trace } from '@opentelemetry/api';
+import { AsyncLocalStorageContextManager } from '@opentelemetry/context-async-hooks';
+import { ExportResultCode, hrTimeToMilliseconds, W3CTraceContextPropagator } from '@opentelemetry/core';
+import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http';
+import { registerInstrumentations } from '@opentelemetry/instrumentation';
+import { PgInstrumentation } from '@opentelemetry/instrumentation-pg';
+import { UndiciInstrumentation } from '@opentelemetry/instrumentation-undici';
+import { resourceFromAttributes } from '@opentelemetry/resources';
+import { BatchSpanProcessor, ParentBasedSampler, TraceIdRatioBasedSampler, TracerProvider, type ReadableSpan, type SpanExporter } from '@opentelemetry/sdk-trace';
+import { spanSink, type SpanRecord } from './span-sink.js';
+
+const service = process.env['OTEL_SERVICE_NAME'] ?? appName(process.argv[1]);
+const ratio = Number(process.env['OTEL_TRACES_SAMPLER_ARG'] ?? '1');
+
+const kinds: Record<SpanKind, SpanRecord['kind']> = {
+  [SpanKind.INTERNAL]: 'internal',
+  [SpanKind.SERVER]: 'server',
+  [SpanKind.CLIENT]: 'client',
+  [SpanKind.PRODUCER]: 'producer',
+  [SpanKind.CONSUMER]: 'consumer',
+};
+const statuses: Record<SpanStatusCode, SpanRecord['status']> = {
+  [SpanStatusCode.UNSET]: 'unset',
+  [SpanStatusCode.OK]: 'ok',
+  [SpanStatusCode.ERROR]: 'error',
+};
+
+const toSink: SpanExporter = {
+  export: (spans, done) => {
+    spanSink.push(spans.map(toRecord));
+    done({ code: ExportResultCode.SUCCESS });
+  },
+  shutdown: async () => undefined,
+};
+
+const exporters: SpanExporter[] = [toSink];
+if (process.env['OTEL_EXPORTER_OTLP_ENDPOINT'] || process.env['OTEL_EXPORTER_OTLP_TRACES_ENDPOINT']) exporters.push(new OTLPTraceExporter());
+
+const provider = new TracerProvider({
+  resource: resourceFromAttributes({ 'service.name': service, 'service.instance.id': String(process.pid) }),
+  sampler: new ParentBasedSampler({ root: new TraceIdRatioBasedSampler(ratio) }),
+  spanProcessors: exporters.map((exporter) => new BatchSpanProcessor({ exporter, scheduledDelayMillis: 500, maxQueueSize: 16_384, maxExportBatchSize: 1_024 })),
+});
+
+context.setGlobalContextManager(new AsyncLocalStorageContextManager().enable());
+propagation.setGlobalPropagator(new W3CTraceContextPropagator());
+trace.setGlobalTracerProvider(provider);
+registerInstrumentations({ tracerProvider: provider, instrumentations: [new PgInstrumentation({ requireParentSpan: true }), new UndiciInstrumentation({ requireParentforSpans: true })] });
+
+/** Sends what is still held. Bounded, so an absent collector does not hold up a shutdown. */
+export async function flushTelemetry(): Promise<void> {
+  await Promise.race([provider.forceFlush().catch(() => undefined), new Promise((done) => setTimeout(done, 1_000).unref())]);
+}
+
+function toRecord(span: ReadableSpan): SpanRecord {
+  return {
+    trace_id: span.spanContext().traceId,
+    span_id: span.spanContext().spanId,
+    parent_span_id: span.parentSpanContext?.spanId ?? null,
+    service,
+    name: span.name,
+    kind: kinds[span.kind],
+    start: hrTimeToMilliseconds(span.startTime),
+    duration_ms: Math.round(hrTimeToMilliseconds(span.duration) * 1_000) / 1_000,
+    status: statuses[span.status.code],
+    attributes: span.attributes,
+  };
+}
+
+/** `…/apps/gateway/src/main.js` is the gateway. */
+function appName(entry: string | undefined): string {
+  return entry ? basename(dirname(dirname(resolve(entry)))) : 'invoq';
+}

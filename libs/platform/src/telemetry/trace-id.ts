@@ -1,0 +1,31 @@
+import { context, propagation, trace, type Context } from '@opentelemetry/api';
+
+/** A trace id that a caller may bring along; echoed as it is (C-14). */
+const inbound = /^trace_[A-Za-z0-9_]{1,64}$/;
+
+export function isTraceId(text: unknown): text is string {
+  return typeof text === 'string' && inbound.test(text);
+}
+
+/** `trace_<UTC date>_<first 12 hex digits of the W3C trace id>` (TU-64, C-14). */
+export function outwardTraceId(w3cTraceId: string, now: Date): string {
+  return `trace_${now.toISOString().slice(0, 10).replaceAll('-', '')}_${tracePrefix(w3cTraceId)}`;
+}
+
+/** What the trace store files a trace under. */
+export function tracePrefix(w3cTraceId: string): string {
+  return w3cTraceId.slice(0, 12);
+}
+
+/** The W3C header of a context, to travel with a job; empty when nothing is traced. */
+export function traceparentOf(from: Context = context.active()): string {
+  const carrier: Record<string, string> = {};
+  propagation.inject(from, carrier);
+  return carrier['traceparent'] ?? '';
+}
+
+export function contextFrom(traceparent: string): Context {
+  return propagation.extract(context.active(), { traceparent });
+}
+
+export const tracer = trace.getTracer('invoq');
