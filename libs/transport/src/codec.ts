@@ -1,0 +1,115 @@
+// What two processes say to each other about an invocation, versioned. A fixture per version must go on parsing.
+import { z } from 'zod';
+import { errorCodes, failureKinds, tiers, type ErrorCode, type InvocationEvent, type LoggedEvent, type Outcome } from '#lib/contracts';
+
+const familyNames = Object.keys(errorCodes);
+const errorFamily = z.custom<ErrorCode>((value) => typeof value === 'string' && familyNames.includes(value));
+
+const callerSchema = z.object({
+  tenantId: z.string(),
+  userId: z.string().nullable(),
+  tier: z.enum(tiers),
+  scopes: z.array(z.string()).readonly(),
+  credentialId: z.string(),
+});
+
+const headSchema = z.object({
+  v: z.literal(1),
+  tool: z.string(),
+  version: z.string(),
+  input: z.record(z.string(), z.unknown()),
+  caller: callerSchema,
+  /** The working session that the caller named, if any. */
+  sessionId: z.string().nullable(),
+  /** The outward trace id. */
+  traceId: z.string(),
+  /** W3C trace context of the accepting request. */
+  traceparent: z.string(),
+  createdAt: z.number(),
+  validationMs: z.number(),
+  maxAttempts: z.number(),
+  /** False when the caller asked for one attempt only. */
+  retry: z.boolean(),
+  /** True when somebody waits: past the deadline the work is of no use to anyone. */
+  flightKey: z.string().nullable(),
+  cacheKey: z.string().nullable(),
+});
+
+/** The part of an invocation that never changes after it is accepted. */
+export type InvocationHead = z.infer<typeof headSchema>;
+
+const toolErrorSchema = z.object({
+  code: z.string(),
+  family: errorFamily,
+  native_code: z.string().optional(),
+  message: z.string(),
+  details: z.array(z.object({ path: z.string(), message: z.string() })).optional(),
+  retry_after_ms: z.number().optional(),
+  extra: z.record(z.string(), z.unknown()).optional(),
+});
+
+const outcomeSchema = z.discriminatedUnion('ok', [
+  z.object({ ok: z.literal(true), data: z.unknown(), message: z.string().optional(), warnings: z.array(z.string()).optional(), sealed: z.boolean().optional() }),
+  z.object({ ok: z.literal(false), error: toolErrorSchema, warnings: z.array(z.string()).optional() }),
+]);
+
+const endingSchema = z.object({
+  state: z.enum(['completed', 'failed', 'cancelled']),
+  outcome: outcomeSchema,
+  startedAt: z.number().nullable(),
+  finishedAt: z.number(),
+  attempts: z.number(),
+  /** Handler time of the last attempt. */
+  executionMs: z.number(),
+  /** The part of it spent waiting for upstreams and stores. */
+  networkMs: z.number(),
+});
+
+/** How an invocation ended, with its times. Written once. */
+export interface Ending extends Omit<z.infer<typeof endingSchema>, 'outcome'> {
+  readonly outcome: Outcome;
+}
+
+const eventSchema = z.discriminatedUnion('kind', [
+  z.object({ kind: z.literal('progress'), progress: z.number(), message: z.string() }),
+  z.object({
+    kind: z.literal('retry'),
+    failure: z.enum(failureKinds),
+    retry: z.number(),
+    maxRetries: z.number(),
+    delayMs: z.number(),
+    error: z.object({ code: z.string(), message: z.string() }),
+  }),
+  z.object({ kind: z.literal('end') }),
+]);
+
+const spentSchema = z.partialRecord(z.enum(failureKinds), z.number());
+/** Retries used so far, by kind of failure. */
+export type Spent = z.infer<typeof spentSchema>;
+
+const cacheEntrySchema = z.object({ cachedAt: z.number(), outcome: outcomeSchema });
+export interface CacheEntry {
+  readonly cachedAt: number;
+  readonly outcome: Outcome;
+}
+
+const ticketSchema = z.object({ caller: callerSchema, used: z.boolean() });
+export type Ticket = z.infer<typeof ticketSchema>;
+export const encodeTicket = (ticket: Ticket): string => JSON.stringify(ticket);
+export const decodeTicket = (text: string): Ticket => ticketSchema.parse(JSON.parse(text));
+
+export const decode = {
+  head: (text: string): InvocationHead => headSchema.parse(JSON.parse(text)),
+  ending: (text: string): Ending => endingSchema.parse(JSON.parse(text)),
+  event: (text: string, place: Pick<LoggedEvent, 'seq' | 'at'>): LoggedEvent => ({ ...eventSchema.parse(JSON.parse(text)), ...place }),
+  spent: (text: string): Spent => (text ? spentSchema.parse(JSON.parse(text)) : {}),
+  cacheEntry: (text: string): CacheEntry => cacheEntrySchema.parse(JSON.parse(text)),
+};
+
+export const encode = {
+  head: (head: InvocationHead): string => JSON.stringify(head),
+  ending: (ending: Ending): string => JSON.stringify(ending),
+  event: (event: InvocationEvent): string => JSON.stringify(event),
+  spent: (spent: Spent): string => JSON.stringify(spent),
+  cacheEntry: (entry: CacheEntry): string => JSON.stringify(entry),
+};

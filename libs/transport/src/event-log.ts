@@ -1,0 +1,24 @@
+import type { Redis } from 'ioredis';
+import type { LoggedEvent } from '#lib/contracts';
+import { decode } from './codec.js';
+import type { Keys } from './keys.js';
+
+/** The events of each invocation, a Redis stream whose entry ids are their places: resuming is reading from a place. */
+export class EventLog {
+  readonly #redis: Redis;
+  readonly #keys: Keys;
+
+  constructor(redis: Redis, keys: Keys) {
+    this.#redis = redis;
+    this.#keys = keys;
+  }
+
+  /** Entries after a place, in order; the whole log after 0. */
+  async readAfter(jobId: string, seq: number): Promise<readonly LoggedEvent[]> {
+    const entries = await this.#redis.xrange(this.#keys.events(jobId), `(${seq}-0`, '+');
+    return entries.map(([id, fields]) => {
+      const values = new Map(Array.from({ length: fields.length / 2 }, (_, index) => [fields[index * 2], fields[index * 2 + 1]]));
+      return decode.event(values.get('event') ?? '', { seq: Number(id.split('-')[0]), at: Number(values.get('at')) });
+    });
+  }
+}

@@ -1,0 +1,10 @@
+export { decodeTicket, encodeTicket, type CacheEntry, type Ending, type InvocationHead, type Spent } from './codec.js';
+export { endedCall, type EndedInvocation } from './ended-call.js';
+export { EventLog } from './event-log.js';
+export { Followers, type Follower } from './followers.js';
+export { InvocationStore, type Acceptance, type Begun, type InvocationRecord, recordLifeMs } from './invocation-store.js';
+export { domainOfJob, Keys, newJobId } from './keys.js';
+export { requestConnection, subscriberConnection, workerConnection } from './redis.js';
+export { Sealer, type SealingKey } from './sealing.js';
+export { ToolQueues, type QueuedInvocation } from './tool-queue.js';
+export { TraceStore } from './trace-store.js';

@@ -1,0 +1,283 @@
+import type { Redis } from 'ioredis';
+import { domains, principal, type Domain, type EndState, type InvocationEvent, type JobState } from '#lib/contracts';
+import { decode, encode, type CacheEntry, type Ending, type InvocationHead, type Spent } from './codec.js';
+import { domainOfJob, type Keys } from './keys.js';
+import type { ScriptReply } from './script.js';
+import { accept } from './scripts/accept.js';
+import { append } from './scripts/append.js';
+import { begin } from './scripts/begin.js';
+import { finish } from './scripts/finish.js';
+import type { Sealer } from './sealing.js';
+
+/** How long an ended invocation can be asked for, and an idempotency key is remembered. */
+export const recordLifeMs = 24 * 3_600_000;
+/** Open ones outlive their own deadline, so an end is never written to a record that is gone. */
+const openLifeMs = 2 * recordLifeMs;
+/** Endings up to this size travel with their notice and save the waiter a read. */
+const noticeBytes = 8_192;
+
+export type Acceptance =
+  | { readonly kind: 'created'; readonly jobId: string }
+  /** The caller's own key was used before for the same call. */
+  | { readonly kind: 'replayed'; readonly jobId: string }
+  /** An equal call is running or has just run. */
+  | { readonly kind: 'joined'; readonly jobId: string }
+  | { readonly kind: 'conflict' }
+  | { readonly kind: 'cached'; readonly entry: CacheEntry; readonly leftMs: number }
+  | { readonly kind: 'overloaded' }
+  | { readonly kind: 'tenant-overloaded' };
+
+export interface AcceptRequest {
+  readonly jobId: string;
+  readonly head: InvocationHead;
+  readonly deadline: number;
+  readonly fingerprint: string;
+  readonly idempotencyKey: string | null;
+  readonly readCache: boolean;
+  readonly firstEvent: InvocationEvent;
+}
+
+export type Begun =
+  | { readonly kind: 'run'; readonly head: InvocationHead; readonly run: number; readonly startedAt: number; readonly spent: Spent }
+  | { readonly kind: 'expired'; readonly head: InvocationHead }
+  | { readonly kind: 'ended' }
+  /** No such record, or one that nobody with our keys wrote. */
+  | { readonly kind: 'unknown' };
+
+export interface InvocationRecord {
+  readonly jobId: string;
+  readonly head: InvocationHead;
+  readonly state: JobState;
+  readonly deadline: number;
+  readonly runs: number;
+  /** Place of the last event in its log. */
+  readonly lastSeq: number;
+  readonly startedAt: number | null;
+  readonly progress: { readonly progress: number; readonly message: string } | null;
+  readonly ending: Ending | null;
+}
+
+export interface FinishRequest {
+  readonly jobId: string;
+  readonly head: InvocationHead;
+  readonly ending: Ending;
+  /** The run that ends it; null ends it whoever runs it, and tells that worker to stop. */
+  readonly run: number | null;
+  readonly cache?: { readonly lifeMs: number; readonly entry: CacheEntry } | undefined;
+  readonly flightWindowMs?: number | undefined;
+  /** Leaves the invocation alone when another caller has joined it. */
+  readonly unlessJoined?: boolean;
+}
+
+export type Finished = 'ended' | 'ended-before' | 'unknown' | 'fenced' | 'joined';
+
+/** Invocations in Redis: the record of truth for everything in flight. Each method is one atomic step. */
+export class InvocationStore {
+  readonly #redis: Redis;
+  readonly #keys: Keys;
+  readonly #sealer: Sealer;
+
+  constructor(redis: Redis, keys: Keys, sealer: Sealer) {
+    this.#redis = redis;
+    this.#keys = keys;
+    this.#sealer = sealer;
+  }
+
+  async accept(domain: Domain, request: AcceptRequest): Promise<Acceptance> {
+    const { jobId, head } = request;
+    const who = principal(head.caller);
+    const encoded = encode.head(head);
+    const reply = await accept.run(
+      this.#redis,
+      [
+        this.#keys.invocation(jobId),
+        this.#keys.events(jobId),
+        this.#keys.open(domain.name),
+        this.#keys.openByTenant(domain.name),
+        this.#keys.callerJobs(domain.name, who),
+        this.#keys.idempotency(domain.name, [who, head.tool, request.idempotencyKey ?? '']),
+        this.#keys.flight(domain.name, head.flightKey ?? ''),
+        this.#keys.cache(domain.name, head.cacheKey ?? ''),
+      ],
+      [
+        jobId,
+        head.createdAt,
+        request.deadline,
+        encoded,
+        this.#sealer.sign(jobId + encoded),
+        encode.event(request.firstEvent),
+        request.fingerprint,
+        head.caller.tenantId,
+        domain.maxOpen,
+        Math.max(1, Math.floor(domain.maxOpen * domain.tenantShare)),
+        openLifeMs,
+        recordLifeMs,
+        request.idempotencyKey === null ? 0 : 1,
+        head.flightKey === null ? 0 : 1,
+        request.readCache ? 1 : 0,
+        recordLifeMs,
+      ],
+    );
+    return toAcceptance(reply, jobId);
+  }
+
+  async begin(jobId: string, now: number): Promise<Begun> {
+    const [kind, head, mac, run, startedAt, spent] = list(await begin.run(this.#redis, [this.#keys.invocation(jobId)], [now]));
+    if (kind === 'ended') return { kind };
+    if (typeof head !== 'string' || typeof mac !== 'string' || !this.#sealer.verify(jobId + head, mac)) return { kind: 'unknown' };
+    const decoded = decode.head(head);
+    if (kind === 'expired') return { kind, head: decoded };
+    return { kind: 'run', head: decoded, run: Number(run), startedAt: Number(startedAt), spent: decode.spent(String(spent)) };
+  }
+
+  /** False when the invocation has ended or a later run has it: the caller should stop working on it. */
+  async progress(jobId: string, run: number, event: Extract<InvocationEvent, { kind: 'progress' }>): Promise<boolean> {
+    const { progress, message } = event;
+    return this.#append(jobId, run, { event, field: 'progress', value: JSON.stringify({ progress, message }), state: '' });
+  }
+
+  async retry(jobId: string, run: number, { event, spent }: { readonly event: InvocationEvent; readonly spent: Spent }): Promise<boolean> {
+    return this.#append(jobId, run, { event, field: 'spent', value: encode.spent(spent), state: 'delayed' });
+  }
+
+  async finish(request: FinishRequest): Promise<Finished> {
+    const { jobId, head, ending, cache } = request;
+    const domain = domainOf(jobId);
+    const code = await finish.run(
+      this.#redis,
+      [
+        this.#keys.invocation(jobId),
+        this.#keys.events(jobId),
+        this.#keys.open(domain),
+        this.#keys.openByTenant(domain),
+        head.flightKey === null ? this.#keys.invocation(jobId) : this.#keys.flight(domain, head.flightKey),
+        this.#keys.cache(domain, head.cacheKey ?? ''),
+      ],
+      [
+        jobId,
+        ending.finishedAt,
+        request.run ?? '',
+        ending.state,
+        encode.ending(ending),
+        head.caller.tenantId,
+        recordLifeMs,
+        request.flightWindowMs ?? 0,
+        head.cacheKey !== null && cache ? cache.lifeMs : 0,
+        cache ? encode.cacheEntry(cache.entry) : '',
+        this.#keys.notices(domain),
+        request.run === null ? this.#keys.stops(domain) : '',
+        noticeBytes,
+        request.unlessJoined ? 1 : 0,
+      ],
+    );
+    return finishedAs(code);
+  }
+
+  /** The record, or null when there is none (any more) or its life is over. */
+  async read(jobId: string): Promise<InvocationRecord | null> {
+    if (!isKnownDomain(domainOfJob(jobId))) return null;
+    const [head, state, deadline, runs, seq, startedAt, progress, ending] = await this.#redis.hmget(
+      this.#keys.invocation(jobId),
+      'head', 'state', 'deadline', 'runs', 'seq', 'startedAt', 'progress', 'ending',
+    );
+    if (!head || !isState(state)) return null;
+    return {
+      jobId,
+      head: decode.head(head),
+      state,
+      deadline: Number(deadline),
+      runs: Number(runs),
+      lastSeq: Number(seq),
+      startedAt: startedAt ? Number(startedAt) : null,
+      progress: progress ? parseProgress(progress) : null,
+      ending: ending ? decode.ending(ending) : null,
+    };
+  }
+
+  /** The caller's jobs of one domain that were accepted before a time, newest first, with that time in ms. */
+  async listOf(domain: string, who: string, { before, limit }: { readonly before: number; readonly limit: number }): Promise<readonly { readonly jobId: string; readonly createdAt: number }[]> {
+    const flat = await this.#redis.zrevrangebyscore(this.#keys.callerJobs(domain, who), before, Date.now() - recordLifeMs, 'WITHSCORES', 'LIMIT', 0, limit);
+    return Array.from({ length: flat.length / 2 }, (_, index) => ({ jobId: flat[index * 2] ?? '', createdAt: Number(flat[index * 2 + 1]) }));
+  }
+
+  /** Ids of open invocations whose deadline is at or before `until`, earliest first. */
+  async openUntil(domain: string, until: number | '+inf', limit: number): Promise<readonly string[]> {
+    return this.#redis.zrangebyscore(this.#keys.open(domain), '-inf', until, 'LIMIT', 0, limit);
+  }
+
+  async openCount(domain: string): Promise<number> {
+    return this.#redis.zcard(this.#keys.open(domain));
+  }
+
+  /** Forgets an open entry whose record is gone. */
+  async forgetOpen(jobId: string): Promise<void> {
+    await this.#redis.zrem(this.#keys.open(domainOf(jobId)), jobId);
+  }
+
+  async #append(jobId: string, run: number, entry: { event: InvocationEvent; field: string; value: string; state: string }): Promise<boolean> {
+    const written = await append.run(
+      this.#redis,
+      [this.#keys.invocation(jobId), this.#keys.events(jobId)],
+      [jobId, Date.now(), run, encode.event(entry.event), entry.field, entry.value, entry.state, this.#keys.notices(domainOf(jobId))],
+    );
+    return written === 1;
+  }
+}
+
+function toAcceptance(reply: ScriptReply, jobId: string): Acceptance {
+  const [kind, first, second] = list(reply);
+  switch (kind) {
+    case 'created':
+      return { kind, jobId };
+    case 'replayed':
+    case 'joined':
+      return { kind, jobId: String(first) };
+    case 'cached':
+      return { kind, entry: decode.cacheEntry(String(first)), leftMs: Number(second) };
+    case 'conflict':
+    case 'overloaded':
+    case 'tenant-overloaded':
+      return { kind };
+    default:
+      throw new TypeError(`Unknown acceptance ${String(kind)}`);
+  }
+}
+
+function finishedAs(code: ScriptReply): Finished {
+  switch (code) {
+    case 1:
+      return 'ended';
+    case 0:
+      return 'ended-before';
+    case -2:
+      return 'fenced';
+    case -3:
+      return 'joined';
+    default:
+      return 'unknown';
+  }
+}
+
+function domainOf(jobId: string): string {
+  const domain = domainOfJob(jobId);
+  if (!domain) throw new TypeError('Not a job id');
+  return domain;
+}
+
+function isKnownDomain(domain: string | null): boolean {
+  return domain !== null && Object.hasOwn(domains, domain);
+}
+
+function isState(state: string | null | undefined): state is JobState | EndState {
+  return state !== null && state !== undefined;
+}
+
+function parseProgress(text: string): { progress: number; message: string } {
+  const { progress, message }: { progress: number; message: string } = JSON.parse(text);
+  return { progress, message };
+}
+
+function list(reply: ScriptReply): readonly ScriptReply[] {
+  if (Array.isArray(reply)) return reply;
+  throw new TypeError('A script answered with no list');
+}

@@ -1,0 +1,109 @@
+import { createHash, randomBytes } from 'node:crypto';
+
+const idShape = /^inv_([a-z][a-z0-9-]{0,39})_[0-9a-f]{32}$/;
+
+/** A new job id: 128 random bits, and the domain whose queue holds it. Never made from anything a client sends. */
+export function newJobId(domain: string): string {
+  return `inv_${domain}_${randomBytes(16).toString('hex')}`;
+}
+
+/** The domain of a well-formed job id, or null. */
+export function domainOfJob(jobId: string): string | null {
+  return idShape.exec(jobId)?.[1] ?? null;
+}
+
+/**
+ * Names of everything in Redis. All that belongs to one domain shares a hash tag, so one script may touch it and a
+ * cluster spreads domains. What comes from outside enters a name only as a hash.
+ */
+export class Keys {
+  readonly #namespace: string;
+
+  constructor(namespace: string) {
+    if (!/^[a-z0-9-]{1,40}$/.test(namespace)) throw new Error(`INVOQ_NAMESPACE must match [a-z0-9-]{1,40}, not "${namespace}"`);
+    this.#namespace = namespace;
+  }
+
+  /** Prefix that BullMQ puts before its own keys. */
+  queuePrefix(domain: string): string {
+    return `{${this.#namespace}:${domain}}`;
+  }
+
+  invocation(jobId: string): string {
+    return this.#ofJob(jobId, 'invocation');
+  }
+
+  events(jobId: string): string {
+    return this.#ofJob(jobId, 'events');
+  }
+
+  /** Open invocations by deadline. */
+  open(domain: string): string {
+    return this.#in(domain, 'open');
+  }
+
+  /** Open invocations counted by tenant. */
+  openByTenant(domain: string): string {
+    return this.#in(domain, 'open-by-tenant');
+  }
+
+  callerJobs(domain: string, principal: string): string {
+    return this.#in(domain, `caller:${hashed(principal)}`);
+  }
+
+  idempotency(domain: string, parts: readonly string[]): string {
+    return this.#in(domain, `idempotency:${hashed(JSON.stringify(parts))}`);
+  }
+
+  flight(domain: string, invocationKey: string): string {
+    return this.#in(domain, `flight:${invocationKey}`);
+  }
+
+  cache(domain: string, invocationKey: string): string {
+    return this.#in(domain, `cache:${invocationKey}`);
+  }
+
+  /** Channel that tells followers of new events and ends. */
+  notices(domain: string): string {
+    return this.#in(domain, 'notices');
+  }
+
+  /** Channel that tells workers to stop what someone else has ended. */
+  stops(domain: string): string {
+    return this.#in(domain, 'stops');
+  }
+
+  ticket(ticket: string): string {
+    return `${this.#namespace}:ticket:${hashed(ticket)}`;
+  }
+
+  trace(prefix: string): string {
+    return `{${this.#namespace}:traces}:spans:${prefix}`;
+  }
+
+  traceAlias(outward: string): string {
+    return `{${this.#namespace}:traces}:alias:${hashed(outward)}`;
+  }
+
+  traceRing(): string {
+    return `{${this.#namespace}:traces}:ring`;
+  }
+
+  limiter(name: string): string {
+    return `${this.#namespace}:limit:${name}`;
+  }
+
+  #ofJob(jobId: string, kind: string): string {
+    const domain = domainOfJob(jobId);
+    if (!domain) throw new TypeError('Not a job id');
+    return this.#in(domain, `${kind}:${jobId}`);
+  }
+
+  #in(domain: string, rest: string): string {
+    return `{${this.#namespace}:${domain}}:${rest}`;
+  }
+}
+
+function hashed(text: string): string {
+  return createHash('sha256').update(text).digest('base64url');
+}

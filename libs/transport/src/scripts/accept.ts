@@ -1,0 +1,62 @@
+import { Script } from '../script.js';
+
+/**
+ * Lets an invocation in, or finds the one that answers it already. All or nothing, so two gateways cannot race.
+ * Order: the caller's own idempotency key, the cache, a run in flight, the bounds on open work, a new invocation.
+ */
+export const accept = new Script(`
+-- KEYS  1 invocation  2 events  3 open  4 open-by-tenant  5 caller's jobs  6 idempotency  7 flight  8 cache
+-- ARGV  1 job id  2 now  3 deadline  4 head  5 mac  6 first event  7 fingerprint  8 tenant  9 max open  10 max of tenant
+--       11 record life in ms  12 idempotency life in ms  13 use idempotency  14 use flight  15 use cache  16 caller list life in ms
+-- GIVES {'created'} {'replayed', job id} {'joined', job id} {'conflict'} {'cached', entry, ms left}
+--       {'overloaded', open} {'tenant-overloaded', open of tenant}
+local function ended(key)
+  local state = redis.call('HGET', key, 'state')
+  return state == 'completed' or state == 'failed' or state == 'cancelled'
+end
+-- A second waiter may have a later deadline than the first.
+local function extend(id)
+  local key = string.sub(KEYS[1], 1, -string.len(ARGV[1]) - 1) .. id
+  if redis.call('EXISTS', key) == 0 then return false end
+  if not ended(key) and tonumber(redis.call('HGET', key, 'deadline')) < tonumber(ARGV[3]) then
+    redis.call('HSET', key, 'deadline', ARGV[3])
+    redis.call('ZADD', KEYS[3], ARGV[3], id)
+  end
+  redis.call('HINCRBY', key, 'joined', 1)
+  return true
+end
+if ARGV[13] == '1' then
+  local held = redis.call('GET', KEYS[6])
+  if held then
+    local id, print = string.match(held, '^(%S+) (%S+)$')
+    if print ~= ARGV[7] then return {'conflict'} end
+    if extend(id) then return {'replayed', id} end
+  end
+end
+if ARGV[15] == '1' then
+  local entry = redis.call('GET', KEYS[8])
+  if entry then return {'cached', entry, redis.call('PTTL', KEYS[8])} end
+end
+if ARGV[14] == '1' then
+  local id = redis.call('GET', KEYS[7])
+  if id and extend(id) then return {'joined', id} end
+end
+local open = redis.call('ZCARD', KEYS[3])
+-- Nothing is open, so no tenant holds anything: a miscount cannot outlive the work.
+if open == 0 then redis.call('DEL', KEYS[4]) end
+if open >= tonumber(ARGV[9]) then return {'overloaded', open} end
+local mine = tonumber(redis.call('HGET', KEYS[4], ARGV[8]) or '0')
+if mine >= tonumber(ARGV[10]) then return {'tenant-overloaded', mine} end
+redis.call('HSET', KEYS[1], 'head', ARGV[4], 'mac', ARGV[5], 'state', 'waiting', 'deadline', ARGV[3], 'runs', 0, 'seq', 1)
+redis.call('PEXPIRE', KEYS[1], ARGV[11])
+redis.call('XADD', KEYS[2], '1-0', 'at', ARGV[2], 'event', ARGV[6])
+redis.call('PEXPIRE', KEYS[2], ARGV[11])
+redis.call('ZADD', KEYS[3], ARGV[3], ARGV[1])
+redis.call('HINCRBY', KEYS[4], ARGV[8], 1)
+redis.call('ZADD', KEYS[5], ARGV[2], ARGV[1])
+redis.call('ZREMRANGEBYSCORE', KEYS[5], '-inf', tonumber(ARGV[2]) - tonumber(ARGV[16]))
+redis.call('PEXPIRE', KEYS[5], ARGV[16])
+if ARGV[13] == '1' then redis.call('SET', KEYS[6], ARGV[1] .. ' ' .. ARGV[7], 'PX', ARGV[12]) end
+if ARGV[14] == '1' then redis.call('SET', KEYS[7], ARGV[1], 'PX', ARGV[11]) end
+return {'created'}
+`);

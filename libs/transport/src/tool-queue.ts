@@ -1,0 +1,78 @@
+import { Queue, type JobsOptions } from 'bullmq';
+import type { Redis } from 'ioredis';
+import { domains } from '#lib/contracts';
+import type { Keys } from './keys.js';
+
+/**
+ * What BullMQ keeps of an invocation. The record of truth is the invocation store; this is for people who look at the
+ * board, so parameters are already redacted.
+ */
+export interface QueuedInvocation {
+  readonly trace_id: string;
+  readonly tenant: string;
+  readonly user: string | null;
+  readonly input: unknown;
+}
+
+/** Ended jobs that the board still shows. Their outcomes live in the invocation store. */
+const shownCompleted = { count: 500, age: 3_600 };
+const shownFailed = { count: 2_000, age: 7 * 24 * 3_600 };
+
+export interface QueuedJob {
+  readonly jobId: string;
+  readonly tool: string;
+  readonly maxAttempts: number;
+  readonly shown: QueuedInvocation;
+}
+
+/** One BullMQ queue a domain. */
+export class ToolQueues {
+  readonly #queues: ReadonlyMap<string, Queue<QueuedInvocation>>;
+
+  constructor(connection: Redis, keys: Keys) {
+    this.#queues = new Map(Object.keys(domains).map((name) => [name, new Queue<QueuedInvocation>(name, { connection, prefix: keys.queuePrefix(name) })]));
+    // Callers see a failed command where they await it; without a listener the same fault would end the process.
+    for (const queue of this.#queues.values()) queue.on('error', () => undefined);
+  }
+
+  /** Adding twice is the same as once while BullMQ knows the job; after that the record's end keeps it from running. */
+  async add(domain: string, job: QueuedJob): Promise<void> {
+    await this.queue(domain).add(job.tool, job.shown, jobOptions(job));
+  }
+
+  /** BullMQ's own word for the job's place, `unknown` when it has none. */
+  async stateOf(domain: string, jobId: string): Promise<string> {
+    return this.queue(domain).getJobState(jobId);
+  }
+
+  /** Takes a job that has not started out of the queue. A started one stays; its worker is told otherwise. */
+  async drop(domain: string, jobId: string): Promise<void> {
+    await this.queue(domain).remove(jobId);
+  }
+
+  queue(domain: string): Queue<QueuedInvocation> {
+    const queue = this.#queues.get(domain);
+    if (!queue) throw new RangeError(`No queue for the domain "${domain}"`);
+    return queue;
+  }
+
+  all(): readonly Queue<QueuedInvocation>[] {
+    return [...this.#queues.values()];
+  }
+
+  async close(): Promise<void> {
+    await Promise.all(this.all().map((queue) => queue.close()));
+  }
+}
+
+function jobOptions({ jobId, maxAttempts }: QueuedJob): JobsOptions {
+  return {
+    jobId,
+    attempts: maxAttempts,
+    // The worker's own strategy: the delay is computed where the failure is judged.
+    backoff: { type: 'custom' },
+    removeOnComplete: shownCompleted,
+    removeOnFail: shownFailed,
+    stackTraceLimit: 1,
+  };
+}
