@@ -1,0 +1,28 @@
+import '#telemetry';
+import { z } from 'zod';
+import { tools } from '#lib/contracts';
+import { createDatabase, settingsOrExit, workerSettings } from '#lib/platform';
+import { runWorker } from '#lib/worker';
+import { profilesIn } from './profiles.js';
+import { handlers } from './tools/index.js';
+
+const settings = settingsOrExit({
+  ...workerSettings,
+  /** Which cut-offs name a BMI. */
+  BMI_STANDARD: z.enum(['who', 'cn']).default('who'),
+});
+
+await runWorker({
+  domain: 'profile',
+  settings,
+  contracts: tools,
+  handlers,
+  open: () => {
+    const database = createDatabase({ url: settings.DATABASE_URL, poolSize: settings.DATABASE_POOL, name: 'profile-worker' });
+    return {
+      services: { profiles: profilesIn(database), bmiStandard: settings.BMI_STANDARD },
+      checks: { postgres: () => database.$queryRaw`SELECT 1` },
+      close: () => database.$disconnect(),
+    };
+  },
+});

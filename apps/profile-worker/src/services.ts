@@ -1,0 +1,11 @@
+import { handlersWith } from '#lib/worker';
+import type { BmiStandard } from './health-metrics.js';
+import type { Profiles } from './profiles.js';
+
+/** What the handlers of this worker get besides their context. */
+export interface ProfileServices {
+  readonly profiles: Profiles;
+  readonly bmiStandard: BmiStandard;
+}
+
+export const handle = handlersWith<ProfileServices>();

@@ -1,0 +1,48 @@
+import type { Caller, ToolContract, ToolError } from '#lib/contracts';
+
+/** What every handler gets besides its services. */
+export interface ToolContext {
+  readonly caller: Caller;
+  /** The working session that the caller named. */
+  readonly sessionId: string | null;
+  /** Fires on timeout, cancellation, deadline and shutdown. Pass it on to everything that waits. */
+  readonly signal: AbortSignal;
+  /** The same over all attempts of one invocation: what an effect is keyed by, so a second run finds the first one's. */
+  readonly effectKey: string;
+  readonly attempt: number;
+  /** Tells followers how far it is. @param percent 0–100; lower than before is raised to it. */
+  readonly progress: (percent: number, message: string) => void;
+  /** A sentence for people beside the data. */
+  readonly say: (message: string) => void;
+  readonly warn: (warning: string) => void;
+  /** Runs work that waits for an upstream or a store, and counts its time as network time. */
+  readonly network: <T>(work: () => Promise<T>) => Promise<T>;
+  /** Makes the error of a literal that the contract declares; handlers use `error`, which is typed by it. */
+  readonly refusal: MakeRefusal;
+}
+
+type MakeRefusal = (literal: string, message: string, rest?: Partial<Pick<ToolError, 'details' | 'extra'>>) => ToolRefusal;
+
+/** `throw error('USER_NOT_FOUND', '…')`: only literals of the contract compile. */
+export interface RefuseWith<Literal extends string> {
+  readonly error: (literal: Literal, message: string, rest?: Partial<Pick<ToolError, 'details' | 'extra'>>) => ToolRefusal;
+}
+
+/** A handler's own no. It ends the invocation as a result: nothing is tried again. */
+export class ToolRefusal extends Error {
+  override readonly name = 'ToolRefusal';
+  readonly error: ToolError;
+
+  constructor(error: ToolError) {
+    super(error.message);
+    this.error = error;
+  }
+}
+
+export function refusalFor(contract: ToolContract): MakeRefusal {
+  return (literal, message, rest = {}) => {
+    const family = contract.errors[literal];
+    if (!family) throw new TypeError(`${contract.name} does not declare the error ${literal}`);
+    return new ToolRefusal({ code: contract.ownCodes ? literal : family, family, native_code: literal, message, ...rest });
+  };
+}

@@ -1,0 +1,32 @@
+import type { ToolContract, ToolInput, ToolLiteral, ToolOutput } from '#lib/contracts';
+import type { RefuseWith, ToolContext } from './context.js';
+
+/** A tool's code behind its contract. Handlers are plain functions of (input, context). */
+export interface Handler<Services> {
+  readonly contract: ToolContract;
+  /** Parses, runs, and gives back what the function gave. Throws what it threw. */
+  readonly run: (input: unknown, context: HandlerContext<Services>) => Promise<unknown>;
+}
+
+export type HandlerContext<Services> = ToolContext & Services;
+
+type Implementation<Contract extends ToolContract, Services> = (
+  input: ToolInput<Contract>,
+  context: HandlerContext<Services> & RefuseWith<ToolLiteral<Contract>>,
+) => Promise<ToolOutput<Contract>> | ToolOutput<Contract>;
+
+/** Binds a worker's services once, so every handler of it is typed by its contract and them. */
+export function handlersWith<Services>() {
+  return function handle<Contract extends ToolContract>(contract: Contract, implementation: Implementation<Contract, Services>): Handler<Services> {
+    return {
+      contract,
+      run: async (input, context) => implementation(parsed(contract, input), { ...context, error: context.refusal }),
+    };
+  };
+}
+
+/** Parsed again here: the queue is a boundary too. */
+function parsed<Contract extends ToolContract>(contract: Contract, input: unknown): ToolInput<Contract>;
+function parsed(contract: ToolContract, input: unknown): unknown {
+  return contract.input.parse(input);
+}

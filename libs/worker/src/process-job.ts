@@ -1,0 +1,233 @@
+// What a worker does with one job: take it up → run an attempt → end it, or ask the queue for another attempt.
+import { SpanKind, SpanStatusCode, type Context } from '@opentelemetry/api';
+import { UnrecoverableError, WaitingError, type Job } from 'bullmq';
+import { backoffMs, failureCode, failureError, retryRule, type FailureKind, type Outcome, type RetryableKind, type ToolContract } from '#lib/contracts';
+import { contextFrom, metric, recordCall, tracer, type Logger } from '#lib/platform';
+import { endedCall, type Begun, type Ending, type InvocationHead, type InvocationStore, type QueuedInvocation, type Sealer } from '#lib/transport';
+import type { Registry } from './registry.js';
+import { runTool, type AttemptResult } from './run-tool.js';
+
+/** Tells the queue when the next attempt may start; its strategy reads the delay from here. */
+export class RetryLater extends Error {
+  override readonly name = 'RetryLater';
+  readonly delayMs: number;
+
+  constructor(code: string, delayMs: number) {
+    super(code);
+    this.delayMs = delayMs;
+  }
+}
+
+export interface JobProcessorParts<Services> {
+  readonly store: InvocationStore;
+  readonly sealer: Sealer;
+  readonly registry: Registry<Services>;
+  readonly services: Services;
+  readonly log: Logger;
+  readonly domain: string;
+}
+
+type Run = Extract<Begun, { kind: 'run' }>;
+
+/** Progress beyond this is not written: a log is followed by people and agents, not by machines. */
+const progressEveryMs = 50;
+const maxProgressEvents = 1_000;
+
+export class JobProcessor<Services extends object> {
+  readonly #parts: JobProcessorParts<Services>;
+  /** Attempts that run here, so they can be stopped by id. */
+  readonly #running = new Map<string, AbortController>();
+
+  constructor(parts: JobProcessorParts<Services>) {
+    this.#parts = parts;
+  }
+
+  get running(): number {
+    return this.#running.size;
+  }
+
+  /** Stops an attempt that someone else has ended: cancelled, or past its deadline. */
+  stop(jobId: string): void {
+    this.#running.get(jobId)?.abort(new Error('ended elsewhere'));
+  }
+
+  /** Stops everything; the jobs go back to the queue. */
+  releaseAll(): void {
+    for (const controller of this.#running.values()) controller.abort(shutdown);
+  }
+
+  async process(job: Job<QueuedInvocation>, token: string): Promise<string> {
+    const jobId = job.id ?? '';
+    const begun = await this.#parts.store.begin(jobId, Date.now());
+    switch (begun.kind) {
+      case 'unknown':
+        this.#parts.log.error({ event: 'job-unknown', job_id: jobId }, 'a job without a record of ours was dropped');
+        throw new UnrecoverableError('no record');
+      case 'ended':
+        return 'ended before';
+      case 'expired':
+        await this.#expire(jobId, begun.head);
+        return 'expired';
+      case 'run':
+        return this.#run(job, begun, token);
+    }
+  }
+
+  /** A job that the queue itself gave up, because it took its worker down more than once. */
+  async abandon(jobId: string): Promise<void> {
+    const record = await this.#parts.store.read(jobId);
+    if (!record || record.ending) return;
+    const outcome = this.#failure(record.head, 'internal', `The worker died ${record.runs} times while running this call; it is not tried again`);
+    await this.#end({ jobId, head: record.head, run: null }, ending('failed', outcome, { startedAt: record.startedAt, attempts: record.runs }));
+  }
+
+  /** An open invocation past its deadline that nobody came back for. */
+  async expire(jobId: string): Promise<void> {
+    const record = await this.#parts.store.read(jobId);
+    if (!record) return this.#parts.store.forgetOpen(jobId);
+    if (!record.ending) await this.#expire(jobId, record.head);
+  }
+
+  async #run(job: Job<QueuedInvocation>, begun: Run, token: string): Promise<string> {
+    const jobId = job.id ?? '';
+    const { head, run } = begun;
+    const handler = this.#parts.registry.find(head.tool);
+    if (!handler || handler.contract.version !== head.version) {
+      const outcome = this.#failure(head, 'internal', `No worker runs ${head.tool} ${head.version}`);
+      await this.#end({ jobId, head, run }, ending('failed', outcome, { startedAt: begun.startedAt, attempts: run }));
+      throw new UnrecoverableError('no handler');
+    }
+    if (run === 1) metric.queueSeconds.observe({ domain: this.#parts.domain }, Math.max(0, Date.now() - head.createdAt) / 1_000);
+    metric.toolAttempts.inc({ tool: head.tool });
+
+    const controller = new AbortController();
+    this.#running.set(jobId, controller);
+    try {
+      const result = await this.#traced(contextFrom(head.traceparent), { jobId, head, run }, () =>
+        runTool(handler, this.#parts.services, {
+          jobId,
+          number: run,
+          input: head.input,
+          caller: head.caller,
+          sessionId: head.sessionId,
+          stop: controller.signal,
+          onProgress: this.#progressWriter(jobId, run, controller),
+        }),
+      );
+      if (result.kind === 'stopped' && controller.signal.reason === shutdown) {
+        await job.moveToWait(token);
+        throw new WaitingError();
+      }
+      return await this.#conclude(jobId, begun, { contract: handler.contract, result });
+    } finally {
+      this.#running.delete(jobId);
+    }
+  }
+
+  async #conclude(jobId: string, begun: Run, { contract, result }: { contract: ToolContract; result: AttemptResult }): Promise<string> {
+    const { head, run } = begun;
+    const times = { startedAt: begun.startedAt, attempts: run, executionMs: result.executionMs, networkMs: result.networkMs };
+    switch (result.kind) {
+      case 'stopped':
+        return 'stopped';
+      case 'done': {
+        const { data, sealed } = this.#parts.sealer.sealData(contract, result.data, { jobId, caller: head.caller });
+        const outcome: Outcome = { ok: true, data, message: result.message, ...(result.warnings.length > 0 && { warnings: result.warnings }), ...(sealed && { sealed }) };
+        await this.#end({ jobId, head, run, contract }, ending('completed', outcome, times));
+        return 'done';
+      }
+      case 'refused':
+        await this.#end({ jobId, head, run, contract }, ending('completed', { ok: false, error: result.error }, times));
+        return result.error.native_code ?? result.error.code;
+      case 'failed': {
+        this.#parts.log.warn(
+          { event: 'attempt-failed', job_id: jobId, trace_id: head.traceId, tool_name: head.tool, attempt: run, failure: result.failure, err: result.cause },
+          'attempt failed',
+        );
+        const again = await this.#retry(jobId, begun, { contract, result });
+        if (again) throw again;
+        await this.#end({ jobId, head, run, contract }, ending('failed', { ok: false, error: result.error }, times));
+        throw new UnrecoverableError(result.error.code);
+      }
+    }
+  }
+
+  /** Spends one retry of the failure's own budget, if the rule has one left and the deadline has room for it. */
+  async #retry(
+    jobId: string,
+    { head, run, spent }: Run,
+    { contract, result }: { contract: ToolContract; result: Extract<AttemptResult, { kind: 'failed' }> },
+  ): Promise<Error | null> {
+    const { failure } = result;
+    const rule = failure === 'internal' || !head.retry ? null : retryRule(contract, failure satisfies RetryableKind);
+    const used = spent[failure] ?? 0;
+    if (!rule || used >= rule.times) return null;
+    const delayMs = backoffMs(rule, used + 1, { hintMs: result.hintMs, random: Math.random() });
+    const record = await this.#parts.store.read(jobId);
+    if (!record || Date.now() + delayMs >= record.deadline) return null;
+    const { code, message } = result.error;
+    const event = { kind: 'retry', failure, retry: used + 1, maxRetries: rule.times, delayMs, error: { code, message } } as const;
+    const written = await this.#parts.store.retry(jobId, run, { event, spent: { ...spent, [failure]: used + 1 } });
+    if (!written) return new UnrecoverableError('ended elsewhere');
+    metric.toolRetries.inc({ tool: head.tool, failure });
+    return new RetryLater(code, delayMs);
+  }
+
+  async #expire(jobId: string, head: InvocationHead): Promise<void> {
+    const outcome = this.#failure(head, 'timeout', 'The deadline passed before the call was done');
+    await this.#end({ jobId, head, run: null }, ending('failed', outcome, { startedAt: null, attempts: 0 }));
+  }
+
+  async #end(job: { jobId: string; head: InvocationHead; run: number | null; contract?: ToolContract }, end: Ending): Promise<void> {
+    const { jobId, head, run, contract } = job;
+    const keep = end.outcome.ok && contract?.cache ? { lifeMs: contract.cache.ttlSeconds * 1_000, entry: { cachedAt: end.finishedAt, outcome: end.outcome } } : undefined;
+    const finished = await this.#parts.store.finish({ jobId, head, ending: end, run, cache: keep, flightWindowMs: contract?.singleFlight?.windowMs });
+    if (finished === 'ended') return recordCall(this.#parts.log, endedCall({ jobId, head, ending: end }, this.#parts.registry.find(head.tool)?.contract));
+    if (finished === 'fenced' || finished === 'ended-before') metric.fencedWrites.inc();
+    this.#parts.log.warn({ event: 'late-end', job_id: jobId, trace_id: head.traceId, finished }, 'the invocation had been ended or taken over; this end is dropped');
+  }
+
+  #failure(head: InvocationHead, kind: FailureKind, message: string): Outcome {
+    const contract = this.#parts.registry.find(head.tool)?.contract;
+    const family = failureCode[kind];
+    return { ok: false, error: contract ? failureError(contract, kind, { message }) : { code: family, family, message } };
+  }
+
+  #progressWriter(jobId: string, run: number, controller: AbortController): (progress: number, message: string) => void {
+    let last = { at: 0, progress: -1 };
+    let written = 0;
+    return (progress, message) => {
+      const now = Date.now();
+      const flood = now - last.at < progressEveryMs && progress < 100;
+      if (flood || progress === last.progress || written >= maxProgressEvents) return;
+      last = { at: now, progress };
+      written += 1;
+      this.#parts.store.progress(jobId, run, { kind: 'progress', progress, message }).then(
+        (wanted) => {
+          if (!wanted) controller.abort(new Error('ended elsewhere'));
+        },
+        (error: unknown) => this.#parts.log.warn({ event: 'progress-lost', job_id: jobId, err: error }, 'progress could not be written'),
+      );
+    };
+  }
+
+  async #traced(parent: Context, { jobId, head, run }: { jobId: string; head: InvocationHead; run: number }, work: () => Promise<AttemptResult>): Promise<AttemptResult> {
+    const attributes = { 'messaging.system': 'bullmq', 'messaging.destination.name': this.#parts.domain, 'invoq.job_id': jobId, 'invoq.trace_id': head.traceId, 'invoq.tool': head.tool, 'invoq.attempt': run };
+    return tracer.startActiveSpan(`attempt ${head.tool}`, { kind: SpanKind.CONSUMER, attributes }, parent, async (span) => {
+      try {
+        const result = await work();
+        span.setAttribute('invoq.result', result.kind);
+        if (result.kind === 'failed') span.setStatus({ code: SpanStatusCode.ERROR, message: result.error.code });
+        return result;
+      } finally {
+        span.end();
+      }
+    });
+  }
+}
+
+const shutdown = new Error('worker is stopping');
+
+function ending(state: Ending['state'], outcome: Outcome, times: Pick<Ending, 'startedAt' | 'attempts'> & Partial<Ending>): Ending {
+  return { executionMs: 0, networkMs: 0, ...times, state, outcome, finishedAt: Date.now() };
+}

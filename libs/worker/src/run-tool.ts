@@ -1,0 +1,105 @@
+// One attempt of any tool: parse → run, within the attempt's time → check the output against the contract.
+import { z } from 'zod';
+import { failureError, type Caller, type FailureKind, type ToolContract, type ToolError } from '#lib/contracts';
+import { refusalFor, ToolRefusal } from './context.js';
+import { failureOf, hintOf } from './failures.js';
+import type { Handler } from './handle.js';
+
+export interface Attempt {
+  readonly jobId: string;
+  readonly number: number;
+  readonly input: unknown;
+  readonly caller: Caller;
+  readonly sessionId: string | null;
+  /** Fires when nobody wants the result any more. */
+  readonly stop: AbortSignal;
+  readonly onProgress: (progress: number, message: string) => void;
+}
+
+export type AttemptResult = (
+  | { readonly kind: 'done'; readonly data: unknown; readonly message?: string | undefined; readonly warnings: readonly string[] }
+  | { readonly kind: 'refused'; readonly error: ToolError }
+  | { readonly kind: 'failed'; readonly failure: FailureKind; readonly error: ToolError; readonly hintMs?: number | undefined; readonly cause: unknown }
+  | { readonly kind: 'stopped' }
+) & { readonly executionMs: number; readonly networkMs: number };
+
+type Ended = AttemptResult extends infer Result ? (Result extends AttemptResult ? Omit<Result, 'executionMs' | 'networkMs'> : never) : never;
+
+export async function runTool<Services extends object>(handler: Handler<Services>, services: Services, attempt: Attempt): Promise<AttemptResult> {
+  const clock = { start: performance.now(), network: 0 };
+  const result = await attemptOnce(handler, services, { attempt, clock });
+  return { ...result, executionMs: rounded(performance.now() - clock.start), networkMs: rounded(clock.network) };
+}
+
+interface Clock {
+  network: number;
+}
+
+async function attemptOnce<Services extends object>(
+  { contract, run }: Handler<Services>,
+  services: Services,
+  { attempt, clock }: { readonly attempt: Attempt; readonly clock: Clock },
+): Promise<Ended> {
+  const timeout = AbortSignal.timeout(contract.timeoutMs);
+  const signal = AbortSignal.any([attempt.stop, timeout]);
+  const said: { message?: string; warnings: string[] } = { warnings: [] };
+  let reached = 0;
+  try {
+    const work = run(attempt.input, {
+      ...services,
+      caller: attempt.caller,
+      sessionId: attempt.sessionId,
+      signal,
+      effectKey: attempt.jobId,
+      attempt: attempt.number,
+      progress: (percent, message) => {
+        reached = Math.max(reached, Math.min(100, Math.round(percent)));
+        attempt.onProgress(reached, message);
+      },
+      say: (message) => void (said.message = message),
+      warn: (warning) => void said.warnings.push(warning),
+      network: async (waitFor) => {
+        const start = performance.now();
+        try {
+          return await waitFor();
+        } finally {
+          clock.network += performance.now() - start;
+        }
+      },
+      refusal: refusalFor(contract),
+    });
+    const output = await untilAborted(work, signal);
+    const checked = contract.output.safeParse(output);
+    if (!checked.success) return failed(contract, 'internal', new Error(`The answer breaks the contract: ${z.prettifyError(checked.error)}`));
+    return { kind: 'done', data: checked.data, message: said.message, warnings: said.warnings };
+  } catch (error) {
+    if (attempt.stop.aborted) return { kind: 'stopped' };
+    if (error instanceof ToolRefusal) return { kind: 'refused', error: error.error };
+    return failed(contract, timeout.aborted ? 'timeout' : failureOf(error), error);
+  }
+}
+
+function failed(contract: ToolContract, failure: FailureKind, cause: unknown): Extract<Ended, { kind: 'failed' }> {
+  const hintMs = hintOf(cause);
+  return { kind: 'failed', failure, cause, hintMs, error: failureError(contract, failure, { hintMs }) };
+}
+
+/** A handler that ignores its signal must not hold its place: the attempt ends, the work is left to itself. */
+async function untilAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+  let onAbort: (() => void) | undefined;
+  const aborted = new Promise<never>((_, reject) => {
+    onAbort = () => reject(signal.reason instanceof Error ? signal.reason : new Error('aborted'));
+    if (signal.aborted) onAbort();
+    else signal.addEventListener('abort', onAbort);
+  });
+  try {
+    return await Promise.race([work, aborted]);
+  } finally {
+    if (onAbort) signal.removeEventListener('abort', onAbort);
+    work.catch(() => undefined);
+  }
+}
+
+function rounded(ms: number): number {
+  return Math.round(ms * 100) / 100;
+}

@@ -1,0 +1,85 @@
+import 'reflect-metadata';
+import { Module } from '@nestjs/common';
+import { NestFactory } from '@nestjs/core';
+import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
+import { domains, type DomainName, type ToolContract } from '#lib/contracts';
+import { createLogger, nestLogger, onceASecond, shutDownOnSignal, spanSink, type HealthCheck, type Logger, type WorkerSettings } from '#lib/platform';
+import { InvocationStore, Keys, requestConnection, Sealer, subscriberConnection, ToolQueues, TraceStore, workerConnection } from '#lib/transport';
+import type { Handler } from './handle.js';
+import { HealthController, workerProbe, type WorkerProbe } from './health.controller.js';
+import { JobProcessor } from './process-job.js';
+import { Reaper } from './reaper.js';
+import { Registry } from './registry.js';
+import { ToolServer } from './tool-server.js';
+
+interface Opened<Services> {
+  /** What handlers get besides their context. */
+  readonly services: Services;
+  /** Dependencies of this worker besides the queue. */
+  readonly checks: Readonly<Record<string, HealthCheck>>;
+  readonly close: () => Promise<void>;
+}
+
+interface WorkerDefinition<Services> {
+  readonly domain: DomainName;
+  readonly settings: WorkerSettings;
+  readonly contracts: readonly ToolContract[];
+  readonly handlers: readonly Handler<Services>[];
+  readonly open: (log: Logger) => Opened<Services>;
+}
+
+/** Starts a worker process: its queue, its health and metrics port, its orderly end. */
+export async function runWorker<Services extends object>(definition: WorkerDefinition<Services>): Promise<void> {
+  const domain = domains[definition.domain];
+  const { settings } = definition;
+  const log = createLogger(`${domain.name}-worker`, settings.LOG_LEVEL);
+  const registry = new Registry(definition.domain, definition.contracts, definition.handlers);
+  const opened = definition.open(log);
+
+  const keys = new Keys(settings.INVOQ_NAMESPACE);
+  const connection = workerConnection(settings.REDIS_URL);
+  const subscriber = subscriberConnection(settings.REDIS_URL);
+  const probing = requestConnection(settings.REDIS_URL);
+  for (const client of [connection, subscriber, probing]) client.on('error', onceASecond((error: Error) => log.warn({ event: 'redis-fault', err: error }, 'Redis connection')));
+
+  const sealer = new Sealer(settings.SEALING_KEYS);
+  const store = new InvocationStore(connection, keys, sealer);
+  const queues = new ToolQueues(connection, keys);
+  const processor = new JobProcessor({ store, sealer, registry, services: opened.services, log, domain: domain.name });
+  const reaper = new Reaper({ domain: domain.name, store, queues, log, find: (tool) => registry.find(tool)?.contract, expire: (id) => processor.expire(id), abandon: (id) => processor.abandon(id) });
+  const server = new ToolServer({ domain, concurrency: settings.WORKER_CONCURRENCY ?? domain.concurrency, drainMs: settings.DRAIN_MS, keys, connection, subscriber, processor, log });
+  const traces = new TraceStore(probing, keys);
+  // Traces are a help, not a duty: while Redis is away they are dropped.
+  spanSink.attach((spans) => void traces.append(spans).catch(() => undefined));
+
+  let stopping = false;
+  const probe: WorkerProbe = {
+    domain: domain.name,
+    checks: { redis: () => probing.ping(), ...opened.checks },
+    isAlive: () => server.isRunning,
+    isStopping: () => stopping,
+  };
+
+  @Module({ controllers: [HealthController], providers: [{ provide: workerProbe, useValue: probe }] })
+  class WorkerModule {}
+
+  const app = await NestFactory.create<NestFastifyApplication>(WorkerModule, new FastifyAdapter(), { logger: nestLogger(log) });
+  app.connectMicroservice({ strategy: server });
+  await app.startAllMicroservices();
+  await app.listen(settings.HEALTH_PORT, settings.HOST);
+  reaper.start();
+  log.info({ event: 'ready', address: await app.getUrl(), domain: domain.name, node: process.version }, 'worker ready');
+
+  shutDownOnSignal({
+    log,
+    deadlineMs: settings.DRAIN_MS + 5_000,
+    steps: [
+      ['readiness', () => void (stopping = true)],
+      ['reaper', () => reaper.stop()],
+      ['queue', () => server.close()],
+      ['http', () => app.close()],
+      ['services', () => opened.close()],
+      ['redis', () => [connection, subscriber, probing].forEach((client) => client.disconnect())],
+    ],
+  });
+}
