@@ -1,0 +1,81 @@
+import { Refusal, type Caller } from '#lib/contracts';
+import { apiKeyId, matchesApiKey, type Database } from '#lib/platform';
+
+/** How long a key is taken at its word: revocation bites within this. */
+const freshMs = 1_000;
+/** A database that hangs must not hang callers it has known before. */
+const patienceMs = 500;
+const keptKeys = 10_000;
+
+type KeyRow = NonNullable<Awaited<ReturnType<Database['apiKey']['findUnique']>>>;
+
+interface Known {
+  row: KeyRow | null;
+  checkedAt: number;
+  refreshing: Promise<void> | null;
+}
+
+/**
+ * API keys from Postgres. Each key is asked for at most once a second; while the database is away, keys that were seen
+ * before go on working as they were last seen, and new ones get 503.
+ */
+export class ApiKeyDirectory {
+  readonly #database: Pick<Database, 'apiKey'>;
+  readonly #known = new Map<string, Known>();
+
+  constructor(database: Pick<Database, 'apiKey'>) {
+    this.#database = database;
+  }
+
+  /** The caller of a key. Throws UNAUTHORIZED for anything that is not a live key, without saying which part is wrong. */
+  async callerOf(key: string, now = Date.now()): Promise<Caller> {
+    const id = apiKeyId(key);
+    // The checksum tells most wrong keys without a query.
+    if (!id) throw notAKey();
+    const row = await this.#find(id, now);
+    if (!row || !matchesApiKey(key, row.hash)) throw notAKey();
+    if (row.revokedAt) throw new Refusal('UNAUTHORIZED', 'The API key has been revoked');
+    if (row.expiresAt && row.expiresAt.getTime() <= now) throw new Refusal('UNAUTHORIZED', 'The API key has expired');
+    return { tenantId: row.tenantId, userId: row.userId, tier: row.tier, scopes: row.scopes, credentialId: row.id };
+  }
+
+  /** Drops what is known of a key, so its next use asks the database. */
+  forget(id: string): void {
+    this.#known.delete(id);
+  }
+
+  async #find(id: string, now: number): Promise<KeyRow | null> {
+    const known = this.#known.get(id) ?? { row: null, checkedAt: 0, refreshing: null };
+    if (now - known.checkedAt < freshMs) return known.row;
+    known.refreshing ??= this.#refresh(id, known).finally(() => (known.refreshing = null));
+    try {
+      await (known.row ? Promise.race([known.refreshing, patience()]) : known.refreshing);
+    } catch (error) {
+      if (!known.row) throw new Refusal('NETWORK_ERROR', 'API keys cannot be checked at the moment', { retry_after_ms: 1_000 });
+      // Known before: its last state stands, and the database is left alone for a second.
+      known.checkedAt = now;
+      void error;
+    }
+    return known.row;
+  }
+
+  async #refresh(id: string, known: Known): Promise<void> {
+    const row = await this.#database.apiKey.findUnique({ where: { id } });
+    known.row = row;
+    known.checkedAt = Date.now();
+    // Unknown ids are not kept: they are an attacker's to choose.
+    if (!row) return void this.#known.delete(id);
+    this.#known.delete(id);
+    this.#known.set(id, known);
+    const [oldest] = this.#known.keys();
+    if (this.#known.size > keptKeys && oldest) this.#known.delete(oldest);
+  }
+}
+
+function notAKey(): Refusal {
+  return new Refusal('UNAUTHORIZED', 'The API key is not valid');
+}
+
+async function patience(): Promise<never> {
+  return new Promise((_, reject) => setTimeout(() => reject(new Error('the database takes too long')), patienceMs).unref());
+}

@@ -1,0 +1,66 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible';
+import { hasScope, Refusal, userScopes, type Caller } from '#lib/contracts';
+import type { ApiKeyDirectory } from './api-key-directory.js';
+import type { Tokens } from './tokens.js';
+import type { Users } from './users.js';
+
+const userIdShape = /^[^\s\p{Cc}]{1,128}$/u;
+
+interface AuthenticatorParts {
+  readonly keys: ApiKeyDirectory;
+  readonly tokens: Tokens;
+  readonly users: Users;
+  readonly failuresPerMinute: number;
+}
+
+/** Credential → caller. Tenant, user, tier and scopes come from here and nowhere else. */
+export class Authenticator {
+  readonly #parts: AuthenticatorParts;
+  /** Only failures count, so a guesser never slows down those who share its address. */
+  readonly #failures: RateLimiterMemory;
+
+  constructor(parts: AuthenticatorParts) {
+    this.#parts = parts;
+    this.#failures = new RateLimiterMemory({ points: parts.failuresPerMinute, duration: 60 });
+  }
+
+  /** Throws UNAUTHORIZED, PERMISSION_DENIED (X-User-Id without the scope), RATE_LIMITED (guessing) or NETWORK_ERROR. */
+  async authenticate(headers: IncomingHttpHeaders, address: string): Promise<Caller> {
+    try {
+      return await this.#actingFor(await this.#callerOf(headers), headers['x-user-id']);
+    } catch (error) {
+      if (error instanceof Refusal && error.error.family === 'UNAUTHORIZED') await this.#countFailure(address);
+      throw error;
+    }
+  }
+
+  async #callerOf({ authorization }: IncomingHttpHeaders): Promise<Caller> {
+    if (authorization === undefined) throw new Refusal('UNAUTHORIZED', 'A credential is missing: send Authorization: Bearer <API key or JWT>');
+    const [, scheme = '', credential = ''] = /^(\w+) +(\S{1,8192})$/.exec(authorization.trim()) ?? [];
+    // Browsers can only be asked for Basic: the key goes where the password goes.
+    if (/^basic$/i.test(scheme)) return this.#parts.keys.callerOf(Buffer.from(credential, 'base64').toString('utf8').split(':').at(-1) ?? '');
+    if (!/^bearer$/i.test(scheme)) throw new Refusal('UNAUTHORIZED', 'The Authorization header must be `Bearer <API key or JWT>`');
+    return credential.startsWith('invoq_') ? this.#parts.keys.callerOf(credential) : this.#parts.tokens.callerOf(credential);
+  }
+
+  /** Speaking for a user leaves the speaker's own rights behind: the call has what that user would have. */
+  async #actingFor(caller: Caller, userId: string | string[] | undefined): Promise<Caller> {
+    if (userId === undefined) return caller;
+    if (typeof userId !== 'string' || !userIdShape.test(userId)) throw new Refusal('INVALID_PARAMS', 'X-User-Id must be one user id of 1–128 characters without spaces');
+    if (userId === caller.userId) return caller;
+    if (!hasScope(caller, 'act-as')) throw new Refusal('PERMISSION_DENIED', 'X-User-Id needs a key with the scope act-as', { extra: { required_scope: 'act-as' } });
+    const tier = (await this.#parts.users.tierOf(caller.tenantId, userId)) ?? caller.tier;
+    const scopes = userScopes.filter((scope) => hasScope(caller, scope));
+    return { tenantId: caller.tenantId, userId, tier, scopes, credentialId: caller.credentialId };
+  }
+
+  async #countFailure(address: string): Promise<void> {
+    try {
+      await this.#failures.consume(address);
+    } catch (error) {
+      if (!(error instanceof RateLimiterRes)) throw error;
+      throw new Refusal('RATE_LIMITED', 'Too many failed authentications from this address', { retry_after_ms: error.msBeforeNext });
+    }
+  }
+}

@@ -1,0 +1,93 @@
+import { Controller, Delete, Get, HttpCode, Param, Post, Req } from '@nestjs/common';
+import type { FastifyRequest } from 'fastify';
+import { z } from 'zod';
+import { Refusal, scopes, tiers, type Scope } from '#lib/contracts';
+import { mintApiKey, type Database } from '#lib/platform';
+import { ApiKeys } from './api-keys.js';
+import { requireScope } from './guard.js';
+
+const scopeNames = Object.keys(scopes).filter((name): name is Scope => Object.hasOwn(scopes, name));
+const newKey = z.strictObject({
+  tenant_id: z.string().min(1).max(128),
+  user_id: z.string().min(1).max(128).optional(),
+  tier: z.enum(tiers),
+  scopes: z.array(z.enum(scopeNames)).min(1).max(20),
+  expires_at: z.iso.datetime({ offset: true }).optional(),
+});
+
+/** API keys; administrators only. The key itself is in one answer and never again. */
+@Controller('keys')
+export class KeysController {
+  readonly #keys: ApiKeys;
+
+  constructor(keys: ApiKeys) {
+    this.#keys = keys;
+  }
+
+  @Post()
+  async create(@Req() request: FastifyRequest): Promise<object> {
+    requireScope(request, 'admin');
+    const parsed = newKey.safeParse(request.body);
+    if (!parsed.success) throw faultsOf(parsed.error);
+    const { tenant_id, user_id, tier, scopes: wanted, expires_at } = parsed.data;
+    const expiresAt = expires_at ? new Date(expires_at) : null;
+    if (expiresAt && expiresAt.getTime() <= Date.now()) throw new Refusal('INVALID_PARAMS', "Parameter 'expires_at' must be in the future", { details: [{ path: 'expires_at', message: 'must be in the future' }] });
+    const { id, key, hash } = mintApiKey();
+    const row = await this.#stored(() => this.#keys.database.apiKey.create({ data: { id, hash, tenantId: tenant_id, userId: user_id ?? null, tier, scopes: wanted, expiresAt } }));
+    return { ...shown(row), key };
+  }
+
+  @Get()
+  async list(@Req() request: FastifyRequest): Promise<object> {
+    requireScope(request, 'admin');
+    const rows = await this.#stored(() => this.#keys.database.apiKey.findMany({ orderBy: { createdAt: 'desc' }, take: 1_000 }));
+    return { keys: rows.map(shown) };
+  }
+
+  @Get(':id')
+  async one(@Req() request: FastifyRequest, @Param('id') id: string): Promise<object> {
+    requireScope(request, 'admin');
+    const row = await this.#stored(() => this.#keys.database.apiKey.findUnique({ where: { id } }));
+    if (!row) throw new Refusal('RESOURCE_NOT_FOUND', 'There is no such key');
+    return shown(row);
+  }
+
+  /** Revokes; the row stays as a record of what there was. */
+  @Delete(':id')
+  @HttpCode(200)
+  async revoke(@Req() request: FastifyRequest, @Param('id') id: string): Promise<object> {
+    requireScope(request, 'admin');
+    const { count } = await this.#stored(() => this.#keys.database.apiKey.updateMany({ where: { id, revokedAt: null }, data: { revokedAt: new Date() } }));
+    this.#keys.directory.forget(id);
+    const row = await this.#stored(() => this.#keys.database.apiKey.findUnique({ where: { id } }));
+    if (count === 0 && !row) throw new Refusal('RESOURCE_NOT_FOUND', 'There is no such key');
+    return row ? shown(row) : { id };
+  }
+
+  async #stored<T>(work: () => Promise<T>): Promise<T> {
+    try {
+      return await work();
+    } catch {
+      throw new Refusal('NETWORK_ERROR', 'The key store cannot be reached at the moment', { retry_after_ms: 1_000 });
+    }
+  }
+}
+
+function shown(row: Awaited<ReturnType<Database['apiKey']['create']>>): object {
+  return {
+    id: row.id,
+    prefix: `invoq_${row.id}`,
+    tenant_id: row.tenantId,
+    user_id: row.userId,
+    tier: row.tier,
+    scopes: row.scopes,
+    created_at: row.createdAt.toISOString(),
+    expires_at: row.expiresAt?.toISOString() ?? null,
+    revoked_at: row.revokedAt?.toISOString() ?? null,
+  };
+}
+
+function faultsOf(error: z.ZodError): Refusal {
+  const details = error.issues.map((issue) => ({ path: issue.path.join('.'), message: issue.message }));
+  return new Refusal('INVALID_PARAMS', details.map(({ path, message }) => (path ? `Parameter '${path}': ${message}` : message)).join('; '), { details });
+}

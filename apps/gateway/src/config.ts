@@ -1,0 +1,37 @@
+import { z } from 'zod';
+import { commonSettings } from '#lib/platform';
+
+const limit = (fallback: number) => z.coerce.number().int().min(1).max(1_000_000_000).default(fallback);
+
+/** Settings of the gateway besides the common ones. */
+export const gatewaySettings = {
+  ...commonSettings,
+  PORT: z.coerce.number().int().min(0).max(65_535).default(3_000),
+  DATABASE_POOL: z.coerce.number().int().min(1).max(100).default(4),
+  /** Calls a second of one credential, by tier. */
+  RATE_LIMIT_FREE: limit(50),
+  RATE_LIMIT_PRO: limit(5_000),
+  RATE_LIMIT_VIP: limit(10_000),
+  /** Calls a day of one user, by tier; the day is that of UTC. */
+  TOOL_QUOTA_FREE: limit(2_000),
+  TOOL_QUOTA_PRO: limit(5_000_000),
+  TOOL_QUOTA_VIP: limit(50_000_000),
+  /** Failed authentications a minute from one address before it has to wait. */
+  AUTH_FAILURES_PER_MINUTE: limit(60),
+  /** Tokens are accepted when an issuer and either its keys or a shared secret are given. */
+  JWT_ISSUER: z.string().optional(),
+  JWT_AUDIENCE: z.string().default('invoq'),
+  JWT_JWKS_URL: z.url().optional(),
+  JWT_SECRET: z.string().min(32, 'must have at least 32 characters').optional(),
+  /** Origins that browsers may call from, comma-separated; none by default. */
+  CORS_ORIGINS: z
+    .string()
+    .default('')
+    .transform((text) => text.split(',').map((origin) => origin.trim()).filter(Boolean)),
+  /** Number of proxies in front whose X-Forwarded-For is believed. */
+  TRUSTED_PROXIES: z.coerce.number().int().min(0).max(10).default(0),
+  /** How long open requests may take to finish after SIGTERM. */
+  DRAIN_MS: z.coerce.number().int().min(0).max(600_000).default(10_000),
+} as const;
+
+export type GatewaySettings = z.output<z.ZodObject<typeof gatewaySettings>>;

@@ -1,0 +1,76 @@
+// What the doors have in common: reading a call off a request, and answering it.
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { httpStatus, Refusal } from '#lib/contracts';
+import { isTraceId } from '#lib/platform';
+import { callerOf } from '../callers/guard.js';
+import { errorHeaders } from '../http/problem.js';
+import type { Answer } from '../invocations/answers.js';
+import type { InvocationRequest } from '../invocations/invoker.js';
+import { optionNames, parseOptions, type CallOptions } from '../invocations/options.js';
+
+const reserved = new Set(['_trace_id', 'debug', 'ticket', 'lastEventId', 'version', ...optionNames]);
+const sessionIdShape = /^[A-Za-z0-9_.:-]{1,128}$/;
+
+/** Query parameters as text; a repeated one is a list. */
+export function queryOf(request: FastifyRequest): Record<string, string | readonly string[]> {
+  const query = request.query;
+  if (typeof query !== 'object' || query === null) return {};
+  return Object.fromEntries(Object.entries(query).filter((entry): entry is [string, string | string[]] => typeof entry[1] === 'string' || Array.isArray(entry[1])));
+}
+
+/** The parameters in a query string: everything that is not ours. */
+export function parametersInQuery(request: FastifyRequest): Record<string, string | readonly string[]> {
+  return Object.fromEntries(Object.entries(queryOf(request)).filter(([name]) => !reserved.has(name)));
+}
+
+/** The parameters in a body, with `_trace_id` and `debug` taken out (C-15). */
+export function parametersInBody(request: FastifyRequest, body: unknown): { readonly input: unknown; readonly debug: unknown } {
+  if (body === undefined) return { input: {}, debug: undefined };
+  if (typeof body !== 'object' || body === null || Array.isArray(body)) return { input: body, debug: undefined };
+  const { _trace_id: traceId, debug, ...input }: Record<string, unknown> = { ...body };
+  adoptTraceId(request, traceId);
+  return { input, debug };
+}
+
+/** A caller's own trace id is echoed as it is and noted on the span. */
+export function adoptTraceId(request: FastifyRequest, traceId: unknown): void {
+  if (!isTraceId(traceId)) return;
+  request.facts.traceId = traceId;
+  request.facts.span.setAttribute('invoq.trace_id', traceId);
+}
+
+export function optionsOf(request: FastifyRequest, given: { readonly debug?: unknown; readonly options?: unknown } = {}): CallOptions {
+  const inQuery = Object.fromEntries(Object.entries(queryOf(request)).filter(([name]) => optionNames.has(name)));
+  const inBody = typeof given.options === 'object' && given.options !== null ? given.options : {};
+  if (given.options !== undefined && given.options !== inBody) throw new Refusal('INVALID_PARAMS', "'options' must be a JSON object", { details: [{ path: 'options', message: 'must be object' }] });
+  const options = parseOptions({ ...(typeof given.debug === 'boolean' && { debug: given.debug }), ...inBody, ...inQuery });
+  return request.headers['cache-control'] === 'no-cache' ? { ...options, enable_cache: false } : options;
+}
+
+/** The headers of a call and who makes it. */
+export function callBasics(request: FastifyRequest): Pick<InvocationRequest, 'caller' | 'facts' | 'idempotencyKey' | 'sessionId'> {
+  const key = request.headers['idempotency-key'];
+  const session = request.headers['x-session-id'];
+  if (session !== undefined && (typeof session !== 'string' || !sessionIdShape.test(session))) {
+    throw new Refusal('INVALID_PARAMS', 'X-Session-Id must have 1–128 letters, digits or _ . : -', { details: [{ path: 'X-Session-Id', message: 'not a session id' }] });
+  }
+  return { caller: callerOf(request), facts: request.facts, idempotencyKey: typeof key === 'string' ? key : null, sessionId: session ?? null };
+}
+
+/** Aborts when the client goes away before it was answered. */
+export function disconnected(request: FastifyRequest, reply: FastifyReply): AbortSignal {
+  const controller = new AbortController();
+  request.raw.socket.once('close', () => controller.abort());
+  if (request.raw.socket.destroyed) controller.abort();
+  reply.raw.once('finish', () => controller.abort());
+  return controller.signal;
+}
+
+/** Sends a body with the status and headers of its answer. */
+export function sendAnswer(reply: FastifyReply, answer: Answer, body: unknown): void {
+  void reply
+    .status(httpStatus(answer.outcome))
+    .headers({ 'x-trace-id': answer.facts.traceId, ...(answer.outcome.ok ? {} : errorHeaders(answer.outcome.error)) })
+    .type('application/json; charset=utf-8')
+    .send(JSON.stringify(body));
+}

@@ -1,0 +1,66 @@
+import { Controller, Header, HttpCode, Post, Req, Res } from '@nestjs/common';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { z } from 'zod';
+import { Refusal, toDefinition } from '#lib/contracts';
+import { envelopeOf } from '../invocations/answers.js';
+import { Invoker } from '../invocations/invoker.js';
+import { disconnected, optionsOf, parametersInBody } from './call-request.js';
+import { JsonDoor } from './json-door.js';
+
+const maxCalls = 50;
+const callBody = z.looseObject({ name: z.string().min(1).max(200), arguments: z.record(z.string(), z.unknown()).default({}), options: z.record(z.string(), z.unknown()).optional() });
+const batchBody = z.strictObject({
+  calls: z.array(callBody.extend({ id: z.union([z.string().max(200), z.number()]) })).min(1, 'must have at least 1 call').max(maxCalls, `must have at most ${maxCalls} calls`),
+});
+
+/** REST-shaped discovery and calls (TU-94), and many calls at once. */
+@Controller('tools')
+export class CallsController {
+  readonly #invoker: Invoker;
+  readonly #json: JsonDoor;
+
+  constructor(invoker: Invoker, json: JsonDoor) {
+    this.#invoker = invoker;
+    this.#json = json;
+  }
+
+  @Post('list')
+  @HttpCode(200)
+  list(): object {
+    return { tools: this.#invoker.catalog.tools.map(toDefinition) };
+  }
+
+  @Post('call')
+  async call(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
+    const body = parse(callBody, request.body);
+    const { input, debug } = parametersInBody(request, body.arguments);
+    await this.#json.call(request, reply, { tool: body.name, input, options: optionsOf(request, { debug, options: body.options }) });
+  }
+
+  /** Each call has its own envelope; one that fails does not stop the others. */
+  @Post('batch')
+  @HttpCode(200)
+  @Header('content-type', 'application/json; charset=utf-8')
+  async batch(@Req() request: FastifyRequest, @Res({ passthrough: true }) reply: FastifyReply): Promise<object> {
+    const { calls } = parse(batchBody, request.body);
+    const ids = new Set(calls.map(({ id }) => id));
+    if (ids.size < calls.length) throw new Refusal('INVALID_PARAMS', "Parameter 'calls' must have a different id in each call", { details: [{ path: 'calls', message: 'ids repeat' }] });
+    const gone = disconnected(request, reply);
+    const results = calls.map(async (call) => {
+      const { input, debug } = parametersInBody(request, call.arguments);
+      const answer = await this.#json.outcomeOf(request, { tool: call.name, input, options: optionsOf(request, { debug, options: call.options }) }, gone);
+      return { id: call.id, ...envelopeOf(answer) };
+    });
+    return { results: await Promise.all(results) };
+  }
+}
+
+function parse<Schema extends z.ZodType>(schema: Schema, body: unknown): z.output<Schema> {
+  const parsed = schema.safeParse(body ?? {});
+  if (parsed.success) return parsed.data;
+  const details = parsed.error.issues.map((issue) => {
+    const path = issue.path.map(String).join('.');
+    return { path, message: issue.code === 'invalid_type' && issue.input === undefined ? `Missing required parameter: ${path}` : `Parameter '${path}' ${issue.message}` };
+  });
+  throw new Refusal('INVALID_PARAMS', details.map(({ message }) => message).join('; '), { details });
+}

@@ -1,0 +1,144 @@
+import { Controller, Delete, Get, Param, Req, Res } from '@nestjs/common';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { domains, jobStates, principal, Refusal, type JobState } from '#lib/contracts';
+import { Followers, InvocationStore, type InvocationRecord } from '#lib/transport';
+import { callerOf, resumePoint } from '../callers/guard.js';
+import { Answers, envelopeOf } from '../invocations/answers.js';
+import { disconnected, queryOf } from './call-request.js';
+import { Cursors } from './cursors.js';
+import { jobLinks } from './links.js';
+import { waitParameter } from './preference.js';
+import { placeOf, Streams } from './streams.js';
+
+const defaultLimit = 20;
+const maxLimit = 100;
+
+/** What became of a call: polled, followed, listed, cancelled. */
+@Controller('jobs')
+export class JobsController {
+  readonly #store: InvocationStore;
+  readonly #followers: Followers;
+  readonly #answers: Answers;
+  readonly #streams: Streams;
+  readonly #cursors: Cursors;
+
+  constructor(store: InvocationStore, followers: Followers, answers: Answers, streams: Streams, cursors: Cursors) {
+    this.#store = store;
+    this.#followers = followers;
+    this.#answers = answers;
+    this.#streams = streams;
+    this.#cursors = cursors;
+  }
+
+  @Get(':id')
+  async poll(@Req() request: FastifyRequest, @Res() reply: FastifyReply, @Param('id') id: string): Promise<void> {
+    const seconds = waitParameter(queryOf(request)['wait']);
+    let record = await this.#streams.find(request, id);
+    if (seconds > 0 && !record.ending) {
+      using follower = this.#followers.follow(id, false);
+      await follower.end(AbortSignal.any([disconnected(request, reply), AbortSignal.timeout(seconds * 1_000)]));
+      record = await this.#streams.find(request, id);
+    }
+    void reply.header('x-trace-id', record.head.traceId).send(this.#shown(record, request));
+  }
+
+  @Get(':id/events')
+  async events(@Req() request: FastifyRequest, @Res() reply: FastifyReply, @Param('id') id: string): Promise<void> {
+    const lastEventId = resumePoint(request);
+    const place = lastEventId === null ? { jobId: id, after: 0 } : placeOf(lastEventId);
+    await this.#streams.find(request, id);
+    if (!place || place.jobId !== id) throw new Refusal('INVALID_PARAMS', 'Last-Event-ID is not the id of an event of this job', { details: [{ path: 'Last-Event-ID', message: 'not an event of this job' }] });
+    await this.#streams.resume(request, reply, place);
+  }
+
+  /** Cancels: the job ends here and now, and its handler's signal fires wherever it runs. */
+  @Delete(':id')
+  async cancel(@Req() request: FastifyRequest, @Res() reply: FastifyReply, @Param('id') id: string): Promise<void> {
+    const record = await this.#streams.find(request, id);
+    if (record.ending) throw ended(record.ending.state);
+    const error = { code: 'CANCELLED', family: 'CANCELLED', message: 'The call was cancelled by its caller' } as const;
+    const ending = await this.#answers.endNow(id, record.head, { state: 'cancelled', outcome: { ok: false, error } });
+    if (ending.state !== 'cancelled') throw ended(ending.state);
+    void reply.status(202).header('x-trace-id', record.head.traceId).send({ job_id: id, state: 'cancelled', tool_name: record.head.tool, trace_id: record.head.traceId, links: jobLinks(id) });
+  }
+
+  /** The caller's own jobs, newest first. The cursor is a time and stays good while jobs are added. */
+  @Get()
+  async list(@Req() request: FastifyRequest): Promise<object> {
+    const query = queryOf(request);
+    const caller = callerOf(request);
+    const who = principal(caller);
+    const state = oneOf('state', query['state'], jobStates);
+    const tool = typeof query['tool'] === 'string' ? query['tool'] : null;
+    const limit = limitOf(query['limit']);
+    const binding = JSON.stringify([who, state, tool]);
+    const from = query['cursor'] === undefined ? { before: Number.MAX_SAFE_INTEGER, skip: [] } : this.#cursors.open(query['cursor'], binding);
+    const page = await this.#page(who, { state, tool, limit, ...from });
+    return {
+      jobs: page.records.map((record) => this.#shown(record, request)),
+      pagination: { has_more: page.next !== null, next_cursor: page.next && this.#cursors.seal(page.next, binding) },
+    };
+  }
+
+  async #page(who: string, wanted: { state: JobState | null; tool: string | null; limit: number; before: number; skip: readonly string[] }) {
+    const records: InvocationRecord[] = [];
+    let { before, skip } = wanted;
+    for (;;) {
+      const lists = await Promise.all(Object.keys(domains).map((domain) => this.#store.listOf(domain, who, { before, limit: wanted.limit + skip.length + 1 })));
+      const seen = new Set(skip);
+      const batch = lists.flat().toSorted((a, b) => b.createdAt - a.createdAt || (a.jobId < b.jobId ? 1 : -1)).filter(({ jobId }) => !seen.has(jobId));
+      if (batch.length === 0) return { records, next: null };
+      for (const { jobId, createdAt } of batch) {
+        if (records.length === wanted.limit) return { records, next: { before, skip } };
+        // Jobs of one millisecond are told apart by having been seen.
+        skip = createdAt === before ? [...skip, jobId] : [jobId];
+        before = createdAt;
+        const record = await this.#store.read(jobId);
+        if (record && (wanted.state === null || record.state === wanted.state) && (wanted.tool === null || record.head.tool === wanted.tool)) records.push(record);
+      }
+    }
+  }
+
+  #shown(record: InvocationRecord, request: FastifyRequest): object {
+    const { jobId, head, ending } = record;
+    return {
+      job_id: jobId,
+      tool_name: head.tool,
+      state: record.state,
+      progress: record.progress ?? (record.state === 'active' ? { progress: 0, message: `Starting ${head.tool}` } : null),
+      attempts_made: ending?.attempts ?? record.runs,
+      max_attempts: head.maxAttempts,
+      trace_id: head.traceId,
+      created_at: iso(head.createdAt),
+      started_at: iso(record.startedAt),
+      updated_at: iso(ending?.finishedAt ?? record.startedAt ?? head.createdAt),
+      finished_at: iso(ending?.finishedAt ?? null),
+      result: ending ? envelopeOf(this.#answers.ofEnded({ jobId, head, ending }, callerOf(request))) : null,
+      links: jobLinks(jobId),
+    };
+  }
+}
+
+function ended(state: JobState): Refusal {
+  return new Refusal('CONFLICT', `The job has already ended: ${state}`);
+}
+
+function iso(at: number | null): string | null {
+  return at === null ? null : new Date(at).toISOString();
+}
+
+function oneOf<Value extends string>(name: string, given: unknown, values: readonly Value[]): Value | null {
+  if (given === undefined) return null;
+  const found = values.find((value) => value === given);
+  if (found) return found;
+  const message = `Parameter '${name}' must be one of [${values.join(', ')}]`;
+  throw new Refusal('INVALID_PARAMS', message, { details: [{ path: name, message }] });
+}
+
+function limitOf(given: unknown): number {
+  if (given === undefined) return defaultLimit;
+  const value = typeof given === 'string' && /^\d{1,4}$/.test(given) ? Number(given) : 0;
+  if (value >= 1 && value <= maxLimit) return value;
+  const message = `Parameter 'limit' must be an integer from 1 to ${maxLimit}`;
+  throw new Refusal('INVALID_PARAMS', message, { details: [{ path: 'limit', message }] });
+}

@@ -1,0 +1,115 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { toEnvelope } from '#lib/contracts';
+import { envelopeOf, lifecycleHeaders, type Answer, type Answers } from '../invocations/answers.js';
+import type { Invocation, InvocationRequest, Invoker } from '../invocations/invoker.js';
+import type { CallOptions } from '../invocations/options.js';
+import { toRefusal } from '../http/problem.js';
+import { callBasics, disconnected, sendAnswer } from './call-request.js';
+import { jobLinks } from './links.js';
+import { patienceOf } from './preference.js';
+
+export interface JsonCall {
+  readonly tool: string;
+  readonly input: unknown;
+  readonly options: CallOptions;
+  /** Answers tools of this source document alone. */
+  readonly source?: InvocationRequest['source'];
+  /** Which envelope; the unified one when absent. */
+  readonly shape?: (answer: Answer) => unknown;
+}
+
+interface JsonDoorParts {
+  readonly invoker: Invoker;
+  readonly answers: Answers;
+  readonly showDebug: boolean;
+}
+
+/** A call answered as JSON: with its result, or with 202 when the caller does not want to wait so long. */
+export class JsonDoor {
+  readonly #parts: JsonDoorParts;
+
+  constructor(parts: JsonDoorParts) {
+    this.#parts = parts;
+  }
+
+  async call(request: FastifyRequest, reply: FastifyReply, call: JsonCall): Promise<void> {
+    const shape = call.shape ?? this.#unified(call.options);
+    const patience = patienceOf(request);
+    let invocation: Invocation;
+    try {
+      invocation = await this.#parts.invoker.invoke({ ...call, ...callBasics(request), waits: patience.kind === 'deadline' });
+    } catch (error) {
+      return sendAnswer(reply, this.#refused(request, call, error), shape(this.#refused(request, call, error)));
+    }
+    void reply.headers(lifecycleHeaders(invocation.contract));
+    if (invocation.kind === 'cached') {
+      const answer = this.#parts.answers.ofCached(invocation, request.facts);
+      this.#parts.invoker.recordCached(callBasics(request), invocation, call.input);
+      return sendAnswer(reply, answer, shape(answer));
+    }
+    using _follower = invocation.follower;
+    if (invocation.replayed) void reply.header('idempotent-replayed', 'true');
+    const gone = disconnected(request, reply);
+    const signal = patience.kind === 'deadline' ? gone : AbortSignal.any([gone, AbortSignal.timeout(patience.seconds * 1_000)]);
+    const answer = patience.kind === 'seconds' && patience.seconds === 0 ? null : await this.#parts.answers.wait(invocation, callBasics(request).caller, signal);
+    if (answer) return sendAnswer(reply, answer, shape(answer));
+    if (!gone.aborted) return sendAccepted(reply, invocation, request);
+    await this.#abandoned(request, invocation);
+  }
+
+  /** The outcome of one call of many; the caller waits for it. */
+  async outcomeOf(request: FastifyRequest, call: JsonCall, signal: AbortSignal): Promise<Answer> {
+    try {
+      const invocation = await this.#parts.invoker.invoke({ ...call, ...callBasics(request), idempotencyKey: null, waits: true });
+      if (invocation.kind === 'cached') {
+        this.#parts.invoker.recordCached(callBasics(request), invocation, call.input);
+        return this.#parts.answers.ofCached(invocation, request.facts);
+      }
+      using _follower = invocation.follower;
+      const answer = await this.#parts.answers.wait(invocation, callBasics(request).caller, signal);
+      return answer ?? this.#refused(request, call, new Error('the caller is gone'));
+    } catch (error) {
+      return this.#refused(request, call, error);
+    }
+  }
+
+  /**
+   * Nobody is left to read the answer. A call with an idempotency key may be asked for again, and one that was joined is
+   * somebody else's too; any other is stopped (C-78).
+   */
+  async #abandoned(request: FastifyRequest, invocation: Extract<Invocation, { kind: 'accepted' }>): Promise<void> {
+    if (invocation.joined || !invocation.head || request.headers['idempotency-key'] !== undefined || patienceOf(request).kind === 'seconds') return;
+    const error = { code: 'CANCELLED', family: 'CANCELLED', message: 'The caller went away' } as const;
+    await this.#parts.answers.endNow(invocation.jobId, invocation.head, { state: 'cancelled', outcome: { ok: false, error }, unlessJoined: true });
+  }
+
+  #refused(request: FastifyRequest, call: JsonCall, thrown: unknown): Answer {
+    const { error } = toRefusal(thrown);
+    const toolName = this.#parts.invoker.catalog.find(call.tool.split('@')[0] ?? '')?.name ?? call.tool.slice(0, 64);
+    return { outcome: { ok: false, error }, facts: { toolName, traceId: request.facts.traceId, timestamp: Date.now() } };
+  }
+
+  #unified({ debug }: CallOptions): (answer: Answer) => unknown {
+    if (!debug || !this.#parts.showDebug) return envelopeOf;
+    return (answer) => ({ ...toEnvelope(answer.outcome, answer.facts), debug_info: debugInfo(answer) });
+  }
+}
+
+/** What helps a developer and nobody else (TU-67); never in production. */
+function debugInfo({ facts }: Answer): Record<string, unknown> {
+  return {
+    cache_hit: facts.cache?.hit ?? false,
+    retry_count: Math.max(0, (facts.attempts ?? 1) - 1),
+    execution_time_ms: facts.executionMs ?? 0,
+    query_duration_ms: facts.performance?.network_ms ?? 0,
+  };
+}
+
+function sendAccepted(reply: FastifyReply, { jobId, head, contract }: Extract<Invocation, { kind: 'accepted' }>, request: FastifyRequest): void {
+  const links = jobLinks(jobId);
+  const traceId = head?.traceId ?? request.facts.traceId;
+  void reply
+    .status(202)
+    .headers({ location: links.self, 'x-trace-id': traceId, 'preference-applied': 'respond-async' })
+    .send({ job_id: jobId, state: 'waiting', tool_name: contract.name, trace_id: traceId, links });
+}

@@ -1,0 +1,21 @@
+import { Controller, Param, Post, Req, Res } from '@nestjs/common';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { toAurawell } from '#lib/contracts';
+import { optionsOf, parametersInBody } from './call-request.js';
+import { JsonDoor } from './json-door.js';
+
+/** The source documents' own routes: the same pipeline, answered in exactly their keys (C-01). */
+@Controller()
+export class NativeController {
+  readonly #json: JsonDoor;
+
+  constructor(json: JsonDoor) {
+    this.#json = json;
+  }
+
+  @Post('aurawell/:tool')
+  async aurawell(@Req() request: FastifyRequest, @Res() reply: FastifyReply, @Param('tool') tool: string): Promise<void> {
+    const { input, debug } = parametersInBody(request, request.body);
+    await this.#json.call(request, reply, { tool, input, options: optionsOf(request, { debug }), source: 'aurawell', shape: ({ outcome }) => toAurawell(outcome) });
+  }
+}

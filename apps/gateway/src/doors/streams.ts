@@ -1,0 +1,124 @@
+// Invocations as event streams, for every door that streams.
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { eventId, parseEventId, Refusal, toEndEvent, toEnvelope, toSingleEvent, toToolEvent, type LoggedEvent, type Outcome, type ServerSentEvent } from '#lib/contracts';
+import type { Logger } from '#lib/platform';
+import type { Follower, Followers, InvocationRecord, InvocationStore } from '#lib/transport';
+import type { Authenticator } from '../callers/authenticator.js';
+import { callerOf } from '../callers/guard.js';
+import { EventStream } from '../http/event-stream.js';
+import { lifecycleHeaders, type Answers, envelopeOf } from '../invocations/answers.js';
+import type { Invocation } from '../invocations/invoker.js';
+import { mayRead } from './ownership.js';
+
+interface StreamsParts {
+  readonly store: InvocationStore;
+  readonly followers: Followers;
+  readonly answers: Answers;
+  readonly authenticator: Authenticator;
+  readonly log: Logger;
+}
+
+export class Streams {
+  readonly #parts: StreamsParts;
+
+  constructor(parts: StreamsParts) {
+    this.#parts = parts;
+  }
+
+  /** Streams a call from its beginning. The invocation goes on when the reader goes away. */
+  async start(request: FastifyRequest, reply: FastifyReply, invocation: Invocation): Promise<void> {
+    void reply.headers(lifecycleHeaders(invocation.contract));
+    if (invocation.kind === 'cached') {
+      const answer = this.#parts.answers.ofCached(invocation, request.facts);
+      using stream = this.#open(request, reply);
+      this.#send(request, stream, firstOfCached(answer.facts));
+      this.#send(request, stream, toSingleEvent(answer.outcome, answer.facts));
+      return;
+    }
+    if (invocation.replayed) void reply.header('idempotent-replayed', 'true');
+    const record = await this.#parts.store.read(invocation.jobId);
+    if (!record) throw new Refusal('EXECUTION_ERROR', 'The accepted call cannot be found');
+    using follower = invocation.follower;
+    await this.#follow(request, reply, { record, follower, after: 0, deadline: invocation.deadline });
+  }
+
+  /** Streams what came after a place. Nothing left: 204, which tells an EventSource to stop. */
+  async resume(request: FastifyRequest, reply: FastifyReply, place: { readonly jobId: string; readonly after: number }): Promise<void> {
+    const record = await this.find(request, place.jobId);
+    using follower = this.#parts.followers.follow(place.jobId, false);
+    await this.#follow(request, reply, { record, follower, after: place.after, deadline: record.deadline });
+  }
+
+  /** The caller's own job. Throws RESOURCE_NOT_FOUND, the same for a foreign job and for none. */
+  async find(request: FastifyRequest, jobId: string): Promise<InvocationRecord> {
+    const record = await this.#parts.store.read(jobId);
+    if (!record || !mayRead(callerOf(request), record.head.caller)) throw new Refusal('RESOURCE_NOT_FOUND', 'There is no such job; jobs can be read for 24 hours by whoever made the call');
+    return record;
+  }
+
+  /** The only event of a call that was refused before it was accepted, for readers who can read nothing but a stream. */
+  refuse(request: FastifyRequest, reply: FastifyReply, { refusal, toolName }: { readonly refusal: Refusal; readonly toolName: string }): void {
+    using stream = this.#open(request, reply);
+    const outcome: Outcome = { ok: false, error: refusal.error };
+    this.#send(request, stream, toSingleEvent(outcome, { toolName, traceId: request.facts.traceId, timestamp: Date.now() }));
+  }
+
+  async #follow(request: FastifyRequest, reply: FastifyReply, from: { record: InvocationRecord; follower: Follower; after: number; deadline: number }): Promise<void> {
+    const { record, follower, after, deadline } = from;
+    if (record.ending && after > 0 && (await this.#nothingAfter(record.jobId, after))) {
+      await reply.status(204).send();
+      return;
+    }
+    void reply.header('x-trace-id', record.head.traceId);
+    using stream = this.#open(request, reply);
+    const late = AbortSignal.timeout(Math.max(1, Math.min(deadline - Date.now(), 2 ** 31 - 1)));
+    for await (const entry of follower.events(after, AbortSignal.any([stream.gone, late]))) {
+      this.#send(request, stream, await this.#toEvent(request, record, entry));
+    }
+    if (!late.aborted || stream.gone.aborted) return;
+    // Nobody ended it in time, so the deadline does; the log then has its last entry.
+    const contract = this.#parts.answers.contractOf(record.head);
+    if (contract) await this.#parts.answers.expire(record.jobId, record.head, contract);
+    const ended = await this.#parts.store.read(record.jobId);
+    if (ended?.ending) this.#send(request, stream, toEndEvent(eventId(record.jobId, ended.lastSeq), envelopeOf(this.#parts.answers.ofEnded({ ...ended, ending: ended.ending }, callerOf(request)))));
+  }
+
+  async #nothingAfter(jobId: string, after: number): Promise<boolean> {
+    const record = await this.#parts.store.read(jobId);
+    return record === null || record.lastSeq <= after;
+  }
+
+  async #toEvent(request: FastifyRequest, { jobId, head }: InvocationRecord, entry: LoggedEvent): Promise<ServerSentEvent> {
+    if (entry.kind !== 'end') return toToolEvent(entry, { jobId, toolName: head.tool, traceId: head.traceId });
+    const record = await this.#parts.store.read(jobId);
+    if (!record?.ending) throw new Error('An invocation whose log has ended has no ending');
+    return toEndEvent(eventId(jobId, entry.seq), envelopeOf(this.#parts.answers.ofEnded({ jobId, head, ending: record.ending }, callerOf(request))));
+  }
+
+  #open(request: FastifyRequest, reply: FastifyReply): EventStream {
+    const stillAllowed = async () => {
+      if (request.headers.authorization === undefined) return true;
+      return this.#parts.authenticator.authenticate(request.headers, request.ip).then(
+        () => true,
+        (error: unknown) => !(error instanceof Refusal && error.error.family === 'UNAUTHORIZED'),
+      );
+    };
+    return new EventStream(reply, { stillAllowed });
+  }
+
+  #send(request: FastifyRequest, stream: EventStream, event: ServerSentEvent): void {
+    stream.send(event);
+    this.#parts.log.info({ event: 'sse-event', trace_id: request.facts.traceId, sse_event: event.event, sse_id: event.id }, 'event sent');
+  }
+}
+
+/** Where a reader left off; null when the id is none of ours. */
+export function placeOf(lastEventId: string): { readonly jobId: string; readonly after: number } | null {
+  const parsed = parseEventId(lastEventId);
+  return parsed && { jobId: parsed.jobId, after: parsed.seq };
+}
+
+function firstOfCached(facts: Parameters<typeof toEnvelope>[1]): ServerSentEvent {
+  const metadata = { tool_name: facts.toolName, timestamp: new Date(facts.timestamp).toISOString(), trace_id: facts.traceId };
+  return { event: 'tool_progress', id: `evt_${facts.traceId}_start`, data: { progress: 0, message: `Starting ${facts.toolName}`, metadata } };
+}

@@ -1,0 +1,121 @@
+import { createHash } from 'node:crypto';
+import { Controller, Get, Param, Post, Req, Res } from '@nestjs/common';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { coerceQuery, domains, Refusal, toDefinition, type ToolContract, type ToolDefinition } from '#lib/contracts';
+import { resumePoint } from '../callers/guard.js';
+import { toRefusal } from '../http/problem.js';
+import { Invoker } from '../invocations/invoker.js';
+import { findTool } from '../invocations/resolve.js';
+import { adoptTraceId, callBasics, optionsOf, parametersInBody, parametersInQuery, queryOf } from './call-request.js';
+import { JsonDoor } from './json-door.js';
+import { acceptedBy } from './preference.js';
+import { placeOf, Streams } from './streams.js';
+
+/** The unified door: discovery, and one call as JSON or as a stream. */
+@Controller('tools')
+export class ToolsController {
+  readonly #invoker: Invoker;
+  readonly #json: JsonDoor;
+  readonly #streams: Streams;
+
+  constructor(invoker: Invoker, json: JsonDoor, streams: Streams) {
+    this.#invoker = invoker;
+    this.#json = json;
+    this.#streams = streams;
+  }
+
+  @Get()
+  list(@Req() request: FastifyRequest, @Res() reply: FastifyReply): void {
+    const { domain, format } = queryOf(request);
+    requireNative(format);
+    if (domain !== undefined && (typeof domain !== 'string' || !Object.hasOwn(domains, domain))) throw invalid('domain', `must be one of [${Object.keys(domains).join(', ')}]`);
+    const definitions = this.#invoker.catalog.tools.filter((tool) => domain === undefined || tool.domain === domain).map(toDefinition);
+    sendTagged(request, reply, { tools: definitions });
+  }
+
+  @Get(':name')
+  one(@Req() request: FastifyRequest, @Res() reply: FastifyReply, @Param('name') name: string): void {
+    const { version, format } = queryOf(request);
+    requireNative(format);
+    sendTagged(request, reply, this.#definition(typeof version === 'string' ? `${name}@${version}` : name));
+  }
+
+  @Post(':name')
+  async call(@Req() request: FastifyRequest, @Res() reply: FastifyReply, @Param('name') name: string): Promise<void> {
+    const accepts = acceptedBy(request);
+    const streamed = accepts.stream && (!accepts.json || this.#streamsByItself(request, name));
+    if (streamed) return this.streamPost(request, reply, name);
+    const { input, debug } = parametersInBody(request, request.body);
+    const { version } = queryOf(request);
+    await this.#json.call(request, reply, { tool: typeof version === 'string' ? `${name}@${version}` : name, input, options: optionsOf(request, { debug }) });
+  }
+
+  @Get(':name/sse')
+  async streamGet(@Req() request: FastifyRequest, @Res() reply: FastifyReply, @Param('name') name: string): Promise<void> {
+    adoptTraceId(request, queryOf(request)['_trace_id']);
+    const input = (contract: ToolContract) => coerceQuery(contract, parametersInQuery(request));
+    await this.#stream(request, reply, { name, input, readsOnly: true });
+  }
+
+  @Post(':name/sse')
+  async streamPost(@Req() request: FastifyRequest, @Res() reply: FastifyReply, @Param('name') name: string): Promise<void> {
+    const { input, debug } = parametersInBody(request, request.body);
+    await this.#stream(request, reply, { name, input, debug, readsOnly: false });
+  }
+
+  async #stream(request: FastifyRequest, reply: FastifyReply, call: { name: string; input: unknown; debug?: unknown; readsOnly: boolean }): Promise<void> {
+    const lastEventId = resumePoint(request);
+    if (lastEventId !== null) return this.#resume(request, reply, lastEventId);
+    try {
+      const invocation = await this.#invoker.invoke({ tool: call.name, input: call.input, ...callBasics(request), options: optionsOf(request, { debug: call.debug }), waits: true, readsOnly: call.readsOnly });
+      await this.#streams.start(request, reply, invocation);
+    } catch (error) {
+      // An EventSource reads no body of a failed request: it gets the error as an event.
+      if (reply.sent || acceptedBy(request).json || !isOwn(error)) throw error;
+      this.#streams.refuse(request, reply, { refusal: toRefusal(error), toolName: call.name.slice(0, 64) });
+    }
+  }
+
+  /** A reconnecting client must not run the tool again: what cannot be resumed is over. */
+  async #resume(request: FastifyRequest, reply: FastifyReply, lastEventId: string): Promise<void> {
+    const place = placeOf(lastEventId);
+    try {
+      if (place) return await this.#streams.resume(request, reply, place);
+    } catch (error) {
+      if (!(error instanceof Refusal) || error.error.family !== 'RESOURCE_NOT_FOUND') throw error;
+    }
+    await reply.status(204).send();
+  }
+
+  #streamsByItself(request: FastifyRequest, name: string): boolean {
+    return (this.#invoker.catalog.find(name.split('@')[0] ?? '')?.streaming ?? false) && optionsOf(request).enable_streaming;
+  }
+
+  #definition(name: string): ToolDefinition {
+    return toDefinition(findTool(this.#invoker.catalog, name));
+  }
+}
+
+/** A wrong method or a missing credential stays a plain HTTP answer. */
+function isOwn(error: unknown): boolean {
+  return error instanceof Refusal && error.error.family !== 'METHOD_NOT_ALLOWED' && error.error.family !== 'UNAUTHORIZED';
+}
+
+function requireNative(format: unknown): void {
+  if (format !== undefined && format !== 'native') throw invalid('format', 'must be one of [native]');
+}
+
+function invalid(name: string, rest: string): Refusal {
+  const message = `Parameter '${name}' ${rest}`;
+  return new Refusal('INVALID_PARAMS', message, { details: [{ path: name, message }] });
+}
+
+/** With an ETag, so that an agent that asks again is told in a few bytes that nothing changed (RFC 9110). */
+function sendTagged(request: FastifyRequest, reply: FastifyReply, body: unknown): void {
+  const text = JSON.stringify(body);
+  const etag = `"${createHash('sha256').update(text).digest('base64url').slice(0, 22)}"`;
+  void reply.headers({ etag, 'cache-control': 'private, no-cache' });
+  const known = request.headers['if-none-match']?.split(',').map((tag) => tag.trim().replace(/^W\//, ''));
+  if (known?.includes(etag) || known?.includes('*')) void reply.status(304).send();
+  else void reply.type('application/json; charset=utf-8').send(text);
+}

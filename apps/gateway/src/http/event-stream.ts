@@ -1,0 +1,72 @@
+import type { FastifyReply } from 'fastify';
+import type { ServerSentEvent } from '#lib/contracts';
+import { metric } from '#lib/platform';
+
+const heartbeatMs = 15_000;
+/** A reader that leaves this much unread is cut off; it can come back and resume. */
+const maxUnreadBytes = 256 * 1024;
+
+interface StreamOptions {
+  /** Asked with every heartbeat; false ends the stream. */
+  readonly stillAllowed: () => Promise<boolean>;
+}
+
+/** One `text/event-stream` answer (WHATWG). Takes the connection over from Fastify. */
+export class EventStream implements Disposable {
+  readonly #reply: FastifyReply;
+  readonly #startedAt = performance.now();
+  readonly #gone = new AbortController();
+  readonly #heartbeat: NodeJS.Timeout;
+
+  constructor(reply: FastifyReply, { stillAllowed }: StreamOptions) {
+    this.#reply = reply;
+    const headers = reply.getHeaders();
+    reply.hijack();
+    reply.raw.writeHead(200, {
+      ...Object.fromEntries(Object.entries(headers).filter(([, value]) => value !== undefined)),
+      'content-type': 'text/event-stream; charset=utf-8',
+      'cache-control': 'no-cache, no-transform',
+      connection: 'keep-alive',
+      'x-accel-buffering': 'no',
+    });
+    reply.raw.write('retry: 2000\n\n');
+    reply.raw.on('close', () => this.#gone.abort());
+    reply.raw.on('error', () => this.#gone.abort());
+    this.#heartbeat = setInterval(() => {
+      this.#write(': keep-alive\n\n');
+      void stillAllowed().then((allowed) => {
+        if (!allowed) this.close();
+      });
+    }, heartbeatMs).unref();
+  }
+
+  /** Fires when the reader is gone, or was cut off. */
+  get gone(): AbortSignal {
+    return this.#gone.signal;
+  }
+
+  send({ event, id, data }: ServerSentEvent): void {
+    this.#write(`event: ${event}\nid: ${id}\ndata: ${JSON.stringify(data)}\n\n`);
+    metric.sseEvents.inc({ event });
+  }
+
+  close(): void {
+    this.#gone.abort();
+    this.#reply.raw.end();
+  }
+
+  [Symbol.dispose](): void {
+    clearInterval(this.#heartbeat);
+    metric.sseSeconds.observe((performance.now() - this.#startedAt) / 1_000);
+    if (!this.#reply.raw.writableEnded) this.#reply.raw.end();
+  }
+
+  #write(text: string): void {
+    if (this.#gone.signal.aborted) return;
+    this.#reply.raw.write(text);
+    if (this.#reply.raw.writableLength <= maxUnreadBytes) return;
+    metric.sseLost.inc();
+    this.#gone.abort();
+    this.#reply.raw.destroy();
+  }
+}

@@ -1,0 +1,99 @@
+import type { FastifyInstance } from 'fastify';
+import { Refusal } from '#lib/contracts';
+
+const maxDepth = 64;
+const maxKeys = 20_000;
+/** What any body may have; a tool may allow more (`maxInputBytes`). */
+export const defaultBodyBytes = 256 * 1024;
+const hardBodyBytes = 8 * 1024 * 1024;
+// BOM aside, JSON on the wire is UTF-8; bytes that are not would turn into U+FFFD and two inputs into one.
+const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: false });
+
+/**
+ * JSON bodies and nothing else. What is let through is safe everywhere behind it: bounded depth, no NUL and no lone
+ * surrogate (Postgres takes neither), no key that reaches a prototype.
+ * @param bytesAllowed the limit of the route that the request is for
+ */
+export function installJsonBody(fastify: FastifyInstance, bytesAllowed: (url: string) => number): void {
+  fastify.removeAllContentTypeParsers();
+  fastify.addContentTypeParser(/^application\/([\w.-]+\+)?json\s*(;|$)/i, { parseAs: 'buffer', bodyLimit: hardBodyBytes }, (request, body, done) => {
+    try {
+      const limit = bytesAllowed(request.url);
+      if (body.length > limit) throw tooLarge(limit);
+      const charset = /charset=\s*"?([\w-]+)/i.exec(request.headers['content-type'] ?? '')?.[1] ?? 'utf-8';
+      if (!/^utf-?8$/i.test(charset)) throw new Refusal('UNSUPPORTED_MEDIA_TYPE', `The body must be UTF-8, not ${charset.slice(0, 20)}`);
+      done(null, typeof body === 'string' ? parseJson(body) : parseJson(decode(body)));
+    } catch (error) {
+      done(error instanceof Error ? error : new Error('unreadable body'), undefined);
+    }
+  });
+  fastify.addContentTypeParser('*', (_request, _payload, done) => {
+    done(new Refusal('UNSUPPORTED_MEDIA_TYPE', 'Send the parameters as JSON with Content-Type: application/json'));
+  });
+}
+
+export function tooLarge(limit: number): Refusal {
+  return new Refusal('PAYLOAD_TOO_LARGE', `The body must have at most ${limit} bytes`);
+}
+
+/** Parses JSON text; throws a Refusal INVALID_PARAMS that says what is wrong. An empty text is an absent body. */
+export function parseJson(text: string): unknown {
+  if (text.trim() === '') return undefined;
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch (error) {
+    throw bad(`The body is not valid JSON: ${error instanceof Error ? explain(error.message) : 'unreadable'}`);
+  }
+  check(value);
+  return value;
+}
+
+/** Walks without recursion: the depth is what an attacker chooses. */
+function check(root: unknown): void {
+  const stack: { value: unknown; depth: number }[] = [{ value: root, depth: 0 }];
+  let keys = 0;
+  for (let next = stack.pop(); next; next = stack.pop()) {
+    const { value, depth } = next;
+    if (typeof value === 'string') checkText(value);
+    if (typeof value === 'number' && !Number.isFinite(value)) throw bad('The body holds a number that is too large');
+    if (typeof value !== 'object' || value === null) continue;
+    if (depth >= maxDepth) throw bad(`The body is nested more than ${maxDepth} levels deep`);
+    for (const [key, item] of Object.entries(value)) {
+      if (++keys > maxKeys) throw bad(`The body has more than ${maxKeys} values`);
+      if (!Array.isArray(value)) {
+        checkText(key);
+        if (reachesPrototype(key, item)) throw bad(`The name '${key}' is not allowed in the body`);
+      }
+      stack.push({ value: item, depth: depth + 1 });
+    }
+  }
+}
+
+function reachesPrototype(key: string, item: unknown): boolean {
+  return key === '__proto__' || (key === 'constructor' && typeof item === 'object' && item !== null && Object.hasOwn(item, 'prototype'));
+}
+
+function checkText(text: string): void {
+  if (text.includes('\0')) throw bad('The body holds a NUL character (\\u0000), which is not allowed');
+  if (!text.isWellFormed()) throw bad('The body holds half of a surrogate pair, which is not valid Unicode');
+}
+
+function decode(body: Buffer): string {
+  try {
+    return utf8.decode(body);
+  } catch {
+    throw bad('The body is not valid UTF-8');
+  }
+}
+
+/** V8 quotes the text around the fault; a body may hold a secret, so only the place is kept. */
+function explain(message: string): string {
+  const place = /at position (\d+)/.exec(message)?.[1];
+  if (/end of JSON input|Unterminated/.test(message)) return 'it ends too early';
+  return place ? `unexpected text at position ${place}` : 'unexpected text';
+}
+
+function bad(message: string): Refusal {
+  return new Refusal('INVALID_PARAMS', message, { details: [{ path: '', message }] });
+}

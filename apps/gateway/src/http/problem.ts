@@ -1,0 +1,74 @@
+// Every answer that is no tool's result is an error envelope too: never HTML, never a stack.
+import { HttpException } from '@nestjs/common';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { errorCodes, Refusal, toEnvelope, type ErrorCode, type ToolError } from '#lib/contracts';
+import type { Logger } from '#lib/platform';
+import { defaultBodyBytes, tooLarge } from './json-body.js';
+
+/** Fastify's and Node's own refusals, by code. */
+const fastifyRefusals: Readonly<Record<string, () => Refusal>> = {
+  FST_ERR_CTP_BODY_TOO_LARGE: () => tooLarge(defaultBodyBytes),
+  FST_ERR_CTP_INVALID_CONTENT_LENGTH: () => new Refusal('INVALID_PARAMS', 'The body is not as long as Content-Length says'),
+  FST_ERR_CTP_INVALID_MEDIA_TYPE: () => new Refusal('UNSUPPORTED_MEDIA_TYPE', 'Send the parameters as JSON with Content-Type: application/json'),
+  FST_ERR_CTP_EMPTY_JSON_BODY: () => new Refusal('INVALID_PARAMS', 'The body is empty; send a JSON object, {} for no parameters'),
+  FST_ERR_BAD_URL: () => new Refusal('RESOURCE_NOT_FOUND', 'The path is not a valid URL'),
+};
+
+/** Whatever was thrown, as a refusal: known ones as they are, everything else as the internal error. */
+export function toRefusal(error: unknown): Refusal {
+  if (error instanceof Refusal) return error;
+  const code = error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : '';
+  const known = fastifyRefusals[code];
+  if (known) return known();
+  const status = error instanceof HttpException ? error.getStatus() : statusOf(error);
+  if (status === 404) return new Refusal('RESOURCE_NOT_FOUND', 'There is nothing at this path; see GET /tools');
+  if (status !== null && status >= 400 && status < 500) return new Refusal('INVALID_PARAMS', 'The request could not be read');
+  if (isRedisFault(error)) return new Refusal('NETWORK_ERROR', 'The queue cannot be reached at the moment', { retry_after_ms: 1_000 });
+  return new Refusal('EXECUTION_ERROR', 'Something failed on our side; it is logged under the trace id');
+}
+
+/** Answers a refusal in the unified envelope with its headers, and logs what is ours to mend. */
+export function sendProblem(request: FastifyRequest, reply: FastifyReply, problem: { readonly error: unknown; readonly log: Logger; readonly toolName?: string }): void {
+  const { error } = toRefusal(problem.error);
+  if (errorCodes[error.family].http >= 500) problem.log.error({ event: 'request-failed', trace_id: request.facts.traceId, request_id: request.facts.requestId, route: request.routeOptions.url, err: problem.error }, 'request failed');
+  if (reply.sent || reply.raw.headersSent) {
+    reply.raw.destroy();
+    return;
+  }
+  const envelope = toEnvelope({ ok: false, error }, { toolName: problem.toolName ?? '', traceId: request.facts.traceId, timestamp: Date.now() });
+  void reply.status(errorCodes[error.family].http).headers(errorHeaders(error)).type('application/json; charset=utf-8').send(JSON.stringify(envelope));
+}
+
+/** Headers that go with an error, on every door. */
+export function errorHeaders(error: ToolError): Record<string, string> {
+  const retryAfter: Record<string, string> = error.retry_after_ms === undefined ? {} : { 'retry-after': String(Math.max(1, Math.ceil(error.retry_after_ms / 1_000))) };
+  return { ...retryAfter, ...(byCode[error.family]?.(error) ?? {}) };
+}
+
+const byCode: Partial<Record<ErrorCode, (error: ToolError) => Record<string, string>>> = {
+  UNAUTHORIZED: () => ({ 'www-authenticate': 'Bearer realm="invoq"' }),
+  METHOD_NOT_ALLOWED: (error) => ({ allow: String(error.extra?.['allow'] ?? '') }),
+  RATE_LIMITED: (error) => rateHeaders(error),
+  QUOTA_EXCEEDED: (error) => rateHeaders(error),
+};
+
+/** RateLimit header fields for HTTP (draft-ietf-httpapi-ratelimit-headers). */
+function rateHeaders({ extra }: ToolError): Record<string, string> {
+  const { limit, window_seconds: window, resets_in_seconds: resets } = { limit: undefined, window_seconds: undefined, resets_in_seconds: undefined, ...extra };
+  if (limit === undefined) return {};
+  return { 'ratelimit-policy': `"default";q=${String(limit)};w=${String(window)}`, ratelimit: `"default";r=0;t=${String(resets)}` };
+}
+
+function statusOf(error: unknown): number | null {
+  return error instanceof Error && 'statusCode' in error && typeof error.statusCode === 'number' ? error.statusCode : null;
+}
+
+/** ioredis gives up in several ways; each means that the command may or may not have run. */
+function isRedisFault(error: unknown): boolean {
+  if (!(error instanceof Error)) return false;
+  return (
+    /^(MaxRetriesPerRequestError|AbortError)$/.test(error.name) ||
+    /^(Connection is closed|Stream isn't writeable|Command timed out|connect E|OOM |READONLY |MISCONF |LOADING |CLUSTERDOWN )/.test(error.message) ||
+    ('code' in error && typeof error.code === 'string' && /^(ECONN|EPIPE|ETIMEDOUT|NR_CLOSED)/.test(error.code))
+  );
+}

@@ -1,0 +1,73 @@
+import { randomUUID } from 'node:crypto';
+import { context, propagation, SpanKind, SpanStatusCode, trace, type Context, type Span } from '@opentelemetry/api';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { Caller } from '#lib/contracts';
+import { isTraceId, outwardTraceId, traceparentOf, tracer } from '#lib/platform';
+
+/** What is known of a request before anything looks at its body. */
+export interface RequestFacts {
+  readonly requestId: string;
+  readonly startedAt: number;
+  /** Outward trace id; a `_trace_id` in the body may still change it. */
+  traceId: string;
+  readonly w3cTraceId: string;
+  readonly traceparent: string;
+  readonly otel: Context;
+  readonly span: Span;
+  /** Set by authentication; null on open routes. */
+  caller: Caller | null;
+}
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    facts: RequestFacts;
+  }
+}
+
+const requestIdShape = /^[\x21-\x7e]{1,128}$/;
+
+/** Starts the server span of every request and puts its ids on every answer. */
+export function installRequestFacts(fastify: FastifyInstance): void {
+  fastify.decorateRequest('facts');
+  fastify.addHook('onRequest', (request, reply, done) => {
+    request.facts = factsOf(request);
+    void reply.headers({
+      'x-trace-id': request.facts.traceId,
+      'x-request-id': request.facts.requestId,
+      traceparent: request.facts.traceparent,
+      // Answers are a caller's own: no shared cache may keep them.
+      'cache-control': 'no-store',
+      vary: 'authorization',
+    });
+    done();
+  });
+  fastify.addHook('onResponse', (request, reply, done) => {
+    const { span } = request.facts;
+    span.setAttribute('http.response.status_code', reply.statusCode);
+    if (reply.statusCode >= 500) span.setStatus({ code: SpanStatusCode.ERROR });
+    span.end();
+    done();
+  });
+}
+
+function factsOf(request: FastifyRequest): RequestFacts {
+  const parent = propagation.extract(context.active(), request.headers);
+  const route = request.routeOptions.url ?? 'unknown';
+  const span = tracer.startSpan(`${request.method} ${route}`, { kind: SpanKind.SERVER, attributes: { 'http.request.method': request.method, 'http.route': route } }, parent);
+  const otel = trace.setSpan(parent, span);
+  const w3cTraceId = span.spanContext().traceId;
+  const brought = request.headers['x-trace-id'];
+  const traceId = isTraceId(brought) ? brought : outwardTraceId(w3cTraceId, new Date());
+  span.setAttribute('invoq.trace_id', traceId);
+  const givenId = request.headers['x-request-id'];
+  return {
+    requestId: typeof givenId === 'string' && requestIdShape.test(givenId) ? givenId : randomUUID(),
+    startedAt: performance.now(),
+    traceId,
+    w3cTraceId,
+    traceparent: traceparentOf(otel),
+    otel,
+    span,
+    caller: null,
+  };
+}

@@ -1,0 +1,141 @@
+// An invocation's end → what every door answers with.
+import { failureError, phaseOf, principal, toEnvelope, type Caller, type CallFacts, type Catalog, type Envelope, type Outcome, type ToolContract } from '#lib/contracts';
+import { recordCall, type Logger } from '#lib/platform';
+import { domainOfJob, endedCall, type EndedInvocation, type Ending, type InvocationHead, type InvocationStore, type Sealer, type ToolQueues } from '#lib/transport';
+import type { RequestFacts } from '../http/request-facts.js';
+import type { Invocation } from './invoker.js';
+
+export interface Answer {
+  readonly outcome: Outcome;
+  readonly facts: CallFacts;
+}
+
+interface AnswersParts {
+  readonly store: InvocationStore;
+  readonly queues: ToolQueues;
+  readonly sealer: Sealer;
+  readonly catalog: Catalog;
+  readonly log: Logger;
+}
+
+export class Answers {
+  readonly #parts: AnswersParts;
+
+  constructor(parts: AnswersParts) {
+    this.#parts = parts;
+  }
+
+  /** The answer of an ended invocation, with its secrets opened if it is the reader's own. */
+  ofEnded({ jobId, head, ending }: EndedInvocation, reader: Caller): Answer {
+    const contract = this.#parts.catalog.find(head.tool);
+    return {
+      outcome: this.#opened({ jobId, head, ending }, { reader, contract }),
+      facts: {
+        toolName: head.tool,
+        traceId: head.traceId,
+        timestamp: ending.finishedAt,
+        executionMs: ending.executionMs,
+        performance: {
+          validation_ms: head.validationMs,
+          queue_ms: Math.max(0, (ending.startedAt ?? ending.finishedAt) - head.createdAt),
+          network_ms: ending.networkMs,
+          processing_ms: Math.max(0, Math.round((ending.executionMs - ending.networkMs) * 100) / 100),
+          total_ms: Math.round((ending.finishedAt - head.createdAt + head.validationMs) * 100) / 100,
+        },
+        cache: contract?.cache && { hit: false },
+        jobId,
+        attempts: ending.attempts,
+        toolVersion: head.version,
+      },
+    };
+  }
+
+  contractOf(head: InvocationHead): ToolContract | undefined {
+    return this.#parts.catalog.find(head.tool);
+  }
+
+  ofCached({ contract, entry, leftMs, warnings }: Extract<Invocation, { kind: 'cached' }>, request: RequestFacts): Answer {
+    return {
+      outcome: withWarnings(entry.outcome, warnings),
+      facts: {
+        toolName: contract.name,
+        traceId: request.traceId,
+        timestamp: Date.now(),
+        executionMs: 0,
+        performance: { validation_ms: 0, queue_ms: 0, network_ms: 0, processing_ms: 0, total_ms: Math.round((performance.now() - request.startedAt) * 100) / 100 },
+        cache: { hit: true, cached_at: new Date(entry.cachedAt).toISOString(), ttl_remaining: Math.max(1, Math.ceil(leftMs / 1_000)) },
+        toolVersion: contract.version,
+      },
+    };
+  }
+
+  /**
+   * Waits for an accepted invocation until it ends, its deadline comes, or the caller is gone.
+   * @returns null when the signal fires first
+   */
+  async wait(accepted: Extract<Invocation, { kind: 'accepted' }>, reader: Caller, signal: AbortSignal): Promise<Answer | null> {
+    const left = AbortSignal.timeout(Math.max(1, accepted.deadline - Date.now()));
+    const ending = await accepted.follower.end(AbortSignal.any([signal, left]));
+    if (ending === null && !left.aborted) return null;
+    const { jobId } = accepted;
+    const head = accepted.head ?? (await this.#parts.store.read(jobId))?.head;
+    if (!head) return null;
+    const last = ending ?? (await this.expire(jobId, head, accepted.contract));
+    const answer = this.ofEnded({ jobId, head, ending: last }, reader);
+    return { ...answer, outcome: withWarnings(answer.outcome, accepted.warnings) };
+  }
+
+  /** The caller has waited as long as it would: the call ends here, and whoever runs it is told to stop (C-12). */
+  async expire(jobId: string, head: InvocationHead, contract: ToolContract): Promise<Ending> {
+    const error = failureError(contract, 'timeout', { message: `${contract.name} did not finish before its deadline` });
+    return this.endNow(jobId, head, { state: 'failed', outcome: { ok: false, error }, unlessJoined: true });
+  }
+
+  /** Ends an invocation from outside its worker. The first end wins: what is given back is the one that holds. */
+  async endNow(jobId: string, head: InvocationHead, how: { state: 'failed' | 'cancelled'; outcome: Outcome; unlessJoined?: boolean }): Promise<Ending> {
+    const before = await this.#parts.store.read(jobId);
+    const ending: Ending = {
+      state: how.state,
+      outcome: how.outcome,
+      startedAt: before?.startedAt ?? null,
+      finishedAt: Date.now(),
+      attempts: before?.runs ?? 0,
+      executionMs: 0,
+      networkMs: 0,
+    };
+    const finished = await this.#parts.store.finish({ jobId, head, ending, run: null, unlessJoined: how.unlessJoined ?? false });
+    if (finished === 'ended') {
+      recordCall(this.#parts.log, endedCall({ jobId, head, ending }, this.#parts.catalog.find(head.tool)));
+      // A started job cannot be dropped; its worker has been told.
+      await this.#parts.queues.drop(domainOfJob(jobId) ?? '', jobId).catch(() => undefined);
+    }
+    if (finished !== 'ended-before') return ending;
+    return (await this.#parts.store.read(jobId))?.ending ?? ending;
+  }
+
+  #opened({ jobId, head, ending }: EndedInvocation, { reader, contract }: { reader: Caller; contract: ToolContract | undefined }): Outcome {
+    const { outcome } = ending;
+    if (!outcome.ok || !outcome.sealed || !contract) return outcome;
+    const { sealed: _, ...rest } = outcome;
+    if (principal(reader) !== principal(head.caller)) return { ...rest, data: { sealed: true } };
+    return { ...rest, data: this.#parts.sealer.openData(contract, outcome.data, { jobId, caller: head.caller }) };
+  }
+}
+
+export function envelopeOf({ outcome, facts }: Answer): Envelope {
+  return toEnvelope(outcome, facts);
+}
+
+/** Headers that announce a tool's end (RFC 9745, RFC 8594, C-31). */
+export function lifecycleHeaders(contract: ToolContract): Record<string, string> {
+  if (phaseOf(contract, new Date()) !== 'sunset-announced' || !contract.sunsetDate) return {};
+  return {
+    deprecation: `@${Math.floor(new Date(contract.sunsetDate).getTime() / 1_000)}`,
+    sunset: new Date(contract.sunsetDate).toUTCString(),
+    ...(contract.replacement && { link: `</tools/${contract.replacement}>; rel="successor-version"` }),
+  };
+}
+
+function withWarnings(outcome: Outcome, warnings: readonly string[]): Outcome {
+  return warnings.length === 0 ? outcome : { ...outcome, warnings: [...(outcome.warnings ?? []), ...warnings] };
+}

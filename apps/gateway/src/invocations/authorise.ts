@@ -1,0 +1,19 @@
+import { hasScope, Refusal, type Caller, type Scope, type ToolContract } from '#lib/contracts';
+
+/**
+ * May this caller make this call? Asked before whatever is named is looked for, so the answer does not tell whether it
+ * exists (AW-16). Throws PERMISSION_DENIED.
+ */
+export function authorise(caller: Caller, contract: ToolContract, input: Readonly<Record<string, unknown>>): void {
+  const needed: readonly Scope[] = [contract.effect === 'read' ? 'tools:read' : 'tools:write', ...(contract.scopes ?? [])];
+  const missing = needed.find((scope) => !hasScope(caller, scope));
+  if (missing) throw denied(contract, `Tool '${contract.name}' needs a credential with the scope ${missing}`, missing);
+  const { subject } = contract;
+  if (!subject || input[subject.param] === caller.userId || hasScope(caller, subject.anyScope)) return;
+  throw denied(contract, `Parameter '${subject.param}' must be the caller's own user; others need the scope ${subject.anyScope}`, subject.anyScope);
+}
+
+function denied(contract: ToolContract, message: string, scope: Scope): Refusal {
+  const native = contract.natives?.PERMISSION_DENIED;
+  return new Refusal('PERMISSION_DENIED', message, { native_code: typeof native === 'string' ? native : undefined, extra: { required_scope: scope } });
+}

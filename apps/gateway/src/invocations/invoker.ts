@@ -1,0 +1,195 @@
+import {
+  domains, inputFingerprint, invocationKey, maxAttempts, outcomeFacts, redact, Refusal, validateInput, wholeDeadlineMs,
+  type Caller, type Catalog, type Outcome, type ToolContract,
+} from '#lib/contracts';
+import { metric, recordCall, type Logger } from '#lib/platform';
+import { newJobId, recordLifeMs, type CacheEntry, type Follower, type Followers, type InvocationHead, type InvocationStore, type ToolQueues } from '#lib/transport';
+import { toRefusal } from '../http/problem.js';
+import type { RequestFacts } from '../http/request-facts.js';
+import { authorise } from './authorise.js';
+import type { Limits } from './limits.js';
+import type { CallOptions } from './options.js';
+import { resolveTool } from './resolve.js';
+
+export interface InvocationRequest {
+  /** Name, alias or `name@range`. */
+  readonly tool: string;
+  /** The parameters as they came; a function where their reading needs the contract. */
+  readonly input: unknown | ((contract: ToolContract) => unknown);
+  readonly caller: Caller;
+  readonly facts: RequestFacts;
+  readonly options: CallOptions;
+  readonly idempotencyKey: string | null;
+  readonly sessionId: string | null;
+  /** False once somebody may stop waiting without the work losing its use: such work has a day. */
+  readonly waits: boolean;
+  /** Answers tools of this source document alone. */
+  readonly source?: ToolContract['source'];
+  /** Refuses tools that change something: the door may be knocked on twice. */
+  readonly readsOnly?: boolean;
+}
+
+export type Invocation = {
+  readonly contract: ToolContract;
+  readonly warnings: readonly string[];
+} & (
+  | { readonly kind: 'cached'; readonly entry: CacheEntry; readonly leftMs: number }
+  /** Follow it; dispose the follower. */
+  | { readonly kind: 'accepted'; readonly jobId: string; /** Known when this call made it. */ readonly head: InvocationHead | null; readonly follower: Follower; readonly deadline: number; readonly replayed: boolean; readonly joined: boolean }
+);
+
+interface InvokerParts {
+  readonly catalog: Catalog;
+  readonly limits: Limits;
+  readonly store: InvocationStore;
+  readonly queues: ToolQueues;
+  readonly followers: Followers;
+  readonly log: Logger;
+}
+
+const maxIdempotencyKey = 255;
+
+/** The pipeline. Every invocation, from any door, takes these steps in this order. */
+export class Invoker {
+  readonly #parts: InvokerParts;
+
+  constructor(parts: InvokerParts) {
+    this.#parts = parts;
+  }
+
+  get catalog(): Catalog {
+    return this.#parts.catalog;
+  }
+
+  /** Gives back something to follow, or the cached answer. Throws a Refusal before anything is enqueued. */
+  async invoke(request: InvocationRequest): Promise<Invocation> {
+    const seen: { contract?: ToolContract; input?: unknown } = {};
+    try {
+      return await this.#steps(request, seen);
+    } catch (error) {
+      const refusal = toRefusal(error);
+      this.#recordRefusal(request, seen, { ok: false, error: refusal.error });
+      if (refusal !== error) this.#parts.log.error({ event: 'invoke-failed', trace_id: request.facts.traceId, err: error }, 'a call could not be accepted');
+      throw refusal;
+    }
+  }
+
+  async #steps(request: InvocationRequest, seen: { contract?: ToolContract; input?: unknown }): Promise<Invocation> {
+    const { caller, facts, options } = request;
+    const validationStart = performance.now();
+    const { contract, warnings } = resolveTool(this.#parts.catalog, request.tool, new Date());
+    if (request.source && contract.source !== request.source) throw new Refusal('TOOL_NOT_FOUND', `Tool '${contract.name}' is not one of ${request.source}; call it at /tools/${contract.name}`);
+    seen.contract = contract;
+    if (request.readsOnly && contract.effect === 'write') throw new Refusal('METHOD_NOT_ALLOWED', `${contract.name} changes something; call it with POST`, { extra: { allow: 'POST' } });
+    seen.input = typeof request.input === 'function' ? request.input(contract) : request.input;
+    const input = validateInput(contract, seen.input);
+    authorise(caller, contract, input);
+    const validationMs = Math.round((performance.now() - validationStart) * 100) / 100;
+    checkIdempotencyKey(request.idempotencyKey);
+    await this.#parts.limits.spend(caller);
+
+    const now = Date.now();
+    const key = invocationKey(contract, input, caller);
+    const head: InvocationHead = {
+      v: 1,
+      tool: contract.name,
+      version: contract.version,
+      input,
+      caller,
+      sessionId: request.sessionId,
+      traceId: facts.traceId,
+      traceparent: facts.traceparent,
+      createdAt: now,
+      validationMs,
+      maxAttempts: options.enable_retry ? maxAttempts(contract) : 1,
+      retry: options.enable_retry,
+      // An idempotency key stands for one run of its own: its answer is that run's, not the cache's.
+      flightKey: contract.singleFlight && request.idempotencyKey === null ? key : null,
+      cacheKey: contract.cache ? key : null,
+    };
+    return { contract, warnings, ...(await this.#accept(request, contract, head)) };
+  }
+
+  async #accept(request: InvocationRequest, contract: ToolContract, head: InvocationHead) {
+    const { store, queues, followers, limits } = this.#parts;
+    const domain = domains[contract.domain];
+    const jobId = newJobId(domain.name);
+    const deadline = head.createdAt + (request.waits ? wholeDeadlineMs(contract) : recordLifeMs);
+    const accepted = await store.accept(domain, {
+      jobId,
+      head,
+      deadline,
+      fingerprint: inputFingerprint(contract, head.input),
+      idempotencyKey: request.idempotencyKey,
+      readCache: contract.cache !== undefined && request.options.enable_cache && request.idempotencyKey === null,
+      firstEvent: { kind: 'progress', progress: 0, message: `Starting ${contract.name}` },
+    });
+    switch (accepted.kind) {
+      case 'cached':
+        return accepted;
+      case 'conflict':
+        throw new Refusal('IDEMPOTENCY_CONFLICT', 'This Idempotency-Key was used with other parameters');
+      case 'overloaded':
+      case 'tenant-overloaded':
+        await limits.refund(request.caller);
+        throw overloaded(accepted.kind, domain.name);
+      case 'replayed':
+      case 'joined':
+        return { kind: 'accepted', jobId: accepted.jobId, head: null, follower: followers.follow(accepted.jobId, false), deadline, replayed: accepted.kind === 'replayed', joined: true } as const;
+      case 'created': {
+        // Followed before it is enqueued: its end cannot come unnoticed.
+        const follower = followers.follow(jobId, true);
+        try {
+          const shown = { trace_id: head.traceId, tenant: head.caller.tenantId, user: head.caller.userId, input: redact(contract.input, 'input', head.input) };
+          await queues.add(domain.name, { jobId, tool: contract.name, maxAttempts: head.maxAttempts, shown });
+        } catch (error) {
+          follower[Symbol.dispose]();
+          throw error;
+        }
+        this.#parts.log.info({ event: 'call-start', trace_id: head.traceId, tool_name: contract.name, job_id: jobId, tenant_id: head.caller.tenantId, user_id: head.caller.userId }, 'call accepted');
+        return { kind: 'accepted', jobId, head, follower, deadline, replayed: false, joined: false } as const;
+      }
+    }
+  }
+
+  /** A cached answer is a call too. */
+  recordCached(request: Pick<InvocationRequest, 'caller' | 'facts'>, { contract, entry }: { contract: ToolContract; entry: CacheEntry }, input: unknown): void {
+    this.#record(request, { contract, input }, { outcome: entry.outcome, cacheHit: true, toolName: contract.name });
+  }
+
+  #recordRefusal(request: InvocationRequest, seen: { contract?: ToolContract; input?: unknown }, outcome: Outcome): void {
+    this.#record(request, seen, { outcome, cacheHit: false, toolName: seen.contract?.name ?? 'unknown' });
+  }
+
+  #record({ caller, facts }: Pick<InvocationRequest, 'caller' | 'facts'>, seen: { contract?: ToolContract; input?: unknown }, end: { outcome: Outcome; cacheHit: boolean; toolName: string }): void {
+    const durationMs = Math.round((performance.now() - facts.startedAt) * 100) / 100;
+    recordCall(this.#parts.log, {
+      trace_id: facts.traceId,
+      // An unknown name is a stranger's text: it must not become a metric.
+      tool_name: end.toolName,
+      tenant_id: caller.tenantId,
+      user_id: caller.userId,
+      job_id: null,
+      params: seen.contract ? redact(seen.contract.input, 'input', seen.input) : null,
+      started_at: Date.now() - durationMs,
+      duration_ms: durationMs,
+      execution_time_ms: 0,
+      attempts: 0,
+      ...outcomeFacts(end.outcome),
+      cache_hit: end.cacheHit,
+    });
+  }
+}
+
+function checkIdempotencyKey(key: string | null): void {
+  if (key === null || (key.length <= maxIdempotencyKey && /^[\x20-\x7e]+$/.test(key))) return;
+  throw new Refusal('INVALID_PARAMS', `Idempotency-Key must have 1–${maxIdempotencyKey} printable ASCII characters`, { details: [{ path: 'Idempotency-Key', message: 'too long or not printable' }] });
+}
+
+function overloaded(kind: 'overloaded' | 'tenant-overloaded', domain: string): Refusal {
+  metric.shedCalls.inc({ reason: kind });
+  const retryAfterMs = 1_000 + Math.round(Math.random() * 1_000);
+  return kind === 'overloaded'
+    ? new Refusal('OVERLOADED', `The ${domain} tools have all the work they can hold`, { retry_after_ms: retryAfterMs })
+    : new Refusal('RATE_LIMITED', `Your tenant has as many open calls of the ${domain} tools as it may`, { retry_after_ms: retryAfterMs });
+}

@@ -1,0 +1,23 @@
+import { z } from 'zod';
+import { Refusal } from '#lib/contracts';
+
+const flag = z.union([z.boolean(), z.enum(['true', 'false', '1', '0']).transform((text) => text === 'true' || text === '1')]);
+const schema = z.object({
+  enable_cache: flag.default(true),
+  enable_retry: flag.default(true),
+  enable_streaming: flag.default(true),
+  debug: flag.default(false),
+});
+
+/** How a call is to be made, apart from its parameters (TU-104). */
+export type CallOptions = z.output<typeof schema>;
+
+/** From a query string or an `options` object; names that are no option are left to others. Throws INVALID_PARAMS. */
+export function parseOptions(given: unknown): CallOptions {
+  const parsed = schema.safeParse(given ?? {});
+  if (parsed.success) return parsed.data;
+  const details = parsed.error.issues.map((issue) => ({ path: issue.path.join('.'), message: `Option '${issue.path.join('.')}' must be true or false` }));
+  throw new Refusal('INVALID_PARAMS', details.map(({ message }) => message).join('; '), { details });
+}
+
+export const optionNames: ReadonlySet<string> = new Set(Object.keys(schema.shape));

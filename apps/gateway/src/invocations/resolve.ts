@@ -1,0 +1,48 @@
+import { closest, distance } from 'fastest-levenshtein';
+import { satisfies, validRange } from 'semver';
+import { phaseOf, Refusal, type Catalog, type ToolContract } from '#lib/contracts';
+
+export interface Resolved {
+  readonly contract: ToolContract;
+  /** What the caller should know about the tool itself. */
+  readonly warnings: readonly string[];
+}
+
+/**
+ * Name, alias or `name@range` → the contract that serves it.
+ * Throws TOOL_NOT_FOUND with the nearest names, INVALID_PARAMS for a range that is none, TOOL_DEPRECATED (TU-73).
+ */
+export function resolveTool(catalog: Catalog, asked: string, now: Date): Resolved {
+  const contract = findTool(catalog, asked);
+  const { replacement, sunsetDate, migrationGuide } = contract;
+  switch (phaseOf(contract, now)) {
+    case 'active':
+      return { contract, warnings: [] };
+    case 'sunset-announced':
+      return { contract, warnings: [`${contract.name} ends on ${sunsetDate}${replacement ? `; use ${replacement}` : ''}`] };
+    case 'deprecated':
+      throw new Refusal('TOOL_DEPRECATED', `Tool '${contract.name}' is deprecated${replacement ? `; use '${replacement}'` : ''}`, {
+        extra: { replacement: replacement ?? null, sunset_date: sunsetDate ?? null, migration_guide: migrationGuide ?? null },
+      });
+  }
+}
+
+/** The same without its life cycle: what a definition is asked for by. */
+export function findTool(catalog: Catalog, asked: string): ToolContract {
+  const at = asked.indexOf('@');
+  const name = at < 0 ? asked : asked.slice(0, at);
+  const range = at < 0 ? null : asked.slice(at + 1);
+  const contract = catalog.find(name);
+  if (!contract) throw notFound(catalog, name);
+  if (range === null) return contract;
+  if (validRange(range) === null) throw new Refusal('INVALID_PARAMS', `'${range.slice(0, 40)}' is not a version range; write ${name}@${contract.version} or ${name}@^${contract.version}`);
+  if (!satisfies(contract.version, range)) throw new Refusal('TOOL_NOT_FOUND', `Tool '${name}' has the version ${contract.version}, none that fits '${range.slice(0, 40)}'`);
+  return contract;
+}
+
+function notFound(catalog: Catalog, name: string): Refusal {
+  const shown = name.slice(0, 64);
+  const nearest = catalog.names().length > 0 ? closest(shown, [...catalog.names()]) : '';
+  const near = nearest && distance(shown, nearest) <= Math.max(3, shown.length / 2) ? nearest : null;
+  return new Refusal('TOOL_NOT_FOUND', `Tool '${shown}' not found${near ? `; did you mean '${near}'?` : ''}`, { extra: { nearest: near ? [near] : [] } });
+}

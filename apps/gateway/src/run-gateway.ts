@@ -1,0 +1,139 @@
+import 'reflect-metadata';
+import helmet from '@fastify/helmet';
+import cors from '@fastify/cors';
+import { Module, type Provider, type Type } from '@nestjs/common';
+import { NestFactory } from '@nestjs/core';
+import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
+import { Catalog, domains, type ToolContract } from '#lib/contracts';
+import { createDatabase, createLogger, nestLogger, onceASecond, shutDownOnSignal, spanSink } from '#lib/platform';
+import { EventLog, Followers, InvocationStore, Keys, requestConnection, Sealer, subscriberConnection, ToolQueues, TraceStore } from '#lib/transport';
+import { installBullBoard } from './admin/bull-board.js';
+import { HealthController, Probe } from './admin/health.controller.js';
+import { TracesController } from './admin/traces.controller.js';
+import { ApiKeyDirectory } from './callers/api-key-directory.js';
+import { ApiKeys } from './callers/api-keys.js';
+import { Authenticator } from './callers/authenticator.js';
+import { installGuard } from './callers/guard.js';
+import { KeysController } from './callers/keys.controller.js';
+import { TicketsController } from './callers/tickets.controller.js';
+import { Tickets } from './callers/tickets.js';
+import { Tokens } from './callers/tokens.js';
+import { Users } from './callers/users.js';
+import type { GatewaySettings } from './config.js';
+import { CallsController } from './doors/calls.controller.js';
+import { Cursors } from './doors/cursors.js';
+import { JobsController } from './doors/jobs.controller.js';
+import { JsonDoor } from './doors/json-door.js';
+import { NativeController } from './doors/native.controller.js';
+import { Streams } from './doors/streams.js';
+import { ToolsController } from './doors/tools.controller.js';
+import { defaultBodyBytes, installJsonBody } from './http/json-body.js';
+import { MethodTable } from './http/method-table.js';
+import { ProblemFilter } from './http/problem.filter.js';
+import { installRequestFacts } from './http/request-facts.js';
+import { Answers } from './invocations/answers.js';
+import { Invoker } from './invocations/invoker.js';
+import { Limits } from './invocations/limits.js';
+
+interface GatewayDefinition {
+  readonly settings: GatewaySettings;
+  readonly contracts: readonly ToolContract[];
+}
+
+/** Starts a gateway process: one pipeline, several doors. It never runs a tool. */
+export async function runGateway({ settings, contracts }: GatewayDefinition): Promise<void> {
+  const log = createLogger('gateway', settings.LOG_LEVEL);
+  const catalog = new Catalog(contracts);
+  const keys = new Keys(settings.INVOQ_NAMESPACE);
+  const redis = requestConnection(settings.REDIS_URL);
+  const subscriber = subscriberConnection(settings.REDIS_URL);
+  for (const client of [redis, subscriber]) client.on('error', onceASecond((error: Error) => log.warn({ event: 'redis-fault', err: error }, 'Redis connection')));
+  const database = createDatabase({ url: settings.DATABASE_URL, poolSize: settings.DATABASE_POOL, name: 'gateway', statementTimeoutMs: 2_000 });
+
+  const [sealingKey] = settings.SEALING_KEYS;
+  if (!sealingKey) throw new Error('SEALING_KEYS is empty');
+  const sealer = new Sealer(settings.SEALING_KEYS);
+  const store = new InvocationStore(redis, keys, sealer);
+  const queues = new ToolQueues(redis, keys);
+  const followers = new Followers(subscriber, { store, log: new EventLog(redis, keys) });
+  const traces = new TraceStore(redis, keys);
+  // Traces are a help, not a duty: while Redis is away they are dropped.
+  spanSink.attach((spans) => void traces.append(spans).catch(() => undefined));
+
+  const directory = new ApiKeyDirectory(database);
+  const authenticator = new Authenticator({ keys: directory, tokens: new Tokens(settings), users: new Users(database), failuresPerMinute: settings.AUTH_FAILURES_PER_MINUTE });
+  const tickets = new Tickets(redis, keys);
+  const limits = new Limits(redis, keys, settings);
+  const invoker = new Invoker({ catalog, limits, store, queues, followers, log });
+  const answers = new Answers({ store, queues, sealer, catalog, log });
+  const streams = new Streams({ store, followers, answers, authenticator, log });
+  const json = new JsonDoor({ invoker, answers, showDebug: settings.NODE_ENV !== 'production' });
+  const probe = new Probe({ redis: () => redis.ping(), postgres: () => database.$queryRaw`SELECT 1` });
+
+  const adapter = new FastifyAdapter({
+    trustProxy: (_address: string, hop: number) => hop < settings.TRUSTED_PROXIES,
+    // Streams would hold a stopping gateway open; their readers come back to another.
+    forceCloseConnections: true,
+    requestTimeout: 30_000,
+    connectionTimeout: 0,
+    keepAliveTimeout: 65_000,
+    http: { headersTimeout: 10_000, connectionsCheckingInterval: 5_000 },
+    routerOptions: { maxParamLength: 300 },
+  });
+  const fastify = adapter.getInstance();
+  const methods = new MethodTable();
+  installRequestFacts(fastify);
+  methods.install(fastify);
+  await fastify.register(helmet, { contentSecurityPolicy: false, strictTransportSecurity: settings.NODE_ENV === 'production' });
+  await fastify.register(cors, { origin: settings.CORS_ORIGINS.length > 0 ? settings.CORS_ORIGINS : false, exposedHeaders: ['X-Trace-Id', 'Location', 'Retry-After', 'Idempotent-Replayed'] });
+  installGuard(fastify, { authenticator, tickets, log });
+  await installBullBoard(fastify, queues, log);
+
+  @Module({
+    controllers: [CallsController, ToolsController, NativeController, JobsController, TicketsController, KeysController, TracesController, HealthController],
+    providers: [
+      given(Invoker, invoker),
+      given(JsonDoor, json),
+      given(Streams, streams),
+      given(Answers, answers),
+      given(Followers, followers),
+      given(InvocationStore, store),
+      given(Tickets, tickets),
+      given(TraceStore, traces),
+      given(Probe, probe),
+      given(ApiKeys, new ApiKeys(database, directory)),
+      given(Cursors, new Cursors(sealingKey.key)),
+    ],
+  })
+  class GatewayModule {}
+
+  const app = await NestFactory.create<NestFastifyApplication>(GatewayModule, adapter, { logger: nestLogger(log), bodyParser: false });
+  app.useGlobalFilters(new ProblemFilter(log, methods));
+  installJsonBody(fastify, (url) => bytesAllowed(catalog, url));
+  await followers.start(keys, Object.keys(domains));
+  await app.listen(settings.PORT, settings.HOST);
+  log.info({ event: 'ready', address: await app.getUrl(), tools: catalog.names(), node: process.version }, 'gateway ready');
+
+  shutDownOnSignal({
+    log,
+    deadlineMs: settings.DRAIN_MS + 5_000,
+    steps: [
+      ['readiness', () => void (probe.stopping = true)],
+      ['http', () => app.close()],
+      ['followers', () => followers.stop()],
+      ['database', () => database.$disconnect()],
+      ['redis', () => [redis, subscriber].forEach((client) => client.disconnect())],
+    ],
+  });
+}
+
+/** An object that is made here, for controllers to ask for by its class. */
+function given<T>(token: Type<T>, value: T): Provider<T> {
+  return { provide: token, useValue: value };
+}
+
+/** A tool may take more than other bodies; the name of the tool is in the path. */
+function bytesAllowed(catalog: Catalog, url: string): number {
+  const segments = url.split('?')[0]?.split('/') ?? [];
+  return Math.max(defaultBodyBytes, ...segments.map((segment) => catalog.find(segment)?.maxInputBytes ?? 0));
+}
