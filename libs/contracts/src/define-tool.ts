@@ -1,8 +1,7 @@
 import type { z } from 'zod';
 import type { DomainName } from './domains.js';
-import type { ErrorCode, FailureKind } from './errors.js';
+import type { ErrorCode, FailureKind, ParameterFault } from './errors.js';
 import type { Scope } from './scopes.js';
-import type { ParameterFault } from './validate.js';
 
 /** Retries after the first attempt for one kind of failure. Delay n (from 1) is `min(maxMs, baseMs · factor^(n−1)) ± jitter`. */
 export interface RetryRule {

@@ -56,6 +56,11 @@ export interface FaultDetail {
   readonly message: string;
 }
 
+/** A fault with its kind, from which a source document's own literal may follow. */
+export interface ParameterFault extends FaultDetail {
+  readonly kind: 'missing' | 'type' | 'enum' | 'unexpected' | 'range' | 'other';
+}
+
 /** An error as every form of answer is made from it. Plain data: it crosses processes. */
 export interface ToolError {
   /** A code of the table, or a code that the tool's own contract declares with the family it belongs to. */

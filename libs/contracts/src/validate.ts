@@ -1,19 +1,18 @@
 // Parameters against a contract, with the documented messages (TU-16, TU-17, TU-92) made from Zod's issues.
 import { z } from 'zod';
 import type { ToolContract, ToolInput } from './define-tool.js';
-import { Refusal, type FaultDetail } from './errors.js';
+import { Refusal, type ParameterFault } from './errors.js';
 import { toJsonSchema, type JsonSchema } from './derive/json-schema.js';
 
-export interface ParameterFault extends FaultDetail {
-  readonly kind: 'missing' | 'type' | 'enum' | 'unexpected' | 'range' | 'other';
-}
-
 type Issue = z.core.$ZodIssue;
+
+/** Stands for Zod's own text: a schema's own message comes before it. */
+const noMessage = '-';
 
 /** The parsed parameters. Throws a Refusal INVALID_PARAMS that names every fault. */
 export function validateInput<Contract extends ToolContract>(contract: Contract, input: unknown): ToolInput<Contract>;
 export function validateInput(contract: ToolContract, input: unknown): unknown {
-  const parsed = contract.input.safeParse(input);
+  const parsed = contract.input.safeParse(input, { error: () => noMessage });
   if (parsed.success) return parsed.data;
   throw invalidParams(contract, parsed.error.issues.flatMap((issue) => faultsOf(contract, issue, input)));
 }
@@ -68,7 +67,7 @@ function faultsOf(contract: ToolContract, issue: Issue, input: unknown): Paramet
   return [{ ...describe(issue, at, { name: `Parameter '${path}'`, schema }), path }];
 }
 
-/** Zod's own text ("Too small: …") never shows; a message that the contract gives (it does not match) is kept. */
+/** A message that the contract gives is kept; the rest have ours. */
 function describe(
   issue: Issue,
   value: unknown,
@@ -80,24 +79,28 @@ function describe(
     case 'invalid_value':
       return { kind: 'enum', message: ownMessage(issue) ?? `${name} must be one of [${issue.values.map(String).join(', ')}]` };
     case 'too_small':
-      return { kind: 'range', message: ownMessage(issue) ?? `${name} must ${bound(issue.origin, 'least', Number(issue.minimum), issue.inclusive)}` };
+      return { kind: 'range', message: ownMessage(issue) ?? `${name} must ${bound(issue.origin, Number(issue.minimum), issue.inclusive === false ? 'more than' : 'at least')}` };
     case 'too_big':
-      return { kind: 'range', message: ownMessage(issue) ?? `${name} must ${bound(issue.origin, 'most', Number(issue.maximum), issue.inclusive)}` };
+      return { kind: 'range', message: ownMessage(issue) ?? `${name} must ${bound(issue.origin, Number(issue.maximum), issue.inclusive === false ? 'less than' : 'at most')}` };
     default:
-      return { kind: 'other', message: ownMessage(issue) ?? `Validation error: ${name} ${issue.message}` };
+      return { kind: 'other', message: ownMessage(issue) ?? `Validation error: ${name} is not valid${formatOf(issue)}` };
   }
 }
 
-function bound(origin: string, side: 'least' | 'most', limit: number, inclusive: boolean | undefined): string {
-  if (origin === 'string') return `have at ${side} ${limit} character${limit === 1 ? '' : 's'}`;
-  if (origin === 'array' || origin === 'set') return `have at ${side} ${limit} item${limit === 1 ? '' : 's'}`;
-  if (inclusive === false) return side === 'least' ? `be more than ${limit}` : `be less than ${limit}`;
-  return `be at ${side} ${limit}`;
+/** Such as ` (uuid)`, where the schema names a format. */
+function formatOf(issue: Issue): string {
+  return issue.code === 'invalid_format' ? ` (${issue.format})` : '';
 }
 
-const zodText = /^(Invalid|Too (small|big)|Unrecognized)\b.*/;
+function bound(origin: string, limit: number, side: 'at least' | 'more than' | 'at most' | 'less than'): string {
+  const many = limit === 1 ? '' : 's';
+  if (origin === 'string') return `have ${side} ${limit} character${many}`;
+  if (origin === 'array' || origin === 'set') return `have ${side} ${limit} item${many}`;
+  return `be ${side} ${limit}`;
+}
+
 function ownMessage(issue: Issue): string | undefined {
-  return zodText.test(issue.message) ? undefined : issue.message;
+  return issue.message === noMessage ? undefined : issue.message;
 }
 
 function valueAt(input: unknown, path: readonly PropertyKey[]): unknown {

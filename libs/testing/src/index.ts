@@ -1,0 +1,1 @@
+export { newNamespace, redisUrl, testRedis } from './redis.js';

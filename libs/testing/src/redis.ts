@@ -1,0 +1,25 @@
+import { randomBytes } from 'node:crypto';
+import { Redis } from 'ioredis';
+
+/** The store that the test run has started; a test that needs it says so clearly when it is missing. */
+export function redisUrl(): string {
+  const url = process.env['REDIS_URL'];
+  if (!url) throw new Error('REDIS_URL is not set: run the tests with `npm test`, which starts a private Redis');
+  return url;
+}
+
+/** A namespace of its own for every file, so that files can run side by side on one Redis. */
+export function newNamespace(): string {
+  return `test-${randomBytes(6).toString('hex')}`;
+}
+
+/** A connection that closes with its scope and takes the namespace's keys with it. */
+export function testRedis(namespace: string): Redis & AsyncDisposable {
+  const redis = new Redis(redisUrl(), { maxRetriesPerRequest: 3 });
+  return Object.assign(redis, {
+    [Symbol.asyncDispose]: async () => {
+      for await (const keys of redis.scanStream({ match: `*${namespace}*`, count: 1_000 })) if (Array.isArray(keys) && keys.length > 0) await redis.unlink(...keys.map(String));
+      redis.disconnect();
+    },
+  });
+}

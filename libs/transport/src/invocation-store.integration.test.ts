@@ -1,0 +1,221 @@
+import { randomBytes } from 'node:crypto';
+import { afterAll, describe, expect, test } from '@jest/globals';
+import fc from 'fast-check';
+import { domains, type Caller, type Domain, type Outcome } from '#lib/contracts';
+import { newNamespace, testRedis } from '#lib/testing';
+import type { Ending, InvocationHead } from './codec.js';
+import { EventLog } from './event-log.js';
+import { InvocationStore, type AcceptRequest } from './invocation-store.js';
+import { Keys, newJobId } from './keys.js';
+import { Sealer } from './sealing.js';
+
+const namespace = newNamespace();
+const redis = testRedis(namespace);
+const keys = new Keys(namespace);
+const sealer = new Sealer([{ id: 'a', key: randomBytes(32) }]);
+const store = new InvocationStore(redis, keys, sealer);
+const log = new EventLog(redis, keys);
+const domain: Domain = { ...domains.profile, maxOpen: 1_000, tenantShare: 0.5 };
+const day = 86_400_000;
+
+afterAll(() => redis[Symbol.asyncDispose]());
+
+let tenants = 0;
+function newCaller(): Caller {
+  return { tenantId: `t${++tenants}`, userId: 'u', tier: 'pro', scopes: [], credentialId: 'k' };
+}
+
+function request(caller: Caller, rest: Partial<AcceptRequest> & { head?: Partial<InvocationHead> } = {}): AcceptRequest {
+  const { head, ...others } = rest;
+  return {
+    jobId: newJobId('profile'),
+    deadline: Date.now() + day,
+    fingerprint: 'f1',
+    idempotencyKey: null,
+    readCache: false,
+    firstEvent: { kind: 'progress', progress: 0, message: 'Starting' },
+    ...others,
+    head: {
+      v: 1, tool: 'calc_metrics', version: '2.0.0', input: { age: 30 }, caller, sessionId: null, traceId: 'trace_x', traceparent: '', createdAt: Date.now(),
+      validationMs: 0, maxAttempts: 2, retry: true, flightKey: null, cacheKey: null, ...head,
+    },
+  };
+}
+
+const done: Outcome = { ok: true, data: { a: 1 } };
+function ending(rest: Partial<Ending> = {}): Ending {
+  return { state: 'completed', outcome: done, startedAt: 1, finishedAt: Date.now(), attempts: 1, executionMs: 1, networkMs: 0, ...rest };
+}
+
+describe('accepting', () => {
+  test('writes a record that can be read at once, with its first event', async () => {
+    const asked = request(newCaller());
+    expect(await store.accept(domain, asked)).toEqual({ kind: 'created', jobId: asked.jobId });
+    expect(await store.read(asked.jobId)).toMatchObject({ state: 'waiting', head: asked.head, ending: null, runs: 0 });
+    expect(await log.readAfter(asked.jobId, 0)).toMatchObject([{ kind: 'progress', progress: 0, seq: 1 }]);
+  });
+
+  test('the same idempotency key finds the same job, other parameters are a conflict, another caller is independent', async () => {
+    const caller = newCaller();
+    const first = request(caller, { idempotencyKey: 'k1' });
+    await store.accept(domain, first);
+    expect(await store.accept(domain, request(caller, { idempotencyKey: 'k1' }))).toEqual({ kind: 'replayed', jobId: first.jobId });
+    expect(await store.accept(domain, request(caller, { idempotencyKey: 'k1', fingerprint: 'f2' }))).toEqual({ kind: 'conflict' });
+    expect((await store.accept(domain, request({ ...caller, userId: 'v' }, { idempotencyKey: 'k1' }))).kind).toBe('created');
+    expect((await store.accept(domain, request(caller, { idempotencyKey: 'k1', head: { tool: 'other' } }))).kind).toBe('created');
+  });
+
+  test('of many at once with one key, one is created', async () => {
+    const caller = newCaller();
+    const all = await Promise.all(Array.from({ length: 200 }, () => store.accept(domain, request(caller, { idempotencyKey: 'race' }))));
+    expect(all.filter(({ kind }) => kind === 'created')).toHaveLength(1);
+    expect(new Set(all.map((one) => ('jobId' in one ? one.jobId : one.kind))).size).toBe(1);
+  });
+
+  test('equal calls in flight share a run, and again for the window after it', async () => {
+    const caller = newCaller();
+    const flight = { head: { flightKey: `flight-${caller.tenantId}` } };
+    const first = request(caller, flight);
+    await store.accept(domain, first);
+    expect(await store.accept(domain, request(caller, flight))).toEqual({ kind: 'joined', jobId: first.jobId });
+    await store.finish({ jobId: first.jobId, head: first.head, ending: ending(), run: null, flightWindowMs: 150 });
+    expect(await store.accept(domain, request(caller, flight))).toEqual({ kind: 'joined', jobId: first.jobId });
+    await new Promise((resolve) => setTimeout(resolve, 200));
+    expect((await store.accept(domain, request(caller, flight))).kind).toBe('created');
+  });
+
+  test('a failed run is not shared after its end', async () => {
+    const caller = newCaller();
+    const flight = { head: { flightKey: `flight-${caller.tenantId}` } };
+    const first = request(caller, flight);
+    await store.accept(domain, first);
+    await store.finish({ jobId: first.jobId, head: first.head, ending: ending({ state: 'failed' }), run: null, flightWindowMs: 60_000 });
+    expect((await store.accept(domain, request(caller, flight))).kind).toBe('created');
+  });
+
+  test('a cached success answers without a job', async () => {
+    const caller = newCaller();
+    const cached = { readCache: true, head: { cacheKey: `cache-${caller.tenantId}` } };
+    const first = request(caller, cached);
+    await store.accept(domain, first);
+    await store.finish({ jobId: first.jobId, head: first.head, ending: ending(), run: null, cache: { lifeMs: 60_000, entry: { cachedAt: 7, outcome: done } } });
+    expect(await store.accept(domain, request(caller, cached))).toEqual({ kind: 'cached', entry: { cachedAt: 7, outcome: done }, leftMs: expect.any(Number) });
+    expect((await store.accept(domain, request(caller, { ...cached, readCache: false }))).kind).toBe('created');
+  });
+
+  test('a tenant that holds its share is refused while others are let in, until something ends', async () => {
+    const small: Domain = { ...domain, maxOpen: 4 + (await store.openCount('profile')), tenantShare: 0.0001 };
+    const caller = newCaller();
+    const first = request(caller);
+    expect((await store.accept(small, first)).kind).toBe('created');
+    expect((await store.accept(small, request(caller))).kind).toBe('tenant-overloaded');
+    expect((await store.accept(small, request(newCaller()))).kind).toBe('created');
+    await store.finish({ jobId: first.jobId, head: first.head, ending: ending(), run: null });
+    expect((await store.accept(small, request(caller))).kind).toBe('created');
+  });
+
+  test('a full domain refuses everybody, and writes nothing', async () => {
+    const full: Domain = { ...domain, maxOpen: await store.openCount('profile') };
+    const asked = request(newCaller());
+    expect((await store.accept(full, asked)).kind).toBe('overloaded');
+    expect(await store.read(asked.jobId)).toBeNull();
+  });
+});
+
+describe('running', () => {
+  test('a worker gets what was accepted; a forged record is unknown to it', async () => {
+    const asked = request(newCaller());
+    await store.accept(domain, asked);
+    expect(await store.begin(asked.jobId, Date.now())).toMatchObject({ kind: 'run', head: asked.head, run: 1, spent: {} });
+    expect(await store.begin(newJobId('profile'), Date.now())).toEqual({ kind: 'unknown' });
+    await redis.hset(keys.invocation(asked.jobId), 'head', JSON.stringify({ ...asked.head, caller: newCaller() }));
+    expect(await store.begin(asked.jobId, Date.now())).toEqual({ kind: 'unknown' });
+  });
+
+  test('past its deadline it is not run', async () => {
+    const asked = request(newCaller(), { deadline: Date.now() + 5 });
+    await store.accept(domain, asked);
+    expect((await store.begin(asked.jobId, Date.now() + 6)).kind).toBe('expired');
+  });
+
+  test('a later waiter extends the deadline', async () => {
+    const caller = newCaller();
+    const first = request(caller, { idempotencyKey: 'x', deadline: Date.now() + 5 });
+    await store.accept(domain, first);
+    await store.accept(domain, request(caller, { idempotencyKey: 'x', deadline: Date.now() + day }));
+    expect((await store.begin(first.jobId, Date.now() + 6)).kind).toBe('run');
+  });
+
+  test('only the latest run may write: a worker that was away is fenced off', async () => {
+    const asked = request(newCaller());
+    await store.accept(domain, asked);
+    await store.begin(asked.jobId, Date.now());
+    await store.begin(asked.jobId, Date.now());
+    expect(await store.progress(asked.jobId, 1, { kind: 'progress', progress: 50, message: 'old' })).toBe(false);
+    expect(await store.progress(asked.jobId, 2, { kind: 'progress', progress: 10, message: 'new' })).toBe(true);
+    expect(await store.finish({ jobId: asked.jobId, head: asked.head, ending: ending(), run: 1 })).toBe('fenced');
+    expect(await store.finish({ jobId: asked.jobId, head: asked.head, ending: ending(), run: 2 })).toBe('ended');
+    expect(await log.readAfter(asked.jobId, 1)).toMatchObject([{ message: 'new', seq: 2 }, { kind: 'end', seq: 3 }]);
+  });
+
+  test('a spent retry survives the worker that spent it', async () => {
+    const asked = request(newCaller());
+    await store.accept(domain, asked);
+    await store.begin(asked.jobId, Date.now());
+    const event = { kind: 'retry', failure: 'network', retry: 1, maxRetries: 3, delayMs: 200, error: { code: 'NETWORK_ERROR', message: 'm' } } as const;
+    expect(await store.retry(asked.jobId, 1, { event, spent: { network: 1 } })).toBe(true);
+    expect(await store.read(asked.jobId)).toMatchObject({ state: 'delayed' });
+    expect(await store.begin(asked.jobId, Date.now())).toMatchObject({ kind: 'run', run: 2, spent: { network: 1 } });
+  });
+});
+
+describe('ending', () => {
+  test('the first end holds, whoever else tries', async () => {
+    const asked = request(newCaller());
+    await store.accept(domain, asked);
+    const cancelled = ending({ state: 'cancelled', outcome: { ok: false, error: { code: 'CANCELLED', family: 'CANCELLED', message: 'c' } } });
+    expect(await store.finish({ jobId: asked.jobId, head: asked.head, ending: cancelled, run: null })).toBe('ended');
+    expect(await store.finish({ jobId: asked.jobId, head: asked.head, ending: ending(), run: null })).toBe('ended-before');
+    expect(await store.begin(asked.jobId, Date.now())).toEqual({ kind: 'ended' });
+    expect((await store.read(asked.jobId))?.ending).toEqual(cancelled);
+  });
+
+  test('a call that was joined is left alone by one who gives up', async () => {
+    const caller = newCaller();
+    const first = request(caller, { idempotencyKey: 'j' });
+    await store.accept(domain, first);
+    await store.accept(domain, request(caller, { idempotencyKey: 'j' }));
+    expect(await store.finish({ jobId: first.jobId, head: first.head, ending: ending(), run: null, unlessJoined: true })).toBe('joined');
+    expect((await store.read(first.jobId))?.ending).toBeNull();
+  });
+
+  test('under any order of steps there is one end, the log is gapless, and the counts come back to zero', async () => {
+    const step = fc.constantFrom('begin', 'progress', 'retry', 'finish', 'cancel', 'stale-finish');
+    await fc.assert(
+      fc.asyncProperty(fc.array(step, { minLength: 1, maxLength: 12 }), async (steps) => {
+        const caller = newCaller();
+        const asked = request(caller);
+        await store.accept(domain, asked);
+        let run = 0;
+        let ended = 0;
+        for (const one of [...steps, 'cancel']) {
+          const { jobId, head } = asked;
+          if (one === 'begin') run = (await store.begin(jobId, Date.now())).kind === 'run' ? run + 1 : run;
+          if (one === 'progress') await store.progress(jobId, run, { kind: 'progress', progress: 1, message: '' });
+          if (one === 'retry') await store.retry(jobId, run, { event: { kind: 'retry', failure: 'network', retry: 1, maxRetries: 1, delayMs: 1, error: { code: 'NETWORK_ERROR', message: '' } }, spent: { network: 1 } });
+          if (one === 'finish' && run > 0) ended += (await store.finish({ jobId, head, ending: ending(), run })) === 'ended' ? 1 : 0;
+          if (one === 'stale-finish' && run > 1) ended += (await store.finish({ jobId, head, ending: ending(), run: run - 1 })) === 'ended' ? 1 : 0;
+          if (one === 'cancel') ended += (await store.finish({ jobId, head, ending: ending({ state: 'cancelled' }), run: null })) === 'ended' ? 1 : 0;
+        }
+        const events = await log.readAfter(asked.jobId, 0);
+        expect(ended).toBe(1);
+        expect(events.map(({ seq }) => seq)).toEqual(events.map((_, index) => index + 1));
+        expect(events.filter(({ kind }) => kind === 'end')).toHaveLength(1);
+        expect(events.at(-1)?.kind).toBe('end');
+        expect(await redis.hget(keys.openByTenant('profile'), caller.tenantId)).toBeNull();
+        expect(await redis.zscore(keys.open('profile'), asked.jobId)).toBeNull();
+      }),
+      { numRuns: 60 },
+    );
+  });
+});
