@@ -5,7 +5,7 @@ import { Module, type Provider, type Type } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
 import { Catalog, domains, type ToolContract } from '#lib/contracts';
-import { createDatabase, createLogger, nestLogger, onceASecond, shutDownOnSignal, spanSink } from '#lib/platform';
+import { createDatabase, createLogger, nestLogger, onceASecond, shutDownOnSignal, spanSink, tracePrefix } from '#lib/platform';
 import { EventLog, Followers, InvocationStore, Keys, requestConnection, Sealer, subscriberConnection, ToolQueues, TraceStore } from '#lib/transport';
 import { installBullBoard } from './admin/bull-board.js';
 import { HealthController, Probe } from './admin/health.controller.js';
@@ -82,7 +82,7 @@ export async function runGateway({ settings, contracts }: GatewayDefinition): Pr
   });
   const fastify = adapter.getInstance();
   const methods = new MethodTable();
-  installRequestFacts(fastify);
+  installRequestFacts(fastify, (outward, w3cTraceId) => void traces.alias(outward, tracePrefix(w3cTraceId)).catch(() => undefined));
   methods.install(fastify);
   await fastify.register(helmet, { contentSecurityPolicy: false, strictTransportSecurity: settings.NODE_ENV === 'production' });
   await fastify.register(cors, { origin: settings.CORS_ORIGINS.length > 0 ? settings.CORS_ORIGINS : false, exposedHeaders: ['X-Trace-Id', 'Location', 'Retry-After', 'Idempotent-Replayed'] });

@@ -27,60 +27,57 @@ const timeoutCodes = new Set(['ETIMEDOUT', 'ESOCKETTIMEDOUT', 'UND_ERR_HEADERS_T
 const lostConnection = /^(Connection terminated|Client has encountered a connection error|timeout exceeded when trying to connect|Can't reach database server)/;
 const queryTimeout = /^(Query read timeout|canceling statement)/;
 
-/** Why an attempt failed, judged by the innermost cause that is known. A code that an upstream gave is a service fault. */
+/** Why an attempt failed, judged by the outermost cause that is known. A code that an upstream gave is a service fault. */
 export function failureOf(error: unknown): FailureKind {
   let answered = false;
-  for (const cause of causes(error)) {
-    if (cause instanceof Failure) return cause.kind;
-    if (cause.name === 'TimeoutError') return 'timeout';
-    const code = codeOf(cause);
-    if (code !== null && timeoutCodes.has(code)) return 'timeout';
-    if (queryTimeout.test(cause.message)) return 'timeout';
-    if (code !== null && (networkCodes.has(code) || code.startsWith('08'))) return 'network';
-    if (lostConnection.test(cause.message)) return 'network';
+  for (const { failure, name, code, message } of causes(error)) {
+    if (failure) return failure.kind;
+    if (name === 'TimeoutError' || timeoutCodes.has(code) || queryTimeout.test(message)) return 'timeout';
+    if (networkCodes.has(code) || code.startsWith('08') || lostConnection.test(message)) return 'network';
     // Prisma's codes and SQLSTATE: the database answered.
-    if (code !== null && /^(P\d{4}|[0-9A-Z]{5})$/.test(code)) answered = true;
+    answered ||= /^(P\d{4}|[0-9A-Z]{5})$/.test(code);
   }
   return answered ? 'service' : 'internal';
 }
 
 export function hintOf(error: unknown): number | undefined {
-  for (const cause of causes(error)) if (cause instanceof Failure && cause.hintMs !== undefined) return cause.hintMs;
+  for (const { failure } of causes(error)) if (failure?.hintMs !== undefined) return failure.hintMs;
   return undefined;
 }
 
-/** The error, its causes and the parts of an aggregate, outermost first. Bounded: a cause may be a cycle. */
-function* causes(error: unknown): Generator<Error> {
-  const queue: unknown[] = [error];
-  for (let looked = 0; looked < 16 && queue.length > 0; looked++) {
-    const next = queue.shift();
-    if (!(next instanceof Error)) {
-      // Prisma's driver adapters put a plain object where the cause is.
-      if (typeof next === 'object' && next !== null) yield Object.assign(new Error(textOf(next, 'message') ?? textOf(next, 'originalMessage') ?? ''), { code: textOf(next, 'originalCode') ?? textOf(next, 'code') ?? kindCode(next) });
-      continue;
-    }
-    yield next;
-    if (next instanceof AggregateError) queue.push(...next.errors);
-    if (next.cause !== undefined) queue.push(next.cause);
-  }
+interface Cause {
+  readonly failure: Failure | null;
+  readonly name: string;
+  readonly code: string;
+  readonly message: string;
 }
 
-const adapterKinds: Readonly<Record<string, string>> = {
+/** Prisma's driver adapters put a plain object where the cause is, with a word for what happened. */
+const adapterCodes: Readonly<Record<string, string>> = {
   DatabaseNotReachable: 'P1001',
   ConnectionClosed: 'P1017',
   SocketTimeout: 'ETIMEDOUT',
   TooManyConnections: '08004',
 };
-function kindCode(cause: object): string | null {
-  const kind = textOf(cause, 'kind');
-  return kind === null ? null : (adapterKinds[kind] ?? null);
+
+/** The error, its causes and the parts of an aggregate, outermost first. Bounded: causes may go round in a circle. */
+function* causes(error: unknown): Generator<Cause> {
+  const queue: unknown[] = [error];
+  for (let looked = 0; looked < 16 && queue.length > 0; looked++) {
+    const next = queue.shift();
+    if (typeof next !== 'object' || next === null) continue;
+    yield {
+      failure: next instanceof Failure ? next : null,
+      name: textOf(next, 'name'),
+      code: textOf(next, 'originalCode') || textOf(next, 'code') || (adapterCodes[textOf(next, 'kind')] ?? ''),
+      message: textOf(next, 'originalMessage') || textOf(next, 'message'),
+    };
+    if ('errors' in next && Array.isArray(next.errors)) queue.push(...next.errors);
+    if ('cause' in next) queue.push(next.cause);
+  }
 }
 
-function codeOf(error: Error): string | null {
-  return textOf(error, 'code');
-}
-
-function textOf(holder: object, key: string): string | null {
+function textOf(holder: object, key: string): string {
   const value: unknown = Reflect.get(holder, key);
-  return typeof value === 'string' ? value : null;
+  return typeof value === 'string' ? value : '';
 }

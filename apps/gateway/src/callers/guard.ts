@@ -22,7 +22,10 @@ export function installGuard(fastify: FastifyInstance, parts: GuardParts): void 
     const [path = ''] = request.url.split('?');
     if (open.has(path)) return;
     try {
-      request.facts.caller = await identify(request, path, parts);
+      const caller = await identify(request, path, parts);
+      request.facts.caller = caller;
+      // By these a trace is shown to whoever made it and to nobody else.
+      request.facts.span.setAttributes({ 'invoq.tenant': caller.tenantId, 'invoq.user': caller.userId ?? '' });
     } catch (error) {
       if (path.startsWith('/admin')) void reply.header('www-authenticate', 'Basic realm="invoq", charset="UTF-8"');
       parts.log.info({ event: 'auth-refused', trace_id: request.facts.traceId, route: request.routeOptions.url, reason: error instanceof Refusal ? error.message : 'fault' }, 'not let in');

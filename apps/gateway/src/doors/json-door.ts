@@ -37,7 +37,7 @@ export class JsonDoor {
     const patience = patienceOf(request);
     let invocation: Invocation;
     try {
-      invocation = await this.#parts.invoker.invoke({ ...call, ...callBasics(request), waits: patience.kind === 'deadline' });
+      invocation = await this.#parts.invoker.invoke({ ...call, input: () => call.input, ...callBasics(request), waits: patience.kind === 'deadline' });
     } catch (error) {
       return sendAnswer(reply, this.#refused(request, call, error), shape(this.#refused(request, call, error)));
     }
@@ -60,7 +60,7 @@ export class JsonDoor {
   /** The outcome of one call of many; the caller waits for it. */
   async outcomeOf(request: FastifyRequest, call: JsonCall, signal: AbortSignal): Promise<Answer> {
     try {
-      const invocation = await this.#parts.invoker.invoke({ ...call, ...callBasics(request), idempotencyKey: null, waits: true });
+      const invocation = await this.#parts.invoker.invoke({ ...call, input: () => call.input, ...callBasics(request), idempotencyKey: null, waits: true });
       if (invocation.kind === 'cached') {
         this.#parts.invoker.recordCached(callBasics(request), invocation, call.input);
         return this.#parts.answers.ofCached(invocation, request.facts);

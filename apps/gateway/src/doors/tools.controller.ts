@@ -60,10 +60,10 @@ export class ToolsController {
   @Post(':name/sse')
   async streamPost(@Req() request: FastifyRequest, @Res() reply: FastifyReply, @Param('name') name: string): Promise<void> {
     const { input, debug } = parametersInBody(request, request.body);
-    await this.#stream(request, reply, { name, input, debug, readsOnly: false });
+    await this.#stream(request, reply, { name, input: () => input, debug, readsOnly: false });
   }
 
-  async #stream(request: FastifyRequest, reply: FastifyReply, call: { name: string; input: unknown; debug?: unknown; readsOnly: boolean }): Promise<void> {
+  async #stream(request: FastifyRequest, reply: FastifyReply, call: { name: string; input: (contract: ToolContract) => unknown; debug?: unknown; readsOnly: boolean }): Promise<void> {
     const lastEventId = resumePoint(request);
     if (lastEventId !== null) return this.#resume(request, reply, lastEventId);
     try {

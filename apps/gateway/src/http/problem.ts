@@ -1,9 +1,12 @@
 // Every answer that is no tool's result is an error envelope too: never HTML, never a stack.
 import { HttpException } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { z } from 'zod';
 import { errorCodes, Refusal, toEnvelope, type ErrorCode, type ToolError } from '#lib/contracts';
 import type { Logger } from '#lib/platform';
 import { defaultBodyBytes, tooLarge } from './json-body.js';
+
+const rateFields = z.object({ limit: z.number(), window_seconds: z.number(), resets_in_seconds: z.number() });
 
 /** Fastify's and Node's own refusals, by code. */
 const fastifyRefusals: Readonly<Record<string, () => Refusal>> = {
@@ -42,21 +45,22 @@ export function sendProblem(request: FastifyRequest, reply: FastifyReply, proble
 /** Headers that go with an error, on every door. */
 export function errorHeaders(error: ToolError): Record<string, string> {
   const retryAfter: Record<string, string> = error.retry_after_ms === undefined ? {} : { 'retry-after': String(Math.max(1, Math.ceil(error.retry_after_ms / 1_000))) };
-  return { ...retryAfter, ...(byCode[error.family]?.(error) ?? {}) };
+  return { ...retryAfter, ...byCode[error.family]?.(error) };
 }
 
 const byCode: Partial<Record<ErrorCode, (error: ToolError) => Record<string, string>>> = {
   UNAUTHORIZED: () => ({ 'www-authenticate': 'Bearer realm="invoq"' }),
-  METHOD_NOT_ALLOWED: (error) => ({ allow: String(error.extra?.['allow'] ?? '') }),
-  RATE_LIMITED: (error) => rateHeaders(error),
-  QUOTA_EXCEEDED: (error) => rateHeaders(error),
+  METHOD_NOT_ALLOWED: ({ extra }) => ({ allow: typeof extra?.['allow'] === 'string' ? extra['allow'] : '' }),
+  RATE_LIMITED: rateHeaders,
+  QUOTA_EXCEEDED: rateHeaders,
 };
 
 /** RateLimit header fields for HTTP (draft-ietf-httpapi-ratelimit-headers). */
 function rateHeaders({ extra }: ToolError): Record<string, string> {
-  const { limit, window_seconds: window, resets_in_seconds: resets } = { limit: undefined, window_seconds: undefined, resets_in_seconds: undefined, ...extra };
-  if (limit === undefined) return {};
-  return { 'ratelimit-policy': `"default";q=${String(limit)};w=${String(window)}`, ratelimit: `"default";r=0;t=${String(resets)}` };
+  const fields = rateFields.safeParse(extra);
+  if (!fields.success) return {};
+  const { limit, window_seconds: window, resets_in_seconds: resets } = fields.data;
+  return { 'ratelimit-policy': `"default";q=${limit};w=${window}`, ratelimit: `"default";r=0;t=${resets}` };
 }
 
 function statusOf(error: unknown): number | null {

@@ -26,8 +26,11 @@ declare module 'fastify' {
 
 const requestIdShape = /^[\x21-\x7e]{1,128}$/;
 
-/** Starts the server span of every request and puts its ids on every answer. */
-export function installRequestFacts(fastify: FastifyInstance): void {
+/**
+ * Starts the server span of every request and puts its ids on every answer.
+ * @param noteAlias told of each trace id that a caller brought along
+ */
+export function installRequestFacts(fastify: FastifyInstance, noteAlias: (outward: string, w3cTraceId: string) => void): void {
   fastify.decorateRequest('facts');
   fastify.addHook('onRequest', (request, reply, done) => {
     request.facts = factsOf(request);
@@ -42,7 +45,8 @@ export function installRequestFacts(fastify: FastifyInstance): void {
     done();
   });
   fastify.addHook('onResponse', (request, reply, done) => {
-    const { span } = request.facts;
+    const { span, traceId, w3cTraceId } = request.facts;
+    if (traceId !== outwardTraceId(w3cTraceId, new Date())) noteAlias(traceId, w3cTraceId);
     span.setAttribute('http.response.status_code', reply.statusCode);
     if (reply.statusCode >= 500) span.setStatus({ code: SpanStatusCode.ERROR });
     span.end();

@@ -14,8 +14,8 @@ import { resolveTool } from './resolve.js';
 export interface InvocationRequest {
   /** Name, alias or `name@range`. */
   readonly tool: string;
-  /** The parameters as they came; a function where their reading needs the contract. */
-  readonly input: unknown | ((contract: ToolContract) => unknown);
+  /** The parameters as they came, read when the contract is known: a query string is coerced by it. */
+  readonly input: (contract: ToolContract) => unknown;
   readonly caller: Caller;
   readonly facts: RequestFacts;
   readonly options: CallOptions;
@@ -81,7 +81,7 @@ export class Invoker {
     if (request.source && contract.source !== request.source) throw new Refusal('TOOL_NOT_FOUND', `Tool '${contract.name}' is not one of ${request.source}; call it at /tools/${contract.name}`);
     seen.contract = contract;
     if (request.readsOnly && contract.effect === 'write') throw new Refusal('METHOD_NOT_ALLOWED', `${contract.name} changes something; call it with POST`, { extra: { allow: 'POST' } });
-    seen.input = typeof request.input === 'function' ? request.input(contract) : request.input;
+    seen.input = request.input(contract);
     const input = validateInput(contract, seen.input);
     authorise(caller, contract, input);
     const validationMs = Math.round((performance.now() - validationStart) * 100) / 100;

@@ -37,9 +37,9 @@ export class Limits {
     ]);
     if (rate.status === 'rejected') {
       if (quota.status === 'fulfilled') await this.refund(caller, now);
-      throw refusalOf('RATE_LIMITED', rate.reason, this.#rate[caller.tier].points);
+      throw rateLimited(rate.reason, this.#rate[caller.tier].points);
     }
-    if (quota.status === 'rejected') throw refusalOf('QUOTA_EXCEEDED', quota.reason, this.#quota[caller.tier].points, now);
+    if (quota.status === 'rejected') throw quotaExceeded(quota.reason, this.#quota[caller.tier].points, now);
   }
 
   /** Gives the day's point back for a call that was never run. */
@@ -48,18 +48,19 @@ export class Limits {
   }
 }
 
-function refusalOf(code: 'RATE_LIMITED' | 'QUOTA_EXCEEDED', reason: unknown, limit: number, now = new Date()): unknown {
+/** A fault of Redis stays what it is. */
+function rateLimited(reason: unknown, limit: number): unknown {
   if (!(reason instanceof RateLimiterRes)) return reason;
-  metric.shedCalls.inc({ reason: code });
-  if (code === 'RATE_LIMITED') {
-    const retryAfterMs = Math.max(1, reason.msBeforeNext);
-    return new Refusal(code, `More than ${limit} calls a second with this credential`, {
-      retry_after_ms: retryAfterMs,
-      extra: { limit, window_seconds: 1, resets_in_seconds: Math.ceil(retryAfterMs / 1_000) },
-    });
-  }
+  metric.shedCalls.inc({ reason: 'RATE_LIMITED' });
+  const retryAfterMs = Math.max(1, reason.msBeforeNext);
+  const extra = { limit, window_seconds: 1, resets_in_seconds: Math.ceil(retryAfterMs / 1_000) };
+  return new Refusal('RATE_LIMITED', `More than ${limit} calls a second with this credential`, { retry_after_ms: retryAfterMs, extra });
+}
+
+function quotaExceeded(reason: unknown, limit: number, now: Date): unknown {
+  if (!(reason instanceof RateLimiterRes)) return reason;
+  metric.shedCalls.inc({ reason: 'QUOTA_EXCEEDED' });
   const midnight = Date.UTC(now.getUTCFullYear(), now.getUTCMonth(), now.getUTCDate() + 1);
-  return new Refusal(code, `The plan allows ${limit} tool calls a day and they are used up`, {
-    extra: { limit, window_seconds: daySeconds, resets_at: new Date(midnight).toISOString(), resets_in_seconds: Math.ceil((midnight - now.getTime()) / 1_000) },
-  });
+  const extra = { limit, window_seconds: daySeconds, resets_at: new Date(midnight).toISOString(), resets_in_seconds: Math.ceil((midnight - now.getTime()) / 1_000) };
+  return new Refusal('QUOTA_EXCEEDED', `The plan allows ${limit} tool calls a day and they are used up`, { extra });
 }

@@ -1,0 +1,36 @@
+interface Patience {
+  /** Default 10 s. */
+  readonly withinMs?: number;
+  /** What is waited for, said when it does not come. */
+  readonly what?: string;
+}
+
+const everyMs = 25;
+
+/** Asks again and again until the condition gives something other than false, null or undefined; throws at the bound. */
+export async function eventually<T>(condition: () => Promise<T> | T, { withinMs = 10_000, what = 'the condition' }: Patience = {}): Promise<Exclude<T, false | null | undefined>> {
+  const deadline = performance.now() + withinMs;
+  for (;;) {
+    const last = await condition();
+    if (isThere(last)) return last;
+    if (performance.now() > deadline) throw new Error(`${what} did not come true within ${withinMs} ms`);
+    await new Promise((resolve) => setTimeout(resolve, everyMs));
+  }
+}
+
+function isThere<T>(value: T): value is Exclude<T, false | null | undefined> {
+  return value !== false && value !== null && value !== undefined;
+}
+
+/** The same, for work that throws until it succeeds; the last error is what the bound is reported with. */
+export async function succeedsEventually<T>(work: () => Promise<T>, { withinMs = 10_000 }: Patience = {}): Promise<T> {
+  const deadline = performance.now() + withinMs;
+  for (;;) {
+    try {
+      return await work();
+    } catch (error) {
+      if (performance.now() > deadline) throw error;
+      await new Promise((resolve) => setTimeout(resolve, everyMs));
+    }
+  }
+}
