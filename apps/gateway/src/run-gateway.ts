@@ -60,7 +60,7 @@ export async function runGateway({ settings, contracts }: GatewayDefinition): Pr
   // Traces are a help, not a duty: while Redis is away they are dropped.
   spanSink.attach((spans) => void traces.append(spans).catch(() => undefined));
 
-  const directory = new ApiKeyDirectory(database);
+  const directory = new ApiKeyDirectory((id) => database.apiKey.findUnique({ where: { id } }));
   const authenticator = new Authenticator({ keys: directory, tokens: new Tokens(settings), users: new Users(database), failuresPerMinute: settings.AUTH_FAILURES_PER_MINUTE });
   const tickets = new Tickets(redis, keys);
   const limits = new Limits(redis, keys, settings);

@@ -18,14 +18,16 @@ const log = new EventLog(redis, keys);
 const domain: Domain = { ...domains.profile, maxOpen: 1_000, tenantShare: 0.5 };
 const day = 86_400_000;
 
-afterAll(() => redis[Symbol.asyncDispose]());
+afterAll(async () => {
+  await redis[Symbol.asyncDispose]();
+});
 
 let tenants = 0;
 function newCaller(): Caller {
   return { tenantId: `t${++tenants}`, userId: 'u', tier: 'pro', scopes: [], credentialId: 'k' };
 }
 
-function request(caller: Caller, rest: Partial<AcceptRequest> & { head?: Partial<InvocationHead> } = {}): AcceptRequest {
+function request(caller: Caller, rest: Omit<Partial<AcceptRequest>, 'head'> & { head?: Partial<InvocationHead> } = {}): AcceptRequest {
   const { head, ...others } = rest;
   return {
     jobId: newJobId('profile'),

@@ -7,7 +7,7 @@ const freshMs = 1_000;
 const patienceMs = 500;
 const keptKeys = 10_000;
 
-type KeyRow = NonNullable<Awaited<ReturnType<Database['apiKey']['findUnique']>>>;
+export type KeyRow = NonNullable<Awaited<ReturnType<Database['apiKey']['findUnique']>>>;
 
 interface Known {
   row: KeyRow | null;
@@ -20,11 +20,12 @@ interface Known {
  * before go on working as they were last seen, and new ones get 503.
  */
 export class ApiKeyDirectory {
-  readonly #database: Pick<Database, 'apiKey'>;
+  readonly #find: (id: string) => Promise<KeyRow | null>;
   readonly #known = new Map<string, Known>();
 
-  constructor(database: Pick<Database, 'apiKey'>) {
-    this.#database = database;
+  /** @param find one read of the store; it may fail or hang */
+  constructor(find: (id: string) => Promise<KeyRow | null>) {
+    this.#find = find;
   }
 
   /** The caller of a key. Throws UNAUTHORIZED for anything that is not a live key, without saying which part is wrong. */
@@ -32,7 +33,7 @@ export class ApiKeyDirectory {
     const id = apiKeyId(key);
     // The checksum tells most wrong keys without a query.
     if (!id) throw notAKey();
-    const row = await this.#find(id, now);
+    const row = await this.#current(id, now);
     if (!row || !matchesApiKey(key, row.hash)) throw notAKey();
     if (row.revokedAt) throw new Refusal('UNAUTHORIZED', 'The API key has been revoked');
     if (row.expiresAt && row.expiresAt.getTime() <= now) throw new Refusal('UNAUTHORIZED', 'The API key has expired');
@@ -44,23 +45,22 @@ export class ApiKeyDirectory {
     this.#known.delete(id);
   }
 
-  async #find(id: string, now: number): Promise<KeyRow | null> {
+  async #current(id: string, now: number): Promise<KeyRow | null> {
     const known = this.#known.get(id) ?? { row: null, checkedAt: 0, refreshing: null };
     if (now - known.checkedAt < freshMs) return known.row;
     known.refreshing ??= this.#refresh(id, known).finally(() => (known.refreshing = null));
     try {
       await (known.row ? Promise.race([known.refreshing, patience()]) : known.refreshing);
-    } catch (error) {
+    } catch {
       if (!known.row) throw new Refusal('NETWORK_ERROR', 'API keys cannot be checked at the moment', { retry_after_ms: 1_000 });
       // Known before: its last state stands, and the database is left alone for a second.
       known.checkedAt = now;
-      void error;
     }
     return known.row;
   }
 
   async #refresh(id: string, known: Known): Promise<void> {
-    const row = await this.#database.apiKey.findUnique({ where: { id } });
+    const row = await this.#find(id);
     known.row = row;
     known.checkedAt = Date.now();
     // Unknown ids are not kept: they are an attacker's to choose.

@@ -6,7 +6,7 @@ import type { CallOptions } from '../invocations/options.js';
 import { toRefusal } from '../http/problem.js';
 import { callBasics, disconnected, sendAnswer } from './call-request.js';
 import { jobLinks } from './links.js';
-import { patienceOf } from './preference.js';
+import { patienceIn } from './preference.js';
 
 export interface JsonCall {
   readonly tool: string;
@@ -34,7 +34,7 @@ export class JsonDoor {
 
   async call(request: FastifyRequest, reply: FastifyReply, call: JsonCall): Promise<void> {
     const shape = call.shape ?? this.#unified(call.options);
-    const patience = patienceOf(request);
+    const patience = patienceIn(request.headers.prefer);
     let invocation: Invocation;
     try {
       invocation = await this.#parts.invoker.invoke({ ...call, input: () => call.input, ...callBasics(request), waits: patience.kind === 'deadline' });
@@ -78,7 +78,7 @@ export class JsonDoor {
    * somebody else's too; any other is stopped (C-78).
    */
   async #abandoned(request: FastifyRequest, invocation: Extract<Invocation, { kind: 'accepted' }>): Promise<void> {
-    if (invocation.joined || !invocation.head || request.headers['idempotency-key'] !== undefined || patienceOf(request).kind === 'seconds') return;
+    if (invocation.joined || !invocation.head || request.headers['idempotency-key'] !== undefined || patienceIn(request.headers.prefer).kind === 'seconds') return;
     const error = { code: 'CANCELLED', family: 'CANCELLED', message: 'The caller went away' } as const;
     await this.#parts.answers.endNow(invocation.jobId, invocation.head, { state: 'cancelled', outcome: { ok: false, error }, unlessJoined: true });
   }

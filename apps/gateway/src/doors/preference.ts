@@ -1,4 +1,3 @@
-import type { FastifyRequest } from 'fastify';
 import { Refusal } from '#lib/contracts';
 
 /** How long a JSON caller waits: until the tool's whole deadline, or so many seconds and then 202. */
@@ -7,8 +6,8 @@ export type Patience = { readonly kind: 'deadline' } | { readonly kind: 'seconds
 const maxWaitSeconds = 60;
 
 /** `Prefer: respond-async`, `Prefer: wait=N` (RFC 7240). What it does not know it ignores, as the RFC says. */
-export function patienceOf(request: FastifyRequest): Patience {
-  const preferences = [request.headers['prefer'] ?? []].flat().join(',').toLowerCase();
+export function patienceIn(prefer: string | readonly string[] | undefined): Patience {
+  const preferences = [prefer ?? []].flat().join(',').toLowerCase();
   const wait = /(?:^|[,;\s])wait\s*=\s*"?(\d{1,6})"?/.exec(preferences)?.[1];
   if (wait !== undefined) return { kind: 'seconds', seconds: Math.min(maxWaitSeconds, Number(wait)) };
   return /(?:^|[,;\s])respond-async(?:$|[,;\s])/.test(preferences) ? { kind: 'seconds', seconds: 0 } : { kind: 'deadline' };
@@ -28,8 +27,7 @@ interface Accepted {
 }
 
 /** Which of the two kinds of answer the client can read; one that says nothing reads JSON (C-25). */
-export function acceptedBy(request: FastifyRequest): Accepted {
-  const accept = request.headers.accept ?? '*/*';
+export function acceptedTypes(accept = '*/*'): Accepted {
   const types = accept.split(',').map((part) => part.split(';')[0]?.trim().toLowerCase() ?? '');
   const stream = types.includes('text/event-stream');
   const json = types.some((type) => type === 'application/json' || type === '*/*' || type === 'application/*') || !stream;

@@ -8,7 +8,7 @@ import { Invoker } from '../invocations/invoker.js';
 import { findTool } from '../invocations/resolve.js';
 import { adoptTraceId, callBasics, optionsOf, parametersInBody, parametersInQuery, queryOf } from './call-request.js';
 import { JsonDoor } from './json-door.js';
-import { acceptedBy } from './preference.js';
+import { acceptedTypes } from './preference.js';
 import { placeOf, Streams } from './streams.js';
 
 /** The unified door: discovery, and one call as JSON or as a stream. */
@@ -42,7 +42,7 @@ export class ToolsController {
 
   @Post(':name')
   async call(@Req() request: FastifyRequest, @Res() reply: FastifyReply, @Param('name') name: string): Promise<void> {
-    const accepts = acceptedBy(request);
+    const accepts = acceptedTypes(request.headers.accept);
     const streamed = accepts.stream && (!accepts.json || this.#streamsByItself(request, name));
     if (streamed) return this.streamPost(request, reply, name);
     const { input, debug } = parametersInBody(request, request.body);
@@ -71,7 +71,7 @@ export class ToolsController {
       await this.#streams.start(request, reply, invocation);
     } catch (error) {
       // An EventSource reads no body of a failed request: it gets the error as an event.
-      if (reply.sent || acceptedBy(request).json || !isOwn(error)) throw error;
+      if (reply.sent || acceptedTypes(request.headers.accept).json || !isOwn(error)) throw error;
       this.#streams.refuse(request, reply, { refusal: toRefusal(error), toolName: call.name.slice(0, 64) });
     }
   }

@@ -43,7 +43,7 @@ export function parseJson(text: string): unknown {
   try {
     value = JSON.parse(text);
   } catch (error) {
-    throw bad(`The body is not valid JSON: ${error instanceof Error ? explain(error.message) : 'unreadable'}`);
+    throw bad(`The body is not valid JSON: ${error instanceof Error ? explain(error.message, text) : 'unreadable'}`);
   }
   check(value);
   return value;
@@ -88,9 +88,9 @@ function decode(body: Buffer): string {
 }
 
 /** V8 quotes the text around the fault; a body may hold a secret, so only the place is kept. */
-function explain(message: string): string {
+function explain(message: string, text: string): string {
   const place = /at position (\d+)/.exec(message)?.[1];
-  if (/end of JSON input|Unterminated/.test(message)) return 'it ends too early';
+  if (/end of JSON input|Unterminated/.test(message) || Number(place) >= text.length) return 'it ends too early';
   return place ? `unexpected text at position ${place}` : 'unexpected text';
 }
 

@@ -1,0 +1,73 @@
+import { describe, expect, test } from '@jest/globals';
+import { Refusal } from '#lib/contracts';
+import { mintApiKey } from '#lib/platform';
+import { ApiKeyDirectory, type KeyRow } from './api-key-directory.js';
+
+const minted = mintApiKey();
+const row: KeyRow = { id: minted.id, hash: minted.hash, tenantId: 't', userId: 'u', tier: 'pro', scopes: ['tools:read'], createdAt: new Date(), expiresAt: null, revokedAt: null };
+
+/** A store of keys that counts its reads and can be changed or taken away. */
+function store(state: { row: KeyRow | null; fault?: Error | undefined; hangs?: boolean }) {
+  const seen = { reads: 0 };
+  const find = async (): Promise<KeyRow | null> => {
+    seen.reads += 1;
+    if (state.hangs) return new Promise(() => undefined);
+    if (state.fault) throw state.fault;
+    return state.row;
+  };
+  return { seen, directory: new ApiKeyDirectory(find) };
+}
+
+const family = (promise: Promise<unknown>) => promise.then(() => 'let in', (error: unknown) => (error instanceof Refusal ? error.error.family : String(error)));
+
+describe('a key', () => {
+  test('gives its caller, and the database is asked once a second', async () => {
+    const { directory, seen } = store({ row });
+    expect(await directory.callerOf(minted.key)).toEqual({ tenantId: 't', userId: 'u', tier: 'pro', scopes: ['tools:read'], credentialId: minted.id });
+    await Promise.all(Array.from({ length: 50 }, () => directory.callerOf(minted.key)));
+    expect(seen.reads).toBe(1);
+    await directory.callerOf(minted.key, Date.now() + 1_100);
+    expect(seen.reads).toBe(2);
+  });
+
+  test('that is garbled is refused without a query', async () => {
+    const { directory, seen } = store({ row });
+    for (const key of ['', 'invoq_x', `${minted.key.slice(0, -1)}!`, `${minted.key}0`]) expect(await family(directory.callerOf(key))).toBe('UNAUTHORIZED');
+    expect(seen.reads).toBe(0);
+  });
+
+  test('of another owner with the same id is refused', async () => {
+    const { directory } = store({ row: { ...row, hash: mintApiKey().hash } });
+    expect(await family(directory.callerOf(minted.key))).toBe('UNAUTHORIZED');
+  });
+
+  test('that was revoked or has expired is refused, within a second of it', async () => {
+    const state: { row: KeyRow | null } = { row };
+    const { directory } = store(state);
+    await directory.callerOf(minted.key);
+    state.row = { ...row, revokedAt: new Date() };
+    expect(await family(directory.callerOf(minted.key, Date.now() + 1_001))).toBe('UNAUTHORIZED');
+    expect(await family(store({ row: { ...row, expiresAt: new Date(Date.now() - 1) } }).directory.callerOf(minted.key))).toBe('UNAUTHORIZED');
+  });
+});
+
+describe('while the database is away', () => {
+  test('known keys go on, unknown ones get 503', async () => {
+    const state: { row: KeyRow | null; fault?: Error } = { row };
+    const { directory } = store(state);
+    await directory.callerOf(minted.key);
+    state.fault = new Error('down');
+    expect(await family(directory.callerOf(minted.key, Date.now() + 60_000))).toBe('let in');
+    expect(await family(store(state).directory.callerOf(minted.key))).toBe('NETWORK_ERROR');
+  });
+
+  test('a hanging one does not hang callers it has known before', async () => {
+    const state: { row: KeyRow | null; hangs?: boolean } = { row };
+    const { directory } = store(state);
+    await directory.callerOf(minted.key);
+    state.hangs = true;
+    const start = performance.now();
+    expect(await family(directory.callerOf(minted.key, Date.now() + 60_000))).toBe('let in');
+    expect(performance.now() - start).toBeLessThan(2_000);
+  });
+});
