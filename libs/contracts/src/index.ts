@@ -15,6 +15,6 @@ export { secret, sensitive } from './marks.js';
 export { hasScope, principal, scopes, tiers, userScopes, type Caller, type Scope, type Tier } from './scopes.js';
 export { calcMetrics, tools, userProfileLookup } from './tools/index.js';
 export { coerceQuery, invalidParams, validateInput } from './validate.js';
-export { toAurawell } from './wire/aurawell.js';
+export { nativeShapes, nativeSourceOf } from './wire/native.js';
 export { eventId, parseEventId, toEndEvent, toSingleEvent, toToolEvent, type ServerSentEvent } from './wire/tool-events.js';
 export { httpStatus, outcomeFacts, toEnvelope } from './wire/unified.js';

@@ -1,6 +1,6 @@
 import { Controller, Param, Post, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { toAurawell } from '#lib/contracts';
+import { nativeShapes, nativeSourceOf } from '#lib/contracts';
 import { optionsOf, parametersInBody } from './call-request.js';
 import { JsonDoor } from './json-door.js';
 
@@ -13,9 +13,11 @@ export class NativeController {
     this.#json = json;
   }
 
-  @Post('aurawell/:tool')
-  async aurawell(@Req() request: FastifyRequest, @Res() reply: FastifyReply, @Param('tool') tool: string): Promise<void> {
+  @Post(Object.keys(nativeShapes).map((source) => `${source}/:tool`))
+  async call(@Req() request: FastifyRequest, @Res() reply: FastifyReply, @Param('tool') tool: string): Promise<void> {
     const { input, debug } = parametersInBody(request, request.body);
-    await this.#json.call(request, reply, { tool, input, options: optionsOf(request, { debug }), source: 'aurawell', shape: ({ outcome }) => toAurawell(outcome) });
+    const source = nativeSourceOf(request.url);
+    const shape = source && nativeShapes[source];
+    await this.#json.call(request, reply, { tool, input, options: optionsOf(request, { debug }), ...(source && { source }), ...(shape && { shape: ({ outcome }) => shape(outcome) }) });
   }
 }

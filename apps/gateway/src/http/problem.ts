@@ -2,7 +2,7 @@
 import { HttpException } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
-import { errorCodes, Refusal, toEnvelope, type ErrorCode, type ToolError } from '#lib/contracts';
+import { errorCodes, nativeShapes, nativeSourceOf, Refusal, toEnvelope, type ErrorCode, type ToolError } from '#lib/contracts';
 import type { Logger } from '#lib/platform';
 import { defaultBodyBytes, tooLarge } from './json-body.js';
 
@@ -30,7 +30,7 @@ export function toRefusal(error: unknown): Refusal {
   return new Refusal('EXECUTION_ERROR', 'Something failed on our side; it is logged under the trace id');
 }
 
-/** Answers a refusal in the unified envelope with its headers, and logs what is ours to mend. */
+/** Answers a refusal in the envelope of its route with its headers, and logs what is ours to mend. */
 export function sendProblem(request: FastifyRequest, reply: FastifyReply, problem: { readonly error: unknown; readonly log: Logger; readonly toolName?: string }): void {
   const { error } = toRefusal(problem.error);
   if (errorCodes[error.family].http >= 500) problem.log.error({ event: 'request-failed', trace_id: request.facts.traceId, request_id: request.facts.requestId, route: request.routeOptions.url, err: problem.error }, 'request failed');
@@ -38,8 +38,11 @@ export function sendProblem(request: FastifyRequest, reply: FastifyReply, proble
     reply.raw.destroy();
     return;
   }
-  const envelope = toEnvelope({ ok: false, error }, { toolName: problem.toolName ?? '', traceId: request.facts.traceId, timestamp: Date.now() });
-  void reply.status(errorCodes[error.family].http).headers(errorHeaders(error)).type('application/json; charset=utf-8').send(JSON.stringify(envelope));
+  const outcome = { ok: false, error } as const;
+  const source = nativeSourceOf(request.url);
+  const shape = source && nativeShapes[source];
+  const body = shape ? shape(outcome) : toEnvelope(outcome, { toolName: problem.toolName ?? '', traceId: request.facts.traceId, timestamp: Date.now() });
+  void reply.status(errorCodes[error.family].http).headers(errorHeaders(error)).type('application/json; charset=utf-8').send(JSON.stringify(body));
 }
 
 /** Headers that go with an error, on every door. */

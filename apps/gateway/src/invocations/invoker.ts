@@ -139,14 +139,14 @@ export class Invoker {
       case 'created': {
         // Followed before it is enqueued: its end cannot come unnoticed.
         const follower = followers.follow(jobId, true);
+        const shown = { trace_id: head.traceId, tenant: head.caller.tenantId, user: head.caller.userId, input: redact(contract.input, 'input', head.input) };
         try {
-          const shown = { trace_id: head.traceId, tenant: head.caller.tenantId, user: head.caller.userId, input: redact(contract.input, 'input', head.input) };
           await queues.add(domain.name, { jobId, tool: contract.name, maxAttempts: head.maxAttempts, shown });
         } catch (error) {
           follower[Symbol.dispose]();
           throw error;
         }
-        this.#parts.log.info({ event: 'call-start', trace_id: head.traceId, tool_name: contract.name, job_id: jobId, tenant_id: head.caller.tenantId, user_id: head.caller.userId }, 'call accepted');
+        this.#parts.log.info({ event: 'call-start', trace_id: head.traceId, tool_name: contract.name, job_id: jobId, tenant_id: head.caller.tenantId, user_id: head.caller.userId, params: shown.input }, 'call accepted');
         return { kind: 'accepted', jobId, head, follower, deadline, replayed: false, joined: false } as const;
       }
     }

@@ -43,6 +43,14 @@ test('no marked value survives, whatever it is', () => {
   expect(value.optional).toBe(marker);
 });
 
+test('what the schema does not declare is not shown', () => {
+  expect(redact(userProfileLookup.input, 'input', { user_id: 'u', note: 'diabetes', more: { a: 1 } })).toEqual({ user_id: 'u', note: '[redacted]', more: '[redacted]' });
+  expect(redact(userProfileLookup.input, 'input', { user_id: { weight: 80 } })).toEqual({ user_id: '[redacted]' });
+  expect(redact(userProfileLookup.input, 'input', ['diabetes'])).toBe('[redacted]');
+  expect(redact(userProfileLookup.input, 'input', 'diabetes')).toBe('[redacted]');
+  expect(redact(userProfileLookup.input, 'input', { user_id: 'x'.repeat(500) })).toEqual({ user_id: `${'x'.repeat(200)}…` });
+});
+
 test('what does not fit the schema is masked all the same', () => {
   fc.assert(
     fc.property(fc.jsonValue(), (value) => {

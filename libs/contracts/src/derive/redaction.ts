@@ -22,9 +22,50 @@ export function markedPaths(schema: z.ZodType, side: Side, marks: readonly Mark[
   return unique;
 }
 
-/** A copy with every marked value masked. What is not an object of the schema's shape is masked whole. */
+const mask = '[redacted]';
+const shownLength = 200;
+
+/**
+ * What logs and boards may show of a value: what the schema declares and does not mark. A stranger's extra fields, and
+ * values of another shape than declared, are masked too; long text is cut.
+ */
 export function redact(schema: z.ZodType, side: Side, value: unknown): unknown {
-  return replaceAt(value, markedPaths(schema, side, ['sensitive', 'secret']), () => '[redacted]');
+  return shownBy([toMarkedJsonSchema(schema, side)], value);
+}
+
+function shownBy(schemas: readonly JsonSchema[], value: unknown): unknown {
+  if (value === null || value === undefined) return value;
+  const branches = schemas.flatMap(branchesOf);
+  if (branches.some((branch) => branch.sensitive || branch.secret)) return mask;
+  if (Array.isArray(value)) {
+    const items = branches.flatMap((branch) => [...(branch.items ? [branch.items] : []), ...(branch.prefixItems ?? [])]);
+    return items.length > 0 ? value.map((item) => shownBy(items, item)) : mask;
+  }
+  if (typeof value === 'object') {
+    if (!branches.some(({ properties, additionalProperties }) => properties || typeof additionalProperties === 'object')) return mask;
+    return Object.fromEntries(Object.entries(value).map(([key, item]) => [key.slice(0, shownLength), shownBy(schemasOf(branches, key), item)]));
+  }
+  if (!branches.some((branch) => takesScalar(branch))) return mask;
+  return typeof value === 'string' && value.length > shownLength ? `${value.slice(0, shownLength)}…` : value;
+}
+
+/** A schema and all its alternatives, which share its marks. */
+function branchesOf(schema: JsonSchema): JsonSchema[] {
+  const options = [...(schema.anyOf ?? []), ...(schema.oneOf ?? []), ...(schema.allOf ?? [])];
+  return [schema, ...options.flatMap(branchesOf)];
+}
+
+function schemasOf(branches: readonly JsonSchema[], key: string): readonly JsonSchema[] {
+  return branches.flatMap(({ properties, additionalProperties }) => {
+    const declared = properties && Object.hasOwn(properties, key) ? properties[key] : undefined;
+    if (declared) return [declared];
+    return typeof additionalProperties === 'object' ? [additionalProperties] : [];
+  });
+}
+
+function takesScalar({ type, enum: values, const: constant }: JsonSchema): boolean {
+  const types = [type ?? []].flat();
+  return types.some((one) => one !== 'object' && one !== 'array') || values !== undefined || constant !== undefined;
 }
 
 /** A copy in which each value at one of the paths is replaced. Absent ones stay absent, null stays null. */

@@ -1,0 +1,20 @@
+import type { ToolContract } from '../define-tool.js';
+import type { Outcome } from '../envelope.js';
+import { toAurawell } from './aurawell.js';
+
+type Source = NonNullable<ToolContract['source']>;
+
+/** The source documents that have routes of their own, `POST /<source>/<tool>`, and the shape of each one's answers (C-01). */
+export const nativeShapes: Readonly<Partial<Record<Source, (outcome: Outcome) => unknown>>> = {
+  aurawell: toAurawell,
+};
+
+/** The source whose route a path is, or null. */
+export function nativeSourceOf(path: string): Source | null {
+  const first = path.split(/[/?]/, 2)[1] ?? '';
+  return isSource(first) ? first : null;
+}
+
+function isSource(name: string): name is Source {
+  return Object.hasOwn(nativeShapes, name);
+}
