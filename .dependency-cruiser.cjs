@@ -8,7 +8,7 @@ module.exports = {
     only('contracts-zod-only', 'Contracts are pure data and pure functions.', { path: '^libs/contracts/', pathNot: '\\.test\\.ts$' }, { pathNot: '^libs/contracts/|node_modules/zod/', dependencyTypesNot: ['core'] }),
     only('libs-not-apps', 'A library knows nothing of who uses it.', { path: '^libs/' }, { path: '^(apps|scripts|bench|chaos|test)/' }),
     only('apps-apart', 'Apps meet in Redis, not in code.', { path: '^apps/([^/]+)/' }, { path: '^apps/', pathNot: '^apps/$1/' }),
-    only('transport-not-worker', 'What two processes agree on does not know how one of them works.', { path: '^libs/transport/' }, { path: '^libs/(worker|platform|testing)/' }),
+    only('transport-not-worker', 'What two processes agree on does not know how one of them works.', { path: '^libs/transport/', pathNot: '\\.test\\.ts$' }, { path: '^libs/(worker|platform)/' }),
     only('platform-alone', 'The platform would serve any product.', { path: '^libs/platform/' }, { path: '^libs/', pathNot: '^libs/platform/' }),
     only('gateway-runs-no-tool', 'The gateway accepts and follows; it never runs a tool.', { path: '^apps/gateway/' }, { path: '^libs/worker/' }),
     only('queue-inside', 'BullMQ is known in transport and worker, and to the board.', { path: '^(libs|apps)/', pathNot: '^libs/(transport|worker)/|^apps/gateway/src/admin/bull-board\\.ts$' }, { path: 'node_modules/bullmq/' }),

@@ -72,8 +72,9 @@ export async function runGateway({ settings, contracts }: GatewayDefinition): Pr
 
   const adapter = new FastifyAdapter({
     trustProxy: (_address: string, hop: number) => hop < settings.TRUSTED_PROXIES,
-    // Streams would hold a stopping gateway open; their readers come back to another.
-    forceCloseConnections: true,
+    forceCloseConnections: 'idle',
+    // While it drains it goes on answering those it holds; the load balancer has been told by then.
+    return503OnClosing: false,
     requestTimeout: 30_000,
     connectionTimeout: 0,
     keepAliveTimeout: 65_000,
@@ -119,6 +120,8 @@ export async function runGateway({ settings, contracts }: GatewayDefinition): Pr
     deadlineMs: settings.DRAIN_MS + 5_000,
     steps: [
       ['readiness', () => void (probe.stopping = true)],
+      // Readers of streams come back to another gateway, with their last id.
+      ['streams', () => streams.closeAll()],
       ['http', () => app.close()],
       ['followers', () => followers.stop()],
       ['database', () => database.$disconnect()],

@@ -14,7 +14,7 @@ test('a new key has its form, its id and its hash', () => {
 test('one wrong character is told from the checksum alone', () => {
   const { key } = mintApiKey();
   fc.assert(
-    fc.property(fc.integer({ min: 19, max: key.length - 1 }), fc.constantFrom(...'abcXYZ019'), (at, character) => {
+    fc.property(fc.integer({ min: 19, max: key.length - 1 }), fc.constantFrom('a', 'b', 'X', 'Z', '0', '9'), (at, character) => {
       const wrong = key.slice(0, at) + character + key.slice(at + 1);
       expect(apiKeyId(wrong)).toBe(wrong === key ? key.slice(6, 18) : null);
     }),

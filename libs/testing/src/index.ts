@@ -1,1 +1,9 @@
+export { AppProcess, type LogLine } from './app-process.js';
+export { EventReader, type StreamEvent } from './event-reader.js';
+export { eventually, succeedsEventually } from './eventually.js';
+export { HttpCaller, type EnvelopeReply, type Reply } from './http-caller.js';
+export { RedisContents } from './redis-contents.js';
 export { newNamespace, redisUrl, testRedis } from './redis.js';
+export { givenStores, productMains, startSystem, type System, type SystemOptions } from './system.js';
+export { completeProfile, otherProfile, Tenant, type KeyWish, type ProfileRow } from './tenant.js';
+export { acceptedShape, batchShape, envelopeShape, jobListShape, jobShape, nativeShape, progressShape, retryingShape, type EnvelopeShape } from './wire-shapes.js';

@@ -99,9 +99,9 @@ export class Follower implements Disposable {
     if (!this.#parts.isNew) this.#rung = true;
     while (await this.#next(signal)) {
       if (this.#ending) return this.#ending;
-      const record = await this.#parts.store.read(this.jobId);
-      if (!record) return null;
-      if (record.ending) return record.ending;
+      const record = await orLater(this.#parts.store.read(this.jobId));
+      if (record === null) return null;
+      if (record !== later && record.ending) return record.ending;
     }
     return null;
   }
@@ -111,7 +111,8 @@ export class Follower implements Disposable {
     let place = after;
     this.#rung = true;
     while (await this.#next(signal)) {
-      for (const entry of await this.#parts.log.readAfter(this.jobId, place)) {
+      const entries = await orLater(this.#parts.log.readAfter(this.jobId, place));
+      for (const entry of entries === later ? [] : entries) {
         place = entry.seq;
         yield entry;
         if (entry.kind === 'end') return;
@@ -139,4 +140,11 @@ export class Follower implements Disposable {
     this.#rung = false;
     return !signal.aborted;
   }
+}
+
+const later = Symbol('later');
+
+/** While Redis is away a follower waits on: its return rings the bell. */
+async function orLater<T>(reading: Promise<T>): Promise<T | typeof later> {
+  return reading.catch(() => later);
 }

@@ -6,5 +6,5 @@ export { InvocationStore, type Acceptance, type Begun, type InvocationRecord, re
 export { domainOfJob, Keys, newJobId } from './keys.js';
 export { requestConnection, subscriberConnection, workerConnection } from './redis.js';
 export { Sealer, type SealingKey } from './sealing.js';
-export { ToolQueues, type QueuedInvocation } from './tool-queue.js';
+export { queuedJob, ToolQueues, type QueuedInvocation } from './tool-queue.js';
 export { TraceStore } from './trace-store.js';

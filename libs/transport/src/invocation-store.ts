@@ -201,8 +201,8 @@ export class InvocationStore {
   }
 
   /** Ids of open invocations whose deadline is at or before `until`, earliest first. */
-  async openUntil(domain: string, until: number | '+inf', limit: number): Promise<readonly string[]> {
-    return this.#redis.zrangebyscore(this.#keys.open(domain), '-inf', until, 'LIMIT', 0, limit);
+  async openUntil(domain: string, until: number | '+inf', { offset, limit }: { readonly offset: number; readonly limit: number }): Promise<readonly string[]> {
+    return this.#redis.zrangebyscore(this.#keys.open(domain), '-inf', until, 'LIMIT', offset, limit);
   }
 
   async openCount(domain: string): Promise<number> {

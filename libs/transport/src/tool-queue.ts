@@ -1,6 +1,7 @@
 import { Queue, type JobsOptions } from 'bullmq';
 import type { Redis } from 'ioredis';
-import { domains } from '#lib/contracts';
+import { domains, redact, type ToolContract } from '#lib/contracts';
+import type { InvocationHead } from './codec.js';
 import type { Keys } from './keys.js';
 
 /**
@@ -23,6 +24,12 @@ export interface QueuedJob {
   readonly tool: string;
   readonly maxAttempts: number;
   readonly shown: QueuedInvocation;
+}
+
+/** An accepted invocation as the queue and the board see it. */
+export function queuedJob(jobId: string, head: InvocationHead, contract: ToolContract | undefined): QueuedJob {
+  const input = contract ? redact(contract.input, 'input', head.input) : null;
+  return { jobId, tool: head.tool, maxAttempts: head.maxAttempts, shown: { trace_id: head.traceId, tenant: head.caller.tenantId, user: head.caller.userId, input } };
 }
 
 /** One BullMQ queue a domain. */

@@ -1,8 +1,10 @@
 import { metric, type Logger } from '#lib/platform';
-import type { InvocationStore, ToolQueues } from '#lib/transport';
-import { redact, type ToolContract } from '#lib/contracts';
+import { queuedJob, type InvocationStore, type ToolQueues } from '#lib/transport';
+import type { ToolContract } from '#lib/contracts';
 
 const everyMs = 5_000;
+/** Looking for lost jobs reads every open invocation, so it is done every sixth time only. */
+const orphansEvery = 6;
 /** A job is missing from the queue for this long only if whoever accepted it died before enqueueing it. */
 const orphanAfterMs = 15_000;
 const batch = 500;
@@ -26,6 +28,7 @@ interface ReaperParts {
 export class Reaper {
   readonly #parts: ReaperParts;
   #timer: NodeJS.Timeout | undefined;
+  #sweeps = 0;
 
   constructor(parts: ReaperParts) {
     this.#parts = parts;
@@ -46,8 +49,13 @@ export class Reaper {
   async sweep(now = Date.now()): Promise<void> {
     const { domain, store } = this.#parts;
     metric.openInvocations.set({ domain }, await store.openCount(domain));
-    for (const jobId of await store.openUntil(domain, now, batch)) await this.#parts.expire(jobId);
-    for (const jobId of await store.openUntil(domain, '+inf', batch)) await this.#check(jobId, now);
+    for (const jobId of await store.openUntil(domain, now, { offset: 0, limit: batch })) await this.#parts.expire(jobId);
+    if (this.#sweeps++ % orphansEvery !== 0) return;
+    for (let offset = 0; ; offset += batch) {
+      const jobIds = await store.openUntil(domain, '+inf', { offset, limit: batch });
+      for (const jobId of jobIds) await this.#check(jobId, now);
+      if (jobIds.length < batch) return;
+    }
   }
 
   async #check(jobId: string, now: number): Promise<void> {
@@ -59,10 +67,8 @@ export class Reaper {
     if (state === 'failed' || state === 'completed') return this.#parts.abandon(jobId);
     if (state !== 'unknown') return;
     const { head } = record;
-    const contract = this.#parts.find(head.tool);
     log.warn({ event: 'job-requeued', job_id: jobId, trace_id: head.traceId }, 'an accepted invocation had no job; it is enqueued now');
-    const shown = { trace_id: head.traceId, tenant: head.caller.tenantId, user: head.caller.userId, input: contract ? redact(contract.input, 'input', head.input) : null };
-    await queues.add(domain, { jobId, tool: head.tool, maxAttempts: head.maxAttempts, shown });
+    await queues.add(domain, queuedJob(jobId, head, this.#parts.find(head.tool)));
   }
 
   #failed(error: unknown, again: () => void): void {

@@ -20,6 +20,7 @@ interface StreamsParts {
 
 export class Streams {
   readonly #parts: StreamsParts;
+  readonly #open = new Set<EventStream>();
 
   constructor(parts: StreamsParts) {
     this.#parts = parts;
@@ -30,7 +31,7 @@ export class Streams {
     void reply.headers(lifecycleHeaders(invocation.contract));
     if (invocation.kind === 'cached') {
       const answer = this.#parts.answers.ofCached(invocation, request.facts);
-      using stream = this.#open(request, reply);
+      using stream = this.#streamTo(request, reply);
       this.#send(request, stream, firstOfCached(answer.facts));
       this.#send(request, stream, toSingleEvent(answer.outcome, answer.facts));
       return;
@@ -58,7 +59,7 @@ export class Streams {
 
   /** The only event of a call that was refused before it was accepted, for readers who can read nothing but a stream. */
   refuse(request: FastifyRequest, reply: FastifyReply, { refusal, toolName }: { readonly refusal: Refusal; readonly toolName: string }): void {
-    using stream = this.#open(request, reply);
+    using stream = this.#streamTo(request, reply);
     const outcome: Outcome = { ok: false, error: refusal.error };
     this.#send(request, stream, toSingleEvent(outcome, { toolName, traceId: request.facts.traceId, timestamp: Date.now() }));
   }
@@ -70,7 +71,7 @@ export class Streams {
       return;
     }
     void reply.header('x-trace-id', record.head.traceId);
-    using stream = this.#open(request, reply);
+    using stream = this.#streamTo(request, reply);
     const late = AbortSignal.timeout(Math.max(1, Math.min(deadline - Date.now(), 2 ** 31 - 1)));
     for await (const entry of follower.events(after, AbortSignal.any([stream.gone, late]))) {
       this.#send(request, stream, await this.#toEvent(request, record, entry));
@@ -95,7 +96,12 @@ export class Streams {
     return toEndEvent(eventId(jobId, entry.seq), envelopeOf(this.#parts.answers.ofEnded({ jobId, head, ending: record.ending }, callerOf(request))));
   }
 
-  #open(request: FastifyRequest, reply: FastifyReply): EventStream {
+  /** Ends every stream of this process; what their readers miss they get by resuming. */
+  closeAll(): void {
+    for (const stream of this.#open) stream.close();
+  }
+
+  #streamTo(request: FastifyRequest, reply: FastifyReply): EventStream {
     const stillAllowed = async () => {
       if (request.headers.authorization === undefined) return true;
       return this.#parts.authenticator.authenticate(request.headers, request.ip).then(
@@ -103,7 +109,9 @@ export class Streams {
         (error: unknown) => !(error instanceof Refusal && error.error.family === 'UNAUTHORIZED'),
       );
     };
-    return new EventStream(reply, { stillAllowed });
+    const stream = new EventStream(reply, { stillAllowed, onEnd: () => this.#open.delete(stream) });
+    this.#open.add(stream);
+    return stream;
   }
 
   #send(request: FastifyRequest, stream: EventStream, event: ServerSentEvent): void {

@@ -9,6 +9,7 @@ const maxUnreadBytes = 256 * 1024;
 interface StreamOptions {
   /** Asked with every heartbeat; false ends the stream. */
   readonly stillAllowed: () => Promise<boolean>;
+  readonly onEnd: () => void;
 }
 
 /** One `text/event-stream` answer (WHATWG). Takes the connection over from Fastify. */
@@ -17,9 +18,11 @@ export class EventStream implements Disposable {
   readonly #startedAt = performance.now();
   readonly #gone = new AbortController();
   readonly #heartbeat: NodeJS.Timeout;
+  readonly #onEnd: () => void;
 
-  constructor(reply: FastifyReply, { stillAllowed }: StreamOptions) {
+  constructor(reply: FastifyReply, { stillAllowed, onEnd }: StreamOptions) {
     this.#reply = reply;
+    this.#onEnd = onEnd;
     const headers = reply.getHeaders();
     reply.hijack();
     reply.raw.writeHead(200, {
@@ -57,6 +60,7 @@ export class EventStream implements Disposable {
 
   [Symbol.dispose](): void {
     clearInterval(this.#heartbeat);
+    this.#onEnd();
     metric.sseSeconds.observe((performance.now() - this.#startedAt) / 1_000);
     if (!this.#reply.raw.writableEnded) this.#reply.raw.end();
   }

@@ -31,7 +31,7 @@ export function toRefusal(error: unknown): Refusal {
 }
 
 /** Answers a refusal in the envelope of its route with its headers, and logs what is ours to mend. */
-export function sendProblem(request: FastifyRequest, reply: FastifyReply, problem: { readonly error: unknown; readonly log: Logger; readonly toolName?: string }): void {
+export function sendProblem(request: FastifyRequest, reply: FastifyReply, problem: { readonly error: unknown; readonly log: Logger }): void {
   const { error } = toRefusal(problem.error);
   if (errorCodes[error.family].http >= 500) problem.log.error({ event: 'request-failed', trace_id: request.facts.traceId, request_id: request.facts.requestId, route: request.routeOptions.url, err: problem.error }, 'request failed');
   if (reply.sent || reply.raw.headersSent) {
@@ -41,8 +41,15 @@ export function sendProblem(request: FastifyRequest, reply: FastifyReply, proble
   const outcome = { ok: false, error } as const;
   const source = nativeSourceOf(request.url);
   const shape = source && nativeShapes[source];
-  const body = shape ? shape(outcome) : toEnvelope(outcome, { toolName: problem.toolName ?? '', traceId: request.facts.traceId, timestamp: Date.now() });
+  const body = shape ? shape(outcome) : toEnvelope(outcome, { toolName: toolInPath(request), traceId: request.facts.traceId, timestamp: Date.now() });
   void reply.status(errorCodes[error.family].http).headers(errorHeaders(error)).type('application/json; charset=utf-8').send(JSON.stringify(body));
+}
+
+/** The tool that was asked for, as it was asked for; empty where the path names none. */
+function toolInPath({ params }: FastifyRequest): string {
+  if (typeof params !== 'object' || params === null) return '';
+  const name = 'name' in params ? params.name : 'tool' in params ? params.tool : '';
+  return typeof name === 'string' ? name.slice(0, 64) : '';
 }
 
 /** Headers that go with an error, on every door. */

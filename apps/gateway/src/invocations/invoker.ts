@@ -3,7 +3,7 @@ import {
   type Caller, type Catalog, type Outcome, type ToolContract,
 } from '#lib/contracts';
 import { metric, recordCall, type Logger } from '#lib/platform';
-import { newJobId, recordLifeMs, type CacheEntry, type Follower, type Followers, type InvocationHead, type InvocationStore, type ToolQueues } from '#lib/transport';
+import { newJobId, queuedJob, recordLifeMs, type CacheEntry, type Follower, type Followers, type InvocationHead, type InvocationStore, type ToolQueues } from '#lib/transport';
 import { toRefusal } from '../http/problem.js';
 import type { RequestFacts } from '../http/request-facts.js';
 import { authorise } from './authorise.js';
@@ -134,22 +134,30 @@ export class Invoker {
         await limits.refund(request.caller);
         throw overloaded(accepted.kind, domain.name);
       case 'replayed':
+        await this.#enqueueLost(accepted.jobId, contract);
+        return { kind: 'accepted', jobId: accepted.jobId, head: null, follower: followers.follow(accepted.jobId, false), deadline, replayed: true, joined: true } as const;
       case 'joined':
-        return { kind: 'accepted', jobId: accepted.jobId, head: null, follower: followers.follow(accepted.jobId, false), deadline, replayed: accepted.kind === 'replayed', joined: true } as const;
+        return { kind: 'accepted', jobId: accepted.jobId, head: null, follower: followers.follow(accepted.jobId, false), deadline, replayed: false, joined: true } as const;
       case 'created': {
         // Followed before it is enqueued: its end cannot come unnoticed.
         const follower = followers.follow(jobId, true);
-        const shown = { trace_id: head.traceId, tenant: head.caller.tenantId, user: head.caller.userId, input: redact(contract.input, 'input', head.input) };
+        const job = queuedJob(jobId, head, contract);
         try {
-          await queues.add(domain.name, { jobId, tool: contract.name, maxAttempts: head.maxAttempts, shown });
+          await queues.add(domain.name, job);
         } catch (error) {
           follower[Symbol.dispose]();
           throw error;
         }
-        this.#parts.log.info({ event: 'call-start', trace_id: head.traceId, tool_name: contract.name, job_id: jobId, tenant_id: head.caller.tenantId, user_id: head.caller.userId, params: shown.input }, 'call accepted');
+        this.#parts.log.info({ event: 'call-start', trace_id: head.traceId, tool_name: contract.name, job_id: jobId, tenant_id: head.caller.tenantId, user_id: head.caller.userId, params: job.shown.input }, 'call accepted');
         return { kind: 'accepted', jobId, head, follower, deadline, replayed: false, joined: false } as const;
       }
     }
+  }
+
+  /** Whoever accepted it may have died before enqueueing it; adding twice is the same as once. */
+  async #enqueueLost(jobId: string, contract: ToolContract): Promise<void> {
+    const record = await this.#parts.store.read(jobId);
+    if (record?.state === 'waiting') await this.#parts.queues.add(contract.domain, queuedJob(jobId, record.head, contract));
   }
 
   /** A cached answer is a call too. */

@@ -1,0 +1,114 @@
+// The product as its users meet it: real gateway and worker processes over real stores, in a namespace and a tenant of its own.
+import { randomBytes } from 'node:crypto';
+import { AppProcess, type LogLine } from './app-process.js';
+import { HttpCaller } from './http-caller.js';
+import { RedisContents } from './redis-contents.js';
+import { newNamespace, redisUrl } from './redis.js';
+import { Tenant, type KeyWish } from './tenant.js';
+
+type Environment = Readonly<Record<string, string>>;
+
+export interface SystemOptions {
+  /** Default 1. */
+  readonly gateways?: number;
+  /** Default 1. */
+  readonly workers?: number;
+  /** Default: those that the test run was started with. */
+  readonly stores?: { readonly redisUrl: string; readonly databaseUrl: string };
+  readonly gatewayEnv?: Environment;
+  readonly workerEnv?: Environment;
+  /** Built entries under the root; the product's own by default. */
+  readonly mains?: { readonly gateway: string; readonly worker: string };
+  /** A folder that holds another build. */
+  readonly root?: string;
+}
+
+export const productMains = { gateway: 'dist/apps/gateway/src/main.js', worker: 'dist/apps/profile-worker/src/main.js' };
+
+export class System implements AsyncDisposable {
+  readonly namespace = newNamespace();
+  readonly tenant: Tenant;
+  readonly gateways: readonly AppProcess[];
+  readonly workers: readonly AppProcess[];
+  readonly redis: RedisContents;
+
+  /** Use `startSystem`. */
+  constructor(tenant: Tenant, { gateways = 1, workers = 1, mains = productMains, root = process.cwd(), gatewayEnv, workerEnv, stores = givenStores() }: SystemOptions) {
+    this.tenant = tenant;
+    this.redis = new RedisContents(stores.redisUrl, this.namespace);
+    const env = {
+      NODE_ENV: 'test',
+      HOST: '127.0.0.1',
+      REDIS_URL: stores.redisUrl,
+      DATABASE_URL: stores.databaseUrl,
+      INVOQ_NAMESPACE: this.namespace,
+      SEALING_KEYS: `k1:${randomBytes(32).toString('base64')}`,
+    };
+    const app = (main: string, own: Environment = {}) => new AppProcess({ root, main, env: { ...env, ...own } });
+    this.gateways = Array.from({ length: gateways }, () => app(mains.gateway, gatewayEnv));
+    this.workers = Array.from({ length: workers }, () => app(mains.worker, workerEnv));
+  }
+
+  get gateway(): AppProcess {
+    return present(this.gateways[0], 'gateway');
+  }
+
+  get worker(): AppProcess {
+    return present(this.workers[0], 'worker');
+  }
+
+  /** A caller at the first gateway with a new key of the system's tenant. */
+  async caller(wish: KeyWish = {}): Promise<HttpCaller> {
+    return new HttpCaller(this.gateway.url, await this.tenant.key(wish));
+  }
+
+  /** A caller with every scope, belonging to no user. */
+  async admin(): Promise<HttpCaller> {
+    return this.caller({ userId: null, tier: 'vip', scopes: ['*'] });
+  }
+
+  /** A caller without a credential. */
+  get anonymous(): HttpCaller {
+    return new HttpCaller(this.gateway.url, null);
+  }
+
+  /** Structured log lines of all processes. */
+  logs(): readonly LogLine[] {
+    return [...this.gateways, ...this.workers].flatMap((app) => app.logs());
+  }
+
+  async start(): Promise<this> {
+    await Promise.all([...this.gateways, ...this.workers].map((app) => app.start()));
+    return this;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await Promise.all([...this.gateways, ...this.workers].map((app) => app.stop()));
+    await this.redis.clear();
+    this.redis[Symbol.dispose]();
+    await this.tenant[Symbol.asyncDispose]();
+  }
+}
+
+export async function startSystem(options: SystemOptions = {}): Promise<System> {
+  const tenant = await Tenant.create((options.stores ?? givenStores()).databaseUrl);
+  const system = new System(tenant, options);
+  try {
+    return await system.start();
+  } catch (error) {
+    await system[Symbol.asyncDispose]();
+    throw error;
+  }
+}
+
+/** What `npm test` gives to every test. */
+export function givenStores(): { readonly redisUrl: string; readonly databaseUrl: string } {
+  const databaseUrl = process.env['DATABASE_URL'];
+  if (!databaseUrl) throw new Error('DATABASE_URL is not set: run the tests with `npm test`, which starts a private Postgres');
+  return { redisUrl: redisUrl(), databaseUrl };
+}
+
+function present<T>(value: T | undefined, what: string): T {
+  if (value === undefined) throw new Error(`this system has no ${what}`);
+  return value;
+}
