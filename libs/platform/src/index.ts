@@ -9,4 +9,5 @@ export { nestLogger } from './nest-logger.js';
 export { onceASecond } from './once-a-second.js';
 export { shutDownOnSignal } from './shutdown.js';
 export { spanSink, type SpanRecord } from './telemetry/span-sink.js';
+export { TimeLimit } from './time-limit.js';
 export { contextFrom, isTraceId, outwardTraceId, tracePrefix, traceparentOf, tracer } from './telemetry/trace-id.js';

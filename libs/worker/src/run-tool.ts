@@ -1,6 +1,7 @@
 // One attempt of any tool: parse → run, within the attempt's time → check the output against the contract.
 import { z } from 'zod';
 import { failureError, type Caller, type FailureKind, type ToolContract, type ToolError } from '#lib/contracts';
+import { TimeLimit } from '#lib/platform';
 import { refusalFor, ToolRefusal } from './context.js';
 import { failureOf, hintOf } from './failures.js';
 import type { Handler } from './handle.js';
@@ -40,8 +41,8 @@ async function attemptOnce<Services extends object>(
   services: Services,
   { attempt, clock }: { readonly attempt: Attempt; readonly clock: Clock },
 ): Promise<Ended> {
-  const timeout = AbortSignal.timeout(contract.timeoutMs);
-  const signal = AbortSignal.any([attempt.stop, timeout]);
+  using limit = new TimeLimit(contract.timeoutMs, attempt.stop);
+  const { signal } = limit;
   const said: { message?: string; warnings: string[] } = { warnings: [] };
   let reached = 0;
   try {
@@ -75,7 +76,7 @@ async function attemptOnce<Services extends object>(
   } catch (error) {
     if (attempt.stop.aborted) return { kind: 'stopped' };
     if (error instanceof ToolRefusal) return { kind: 'refused', error: error.error };
-    return failed(contract, timeout.aborted ? 'timeout' : failureOf(error), error);
+    return failed(contract, limit.timedOut ? 'timeout' : failureOf(error), error);
   }
 }
 

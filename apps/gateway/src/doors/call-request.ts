@@ -58,11 +58,11 @@ export function callBasics(request: FastifyRequest): Pick<InvocationRequest, 'ca
 }
 
 /** Aborts when the client goes away before it was answered. */
-export function disconnected(request: FastifyRequest, reply: FastifyReply): AbortSignal {
+export function disconnected(reply: FastifyReply): AbortSignal {
   const controller = new AbortController();
-  request.raw.socket.once('close', () => controller.abort());
-  if (request.raw.socket.destroyed) controller.abort();
-  reply.raw.once('finish', () => controller.abort());
+  reply.raw.once('close', () => {
+    if (!reply.raw.writableFinished) controller.abort();
+  });
   return controller.signal;
 }
 

@@ -45,7 +45,7 @@ export class CallsController {
     const { calls } = parse(batchBody, request.body);
     const ids = new Set(calls.map(({ id }) => id));
     if (ids.size < calls.length) throw new Refusal('INVALID_PARAMS', "Parameter 'calls' must have a different id in each call", { details: [{ path: 'calls', message: 'ids repeat' }] });
-    const gone = disconnected(request, reply);
+    const gone = disconnected(reply);
     const results = calls.map(async (call) => {
       const { input, debug } = parametersInBody(request, call.arguments);
       const answer = await this.#json.outcomeOf(request, { tool: call.name, input, options: optionsOf(request, { debug, options: call.options }) }, gone);

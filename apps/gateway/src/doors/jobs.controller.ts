@@ -1,6 +1,7 @@
 import { Controller, Delete, Get, Param, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { domains, jobStates, principal, Refusal, type JobState } from '#lib/contracts';
+import { TimeLimit } from '#lib/platform';
 import { Followers, InvocationStore, type InvocationRecord } from '#lib/transport';
 import { callerOf, resumePoint } from '../callers/guard.js';
 import { Answers, envelopeOf } from '../invocations/answers.js';
@@ -36,7 +37,8 @@ export class JobsController {
     let record = await this.#streams.find(request, id);
     if (seconds > 0 && !record.ending) {
       using follower = this.#followers.follow(id, false);
-      await follower.end(AbortSignal.any([disconnected(request, reply), AbortSignal.timeout(seconds * 1_000)]));
+      using limit = new TimeLimit(seconds * 1_000, disconnected(reply));
+      await follower.end(limit.signal);
       record = await this.#streams.find(request, id);
     }
     void reply.header('x-trace-id', record.head.traceId).send(this.#shown(record, request));

@@ -1,12 +1,13 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { toEnvelope } from '#lib/contracts';
+import { toEnvelope, type Caller } from '#lib/contracts';
+import { TimeLimit } from '#lib/platform';
 import { envelopeOf, lifecycleHeaders, type Answer, type Answers } from '../invocations/answers.js';
 import type { Invocation, InvocationRequest, Invoker } from '../invocations/invoker.js';
 import type { CallOptions } from '../invocations/options.js';
 import { toRefusal } from '../http/problem.js';
 import { callBasics, disconnected, sendAnswer } from './call-request.js';
 import { jobLinks } from './links.js';
-import { patienceIn } from './preference.js';
+import { patienceIn, type Patience } from './preference.js';
 
 export interface JsonCall {
   readonly tool: string;
@@ -23,6 +24,8 @@ interface JsonDoorParts {
   readonly answers: Answers;
   readonly showDebug: boolean;
 }
+
+type Accepted = Extract<Invocation, { kind: 'accepted' }>;
 
 /** A call answered as JSON: with its result, or with 202 when the caller does not want to wait so long. */
 export class JsonDoor {
@@ -49,12 +52,18 @@ export class JsonDoor {
     }
     using _follower = invocation.follower;
     if (invocation.replayed) void reply.header('idempotent-replayed', 'true');
-    const gone = disconnected(request, reply);
-    const signal = patience.kind === 'deadline' ? gone : AbortSignal.any([gone, AbortSignal.timeout(patience.seconds * 1_000)]);
-    const answer = patience.kind === 'seconds' && patience.seconds === 0 ? null : await this.#parts.answers.wait(invocation, callBasics(request).caller, signal);
+    const gone = disconnected(reply);
+    const answer = await this.#patiently(invocation, { caller: callBasics(request).caller, patience, gone });
     if (answer) return sendAnswer(reply, answer, shape(answer));
     if (!gone.aborted) return sendAccepted(reply, invocation, request);
     await this.#abandoned(request, invocation);
+  }
+
+  async #patiently(invocation: Accepted, { caller, patience, gone }: { caller: Caller; patience: Patience; gone: AbortSignal }): Promise<Answer | null> {
+    if (patience.kind === 'deadline') return this.#parts.answers.wait(invocation, caller, gone);
+    if (patience.seconds === 0) return null;
+    using limit = new TimeLimit(patience.seconds * 1_000, gone);
+    return this.#parts.answers.wait(invocation, caller, limit.signal);
   }
 
   /** The outcome of one call of many; the caller waits for it. */
@@ -77,7 +86,7 @@ export class JsonDoor {
    * Nobody is left to read the answer. A call with an idempotency key may be asked for again, and one that was joined is
    * somebody else's too; any other is stopped (C-78).
    */
-  async #abandoned(request: FastifyRequest, invocation: Extract<Invocation, { kind: 'accepted' }>): Promise<void> {
+  async #abandoned(request: FastifyRequest, invocation: Accepted): Promise<void> {
     if (invocation.joined || !invocation.head || request.headers['idempotency-key'] !== undefined || patienceIn(request.headers.prefer).kind === 'seconds') return;
     const error = { code: 'CANCELLED', family: 'CANCELLED', message: 'The caller went away' } as const;
     await this.#parts.answers.endNow(invocation.jobId, invocation.head, { state: 'cancelled', outcome: { ok: false, error }, unlessJoined: true });
@@ -105,7 +114,7 @@ function debugInfo({ facts }: Answer): Record<string, unknown> {
   };
 }
 
-function sendAccepted(reply: FastifyReply, { jobId, head, contract }: Extract<Invocation, { kind: 'accepted' }>, request: FastifyRequest): void {
+function sendAccepted(reply: FastifyReply, { jobId, head, contract }: Accepted, request: FastifyRequest): void {
   const links = jobLinks(jobId);
   const traceId = head?.traceId ?? request.facts.traceId;
   void reply

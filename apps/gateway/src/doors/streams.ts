@@ -1,7 +1,7 @@
 // Invocations as event streams, for every door that streams.
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { eventId, parseEventId, Refusal, toEndEvent, toEnvelope, toSingleEvent, toToolEvent, type LoggedEvent, type Outcome, type ServerSentEvent } from '#lib/contracts';
-import type { Logger } from '#lib/platform';
+import { TimeLimit, type Logger } from '#lib/platform';
 import type { Follower, Followers, InvocationRecord, InvocationStore } from '#lib/transport';
 import type { Authenticator } from '../callers/authenticator.js';
 import { callerOf } from '../callers/guard.js';
@@ -65,18 +65,20 @@ export class Streams {
   }
 
   async #follow(request: FastifyRequest, reply: FastifyReply, from: { record: InvocationRecord; follower: Follower; after: number; deadline: number }): Promise<void> {
-    const { record, follower, after, deadline } = from;
+    const { record, follower, deadline } = from;
+    // A place that was never reached is no place: such a reader begins anew.
+    const after = from.after > record.lastSeq ? 0 : from.after;
     if (record.ending && after > 0 && (await this.#nothingAfter(record.jobId, after))) {
       await reply.status(204).send();
       return;
     }
     void reply.header('x-trace-id', record.head.traceId);
     using stream = this.#streamTo(request, reply);
-    const late = AbortSignal.timeout(Math.max(1, Math.min(deadline - Date.now(), 2 ** 31 - 1)));
-    for await (const entry of follower.events(after, AbortSignal.any([stream.gone, late]))) {
+    using late = new TimeLimit(deadline - Date.now(), stream.gone);
+    for await (const entry of follower.events(after, late.signal)) {
       this.#send(request, stream, await this.#toEvent(request, record, entry));
     }
-    if (!late.aborted || stream.gone.aborted) return;
+    if (!late.timedOut) return;
     // Nobody ended it in time, so the deadline does; the log then has its last entry.
     const contract = this.#parts.answers.contractOf(record.head);
     if (contract) await this.#parts.answers.expire(record.jobId, record.head, contract);

@@ -1,6 +1,6 @@
 // An invocation's end → what every door answers with.
 import { failureError, phaseOf, principal, toEnvelope, type Caller, type CallFacts, type Catalog, type Envelope, type Outcome, type ToolContract } from '#lib/contracts';
-import { recordCall, type Logger } from '#lib/platform';
+import { recordCall, TimeLimit, type Logger } from '#lib/platform';
 import { domainOfJob, endedCall, type EndedInvocation, type Ending, type InvocationHead, type InvocationStore, type Sealer, type ToolQueues } from '#lib/transport';
 import type { RequestFacts } from '../http/request-facts.js';
 import type { Invocation } from './invoker.js';
@@ -74,9 +74,9 @@ export class Answers {
    * @returns null when the signal fires first
    */
   async wait(accepted: Extract<Invocation, { kind: 'accepted' }>, reader: Caller, signal: AbortSignal): Promise<Answer | null> {
-    const left = AbortSignal.timeout(Math.max(1, accepted.deadline - Date.now()));
-    const ending = await accepted.follower.end(AbortSignal.any([signal, left]));
-    if (ending === null && !left.aborted) return null;
+    using left = new TimeLimit(accepted.deadline - Date.now(), signal);
+    const ending = await accepted.follower.end(left.signal);
+    if (ending === null && !left.timedOut) return null;
     const { jobId } = accepted;
     const head = accepted.head ?? (await this.#parts.store.read(jobId))?.head;
     if (!head) return null;
