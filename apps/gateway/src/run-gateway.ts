@@ -6,7 +6,17 @@ import { NestFactory } from '@nestjs/core';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
 import { Catalog, domains, type ToolContract } from '#lib/contracts';
 import { createDatabase, createLogger, nestLogger, onceASecond, shutDownOnSignal, spanSink, tracePrefix } from '#lib/platform';
-import { EventLog, Followers, InvocationStore, Keys, requestConnection, Sealer, subscriberConnection, ToolQueues, TraceStore } from '#lib/transport';
+import {
+  EventLog,
+  Followers,
+  InvocationStore,
+  Keys,
+  requestConnection,
+  Sealer,
+  subscriberConnection,
+  ToolQueues,
+  TraceStore,
+} from '#lib/transport';
 import { installBullBoard } from './admin/bull-board.js';
 import { HealthController, Probe } from './admin/health.controller.js';
 import { TracesController } from './admin/traces.controller.js';
@@ -47,8 +57,17 @@ export async function runGateway({ settings, contracts }: GatewayDefinition): Pr
   const keys = new Keys(settings.INVOQ_NAMESPACE);
   const redis = requestConnection(settings.REDIS_URL);
   const subscriber = subscriberConnection(settings.REDIS_URL);
-  for (const client of [redis, subscriber]) client.on('error', onceASecond((error: Error) => log.warn({ event: 'redis-fault', err: error }, 'Redis connection')));
-  const database = createDatabase({ url: settings.DATABASE_URL, poolSize: settings.DATABASE_POOL, name: 'gateway', statementTimeoutMs: 2_000 });
+  for (const client of [redis, subscriber])
+    client.on(
+      'error',
+      onceASecond((error: Error) => log.warn({ event: 'redis-fault', err: error }, 'Redis connection')),
+    );
+  const database = createDatabase({
+    url: settings.DATABASE_URL,
+    poolSize: settings.DATABASE_POOL,
+    name: 'gateway',
+    statementTimeoutMs: 2_000,
+  });
 
   const [sealingKey] = settings.SEALING_KEYS;
   if (!sealingKey) throw new Error('SEALING_KEYS is empty');
@@ -61,7 +80,12 @@ export async function runGateway({ settings, contracts }: GatewayDefinition): Pr
   spanSink.attach((spans) => void traces.append(spans).catch(() => undefined));
 
   const directory = new ApiKeyDirectory((id) => database.apiKey.findUnique({ where: { id } }));
-  const authenticator = new Authenticator({ keys: directory, tokens: new Tokens(settings), users: new Users(database), failuresPerMinute: settings.AUTH_FAILURES_PER_MINUTE });
+  const authenticator = new Authenticator({
+    keys: directory,
+    tokens: new Tokens(settings),
+    users: new Users(database),
+    failuresPerMinute: settings.AUTH_FAILURES_PER_MINUTE,
+  });
   const tickets = new Tickets(redis, keys);
   const limits = new Limits(redis, keys, settings);
   const invoker = new Invoker({ catalog, limits, store, queues, followers, log });
@@ -86,12 +110,24 @@ export async function runGateway({ settings, contracts }: GatewayDefinition): Pr
   installRequestFacts(fastify, (outward, w3cTraceId) => void traces.alias(outward, tracePrefix(w3cTraceId)).catch(() => undefined));
   methods.install(fastify);
   await fastify.register(helmet, { contentSecurityPolicy: false, strictTransportSecurity: settings.NODE_ENV === 'production' });
-  await fastify.register(cors, { origin: settings.CORS_ORIGINS.length > 0 ? settings.CORS_ORIGINS : false, exposedHeaders: ['X-Trace-Id', 'Location', 'Retry-After', 'Idempotent-Replayed'] });
+  await fastify.register(cors, {
+    origin: settings.CORS_ORIGINS.length > 0 ? settings.CORS_ORIGINS : false,
+    exposedHeaders: ['X-Trace-Id', 'Location', 'Retry-After', 'Idempotent-Replayed'],
+  });
   installGuard(fastify, { authenticator, tickets, log });
   await installBullBoard(fastify, queues, log);
 
   @Module({
-    controllers: [CallsController, ToolsController, NativeController, JobsController, TicketsController, KeysController, TracesController, HealthController],
+    controllers: [
+      CallsController,
+      ToolsController,
+      NativeController,
+      JobsController,
+      TicketsController,
+      KeysController,
+      TracesController,
+      HealthController,
+    ],
     providers: [
       given(Invoker, invoker),
       given(JsonDoor, json),

@@ -61,7 +61,9 @@ describe.each(tools.map((contract): [string, ToolContract] => [contract.name, co
   });
 
   test('has no parameter that chooses between tools', () => {
-    expect(Object.keys(input.properties ?? {})).not.toEqual(expect.arrayContaining([expect.stringMatching(/^(action|operation|command)$/)]));
+    expect(Object.keys(input.properties ?? {})).not.toEqual(
+      expect.arrayContaining([expect.stringMatching(/^(action|operation|command)$/)]),
+    );
   });
 
   test('has examples that parse both ways', () => {

@@ -107,4 +107,6 @@ export function defineTool<Input extends JsonObjectSchema, Output extends z.ZodT
 
 export type ToolInput<Contract extends ToolContract> = z.output<Contract['input']>;
 export type ToolOutput<Contract extends ToolContract> = z.input<Contract['output']>;
-export type ToolLiteral<Contract> = Contract extends { readonly errors: Readonly<Record<infer Literal extends string, ErrorCode>> } ? Literal : never;
+export type ToolLiteral<Contract> = Contract extends { readonly errors: Readonly<Record<infer Literal extends string, ErrorCode>> }
+  ? Literal
+  : never;

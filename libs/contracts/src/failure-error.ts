@@ -10,7 +10,11 @@ const texts: Readonly<Record<FailureKind, (contract: ToolContract) => string>> =
 };
 
 /** The error that callers see for a kind of failure: our words, never the other side's, and the literal of the tool's source. */
-export function failureError(contract: ToolContract, kind: FailureKind, rest: { readonly message?: string; readonly hintMs?: number | undefined } = {}): ToolError {
+export function failureError(
+  contract: ToolContract,
+  kind: FailureKind,
+  rest: { readonly message?: string; readonly hintMs?: number | undefined } = {},
+): ToolError {
   const code = failureCode[kind];
   return {
     code,

@@ -6,8 +6,27 @@ export { backoffMs, maxAttempts, retryRule, wholeDeadlineMs } from './derive/job
 export { toJsonSchema, type JsonSchema } from './derive/json-schema.js';
 export { markedPaths, redact, replaceAt } from './derive/redaction.js';
 export { domains, type Domain, type DomainName } from './domains.js';
-export { jobStates, type CacheFacts, type CallFacts, type EndState, type Envelope, type JobState, type OkOutcome, type Outcome, type Performance } from './envelope.js';
-export { errorCodes, failureCode, failureKinds, Refusal, type ParameterFault, type ErrorCode, type FailureKind, type ToolError } from './errors.js';
+export {
+  jobStates,
+  type CacheFacts,
+  type CallFacts,
+  type EndState,
+  type Envelope,
+  type JobState,
+  type OkOutcome,
+  type Outcome,
+  type Performance,
+} from './envelope.js';
+export {
+  errorCodes,
+  failureCode,
+  failureKinds,
+  Refusal,
+  type ParameterFault,
+  type ErrorCode,
+  type FailureKind,
+  type ToolError,
+} from './errors.js';
 export type { InvocationEvent, LoggedEvent } from './events.js';
 export { failureError } from './failure-error.js';
 export { phaseOf } from './lifecycle.js';

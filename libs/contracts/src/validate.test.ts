@@ -32,7 +32,11 @@ const sample = defineTool({
     flag: z.boolean().optional().describe('Flag.'),
     list: z.array(z.int()).optional().describe('List.'),
     nested: z.strictObject({ inner: z.string() }).optional().describe('Nested.'),
-    place: z.string().regex(/^[A-Z]+$/, 'Invalid location format').optional().describe('Place.'),
+    place: z
+      .string()
+      .regex(/^[A-Z]+$/, 'Invalid location format')
+      .optional()
+      .describe('Place.'),
   }),
   output: z.strictObject({}),
   errors: {},
@@ -53,7 +57,11 @@ describe('messages', () => {
     [{ ...good, age: 30.5 }, 'age', "Parameter 'age' must be integer, not number"],
     [{ ...good, height_cm: 99.99 }, 'height_cm', "Parameter 'height_cm' must be at least 100"],
     [{ ...good, height_cm: 250.01 }, 'height_cm', "Parameter 'height_cm' must be at most 250"],
-    [{ ...good, activity_level: 'high' }, 'activity_level', "Parameter 'activity_level' must be one of [sedentary, light, moderate, active, very_active]"],
+    [
+      { ...good, activity_level: 'high' },
+      'activity_level',
+      "Parameter 'activity_level' must be one of [sedentary, light, moderate, active, very_active]",
+    ],
     [{ ...good, extra: 1 }, 'extra', 'Unexpected parameter: extra'],
   ])('%j', (input, path, message) => {
     const error = refused(calcMetrics, JSON.parse(JSON.stringify(input)));
@@ -66,7 +74,15 @@ describe('messages', () => {
 
   test('every fault is named, not only the first', () => {
     const { details } = refused(calcMetrics, { age: 0, foo: 1, bar: 2 });
-    expect(details?.map(({ path }) => path).toSorted()).toEqual(['activity_level', 'age', 'bar', 'foo', 'gender', 'height_cm', 'weight_kg']);
+    expect(details?.map(({ path }) => path).toSorted()).toEqual([
+      'activity_level',
+      'age',
+      'bar',
+      'foo',
+      'gender',
+      'height_cm',
+      'weight_kg',
+    ]);
   });
 
   test.each([[[]], [null], ['text'], [7]])('%j is no parameter object', (input) => {
@@ -74,7 +90,9 @@ describe('messages', () => {
   });
 
   test('nested faults have dotted paths, and a contract’s own message stays', () => {
-    expect(refused(sample, { nested: {} }).details).toEqual([{ path: 'nested.inner', message: 'Missing required parameter: nested.inner' }]);
+    expect(refused(sample, { nested: {} }).details).toEqual([
+      { path: 'nested.inner', message: 'Missing required parameter: nested.inner' },
+    ]);
     expect(refused(sample, { nested: { inner: 'a', more: 1 } }).message).toBe('Unexpected parameter: nested.more');
     expect(refused(sample, { list: [1, 'x'] }).details?.[0]?.path).toBe('list.1');
     expect(refused(sample, { text: 'long' }).message).toBe("Parameter 'text' must have at most 3 characters");
@@ -107,7 +125,9 @@ test('what JSON can hold is either accepted or refused, never anything else', ()
 
 describe('query strings', () => {
   test('are read as the schema asks', () => {
-    expect(coerceQuery(sample, { count: '5', ratio: '-1.5e2', flag: 'true', text: '12', list: ['1', '2'], nested: '{"inner":"a"}' })).toEqual({
+    expect(
+      coerceQuery(sample, { count: '5', ratio: '-1.5e2', flag: 'true', text: '12', list: ['1', '2'], nested: '{"inner":"a"}' }),
+    ).toEqual({
       count: 5,
       ratio: -150,
       flag: true,
@@ -119,7 +139,12 @@ describe('query strings', () => {
   });
 
   test('that do not fit are left for validation to name', () => {
-    expect(coerceQuery(sample, { count: 'five', flag: 'yes', ratio: '', nested: '{' })).toEqual({ count: 'five', flag: 'yes', ratio: '', nested: '{' });
+    expect(coerceQuery(sample, { count: 'five', flag: 'yes', ratio: '', nested: '{' })).toEqual({
+      count: 'five',
+      flag: 'yes',
+      ratio: '',
+      nested: '{',
+    });
     expect(coerceQuery(sample, { count: '0x10' })).toEqual({ count: '0x10' });
   });
 

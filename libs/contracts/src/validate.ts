@@ -14,7 +14,10 @@ export function validateInput<Contract extends ToolContract>(contract: Contract,
 export function validateInput(contract: ToolContract, input: unknown): unknown {
   const parsed = contract.input.safeParse(input, { error: () => noMessage });
   if (parsed.success) return parsed.data;
-  throw invalidParams(contract, parsed.error.issues.flatMap((issue) => faultsOf(contract, issue, input)));
+  throw invalidParams(
+    contract,
+    parsed.error.issues.flatMap((issue) => faultsOf(contract, issue, input)),
+  );
 }
 
 export function invalidParams(contract: ToolContract, faults: readonly ParameterFault[]): Refusal {
@@ -62,7 +65,8 @@ function faultsOf(contract: ToolContract, issue: Issue, input: unknown): Paramet
   }
   if (!path) return [{ kind: 'type', path, message: `The parameters must be a JSON object, not ${nameOf(input)}` }];
   const at = valueAt(input, issue.path);
-  if (at === undefined && (issue.code === 'invalid_type' || issue.code === 'invalid_value')) return [{ kind: 'missing', path, message: `Missing required parameter: ${path}` }];
+  if (at === undefined && (issue.code === 'invalid_type' || issue.code === 'invalid_value'))
+    return [{ kind: 'missing', path, message: `Missing required parameter: ${path}` }];
   const schema = issue.path.length === 1 ? toJsonSchema(contract.input, 'input').properties?.[path] : undefined;
   return [{ ...describe(issue, at, { name: `Parameter '${path}'`, schema }), path }];
 }
@@ -79,9 +83,19 @@ function describe(
     case 'invalid_value':
       return { kind: 'enum', message: ownMessage(issue) ?? `${name} must be one of [${issue.values.map(String).join(', ')}]` };
     case 'too_small':
-      return { kind: 'range', message: ownMessage(issue) ?? `${name} must ${bound(issue.origin, Number(issue.minimum), issue.inclusive === false ? 'more than' : 'at least')}` };
+      return {
+        kind: 'range',
+        message:
+          ownMessage(issue) ??
+          `${name} must ${bound(issue.origin, Number(issue.minimum), issue.inclusive === false ? 'more than' : 'at least')}`,
+      };
     case 'too_big':
-      return { kind: 'range', message: ownMessage(issue) ?? `${name} must ${bound(issue.origin, Number(issue.maximum), issue.inclusive === false ? 'less than' : 'at most')}` };
+      return {
+        kind: 'range',
+        message:
+          ownMessage(issue) ??
+          `${name} must ${bound(issue.origin, Number(issue.maximum), issue.inclusive === false ? 'less than' : 'at most')}`,
+      };
     default:
       return { kind: 'other', message: ownMessage(issue) ?? `Validation error: ${name} is not valid${formatOf(issue)}` };
   }
@@ -104,7 +118,10 @@ function ownMessage(issue: Issue): string | undefined {
 }
 
 function valueAt(input: unknown, path: readonly PropertyKey[]): unknown {
-  return path.reduce<unknown>((value, key) => (typeof value === 'object' && value !== null && Object.hasOwn(value, key) ? Reflect.get(value, key) : undefined), input);
+  return path.reduce<unknown>(
+    (value, key) => (typeof value === 'object' && value !== null && Object.hasOwn(value, key) ? Reflect.get(value, key) : undefined),
+    input,
+  );
 }
 
 /** The schema's own word where there is one: Zod calls a string in an integer's place "not a number". */

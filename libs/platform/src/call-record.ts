@@ -26,7 +26,12 @@ export function recordCall(log: Logger, call: CallRecord): void {
   const result = call.success ? 'success' : call.http_status < 500 ? 'refused' : 'failed';
   toolCalls.inc({ tool: call.tool_name, result, code: call.error_code ?? '', cache: call.cache_hit ? 'hit' : 'miss' });
   if (!call.cache_hit) toolCallSeconds.observe({ tool: call.tool_name }, call.duration_ms / 1_000);
-  const line = { ...call, event: 'call-end', status: call.success ? 'success' : 'error', started_at: new Date(call.started_at).toISOString() };
+  const line = {
+    ...call,
+    event: 'call-end',
+    status: call.success ? 'success' : 'error',
+    started_at: new Date(call.started_at).toISOString(),
+  };
   if (result === 'failed') log.error(line, 'call failed');
   else log.info(line, 'call ended');
 }

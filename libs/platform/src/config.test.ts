@@ -1,7 +1,11 @@
 import { expect, test } from '@jest/globals';
 import { commonSettings, ConfigError, readSettings } from './config.js';
 
-const good = { REDIS_URL: 'redis://localhost:6379', DATABASE_URL: 'postgresql://u:p@h/db', SEALING_KEYS: `a:${Buffer.alloc(32).toString('base64')}` };
+const good = {
+  REDIS_URL: 'redis://localhost:6379',
+  DATABASE_URL: 'postgresql://u:p@h/db',
+  SEALING_KEYS: `a:${Buffer.alloc(32).toString('base64')}`,
+};
 
 test('a good environment is typed and has its defaults', () => {
   const settings = readSettings(commonSettings, good);
@@ -10,7 +14,8 @@ test('a good environment is typed and has its defaults', () => {
 });
 
 test('every fault is in one message, and no value is', () => {
-  const read = () => readSettings(commonSettings, { REDIS_URL: 'http://secret-host', SEALING_KEYS: 'a:short', LOG_LEVEL: 'loud', DATABASE_URL: '' });
+  const read = () =>
+    readSettings(commonSettings, { REDIS_URL: 'http://secret-host', SEALING_KEYS: 'a:short', LOG_LEVEL: 'loud', DATABASE_URL: '' });
   expect(read).toThrow(ConfigError);
   expect(read).toThrow(/REDIS_URL must be a URL that begins with redis:[\s\S]*SEALING_KEYS must be[\s\S]*/);
   expect(read).toThrow(/DATABASE_URL is missing/);

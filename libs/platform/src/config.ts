@@ -12,7 +12,10 @@ const sealingKeys = z.string().transform((text, context) =>
     const [id = '', encoded = ''] = pair.trim().split(':');
     const key = Buffer.from(encoded, 'base64');
     if (!/^[A-Za-z0-9_-]{1,16}$/.test(id) || key.length !== 32) {
-      context.addIssue({ code: 'custom', message: 'must be `id:key` pairs, comma-separated, each key 32 bytes in base64 (openssl rand -base64 32)' });
+      context.addIssue({
+        code: 'custom',
+        message: 'must be `id:key` pairs, comma-separated, each key 32 bytes in base64 (openssl rand -base64 32)',
+      });
       return z.NEVER;
     }
     return { id, key };
@@ -25,7 +28,10 @@ export const commonSettings = {
   LOG_LEVEL: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']).default('info'),
   REDIS_URL: url(['redis:', 'rediss:']),
   DATABASE_URL: url(['postgres:', 'postgresql:']),
-  INVOQ_NAMESPACE: z.string().regex(/^[a-z0-9-]{1,40}$/, 'must match [a-z0-9-]{1,40}').default('invoq'),
+  INVOQ_NAMESPACE: z
+    .string()
+    .regex(/^[a-z0-9-]{1,40}$/, 'must match [a-z0-9-]{1,40}')
+    .default('invoq'),
   SEALING_KEYS: sealingKeys,
   HOST: z.string().default('127.0.0.1'),
 } as const;
@@ -50,7 +56,10 @@ export class ConfigError extends Error {
 }
 
 /** The parsed settings. An empty variable counts as absent. Throws ConfigError; values are never repeated, they may be secrets. */
-export function readSettings<Shape extends z.ZodRawShape>(shape: Shape, env: NodeJS.ProcessEnv = process.env): z.output<z.ZodObject<Shape>> {
+export function readSettings<Shape extends z.ZodRawShape>(
+  shape: Shape,
+  env: NodeJS.ProcessEnv = process.env,
+): z.output<z.ZodObject<Shape>> {
   const given = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== ''));
   const parsed = z.object(shape).safeParse(given);
   if (parsed.success) return parsed.data;

@@ -22,7 +22,9 @@ async function ask(check: HealthCheck): Promise<Health['dependencies'][string]> 
   const start = performance.now();
   const latency = () => Math.round(performance.now() - start);
   const timeout = AbortSignal.timeout(checkTimeoutMs);
-  const late = new Promise<never>((_, reject) => timeout.addEventListener('abort', () => reject(new Error(`no answer in ${checkTimeoutMs} ms`))));
+  const late = new Promise<never>((_, reject) =>
+    timeout.addEventListener('abort', () => reject(new Error(`no answer in ${checkTimeoutMs} ms`))),
+  );
   try {
     await Promise.race([check(), late]);
     return { state: 'up', latency_ms: latency() };

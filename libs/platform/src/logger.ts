@@ -14,7 +14,10 @@ export function createLogger(name: string, level: string): Logger {
       level,
       timestamp: pino.stdTimeFunctions.isoTime,
       formatters: { level: (label) => ({ level: label }) },
-      redact: { paths: ['authorization', '*.authorization', 'headers.authorization', 'headers.cookie', 'req.headers.authorization'], censor: '[redacted]' },
+      redact: {
+        paths: ['authorization', '*.authorization', 'headers.authorization', 'headers.cookie', 'req.headers.authorization'],
+        censor: '[redacted]',
+      },
       serializers: { err: safeError },
       mixin: () => {
         const span = trace.getActiveSpan()?.spanContext();

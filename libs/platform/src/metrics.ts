@@ -21,8 +21,18 @@ export const toolCallSeconds = new Histogram({
   buckets: callBuckets,
   registers,
 });
-export const toolAttempts = new Counter({ name: 'invoq_tool_attempts_total', help: 'Attempts that were started.', labelNames: ['tool'], registers });
-export const toolRetries = new Counter({ name: 'invoq_tool_retries_total', help: 'Attempts that will be followed by another.', labelNames: ['tool', 'failure'], registers });
+export const toolAttempts = new Counter({
+  name: 'invoq_tool_attempts_total',
+  help: 'Attempts that were started.',
+  labelNames: ['tool'],
+  registers,
+});
+export const toolRetries = new Counter({
+  name: 'invoq_tool_retries_total',
+  help: 'Attempts that will be followed by another.',
+  labelNames: ['tool', 'failure'],
+  registers,
+});
 export const queueSeconds = new Histogram({
   name: 'invoq_queue_wait_seconds',
   help: 'From acceptance to the first attempt.',
@@ -30,14 +40,37 @@ export const queueSeconds = new Histogram({
   buckets: callBuckets,
   registers,
 });
-export const openInvocations = new Gauge({ name: 'invoq_open_invocations', help: 'Waiting or running, over all processes.', labelNames: ['domain'], registers });
-export const shedCalls = new Counter({ name: 'invoq_shed_calls_total', help: 'Calls refused before acceptance to protect the rest.', labelNames: ['reason'], registers });
+export const openInvocations = new Gauge({
+  name: 'invoq_open_invocations',
+  help: 'Waiting or running, over all processes.',
+  labelNames: ['domain'],
+  registers,
+});
+export const shedCalls = new Counter({
+  name: 'invoq_shed_calls_total',
+  help: 'Calls refused before acceptance to protect the rest.',
+  labelNames: ['reason'],
+  registers,
+});
 export const sseSeconds = new Histogram({
   name: 'sse_connection_duration_seconds',
   help: 'How long event streams were open.',
   buckets: [0.1, 0.5, 1, 5, 15, 60, 300, 900],
   registers,
 });
-export const sseEvents = new Counter({ name: 'sse_events_emitted_total', help: 'Events written to streams.', labelNames: ['event'], registers });
-export const sseLost = new Counter({ name: 'sse_events_lost_total', help: 'Events that a stream was cut off from because its reader was too slow; it can resume.', registers });
-export const fencedWrites = new Counter({ name: 'invoq_fenced_writes_total', help: 'Late writes of a worker whose job had gone to another.', registers });
+export const sseEvents = new Counter({
+  name: 'sse_events_emitted_total',
+  help: 'Events written to streams.',
+  labelNames: ['event'],
+  registers,
+});
+export const sseLost = new Counter({
+  name: 'sse_events_lost_total',
+  help: 'Events that a stream was cut off from because its reader was too slow; it can resume.',
+  registers,
+});
+export const fencedWrites = new Counter({
+  name: 'invoq_fenced_writes_total',
+  help: 'Late writes of a worker whose job had gone to another.',
+  registers,
+});

@@ -16,7 +16,10 @@ export function shutDownOnSignal({ log, steps, deadlineMs }: ShutdownOptions): v
     stopping = true;
     log.info({ event: 'shutdown', why }, 'stopping');
     setTimeout(() => {
-      log.warn({ event: 'shutdown-late', deadline_ms: deadlineMs }, 'stopped at the deadline with work still open; it will be taken up again');
+      log.warn(
+        { event: 'shutdown-late', deadline_ms: deadlineMs },
+        'stopped at the deadline with work still open; it will be taken up again',
+      );
       log.flush(() => process.exit(0));
     }, deadlineMs).unref();
     void runSteps(steps, log).then(() => log.flush(() => process.exit(0)));

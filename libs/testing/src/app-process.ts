@@ -64,8 +64,12 @@ export class AppProcess implements AsyncDisposable {
   async start(): Promise<this> {
     const before = this.#printed.length;
     this.launch();
-    const ready = await eventually(() => this.#readyAfter(before) ?? !this.isRunning, { withinMs: readyWithinMs, what: `${this.#options.main} ready` });
-    if (ready === true) throw new Error(`${this.#options.main} ended while starting (${await this.#exited}):\n${this.#printed.slice(before)}`);
+    const ready = await eventually(() => this.#readyAfter(before) ?? !this.isRunning, {
+      withinMs: readyWithinMs,
+      what: `${this.#options.main} ready`,
+    });
+    if (ready === true)
+      throw new Error(`${this.#options.main} ended while starting (${await this.#exited}):\n${this.#printed.slice(before)}`);
     this.#url = ready.address;
     return this;
   }
@@ -87,7 +91,8 @@ export class AppProcess implements AsyncDisposable {
       stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
     });
     this.#child = child;
-    for (const stream of [child.stdout, child.stderr]) stream?.setEncoding('utf8').on('data', (text: string) => void (this.#printed += text));
+    for (const stream of [child.stdout, child.stderr])
+      stream?.setEncoding('utf8').on('data', (text: string) => void (this.#printed += text));
     this.#exited = new Promise((resolve) => child.once('close', (code, signal) => resolve(code ?? signal ?? 'unknown')));
   }
 

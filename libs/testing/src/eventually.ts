@@ -8,7 +8,10 @@ interface Patience {
 const everyMs = 25;
 
 /** Asks again and again until the condition gives something other than false, null or undefined; throws at the bound. */
-export async function eventually<T>(condition: () => Promise<T> | T, { withinMs = 10_000, what = 'the condition' }: Patience = {}): Promise<Exclude<T, false | null | undefined>> {
+export async function eventually<T>(
+  condition: () => Promise<T> | T,
+  { withinMs = 10_000, what = 'the condition' }: Patience = {},
+): Promise<Exclude<T, false | null | undefined>> {
   const deadline = performance.now() + withinMs;
   for (;;) {
     const last = await condition();

@@ -77,8 +77,13 @@ export class HttpCaller {
   /** Opens an event stream. Throws when the answer is none. */
   async stream(path: string, options: RequestOptions = {}): Promise<EventReader> {
     const controller = new AbortController();
-    const response = await this.#send(path, { ...options, headers: { accept: 'text/event-stream', ...options.headers }, signal: controller.signal });
-    if (!response.body || !response.headers.get('content-type')?.startsWith('text/event-stream')) throw new Error(`${path} gave no stream: ${response.status} ${await response.text()}`);
+    const response = await this.#send(path, {
+      ...options,
+      headers: { accept: 'text/event-stream', ...options.headers },
+      signal: controller.signal,
+    });
+    if (!response.body || !response.headers.get('content-type')?.startsWith('text/event-stream'))
+      throw new Error(`${path} gave no stream: ${response.status} ${await response.text()}`);
     return new EventReader(response.headers, response.body, controller);
   }
 

@@ -6,4 +6,14 @@ export { RedisContents } from './redis-contents.js';
 export { newNamespace, redisUrl, testRedis } from './redis.js';
 export { givenStores, productMains, startSystem, type System, type SystemOptions } from './system.js';
 export { completeProfile, otherProfile, Tenant, type KeyWish, type ProfileRow } from './tenant.js';
-export { acceptedShape, batchShape, envelopeShape, jobListShape, jobShape, nativeShape, progressShape, retryingShape, type EnvelopeShape } from './wire-shapes.js';
+export {
+  acceptedShape,
+  batchShape,
+  envelopeShape,
+  jobListShape,
+  jobShape,
+  nativeShape,
+  progressShape,
+  retryingShape,
+  type EnvelopeShape,
+} from './wire-shapes.js';

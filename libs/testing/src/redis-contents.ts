@@ -13,7 +13,8 @@ export class RedisContents implements Disposable {
 
   async keys(): Promise<readonly string[]> {
     const found: string[] = [];
-    for await (const page of this.redis.scanStream({ match: `*${this.#namespace}*`, count: 1_000 })) if (Array.isArray(page)) found.push(...page.map(String));
+    for await (const page of this.redis.scanStream({ match: `*${this.#namespace}*`, count: 1_000 }))
+      if (Array.isArray(page)) found.push(...page.map(String));
     return found;
   }
 

@@ -18,7 +18,8 @@ export function testRedis(namespace: string): Redis & AsyncDisposable {
   const redis = new Redis(redisUrl(), { maxRetriesPerRequest: 3 });
   return Object.assign(redis, {
     [Symbol.asyncDispose]: async () => {
-      for await (const keys of redis.scanStream({ match: `*${namespace}*`, count: 1_000 })) if (Array.isArray(keys) && keys.length > 0) await redis.unlink(...keys.map(String));
+      for await (const keys of redis.scanStream({ match: `*${namespace}*`, count: 1_000 }))
+        if (Array.isArray(keys) && keys.length > 0) await redis.unlink(...keys.map(String));
       redis.disconnect();
     },
   });

@@ -33,7 +33,10 @@ export class System implements AsyncDisposable {
   readonly redis: RedisContents;
 
   /** Use `startSystem`. */
-  constructor(tenant: Tenant, { gateways = 1, workers = 1, mains = productMains, root = process.cwd(), gatewayEnv, workerEnv, stores = givenStores() }: SystemOptions) {
+  constructor(
+    tenant: Tenant,
+    { gateways = 1, workers = 1, mains = productMains, root = process.cwd(), gatewayEnv, workerEnv, stores = givenStores() }: SystemOptions,
+  ) {
     this.tenant = tenant;
     this.redis = new RedisContents(stores.redisUrl, this.namespace);
     const env = {

@@ -70,14 +70,26 @@ export class Tenant implements AsyncDisposable {
   }
 
   async addProfile(profile: ProfileRow): Promise<void> {
-    await this.#run((client) => client.query('INSERT INTO profile SELECT * FROM jsonb_populate_record(NULL::profile, $1)', [JSON.stringify({ tenant_id: this.id, ...profile })]));
+    await this.#run((client) =>
+      client.query('INSERT INTO profile SELECT * FROM jsonb_populate_record(NULL::profile, $1)', [
+        JSON.stringify({ tenant_id: this.id, ...profile }),
+      ]),
+    );
   }
 
   /** A new key of this tenant; by default that of user_001 as an ordinary user has it. */
   async key({ userId = 'user_001', tier = 'pro', scopes = userScopes, expiresAt }: KeyWish = {}): Promise<string> {
     const { id, key, hash } = mintApiKey();
     await this.#run((client) =>
-      client.query('INSERT INTO api_key (id, hash, tenant_id, user_id, tier, scopes, expires_at) VALUES ($1, $2, $3, $4, $5, $6, $7)', [id, hash, this.id, userId, tier, scopes, expiresAt ?? null]),
+      client.query('INSERT INTO api_key (id, hash, tenant_id, user_id, tier, scopes, expires_at) VALUES ($1, $2, $3, $4, $5, $6, $7)', [
+        id,
+        hash,
+        this.id,
+        userId,
+        tier,
+        scopes,
+        expiresAt ?? null,
+      ]),
     );
     return key;
   }

@@ -86,7 +86,11 @@ export const jobListShape = z.strictObject({
 });
 
 export const batchShape = z.strictObject({
-  results: z.array(z.looseObject({ id: z.union([z.string(), z.number()]) }).transform(({ id, ...envelope }) => ({ id, envelope: envelopeShape.parse(envelope) }))),
+  results: z.array(
+    z
+      .looseObject({ id: z.union([z.string(), z.number()]) })
+      .transform(({ id, ...envelope }) => ({ id, envelope: envelopeShape.parse(envelope) })),
+  ),
 });
 
 export const progressShape = z.strictObject({

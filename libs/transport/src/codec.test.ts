@@ -9,22 +9,38 @@ const endingV1 =
 const failedV1 =
   '{"executionMs":0,"networkMs":0,"startedAt":null,"attempts":0,"state":"failed","outcome":{"ok":false,"error":{"code":"TIMEOUT","family":"TIMEOUT","native_code":"CALCULATION_ERROR","message":"late","retry_after_ms":1000,"details":[{"path":"a","message":"b"}],"extra":{"x":1}}},"finishedAt":1795264433662}';
 
-test('heads of version 1', () => expect(decode.head(headV1)).toMatchObject({ tool: 'calc_metrics', caller: { tenantId: 'demo' }, maxAttempts: 2 }));
+test('heads of version 1', () =>
+  expect(decode.head(headV1)).toMatchObject({ tool: 'calc_metrics', caller: { tenantId: 'demo' }, maxAttempts: 2 }));
 test('endings of version 1', () => {
   expect(decode.ending(endingV1)).toMatchObject({ state: 'completed', outcome: { ok: true, warnings: ['w'] } });
-  expect(decode.ending(failedV1)).toMatchObject({ state: 'failed', outcome: { ok: false, error: { native_code: 'CALCULATION_ERROR', extra: { x: 1 } } } });
+  expect(decode.ending(failedV1)).toMatchObject({
+    state: 'failed',
+    outcome: { ok: false, error: { native_code: 'CALCULATION_ERROR', extra: { x: 1 } } },
+  });
 });
 test('events of version 1', () => {
   const place = { seq: 1, at: 5 };
-  expect(decode.event('{"kind":"progress","progress":0,"message":"Starting calc_metrics"}', place)).toEqual({ kind: 'progress', progress: 0, message: 'Starting calc_metrics', ...place });
-  expect(decode.event('{"kind":"retry","failure":"timeout","retry":1,"maxRetries":1,"delayMs":213,"error":{"code":"TIMEOUT","message":"m"}}', place)).toMatchObject({ kind: 'retry', maxRetries: 1 });
+  expect(decode.event('{"kind":"progress","progress":0,"message":"Starting calc_metrics"}', place)).toEqual({
+    kind: 'progress',
+    progress: 0,
+    message: 'Starting calc_metrics',
+    ...place,
+  });
+  expect(
+    decode.event(
+      '{"kind":"retry","failure":"timeout","retry":1,"maxRetries":1,"delayMs":213,"error":{"code":"TIMEOUT","message":"m"}}',
+      place,
+    ),
+  ).toMatchObject({ kind: 'retry', maxRetries: 1 });
   expect(decode.event('{"kind":"end"}', place)).toEqual({ kind: 'end', ...place });
 });
 test('budgets, cache entries and tickets of version 1', () => {
   expect(decode.spent('')).toEqual({});
   expect(decode.spent('{"network":2,"timeout":1}')).toEqual({ network: 2, timeout: 1 });
   expect(decode.cacheEntry('{"cachedAt":1,"outcome":{"ok":true,"data":{}}}')).toEqual({ cachedAt: 1, outcome: { ok: true, data: {} } });
-  expect(decodeTicket('{"caller":{"tenantId":"t","userId":null,"tier":"free","scopes":[],"credentialId":"c"},"used":false}').used).toBe(false);
+  expect(decodeTicket('{"caller":{"tenantId":"t","userId":null,"tier":"free","scopes":[],"credentialId":"c"},"used":false}').used).toBe(
+    false,
+  );
 });
 test('what is none of ours is refused', () => {
   for (const text of ['{}', '{"v":2}', headV1.replace('"v":1', '"v":9'), 'null']) expect(() => decode.head(text)).toThrow();

@@ -49,7 +49,13 @@ const toolErrorSchema = z.object({
 });
 
 const outcomeSchema = z.discriminatedUnion('ok', [
-  z.object({ ok: z.literal(true), data: z.unknown(), message: z.string().optional(), warnings: z.array(z.string()).optional(), sealed: z.boolean().optional() }),
+  z.object({
+    ok: z.literal(true),
+    data: z.unknown(),
+    message: z.string().optional(),
+    warnings: z.array(z.string()).optional(),
+    sealed: z.boolean().optional(),
+  }),
   z.object({ ok: z.literal(false), error: toolErrorSchema, warnings: z.array(z.string()).optional() }),
 ]);
 

@@ -38,8 +38,21 @@ function request(caller: Caller, rest: Omit<Partial<AcceptRequest>, 'head'> & { 
     firstEvent: { kind: 'progress', progress: 0, message: 'Starting' },
     ...others,
     head: {
-      v: 1, tool: 'calc_metrics', version: '2.0.0', input: { age: 30 }, caller, sessionId: null, traceId: 'trace_x', traceparent: '', createdAt: Date.now(),
-      validationMs: 0, maxAttempts: 2, retry: true, flightKey: null, cacheKey: null, ...head,
+      v: 1,
+      tool: 'calc_metrics',
+      version: '2.0.0',
+      input: { age: 30 },
+      caller,
+      sessionId: null,
+      traceId: 'trace_x',
+      traceparent: '',
+      createdAt: Date.now(),
+      validationMs: 0,
+      maxAttempts: 2,
+      retry: true,
+      flightKey: null,
+      cacheKey: null,
+      ...head,
     },
   };
 }
@@ -100,8 +113,18 @@ describe('accepting', () => {
     const cached = { readCache: true, head: { cacheKey: `cache-${caller.tenantId}` } };
     const first = request(caller, cached);
     await store.accept(domain, first);
-    await store.finish({ jobId: first.jobId, head: first.head, ending: ending(), run: null, cache: { lifeMs: 60_000, entry: { cachedAt: 7, outcome: done } } });
-    expect(await store.accept(domain, request(caller, cached))).toEqual({ kind: 'cached', entry: { cachedAt: 7, outcome: done }, leftMs: expect.any(Number) });
+    await store.finish({
+      jobId: first.jobId,
+      head: first.head,
+      ending: ending(),
+      run: null,
+      cache: { lifeMs: 60_000, entry: { cachedAt: 7, outcome: done } },
+    });
+    expect(await store.accept(domain, request(caller, cached))).toEqual({
+      kind: 'cached',
+      entry: { cachedAt: 7, outcome: done },
+      leftMs: expect.any(Number),
+    });
     expect((await store.accept(domain, request(caller, { ...cached, readCache: false }))).kind).toBe('created');
   });
 
@@ -157,14 +180,24 @@ describe('running', () => {
     expect(await store.progress(asked.jobId, 2, { kind: 'progress', progress: 10, message: 'new' })).toBe(true);
     expect(await store.finish({ jobId: asked.jobId, head: asked.head, ending: ending(), run: 1 })).toBe('fenced');
     expect(await store.finish({ jobId: asked.jobId, head: asked.head, ending: ending(), run: 2 })).toBe('ended');
-    expect(await log.readAfter(asked.jobId, 1)).toMatchObject([{ message: 'new', seq: 2 }, { kind: 'end', seq: 3 }]);
+    expect(await log.readAfter(asked.jobId, 1)).toMatchObject([
+      { message: 'new', seq: 2 },
+      { kind: 'end', seq: 3 },
+    ]);
   });
 
   test('a spent retry survives the worker that spent it', async () => {
     const asked = request(newCaller());
     await store.accept(domain, asked);
     await store.begin(asked.jobId, Date.now());
-    const event = { kind: 'retry', failure: 'network', retry: 1, maxRetries: 3, delayMs: 200, error: { code: 'NETWORK_ERROR', message: 'm' } } as const;
+    const event = {
+      kind: 'retry',
+      failure: 'network',
+      retry: 1,
+      maxRetries: 3,
+      delayMs: 200,
+      error: { code: 'NETWORK_ERROR', message: 'm' },
+    } as const;
     expect(await store.retry(asked.jobId, 1, { event, spent: { network: 1 } })).toBe(true);
     expect(await store.read(asked.jobId)).toMatchObject({ state: 'delayed' });
     expect(await store.begin(asked.jobId, Date.now())).toMatchObject({ kind: 'run', run: 2, spent: { network: 1 } });
@@ -175,7 +208,10 @@ describe('ending', () => {
   test('the first end holds, whoever else tries', async () => {
     const asked = request(newCaller());
     await store.accept(domain, asked);
-    const cancelled = ending({ state: 'cancelled', outcome: { ok: false, error: { code: 'CANCELLED', family: 'CANCELLED', message: 'c' } } });
+    const cancelled = ending({
+      state: 'cancelled',
+      outcome: { ok: false, error: { code: 'CANCELLED', family: 'CANCELLED', message: 'c' } },
+    });
     expect(await store.finish({ jobId: asked.jobId, head: asked.head, ending: cancelled, run: null })).toBe('ended');
     expect(await store.finish({ jobId: asked.jobId, head: asked.head, ending: ending(), run: null })).toBe('ended-before');
     expect(await store.begin(asked.jobId, Date.now())).toEqual({ kind: 'ended' });
@@ -204,10 +240,23 @@ describe('ending', () => {
           const { jobId, head } = asked;
           if (one === 'begin') run = (await store.begin(jobId, Date.now())).kind === 'run' ? run + 1 : run;
           if (one === 'progress') await store.progress(jobId, run, { kind: 'progress', progress: 1, message: '' });
-          if (one === 'retry') await store.retry(jobId, run, { event: { kind: 'retry', failure: 'network', retry: 1, maxRetries: 1, delayMs: 1, error: { code: 'NETWORK_ERROR', message: '' } }, spent: { network: 1 } });
+          if (one === 'retry')
+            await store.retry(jobId, run, {
+              event: {
+                kind: 'retry',
+                failure: 'network',
+                retry: 1,
+                maxRetries: 1,
+                delayMs: 1,
+                error: { code: 'NETWORK_ERROR', message: '' },
+              },
+              spent: { network: 1 },
+            });
           if (one === 'finish' && run > 0) ended += (await store.finish({ jobId, head, ending: ending(), run })) === 'ended' ? 1 : 0;
-          if (one === 'stale-finish' && run > 1) ended += (await store.finish({ jobId, head, ending: ending(), run: run - 1 })) === 'ended' ? 1 : 0;
-          if (one === 'cancel') ended += (await store.finish({ jobId, head, ending: ending({ state: 'cancelled' }), run: null })) === 'ended' ? 1 : 0;
+          if (one === 'stale-finish' && run > 1)
+            ended += (await store.finish({ jobId, head, ending: ending(), run: run - 1 })) === 'ended' ? 1 : 0;
+          if (one === 'cancel')
+            ended += (await store.finish({ jobId, head, ending: ending({ state: 'cancelled' }), run: null })) === 'ended' ? 1 : 0;
         }
         const events = await log.readAfter(asked.jobId, 0);
         expect(ended).toBe(1);

@@ -178,7 +178,14 @@ export class InvocationStore {
     if (!isKnownDomain(domainOfJob(jobId))) return null;
     const [head, state, deadline, runs, seq, startedAt, progress, ending] = await this.#redis.hmget(
       this.#keys.invocation(jobId),
-      'head', 'state', 'deadline', 'runs', 'seq', 'startedAt', 'progress', 'ending',
+      'head',
+      'state',
+      'deadline',
+      'runs',
+      'seq',
+      'startedAt',
+      'progress',
+      'ending',
     );
     if (!head || !isState(state)) return null;
     return {
@@ -195,13 +202,32 @@ export class InvocationStore {
   }
 
   /** The caller's jobs of one domain that were accepted before a time, newest first, with that time in ms. */
-  async listOf(domain: string, who: string, { before, limit }: { readonly before: number; readonly limit: number }): Promise<readonly { readonly jobId: string; readonly createdAt: number }[]> {
-    const flat = await this.#redis.zrevrangebyscore(this.#keys.callerJobs(domain, who), before, Date.now() - recordLifeMs, 'WITHSCORES', 'LIMIT', 0, limit);
-    return Array.from({ length: flat.length / 2 }, (_, index) => ({ jobId: flat[index * 2] ?? '', createdAt: Number(flat[index * 2 + 1]) }));
+  async listOf(
+    domain: string,
+    who: string,
+    { before, limit }: { readonly before: number; readonly limit: number },
+  ): Promise<readonly { readonly jobId: string; readonly createdAt: number }[]> {
+    const flat = await this.#redis.zrevrangebyscore(
+      this.#keys.callerJobs(domain, who),
+      before,
+      Date.now() - recordLifeMs,
+      'WITHSCORES',
+      'LIMIT',
+      0,
+      limit,
+    );
+    return Array.from({ length: flat.length / 2 }, (_, index) => ({
+      jobId: flat[index * 2] ?? '',
+      createdAt: Number(flat[index * 2 + 1]),
+    }));
   }
 
   /** Ids of open invocations whose deadline is at or before `until`, earliest first. */
-  async openUntil(domain: string, until: number | '+inf', { offset, limit }: { readonly offset: number; readonly limit: number }): Promise<readonly string[]> {
+  async openUntil(
+    domain: string,
+    until: number | '+inf',
+    { offset, limit }: { readonly offset: number; readonly limit: number },
+  ): Promise<readonly string[]> {
     return this.#redis.zrangebyscore(this.#keys.open(domain), '-inf', until, 'LIMIT', offset, limit);
   }
 
@@ -214,7 +240,11 @@ export class InvocationStore {
     await this.#redis.zrem(this.#keys.open(domainOf(jobId)), jobId);
   }
 
-  async #append(jobId: string, run: number, entry: { event: InvocationEvent; field: string; value: string; state: string }): Promise<boolean> {
+  async #append(
+    jobId: string,
+    run: number,
+    entry: { event: InvocationEvent; field: string; value: string; state: string },
+  ): Promise<boolean> {
     const written = await append.run(
       this.#redis,
       [this.#keys.invocation(jobId), this.#keys.events(jobId)],

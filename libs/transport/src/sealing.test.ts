@@ -8,7 +8,10 @@ import { Sealer } from './sealing.js';
 const key = (id: string) => ({ id, key: randomBytes(32) });
 const caller: Caller = { tenantId: 't', userId: 'u', tier: 'pro', scopes: [], credentialId: 'k' };
 const jobId = `inv_profile_${'a'.repeat(32)}`;
-const contract: ToolContract = { ...calcMetrics, output: z.strictObject({ url: secret(z.string()), links: z.array(secret(z.string())), plain: z.string() }) };
+const contract: ToolContract = {
+  ...calcMetrics,
+  output: z.strictObject({ url: secret(z.string()), links: z.array(secret(z.string())), plain: z.string() }),
+};
 
 describe('sealed data', () => {
   const sealer = new Sealer([key('a')]);
@@ -54,6 +57,7 @@ test('signatures tell what we wrote from what we did not', () => {
   const sealer = new Sealer([key('a')]);
   const signature = sealer.sign('text');
   expect(sealer.verify('text', signature)).toBe(true);
-  for (const forged of ['', 'a.', 'b.xyz', `${signature}x`, new Sealer([key('a')]).sign('text')]) expect(sealer.verify('text', forged)).toBe(false);
+  for (const forged of ['', 'a.', 'b.xyz', `${signature}x`, new Sealer([key('a')]).sign('text')])
+    expect(sealer.verify('text', forged)).toBe(false);
   expect(sealer.verify('other', signature)).toBe(false);
 });

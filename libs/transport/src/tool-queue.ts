@@ -29,7 +29,12 @@ export interface QueuedJob {
 /** An accepted invocation as the queue and the board see it. */
 export function queuedJob(jobId: string, head: InvocationHead, contract: ToolContract | undefined): QueuedJob {
   const input = contract ? redact(contract.input, 'input', head.input) : null;
-  return { jobId, tool: head.tool, maxAttempts: head.maxAttempts, shown: { trace_id: head.traceId, tenant: head.caller.tenantId, user: head.caller.userId, input } };
+  return {
+    jobId,
+    tool: head.tool,
+    maxAttempts: head.maxAttempts,
+    shown: { trace_id: head.traceId, tenant: head.caller.tenantId, user: head.caller.userId, input },
+  };
 }
 
 /** One BullMQ queue a domain. */
@@ -37,7 +42,9 @@ export class ToolQueues {
   readonly #queues: ReadonlyMap<string, Queue<QueuedInvocation>>;
 
   constructor(connection: Redis, keys: Keys) {
-    this.#queues = new Map(Object.keys(domains).map((name) => [name, new Queue<QueuedInvocation>(name, { connection, prefix: keys.queuePrefix(name) })]));
+    this.#queues = new Map(
+      Object.keys(domains).map((name) => [name, new Queue<QueuedInvocation>(name, { connection, prefix: keys.queuePrefix(name) })]),
+    );
     // Callers see a failed command where they await it; without a listener the same fault would end the process.
     for (const queue of this.#queues.values()) queue.on('error', () => undefined);
   }

@@ -39,7 +39,11 @@ export class TraceStore {
     const byTrace = Map.groupBy(spans, (span) => span.trace_id.slice(0, 12));
     await Promise.all(
       [...byTrace].map(([prefix, group]) =>
-        store.run(this.#redis, [this.#keys.trace(prefix), this.#keys.traceRing()], [traceLifeMs, keptTraces, maxSpans, ...group.map((span) => JSON.stringify(span))]),
+        store.run(
+          this.#redis,
+          [this.#keys.trace(prefix), this.#keys.traceRing()],
+          [traceLifeMs, keptTraces, maxSpans, ...group.map((span) => JSON.stringify(span))],
+        ),
       ),
     );
   }

@@ -16,15 +16,31 @@ export class Failure extends Error {
 
 /** Codes of Node, undici, pg and Prisma that mean: no answer from the other side. */
 const networkCodes = new Set([
-  'ECONNREFUSED', 'ECONNRESET', 'ECONNABORTED', 'EPIPE', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH', 'ENETDOWN',
-  'UND_ERR_SOCKET', 'UND_ERR_CONNECT_TIMEOUT',
-  'P1001', 'P1002', 'P1008', 'P1017', 'P2024',
+  'ECONNREFUSED',
+  'ECONNRESET',
+  'ECONNABORTED',
+  'EPIPE',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+  'ENETDOWN',
+  'UND_ERR_SOCKET',
+  'UND_ERR_CONNECT_TIMEOUT',
+  'P1001',
+  'P1002',
+  'P1008',
+  'P1017',
+  'P2024',
   // Postgres shutting down or starting up.
-  '57P01', '57P02', '57P03',
+  '57P01',
+  '57P02',
+  '57P03',
 ]);
 const timeoutCodes = new Set(['ETIMEDOUT', 'ESOCKETTIMEDOUT', 'UND_ERR_HEADERS_TIMEOUT', 'UND_ERR_BODY_TIMEOUT', '57014', '55P03']);
 /** What pg says without a code. */
-const lostConnection = /^(Connection terminated|Client has encountered a connection error|timeout exceeded when trying to connect|Can't reach database server)/;
+const lostConnection =
+  /^(Connection terminated|Client has encountered a connection error|timeout exceeded when trying to connect|Can't reach database server)/;
 const queryTimeout = /^(Query read timeout|canceling statement)/;
 
 /** Why an attempt failed, judged by the outermost cause that is known. A code that an upstream gave is a service fault. */

@@ -17,7 +17,10 @@ type Implementation<Contract extends ToolContract, Services> = (
 
 /** Binds a worker's services once, so every handler of it is typed by its contract and them. */
 export function handlersWith<Services>() {
-  return function handle<Contract extends ToolContract>(contract: Contract, implementation: Implementation<Contract, Services>): Handler<Services> {
+  return function handle<Contract extends ToolContract>(
+    contract: Contract,
+    implementation: Implementation<Contract, Services>,
+  ): Handler<Services> {
     return {
       contract,
       run: async (input, context) => implementation(parsed(contract, input), { ...context, error: context.refusal }),

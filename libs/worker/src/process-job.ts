@@ -1,9 +1,26 @@
 // What a worker does with one job: take it up → run an attempt → end it, or ask the queue for another attempt.
 import { SpanKind, SpanStatusCode, type Context } from '@opentelemetry/api';
 import { UnrecoverableError, WaitingError, type Job } from 'bullmq';
-import { backoffMs, failureCode, failureError, retryRule, type FailureKind, type Outcome, type RetryableKind, type ToolContract } from '#lib/contracts';
+import {
+  backoffMs,
+  failureCode,
+  failureError,
+  retryRule,
+  type FailureKind,
+  type Outcome,
+  type RetryableKind,
+  type ToolContract,
+} from '#lib/contracts';
 import { contextFrom, metric, recordCall, tracer, type Logger } from '#lib/platform';
-import { endedCall, type Begun, type Ending, type InvocationHead, type InvocationStore, type QueuedInvocation, type Sealer } from '#lib/transport';
+import {
+  endedCall,
+  type Begun,
+  type Ending,
+  type InvocationHead,
+  type InvocationStore,
+  type QueuedInvocation,
+  type Sealer,
+} from '#lib/transport';
 import type { Registry } from './registry.js';
 import { runTool, type AttemptResult } from './run-tool.js';
 
@@ -77,8 +94,15 @@ export class JobProcessor<Services extends object> {
   async abandon(jobId: string): Promise<void> {
     const record = await this.#parts.store.read(jobId);
     if (!record || record.ending) return;
-    const outcome = this.#failure(record.head, 'internal', `The worker died ${record.runs} times while running this call; it is not tried again`);
-    await this.#end({ jobId, head: record.head, run: null }, ending('failed', outcome, { startedAt: record.startedAt, attempts: record.runs }));
+    const outcome = this.#failure(
+      record.head,
+      'internal',
+      `The worker died ${record.runs} times while running this call; it is not tried again`,
+    );
+    await this.#end(
+      { jobId, head: record.head, run: null },
+      ending('failed', outcome, { startedAt: record.startedAt, attempts: record.runs }),
+    );
   }
 
   /** An open invocation past its deadline that nobody came back for. */
@@ -132,7 +156,13 @@ export class JobProcessor<Services extends object> {
         return 'stopped';
       case 'done': {
         const { data, sealed } = this.#parts.sealer.sealData(contract, result.data, { jobId, caller: head.caller });
-        const outcome: Outcome = { ok: true, data, message: result.message, ...(result.warnings.length > 0 && { warnings: result.warnings }), ...(sealed && { sealed }) };
+        const outcome: Outcome = {
+          ok: true,
+          data,
+          message: result.message,
+          ...(result.warnings.length > 0 && { warnings: result.warnings }),
+          ...(sealed && { sealed }),
+        };
         await this.#end({ jobId, head, run, contract }, ending('completed', outcome, times));
         return 'done';
       }
@@ -141,7 +171,15 @@ export class JobProcessor<Services extends object> {
         return result.error.native_code ?? result.error.code;
       case 'failed': {
         this.#parts.log.warn(
-          { event: 'attempt-failed', job_id: jobId, trace_id: head.traceId, tool_name: head.tool, attempt: run, failure: result.failure, err: result.cause },
+          {
+            event: 'attempt-failed',
+            job_id: jobId,
+            trace_id: head.traceId,
+            tool_name: head.tool,
+            attempt: run,
+            failure: result.failure,
+            err: result.cause,
+          },
           'attempt failed',
         );
         const again = await this.#retry(jobId, begun, { contract, result });
@@ -180,11 +218,25 @@ export class JobProcessor<Services extends object> {
 
   async #end(job: { jobId: string; head: InvocationHead; run: number | null; contract?: ToolContract }, end: Ending): Promise<void> {
     const { jobId, head, run, contract } = job;
-    const keep = end.outcome.ok && contract?.cache ? { lifeMs: contract.cache.ttlSeconds * 1_000, entry: { cachedAt: end.finishedAt, outcome: end.outcome } } : undefined;
-    const finished = await this.#parts.store.finish({ jobId, head, ending: end, run, cache: keep, flightWindowMs: contract?.singleFlight?.windowMs });
-    if (finished === 'ended') return recordCall(this.#parts.log, endedCall({ jobId, head, ending: end }, this.#parts.registry.find(head.tool)?.contract));
+    const keep =
+      end.outcome.ok && contract?.cache
+        ? { lifeMs: contract.cache.ttlSeconds * 1_000, entry: { cachedAt: end.finishedAt, outcome: end.outcome } }
+        : undefined;
+    const finished = await this.#parts.store.finish({
+      jobId,
+      head,
+      ending: end,
+      run,
+      cache: keep,
+      flightWindowMs: contract?.singleFlight?.windowMs,
+    });
+    if (finished === 'ended')
+      return recordCall(this.#parts.log, endedCall({ jobId, head, ending: end }, this.#parts.registry.find(head.tool)?.contract));
     if (finished === 'fenced' || finished === 'ended-before') metric.fencedWrites.inc();
-    this.#parts.log.warn({ event: 'late-end', job_id: jobId, trace_id: head.traceId, finished }, 'the invocation had been ended or taken over; this end is dropped');
+    this.#parts.log.warn(
+      { event: 'late-end', job_id: jobId, trace_id: head.traceId, finished },
+      'the invocation had been ended or taken over; this end is dropped',
+    );
   }
 
   #failure(head: InvocationHead, kind: FailureKind, message: string): Outcome {
@@ -211,8 +263,19 @@ export class JobProcessor<Services extends object> {
     };
   }
 
-  async #traced(parent: Context, { jobId, head, run }: { jobId: string; head: InvocationHead; run: number }, work: () => Promise<AttemptResult>): Promise<AttemptResult> {
-    const attributes = { 'messaging.system': 'bullmq', 'messaging.destination.name': this.#parts.domain, 'invoq.job_id': jobId, 'invoq.trace_id': head.traceId, 'invoq.tool': head.tool, 'invoq.attempt': run };
+  async #traced(
+    parent: Context,
+    { jobId, head, run }: { jobId: string; head: InvocationHead; run: number },
+    work: () => Promise<AttemptResult>,
+  ): Promise<AttemptResult> {
+    const attributes = {
+      'messaging.system': 'bullmq',
+      'messaging.destination.name': this.#parts.domain,
+      'invoq.job_id': jobId,
+      'invoq.trace_id': head.traceId,
+      'invoq.tool': head.tool,
+      'invoq.attempt': run,
+    };
     return tracer.startActiveSpan(`attempt ${head.tool}`, { kind: SpanKind.CONSUMER, attributes }, parent, async (span) => {
       try {
         const result = await work();

@@ -37,7 +37,10 @@ export class Reaper {
   start(): void {
     const again = () => {
       // Jitter keeps the workers of a domain from sweeping at the same moment.
-      this.#timer = setTimeout(() => void this.sweep().then(again, (error: unknown) => this.#failed(error, again)), everyMs * (0.8 + 0.4 * Math.random())).unref();
+      this.#timer = setTimeout(
+        () => void this.sweep().then(again, (error: unknown) => this.#failed(error, again)),
+        everyMs * (0.8 + 0.4 * Math.random()),
+      ).unref();
     };
     again();
   }

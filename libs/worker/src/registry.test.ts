@@ -5,11 +5,15 @@ import { Registry } from './registry.js';
 const handler = (contract: typeof calcMetrics | typeof userProfileLookup) => ({ contract, run: async () => ({}) });
 
 test('a contract without a handler does not boot, and the fix is named', () => {
-  expect(() => new Registry('profile', [calcMetrics, userProfileLookup], [handler(calcMetrics)])).toThrow(/no handler for user_profile_lookup: add it to/);
+  expect(() => new Registry('profile', [calcMetrics, userProfileLookup], [handler(calcMetrics)])).toThrow(
+    /no handler for user_profile_lookup: add it to/,
+  );
 });
 
 test('a handler without a contract does not boot either', () => {
-  expect(() => new Registry('profile', [calcMetrics], [handler(calcMetrics), handler(userProfileLookup)])).toThrow(/no contract user_profile_lookup/);
+  expect(() => new Registry('profile', [calcMetrics], [handler(calcMetrics), handler(userProfileLookup)])).toThrow(
+    /no contract user_profile_lookup/,
+  );
 });
 
 test('a complete one finds its handlers by name', () => {

@@ -9,8 +9,12 @@ export class Registry<Services> {
     this.#handlers = new Map(handlers.map((handler) => [handler.contract.name, handler]));
     const wanted = contracts.filter((contract) => contract.domain === domain);
     const faults = [
-      ...wanted.filter((contract) => !this.#handlers.has(contract.name)).map((contract) => `no handler for ${contract.name}: add it to the list of apps/${domain}-worker/src/tools/index.ts`),
-      ...handlers.filter(({ contract }) => !wanted.includes(contract)).map(({ contract }) => `no contract ${contract.name} in the domain ${domain}: add it to libs/contracts/src/tools/index.ts`),
+      ...wanted
+        .filter((contract) => !this.#handlers.has(contract.name))
+        .map((contract) => `no handler for ${contract.name}: add it to the list of apps/${domain}-worker/src/tools/index.ts`),
+      ...handlers
+        .filter(({ contract }) => !wanted.includes(contract))
+        .map(({ contract }) => `no contract ${contract.name} in the domain ${domain}: add it to libs/contracts/src/tools/index.ts`),
     ];
     if (faults.length > 0) throw new Error(`The ${domain} worker cannot start:\n  ${faults.join('\n  ')}`);
   }

@@ -29,7 +29,16 @@ const services: Services = { double: (n) => 2 * n };
 const caller: Caller = { tenantId: 't', userId: 'u', tier: 'pro', scopes: [], credentialId: 'k' };
 
 function attempt(rest: Partial<Attempt> = {}): Attempt {
-  return { jobId: 'inv_profile_x', number: 1, input: { n: 1 }, caller, sessionId: null, stop: new AbortController().signal, onProgress: () => undefined, ...rest };
+  return {
+    jobId: 'inv_profile_x',
+    number: 1,
+    input: { n: 1 },
+    caller,
+    sessionId: null,
+    stop: new AbortController().signal,
+    onProgress: () => undefined,
+    ...rest,
+  };
 }
 
 const run = (handler: Handler<Services>, rest: Partial<Attempt> = {}) => runTool(handler, services, attempt(rest));
@@ -41,14 +50,22 @@ describe('an attempt', () => {
       warn('Careful.');
       return { n: double(n) };
     });
-    expect(await run(handler, { input: { n: 21 } })).toMatchObject({ kind: 'done', data: { n: 42 }, message: 'Doubled.', warnings: ['Careful.'] });
+    expect(await run(handler, { input: { n: 21 } })).toMatchObject({
+      kind: 'done',
+      data: { n: 42 },
+      message: 'Doubled.',
+      warnings: ['Careful.'],
+    });
   });
 
   test('that refuses with a literal of its contract is a result', async () => {
     const handler = handle(sample, (_input, { error }) => {
       throw error('NOT_THERE', 'There is none');
     });
-    expect(await run(handler)).toMatchObject({ kind: 'refused', error: { code: 'RESOURCE_NOT_FOUND', native_code: 'NOT_THERE', message: 'There is none' } });
+    expect(await run(handler)).toMatchObject({
+      kind: 'refused',
+      error: { code: 'RESOURCE_NOT_FOUND', native_code: 'NOT_THERE', message: 'There is none' },
+    });
   });
 
   test('whose output breaks the contract is an internal failure, never a success', async () => {
@@ -57,7 +74,14 @@ describe('an attempt', () => {
   });
 
   test('that throws anything at all is a failure with our words, not the thrower’s', async () => {
-    for (const thrown of [new Error('password=hunter2'), 'text', null, undefined, { a: 1 }, Object.assign(new Error('x'), { cause: null })]) {
+    for (const thrown of [
+      new Error('password=hunter2'),
+      'text',
+      null,
+      undefined,
+      { a: 1 },
+      Object.assign(new Error('x'), { cause: null }),
+    ]) {
       const handler: Handler<Services> = { contract: sample, run: () => Promise.reject(thrown) };
       const result = await run(handler);
       expect(result).toMatchObject({ kind: 'failed', failure: 'internal', error: { code: 'EXECUTION_ERROR' } });
@@ -69,7 +93,12 @@ describe('an attempt', () => {
     const handler = handle(sample, () => {
       throw new Failure('rate-limit', 'slow down', { hintMs: 1_500.2 });
     });
-    expect(await run(handler)).toMatchObject({ kind: 'failed', failure: 'rate-limit', hintMs: 1_500.2, error: { code: 'RATE_LIMITED', native_code: 'R', retry_after_ms: 1_501 } });
+    expect(await run(handler)).toMatchObject({
+      kind: 'failed',
+      failure: 'rate-limit',
+      hintMs: 1_500.2,
+      error: { code: 'RATE_LIMITED', native_code: 'R', retry_after_ms: 1_501 },
+    });
   });
 
   test('that takes too long is a timeout, even when it ignores its signal', async () => {

@@ -20,13 +20,27 @@ export interface Attempt {
 export type AttemptResult = (
   | { readonly kind: 'done'; readonly data: unknown; readonly message?: string | undefined; readonly warnings: readonly string[] }
   | { readonly kind: 'refused'; readonly error: ToolError }
-  | { readonly kind: 'failed'; readonly failure: FailureKind; readonly error: ToolError; readonly hintMs?: number | undefined; readonly cause: unknown }
+  | {
+      readonly kind: 'failed';
+      readonly failure: FailureKind;
+      readonly error: ToolError;
+      readonly hintMs?: number | undefined;
+      readonly cause: unknown;
+    }
   | { readonly kind: 'stopped' }
 ) & { readonly executionMs: number; readonly networkMs: number };
 
-type Ended = AttemptResult extends infer Result ? (Result extends AttemptResult ? Omit<Result, 'executionMs' | 'networkMs'> : never) : never;
+type Ended = AttemptResult extends infer Result
+  ? Result extends AttemptResult
+    ? Omit<Result, 'executionMs' | 'networkMs'>
+    : never
+  : never;
 
-export async function runTool<Services extends object>(handler: Handler<Services>, services: Services, attempt: Attempt): Promise<AttemptResult> {
+export async function runTool<Services extends object>(
+  handler: Handler<Services>,
+  services: Services,
+  attempt: Attempt,
+): Promise<AttemptResult> {
   const clock = { start: performance.now(), network: 0 };
   const result = await attemptOnce(handler, services, { attempt, clock });
   return { ...result, executionMs: rounded(performance.now() - clock.start), networkMs: rounded(clock.network) };
@@ -71,7 +85,8 @@ async function attemptOnce<Services extends object>(
     });
     const output = await untilAborted(work, signal);
     const checked = contract.output.safeParse(output);
-    if (!checked.success) return failed(contract, 'internal', new Error(`The answer breaks the contract: ${z.prettifyError(checked.error)}`));
+    if (!checked.success)
+      return failed(contract, 'internal', new Error(`The answer breaks the contract: ${z.prettifyError(checked.error)}`));
     return { kind: 'done', data: checked.data, message: said.message, warnings: said.warnings };
   } catch (error) {
     if (attempt.stop.aborted) return { kind: 'stopped' };

@@ -3,8 +3,26 @@ import { Module } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
 import { domains, type DomainName, type ToolContract } from '#lib/contracts';
-import { createLogger, nestLogger, onceASecond, shutDownOnSignal, spanSink, type HealthCheck, type Logger, type WorkerSettings } from '#lib/platform';
-import { InvocationStore, Keys, requestConnection, Sealer, subscriberConnection, ToolQueues, TraceStore, workerConnection } from '#lib/transport';
+import {
+  createLogger,
+  nestLogger,
+  onceASecond,
+  shutDownOnSignal,
+  spanSink,
+  type HealthCheck,
+  type Logger,
+  type WorkerSettings,
+} from '#lib/platform';
+import {
+  InvocationStore,
+  Keys,
+  requestConnection,
+  Sealer,
+  subscriberConnection,
+  ToolQueues,
+  TraceStore,
+  workerConnection,
+} from '#lib/transport';
 import type { Handler } from './handle.js';
 import { HealthController, workerProbe, type WorkerProbe } from './health.controller.js';
 import { JobProcessor } from './process-job.js';
@@ -40,14 +58,35 @@ export async function runWorker<Services extends object>(definition: WorkerDefin
   const connection = workerConnection(settings.REDIS_URL);
   const subscriber = subscriberConnection(settings.REDIS_URL);
   const probing = requestConnection(settings.REDIS_URL);
-  for (const client of [connection, subscriber, probing]) client.on('error', onceASecond((error: Error) => log.warn({ event: 'redis-fault', err: error }, 'Redis connection')));
+  for (const client of [connection, subscriber, probing])
+    client.on(
+      'error',
+      onceASecond((error: Error) => log.warn({ event: 'redis-fault', err: error }, 'Redis connection')),
+    );
 
   const sealer = new Sealer(settings.SEALING_KEYS);
   const store = new InvocationStore(connection, keys, sealer);
   const queues = new ToolQueues(connection, keys);
   const processor = new JobProcessor({ store, sealer, registry, services: opened.services, log, domain: domain.name });
-  const reaper = new Reaper({ domain: domain.name, store, queues, log, find: (tool) => registry.find(tool)?.contract, expire: (id) => processor.expire(id), abandon: (id) => processor.abandon(id) });
-  const server = new ToolServer({ domain, concurrency: settings.WORKER_CONCURRENCY ?? domain.concurrency, drainMs: settings.DRAIN_MS, keys, connection, subscriber, processor, log });
+  const reaper = new Reaper({
+    domain: domain.name,
+    store,
+    queues,
+    log,
+    find: (tool) => registry.find(tool)?.contract,
+    expire: (id) => processor.expire(id),
+    abandon: (id) => processor.abandon(id),
+  });
+  const server = new ToolServer({
+    domain,
+    concurrency: settings.WORKER_CONCURRENCY ?? domain.concurrency,
+    drainMs: settings.DRAIN_MS,
+    keys,
+    connection,
+    subscriber,
+    processor,
+    log,
+  });
   const traces = new TraceStore(probing, keys);
   // Traces are a help, not a duty: while Redis is away they are dropped.
   spanSink.attach((spans) => void traces.append(spans).catch(() => undefined));

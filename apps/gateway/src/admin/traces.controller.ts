@@ -5,7 +5,12 @@ import { hasScope, Refusal, type Caller } from '#lib/contracts';
 import { TraceStore } from '#lib/transport';
 import { callerOf } from '../callers/guard.js';
 
-const storedSpan = z.looseObject({ trace_id: z.string(), start: z.number(), duration_ms: z.number(), attributes: z.record(z.string(), z.unknown()) });
+const storedSpan = z.looseObject({
+  trace_id: z.string(),
+  start: z.number(),
+  duration_ms: z.number(),
+  attributes: z.record(z.string(), z.unknown()),
+});
 
 /** What one call did, from the spans of all processes, for whoever made it. */
 @Controller('traces')
@@ -19,16 +24,23 @@ export class TracesController {
   @Get(':id')
   async one(@Req() request: FastifyRequest, @Param('id') id: string): Promise<object> {
     const caller = callerOf(request);
-    const spans = (await this.#traces.read(id.slice(0, 128))).map((text) => storedSpan.parse(JSON.parse(text))).toSorted((a, b) => a.start - b.start);
+    const spans = (await this.#traces.read(id.slice(0, 128)))
+      .map((text) => storedSpan.parse(JSON.parse(text)))
+      .toSorted((a, b) => a.start - b.start);
     const [first] = spans;
-    if (!first || !isOwn(spans, caller)) throw new Refusal('RESOURCE_NOT_FOUND', 'There is no such trace; recent ones are kept for an hour');
+    if (!first || !isOwn(spans, caller))
+      throw new Refusal('RESOURCE_NOT_FOUND', 'There is no such trace; recent ones are kept for an hour');
     const end = Math.max(...spans.map((span) => span.start + span.duration_ms));
     return {
       trace_id: id,
       w3c_trace_id: first.trace_id,
       started_at: new Date(first.start).toISOString(),
       duration_ms: Math.round((end - first.start) * 1_000) / 1_000,
-      spans: spans.map(({ start, ...span }) => ({ ...span, started_at: new Date(start).toISOString(), offset_ms: Math.round((start - first.start) * 1_000) / 1_000 })),
+      spans: spans.map(({ start, ...span }) => ({
+        ...span,
+        started_at: new Date(start).toISOString(),
+        offset_ms: Math.round((start - first.start) * 1_000) / 1_000,
+      })),
     };
   }
 }
@@ -37,5 +49,8 @@ export class TracesController {
 function isOwn(spans: readonly z.infer<typeof storedSpan>[], caller: Caller): boolean {
   if (hasScope(caller, 'admin')) return true;
   const owners = spans.filter(({ attributes }) => 'invoq.tenant' in attributes);
-  return owners.length > 0 && owners.every(({ attributes }) => attributes['invoq.tenant'] === caller.tenantId && attributes['invoq.user'] === (caller.userId ?? ''));
+  return (
+    owners.length > 0 &&
+    owners.every(({ attributes }) => attributes['invoq.tenant'] === caller.tenantId && attributes['invoq.user'] === (caller.userId ?? ''))
+  );
 }

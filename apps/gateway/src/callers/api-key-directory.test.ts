@@ -4,7 +4,17 @@ import { mintApiKey } from '#lib/platform';
 import { ApiKeyDirectory, type KeyRow } from './api-key-directory.js';
 
 const minted = mintApiKey();
-const row: KeyRow = { id: minted.id, hash: minted.hash, tenantId: 't', userId: 'u', tier: 'pro', scopes: ['tools:read'], createdAt: new Date(), expiresAt: null, revokedAt: null };
+const row: KeyRow = {
+  id: minted.id,
+  hash: minted.hash,
+  tenantId: 't',
+  userId: 'u',
+  tier: 'pro',
+  scopes: ['tools:read'],
+  createdAt: new Date(),
+  expiresAt: null,
+  revokedAt: null,
+};
 
 /** A store of keys that counts its reads and can be changed or taken away. */
 function store(state: { row: KeyRow | null; fault?: Error | undefined; hangs?: boolean }) {
@@ -18,12 +28,22 @@ function store(state: { row: KeyRow | null; fault?: Error | undefined; hangs?: b
   return { seen, directory: new ApiKeyDirectory(find) };
 }
 
-const family = (promise: Promise<unknown>) => promise.then(() => 'let in', (error: unknown) => (error instanceof Refusal ? error.error.family : String(error)));
+const family = (promise: Promise<unknown>) =>
+  promise.then(
+    () => 'let in',
+    (error: unknown) => (error instanceof Refusal ? error.error.family : String(error)),
+  );
 
 describe('a key', () => {
   test('gives its caller, and the database is asked once a second', async () => {
     const { directory, seen } = store({ row });
-    expect(await directory.callerOf(minted.key)).toEqual({ tenantId: 't', userId: 'u', tier: 'pro', scopes: ['tools:read'], credentialId: minted.id });
+    expect(await directory.callerOf(minted.key)).toEqual({
+      tenantId: 't',
+      userId: 'u',
+      tier: 'pro',
+      scopes: ['tools:read'],
+      credentialId: minted.id,
+    });
     await Promise.all(Array.from({ length: 50 }, () => directory.callerOf(minted.key)));
     expect(seen.reads).toBe(1);
     await directory.callerOf(minted.key, Date.now() + 1_100);
@@ -32,7 +52,8 @@ describe('a key', () => {
 
   test('that is garbled is refused without a query', async () => {
     const { directory, seen } = store({ row });
-    for (const key of ['', 'invoq_x', `${minted.key.slice(0, -1)}!`, `${minted.key}0`]) expect(await family(directory.callerOf(key))).toBe('UNAUTHORIZED');
+    for (const key of ['', 'invoq_x', `${minted.key.slice(0, -1)}!`, `${minted.key}0`])
+      expect(await family(directory.callerOf(key))).toBe('UNAUTHORIZED');
     expect(seen.reads).toBe(0);
   });
 
@@ -47,7 +68,9 @@ describe('a key', () => {
     await directory.callerOf(minted.key);
     state.row = { ...row, revokedAt: new Date() };
     expect(await family(directory.callerOf(minted.key, Date.now() + 1_001))).toBe('UNAUTHORIZED');
-    expect(await family(store({ row: { ...row, expiresAt: new Date(Date.now() - 1) } }).directory.callerOf(minted.key))).toBe('UNAUTHORIZED');
+    expect(await family(store({ row: { ...row, expiresAt: new Date(Date.now() - 1) } }).directory.callerOf(minted.key))).toBe(
+      'UNAUTHORIZED',
+    );
   });
 });
 

@@ -36,10 +36,12 @@ export class Authenticator {
   }
 
   async #callerOf({ authorization }: IncomingHttpHeaders): Promise<Caller> {
-    if (authorization === undefined) throw new Refusal('UNAUTHORIZED', 'A credential is missing: send Authorization: Bearer <API key or JWT>');
+    if (authorization === undefined)
+      throw new Refusal('UNAUTHORIZED', 'A credential is missing: send Authorization: Bearer <API key or JWT>');
     const [, scheme = '', credential = ''] = /^(\w+) +(\S{1,8192})$/.exec(authorization.trim()) ?? [];
     // Browsers can only be asked for Basic: the key goes where the password goes.
-    if (/^basic$/i.test(scheme)) return this.#parts.keys.callerOf(Buffer.from(credential, 'base64').toString('utf8').split(':').at(-1) ?? '');
+    if (/^basic$/i.test(scheme))
+      return this.#parts.keys.callerOf(Buffer.from(credential, 'base64').toString('utf8').split(':').at(-1) ?? '');
     if (!/^bearer$/i.test(scheme)) throw new Refusal('UNAUTHORIZED', 'The Authorization header must be `Bearer <API key or JWT>`');
     return credential.startsWith('invoq_') ? this.#parts.keys.callerOf(credential) : this.#parts.tokens.callerOf(credential);
   }
@@ -47,9 +49,11 @@ export class Authenticator {
   /** Speaking for a user leaves the speaker's own rights behind: the call has what that user would have. */
   async #actingFor(caller: Caller, userId: string | string[] | undefined): Promise<Caller> {
     if (userId === undefined) return caller;
-    if (typeof userId !== 'string' || !userIdShape.test(userId)) throw new Refusal('INVALID_PARAMS', 'X-User-Id must be one user id of 1–128 characters without spaces');
+    if (typeof userId !== 'string' || !userIdShape.test(userId))
+      throw new Refusal('INVALID_PARAMS', 'X-User-Id must be one user id of 1–128 characters without spaces');
     if (userId === caller.userId) return caller;
-    if (!hasScope(caller, 'act-as')) throw new Refusal('PERMISSION_DENIED', 'X-User-Id needs a key with the scope act-as', { extra: { required_scope: 'act-as' } });
+    if (!hasScope(caller, 'act-as'))
+      throw new Refusal('PERMISSION_DENIED', 'X-User-Id needs a key with the scope act-as', { extra: { required_scope: 'act-as' } });
     const tier = (await this.#parts.users.tierOf(caller.tenantId, userId)) ?? caller.tier;
     const scopes = userScopes.filter((scope) => hasScope(caller, scope));
     return { tenantId: caller.tenantId, userId, tier, scopes, credentialId: caller.credentialId };

@@ -28,7 +28,15 @@ export function installGuard(fastify: FastifyInstance, parts: GuardParts): void 
       request.facts.span.setAttributes({ 'invoq.tenant': caller.tenantId, 'invoq.user': caller.userId ?? '' });
     } catch (error) {
       if (path.startsWith('/admin')) void reply.header('www-authenticate', 'Basic realm="invoq", charset="UTF-8"');
-      parts.log.info({ event: 'auth-refused', trace_id: request.facts.traceId, route: request.routeOptions.url, reason: error instanceof Refusal ? error.message : 'fault' }, 'not let in');
+      parts.log.info(
+        {
+          event: 'auth-refused',
+          trace_id: request.facts.traceId,
+          route: request.routeOptions.url,
+          reason: error instanceof Refusal ? error.message : 'fault',
+        },
+        'not let in',
+      );
       sendProblem(request, reply, { error, log: parts.log });
       return reply;
     }
@@ -62,6 +70,7 @@ export function callerOf(request: FastifyRequest): Caller {
 /** Throws PERMISSION_DENIED that names the scope. */
 export function requireScope(request: FastifyRequest, scope: Scope): Caller {
   const caller = callerOf(request);
-  if (!hasScope(caller, scope)) throw new Refusal('PERMISSION_DENIED', `This needs a credential with the scope ${scope}`, { extra: { required_scope: scope } });
+  if (!hasScope(caller, scope))
+    throw new Refusal('PERMISSION_DENIED', `This needs a credential with the scope ${scope}`, { extra: { required_scope: scope } });
   return caller;
 }

@@ -31,9 +31,16 @@ export class KeysController {
     if (!parsed.success) throw faultsOf(parsed.error);
     const { tenant_id, user_id, tier, scopes: wanted, expires_at } = parsed.data;
     const expiresAt = expires_at ? new Date(expires_at) : null;
-    if (expiresAt && expiresAt.getTime() <= Date.now()) throw new Refusal('INVALID_PARAMS', "Parameter 'expires_at' must be in the future", { details: [{ path: 'expires_at', message: 'must be in the future' }] });
+    if (expiresAt && expiresAt.getTime() <= Date.now())
+      throw new Refusal('INVALID_PARAMS', "Parameter 'expires_at' must be in the future", {
+        details: [{ path: 'expires_at', message: 'must be in the future' }],
+      });
     const { id, key, hash } = mintApiKey();
-    const row = await this.#stored(() => this.#keys.database.apiKey.create({ data: { id, hash, tenantId: tenant_id, userId: user_id ?? null, tier, scopes: wanted, expiresAt } }));
+    const row = await this.#stored(() =>
+      this.#keys.database.apiKey.create({
+        data: { id, hash, tenantId: tenant_id, userId: user_id ?? null, tier, scopes: wanted, expiresAt },
+      }),
+    );
     return { ...shown(row), key };
   }
 
@@ -57,7 +64,9 @@ export class KeysController {
   @HttpCode(200)
   async revoke(@Req() request: FastifyRequest, @Param('id') id: string): Promise<object> {
     requireScope(request, 'admin');
-    const { count } = await this.#stored(() => this.#keys.database.apiKey.updateMany({ where: { id, revokedAt: null }, data: { revokedAt: new Date() } }));
+    const { count } = await this.#stored(() =>
+      this.#keys.database.apiKey.updateMany({ where: { id, revokedAt: null }, data: { revokedAt: new Date() } }),
+    );
     this.#keys.directory.forget(id);
     const row = await this.#stored(() => this.#keys.database.apiKey.findUnique({ where: { id } }));
     if (count === 0 && !row) throw new Refusal('RESOURCE_NOT_FOUND', 'There is no such key');
@@ -89,5 +98,9 @@ function shown(row: Awaited<ReturnType<Database['apiKey']['create']>>): object {
 
 function faultsOf(error: z.ZodError): Refusal {
   const details = error.issues.map((issue) => ({ path: issue.path.join('.'), message: issue.message }));
-  return new Refusal('INVALID_PARAMS', details.map(({ path, message }) => (path ? `Parameter '${path}': ${message}` : message)).join('; '), { details });
+  return new Refusal(
+    'INVALID_PARAMS',
+    details.map(({ path, message }) => (path ? `Parameter '${path}': ${message}` : message)).join('; '),
+    { details },
+  );
 }

@@ -41,5 +41,8 @@ export class Tickets {
 }
 
 function invalid(): Refusal {
-  return new Refusal('UNAUTHORIZED', 'The ticket is not valid: it may have been used or be older than a minute; get one from POST /tickets');
+  return new Refusal(
+    'UNAUTHORIZED',
+    'The ticket is not valid: it may have been used or be older than a minute; get one from POST /tickets',
+  );
 }

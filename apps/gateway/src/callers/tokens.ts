@@ -28,9 +28,19 @@ export class Tokens {
       throw refusalOf(error);
     });
     const parsed = claims.safeParse(payload);
-    if (!parsed.success) throw new Refusal('UNAUTHORIZED', `The token lacks valid claims: ${parsed.error.issues.map((issue) => issue.path.join('.')).join(', ')}`);
+    if (!parsed.success)
+      throw new Refusal(
+        'UNAUTHORIZED',
+        `The token lacks valid claims: ${parsed.error.issues.map((issue) => issue.path.join('.')).join(', ')}`,
+      );
     const { sub, tenant_id, tier, scope } = parsed.data;
-    return { tenantId: tenant_id, userId: sub, tier, scopes: scope === undefined ? userScopes : scope.split(' ').filter(Boolean), credentialId: `jwt:${tenant_id}/${sub}` };
+    return {
+      tenantId: tenant_id,
+      userId: sub,
+      tier,
+      scopes: scope === undefined ? userScopes : scope.split(' ').filter(Boolean),
+      credentialId: `jwt:${tenant_id}/${sub}`,
+    };
   }
 }
 
@@ -50,6 +60,7 @@ function verifierOf(settings: Pick<GatewaySettings, 'JWT_ISSUER' | 'JWT_AUDIENCE
 
 function refusalOf(error: unknown): Refusal {
   if (error instanceof errors.JWTExpired) return new Refusal('UNAUTHORIZED', 'The token has expired');
-  if (error instanceof errors.JWKSTimeout) return new Refusal('NETWORK_ERROR', "The issuer's keys cannot be read at the moment", { retry_after_ms: 1_000 });
+  if (error instanceof errors.JWKSTimeout)
+    return new Refusal('NETWORK_ERROR', "The issuer's keys cannot be read at the moment", { retry_after_ms: 1_000 });
   return new Refusal('UNAUTHORIZED', 'The token is not valid');
 }

@@ -15,7 +15,9 @@ const sessionIdShape = /^[A-Za-z0-9_.:-]{1,128}$/;
 export function queryOf(request: FastifyRequest): Record<string, string | readonly string[]> {
   const query = request.query;
   if (typeof query !== 'object' || query === null) return {};
-  return Object.fromEntries(Object.entries(query).filter((entry): entry is [string, string | string[]] => typeof entry[1] === 'string' || Array.isArray(entry[1])));
+  return Object.fromEntries(
+    Object.entries(query).filter((entry): entry is [string, string | string[]] => typeof entry[1] === 'string' || Array.isArray(entry[1])),
+  );
 }
 
 /** The parameters in a query string: everything that is not ours. */
@@ -42,7 +44,8 @@ export function adoptTraceId(request: FastifyRequest, traceId: unknown): void {
 export function optionsOf(request: FastifyRequest, given: { readonly debug?: unknown; readonly options?: unknown } = {}): CallOptions {
   const inQuery = Object.fromEntries(Object.entries(queryOf(request)).filter(([name]) => optionNames.has(name)));
   const inBody = typeof given.options === 'object' && given.options !== null ? given.options : {};
-  if (given.options !== undefined && given.options !== inBody) throw new Refusal('INVALID_PARAMS', "'options' must be a JSON object", { details: [{ path: 'options', message: 'must be object' }] });
+  if (given.options !== undefined && given.options !== inBody)
+    throw new Refusal('INVALID_PARAMS', "'options' must be a JSON object", { details: [{ path: 'options', message: 'must be object' }] });
   const options = parseOptions({ ...(typeof given.debug === 'boolean' && { debug: given.debug }), ...inBody, ...inQuery });
   return request.headers['cache-control'] === 'no-cache' ? { ...options, enable_cache: false } : options;
 }
@@ -52,9 +55,16 @@ export function callBasics(request: FastifyRequest): Pick<InvocationRequest, 'ca
   const key = request.headers['idempotency-key'];
   const session = request.headers['x-session-id'];
   if (session !== undefined && (typeof session !== 'string' || !sessionIdShape.test(session))) {
-    throw new Refusal('INVALID_PARAMS', 'X-Session-Id must have 1–128 letters, digits or _ . : -', { details: [{ path: 'X-Session-Id', message: 'not a session id' }] });
+    throw new Refusal('INVALID_PARAMS', 'X-Session-Id must have 1–128 letters, digits or _ . : -', {
+      details: [{ path: 'X-Session-Id', message: 'not a session id' }],
+    });
   }
-  return { caller: callerOf(request), facts: request.facts, idempotencyKey: typeof key === 'string' ? key : null, sessionId: session ?? null };
+  return {
+    caller: callerOf(request),
+    facts: request.facts,
+    idempotencyKey: typeof key === 'string' ? key : null,
+    sessionId: session ?? null,
+  };
 }
 
 /** Aborts when the client goes away before it was answered. */

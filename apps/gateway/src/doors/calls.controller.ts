@@ -8,9 +8,16 @@ import { disconnected, optionsOf, parametersInBody } from './call-request.js';
 import { JsonDoor } from './json-door.js';
 
 const maxCalls = 50;
-const callBody = z.looseObject({ name: z.string().min(1).max(200), arguments: z.record(z.string(), z.unknown()).default({}), options: z.record(z.string(), z.unknown()).optional() });
+const callBody = z.looseObject({
+  name: z.string().min(1).max(200),
+  arguments: z.record(z.string(), z.unknown()).default({}),
+  options: z.record(z.string(), z.unknown()).optional(),
+});
 const batchBody = z.strictObject({
-  calls: z.array(callBody.extend({ id: z.union([z.string().max(200), z.number()]) })).min(1, 'must have at least 1 call').max(maxCalls, `must have at most ${maxCalls} calls`),
+  calls: z
+    .array(callBody.extend({ id: z.union([z.string().max(200), z.number()]) }))
+    .min(1, 'must have at least 1 call')
+    .max(maxCalls, `must have at most ${maxCalls} calls`),
 });
 
 /** REST-shaped discovery and calls (TU-94), and many calls at once. */
@@ -44,11 +51,18 @@ export class CallsController {
   async batch(@Req() request: FastifyRequest, @Res({ passthrough: true }) reply: FastifyReply): Promise<object> {
     const { calls } = parse(batchBody, request.body);
     const ids = new Set(calls.map(({ id }) => id));
-    if (ids.size < calls.length) throw new Refusal('INVALID_PARAMS', "Parameter 'calls' must have a different id in each call", { details: [{ path: 'calls', message: 'ids repeat' }] });
+    if (ids.size < calls.length)
+      throw new Refusal('INVALID_PARAMS', "Parameter 'calls' must have a different id in each call", {
+        details: [{ path: 'calls', message: 'ids repeat' }],
+      });
     const gone = disconnected(reply);
     const results = calls.map(async (call) => {
       const { input, debug } = parametersInBody(request, call.arguments);
-      const answer = await this.#json.outcomeOf(request, { tool: call.name, input, options: optionsOf(request, { debug, options: call.options }) }, gone);
+      const answer = await this.#json.outcomeOf(
+        request,
+        { tool: call.name, input, options: optionsOf(request, { debug, options: call.options }) },
+        gone,
+      );
       return { id: call.id, ...envelopeOf(answer) };
     });
     return { results: await Promise.all(results) };
@@ -60,7 +74,13 @@ function parse<Schema extends z.ZodType>(schema: Schema, body: unknown): z.outpu
   if (parsed.success) return parsed.data;
   const details = parsed.error.issues.map((issue) => {
     const path = issue.path.map(String).join('.');
-    return { path, message: issue.code === 'invalid_type' && issue.input === undefined ? `Missing required parameter: ${path}` : `Parameter '${path}' ${issue.message}` };
+    return {
+      path,
+      message:
+        issue.code === 'invalid_type' && issue.input === undefined
+          ? `Missing required parameter: ${path}`
+          : `Parameter '${path}' ${issue.message}`,
+    };
   });
   throw new Refusal('INVALID_PARAMS', details.map(({ message }) => message).join('; '), { details });
 }

@@ -22,5 +22,9 @@ test('edited and made-up cursors are refused, and never a fault of ours', () => 
       if (edited !== cursor) expect(() => cursors.open(edited, 'mine')).toThrow(Refusal);
     }),
   );
-  fc.assert(fc.property(fc.oneof(fc.string(), fc.constant('eyJvZmZzZXQiOjEwfQ=='), fc.constant(undefined)), (text) => expect(() => cursors.open(text, 'mine')).toThrow(Refusal)));
+  fc.assert(
+    fc.property(fc.oneof(fc.string(), fc.constant('eyJvZmZzZXQiOjEwfQ=='), fc.constant(undefined)), (text) =>
+      expect(() => cursors.open(text, 'mine')).toThrow(Refusal),
+    ),
+  );
 });

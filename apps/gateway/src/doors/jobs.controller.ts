@@ -49,7 +49,10 @@ export class JobsController {
     const lastEventId = resumePoint(request);
     const place = lastEventId === null ? { jobId: id, after: 0 } : placeOf(lastEventId);
     await this.#streams.find(request, id);
-    if (!place || place.jobId !== id) throw new Refusal('INVALID_PARAMS', 'Last-Event-ID is not the id of an event of this job', { details: [{ path: 'Last-Event-ID', message: 'not an event of this job' }] });
+    if (!place || place.jobId !== id)
+      throw new Refusal('INVALID_PARAMS', 'Last-Event-ID is not the id of an event of this job', {
+        details: [{ path: 'Last-Event-ID', message: 'not an event of this job' }],
+      });
     await this.#streams.resume(request, reply, place);
   }
 
@@ -61,7 +64,10 @@ export class JobsController {
     const error = { code: 'CANCELLED', family: 'CANCELLED', message: 'The call was cancelled by its caller' } as const;
     const ending = await this.#answers.endNow(id, record.head, { state: 'cancelled', outcome: { ok: false, error } });
     if (ending.state !== 'cancelled') throw ended(ending.state);
-    void reply.status(202).header('x-trace-id', record.head.traceId).send({ job_id: id, state: 'cancelled', tool_name: record.head.tool, trace_id: record.head.traceId, links: jobLinks(id) });
+    void reply
+      .status(202)
+      .header('x-trace-id', record.head.traceId)
+      .send({ job_id: id, state: 'cancelled', tool_name: record.head.tool, trace_id: record.head.traceId, links: jobLinks(id) });
   }
 
   /** The caller's own jobs, newest first. The cursor is a time and stays good while jobs are added. */
@@ -74,7 +80,8 @@ export class JobsController {
     const tool = typeof query['tool'] === 'string' ? query['tool'] : null;
     const limit = limitOf(query['limit']);
     const binding = JSON.stringify([who, state, tool]);
-    const from = query['cursor'] === undefined ? { before: Number.MAX_SAFE_INTEGER, skip: [] } : this.#cursors.open(query['cursor'], binding);
+    const from =
+      query['cursor'] === undefined ? { before: Number.MAX_SAFE_INTEGER, skip: [] } : this.#cursors.open(query['cursor'], binding);
     const page = await this.#page(who, { state, tool, limit, ...from });
     return {
       jobs: page.records.map((record) => this.#shown(record, request)),
@@ -82,13 +89,21 @@ export class JobsController {
     };
   }
 
-  async #page(who: string, wanted: { state: JobState | null; tool: string | null; limit: number; before: number; skip: readonly string[] }) {
+  async #page(
+    who: string,
+    wanted: { state: JobState | null; tool: string | null; limit: number; before: number; skip: readonly string[] },
+  ) {
     const records: InvocationRecord[] = [];
     let { before, skip } = wanted;
     for (;;) {
-      const lists = await Promise.all(Object.keys(domains).map((domain) => this.#store.listOf(domain, who, { before, limit: wanted.limit + skip.length + 1 })));
+      const lists = await Promise.all(
+        Object.keys(domains).map((domain) => this.#store.listOf(domain, who, { before, limit: wanted.limit + skip.length + 1 })),
+      );
       const seen = new Set(skip);
-      const batch = lists.flat().toSorted((a, b) => b.createdAt - a.createdAt || (a.jobId < b.jobId ? 1 : -1)).filter(({ jobId }) => !seen.has(jobId));
+      const batch = lists
+        .flat()
+        .toSorted((a, b) => b.createdAt - a.createdAt || (a.jobId < b.jobId ? 1 : -1))
+        .filter(({ jobId }) => !seen.has(jobId));
       if (batch.length === 0) return { records, next: null };
       for (const { jobId, createdAt } of batch) {
         if (records.length === wanted.limit) return { records, next: { before, skip } };
@@ -96,7 +111,12 @@ export class JobsController {
         skip = createdAt === before ? [...skip, jobId] : [jobId];
         before = createdAt;
         const record = await this.#store.read(jobId);
-        if (record && (wanted.state === null || record.state === wanted.state) && (wanted.tool === null || record.head.tool === wanted.tool)) records.push(record);
+        if (
+          record &&
+          (wanted.state === null || record.state === wanted.state) &&
+          (wanted.tool === null || record.head.tool === wanted.tool)
+        )
+          records.push(record);
       }
     }
   }

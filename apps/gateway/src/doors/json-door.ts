@@ -40,7 +40,12 @@ export class JsonDoor {
     const patience = patienceIn(request.headers.prefer);
     let invocation: Invocation;
     try {
-      invocation = await this.#parts.invoker.invoke({ ...call, input: () => call.input, ...callBasics(request), waits: patience.kind === 'deadline' });
+      invocation = await this.#parts.invoker.invoke({
+        ...call,
+        input: () => call.input,
+        ...callBasics(request),
+        waits: patience.kind === 'deadline',
+      });
     } catch (error) {
       return sendAnswer(reply, this.#refused(request, call, error), shape(this.#refused(request, call, error)));
     }
@@ -59,7 +64,10 @@ export class JsonDoor {
     await this.#abandoned(request, invocation);
   }
 
-  async #patiently(invocation: Accepted, { caller, patience, gone }: { caller: Caller; patience: Patience; gone: AbortSignal }): Promise<Answer | null> {
+  async #patiently(
+    invocation: Accepted,
+    { caller, patience, gone }: { caller: Caller; patience: Patience; gone: AbortSignal },
+  ): Promise<Answer | null> {
     if (patience.kind === 'deadline') return this.#parts.answers.wait(invocation, caller, gone);
     if (patience.seconds === 0) return null;
     using limit = new TimeLimit(patience.seconds * 1_000, gone);
@@ -69,7 +77,13 @@ export class JsonDoor {
   /** The outcome of one call of many; the caller waits for it. */
   async outcomeOf(request: FastifyRequest, call: JsonCall, signal: AbortSignal): Promise<Answer> {
     try {
-      const invocation = await this.#parts.invoker.invoke({ ...call, input: () => call.input, ...callBasics(request), idempotencyKey: null, waits: true });
+      const invocation = await this.#parts.invoker.invoke({
+        ...call,
+        input: () => call.input,
+        ...callBasics(request),
+        idempotencyKey: null,
+        waits: true,
+      });
       if (invocation.kind === 'cached') {
         this.#parts.invoker.recordCached(callBasics(request), invocation, call.input);
         return this.#parts.answers.ofCached(invocation, request.facts);
@@ -87,9 +101,19 @@ export class JsonDoor {
    * somebody else's too; any other is stopped (C-78).
    */
   async #abandoned(request: FastifyRequest, invocation: Accepted): Promise<void> {
-    if (invocation.joined || !invocation.head || request.headers['idempotency-key'] !== undefined || patienceIn(request.headers.prefer).kind === 'seconds') return;
+    if (
+      invocation.joined ||
+      !invocation.head ||
+      request.headers['idempotency-key'] !== undefined ||
+      patienceIn(request.headers.prefer).kind === 'seconds'
+    )
+      return;
     const error = { code: 'CANCELLED', family: 'CANCELLED', message: 'The caller went away' } as const;
-    await this.#parts.answers.endNow(invocation.jobId, invocation.head, { state: 'cancelled', outcome: { ok: false, error }, unlessJoined: true });
+    await this.#parts.answers.endNow(invocation.jobId, invocation.head, {
+      state: 'cancelled',
+      outcome: { ok: false, error },
+      unlessJoined: true,
+    });
   }
 
   #refused(request: FastifyRequest, call: JsonCall, thrown: unknown): Answer {

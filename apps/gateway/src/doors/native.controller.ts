@@ -18,6 +18,12 @@ export class NativeController {
     const { input, debug } = parametersInBody(request, request.body);
     const source = nativeSourceOf(request.url);
     const shape = source && nativeShapes[source];
-    await this.#json.call(request, reply, { tool, input, options: optionsOf(request, { debug }), ...(source && { source }), ...(shape && { shape: ({ outcome }) => shape(outcome) }) });
+    await this.#json.call(request, reply, {
+      tool,
+      input,
+      options: optionsOf(request, { debug }),
+      ...(source && { source }),
+      ...(shape && { shape: ({ outcome }) => shape(outcome) }),
+    });
   }
 }

@@ -1,6 +1,17 @@
 // Invocations as event streams, for every door that streams.
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { eventId, parseEventId, Refusal, toEndEvent, toEnvelope, toSingleEvent, toToolEvent, type LoggedEvent, type Outcome, type ServerSentEvent } from '#lib/contracts';
+import {
+  eventId,
+  parseEventId,
+  Refusal,
+  toEndEvent,
+  toEnvelope,
+  toSingleEvent,
+  toToolEvent,
+  type LoggedEvent,
+  type Outcome,
+  type ServerSentEvent,
+} from '#lib/contracts';
 import { TimeLimit, type Logger } from '#lib/platform';
 import type { Follower, Followers, InvocationRecord, InvocationStore } from '#lib/transport';
 import type { Authenticator } from '../callers/authenticator.js';
@@ -53,18 +64,27 @@ export class Streams {
   /** The caller's own job. Throws RESOURCE_NOT_FOUND, the same for a foreign job and for none. */
   async find(request: FastifyRequest, jobId: string): Promise<InvocationRecord> {
     const record = await this.#parts.store.read(jobId);
-    if (!record || !mayRead(callerOf(request), record.head.caller)) throw new Refusal('RESOURCE_NOT_FOUND', 'There is no such job; jobs can be read for 24 hours by whoever made the call');
+    if (!record || !mayRead(callerOf(request), record.head.caller))
+      throw new Refusal('RESOURCE_NOT_FOUND', 'There is no such job; jobs can be read for 24 hours by whoever made the call');
     return record;
   }
 
   /** The only event of a call that was refused before it was accepted, for readers who can read nothing but a stream. */
-  refuse(request: FastifyRequest, reply: FastifyReply, { refusal, toolName }: { readonly refusal: Refusal; readonly toolName: string }): void {
+  refuse(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    { refusal, toolName }: { readonly refusal: Refusal; readonly toolName: string },
+  ): void {
     using stream = this.#streamTo(request, reply);
     const outcome: Outcome = { ok: false, error: refusal.error };
     this.#send(request, stream, toSingleEvent(outcome, { toolName, traceId: request.facts.traceId, timestamp: Date.now() }));
   }
 
-  async #follow(request: FastifyRequest, reply: FastifyReply, from: { record: InvocationRecord; follower: Follower; after: number; deadline: number }): Promise<void> {
+  async #follow(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    from: { record: InvocationRecord; follower: Follower; after: number; deadline: number },
+  ): Promise<void> {
     const { record, follower, deadline } = from;
     // A place that was never reached is no place: such a reader begins anew.
     const after = from.after > record.lastSeq ? 0 : from.after;
@@ -83,7 +103,15 @@ export class Streams {
     const contract = this.#parts.answers.contractOf(record.head);
     if (contract) await this.#parts.answers.expire(record.jobId, record.head, contract);
     const ended = await this.#parts.store.read(record.jobId);
-    if (ended?.ending) this.#send(request, stream, toEndEvent(eventId(record.jobId, ended.lastSeq), envelopeOf(this.#parts.answers.ofEnded({ ...ended, ending: ended.ending }, callerOf(request)))));
+    if (ended?.ending)
+      this.#send(
+        request,
+        stream,
+        toEndEvent(
+          eventId(record.jobId, ended.lastSeq),
+          envelopeOf(this.#parts.answers.ofEnded({ ...ended, ending: ended.ending }, callerOf(request))),
+        ),
+      );
   }
 
   async #nothingAfter(jobId: string, after: number): Promise<boolean> {
@@ -95,7 +123,10 @@ export class Streams {
     if (entry.kind !== 'end') return toToolEvent(entry, { jobId, toolName: head.tool, traceId: head.traceId });
     const record = await this.#parts.store.read(jobId);
     if (!record?.ending) throw new Error('An invocation whose log has ended has no ending');
-    return toEndEvent(eventId(jobId, entry.seq), envelopeOf(this.#parts.answers.ofEnded({ jobId, head, ending: record.ending }, callerOf(request))));
+    return toEndEvent(
+      eventId(jobId, entry.seq),
+      envelopeOf(this.#parts.answers.ofEnded({ jobId, head, ending: record.ending }, callerOf(request))),
+    );
   }
 
   /** Ends every stream of this process; what their readers miss they get by resuming. */
@@ -130,5 +161,9 @@ export function placeOf(lastEventId: string): { readonly jobId: string; readonly
 
 function firstOfCached(facts: Parameters<typeof toEnvelope>[1]): ServerSentEvent {
   const metadata = { tool_name: facts.toolName, timestamp: new Date(facts.timestamp).toISOString(), trace_id: facts.traceId };
-  return { event: 'tool_progress', id: `evt_${facts.traceId}_start`, data: { progress: 0, message: `Starting ${facts.toolName}`, metadata } };
+  return {
+    event: 'tool_progress',
+    id: `evt_${facts.traceId}_start`,
+    data: { progress: 0, message: `Starting ${facts.toolName}`, metadata },
+  };
 }

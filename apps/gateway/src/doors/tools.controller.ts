@@ -28,7 +28,8 @@ export class ToolsController {
   list(@Req() request: FastifyRequest, @Res() reply: FastifyReply): void {
     const { domain, format } = queryOf(request);
     requireNative(format);
-    if (domain !== undefined && (typeof domain !== 'string' || !Object.hasOwn(domains, domain))) throw invalid('domain', `must be one of [${Object.keys(domains).join(', ')}]`);
+    if (domain !== undefined && (typeof domain !== 'string' || !Object.hasOwn(domains, domain)))
+      throw invalid('domain', `must be one of [${Object.keys(domains).join(', ')}]`);
     const definitions = this.#invoker.catalog.tools.filter((tool) => domain === undefined || tool.domain === domain).map(toDefinition);
     sendTagged(request, reply, { tools: definitions });
   }
@@ -47,7 +48,11 @@ export class ToolsController {
     if (streamed) return this.streamPost(request, reply, name);
     const { input, debug } = parametersInBody(request, request.body);
     const { version } = queryOf(request);
-    await this.#json.call(request, reply, { tool: typeof version === 'string' ? `${name}@${version}` : name, input, options: optionsOf(request, { debug }) });
+    await this.#json.call(request, reply, {
+      tool: typeof version === 'string' ? `${name}@${version}` : name,
+      input,
+      options: optionsOf(request, { debug }),
+    });
   }
 
   @Get(':name/sse')
@@ -63,11 +68,22 @@ export class ToolsController {
     await this.#stream(request, reply, { name, input: () => input, debug, readsOnly: false });
   }
 
-  async #stream(request: FastifyRequest, reply: FastifyReply, call: { name: string; input: (contract: ToolContract) => unknown; debug?: unknown; readsOnly: boolean }): Promise<void> {
+  async #stream(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    call: { name: string; input: (contract: ToolContract) => unknown; debug?: unknown; readsOnly: boolean },
+  ): Promise<void> {
     const lastEventId = resumePoint(request);
     if (lastEventId !== null) return this.#resume(request, reply, lastEventId);
     try {
-      const invocation = await this.#invoker.invoke({ tool: call.name, input: call.input, ...callBasics(request), options: optionsOf(request, { debug: call.debug }), waits: true, readsOnly: call.readsOnly });
+      const invocation = await this.#invoker.invoke({
+        tool: call.name,
+        input: call.input,
+        ...callBasics(request),
+        options: optionsOf(request, { debug: call.debug }),
+        waits: true,
+        readsOnly: call.readsOnly,
+      });
       await this.#streams.start(request, reply, invocation);
     } catch (error) {
       // An EventSource reads no body of a failed request: it gets the error as an event.

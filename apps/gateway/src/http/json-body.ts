@@ -16,17 +16,21 @@ const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: false });
  */
 export function installJsonBody(fastify: FastifyInstance, bytesAllowed: (url: string) => number): void {
   fastify.removeAllContentTypeParsers();
-  fastify.addContentTypeParser(/^application\/([\w.-]+\+)?json\s*(;|$)/i, { parseAs: 'buffer', bodyLimit: hardBodyBytes }, (request, body, done) => {
-    try {
-      const limit = bytesAllowed(request.url);
-      if (body.length > limit) throw tooLarge(limit);
-      const charset = /charset=\s*"?([\w-]+)/i.exec(request.headers['content-type'] ?? '')?.[1] ?? 'utf-8';
-      if (!/^utf-?8$/i.test(charset)) throw new Refusal('UNSUPPORTED_MEDIA_TYPE', `The body must be UTF-8, not ${charset.slice(0, 20)}`);
-      done(null, typeof body === 'string' ? parseJson(body) : parseJson(decode(body)));
-    } catch (error) {
-      done(error instanceof Error ? error : new Error('unreadable body'), undefined);
-    }
-  });
+  fastify.addContentTypeParser(
+    /^application\/([\w.-]+\+)?json\s*(;|$)/i,
+    { parseAs: 'buffer', bodyLimit: hardBodyBytes },
+    (request, body, done) => {
+      try {
+        const limit = bytesAllowed(request.url);
+        if (body.length > limit) throw tooLarge(limit);
+        const charset = /charset=\s*"?([\w-]+)/i.exec(request.headers['content-type'] ?? '')?.[1] ?? 'utf-8';
+        if (!/^utf-?8$/i.test(charset)) throw new Refusal('UNSUPPORTED_MEDIA_TYPE', `The body must be UTF-8, not ${charset.slice(0, 20)}`);
+        done(null, typeof body === 'string' ? parseJson(body) : parseJson(decode(body)));
+      } catch (error) {
+        done(error instanceof Error ? error : new Error('unreadable body'), undefined);
+      }
+    },
+  );
   fastify.addContentTypeParser('*', (_request, _payload, done) => {
     done(new Refusal('UNSUPPORTED_MEDIA_TYPE', 'Send the parameters as JSON with Content-Type: application/json'));
   });

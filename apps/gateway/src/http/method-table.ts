@@ -9,7 +9,12 @@ export class MethodTable {
     fastify.addHook('onRoute', ({ url, method }) => {
       // Catch-alls answer every path; they say nothing about any.
       if (url.includes('*')) return;
-      const pattern = new RegExp(`^${url.split('/').map((part) => (part.startsWith(':') ? '[^/]+' : part.replaceAll(/[^\w-]/g, '\\$&'))).join('/')}/?$`);
+      const pattern = new RegExp(
+        `^${url
+          .split('/')
+          .map((part) => (part.startsWith(':') ? '[^/]+' : part.replaceAll(/[^\w-]/g, '\\$&')))
+          .join('/')}/?$`,
+      );
       for (const one of [method].flat()) this.#routes.push({ pattern, method: one });
     });
   }

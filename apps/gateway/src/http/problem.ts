@@ -12,7 +12,8 @@ const rateFields = z.object({ limit: z.number(), window_seconds: z.number(), res
 const fastifyRefusals: Readonly<Record<string, () => Refusal>> = {
   FST_ERR_CTP_BODY_TOO_LARGE: () => tooLarge(defaultBodyBytes),
   FST_ERR_CTP_INVALID_CONTENT_LENGTH: () => new Refusal('INVALID_PARAMS', 'The body is not as long as Content-Length says'),
-  FST_ERR_CTP_INVALID_MEDIA_TYPE: () => new Refusal('UNSUPPORTED_MEDIA_TYPE', 'Send the parameters as JSON with Content-Type: application/json'),
+  FST_ERR_CTP_INVALID_MEDIA_TYPE: () =>
+    new Refusal('UNSUPPORTED_MEDIA_TYPE', 'Send the parameters as JSON with Content-Type: application/json'),
   FST_ERR_CTP_EMPTY_JSON_BODY: () => new Refusal('INVALID_PARAMS', 'The body is empty; send a JSON object, {} for no parameters'),
   FST_ERR_BAD_URL: () => new Refusal('RESOURCE_NOT_FOUND', 'The path is not a valid URL'),
 };
@@ -31,9 +32,23 @@ export function toRefusal(error: unknown): Refusal {
 }
 
 /** Answers a refusal in the envelope of its route with its headers, and logs what is ours to mend. */
-export function sendProblem(request: FastifyRequest, reply: FastifyReply, problem: { readonly error: unknown; readonly log: Logger }): void {
+export function sendProblem(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  problem: { readonly error: unknown; readonly log: Logger },
+): void {
   const { error } = toRefusal(problem.error);
-  if (errorCodes[error.family].http >= 500) problem.log.error({ event: 'request-failed', trace_id: request.facts.traceId, request_id: request.facts.requestId, route: request.routeOptions.url, err: problem.error }, 'request failed');
+  if (errorCodes[error.family].http >= 500)
+    problem.log.error(
+      {
+        event: 'request-failed',
+        trace_id: request.facts.traceId,
+        request_id: request.facts.requestId,
+        route: request.routeOptions.url,
+        err: problem.error,
+      },
+      'request failed',
+    );
   if (reply.sent || reply.raw.headersSent) {
     reply.raw.destroy();
     return;
@@ -41,8 +56,14 @@ export function sendProblem(request: FastifyRequest, reply: FastifyReply, proble
   const outcome = { ok: false, error } as const;
   const source = nativeSourceOf(request.url);
   const shape = source && nativeShapes[source];
-  const body = shape ? shape(outcome) : toEnvelope(outcome, { toolName: toolInPath(request), traceId: request.facts.traceId, timestamp: Date.now() });
-  void reply.status(errorCodes[error.family].http).headers(errorHeaders(error)).type('application/json; charset=utf-8').send(JSON.stringify(body));
+  const body = shape
+    ? shape(outcome)
+    : toEnvelope(outcome, { toolName: toolInPath(request), traceId: request.facts.traceId, timestamp: Date.now() });
+  void reply
+    .status(errorCodes[error.family].http)
+    .headers(errorHeaders(error))
+    .type('application/json; charset=utf-8')
+    .send(JSON.stringify(body));
 }
 
 /** The tool that was asked for, as it was asked for; empty where the path names none. */
@@ -54,7 +75,8 @@ function toolInPath({ params }: FastifyRequest): string {
 
 /** Headers that go with an error, on every door. */
 export function errorHeaders(error: ToolError): Record<string, string> {
-  const retryAfter: Record<string, string> = error.retry_after_ms === undefined ? {} : { 'retry-after': String(Math.max(1, Math.ceil(error.retry_after_ms / 1_000))) };
+  const retryAfter: Record<string, string> =
+    error.retry_after_ms === undefined ? {} : { 'retry-after': String(Math.max(1, Math.ceil(error.retry_after_ms / 1_000))) };
   return { ...retryAfter, ...byCode[error.family]?.(error) };
 }
 
@@ -82,7 +104,9 @@ function isRedisFault(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   return (
     /^(MaxRetriesPerRequestError|AbortError)$/.test(error.name) ||
-    /^(Connection is closed|Stream isn't writeable|Command timed out|connect E|OOM |READONLY |MISCONF |LOADING |CLUSTERDOWN )/.test(error.message) ||
+    /^(Connection is closed|Stream isn't writeable|Command timed out|connect E|OOM |READONLY |MISCONF |LOADING |CLUSTERDOWN )/.test(
+      error.message,
+    ) ||
     ('code' in error && typeof error.code === 'string' && /^(ECONN|EPIPE|ETIMEDOUT|NR_CLOSED)/.test(error.code))
   );
 }

@@ -57,7 +57,11 @@ export function installRequestFacts(fastify: FastifyInstance, noteAlias: (outwar
 function factsOf(request: FastifyRequest): RequestFacts {
   const parent = propagation.extract(context.active(), request.headers);
   const route = request.routeOptions.url ?? 'unknown';
-  const span = tracer.startSpan(`${request.method} ${route}`, { kind: SpanKind.SERVER, attributes: { 'http.request.method': request.method, 'http.route': route } }, parent);
+  const span = tracer.startSpan(
+    `${request.method} ${route}`,
+    { kind: SpanKind.SERVER, attributes: { 'http.request.method': request.method, 'http.route': route } },
+    parent,
+  );
   const otel = trace.setSpan(parent, span);
   const w3cTraceId = span.spanContext().traceId;
   const brought = request.headers['x-trace-id'];

@@ -1,7 +1,27 @@
 // An invocation's end → what every door answers with.
-import { failureError, phaseOf, principal, toEnvelope, type Caller, type CallFacts, type Catalog, type Envelope, type Outcome, type ToolContract } from '#lib/contracts';
+import {
+  failureError,
+  phaseOf,
+  principal,
+  toEnvelope,
+  type Caller,
+  type CallFacts,
+  type Catalog,
+  type Envelope,
+  type Outcome,
+  type ToolContract,
+} from '#lib/contracts';
 import { recordCall, TimeLimit, type Logger } from '#lib/platform';
-import { domainOfJob, endedCall, type EndedInvocation, type Ending, type InvocationHead, type InvocationStore, type Sealer, type ToolQueues } from '#lib/transport';
+import {
+  domainOfJob,
+  endedCall,
+  type EndedInvocation,
+  type Ending,
+  type InvocationHead,
+  type InvocationStore,
+  type Sealer,
+  type ToolQueues,
+} from '#lib/transport';
 import type { RequestFacts } from '../http/request-facts.js';
 import type { Invocation } from './invoker.js';
 
@@ -62,7 +82,13 @@ export class Answers {
         traceId: request.traceId,
         timestamp: Date.now(),
         executionMs: 0,
-        performance: { validation_ms: 0, queue_ms: 0, network_ms: 0, processing_ms: 0, total_ms: Math.round((performance.now() - request.startedAt) * 100) / 100 },
+        performance: {
+          validation_ms: 0,
+          queue_ms: 0,
+          network_ms: 0,
+          processing_ms: 0,
+          total_ms: Math.round((performance.now() - request.startedAt) * 100) / 100,
+        },
         cache: { hit: true, cached_at: new Date(entry.cachedAt).toISOString(), ttl_remaining: Math.max(1, Math.ceil(leftMs / 1_000)) },
         toolVersion: contract.version,
       },
@@ -92,7 +118,11 @@ export class Answers {
   }
 
   /** Ends an invocation from outside its worker. The first end wins: what is given back is the one that holds. */
-  async endNow(jobId: string, head: InvocationHead, how: { state: 'failed' | 'cancelled'; outcome: Outcome; unlessJoined?: boolean }): Promise<Ending> {
+  async endNow(
+    jobId: string,
+    head: InvocationHead,
+    how: { state: 'failed' | 'cancelled'; outcome: Outcome; unlessJoined?: boolean },
+  ): Promise<Ending> {
     const before = await this.#parts.store.read(jobId);
     const ending: Ending = {
       state: how.state,

@@ -10,10 +10,17 @@ export function authorise(caller: Caller, contract: ToolContract, input: Readonl
   if (missing) throw denied(contract, `Tool '${contract.name}' needs a credential with the scope ${missing}`, missing);
   const { subject } = contract;
   if (!subject || input[subject.param] === caller.userId || hasScope(caller, subject.anyScope)) return;
-  throw denied(contract, `Parameter '${subject.param}' must be the caller's own user; others need the scope ${subject.anyScope}`, subject.anyScope);
+  throw denied(
+    contract,
+    `Parameter '${subject.param}' must be the caller's own user; others need the scope ${subject.anyScope}`,
+    subject.anyScope,
+  );
 }
 
 function denied(contract: ToolContract, message: string, scope: Scope): Refusal {
   const native = contract.natives?.PERMISSION_DENIED;
-  return new Refusal('PERMISSION_DENIED', message, { native_code: typeof native === 'string' ? native : undefined, extra: { required_scope: scope } });
+  return new Refusal('PERMISSION_DENIED', message, {
+    native_code: typeof native === 'string' ? native : undefined,
+    extra: { required_scope: scope },
+  });
 }

@@ -1,9 +1,30 @@
 import {
-  domains, inputFingerprint, invocationKey, maxAttempts, outcomeFacts, redact, Refusal, validateInput, wholeDeadlineMs,
-  type Caller, type Catalog, type Outcome, type ToolContract,
+  domains,
+  inputFingerprint,
+  invocationKey,
+  maxAttempts,
+  outcomeFacts,
+  redact,
+  Refusal,
+  validateInput,
+  wholeDeadlineMs,
+  type Caller,
+  type Catalog,
+  type Outcome,
+  type ToolContract,
 } from '#lib/contracts';
 import { metric, recordCall, type Logger } from '#lib/platform';
-import { newJobId, queuedJob, recordLifeMs, type CacheEntry, type Follower, type Followers, type InvocationHead, type InvocationStore, type ToolQueues } from '#lib/transport';
+import {
+  newJobId,
+  queuedJob,
+  recordLifeMs,
+  type CacheEntry,
+  type Follower,
+  type Followers,
+  type InvocationHead,
+  type InvocationStore,
+  type ToolQueues,
+} from '#lib/transport';
 import { toRefusal } from '../http/problem.js';
 import type { RequestFacts } from '../http/request-facts.js';
 import { authorise } from './authorise.js';
@@ -35,7 +56,15 @@ export type Invocation = {
 } & (
   | { readonly kind: 'cached'; readonly entry: CacheEntry; readonly leftMs: number }
   /** Follow it; dispose the follower. */
-  | { readonly kind: 'accepted'; readonly jobId: string; /** Known when this call made it. */ readonly head: InvocationHead | null; readonly follower: Follower; readonly deadline: number; readonly replayed: boolean; readonly joined: boolean }
+  | {
+      readonly kind: 'accepted';
+      readonly jobId: string;
+      /** Known when this call made it. */ readonly head: InvocationHead | null;
+      readonly follower: Follower;
+      readonly deadline: number;
+      readonly replayed: boolean;
+      readonly joined: boolean;
+    }
 );
 
 interface InvokerParts {
@@ -69,7 +98,8 @@ export class Invoker {
     } catch (error) {
       const refusal = toRefusal(error);
       this.#recordRefusal(request, seen, { ok: false, error: refusal.error });
-      if (refusal !== error) this.#parts.log.error({ event: 'invoke-failed', trace_id: request.facts.traceId, err: error }, 'a call could not be accepted');
+      if (refusal !== error)
+        this.#parts.log.error({ event: 'invoke-failed', trace_id: request.facts.traceId, err: error }, 'a call could not be accepted');
       throw refusal;
     }
   }
@@ -78,9 +108,11 @@ export class Invoker {
     const { caller, facts, options } = request;
     const validationStart = performance.now();
     const { contract, warnings } = resolveTool(this.#parts.catalog, request.tool, new Date());
-    if (request.source && contract.source !== request.source) throw new Refusal('TOOL_NOT_FOUND', `Tool '${contract.name}' is not one of ${request.source}; call it at /tools/${contract.name}`);
+    if (request.source && contract.source !== request.source)
+      throw new Refusal('TOOL_NOT_FOUND', `Tool '${contract.name}' is not one of ${request.source}; call it at /tools/${contract.name}`);
     seen.contract = contract;
-    if (request.readsOnly && contract.effect === 'write') throw new Refusal('METHOD_NOT_ALLOWED', `${contract.name} changes something; call it with POST`, { extra: { allow: 'POST' } });
+    if (request.readsOnly && contract.effect === 'write')
+      throw new Refusal('METHOD_NOT_ALLOWED', `${contract.name} changes something; call it with POST`, { extra: { allow: 'POST' } });
     seen.input = request.input(contract);
     const input = validateInput(contract, seen.input);
     authorise(caller, contract, input);
@@ -135,9 +167,25 @@ export class Invoker {
         throw overloaded(accepted.kind, domain.name);
       case 'replayed':
         await this.#enqueueLost(accepted.jobId, contract);
-        return { kind: 'accepted', jobId: accepted.jobId, head: null, follower: followers.follow(accepted.jobId, false), deadline, replayed: true, joined: true } as const;
+        return {
+          kind: 'accepted',
+          jobId: accepted.jobId,
+          head: null,
+          follower: followers.follow(accepted.jobId, false),
+          deadline,
+          replayed: true,
+          joined: true,
+        } as const;
       case 'joined':
-        return { kind: 'accepted', jobId: accepted.jobId, head: null, follower: followers.follow(accepted.jobId, false), deadline, replayed: false, joined: true } as const;
+        return {
+          kind: 'accepted',
+          jobId: accepted.jobId,
+          head: null,
+          follower: followers.follow(accepted.jobId, false),
+          deadline,
+          replayed: false,
+          joined: true,
+        } as const;
       case 'created': {
         // Followed before it is enqueued: its end cannot come unnoticed.
         const follower = followers.follow(jobId, true);
@@ -148,7 +196,18 @@ export class Invoker {
           follower[Symbol.dispose]();
           throw error;
         }
-        this.#parts.log.info({ event: 'call-start', trace_id: head.traceId, tool_name: contract.name, job_id: jobId, tenant_id: head.caller.tenantId, user_id: head.caller.userId, params: job.shown.input }, 'call accepted');
+        this.#parts.log.info(
+          {
+            event: 'call-start',
+            trace_id: head.traceId,
+            tool_name: contract.name,
+            job_id: jobId,
+            tenant_id: head.caller.tenantId,
+            user_id: head.caller.userId,
+            params: job.shown.input,
+          },
+          'call accepted',
+        );
         return { kind: 'accepted', jobId, head, follower, deadline, replayed: false, joined: false } as const;
       }
     }
@@ -161,7 +220,11 @@ export class Invoker {
   }
 
   /** A cached answer is a call too. */
-  recordCached(request: Pick<InvocationRequest, 'caller' | 'facts'>, { contract, entry }: { contract: ToolContract; entry: CacheEntry }, input: unknown): void {
+  recordCached(
+    request: Pick<InvocationRequest, 'caller' | 'facts'>,
+    { contract, entry }: { contract: ToolContract; entry: CacheEntry },
+    input: unknown,
+  ): void {
     this.#record(request, { contract, input }, { outcome: entry.outcome, cacheHit: true, toolName: contract.name });
   }
 
@@ -169,7 +232,11 @@ export class Invoker {
     this.#record(request, seen, { outcome, cacheHit: false, toolName: seen.contract?.name ?? 'unknown' });
   }
 
-  #record({ caller, facts }: Pick<InvocationRequest, 'caller' | 'facts'>, seen: { contract?: ToolContract; input?: unknown }, end: { outcome: Outcome; cacheHit: boolean; toolName: string }): void {
+  #record(
+    { caller, facts }: Pick<InvocationRequest, 'caller' | 'facts'>,
+    seen: { contract?: ToolContract; input?: unknown },
+    end: { outcome: Outcome; cacheHit: boolean; toolName: string },
+  ): void {
     const durationMs = Math.round((performance.now() - facts.startedAt) * 100) / 100;
     recordCall(this.#parts.log, {
       trace_id: facts.traceId,
@@ -191,7 +258,9 @@ export class Invoker {
 
 function checkIdempotencyKey(key: string | null): void {
   if (key === null || (key.length <= maxIdempotencyKey && /^[\x20-\x7e]+$/.test(key))) return;
-  throw new Refusal('INVALID_PARAMS', `Idempotency-Key must have 1–${maxIdempotencyKey} printable ASCII characters`, { details: [{ path: 'Idempotency-Key', message: 'too long or not printable' }] });
+  throw new Refusal('INVALID_PARAMS', `Idempotency-Key must have 1–${maxIdempotencyKey} printable ASCII characters`, {
+    details: [{ path: 'Idempotency-Key', message: 'too long or not printable' }],
+  });
 }
 
 function overloaded(kind: 'overloaded' | 'tenant-overloaded', domain: string): Refusal {

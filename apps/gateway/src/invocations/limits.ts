@@ -61,6 +61,11 @@ function quotaExceeded(reason: unknown, limit: number, now: Date): unknown {
   if (!(reason instanceof RateLimiterRes)) return reason;
   metric.shedCalls.inc({ reason: 'QUOTA_EXCEEDED' });
   const midnight = Date.UTC(now.getUTCFullYear(), now.getUTCMonth(), now.getUTCDate() + 1);
-  const extra = { limit, window_seconds: daySeconds, resets_at: new Date(midnight).toISOString(), resets_in_seconds: Math.ceil((midnight - now.getTime()) / 1_000) };
+  const extra = {
+    limit,
+    window_seconds: daySeconds,
+    resets_at: new Date(midnight).toISOString(),
+    resets_in_seconds: Math.ceil((midnight - now.getTime()) / 1_000),
+  };
   return new Refusal('QUOTA_EXCEEDED', `The plan allows ${limit} tool calls a day and they are used up`, { extra });
 }

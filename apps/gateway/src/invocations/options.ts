@@ -16,7 +16,10 @@ export type CallOptions = z.output<typeof schema>;
 export function parseOptions(given: unknown): CallOptions {
   const parsed = schema.safeParse(given ?? {});
   if (parsed.success) return parsed.data;
-  const details = parsed.error.issues.map((issue) => ({ path: issue.path.join('.'), message: `Option '${issue.path.join('.')}' must be true or false` }));
+  const details = parsed.error.issues.map((issue) => ({
+    path: issue.path.join('.'),
+    message: `Option '${issue.path.join('.')}' must be true or false`,
+  }));
   throw new Refusal('INVALID_PARAMS', details.map(({ message }) => message).join('; '), { details });
 }
 

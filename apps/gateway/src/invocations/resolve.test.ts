@@ -3,7 +3,14 @@ import { calcMetrics, Catalog, Refusal, userProfileLookup, type ToolContract } f
 import { authorise } from './authorise.js';
 import { findTool, resolveTool } from './resolve.js';
 
-const retired: ToolContract = { ...calcMetrics, name: 'retired', aliases: [], deprecated: true, replacement: 'calc_metrics', migrationGuide: 'https://example.com/guide' };
+const retired: ToolContract = {
+  ...calcMetrics,
+  name: 'retired',
+  aliases: [],
+  deprecated: true,
+  replacement: 'calc_metrics',
+  migrationGuide: 'https://example.com/guide',
+};
 const announced: ToolContract = { ...calcMetrics, name: 'announced', aliases: [], sunsetDate: '2027-01-01', replacement: 'calc_metrics' };
 const catalog = new Catalog([calcMetrics, userProfileLookup, retired, announced]);
 const now = new Date('2026-06-01');
@@ -26,14 +33,24 @@ describe('finding a tool', () => {
   });
 
   test('an unknown name is answered with the nearest, a version that is not there with the one that is', () => {
-    expect(refusal(() => findTool(catalog, 'calc_metric'))).toMatchObject({ code: 'TOOL_NOT_FOUND', message: "Tool 'calc_metric' not found; did you mean 'calc_metrics'?", extra: { nearest: ['calc_metrics'] } });
+    expect(refusal(() => findTool(catalog, 'calc_metric'))).toMatchObject({
+      code: 'TOOL_NOT_FOUND',
+      message: "Tool 'calc_metric' not found; did you mean 'calc_metrics'?",
+      extra: { nearest: ['calc_metrics'] },
+    });
     expect(refusal(() => findTool(catalog, 'qwertyuiopasdf')).message).toBe("Tool 'qwertyuiopasdf' not found");
-    expect(refusal(() => findTool(catalog, 'calc_metrics@1.x'))).toMatchObject({ code: 'TOOL_NOT_FOUND', message: expect.stringContaining('2.0.0') });
+    expect(refusal(() => findTool(catalog, 'calc_metrics@1.x'))).toMatchObject({
+      code: 'TOOL_NOT_FOUND',
+      message: expect.stringContaining('2.0.0'),
+    });
     expect(refusal(() => findTool(catalog, 'calc_metrics@latest!')).code).toBe('INVALID_PARAMS');
   });
 
   test('a deprecated one is refused with what replaces it, an announced end is a warning', () => {
-    expect(refusal(() => resolveTool(catalog, 'retired', now))).toMatchObject({ code: 'TOOL_DEPRECATED', extra: { replacement: 'calc_metrics', sunset_date: null, migration_guide: 'https://example.com/guide' } });
+    expect(refusal(() => resolveTool(catalog, 'retired', now))).toMatchObject({
+      code: 'TOOL_DEPRECATED',
+      extra: { replacement: 'calc_metrics', sunset_date: null, migration_guide: 'https://example.com/guide' },
+    });
     expect(resolveTool(catalog, 'announced', now).warnings).toEqual(['announced ends on 2027-01-01; use calc_metrics']);
     expect(refusal(() => resolveTool(catalog, 'announced', new Date('2027-01-01'))).code).toBe('TOOL_DEPRECATED');
   });
@@ -44,7 +61,11 @@ describe('authorising', () => {
 
   test('a user reads their own profile, others only with the scope, and existence is never told', () => {
     expect(() => authorise(caller, userProfileLookup, { user_id: 'u' })).not.toThrow();
-    expect(refusal(() => authorise(caller, userProfileLookup, { user_id: 'v' }))).toMatchObject({ code: 'PERMISSION_DENIED', native_code: 'PERMISSION_DENIED', extra: { required_scope: 'profile:read:any' } });
+    expect(refusal(() => authorise(caller, userProfileLookup, { user_id: 'v' }))).toMatchObject({
+      code: 'PERMISSION_DENIED',
+      native_code: 'PERMISSION_DENIED',
+      extra: { required_scope: 'profile:read:any' },
+    });
     expect(() => authorise({ ...caller, scopes: ['tools:read', 'profile:read:any'] }, userProfileLookup, { user_id: 'v' })).not.toThrow();
     expect(() => authorise({ ...caller, userId: null }, userProfileLookup, { user_id: 'u' })).toThrow(Refusal);
   });

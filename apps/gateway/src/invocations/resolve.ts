@@ -35,8 +35,13 @@ export function findTool(catalog: Catalog, asked: string): ToolContract {
   const contract = catalog.find(name);
   if (!contract) throw notFound(catalog, name);
   if (range === null) return contract;
-  if (validRange(range) === null) throw new Refusal('INVALID_PARAMS', `'${range.slice(0, 40)}' is not a version range; write ${name}@${contract.version} or ${name}@^${contract.version}`);
-  if (!satisfies(contract.version, range)) throw new Refusal('TOOL_NOT_FOUND', `Tool '${name}' has the version ${contract.version}, none that fits '${range.slice(0, 40)}'`);
+  if (validRange(range) === null)
+    throw new Refusal(
+      'INVALID_PARAMS',
+      `'${range.slice(0, 40)}' is not a version range; write ${name}@${contract.version} or ${name}@^${contract.version}`,
+    );
+  if (!satisfies(contract.version, range))
+    throw new Refusal('TOOL_NOT_FOUND', `Tool '${name}' has the version ${contract.version}, none that fits '${range.slice(0, 40)}'`);
   return contract;
 }
 
@@ -44,5 +49,7 @@ function notFound(catalog: Catalog, name: string): Refusal {
   const shown = name.slice(0, 64);
   const nearest = catalog.names().length > 0 ? closest(shown, [...catalog.names()]) : '';
   const near = nearest && distance(shown, nearest) <= Math.max(3, shown.length / 2) ? nearest : null;
-  return new Refusal('TOOL_NOT_FOUND', `Tool '${shown}' not found${near ? `; did you mean '${near}'?` : ''}`, { extra: { nearest: near ? [near] : [] } });
+  return new Refusal('TOOL_NOT_FOUND', `Tool '${shown}' not found${near ? `; did you mean '${near}'?` : ''}`, {
+    extra: { nearest: near ? [near] : [] },
+  });
 }

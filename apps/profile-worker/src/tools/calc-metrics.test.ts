@@ -6,7 +6,11 @@ const caller = { tenantId: 't', userId: 'u', tier: 'pro', scopes: [], credential
 const services = { profiles: { find: () => Promise.reject(new Error('no database is needed')) } };
 
 function compute(input: unknown, bmiStandard: 'who' | 'cn' = 'who') {
-  return runTool(handleCalcMetrics, { ...services, bmiStandard }, { jobId: 'j', number: 1, input, caller, sessionId: null, stop: new AbortController().signal, onProgress: () => undefined });
+  return runTool(
+    handleCalcMetrics,
+    { ...services, bmiStandard },
+    { jobId: 'j', number: 1, input, caller, sessionId: null, stop: new AbortController().signal, onProgress: () => undefined },
+  );
 }
 
 test('the first worked example, with the standard named and no store touched', async () => {

@@ -4,13 +4,30 @@ import type { ProfileServices } from '../services.js';
 import { handleUserProfileLookup } from './user-profile-lookup.js';
 
 const profile = {
-  tenantId: 't', userId: 'u1', age: 41, gender: 'other', heightCm: 172.5, weightKg: 61, activityLevel: 'very_active',
-  healthGoals: [], medicalConditions: ['diabetes'], dietaryRestrictions: [], lastUpdated: new Date('2026-01-02T03:04:05.678Z'),
+  tenantId: 't',
+  userId: 'u1',
+  age: 41,
+  gender: 'other',
+  heightCm: 172.5,
+  weightKg: 61,
+  activityLevel: 'very_active',
+  healthGoals: [],
+  medicalConditions: ['diabetes'],
+  dietaryRestrictions: [],
+  lastUpdated: new Date('2026-01-02T03:04:05.678Z'),
 } as const;
 
 function lookUp(user_id: string, find: ProfileServices['profiles']['find']) {
   const caller = { tenantId: 't', userId: user_id, tier: 'pro', scopes: [], credentialId: 'k' } as const;
-  const attempt = { jobId: 'j', number: 1, input: { user_id }, caller, sessionId: null, stop: new AbortController().signal, onProgress: () => undefined };
+  const attempt = {
+    jobId: 'j',
+    number: 1,
+    input: { user_id },
+    caller,
+    sessionId: null,
+    stop: new AbortController().signal,
+    onProgress: () => undefined,
+  };
   return runTool(handleUserProfileLookup, { profiles: { find }, bmiStandard: 'who' }, attempt);
 }
 
@@ -19,8 +36,16 @@ test('answers every field of the source, empty lists and other genders included'
   expect(await lookUp('u1', async () => row)).toMatchObject({
     kind: 'done',
     data: {
-      user_id: 'u1', age: 41, gender: 'other', height_cm: 172.5, weight_kg: 61, activity_level: 'very_active',
-      health_goals: [], medical_conditions: ['diabetes'], dietary_restrictions: [], last_updated: '2026-01-02T03:04:05.678Z',
+      user_id: 'u1',
+      age: 41,
+      gender: 'other',
+      height_cm: 172.5,
+      weight_kg: 61,
+      activity_level: 'very_active',
+      health_goals: [],
+      medical_conditions: ['diabetes'],
+      dietary_restrictions: [],
+      last_updated: '2026-01-02T03:04:05.678Z',
     },
   });
 });

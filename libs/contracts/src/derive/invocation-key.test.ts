@@ -45,7 +45,9 @@ describe('invocation keys', () => {
     expect(invocationKey(calcMetrics, input, { ...caller, credentialId: 'other' })).toBe(key);
     expect(invocationKey(calcMetrics, input, { ...caller, userId: 'v' })).not.toBe(key);
     expect(invocationKey(calcMetrics, input, { ...caller, tenantId: 'v' })).not.toBe(key);
-    expect(invocationKey(calcMetrics, input, { ...caller, userId: null })).not.toBe(invocationKey(calcMetrics, input, { ...caller, userId: null, credentialId: 'other' }));
+    expect(invocationKey(calcMetrics, input, { ...caller, userId: null })).not.toBe(
+      invocationKey(calcMetrics, input, { ...caller, userId: null, credentialId: 'other' }),
+    );
   });
 
   test('a shared scope leaves the caller out, key parameters leave the others out', () => {

@@ -6,7 +6,12 @@ const kinds = ['network', 'timeout', 'rate-limit', 'service'] as const satisfies
 const queueAllowanceMs = 30_000;
 
 export type FullRetryRule = Required<RetryRule>;
-export type RetryPolicy = Readonly<Record<'network' | 'timeout' | 'rate_limit' | 'service', { readonly max_retries: number; readonly base_delay_ms: number; readonly factor: number }>>;
+export type RetryPolicy = Readonly<
+  Record<
+    'network' | 'timeout' | 'rate_limit' | 'service',
+    { readonly max_retries: number; readonly base_delay_ms: number; readonly factor: number }
+  >
+>;
 
 /** The rule for a kind of failure with its defaults filled in; null when that kind is never retried. */
 export function retryRule(contract: ToolContract, kind: RetryableKind): FullRetryRule | null {
@@ -18,7 +23,11 @@ export function retryRule(contract: ToolContract, kind: RetryableKind): FullRetr
  * Delay before retry number `retry` (from 1) in ms. A hint of the other side is a floor, never undercut by jitter.
  * @param random 0 ≤ random < 1
  */
-export function backoffMs(rule: FullRetryRule, retry: number, { hintMs, random }: { readonly hintMs?: number | undefined; readonly random: number }): number {
+export function backoffMs(
+  rule: FullRetryRule,
+  retry: number,
+  { hintMs, random }: { readonly hintMs?: number | undefined; readonly random: number },
+): number {
   if (hintMs !== undefined) return Math.ceil(hintMs);
   const nominal = Math.min(rule.maxMs, rule.baseMs * rule.factor ** (retry - 1));
   return Math.round(nominal * (1 + rule.jitter * (2 * random - 1)));
@@ -33,7 +42,9 @@ export function maxAttempts(contract: ToolContract): number {
 export function wholeDeadlineMs(contract: ToolContract): number {
   const backoff = kinds.reduce((sum, kind) => {
     const rule = retryRule(contract, kind);
-    return sum + (rule ? Array.from({ length: rule.times }, (_, n) => backoffMs(rule, n + 1, { random: 1 })).reduce((a, b) => a + b, 0) : 0);
+    return (
+      sum + (rule ? Array.from({ length: rule.times }, (_, n) => backoffMs(rule, n + 1, { random: 1 })).reduce((a, b) => a + b, 0) : 0)
+    );
   }, 0);
   return maxAttempts(contract) * contract.timeoutMs + backoff + queueAllowanceMs;
 }

@@ -35,7 +35,12 @@ export function toJsonSchema(schema: z.ZodType, side: Side): JsonSchema {
 /** The same with our own marks on it, for redaction and sealing. */
 export function toMarkedJsonSchema(schema: z.ZodType, side: Side): JsonSchema {
   return kept(marked[side], schema, () => {
-    const { $schema: _, ...rest } = z.toJSONSchema(schema, { io: side, unrepresentable: 'throw', reused: 'inline', override: tidyIntegers });
+    const { $schema: _, ...rest } = z.toJSONSchema(schema, {
+      io: side,
+      unrepresentable: 'throw',
+      reused: 'inline',
+      override: tidyIntegers,
+    });
     const plain: JsonSchema = JSON.parse(JSON.stringify(rest));
     return plain;
   });
@@ -48,7 +53,9 @@ function tidyIntegers({ jsonSchema }: { jsonSchema: z.core.JSONSchema.BaseSchema
 }
 
 function withoutMarks(schema: JsonSchema): JsonSchema {
-  const plain: JsonSchema = JSON.parse(JSON.stringify(schema, (key, value: unknown) => (isPrivate(key) && value === true ? undefined : value)));
+  const plain: JsonSchema = JSON.parse(
+    JSON.stringify(schema, (key, value: unknown) => (isPrivate(key) && value === true ? undefined : value)),
+  );
   return plain;
 }
 

@@ -14,7 +14,10 @@ const wrapped = z.strictObject({
   nullable: sensitive(z.string().nullable()),
   list: z.array(z.strictObject({ inside: sensitive(z.string()), open: z.string() })),
   record: z.record(z.string(), sensitive(z.string())),
-  union: z.union([z.strictObject({ kind: z.literal('a'), hidden: sensitive(z.string()) }), z.strictObject({ kind: z.literal('b'), shown: z.string() })]),
+  union: z.union([
+    z.strictObject({ kind: z.literal('a'), hidden: sensitive(z.string()) }),
+    z.strictObject({ kind: z.literal('b'), shown: z.string() }),
+  ]),
   link: secret(z.url()),
 });
 
@@ -32,7 +35,10 @@ test('no marked value survives, whatever it is', () => {
     optional: marker,
     defaulted: marker,
     nullable: marker,
-    list: [{ inside: marker, open: 'o' }, { inside: marker, open: 'p' }],
+    list: [
+      { inside: marker, open: 'o' },
+      { inside: marker, open: 'p' },
+    ],
     record: { a: marker, b: marker },
     union: { kind: 'a', hidden: marker },
     link: `https://example.com/${marker}`,
@@ -44,7 +50,11 @@ test('no marked value survives, whatever it is', () => {
 });
 
 test('what the schema does not declare is not shown', () => {
-  expect(redact(userProfileLookup.input, 'input', { user_id: 'u', note: 'diabetes', more: { a: 1 } })).toEqual({ user_id: 'u', note: '[redacted]', more: '[redacted]' });
+  expect(redact(userProfileLookup.input, 'input', { user_id: 'u', note: 'diabetes', more: { a: 1 } })).toEqual({
+    user_id: 'u',
+    note: '[redacted]',
+    more: '[redacted]',
+  });
   expect(redact(userProfileLookup.input, 'input', { user_id: { weight: 80 } })).toEqual({ user_id: '[redacted]' });
   expect(redact(userProfileLookup.input, 'input', ['diabetes'])).toBe('[redacted]');
   expect(redact(userProfileLookup.input, 'input', 'diabetes')).toBe('[redacted]');
@@ -61,6 +71,8 @@ test('what does not fit the schema is masked all the same', () => {
 });
 
 test('health values of the two tools are marked', () => {
-  expect(markedPaths(userProfileLookup.output, 'output', ['sensitive']).map(([name]) => name)).toEqual(expect.arrayContaining(['medical_conditions', 'weight_kg', 'height_cm', 'age']));
+  expect(markedPaths(userProfileLookup.output, 'output', ['sensitive']).map(([name]) => name)).toEqual(
+    expect.arrayContaining(['medical_conditions', 'weight_kg', 'height_cm', 'age']),
+  );
   expect(markedPaths(userProfileLookup.input, 'input', ['sensitive'])).toEqual([]);
 });

@@ -43,7 +43,9 @@ function shownBy(schemas: readonly JsonSchema[], value: unknown): unknown {
   }
   if (typeof value === 'object') {
     if (!branches.some(({ properties, additionalProperties }) => properties || typeof additionalProperties === 'object')) return mask;
-    return Object.fromEntries(Object.entries(value).map(([key, item]) => [key.slice(0, shownLength), shownBy(schemasOf(branches, key), item)]));
+    return Object.fromEntries(
+      Object.entries(value).map(([key, item]) => [key.slice(0, shownLength), shownBy(schemasOf(branches, key), item)]),
+    );
   }
   if (!branches.some((branch) => takesScalar(branch))) return mask;
   return typeof value === 'string' && value.length > shownLength ? `${value.slice(0, shownLength)}…` : value;
@@ -73,7 +75,11 @@ export function replaceAt(value: unknown, paths: readonly MarkedPath[], replace:
   return paths.reduce((copy, path) => replaceOne(copy, path, { replace, at: '' }), value);
 }
 
-function replaceOne(value: unknown, [step, ...rest]: MarkedPath, context: { replace: (value: unknown, path: string) => unknown; at: string }): unknown {
+function replaceOne(
+  value: unknown,
+  [step, ...rest]: MarkedPath,
+  context: { replace: (value: unknown, path: string) => unknown; at: string },
+): unknown {
   if (value === undefined || value === null) return value;
   if (step === undefined) return context.replace(value, context.at);
   if (typeof value !== 'object') return value;

@@ -9,7 +9,8 @@ export interface AurawellAnswer {
 }
 
 export function toAurawell(outcome: Outcome): AurawellAnswer {
-  if (!outcome.ok) return { status: 'error', data: null, error_code: outcome.error.native_code ?? outcome.error.code, message: outcome.error.message };
+  if (!outcome.ok)
+    return { status: 'error', data: null, error_code: outcome.error.native_code ?? outcome.error.code, message: outcome.error.message };
   const message = [outcome.message, ...(outcome.warnings ?? [])].filter(Boolean).join(' ');
   return { status: 'success', data: outcome.data, error_code: null, message: message || 'OK' };
 }

@@ -20,7 +20,12 @@ export function httpStatus(outcome: Outcome): number {
 }
 
 /** What logs and metrics say of an end. */
-export function outcomeFacts(outcome: Outcome): { success: boolean; error_code: string | null; native_code: string | null; http_status: number } {
+export function outcomeFacts(outcome: Outcome): {
+  success: boolean;
+  error_code: string | null;
+  native_code: string | null;
+  http_status: number;
+} {
   return {
     success: outcome.ok,
     error_code: outcome.ok ? null : outcome.error.code,

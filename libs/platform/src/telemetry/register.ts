@@ -8,7 +8,14 @@ import { registerInstrumentations } from '@opentelemetry/instrumentation';
 import { PgInstrumentation } from '@opentelemetry/instrumentation-pg';
 import { UndiciInstrumentation } from '@opentelemetry/instrumentation-undici';
 import { resourceFromAttributes } from '@opentelemetry/resources';
-import { BatchSpanProcessor, ParentBasedSampler, TraceIdRatioBasedSampler, TracerProvider, type ReadableSpan, type SpanExporter } from '@opentelemetry/sdk-trace';
+import {
+  BatchSpanProcessor,
+  ParentBasedSampler,
+  TraceIdRatioBasedSampler,
+  TracerProvider,
+  type ReadableSpan,
+  type SpanExporter,
+} from '@opentelemetry/sdk-trace';
 import { spanSink, type SpanRecord } from './span-sink.js';
 
 const service = process.env['OTEL_SERVICE_NAME'] ?? appName(process.argv[1]);
@@ -36,18 +43,24 @@ const toSink: SpanExporter = {
 };
 
 const exporters: SpanExporter[] = [toSink];
-if (process.env['OTEL_EXPORTER_OTLP_ENDPOINT'] || process.env['OTEL_EXPORTER_OTLP_TRACES_ENDPOINT']) exporters.push(new OTLPTraceExporter());
+if (process.env['OTEL_EXPORTER_OTLP_ENDPOINT'] || process.env['OTEL_EXPORTER_OTLP_TRACES_ENDPOINT'])
+  exporters.push(new OTLPTraceExporter());
 
 const provider = new TracerProvider({
   resource: resourceFromAttributes({ 'service.name': service, 'service.instance.id': String(process.pid) }),
   sampler: new ParentBasedSampler({ root: new TraceIdRatioBasedSampler(ratio) }),
-  spanProcessors: exporters.map((exporter) => new BatchSpanProcessor({ exporter, scheduledDelayMillis: 500, maxQueueSize: 16_384, maxExportBatchSize: 1_024 })),
+  spanProcessors: exporters.map(
+    (exporter) => new BatchSpanProcessor({ exporter, scheduledDelayMillis: 500, maxQueueSize: 16_384, maxExportBatchSize: 1_024 }),
+  ),
 });
 
 context.setGlobalContextManager(new AsyncLocalStorageContextManager().enable());
 propagation.setGlobalPropagator(new W3CTraceContextPropagator());
 trace.setGlobalTracerProvider(provider);
-registerInstrumentations({ tracerProvider: provider, instrumentations: [new PgInstrumentation({ requireParentSpan: true }), new UndiciInstrumentation({ requireParentforSpans: true })] });
+registerInstrumentations({
+  tracerProvider: provider,
+  instrumentations: [new PgInstrumentation({ requireParentSpan: true }), new UndiciInstrumentation({ requireParentforSpans: true })],
+});
 
 /** Sends what is still held. Bounded, so an absent collector does not hold up a shutdown. */
 export async function flushTelemetry(): Promise<void> {

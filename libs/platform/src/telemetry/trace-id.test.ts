@@ -7,5 +7,6 @@ test('the outward form is the date and the first twelve digits of the trace', ()
 
 test('only ids of the documented form are taken from callers', () => {
   for (const good of ['trace_abc123_xyz789', 'trace_1', `trace_${'a'.repeat(64)}`]) expect(isTraceId(good)).toBe(true);
-  for (const bad of ['', 'trace_', 'x', `trace_${'a'.repeat(65)}`, 'trace_a b', 'trace_a\n', 'trace_ä', 7, null]) expect(isTraceId(bad)).toBe(false);
+  for (const bad of ['', 'trace_', 'x', `trace_${'a'.repeat(65)}`, 'trace_a b', 'trace_a\n', 'trace_ä', 7, null])
+    expect(isTraceId(bad)).toBe(false);
 });
