@@ -1,9 +1,8 @@
 export { Catalog } from './catalog.js';
 export { defineTool, type RetryableKind, type ToolContract, type ToolInput, type ToolLiteral, type ToolOutput } from './define-tool.js';
 export { toDefinition, type ToolDefinition } from './derive/definition.js';
-export { canonicalJson, fingerprint, inputFingerprint, invocationKey } from './derive/invocation-key.js';
+export { canonicalJson, inputFingerprint, invocationKey } from './derive/invocation-key.js';
 export { backoffMs, maxAttempts, retryRule, wholeDeadlineMs } from './derive/job-options.js';
-export { toJsonSchema, type JsonSchema } from './derive/json-schema.js';
 export { markedPaths, redact, replaceAt } from './derive/redaction.js';
 export { domains, type Domain, type DomainName } from './domains.js';
 export {
@@ -33,7 +32,7 @@ export { phaseOf } from './lifecycle.js';
 export { secret, sensitive } from './marks.js';
 export { hasScope, principal, scopes, tiers, userScopes, type Caller, type Scope, type Tier } from './scopes.js';
 export { calcMetrics, tools, userProfileLookup } from './tools/index.js';
-export { coerceQuery, invalidParams, validateInput } from './validate.js';
+export { coerceQuery, validateInput } from './validate.js';
 export { nativeShapes, nativeSourceOf } from './wire/native.js';
 export { eventId, parseEventId, toEndEvent, toSingleEvent, toToolEvent, type ServerSentEvent } from './wire/tool-events.js';
 export { httpStatus, outcomeFacts, toEnvelope } from './wire/unified.js';

@@ -20,7 +20,7 @@ export function validateInput(contract: ToolContract, input: unknown): unknown {
   );
 }
 
-export function invalidParams(contract: ToolContract, faults: readonly ParameterFault[]): Refusal {
+function invalidParams(contract: ToolContract, faults: readonly ParameterFault[]): Refusal {
   const native = contract.natives?.INVALID_PARAMS;
   return new Refusal('INVALID_PARAMS', faults.map((fault) => fault.message).join('; '), {
     details: faults.map(({ path, message }) => ({ path, message })),

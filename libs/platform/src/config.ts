@@ -1,4 +1,3 @@
-import { hostname } from 'node:os';
 import { z } from 'zod';
 
 const url = (protocols: readonly string[]) =>
@@ -69,9 +68,6 @@ export function readSettings<Shape extends z.ZodRawShape>(
   });
   throw new ConfigError(`The environment is not right (see .env.example):\n${faults.join('\n')}`);
 }
-
-/** One process among many: the host and the process id. */
-export const instanceName = `${hostname()}/${process.pid}`;
 
 /** The same for a process's own start: says what is wrong and ends, without a stack. */
 export function settingsOrExit<Shape extends z.ZodRawShape>(shape: Shape): z.output<z.ZodObject<Shape>> {

@@ -1,7 +1,6 @@
 import { PrismaPg } from '@prisma/adapter-pg';
 import { PrismaClient } from './generated/prisma/client.js';
 
-export { Prisma } from './generated/prisma/client.js';
 export type Database = PrismaClient;
 
 interface DatabaseOptions {

@@ -1,7 +1,7 @@
 export { apiKeyId, hashApiKey, matchesApiKey, mintApiKey } from './api-key.js';
 export { recordCall, type CallRecord } from './call-record.js';
-export { commonSettings, ConfigError, instanceName, readSettings, settingsOrExit, workerSettings, type WorkerSettings } from './config.js';
-export { createDatabase, Prisma, type Database } from './database.js';
+export { commonSettings, settingsOrExit, workerSettings, type WorkerSettings } from './config.js';
+export { createDatabase, type Database } from './database.js';
 export { checkHealth, type HealthCheck } from './health.js';
 export { createLogger, type Logger } from './logger.js';
 export * as metric from './metrics.js';

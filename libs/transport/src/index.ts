@@ -2,7 +2,7 @@ export { decodeTicket, encodeTicket, type CacheEntry, type Ending, type Invocati
 export { endedCall, type EndedInvocation } from './ended-call.js';
 export { EventLog } from './event-log.js';
 export { Followers, type Follower } from './followers.js';
-export { InvocationStore, type Acceptance, type Begun, type InvocationRecord, recordLifeMs } from './invocation-store.js';
+export { InvocationStore, type Begun, type InvocationRecord, recordLifeMs } from './invocation-store.js';
 export { domainOfJob, Keys, newJobId } from './keys.js';
 export { requestConnection, subscriberConnection, workerConnection } from './redis.js';
 export { Sealer, type SealingKey } from './sealing.js';

@@ -5,7 +5,8 @@ import { domains, type Caller, type Domain, type Outcome } from '#lib/contracts'
 import { newNamespace, testRedis } from '#lib/testing';
 import type { Ending, InvocationHead } from './codec.js';
 import { EventLog } from './event-log.js';
-import { InvocationStore, type AcceptRequest } from './invocation-store.js';
+import type { AcceptRequest } from './acceptance.js';
+import { InvocationStore } from './invocation-store.js';
 import { Keys, newJobId } from './keys.js';
 import { Sealer } from './sealing.js';
 

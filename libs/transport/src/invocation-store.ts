@@ -2,7 +2,8 @@ import type { Redis } from 'ioredis';
 import { domains, principal, type Domain, type EndState, type InvocationEvent, type JobState } from '#lib/contracts';
 import { decode, encode, type CacheEntry, type Ending, type InvocationHead, type Spent } from './codec.js';
 import { domainOfJob, type Keys } from './keys.js';
-import type { ScriptReply } from './script.js';
+import { listOf, type ScriptReply } from './script.js';
+import { toAcceptance, type Acceptance, type AcceptRequest } from './acceptance.js';
 import { accept } from './scripts/accept.js';
 import { append } from './scripts/append.js';
 import { begin } from './scripts/begin.js';
@@ -15,27 +16,6 @@ export const recordLifeMs = 24 * 3_600_000;
 const openLifeMs = 2 * recordLifeMs;
 /** Endings up to this size travel with their notice and save the waiter a read. */
 const noticeBytes = 8_192;
-
-export type Acceptance =
-  | { readonly kind: 'created'; readonly jobId: string }
-  /** The caller's own key was used before for the same call. */
-  | { readonly kind: 'replayed'; readonly jobId: string }
-  /** An equal call is running or has just run. */
-  | { readonly kind: 'joined'; readonly jobId: string }
-  | { readonly kind: 'conflict' }
-  | { readonly kind: 'cached'; readonly entry: CacheEntry; readonly leftMs: number }
-  | { readonly kind: 'overloaded' }
-  | { readonly kind: 'tenant-overloaded' };
-
-export interface AcceptRequest {
-  readonly jobId: string;
-  readonly head: InvocationHead;
-  readonly deadline: number;
-  readonly fingerprint: string;
-  readonly idempotencyKey: string | null;
-  readonly readCache: boolean;
-  readonly firstEvent: InvocationEvent;
-}
 
 export type Begun =
   | { readonly kind: 'run'; readonly head: InvocationHead; readonly run: number; readonly startedAt: number; readonly spent: Spent }
@@ -122,7 +102,7 @@ export class InvocationStore {
   }
 
   async begin(jobId: string, now: number): Promise<Begun> {
-    const [kind, head, mac, run, startedAt, spent] = list(await begin.run(this.#redis, [this.#keys.invocation(jobId)], [now]));
+    const [kind, head, mac, run, startedAt, spent] = listOf(await begin.run(this.#redis, [this.#keys.invocation(jobId)], [now]));
     if (kind === 'ended') return { kind };
     if (typeof head !== 'string' || typeof mac !== 'string' || !this.#sealer.verify(jobId + head, mac)) return { kind: 'unknown' };
     const decoded = decode.head(head);
@@ -202,7 +182,7 @@ export class InvocationStore {
   }
 
   /** The caller's jobs of one domain that were accepted before a time, newest first, with that time in ms. */
-  async listOf(
+  async jobsOf(
     domain: string,
     who: string,
     { before, limit }: { readonly before: number; readonly limit: number },
@@ -254,25 +234,6 @@ export class InvocationStore {
   }
 }
 
-function toAcceptance(reply: ScriptReply, jobId: string): Acceptance {
-  const [kind, first, second] = list(reply);
-  switch (kind) {
-    case 'created':
-      return { kind, jobId };
-    case 'replayed':
-    case 'joined':
-      return { kind, jobId: String(first) };
-    case 'cached':
-      return { kind, entry: decode.cacheEntry(String(first)), leftMs: Number(second) };
-    case 'conflict':
-    case 'overloaded':
-    case 'tenant-overloaded':
-      return { kind };
-    default:
-      throw new TypeError(`Unknown acceptance ${String(kind)}`);
-  }
-}
-
 function finishedAs(code: ScriptReply): Finished {
   switch (code) {
     case 1:
@@ -305,9 +266,4 @@ function isState(state: string | null | undefined): state is JobState | EndState
 function parseProgress(text: string): { progress: number; message: string } {
   const { progress, message }: { progress: number; message: string } = JSON.parse(text);
   return { progress, message };
-}
-
-function list(reply: ScriptReply): readonly ScriptReply[] {
-  if (Array.isArray(reply)) return reply;
-  throw new TypeError('A script answered with no list');
 }

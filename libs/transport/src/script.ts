@@ -30,3 +30,9 @@ function reply(value: unknown): ScriptReply {
   if (Array.isArray(value)) return value.map(reply);
   throw new TypeError(`A script answered with ${typeof value}`);
 }
+
+/** A reply that must be a list. */
+export function listOf(reply: ScriptReply): readonly ScriptReply[] {
+  if (Array.isArray(reply)) return reply;
+  throw new TypeError('A script answered with no list');
+}

@@ -25,13 +25,19 @@ export function parametersInQuery(request: FastifyRequest): Record<string, strin
   return Object.fromEntries(Object.entries(queryOf(request)).filter(([name]) => !reserved.has(name)));
 }
 
+interface CallBody {
+  readonly input: unknown;
+  readonly debug: unknown;
+  /** The call's own trace id, if it brought one. */
+  readonly traceId: string | null;
+}
+
 /** The parameters in a body, with `_trace_id` and `debug` taken out (C-15). */
-export function parametersInBody(request: FastifyRequest, body: unknown): { readonly input: unknown; readonly debug: unknown } {
-  if (body === undefined) return { input: {}, debug: undefined };
-  if (typeof body !== 'object' || body === null || Array.isArray(body)) return { input: body, debug: undefined };
+export function parametersInBody(body: unknown): CallBody {
+  if (body === undefined) return { input: {}, debug: undefined, traceId: null };
+  if (typeof body !== 'object' || body === null || Array.isArray(body)) return { input: body, debug: undefined, traceId: null };
   const { _trace_id: traceId, debug, ...input }: Record<string, unknown> = { ...body };
-  adoptTraceId(request, traceId);
-  return { input, debug };
+  return { input, debug, traceId: isTraceId(traceId) ? traceId : null };
 }
 
 /** A caller's own trace id is echoed as it is and noted on the span. */

@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { Refusal, toDefinition } from '#lib/contracts';
 import { envelopeOf } from '../invocations/answers.js';
 import { Invoker } from '../invocations/invoker.js';
-import { disconnected, optionsOf, parametersInBody } from './call-request.js';
+import { adoptTraceId, disconnected, optionsOf, parametersInBody } from './call-request.js';
 import { JsonDoor } from './json-door.js';
 
 const maxCalls = 50;
@@ -40,7 +40,8 @@ export class CallsController {
   @Post('call')
   async call(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
     const body = parse(callBody, request.body);
-    const { input, debug } = parametersInBody(request, body.arguments);
+    const { input, debug, traceId } = parametersInBody(body.arguments);
+    adoptTraceId(request, traceId);
     await this.#json.call(request, reply, { tool: body.name, input, options: optionsOf(request, { debug, options: body.options }) });
   }
 
@@ -57,10 +58,10 @@ export class CallsController {
       });
     const gone = disconnected(reply);
     const results = calls.map(async (call) => {
-      const { input, debug } = parametersInBody(request, call.arguments);
+      const { input, debug, traceId } = parametersInBody(call.arguments);
       const answer = await this.#json.outcomeOf(
         request,
-        { tool: call.name, input, options: optionsOf(request, { debug, options: call.options }) },
+        { tool: call.name, input, options: optionsOf(request, { debug, options: call.options }), traceId },
         gone,
       );
       return { id: call.id, ...envelopeOf(answer) };

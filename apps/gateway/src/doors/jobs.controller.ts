@@ -97,7 +97,7 @@ export class JobsController {
     let { before, skip } = wanted;
     for (;;) {
       const lists = await Promise.all(
-        Object.keys(domains).map((domain) => this.#store.listOf(domain, who, { before, limit: wanted.limit + skip.length + 1 })),
+        Object.keys(domains).map((domain) => this.#store.jobsOf(domain, who, { before, limit: wanted.limit + skip.length + 1 })),
       );
       const seen = new Set(skip);
       const batch = lists

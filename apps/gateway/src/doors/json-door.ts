@@ -5,6 +5,7 @@ import { envelopeOf, lifecycleHeaders, type Answer, type Answers } from '../invo
 import type { Invocation, InvocationRequest, Invoker } from '../invocations/invoker.js';
 import type { CallOptions } from '../invocations/options.js';
 import { toRefusal } from '../http/problem.js';
+import type { RequestFacts } from '../http/request-facts.js';
 import { callBasics, disconnected, sendAnswer } from './call-request.js';
 import { jobLinks } from './links.js';
 import { patienceIn, type Patience } from './preference.js';
@@ -15,6 +16,8 @@ export interface JsonCall {
   readonly options: CallOptions;
   /** Answers tools of this source document alone. */
   readonly source?: InvocationRequest['source'];
+  /** Its own trace id, where one request makes several calls. */
+  readonly traceId?: string | null;
   /** Which envelope; the unified one when absent. */
   readonly shape?: (answer: Answer) => unknown;
 }
@@ -47,7 +50,8 @@ export class JsonDoor {
         waits: patience.kind === 'deadline',
       });
     } catch (error) {
-      return sendAnswer(reply, this.#refused(request, call, error), shape(this.#refused(request, call, error)));
+      const refused = this.#refused(request.facts, call, error);
+      return sendAnswer(reply, refused, shape(refused));
     }
     void reply.headers(lifecycleHeaders(invocation.contract));
     if (invocation.kind === 'cached') {
@@ -76,23 +80,19 @@ export class JsonDoor {
 
   /** The outcome of one call of many; the caller waits for it. */
   async outcomeOf(request: FastifyRequest, call: JsonCall, signal: AbortSignal): Promise<Answer> {
+    const facts = { ...request.facts, traceId: call.traceId ?? request.facts.traceId };
+    const basics = { ...callBasics(request), facts, idempotencyKey: null };
     try {
-      const invocation = await this.#parts.invoker.invoke({
-        ...call,
-        input: () => call.input,
-        ...callBasics(request),
-        idempotencyKey: null,
-        waits: true,
-      });
+      const invocation = await this.#parts.invoker.invoke({ ...call, input: () => call.input, ...basics, waits: true });
       if (invocation.kind === 'cached') {
-        this.#parts.invoker.recordCached(callBasics(request), invocation, call.input);
-        return this.#parts.answers.ofCached(invocation, request.facts);
+        this.#parts.invoker.recordCached(basics, invocation, call.input);
+        return this.#parts.answers.ofCached(invocation, facts);
       }
       using _follower = invocation.follower;
-      const answer = await this.#parts.answers.wait(invocation, callBasics(request).caller, signal);
-      return answer ?? this.#refused(request, call, new Error('the caller is gone'));
+      const answer = await this.#parts.answers.wait(invocation, basics.caller, signal);
+      return answer ?? this.#refused(facts, call, new Error('the caller is gone'));
     } catch (error) {
-      return this.#refused(request, call, error);
+      return this.#refused(facts, call, error);
     }
   }
 
@@ -116,10 +116,10 @@ export class JsonDoor {
     });
   }
 
-  #refused(request: FastifyRequest, call: JsonCall, thrown: unknown): Answer {
+  #refused({ traceId }: RequestFacts, call: JsonCall, thrown: unknown): Answer {
     const { error } = toRefusal(thrown);
     const toolName = this.#parts.invoker.catalog.find(call.tool.split('@')[0] ?? '')?.name ?? call.tool.slice(0, 64);
-    return { outcome: { ok: false, error }, facts: { toolName, traceId: request.facts.traceId, timestamp: Date.now() } };
+    return { outcome: { ok: false, error }, facts: { toolName, traceId, timestamp: Date.now() } };
   }
 
   #unified({ debug }: CallOptions): (answer: Answer) => unknown {

@@ -1,7 +1,7 @@
 import { Controller, Param, Post, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { nativeShapes, nativeSourceOf } from '#lib/contracts';
-import { optionsOf, parametersInBody } from './call-request.js';
+import { adoptTraceId, optionsOf, parametersInBody } from './call-request.js';
 import { JsonDoor } from './json-door.js';
 
 /** The source documents' own routes: the same pipeline, answered in exactly their keys (C-01). */
@@ -15,7 +15,8 @@ export class NativeController {
 
   @Post(Object.keys(nativeShapes).map((source) => `${source}/:tool`))
   async call(@Req() request: FastifyRequest, @Res() reply: FastifyReply, @Param('tool') tool: string): Promise<void> {
-    const { input, debug } = parametersInBody(request, request.body);
+    const { input, debug, traceId } = parametersInBody(request.body);
+    adoptTraceId(request, traceId);
     const source = nativeSourceOf(request.url);
     const shape = source && nativeShapes[source];
     await this.#json.call(request, reply, {

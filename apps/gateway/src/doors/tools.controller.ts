@@ -46,7 +46,8 @@ export class ToolsController {
     const accepts = acceptedTypes(request.headers.accept);
     const streamed = accepts.stream && (!accepts.json || this.#streamsByItself(request, name));
     if (streamed) return this.streamPost(request, reply, name);
-    const { input, debug } = parametersInBody(request, request.body);
+    const { input, debug, traceId } = parametersInBody(request.body);
+    adoptTraceId(request, traceId);
     const { version } = queryOf(request);
     await this.#json.call(request, reply, {
       tool: typeof version === 'string' ? `${name}@${version}` : name,
@@ -64,7 +65,8 @@ export class ToolsController {
 
   @Post(':name/sse')
   async streamPost(@Req() request: FastifyRequest, @Res() reply: FastifyReply, @Param('name') name: string): Promise<void> {
-    const { input, debug } = parametersInBody(request, request.body);
+    const { input, debug, traceId } = parametersInBody(request.body);
+    adoptTraceId(request, traceId);
     await this.#stream(request, reply, { name, input: () => input, debug, readsOnly: false });
   }
 
