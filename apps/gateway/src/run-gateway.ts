@@ -41,6 +41,7 @@ import { defaultBodyBytes, installJsonBody } from './http/json-body.js';
 import { MethodTable } from './http/method-table.js';
 import { ProblemFilter } from './http/problem.filter.js';
 import { installRequestFacts } from './http/request-facts.js';
+import { answerUnreadable, frameworkErrors } from './http/unreadable-request.js';
 import { Answers } from './invocations/answers.js';
 import { Invoker } from './invocations/invoker.js';
 import { Limits } from './invocations/limits.js';
@@ -99,6 +100,8 @@ export async function runGateway({ settings, contracts }: GatewayDefinition): Pr
     forceCloseConnections: 'idle',
     // While it drains it goes on answering those it holds; the load balancer has been told by then.
     return503OnClosing: false,
+    frameworkErrors: frameworkErrors(log),
+    clientErrorHandler: answerUnreadable,
     requestTimeout: 30_000,
     connectionTimeout: 0,
     keepAliveTimeout: 65_000,

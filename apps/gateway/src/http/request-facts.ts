@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { context, propagation, SpanKind, SpanStatusCode, trace, type Context, type Span } from '@opentelemetry/api';
-import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Caller } from '#lib/contracts';
 import { isTraceId, outwardTraceId, traceparentOf, tracer } from '#lib/platform';
 
@@ -33,15 +33,7 @@ const requestIdShape = /^[\x21-\x7e]{1,128}$/;
 export function installRequestFacts(fastify: FastifyInstance, noteAlias: (outward: string, w3cTraceId: string) => void): void {
   fastify.decorateRequest('facts');
   fastify.addHook('onRequest', (request, reply, done) => {
-    request.facts = factsOf(request);
-    void reply.headers({
-      'x-trace-id': request.facts.traceId,
-      'x-request-id': request.facts.requestId,
-      traceparent: request.facts.traceparent,
-      // Answers are a caller's own: no shared cache may keep them.
-      'cache-control': 'no-store',
-      vary: 'authorization',
-    });
+    startFacts(request, reply);
     done();
   });
   fastify.addHook('onResponse', (request, reply, done) => {
@@ -51,6 +43,19 @@ export function installRequestFacts(fastify: FastifyInstance, noteAlias: (outwar
     if (reply.statusCode >= 500) span.setStatus({ code: SpanStatusCode.ERROR });
     span.end();
     done();
+  });
+}
+
+/** Gives a request its facts, and their ids to its reply. */
+export function startFacts(request: FastifyRequest, reply: FastifyReply): void {
+  request.facts = factsOf(request);
+  void reply.headers({
+    'x-trace-id': request.facts.traceId,
+    'x-request-id': request.facts.requestId,
+    traceparent: request.facts.traceparent,
+    // Answers are a caller's own: no shared cache may keep them.
+    'cache-control': 'no-store',
+    vary: 'authorization',
   });
 }
 
