@@ -3,6 +3,7 @@ export { EventReader, type StreamEvent } from './event-reader.js';
 export { eventually, succeedsEventually } from './eventually.js';
 export { HttpCaller, type EnvelopeReply, type Reply } from './http-caller.js';
 export { RedisContents } from './redis-contents.js';
+export { Issuer } from './issuer.js';
 export { newNamespace, redisUrl, testRedis } from './redis.js';
 export { givenStores, productMains, startSystem, type System, type SystemOptions } from './system.js';
 export { completeProfile, otherProfile, Tenant, type KeyWish, type ProfileRow } from './tenant.js';

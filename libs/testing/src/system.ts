@@ -15,7 +15,8 @@ export interface SystemOptions {
   readonly workers?: number;
   /** Default: those that the test run was started with. */
   readonly stores?: { readonly redisUrl: string; readonly databaseUrl: string };
-  readonly gatewayEnv?: Environment;
+  /** The same for all gateways, or by their number. */
+  readonly gatewayEnv?: Environment | ((index: number) => Environment);
   readonly workerEnv?: Environment;
   /** Built entries under the root; the product's own by default. */
   readonly mains?: { readonly gateway: string; readonly worker: string };
@@ -48,7 +49,8 @@ export class System implements AsyncDisposable {
       SEALING_KEYS: `k1:${randomBytes(32).toString('base64')}`,
     };
     const app = (main: string, own: Environment = {}) => new AppProcess({ root, main, env: { ...env, ...own } });
-    this.gateways = Array.from({ length: gateways }, () => app(mains.gateway, gatewayEnv));
+    const gatewayEnvOf = typeof gatewayEnv === 'function' ? gatewayEnv : () => gatewayEnv;
+    this.gateways = Array.from({ length: gateways }, (_, index) => app(mains.gateway, gatewayEnvOf(index)));
     this.workers = Array.from({ length: workers }, () => app(mains.worker, workerEnv));
   }
 

@@ -32,8 +32,12 @@ export function installJsonBody(fastify: FastifyInstance, bytesAllowed: (url: st
     },
   );
   fastify.addContentTypeParser('*', (_request, _payload, done) => {
-    done(new Refusal('UNSUPPORTED_MEDIA_TYPE', 'Send the parameters as JSON with Content-Type: application/json'));
+    done(notJson());
   });
+}
+
+export function notJson(): Refusal {
+  return new Refusal('UNSUPPORTED_MEDIA_TYPE', 'Send the parameters as JSON with Content-Type: application/json');
 }
 
 export function tooLarge(limit: number): Refusal {

@@ -4,7 +4,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { errorCodes, nativeShapes, nativeSourceOf, Refusal, toEnvelope, type ErrorCode, type ToolError } from '#lib/contracts';
 import type { Logger } from '#lib/platform';
-import { defaultBodyBytes, tooLarge } from './json-body.js';
+import { defaultBodyBytes, notJson, tooLarge } from './json-body.js';
 
 const rateFields = z.object({ limit: z.number(), window_seconds: z.number(), resets_in_seconds: z.number() });
 
@@ -12,8 +12,7 @@ const rateFields = z.object({ limit: z.number(), window_seconds: z.number(), res
 const fastifyRefusals: Readonly<Record<string, () => Refusal>> = {
   FST_ERR_CTP_BODY_TOO_LARGE: () => tooLarge(defaultBodyBytes),
   FST_ERR_CTP_INVALID_CONTENT_LENGTH: () => new Refusal('INVALID_PARAMS', 'The body is not as long as Content-Length says'),
-  FST_ERR_CTP_INVALID_MEDIA_TYPE: () =>
-    new Refusal('UNSUPPORTED_MEDIA_TYPE', 'Send the parameters as JSON with Content-Type: application/json'),
+  FST_ERR_CTP_INVALID_MEDIA_TYPE: notJson,
   FST_ERR_CTP_EMPTY_JSON_BODY: () => new Refusal('INVALID_PARAMS', 'The body is empty; send a JSON object, {} for no parameters'),
   FST_ERR_BAD_URL: () => new Refusal('RESOURCE_NOT_FOUND', 'The path is not a valid URL'),
 };
@@ -26,6 +25,9 @@ export function toRefusal(error: unknown): Refusal {
   if (known) return known();
   const status = error instanceof HttpException ? error.getStatus() : statusOf(error);
   if (status === 404) return new Refusal('RESOURCE_NOT_FOUND', 'There is nothing at this path; see GET /tools');
+  // Nest has wrapped what Fastify said, and its code is gone.
+  if (status === 413) return tooLarge(defaultBodyBytes);
+  if (status === 415) return notJson();
   if (status !== null && status >= 400 && status < 500) return new Refusal('INVALID_PARAMS', 'The request could not be read');
   if (isRedisFault(error)) return new Refusal('NETWORK_ERROR', 'The queue cannot be reached at the moment', { retry_after_ms: 1_000 });
   return new Refusal('EXECUTION_ERROR', 'Something failed on our side; it is logged under the trace id');
