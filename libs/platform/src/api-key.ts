@@ -1,6 +1,6 @@
 // An API key is `invoq_<id>_<secret><checksum>`: a prefix that scanners recognise, a public id to look it up by, 190 bits of
 // secret, and a CRC-32 that tells a mistyped key from an unknown one without asking the database.
-import { createHash, randomInt, timingSafeEqual } from 'node:crypto';
+import { hash, randomInt, timingSafeEqual } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 
 const alphabet = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
@@ -35,7 +35,7 @@ export function apiKeyId(key: string): string | null {
 }
 
 export function hashApiKey(key: string): string {
-  return createHash('sha256').update(key).digest('hex');
+  return hash('sha256', key, 'hex');
 }
 
 /** Compares a presented key with a stored hash in constant time. */

@@ -43,6 +43,8 @@ export class System implements AsyncDisposable {
     const env = {
       NODE_ENV: 'test',
       HOST: '127.0.0.1',
+      // Nobody waits for what a test has left behind.
+      DRAIN_MS: '1000',
       REDIS_URL: stores.redisUrl,
       DATABASE_URL: stores.databaseUrl,
       INVOQ_NAMESPACE: this.namespace,

@@ -67,6 +67,8 @@ export class InvocationStore {
     const { jobId, head } = request;
     const who = principal(head.caller);
     const encoded = encode.head(head);
+    // Keys that a call has no use for still need a name in its slot.
+    const unused = this.#keys.invocation(jobId);
     const reply = await accept.run(
       this.#redis,
       [
@@ -75,9 +77,9 @@ export class InvocationStore {
         this.#keys.open(domain.name),
         this.#keys.openByTenant(domain.name),
         this.#keys.callerJobs(domain.name, who),
-        this.#keys.idempotency(domain.name, [who, head.tool, request.idempotencyKey ?? '']),
-        this.#keys.flight(domain.name, head.flightKey ?? ''),
-        this.#keys.cache(domain.name, head.cacheKey ?? ''),
+        request.idempotencyKey === null ? unused : this.#keys.idempotency(domain.name, [who, head.tool, request.idempotencyKey]),
+        head.flightKey === null ? unused : this.#keys.flight(domain.name, head.flightKey),
+        head.cacheKey === null ? unused : this.#keys.cache(domain.name, head.cacheKey),
       ],
       [
         jobId,

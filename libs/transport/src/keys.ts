@@ -1,4 +1,4 @@
-import { createHash, randomBytes } from 'node:crypto';
+import { hash, randomBytes } from 'node:crypto';
 
 const idShape = /^inv_([a-z][a-z0-9-]{0,39})_[0-9a-f]{32}$/;
 
@@ -105,5 +105,5 @@ export class Keys {
 }
 
 function hashed(text: string): string {
-  return createHash('sha256').update(text).digest('base64url');
+  return hash('sha256', text, 'base64url');
 }

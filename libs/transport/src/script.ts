@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import type { Redis } from 'ioredis';
 
 export type ScriptReply = string | number | null | readonly ScriptReply[];
@@ -10,7 +10,7 @@ export class Script {
 
   constructor(source: string) {
     this.#source = source;
-    this.#sha = createHash('sha1').update(source).digest('hex');
+    this.#sha = hash('sha1', source, 'hex');
   }
 
   async run(redis: Redis, keys: readonly string[], args: readonly (string | number)[]): Promise<ScriptReply> {

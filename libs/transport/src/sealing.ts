@@ -1,6 +1,6 @@
 // Secret output is encrypted in the worker and opened by the gateway for its caller alone (AES-256-GCM). The key id comes
 // first, so keys can be changed: the first key of the list seals, all of them open.
-import { createCipheriv, createDecipheriv, createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
+import { createCipheriv, createDecipheriv, createHmac, createSecretKey, randomBytes, timingSafeEqual, type KeyObject } from 'node:crypto';
 import { markedPaths, principal, replaceAt, type Caller, type ToolContract } from '#lib/contracts';
 
 const ivBytes = 12;
@@ -13,11 +13,12 @@ export interface SealingKey {
 }
 
 export class Sealer {
-  readonly #keys: readonly SealingKey[];
+  // As key objects: making one of raw bytes costs more than the signature that it is for.
+  readonly #keys: readonly { readonly id: string; readonly key: KeyObject }[];
 
   constructor(keys: readonly SealingKey[]) {
     if (keys.length === 0) throw new Error('SEALING_KEYS needs at least one key');
-    this.#keys = keys;
+    this.#keys = keys.map(({ id, key }) => ({ id, key: createSecretKey(key) }));
   }
 
   /** The data with each secret value encrypted, bound to the job, the caller and the place in the data. */
@@ -77,6 +78,6 @@ function associated({ jobId, caller }: SealBinding, path: string): Buffer {
   return Buffer.from(JSON.stringify([jobId, principal(caller), path]));
 }
 
-function mac(key: Buffer, text: string): string {
+function mac(key: KeyObject, text: string): string {
   return createHmac('sha256', key).update('invocation-head\n').update(text).digest('base64url');
 }

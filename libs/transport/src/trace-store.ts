@@ -7,21 +7,29 @@ const traceLifeMs = 3_600_000;
 const keptTraces = 20_000;
 const maxSpans = 500;
 
+/** Traces in one step: more would hold Redis up. */
+const batch = 100;
+
 const store = new Script(`
--- Appends spans to a trace; the first span of a trace pushes the oldest trace out when there are too many.
--- KEYS  1 spans of the trace  2 ring of trace keys
--- ARGV  1 life in ms  2 kept traces  3 most spans  4… spans
--- GIVES spans held
-local held = redis.call('RPUSH', KEYS[1], unpack(ARGV, 4))
-if held == #ARGV - 3 then
-  redis.call('PEXPIRE', KEYS[1], ARGV[1])
-  if redis.call('LPUSH', KEYS[2], KEYS[1]) > tonumber(ARGV[2]) then
-    local oldest = redis.call('RPOP', KEYS[2])
-    if oldest then redis.call('DEL', oldest) end
+-- Appends spans to many traces; the first span of a trace pushes the oldest trace out when there are too many.
+-- KEYS  1 ring of trace keys  2… one for each trace
+-- ARGV  1 life in ms  2 kept traces  3 most spans  4… for each trace: how many spans, then they
+-- GIVES traces written
+local at = 4
+for n = 2, #KEYS do
+  local count = tonumber(ARGV[at])
+  local held = redis.call('RPUSH', KEYS[n], unpack(ARGV, at + 1, at + count))
+  if held == count then
+    redis.call('PEXPIRE', KEYS[n], ARGV[1])
+    if redis.call('LPUSH', KEYS[1], KEYS[n]) > tonumber(ARGV[2]) then
+      local oldest = redis.call('RPOP', KEYS[1])
+      if oldest then redis.call('UNLINK', oldest) end
+    end
   end
+  if held > tonumber(ARGV[3]) then redis.call('LTRIM', KEYS[n], 0, tonumber(ARGV[3]) - 1) end
+  at = at + count + 1
 end
-if held > tonumber(ARGV[3]) then redis.call('LTRIM', KEYS[1], 0, tonumber(ARGV[3]) - 1) end
-return held
+return #KEYS - 1
 `);
 
 /** Spans of recent traces, so one call can be looked at without a tracing backend. */
@@ -36,16 +44,13 @@ export class TraceStore {
 
   /** Files each span under the first 12 hex digits of its W3C trace id. */
   async append(spans: readonly { readonly trace_id: string }[]): Promise<void> {
-    const byTrace = Map.groupBy(spans, (span) => span.trace_id.slice(0, 12));
-    await Promise.all(
-      [...byTrace].map(([prefix, group]) =>
-        store.run(
-          this.#redis,
-          [this.#keys.trace(prefix), this.#keys.traceRing()],
-          [traceLifeMs, keptTraces, maxSpans, ...group.map((span) => JSON.stringify(span))],
-        ),
-      ),
-    );
+    const traces = [...Map.groupBy(spans, (span) => span.trace_id.slice(0, 12))];
+    for (let from = 0; from < traces.length; from += batch) {
+      const some = traces.slice(from, from + batch);
+      const keys = some.map(([prefix]) => this.#keys.trace(prefix));
+      const args = some.flatMap(([, group]) => [group.length, ...group.map((span) => JSON.stringify(span))]);
+      await store.run(this.#redis, [this.#keys.traceRing(), ...keys], [traceLifeMs, keptTraces, maxSpans, ...args]);
+    }
   }
 
   /** Remembers a caller's own trace id for the trace that it was used in. */

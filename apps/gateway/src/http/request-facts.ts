@@ -10,6 +10,8 @@ export interface RequestFacts {
   readonly startedAt: number;
   /** Outward trace id; a `_trace_id` in the body may still change it. */
   traceId: string;
+  /** The one that follows from the W3C trace; differs when the caller brought its own. */
+  readonly derivedTraceId: string;
   readonly w3cTraceId: string;
   readonly traceparent: string;
   readonly otel: Context;
@@ -37,8 +39,8 @@ export function installRequestFacts(fastify: FastifyInstance, noteAlias: (outwar
     done();
   });
   fastify.addHook('onResponse', (request, reply, done) => {
-    const { span, traceId, w3cTraceId } = request.facts;
-    if (traceId !== outwardTraceId(w3cTraceId, new Date())) noteAlias(traceId, w3cTraceId);
+    const { span, traceId, derivedTraceId, w3cTraceId } = request.facts;
+    if (traceId !== derivedTraceId) noteAlias(traceId, w3cTraceId);
     span.setAttribute('http.response.status_code', reply.statusCode);
     if (reply.statusCode >= 500) span.setStatus({ code: SpanStatusCode.ERROR });
     span.end();
@@ -70,13 +72,15 @@ function factsOf(request: FastifyRequest): RequestFacts {
   const otel = trace.setSpan(parent, span);
   const w3cTraceId = span.spanContext().traceId;
   const brought = request.headers['x-trace-id'];
-  const traceId = isTraceId(brought) ? brought : outwardTraceId(w3cTraceId, new Date());
+  const derivedTraceId = outwardTraceId(w3cTraceId, new Date());
+  const traceId = isTraceId(brought) ? brought : derivedTraceId;
   span.setAttribute('invoq.trace_id', traceId);
   const givenId = request.headers['x-request-id'];
   return {
     requestId: typeof givenId === 'string' && requestIdShape.test(givenId) ? givenId : randomUUID(),
     startedAt: performance.now(),
     traceId,
+    derivedTraceId,
     w3cTraceId,
     traceparent: traceparentOf(otel),
     otel,

@@ -151,7 +151,7 @@ export class Invoker {
       jobId,
       head,
       deadline,
-      fingerprint: inputFingerprint(contract, head.input),
+      fingerprint: request.idempotencyKey === null ? '' : inputFingerprint(contract, head.input),
       idempotencyKey: request.idempotencyKey,
       readCache: contract.cache !== undefined && request.options.enable_cache && request.idempotencyKey === null,
       firstEvent: { kind: 'progress', progress: 0, message: `Starting ${contract.name}` },

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import type { ToolContract } from '../define-tool.js';
 import type { Caller } from '../scopes.js';
 
@@ -16,7 +16,7 @@ export function canonicalJson(value: unknown): string {
 
 /** SHA-256 over the canonical form, hex. Distinct inputs have distinct forms, so the parts cannot run into each other. */
 export function fingerprint(value: unknown): string {
-  return createHash('sha256').update(canonicalJson(value)).digest('hex');
+  return hash('sha256', canonicalJson(value), 'hex');
 }
 
 /** What an idempotency key is compared by: the tool and the whole parameters, without the caller. */
