@@ -12,7 +12,9 @@ interface AppOptions {
   readonly env: Readonly<Record<string, string>>;
 }
 
-const readyWithinMs = 30_000;
+const readyWithinMs = 60_000;
+/** For the hooks that start systems: a busy machine takes its time. */
+export const startTimeoutMs = 90_000;
 const logLine = z.looseObject({ level: z.string(), name: z.string(), event: z.string().optional() });
 export type LogLine = z.infer<typeof logLine>;
 const readyLine = logLine.extend({ event: z.literal('ready'), address: z.string() });

@@ -1,4 +1,4 @@
-export { AppProcess, type LogLine } from './app-process.js';
+export { AppProcess, startTimeoutMs, type LogLine } from './app-process.js';
 export { EventReader, type StreamEvent } from './event-reader.js';
 export { eventually, succeedsEventually } from './eventually.js';
 export { HttpCaller, type EnvelopeReply, type Reply } from './http-caller.js';

@@ -48,7 +48,7 @@ export class TraceStore {
     for (let from = 0; from < traces.length; from += batch) {
       const some = traces.slice(from, from + batch);
       const keys = some.map(([prefix]) => this.#keys.trace(prefix));
-      const args = some.flatMap(([, group]) => [group.length, ...group.map((span) => JSON.stringify(span))]);
+      const args = some.flatMap(([, group]) => textsOf(group.slice(0, maxSpans)));
       await store.run(this.#redis, [this.#keys.traceRing(), ...keys], [traceLifeMs, keptTraces, maxSpans, ...args]);
     }
   }
@@ -64,4 +64,9 @@ export class TraceStore {
     const prefix = (await this.#redis.get(this.#keys.traceAlias(traceId))) ?? derived;
     return prefix ? this.#redis.lrange(this.#keys.trace(prefix), 0, -1) : [];
   }
+}
+
+/** A count and so many texts, as the script reads them. */
+function textsOf(spans: readonly object[]): (string | number)[] {
+  return [spans.length, ...spans.map((span) => JSON.stringify(span))];
 }
