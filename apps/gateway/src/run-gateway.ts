@@ -1,4 +1,5 @@
 import 'reflect-metadata';
+import { setTimeout } from 'node:timers/promises';
 import helmet from '@fastify/helmet';
 import cors from '@fastify/cors';
 import { Module, type Provider, type Type } from '@nestjs/common';
@@ -45,6 +46,9 @@ import { answerUnreadable, frameworkErrors } from './http/unreadable-request.js'
 import { Answers } from './invocations/answers.js';
 import { Invoker } from './invocations/invoker.js';
 import { Limits } from './invocations/limits.js';
+
+/** How long a stopping gateway goes on serving, with `Connection: close` on each answer. */
+const noticeMs = 1_000;
 
 interface GatewayDefinition {
   readonly settings: GatewaySettings;
@@ -117,6 +121,10 @@ export async function runGateway({ settings, contracts }: GatewayDefinition): Pr
     origin: settings.CORS_ORIGINS.length > 0 ? settings.CORS_ORIGINS : false,
     exposedHeaders: ['X-Trace-Id', 'Location', 'Retry-After', 'Idempotent-Replayed'],
   });
+  fastify.addHook('onSend', (_request, reply, _payload, done) => {
+    if (probe.stopping) void reply.header('connection', 'close');
+    done();
+  });
   installGuard(fastify, { authenticator, tickets, log });
   await installBullBoard(fastify, queues, log);
 
@@ -159,6 +167,8 @@ export async function runGateway({ settings, contracts }: GatewayDefinition): Pr
     deadlineMs: settings.DRAIN_MS + 5_000,
     steps: [
       ['readiness', () => void (probe.stopping = true)],
+      // Balancers and clients learn of it while everything is still answered.
+      ['notice', () => setTimeout(Math.min(noticeMs, settings.DRAIN_MS / 4))],
       // Readers of streams come back to another gateway, with their last id.
       ['streams', () => streams.closeAll()],
       ['http', () => app.close()],

@@ -2,7 +2,7 @@ import { Server, type CustomTransportStrategy } from '@nestjs/microservices';
 import { Worker } from 'bullmq';
 import type { Redis } from 'ioredis';
 import type { Domain } from '#lib/contracts';
-import type { Logger } from '#lib/platform';
+import { onceASecond, type Logger } from '#lib/platform';
 import type { Keys, QueuedInvocation } from '#lib/transport';
 import { RetryLater, type JobProcessor } from './process-job.js';
 
@@ -27,6 +27,9 @@ export class ToolServer<Services extends object> extends Server implements Custo
   readonly #parts: ToolServerParts<Services>;
   #worker: Worker<QueuedInvocation, string> | null = null;
   #faults = { since: 0, count: 0 };
+  readonly #lockLost = onceASecond((error: Error) =>
+    this.#parts.log.warn({ event: 'lock-lost', err: error }, 'a running job may have gone to another worker'),
+  );
 
   constructor(parts: ToolServerParts<Services>) {
     super();
@@ -82,6 +85,8 @@ export class ToolServer<Services extends object> extends Server implements Custo
   }
 
   #onFault(error: unknown): void {
+    // One for each running job after a pause of Redis or of this process: the jobs are fenced, and the loop is well.
+    if (error instanceof Error && error.message.startsWith('could not renew lock')) return this.#lockLost(error);
     const now = Date.now();
     if (now - this.#faults.since > faultWindowMs) this.#faults = { since: now, count: 0 };
     this.#faults.count += 1;

@@ -75,7 +75,8 @@ export class JsonDoor {
     if (patience.kind === 'deadline') return this.#parts.answers.wait(invocation, caller, gone);
     if (patience.seconds === 0) return null;
     using limit = new TimeLimit(patience.seconds * 1_000, gone);
-    return this.#parts.answers.wait(invocation, caller, limit.signal);
+    // Awaited here: the limit ends with this block.
+    return await this.#parts.answers.wait(invocation, caller, limit.signal);
   }
 
   /** The outcome of one call of many; the caller waits for it. */

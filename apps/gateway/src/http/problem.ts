@@ -106,7 +106,7 @@ function isRedisFault(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   return (
     /^(MaxRetriesPerRequestError|AbortError)$/.test(error.name) ||
-    /^(Connection is closed|Stream isn't writeable|Command timed out|connect E|OOM |READONLY |MISCONF |LOADING |CLUSTERDOWN )/.test(
+    /^(Connection is closed|Redis connection is not ready|Stream isn't writeable|Command timed out|connect E|OOM |READONLY |MISCONF |LOADING |CLUSTERDOWN )/.test(
       error.message,
     ) ||
     ('code' in error && typeof error.code === 'string' && /^(ECONN|EPIPE|ETIMEDOUT|NR_CLOSED)/.test(error.code))
