@@ -121,9 +121,8 @@ export async function runGateway({ settings, contracts }: GatewayDefinition): Pr
     origin: settings.CORS_ORIGINS.length > 0 ? settings.CORS_ORIGINS : false,
     exposedHeaders: ['X-Trace-Id', 'Location', 'Retry-After', 'Idempotent-Replayed'],
   });
-  fastify.addHook('onSend', (_request, reply, _payload, done) => {
+  fastify.addHook('onSend', async (_request, reply) => {
     if (probe.stopping) void reply.header('connection', 'close');
-    done();
   });
   installGuard(fastify, { authenticator, tickets, log });
   await installBullBoard(fastify, queues, log);
