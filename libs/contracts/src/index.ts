@@ -28,7 +28,7 @@ export {
 } from './errors.js';
 export type { InvocationEvent, LoggedEvent } from './events.js';
 export { failureError } from './failure-error.js';
-export { phaseOf } from './lifecycle.js';
+export { lifecycleWarnings, phaseOf } from './lifecycle.js';
 export { secret, sensitive } from './marks.js';
 export { hasScope, principal, scopes, tiers, userScopes, type Caller, type Scope, type Tier } from './scopes.js';
 export { calcMetrics, tools, userProfileLookup } from './tools/index.js';

@@ -8,3 +8,9 @@ export function phaseOf(contract: ToolContract, now: Date): Phase {
   if (!contract.sunsetDate) return 'active';
   return new Date(contract.sunsetDate) <= now ? 'deprecated' : 'sunset-announced';
 }
+
+/** What a caller of a tool whose end is announced is told with each answer. */
+export function lifecycleWarnings(contract: ToolContract, now: Date): readonly string[] {
+  if (phaseOf(contract, now) !== 'sunset-announced') return [];
+  return [`${contract.name} ends on ${contract.sunsetDate}${contract.replacement ? `; use ${contract.replacement}` : ''}`];
+}

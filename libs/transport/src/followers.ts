@@ -112,7 +112,10 @@ export class Follower implements Disposable {
     this.#rung = true;
     while (await this.#next(signal)) {
       const entries = await orLater(this.#parts.log.readAfter(this.jobId, place));
-      for (const entry of entries === later ? [] : entries) {
+      if (entries === later) continue;
+      // A log that is gone never ends: the store has lost its data, or the record's life is over.
+      if (entries.length === 0 && (await orLater(this.#parts.store.read(this.jobId))) === null) return;
+      for (const entry of entries) {
         place = entry.seq;
         yield entry;
         if (entry.kind === 'end') return;

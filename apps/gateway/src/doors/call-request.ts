@@ -53,7 +53,7 @@ export function optionsOf(request: FastifyRequest, given: { readonly debug?: unk
   if (given.options !== undefined && given.options !== inBody)
     throw new Refusal('INVALID_PARAMS', "'options' must be a JSON object", { details: [{ path: 'options', message: 'must be object' }] });
   const options = parseOptions({ ...(typeof given.debug === 'boolean' && { debug: given.debug }), ...inBody, ...inQuery });
-  return request.headers['cache-control'] === 'no-cache' ? { ...options, enable_cache: false } : options;
+  return /(?:^|,)\s*no-cache\s*(?:,|$)/i.test(request.headers['cache-control'] ?? '') ? { ...options, enable_cache: false } : options;
 }
 
 /** The headers of a call and who makes it. */

@@ -61,7 +61,7 @@ export class CallsController {
       const { input, debug, traceId } = parametersInBody(call.arguments);
       const answer = await this.#json.outcomeOf(
         request,
-        { tool: call.name, input, options: optionsOf(request, { debug, options: call.options }), traceId },
+        { tool: call.name, input, options: () => optionsOf(request, { debug, options: call.options }), traceId },
         gone,
       );
       return { id: call.id, ...envelopeOf(answer) };

@@ -28,6 +28,8 @@ interface JsonDoorParts {
   readonly showDebug: boolean;
 }
 
+/** Its options are read when it is its turn: a wrong one is that call's fault alone. */
+type OneOfMany = Omit<JsonCall, 'options'> & { readonly options: () => CallOptions };
 type Accepted = Extract<Invocation, { kind: 'accepted' }>;
 
 /** A call answered as JSON: with its result, or with 202 when the caller does not want to wait so long. */
@@ -80,11 +82,17 @@ export class JsonDoor {
   }
 
   /** The outcome of one call of many; the caller waits for it. */
-  async outcomeOf(request: FastifyRequest, call: JsonCall, signal: AbortSignal): Promise<Answer> {
+  async outcomeOf(request: FastifyRequest, call: OneOfMany, signal: AbortSignal): Promise<Answer> {
     const facts = { ...request.facts, traceId: call.traceId ?? request.facts.traceId };
     const basics = { ...callBasics(request), facts, idempotencyKey: null };
     try {
-      const invocation = await this.#parts.invoker.invoke({ ...call, input: () => call.input, ...basics, waits: true });
+      const invocation = await this.#parts.invoker.invoke({
+        ...call,
+        input: () => call.input,
+        options: call.options(),
+        ...basics,
+        waits: true,
+      });
       if (invocation.kind === 'cached') {
         this.#parts.invoker.recordCached(basics, invocation, call.input);
         return this.#parts.answers.ofCached(invocation, facts);
@@ -117,7 +125,7 @@ export class JsonDoor {
     });
   }
 
-  #refused({ traceId }: RequestFacts, call: JsonCall, thrown: unknown): Answer {
+  #refused({ traceId }: RequestFacts, call: Pick<JsonCall, 'tool'>, thrown: unknown): Answer {
     const { error } = toRefusal(thrown);
     const toolName = this.#parts.invoker.catalog.find(call.tool.split('@')[0] ?? '')?.name ?? call.tool.slice(0, 64);
     return { outcome: { ok: false, error }, facts: { toolName, traceId, timestamp: Date.now() } };

@@ -1,8 +1,10 @@
 // An invocation's end → what every door answers with.
 import {
   failureError,
+  lifecycleWarnings,
   phaseOf,
   principal,
+  Refusal,
   toEnvelope,
   type Caller,
   type CallFacts,
@@ -49,7 +51,7 @@ export class Answers {
   ofEnded({ jobId, head, ending }: EndedInvocation, reader: Caller): Answer {
     const contract = this.#parts.catalog.find(head.tool);
     return {
-      outcome: this.#opened({ jobId, head, ending }, { reader, contract }),
+      outcome: withWarnings(this.#opened({ jobId, head, ending }, { reader, contract }), contract),
       facts: {
         toolName: head.tool,
         traceId: head.traceId,
@@ -74,9 +76,9 @@ export class Answers {
     return this.#parts.catalog.find(head.tool);
   }
 
-  ofCached({ contract, entry, leftMs, warnings }: Extract<Invocation, { kind: 'cached' }>, request: RequestFacts): Answer {
+  ofCached({ contract, entry, leftMs }: Extract<Invocation, { kind: 'cached' }>, request: RequestFacts): Answer {
     return {
-      outcome: withWarnings(entry.outcome, warnings),
+      outcome: withWarnings(entry.outcome, contract),
       facts: {
         toolName: contract.name,
         traceId: request.traceId,
@@ -97,18 +99,19 @@ export class Answers {
 
   /**
    * Waits for an accepted invocation until it ends, its deadline comes, or the caller is gone.
+   * Throws NETWORK_ERROR when the store has lost the call.
    * @returns null when the signal fires first
    */
   async wait(accepted: Extract<Invocation, { kind: 'accepted' }>, reader: Caller, signal: AbortSignal): Promise<Answer | null> {
     using left = new TimeLimit(accepted.deadline - Date.now(), signal);
     const ending = await accepted.follower.end(left.signal);
-    if (ending === null && !left.timedOut) return null;
+    if (signal.aborted) return null;
+    if (ending === null && !left.timedOut) throw lost();
     const { jobId } = accepted;
     const head = accepted.head ?? (await this.#parts.store.read(jobId))?.head;
-    if (!head) return null;
+    if (!head) throw lost();
     const last = ending ?? (await this.expire(jobId, head, accepted.contract));
-    const answer = this.ofEnded({ jobId, head, ending: last }, reader);
-    return { ...answer, outcome: withWarnings(answer.outcome, accepted.warnings) };
+    return this.ofEnded({ jobId, head, ending: last }, reader);
   }
 
   /** The caller has waited as long as it would: the call ends here, and whoever runs it is told to stop (C-12). */
@@ -166,6 +169,12 @@ export function lifecycleHeaders(contract: ToolContract): Record<string, string>
   };
 }
 
-function withWarnings(outcome: Outcome, warnings: readonly string[]): Outcome {
+/** What a caller should know of the tool itself stands beside what the handler said. */
+function withWarnings(outcome: Outcome, contract: ToolContract | undefined): Outcome {
+  const warnings = contract ? lifecycleWarnings(contract, new Date()) : [];
   return warnings.length === 0 ? outcome : { ...outcome, warnings: [...(outcome.warnings ?? []), ...warnings] };
+}
+
+function lost(): Refusal {
+  return new Refusal('NETWORK_ERROR', 'The call was lost with the store that held it; call again', { retry_after_ms: 1_000 });
 }

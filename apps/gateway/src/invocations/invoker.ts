@@ -52,7 +52,6 @@ export interface InvocationRequest {
 
 export type Invocation = {
   readonly contract: ToolContract;
-  readonly warnings: readonly string[];
 } & (
   | { readonly kind: 'cached'; readonly entry: CacheEntry; readonly leftMs: number }
   /** Follow it; dispose the follower. */
@@ -107,7 +106,7 @@ export class Invoker {
   async #steps(request: InvocationRequest, seen: { contract?: ToolContract; input?: unknown }): Promise<Invocation> {
     const { caller, facts, options } = request;
     const validationStart = performance.now();
-    const { contract, warnings } = resolveTool(this.#parts.catalog, request.tool, new Date());
+    const contract = resolveTool(this.#parts.catalog, request.tool, new Date());
     if (request.source && contract.source !== request.source)
       throw new Refusal('TOOL_NOT_FOUND', `Tool '${contract.name}' is not one of ${request.source}; call it at /tools/${contract.name}`);
     seen.contract = contract;
@@ -139,7 +138,7 @@ export class Invoker {
       flightKey: contract.singleFlight && request.idempotencyKey === null ? key : null,
       cacheKey: contract.cache ? key : null,
     };
-    return { contract, warnings, ...(await this.#accept(request, contract, head)) };
+    return { contract, ...(await this.#accept(request, contract, head)) };
   }
 
   async #accept(request: InvocationRequest, contract: ToolContract, head: InvocationHead) {

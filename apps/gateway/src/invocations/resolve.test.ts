@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { calcMetrics, Catalog, Refusal, userProfileLookup, type ToolContract } from '#lib/contracts';
+import { calcMetrics, Catalog, lifecycleWarnings, Refusal, userProfileLookup, type ToolContract } from '#lib/contracts';
 import { authorise } from './authorise.js';
 import { findTool, resolveTool } from './resolve.js';
 
@@ -51,7 +51,7 @@ describe('finding a tool', () => {
       code: 'TOOL_DEPRECATED',
       extra: { replacement: 'calc_metrics', sunset_date: null, migration_guide: 'https://example.com/guide' },
     });
-    expect(resolveTool(catalog, 'announced', now).warnings).toEqual(['announced ends on 2027-01-01; use calc_metrics']);
+    expect(lifecycleWarnings(resolveTool(catalog, 'announced', now), now)).toEqual(['announced ends on 2027-01-01; use calc_metrics']);
     expect(refusal(() => resolveTool(catalog, 'announced', new Date('2027-01-01'))).code).toBe('TOOL_DEPRECATED');
   });
 });

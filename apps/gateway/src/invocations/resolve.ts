@@ -2,29 +2,17 @@ import { closest, distance } from 'fastest-levenshtein';
 import { satisfies, validRange } from 'semver';
 import { phaseOf, Refusal, type Catalog, type ToolContract } from '#lib/contracts';
 
-export interface Resolved {
-  readonly contract: ToolContract;
-  /** What the caller should know about the tool itself. */
-  readonly warnings: readonly string[];
-}
-
 /**
  * Name, alias or `name@range` → the contract that serves it.
  * Throws TOOL_NOT_FOUND with the nearest names, INVALID_PARAMS for a range that is none, TOOL_DEPRECATED (TU-73).
  */
-export function resolveTool(catalog: Catalog, asked: string, now: Date): Resolved {
+export function resolveTool(catalog: Catalog, asked: string, now: Date): ToolContract {
   const contract = findTool(catalog, asked);
+  if (phaseOf(contract, now) !== 'deprecated') return contract;
   const { replacement, sunsetDate, migrationGuide } = contract;
-  switch (phaseOf(contract, now)) {
-    case 'active':
-      return { contract, warnings: [] };
-    case 'sunset-announced':
-      return { contract, warnings: [`${contract.name} ends on ${sunsetDate}${replacement ? `; use ${replacement}` : ''}`] };
-    case 'deprecated':
-      throw new Refusal('TOOL_DEPRECATED', `Tool '${contract.name}' is deprecated${replacement ? `; use '${replacement}'` : ''}`, {
-        extra: { replacement: replacement ?? null, sunset_date: sunsetDate ?? null, migration_guide: migrationGuide ?? null },
-      });
-  }
+  throw new Refusal('TOOL_DEPRECATED', `Tool '${contract.name}' is deprecated${replacement ? `; use '${replacement}'` : ''}`, {
+    extra: { replacement: replacement ?? null, sunset_date: sunsetDate ?? null, migration_guide: migrationGuide ?? null },
+  });
 }
 
 /** The same without its life cycle: what a definition is asked for by. */
