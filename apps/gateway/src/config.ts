@@ -7,6 +7,8 @@ const limit = (fallback: number) => z.coerce.number().int().min(1).max(1_000_000
 export const gatewaySettings = {
   ...commonSettings,
   PORT: z.coerce.number().int().min(0).max(65_535).default(3_000),
+  /** A second port for metrics alone, without a credential; for a private network. */
+  METRICS_PORT: z.coerce.number().int().min(1).max(65_535).optional(),
   DATABASE_POOL: z.coerce.number().int().min(1).max(100).default(4),
   /** Calls a second of one credential, by tier. */
   RATE_LIMIT_FREE: limit(50),

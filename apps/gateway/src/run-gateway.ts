@@ -19,6 +19,7 @@ import {
   TraceStore,
 } from '#lib/transport';
 import { installBullBoard } from './admin/bull-board.js';
+import { serveMetrics } from './admin/metrics-port.js';
 import { HealthController, Probe } from './admin/health.controller.js';
 import { TracesController } from './admin/traces.controller.js';
 import { ApiKeyDirectory } from './callers/api-key-directory.js';
@@ -159,6 +160,7 @@ export async function runGateway({ settings, contracts }: GatewayDefinition): Pr
   installJsonBody(fastify, (url) => bytesAllowed(catalog, url));
   await followers.start(keys, Object.keys(domains));
   await app.listen(settings.PORT, settings.HOST);
+  const metricsServer = settings.METRICS_PORT ? serveMetrics(settings.METRICS_PORT, settings.HOST) : null;
   log.info({ event: 'ready', address: await app.getUrl(), tools: catalog.names(), node: process.version }, 'gateway ready');
 
   shutDownOnSignal({
@@ -171,6 +173,7 @@ export async function runGateway({ settings, contracts }: GatewayDefinition): Pr
       // Readers of streams come back to another gateway, with their last id.
       ['streams', () => streams.closeAll()],
       ['http', () => app.close()],
+      ['metrics', () => void metricsServer?.close()],
       ['followers', () => followers.stop()],
       ['database', () => database.$disconnect()],
       ['redis', () => [redis, subscriber].forEach((client) => client.disconnect())],

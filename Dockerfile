@@ -1,0 +1,29 @@
+# One image for every app; APP says which one a container runs (gateway, profile-worker, …).
+FROM node:24-bookworm-slim AS build
+WORKDIR /app
+COPY package.json package-lock.json .npmrc ./
+RUN npm ci
+COPY . .
+RUN node scripts/run.mjs build
+# The image has its own Node 24; the packaged one is for machines with an older one.
+RUN npm prune --omit=dev && rm -rf node_modules/node-linux-*
+
+FROM node:24-bookworm-slim
+WORKDIR /app
+ENV NODE_ENV=production \
+    APP=gateway \
+    HOST=0.0.0.0 \
+    PORT=3000 \
+    HEALTH_PORT=3000
+# Owned by root: the process can read its own code, not change it.
+COPY --from=build /app/package.json ./
+COPY --from=build /app/node_modules ./node_modules
+COPY --from=build /app/prisma ./prisma
+COPY --from=build /app/dist ./dist
+USER node
+EXPOSE 3000
+# Both kinds of app answer /readyz on 3000 here.
+HEALTHCHECK --interval=5s --timeout=3s --start-period=20s --retries=3 \
+    CMD ["node", "-e", "fetch('http://127.0.0.1:3000/readyz').then((r) => process.exit(r.ok ? 0 : 1), () => process.exit(1))"]
+# exec: the app itself gets SIGTERM and drains.
+CMD ["sh", "-c", "exec node --enable-source-maps dist/apps/$APP/src/main.js"]

@@ -1,0 +1,64 @@
+// Installs packages when what lies in node_modules is not what the lock file says. npm's own record of what it installed
+// (node_modules/.package-lock.json) is compared with the lock, so an install made by hand counts and a stamp cannot lie.
+import { spawnSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+export function installPackages(root) {
+  const lock = readJson(join(root, 'package-lock.json'));
+  const fits = lock !== null && lockFits(lock, readJson(join(root, 'package.json')));
+  if (fits && isInstalled(lock, readJson(join(root, 'node_modules', '.package-lock.json')))) return;
+
+  if (fits) {
+    console.error('installing packages (npm ci)…');
+    if (npm(root, ['ci'])) return;
+    console.error('npm ci failed (see above); trying npm install…');
+  } else {
+    console.error('package-lock.json does not fit package.json: npm install, then completing the lock…');
+  }
+  if (!npm(root, ['install'])) {
+    throw Object.assign(new Error('the packages could not be installed; npm says why above. Run the command again once that is solved.'), {
+      expected: true,
+    });
+  }
+  spawnSync(process.execPath, [join(root, 'scripts', 'complete-lock.mjs')], { cwd: root, stdio: ['ignore', 2, 2] });
+}
+
+function npm(root, args) {
+  const options = { cwd: root, stdio: ['ignore', 2, 2] };
+  // Also where NODE_ENV says production: building needs the development packages.
+  const all = [...args, '--include=dev', '--no-audit', '--no-fund', '--loglevel=error'];
+  const script = process.env.npm_execpath;
+  const result = script?.endsWith('.js')
+    ? spawnSync(process.execPath, [script, ...all], options)
+    : spawnSync('npm', all, { ...options, shell: process.platform === 'win32' });
+  return result.status === 0;
+}
+
+function lockFits(lock, manifest) {
+  const locked = lock.packages?.[''] ?? {};
+  return ['dependencies', 'devDependencies', 'optionalDependencies'].every((kind) => sorted(locked[kind]) === sorted(manifest[kind]));
+}
+
+function sorted(record = {}) {
+  return JSON.stringify(Object.entries(record).sort(([a], [b]) => (a < b ? -1 : 1)));
+}
+
+function isInstalled(lock, installed) {
+  if (!installed) return false;
+  return Object.entries(lock.packages).every(([path, wanted]) => {
+    const there = installed.packages[path];
+    // Optional packages of other platforms are rightly absent.
+    if (!there) return path === '' || wanted.optional === true || wanted.devOptional === true;
+    return there.version === wanted.version;
+  });
+}
+
+function readJson(file) {
+  try {
+    return JSON.parse(readFileSync(file, 'utf8'));
+  } catch (error) {
+    if (error.code === 'ENOENT') return null;
+    throw error;
+  }
+}

@@ -1,0 +1,27 @@
+import { spawnSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+
+const neededMajor = 24;
+
+/** The Node that runs everything of ours: the present one if it is new enough, else the one that came as a package. */
+export function findNode24(root) {
+  if (major(process.version) >= neededMajor) return process.execPath;
+  const platform = process.platform === 'win32' ? 'win' : process.platform;
+  const name = `node-${platform}-${process.arch}`;
+  const packaged = join(root, 'node_modules', name, 'bin', process.platform === 'win32' ? 'node.exe' : 'node');
+  if (existsSync(packaged)) {
+    const version = spawnSync(packaged, ['--version'], { encoding: 'utf8' }).stdout ?? '';
+    if (major(version) >= neededMajor) return packaged;
+  }
+  throw Object.assign(
+    new Error(
+      `Node ${neededMajor} is needed; this is Node ${process.version} and the package ${name} is not there or does not run. Install Node ${neededMajor} (for example: nvm install ${neededMajor}) and run the command again.`,
+    ),
+    { expected: true },
+  );
+}
+
+function major(version) {
+  return Number(/^v(\d+)/.exec(version)?.[1] ?? 0);
+}

@@ -1,0 +1,59 @@
+// `npm run check`: everything a machine can say about the code without running it. All checks run, also after one failed.
+import { execFile } from 'node:child_process';
+import { join } from 'node:path';
+import { root } from './root.js';
+import { runScript, say, seconds } from './say.js';
+
+interface Check {
+  readonly name: string;
+  readonly script: string;
+  readonly args: readonly string[];
+  /** What to do when it fails. */
+  readonly fix: string;
+}
+
+const checks: readonly Check[] = [
+  { name: 'format', script: 'oxfmt/bin/oxfmt', args: ['--check', '.'], fix: 'npm run format' },
+  {
+    name: 'lint',
+    script: 'oxlint/bin/oxlint',
+    args: ['--type-aware', '--deny-warnings'],
+    fix: 'npm run format mends some; the rest by hand',
+  },
+  {
+    name: 'types',
+    script: 'typescript7/bin/tsc',
+    args: ['-p', 'tsconfig.json', '--noEmit', '--pretty'],
+    fix: 'correct the types named above',
+  },
+  {
+    name: 'dependency rules',
+    script: 'dependency-cruiser/bin/dependency-cruiser.mjs',
+    args: ['apps', 'libs', 'scripts', 'bench', 'chaos', 'test'],
+    fix: 'import as docs and .dependency-cruiser.cjs allow',
+  },
+  { name: 'unused code', script: 'knip/bin/knip.js', args: [], fix: 'delete what is named above, or export it for a reason' },
+];
+
+await runScript(async () => {
+  const results = await Promise.all(checks.map(run));
+  const failed = results.filter((passed) => !passed).length;
+  say(failed === 0 ? 'All checks passed.' : `${failed} of ${results.length} checks failed.`);
+  return failed === 0 ? 0 : 1;
+});
+
+async function run({ name, script, args, fix }: Check): Promise<boolean> {
+  const started = performance.now();
+  const { passed, output } = await runNode([join('node_modules', script), ...args]);
+  const time = seconds(performance.now() - started);
+  say(passed ? `✓ ${name}  ${time}` : `✗ ${name}  ${time}\n${output.trimEnd()}\n  to fix: ${fix}`);
+  return passed;
+}
+
+function runNode(args: readonly string[]): Promise<{ passed: boolean; output: string }> {
+  return new Promise((resolve) => {
+    execFile(process.execPath, args, { cwd: root, maxBuffer: 64 * 1024 * 1024 }, (error, stdout, stderr) => {
+      resolve({ passed: error === null, output: stdout + stderr });
+    });
+  });
+}

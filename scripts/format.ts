@@ -1,0 +1,12 @@
+// `npm run format`: formats everything and mends what the linter can mend.
+import { spawnSync } from 'node:child_process';
+import { root } from './root.js';
+import { runScript } from './say.js';
+
+await runScript(async () => {
+  const codes = [
+    ['node_modules/oxfmt/bin/oxfmt', '.'],
+    ['node_modules/oxlint/bin/oxlint', '--type-aware', '--fix'],
+  ].map((args) => spawnSync(process.execPath, args, { cwd: root, stdio: 'inherit' }).status ?? 1);
+  return Math.max(...codes);
+});

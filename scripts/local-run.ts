@@ -1,0 +1,126 @@
+// The whole product on one machine: stores, schema, demo data, apps, in the order in which each needs the one before.
+import { join } from 'node:path';
+import { appNames, appSpec, gateway } from './apps.js';
+import { DataDir } from './provision/data-dir.js';
+import { endLeftovers } from './provision/leftovers.js';
+import { migrate } from './provision/migrate.js';
+import { isPortFree, pickPort } from './provision/ports.js';
+import { secretsFor } from './provision/secrets.js';
+import { ensureKeys, seedDemoData, type Keys } from './provision/seed.js';
+import { checkGivenStores, startStores, type Stores } from './provision/stores.js';
+import { root } from './root.js';
+import { Failure, step } from './say.js';
+import { Supervisor } from './supervise.js';
+
+const firstHealthPort = 3101;
+const storeNames = ['redis', 'postgres'];
+
+export interface LocalRun {
+  readonly dataDir: DataDir;
+  readonly stores: Stores;
+  readonly keys: Keys;
+  readonly url: string;
+  /** Health addresses by worker. */
+  readonly workers: ReadonlyMap<string, string>;
+}
+
+export class Local {
+  readonly dataDir = new DataDir();
+  readonly supervisor = new Supervisor((running) => {
+    this.dataDir.write('processes.json', `${JSON.stringify(running, null, 2)}\n`, 0o644);
+  });
+  #unlock: (() => void) | undefined;
+
+  async start(): Promise<LocalRun> {
+    const { dataDir, supervisor } = this;
+    this.#unlock = dataDir.lock();
+    // For the children, and the mark by which a later start knows those that outlived this one.
+    process.env['INVOQ_DATA_DIR'] = dataDir.path;
+    await endLeftovers(dataDir.readJson('processes.json'), dataDir.path);
+    const address = await gatewayAddress();
+    await checkGivenStores();
+    const stores = await startStores(supervisor, dataDir);
+    await step('Schema', () => migrate(stores.databaseUrl));
+    if (stores.isEmbedded) await step('Demo data', () => seedDemoData(stores.databaseUrl));
+    const kept = dataDir.readEnv('dev.env');
+    const keys = await ensureKeys(stores.databaseUrl, { admin: kept['INVOQ_ADMIN_KEY'], user: kept['INVOQ_API_KEY'] });
+    const workers = await this.#startApps(stores, address);
+    const run: LocalRun = { dataDir, stores, keys, url: address.url, workers };
+    dataDir.write('dev.env', devEnv(run));
+    return run;
+  }
+
+  /** Callers first, so that nothing new arrives; the stores last, when nobody needs them any more. */
+  async stop(): Promise<void> {
+    if (!this.#unlock) return;
+    const isStore = (name: string): boolean => storeNames.includes(name);
+    await this.supervisor.stop((name) => name === gateway);
+    await this.supervisor.stop((name) => !isStore(name));
+    await this.supervisor.stop((name) => name === 'redis');
+    await this.supervisor.stop(() => true);
+    this.#unlock();
+  }
+
+  restartApps(): Promise<void> {
+    return this.supervisor.restart((name) => !storeNames.includes(name));
+  }
+
+  async #startApps(stores: Stores, address: GatewayAddress): Promise<ReadonlyMap<string, string>> {
+    const common = {
+      REDIS_URL: stores.redisUrl,
+      DATABASE_URL: stores.databaseUrl,
+      NODE_ENV: process.env['NODE_ENV'] || 'development',
+      NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'] || join(root, 'node_modules/.cache/node-compile'),
+      INVOQ_URL: address.url,
+      ...secretsFor(this.dataDir),
+    };
+    const workers = new Map<string, string>();
+    const starting: Promise<void>[] = [];
+    for (const [index, name] of appNames().entries()) {
+      const isGateway = name === gateway;
+      const port = isGateway ? address.port : await pickPort(firstHealthPort + index - 1);
+      const host = isGateway ? address.reachableHost : '127.0.0.1';
+      const own = isGateway ? { PORT: String(port), HOST: address.host } : { HEALTH_PORT: String(port), HOST: host };
+      if (!isGateway) workers.set(name, `http://${host}:${port}`);
+      const spec = appSpec(name, { port, host, logFile: this.dataDir.logFile(name), env: { ...common, ...own } });
+      starting.push(step(`${name} on http://${host}:${port}`, () => this.supervisor.start(spec)));
+    }
+    await Promise.all(starting);
+    return workers;
+  }
+}
+
+interface GatewayAddress {
+  readonly host: string;
+  readonly port: number;
+  readonly reachableHost: string;
+  readonly url: string;
+}
+
+async function gatewayAddress(): Promise<GatewayAddress> {
+  const host = process.env['HOST'] || '127.0.0.1';
+  const port = Number(process.env['PORT'] || 3000);
+  if (!Number.isInteger(port) || port < 1 || port > 65_535) throw new Failure(`PORT is not a port number: ${process.env['PORT']}`);
+  if (!(await isPortFree(port, host))) {
+    throw new Failure(
+      `port ${port} on ${host} is taken by another program. Stop that one, or choose another port: PORT=${port + 1} npm start`,
+    );
+  }
+  // One cannot call "every address".
+  const reachableHost = ['0.0.0.0', '::'].includes(host) ? '127.0.0.1' : host;
+  return { host, port, reachableHost, url: `http://${reachableHost}:${port}` };
+}
+
+function devEnv({ url, keys, stores, workers }: LocalRun): string {
+  const health = [...workers].map(([name, address]) => `${name.replaceAll('-', '_').toUpperCase()}_HEALTH_URL=${address}`);
+  const lines = [
+    '# Written by npm start. Load it with: set -a; . .data/dev.env; set +a',
+    `INVOQ_URL=${url}`,
+    `INVOQ_ADMIN_KEY=${keys.admin}`,
+    `INVOQ_API_KEY=${keys.user}`,
+    `REDIS_URL=${stores.redisUrl}`,
+    `DATABASE_URL=${stores.databaseUrl}`,
+    ...health,
+  ];
+  return `${lines.join('\n')}\n`;
+}

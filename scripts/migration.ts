@@ -1,0 +1,33 @@
+// `npm run db:migration -- <name>`: writes the step from what the migrations make to what the schema says, by applying them to a
+// database in memory and comparing that with the schema.
+import { mkdirSync, mkdtempDisposableSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { ManagedProcess } from './managed-process.js';
+import { migrate } from './provision/migrate.js';
+import { pickPort } from './provision/ports.js';
+import { postgresSpec, postgresUrl } from './provision/postgres.js';
+import { differenceToSchema } from './provision/schema-engine.js';
+import { root } from './root.js';
+import { Failure, runScript, say } from './say.js';
+
+await runScript(async () => {
+  const name = (process.argv[2] ?? '').toLowerCase().replaceAll(/[^a-z0-9]+/g, '_');
+  if (!name) throw new Failure('name the migration: npm run db:migration -- add_orders');
+  using scratch = mkdtempDisposableSync(join(tmpdir(), 'invoq-migration-'));
+  const port = await pickPort();
+  const postgres = new ManagedProcess(postgresSpec({ dir: 'memory://', port, logFile: join(scratch.path, 'postgres.log') }));
+  try {
+    await postgres.start();
+    await migrate(postgresUrl(port));
+    const sql = await differenceToSchema(postgresUrl(port));
+    if (!sql) return say('The migrations already make the schema; there is nothing to write.');
+    const stamp = new Date().toISOString().replaceAll(/\D/g, '').slice(0, 14);
+    const folder = join('prisma/migrations', `${stamp}_${name}`);
+    mkdirSync(join(root, folder));
+    writeFileSync(join(root, folder, 'migration.sql'), `${sql}\n`);
+    say(`Wrote ${folder}/migration.sql. Read it before you commit it; npm start applies it.`);
+  } finally {
+    await postgres.stop();
+  }
+});

@@ -1,0 +1,98 @@
+// CSV as RFC 4180 has it, with a header line; lists are `;`-separated in their cell. A broken quote ends the reading: where
+// the next row begins is then a guess. Cells are taken as Latin-1, which keeps every byte, and decoded here: broken UTF-8 is
+// then one bad row, not a silent U+FFFD.
+import { isUtf8 } from 'node:buffer';
+import { Readable } from 'node:stream';
+
+import { CsvError, parse } from 'csv-parse';
+
+import { columns, listColumns, numberColumns, optionalColumns } from './row-schema.js';
+import { type Chunks, maxRowBytes, type SourceRow, UnreadableFile, withoutByteOrderMark } from './source-row.js';
+
+const decimal = /^[+-]?\d+(\.\d+)?$/;
+const nonAscii = /[\u{80}-\u{ff}]/u;
+
+export async function* readCsv(chunks: Chunks): AsyncGenerator<SourceRow> {
+  const source = Readable.from(withoutByteOrderMark(chunks), { objectMode: false });
+  let nextLine = 1;
+  let header: string[] | undefined;
+  try {
+    for await (const record of records(source)) {
+      const line = nextLine;
+      if (record instanceof CsvError) throw new UnreadableFile(describe(record, line));
+      nextLine += 1 + record.reduce((count, cell) => count + newlinesIn(cell), 0);
+      if (record.length === 1 && record[0] === '') continue;
+      if (header) yield { line, text: () => toCsv(record), content: toContent(record, header) };
+      else header = checkedHeader(record.map((cell) => decode(cell).trim()));
+    }
+  } finally {
+    source.destroy();
+  }
+  if (!header) throw new UnreadableFile('The file is empty: a CSV file begins with a header line.');
+}
+
+function records(source: Readable): AsyncIterable<string[] | CsvError> {
+  const parser = parse({
+    encoding: 'latin1',
+    record_delimiter: ['\r\n', '\n'],
+    relax_column_count: true,
+    max_record_size: maxRowBytes,
+    // A thrown error would discard the good records still in the stream before it; as an element it keeps its place.
+    skip_records_with_error: true,
+    on_skip: (error) => void parser.push(error),
+  });
+  // `pipe` does not hand on errors; `destroy` does, to whoever reads the parser.
+  source.on('error', (error) => parser.destroy(error));
+  return source.pipe(parser);
+}
+
+function checkedHeader(names: string[]): string[] {
+  const known: ReadonlySet<string> = new Set(columns);
+  const wrong = [
+    ...columns.filter((name) => !optionalColumns.has(name) && !names.includes(name)).map((name) => `column ${name} is missing`),
+    ...names.filter((name) => !known.has(name)).map((name) => `column ${JSON.stringify(name)} is unknown`),
+    ...names.filter((name, index) => known.has(name) && names.indexOf(name) !== index).map((name) => `column ${name} stands twice`),
+  ];
+  if (wrong.length) throw new UnreadableFile(`The header line does not fit: ${wrong.join('; ')}.`);
+  return names;
+}
+
+function toContent(record: readonly string[], header: string[]): SourceRow['content'] {
+  if (record.length !== header.length) return { fault: `has ${record.length} cells where the header has ${header.length}` };
+  if (!record.every((cell) => !nonAscii.test(cell) || isUtf8(Buffer.from(cell, 'latin1')))) return { fault: 'is not valid UTF-8' };
+  const cells = header.map((name, index) => [name, toValue(name, decode(record[index] ?? ''))] as const);
+  return { fields: Object.fromEntries(cells.filter(([, value]) => value !== undefined)) };
+}
+
+/** What a cell means in its column. Text that is no number stays text, for the row schema to refuse. */
+function toValue(name: string, cell: string): unknown {
+  if (listColumns.has(name)) return cell.trim() === '' ? [] : cell.split(';').map((item) => item.trim());
+  if (numberColumns.has(name)) return decimal.test(cell.trim()) ? Number(cell) : cell;
+  return cell === '' && optionalColumns.has(name) ? undefined : cell;
+}
+
+function decode(cell: string): string {
+  return nonAscii.test(cell) ? Buffer.from(cell, 'latin1').toString('utf8') : cell;
+}
+
+/** The row as it could stand in the file again. */
+function toCsv(record: readonly string[]): string {
+  return record
+    .map(decode)
+    .map((cell) => (/[",\r\n]/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell))
+    .join(',');
+}
+
+function newlinesIn(cell: string): number {
+  return cell.includes('\n') ? cell.split('\n').length - 1 : 0;
+}
+
+/** In words of our own: the parser's messages repeat the cell, and cells are health data. */
+function describe({ code }: CsvError, line: number): string {
+  if (code === 'CSV_QUOTE_NOT_CLOSED') return `The row on line ${line} opens a quote that is never closed.`;
+  if (code === 'CSV_MAX_RECORD_SIZE') return `The row on line ${line} is longer than ${maxRowBytes} bytes; is a quote not closed?`;
+  if (code === 'CSV_INVALID_CLOSING_QUOTE' || code === 'INVALID_OPENING_QUOTE') {
+    return `The row on line ${line} has a quote inside a cell. Quote the whole cell and double the quotes in it.`;
+  }
+  return `The row on line ${line} is not CSV (${code}).`;
+}

@@ -1,0 +1,68 @@
+// The folder that holds all state of a local run. One supervisor at a time may use it.
+import { chmodSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { parseEnv } from 'node:util';
+import { root } from '../root.js';
+import { Failure } from '../say.js';
+import { isSupervisor } from './leftovers.js';
+
+export class DataDir {
+  readonly path: string;
+
+  constructor(path = process.env['INVOQ_DATA_DIR'] || join(root, '.data')) {
+    this.path = resolve(root, path);
+    mkdirSync(this.path, { recursive: true });
+  }
+
+  file(...names: readonly string[]): string {
+    return join(this.path, ...names);
+  }
+
+  logFile(name: string): string {
+    return this.file('logs', `${name}.log`);
+  }
+
+  /** Refuses when another supervisor holds the folder. The returned function gives it back. */
+  lock(): () => void {
+    const file = this.file('supervisor.pid');
+    try {
+      writeFileSync(file, String(process.pid), { flag: 'wx' });
+    } catch {
+      const holder = Number(readFileSync(file, 'utf8'));
+      if (holder !== process.pid && isSupervisor(holder)) {
+        throw new Failure(
+          `another start (pid ${holder}) already runs on ${this.path}. Stop it first, or use another folder: INVOQ_DATA_DIR=/some/folder npm start`,
+        );
+      }
+      rmSync(file, { force: true });
+      return this.lock();
+    }
+    return () => {
+      rmSync(file, { force: true });
+    };
+  }
+
+  readJson(name: string): unknown {
+    try {
+      return JSON.parse(readFileSync(this.file(name), 'utf8'));
+    } catch {
+      return undefined;
+    }
+  }
+
+  /** Readers see the old text or the new one, never half of it. */
+  write(name: string, text: string, mode = 0o600): void {
+    const file = this.file(name);
+    writeFileSync(`${file}.new`, text, { mode });
+    chmodSync(`${file}.new`, mode);
+    renameSync(`${file}.new`, file);
+  }
+
+  readEnv(name: string): NodeJS.Dict<string> {
+    try {
+      return parseEnv(readFileSync(this.file(name), 'utf8'));
+    } catch {
+      return {};
+    }
+  }
+}

@@ -1,0 +1,32 @@
+// What the embedded default database holds. There is no user_999 on purpose: examples need someone who is not there.
+const tenant_id = 'demo';
+const last_updated = '2026-11-01T08:00:00Z';
+
+export const users = [
+  { tenant_id, id: 'user_001', tier: 'pro' },
+  { tenant_id, id: 'user_other', tier: 'pro' },
+  { tenant_id, id: 'free_u', tier: 'free' },
+  { tenant_id, id: 'pro_u', tier: 'pro' },
+  { tenant_id, id: 'vip_u', tier: 'vip' },
+];
+
+const everyone = { tenant_id, health_goals: ['general_fitness'], medical_conditions: [], dietary_restrictions: [], last_updated };
+
+export const profiles = [
+  {
+    ...everyone,
+    user_id: 'user_001',
+    age: 30,
+    gender: 'male',
+    height_cm: 175,
+    weight_kg: 70,
+    activity_level: 'moderate',
+    health_goals: ['weight_loss', 'general_fitness'],
+    medical_conditions: ['hypertension'],
+    dietary_restrictions: ['vegetarian'],
+  },
+  { ...everyone, user_id: 'user_other', age: 41, gender: 'other', height_cm: 168, weight_kg: 64.5, activity_level: 'light' },
+  { ...everyone, user_id: 'free_u', age: 24, gender: 'female', height_cm: 162, weight_kg: 55, activity_level: 'sedentary' },
+  { ...everyone, user_id: 'pro_u', age: 35, gender: 'male', height_cm: 182, weight_kg: 84, activity_level: 'active' },
+  { ...everyone, user_id: 'vip_u', age: 52, gender: 'female', height_cm: 170, weight_kg: 61, activity_level: 'very_active' },
+];

@@ -1,0 +1,31 @@
+// A Postgres for development, as a process of its own: PGlite with pgvector and pg_trgm behind a port.
+// Arguments: folder (or memory://), port.
+import { PGlite } from '@electric-sql/pglite';
+import { pg_trgm } from '@electric-sql/pglite/contrib/pg_trgm';
+import { vector } from '@electric-sql/pglite-pgvector';
+import { makeDatabase } from './new-database.js';
+import { WireMultiplexer } from './wire-multiplexer.js';
+
+/** Single-user Postgres never checkpoints by itself: its log would grow, and with it the time to recover after a crash. */
+const checkpointEveryMs = 5 * 60_000;
+
+// Before anything that takes time: whoever started this may be gone by then.
+let multiplexer: WireMultiplexer | undefined;
+for (const event of ['SIGTERM', 'SIGINT', 'disconnect']) process.once(event, () => void stop(event));
+
+const [dir = 'memory://', port = '5490'] = process.argv.slice(2);
+if (!dir.startsWith('memory:')) await makeDatabase(dir);
+multiplexer = new WireMultiplexer(await PGlite.create(dir, { extensions: { vector, pg_trgm } }));
+await multiplexer.listen(Number(port), '127.0.0.1');
+log(`ready on port ${port}`);
+setInterval(() => void multiplexer?.between((db) => db.exec('CHECKPOINT')), checkpointEveryMs).unref();
+
+async function stop(cause: string): Promise<void> {
+  log(`stopping: ${cause}`);
+  await multiplexer?.close();
+  process.exit(0);
+}
+
+function log(line: string): void {
+  process.stdout.write(`${new Date().toISOString()} ${line}\n`);
+}

@@ -1,0 +1,89 @@
+// Real stores for tests and chaos runs: private processes on free ports, in a folder that goes away with them.
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { ManagedProcess, reason, tail, type ProcessSpec } from '../managed-process.js';
+import { complain } from '../say.js';
+import { pickPort } from './ports.js';
+import { postgresSpec, postgresUrl } from './postgres.js';
+import { redisSpec, redisUrl, type StorePlace } from './redis.js';
+
+export interface StoreOptions {
+  /** Kept after stop; without it the store has a temporary folder of its own. */
+  readonly dir?: string;
+}
+
+export interface PrivateStore extends AsyncDisposable {
+  readonly url: string;
+  /** Undefined while it is down. */
+  readonly pid: number | undefined;
+  /** In good order; the data stays until the store is disposed of. */
+  readonly stop: () => Promise<void>;
+  /** SIGKILL loses what was not yet written; SIGSTOP makes it hang until SIGCONT. */
+  readonly kill: (signal: 'SIGKILL' | 'SIGSTOP' | 'SIGCONT') => Promise<void>;
+  /** Starts it anew on the same port and data; stops it first if need be. */
+  readonly restart: () => Promise<void>;
+}
+
+export function startRedis(options: StoreOptions = {}): Promise<PrivateStore> {
+  return startStore(options, { name: 'redis', specOf: redisSpec, urlOf: redisUrl });
+}
+
+/** Not migrated: see `migrate`. */
+export function startPostgres(options: StoreOptions = {}): Promise<PrivateStore> {
+  return startStore(options, { name: 'postgres', specOf: postgresSpec, urlOf: postgresUrl });
+}
+
+interface StoreKind {
+  readonly name: string;
+  readonly specOf: (place: StorePlace) => ProcessSpec | Promise<ProcessSpec>;
+  readonly urlOf: (port: number) => string;
+}
+
+async function startStore({ dir }: StoreOptions, { name, specOf, urlOf }: StoreKind): Promise<PrivateStore> {
+  const home = dir ?? mkdtempSync(join(tmpdir(), `invoq-${name}-`));
+  const port = await pickPort();
+  const store = new ManagedProcess(await specOf({ dir: join(home, 'data'), port, logFile: join(home, `${name}.log`) }));
+  const remove = (): void => {
+    if (!dir) rmSync(home, { recursive: true, force: true });
+  };
+  let isAsked = false;
+  const tellUnasked = (): void => {
+    isAsked = false;
+    void store.exited.then((exit) => {
+      if (!isAsked) complain(`${name} of this run (port ${port}) ended: ${reason(exit)}. Its last words:\n${tail(store.spec.logFile)}`);
+    });
+  };
+  await store.start().catch((error: unknown) => {
+    remove();
+    throw error;
+  });
+  tellUnasked();
+  const stop = async (): Promise<void> => {
+    isAsked = true;
+    // One that hangs cannot be asked to stop.
+    store.signal('SIGCONT');
+    await store.stop();
+  };
+  return {
+    url: urlOf(port),
+    get pid() {
+      return store.pid;
+    },
+    stop,
+    async kill(signal) {
+      isAsked = signal === 'SIGKILL';
+      store.signal(signal);
+      if (signal === 'SIGKILL') await store.exited;
+    },
+    async restart() {
+      await stop();
+      await store.start();
+      tellUnasked();
+    },
+    async [Symbol.asyncDispose]() {
+      await stop();
+      remove();
+    },
+  };
+}

@@ -1,0 +1,51 @@
+// The two stores of a local run: the ones that the environment names, else private ones.
+import { existsSync } from 'node:fs';
+import { step } from '../say.js';
+import type { Supervisor } from '../supervise.js';
+import type { DataDir } from './data-dir.js';
+import { checkPostgres, checkRedis } from './given-stores.js';
+import { pickPort } from './ports.js';
+import { postgresSpec, postgresUrl } from './postgres.js';
+import { redisSpec, redisUrl } from './redis.js';
+
+export interface Stores {
+  readonly redisUrl: string;
+  readonly databaseUrl: string;
+  /** Whether the database is the embedded one, which holds demo data. */
+  readonly isEmbedded: boolean;
+}
+
+const redisPort = 6390;
+const postgresPort = 5490;
+
+/** What is given is looked at first: a wrong address should cost seconds, not an installation. */
+export async function checkGivenStores(): Promise<void> {
+  const { REDIS_URL: redis, DATABASE_URL: database } = process.env;
+  await Promise.all([redis && checkRedis('REDIS_URL', redis), database && checkPostgres('DATABASE_URL', database)]);
+}
+
+export async function startStores(supervisor: Supervisor, dataDir: DataDir): Promise<Stores> {
+  const { REDIS_URL: redis, DATABASE_URL: database } = process.env;
+  const [givenOrOwnRedis, givenOrOwnDatabase] = await Promise.all([
+    redis || startRedis(supervisor, dataDir),
+    database || startPostgres(supervisor, dataDir),
+  ]);
+  return { redisUrl: givenOrOwnRedis, databaseUrl: givenOrOwnDatabase, isEmbedded: !database };
+}
+
+async function startRedis(supervisor: Supervisor, dataDir: DataDir): Promise<string> {
+  const port = await pickPort(redisPort);
+  return step(`Redis on 127.0.0.1:${port}`, async () => {
+    await supervisor.start(await redisSpec({ dir: dataDir.file('redis'), port, logFile: dataDir.logFile('redis') }));
+    return redisUrl(port);
+  });
+}
+
+async function startPostgres(supervisor: Supervisor, dataDir: DataDir): Promise<string> {
+  const port = await pickPort(postgresPort);
+  const dir = dataDir.file('postgres');
+  return step(`Postgres (PGlite) on 127.0.0.1:${port}${existsSync(dir) ? '' : ', a new database'}`, async () => {
+    await supervisor.start(postgresSpec({ dir, port, logFile: dataDir.logFile('postgres') }));
+    return postgresUrl(port);
+  });
+}

@@ -1,0 +1,92 @@
+import { spawn } from 'node:child_process';
+import { mkdtempDisposableSync } from 'node:fs';
+import { createConnection } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { expect, test } from '@jest/globals';
+import type { ProcessSpec } from './managed-process.js';
+import { endLeftovers } from './provision/leftovers.js';
+import { pickPort } from './provision/ports.js';
+import { Supervisor, type RunningProcess } from './supervise.js';
+
+const listener = `require('node:net').createServer().listen(Number(process.argv[1]), '127.0.0.1'); process.on('disconnect', () => process.exit())`;
+
+test('a process that is killed comes back with another pid; one that was stopped does not', async () => {
+  using folder = mkdtempDisposableSync(join(tmpdir(), 'invoq-supervise-'));
+  let running: readonly RunningProcess[] = [];
+  const supervisor = new Supervisor((now) => {
+    running = now;
+  });
+  const spec = await listenerIn(folder.path);
+  await supervisor.start(spec);
+  const first = running[0]?.pid ?? 0;
+  process.kill(first, 'SIGKILL');
+  await until(() => running[0] !== undefined && running[0].pid !== first);
+  await until(spec.isReady);
+
+  await supervisor.stop(() => true);
+  expect(running).toEqual([]);
+  await sleep(400);
+  expect(await answers(spec.port)).toBe(false);
+  await expect(supervisor.start(spec)).rejects.toThrow('stopping');
+});
+
+test('a process that ends while starting is reported with its last words', async () => {
+  using folder = mkdtempDisposableSync(join(tmpdir(), 'invoq-supervise-'));
+  const supervisor = new Supervisor(() => undefined);
+  const spec = await listenerIn(folder.path);
+  await expect(supervisor.start({ ...spec, args: ['-e', 'console.error("no such table"); process.exit(3)'] })).rejects.toThrow(
+    /listener ended while starting \(exit code 3\)[^]*no such table/,
+  );
+  await supervisor.stop(() => true);
+});
+
+test('only leftovers of the same data folder are ended', async () => {
+  using folder = mkdtempDisposableSync(join(tmpdir(), 'invoq-leftovers-'));
+  const ours = spawn('sleep', ['60'], { env: { ...process.env, INVOQ_DATA_DIR: folder.path } });
+  const foreign = spawn('sleep', ['60'], { env: { ...process.env, INVOQ_DATA_DIR: '/elsewhere' } });
+  await endLeftovers(
+    [ours, foreign].map(({ pid }) => ({ name: 'sleep', pid })),
+    folder.path,
+  );
+  await until(() => ours.signalCode !== null);
+  expect(foreign.signalCode).toBeNull();
+  foreign.kill();
+});
+
+async function listenerIn(folder: string): Promise<ProcessSpec> {
+  const port = await pickPort();
+  const logFile = join(folder, 'listener.log');
+  const isReady = (): Promise<boolean> => answers(port);
+  return {
+    name: 'listener',
+    command: process.execPath,
+    args: ['-e', listener, String(port)],
+    cwd: folder,
+    port,
+    logFile,
+    isNode: true,
+    stopMs: 2_000,
+    isReady,
+  };
+}
+
+function answers(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = createConnection(port, '127.0.0.1');
+    socket.once('connect', () => {
+      socket.destroy();
+      resolve(true);
+    });
+    socket.once('error', () => {
+      resolve(false);
+    });
+  });
+}
+
+async function until(condition: () => boolean | Promise<boolean>): Promise<void> {
+  for (const deadline = performance.now() + 10_000; !(await condition()); await sleep(20)) {
+    if (performance.now() > deadline) throw new Error('it did not happen within 10 s');
+  }
+}
