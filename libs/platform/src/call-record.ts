@@ -6,7 +6,10 @@ export interface CallRecord {
   readonly trace_id: string;
   readonly tool_name: string;
   readonly tenant_id: string | null;
+  /** Whose data the call is about. */
   readonly user_id: string | null;
+  /** Who made it. */
+  readonly caller_id: string;
   readonly job_id: string | null;
   readonly params: unknown;
   /** Epoch milliseconds. */

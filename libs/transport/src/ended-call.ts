@@ -1,4 +1,4 @@
-import { outcomeFacts, redact, type ToolContract } from '#lib/contracts';
+import { outcomeFacts, principal, redact, type Caller, type ToolContract } from '#lib/contracts';
 import type { Ending, InvocationHead } from './codec.js';
 
 export interface EndedInvocation {
@@ -13,7 +13,7 @@ export function endedCall({ jobId, head, ending }: EndedInvocation, contract: To
     trace_id: head.traceId,
     tool_name: head.tool,
     tenant_id: head.caller.tenantId,
-    user_id: head.caller.userId,
+    ...whoOf(head.caller, head.input, contract),
     job_id: jobId,
     params: contract ? redact(contract.input, 'input', head.input) : null,
     started_at: head.createdAt,
@@ -23,4 +23,10 @@ export function endedCall({ jobId, head, ending }: EndedInvocation, contract: To
     ...outcomeFacts(ending.outcome),
     cache_hit: false,
   };
+}
+
+/** Whose data a call is about, and who makes it: the user asked for where the contract has one, else the caller (AW-45). */
+export function whoOf(caller: Caller, input: unknown, contract: ToolContract | undefined): { user_id: string | null; caller_id: string } {
+  const asked = contract?.subject && typeof input === 'object' && input !== null ? Reflect.get(input, contract.subject.param) : undefined;
+  return { user_id: typeof asked === 'string' ? asked.slice(0, 128) : caller.userId, caller_id: principal(caller) };
 }

@@ -1,5 +1,5 @@
 export { decodeTicket, encodeTicket, type CacheEntry, type Ending, type InvocationHead, type Spent } from './codec.js';
-export { endedCall, type EndedInvocation } from './ended-call.js';
+export { endedCall, whoOf, type EndedInvocation } from './ended-call.js';
 export { EventLog } from './event-log.js';
 export { Followers, type Follower } from './followers.js';
 export { InvocationStore, type Begun, type InvocationRecord, recordLifeMs } from './invocation-store.js';

@@ -1,6 +1,6 @@
 // What a worker does with one job: take it up → run an attempt → end it, or ask the queue for another attempt.
 import { SpanKind, SpanStatusCode, type Context } from '@opentelemetry/api';
-import { UnrecoverableError, WaitingError, type Job } from 'bullmq';
+import { DelayedError, UnrecoverableError, WaitingError, type Job } from 'bullmq';
 import {
   backoffMs,
   failureCode,
@@ -48,6 +48,7 @@ type Run = Extract<Begun, { kind: 'run' }>;
 
 /** Progress beyond this is not written: a log is followed by people and agents, not by machines. */
 const progressEveryMs = 50;
+const stillRunningDelayMs = 1_000;
 const maxProgressEvents = 1_000;
 
 export class JobProcessor<Services extends object> {
@@ -75,6 +76,12 @@ export class JobProcessor<Services extends object> {
 
   async process(job: Job<QueuedInvocation>, token: string): Promise<string> {
     const jobId = job.id ?? '';
+    if (this.#running.has(jobId)) {
+      // After a pause the queue may give back what still runs here. Two attempts of one id in one process would share the
+      // queue's lock keeping, and the end of the first would stop the renewal of the second's; so this one comes back later.
+      await job.moveToDelayed(Date.now() + stillRunningDelayMs, token);
+      throw new DelayedError();
+    }
     const begun = await this.#parts.store.begin(jobId, Date.now());
     switch (begun.kind) {
       case 'unknown':

@@ -58,7 +58,6 @@ export class JsonDoor {
     void reply.headers(lifecycleHeaders(invocation.contract));
     if (invocation.kind === 'cached') {
       const answer = this.#parts.answers.ofCached(invocation, request.facts);
-      this.#parts.invoker.recordCached(callBasics(request), invocation, call.input);
       return sendAnswer(reply, answer, shape(answer));
     }
     using _follower = invocation.follower;
@@ -93,10 +92,7 @@ export class JsonDoor {
         ...basics,
         waits: true,
       });
-      if (invocation.kind === 'cached') {
-        this.#parts.invoker.recordCached(basics, invocation, call.input);
-        return this.#parts.answers.ofCached(invocation, facts);
-      }
+      if (invocation.kind === 'cached') return this.#parts.answers.ofCached(invocation, facts);
       using _follower = invocation.follower;
       const answer = await this.#parts.answers.wait(invocation, basics.caller, signal);
       return answer ?? this.#refused(facts, call, new Error('the caller is gone'));

@@ -63,7 +63,8 @@ export function sendProblem(
     : toEnvelope(outcome, { toolName: toolInPath(request), traceId: request.facts.traceId, timestamp: Date.now() });
   void reply
     .status(errorCodes[error.family].http)
-    .headers(errorHeaders(error))
+    // What a route has said of itself stays, such as the kind of credential that a browser should ask for.
+    .headers(Object.fromEntries(Object.entries(errorHeaders(error)).filter(([name]) => !reply.hasHeader(name))))
     .type('application/json; charset=utf-8')
     .send(JSON.stringify(body));
 }

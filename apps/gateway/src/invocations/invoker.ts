@@ -18,6 +18,7 @@ import {
   newJobId,
   queuedJob,
   recordLifeMs,
+  whoOf,
   type CacheEntry,
   type Follower,
   type Followers,
@@ -157,6 +158,12 @@ export class Invoker {
     });
     switch (accepted.kind) {
       case 'cached':
+        // A cached answer is a call too.
+        this.#record(
+          request,
+          { contract, input: head.input },
+          { outcome: accepted.entry.outcome, cacheHit: true, toolName: contract.name },
+        );
         return accepted;
       case 'conflict':
         throw new Refusal('IDEMPOTENCY_CONFLICT', 'This Idempotency-Key was used with other parameters');
@@ -202,7 +209,7 @@ export class Invoker {
             tool_name: contract.name,
             job_id: jobId,
             tenant_id: head.caller.tenantId,
-            user_id: head.caller.userId,
+            ...whoOf(head.caller, head.input, contract),
             params: job.shown.input,
           },
           'call accepted',
@@ -216,15 +223,6 @@ export class Invoker {
   async #enqueueLost(jobId: string, contract: ToolContract): Promise<void> {
     const record = await this.#parts.store.read(jobId);
     if (record?.state === 'waiting') await this.#parts.queues.add(contract.domain, queuedJob(jobId, record.head, contract));
-  }
-
-  /** A cached answer is a call too. */
-  recordCached(
-    request: Pick<InvocationRequest, 'caller' | 'facts'>,
-    { contract, entry }: { contract: ToolContract; entry: CacheEntry },
-    input: unknown,
-  ): void {
-    this.#record(request, { contract, input }, { outcome: entry.outcome, cacheHit: true, toolName: contract.name });
   }
 
   #recordRefusal(request: InvocationRequest, seen: { contract?: ToolContract; input?: unknown }, outcome: Outcome): void {
@@ -242,7 +240,7 @@ export class Invoker {
       // An unknown name is a stranger's text: it must not become a metric.
       tool_name: end.toolName,
       tenant_id: caller.tenantId,
-      user_id: caller.userId,
+      ...whoOf(caller, seen.input, seen.contract),
       job_id: null,
       params: seen.contract ? redact(seen.contract.input, 'input', seen.input) : null,
       started_at: Date.now() - durationMs,
