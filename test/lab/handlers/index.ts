@@ -1,0 +1,21 @@
+import { handleLabCached } from './lab-cached.js';
+import { handleLabCoalesced } from './lab-coalesced.js';
+import { handleLabEffect } from './lab-effect.js';
+import { handleLabFail } from './lab-fail.js';
+import { handleLabPoison } from './lab-poison.js';
+import { handleLabRetired } from './lab-retired.js';
+import { handleLabSecret } from './lab-secret.js';
+import { handleLabSteps } from './lab-steps.js';
+import { handleLabSunset } from './lab-sunset.js';
+
+export const labHandlers = [
+  handleLabCached,
+  handleLabCoalesced,
+  handleLabEffect,
+  handleLabFail,
+  handleLabPoison,
+  handleLabRetired,
+  handleLabSecret,
+  handleLabSteps,
+  handleLabSunset,
+];
