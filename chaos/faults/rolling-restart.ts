@@ -1,0 +1,32 @@
+// F04 and F05: every gateway, or every worker, is restarted in order, one after the other, under load. Nobody should notice.
+import type { LabProcess } from '../../test/lab/lab-process.js';
+import { effect, steps } from '../load/plans.js';
+import type { Fault, Injected, Scene } from './fault.js';
+import { untilInFlight } from './in-flight.js';
+
+export const rollingGateways: Fault = {
+  id: 'F04',
+  title: 'rolling restart of the gateways',
+  inject: (scene) => restartEach(scene, scene.lab.gateways),
+};
+
+export const rollingWorkers: Fault = {
+  id: 'F05',
+  title: 'rolling restart of the workers',
+  inject: (scene) => restartEach(scene, scene.lab.workers),
+};
+
+const volleySize = 40;
+const slowUpstreamMs = 1_500;
+
+async function restartEach({ lab, load, random, inFlight }: Scene, processes: readonly LabProcess[]): Promise<Injected> {
+  const injectedAt = Date.now();
+  const hits: number[] = [];
+  for (const process of random.shuffled(processes)) {
+    const volley = load.volley(Array.from({ length: volleySize }, (_, number) => (number % 2 === 0 ? effect() : steps(20, 100))));
+    for (const { id, kind } of volley) if (kind === 'effect') lab.ledger.script(id, { kind: 'delay', ms: slowUpstreamMs });
+    hits.push(await untilInFlight(volleySize / 2, inFlight));
+    await process.restart();
+  }
+  return { injectedAt, healedAt: Date.now(), hit: Math.min(...hits) };
+}

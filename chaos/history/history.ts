@@ -1,0 +1,89 @@
+// What a run leaves behind: everything that clients saw, what the upstream knows, what was done to the system. The checker reads
+// this and nothing else, so its verdict can be had again from the file.
+import type { OrderRecord } from '../../test/lab/ledger/book.js';
+
+export type CallKind = 'effect' | 'calc' | 'stream' | 'async' | 'read';
+
+/** One thing a client wanted, with all its requests: they carry one Idempotency-Key. */
+export interface CallRecord {
+  /** The Idempotency-Key, and the order at the ledger. */
+  readonly id: string;
+  readonly kind: CallKind;
+  readonly startedAt: number;
+  /** Null when the client gave up without an ending. */
+  readonly endedAt: number | null;
+  readonly requests: readonly RequestRecord[];
+  readonly endings: readonly EndingSeen[];
+  /** Every job id that an answer named. */
+  readonly jobIds: readonly string[];
+  readonly events: readonly EventSeen[];
+}
+
+export interface RequestRecord {
+  readonly at: number;
+  readonly ms: number;
+  readonly gateway: number;
+  readonly what: 'call' | 'poll' | 'stream' | 'audit';
+  /** HTTP status; else why there was none: nobody listened, the connection broke, or nothing came in time. */
+  readonly answer: number | 'refused' | 'cut' | 'hung';
+  /** Of an answer that was not 2xx: whether it was an error envelope with a trace id. */
+  readonly isEnvelope?: boolean;
+  readonly code?: string;
+}
+
+/** How a job ended, as one door told it. */
+export interface EndingSeen {
+  readonly at: number;
+  readonly where: 'answer' | 'poll' | 'stream' | 'audit';
+  readonly jobId: string;
+  readonly ok: boolean;
+  readonly code: string | null;
+  readonly attempts: number;
+  /** Canonical JSON of the whole envelope: two endings of one job must not differ by a byte of meaning. */
+  readonly envelope: string;
+}
+
+export interface EventSeen {
+  readonly jobId: string;
+  readonly seq: number;
+  readonly isTerminal: boolean;
+  /** Which connection of this call brought it, from 1. */
+  readonly connection: number;
+}
+
+/** What a job's owner is told of it when everything has calmed down. */
+export interface AuditRecord {
+  readonly callId: string;
+  readonly jobId: string;
+  readonly status: number;
+  readonly state: string | null;
+}
+
+export interface FaultRecord {
+  readonly id: string;
+  readonly title: string;
+  readonly injectedAt: number;
+  readonly healedAt: number;
+  /** Invocations in flight when it struck. */
+  readonly hit: number;
+  /** From healed to 90 % of the throughput before; null when that was not seen in time. */
+  readonly recoveryMs: number | null;
+  /** Why it could not be injected as it should. */
+  readonly error: string | null;
+}
+
+/** A process that ended although nobody ended it. */
+export interface DeathRecord {
+  readonly at: number;
+  readonly name: string;
+  readonly how: string;
+}
+
+export interface History {
+  readonly seed: number;
+  readonly calls: readonly CallRecord[];
+  readonly audits: readonly AuditRecord[];
+  readonly upstream: readonly OrderRecord[];
+  readonly faults: readonly FaultRecord[];
+  readonly deaths: readonly DeathRecord[];
+}

@@ -1,0 +1,137 @@
+import type { CallLog } from '../history/call-log.js';
+import type { RequestRecord } from '../history/history.js';
+import { parseEnvelope, parseJson, type AnswerEnvelope } from './wire.js';
+
+export interface ClientOptions {
+  readonly urls: readonly string[];
+  readonly apiKey: string;
+}
+
+export interface Ask {
+  readonly what: RequestRecord['what'];
+  readonly method: 'GET' | 'POST';
+  readonly path: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: object;
+  /** After this the request counts as hung. */
+  readonly withinMs: number;
+}
+
+export interface Answer {
+  readonly status: number;
+  readonly body: unknown;
+  readonly envelope: AnswerEnvelope | null;
+}
+
+/** What came instead of an answer. */
+export type NoAnswer = 'refused' | 'cut' | 'hung';
+
+export type Streamed = { readonly stream: AsyncIterable<Uint8Array> } | Answer | NoAnswer;
+
+interface Watch {
+  readonly gateway: number;
+  readonly late: AbortController;
+  readonly onSilence: () => void;
+}
+
+/** A gateway lets a stream be heard every 15 s. */
+const maxSilenceMs = 35_000;
+
+/** HTTP to one of several gateways; it notes every request in the call's log and tries nothing again by itself. */
+export class Client {
+  readonly #options: ClientOptions;
+  readonly #open: number[];
+
+  constructor(options: ClientOptions) {
+    this.#options = options;
+    this.#open = options.urls.map(() => 0);
+  }
+
+  get gateways(): number {
+    return this.#options.urls.length;
+  }
+
+  /** Requests and streams that wait at a gateway now. */
+  openAt(gateway: number): number {
+    return this.#open[gateway] ?? 0;
+  }
+
+  async json(log: CallLog, gateway: number, ask: Ask): Promise<Answer | NoAnswer> {
+    const answer = await this.stream(log, gateway, ask);
+    if (typeof answer === 'object' && 'stream' in answer) throw new TypeError('A stream where JSON was asked for');
+    return answer;
+  }
+
+  /** The answer; or, when it is an event stream, its bytes. A stream must be read to its end. */
+  async stream(log: CallLog, gateway: number, ask: Ask): Promise<Streamed> {
+    const at = Date.now();
+    const late = new AbortController();
+    const timer = setTimeout(() => late.abort(), ask.withinMs);
+    this.#count(gateway, 1);
+    let streaming = false;
+    const note = (rest: Pick<RequestRecord, 'answer' | 'isEnvelope' | 'code'>) =>
+      log.request({ at, ms: Date.now() - at, gateway, what: ask.what, ...rest });
+    try {
+      const response = await fetch(`${this.#options.urls[gateway]}${ask.path}`, {
+        method: ask.method,
+        headers: {
+          authorization: `Bearer ${this.#options.apiKey}`,
+          ...(ask.body && { 'content-type': 'application/json' }),
+          ...ask.headers,
+        },
+        ...(ask.body && { body: JSON.stringify(ask.body) }),
+        signal: late.signal,
+      });
+      if (response.body && response.headers.get('content-type')?.startsWith('text/event-stream')) {
+        note({ answer: response.status });
+        streaming = true;
+        return { stream: this.#watched(response.body, { gateway, late, onSilence: () => note({ answer: 'hung' }) }) };
+      }
+      const text = await response.text();
+      const body = text === '' ? undefined : parseJson(text);
+      const envelope = parseEnvelope(body);
+      note({
+        answer: response.status,
+        ...(!response.ok && { isEnvelope: envelope?.success === false }),
+        ...(envelope?.error && { code: envelope.error.code }),
+      });
+      return { status: response.status, body, envelope };
+    } catch (error) {
+      const answer = late.signal.aborted ? 'hung' : isRefused(error) ? 'refused' : 'cut';
+      note({ answer });
+      return answer;
+    } finally {
+      clearTimeout(timer);
+      if (!streaming) this.#count(gateway, -1);
+    }
+  }
+
+  /** A stream that is cut just ends: its reader sees that the last event is missing. */
+  async *#watched(body: AsyncIterable<Uint8Array>, { gateway, late, onSilence }: Watch): AsyncGenerator<Uint8Array> {
+    const timer = setTimeout(() => {
+      onSilence();
+      late.abort();
+    }, maxSilenceMs);
+    try {
+      for await (const chunk of body) {
+        timer.refresh();
+        yield chunk;
+      }
+    } catch {
+      // The reader will come back with its last id.
+    } finally {
+      clearTimeout(timer);
+      this.#count(gateway, -1);
+    }
+  }
+
+  #count(gateway: number, by: number): void {
+    this.#open[gateway] = this.openAt(gateway) + by;
+  }
+}
+
+/** Nobody listened, so nothing can have happened. */
+function isRefused(error: unknown): boolean {
+  const cause = error instanceof Error ? error.cause : undefined;
+  return cause instanceof Error && 'code' in cause && cause.code === 'ECONNREFUSED';
+}

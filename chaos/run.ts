@@ -1,0 +1,84 @@
+// One run: a lab, steady load, fault after fault, a drain, an audit. Gives the history; judging it is the checker's.
+import { setTimeout as sleep } from 'node:timers/promises';
+import { say, seconds } from '../scripts/say.js';
+import { startLab, type Lab } from '../test/lab/start-lab.js';
+import { audit } from './audit.js';
+import { DeathWatch } from './death-watch.js';
+import type { Fault, Scene } from './faults/fault.js';
+import { until } from './faults/until.js';
+import type { FaultRecord, History } from './history/history.js';
+import { Client } from './load/client.js';
+import { Load } from './load/load.js';
+import { Meter } from './load/meter.js';
+import { OpenCount } from './open-count.js';
+import type { ChaosOptions } from './options.js';
+import { Random } from './random.js';
+import { repair } from './repair.js';
+
+const clients = 48;
+/** Until every client has found its pace. */
+const warmUpMs = 3_000;
+const baselineMs = 3_000;
+const recoverWithinMs = 30_000;
+const drainMs = 60_000;
+
+interface LabUse {
+  /** As soon as there is something to tidy up. */
+  readonly onStarted: (lab: Lab) => void;
+  /** Before it goes away. */
+  readonly onEnd: (lab: Lab) => void;
+}
+
+export async function run({ seed, seconds: forSeconds, faults }: ChaosOptions, { onStarted, onEnd }: LabUse): Promise<History> {
+  const random = new Random(seed);
+  await using lab = await startLab({ gateways: 2, workers: 2 });
+  onStarted(lab);
+  const meter = new Meter();
+  const client = new Client({ urls: lab.urls, apiKey: lab.keys.user });
+  const load = new Load({ client, random: random.fork('load'), meter });
+  using openCount = new OpenCount(lab.redis.url);
+  const watch = new DeathWatch([...lab.gateways, ...lab.workers]);
+  const records: FaultRecord[] = [];
+  const started = performance.now();
+  load.start(clients);
+  await sleep(warmUpMs);
+  for (let round = 1; round === 1 || performance.now() - started < forSeconds * 1_000; round++) {
+    for (const fault of random.fork(`round-${round}`).shuffled(faults)) {
+      const scene = { lab, load, client, random: random.fork(`${round}-${fault.id}`), inFlight: () => openCount.read() };
+      records.push(await strike(fault, scene, meter));
+      watch.look();
+    }
+  }
+  const drainFrom = performance.now();
+  await load.stop();
+  const audits = await audit(load.calls, { client, random: random.fork('audit'), forMs: drainMs });
+  watch.look();
+  say(`  drained and audited ${audits.length} jobs  ${seconds(performance.now() - drainFrom)}`);
+  onEnd(lab);
+  return { seed, calls: load.calls.map((log) => log.record()), audits, upstream: lab.ledger.all(), faults: records, deaths: watch.deaths };
+}
+
+/** Steady load → the fault → steady load again. */
+async function strike({ id, title, inject }: Fault, scene: Scene, meter: Meter): Promise<FaultRecord> {
+  await sleep(baselineMs);
+  const began = Date.now();
+  const baseline = meter.rate(began - baselineMs, began);
+  const { error, ...injected } = await inject(scene).then(
+    (done) => ({ ...done, error: null }),
+    async (reason: unknown) => {
+      await repair(scene.lab);
+      return { injectedAt: began, healedAt: Date.now(), hit: 0, error: reason instanceof Error ? reason.message : String(reason) };
+    },
+  );
+  const { injectedAt, healedAt, hit } = injected;
+  let recoveryMs: number | null = null;
+  const isBack = (): boolean => {
+    recoveryMs = meter.recovery({ healedAt, baseline, now: Date.now() });
+    return recoveryMs !== null;
+  };
+  await until(isBack, { withinMs: recoverWithinMs, what: 'recovery' }).catch(() => undefined);
+  const back = recoveryMs === null ? 'NOT recovered' : `recovered in ${seconds(recoveryMs)}`;
+  const struck = error ?? `hit ${hit}, lasted ${seconds(healedAt - injectedAt)}`;
+  say(`  ${id.padEnd(7)} ${title}: ${struck}, ${back} (${Math.round(baseline)} calls/s before)`);
+  return { id, title, injectedAt, healedAt, hit, recoveryMs, error };
+}
