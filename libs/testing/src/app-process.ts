@@ -62,10 +62,13 @@ export class AppProcess implements AsyncDisposable {
       .map((line) => logLine.parse(JSON.parse(line)));
   }
 
-  /** Starts it and waits until it says that it is ready. Started again it keeps its address. */
-  async start(): Promise<this> {
+  /**
+   * Starts it and waits until it says that it is ready. Started again it keeps its address.
+   * @param env settings of this life alone
+   */
+  async start(env: Readonly<Record<string, string>> = {}): Promise<this> {
     const before = this.#printed.length;
-    this.launch();
+    this.launch(env);
     const ready = await eventually(() => this.#readyAfter(before) ?? !this.isRunning, {
       withinMs: readyWithinMs,
       what: `${this.#options.main} ready`,
@@ -77,7 +80,7 @@ export class AppProcess implements AsyncDisposable {
   }
 
   /** Starts it without waiting: for those that are expected to end at once. */
-  launch(): void {
+  launch(own: Readonly<Record<string, string>> = {}): void {
     const { root, main, env } = this.#options;
     const port = this.#url ? new URL(this.#url).port : '0';
     const child = spawn(process.execPath, ['--enable-source-maps', main], {
@@ -88,6 +91,7 @@ export class AppProcess implements AsyncDisposable {
         PORT: port,
         HEALTH_PORT: port,
         ...env,
+        ...own,
       },
       // With the channel it notices when the test run dies, and ends itself.
       stdio: ['ignore', 'pipe', 'pipe', 'ipc'],

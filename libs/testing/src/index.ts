@@ -2,6 +2,7 @@ export { AppProcess, startTimeoutMs, type LogLine } from './app-process.js';
 export { EventReader, type StreamEvent } from './event-reader.js';
 export { eventually, succeedsEventually } from './eventually.js';
 export { HttpCaller, type EnvelopeReply, type Reply } from './http-caller.js';
+export { PrometheusText } from './prometheus-text.js';
 export { RedisContents } from './redis-contents.js';
 export { Issuer } from './issuer.js';
 export { newNamespace, redisUrl, testRedis } from './redis.js';

@@ -1,0 +1,128 @@
+import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
+import { acceptedShape, eventually, jobShape, startTimeoutMs, type AppProcess, type HttpCaller, type System } from '#lib/testing';
+import { startLabSystem, type LabSystem } from '../lab-system.js';
+import { verifies } from '../verifies.js';
+
+jest.setTimeout(startTimeoutMs);
+
+const drainMs = 4_000;
+
+describe('the end of a process', () => {
+  let lab: LabSystem;
+  let system: System;
+  /** At the gateway that stays. */
+  let user: HttpCaller;
+
+  beforeAll(async () => {
+    lab = await startLabSystem({ gateways: 2, workers: 2, gatewayEnv: { DRAIN_MS: String(drainMs) }, workerEnv: { DRAIN_MS: String(drainMs) } });
+    system = lab.system;
+    user = await system.caller();
+    for (const { url } of system.gateways) await user.at(url).call('lab_cached', { order: `warm-${url}` });
+  }, startTimeoutMs);
+  afterAll(async () => lab?.[Symbol.asyncDispose](), startTimeoutMs);
+
+  const leaving = (): AppProcess => {
+    const [, second] = system.gateways;
+    if (!second) throw new Error('no second gateway');
+    return second;
+  };
+  const workerOf = (pid: number): AppProcess => {
+    const worker = system.workers.find((one) => one.pid === pid);
+    if (!worker) throw new Error(`no worker ${pid}`);
+    return worker;
+  };
+  const notes = (order: string, note: string) => lab.ledger.of(order).notes.filter((one) => one.note === note);
+  const started = (order: string, times = 1) => eventually(() => notes(order, 'started').length >= times, { withinMs: 30_000, what: `${order} started ${times} times` });
+
+  verifies(['PL-11', 'TU-43'], 'of a gateway by SIGTERM closes its streams, which go on at another without a gap', async () => {
+    const path = '/tools/lab_steps/sse?order=moved&steps=20&step_ms=150';
+    await using first = await user.at(leaving().url).stream(path);
+    const seen = [...(await first.take(4))];
+    const stopping = leaving().stop();
+    for (let event = await first.next(); event; event = await first.next()) seen.push(event);
+    expect(await stopping).toBe(0);
+    expect(seen.at(-1)?.event).toBe('tool_progress');
+    await using second = await user.stream(path, { headers: { 'last-event-id': seen.at(-1)?.id ?? '' } });
+    seen.push(...(await second.rest()));
+    expect(seen.map(({ event, data }) => (event === 'tool_progress' ? data : event))).toMatchObject([...Array.from({ length: 21 }, (_, step) => ({ progress: step * 5 })), 'tool_result']);
+    expect(notes('moved', 'started')).toHaveLength(1);
+    await leaving().start();
+  });
+
+  verifies(['PL-11'], 'of a gateway by SIGTERM answers the calls it has, refuses none before it is gone, and leaves with 0', async () => {
+    const open = user.at(leaving().url);
+    const inFlight = Array.from({ length: 10 }, (_, index) => open.call('lab_coalesced', { order: `drained-${index}`, work_ms: 1_000 }));
+    await eventually(() => lab.ledger.of('drained-9').attempts.length > 0 && lab.ledger.of('drained-0').attempts.length > 0);
+    const began = performance.now();
+    expect(await leaving().stop()).toBe(0);
+    expect(performance.now() - began).toBeLessThan(15_000);
+    for (const reply of await Promise.all(inFlight)) expect(reply.envelope.success).toBe(true);
+    await expect(open.get('/healthz')).rejects.toThrow();
+    await leaving().start();
+  });
+
+  test('of a gateway by kill -9 loses nothing: asking again with the same key finds the same call', async () => {
+    const key = { 'idempotency-key': 'killed-gateway' };
+    using hold = lab.ledger.hold('before-effect', { match: ({ order }) => order === 'killed-gateway' });
+    const lost = user.at(leaving().url).call('lab_effect', { order: 'killed-gateway' }, key);
+    await hold.reached(1);
+    await Promise.all([leaving().kill(), expect(lost).rejects.toThrow()]);
+    const again = user.call('lab_effect', { order: 'killed-gateway' }, key);
+    hold.release();
+    const reply = await again;
+    expect([reply.envelope.success, reply.headers.get('idempotent-replayed')]).toEqual([true, 'true']);
+    expect(lab.ledger.of('killed-gateway').effects).toHaveLength(1);
+    await leaving().start();
+  });
+
+  verifies(['PL-10'], 'of a worker by kill -9 in the middle of a call costs its caller no answer, and no second effect', async () => {
+    using hold = lab.ledger.hold('after-effect', { match: ({ order }) => order === 'killed-worker' });
+    const call = user.call('lab_effect', { order: 'killed-worker' });
+    await hold.reached(1);
+    const worker = workerOf(hold.calls[0]?.pid ?? 0);
+    await worker.kill();
+    hold.release();
+    const { envelope } = await call;
+    expect(envelope).toMatchObject({ success: true, data: { order: 'killed-worker' } });
+    const { calls, effects } = lab.ledger.of('killed-worker');
+    expect([effects.length, new Set(calls.map(({ key }) => key)).size]).toEqual([1, 1]);
+    expect(calls.length).toBeGreaterThanOrEqual(2);
+    await worker.start();
+  });
+
+  verifies(['PL-10', 'TU-32'], 'of a worker by kill -9 leaves a stream whole: it goes on from where it was, with one end', async () => {
+    await using stream = await user.stream('/tools/lab_steps/sse?order=killed-stream&steps=10&step_ms=300');
+    await stream.take(3);
+    const worker = workerOf(await pidOf('killed-stream'));
+    await worker.kill();
+    const rest = await stream.rest();
+    expect(rest.at(-1)).toMatchObject({ event: 'tool_result', data: { data: { order: 'killed-stream' } } });
+    expect(rest.filter(({ event }) => event !== 'tool_progress')).toHaveLength(1);
+    expect(notes('killed-stream', 'started').length).toBe(2);
+    await worker.start();
+  });
+  /** Which worker runs an order of lab_steps: the one that is left when the other is asked to stop in vain. */
+  const pidOf = async (order: string): Promise<number> => {
+    const note = notes(order, 'started').at(-1);
+    if (!note) throw new Error(`${order} has not started`);
+    return note.pid;
+  };
+
+  verifies(['PL-11', 'PL-10'], 'of a worker by SIGTERM lets a call end that can, and hands one that cannot to another worker', async () => {
+    const quick = (await user.post('/tools/lab_steps', { order: 'quick', steps: 5, step_ms: 300 }, { prefer: 'respond-async' })).as(acceptedShape);
+    const long = (await user.post('/tools/lab_steps', { order: 'long', steps: 10, step_ms: 1_000 }, { prefer: 'respond-async' })).as(acceptedShape);
+    await Promise.all([started('quick'), started('long')]);
+    const stopping = [...new Set([await pidOf('quick'), await pidOf('long')])].map(workerOf);
+    const [first] = stopping;
+    if (!first) throw new Error('nobody works');
+    const mine = [...(first.pid === (await pidOf('quick')) ? ['quick'] : []), ...(first.pid === (await pidOf('long')) ? ['long'] : [])];
+    const began = performance.now();
+    expect(await first.stop()).toBe(0);
+    expect(performance.now() - began).toBeLessThan(drainMs + 8_000);
+    expect((await user.get(`${quick.links.self}?wait=40`)).as(jobShape)).toMatchObject({ state: 'completed', result: { success: true } });
+    expect((await user.get(`${long.links.self}?wait=60`)).as(jobShape)).toMatchObject({ state: 'completed', result: { success: true } });
+    expect(notes('quick', 'started')).toHaveLength(1);
+    if (mine.includes('long')) expect(notes('long', 'started').length).toBeGreaterThanOrEqual(2);
+    await first.start();
+  });
+});
