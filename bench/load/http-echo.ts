@@ -1,0 +1,14 @@
+import { assertSame, noRuns, type Call, type Driver, type Target } from './call.js';
+import { HttpConnection, postHead } from './http-connection.js';
+import { newWeight, parametersOf } from './parameters.js';
+
+/** A bare Fastify route: what any HTTP answer of ours costs at least. */
+export async function openHttpEcho({ echoUrl }: Target, callers: number): Promise<Driver> {
+  const head = postHead(echoUrl);
+  const connections = await Promise.all(Array.from({ length: callers }, () => HttpConnection.open(echoUrl)));
+  const calls = connections.map((connection): Call => async () => {
+    const text = JSON.stringify(parametersOf(newWeight()));
+    assertSame(text, await connection.post(head, text));
+  });
+  return { calls, workerRuns: noRuns, [Symbol.asyncDispose]: async () => connections.forEach((connection) => connection[Symbol.dispose]()) };
+}

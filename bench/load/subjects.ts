@@ -1,0 +1,22 @@
+import type { Driver, Target } from './call.js';
+import { openBullMq } from './bullmq.js';
+import { openHttpEcho } from './http-echo.js';
+import { openRedisList } from './redis-list.js';
+import { openCachedCall, openUncachedCall } from './tool-call.js';
+
+interface Subject {
+  readonly title: string;
+  readonly open: (target: Target, callers: number) => Promise<Driver>;
+}
+
+/** What is measured, in the order of a round. */
+export const subjects = {
+  list: { title: 'Redis list round trip', open: openRedisList },
+  bullmq: { title: 'BullMQ add + waitUntilFinished', open: openBullMq },
+  fastify: { title: 'Fastify route', open: openHttpEcho },
+  uncached: { title: 'POST /tools/calc_metrics, computed', open: openUncachedCall },
+  cached: { title: 'POST /tools/calc_metrics, cached', open: openCachedCall },
+} as const satisfies Record<string, Subject>;
+
+export type SubjectName = keyof typeof subjects;
+export const subjectNames = ['list', 'bullmq', 'fastify', 'uncached', 'cached'] as const satisfies readonly SubjectName[];

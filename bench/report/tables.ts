@@ -1,0 +1,35 @@
+import { subjectNames, subjects, type SubjectName } from '../load/subjects.js';
+import type { Cells } from './cells.js';
+
+/** What each of our calls is put in relation to. */
+const comparisons: Readonly<Partial<Record<SubjectName, { readonly other: SubjectName; readonly name: string }>>> = {
+  uncached: { other: 'bullmq', name: 'BullMQ' },
+  cached: { other: 'fastify', name: 'Fastify' },
+};
+
+/** Below this much of a call a process only keeps its house. */
+const idleMs = 0.002;
+
+export function tableOf(cells: Cells, concurrency: number): string {
+  const rows = subjectNames.map((subject, index) => {
+    const comparison = comparisons[subject];
+    const ratio = comparison && cells.ratio([subject, comparison.other], concurrency, 'perSecond');
+    return [
+      `${'abcde'[index]}  ${subjects[subject].title}`.padEnd(38),
+      Math.round(cells.median(subject, concurrency, 'perSecond')).toLocaleString('en').padStart(9),
+      cells.median(subject, concurrency, 'p50Ms').toFixed(2).padStart(9),
+      cells.median(subject, concurrency, 'p99Ms').toFixed(2).padStart(9),
+      comparison && ratio !== undefined ? `   ${ratio.toFixed(2)} of ${comparison.name}` : '',
+    ].join('');
+  });
+  const title = `${concurrency} ${concurrency === 1 ? 'caller' : 'callers'}`;
+  return [`${title.padEnd(38)}  calls/s   p50 ms   p99 ms`, ...rows].join('\n');
+}
+
+/** Where the time of a computed call goes, in processor time. */
+export function cpuLine(cells: Cells, subject: SubjectName, concurrency: number): string {
+  const parts = [...cells.cpu(subject, concurrency)].filter(([, ms]) => ms >= idleMs);
+  const total = parts.reduce((sum, [, ms]) => sum + ms, 0);
+  const shown = parts.map(([name, ms]) => `${name} ${ms.toFixed(3)}`).join(', ');
+  return `processor ms a call, ${concurrency} callers, ${subjects[subject].title}: ${total.toFixed(3)}${shown && ` = ${shown}`}`;
+}

@@ -1,0 +1,68 @@
+import { parseArgs } from 'node:util';
+import { Failure } from '../../scripts/say.js';
+
+export interface BenchOptions {
+  readonly concurrencies: readonly number[];
+  readonly rounds: number;
+  readonly measureMs: number;
+  readonly warmUpMs: number;
+  /** Before the first round, for each subject: so many calls, or so long. */
+  readonly firstWarmUp: { readonly calls: number; readonly ms: number };
+  /** Where the figures go besides the terminal. */
+  readonly jsonFile: string | null;
+  readonly profile: boolean;
+}
+
+export const help = `npm run bench [-- options]
+
+Measures a call through everything (gateway, queue, worker, Redis) beside what it is made of, on private stores and the real
+processes of the last build. Takes about five minutes.
+
+  --quick               one short round: a look, not a measurement (about half a minute)
+  --concurrency 1,64    callers at the same time; default 1,16,64,256
+  --rounds 3            rounds; each measures every cell once, and the figures are medians over the rounds
+  --json <file>         writes all figures of all rounds too
+  --profile             instead of the tables: where gateway and worker spend their time, and what Redis does a call
+  --help                this
+
+Fails when a call fails, when a figure means nothing, or when an answer was not what was asked for. A missed aim is no failure.
+`;
+
+export function readOptions(args: readonly string[]): BenchOptions | 'help' {
+  const { values } = parse(args);
+  if (values.help) return 'help';
+  const quick = values.quick;
+  return {
+    concurrencies: (values.concurrency ?? (values.profile ? '64' : '1,16,64,256')).split(',').map((text) => whole('--concurrency', text)),
+    rounds: whole('--rounds', values.rounds ?? (quick ? '1' : '3')),
+    measureMs: quick ? 1_000 : 2_500,
+    warmUpMs: quick ? 300 : 700,
+    firstWarmUp: quick ? { calls: 2_000, ms: 3_000 } : { calls: 12_000, ms: 30_000 },
+    jsonFile: values.json ?? null,
+    profile: values.profile,
+  };
+}
+
+function parse(args: readonly string[]) {
+  try {
+    return parseArgs({
+      args: [...args],
+      options: {
+        quick: { type: 'boolean', default: false },
+        concurrency: { type: 'string' },
+        rounds: { type: 'string' },
+        json: { type: 'string' },
+        profile: { type: 'boolean', default: false },
+        help: { type: 'boolean', default: false },
+      },
+    });
+  } catch (error) {
+    throw new Failure(`${error instanceof Error ? error.message : String(error)}\n\n${help}`);
+  }
+}
+
+function whole(option: string, text: string): number {
+  const number = Number(text);
+  if (!Number.isInteger(number) || number < 1 || number > 2_000) throw new Failure(`${option} takes whole numbers from 1 to 2000, not "${text}"`);
+  return number;
+}
