@@ -8,7 +8,7 @@ export function printWelcome({ url, keys, stores, workers, dataDir }: LocalRun, 
 Invoq is ready after ${took}.
 
   Gateway       ${url}
-  API docs      ${url}/docs
+  Tools         ${url}/tools
   Admin key     ${keys.admin}
   User key      ${keys.user}
   Workers       ${[...workers].map(([name, address]) => `${name} (${address}/readyz)`).join(', ') || 'none'}

@@ -22,6 +22,9 @@ const settings = [
   '',
   '--maxmemory-policy',
   'noeviction',
+  // Every job has an event log of a few entries; a node of the default 4 KiB would be most of its memory.
+  '--stream-node-max-bytes',
+  '512',
   '--daemonize',
   'no',
 ];

@@ -4,7 +4,7 @@ import { tools } from '#lib/contracts';
 import { createDatabase, settingsOrExit, workerSettings } from '#lib/platform';
 import { runWorker } from '#lib/worker';
 import { profilesIn } from '../../apps/profile-worker/src/profiles.js';
-import { handlers } from '../../apps/profile-worker/src/tools/index.js';
+import * as profileHandlers from '../../apps/profile-worker/src/tools/index.js';
 import { labTools } from './contracts/index.js';
 import { labHandlers } from './handlers/index.js';
 import { ledgerAt } from './ledger-client.js';
@@ -15,7 +15,7 @@ await runWorker({
   domain: 'profile',
   settings,
   contracts: [...tools, ...labTools],
-  handlers: [...handlers, ...labHandlers],
+  handlers: [...Object.values(profileHandlers), ...labHandlers],
   open: () => {
     const database = createDatabase({ url: settings.DATABASE_URL, poolSize: settings.DATABASE_POOL, name: 'lab-worker' });
     return {

@@ -6,12 +6,22 @@ import { Module, type Provider, type Type } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
 import { Catalog, domains, type ToolContract } from '#lib/contracts';
-import { createDatabase, createLogger, nestLogger, onceASecond, shutDownOnSignal, spanSink, tracePrefix } from '#lib/platform';
+import {
+  createDatabase,
+  createLogger,
+  endOnEviction,
+  nestLogger,
+  onceASecond,
+  shutDownOnSignal,
+  spanSink,
+  tracePrefix,
+} from '#lib/platform';
 import {
   EventLog,
   Followers,
   InvocationStore,
   Keys,
+  refuseEviction,
   requestConnection,
   Sealer,
   subscriberConnection,
@@ -68,6 +78,7 @@ export async function runGateway({ settings, contracts }: GatewayDefinition): Pr
       'error',
       onceASecond((error: Error) => log.warn({ event: 'redis-fault', err: error }, 'Redis connection')),
     );
+  refuseEviction(redis, (policy) => endOnEviction(log, policy));
   const database = createDatabase({
     url: settings.DATABASE_URL,
     poolSize: settings.DATABASE_POOL,
@@ -98,7 +109,10 @@ export async function runGateway({ settings, contracts }: GatewayDefinition): Pr
   const answers = new Answers({ store, queues, sealer, catalog, log });
   const streams = new Streams({ store, followers, answers, authenticator, log });
   const json = new JsonDoor({ invoker, answers, showDebug: settings.NODE_ENV !== 'production' });
-  const probe = new Probe({ redis: () => redis.ping(), postgres: () => database.$queryRaw`SELECT 1` });
+  const probe = new Probe({
+    redis: () => (followers.isSubscribed ? redis.ping() : Promise.reject(new Error('not subscribed yet'))),
+    postgres: () => database.$queryRaw`SELECT 1`,
+  });
 
   const adapter = new FastifyAdapter({
     trustProxy: (_address: string, hop: number) => hop < settings.TRUSTED_PROXIES,
@@ -158,10 +172,8 @@ export async function runGateway({ settings, contracts }: GatewayDefinition): Pr
   const app = await NestFactory.create<NestFastifyApplication>(GatewayModule, adapter, { logger: nestLogger(log), bodyParser: false });
   app.useGlobalFilters(new ProblemFilter(log, methods));
   installJsonBody(fastify, (url) => bytesAllowed(catalog, url));
-  await followers.start(keys, Object.keys(domains));
   await app.listen(settings.PORT, settings.HOST);
   const metricsServer = settings.METRICS_PORT ? serveMetrics(settings.METRICS_PORT, settings.HOST) : null;
-  log.info({ event: 'ready', address: await app.getUrl(), tools: catalog.names(), node: process.version }, 'gateway ready');
 
   shutDownOnSignal({
     log,
@@ -179,6 +191,9 @@ export async function runGateway({ settings, contracts }: GatewayDefinition): Pr
       ['redis', () => [redis, subscriber].forEach((client) => client.disconnect())],
     ],
   });
+
+  await followers.start(keys, Object.keys(domains));
+  log.info({ event: 'ready', address: await app.getUrl(), tools: catalog.names(), node: process.version }, 'gateway ready');
 }
 
 /** An object that is made here, for controllers to ask for by its class. */

@@ -4,7 +4,7 @@ import { tools } from '#lib/contracts';
 import { createDatabase, settingsOrExit, workerSettings } from '#lib/platform';
 import { runWorker } from '#lib/worker';
 import { profilesIn } from './profiles.js';
-import { handlers } from './tools/index.js';
+import * as handlers from './tools/index.js';
 
 const settings = settingsOrExit({
   ...workerSettings,
@@ -16,7 +16,7 @@ await runWorker({
   domain: 'profile',
   settings,
   contracts: tools,
-  handlers,
+  handlers: Object.values(handlers),
   open: () => {
     const database = createDatabase({ url: settings.DATABASE_URL, poolSize: settings.DATABASE_POOL, name: 'profile-worker' });
     return {

@@ -8,7 +8,7 @@ import { maxAttempts, wholeDeadlineMs } from './derive/job-options.js';
 import { markedPaths } from './derive/redaction.js';
 import { domains } from './domains.js';
 import { errorCodes, failureKinds } from './errors.js';
-import { tools } from './tools/index.js';
+import { tools } from './all-tools.js';
 
 const longestDeadlineMs = 10 * 60_000;
 

@@ -31,7 +31,9 @@ export { failureError } from './failure-error.js';
 export { lifecycleWarnings, phaseOf } from './lifecycle.js';
 export { secret, sensitive } from './marks.js';
 export { hasScope, principal, scopes, tiers, userScopes, type Caller, type Scope, type Tier } from './scopes.js';
-export { calcMetrics, tools, userProfileLookup } from './tools/index.js';
+export { tools } from './all-tools.js';
+// The tools themselves, by their names; the list beside them is the one place where a tool is added.
+export * from './tools/index.js';
 export { coerceQuery, validateInput } from './validate.js';
 export { nativeShapes, nativeSourceOf } from './wire/native.js';
 export { eventId, parseEventId, toEndEvent, toSingleEvent, toToolEvent, type ServerSentEvent } from './wire/tool-events.js';

@@ -28,7 +28,8 @@ export interface CallRecord {
 export function recordCall(log: Logger, call: CallRecord): void {
   const result = call.success ? 'success' : call.http_status < 500 ? 'refused' : 'failed';
   toolCalls.inc({ tool: call.tool_name, result, code: call.error_code ?? '', cache: call.cache_hit ? 'hit' : 'miss' });
-  if (!call.cache_hit) toolCallSeconds.observe({ tool: call.tool_name }, call.duration_ms / 1_000);
+  // Calls that ran: what was refused before or came from the cache would only flatter the rest.
+  if (call.job_id !== null) toolCallSeconds.observe({ tool: call.tool_name }, call.duration_ms / 1_000);
   const line = {
     ...call,
     event: 'call-end',

@@ -10,7 +10,6 @@ const checkTimeoutMs = 1_500;
 
 /**
  * Asks every dependency at the same time; none may take longer than 1.5 s.
- * @param optional those whose absence leaves the process able to do part of its work
  */
 export async function checkHealth(checks: Readonly<Record<string, HealthCheck>>, stopping = false): Promise<Health> {
   const results = await Promise.all(Object.entries(checks).map(async ([name, check]) => [name, await ask(check)] as const));

@@ -22,6 +22,7 @@ export class Followers {
   readonly #sources: Sources;
   readonly #byJob = new Map<string, Set<Follower>>();
   #timer: NodeJS.Timeout | undefined;
+  #isSubscribed = false;
 
   constructor(subscriber: Redis, sources: Sources) {
     this.#subscriber = subscriber;
@@ -34,10 +35,16 @@ export class Followers {
     this.#subscriber.on('ready', () => this.#ringAll());
     this.#timer = setInterval(() => this.#ringAll(), recheckMs).unref();
     await this.#subscriber.subscribe(...domainNames.map((name) => keys.notices(name)));
+    this.#isSubscribed = true;
   }
 
   stop(): void {
     clearInterval(this.#timer);
+  }
+
+  /** False until the first subscription is made: before that an end could come unnoticed. */
+  get isSubscribed(): boolean {
+    return this.#isSubscribed;
   }
 
   /** How many waiters and streams this process serves now. */

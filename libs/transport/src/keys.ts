@@ -48,11 +48,11 @@ export class Keys {
   }
 
   callerJobs(domain: string, principal: string): string {
-    return this.#in(domain, `caller:${hashed(principal)}`);
+    return this.#in(domain, `caller:${opaque(principal)}`);
   }
 
   idempotency(domain: string, parts: readonly string[]): string {
-    return this.#in(domain, `idempotency:${hashed(JSON.stringify(parts))}`);
+    return this.#in(domain, `idempotency:${opaque(JSON.stringify(parts))}`);
   }
 
   flight(domain: string, invocationKey: string): string {
@@ -74,7 +74,7 @@ export class Keys {
   }
 
   ticket(ticket: string): string {
-    return `${this.#namespace}:ticket:${hashed(ticket)}`;
+    return `${this.#namespace}:ticket:${opaque(ticket)}`;
   }
 
   trace(prefix: string): string {
@@ -82,7 +82,7 @@ export class Keys {
   }
 
   traceAlias(outward: string): string {
-    return `{${this.#namespace}:traces}:alias:${hashed(outward)}`;
+    return `{${this.#namespace}:traces}:alias:${opaque(outward)}`;
   }
 
   traceRing(): string {
@@ -104,6 +104,7 @@ export class Keys {
   }
 }
 
-function hashed(text: string): string {
+/** A name for what comes from outside: of one length, of safe characters, and telling nothing. */
+export function opaque(text: string): string {
   return hash('sha256', text, 'base64url');
 }

@@ -23,3 +23,19 @@ export function workerConnection(url: string): Redis {
 export function subscriberConnection(url: string): Redis {
   return new Redis(url, { ...common, enableAutoPipelining: false, maxRetriesPerRequest: null });
 }
+
+/**
+ * Asks at every connect whether Redis may throw keys away: then it can hold no queue. A server that does not answer the
+ * question (some hosted ones) is taken at its word.
+ */
+export function refuseEviction(redis: Redis, onEvicting: (policy: string) => void): void {
+  redis.on('ready', () => {
+    redis.config('GET', 'maxmemory-policy').then(
+      (reply) => {
+        const policy = Array.isArray(reply) ? String(reply[1]) : 'noeviction';
+        if (policy !== 'noeviction') onEvicting(policy);
+      },
+      () => undefined,
+    );
+  });
+}

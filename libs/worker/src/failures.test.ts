@@ -17,6 +17,8 @@ describe('why an attempt failed', () => {
     ['a timeout signal', new DOMException('late', 'TimeoutError'), 'timeout'],
     ['a statement timeout', coded('57014'), 'timeout'],
     ['pg’s own timeout', new Error('Query read timeout'), 'timeout'],
+    ['a pool that got no connection in time', new Error('timeout exceeded when trying to connect'), 'timeout'],
+    ['a connection that took too long', new Error('Connection terminated due to connection timeout'), 'timeout'],
     ['headers that never came', new TypeError('fetch failed', { cause: coded('UND_ERR_HEADERS_TIMEOUT') }), 'timeout'],
     ['a constraint', coded('P2002'), 'service'],
     ['a query that Postgres refuses', coded('42P01'), 'service'],

@@ -39,16 +39,16 @@ const networkCodes = new Set([
 ]);
 const timeoutCodes = new Set(['ETIMEDOUT', 'ESOCKETTIMEDOUT', 'UND_ERR_HEADERS_TIMEOUT', 'UND_ERR_BODY_TIMEOUT', '57014', '55P03']);
 /** What pg says without a code. */
-const lostConnection =
-  /^(Connection terminated|Client has encountered a connection error|timeout exceeded when trying to connect|Can't reach database server)/;
-const queryTimeout = /^(Query read timeout|canceling statement)/;
+const lostConnection = /^(Connection terminated|Client has encountered a connection error|Can't reach database server)/;
+const noAnswerInTime =
+  /^(Query read timeout|canceling statement|timeout exceeded when trying to connect|Connection terminated due to connection timeout)/;
 
 /** Why an attempt failed, judged by the outermost cause that is known. A code that an upstream gave is a service fault. */
 export function failureOf(error: unknown): FailureKind {
   let answered = false;
   for (const { failure, name, code, message } of causes(error)) {
     if (failure) return failure.kind;
-    if (name === 'TimeoutError' || timeoutCodes.has(code) || queryTimeout.test(message)) return 'timeout';
+    if (name === 'TimeoutError' || timeoutCodes.has(code) || noAnswerInTime.test(message)) return 'timeout';
     if (networkCodes.has(code) || code.startsWith('08') || lostConnection.test(message)) return 'network';
     // Prisma's codes and SQLSTATE: the database answered.
     answered ||= /^(P\d{4}|[0-9A-Z]{5})$/.test(code);

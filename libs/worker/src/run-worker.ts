@@ -5,6 +5,7 @@ import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fa
 import { domains, type DomainName, type ToolContract } from '#lib/contracts';
 import {
   createLogger,
+  endOnEviction,
   nestLogger,
   onceASecond,
   shutDownOnSignal,
@@ -16,6 +17,7 @@ import {
 import {
   InvocationStore,
   Keys,
+  refuseEviction,
   requestConnection,
   Sealer,
   subscriberConnection,
@@ -64,6 +66,8 @@ export async function runWorker<Services extends object>(definition: WorkerDefin
       onceASecond((error: Error) => log.warn({ event: 'redis-fault', err: error }, 'Redis connection')),
     );
 
+  refuseEviction(probing, (policy) => endOnEviction(log, policy));
+
   const sealer = new Sealer(settings.SEALING_KEYS);
   const store = new InvocationStore(connection, keys, sealer);
   const queues = new ToolQueues(connection, keys);
@@ -91,12 +95,14 @@ export async function runWorker<Services extends object>(definition: WorkerDefin
   // Traces are a help, not a duty: while Redis is away they are dropped.
   spanSink.attach((spans) => void traces.append(spans).catch(() => undefined));
 
+  let started = false;
   let stopping = false;
   const probe: WorkerProbe = {
     domain: domain.name,
     checks: { redis: () => probing.ping(), ...opened.checks },
-    isAlive: () => server.isRunning,
-    isStopping: () => stopping,
+    // Waiting for a Redis that is not there yet is being alive; having stopped is not.
+    isAlive: () => !started || server.isRunning,
+    isStopping: () => stopping || !started,
   };
 
   @Module({ controllers: [HealthController], providers: [{ provide: workerProbe, useValue: probe }] })
@@ -104,11 +110,7 @@ export async function runWorker<Services extends object>(definition: WorkerDefin
 
   const app = await NestFactory.create<NestFastifyApplication>(WorkerModule, new FastifyAdapter(), { logger: nestLogger(log) });
   app.connectMicroservice({ strategy: server });
-  await app.startAllMicroservices();
   await app.listen(settings.HEALTH_PORT, settings.HOST);
-  reaper.start();
-  log.info({ event: 'ready', address: await app.getUrl(), domain: domain.name, node: process.version }, 'worker ready');
-
   shutDownOnSignal({
     log,
     deadlineMs: settings.DRAIN_MS + 5_000,
@@ -121,4 +123,9 @@ export async function runWorker<Services extends object>(definition: WorkerDefin
       ['redis', () => [connection, subscriber, probing].forEach((client) => client.disconnect())],
     ],
   });
+
+  await app.startAllMicroservices();
+  started = true;
+  reaper.start();
+  log.info({ event: 'ready', address: await app.getUrl(), domain: domain.name, node: process.version }, 'worker ready');
 }

@@ -1,16 +1,7 @@
 import { z } from 'zod';
 import { defineTool } from '#lib/contracts';
 
-export const labFailures = [
-  'network',
-  'timeout',
-  'rate-limit',
-  'service',
-  'internal',
-  'refusal',
-  'bad-output',
-  'hang-ignoring-signal',
-] as const;
+const labFailures = ['network', 'timeout', 'rate-limit', 'service', 'internal', 'refusal', 'bad-output', 'hang-ignoring-signal'] as const;
 
 /** Fails in the way it is asked to, so many times, then succeeds. */
 export const labFail = defineTool({

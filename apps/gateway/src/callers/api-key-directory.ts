@@ -40,6 +40,13 @@ export class ApiKeyDirectory {
     return { tenantId: row.tenantId, userId: row.userId, tier: row.tier, scopes: row.scopes, credentialId: row.id };
   }
 
+  /** Whether a key that was let in before would still be. While the database is away, yes. */
+  async isLive(id: string, now = Date.now()): Promise<boolean> {
+    const row = await this.#current(id, now).catch(() => undefined);
+    if (row === undefined) return true;
+    return row !== null && !row.revokedAt && !(row.expiresAt && row.expiresAt.getTime() <= now);
+  }
+
   /** Drops what is known of a key, so its next use asks the database. */
   forget(id: string): void {
     this.#known.delete(id);

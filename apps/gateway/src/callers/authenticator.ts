@@ -35,6 +35,11 @@ export class Authenticator {
     }
   }
 
+  /** Whether a caller who came by ticket would still be let in. */
+  async isStillGood({ credentialId }: Caller): Promise<boolean> {
+    return credentialId.startsWith('jwt:') || this.#parts.keys.isLive(credentialId);
+  }
+
   async #callerOf({ authorization }: IncomingHttpHeaders): Promise<Caller> {
     if (authorization === undefined)
       throw new Refusal('UNAUTHORIZED', 'A credential is missing: send Authorization: Bearer <API key or JWT>');

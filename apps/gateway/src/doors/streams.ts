@@ -136,7 +136,7 @@ export class Streams {
 
   #streamTo(request: FastifyRequest, reply: FastifyReply): EventStream {
     const stillAllowed = async () => {
-      if (request.headers.authorization === undefined) return true;
+      if (request.headers.authorization === undefined) return this.#parts.authenticator.isStillGood(callerOf(request));
       return this.#parts.authenticator.authenticate(request.headers, request.ip).then(
         () => true,
         (error: unknown) => !(error instanceof Refusal && error.error.family === 'UNAUTHORIZED'),

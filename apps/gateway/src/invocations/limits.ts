@@ -2,7 +2,7 @@ import type { Redis } from 'ioredis';
 import { RateLimiterRedis, RateLimiterRes } from 'rate-limiter-flexible';
 import { principal, Refusal, type Caller, type Tier } from '#lib/contracts';
 import { metric } from '#lib/platform';
-import type { Keys } from '#lib/transport';
+import { opaque, type Keys } from '#lib/transport';
 import type { GatewaySettings } from '../config.js';
 
 const daySeconds = 86_400;
@@ -32,8 +32,8 @@ export class Limits {
     const day = now.toISOString().slice(0, 10);
     // Both are asked in one round trip; a rejected rate gives its quota point back.
     const [rate, quota] = await Promise.allSettled([
-      this.#rate[caller.tier].consume(caller.credentialId),
-      this.#quota[caller.tier].consume(`${day}:${principal(caller)}`),
+      this.#rate[caller.tier].consume(opaque(caller.credentialId)),
+      this.#quota[caller.tier].consume(`${day}:${opaque(principal(caller))}`),
     ]);
     if (rate.status === 'rejected') {
       if (quota.status === 'fulfilled') await this.refund(caller, now);
@@ -44,7 +44,7 @@ export class Limits {
 
   /** Gives the day's point back for a call that was never run. */
   async refund(caller: Caller, now = new Date()): Promise<void> {
-    await this.#quota[caller.tier].reward(`${now.toISOString().slice(0, 10)}:${principal(caller)}`);
+    await this.#quota[caller.tier].reward(`${now.toISOString().slice(0, 10)}:${opaque(principal(caller))}`);
   }
 }
 

@@ -37,8 +37,9 @@ test('delays double, within a quarter either way', () => {
   );
 });
 
-test('a hint is obeyed to the millisecond, and the cap holds without one', () => {
+test('a hint is a floor, and the cap holds without one', () => {
   expect(backoffMs(rule, 1, { hintMs: 2_000, random: 0 })).toBe(2_000);
+  expect(backoffMs(rule, 1, { hintMs: 0, random: 0.5 })).toBe(200);
   expect(backoffMs(rule, 30, { random: 0.5 })).toBe(60_000);
 });
 

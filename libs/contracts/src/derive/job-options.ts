@@ -28,9 +28,9 @@ export function backoffMs(
   retry: number,
   { hintMs, random }: { readonly hintMs?: number | undefined; readonly random: number },
 ): number {
-  if (hintMs !== undefined) return Math.ceil(hintMs);
   const nominal = Math.min(rule.maxMs, rule.baseMs * rule.factor ** (retry - 1));
-  return Math.round(nominal * (1 + rule.jitter * (2 * random - 1)));
+  const jittered = Math.round(nominal * (1 + rule.jitter * (2 * random - 1)));
+  return Math.max(jittered, Math.ceil(hintMs ?? 0));
 }
 
 /** Attempts over all budgets together: each kind has a budget of its own and they may be spent one after the other. */

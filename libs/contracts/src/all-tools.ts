@@ -1,0 +1,5 @@
+import type { ToolContract } from './define-tool.js';
+import * as contracts from './tools/index.js';
+
+/** Every tool of the product. */
+export const tools: readonly ToolContract[] = Object.values(contracts);
