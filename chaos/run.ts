@@ -10,12 +10,11 @@ import type { FaultRecord, History } from './history/history.js';
 import { Client } from './load/client.js';
 import { Load } from './load/load.js';
 import { Meter } from './load/meter.js';
-import { OpenCount } from './open-count.js';
 import type { ChaosOptions } from './options.js';
 import { Random } from './random.js';
 import { repair } from './repair.js';
 
-const clients = 48;
+const clients = 40;
 /** Until every client has found its pace. */
 const warmUpMs = 3_000;
 const baselineMs = 3_000;
@@ -36,7 +35,6 @@ export async function run({ seed, seconds: forSeconds, faults }: ChaosOptions, {
   const meter = new Meter();
   const client = new Client({ urls: lab.urls, apiKey: lab.keys.user });
   const load = new Load({ client, random: random.fork('load'), meter });
-  using openCount = new OpenCount(lab.redis.url);
   const watch = new DeathWatch([...lab.gateways, ...lab.workers]);
   const records: FaultRecord[] = [];
   const started = performance.now();
@@ -44,7 +42,7 @@ export async function run({ seed, seconds: forSeconds, faults }: ChaosOptions, {
   await sleep(warmUpMs);
   for (let round = 1; round === 1 || performance.now() - started < forSeconds * 1_000; round++) {
     for (const fault of random.fork(`round-${round}`).shuffled(faults)) {
-      const scene = { lab, load, client, random: random.fork(`${round}-${fault.id}`), inFlight: () => openCount.read() };
+      const scene = { lab, load, client, random: random.fork(`${round}-${fault.id}`) };
       records.push(await strike(fault, scene, meter));
       watch.look();
     }
@@ -77,6 +75,7 @@ async function strike({ id, title, inject }: Fault, scene: Scene, meter: Meter):
     return recoveryMs !== null;
   };
   await until(isBack, { withinMs: recoverWithinMs, what: 'recovery' }).catch(() => undefined);
+  await until(() => scene.load.areVolleysOver, { withinMs: recoverWithinMs, what: 'the end of the volley' }).catch(() => undefined);
   const back = recoveryMs === null ? 'NOT recovered' : `recovered in ${seconds(recoveryMs)}`;
   const struck = error ?? `hit ${hit}, lasted ${seconds(healedAt - injectedAt)}`;
   say(`  ${id.padEnd(7)} ${title}: ${struck}, ${back} (${Math.round(baseline)} calls/s before)`);

@@ -9,8 +9,6 @@ export interface Scene {
   readonly load: Load;
   readonly client: Client;
   readonly random: Random;
-  /** Invocations that are accepted and have not ended. */
-  readonly inFlight: () => Promise<number>;
 }
 
 export interface Injected {

@@ -2,7 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { effect, steps } from '../load/plans.js';
 import type { Fault, Injected, Scene } from './fault.js';
-import { untilInFlight } from './in-flight.js';
+import { untilRunning } from './running.js';
 
 export const redisFaults: readonly Fault[] = [
   { id: 'F06', title: 'Redis kill -9, back on the same files', inject: kill },
@@ -11,7 +11,7 @@ export const redisFaults: readonly Fault[] = [
 ];
 
 const volleySize = 60;
-const slowUpstreamMs = 1_500;
+const slowUpstreamMs = 3_000;
 const stepMs = 100;
 
 async function kill(scene: Scene): Promise<Injected> {
@@ -36,7 +36,7 @@ async function pause(scene: Scene, ms: number): Promise<Injected> {
 }
 
 /** Effects and short streams end while Redis is away; long streams outlast it, and their locks do not. */
-async function bringInFlight({ lab, load, random, inFlight }: Scene, outageMs: number): Promise<number> {
+async function bringInFlight({ lab, load, random }: Scene, outageMs: number): Promise<number> {
   const outageSteps = Math.ceil(outageMs / stepMs);
   const plans = Array.from({ length: volleySize / 3 }, () => [
     effect(),
@@ -45,5 +45,5 @@ async function bringInFlight({ lab, load, random, inFlight }: Scene, outageMs: n
   ]);
   const volley = load.volley(random.shuffled(plans.flat()));
   for (const { id, kind } of volley) if (kind === 'effect') lab.ledger.script(id, { kind: 'delay', ms: slowUpstreamMs });
-  return untilInFlight(volleySize / 2, inFlight);
+  return untilRunning(volley, lab.ledger);
 }

@@ -2,7 +2,7 @@
 import type { LabProcess } from '../../test/lab/lab-process.js';
 import { effect, steps } from '../load/plans.js';
 import type { Fault, Injected, Scene } from './fault.js';
-import { untilInFlight } from './in-flight.js';
+import { untilRunning } from './running.js';
 
 export const rollingGateways: Fault = {
   id: 'F04',
@@ -17,15 +17,15 @@ export const rollingWorkers: Fault = {
 };
 
 const volleySize = 40;
-const slowUpstreamMs = 1_500;
+const slowUpstreamMs = 3_000;
 
-async function restartEach({ lab, load, random, inFlight }: Scene, processes: readonly LabProcess[]): Promise<Injected> {
+async function restartEach({ lab, load, random }: Scene, processes: readonly LabProcess[]): Promise<Injected> {
   const injectedAt = Date.now();
   const hits: number[] = [];
   for (const process of random.shuffled(processes)) {
-    const volley = load.volley(Array.from({ length: volleySize }, (_, number) => (number % 2 === 0 ? effect() : steps(20, 100))));
+    const volley = load.volley(Array.from({ length: volleySize }, (_, number) => (number % 2 === 0 ? effect() : steps(30, 100))));
     for (const { id, kind } of volley) if (kind === 'effect') lab.ledger.script(id, { kind: 'delay', ms: slowUpstreamMs });
-    hits.push(await untilInFlight(volleySize / 2, inFlight));
+    hits.push(await untilRunning(volley, lab.ledger));
     await process.restart();
   }
   return { injectedAt, healedAt: Date.now(), hit: Math.min(...hits) };

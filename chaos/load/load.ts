@@ -21,6 +21,7 @@ const thinkMs = { from: 150, to: 450 };
 export class Load {
   readonly #options: LoadOptions;
   readonly #calls: CallLog[] = [];
+  #volleys: readonly CallLog[] = [];
   readonly #running = new Set<Promise<void>>();
   readonly #stop = new AbortController();
   constructor(options: LoadOptions) {
@@ -38,11 +39,19 @@ export class Load {
   /** Makes many calls at once. @param gateway where they begin; any when absent */
   volley(plans: readonly CallPlan[], gateway?: number): readonly CallLog[] {
     const random = this.#options.random.fork(`volley-${this.#calls.length}`);
-    return plans.map((plan) => {
+    const logs = plans.map((plan) => {
       const { log, done } = this.#begin(plan, random.fork(String(this.#calls.length)), gateway);
       this.#track(done);
       return log;
     });
+    this.#volleys = [...this.#volleys, ...logs];
+    return logs;
+  }
+
+  /** Whether every volley has its answers: what a fault has struck should be over before the next one strikes. */
+  get areVolleysOver(): boolean {
+    this.#volleys = this.#volleys.filter(({ endedAt }) => endedAt === null);
+    return this.#volleys.length === 0;
   }
 
   /** No new calls; resolves when those under way have ended or their clients have given up. */

@@ -25,14 +25,14 @@ export function effect(options: { readonly witness?: boolean } = {}): CallPlan {
 }
 
 /** The same, polled for. */
-export function polledEffect(): CallPlan {
+function polledEffect(): CallPlan {
   return {
     kind: 'async',
     run: (parts) => callAndPoll(parts, { tool: labEffect.name, input: { order: parts.log.id }, deadlineMs: wholeDeadlineMs(labEffect) }),
   };
 }
 
-export function calculation(random: Random): CallPlan {
+function calculation(random: Random): CallPlan {
   const input = {
     height_cm: random.integer(150, 200),
     weight_kg: random.integer(50, 100),

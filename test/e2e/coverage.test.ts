@@ -9,7 +9,9 @@ const areas = new Set<string>([...Object.keys(domains), ...builtAreas]);
 
 /** Every id that a `verifies([…]` in the sources names, with the files that do. */
 function citations(): ReadonlyMap<string, readonly string[]> {
-  const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.test.ts') && name !== 'coverage.test.ts');
+  const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter(
+    (name) => name.endsWith('.test.ts') && name !== 'coverage.test.ts',
+  );
   const cited = new Map<string, string[]>();
   for (const file of files) {
     for (const [, list = ''] of readFileSync(join(folder, file), 'utf8').matchAll(/\bverifies\(\s*\[([^\]]*)\]/g)) {
@@ -25,7 +27,9 @@ describe('requirements', () => {
 
   test('are complete and each is there once', () => {
     const counts = { AW: 45, ST: 52, MT: 56, VL: 39, TU: 126, PL: 12 };
-    const wanted = Object.entries(counts).flatMap(([prefix, count]) => Array.from({ length: count }, (_, index) => `${prefix}-${String(index + 1).padStart(2, '0')}`));
+    const wanted = Object.entries(counts).flatMap(([prefix, count]) =>
+      Array.from({ length: count }, (_, index) => `${prefix}-${String(index + 1).padStart(2, '0')}`),
+    );
     expect(requirements.map(({ id }) => id).toSorted()).toEqual(wanted.toSorted());
   });
 

@@ -28,7 +28,14 @@ export function expectRefusal(reply: Reply, { status, code, native, paths, tool 
 
 /** What must be the same whichever door an answer came through: all but its times and the ids of its call. */
 export function timeless({ metadata, ...rest }: EnvelopeShape): object {
-  const { timestamp: _timestamp, trace_id: _traceId, job_id: _jobId, execution_time_ms: _executionMs, performance: _performance, ...same } = metadata;
+  const {
+    timestamp: _timestamp,
+    trace_id: _traceId,
+    job_id: _jobId,
+    execution_time_ms: _executionMs,
+    performance: _performance,
+    ...same
+  } = metadata;
   return { ...rest, metadata: same };
 }
 

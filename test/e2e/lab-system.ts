@@ -12,7 +12,9 @@ export interface LabSystem extends AsyncDisposable {
 export async function startLabSystem(options: SystemOptions = {}): Promise<LabSystem> {
   await using started = new AsyncDisposableStack();
   const ledger = started.use(await Ledger.start());
-  const system = started.use(await startSystem({ mains: labMains, ...options, workerEnv: { LEDGER_URL: ledger.url, ...options.workerEnv } }));
+  const system = started.use(
+    await startSystem({ mains: labMains, ...options, workerEnv: { LEDGER_URL: ledger.url, ...options.workerEnv } }),
+  );
   const owned = started.move();
   return { system, ledger, [Symbol.asyncDispose]: () => owned.disposeAsync() };
 }

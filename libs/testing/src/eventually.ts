@@ -24,16 +24,3 @@ export async function eventually<T>(
 function isThere<T>(value: T): value is Exclude<T, false | null | undefined> {
   return value !== false && value !== null && value !== undefined;
 }
-
-/** The same, for work that throws until it succeeds; the last error is what the bound is reported with. */
-export async function succeedsEventually<T>(work: () => Promise<T>, { withinMs = 10_000 }: Patience = {}): Promise<T> {
-  const deadline = performance.now() + withinMs;
-  for (;;) {
-    try {
-      return await work();
-    } catch (error) {
-      if (performance.now() > deadline) throw error;
-      await new Promise((resolve) => setTimeout(resolve, everyMs));
-    }
-  }
-}

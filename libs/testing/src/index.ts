@@ -1,12 +1,11 @@
 export { AppProcess, startTimeoutMs, type LogLine } from './app-process.js';
 export { EventReader, type StreamEvent } from './event-reader.js';
-export { eventually, succeedsEventually } from './eventually.js';
+export { eventually } from './eventually.js';
 export { HttpCaller, type EnvelopeReply, type Reply } from './http-caller.js';
 export { PrometheusText } from './prometheus-text.js';
-export { RedisContents } from './redis-contents.js';
 export { Issuer } from './issuer.js';
-export { newNamespace, redisUrl, testRedis } from './redis.js';
-export { givenStores, productMains, startSystem, type System, type SystemOptions } from './system.js';
+export { newNamespace, testRedis } from './redis.js';
+export { givenStores, startSystem, type System, type SystemOptions } from './system.js';
 export { completeProfile, otherProfile, Tenant, type KeyWish, type ProfileRow } from './tenant.js';
 export {
   acceptedShape,

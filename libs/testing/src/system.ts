@@ -24,7 +24,7 @@ export interface SystemOptions {
   readonly root?: string;
 }
 
-export const productMains = { gateway: 'dist/apps/gateway/src/main.js', worker: 'dist/apps/profile-worker/src/main.js' };
+const productMains = { gateway: 'dist/apps/gateway/src/main.js', worker: 'dist/apps/profile-worker/src/main.js' };
 
 export class System implements AsyncDisposable {
   readonly namespace = newNamespace();
@@ -91,9 +91,9 @@ export class System implements AsyncDisposable {
 
   async [Symbol.asyncDispose](): Promise<void> {
     await Promise.all([...this.gateways, ...this.workers].map((app) => app.stop()));
-    await this.redis.clear();
+    // A test may have taken the stores down, and what was in them with them.
+    await Promise.allSettled([this.redis.clear(), this.tenant[Symbol.asyncDispose]()]);
     this.redis[Symbol.dispose]();
-    await this.tenant[Symbol.asyncDispose]();
   }
 }
 

@@ -21,13 +21,14 @@ interface ToolServerParts<Services extends object> {
 const faultWindowMs = 1_000;
 const faultLimit = 20;
 const restMs = 2_000;
+const lockLost = /^(could not renew lock|Missing lock for job|Lock mismatch for job)/;
 
 /** BullMQ as a Nest transport: Nest starts it, asks whether it is ready, and drains it. */
 export class ToolServer<Services extends object> extends Server implements CustomTransportStrategy {
   readonly #parts: ToolServerParts<Services>;
   #worker: Worker<QueuedInvocation, string> | null = null;
   #faults = { since: 0, count: 0 };
-  readonly #lockLost = onceASecond((error: Error) =>
+  readonly #reportLockLost = onceASecond((error: Error) =>
     this.#parts.log.warn({ event: 'lock-lost', err: error }, 'a running job may have gone to another worker'),
   );
 
@@ -86,7 +87,7 @@ export class ToolServer<Services extends object> extends Server implements Custo
 
   #onFault(error: unknown): void {
     // One for each running job after a pause of Redis or of this process: the jobs are fenced, and the loop is well.
-    if (error instanceof Error && error.message.startsWith('could not renew lock')) return this.#lockLost(error);
+    if (error instanceof Error && lockLost.test(error.message)) return this.#reportLockLost(error);
     const now = Date.now();
     if (now - this.#faults.since > faultWindowMs) this.#faults = { since: now, count: 0 };
     this.#faults.count += 1;

@@ -2,7 +2,12 @@ import type { Stated } from './stated.js';
 
 /** AuraWell tool-chain contracts v2.0. */
 export const aurawell = [
-  { id: 'AW-01', strength: 'M', area: 'profile', summary: 'The core tools exist as contract v2.0 under their snake_case names and PascalCase labels' },
+  {
+    id: 'AW-01',
+    strength: 'M',
+    area: 'profile',
+    summary: 'The core tools exist as contract v2.0 under their snake_case names and PascalCase labels',
+  },
   { id: 'AW-02', strength: 'M', area: 'profile', summary: 'Every native answer is {status, data, error_code, message}' },
   { id: 'AW-03', strength: 'M', area: 'profile', summary: 'calc_metrics is local computation; the others wait for I/O' },
   { id: 'AW-04', strength: 'M', area: 'profile', summary: 'user_profile_lookup takes one required string, user_id' },
@@ -37,7 +42,12 @@ export const aurawell = [
   { id: 'AW-33', strength: 'M', area: 'knowledge', summary: 'domain is one of five, general by default' },
   { id: 'AW-34', strength: 'M', area: 'knowledge', summary: 'max_results is 1–20, 5 by default' },
   { id: 'AW-35', strength: 'M', area: 'knowledge', summary: 'data of a search: query, domain, results, total_count, search_time_ms' },
-  { id: 'AW-36', strength: 'M', area: 'knowledge', summary: 'Each result has title, content, source, confidence_score, last_updated, tags' },
+  {
+    id: 'AW-36',
+    strength: 'M',
+    area: 'knowledge',
+    summary: 'Each result has title, content, source, confidence_score, last_updated, tags',
+  },
   { id: 'AW-37', strength: 'M', area: 'knowledge', summary: 'QUERY_TOO_SHORT, DOMAIN_INVALID, SERVICE_UNAVAILABLE' },
   { id: 'AW-38', strength: 'M', area: 'profile', summary: 'Time limits per attempt: lookup 5 s, metrics 2 s, search 10 s' },
   { id: 'AW-39', strength: 'M', area: 'profile', summary: 'Network errors: at most 3 retries, exponential backoff' },

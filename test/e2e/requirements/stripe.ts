@@ -7,7 +7,12 @@ export const stripe = [
   { id: 'ST-03', strength: 'M', area: 'stripe', summary: 'request_id is optional on all and traces the chain' },
   { id: 'ST-04', strength: 'M', area: 'stripe', summary: 'Account status is a read alone' },
   { id: 'ST-05', strength: 'M', area: 'stripe', summary: 'stripe_account_id is required and begins acct_' },
-  { id: 'ST-06', strength: 'M', area: 'stripe', summary: 'The session decides which account may be read; no key makes the tool unavailable, not the process' },
+  {
+    id: 'ST-06',
+    strength: 'M',
+    area: 'stripe',
+    summary: 'The session decides which account may be read; no key makes the tool unavailable, not the process',
+  },
   { id: 'ST-07', strength: 'M', area: 'stripe', summary: 'payouts_enabled, charges_enabled and the three requirement lists come through' },
   { id: 'ST-08', strength: 'M', area: 'stripe', summary: 'Output with observed_at' },
   { id: 'ST-09', strength: 'M', area: 'stripe', summary: 'not_found, unauthorized, rate_limited, upstream_error' },

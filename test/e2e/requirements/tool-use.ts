@@ -3,7 +3,12 @@ import type { Stated } from './stated.js';
 /** Tool Use interface design specification. */
 export const toolUse = [
   { id: 'TU-01', strength: 'M', area: 'complete', summary: 'One interface between agents and every tool' },
-  { id: 'TU-02', strength: 'M', area: 'tool-use-core', summary: 'A definition has name, description, JSON Schema parameters and the extension fields' },
+  {
+    id: 'TU-02',
+    strength: 'M',
+    area: 'tool-use-core',
+    summary: 'A definition has name, description, JSON Schema parameters and the extension fields',
+  },
   { id: 'TU-03', strength: 'M', area: 'tool-use-core', summary: 'name is required, snake_case' },
   { id: 'TU-04', strength: 'M', area: 'tool-use-core', summary: 'description is required' },
   { id: 'TU-05', strength: 'M', area: 'tool-use-core', summary: 'parameters is a JSON Schema object' },

@@ -27,30 +27,66 @@ describe('CalcMetrics', () => {
   /** A change of good parameters that must be refused, naming the parameter. */
   const refused = async (change: Readonly<Record<string, unknown>>): Promise<Reply> => {
     const [name = ''] = Object.keys(change);
-    const reply = await user.request(route, { method: 'POST', raw: JSON.stringify({ ...good, ...change }), headers: { 'content-type': 'application/json' } });
-    expect({ change, status: reply.status, body: reply.body }).toMatchObject({ change, status: 400, body: { status: 'error', error_code: 'INVALID_INPUT', data: null, message: expect.stringContaining(name) } });
+    const reply = await user.request(route, {
+      method: 'POST',
+      raw: JSON.stringify({ ...good, ...change }),
+      headers: { 'content-type': 'application/json' },
+    });
+    expect({ change, status: reply.status, body: reply.body }).toMatchObject({
+      change,
+      status: 400,
+      body: { status: 'error', error_code: 'INVALID_INPUT', data: null, message: expect.stringContaining(name) },
+    });
     return reply;
   };
 
-  verifies(['AW-02', 'AW-22', 'AW-23', 'AW-24', 'AW-25', 'AW-26', 'AW-27', 'AW-28', 'AW-29'], 'computes the worked examples to the digit', async () => {
-    for (const { input, output } of workedExamples) expect({ input, output: await computed(input) }).toEqual({ input, output });
-  });
+  verifies(
+    ['AW-02', 'AW-22', 'AW-23', 'AW-24', 'AW-25', 'AW-26', 'AW-27', 'AW-28', 'AW-29'],
+    'computes the worked examples to the digit',
+    async () => {
+      for (const { input, output } of workedExamples) expect({ input, output: await computed(input) }).toEqual({ input, output });
+    },
+  );
 
-  verifies(['AW-27', 'AW-28', 'AW-29'], 'succeeds at the corners of the legal domain, with null where an equation does not hold', async () => {
-    for (const { input, output, loseWeight } of extremes) {
-      const data = await computed(input);
-      expect({ input, data }).toMatchObject({ input, data: { ...output, calorie_goal: { maintain: output.tdee, lose_weight: loseWeight } } });
-      expect(JSON.stringify(data)).not.toMatch(/-\d|NaN|Infinity/);
-    }
-  });
+  verifies(
+    ['AW-27', 'AW-28', 'AW-29'],
+    'succeeds at the corners of the legal domain, with null where an equation does not hold',
+    async () => {
+      for (const { input, output, loseWeight } of extremes) {
+        const data = await computed(input);
+        expect({ input, data }).toMatchObject({
+          input,
+          data: { ...output, calorie_goal: { maintain: output.tdee, lose_weight: loseWeight } },
+        });
+        expect(JSON.stringify(data)).not.toMatch(/-\d|NaN|Infinity/);
+      }
+    },
+  );
 
   verifies(['AW-23'], 'is exact where floating point slips at a cut-off', async () => {
-    const categories = [[160, 64, 'overweight'], [160, 76.8, 'obese'], [110, 36.3, 'obese'], [220, 121, 'overweight'], [220, 145.2, 'obese'], [160, 47.36, 'normal']] as const;
-    for (const [height_cm, weight_kg, bmi_category] of categories) expect({ height_cm, weight_kg, data: await computed({ ...good, height_cm, weight_kg }) }).toMatchObject({ data: { bmi_category } });
+    const categories = [
+      [160, 64, 'overweight'],
+      [160, 76.8, 'obese'],
+      [110, 36.3, 'obese'],
+      [220, 121, 'overweight'],
+      [220, 145.2, 'obese'],
+      [160, 47.36, 'normal'],
+    ] as const;
+    for (const [height_cm, weight_kg, bmi_category] of categories)
+      expect({ height_cm, weight_kg, data: await computed({ ...good, height_cm, weight_kg }) }).toMatchObject({ data: { bmi_category } });
   });
 
   verifies(['AW-17', 'AW-18', 'AW-19'], 'takes both ends of every range', async () => {
-    for (const change of [{ height_cm: 100 }, { height_cm: 250 }, { weight_kg: 30 }, { weight_kg: 300 }, { age: 1 }, { age: 120 }, { age: 30.0 }]) await computed({ ...good, ...change });
+    for (const change of [
+      { height_cm: 100 },
+      { height_cm: 250 },
+      { weight_kg: 30 },
+      { weight_kg: 300 },
+      { age: 1 },
+      { age: 120 },
+      { age: 30.0 },
+    ])
+      await computed({ ...good, ...change });
   });
 
   verifies(['AW-17', 'AW-18', 'AW-19', 'AW-20', 'AW-21', 'AW-30'], 'refuses everything outside, naming the parameter', async () => {
@@ -67,7 +103,11 @@ describe('CalcMetrics', () => {
 
   test('refuses numbers that JSON can write and nobody can mean', async () => {
     for (const number of ['1e400', '-1e400', 'NaN', 'Infinity', '0x10', '٣٠']) {
-      const reply = await user.request(route, { method: 'POST', raw: `{"height_cm":${number},"weight_kg":70,"age":30,"gender":"male","activity_level":"moderate"}`, headers: { 'content-type': 'application/json' } });
+      const reply = await user.request(route, {
+        method: 'POST',
+        raw: `{"height_cm":${number},"weight_kg":70,"age":30,"gender":"male","activity_level":"moderate"}`,
+        headers: { 'content-type': 'application/json' },
+      });
       expect({ number, status: reply.status, code: reply.body }).toMatchObject({ number, status: 400, code: expect.objectContaining({}) });
     }
     await refused({ age: -0 });

@@ -3,7 +3,7 @@ import { batchShape, startTimeoutMs, type HttpCaller, type System } from '#lib/t
 import { expectRefusal } from '../expectations.js';
 import { startLabSystem, type LabSystem } from '../lab-system.js';
 
-const call = (id: string | number, name: string, args: object, rest: object = {}) => ({ id, name, arguments: args, ...rest });
+const call = (id: string | number, name: string, args: object) => ({ id, name, arguments: args });
 const body = { height_cm: 175, weight_kg: 70, age: 30, gender: 'male', activity_level: 'moderate' };
 
 describe('a batch', () => {
@@ -21,7 +21,9 @@ describe('a batch', () => {
   const send = async (calls: readonly object[]) => (await user.post('/tools/batch', { calls })).as(batchShape).results;
 
   test('answers up to 50 calls in the order asked, whichever ends first', async () => {
-    const calls = Array.from({ length: 50 }, (_, index) => call(`c${index}`, 'lab_coalesced', { order: `b${index}`, work_ms: 600 - index * 12 }));
+    const calls = Array.from({ length: 50 }, (_, index) =>
+      call(`c${index}`, 'lab_coalesced', { order: `b${index}`, work_ms: 600 - index * 12 }),
+    );
     const began = performance.now();
     const results = await send(calls);
     expect(results.map(({ id }) => id)).toEqual(calls.map(({ id }) => id));
@@ -50,25 +52,55 @@ describe('a batch', () => {
       [7, true, undefined],
       [8, false, 'TOOL_NOT_FOUND'],
     ]);
-    expect(results.map(({ envelope }) => envelope.metadata.tool_name)).toEqual(['calc_metrics', 'calc_metrics', 'no_such_tool', 'user_profile_lookup', 'lab_fail', 'lab_retired', 'user_profile_lookup', 'calc_metrics']);
+    expect(results.map(({ envelope }) => envelope.metadata.tool_name)).toEqual([
+      'calc_metrics',
+      'calc_metrics',
+      'no_such_tool',
+      'user_profile_lookup',
+      'lab_fail',
+      'lab_retired',
+      'user_profile_lookup',
+      'calc_metrics',
+    ]);
   });
 
   test('takes options call by call', async () => {
     const results = await send([
       call('cached', 'lab_cached', { order: 'opt' }),
       call('retried', 'lab_fail', { order: 'opt-retry', kind: 'network', times: 1 }),
-      call('once', 'lab_fail', { order: 'opt-once', kind: 'network', times: 1 }, { options: { enable_retry: false } }),
-      call('bad', 'lab_cached', { order: 'opt' }, { options: { enable_cache: 'maybe' } }),
+      { ...call('once', 'lab_fail', { order: 'opt-once', kind: 'network', times: 1 }), options: { enable_retry: false } },
+      { ...call('bad', 'lab_cached', { order: 'opt' }), options: { enable_cache: 'maybe' } },
     ]);
-    expect(results.map(({ id, envelope }) => [id, envelope.success, envelope.metadata.attempts])).toEqual([['cached', true, 1], ['retried', true, 2], ['once', false, 1], ['bad', false, undefined]]);
+    expect(results.map(({ id, envelope }) => [id, envelope.success, envelope.metadata.attempts])).toEqual([
+      ['cached', true, 1],
+      ['retried', true, 2],
+      ['once', false, 1],
+      ['bad', false, undefined],
+    ]);
   });
 
   test('is refused whole when it is malformed', async () => {
     const one = call('a', 'calc_metrics', body);
-    const wrong = [{}, { calls: [] }, { calls: 'x' }, { calls: [{}] }, { calls: [{ ...one, name: 7 }] }, { calls: [{ ...one, arguments: [] }] }, { calls: [one, one] }, { calls: [{ name: 'calc_metrics', arguments: body }] }, { calls: [one], more: 1 }, [], null];
+    const wrong = [
+      {},
+      { calls: [] },
+      { calls: 'x' },
+      { calls: [{}] },
+      { calls: [{ ...one, name: 7 }] },
+      { calls: [{ ...one, arguments: [] }] },
+      { calls: [one, one] },
+      { calls: [{ name: 'calc_metrics', arguments: body }] },
+      { calls: [one], more: 1 },
+      [],
+      null,
+    ];
     for (const json of wrong) expectRefusal(await user.post('/tools/batch', json), { status: 400, code: 'INVALID_PARAMS' });
     const many = Array.from({ length: 51 }, (_, index) => call(index, 'calc_metrics', body));
-    const refused = expectRefusal(await user.post('/tools/batch', { calls: many }), { status: 400, code: 'INVALID_PARAMS', paths: ['calls'] });
+    const refused = expectRefusal(await user.post('/tools/batch', { calls: many }), {
+      status: 400,
+      code: 'INVALID_PARAMS',
+      paths: ['calls'],
+    });
     expect(refused.error.message).toContain('50');
   });
 });

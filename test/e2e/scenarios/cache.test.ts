@@ -27,7 +27,11 @@ describe('the cache', () => {
       const before = Date.now();
       const hit = (await user.at(url).call('calc_metrics', body)).envelope;
       expect(hit.data).toEqual(first.data);
-      expect(hit.metadata).toMatchObject({ tool_name: 'calc_metrics', execution_time_ms: 0, cache: { hit: true, cached_at: expect.any(String), ttl_remaining: expect.any(Number) } });
+      expect(hit.metadata).toMatchObject({
+        tool_name: 'calc_metrics',
+        execution_time_ms: 0,
+        cache: { hit: true, cached_at: expect.any(String), ttl_remaining: expect.any(Number) },
+      });
       expect(hit.metadata).not.toHaveProperty('job_id');
       expect(hit.metadata.trace_id).not.toBe(first.metadata.trace_id);
       expect(Date.parse(hit.metadata.timestamp)).toBeGreaterThanOrEqual(before);
@@ -40,7 +44,10 @@ describe('the cache', () => {
 
   verifies(['TU-81'], 'shows how long an entry lasts, shrinking, and runs the tool again after it', async () => {
     const first = (await user.call('lab_cached', { order: 'short' })).envelope;
-    expect((await user.call('lab_cached', { order: 'short' })).envelope).toMatchObject({ data: { run: 1 }, metadata: { cache: { hit: true } } });
+    expect((await user.call('lab_cached', { order: 'short' })).envelope).toMatchObject({
+      data: { run: 1 },
+      metadata: { cache: { hit: true } },
+    });
     const later = await eventually(async () => {
       const { envelope } = await user.call('lab_cached', { order: 'short' });
       return envelope.metadata.cache?.hit ? null : envelope;
@@ -50,24 +57,39 @@ describe('the cache', () => {
   });
 
   verifies(['TU-82', 'TU-80'], 'goes by the key parameters alone, in any order', async () => {
-    const raw = (text: string) => user.request('/tools/calc_metrics', { method: 'POST', raw: text, headers: { 'content-type': 'application/json' } });
+    const raw = (text: string) =>
+      user.request('/tools/calc_metrics', { method: 'POST', raw: text, headers: { 'content-type': 'application/json' } });
     await user.call('calc_metrics', { ...body, age: 51 });
     const reordered = await raw('{"activity_level":"moderate","gender":"male","age":51.0,"weight_kg":70,"height_cm":1.75e2}');
     expect(reordered.body).toMatchObject({ metadata: { cache: { hit: true } } });
     expect((await user.call('calc_metrics', { ...body, age: 52 })).envelope.metadata.cache?.hit).toBe(false);
     await user.call('lab_cached', { order: 'keyed', ignored: 'one' });
-    expect((await user.call('lab_cached', { order: 'keyed', ignored: 'two' })).envelope).toMatchObject({ data: { run: 1 }, metadata: { cache: { hit: true } } });
-    expect((await user.call('lab_cached', { order: 'keyed', _trace_id: 'trace_other', debug: true })).envelope).toMatchObject({ data: { run: 1 }, metadata: { trace_id: 'trace_other', cache: { hit: true } }, debug_info: { cache_hit: true } });
+    expect((await user.call('lab_cached', { order: 'keyed', ignored: 'two' })).envelope).toMatchObject({
+      data: { run: 1 },
+      metadata: { cache: { hit: true } },
+    });
+    expect((await user.call('lab_cached', { order: 'keyed', _trace_id: 'trace_other', debug: true })).envelope).toMatchObject({
+      data: { run: 1 },
+      metadata: { trace_id: 'trace_other', cache: { hit: true } },
+      debug_info: { cache_hit: true },
+    });
     expect(runs('keyed')).toBe(1);
   });
 
   test('keeps users apart', async () => {
     await user.call('lab_cached', { order: 'private' });
     const other = await system.caller({ userId: 'user_other' });
-    expect((await other.call('lab_cached', { order: 'private' })).envelope).toMatchObject({ data: { run: 2 }, metadata: { cache: { hit: false } } });
+    expect((await other.call('lab_cached', { order: 'private' })).envelope).toMatchObject({
+      data: { run: 2 },
+      metadata: { cache: { hit: false } },
+    });
     const agent = await system.caller({ userId: null, scopes: ['act-as', 'tools:read'] });
-    expect((await agent.with({ 'x-user-id': 'user_001' }).call('lab_cached', { order: 'private' })).envelope.metadata.cache?.hit).toBe(true);
-    expect((await agent.with({ 'x-user-id': 'user_third' }).call('lab_cached', { order: 'private' })).envelope.metadata.cache?.hit).toBe(false);
+    expect((await agent.with({ 'x-user-id': 'user_001' }).call('lab_cached', { order: 'private' })).envelope.metadata.cache?.hit).toBe(
+      true,
+    );
+    expect((await agent.with({ 'x-user-id': 'user_third' }).call('lab_cached', { order: 'private' })).envelope.metadata.cache?.hit).toBe(
+      false,
+    );
   });
 
   verifies(['TU-104', 'TU-107'], 'is passed by for enable_cache=false and Cache-Control: no-cache', async () => {
@@ -83,7 +105,12 @@ describe('the cache', () => {
   });
 
   verifies(['TU-82', 'TU-107'], 'holds no errors, and invalid parameters never reach it', async () => {
-    for (let run = 1; run <= 2; run++) expectRefusal(await user.call('lab_cached', { order: 'refused', refuse: true }), { status: 409, code: 'CONFLICT', native: 'LAB_REFUSED' });
+    for (let run = 1; run <= 2; run++)
+      expectRefusal(await user.call('lab_cached', { order: 'refused', refuse: true }), {
+        status: 409,
+        code: 'CONFLICT',
+        native: 'LAB_REFUSED',
+      });
     expect(runs('refused')).toBe(2);
     expect((await user.call('lab_cached', { order: 'refused' })).envelope).toMatchObject({ data: { run: 3 } });
     await user.call('lab_cached', { order: 'strict' });
@@ -114,12 +141,16 @@ describe('the cache', () => {
 
   test('of single flight: equal calls at once share one run, each caller its own, and a later one runs again', async () => {
     const params = { order: 'flight', work_ms: 400 };
-    const replies = await Promise.all(Array.from({ length: 20 }, (_, index) => user.at(system.gateways[index % 2]?.url ?? '').call('lab_coalesced', params)));
+    const replies = await Promise.all(
+      Array.from({ length: 20 }, (_, index) => user.at(system.gateways[index % 2]?.url ?? '').call('lab_coalesced', params)),
+    );
     expect(new Set(replies.map(({ envelope }) => envelope.metadata.job_id)).size).toBe(1);
     expect(runs('flight')).toBe(1);
     expect((await user.call('lab_coalesced', params)).envelope.data).toEqual({ order: 'flight', run: 1 });
     const other = await system.caller({ userId: 'user_other' });
     expect((await other.call('lab_coalesced', params)).envelope.data).toEqual({ order: 'flight', run: 2 });
-    await eventually(async () => (await user.call('lab_coalesced', params)).envelope.data?.['run'] === 3, { what: 'a new run after the window' });
+    await eventually(async () => (await user.call('lab_coalesced', params)).envelope.data?.['run'] === 3, {
+      what: 'a new run after the window',
+    });
   });
 });

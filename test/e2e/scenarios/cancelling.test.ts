@@ -16,7 +16,8 @@ describe('cancelling', () => {
   afterAll(async () => lab?.[Symbol.asyncDispose]());
 
   const notes = (order: string) => lab.ledger.of(order).notes.map(({ note }) => note);
-  const start = async (order: string) => (await user.post('/tools/lab_steps', { order, steps: 100, step_ms: 300 }, { prefer: 'respond-async' })).as(acceptedShape);
+  const start = async (order: string) =>
+    (await user.post('/tools/lab_steps', { order, steps: 100, step_ms: 300 }, { prefer: 'respond-async' })).as(acceptedShape);
   const running = (order: string) => eventually(() => notes(order).includes('started'), { what: `${order} running` });
 
   test('stops a running call wherever it runs, and tells everybody who waits', async () => {
@@ -33,7 +34,9 @@ describe('cancelling', () => {
     expect(last).toMatchObject({ event: 'tool_error' });
     expect(envelopeShape.parse(last?.data)).toEqual(job.result);
     const cancelledAt = Date.parse(job.finished_at ?? '');
-    const aborted = await eventually(() => lab.ledger.of('running').notes.find(({ note }) => note === 'aborted'), { what: "the handler's signal" });
+    const aborted = await eventually(() => lab.ledger.of('running').notes.find(({ note }) => note === 'aborted'), {
+      what: "the handler's signal",
+    });
     expect(aborted.at - cancelledAt).toBeLessThan(2_000);
   });
 
@@ -79,7 +82,9 @@ describe('cancelling', () => {
   test('of many at once leaves one end', async () => {
     const { links } = await start('crowd');
     await running('crowd');
-    const statuses = await Promise.all(Array.from({ length: 20 }, async (_, index) => (await user.at(system.gateways[index % 2]?.url ?? '').delete(links.cancel)).status));
+    const statuses = await Promise.all(
+      Array.from({ length: 20 }, async (_, index) => (await user.at(system.gateways[index % 2]?.url ?? '').delete(links.cancel)).status),
+    );
     expect(statuses.filter((status) => status === 202).length).toBeGreaterThanOrEqual(1);
     expect(statuses.filter((status) => status !== 202 && status !== 409)).toEqual([]);
     await using stream = await user.stream(links.events);
@@ -90,7 +95,12 @@ describe('cancelling', () => {
     const gone = new AbortController();
     const params = { steps: 100, step_ms: 300 };
     const plain = user.request('/tools/lab_steps', { method: 'POST', json: { order: 'gone', ...params }, signal: gone.signal });
-    const keyed = user.request('/tools/lab_steps', { method: 'POST', json: { order: 'kept', ...params }, headers: { 'idempotency-key': 'kept' }, signal: gone.signal });
+    const keyed = user.request('/tools/lab_steps', {
+      method: 'POST',
+      json: { order: 'kept', ...params },
+      headers: { 'idempotency-key': 'kept' },
+      signal: gone.signal,
+    });
     await Promise.all([running('gone'), running('kept')]);
     gone.abort();
     await Promise.allSettled([plain, keyed]);

@@ -1,6 +1,16 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { z } from 'zod';
-import { acceptedShape, completeProfile, envelopeShape, eventually, HttpCaller, jobShape, startTimeoutMs, type EventReader, type System } from '#lib/testing';
+import {
+  acceptedShape,
+  completeProfile,
+  envelopeShape,
+  eventually,
+  HttpCaller,
+  jobShape,
+  startTimeoutMs,
+  type EventReader,
+  type System,
+} from '#lib/testing';
 import { expectRefusal, expectSuccess } from '../expectations.js';
 import { startLabSystem, type LabSystem } from '../lab-system.js';
 import { verifies } from '../verifies.js';
@@ -39,30 +49,70 @@ describe('credentials', () => {
   afterAll(async () => lab?.[Symbol.asyncDispose]());
 
   const keyed = (key: string | null) => new HttpCaller(system.gateway.url, key);
-  const newKey = async (wish: object) => (await admin.post('/keys', { tenant_id: system.tenant.id, tier: 'pro', scopes: ['tools:read', 'tools:write'], ...wish })).as(newKeyShape);
+  const newKey = async (wish: object) =>
+    (await admin.post('/keys', { tenant_id: system.tenant.id, tier: 'pro', scopes: ['tools:read', 'tools:write'], ...wish })).as(
+      newKeyShape,
+    );
 
   verifies(['TU-117'], 'are needed on every route but the two health probes', async () => {
     const routes = [
-      ['GET', '/tools'], ['GET', '/tools/calc_metrics'], ['POST', '/tools/calc_metrics'], ['GET', '/tools/calc_metrics/sse'], ['POST', '/tools/calc_metrics/sse'], ['POST', '/tools/list'],
-      ['POST', '/tools/call'], ['POST', '/tools/batch'], ['POST', '/aurawell/calc_metrics'], ['POST', '/tickets'], ['GET', '/jobs'], ['GET', '/jobs/x'], ['GET', '/jobs/x/events'], ['DELETE', '/jobs/x'],
-      ['GET', '/keys'], ['POST', '/keys'], ['DELETE', '/keys/x'], ['GET', '/traces/x'], ['GET', '/metrics'], ['GET', '/admin/queues'], ['GET', '/admin/queues/api/queues'], ['GET', '/nothing/here'],
+      ['GET', '/tools'],
+      ['GET', '/tools/calc_metrics'],
+      ['POST', '/tools/calc_metrics'],
+      ['GET', '/tools/calc_metrics/sse'],
+      ['POST', '/tools/calc_metrics/sse'],
+      ['POST', '/tools/list'],
+      ['POST', '/tools/call'],
+      ['POST', '/tools/batch'],
+      ['POST', '/aurawell/calc_metrics'],
+      ['POST', '/tickets'],
+      ['GET', '/jobs'],
+      ['GET', '/jobs/x'],
+      ['GET', '/jobs/x/events'],
+      ['DELETE', '/jobs/x'],
+      ['GET', '/keys'],
+      ['POST', '/keys'],
+      ['DELETE', '/keys/x'],
+      ['GET', '/traces/x'],
+      ['GET', '/metrics'],
+      ['GET', '/admin/queues'],
+      ['GET', '/admin/queues/api/queues'],
+      ['GET', '/nothing/here'],
     ] as const;
     for (const [method, path] of routes) {
       const reply = await system.anonymous.request(path, { method, ...(method === 'POST' && { json: {} }) });
-      expect({ method, path, status: reply.status, asks: reply.headers.get('www-authenticate') }).toEqual({ method, path, status: 401, asks: expect.stringMatching(/^(Bearer|Basic) realm=/) });
+      expect({ method, path, status: reply.status, asks: reply.headers.get('www-authenticate') }).toEqual({
+        method,
+        path,
+        status: 401,
+        asks: expect.stringMatching(/^(Bearer|Basic) realm=/),
+      });
       if (!path.startsWith('/aurawell')) expect(expectRefusal(reply, { status: 401, code: 'UNAUTHORIZED' }).error.retryable).toBe(false);
     }
     for (const path of ['/healthz', '/readyz']) expect((await system.anonymous.get(path)).status).toBe(200);
-    expect(JSON.stringify([await system.anonymous.get('/healthz'), await system.anonymous.get('/readyz')])).not.toMatch(/version|\d+\.\d+\.\d+\.\d+/);
+    expect(JSON.stringify([await system.anonymous.get('/healthz'), await system.anonymous.get('/readyz')])).not.toMatch(
+      /version|\d+\.\d+\.\d+\.\d+/,
+    );
   });
 
   test('that are no key are refused alike, whichever part is wrong', async () => {
     const good = await system.tenant.key();
     const swapped = good.slice(0, -1) + (good.endsWith('0') ? '1' : '0');
     const [, id = ''] = good.split('_');
-    const wrong = [swapped, good.slice(0, -1), `${good}x`, good.toLowerCase(), good.replace(id, 'a'.repeat(12)), 'invoq_', 'invoq_x_y', 'x', `invoq_${'a'.repeat(8_000)}`];
+    const wrong = [
+      swapped,
+      good.slice(0, -1),
+      `${good}x`,
+      good.toLowerCase(),
+      good.replace(id, 'a'.repeat(12)),
+      'invoq_',
+      'invoq_x_y',
+      'x',
+      `invoq_${'a'.repeat(8_000)}`,
+    ];
     const messages = new Set<string>();
-    for (const key of wrong) messages.add(expectRefusal(await keyed(key).get('/tools'), { status: 401, code: 'UNAUTHORIZED' }).error.message);
+    for (const key of wrong)
+      messages.add(expectRefusal(await keyed(key).get('/tools'), { status: 401, code: 'UNAUTHORIZED' }).error.message);
     expect(messages.size).toBeLessThanOrEqual(2);
     for (const header of ['Bearer', `Token ${good}`, good, `Bearer ${good} x`, 'Basic !!!', `Digest username="x"`]) {
       const reply = await keyed(null).get('/tools', { authorization: header });
@@ -74,7 +124,8 @@ describe('credentials', () => {
 
   test('in the query are none, and no log repeats them', async () => {
     const key = await system.tenant.key();
-    for (const name of ['key', 'api_key', 'access_token', 'token', 'authorization', 'ticket']) expectRefusal(await system.anonymous.get(`/tools?${name}=${key}`), { status: 401, code: 'UNAUTHORIZED' });
+    for (const name of ['key', 'api_key', 'access_token', 'token', 'authorization', 'ticket'])
+      expectRefusal(await system.anonymous.get(`/tools?${name}=${key}`), { status: 401, code: 'UNAUTHORIZED' });
     expect((await keyed(key).call('calc_metrics', {})).status).toBe(400);
     const printed = [...system.gateways, ...system.workers].map((app) => app.printed).join('');
     expect(printed).not.toContain(key);
@@ -93,11 +144,23 @@ describe('credentials', () => {
   });
 
   test('cannot be made, listed or revoked by anyone else, nor with wrong wishes', async () => {
-    for (const reply of [await user.post('/keys', {}), await user.get('/keys'), await user.delete('/keys/x'), await user.get('/keys/x')]) expect(expectRefusal(reply, { status: 403, code: 'PERMISSION_DENIED' }).error).toMatchObject({ required_scope: 'admin' });
+    for (const reply of [await user.post('/keys', {}), await user.get('/keys'), await user.delete('/keys/x'), await user.get('/keys/x')])
+      expect(expectRefusal(reply, { status: 403, code: 'PERMISSION_DENIED' }).error).toMatchObject({ required_scope: 'admin' });
     const wish = { tenant_id: system.tenant.id, tier: 'pro', scopes: ['tools:read'] };
-    const wrong = [{ ...wish, tier: 'gold' }, { ...wish, scopes: [] }, { ...wish, scopes: ['everything'] }, { ...wish, tenant_id: '' }, { ...wish, expires_at: '2020-01-01T00:00:00Z' }, { ...wish, expires_at: 'soon' }, { ...wish, hash: 'x' }, null, []];
+    const wrong = [
+      { ...wish, tier: 'gold' },
+      { ...wish, scopes: [] },
+      { ...wish, scopes: ['everything'] },
+      { ...wish, tenant_id: '' },
+      { ...wish, expires_at: '2020-01-01T00:00:00Z' },
+      { ...wish, expires_at: 'soon' },
+      { ...wish, hash: 'x' },
+      null,
+      [],
+    ];
     for (const body of wrong) expectRefusal(await admin.post('/keys', body), { status: 400, code: 'INVALID_PARAMS' });
-    for (const id of ['nobody', '%2e%2e', 'x'.repeat(200)]) expectRefusal(await admin.delete(`/keys/${id}`), { status: 404, code: 'RESOURCE_NOT_FOUND' });
+    for (const id of ['nobody', '%2e%2e', 'x'.repeat(200)])
+      expectRefusal(await admin.delete(`/keys/${id}`), { status: 404, code: 'RESOURCE_NOT_FOUND' });
   });
 
   test('end at every gateway within a second of their revocation, and at their expiry', async () => {
@@ -118,10 +181,19 @@ describe('credentials', () => {
 
   verifies(['TU-116'], 'open what their scopes name, and the answer names the scope that is missing', async () => {
     const reader = await system.caller({ scopes: ['tools:read'] });
-    expectSuccess((await reader.call('calc_metrics', { height_cm: 175, weight_kg: 70, age: 30, gender: 'male', activity_level: 'light' })).envelope);
-    expect(expectRefusal(await reader.call('lab_effect', { order: 'denied' }), { status: 403, code: 'PERMISSION_DENIED' }).error).toMatchObject({ required_scope: 'tools:write' });
+    expectSuccess(
+      (await reader.call('calc_metrics', { height_cm: 175, weight_kg: 70, age: 30, gender: 'male', activity_level: 'light' })).envelope,
+    );
+    expect(
+      expectRefusal(await reader.call('lab_effect', { order: 'denied' }), { status: 403, code: 'PERMISSION_DENIED' }).error,
+    ).toMatchObject({ required_scope: 'tools:write' });
     const writer = await system.caller({ scopes: ['tools:write'] });
-    expect(expectRefusal(await writer.call('calc_metrics', { height_cm: 175, weight_kg: 70, age: 30, gender: 'male', activity_level: 'light' }), { status: 403, code: 'PERMISSION_DENIED' }).error).toMatchObject({ required_scope: 'tools:read' });
+    expect(
+      expectRefusal(
+        await writer.call('calc_metrics', { height_cm: 175, weight_kg: 70, age: 30, gender: 'male', activity_level: 'light' }),
+        { status: 403, code: 'PERMISSION_DENIED' },
+      ).error,
+    ).toMatchObject({ required_scope: 'tools:read' });
     expect(lab.ledger.of('denied').calls).toEqual([]);
     for (const path of ['/metrics', '/admin/queues', '/keys']) expect((await user.get(path)).status).toBe(403);
   });
@@ -130,23 +202,42 @@ describe('credentials', () => {
     const agent = await system.caller({ userId: null, scopes: ['act-as', 'tools:read', 'tools:write', 'profile:read:any', 'admin'] });
     const asUser = agent.with({ 'x-user-id': 'user_001' });
     expectSuccess((await asUser.call('user_profile_lookup', { user_id: 'user_001' })).envelope);
-    expectRefusal(await asUser.call('user_profile_lookup', { user_id: 'user_other' }), { status: 403, code: 'PERMISSION_DENIED', native: 'PERMISSION_DENIED' });
+    expectRefusal(await asUser.call('user_profile_lookup', { user_id: 'user_other' }), {
+      status: 403,
+      code: 'PERMISSION_DENIED',
+      native: 'PERMISSION_DENIED',
+    });
     expect((await asUser.get('/keys')).status).toBe(403);
-    const { job_id } = (await asUser.post('/tools/user_profile_lookup', { user_id: 'user_001' }, { prefer: 'respond-async' })).as(acceptedShape);
+    const { job_id } = (await asUser.post('/tools/user_profile_lookup', { user_id: 'user_001' }, { prefer: 'respond-async' })).as(
+      acceptedShape,
+    );
     expect((await user.get(`/jobs/${job_id}?wait=10`)).as(jobShape).result?.success).toBe(true);
     expect((await agent.with({ 'x-user-id': 'user_other' }).get(`/jobs/${job_id}`)).status).toBe(404);
     const refused = expectRefusal(await user.with({ 'x-user-id': 'user_other' }).get('/tools'), { status: 403, code: 'PERMISSION_DENIED' });
     expect(refused.error).toMatchObject({ required_scope: 'act-as' });
     expect((await user.with({ 'x-user-id': 'user_001' }).get('/tools')).status).toBe(200);
-    for (const id of ['', 'a b', 'x'.repeat(129), 'a, b']) expect([400, 403]).toContain((await user.with({ 'x-user-id': id }).get('/tools')).status);
+    for (const id of ['', 'a b', 'x'.repeat(129), 'a, b'])
+      expect([400, 403]).toContain((await user.with({ 'x-user-id': id }).get('/tools')).status);
   });
 
   test('alone say who calls: nothing in a request changes it', async () => {
-    const spoofed = { 'x-tenant': 'other', 'x-tenant-id': 'other', 'x-user': 'user_other', 'x-forwarded-user': 'user_other', forwarded: 'for=user_other' };
-    const { metadata } = (await user.with(spoofed).post('/tools/user_profile_lookup?tenant_id=other&user=user_other', { user_id: 'user_001' })).as(envelopeShape);
+    const spoofed = {
+      'x-tenant': 'other',
+      'x-tenant-id': 'other',
+      'x-user': 'user_other',
+      'x-forwarded-user': 'user_other',
+      forwarded: 'for=user_other',
+    };
+    const { metadata } = (
+      await user.with(spoofed).post('/tools/user_profile_lookup?tenant_id=other&user=user_other', { user_id: 'user_001' })
+    ).as(envelopeShape);
     expect((await user.get(`/jobs/${metadata.job_id}`)).as(jobShape).result?.data).toEqual(completeProfile);
     expect((await (await system.caller({ userId: 'user_other' })).get(`/jobs/${metadata.job_id}`)).status).toBe(404);
-    expectRefusal(await user.with(spoofed).call('user_profile_lookup', { user_id: 'user_other' }), { status: 403, code: 'PERMISSION_DENIED', native: 'PERMISSION_DENIED' });
+    expectRefusal(await user.with(spoofed).call('user_profile_lookup', { user_id: 'user_other' }), {
+      status: 403,
+      code: 'PERMISSION_DENIED',
+      native: 'PERMISSION_DENIED',
+    });
   });
 
   test('revoked while a stream is open end that stream', async () => {

@@ -6,7 +6,10 @@ import { verifies } from '../verifies.js';
 
 const whole = z.int().nonnegative();
 const rule = z.strictObject({ max_retries: whole, base_delay_ms: whole, factor: z.number().positive() });
-const parameter = z.looseObject({ type: z.enum(['string', 'number', 'integer', 'boolean', 'array', 'object']), description: z.string().min(10) });
+const parameter = z.looseObject({
+  type: z.enum(['string', 'number', 'integer', 'boolean', 'array', 'object']),
+  description: z.string().min(10),
+});
 const definition = z.strictObject({
   name: z.string(),
   title: z.string().min(1),
@@ -31,7 +34,10 @@ const definition = z.strictObject({
   cache_key_params: z.array(z.string()).optional(),
   estimated_tokens: z.union([
     z.number().positive(),
-    z.strictObject({ input: z.number().positive(), output: z.strictObject({ min: z.number().optional(), max: z.number().positive(), typical: z.number().positive() }) }),
+    z.strictObject({
+      input: z.number().positive(),
+      output: z.strictObject({ min: z.number().optional(), max: z.number().positive(), typical: z.number().positive() }),
+    }),
   ]),
   deprecated: z.literal(false),
   sunset_date: z.iso.date().optional(),
@@ -56,28 +62,44 @@ describe('discovery', () => {
   }, startTimeoutMs);
   afterAll(async () => system?.[Symbol.asyncDispose]());
 
-  verifies(['AW-01', 'TU-02', 'TU-03', 'TU-04', 'TU-05', 'TU-06', 'TU-10', 'TU-124'], 'lists the tools with every documented field and no other', async () => {
-    const { tools } = (await user.get('/tools')).as(listing);
-    const byName = new Map(tools.map((tool) => [tool.name, tool]));
-    expect(byName.get('user_profile_lookup')).toMatchObject({ version: '2.0.0', domain: 'profile', aliases: ['UserProfileLookup'], read_only: true, cacheable: false });
-    expect(byName.get('calc_metrics')).toMatchObject({ version: '2.0.0', domain: 'profile', aliases: ['CalcMetrics'], read_only: true });
-    expect(tools.map(({ name }) => name)).toEqual(tools.map(({ name }) => name).toSorted());
-  });
+  verifies(
+    ['AW-01', 'TU-02', 'TU-03', 'TU-04', 'TU-05', 'TU-06', 'TU-10', 'TU-124'],
+    'lists the tools with every documented field and no other',
+    async () => {
+      const { tools } = (await user.get('/tools')).as(listing);
+      const byName = new Map(tools.map((tool) => [tool.name, tool]));
+      expect(byName.get('user_profile_lookup')).toMatchObject({
+        version: '2.0.0',
+        domain: 'profile',
+        aliases: ['UserProfileLookup'],
+        read_only: true,
+        cacheable: false,
+      });
+      expect(byName.get('calc_metrics')).toMatchObject({ version: '2.0.0', domain: 'profile', aliases: ['CalcMetrics'], read_only: true });
+      expect(tools.map(({ name }) => name)).toEqual(tools.map(({ name }) => name).toSorted());
+    },
+  );
 
   verifies(['TU-07', 'TU-71'], 'gives each tool a semantic version whose change is told', async () => {
     for (const { version, changelog } of (await user.get('/tools')).as(listing).tools) expect(Object.keys(changelog)).toContain(version);
   });
 
-  verifies(['TU-12', 'TU-13', 'TU-14'], 'names tools in snake_case, describes every parameter with its range, and has no switch parameter', async () => {
-    for (const { name, parameters } of (await user.get('/tools')).as(listing).tools) {
-      expect(name).toMatch(/^[a-z][a-z0-9_]{0,63}$/);
-      for (const [parameterName, schema] of Object.entries(parameters.properties)) {
-        expect(['action', 'type', 'operation']).not.toContain(parameterName);
-        const { minimum, maximum, description } = z.looseObject({ minimum: z.number().optional(), maximum: z.number().optional(), description: z.string() }).parse(schema);
-        if (minimum !== undefined) expect(description).toContain(`${minimum}–${maximum}`);
+  verifies(
+    ['TU-12', 'TU-13', 'TU-14'],
+    'names tools in snake_case, describes every parameter with its range, and has no switch parameter',
+    async () => {
+      for (const { name, parameters } of (await user.get('/tools')).as(listing).tools) {
+        expect(name).toMatch(/^[a-z][a-z0-9_]{0,63}$/);
+        for (const [parameterName, schema] of Object.entries(parameters.properties)) {
+          expect(['action', 'type', 'operation']).not.toContain(parameterName);
+          const { minimum, maximum, description } = z
+            .looseObject({ minimum: z.number().optional(), maximum: z.number().optional(), description: z.string() })
+            .parse(schema);
+          if (minimum !== undefined) expect(description).toContain(`${minimum}–${maximum}`);
+        }
       }
-    }
-  });
+    },
+  );
 
   verifies(['TU-09', 'TU-78', 'TU-93'], 'tells the expected tokens of every tool, in and out', async () => {
     for (const { estimated_tokens: tokens } of (await user.get('/tools')).as(listing).tools) {
@@ -99,10 +121,20 @@ describe('discovery', () => {
     const lookup = (await user.get('/tools/user_profile_lookup')).as(definition);
     const never = { max_retries: 0, base_delay_ms: 0, factor: 1 };
     expect(lookup.timeout_ms).toBe(5_000);
-    expect(lookup.retry_policy).toEqual({ network: { max_retries: 3, base_delay_ms: 200, factor: 2 }, timeout: { max_retries: 1, base_delay_ms: 200, factor: 2 }, rate_limit: never, service: never });
+    expect(lookup.retry_policy).toEqual({
+      network: { max_retries: 3, base_delay_ms: 200, factor: 2 },
+      timeout: { max_retries: 1, base_delay_ms: 200, factor: 2 },
+      rate_limit: never,
+      service: never,
+    });
     const metrics = (await user.get('/tools/calc_metrics')).as(definition);
     expect(metrics.timeout_ms).toBe(2_000);
-    expect(metrics.retry_policy).toEqual({ network: never, timeout: { max_retries: 1, base_delay_ms: 200, factor: 2 }, rate_limit: never, service: never });
+    expect(metrics.retry_policy).toEqual({
+      network: never,
+      timeout: { max_retries: 1, base_delay_ms: 200, factor: 2 },
+      rate_limit: never,
+      service: never,
+    });
   });
 
   verifies(['TU-17', 'TU-91'], 'declares every tool strict and closed to unknown parameters', async () => {
@@ -114,7 +146,8 @@ describe('discovery', () => {
   });
 
   verifies(['TU-11'], 'has a sunset date only as an ISO 8601 date', async () => {
-    for (const tool of (await user.get('/tools')).as(listing).tools) expect(tool.sunset_date === undefined || !Number.isNaN(Date.parse(tool.sunset_date))).toBe(true);
+    for (const tool of (await user.get('/tools')).as(listing).tools)
+      expect(tool.sunset_date === undefined || !Number.isNaN(Date.parse(tool.sunset_date))).toBe(true);
   });
 
   test('answers a repeated question with 304 while nothing has changed', async () => {
@@ -137,7 +170,8 @@ describe('discovery', () => {
   });
 
   verifies(['AW-01', 'TU-105', 'TU-114'], 'knows the documented spellings, and names the nearest tool for an unknown one', async () => {
-    for (const alias of ['CalcMetrics', 'calcmetrics', 'CALCMETRICS']) expect((await user.get(`/tools/${alias}`)).as(definition).name).toBe('calc_metrics');
+    for (const alias of ['CalcMetrics', 'calcmetrics', 'CALCMETRICS'])
+      expect((await user.get(`/tools/${alias}`)).as(definition).name).toBe('calc_metrics');
     const reply = await user.get('/tools/calc_metric');
     const { error } = expectRefusal(reply, { status: 404, code: 'TOOL_NOT_FOUND' });
     expect(error.message).toContain("Tool 'calc_metric' not found");
@@ -148,7 +182,8 @@ describe('discovery', () => {
   });
 
   test('pins versions by name@range and ?version=', async () => {
-    for (const range of ['2.0.0', '^2', '2.x', '>=1 <3', '*']) expect((await user.get(`/tools/calc_metrics@${encodeURIComponent(range)}`)).as(definition).version).toBe('2.0.0');
+    for (const range of ['2.0.0', '^2', '2.x', '>=1 <3', '*'])
+      expect((await user.get(`/tools/calc_metrics@${encodeURIComponent(range)}`)).as(definition).version).toBe('2.0.0');
     expect((await user.get('/tools/calc_metrics?version=%5E2.0.0')).status).toBe(200);
     expectRefusal(await user.get('/tools/calc_metrics@%5E3'), { status: 404, code: 'TOOL_NOT_FOUND' });
     expectRefusal(await user.get('/tools/calc_metrics?version=1.0.0'), { status: 404, code: 'TOOL_NOT_FOUND' });
@@ -165,6 +200,10 @@ describe('discovery', () => {
       const answer = await user.post('/tools/call', { name, arguments: example?.input });
       expect(answer.body).toMatchObject({ success: true, metadata: { tool_name: name } });
     }
-    expect((await user.post('/tools/call', { name: 'no_such_tool', arguments: {} })).body).toMatchObject({ success: false, error: { code: 'TOOL_NOT_FOUND' }, metadata: { tool_name: 'no_such_tool' } });
+    expect((await user.post('/tools/call', { name: 'no_such_tool', arguments: {} })).body).toMatchObject({
+      success: false,
+      error: { code: 'TOOL_NOT_FOUND' },
+      metadata: { tool_name: 'no_such_tool' },
+    });
   });
 });

@@ -1,5 +1,16 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { acceptedShape, batchShape, envelopeShape, jobShape, progressShape, startSystem, startTimeoutMs, type EnvelopeShape, type HttpCaller, type System } from '#lib/testing';
+import {
+  acceptedShape,
+  batchShape,
+  envelopeShape,
+  jobShape,
+  progressShape,
+  startSystem,
+  startTimeoutMs,
+  type EnvelopeShape,
+  type HttpCaller,
+  type System,
+} from '#lib/testing';
 import { expectRefusal, expectSuccess, timeless } from '../expectations.js';
 import { verifies } from '../verifies.js';
 
@@ -11,19 +22,24 @@ const lastOf = async (user: HttpCaller, path: string, json?: unknown): Promise<E
   expect(events.filter(({ event }) => event === 'tool_result' || event === 'tool_error')).toHaveLength(1);
   return envelopeShape.parse(events.at(-1)?.data);
 };
-const queryOf = (params: Readonly<Record<string, unknown>>) => new URLSearchParams(Object.entries(params).map(([name, value]): [string, string] => [name, String(value)]));
-const jobOf = async (user: HttpCaller, tool: string, params: unknown) => (await user.post(`/tools/${tool}`, params, { prefer: 'respond-async', 'cache-control': 'no-cache' })).as(acceptedShape).job_id;
+const queryOf = (params: Readonly<Record<string, unknown>>) =>
+  new URLSearchParams(Object.entries(params).map(([name, value]): [string, string] => [name, String(value)]));
+const jobOf = async (user: HttpCaller, tool: string, params: unknown) =>
+  (await user.post(`/tools/${tool}`, params, { prefer: 'respond-async', 'cache-control': 'no-cache' })).as(acceptedShape).job_id;
 
 /** Every way to make one call and get its envelope. */
 const doors: Readonly<Record<string, Door>> = {
   'POST /tools/{name}': async (user, tool, params) => (await user.call(tool, params, { 'cache-control': 'no-cache' })).envelope,
-  'POST /tools/call': async (user, name, params) => (await user.post('/tools/call', { name, arguments: params, options: { enable_cache: false } })).as(envelopeShape),
+  'POST /tools/call': async (user, name, params) =>
+    (await user.post('/tools/call', { name, arguments: params, options: { enable_cache: false } })).as(envelopeShape),
   'POST /tools/batch': async (user, name, params) => {
-    const { results } = (await user.post('/tools/batch', { calls: [{ id: 'a', name, arguments: params, options: { enable_cache: false } }] })).as(batchShape);
+    const { results } = (
+      await user.post('/tools/batch', { calls: [{ id: 'a', name, arguments: params, options: { enable_cache: false } }] })
+    ).as(batchShape);
     if (!results[0]) throw new Error('no result');
     return results[0].envelope;
   },
-  'GET /tools/{name}/sse': (user, tool, params) => lastOf(user, `/tools/${tool}/sse?enable_cache=false&${queryOf(params)}`),
+  'GET /tools/{name}/sse': (user, tool, params) => lastOf(user, `/tools/${tool}/sse?enable_cache=false&${queryOf(params).toString()}`),
   'POST /tools/{name}/sse': (user, tool, params) => lastOf(user, `/tools/${tool}/sse?enable_cache=false`, params),
   'POST /tools/{name} as a stream': (user, tool, params) => lastOf(user, `/tools/${tool}?enable_cache=false`, params),
   'GET /jobs/{id}': async (user, tool, params) => {
@@ -54,7 +70,8 @@ describe('every door', () => {
     for (const [tool, params] of calls) {
       const expected = (await user.call(tool, params, { 'cache-control': 'no-cache' })).envelope;
       expectSuccess(expected);
-      for (const [name, door] of Object.entries(doors)) expect({ name, answer: timeless(await door(user, tool, params)) }).toEqual({ name, answer: timeless(expected) });
+      for (const [name, door] of Object.entries(doors))
+        expect({ name, answer: timeless(await door(user, tool, params)) }).toEqual({ name, answer: timeless(expected) });
     }
   });
 
@@ -62,22 +79,38 @@ describe('every door', () => {
     const reader = await system.caller({ scopes: ['tools:read', 'profile:read:any'] });
     const reply = await reader.call('user_profile_lookup', { user_id: 'user_999' });
     expectRefusal(reply, { status: 404, code: 'RESOURCE_NOT_FOUND', native: 'USER_NOT_FOUND', tool: 'user_profile_lookup' });
-    for (const [name, door] of Object.entries(doors)) expect({ name, answer: timeless(await door(reader, 'user_profile_lookup', { user_id: 'user_999' })) }).toEqual({ name, answer: timeless(reply.envelope) });
+    for (const [name, door] of Object.entries(doors))
+      expect({ name, answer: timeless(await door(reader, 'user_profile_lookup', { user_id: 'user_999' })) }).toEqual({
+        name,
+        answer: timeless(reply.envelope),
+      });
   });
 
   verifies(['TU-19', 'TU-106', 'TU-113'], 'answers wrong parameters with the same envelope, before any job', async () => {
     const expected = (await user.call('calc_metrics', { ...body, age: 0 })).envelope;
     for (const [name, door] of Object.entries(doors)) {
       if (name.includes('/jobs/')) continue;
-      expect({ name, answer: timeless(await door(user, 'calc_metrics', { ...body, age: 0 })) }).toEqual({ name, answer: timeless(expected) });
+      expect({ name, answer: timeless(await door(user, 'calc_metrics', { ...body, age: 0 })) }).toEqual({
+        name,
+        answer: timeless(expected),
+      });
     }
     expect(expected.metadata).not.toHaveProperty('job_id');
   });
 
   test('answers an unknown tool on every door that takes a name', async () => {
     const expected = (await user.call('no_such_tool', {})).envelope;
-    for (const name of ['POST /tools/call', 'POST /tools/batch', 'GET /tools/{name}/sse', 'POST /tools/{name}/sse', 'POST /tools/{name} as a stream']) {
-      expect({ name, answer: timeless((await doors[name]?.(user, 'no_such_tool', {})) ?? expected) }).toEqual({ name, answer: timeless(expected) });
+    for (const name of [
+      'POST /tools/call',
+      'POST /tools/batch',
+      'GET /tools/{name}/sse',
+      'POST /tools/{name}/sse',
+      'POST /tools/{name} as a stream',
+    ]) {
+      expect({ name, answer: timeless((await doors[name]?.(user, 'no_such_tool', {})) ?? expected) }).toEqual({
+        name,
+        answer: timeless(expected),
+      });
     }
   });
 
@@ -100,29 +133,45 @@ describe('every door', () => {
     expect(parts.network_ms).toBeGreaterThan(0);
   });
 
-  verifies(['TU-30', 'TU-31', 'TU-32', 'TU-36', 'TU-37', 'TU-38', 'TU-95'], 'streams from progress 0 to one last result, with headers that no proxy buffers', async () => {
-    await using stream = await user.stream(`/tools/calc_metrics/sse?${queryOf(body)}&enable_cache=false`);
-    expect(stream.headers.get('content-type')).toBe('text/event-stream; charset=utf-8');
-    expect(stream.headers.get('cache-control')).toContain('no-cache');
-    expect(stream.headers.get('x-accel-buffering')).toBe('no');
-    const events = await stream.rest();
-    expect(stream.retryMs).toBe(2_000);
-    expect(events.map(({ event }) => event)).toEqual(['tool_progress', 'tool_result']);
-    const [first, last] = events;
-    expect(progressShape.parse(first?.data)).toMatchObject({ progress: 0, message: expect.stringContaining('calc_metrics'), metadata: { tool_name: 'calc_metrics' } });
-    const result = envelopeShape.parse(last?.data);
-    expect(progressShape.parse(first?.data).metadata.trace_id).toBe(result.metadata.trace_id);
-    expect(stream.headers.get('x-trace-id')).toBe(result.metadata.trace_id);
-    expect(events.map(({ id }) => id)).toEqual([expect.stringMatching(/^evt_.+_1$/), expect.stringMatching(/^evt_.+_2$/)]);
-    expect(result.data).toMatchObject({ bmi: 22.86 });
-  });
+  verifies(
+    ['TU-30', 'TU-31', 'TU-32', 'TU-36', 'TU-37', 'TU-38', 'TU-95'],
+    'streams from progress 0 to one last result, with headers that no proxy buffers',
+    async () => {
+      await using stream = await user.stream(`/tools/calc_metrics/sse?${queryOf(body).toString()}&enable_cache=false`);
+      expect(stream.headers.get('content-type')).toBe('text/event-stream; charset=utf-8');
+      expect(stream.headers.get('cache-control')).toContain('no-cache');
+      expect(stream.headers.get('x-accel-buffering')).toBe('no');
+      const events = await stream.rest();
+      expect(stream.retryMs).toBe(2_000);
+      expect(events.map(({ event }) => event)).toEqual(['tool_progress', 'tool_result']);
+      const [first, last] = events;
+      expect(progressShape.parse(first?.data)).toMatchObject({
+        progress: 0,
+        message: expect.stringContaining('calc_metrics'),
+        metadata: { tool_name: 'calc_metrics' },
+      });
+      const result = envelopeShape.parse(last?.data);
+      expect(progressShape.parse(first?.data).metadata.trace_id).toBe(result.metadata.trace_id);
+      expect(stream.headers.get('x-trace-id')).toBe(result.metadata.trace_id);
+      expect(events.map(({ id }) => id)).toEqual([expect.stringMatching(/^evt_.+_1$/), expect.stringMatching(/^evt_.+_2$/)]);
+      expect(result.data).toMatchObject({ bmi: 22.86 });
+    },
+  );
 
   test('answers a stream refused for its parameters as an event, and as a plain answer where JSON is read too', async () => {
     await using stream = await user.stream('/tools/calc_metrics/sse?height_cm=tall');
     const [only, ...more] = await stream.rest();
     expect(more).toEqual([]);
-    expect(only).toMatchObject({ event: 'tool_error', id: expect.stringMatching(/^evt_/), data: { success: false, error: { code: 'INVALID_PARAMS' }, metadata: { tool_name: 'calc_metrics' } } });
-    expectRefusal(await user.get('/tools/calc_metrics/sse?height_cm=tall', { accept: '*/*' }), { status: 400, code: 'INVALID_PARAMS', native: 'INVALID_INPUT' });
+    expect(only).toMatchObject({
+      event: 'tool_error',
+      id: expect.stringMatching(/^evt_/),
+      data: { success: false, error: { code: 'INVALID_PARAMS' }, metadata: { tool_name: 'calc_metrics' } },
+    });
+    expectRefusal(await user.get('/tools/calc_metrics/sse?height_cm=tall', { accept: '*/*' }), {
+      status: 400,
+      code: 'INVALID_PARAMS',
+      native: 'INVALID_INPUT',
+    });
   });
 
   verifies(['TU-46'], 'answers JSON for a fast tool when both are accepted, and a stream only to those who read nothing else', async () => {
@@ -146,9 +195,18 @@ describe('every door', () => {
     expect(joined.envelope.metadata.trace_id).toMatch(/_0af7651916cd$/);
     expect(joined.headers.get('traceparent')).toContain(w3c);
     for (const bad of ['trace_', 'trace_a b', 'nonsense', `trace_${'x'.repeat(65)}`]) {
-      expect((await user.call('calc_metrics', { ...body, _trace_id: bad })).envelope.metadata.trace_id).toMatch(/^trace_\d{8}_[0-9a-f]{12}$/);
+      expect((await user.call('calc_metrics', { ...body, _trace_id: bad })).envelope.metadata.trace_id).toMatch(
+        /^trace_\d{8}_[0-9a-f]{12}$/,
+      );
     }
-    const { results } = (await user.post('/tools/batch', { calls: [{ id: 1, name: 'calc_metrics', arguments: { ...body, _trace_id: 'trace_one' } }, { id: 2, name: 'calc_metrics', arguments: { ...body, _trace_id: 'trace_two' } }] })).as(batchShape);
+    const { results } = (
+      await user.post('/tools/batch', {
+        calls: [
+          { id: 1, name: 'calc_metrics', arguments: { ...body, _trace_id: 'trace_one' } },
+          { id: 2, name: 'calc_metrics', arguments: { ...body, _trace_id: 'trace_two' } },
+        ],
+      })
+    ).as(batchShape);
     expect(results.map(({ envelope }) => envelope.metadata.trace_id)).toEqual(['trace_one', 'trace_two']);
   });
 
@@ -160,7 +218,12 @@ describe('every door', () => {
 
   verifies(['TU-66', 'TU-67', 'TU-109'], 'shows debug_info to those who ask for it in development', async () => {
     const debugged = await user.call('user_profile_lookup', { user_id: 'user_001', debug: true });
-    expect(debugged.envelope.debug_info).toMatchObject({ cache_hit: false, retry_count: 0, execution_time_ms: expect.any(Number), query_duration_ms: expect.any(Number) });
+    expect(debugged.envelope.debug_info).toMatchObject({
+      cache_hit: false,
+      retry_count: 0,
+      execution_time_ms: expect.any(Number),
+      query_duration_ms: expect.any(Number),
+    });
     expect(JSON.stringify(debugged.envelope.debug_info)).not.toMatch(/diabetes|hypertension/);
     expect(await user.call('user_profile_lookup', { user_id: 'user_001' })).not.toHaveProperty('envelope.debug_info', expect.anything());
     expect((await user.post('/tools/user_profile_lookup?debug=true', { user_id: 'user_001' })).as(envelopeShape).debug_info).toBeDefined();

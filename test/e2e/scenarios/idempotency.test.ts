@@ -63,10 +63,18 @@ describe('an idempotency key', () => {
   test('used with other parameters is a conflict, whichever gateway is asked', async () => {
     const key = { 'idempotency-key': 'once' };
     expectSuccess((await at(0).call('lab_effect', { order: 'once' }, key)).envelope);
-    const refused = expectRefusal(await at(1).call('lab_effect', { order: 'twice' }, key), { status: 422, code: 'IDEMPOTENCY_CONFLICT', tool: 'lab_effect' });
+    const refused = expectRefusal(await at(1).call('lab_effect', { order: 'twice' }, key), {
+      status: 422,
+      code: 'IDEMPOTENCY_CONFLICT',
+      tool: 'lab_effect',
+    });
     expect(refused.error.retryable).toBe(false);
     expect(lab.ledger.of('twice').calls).toEqual([]);
-    const reordered = await at(0).request('/tools/lab_effect', { method: 'POST', raw: '{"witness":false, "order":"once"}', headers: { ...key, 'content-type': 'application/json' } });
+    const reordered = await at(0).request('/tools/lab_effect', {
+      method: 'POST',
+      raw: '{"witness":false, "order":"once"}',
+      headers: { ...key, 'content-type': 'application/json' },
+    });
     expect(reordered.headers.get('idempotent-replayed')).toBe('true');
   });
 
@@ -83,12 +91,20 @@ describe('an idempotency key', () => {
   });
 
   test('replays refusals and failures too', async () => {
-    for (const [kind, status] of [['refusal', 409], ['internal', 500]] as const) {
+    for (const [kind, status] of [
+      ['refusal', 409],
+      ['internal', 500],
+    ] as const) {
       const key = { 'idempotency-key': `replay-${kind}` };
       const params = { order: `replay-${kind}`, kind, times: 1 };
       const first = await at(0).call('lab_fail', params, key);
       const again = await at(1).call('lab_fail', params, key);
-      expect([first.status, again.status, again.headers.get('idempotent-replayed'), again.text]).toEqual([status, status, 'true', first.text]);
+      expect([first.status, again.status, again.headers.get('idempotent-replayed'), again.text]).toEqual([
+        status,
+        status,
+        'true',
+        first.text,
+      ]);
       expect(lab.ledger.of(`replay-${kind}`).attempts).toHaveLength(1);
     }
   });

@@ -11,15 +11,28 @@ describe('limits, in production settings', () => {
   let system: System;
 
   beforeAll(async () => {
-    const gatewayEnv = { NODE_ENV: 'production', RATE_LIMIT_FREE: '3', TOOL_QUOTA_VIP: '5', AUTH_FAILURES_PER_MINUTE: '5', CORS_ORIGINS: 'https://app.example.com, https://admin.example.com' };
+    const gatewayEnv = {
+      NODE_ENV: 'production',
+      RATE_LIMIT_FREE: '3',
+      TOOL_QUOTA_VIP: '5',
+      AUTH_FAILURES_PER_MINUTE: '5',
+      CORS_ORIGINS: 'https://app.example.com, https://admin.example.com',
+    };
     lab = await startLabSystem({ gateways: 2, gatewayEnv, workerEnv: { NODE_ENV: 'production' } });
     system = lab.system;
   }, startTimeoutMs);
   afterAll(async () => lab?.[Symbol.asyncDispose]());
 
   /** Calls at both gateways at once, and tells the replies apart by their status. */
-  const burst = async (caller: HttpCaller, count: number): Promise<{ readonly passed: readonly Reply[]; readonly refused: readonly Reply[] }> => {
-    const replies = await Promise.all(Array.from({ length: count }, (_, index) => caller.at(system.gateways[index % 2]?.url ?? '').post('/tools/user_profile_lookup', lookup)));
+  const burst = async (
+    caller: HttpCaller,
+    count: number,
+  ): Promise<{ readonly passed: readonly Reply[]; readonly refused: readonly Reply[] }> => {
+    const replies = await Promise.all(
+      Array.from({ length: count }, (_, index) =>
+        caller.at(system.gateways[index % 2]?.url ?? '').post('/tools/user_profile_lookup', lookup),
+      ),
+    );
     return { passed: replies.filter(({ status }) => status === 200), refused: replies.filter(({ status }) => status !== 200) };
   };
 
@@ -81,7 +94,8 @@ describe('limits, in production settings', () => {
 
   test('of guessing keys hold for the guesser and not for a good key', async () => {
     const statuses: number[] = [];
-    for (let count = 0; count < 12; count++) statuses.push((await system.anonymous.get('/tools', { authorization: `Bearer invoq_${count}` })).status);
+    for (let count = 0; count < 12; count++)
+      statuses.push((await system.anonymous.get('/tools', { authorization: `Bearer invoq_${count}` })).status);
     expect(statuses.slice(0, 5)).toEqual([401, 401, 401, 401, 401]);
     const refused = await system.anonymous.get('/tools', { authorization: 'Bearer invoq_x' });
     expectRefusal(refused, { status: 429, code: 'RATE_LIMITED' });
@@ -91,7 +105,10 @@ describe('limits, in production settings', () => {
 
   verifies(['TU-66'], 'show no debug_info in production, however it is asked for', async () => {
     const user = await system.caller();
-    for (const reply of [await user.call('user_profile_lookup', { ...lookup, debug: true }), await user.post('/tools/user_profile_lookup?debug=true', lookup)]) {
+    for (const reply of [
+      await user.call('user_profile_lookup', { ...lookup, debug: true }),
+      await user.post('/tools/user_profile_lookup?debug=true', lookup),
+    ]) {
       expect(expectSuccess(reply.as(envelopeShape))).toMatchObject(lookup);
       expect(reply.text).not.toContain('debug_info');
     }
@@ -105,10 +122,14 @@ describe('limits, in production settings', () => {
 
   test('of origins: a browser may call from those on the list and no other', async () => {
     const user = await system.caller();
-    for (const origin of ['https://app.example.com', 'https://admin.example.com']) expect((await user.get('/tools', { origin })).headers.get('access-control-allow-origin')).toBe(origin);
+    for (const origin of ['https://app.example.com', 'https://admin.example.com'])
+      expect((await user.get('/tools', { origin })).headers.get('access-control-allow-origin')).toBe(origin);
     for (const origin of ['https://evil.example.com', 'https://app.example.com.evil.com', 'http://app.example.com', 'null']) {
       const reply = await user.get('/tools', { origin });
-      expect([reply.headers.get('access-control-allow-origin'), reply.headers.get('access-control-allow-credentials')]).toEqual([null, null]);
+      expect([reply.headers.get('access-control-allow-origin'), reply.headers.get('access-control-allow-credentials')]).toEqual([
+        null,
+        null,
+      ]);
     }
   });
 });

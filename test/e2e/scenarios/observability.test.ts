@@ -18,7 +18,13 @@ const span = z.looseObject({
   status: z.enum(['unset', 'ok', 'error']),
   attributes: z.record(z.string(), z.unknown()),
 });
-const traceShape = z.strictObject({ trace_id: z.string(), w3c_trace_id: z.string().regex(/^[0-9a-f]{32}$/), started_at: z.iso.datetime(), duration_ms: z.number(), spans: z.array(span).min(1) });
+const traceShape = z.strictObject({
+  trace_id: z.string(),
+  w3c_trace_id: z.string().regex(/^[0-9a-f]{32}$/),
+  started_at: z.iso.datetime(),
+  duration_ms: z.number(),
+  spans: z.array(span).min(1),
+});
 type Trace = z.infer<typeof traceShape>;
 
 describe('what is seen from outside', () => {
@@ -51,15 +57,22 @@ describe('what is seen from outside', () => {
 
   verifies(['PL-06', 'TU-63'], 'is one tree of spans over gateway, worker and database for a call', async () => {
     const { metadata } = (await user.call('user_profile_lookup', { user_id: 'user_001' })).envelope;
-    const trace = await traceOf(metadata.trace_id, (one) => has('server')(one) && one.spans.some(({ name }) => name.startsWith('pg.query')));
+    const trace = await traceOf(
+      metadata.trace_id,
+      (one) => has('server')(one) && one.spans.some(({ name }) => name.startsWith('pg.query')),
+    );
     expect(trace.w3c_trace_id).toContain(metadata.trace_id.slice(-12));
     const byId = new Map(trace.spans.map((one) => [one.span_id, one]));
     const [root, ...others] = trace.spans.filter(({ parent_span_id: parent }) => parent === null || !byId.has(parent));
     expect([root?.kind, root?.service, others]).toEqual(['server', 'gateway', []]);
     const attempt = trace.spans.find(({ kind }) => kind === 'consumer');
-    expect(attempt).toMatchObject({ service: 'profile-worker', parent_span_id: root?.span_id, attributes: { 'invoq.tool': 'user_profile_lookup', 'invoq.attempt': 1, 'invoq.job_id': metadata.job_id } });
+    expect(attempt).toMatchObject({
+      service: 'profile-worker',
+      parent_span_id: root?.span_id,
+      attributes: { 'invoq.tool': 'user_profile_lookup', 'invoq.attempt': 1, 'invoq.job_id': metadata.job_id },
+    });
     const query = trace.spans.find(({ name }) => name.startsWith('pg.query'));
-    for (let at = query; at !== root; ) {
+    for (let at = query; at !== root;) {
       at = byId.get(at?.parent_span_id ?? '');
       expect(at).toBeDefined();
     }
@@ -72,7 +85,9 @@ describe('what is seen from outside', () => {
     await user.call('user_profile_lookup', { user_id: 'user_001', _trace_id: 'trace_mine_2' });
     await traceOf('trace_mine_2', has('consumer'));
     const parent = { traceId: 'c0ffee7651916cd43dd8448eb211c803', spanId: 'b7ad6b7169203331' };
-    const { metadata } = (await user.call('user_profile_lookup', { user_id: 'user_001' }, { traceparent: `00-${parent.traceId}-${parent.spanId}-01` })).envelope;
+    const { metadata } = (
+      await user.call('user_profile_lookup', { user_id: 'user_001' }, { traceparent: `00-${parent.traceId}-${parent.spanId}-01` })
+    ).envelope;
     const joined = await traceOf(metadata.trace_id, has('consumer'));
     expect(joined.w3c_trace_id).toBe(parent.traceId);
     expect(joined.spans.find(({ kind }) => kind === 'server')?.parent_span_id).toBe(parent.spanId);
@@ -82,15 +97,22 @@ describe('what is seen from outside', () => {
     const { metadata } = (await user.call('user_profile_lookup', { user_id: 'user_001' })).envelope;
     await traceOf(metadata.trace_id, has('consumer'));
     const other = await system.caller({ userId: 'user_other' });
-    const answers = await Promise.all([other.get(`/traces/${metadata.trace_id}`), other.get('/traces/trace_20260101_000000000000'), other.get('/traces/nonsense'), other.get('/traces/*')]);
+    const answers = await Promise.all([
+      other.get(`/traces/${metadata.trace_id}`),
+      other.get('/traces/trace_20260101_000000000000'),
+      other.get('/traces/nonsense'),
+      other.get('/traces/*'),
+    ]);
     for (const reply of answers) expectRefusal(reply, { status: 404, code: 'RESOURCE_NOT_FOUND' });
     expect((await admin.get(`/traces/${metadata.trace_id}`)).status).toBe(200);
   });
 
   verifies(['TU-69'], 'is counted so that the five rates of the alert rules can be told for each tool', async () => {
-    const read = async () => new PrometheusText((await admin.get('/metrics')).text, (await system.anonymous.at(system.worker.url).get('/metrics')).text);
+    const read = async () =>
+      new PrometheusText((await admin.get('/metrics')).text, (await system.anonymous.at(system.worker.url).get('/metrics')).text);
     const before = await read();
-    const grown = (after: PrometheusText, name: string, labels: Readonly<Record<string, string>>) => after.sum(name, labels) - before.sum(name, labels);
+    const grown = (after: PrometheusText, name: string, labels: Readonly<Record<string, string>>) =>
+      after.sum(name, labels) - before.sum(name, labels);
     for (let age = 60; age < 68; age++) await user.call('calc_metrics', { ...body, age });
     for (let count = 0; count < 4; count++) await user.call('calc_metrics', { ...body, age: 0 });
     await user.call('calc_metrics', { ...body, age: 60 });
@@ -99,15 +121,22 @@ describe('what is seen from outside', () => {
       return grown(metrics, 'invoq_tool_calls_total', { tool: 'calc_metrics' }) >= 13 ? metrics : null;
     });
     const of = (labels: Readonly<Record<string, string>>) => grown(after, 'invoq_tool_calls_total', { tool: 'calc_metrics', ...labels });
-    expect([of({ result: 'success' }), of({ result: 'success', cache: 'hit' }), of({ result: 'refused', code: 'INVALID_PARAMS' }), of({ result: 'failed' })]).toEqual([9, 1, 4, 0]);
+    expect([
+      of({ result: 'success' }),
+      of({ result: 'success', cache: 'hit' }),
+      of({ result: 'refused', code: 'INVALID_PARAMS' }),
+      of({ result: 'failed' }),
+    ]).toEqual([9, 1, 4, 0]);
     expect(grown(after, 'invoq_tool_call_duration_seconds_count', { tool: 'calc_metrics' })).toBeGreaterThanOrEqual(8);
     expect(grown(after, 'invoq_tool_call_duration_seconds_sum', { tool: 'calc_metrics' })).toBeGreaterThan(0);
-    for (const edge of ['0.5', '2', '+Inf']) expect(after.sum('invoq_tool_call_duration_seconds_bucket', { tool: 'calc_metrics', le: edge })).toBeGreaterThan(0);
+    for (const edge of ['0.5', '2', '+Inf'])
+      expect(after.sum('invoq_tool_call_duration_seconds_bucket', { tool: 'calc_metrics', le: edge })).toBeGreaterThan(0);
     expect(grown(after, 'invoq_tool_attempts_total', { tool: 'calc_metrics' })).toBe(8);
     expect(after.sum('invoq_tool_retries_total', { tool: 'calc_metrics' })).toBe(0);
     expect(after.sum('invoq_tool_calls_total', { tool: 'no_such_tool' })).toBe(0);
     const rules = readFileSync('ops/alerts.yml', 'utf8');
-    for (const threshold of ['< 0.95', '> 0.05', '> 0.1', '> 0.5', '> 2']) expect(rules).toMatch(new RegExp(`${threshold.replace('.', '\\.')}\\b`));
+    for (const threshold of ['< 0.95', '> 0.05', '> 0.1', '> 0.5', '> 2'])
+      expect(rules).toMatch(new RegExp(`${threshold.replace('.', '\\.')}\\b`));
   });
 
   verifies(['TU-47'], 'is measured of streams: how long they were open, what was sent, what was lost', async () => {
@@ -118,7 +147,9 @@ describe('what is seen from outside', () => {
       const metrics = new PrometheusText((await admin.get('/metrics')).text);
       return metrics.sum('sse_connection_duration_seconds_count') > before.sum('sse_connection_duration_seconds_count') ? metrics : null;
     });
-    expect(after.sum('sse_events_emitted_total', { event: 'tool_result' })).toBe(before.sum('sse_events_emitted_total', { event: 'tool_result' }) + 1);
+    expect(after.sum('sse_events_emitted_total', { event: 'tool_result' })).toBe(
+      before.sum('sse_events_emitted_total', { event: 'tool_result' }) + 1,
+    );
     expect(after.names).toContain('sse_events_lost_total');
   });
 
@@ -136,16 +167,38 @@ describe('what is seen from outside', () => {
     expect([html.status, html.headers.get('content-type')]).toEqual([200, expect.stringContaining('text/html')]);
     expect(html.headers.get('content-security-policy')).toContain("frame-ancestors 'none'");
     const board = await basic.get(api);
-    expect(z.looseObject({ queues: z.array(z.looseObject({ name: z.string() })) }).parse(board.body).queues.map(({ name }) => name)).toEqual(['profile']);
+    expect(
+      z
+        .looseObject({ queues: z.array(z.looseObject({ name: z.string() })) })
+        .parse(board.body)
+        .queues.map(({ name }) => name),
+    ).toEqual(['profile']);
     const { medical_conditions, dietary_restrictions, health_goals, height_cm, weight_kg } = completeProfile;
-    for (const value of [...medical_conditions, ...dietary_restrictions, ...health_goals, height_cm, weight_kg, body.height_cm, body.weight_kg]) expect(board.text).not.toContain(String(value));
+    for (const value of [
+      ...medical_conditions,
+      ...dietary_restrictions,
+      ...health_goals,
+      height_cm,
+      weight_kg,
+      body.height_cm,
+      body.weight_kg,
+    ])
+      expect(board.text).not.toContain(String(value));
     expect(board.text).toContain('[redacted]');
   });
 
   test('is a board that changes nothing', async () => {
     const { metadata } = (await user.call('user_profile_lookup', { user_id: 'user_001' })).envelope;
     const queue = '/admin/queues/api/queues/profile';
-    const changes = [['PUT', `${queue}/pause`], ['PUT', `${queue}/empty`], ['PUT', `${queue}/clean/completed`], ['PUT', `${queue}/retry/completed`], ['PUT', `${queue}/${metadata.job_id}/clean`], ['PUT', `${queue}/${metadata.job_id}/retry`], ['POST', `${queue}/add`]] as const;
+    const changes = [
+      ['PUT', `${queue}/pause`],
+      ['PUT', `${queue}/empty`],
+      ['PUT', `${queue}/clean/completed`],
+      ['PUT', `${queue}/retry/completed`],
+      ['PUT', `${queue}/${metadata.job_id}/clean`],
+      ['PUT', `${queue}/${metadata.job_id}/retry`],
+      ['POST', `${queue}/add`],
+    ] as const;
     for (const [method, path] of changes) expect((await admin.request(path, { method, json: {} })).status).toBeGreaterThanOrEqual(400);
     expect((await admin.get(`${queue}/${metadata.job_id}`)).status).toBe(200);
     expect((await user.call('user_profile_lookup', { user_id: 'user_001' })).envelope.success).toBe(true);
@@ -155,7 +208,10 @@ describe('what is seen from outside', () => {
     for (const base of [system.gateway.url, system.worker.url]) {
       const open = system.anonymous.at(base);
       expect((await open.get('/healthz')).body).toMatchObject({ status: 'alive' });
-      expect((await open.get('/readyz')).body).toMatchObject({ status: 'ready', dependencies: { redis: { state: 'up' }, postgres: { state: 'up' } } });
+      expect((await open.get('/readyz')).body).toMatchObject({
+        status: 'ready',
+        dependencies: { redis: { state: 'up' }, postgres: { state: 'up' } },
+      });
     }
   });
 });

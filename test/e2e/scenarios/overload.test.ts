@@ -1,6 +1,16 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { domains } from '#lib/contracts';
-import { acceptedShape, givenStores, HttpCaller, jobShape, PrometheusText, startSystem, startTimeoutMs, Tenant, type System } from '#lib/testing';
+import {
+  acceptedShape,
+  givenStores,
+  HttpCaller,
+  jobShape,
+  PrometheusText,
+  startSystem,
+  startTimeoutMs,
+  Tenant,
+  type System,
+} from '#lib/testing';
 import { expectRefusal } from '../expectations.js';
 
 const { maxOpen, tenantShare } = domains.profile;
@@ -25,10 +35,11 @@ describe('more work than the workers can do', () => {
     await neighbour?.[Symbol.asyncDispose]();
   });
 
-  const enqueue = (caller: HttpCaller, index: number) => caller.at(system.gateways[index % 2]?.url ?? '').post('/tools/calc_metrics?enable_cache=false', body, { prefer: 'respond-async' });
+  const enqueue = (caller: HttpCaller, index: number) =>
+    caller.at(system.gateways[index % 2]?.url ?? '').post('/tools/calc_metrics?enable_cache=false', body, { prefer: 'respond-async' });
   /** Enqueues until the caller is refused: how many were let in, of how many nobody knows, and the refusal. */
   const fill = async (caller: HttpCaller) => {
-    for (let accepted = 0, unclear = 0; ; ) {
+    for (let accepted = 0, unclear = 0; ;) {
       const replies = await Promise.all(Array.from({ length: atOnce }, (_, index) => enqueue(caller, index)));
       const refused = replies.find(({ text }) => /"code":"(RATE_LIMITED|OVERLOADED)"/.test(text));
       const inside = replies.filter(({ status }) => status === 202).length;

@@ -24,7 +24,8 @@ describe('a stream', () => {
     if (!user) throw new Error('no gateway');
     return user;
   };
-  const startSteps = async (order: string, steps: number, step_ms: number) => (await at(0).post('/tools/lab_steps', { order, steps, step_ms }, { prefer: 'respond-async' })).as(acceptedShape);
+  const startSteps = async (order: string, steps: number, step_ms: number) =>
+    (await at(0).post('/tools/lab_steps', { order, steps, step_ms }, { prefer: 'respond-async' })).as(acceptedShape);
   const runs = (order: string) => lab.ledger.of(order).notes.filter(({ note }) => note === 'started').length;
 
   verifies(['TU-43', 'TU-36', 'TU-31'], 'is whole for a reader that is cut again and again and comes back to either gateway', async () => {
@@ -33,7 +34,10 @@ describe('a stream', () => {
     for (let turn = 0; seen.at(-1)?.event !== 'tool_result'; turn++) {
       const last = seen.at(-1)?.id;
       const byQuery = last && turn % 3 === 0 ? `?lastEventId=${last}` : '';
-      await using stream = await at(turn).stream(`${links.events}${byQuery}`, last && !byQuery ? { headers: { 'last-event-id': last } } : {});
+      await using stream = await at(turn).stream(
+        `${links.events}${byQuery}`,
+        last && !byQuery ? { headers: { 'last-event-id': last } } : {},
+      );
       for (let taken = 0; taken < 1 + (turn % 4); taken++) {
         const event = await stream.next();
         if (!event) break;
@@ -42,7 +46,10 @@ describe('a stream', () => {
     }
     await using whole = await at(1).stream(links.events);
     expect(seen).toEqual(await whole.rest());
-    expect(seen.map(({ event, data }) => (event === 'tool_progress' ? data : event))).toMatchObject([...Array.from({ length: 26 }, (_, step) => ({ progress: step * 4 })), 'tool_result']);
+    expect(seen.map(({ event, data }) => (event === 'tool_progress' ? data : event))).toMatchObject([
+      ...Array.from({ length: 26 }, (_, step) => ({ progress: step * 4 })),
+      'tool_result',
+    ]);
     expect(new Set(idsOf(seen)).size).toBe(seen.length);
     expect(idsOf(seen).map((id) => Number(/_(\d+)$/.exec(id)?.[1]))).toEqual(Array.from({ length: 27 }, (_, index) => index + 1));
     expect(runs('cut-often')).toBe(1);
@@ -55,7 +62,10 @@ describe('a stream', () => {
     first.close();
     await using second = await at(1).stream(path, { headers: { 'last-event-id': before.at(-1)?.id ?? '' } });
     const after = await second.rest();
-    expect([...before, ...after].map(({ data }) => data)).toMatchObject([...[0, 13, 25, 38, 50, 63, 75, 88, 100].map((progress) => ({ progress })), { success: true }]);
+    expect([...before, ...after].map(({ data }) => data)).toMatchObject([
+      ...[0, 13, 25, 38, 50, 63, 75, 88, 100].map((progress) => ({ progress })),
+      { success: true },
+    ]);
     expect(runs('resumed')).toBe(1);
     await using again = await at(0).stream(`${path}&lastEventId=${after.at(-2)?.id}`);
     expect(await again.rest()).toEqual(after.slice(-1));
@@ -78,7 +88,10 @@ describe('a stream', () => {
     const [first] = await stream.rest();
     const other = await system.caller({ userId: 'user_other' });
     expect((await other.get(links.events, { 'last-event-id': first?.id ?? '' })).status).toBe(404);
-    const reply = await other.get('/tools/lab_steps/sse?order=mine&steps=1&step_ms=10', { accept: 'text/event-stream', 'last-event-id': first?.id ?? '' });
+    const reply = await other.get('/tools/lab_steps/sse?order=mine&steps=1&step_ms=10', {
+      accept: 'text/event-stream',
+      'last-event-id': first?.id ?? '',
+    });
     expect([reply.status, reply.text]).toEqual([204, '']);
     expect((await at(1).get(`/jobs/${job_id}`)).as(jobShape).state).toBe('completed');
   });

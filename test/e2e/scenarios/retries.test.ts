@@ -21,7 +21,10 @@ afterAll(async () => lab?.[Symbol.asyncDispose]());
 describe('retries', () => {
   const attempts = (order: string) => lab.ledger.of(order).attempts;
   /** Milliseconds between the attempts that the upstream saw. */
-  const gaps = (order: string) => attempts(order).slice(1).map(({ at }, index) => at - (attempts(order)[index]?.at ?? NaN));
+  const gaps = (order: string) =>
+    attempts(order)
+      .slice(1)
+      .map(({ at }, index) => at - (attempts(order)[index]?.at ?? NaN));
   /** Streams a failing call: its retry notices and its last envelope. */
   const fail = async (params: { order: string; kind: string; times: number; retry_after?: string }, query = '') => {
     await using stream = await user.stream(`/tools/lab_fail/sse${query}`, { method: 'POST', json: params });
@@ -33,31 +36,51 @@ describe('retries', () => {
     };
   };
 
-  verifies(['AW-39', 'TU-58', 'TU-62', 'TU-120', 'TU-57', 'PL-04', 'PL-09'], 'of a network error are three, each later than the one before, and then it is NETWORK_ERROR', async () => {
-    const { notices, last } = await fail({ order: 'net', kind: 'network', times: 99 });
-    expect(notices.map(({ retry_count, max_retries, error }) => [retry_count, max_retries, error.code])).toEqual([1, 2, 3].map((count) => [count, 3, 'NETWORK_ERROR']));
-    expect(last.error).toMatchObject({ code: 'NETWORK_ERROR', retryable: true });
-    expect(last.metadata.attempts).toBe(4);
-    expect(attempts('net')).toHaveLength(4);
-    for (const [index, gap] of gaps('net').entries()) {
-      const nominal = baseMs * 2 ** index;
-      expect(gap).toBeGreaterThanOrEqual(nominal * 0.75 - 5);
-      expect(notices[index]?.delay_ms).toBeGreaterThanOrEqual(nominal * 0.75);
-      expect(notices[index]?.delay_ms).toBeLessThanOrEqual(nominal * 1.25 + 1);
-    }
-    expect(expectRefusal(await user.call('lab_fail', { order: 'net-json', kind: 'network', times: 99 }), { status: 503, code: 'NETWORK_ERROR' }).error.hint).toMatch(/retry/i);
-    expect(attempts('net-json')).toHaveLength(4);
-  });
+  verifies(
+    ['AW-39', 'TU-58', 'TU-62', 'TU-120', 'TU-57', 'PL-04', 'PL-09'],
+    'of a network error are three, each later than the one before, and then it is NETWORK_ERROR',
+    async () => {
+      const { notices, last } = await fail({ order: 'net', kind: 'network', times: 99 });
+      expect(notices.map(({ retry_count, max_retries, error }) => [retry_count, max_retries, error.code])).toEqual(
+        [1, 2, 3].map((count) => [count, 3, 'NETWORK_ERROR']),
+      );
+      expect(last.error).toMatchObject({ code: 'NETWORK_ERROR', retryable: true });
+      expect(last.metadata.attempts).toBe(4);
+      expect(attempts('net')).toHaveLength(4);
+      for (const [index, gap] of gaps('net').entries()) {
+        const nominal = baseMs * 2 ** index;
+        expect(gap).toBeGreaterThanOrEqual(nominal * 0.75 - 5);
+        expect(notices[index]?.delay_ms).toBeGreaterThanOrEqual(nominal * 0.75);
+        expect(notices[index]?.delay_ms).toBeLessThanOrEqual(nominal * 1.25 + 1);
+      }
+      expect(
+        expectRefusal(await user.call('lab_fail', { order: 'net-json', kind: 'network', times: 99 }), {
+          status: 503,
+          code: 'NETWORK_ERROR',
+        }).error.hint,
+      ).toMatch(/retry/i);
+      expect(attempts('net-json')).toHaveLength(4);
+    },
+  );
 
-  verifies(['TU-59', 'TU-118', 'TU-35', 'TU-57', 'AW-38', 'AW-41'], 'of a timeout are two, counted by their own rule, each attempt cut at its limit', async () => {
-    const { notices, last } = await fail({ order: 'slow', kind: 'timeout', times: 99 });
-    expect(notices.map(({ retry_count, max_retries, error }) => [retry_count, max_retries, error.code])).toEqual([1, 2].map((count) => [count, 2, 'TIMEOUT']));
-    expect(last.error).toMatchObject({ code: 'TIMEOUT', retryable: true });
-    expect(attempts('slow')).toHaveLength(3);
-    for (const gap of gaps('slow')) expect(gap).toBeGreaterThanOrEqual(1_000 + baseMs * 0.75 - 20);
-    expectRefusal(await user.call('lab_fail', { order: 'stuck', kind: 'hang-ignoring-signal', times: 99 }), { status: 504, code: 'TIMEOUT' });
-    expect(attempts('stuck')).toHaveLength(3);
-  });
+  verifies(
+    ['TU-59', 'TU-118', 'TU-35', 'TU-57', 'AW-38', 'AW-41'],
+    'of a timeout are two, counted by their own rule, each attempt cut at its limit',
+    async () => {
+      const { notices, last } = await fail({ order: 'slow', kind: 'timeout', times: 99 });
+      expect(notices.map(({ retry_count, max_retries, error }) => [retry_count, max_retries, error.code])).toEqual(
+        [1, 2].map((count) => [count, 2, 'TIMEOUT']),
+      );
+      expect(last.error).toMatchObject({ code: 'TIMEOUT', retryable: true });
+      expect(attempts('slow')).toHaveLength(3);
+      for (const gap of gaps('slow')) expect(gap).toBeGreaterThanOrEqual(1_000 + baseMs * 0.75 - 20);
+      expectRefusal(await user.call('lab_fail', { order: 'stuck', kind: 'hang-ignoring-signal', times: 99 }), {
+        status: 504,
+        code: 'TIMEOUT',
+      });
+      expect(attempts('stuck')).toHaveLength(3);
+    },
+  );
 
   verifies(['TU-60', 'TU-62', 'TU-119'], 'of a rate limit come after the time that the other side asked for', async () => {
     const hinted = await fail({ order: 'limited', kind: 'rate-limit', times: 1, retry_after: '2' });
@@ -73,7 +96,12 @@ describe('retries', () => {
   verifies(['TU-60', 'TU-119'], 'of a rate limit that lasts too long are not waited for: the answer says when', async () => {
     const reply = await user.call('lab_fail', { order: 'closed', kind: 'rate-limit', times: 99, retry_after: '86400' });
     const { error, retry_after } = expectRefusal(reply, { status: 429, code: 'RATE_LIMITED' });
-    expect([error.retryable, error.retry_after_ms, retry_after, reply.headers.get('retry-after')]).toEqual([true, 86_400_000, 86_400, '86400']);
+    expect([error.retryable, error.retry_after_ms, retry_after, reply.headers.get('retry-after')]).toEqual([
+      true,
+      86_400_000,
+      86_400,
+      '86400',
+    ]);
     expect(attempts('closed')).toHaveLength(1);
   });
 
@@ -87,10 +115,17 @@ describe('retries', () => {
   verifies(['TU-61', 'TU-62', 'TU-110', 'TU-121', 'TU-40', 'TU-57'], 'there are none of a fault of ours or of a refusal', async () => {
     const internal = await fail({ order: 'ours', kind: 'internal', times: 99 });
     expect(internal.names).toEqual(['tool_progress', 'tool_error']);
-    expect(internal.last).toMatchObject({ error: { code: 'EXECUTION_ERROR', retryable: false }, metadata: { attempts: 1, execution_time_ms: expect.any(Number) } });
+    expect(internal.last).toMatchObject({
+      error: { code: 'EXECUTION_ERROR', retryable: false },
+      metadata: { attempts: 1, execution_time_ms: expect.any(Number) },
+    });
     expect(JSON.stringify(internal.last)).not.toMatch(/internal-canary|TypeError|\.js:\d|at /);
     expectRefusal(await user.call('lab_fail', { order: 'ours-json', kind: 'internal' }), { status: 500, code: 'EXECUTION_ERROR' });
-    expectRefusal(await user.call('lab_fail', { order: 'refused', kind: 'refusal' }), { status: 409, code: 'CONFLICT', native: 'LAB_REFUSED' });
+    expectRefusal(await user.call('lab_fail', { order: 'refused', kind: 'refusal' }), {
+      status: 409,
+      code: 'CONFLICT',
+      native: 'LAB_REFUSED',
+    });
     for (const order of ['ours', 'ours-json', 'refused']) expect(attempts(order)).toHaveLength(1);
     const traceId = internal.last.metadata.trace_id;
     const line = await eventually(() => system.logs().find((one) => one.event === 'attempt-failed' && one['trace_id'] === traceId));
@@ -132,7 +167,10 @@ describe('the life of a tool', () => {
   verifies(['TU-73', 'TU-122'], 'ends with TOOL_DEPRECATED on every door, without running', async () => {
     const facts = { replacement: 'lab_sunset', sunset_date: '2026-01-01', migration_guide: 'https://example.com/guides/lab-retired' };
     const reply = await user.call('lab_retired', { word: 'x' });
-    expect(expectRefusal(reply, { status: 410, code: 'TOOL_DEPRECATED', tool: 'lab_retired' }).error).toMatchObject({ retryable: false, ...facts });
+    expect(expectRefusal(reply, { status: 410, code: 'TOOL_DEPRECATED', tool: 'lab_retired' }).error).toMatchObject({
+      retryable: false,
+      ...facts,
+    });
     expect(reply.envelope.metadata).not.toHaveProperty('job_id');
     await using stream = await user.stream('/tools/lab_retired/sse?word=x');
     expect(await stream.rest()).toMatchObject([{ event: 'tool_error', data: { error: { code: 'TOOL_DEPRECATED', ...facts } } }]);
@@ -140,7 +178,12 @@ describe('the life of a tool', () => {
   });
 
   verifies(['TU-72', 'TU-10', 'TU-11'], 'shows in its definition what replaces it and when it ends', async () => {
-    expect((await user.get('/tools/lab_retired')).body).toMatchObject({ deprecated: true, sunset_date: '2026-01-01', replacement: 'lab_sunset', migration_guide: 'https://example.com/guides/lab-retired' });
+    expect((await user.get('/tools/lab_retired')).body).toMatchObject({
+      deprecated: true,
+      sunset_date: '2026-01-01',
+      replacement: 'lab_sunset',
+      migration_guide: 'https://example.com/guides/lab-retired',
+    });
     const { body } = await user.get('/tools');
     expect(JSON.stringify(body)).toContain('"replacement":"lab_sunset"');
   });

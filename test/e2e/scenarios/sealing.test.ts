@@ -31,25 +31,36 @@ describe('a secret in an answer', () => {
   };
 
   test('reaches its caller in clear on every door', async () => {
-    expect(expectSuccess((await user.call('lab_secret', { order: 'json', note: personal })).envelope)).toMatchObject({ link: linkOf('json') });
+    expect(expectSuccess((await user.call('lab_secret', { order: 'json', note: personal })).envelope)).toMatchObject({
+      link: linkOf('json'),
+    });
     await using stream = await user.stream('/tools/lab_secret/sse', { method: 'POST', json: { order: 'stream', note: personal } });
     expect((await stream.rest()).at(-1)).toMatchObject({ event: 'tool_result', data: { data: { link: linkOf('stream') } } });
-    const { links } = (await user.post('/tools/lab_secret', { order: 'job', note: personal }, { prefer: 'respond-async' })).as(acceptedShape);
+    const { links } = (await user.post('/tools/lab_secret', { order: 'job', note: personal }, { prefer: 'respond-async' })).as(
+      acceptedShape,
+    );
     expect((await user.get(`${links.self}?wait=10`)).as(jobShape).result?.data).toMatchObject({ link: linkOf('job') });
     await using events = await user.at(system.gateways[1]?.url ?? '').stream(links.events);
     expect((await events.rest()).at(-1)).toMatchObject({ data: { data: { link: linkOf('job') } } });
-    const batch = await user.post('/tools/batch', { calls: [{ id: 1, name: 'lab_secret', arguments: { order: 'batch', note: personal } }] });
+    const batch = await user.post('/tools/batch', {
+      calls: [{ id: 1, name: 'lab_secret', arguments: { order: 'batch', note: personal } }],
+    });
     expect(batch.text).toContain(linkOf('batch'));
   });
 
   test('is nowhere in Redis, on the board, in logs or metrics; personal parameters are masked there', async () => {
     await user.call('lab_secret', { order: 'hidden', note: personal });
     const { metadata } = (await user.call('lab_fail', { order: 'board-failure', kind: 'internal' })).envelope;
-    await eventually(() => system.logs().some((line) => line.event === 'call-end' && line['trace_id'] === metadata.trace_id), { what: 'the logs being written' });
+    await eventually(() => system.logs().some((line) => line.event === 'call-end' && line['trace_id'] === metadata.trace_id), {
+      what: 'the logs being written',
+    });
     const everything = await seen();
     expect(everything).toContain('lab_secret');
     expect(everything).not.toMatch(/ledger\.test\/once|once\/canary/);
-    const outsideRecords = everything.split('\n').filter((line) => !/^\{[^}]+\}:invocation:/.test(line)).join('\n');
+    const outsideRecords = everything
+      .split('\n')
+      .filter((line) => !/^\{[^}]+\}:invocation:/.test(line))
+      .join('\n');
     expect(outsideRecords).not.toContain(personal);
     expect(everything).toContain('[redacted]');
   });

@@ -42,10 +42,16 @@ describe('tokens', () => {
   test('signed by a published key are taken, with tenant, user and rights from their claims', async () => {
     const user = withToken(await issuer.sign(claims));
     expectSuccess((await user.call('user_profile_lookup', { user_id: 'user_001' })).envelope);
-    expectRefusal(await user.call('user_profile_lookup', { user_id: 'user_other' }), { status: 403, code: 'PERMISSION_DENIED', native: 'PERMISSION_DENIED' });
+    expectRefusal(await user.call('user_profile_lookup', { user_id: 'user_other' }), {
+      status: 403,
+      code: 'PERMISSION_DENIED',
+      native: 'PERMISSION_DENIED',
+    });
     const reader = withToken(await issuer.sign({ ...claims, scope: 'tools:read profile:read:any' }));
     expectSuccess((await reader.call('user_profile_lookup', { user_id: 'user_other' })).envelope);
-    expect((await withToken(await issuer.sign({ ...claims, scope: '' })).call('user_profile_lookup', { user_id: 'user_001' })).status).toBe(403);
+    expect((await withToken(await issuer.sign({ ...claims, scope: '' })).call('user_profile_lookup', { user_id: 'user_001' })).status).toBe(
+      403,
+    );
   });
 
   test('and keys of one user are one caller: each reads the jobs of the other', async () => {
@@ -79,8 +85,16 @@ describe('tokens', () => {
     const { sub: _sub, ...nobody } = claims;
     const { tenant_id: _tenant, ...homeless } = claims;
     const wrong = [
-      { ...claims, exp: now() - 60 }, { ...claims, nbf: now() + 600 }, { ...claims, iss: 'https://evil.example' }, { ...claims, aud: 'another' }, { ...claims, aud: [] },
-      endless, nobody, homeless, { ...claims, tier: 'gold' }, { ...claims, tenant_id: '' },
+      { ...claims, exp: now() - 60 },
+      { ...claims, nbf: now() + 600 },
+      { ...claims, iss: 'https://evil.example' },
+      { ...claims, aud: 'another' },
+      { ...claims, aud: [] },
+      endless,
+      nobody,
+      homeless,
+      { ...claims, tier: 'gold' },
+      { ...claims, tenant_id: '' },
     ];
     for (const one of wrong) await expectUnauthorized(await issuer.sign(one));
     await expectUnauthorized(await issuer.sign({ ...claims, sub: JSON.parse('["user_001"]') }));

@@ -1,5 +1,15 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { acceptedShape, completeProfile, envelopeShape, eventually, jobListShape, jobShape, startTimeoutMs, type HttpCaller, type System } from '#lib/testing';
+import {
+  acceptedShape,
+  completeProfile,
+  envelopeShape,
+  eventually,
+  jobListShape,
+  jobShape,
+  startTimeoutMs,
+  type HttpCaller,
+  type System,
+} from '#lib/testing';
 import { expectRefusal, timeless } from '../expectations.js';
 import { startLabSystem, type LabSystem } from '../lab-system.js';
 import { verifies } from '../verifies.js';
@@ -28,11 +38,21 @@ describe('waiting for a call', () => {
   verifies(['PL-07'], 'hands back a job at once for Prefer: respond-async, and its place', async () => {
     const { reply, accepted } = await start('user_profile_lookup', { user_id: 'user_001' });
     const self = `/jobs/${accepted.job_id}`;
-    expect(accepted).toMatchObject({ tool_name: 'user_profile_lookup', trace_id: reply.headers.get('x-trace-id'), links: { self, events: `${self}/events`, cancel: self } });
+    expect(accepted).toMatchObject({
+      tool_name: 'user_profile_lookup',
+      trace_id: reply.headers.get('x-trace-id'),
+      links: { self, events: `${self}/events`, cancel: self },
+    });
     expect(reply.headers.get('location')).toBe(self);
     expect(reply.headers.get('preference-applied')).toBe('respond-async');
     const ended = (await user.get(`${self}?wait=10`)).as(jobShape);
-    expect(ended).toMatchObject({ state: 'completed', trace_id: accepted.trace_id, attempts_made: 1, max_attempts: 5, result: { success: true, data: completeProfile } });
+    expect(ended).toMatchObject({
+      state: 'completed',
+      trace_id: accepted.trace_id,
+      attempts_made: 1,
+      max_attempts: 5,
+      result: { success: true, data: completeProfile },
+    });
     const direct = (await user.call('user_profile_lookup', { user_id: 'user_001' })).envelope;
     expect(ended.result && timeless(ended.result)).toEqual(timeless(direct));
   });
@@ -75,12 +95,17 @@ describe('waiting for a call', () => {
     await user.delete(accepted.links.cancel);
     const quick = await user.post('/tools/user_profile_lookup', { user_id: 'user_001' }, { prefer: 'wait=10' });
     expect([quick.status, quick.as(envelopeShape).success]).toEqual([200, true]);
-    for (const prefer of ['handling=lenient', 'wait=x', 'respond-asynchronously']) expect((await user.post('/tools/user_profile_lookup', { user_id: 'user_001' }, { prefer })).status).toBe(200);
-    for (const prefer of ['foo=bar, respond-async', 'WAIT=0', 'respond-async; wait=0']) expect((await user.post('/tools/user_profile_lookup', { user_id: 'user_001' }, { prefer })).status).toBe(202);
+    for (const prefer of ['handling=lenient', 'wait=x', 'respond-asynchronously'])
+      expect((await user.post('/tools/user_profile_lookup', { user_id: 'user_001' }, { prefer })).status).toBe(200);
+    for (const prefer of ['foo=bar, respond-async', 'WAIT=0', 'respond-async; wait=0'])
+      expect((await user.post('/tools/user_profile_lookup', { user_id: 'user_001' }, { prefer })).status).toBe(202);
   });
 
   test('hands back a job on the native route and at /tools/call too', async () => {
-    for (const [path, body] of [['/aurawell/user_profile_lookup', { user_id: 'user_001' }], ['/tools/call', { name: 'user_profile_lookup', arguments: { user_id: 'user_001' } }]] as const) {
+    for (const [path, body] of [
+      ['/aurawell/user_profile_lookup', { user_id: 'user_001' }],
+      ['/tools/call', { name: 'user_profile_lookup', arguments: { user_id: 'user_001' } }],
+    ] as const) {
       const reply = await user.post(path, body, { prefer: 'respond-async' });
       expect(reply.status).toBe(202);
       expect((await user.get(`${reply.headers.get('location')}?wait=10`)).as(jobShape).state).toBe('completed');
@@ -89,7 +114,11 @@ describe('waiting for a call', () => {
 
   verifies(['TU-46', 'TU-108', 'TU-104'], 'streams long work to those who accept a stream and JSON, unless they said no', async () => {
     const both = { accept: 'text/event-stream, application/json' };
-    await using stream = await user.stream('/tools/lab_steps', { method: 'POST', json: { order: 'both', steps: 2, step_ms: 20 }, headers: both });
+    await using stream = await user.stream('/tools/lab_steps', {
+      method: 'POST',
+      json: { order: 'both', steps: 2, step_ms: 20 },
+      headers: both,
+    });
     expect((await stream.rest()).map(({ event }) => event)).toEqual(['tool_progress', 'tool_progress', 'tool_progress', 'tool_result']);
     for (const path of ['/tools/lab_steps?enable_streaming=false', '/tools/lab_steps']) {
       const headers = path.includes('?') ? both : { accept: 'application/json' };
@@ -130,12 +159,16 @@ describe('waiting for a call', () => {
     const caller = await system.caller({ userId: 'user_lister', scopes: ['tools:read', 'tools:write', 'profile:read:any'] });
     const made: string[] = [];
     for (let index = 0; index < 7; index++) {
-      const { metadata } = (await caller.call(index === 3 ? 'lab_cached' : 'user_profile_lookup', index === 3 ? { order: 'listed' } : { user_id: 'user_001' })).envelope;
+      const { metadata } = (
+        await caller.call(index === 3 ? 'lab_cached' : 'user_profile_lookup', index === 3 ? { order: 'listed' } : { user_id: 'user_001' })
+      ).envelope;
       made.unshift(metadata.job_id ?? '');
     }
     const listed: string[] = [];
-    for (let cursor: string | null = ''; cursor !== null; ) {
-      const page: { jobs: readonly { job_id: string }[]; pagination: { has_more: boolean; next_cursor: string | null } } = (await caller.get(`/jobs?limit=3${cursor && `&cursor=${cursor}`}`)).as(jobListShape);
+    for (let cursor: string | null = ''; cursor !== null;) {
+      const page: { jobs: readonly { job_id: string }[]; pagination: { has_more: boolean; next_cursor: string | null } } = (
+        await caller.get(`/jobs?limit=3${cursor && `&cursor=${cursor}`}`)
+      ).as(jobListShape);
       expect(page.jobs.length).toBeLessThanOrEqual(3);
       expect(page.pagination.has_more).toBe(page.pagination.next_cursor !== null);
       listed.push(...page.jobs.map(({ job_id }) => job_id));
@@ -152,9 +185,17 @@ describe('waiting for a call', () => {
   verifies(['PL-01', 'TU-118'], 'queues calls while no worker is there, and finishes them when one returns', async () => {
     system.worker.signal('SIGSTOP');
     const { accepted } = await start('user_profile_lookup', { user_id: 'user_001' });
-    expect((await user.get(`/jobs/${accepted.job_id}?wait=0.5`)).as(jobShape)).toMatchObject({ state: 'waiting', attempts_made: 0, started_at: null, result: null });
+    expect((await user.get(`/jobs/${accepted.job_id}?wait=0.5`)).as(jobShape)).toMatchObject({
+      state: 'waiting',
+      attempts_made: 0,
+      started_at: null,
+      result: null,
+    });
     expect((await user.get('/tools')).status).toBe(200);
     system.worker.signal('SIGCONT');
-    expect((await user.get(`/jobs/${accepted.job_id}?wait=20`)).as(jobShape)).toMatchObject({ state: 'completed', result: { success: true } });
+    expect((await user.get(`/jobs/${accepted.job_id}?wait=20`)).as(jobShape)).toMatchObject({
+      state: 'completed',
+      result: { success: true },
+    });
   });
 });
