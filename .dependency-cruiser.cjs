@@ -1,5 +1,5 @@
 // One direction: contracts ◄ transport ◄ worker ◄ apps/*-worker, and contracts, transport ◄ gateway. platform stands alone.
-const only = (name, comment, from, to) => ({ name, severity: 'error', comment, from, to });
+const only = (name, comment, ...[from, to]) => ({ name, severity: 'error', comment, from, to });
 
 /** @type {import('dependency-cruiser').IConfiguration} */
 module.exports = {

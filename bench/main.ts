@@ -63,15 +63,25 @@ Ours has one process more than plain BullMQ (load, gateway, worker, Redis); all 
   for (const fault of faults) say(`NOT VALID: ${fault}`);
   if (options.jsonFile) {
     const file = resolve(process.env['INIT_CWD'] || process.cwd(), options.jsonFile);
-    const machine = { node: process.version, processors: availableParallelism(), model: cpus()[0]?.model ?? null, othersCores: cells.othersCores };
-    writeFileSync(file, `${JSON.stringify({ machine, processes: system.processes, memoryMb: { atRest, afterwards: memory }, measurements, aims: aimLines(cells), faults }, null, 2)}\n`);
+    const machine = {
+      node: process.version,
+      processors: availableParallelism(),
+      model: cpus()[0]?.model ?? null,
+      othersCores: cells.othersCores,
+    };
+    writeFileSync(
+      file,
+      `${JSON.stringify({ machine, processes: system.processes, memoryMb: { atRest, afterwards: memory }, measurements, aims: aimLines(cells), faults }, null, 2)}\n`,
+    );
   }
   return faults.length === 0 ? 0 : 1;
 }
 
 /** Ratios survive company, since their parts are measured close together; the plain figures do not. */
 function disturbance({ othersCores }: Cells): string {
-  return othersCores === null ? '' : `\nOther programs kept ${othersCores.toFixed(2)} of them busy meanwhile${othersCores > disturbingCores ? ': the figures are lower than the machine can do' : ''}.`;
+  return othersCores === null
+    ? ''
+    : `\nOther programs kept ${othersCores.toFixed(2)} of them busy meanwhile${othersCores > disturbingCores ? ': the figures are lower than the machine can do' : ''}.`;
 }
 
 function memoryOf(system: System): Record<string, number | null> {

@@ -14,7 +14,7 @@ import type { ChaosOptions } from './options.js';
 import { Random } from './random.js';
 import { repair } from './repair.js';
 
-const clients = 40;
+const clients = 32;
 /** Until every client has found its pace. */
 const warmUpMs = 3_000;
 const baselineMs = 3_000;

@@ -10,5 +10,9 @@ export async function openHttpEcho({ echoUrl }: Target, callers: number): Promis
     const text = JSON.stringify(parametersOf(newWeight()));
     assertSame(text, await connection.post(head, text));
   });
-  return { calls, workerRuns: noRuns, [Symbol.asyncDispose]: async () => connections.forEach((connection) => connection[Symbol.dispose]()) };
+  return {
+    calls,
+    workerRuns: noRuns,
+    [Symbol.asyncDispose]: async () => connections.forEach((connection) => connection[Symbol.dispose]()),
+  };
 }

@@ -15,7 +15,10 @@ export class Loads {
   static async start(target: Target, owner: AsyncDisposableStack): Promise<Loads> {
     const processes = new Map<SubjectName, ForkedProcess>();
     for (const name of subjectNames) {
-      const started = await ForkedProcess.start({ program: 'load-process.js', args: [name], env: { BENCH_TARGET: JSON.stringify(target) } }, z.object({}));
+      const started = await ForkedProcess.start(
+        { program: 'load-process.js', args: [name], env: { BENCH_TARGET: JSON.stringify(target) } },
+        z.object({}),
+      );
       processes.set(name, owner.use(started.process));
     }
     return new Loads(processes);

@@ -28,7 +28,7 @@ export async function warmUp({ loads, options }: Bench, signal: AbortSignal): Pr
   let runs = 0;
   for (const subject of subjectNames) {
     let calls = 0;
-    for (const start = performance.now(); calls < options.firstWarmUp.calls && performance.now() - start < options.firstWarmUp.ms; ) {
+    for (const start = performance.now(); calls < options.firstWarmUp.calls && performance.now() - start < options.firstWarmUp.ms;) {
       signal.throwIfAborted();
       calls += (await loads.ask(subject, { kind: 'warm-up', callers: warmUpCallers, ms: warmUpStepMs })).calls;
     }

@@ -54,7 +54,8 @@ async function open({ gatewayUrl, apiKey }: Target, callers: number, { parameter
     const text = await connection.post(head, JSON.stringify(given));
     const answer = answerShape.parse(JSON.parse(text));
     const bmi = given.weight_kg / (given.height_cm / 100) ** 2;
-    if (Math.abs(answer.data.bmi - bmi) > 0.0051) throw new Error(`somebody else's answer: a BMI of ${answer.data.bmi}, not ${bmi.toFixed(2)}`);
+    if (Math.abs(answer.data.bmi - bmi) > 0.0051)
+      throw new Error(`somebody else's answer: a BMI of ${answer.data.bmi}, not ${bmi.toFixed(2)}`);
     check(answer, jobs);
   });
   return {

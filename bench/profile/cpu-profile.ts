@@ -25,7 +25,10 @@ export function readProfile(text: string, name: string): CpuProfile {
 }
 
 /** Self time between two moments, most first, by package and by function. */
-export function selfTimes(profile: CpuProfile, { from, to }: { readonly from: number; readonly to: number }): { readonly packages: readonly PlaceTime[]; readonly functions: readonly PlaceTime[] } {
+export function selfTimes(
+  profile: CpuProfile,
+  { from, to }: { readonly from: number; readonly to: number },
+): { readonly packages: readonly PlaceTime[]; readonly functions: readonly PlaceTime[] } {
   const frames = new Map(profile.nodes.map(({ id, callFrame }) => [id, callFrame]));
   const packages = new Map<string, number>();
   const functions = new Map<string, number>();

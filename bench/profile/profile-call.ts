@@ -25,7 +25,9 @@ export async function profileCall(options: BenchOptions): Promise<number> {
   const spans: { readonly concurrency: number; readonly from: number; readonly to: number; readonly measured: Measurement }[] = [];
   {
     await using owner = new AsyncDisposableStack();
-    const system = await step('Private stores, our processes and their peers', () => startSystem(owner, (spec) => withProfile(spec, dir.path)));
+    const system = await step('Private stores, our processes and their peers', () =>
+      startSystem(owner, (spec) => withProfile(spec, dir.path)),
+    );
     const loads = await Loads.start(system.target, owner);
     const redis = owner.adopt(new Redis(system.target.redisUrl), (client) => client.disconnect());
     for (const concurrency of options.concurrencies) {
@@ -36,7 +38,9 @@ export async function profileCall(options: BenchOptions): Promise<number> {
         before = await commandCounts(redis);
         from = monotonicUs();
       };
-      const measured = await step(`${concurrency} callers`, () => measureCell(bench, { round: 1, subject: 'uncached', concurrency }, onMeasure));
+      const measured = await step(`${concurrency} callers`, () =>
+        measureCell(bench, { round: 1, subject: 'uncached', concurrency }, onMeasure),
+      );
       spans.push({ concurrency, from, to: monotonicUs(), measured });
       const after = await commandCounts(redis);
       say(`\nRedis, ${concurrency} callers, a call (scripts count the commands inside them too):`);
@@ -45,10 +49,15 @@ export async function profileCall(options: BenchOptions): Promise<number> {
   }
   const profiles = readdirSync(dir.path).map((file) => readProfile(readFileSync(join(dir.path, file), 'utf8'), file));
   for (const { concurrency, from, to, measured } of spans) {
-    say(`\n${Math.round(measured.perSecond)} calls/s, ${measured.failures} failures. ${cpuLine(new Cells([measured]), 'uncached', concurrency)}`);
+    say(
+      `\n${Math.round(measured.perSecond)} calls/s, ${measured.failures} failures. ${cpuLine(new Cells([measured]), 'uncached', concurrency)}`,
+    );
     for (const profile of profiles) {
       const times = selfTimes(profile, { from, to });
-      for (const [title, list] of [['package', times.packages], ['function', times.functions]] as const) {
+      for (const [title, list] of [
+        ['package', times.packages],
+        ['function', times.functions],
+      ] as const) {
         say(`\n${profile.name}, ${concurrency} callers, self µs a call by ${title}:`);
         for (const { place, us } of list.slice(0, shownPlaces)) say(`${(us / measured.calls).toFixed(1).padStart(8)}  ${place}`);
       }
@@ -58,7 +67,10 @@ export async function profileCall(options: BenchOptions): Promise<number> {
 }
 
 function withProfile(spec: ProcessSpec, dir: string): ProcessSpec {
-  return { ...spec, args: ['--cpu-prof', `--cpu-prof-dir=${dir}`, `--cpu-prof-name=${spec.name}`, `--cpu-prof-interval=${samplingUs}`, ...spec.args] };
+  return {
+    ...spec,
+    args: ['--cpu-prof', `--cpu-prof-dir=${dir}`, `--cpu-prof-name=${spec.name}`, `--cpu-prof-interval=${samplingUs}`, ...spec.args],
+  };
 }
 
 /** The clock that V8 writes into its profiles (on Linux and macOS). */

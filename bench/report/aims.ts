@@ -9,8 +9,12 @@ export function aimLines(cells: Cells): readonly string[] {
   const share = cells.ratio(pair, 64, 'perSecond');
   const times = cells.ratio(pair, 1, 'p50Ms');
   return [
-    ...(Number.isNaN(share) ? [] : [`throughput at 64: ${share.toFixed(2)} of raw BullMQ (aim ≥ ${throughputAim}) ${verdict(share >= throughputAim)}`]),
-    ...(Number.isNaN(times) ? [] : [`sequential p50: ${times.toFixed(1)}× raw BullMQ (aim ≤ ${latencyAim}×) ${verdict(times <= latencyAim)}`]),
+    ...(Number.isNaN(share)
+      ? []
+      : [`throughput at 64: ${share.toFixed(2)} of raw BullMQ (aim ≥ ${throughputAim}) ${verdict(share >= throughputAim)}`]),
+    ...(Number.isNaN(times)
+      ? []
+      : [`sequential p50: ${times.toFixed(1)}× raw BullMQ (aim ≤ ${latencyAim}×) ${verdict(times <= latencyAim)}`]),
   ];
 }
 

@@ -16,7 +16,9 @@ export function tableOf(cells: Cells, concurrency: number): string {
     const ratio = comparison && cells.ratio([subject, comparison.other], concurrency, 'perSecond');
     return [
       `${'abcde'[index]}  ${subjects[subject].title}`.padEnd(38),
-      Math.round(cells.median(subject, concurrency, 'perSecond')).toLocaleString('en').padStart(9),
+      Math.round(cells.median(subject, concurrency, 'perSecond'))
+        .toLocaleString('en')
+        .padStart(9),
       cells.median(subject, concurrency, 'p50Ms').toFixed(2).padStart(9),
       cells.median(subject, concurrency, 'p99Ms').toFixed(2).padStart(9),
       comparison && ratio !== undefined ? `   ${ratio.toFixed(2)} of ${comparison.name}` : '',

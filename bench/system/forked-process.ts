@@ -24,9 +24,17 @@ export class ForkedProcess implements AsyncDisposable {
   }
 
   /** Started, and the facts that it told when it was ready. */
-  static async start<Facts>({ program, args = [], env = {} }: Fork, facts: z.ZodType<Facts>): Promise<{ process: ForkedProcess; facts: Facts }> {
+  static async start<Facts>(
+    { program, args = [], env = {} }: Fork,
+    facts: z.ZodType<Facts>,
+  ): Promise<{ process: ForkedProcess; facts: Facts }> {
     // A group of its own, so that Ctrl-C reaches the bench alone.
-    const child = fork(join(root, 'dist/bench', program), [...args], { cwd: root, detached: true, env: { ...process.env, ...env }, stdio: ['ignore', 2, 2, 'ipc'] });
+    const child = fork(join(root, 'dist/bench', program), [...args], {
+      cwd: root,
+      detached: true,
+      env: { ...process.env, ...env },
+      stdio: ['ignore', 2, 2, 'ipc'],
+    });
     const started = new ForkedProcess(child, [program, ...args].join(' '));
     return { process: started, facts: facts.parse(await started.#next()) };
   }
@@ -52,7 +60,9 @@ export class ForkedProcess implements AsyncDisposable {
     try {
       const [message]: unknown[] = await Promise.race([
         once(this.#child, 'message', { signal: over.signal }),
-        once(this.#child, 'exit', { signal: over.signal }).then(([code]) => Promise.reject(new Error(`${this.#name} ended with ${String(code)}`))),
+        once(this.#child, 'exit', { signal: over.signal }).then(([code]) =>
+          Promise.reject(new Error(`${this.#name} ended with ${String(code)}`)),
+        ),
       ]);
       const answer = reply.parse(message);
       if ('fault' in answer) throw new Error(`${this.#name}: ${answer.fault}`);

@@ -63,6 +63,7 @@ function parse(args: readonly string[]) {
 
 function whole(option: string, text: string): number {
   const number = Number(text);
-  if (!Number.isInteger(number) || number < 1 || number > 2_000) throw new Failure(`${option} takes whole numbers from 1 to 2000, not "${text}"`);
+  if (!Number.isInteger(number) || number < 1 || number > 2_000)
+    throw new Failure(`${option} takes whole numbers from 1 to 2000, not "${text}"`);
   return number;
 }

@@ -56,7 +56,12 @@ export async function startSystem(owner: AsyncDisposableStack, wrap: (spec: Proc
   };
   const startApp = async (name: string, portVariable: string) => {
     const port = await pickPort();
-    const spec = appSpec(name, { port, host, logFile: join(dir.path, `${name}.log`), env: { ...env, HOST: host, [portVariable]: String(port) } });
+    const spec = appSpec(name, {
+      port,
+      host,
+      logFile: join(dir.path, `${name}.log`),
+      env: { ...env, HOST: host, [portVariable]: String(port) },
+    });
     const managed = new ManagedProcess(wrap(spec));
     owner.defer(() => managed.stop());
     const [, startMs] = await timed(() => startFinely(managed));

@@ -1,7 +1,7 @@
 // F01: kill -9 of a worker while many of its calls stand at exactly one point of the way to the upstream and back.
 import type { HoldPoint } from '../../test/lab/ledger/hold.js';
 import { effect } from '../load/plans.js';
-import { type Fault, type Injected, type Scene } from './fault.js';
+import { enoughHits, type Fault, type Injected, type Scene } from './fault.js';
 
 const points: readonly { readonly point: HoldPoint; readonly title: string }[] = [
   { point: 'before-call', title: 'worker kill -9 before the upstream call' },
@@ -18,8 +18,6 @@ export const workerKills: readonly Fault[] = points.map(({ point, title }, index
 
 /** Both workers take calls of a volley; this many give the victim its share. */
 const volleySize = 70;
-/** More than are wanted: one or the other may be answered at the last moment. */
-const enough = 26;
 
 async function killAt(point: HoldPoint, { lab, load, random }: Scene): Promise<Injected> {
   const victim = random.pick(lab.workers);
@@ -27,7 +25,7 @@ async function killAt(point: HoldPoint, { lab, load, random }: Scene): Promise<I
   const orders = new Set<string>();
   using hold = lab.ledger.hold(point, { match: (call) => call.pid === pid && orders.has(call.order) });
   for (const { id } of load.volley(Array.from({ length: volleySize }, () => effect({ witness: true })))) orders.add(id);
-  await hold.reached(enough);
+  await hold.reached(enoughHits);
   const hit = hold.calls.length;
   const injectedAt = Date.now();
   await victim.kill();

@@ -1,7 +1,7 @@
 // F02: a worker hangs for longer than its lock, others take its jobs over, and then it wakes up and wants to write its results.
 import { domains } from '#lib/contracts';
 import { effect, patientRead, steps } from '../load/plans.js';
-import { wantedHits, type Fault, type Injected, type Scene } from './fault.js';
+import { enoughHits, type Fault, type Injected, type Scene } from './fault.js';
 import { until } from './until.js';
 
 export const zombieWorker: Fault = {
@@ -10,7 +10,9 @@ export const zombieWorker: Fault = {
   inject,
 };
 
-const each = 24;
+/** The victim gets about half of each kind. */
+const held = 36;
+const streams = 16;
 
 async function inject({ lab, load, random }: Scene): Promise<Injected> {
   const victim = random.pick(lab.workers);
@@ -19,20 +21,22 @@ async function inject({ lab, load, random }: Scene): Promise<Injected> {
   const match = (call: { readonly order: string; readonly pid: number }) => call.pid === pid && orders.has(call.order);
   using effects = lab.ledger.hold('after-effect', { match });
   using reads = lab.ledger.hold('attempt', { match });
-  const plans = Array.from({ length: each }, () => [effect(), patientRead(), steps(20, 200)]).flat();
+  const plans = [
+    ...Array.from({ length: held }, () => [effect(), patientRead()]).flat(),
+    ...Array.from({ length: streams }, () => steps(20, 200)),
+  ];
   const volley = load.volley(random.shuffled(plans));
   for (const { id } of volley) orders.add(id);
-  // Each is about a third of the volley, and the victim has about a half of that.
-  await Promise.all([effects.reached(each / 4), reads.reached(each / 4)]);
-  await until(() => effects.calls.length + reads.calls.length >= wantedHits, { withinMs: 4_000, what: 'calls held in the victim' });
+  const isEnough = () => effects.calls.length > 0 && reads.calls.length > 0 && effects.calls.length + reads.calls.length >= enoughHits;
+  await until(isEnough, { withinMs: 10_000, what: 'calls held in the victim' });
   const hit = effects.calls.length + reads.calls.length;
   const injectedAt = Date.now();
   victim.pause();
   // The answers are there when it wakes up; by then another worker has run the same calls to their end.
   effects.release();
   reads.release();
-  const held = new Set([...effects.calls, ...reads.calls].map(({ order }) => order));
-  const isOver = () => volley.every(({ id, endedAt }) => endedAt !== null || !held.has(id));
+  const struck = new Set([...effects.calls, ...reads.calls].map(({ order }) => order));
+  const isOver = () => volley.every(({ id, endedAt }) => endedAt !== null || !struck.has(id));
   await until(isOver, {
     withinMs: 4 * (domains.profile.lockMs + domains.profile.stalledCheckMs),
     what: 'the calls of a hanging worker, run by another',

@@ -1,7 +1,7 @@
 export { Catalog } from './catalog.js';
 export { defineTool, type RetryableKind, type ToolContract, type ToolInput, type ToolLiteral, type ToolOutput } from './define-tool.js';
 export { toDefinition, type ToolDefinition } from './derive/definition.js';
-export { canonicalJson, inputFingerprint, invocationKey } from './derive/invocation-key.js';
+export { inputFingerprint, invocationKey } from './derive/invocation-key.js';
 export { backoffMs, maxAttempts, retryRule, wholeDeadlineMs } from './derive/job-options.js';
 export { markedPaths, redact, replaceAt } from './derive/redaction.js';
 export { domains, type Domain, type DomainName } from './domains.js';
