@@ -24,9 +24,9 @@ const warmUpStepMs = 1_000;
  * Lets every process call its hot code so often that it is compiled: until then a call costs several times as much.
  * @returns the calls that our worker ran
  */
-export async function warmUp({ loads, options }: Bench, signal: AbortSignal): Promise<number> {
+export async function warmUp({ loads, options }: Bench, signal: AbortSignal, subjects: readonly SubjectName[] = subjectNames): Promise<number> {
   let runs = 0;
-  for (const subject of subjectNames) {
+  for (const subject of subjects) {
     let calls = 0;
     for (const start = performance.now(); calls < options.firstWarmUp.calls && performance.now() - start < options.firstWarmUp.ms;) {
       signal.throwIfAborted();

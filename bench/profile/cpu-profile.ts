@@ -27,7 +27,7 @@ export function readProfile(text: string, name: string): CpuProfile {
 /** Self time between two moments, most first, by package and by function. */
 export function selfTimes(
   profile: CpuProfile,
-  { from, to }: { readonly from: number; readonly to: number },
+  { fromUs, toUs }: { readonly fromUs: number; readonly toUs: number },
 ): { readonly packages: readonly PlaceTime[]; readonly functions: readonly PlaceTime[] } {
   const frames = new Map(profile.nodes.map(({ id, callFrame }) => [id, callFrame]));
   const packages = new Map<string, number>();
@@ -37,7 +37,7 @@ export function selfTimes(
     const us = profile.timeDeltas[index] ?? 0;
     at += us;
     const frame = frames.get(id);
-    if (at < from || at > to || !frame || frame.functionName === '(idle)') continue;
+    if (at < fromUs || at > toUs || !frame || frame.functionName === '(idle)') continue;
     const owner = packageOf(frame.url) || frame.functionName || 'native';
     add(packages, owner, us);
     add(functions, `${frame.functionName || '(anonymous)'}  ${frame.url ? `${fileOf(frame.url)}:${frame.lineNumber + 1}` : ''}`, us);

@@ -1,5 +1,5 @@
-// `npm run bench -- --profile`: a computed call under load, taken apart. Self time by package and file in gateway and worker,
-// processor time a call by process, and what Redis was asked to do.
+// `npm run bench -- --profile`: a computed call under load, taken apart. Processor time a call by process, what Redis was asked
+// to do, and self time by package and function in gateway and worker.
 import { mkdtempDisposableSync, readdirSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -7,70 +7,79 @@ import { Redis } from 'ioredis';
 import type { ProcessSpec } from '../../scripts/managed-process.js';
 import { say, step } from '../../scripts/say.js';
 import { Loads } from '../load/load.js';
-import { measureCell } from '../load/measure.js';
+import { measureCell, warmUp } from '../load/measure.js';
 import { Cells, type Measurement } from '../report/cells.js';
 import { cpuLine } from '../report/tables.js';
 import type { BenchOptions } from '../system/options.js';
 import { startSystem } from '../system/system.js';
-import { readProfile, selfTimes } from './cpu-profile.js';
+import { readProfile, selfTimes, type CpuProfile } from './cpu-profile.js';
 import { commandCounts, commandLines } from './redis-commands.js';
 
-const warmUpMs = 3_000;
-const profileMs = 8_000;
+const measureMs = 8_000;
 const samplingUs = 250;
 const shownPlaces = 40;
 
-export async function profileCall(options: BenchOptions): Promise<number> {
+interface Span {
+  readonly concurrency: number;
+  readonly fromUs: number;
+  readonly toUs: number;
+  readonly measured: Measurement;
+  /** What Redis did a call. */
+  readonly commands: readonly string[];
+}
+
+export async function profileCall(options: BenchOptions, signal: AbortSignal): Promise<number> {
   using dir = mkdtempDisposableSync(join(tmpdir(), 'invoq-profile-'));
-  const spans: { readonly concurrency: number; readonly from: number; readonly to: number; readonly measured: Measurement }[] = [];
-  {
-    await using owner = new AsyncDisposableStack();
-    const system = await step('Private stores, our processes and their peers', () =>
-      startSystem(owner, (spec) => withProfile(spec, dir.path)),
-    );
-    const loads = await Loads.start(system.target, owner);
-    const redis = owner.adopt(new Redis(system.target.redisUrl), (client) => client.disconnect());
-    for (const concurrency of options.concurrencies) {
-      const bench = { system, loads, options: { ...options, warmUpMs, measureMs: profileMs } };
-      let from = 0;
-      let before = await commandCounts(redis);
-      const onMeasure = async (): Promise<void> => {
-        before = await commandCounts(redis);
-        from = monotonicUs();
-      };
-      const measured = await step(`${concurrency} callers`, () =>
-        measureCell(bench, { round: 1, subject: 'uncached', concurrency }, onMeasure),
-      );
-      spans.push({ concurrency, from, to: monotonicUs(), measured });
-      const after = await commandCounts(redis);
-      say(`\nRedis, ${concurrency} callers, a call (scripts count the commands inside them too):`);
-      for (const line of commandLines(before, after, measured.calls)) say(line);
-    }
-  }
+  const spans = await measureSpans(options, dir.path, signal);
+  // Written when the processes ended.
   const profiles = readdirSync(dir.path).map((file) => readProfile(readFileSync(join(dir.path, file), 'utf8'), file));
-  for (const { concurrency, from, to, measured } of spans) {
-    say(
-      `\n${Math.round(measured.perSecond)} calls/s, ${measured.failures} failures. ${cpuLine(new Cells([measured]), 'uncached', concurrency)}`,
-    );
-    for (const profile of profiles) {
-      const times = selfTimes(profile, { from, to });
-      for (const [title, list] of [
-        ['package', times.packages],
-        ['function', times.functions],
-      ] as const) {
-        say(`\n${profile.name}, ${concurrency} callers, self µs a call by ${title}:`);
-        for (const { place, us } of list.slice(0, shownPlaces)) say(`${(us / measured.calls).toFixed(1).padStart(8)}  ${place}`);
-      }
-    }
+  for (const span of spans) {
+    const { concurrency, measured } = span;
+    say(`\n${Math.round(measured.perSecond)} calls/s; ${cpuLine(new Cells([measured]), 'uncached', concurrency)}`);
+    say('\nRedis a call (what a script does inside is counted by itself too):');
+    for (const line of span.commands) say(line);
+    for (const profile of profiles) for (const line of profileLines(profile, span)) say(line);
   }
   return spans.some(({ measured }) => measured.failures > 0) ? 1 : 0;
 }
 
+async function measureSpans(options: BenchOptions, profileDir: string, signal: AbortSignal): Promise<readonly Span[]> {
+  await using owner = new AsyncDisposableStack();
+  const system = await step('Private stores, our processes and their peers', () => startSystem(owner, (spec) => withProfile(spec, profileDir)));
+  const bench = { system, loads: await Loads.start(system.target, owner), options: { ...options, measureMs } };
+  const redis = owner.adopt(new Redis(system.target.redisUrl), (client) => client.disconnect());
+  await step('Warm-up', () => warmUp(bench, signal, ['uncached']));
+  const spans: Span[] = [];
+  for (const concurrency of options.concurrencies) {
+    signal.throwIfAborted();
+    let fromUs = 0;
+    let before = await commandCounts(redis);
+    const onMeasure = async (): Promise<void> => {
+      before = await commandCounts(redis);
+      fromUs = monotonicUs();
+    };
+    const cell = { round: 1, subject: 'uncached', concurrency } as const;
+    const measured = await step(`${concurrency} callers`, () => measureCell(bench, cell, onMeasure));
+    const toUs = monotonicUs();
+    spans.push({ concurrency, fromUs, toUs, measured, commands: commandLines(before, await commandCounts(redis), measured.calls) });
+  }
+  return spans;
+}
+
+function profileLines(profile: CpuProfile, span: Span): readonly string[] {
+  const { packages, functions } = selfTimes(profile, span);
+  const listed = [
+    { title: 'package', places: packages },
+    { title: 'function', places: functions },
+  ];
+  return listed.flatMap(({ title, places }) => [
+    `\n${profile.name}, ${span.concurrency} callers, self µs a call by ${title}:`,
+    ...places.slice(0, shownPlaces).map(({ place, us }) => `${(us / span.measured.calls).toFixed(1).padStart(8)}  ${place}`),
+  ]);
+}
+
 function withProfile(spec: ProcessSpec, dir: string): ProcessSpec {
-  return {
-    ...spec,
-    args: ['--cpu-prof', `--cpu-prof-dir=${dir}`, `--cpu-prof-name=${spec.name}`, `--cpu-prof-interval=${samplingUs}`, ...spec.args],
-  };
+  return { ...spec, args: ['--cpu-prof', `--cpu-prof-dir=${dir}`, `--cpu-prof-name=${spec.name}`, `--cpu-prof-interval=${samplingUs}`, ...spec.args] };
 }
 
 /** The clock that V8 writes into its profiles (on Linux and macOS). */

@@ -1,25 +1,21 @@
 import { subjects } from '../load/subjects.js';
+import type { BenchRun } from './bench-run.js';
 import type { Measurement } from './cells.js';
-
-/** Computed calls of the whole run, warm-ups included. */
-interface WorkerRuns {
-  /** By the worker itself, so that answers alone are not believed. */
-  readonly counted: number;
-  /** By the answers. */
-  readonly answered: number;
-}
 
 const fewestCalls = 20;
 
 /** Why the figures of this run should not be believed; empty when they may be. */
-export function faultsOf(measurements: readonly Measurement[], runs: WorkerRuns): readonly string[] {
-  const cells = measurements.flatMap((one) => {
-    const name = `${subjects[one.subject].title}, ${one.concurrency} callers, round ${one.round}`;
-    if (one.failures > 0) return [`${name}: ${one.failures} calls failed, the first with: ${one.firstFailure ?? '?'}`];
-    if (one.calls < Math.max(fewestCalls, one.concurrency)) return [`${name}: ${one.calls} calls are too few to mean anything`];
-    if (one.subject === 'uncached' && one.workerRuns < one.calls) return [`${name}: ${one.calls} calls but ${one.workerRuns} runs`];
-    return [];
+export function faultsOf({ cells, workerRuns: { counted, answered } }: BenchRun): readonly string[] {
+  const faults = cells.measurements.flatMap((one) => {
+    const fault = faultOf(one);
+    return fault === null ? [] : [`${subjects[one.subject].title}, ${one.concurrency} callers, round ${one.round}: ${fault}`];
   });
-  const { counted, answered } = runs;
-  return counted === answered ? cells : [...cells, `the worker counted ${counted} attempts where the answers speak of ${answered}`];
+  return counted === answered ? faults : [...faults, `the worker counted ${counted} attempts where the answers speak of ${answered}`];
+}
+
+function faultOf({ subject, concurrency, calls, failures, firstFailure, workerRuns }: Measurement): string | null {
+  if (failures > 0) return `${failures} calls failed, the first with: ${firstFailure ?? '?'}`;
+  if (calls < Math.max(fewestCalls, concurrency)) return `${calls} calls are too few to mean anything`;
+  if (subject === 'uncached' && workerRuns < calls) return `${calls} calls but ${workerRuns} runs`;
+  return null;
 }

@@ -2,6 +2,7 @@
 import type { HoldPoint } from '../../test/lab/ledger/hold.js';
 import { effect } from '../load/plans.js';
 import { enoughHits, type Fault, type Injected, type Scene } from './fault.js';
+import { until } from './until.js';
 
 const points: readonly { readonly point: HoldPoint; readonly title: string }[] = [
   { point: 'before-call', title: 'worker kill -9 before the upstream call' },
@@ -16,17 +17,18 @@ export const workerKills: readonly Fault[] = points.map(({ point, title }, index
   inject: (scene) => killAt(point, scene),
 }));
 
-/** Both workers take calls of a volley; this many give the victim its share. */
-const volleySize = 70;
+/** More than the other worker can hold: the victim gets its share. */
+const volleySize = 100;
 
 async function killAt(point: HoldPoint, { lab, load, random }: Scene): Promise<Injected> {
   const victim = random.pick(lab.workers);
   const { pid } = victim;
   const orders = new Set<string>();
-  using hold = lab.ledger.hold(point, { match: (call) => call.pid === pid && orders.has(call.order) });
+  using hold = lab.ledger.hold(point, { match: ({ order }) => orders.has(order) });
   for (const { id } of load.volley(Array.from({ length: volleySize }, () => effect({ witness: true })))) orders.add(id);
-  await hold.reached(enoughHits);
-  const hit = hold.calls.length;
+  const inVictim = () => hold.calls.filter((call) => call.pid === pid).length;
+  await until(() => inVictim() >= enoughHits, { withinMs: 10_000, what: `${enoughHits} calls of one worker at '${point}'` });
+  const hit = inVictim();
   const injectedAt = Date.now();
   await victim.kill();
   // What had arrived upstream goes on without its caller.

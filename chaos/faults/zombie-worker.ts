@@ -1,5 +1,6 @@
 // F02: a worker hangs for longer than its lock, others take its jobs over, and then it wakes up and wants to write its results.
 import { domains } from '#lib/contracts';
+import type { Hold } from '../../test/lab/ledger/hold.js';
 import { effect, patientRead, steps } from '../load/plans.js';
 import { enoughHits, type Fault, type Injected, type Scene } from './fault.js';
 import { until } from './until.js';
@@ -10,15 +11,15 @@ export const zombieWorker: Fault = {
   inject,
 };
 
-/** The victim gets about half of each kind. */
-const held = 36;
+/** More than the other worker can hold: the victim gets its share. */
+const held = 50;
 const streams = 16;
 
 async function inject({ lab, load, random }: Scene): Promise<Injected> {
   const victim = random.pick(lab.workers);
   const { pid } = victim;
   const orders = new Set<string>();
-  const match = (call: { readonly order: string; readonly pid: number }) => call.pid === pid && orders.has(call.order);
+  const match = ({ order }: { readonly order: string }) => orders.has(order);
   using effects = lab.ledger.hold('after-effect', { match });
   using reads = lab.ledger.hold('attempt', { match });
   const plans = [
@@ -27,20 +28,21 @@ async function inject({ lab, load, random }: Scene): Promise<Injected> {
   ];
   const volley = load.volley(random.shuffled(plans));
   for (const { id } of volley) orders.add(id);
-  const isEnough = () => effects.calls.length > 0 && reads.calls.length > 0 && effects.calls.length + reads.calls.length >= enoughHits;
+  const inVictim = (hold: Hold) => hold.calls.filter((call) => call.pid === pid);
+  const isEnough = () =>
+    inVictim(effects).length > 0 && inVictim(reads).length > 0 && inVictim(effects).length + inVictim(reads).length >= enoughHits;
   await until(isEnough, { withinMs: 10_000, what: 'calls held in the victim' });
-  const hit = effects.calls.length + reads.calls.length;
+  const struck = new Set([...inVictim(effects), ...inVictim(reads)].map(({ order }) => order));
   const injectedAt = Date.now();
   victim.pause();
   // The answers are there when it wakes up; by then another worker has run the same calls to their end.
   effects.release();
   reads.release();
-  const struck = new Set([...effects.calls, ...reads.calls].map(({ order }) => order));
   const isOver = () => volley.every(({ id, endedAt }) => endedAt !== null || !struck.has(id));
   await until(isOver, {
     withinMs: 4 * (domains.profile.lockMs + domains.profile.stalledCheckMs),
     what: 'the calls of a hanging worker, run by another',
   });
   victim.resume();
-  return { injectedAt, healedAt: Date.now(), hit };
+  return { injectedAt, healedAt: Date.now(), hit: struck.size };
 }

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
-import { AppProcess, batchShape, startSystem, startTimeoutMs, type HttpCaller, type System } from '#lib/testing';
+import { AppProcess, batchShape, nativeShape, startSystem, startTimeoutMs, type HttpCaller, type System } from '#lib/testing';
 import { expectRefusal, expectSuccess } from './expectations.js';
 import { verifies } from './verifies.js';
 
@@ -63,6 +63,19 @@ const newLines = {
   'libs/contracts/src/tools/index.ts': "export * from './profile/scratch-greeting.js';\n",
   'apps/profile-worker/src/tools/index.ts': "export * from './scratch-greeting.js';\n",
 };
+
+/** Throws for one age and computes nonsense for all others. */
+const brokenCalculator = `import { calcMetrics } from '#lib/contracts';
+import { handle } from '../services.js';
+
+export const handleCalcMetrics = handle(calcMetrics, ({ age }) => {
+  if (age === 41) throw new TypeError('planted fault');
+  return {
+    bmi: NaN, bmi_category: 'normal', bmr: 1, tdee: 1, ideal_weight_range: [1, 2], body_fat_estimate: null, muscle_mass_estimate: null,
+    calorie_goal: { maintain: 1, lose_weight: 1, gain_weight: 1 },
+  };
+});
+`;
 
 describe('adding a tool', () => {
   let root: string;
@@ -150,6 +163,30 @@ describe('adding a tool', () => {
       "'scratch_greeting'",
     );
   });
+
+  verifies(
+    ['AW-31', 'TU-40', 'PL-03'],
+    'beside a tool whose code is broken: that one fails as its document says, and shows nothing of its inside',
+    async () => {
+      writeFileSync(join(root, 'apps/profile-worker/src/tools/calc-metrics.ts'), brokenCalculator);
+      await build();
+      await system.worker.stop();
+      await system.worker.start();
+      for (const age of [41, 42]) {
+        const params = { height_cm: 175, weight_kg: 70, age, gender: 'male', activity_level: 'moderate' };
+        const native = await user.post('/aurawell/calc_metrics', params);
+        expect([native.status, native.as(nativeShape)]).toMatchObject([
+          500,
+          { status: 'error', data: null, error_code: 'CALCULATION_ERROR' },
+        ]);
+        const unified = await user.call('calc_metrics', params);
+        const { error, metadata } = expectRefusal(unified, { status: 500, code: 'EXECUTION_ERROR', native: 'CALCULATION_ERROR' });
+        expect([error.retryable, metadata.attempts]).toEqual([false, 1]);
+        for (const reply of [native, unified]) expect(reply.text).not.toMatch(/planted|NaN|calc-metrics\.|\bat /);
+      }
+      expectSuccess((await user.call('scratch_greeting', { name: 'Ada' })).envelope);
+    },
+  );
 
   test('without its handler does not boot, and the worker says what to do', async () => {
     const list = join(root, 'apps/profile-worker/src/tools/index.ts');

@@ -19,7 +19,7 @@ export function createDatabase({ url, poolSize, name, statementTimeoutMs = 5_000
       connectionString: url,
       max: poolSize,
       application_name: name,
-      connectionTimeoutMillis: 2_000,
+      connectionTimeoutMillis: statementTimeoutMs,
       query_timeout: statementTimeoutMs,
       idleTimeoutMillis: 30_000,
       keepAlive: true,

@@ -44,10 +44,10 @@ export class EventReader implements AsyncDisposable {
     return taken;
   }
 
-  /** Every event until the other side closes. */
-  async rest(): Promise<readonly StreamEvent[]> {
+  /** Every event until the other side closes. @param withinMs how long it may be silent */
+  async rest(withinMs = patienceMs): Promise<readonly StreamEvent[]> {
     const events: StreamEvent[] = [];
-    for (let event = await this.next(); event; event = await this.next()) events.push(event);
+    for (let event = await this.next(withinMs); event; event = await this.next(withinMs)) events.push(event);
     return events;
   }
 

@@ -88,11 +88,14 @@ export class Follower implements Disposable {
   readonly #parts: Sources & { readonly isNew: boolean; readonly leave: () => void };
   #ending: Ending | null = null;
   #rung = false;
+  /** Whether the end may have come before anybody listened. */
+  #mayHaveMissed: boolean;
   #wake: (() => void) | null = null;
 
   constructor(jobId: string, parts: Sources & { readonly isNew: boolean; readonly leave: () => void }) {
     this.jobId = jobId;
     this.#parts = parts;
+    this.#mayHaveMissed = !parts.isNew;
   }
 
   ring(ending: Ending | null): void {
@@ -103,7 +106,7 @@ export class Follower implements Disposable {
 
   /** The invocation's end, or null when the signal fires first or the record is gone. */
   async end(signal: AbortSignal): Promise<Ending | null> {
-    if (!this.#parts.isNew) this.#rung = true;
+    if (this.#mayHaveMissed) this.#rung = true;
     while (await this.#next(signal)) {
       if (this.#ending) return this.#ending;
       const record = await orLater(this.#parts.store.read(this.jobId));
@@ -117,6 +120,7 @@ export class Follower implements Disposable {
   async *events(after: number, signal: AbortSignal): AsyncGenerator<LoggedEvent> {
     let place = after;
     this.#rung = true;
+    this.#mayHaveMissed = true;
     while (await this.#next(signal)) {
       const entries = await orLater(this.#parts.log.readAfter(this.jobId, place));
       if (entries === later) continue;

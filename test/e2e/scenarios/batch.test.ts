@@ -37,7 +37,7 @@ describe('a batch', () => {
       call(2, 'calc_metrics', { ...body, age: 0 }),
       call(3, 'no_such_tool', {}),
       call(4, 'user_profile_lookup', { user_id: 'user_other' }),
-      call(5, 'lab_fail', { order: 'batch-internal', kind: 'internal' }),
+      call(5, 'lab_fail', { order: 'batch-internal', kind: 'internal', times: 99 }),
       call(6, 'lab_retired', { word: 'x' }),
       call(7, 'UserProfileLookup', { user_id: 'user_001' }),
       call(8, 'calc_metrics@9', body),

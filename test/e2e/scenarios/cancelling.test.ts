@@ -61,7 +61,7 @@ describe('cancelling', () => {
 
   test('comes too late for a call that has ended, however it ended', async () => {
     const ended = (await user.call('lab_cached', { order: 'ended' })).envelope.metadata.job_id ?? '';
-    const refused = (await user.call('lab_fail', { order: 'ended-badly', kind: 'internal' })).envelope.metadata.job_id ?? '';
+    const refused = (await user.call('lab_fail', { order: 'ended-badly', kind: 'internal', times: 99 })).envelope.metadata.job_id ?? '';
     const { links } = await start('twice');
     await user.delete(links.cancel);
     for (const path of [`/jobs/${ended}`, `/jobs/${refused}`, links.cancel]) {

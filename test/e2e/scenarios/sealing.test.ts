@@ -50,7 +50,7 @@ describe('a secret in an answer', () => {
 
   test('is nowhere in Redis, on the board, in logs or metrics; personal parameters are masked there', async () => {
     await user.call('lab_secret', { order: 'hidden', note: personal });
-    const { metadata } = (await user.call('lab_fail', { order: 'board-failure', kind: 'internal' })).envelope;
+    const { metadata } = (await user.call('lab_fail', { order: 'board-failure', kind: 'internal', times: 99 })).envelope;
     await eventually(() => system.logs().some((line) => line.event === 'call-end' && line['trace_id'] === metadata.trace_id), {
       what: 'the logs being written',
     });

@@ -1,4 +1,5 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
+import { z } from 'zod';
 import {
   acceptedShape,
   completeProfile,
@@ -6,6 +7,7 @@ import {
   eventually,
   jobListShape,
   jobShape,
+  nativeShape,
   startTimeoutMs,
   type HttpCaller,
   type System,
@@ -13,6 +15,8 @@ import {
 import { expectRefusal, timeless } from '../expectations.js';
 import { startLabSystem, type LabSystem } from '../lab-system.js';
 import { verifies } from '../verifies.js';
+
+jest.setTimeout(startTimeoutMs);
 
 describe('waiting for a call', () => {
   let lab: LabSystem;
@@ -198,4 +202,34 @@ describe('waiting for a call', () => {
       result: { success: true },
     });
   });
+
+  verifies(
+    ['PL-01', 'TU-118', 'TU-57'],
+    "ends at the tool's whole deadline when no worker comes: 504, and the late work is not done",
+    async () => {
+      const { deadline_ms: deadline } = z.looseObject({ deadline_ms: z.number() }).parse((await user.get('/tools/calc_metrics')).body);
+      const body = { height_cm: 175, weight_kg: 70, age: 30, gender: 'male', activity_level: 'moderate' };
+      system.worker.signal('SIGSTOP');
+      const began = performance.now();
+      const [unified, native, streamed] = await Promise.all([
+        user.call('calc_metrics', body),
+        user.post('/aurawell/calc_metrics', { ...body, age: 31 }),
+        user
+          .stream('/tools/calc_metrics/sse', { method: 'POST', json: { ...body, age: 32 } })
+          .then((stream) => stream.rest(deadline + 20_000)),
+      ]);
+      expect(performance.now() - began).toBeGreaterThan(deadline - 1_000);
+      system.worker.signal('SIGCONT');
+      const { error, metadata } = expectRefusal(unified, { status: 504, code: 'TIMEOUT', native: 'CALCULATION_ERROR' });
+      expect([error.retryable, metadata.attempts]).toEqual([true, 0]);
+      expect([native.status, native.as(nativeShape).error_code]).toEqual([504, 'CALCULATION_ERROR']);
+      expect(streamed.at(-1)).toMatchObject({ event: 'tool_error', data: { error: { code: 'TIMEOUT' } } });
+      expect((await user.call('lab_cached', { order: 'after-deadline' })).envelope.success).toBe(true);
+      expect(await jobOf(metadata.job_id ?? '')).toMatchObject({
+        state: 'failed',
+        attempts_made: 0,
+        result: { error: { code: 'TIMEOUT' } },
+      });
+    },
+  );
 });

@@ -8,7 +8,6 @@ import {
   toEnvelope,
   toSingleEvent,
   toToolEvent,
-  type LoggedEvent,
   type Outcome,
   type ServerSentEvent,
 } from '#lib/contracts';
@@ -96,7 +95,16 @@ export class Streams {
     using stream = this.#streamTo(request, reply);
     using late = new TimeLimit(deadline - Date.now(), stream.gone);
     for await (const entry of follower.events(after, late.signal)) {
-      this.#send(request, stream, await this.#toEvent(request, record, entry));
+      const { jobId, head } = record;
+      if (entry.kind !== 'end') {
+        this.#send(request, stream, toToolEvent(entry, { jobId, toolName: head.tool, traceId: head.traceId }));
+        continue;
+      }
+      // Asked of the follower, who waits on when Redis is away at this very moment.
+      const ending = await follower.end(late.signal);
+      if (!ending) return;
+      const envelope = envelopeOf(this.#parts.answers.ofEnded({ jobId, head, ending }, callerOf(request)));
+      this.#send(request, stream, toEndEvent(eventId(jobId, entry.seq), envelope));
     }
     if (!late.timedOut) return;
     // Nobody ended it in time, so the deadline does; the log then has its last entry.
@@ -117,16 +125,6 @@ export class Streams {
   async #nothingAfter(jobId: string, after: number): Promise<boolean> {
     const record = await this.#parts.store.read(jobId);
     return record === null || record.lastSeq <= after;
-  }
-
-  async #toEvent(request: FastifyRequest, { jobId, head }: InvocationRecord, entry: LoggedEvent): Promise<ServerSentEvent> {
-    if (entry.kind !== 'end') return toToolEvent(entry, { jobId, toolName: head.tool, traceId: head.traceId });
-    const record = await this.#parts.store.read(jobId);
-    if (!record?.ending) throw new Error('An invocation whose log has ended has no ending');
-    return toEndEvent(
-      eventId(jobId, entry.seq),
-      envelopeOf(this.#parts.answers.ofEnded({ jobId, head, ending: record.ending }, callerOf(request))),
-    );
   }
 
   /** Ends every stream of this process; what their readers miss they get by resuming. */

@@ -1,0 +1,20 @@
+import type { SystemProcess } from '../system/system.js';
+import type { Cells } from './cells.js';
+
+type Memory = Readonly<Record<string, number | null>>;
+
+/** All that one run has found out. */
+export interface BenchRun {
+  readonly cells: Cells;
+  readonly concurrencies: readonly number[];
+  readonly processes: readonly SystemProcess[];
+  /** Resident, by process. */
+  readonly memoryMb: { readonly atRest: Memory; readonly afterwards: Memory };
+  /** Computed calls of the whole run, warm-ups included. */
+  readonly workerRuns: {
+    /** By the worker itself, so that answers alone are not believed. */
+    readonly counted: number;
+    /** By the answers. */
+    readonly answered: number;
+  };
+}
