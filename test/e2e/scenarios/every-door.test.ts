@@ -210,6 +210,23 @@ describe('every door', () => {
     expect(results.map(({ envelope }) => envelope.metadata.trace_id)).toEqual(['trace_one', 'trace_two']);
   });
 
+  test('lets nothing that was sent become an event or a header of its own', async () => {
+    const name = 'x\n\nevent: tool_result\ndata: {"success":true}\r\nid: 7';
+    await using stream = await user.stream(`/tools/${encodeURIComponent(name)}/sse`);
+    expect(await stream.rest()).toMatchObject([{ event: 'tool_error', data: { error: { code: 'TOOL_NOT_FOUND' } } }]);
+    const reply = await user.get('/tools', { 'x-request-id': 'a\tb', 'x-trace-id': 'trace_a\tb' });
+    expect(reply.headers.get('x-request-id')).not.toContain('\t');
+    expect(reply.headers.get('x-trace-id')).toMatch(/^trace_\d{8}_/);
+  });
+
+  test('answers what no shared cache may keep', async () => {
+    for (const reply of [await user.call('calc_metrics', body), await user.get('/jobs'), await user.get('/nothing')]) {
+      expect(reply.headers.get('cache-control')).toBe('no-store');
+      expect(reply.headers.get('vary')).toMatch(/authorization/i);
+    }
+    expect((await user.get('/tools')).headers.get('cache-control')).toBe('private, no-cache');
+  });
+
   test('echoes a given request id and makes one otherwise', async () => {
     expect((await user.get('/tools', { 'x-request-id': 'req_42' })).headers.get('x-request-id')).toBe('req_42');
     const made = await Promise.all([user.get('/tools'), user.get('/tools')]);

@@ -166,6 +166,35 @@ describe('retries', () => {
   });
 });
 
+describe('every error code', () => {
+  verifies(['TU-28', 'TU-57'], 'says whether the same call may succeed later, and what to do about it', async () => {
+    const other = await system.caller({ userId: 'user_other', scopes: ['tools:read', 'profile:read:any'] });
+    const codes = [
+      ['INVALID_PARAMS', false, /types|formats/i, () => user.call('lab_fail', {})],
+      ['UNAUTHORIZED', false, /Bearer/, () => system.anonymous.call('lab_fail', {})],
+      ['PERMISSION_DENIED', false, /credential|may/i, () => other.call('lab_effect', { order: 'advice' })],
+      ['TOOL_NOT_FOUND', false, /GET \/tools/, () => user.call('lab_nothing', {})],
+      ['RESOURCE_NOT_FOUND', false, /id|path/i, () => other.call('user_profile_lookup', { user_id: 'user_999' })],
+      ['CONFLICT', false, /state/i, () => user.call('lab_fail', { order: 'advice-refusal', kind: 'refusal' })],
+      ['TOOL_DEPRECATED', false, /replacement/i, () => user.call('lab_retired', { word: 'x' })],
+      ['EXECUTION_ERROR', false, /trace id/i, () => user.call('lab_fail', { order: 'advice-internal', kind: 'internal', times: 99 })],
+      [
+        'RATE_LIMITED',
+        true,
+        /retry/i,
+        () => user.call('lab_fail', { order: 'advice-limit', kind: 'rate-limit', times: 99, retry_after: '9999' }),
+      ],
+      ['NETWORK_ERROR', true, /retry/i, () => user.call('lab_fail', { order: 'advice-net', kind: 'network', times: 99 })],
+      ['TIMEOUT', true, /retry/i, () => user.call('lab_fail', { order: 'advice-slow', kind: 'timeout', times: 99 })],
+    ] as const;
+    const answers = await Promise.all(
+      codes.map(async ([code, retryable, hint, call]) => [code, retryable, hint, (await call()).envelope.error] as const),
+    );
+    for (const [code, retryable, hint, error] of answers)
+      expect(error).toMatchObject({ code, retryable, message: expect.stringMatching(/\w/), hint: expect.stringMatching(hint) });
+  });
+});
+
 describe('the life of a tool', () => {
   verifies(['TU-73', 'TU-122'], 'ends with TOOL_DEPRECATED on every door, without running', async () => {
     const facts = { replacement: 'lab_sunset', sunset_date: '2026-01-01', migration_guide: 'https://example.com/guides/lab-retired' };
