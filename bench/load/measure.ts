@@ -24,7 +24,11 @@ const warmUpStepMs = 1_000;
  * Lets every process call its hot code so often that it is compiled: until then a call costs several times as much.
  * @returns the calls that our worker ran
  */
-export async function warmUp({ loads, options }: Bench, signal: AbortSignal, subjects: readonly SubjectName[] = subjectNames): Promise<number> {
+export async function warmUp(
+  { loads, options }: Bench,
+  signal: AbortSignal,
+  subjects: readonly SubjectName[] = subjectNames,
+): Promise<number> {
   let runs = 0;
   for (const subject of subjects) {
     let calls = 0;

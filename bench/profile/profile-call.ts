@@ -45,7 +45,9 @@ export async function profileCall(options: BenchOptions, signal: AbortSignal): P
 
 async function measureSpans(options: BenchOptions, profileDir: string, signal: AbortSignal): Promise<readonly Span[]> {
   await using owner = new AsyncDisposableStack();
-  const system = await step('Private stores, our processes and their peers', () => startSystem(owner, (spec) => withProfile(spec, profileDir)));
+  const system = await step('Private stores, our processes and their peers', () =>
+    startSystem(owner, (spec) => withProfile(spec, profileDir)),
+  );
   const bench = { system, loads: await Loads.start(system.target, owner), options: { ...options, measureMs } };
   const redis = owner.adopt(new Redis(system.target.redisUrl), (client) => client.disconnect());
   await step('Warm-up', () => warmUp(bench, signal, ['uncached']));
@@ -79,7 +81,10 @@ function profileLines(profile: CpuProfile, span: Span): readonly string[] {
 }
 
 function withProfile(spec: ProcessSpec, dir: string): ProcessSpec {
-  return { ...spec, args: ['--cpu-prof', `--cpu-prof-dir=${dir}`, `--cpu-prof-name=${spec.name}`, `--cpu-prof-interval=${samplingUs}`, ...spec.args] };
+  return {
+    ...spec,
+    args: ['--cpu-prof', `--cpu-prof-dir=${dir}`, `--cpu-prof-name=${spec.name}`, `--cpu-prof-interval=${samplingUs}`, ...spec.args],
+  };
 }
 
 /** The clock that V8 writes into its profiles (on Linux and macOS). */
