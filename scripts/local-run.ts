@@ -10,10 +10,12 @@ import { ensureKeys, seedDemoData, type Keys } from './provision/seed.js';
 import { checkGivenStores, startStores, type Stores } from './provision/stores.js';
 import { root } from './root.js';
 import { Failure, step } from './say.js';
+import { standInNames, startStandIns } from './stand-ins/stand-ins.js';
 import { Supervisor } from './supervise.js';
 
 const firstHealthPort = 3101;
-const storeNames = ['redis', 'postgres'];
+/** What the apps lean on: it starts before them, stays while they are started anew, and stops after them. */
+const lowerNames: readonly string[] = ['redis', 'postgres', ...standInNames];
 
 export interface LocalRun {
   readonly dataDir: DataDir;
@@ -44,7 +46,8 @@ export class Local {
     if (stores.isEmbedded) await step('Demo data', () => seedDemoData(stores.databaseUrl));
     const kept = dataDir.readEnv('dev.env');
     const keys = await ensureKeys(stores.databaseUrl, { admin: kept['INVOQ_ADMIN_KEY'], user: kept['INVOQ_API_KEY'] });
-    const workers = await this.#startApps(stores, address);
+    const standIns = await startStandIns(supervisor, dataDir);
+    const workers = await this.#startApps(stores, address, standIns);
     const run: LocalRun = { dataDir, stores, keys, url: address.url, workers };
     dataDir.write('dev.env', devEnv(run));
     return run;
@@ -53,25 +56,29 @@ export class Local {
   /** Callers first, so that nothing new arrives; the stores last, when nobody needs them any more. */
   async stop(): Promise<void> {
     if (!this.#unlock) return;
-    const isStore = (name: string): boolean => storeNames.includes(name);
     await this.supervisor.stop((name) => name === gateway);
-    await this.supervisor.stop((name) => !isStore(name));
+    await this.supervisor.stop((name) => !lowerNames.includes(name));
     await this.supervisor.stop((name) => name === 'redis');
     await this.supervisor.stop(() => true);
     this.#unlock();
   }
 
   restartApps(): Promise<void> {
-    return this.supervisor.restart((name) => !storeNames.includes(name));
+    return this.supervisor.restart((name) => !lowerNames.includes(name));
   }
 
-  async #startApps(stores: Stores, address: GatewayAddress): Promise<ReadonlyMap<string, string>> {
+  async #startApps(
+    stores: Stores,
+    address: GatewayAddress,
+    standIns: Readonly<Record<string, string>>,
+  ): Promise<ReadonlyMap<string, string>> {
     const common = {
       REDIS_URL: stores.redisUrl,
       DATABASE_URL: stores.databaseUrl,
       NODE_ENV: process.env['NODE_ENV'] || 'development',
       NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'] || join(root, 'node_modules/.cache/node-compile'),
       INVOQ_URL: address.url,
+      ...standIns,
       ...secretsFor(this.dataDir),
     };
     const workers = new Map<string, string>();

@@ -34,6 +34,7 @@ export { hasScope, principal, scopes, tiers, userScopes, type Caller, type Scope
 export { tools } from './all-tools.js';
 // The tools themselves, by their names; the list beside them is the one place where a tool is added.
 export * from './tools/index.js';
+export type { TemperatureUnit, WeatherCondition } from './tools/perception/weather-words.js';
 export { coerceQuery, validateInput } from './validate.js';
 export { nativeShapes, nativeSourceOf } from './wire/native.js';
 export { eventId, parseEventId, toEndEvent, toSingleEvent, toToolEvent, type ServerSentEvent } from './wire/tool-events.js';

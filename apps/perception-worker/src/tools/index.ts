@@ -1,0 +1,2 @@
+// The handlers of this worker, a line a tool.
+export * from './get-weather.js';

@@ -1,0 +1,119 @@
+// Client of Open-Meteo's protocol (https://open-meteo.com/en/docs): search for places, weather of this moment.
+import { z } from 'zod';
+import type { TemperatureUnit, WeatherCondition } from '#lib/contracts';
+import { Failure } from '#lib/worker';
+import { conditionOf } from './conditions.js';
+
+const place = z.object({
+  name: z.string(),
+  latitude: z.number(),
+  longitude: z.number(),
+  country_code: z.string().optional(),
+  country: z.string().optional(),
+  admin1: z.string().optional(),
+  admin2: z.string().optional(),
+  population: z.number().optional(),
+});
+export type Place = z.output<typeof place>;
+
+const found = z.object({ results: z.array(place).default([]) });
+const forecast = z.object({
+  current: z.object({
+    time: z.int(),
+    temperature_2m: z.number(),
+    apparent_temperature: z.number(),
+    relative_humidity_2m: z.number(),
+    wind_speed_10m: z.number(),
+    weather_code: z.int(),
+    is_day: z.int(),
+  }),
+});
+
+export interface Weather {
+  readonly temperature: number;
+  readonly unit: TemperatureUnit;
+  readonly condition: WeatherCondition;
+  readonly feels_like: number;
+  readonly humidity_percent: number;
+  readonly wind_kmh: number;
+  readonly observed_at: string;
+}
+
+interface Asked {
+  readonly part: 'geocoding' | 'air-quality' | null;
+  readonly path: string;
+  readonly query: Readonly<Record<string, string>>;
+}
+
+const currentFields = Object.keys(forecast.shape.current.shape).filter((name) => name !== 'time');
+const maxCandidates = 10;
+
+export class OpenMeteo {
+  readonly #base: URL;
+  readonly #key: string | undefined;
+
+  constructor(base: string, key?: string) {
+    this.#base = new URL(base.endsWith('/') ? base : `${base}/`);
+    this.#key = key;
+  }
+
+  /** Places of that name, the likeliest first; empty when there is none. */
+  async find(name: string, signal: AbortSignal): Promise<readonly Place[]> {
+    // Names are matched in the language that is asked for.
+    const language = /\p{Script=Han}/u.test(name) ? 'zh' : 'en';
+    const query = { name, count: String(maxCandidates), language, format: 'json' };
+    return (await this.#get(found, { part: 'geocoding', path: 'v1/search', query }, signal)).results;
+  }
+
+  /** The weather at a place at this moment. */
+  async now({ latitude, longitude }: Pick<Place, 'latitude' | 'longitude'>, unit: TemperatureUnit, signal: AbortSignal): Promise<Weather> {
+    const query = {
+      latitude: String(latitude),
+      longitude: String(longitude),
+      current: currentFields.join(','),
+      temperature_unit: unit,
+      wind_speed_unit: 'kmh',
+      timeformat: 'unixtime',
+    };
+    const { current } = await this.#get(forecast, { part: null, path: 'v1/forecast', query }, signal);
+    return {
+      temperature: current.temperature_2m,
+      unit,
+      condition: conditionOf(current.weather_code, current.is_day === 1),
+      feels_like: current.apparent_temperature,
+      humidity_percent: current.relative_humidity_2m,
+      wind_kmh: current.wind_speed_10m,
+      observed_at: new Date(current.time * 1_000).toISOString(),
+    };
+  }
+
+  async #get<Schema extends z.ZodType>(schema: Schema, asked: Asked, signal: AbortSignal): Promise<z.output<Schema>> {
+    const url = addressOf(this.#base, asked);
+    if (this.#key) url.searchParams.set('apikey', this.#key);
+    const response = await fetch(url, { signal, redirect: 'error', headers: { accept: 'application/json' } });
+    if (!response.ok) {
+      await response.body?.cancel();
+      throw faultOf(response);
+    }
+    const parsed = schema.safeParse(await response.json().catch(() => null));
+    if (!parsed.success) throw new Failure('service', `The weather service answered what is no ${asked.path}`, { cause: parsed.error });
+    return parsed.data;
+  }
+}
+
+/** `api.open-meteo.com` has `geocoding-api.open-meteo.com` and `air-quality-api.open-meteo.com` beside it; other servers have one host. */
+export function addressOf(base: URL, { part, path, query }: Asked): URL {
+  const url = new URL(path, base);
+  if (part !== null) url.hostname = url.hostname.replace(/\bapi\.open-meteo\.com$/, `${part}-api.open-meteo.com`);
+  url.search = new URLSearchParams(query).toString();
+  return url;
+}
+
+function faultOf({ status, headers }: Response): Failure {
+  const seconds = Number(headers.get('retry-after'));
+  const hint = seconds > 0 ? { hintMs: seconds * 1_000 } : {};
+  if (status === 429) return new Failure('rate-limit', 'The weather service asks to slow down', hint);
+  // What stands in front of a service says so when it does not reach it.
+  if (status === 502 || status === 503 || status === 504) return new Failure('network', `The weather service is away (${status})`);
+  return new Failure('service', `The weather service answered ${status}`);
+}

@@ -1,0 +1,46 @@
+import { z } from 'zod';
+import { defineTool } from '../../define-tool.js';
+import { currentWeather, placeName, temperatureUnit } from './weather-words.js';
+
+/** get_weather 1.0.0 of the perception node (TU-101); `get_current_weather` is the first sample's name of it (C-29). */
+export const getWeather = defineTool({
+  name: 'get_weather',
+  aliases: ['get_current_weather'],
+  version: '1.0.0',
+  changelog: { '1.0.0': 'First version.' },
+  title: 'Current weather',
+  description:
+    'Get the weather in a city at this moment. The city may be followed by its region or country; unknown cities are refused. Data by Open-Meteo.com.',
+  domain: 'perception',
+  effect: 'read',
+  input: z.strictObject({
+    location: placeName().describe("Name of the city, such as 'Beijing', '北京' or 'San Francisco, CA', 1–100 characters."),
+    unit: temperatureUnit.default('celsius').describe('Unit of temperatures, celsius or fahrenheit.'),
+  }),
+  output: z.strictObject({ location: z.string().describe('The place that was found.'), ...currentWeather }),
+  errors: { CITY_NOT_FOUND: 'RESOURCE_NOT_FOUND' },
+  ownCodes: true,
+  timeoutMs: 8_000,
+  retry: {
+    network: { times: 3, baseMs: 300 },
+    timeout: { times: 2, baseMs: 300 },
+    'rate-limit': { times: 1, baseMs: 1_000 },
+  },
+  cache: { ttlSeconds: 600, scope: 'public' },
+  estimatedTokens: { input: 50, output: { typical: 100, max: 200 } },
+  examples: [
+    {
+      input: { location: 'Beijing' },
+      output: {
+        location: 'Beijing, China',
+        temperature: 25,
+        unit: 'celsius',
+        condition: 'sunny',
+        feels_like: 24.1,
+        humidity_percent: 31,
+        wind_kmh: 11.2,
+        observed_at: '2026-06-01T04:15:00.000Z',
+      },
+    },
+  ],
+});
