@@ -17,6 +17,7 @@ import {
   tracePrefix,
 } from '#lib/platform';
 import {
+  CallCounts,
   EventLog,
   Followers,
   InvocationStore,
@@ -104,7 +105,7 @@ export async function runGateway({ settings, contracts }: GatewayDefinition): Pr
     failuresPerMinute: settings.AUTH_FAILURES_PER_MINUTE,
   });
   const tickets = new Tickets(redis, keys);
-  const limits = new Limits(redis, keys, settings);
+  const limits = new Limits(new CallCounts(redis, keys), settings);
   const invoker = new Invoker({ catalog, limits, store, queues, followers, log });
   const answers = new Answers({ store, queues, sealer, catalog, log });
   const streams = new Streams({ store, followers, answers, authenticator, log });

@@ -1,9 +1,10 @@
+export { CallCounts, type Counted, type Spending } from './call-counts.js';
 export { decodeTicket, encodeTicket, type CacheEntry, type Ending, type InvocationHead, type Spent } from './codec.js';
 export { endedCall, whoOf, type EndedInvocation } from './ended-call.js';
 export { EventLog } from './event-log.js';
 export { Followers, type Follower } from './followers.js';
 export { InvocationStore, type Begun, type InvocationRecord, recordLifeMs } from './invocation-store.js';
-export { domainOfJob, Keys, newJobId, opaque } from './keys.js';
+export { domainOfJob, Keys, newJobId } from './keys.js';
 export { refuseEviction, requestConnection, subscriberConnection, workerConnection } from './redis.js';
 export { Sealer, type SealingKey } from './sealing.js';
 export { queuedJob, ToolQueues, type QueuedInvocation } from './tool-queue.js';

@@ -1,10 +1,11 @@
-import { hash, randomBytes } from 'node:crypto';
+import { hash, randomUUID } from 'node:crypto';
 
 const idShape = /^inv_([a-z][a-z0-9-]{0,39})_[0-9a-f]{32}$/;
 
-/** A new job id: 128 random bits, and the domain whose queue holds it. Never made from anything a client sends. */
+/** A new job id: 122 random bits, and the domain whose queue holds it. Never made from anything a client sends. */
 export function newJobId(domain: string): string {
-  return `inv_${domain}_${randomBytes(16).toString('hex')}`;
+  // Unlike randomBytes, this draws from a pool.
+  return `inv_${domain}_${randomUUID().replaceAll('-', '')}`;
 }
 
 /** The domain of a well-formed job id, or null. */
@@ -89,8 +90,17 @@ export class Keys {
     return `{${this.#namespace}:traces}:ring`;
   }
 
-  limiter(name: string): string {
-    return `${this.#namespace}:limit:${name}`;
+  callsOfSecond(principal: string, credentialId: string): string {
+    return `${this.#callsOf(principal)}:second:${opaque(credentialId)}`;
+  }
+
+  callsOfDay(principal: string, day: string): string {
+    return `${this.#callsOf(principal)}:day:${day}`;
+  }
+
+  /** One caller's counters share a slot. */
+  #callsOf(principal: string): string {
+    return `{${this.#namespace}:calls:${opaque(principal)}}`;
   }
 
   #ofJob(jobId: string, kind: string): string {
@@ -105,6 +115,6 @@ export class Keys {
 }
 
 /** A name for what comes from outside: of one length, of safe characters, and telling nothing. */
-export function opaque(text: string): string {
+function opaque(text: string): string {
   return hash('sha256', text, 'base64url');
 }

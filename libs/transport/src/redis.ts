@@ -1,14 +1,35 @@
 import { Redis, type RedisOptions } from 'ioredis';
 
 const common = {
-  enableAutoPipelining: true,
   // Back within a second of Redis itself, without a storm.
   retryStrategy: (times: number) => Math.min(50 * 2 ** Math.min(times, 5), 1_000),
 } satisfies RedisOptions;
 
+/**
+ * Sends all commands of one turn of the event loop with one write. The client's automatic pipelines do that too, and cost
+ * more than the writes that they save ([decision 22](../../../docs/decisions/0022-one-write-a-turn.md)).
+ */
+class BatchingRedis extends Redis {
+  override sendCommand(...args: Parameters<Redis['sendCommand']>): unknown {
+    const { stream } = this;
+    // Before the first connection there is none.
+    if (stream?.writableCorked === 0) {
+      stream.cork();
+      process.nextTick(() => stream.uncork());
+    }
+    return super.sendCommand(...args);
+  }
+}
+
 /** For request paths: fails at once while Redis is away, so a caller gets 503 and never hangs. */
 export function requestConnection(url: string): Redis {
-  return new Redis(url, { ...common, enableOfflineQueue: false, maxRetriesPerRequest: 1, commandTimeout: 2_000, connectTimeout: 2_000 });
+  return new BatchingRedis(url, {
+    ...common,
+    enableOfflineQueue: false,
+    maxRetriesPerRequest: 1,
+    commandTimeout: 2_000,
+    connectTimeout: 2_000,
+  });
 }
 
 /**
@@ -16,12 +37,12 @@ export function requestConnection(url: string): Redis {
  * command timeout would kill the idle blocking read.
  */
 export function workerConnection(url: string): Redis {
-  return new Redis(url, { ...common, maxRetriesPerRequest: null });
+  return new BatchingRedis(url, { ...common, maxRetriesPerRequest: null });
 }
 
 /** For subscriptions: they come back by themselves after an outage. */
 export function subscriberConnection(url: string): Redis {
-  return new Redis(url, { ...common, enableAutoPipelining: false, maxRetriesPerRequest: null });
+  return new Redis(url, { ...common, maxRetriesPerRequest: null });
 }
 
 /**

@@ -16,7 +16,7 @@ export interface QueuedInvocation {
 }
 
 /** Ended jobs that the board still shows. Their outcomes live in the invocation store. */
-const shownCompleted = { count: 500, age: 3_600 };
+const shownCompleted = { count: 500 };
 const shownFailed = { count: 2_000, age: 7 * 24 * 3_600 };
 
 export interface QueuedJob {

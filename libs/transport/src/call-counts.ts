@@ -1,0 +1,41 @@
+import type { Redis } from 'ioredis';
+import type { Keys } from './keys.js';
+import { listOf } from './script.js';
+import { refund, spend } from './scripts/spend.js';
+
+const secondMs = 1_000;
+const dayMs = 24 * 3_600_000;
+
+/** Whose calls are counted: the second by credential, the day by principal. */
+export interface Counted {
+  readonly principal: string;
+  readonly credentialId: string;
+  /** The UTC date, `2026-11-21`. */
+  readonly day: string;
+}
+
+export type Spending = { readonly kind: 'spent' } | { readonly kind: 'rate'; readonly retryAfterMs: number } | { readonly kind: 'quota' };
+
+/** Calls counted in Redis, over all gateways. Each method is one atomic step. */
+export class CallCounts {
+  readonly #redis: Redis;
+  readonly #keys: Keys;
+
+  constructor(redis: Redis, keys: Keys) {
+    this.#redis = redis;
+    this.#keys = keys;
+  }
+
+  /** Counts one call against both bounds, or says which is reached and counts nothing. */
+  async spend(who: Counted, most: { readonly perSecond: number; readonly perDay: number }): Promise<Spending> {
+    const keys = [this.#keys.callsOfSecond(who.principal, who.credentialId), this.#keys.callsOfDay(who.principal, who.day)];
+    const [kind, left] = listOf(await spend.run(this.#redis, keys, [most.perSecond, most.perDay, secondMs, dayMs]));
+    if (kind === 'rate') return { kind, retryAfterMs: Math.max(1, Number(left)) };
+    return { kind: kind === 'quota' ? kind : 'spent' };
+  }
+
+  /** Gives the day's call back. */
+  async refund(who: Pick<Counted, 'principal' | 'day'>): Promise<void> {
+    await refund.run(this.#redis, [this.#keys.callsOfDay(who.principal, who.day)], []);
+  }
+}
