@@ -32,6 +32,13 @@ module.exports = {
       { path: '^libs/worker/' },
     ),
     only(
+      'retrieval-in-workers',
+      'Searching is a worker’s work; the library itself stands on Postgres alone.',
+      { path: '^(apps/gateway|libs/(contracts|transport|worker|platform))/' },
+      { path: '^libs/(retrieval|knowledge)/' },
+    ),
+    only('retrieval-alone', 'It would serve any product.', { path: '^libs/retrieval/' }, { path: '^libs/', pathNot: '^libs/retrieval/' }),
+    only(
       'queue-inside',
       'BullMQ is known in transport and worker, and to the board.',
       { path: '^(libs|apps)/', pathNot: '^libs/(transport|worker)/|^apps/gateway/src/admin/bull-board\\.ts$' },

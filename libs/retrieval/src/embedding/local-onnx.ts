@@ -1,0 +1,36 @@
+import { EmbeddingError, unitLength, type Embedder } from './embedder.js';
+import { loadTransformers, once, type LocalModelOptions } from './transformers.js';
+
+const batchSize = 16;
+
+/** A sentence model on this machine, in ONNX. Models of the E5 family get the prefixes that they were trained with. */
+export function localOnnx(options: LocalModelOptions): Embedder {
+  const { model, dtype = 'q8' } = options;
+  const isE5 = /(^|[/-])e5(-|$)/i.test(model);
+  const extractor = once(async () => {
+    const { pipeline } = await loadTransformers(options);
+    return pipeline('feature-extraction', model, { dtype }).catch((error: unknown) => {
+      throw new EmbeddingError(`the local model ${model} does not load${options.directory ? ` from ${options.directory}` : ''}`, {
+        cause: error,
+      });
+    });
+  });
+  const embed = async (texts: readonly string[], kind: 'query' | 'document'): Promise<readonly Float32Array[]> => {
+    const run = await extractor();
+    const vectors: Float32Array[] = [];
+    for (let at = 0; at < texts.length; at += batchSize) {
+      const batch = texts.slice(at, at + batchSize).map((text) => (isE5 ? `${kind === 'query' ? 'query' : 'passage'}: ${text}` : text));
+      const tensor = await run(batch, { pooling: 'mean', normalize: true });
+      for (const row of tensor.tolist() as number[][]) vectors.push(unitLength(Float32Array.from(row)));
+    }
+    return vectors;
+  };
+  const dimension = once(async () => (await embed(['dimension'], 'query'))[0]?.length ?? 0);
+  return {
+    name: `local-onnx:${model}`,
+    // E5 puts everything within a narrow cone.
+    unrelated: isE5 ? 0.75 : 0.25,
+    dimension,
+    embed: (texts, { kind }) => embed(texts, kind),
+  };
+}

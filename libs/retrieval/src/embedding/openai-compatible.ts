@@ -1,0 +1,53 @@
+import { z } from 'zod';
+import { EmbeddingError, unitLength, type Embedder, type EmbedOptions } from './embedder.js';
+
+interface OpenAiCompatibleOptions {
+  /** Such as `https://api.openai.com/v1`; `/embeddings` is added. */
+  readonly baseUrl: string;
+  readonly model: string;
+  readonly apiKey?: string | undefined;
+  /** Asked of models that can shorten their vectors; else what the model gives. */
+  readonly dimension?: number | undefined;
+  readonly timeoutMs?: number;
+}
+
+const answer = z.object({ data: z.array(z.object({ index: z.number().int(), embedding: z.array(z.number()) })) });
+const batchSize = 64;
+
+/** Any server that speaks OpenAI's `POST /embeddings`: OpenAI, vLLM, Ollama, TEI, LM Studio. */
+export function openAiCompatible({ baseUrl, model, apiKey, dimension, timeoutMs = 10_000 }: OpenAiCompatibleOptions): Embedder {
+  const url = `${baseUrl.replace(/\/+$/, '')}/embeddings`;
+  const post = async (input: readonly string[], signal?: AbortSignal): Promise<readonly Float32Array[]> => {
+    const limit = AbortSignal.timeout(timeoutMs);
+    const response = await fetch(url, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', ...(apiKey && { authorization: `Bearer ${apiKey}` }) },
+      body: JSON.stringify({ model, input, encoding_format: 'float', ...(dimension !== undefined && { dimensions: dimension }) }),
+      signal: signal ? AbortSignal.any([signal, limit]) : limit,
+    }).catch((error: unknown) => {
+      throw new EmbeddingError(`the embedding provider at ${new URL(url).host} gave no answer`, { cause: error });
+    });
+    if (!response.ok) throw new EmbeddingError(`the embedding provider at ${new URL(url).host} answered ${response.status}`);
+    const parsed = answer.safeParse(await response.json().catch(() => null));
+    if (!parsed.success || parsed.data.data.length !== input.length)
+      throw new EmbeddingError(`the embedding provider at ${new URL(url).host} answered with something else than ${input.length} vectors`);
+    return parsed.data.data.toSorted((a, b) => a.index - b.index).map(({ embedding }) => unitLength(Float32Array.from(embedding)));
+  };
+  let probed: Promise<number> | undefined;
+  return {
+    name: `openai-compatible:${model}`,
+    unrelated: 0.3,
+    dimension: async () => {
+      if (dimension !== undefined) return dimension;
+      probed ??= post(['dimension']).then(([vector]) => vector?.length ?? 0);
+      // A provider that was away is asked again the next time.
+      probed.catch(() => void (probed = undefined));
+      return probed;
+    },
+    embed: async (texts: readonly string[], { signal }: EmbedOptions) => {
+      const vectors: Float32Array[] = [];
+      for (let at = 0; at < texts.length; at += batchSize) vectors.push(...(await post(texts.slice(at, at + batchSize), signal)));
+      return vectors;
+    },
+  };
+}

@@ -1,0 +1,24 @@
+import type { Sql } from '../sql.js';
+import { matchesSql, type MatchOptions, type WeighedList } from './matches-sql.js';
+import type { WeighedQuery } from './weigh-terms.js';
+
+export interface KeywordHits {
+  readonly ids: readonly number[];
+  /** Units that hold at least one term, as far as they were read. */
+  readonly found: number;
+}
+
+export function listsOf({ terms }: WeighedQuery): readonly WeighedList[] {
+  return terms.flatMap(({ ids, weight }) => ids.map((id): WeighedList => [id, weight]));
+}
+
+/** The best units by keywords, best first. */
+export async function keywordLeg(sql: Sql, { limit, ...options }: MatchOptions & { readonly limit: number }): Promise<KeywordHits> {
+  if (options.lists.length === 0) return { ids: [], found: 0 };
+  const { text, values } = matchesSql(options);
+  const { rows } = await sql.query<{ unit_id: number; found: number }>(
+    `SELECT unit_id, (count(*) OVER ())::int AS found FROM (${text}) matches ORDER BY score DESC, unit_id LIMIT ${Number(limit)}`,
+    values,
+  );
+  return { ids: rows.map(({ unit_id }) => unit_id), found: rows[0]?.found ?? 0 };
+}

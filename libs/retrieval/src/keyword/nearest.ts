@@ -1,0 +1,69 @@
+import { distance } from 'fastest-levenshtein';
+import type { Sql } from '../sql.js';
+import type { TokenKind } from '../text/tokens.js';
+
+interface KnownTerm {
+  readonly term: string;
+  readonly ids: number[];
+  readonly df: number;
+}
+
+const mostCandidates = 20_000;
+const mostExpansions = 20;
+
+/**
+ * What a term that no unit has may have been meant to be: for a word of Latin letters the nearest known one, for a single Chinese
+ * character the words that hold it. Empty when there is none.
+ */
+export async function nearest(
+  sql: Sql,
+  spaceIds: readonly number[],
+  wanted: { term: string; kind: TokenKind },
+): Promise<readonly KnownTerm[]> {
+  if (wanted.kind === 'single') return holding(sql, spaceIds, wanted.term);
+  if (wanted.kind !== 'word' || !/^[a-z]{4,32}$/.test(wanted.term)) return [];
+  const [first = '', second = ''] = wanted.term;
+  // A slip seldom changes both of the first two letters, and ranges of the index begin with the first.
+  const { rows } = await sql.query<KnownTerm>(
+    `SELECT term, array_agg(id) AS ids, sum(df)::int AS df FROM (
+       SELECT term, id, df FROM retrieval_term
+       WHERE space_id = ANY($1) AND df > 0 AND length(term) BETWEEN $2 AND $3
+         AND ((term >= $4 AND term < $5) OR (term >= $6 AND term < $7))
+       LIMIT ${mostCandidates}) AS near GROUP BY term`,
+    [spaceIds, wanted.term.length - 2, wanted.term.length + 2, first, after(first), second, after(second)],
+  );
+  const near = rows
+    .map((row) => ({ row, slips: slipsBetween(wanted.term, row.term) }))
+    .filter(({ slips }) => slips <= slipsAllowed(wanted.term))
+    .toSorted((a, b) => a.slips - b.slips || b.row.df - a.row.df || (a.row.term < b.row.term ? -1 : 1));
+  return near.slice(0, 1).map(({ row }) => row);
+}
+
+function slipsAllowed(word: string): number {
+  return word.length < 7 ? 1 : 2;
+}
+
+/** Letters added, left out or changed; two neighbours that changed places are one slip. */
+function slipsBetween(a: string, b: string): number {
+  const slips = distance(a, b);
+  return slips === 2 && a.length === b.length && isSwap(a, b) ? 1 : slips;
+}
+
+function isSwap(a: string, b: string): boolean {
+  const place = Array.from(a).findIndex((letter, index) => letter !== b[index]);
+  return a[place] === b[place + 1] && a[place + 1] === b[place] && a.slice(place + 2) === b.slice(place + 2);
+}
+
+async function holding(sql: Sql, spaceIds: readonly number[], character: string): Promise<readonly KnownTerm[]> {
+  const { rows } = await sql.query<KnownTerm>(
+    `SELECT term, array_agg(id) AS ids, sum(df)::int AS df FROM retrieval_term
+     WHERE space_id = ANY($1) AND df > 0 AND length(term) = 2 AND position($2 IN term) > 0
+     GROUP BY term ORDER BY df DESC, term LIMIT ${mostExpansions}`,
+    [spaceIds, character],
+  );
+  return rows;
+}
+
+function after(letter: string): string {
+  return String.fromCharCode(letter.charCodeAt(0) + 1);
+}

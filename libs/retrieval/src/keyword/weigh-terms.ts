@@ -1,0 +1,70 @@
+// The terms of a question beside what the index knows of them: where they are, how rare they are, what they were meant to be.
+import type { Sql } from '../sql.js';
+import type { QueryTerm } from '../text/query-terms.js';
+import { idf } from './bm25.js';
+import { nearest } from './nearest.js';
+
+export interface WeighedTerm {
+  readonly term: string;
+  /** The term's ids, one for each space that has it; empty when none has. */
+  readonly ids: readonly number[];
+  readonly df: number;
+  /** Rarity times what the question gives it. Terms that no space has weigh as much as the rarest. */
+  readonly weight: number;
+  /** The word that was found instead, when this one is nowhere. */
+  readonly readAs?: string;
+}
+
+export interface WeighedQuery {
+  readonly terms: readonly WeighedTerm[];
+  readonly spaceIds: readonly number[];
+  readonly units: number;
+  readonly averageLength: number;
+}
+
+/** What a corrected word counts beside one that is there as it was written. */
+const correctedShare = 0.7;
+
+export async function weighTerms(sql: Sql, spaces: readonly string[], terms: readonly QueryTerm[]): Promise<WeighedQuery> {
+  const spaceRows = await sql.query<{ id: number; units: number; total_length: string }>(
+    'SELECT id, units, total_length FROM retrieval_space WHERE name = ANY($1)',
+    [spaces],
+  );
+  const spaceIds = spaceRows.rows.map(({ id }) => id);
+  const units = spaceRows.rows.reduce((sum, row) => sum + row.units, 0);
+  const totalLength = spaceRows.rows.reduce((sum, row) => sum + Number(row.total_length), 0);
+  const known = await knownTerms(
+    sql,
+    spaceIds,
+    terms.map(({ term }) => term),
+  );
+  const weighed = await Promise.all(
+    terms.map(async ({ term, kind, weight }): Promise<WeighedTerm[]> => {
+      const exact = known.get(term);
+      if (exact) return [{ term, ...exact, weight: weight * idf(units, exact.df) }];
+      const others = await nearest(sql, spaceIds, { term, kind });
+      if (others.length === 0) return [{ term, ids: [], df: 0, weight: weight * idf(units, 0) }];
+      return others.map((other) => ({
+        term,
+        ids: other.ids,
+        df: other.df,
+        readAs: other.term,
+        weight: (weight * correctedShare * idf(units, other.df)) / others.length,
+      }));
+    }),
+  );
+  return { terms: weighed.flat(), spaceIds, units, averageLength: units > 0 ? totalLength / units : 1 };
+}
+
+async function knownTerms(
+  sql: Sql,
+  spaceIds: readonly number[],
+  terms: readonly string[],
+): Promise<ReadonlyMap<string, { ids: number[]; df: number }>> {
+  const { rows } = await sql.query<{ term: string; ids: number[]; df: number }>(
+    `SELECT term, array_agg(id) AS ids, sum(df)::int AS df FROM retrieval_term
+     WHERE space_id = ANY($1) AND term = ANY($2) AND df > 0 GROUP BY term`,
+    [spaceIds, terms],
+  );
+  return new Map(rows.map(({ term, ids, df }) => [term, { ids, df }]));
+}

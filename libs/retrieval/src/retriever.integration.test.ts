@@ -1,0 +1,154 @@
+import { randomBytes } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { Pool } from 'pg';
+import { hashedNgrams } from './embedding/hashed-ngrams.js';
+import { dropSpace, putUnits, removeUnits, type NewUnit } from './keyword/write-units.js';
+import { listMatches } from './list-matches.js';
+import { Retriever } from './retriever.js';
+import { inTransaction } from './sql.js';
+import { VectorIndex } from './vectors/vector-index.js';
+
+const space = `test:${randomBytes(5).toString('hex')}`;
+const pool = new Pool({ connectionString: process.env['DATABASE_URL'], max: 4 });
+const vectors = new VectorIndex(pool, hashedNgrams());
+const retriever = new Retriever({ pool, vectors });
+
+const unit = (ref: string, title: string, text: string): NewUnit => ({
+  ref,
+  fields: [{ text: title, weight: 3, isHead: true }, { text }],
+});
+
+const units = [
+  { ...unit('calcium', '补钙', '成年人每天需要约800毫克钙，牛奶和豆制品含钙丰富。Calcium from milk.'), labels: ['domain:nutrition'] },
+  { ...unit('sleep', '睡眠与咖啡因', '咖啡因会延长入睡时间，下午两点以后不要喝咖啡。Caffeine delays sleep.'), labels: ['domain:sleep'] },
+  { ...unit('payouts', 'Payouts', 'When payouts_enabled is false the account cannot receive money.'), labels: ['domain:stripe'] },
+  { ...unit('protein', 'Protein', 'Protein builds muscle; beans and eggs hold protein.'), labels: ['domain:nutrition', 'tag:muscle'] },
+  { ...unit('running', '跑步', '每周跑步三次，每次三十分钟，可以改善心肺功能。'), labels: ['domain:exercise'] },
+];
+
+async function put(into: string, given: readonly NewUnit[]): Promise<void> {
+  const ids = await inTransaction(pool, (sql) => putUnits(sql, into, given));
+  await vectors.put(new Map(given.map(({ ref, fields }) => [ids.get(ref) ?? 0, fields.map(({ text }) => text).join('\n')])));
+}
+
+async function refsFor(query: string, more: object = {}): Promise<readonly string[]> {
+  return (await retriever.search({ spaces: [space], query, ...more })).hits.map(({ ref }) => ref);
+}
+
+beforeAll(() => put(space, units));
+afterAll(async () => {
+  await inTransaction(pool, (sql) => dropSpace(sql, space));
+  await pool.end();
+});
+
+describe('search', () => {
+  test.each([
+    ['咖啡 睡觉 入睡', 'sleep'],
+    ['does caffeine delay sleeping?', 'sleep'],
+    ['payouts_enabled', 'payouts'],
+    ['ＰＲＯＴＥＩＮ', 'protein'],
+    ['每天需要多少钙', 'calcium'],
+    ['protien muscel', 'protein'],
+  ])('%s finds %s first', async (query, ref) => {
+    expect((await refsFor(query))[0]).toBe(ref);
+  });
+
+  test('gives confidences in order, with their parts', async () => {
+    const { hits } = await retriever.search({ spaces: [space], query: '咖啡因 睡眠 protein' });
+    expect(hits.length).toBeGreaterThan(1);
+    for (const [at, { confidence, parts }] of hits.entries()) {
+      expect(confidence).toBeGreaterThanOrEqual(hits[at + 1]?.confidence ?? 0);
+      for (const part of Object.values(parts)) expect(part >= 0 && part <= 1).toBe(true);
+    }
+  });
+
+  test('tells what it read a slip as', async () => {
+    expect((await retriever.search({ spaces: [space], query: 'protien' })).warnings).toEqual([expect.stringContaining('protein')]);
+  });
+
+  test('filters by labels in both legs', async () => {
+    expect(await refsFor('protein 钙 睡眠', { filter: { all: ['domain:nutrition'] } })).toEqual(
+      expect.arrayContaining(['protein', 'calcium']),
+    );
+    expect(await refsFor('睡眠', { filter: { anyOf: [['domain:exercise', 'tag:muscle']] }, legs: 'keyword' })).toEqual([]);
+    expect(await refsFor('protein', { filter: { none: ['tag:muscle'] }, legs: 'keyword' })).toEqual([]);
+  });
+
+  test('takes anything as plain text', async () => {
+    for (const query of ["'; DROP TABLE retrieval_unit; --", 'a & b | !c:*', '%', '\\', '((', '"""', '🙂', '<->'])
+      await expect(retriever.search({ spaces: [space], query })).resolves.toMatchObject({ hits: expect.any(Array) });
+    expect(await refsFor('protein')).toContain('protein');
+  });
+
+  test('looks into its spaces alone', async () => {
+    expect((await retriever.search({ spaces: ['test:nowhere'], query: 'protein' })).hits).toEqual([]);
+  });
+
+  test('answers by keywords with a warning when the provider fails', async () => {
+    const broken = { ...hashedNgrams(), name: 'broken', embed: () => Promise.reject(new Error('the provider is away')) };
+    const { hits, warnings } = await new Retriever({ pool, vectors: new VectorIndex(pool, broken) }).search({
+      spaces: [space],
+      query: 'protein',
+    });
+    expect(hits[0]?.ref).toBe('protein');
+    expect(warnings).toEqual([expect.stringContaining('keywords alone: the provider is away')]);
+  });
+
+  test('does not wait longer for vectors than it may', async () => {
+    const slow = { ...hashedNgrams(), name: 'slow', embed: () => new Promise<never>(() => undefined) };
+    const started = performance.now();
+    const { hits, warnings } = await new Retriever({ pool, vectors: new VectorIndex(pool, slow) }).search({
+      spaces: [space],
+      query: 'protein',
+      vectorBudgetMs: 50,
+    });
+    expect(performance.now() - started).toBeLessThan(1_000);
+    expect([hits[0]?.ref, warnings]).toEqual(['protein', [expect.stringContaining('keywords alone')]]);
+  });
+});
+
+describe('the index', () => {
+  test('holds after replacing and removing what a fresh one would hold', async () => {
+    const [mine, fresh] = [`${space}:changed`, `${space}:fresh`];
+    await put(mine, [unit('a', 'Old title', '旧的内容 old words'), unit('b', 'Kept', 'kept words'), unit('c', 'Gone', 'gone words')]);
+    await put(mine, [unit('a', 'New title', '新的内容 new words')]);
+    await inTransaction(pool, (sql) => removeUnits(sql, mine, ['c', 'never there']));
+    await put(fresh, [unit('b', 'Kept', 'kept words'), unit('a', 'New title', '新的内容 new words')]);
+    const state = async (name: string) => {
+      const { rows } = await pool.query(
+        `SELECT s.units, s.total_length, (SELECT jsonb_object_agg(term, df) FROM retrieval_term t WHERE t.space_id = s.id AND df <> 0) AS terms,
+           (SELECT count(*) FROM retrieval_posting p JOIN retrieval_term t ON t.id = p.term_id WHERE t.space_id = s.id) AS postings
+         FROM retrieval_space s WHERE name = $1`,
+        [name],
+      );
+      return rows;
+    };
+    expect(await state(mine)).toEqual(await state(fresh));
+    await inTransaction(pool, async (sql) => {
+      await dropSpace(sql, mine);
+      await dropSpace(sql, fresh);
+    });
+    expect(await state(mine)).toEqual([]);
+  });
+});
+
+describe('a list of matches', () => {
+  test('has each whole once over its pages, whatever is added between them', async () => {
+    const mine = `${space}:pages`;
+    const guides = Array.from({ length: 25 }, (_, n): NewUnit[] => [
+      { ref: `g${n}#1`, parent: `g${n}`, fields: [{ text: `guide ${'word '.repeat(n)}` }] },
+      { ref: `g${n}#2`, parent: `g${n}`, fields: [{ text: `another guide part ${n}` }] },
+    ]).flat();
+    await inTransaction(pool, (sql) => putUnits(sql, mine, guides));
+    const first = await listMatches(pool, { spaces: [mine], query: 'guide', offset: 0, limit: 10 });
+    const seen = first.matches.map(({ whole }) => whole);
+    for (const offset of [10, 20]) {
+      await inTransaction(pool, (sql) => putUnits(sql, mine, [{ ref: `new${offset}`, fields: [{ text: 'guide guide guide' }] }]));
+      const page = await listMatches(pool, { spaces: [mine], query: 'guide', offset, limit: 10, snapshot: first.snapshot });
+      expect(page.found).toBe(25);
+      seen.push(...page.matches.map(({ whole }) => whole));
+    }
+    expect([seen.length, new Set(seen).size]).toEqual([25, 25]);
+    await inTransaction(pool, (sql) => dropSpace(sql, mine));
+  });
+});

@@ -1,0 +1,213 @@
+import { keywordLeg, listsOf } from './keyword/keyword-leg.js';
+import { weighTerms, type WeighedQuery } from './keyword/weigh-terms.js';
+import type { LabelFilter } from './filter.js';
+import { candidatesOf, type Candidate, type Features } from './ranking/features.js';
+import { logOdds, probability } from './ranking/confidence.js';
+import type { CrossEncoder } from './ranking/cross-encoder.js';
+import { fuse } from './ranking/fuse.js';
+import type { SqlPool } from './sql.js';
+import { queryTerms } from './text/query-terms.js';
+import type { VectorHit } from './vectors/vector-store.js';
+import type { VectorIndex } from './vectors/vector-index.js';
+
+export interface SearchRequest {
+  /** Where to look; names that do not exist hold nothing. */
+  readonly spaces: readonly string[];
+  /** Plain text. It is never read as a query language. */
+  readonly query: string;
+  readonly filter?: LabelFilter;
+  /** Hits given back at most. Default 10. */
+  readonly limit?: number;
+  /** Default both. */
+  readonly legs?: 'both' | 'keyword' | 'vector';
+  /** `fused` skips the rerank stage; it is there to be measured. */
+  readonly ranking?: 'reranked' | 'fused';
+  /** How long the vector leg may take before keywords alone answer, in ms. Default 2,000. */
+  readonly vectorBudgetMs?: number;
+  readonly signal?: AbortSignal | undefined;
+}
+
+export interface SearchHit {
+  readonly space: string;
+  readonly ref: string;
+  readonly labels: readonly string[];
+  /** 0–1: how probable it is that this unit answers the question. Never rises down the list. */
+  readonly confidence: number;
+  /** What the confidence was made of. */
+  readonly parts: Features & { readonly cross_encoder?: number };
+}
+
+export interface SearchResult {
+  readonly hits: readonly SearchHit[];
+  /** Units that match, as far as they were read, at least the number of hits. */
+  readonly found: number;
+  /** What was not as it should be, in sentences for people: no vectors, words read as others. */
+  readonly warnings: readonly string[];
+  readonly tookMs: { readonly keyword: number; readonly vector: number; readonly rank: number; readonly total: number };
+}
+
+interface RetrieverParts {
+  readonly pool: SqlPool;
+  /** Null searches by keywords alone. */
+  readonly vectors: VectorIndex | null;
+  /** Reads the best candidates again when there is one; it needs their texts. */
+  readonly crossEncoder?: { readonly model: CrossEncoder; readonly textsOf: TextsOf } | undefined;
+}
+
+/** Texts of units by ref, for the cross-encoder. */
+export type TextsOf = (hits: readonly Pick<Candidate, 'space' | 'ref'>[]) => Promise<readonly string[]>;
+
+interface VectorAnswer {
+  readonly hits: readonly VectorHit[];
+  readonly query: Float32Array | null;
+  readonly warning?: string;
+}
+
+/** Units read of each term. More finds no better ten on collections of 100,000, and costs time. */
+const keywordDepth = 600;
+/** Candidates of each leg that go on to ranking. */
+const legLimit = 60;
+const rerankedByModel = 20;
+const weightOf = { keyword: 1, vector: 0.5 } as const;
+
+export class Retriever {
+  readonly #parts: RetrieverParts;
+
+  constructor(parts: RetrieverParts) {
+    this.#parts = parts;
+  }
+
+  /** Throws what the database threw. Everything else that fails costs quality, and is said in `warnings`. */
+  async search(request: SearchRequest): Promise<SearchResult> {
+    const start = performance.now();
+    const { query, filter = {}, limit = 10, legs = 'both' } = request;
+    // Embedding waits for nobody: it starts while the terms are looked up.
+    const embedding = legs === 'keyword' ? null : this.#embed(request);
+    const weighed = await weighTerms(this.#parts.pool, request.spaces, queryTerms(query));
+    const [keyword, vector] = await Promise.all([
+      timed(async () =>
+        legs === 'vector'
+          ? { ids: [], found: 0 }
+          : keywordLeg(this.#parts.pool, { lists: listsOf(weighed), filter, depth: keywordDepth, limit: legLimit }),
+      ),
+      timed(async () => (embedding ? this.#vectorLeg(request, weighed, embedding) : none)),
+    ]);
+    const rankStart = performance.now();
+    const order = fuse([
+      { ids: keyword.result.ids, weight: weightOf.keyword },
+      { ids: vector.result.hits.map(({ unitId }) => unitId), weight: weightOf.vector },
+    ]);
+    const candidates = await this.#candidates(order, weighed, vector.result);
+    const { hits, warning } = await this.#rank(candidates, request);
+    return {
+      hits: hits.slice(0, limit),
+      found: Math.max(keyword.result.found, hits.length),
+      warnings: [...correctionsOf(weighed), vector.result.warning, warning].filter((text) => text !== undefined),
+      tookMs: {
+        keyword: keyword.ms,
+        vector: vector.ms,
+        rank: performance.now() - rankStart,
+        total: performance.now() - start,
+      },
+    };
+  }
+
+  /** In the order of fusion. */
+  async #candidates(order: readonly number[], query: WeighedQuery, vector: VectorAnswer): Promise<readonly Candidate[]> {
+    const { pool, vectors } = this.#parts;
+    if (order.length === 0) return [];
+    const withVectors =
+      vectors && vector.query ? { model: await vectors.model(), query: vector.query, unrelated: vectors.embedder.unrelated } : null;
+    const found = await candidatesOf(pool, order, { query, vectors: withVectors });
+    const byId = new Map(found.map((candidate) => [candidate.unitId, candidate]));
+    return order.map((id) => byId.get(id)).filter((candidate) => candidate !== undefined);
+  }
+
+  async #rank(
+    candidates: readonly Candidate[],
+    { query, ranking = 'reranked' }: SearchRequest,
+  ): Promise<{ hits: readonly SearchHit[]; warning?: string }> {
+    const scored = candidates.map((candidate) => ({ candidate, odds: logOdds(candidate.features) }));
+    if (ranking === 'fused') return { hits: scored.map(({ candidate, odds }) => toHit(candidate, odds)) };
+    // Ties keep the order of fusion.
+    const sorted = scored.toSorted((a, b) => b.odds - a.odds);
+    const { crossEncoder } = this.#parts;
+    if (!crossEncoder) return { hits: sorted.map(({ candidate, odds }) => toHit(candidate, odds)) };
+    try {
+      const best = sorted.slice(0, rerankedByModel);
+      const scores = await crossEncoder.model.score(query, await crossEncoder.textsOf(best.map(({ candidate }) => candidate)));
+      const reread = best
+        .map(({ candidate, odds }, at) => ({ candidate, odds: 0.3 * odds + 0.7 * (scores[at] ?? 0), model: scores[at] ?? 0 }))
+        .toSorted((a, b) => b.odds - a.odds);
+      return { hits: reread.map(({ candidate, odds, model }) => toHit(candidate, odds, probability(model))) };
+    } catch {
+      return {
+        hits: sorted.map(({ candidate, odds }) => toHit(candidate, odds)),
+        warning: `The reranking model ${crossEncoder.model.name} could not be used; results are ranked without it.`,
+      };
+    }
+  }
+
+  async #embed({ query, vectorBudgetMs = 2_000, signal }: SearchRequest): Promise<Float32Array | Error> {
+    const { vectors } = this.#parts;
+    if (!vectors) return new Error('no embedding provider is configured');
+    const limit = AbortSignal.timeout(vectorBudgetMs);
+    // Given back, not thrown: nobody waits for it yet.
+    return withinMs(vectors.embedQuery(query, signal ? AbortSignal.any([signal, limit]) : limit), vectorBudgetMs).catch(asError);
+  }
+
+  async #vectorLeg(
+    { filter = {}, vectorBudgetMs = 2_000 }: SearchRequest,
+    { spaceIds, units }: WeighedQuery,
+    embedding: Promise<Float32Array | Error>,
+  ): Promise<VectorAnswer> {
+    const { vectors } = this.#parts;
+    const started = performance.now();
+    try {
+      const query = await embedding;
+      if (query instanceof Error) throw query;
+      if (!vectors || units === 0) return { hits: [], query: null };
+      const left = vectorBudgetMs - (performance.now() - started);
+      const hits = await withinMs(vectors.nearest({ vector: query, spaceIds, units, filter, limit: legLimit }), left);
+      return { hits: hits.filter(({ similarity }) => similarity > vectors.embedder.unrelated), query };
+    } catch (error) {
+      return { hits: [], query: null, warning: `Searched by keywords alone: ${asError(error).message}.` };
+    }
+  }
+}
+
+const none: VectorAnswer = { hits: [], query: null };
+
+function toHit({ space, ref, labels, features }: Candidate, odds: number, model?: number): SearchHit {
+  const parts = model === undefined ? features : { ...features, cross_encoder: model };
+  return { space, ref, labels, confidence: probability(odds), parts };
+}
+
+function correctionsOf({ terms }: WeighedQuery): readonly string[] {
+  return terms
+    .filter(({ term, readAs }) => readAs !== undefined && /^[a-z]/.test(term))
+    .map(({ term, readAs }) => `"${term}" is nowhere; searched for "${readAs}".`);
+}
+
+async function timed<Result>(work: () => Promise<Result>): Promise<{ result: Result; ms: number }> {
+  const start = performance.now();
+  const result = await work();
+  return { result, ms: performance.now() - start };
+}
+
+async function withinMs<Result>(work: Promise<Result>, ms: number): Promise<Result> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new Error(`the vector leg took longer than ${Math.max(0, Math.round(ms))} ms`)), Math.max(0, ms));
+  });
+  try {
+    return await Promise.race([work, late]);
+  } finally {
+    clearTimeout(timer);
+    work.catch(() => undefined);
+  }
+}
+
+function asError(error: unknown): Error {
+  return error instanceof Error ? error : new Error(String(error));
+}

@@ -1,0 +1,12 @@
+/**
+ * One form for what readers take as the same: full-width and half-width, upper and lower case, accents on Latin letters
+ * (`ＡＢＣ` → `abc`, `Café` → `cafe`).
+ */
+export function fold(text: string): string {
+  return text
+    .normalize('NFKD')
+    .replace(/(\p{Script=Latin})\p{M}+/gu, '$1')
+    .normalize('NFKC')
+    .toLowerCase()
+    .replace(/[\u2018\u2019\u02bc]/g, "'");
+}

@@ -1,0 +1,55 @@
+import { EmbeddingError, type Embedder } from '../embedding/embedder.js';
+import type { Sql, SqlPool } from '../sql.js';
+import {
+  hasVectors,
+  nearestVectors,
+  openModel,
+  putVectors,
+  unitsWithoutVector,
+  type NearestOptions,
+  type VectorHit,
+  type VectorModel,
+} from './vector-store.js';
+
+/** The vectors of one provider. Everything here may fail while keyword search works: callers warn and go on. */
+export class VectorIndex {
+  readonly #pool: SqlPool;
+  readonly embedder: Embedder;
+  #model: VectorModel | undefined;
+
+  constructor(pool: SqlPool, embedder: Embedder) {
+    this.#pool = pool;
+    this.embedder = embedder;
+  }
+
+  /** Throws EmbeddingError without pgvector, or when the provider does not tell its dimension. */
+  async model(): Promise<VectorModel> {
+    if (this.#model) return this.#model;
+    if (!(await hasVectors(this.#pool))) throw new EmbeddingError('this Postgres has no pgvector');
+    this.#model = await openModel(this.#pool, this.embedder.name, await this.embedder.dimension());
+    return this.#model;
+  }
+
+  async embedQuery(query: string, signal?: AbortSignal): Promise<Float32Array> {
+    const [vector] = await this.embedder.embed([query], { kind: 'query', signal });
+    if (!vector) throw new EmbeddingError(`${this.embedder.name} gave no vector`);
+    return vector;
+  }
+
+  async nearest(options: NearestOptions): Promise<readonly VectorHit[]> {
+    return nearestVectors(this.#pool, await this.model(), options);
+  }
+
+  /** Embeds texts by unit id and stores them. */
+  async put(texts: ReadonlyMap<number, string>, { sql = this.#pool, signal }: { sql?: Sql; signal?: AbortSignal } = {}): Promise<void> {
+    if (texts.size === 0) return;
+    const model = await this.model();
+    const vectors = await this.embedder.embed([...texts.values()], { kind: 'document', signal });
+    await putVectors(sql, model, new Map([...texts.keys()].map((id, at) => [id, vectors[at] ?? new Float32Array(model.dimension)])));
+  }
+
+  /** Units that this provider has not seen, in the order of their ids. */
+  async missing(options: { readonly after: number; readonly limit: number }) {
+    return unitsWithoutVector(this.#pool, await this.model(), options);
+  }
+}

@@ -1,0 +1,142 @@
+// Vectors in pgvector, a table for each embedding model with an index of its own, since a column has one dimension.
+import { filterSql, type LabelFilter } from '../filter.js';
+import { inTransaction, type Sql, type SqlPool } from '../sql.js';
+
+export interface VectorModel {
+  readonly id: number;
+  readonly dimension: number;
+}
+
+export interface VectorHit {
+  readonly unitId: number;
+  /** Cosine similarity, −1 to 1. */
+  readonly similarity: number;
+}
+
+/** Below this many units all of them are compared: quicker than an index that finds neighbours outside the spaces asked for. */
+const exactUnits = 2_000;
+const mostInline = 1_900;
+const mostIndexed = 2_000;
+
+/** Whether this server has pgvector, or could have it. */
+export async function hasVectors(sql: Sql): Promise<boolean> {
+  const { rows } = await sql.query("SELECT 1 FROM pg_available_extensions WHERE name = 'vector'");
+  return rows.length > 0;
+}
+
+/** The model's table, made when it is not there. Throws when pgvector is missing. */
+export async function openModel(pool: SqlPool, name: string, dimension: number): Promise<VectorModel> {
+  const known = await findModel(pool, name, dimension);
+  if (known) return known;
+  return inTransaction(pool, async (sql) => {
+    // Two workers may start at once.
+    await sql.query("SELECT pg_advisory_xact_lock(hashtext('retrieval_model'))");
+    const meanwhile = await findModel(sql, name, dimension);
+    if (meanwhile) return meanwhile;
+    await sql.query('CREATE EXTENSION IF NOT EXISTS vector');
+    const { rows } = await sql.query<{ id: number }>('INSERT INTO retrieval_model (name, dimension) VALUES ($1, $2) RETURNING id', [
+      name,
+      dimension,
+    ]);
+    const model = { id: rows[0]?.id ?? 0, dimension };
+    const table = tableOf(model);
+    await sql.query(
+      `CREATE TABLE ${table} (
+         unit_id int PRIMARY KEY REFERENCES retrieval_unit ON DELETE CASCADE, space_id int NOT NULL, vec vector(${Number(dimension)}) NOT NULL)`,
+    );
+    await sql.query(`CREATE INDEX ${table}_space ON ${table} (space_id)`);
+    // Beside the row where it fits a page: comparing needs no second read.
+    if (dimension <= mostInline) await sql.query(`ALTER TABLE ${table} ALTER COLUMN vec SET STORAGE PLAIN`);
+    // Longer ones than pgvector can index are compared one by one.
+    if (dimension <= mostIndexed) await sql.query(`CREATE INDEX ${table}_near ON ${table} USING hnsw (vec vector_cosine_ops)`);
+    return model;
+  });
+}
+
+async function findModel(sql: Sql, name: string, dimension: number): Promise<VectorModel | null> {
+  const { rows } = await sql.query<{ id: number }>('SELECT id FROM retrieval_model WHERE name = $1 AND dimension = $2', [name, dimension]);
+  const [row] = rows;
+  return row ? { id: row.id, dimension } : null;
+}
+
+export async function putVectors(sql: Sql, model: VectorModel, vectors: ReadonlyMap<number, Float32Array>): Promise<void> {
+  await sql.query(
+    `INSERT INTO ${tableOf(model)} (unit_id, space_id, vec)
+     SELECT unit.id, unit.space_id, given.vec::vector FROM unnest($1::int[], $2::text[]) AS given(id, vec) JOIN retrieval_unit unit ON unit.id = given.id
+     ON CONFLICT (unit_id) DO UPDATE SET vec = excluded.vec`,
+    [[...vectors.keys()], [...vectors.values()].map(literal)],
+  );
+}
+
+/** Units without a vector of this model, oldest first. */
+export async function unitsWithoutVector(
+  sql: Sql,
+  model: VectorModel,
+  { after, limit }: { readonly after: number; readonly limit: number },
+): Promise<readonly { readonly id: number; readonly space: string; readonly ref: string }[]> {
+  const { rows } = await sql.query<{ id: number; space: string; ref: string }>(
+    `SELECT unit.id, space.name AS space, unit.ref FROM retrieval_unit unit JOIN retrieval_space space ON space.id = unit.space_id
+     WHERE unit.id > $1 AND NOT EXISTS (SELECT FROM ${tableOf(model)} v WHERE v.unit_id = unit.id) ORDER BY unit.id LIMIT $2`,
+    [after, limit],
+  );
+  return rows;
+}
+
+export interface NearestOptions {
+  readonly vector: Float32Array;
+  readonly spaceIds: readonly number[];
+  /** Units in those spaces. */
+  readonly units: number;
+  readonly filter: LabelFilter;
+  readonly limit: number;
+}
+
+/** The units whose vectors are nearest, best first. */
+export async function nearestVectors(
+  pool: SqlPool,
+  model: VectorModel,
+  { vector, spaceIds, units, filter, limit }: NearestOptions,
+): Promise<readonly VectorHit[]> {
+  const condition = filterSql(filter, 4);
+  const join = condition.text ? `JOIN retrieval_unit unit ON unit.id = v.unit_id AND ${condition.text}` : '';
+  const source = `FROM ${tableOf(model)} v ${join} WHERE v.space_id = ANY($2)`;
+  const values = [literal(vector), spaceIds, limit, ...condition.values];
+  if (units <= exactUnits) {
+    // Materialised, so that the planner cannot choose the index and stop short of the spaces.
+    return similarities(
+      await pool.query<VectorRow>(
+        `WITH v AS MATERIALIZED (SELECT v.unit_id, v.vec ${source})
+         SELECT unit_id, 1 - (vec <=> $1::vector) AS similarity FROM v ORDER BY vec <=> $1::vector LIMIT $3`,
+        values,
+      ),
+    );
+  }
+  const search = (sql: Sql) =>
+    sql.query<VectorRow>(
+      `SELECT v.unit_id, 1 - (v.vec <=> $1::vector) AS similarity ${source} ORDER BY v.vec <=> $1::vector LIMIT $3`,
+      values,
+    );
+  return similarities(
+    await inTransaction(pool, search, `SET LOCAL hnsw.ef_search = ${Math.min(1_000, Math.max(40, Number(limit)))}; ${iterative}`),
+  );
+}
+
+/** Goes on searching where a filter or another space took neighbours away; pgvector 0.8 and newer. Elsewhere a name without effect. */
+const iterative = 'SET LOCAL hnsw.iterative_scan = relaxed_order; SET LOCAL hnsw.max_scan_tuples = 20000';
+
+interface VectorRow {
+  unit_id: number;
+  similarity: number;
+}
+
+function similarities({ rows }: { readonly rows: readonly VectorRow[] }): readonly VectorHit[] {
+  return rows.map(({ unit_id, similarity }) => ({ unitId: unit_id, similarity })).toSorted((x, y) => y.similarity - x.similarity);
+}
+
+export function tableOf({ id }: VectorModel): string {
+  return `retrieval_vector_${Number(id)}`;
+}
+
+export function literal(vector: Float32Array): string {
+  return `[${Array.from(vector, (value) => Math.fround(value).toPrecision(6)).join(',')}]`;
+}
