@@ -4,6 +4,8 @@ import { tokens } from './tokens.js';
 
 /** More is not read for a summary; it bounds the time. */
 const mostSentences = 2_000;
+/** A sentence worth less than this share of the best one is not worth its room. */
+const leastShare = 0.3;
 
 /**
  * An extractive summary: the sentences that speak most of what the text speaks of, in their own order. A term counts by the
@@ -22,6 +24,7 @@ export function summarise(text: string, mostCodePoints = 200): string {
   const said = new Set<string>();
   const chosen: typeof parts = [];
   let room = mostCodePoints;
+  let firstValue = 0;
   const left = new Set(parts.filter(({ terms }) => terms.size > 0));
   const value = ({ terms, place }: (typeof parts)[number]): number => {
     let sum = 0;
@@ -31,6 +34,8 @@ export function summarise(text: string, mostCodePoints = 200): string {
   };
   while (left.size > 0 && chosen.length < 5) {
     const best = [...left].reduce((a, b) => (value(b) > value(a) ? b : a));
+    if (chosen[0] && value(best) < firstValue * leastShare) break;
+    if (chosen.length === 0) firstValue = value(best);
     left.delete(best);
     const length = codePoints(best.text) + 1;
     if (length > room) {
