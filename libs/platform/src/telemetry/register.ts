@@ -3,7 +3,6 @@ import { basename, dirname, resolve } from 'node:path';
 import { context, propagation, SpanKind, SpanStatusCode, trace } from '@opentelemetry/api';
 import { AsyncLocalStorageContextManager } from '@opentelemetry/context-async-hooks';
 import { ExportResultCode, hrTimeToMilliseconds, W3CTraceContextPropagator } from '@opentelemetry/core';
-import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http';
 import { registerInstrumentations } from '@opentelemetry/instrumentation';
 import { PgInstrumentation } from '@opentelemetry/instrumentation-pg';
 import { UndiciInstrumentation } from '@opentelemetry/instrumentation-undici';
@@ -43,8 +42,11 @@ const toSink: SpanExporter = {
 };
 
 const exporters: SpanExporter[] = [toSink];
-if (process.env['OTEL_EXPORTER_OTLP_ENDPOINT'] || process.env['OTEL_EXPORTER_OTLP_TRACES_ENDPOINT'])
+if (process.env['OTEL_EXPORTER_OTLP_ENDPOINT'] || process.env['OTEL_EXPORTER_OTLP_TRACES_ENDPOINT']) {
+  // Loaded where it is wanted alone: it would be a twentieth of the start of every process.
+  const { OTLPTraceExporter } = await import('@opentelemetry/exporter-trace-otlp-http');
   exporters.push(new OTLPTraceExporter());
+}
 
 const provider = new TracerProvider({
   resource: resourceFromAttributes({ 'service.name': service, 'service.instance.id': String(process.pid) }),
