@@ -6,7 +6,15 @@ const swcrc = JSON.parse(readFileSync(new URL('.swcrc', import.meta.url), 'utf8'
 export default {
   testEnvironment: 'node',
   testEnvironmentOptions: { customExportConditions: ['invoq-source', 'node', 'node-addons'] },
-  roots: ['<rootDir>/apps', '<rootDir>/libs', '<rootDir>/scripts', '<rootDir>/test', '<rootDir>/bench', '<rootDir>/chaos'],
+  roots: [
+    '<rootDir>/apps',
+    '<rootDir>/libs',
+    '<rootDir>/scripts',
+    '<rootDir>/test',
+    '<rootDir>/bench',
+    '<rootDir>/chaos',
+    '<rootDir>/knowledge',
+  ],
   testMatch: ['**/*.test.ts'],
   extensionsToTreatAsEsm: ['.ts'],
   setupFiles: ['reflect-metadata'],
