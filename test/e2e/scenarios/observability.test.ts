@@ -1,4 +1,6 @@
 import { readFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { z } from 'zod';
 import { completeProfile, eventually, PrometheusText, startSystem, startTimeoutMs, type HttpCaller, type System } from '#lib/testing';
@@ -26,6 +28,45 @@ const traceShape = z.strictObject({
   spans: z.array(span).min(1),
 });
 type Trace = z.infer<typeof traceShape>;
+
+const exportedShape = z.object({
+  resourceSpans: z.array(
+    z.object({ scopeSpans: z.array(z.object({ spans: z.array(z.object({ traceId: z.string(), name: z.string() })) })) }),
+  ),
+});
+
+/** Keeps what is exported to it (OTLP over HTTP, as JSON). */
+async function startCollector() {
+  const spans: { readonly traceId: string; readonly name: string }[] = [];
+  const server = createServer((request, response) => {
+    void text(request).then((body) => {
+      const { resourceSpans } = exportedShape.parse(JSON.parse(body));
+      spans.push(...resourceSpans.flatMap(({ scopeSpans }) => scopeSpans.flatMap((scope) => scope.spans)));
+      response.writeHead(200, { 'content-type': 'application/json' }).end('{}');
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const address = server.address();
+  if (typeof address !== 'object' || !address) throw new Error('no port');
+  return { url: `http://127.0.0.1:${address.port}`, spans, close: () => server.close() };
+}
+
+describe('traces', () => {
+  verifies(['TU-63'], 'go to a collector from gateway and worker where one is named', async () => {
+    await using owner = new AsyncDisposableStack();
+    const collector = owner.adopt(await startCollector(), ({ close }) => void close());
+    const env = { OTEL_EXPORTER_OTLP_ENDPOINT: collector.url };
+    const system = owner.use(await startSystem({ gatewayEnv: env, workerEnv: env }));
+    const { metadata } = (await (await system.caller()).call('user_profile_lookup', { user_id: 'user_001' })).envelope;
+    await eventually(
+      () => {
+        const names = collector.spans.filter(({ traceId }) => traceId.startsWith(metadata.trace_id.slice(-12))).map(({ name }) => name);
+        return names.some((name) => name.startsWith('POST ')) && names.includes('attempt user_profile_lookup');
+      },
+      { what: 'both spans at the collector' },
+    );
+  }, startTimeoutMs);
+});
 
 describe('what is seen from outside', () => {
   let system: System;
