@@ -65,7 +65,7 @@ describe('traces', () => {
       },
       { what: 'both spans at the collector' },
     );
-  }, startTimeoutMs);
+  });
 });
 
 describe('what is seen from outside', () => {
