@@ -3,6 +3,17 @@ import { commonSettings } from '#lib/platform';
 
 const limit = (fallback: number) => z.coerce.number().int().min(1).max(1_000_000_000).default(fallback);
 
+/** Comma-separated. */
+const list = z
+  .string()
+  .default('')
+  .transform((text) =>
+    text
+      .split(',')
+      .map((one) => one.trim())
+      .filter(Boolean),
+  );
+
 /** Settings of the gateway besides the common ones. */
 export const gatewaySettings = {
   ...commonSettings,
@@ -26,15 +37,16 @@ export const gatewaySettings = {
   JWT_JWKS_URL: z.url().optional(),
   JWT_SECRET: z.string().min(32, 'must have at least 32 characters').optional(),
   /** Origins that browsers may call from, comma-separated; none by default. */
-  CORS_ORIGINS: z
-    .string()
-    .default('')
-    .transform((text) =>
-      text
-        .split(',')
-        .map((origin) => origin.trim())
-        .filter(Boolean),
-    ),
+  CORS_ORIGINS: list,
+  /** Host names that `/mcp` may be reached by, besides those of a loopback HOST; any when HOST is public and none is given. */
+  ALLOWED_HOSTS: list,
+  /** The address that clients know the gateway by, where it stands behind a proxy. */
+  PUBLIC_URL: z
+    .url()
+    .transform((url) => url.replace(/\/+$/, ''))
+    .optional(),
+  /** A folder of skills, `<skill>/SKILL.md`, that MCP clients can read. */
+  SKILLS_DIR: z.string().default('skills'),
   /** Number of proxies in front whose X-Forwarded-For is believed. */
   TRUSTED_PROXIES: z.coerce.number().int().min(0).max(10).default(0),
   /** How long open requests may take to finish after SIGTERM. */

@@ -43,10 +43,19 @@ import { Tickets } from './callers/tickets.js';
 import { Tokens } from './callers/tokens.js';
 import { Users } from './callers/users.js';
 import type { GatewaySettings } from './config.js';
+import { DocsController } from './docs/docs.controller.js';
 import { CallsController } from './doors/calls.controller.js';
 import { Cursors } from './doors/cursors.js';
 import { JobsController } from './doors/jobs.controller.js';
 import { JsonDoor } from './doors/json-door.js';
+import { Cancellations } from './doors/mcp/cancellations.js';
+import { McpDoor } from './doors/mcp/door.js';
+import { McpController } from './doors/mcp/mcp.controller.js';
+import { installOriginGuard } from './doors/mcp/origin-guard.js';
+import { ProtectedResource, ProtectedResourceController } from './doors/mcp/protected-resource.js';
+import type { McpExtension } from './doors/mcp/server.js';
+import { skillsIn } from './doors/mcp/skills.js';
+import { Tasks } from './doors/mcp/tasks.js';
 import { NativeController } from './doors/native.controller.js';
 import { Streams } from './doors/streams.js';
 import { ToolsController } from './doors/tools.controller.js';
@@ -65,10 +74,12 @@ const noticeMs = 1_000;
 interface GatewayDefinition {
   readonly settings: GatewaySettings;
   readonly contracts: readonly ToolContract[];
+  /** Parts of MCP beside the product's own, for tests of the protocol. */
+  readonly mcpExtensions?: readonly McpExtension[];
 }
 
 /** Starts a gateway process: one pipeline, several doors. It never runs a tool. */
-export async function runGateway({ settings, contracts }: GatewayDefinition): Promise<void> {
+export async function runGateway({ settings, contracts, mcpExtensions = [] }: GatewayDefinition): Promise<void> {
   const log = createLogger('gateway', settings.LOG_LEVEL);
   const catalog = new Catalog(contracts);
   const keys = new Keys(settings.INVOQ_NAMESPACE);
@@ -110,6 +121,11 @@ export async function runGateway({ settings, contracts }: GatewayDefinition): Pr
   const answers = new Answers({ store, queues, sealer, catalog, log });
   const streams = new Streams({ store, followers, answers, authenticator, log });
   const json = new JsonDoor({ invoker, answers, showDebug: settings.NODE_ENV !== 'production' });
+  const resource = new ProtectedResource({ issuer: settings.JWT_ISSUER, publicUrl: settings.PUBLIC_URL });
+  const tasks = new Tasks({ store, answers });
+  const cancellations = new Cancellations({ redis, keys, store, answers });
+  const extensions = [...(await skillsIn(settings.SKILLS_DIR, log)), ...mcpExtensions];
+  const mcp = new McpDoor({ invoker, answers, followers, tasks, cancellations, extensions, resource, log });
   const probe = new Probe({
     redis: () => (followers.isSubscribed ? redis.ping() : Promise.reject(new Error('not subscribed yet'))),
     postgres: () => database.$queryRaw`SELECT 1`,
@@ -140,7 +156,8 @@ export async function runGateway({ settings, contracts }: GatewayDefinition): Pr
   fastify.addHook('onSend', async (_request, reply) => {
     if (probe.stopping) void reply.header('connection', 'close');
   });
-  installGuard(fastify, { authenticator, tickets, log });
+  installOriginGuard(fastify, settings);
+  installGuard(fastify, { authenticator, tickets, resource, log });
   await installBullBoard(fastify, queues, log);
 
   @Module({
@@ -152,9 +169,15 @@ export async function runGateway({ settings, contracts }: GatewayDefinition): Pr
       TicketsController,
       KeysController,
       TracesController,
+      DocsController,
+      McpController,
+      ProtectedResourceController,
       HealthController,
     ],
     providers: [
+      given(Catalog, catalog),
+      given(McpDoor, mcp),
+      given(ProtectedResource, resource),
       given(Invoker, invoker),
       given(JsonDoor, json),
       given(Streams, streams),
@@ -185,6 +208,7 @@ export async function runGateway({ settings, contracts }: GatewayDefinition): Pr
       ['notice', () => setTimeout(Math.min(noticeMs, settings.DRAIN_MS / 4))],
       // Readers of streams come back to another gateway, with their last id.
       ['streams', () => streams.closeAll()],
+      ['mcp', () => mcp.close()],
       ['http', () => app.close()],
       ['metrics', () => void metricsServer?.close()],
       ['followers', () => followers.stop()],

@@ -1,25 +1,43 @@
 import type { ToolContract } from './define-tool.js';
 
-/** All tools that a process knows, by every name they have. A clash of names fails the start. */
+/**
+ * All tools that a process knows, by every name they have: its own, which never change, and those of outside servers,
+ * which come and go while it runs. A clash of names fails the start.
+ */
 export class Catalog {
-  readonly #byName = new Map<string, ToolContract>();
-  readonly #tools: readonly ToolContract[];
+  readonly #own: readonly ToolContract[];
+  #tools: readonly ToolContract[] = [];
+  #byName: ReadonlyMap<string, ToolContract> = new Map();
 
   constructor(contracts: readonly ToolContract[]) {
-    this.#tools = contracts.toSorted((a, b) => (a.name < b.name ? -1 : 1));
-    for (const contract of contracts) {
+    this.#own = contracts;
+    this.replaceOutside([]);
+  }
+
+  /** Puts these in the place of all outside tools, at once. Throws at a clash and leaves everything as it was. */
+  replaceOutside(contracts: readonly ToolContract[]): void {
+    const all = [...this.#own, ...contracts];
+    const byName = new Map<string, ToolContract>();
+    for (const contract of all) {
       for (const name of [contract.name, ...(contract.aliases ?? [])]) {
         const key = name.toLowerCase();
-        const holder = this.#byName.get(key);
+        const holder = byName.get(key);
         if (holder) throw new Error(`Two tools answer to "${name}": ${holder.name} and ${contract.name}. Rename one or drop the alias.`);
-        this.#byName.set(key, contract);
+        byName.set(key, contract);
       }
     }
+    this.#byName = byName;
+    this.#tools = all.toSorted((a, b) => (a.name < b.name ? -1 : 1));
   }
 
   /** Sorted by name, so lists are stable. */
   get tools(): readonly ToolContract[] {
     return this.#tools;
+  }
+
+  /** The tools that lists show. */
+  get listed(): readonly ToolContract[] {
+    return this.#tools.filter((tool) => !tool.unlisted && !tool.suspended);
   }
 
   /** By name exactly, or by alias without regard to case. */
@@ -30,6 +48,6 @@ export class Catalog {
   }
 
   names(): readonly string[] {
-    return this.#tools.map((tool) => tool.name);
+    return this.listed.map((tool) => tool.name);
   }
 }

@@ -33,10 +33,12 @@ export type EstimatedTokens =
 
 type SemanticVersion = `${number}.${number}.${number}`;
 type JsonObjectSchema = z.ZodObject<z.ZodRawShape, z.core.$strict>;
+/** A tool of ours takes a strict object; one of an outside server takes what that server's JSON Schema says. */
+type InputSchema = z.ZodType<Record<string, unknown>>;
 
 /** Everything about a tool, once. Types, schemas, retry rules, redaction, cache keys and documents are derived from it. */
 export interface ToolContract<
-  Input extends JsonObjectSchema = JsonObjectSchema,
+  Input extends InputSchema = InputSchema,
   Output extends z.ZodType = z.ZodType,
   Literal extends string = string,
 > {
@@ -89,6 +91,12 @@ export interface ToolContract<
   readonly sunsetDate?: string;
   readonly replacement?: string;
   readonly migrationGuide?: string;
+  /** Called through a route of its own: no list shows it. */
+  readonly unlisted?: boolean;
+  /** Set for a tool of an outside MCP server: which server, and what the tool is called there. */
+  readonly upstream?: { readonly server: string; readonly tool: string };
+  /** Why it is refused with CONFLICT until somebody has looked at it; no list shows it. */
+  readonly suspended?: string;
   /** Parse against the schemas in the contract suite and show up in documents. */
   readonly examples: readonly [ToolExample<Input, Output>, ...ToolExample<Input, Output>[]];
 }

@@ -1,8 +1,13 @@
 export { Catalog } from './catalog.js';
 export { defineTool, type RetryableKind, type ToolContract, type ToolInput, type ToolLiteral, type ToolOutput } from './define-tool.js';
 export { toDefinition, type ToolDefinition } from './derive/definition.js';
+export { envelopeSchema } from './derive/envelope-schema.js';
+export { isToolForm, toolForms, type ToolForm } from './derive/forms.js';
+export { toOpenApiOperation, type OpenApiOperation } from './derive/openapi.js';
 export { inputFingerprint, invocationKey } from './derive/invocation-key.js';
+export type { JsonSchema } from './derive/json-schema.js';
 export { backoffMs, maxAttempts, retryRule, wholeDeadlineMs } from './derive/job-options.js';
+export { toMcp, type McpTool } from './derive/mcp.js';
 export { markedPaths, redact, replaceAt } from './derive/redaction.js';
 export { domains, type Domain, type DomainName } from './domains.js';
 export {
@@ -36,6 +41,7 @@ export { tools } from './all-tools.js';
 export * from './tools/index.js';
 export type { TemperatureUnit, WeatherCondition } from './tools/perception/weather-words.js';
 export { coerceQuery, validateInput } from './validate.js';
+export { toJsonRpcError, toMcpResult, toMcpTask, type McpTask, type McpToolResult } from './wire/mcp.js';
 export { nativeShapes, nativeSourceOf } from './wire/native.js';
 export { eventId, parseEventId, toEndEvent, toSingleEvent, toToolEvent, type ServerSentEvent } from './wire/tool-events.js';
 export { httpStatus, outcomeFacts, toEnvelope } from './wire/unified.js';

@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import type { ToolContract, ToolInput } from './define-tool.js';
 import { Refusal, type ParameterFault } from './errors.js';
+import { withoutForeignNulls } from './derive/foreign-nulls.js';
 import { toJsonSchema, type JsonSchema } from './derive/json-schema.js';
 
 type Issue = z.core.$ZodIssue;
@@ -12,7 +13,7 @@ const noMessage = '-';
 /** The parsed parameters. Throws a Refusal INVALID_PARAMS that names every fault. */
 export function validateInput<Contract extends ToolContract>(contract: Contract, input: unknown): ToolInput<Contract>;
 export function validateInput(contract: ToolContract, input: unknown): unknown {
-  const parsed = contract.input.safeParse(input, { error: () => noMessage });
+  const parsed = contract.input.safeParse(withoutForeignNulls(toJsonSchema(contract.input, 'input'), input), { error: () => noMessage });
   if (parsed.success) return parsed.data;
   throw invalidParams(
     contract,

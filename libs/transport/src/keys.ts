@@ -78,6 +78,10 @@ export class Keys {
     return `${this.#namespace}:ticket:${opaque(ticket)}`;
   }
 
+  mcpCall(parts: readonly string[]): string {
+    return `${this.#namespace}:mcp-call:${opaque(JSON.stringify(parts))}`;
+  }
+
   trace(prefix: string): string {
     return `{${this.#namespace}:traces}:spans:${prefix}`;
   }

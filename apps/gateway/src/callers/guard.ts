@@ -1,18 +1,22 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { hasScope, Refusal, type Caller, type Scope } from '#lib/contracts';
 import type { Logger } from '#lib/platform';
+import { metadataPaths, type ProtectedResource } from '../doors/mcp/protected-resource.js';
 import { sendProblem } from '../http/problem.js';
 import type { Authenticator } from './authenticator.js';
 import type { Tickets } from './tickets.js';
 
 /** Routes that answer without a credential; they tell nothing about anyone. */
-const open = new Set(['/healthz', '/readyz']);
+const open = new Set(['/healthz', '/readyz', ...metadataPaths]);
+/** Pages that people open in a browser, which can only be asked for Basic. */
+const forBrowsers = /^\/(admin|docs)(\/|$)/;
 /** Only these take a one-time ticket in the query. */
 const ticketed = /^\/(tools\/[^/]+\/sse|jobs\/[^/]+\/events)$/;
 
 interface GuardParts {
   readonly authenticator: Authenticator;
   readonly tickets: Tickets;
+  readonly resource: ProtectedResource;
   readonly log: Logger;
 }
 
@@ -27,7 +31,8 @@ export function installGuard(fastify: FastifyInstance, parts: GuardParts): void 
       // By these a trace is shown to whoever made it and to nobody else.
       request.facts.span.setAttributes({ 'invoq.tenant': caller.tenantId, 'invoq.user': caller.userId ?? '' });
     } catch (error) {
-      if (path.startsWith('/admin')) void reply.header('www-authenticate', 'Basic realm="invoq", charset="UTF-8"');
+      if (forBrowsers.test(path)) void reply.header('www-authenticate', 'Basic realm="invoq", charset="UTF-8"');
+      if (path === '/mcp') void reply.header('www-authenticate', parts.resource.challenge(request));
       parts.log.info(
         {
           event: 'auth-refused',

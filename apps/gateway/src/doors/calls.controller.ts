@@ -34,7 +34,7 @@ export class CallsController {
   @Post('list')
   @HttpCode(200)
   list(): object {
-    return { tools: this.#invoker.catalog.tools.map(toDefinition) };
+    return { tools: this.#invoker.catalog.listed.map(toDefinition) };
   }
 
   @Post('call')

@@ -66,7 +66,8 @@ export class JsonDoor {
     const answer = await this.#patiently(invocation, { caller: callBasics(request).caller, patience, gone });
     if (answer) return sendAnswer(reply, answer, shape(answer));
     if (!gone.aborted) return sendAccepted(reply, invocation, request);
-    await this.#abandoned(request, invocation);
+    const mayReturn = request.headers['idempotency-key'] !== undefined || patience.kind === 'seconds';
+    if (!mayReturn) await this.#parts.answers.abandon(invocation);
   }
 
   async #patiently(
@@ -99,26 +100,6 @@ export class JsonDoor {
     } catch (error) {
       return this.#refused(facts, call, error);
     }
-  }
-
-  /**
-   * Nobody is left to read the answer. A call with an idempotency key may be asked for again, and one that was joined is
-   * somebody else's too; any other is stopped (C-78).
-   */
-  async #abandoned(request: FastifyRequest, invocation: Accepted): Promise<void> {
-    if (
-      invocation.joined ||
-      !invocation.head ||
-      request.headers['idempotency-key'] !== undefined ||
-      patienceIn(request.headers.prefer).kind === 'seconds'
-    )
-      return;
-    const error = { code: 'CANCELLED', family: 'CANCELLED', message: 'The caller went away' } as const;
-    await this.#parts.answers.endNow(invocation.jobId, invocation.head, {
-      state: 'cancelled',
-      outcome: { ok: false, error },
-      unlessJoined: true,
-    });
   }
 
   #refused({ traceId }: RequestFacts, call: Pick<JsonCall, 'tool'>, thrown: unknown): Answer {

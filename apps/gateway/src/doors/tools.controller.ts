@@ -1,7 +1,6 @@
-import { createHash } from 'node:crypto';
 import { Controller, Get, Param, Post, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { coerceQuery, domains, Refusal, toDefinition, type ToolContract, type ToolDefinition } from '#lib/contracts';
+import { coerceQuery, domains, isToolForm, Refusal, toolForms, type ToolContract, type ToolForm } from '#lib/contracts';
 import { resumePoint } from '../callers/guard.js';
 import { toRefusal } from '../http/problem.js';
 import { Invoker } from '../invocations/invoker.js';
@@ -10,6 +9,7 @@ import { adoptTraceId, callBasics, optionsOf, parametersInBody, parametersInQuer
 import { JsonDoor } from './json-door.js';
 import { acceptedTypes } from './preference.js';
 import { placeOf, Streams } from './streams.js';
+import { sendTagged } from './tagged.js';
 
 /** The unified door: discovery, and one call as JSON or as a stream. */
 @Controller('tools')
@@ -27,18 +27,18 @@ export class ToolsController {
   @Get()
   list(@Req() request: FastifyRequest, @Res() reply: FastifyReply): void {
     const { domain, format } = queryOf(request);
-    requireNative(format);
+    const form = toolForms[formOf(format)];
     if (domain !== undefined && (typeof domain !== 'string' || !Object.hasOwn(domains, domain)))
       throw invalid('domain', `must be one of [${Object.keys(domains).join(', ')}]`);
-    const definitions = this.#invoker.catalog.tools.filter((tool) => domain === undefined || tool.domain === domain).map(toDefinition);
-    sendTagged(request, reply, { tools: definitions });
+    const shown = this.#invoker.catalog.listed.filter((tool) => domain === undefined || tool.domain === domain);
+    sendJson(request, reply, { tools: shown.map((tool) => form(tool)) });
   }
 
   @Get(':name')
   one(@Req() request: FastifyRequest, @Res() reply: FastifyReply, @Param('name') name: string): void {
     const { version, format } = queryOf(request);
-    requireNative(format);
-    sendTagged(request, reply, this.#definition(typeof version === 'string' ? `${name}@${version}` : name));
+    const contract = findTool(this.#invoker.catalog, typeof version === 'string' ? `${name}@${version}` : name);
+    sendJson(request, reply, toolForms[formOf(format)](contract));
   }
 
   @Post(':name')
@@ -108,10 +108,6 @@ export class ToolsController {
   #streamsByItself(request: FastifyRequest, name: string): boolean {
     return (this.#invoker.catalog.find(name.split('@')[0] ?? '')?.streaming ?? false) && optionsOf(request).enable_streaming;
   }
-
-  #definition(name: string): ToolDefinition {
-    return toDefinition(findTool(this.#invoker.catalog, name));
-  }
 }
 
 /** A wrong method or a missing credential stays a plain HTTP answer. */
@@ -119,8 +115,10 @@ function isOwn(error: unknown): boolean {
   return error instanceof Refusal && error.error.family !== 'METHOD_NOT_ALLOWED' && error.error.family !== 'UNAUTHORIZED';
 }
 
-function requireNative(format: unknown): void {
-  if (format !== undefined && format !== 'native') throw invalid('format', 'must be one of [native]');
+function formOf(format: unknown): ToolForm {
+  if (format === undefined) return 'native';
+  if (!isToolForm(format)) throw invalid('format', `must be one of [${Object.keys(toolForms).join(', ')}]`);
+  return format;
 }
 
 function invalid(name: string, rest: string): Refusal {
@@ -128,12 +126,6 @@ function invalid(name: string, rest: string): Refusal {
   return new Refusal('INVALID_PARAMS', message, { details: [{ path: name, message }] });
 }
 
-/** With an ETag, so that an agent that asks again is told in a few bytes that nothing changed (RFC 9110). */
-function sendTagged(request: FastifyRequest, reply: FastifyReply, body: unknown): void {
-  const text = JSON.stringify(body);
-  const etag = `"${createHash('sha256').update(text).digest('base64url').slice(0, 22)}"`;
-  void reply.headers({ etag, 'cache-control': 'private, no-cache' });
-  const known = request.headers['if-none-match']?.split(',').map((tag) => tag.trim().replace(/^W\//, ''));
-  if (known?.includes(etag) || known?.includes('*')) void reply.status(304).send();
-  else void reply.type('application/json; charset=utf-8').send(text);
+function sendJson(request: FastifyRequest, reply: FastifyReply, body: unknown): void {
+  sendTagged(request, reply, { type: 'application/json; charset=utf-8', text: JSON.stringify(body) });
 }

@@ -2,7 +2,16 @@
 import { HttpException } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
-import { errorCodes, nativeShapes, nativeSourceOf, Refusal, toEnvelope, type ErrorCode, type ToolError } from '#lib/contracts';
+import {
+  errorCodes,
+  nativeShapes,
+  nativeSourceOf,
+  Refusal,
+  toEnvelope,
+  toJsonRpcError,
+  type ErrorCode,
+  type ToolError,
+} from '#lib/contracts';
 import type { Logger } from '#lib/platform';
 import { defaultBodyBytes, notJson, tooLarge } from './json-body.js';
 
@@ -57,7 +66,7 @@ export function sendProblem(
   }
   const outcome = { ok: false, error } as const;
   const source = nativeSourceOf(request.url);
-  const shape = source && nativeShapes[source];
+  const shape = isMcp(request.url) ? () => toJsonRpcError(error) : source && nativeShapes[source];
   const body = shape
     ? shape(outcome)
     : toEnvelope(outcome, { toolName: toolInPath(request), traceId: request.facts.traceId, timestamp: Date.now() });
@@ -67,6 +76,11 @@ export function sendProblem(
     .headers(Object.fromEntries(Object.entries(errorHeaders(error)).filter(([name]) => !reply.hasHeader(name))))
     .type('application/json; charset=utf-8')
     .send(JSON.stringify(body));
+}
+
+/** The path that speaks JSON-RPC. */
+function isMcp(url: string): boolean {
+  return /^\/mcp\/?(\?|$)/.test(url);
 }
 
 /** The tool that was asked for, as it was asked for; empty where the path names none. */

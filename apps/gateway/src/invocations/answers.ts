@@ -146,6 +146,16 @@ export class Answers {
     return (await this.#parts.store.read(jobId))?.ending ?? ending;
   }
 
+  /**
+   * Nobody is left to read the answer: the call is stopped, unless somebody else has joined it (C-78). Calls with an
+   * idempotency key may be asked for again, so they are not for this.
+   */
+  async abandon({ jobId, head, joined }: Extract<Invocation, { kind: 'accepted' }>): Promise<void> {
+    if (joined || !head) return;
+    const error = { code: 'CANCELLED', family: 'CANCELLED', message: 'The caller went away' } as const;
+    await this.endNow(jobId, head, { state: 'cancelled', outcome: { ok: false, error }, unlessJoined: true });
+  }
+
   #opened({ jobId, head, ending }: EndedInvocation, { reader, contract }: { reader: Caller; contract: ToolContract | undefined }): Outcome {
     const { outcome } = ending;
     if (!outcome.ok || !outcome.sealed || !contract) return outcome;

@@ -5,8 +5,7 @@ import { hasScope, Refusal, type Caller, type Scope, type ToolContract } from '#
  * exists (AW-16). Throws PERMISSION_DENIED.
  */
 export function authorise(caller: Caller, contract: ToolContract, input: Readonly<Record<string, unknown>>): void {
-  const needed: readonly Scope[] = [contract.effect === 'read' ? 'tools:read' : 'tools:write', ...(contract.scopes ?? [])];
-  const missing = needed.find((scope) => !hasScope(caller, scope));
+  const missing = missingScope(caller, contract);
   if (missing) throw denied(contract, `Tool '${contract.name}' needs a credential with the scope ${missing}`, missing);
   const { subject } = contract;
   if (!subject || input[subject.param] === caller.userId || hasScope(caller, subject.anyScope)) return;
@@ -15,6 +14,12 @@ export function authorise(caller: Caller, contract: ToolContract, input: Readonl
     `Parameter '${subject.param}' must be the caller's own user; others need the scope ${subject.anyScope}`,
     subject.anyScope,
   );
+}
+
+/** The first scope that any call of this tool needs and the caller does not have. */
+export function missingScope(caller: Caller, contract: ToolContract): Scope | undefined {
+  const needed: readonly Scope[] = [contract.effect === 'read' ? 'tools:read' : 'tools:write', ...(contract.scopes ?? [])];
+  return needed.find((scope) => !hasScope(caller, scope));
 }
 
 function denied(contract: ToolContract, message: string, scope: Scope): Refusal {

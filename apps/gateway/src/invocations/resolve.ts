@@ -4,10 +4,12 @@ import { phaseOf, Refusal, type Catalog, type ToolContract } from '#lib/contract
 
 /**
  * Name, alias or `name@range` → the contract that serves it.
- * Throws TOOL_NOT_FOUND with the nearest names, INVALID_PARAMS for a range that is none, TOOL_DEPRECATED (TU-73).
+ * Throws TOOL_NOT_FOUND with the nearest names, INVALID_PARAMS for a range that is none, TOOL_DEPRECATED (TU-73),
+ * CONFLICT for a suspended tool.
  */
 export function resolveTool(catalog: Catalog, asked: string, now: Date): ToolContract {
   const contract = findTool(catalog, asked);
+  if (contract.suspended) throw new Refusal('CONFLICT', `Tool '${contract.name}' is suspended: ${contract.suspended}`);
   if (phaseOf(contract, now) !== 'deprecated') return contract;
   const { replacement, sunsetDate, migrationGuide } = contract;
   throw new Refusal('TOOL_DEPRECATED', `Tool '${contract.name}' is deprecated${replacement ? `; use '${replacement}'` : ''}`, {

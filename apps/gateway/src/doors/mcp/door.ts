@@ -1,0 +1,102 @@
+import { toNodeHandler } from '@modelcontextprotocol/node';
+import {
+  createMcpHandler,
+  InMemoryServerEventBus,
+  WebStandardStreamableHTTPServerTransport,
+  type AuthInfo,
+  type McpHandlerRequestOptions,
+  type McpHttpHandler,
+  type McpRequestContext,
+  type McpServer,
+} from '@modelcontextprotocol/server';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { Refusal } from '#lib/contracts';
+import type { Logger } from '#lib/platform';
+import { callerOf } from '../../callers/guard.js';
+import type { ProtectedResource } from './protected-resource.js';
+import { scopeToAskFor } from './scope-challenge.js';
+import { buildMcpServer, type McpServerParts } from './server.js';
+
+interface McpDoorParts extends McpServerParts {
+  readonly resource: ProtectedResource;
+  readonly log: Logger;
+}
+
+/** The first revision without sessions and without a stream of its own for what a server has to say. */
+const firstStateless = '2026-07-28';
+const heartbeatMs = 15_000;
+
+/** `/mcp`: Streamable HTTP in every revision that the SDK serves, without sessions in all of them. */
+export class McpDoor {
+  readonly #parts: McpDoorParts;
+  readonly #changes = new InMemoryServerEventBus();
+  readonly #handler: McpHttpHandler;
+  readonly #serve: ReturnType<typeof toNodeHandler>;
+  /** The SDK hands this object through to its factory, and with it the request that it stands for. */
+  readonly #requests = new WeakMap<AuthInfo, FastifyRequest>();
+  readonly #listeners = new Set<McpServer>();
+
+  constructor(parts: McpDoorParts) {
+    this.#parts = parts;
+    const onerror = (error: Error) => parts.log.debug({ event: 'mcp-refused', err: error }, 'an MCP message was not served');
+    this.#handler = createMcpHandler((context) => this.#build(context), { bus: this.#changes, onerror, keepAliveMs: heartbeatMs });
+    this.#serve = toNodeHandler({ fetch: (request, options) => this.#fetch(request, options) }, { onerror });
+  }
+
+  /** Takes the connection over from Fastify. */
+  async serve(request: FastifyRequest, reply: FastifyReply): Promise<void> {
+    const caller = callerOf(request);
+    const scope = scopeToAskFor(this.#parts.invoker.catalog, caller, request.body);
+    if (scope) {
+      void reply.header('www-authenticate', `${this.#parts.resource.challenge(request, scope)}, error="insufficient_scope"`);
+      throw new Refusal('PERMISSION_DENIED', `This tool needs a token with the scopes ${scope}`);
+    }
+    const auth: AuthInfo = { token: '', clientId: caller.credentialId, scopes: [...caller.scopes] };
+    this.#requests.set(auth, request);
+    reply.hijack();
+    for (const [name, value] of Object.entries(reply.getHeaders())) if (value !== undefined) reply.raw.setHeader(name, value);
+    const name = this.#parts.cancellations.nameFor(request.body);
+    if (name) reply.raw.setHeader('mcp-session-id', name);
+    const { method, url, headers, raw } = request;
+    await this.#serve({ method, url, headers, auth, [Symbol.asyncIterator]: () => raw[Symbol.asyncIterator]() }, reply.raw, request.body);
+  }
+
+  /** Tells everybody who listens at this gateway that the tools are others now. */
+  toolsChanged(): void {
+    this.#handler.notify.toolsChanged();
+  }
+
+  /** Ends what is open; clients come back to another gateway. */
+  async close(): Promise<void> {
+    await Promise.all([this.#handler.close(), ...[...this.#listeners].map((listener) => listener.close())]);
+  }
+
+  async #fetch(request: Request, options?: McpHandlerRequestOptions): Promise<Response> {
+    const revision = request.headers.get('mcp-protocol-version') ?? '';
+    const listens = request.method === 'GET' && revision < firstStateless && request.headers.get('accept')?.includes('text/event-stream');
+    return listens ? this.#listen(request, options) : this.#handler.fetch(request, options);
+  }
+
+  /** The stream on which clients of the older revisions hear of changes. */
+  async #listen(request: Request, options: McpHandlerRequestOptions = {}): Promise<Response> {
+    const mcp = this.#build({ era: 'legacy', ...(options.authInfo && { authInfo: options.authInfo }) });
+    const transport = new WebStandardStreamableHTTPServerTransport({ keepAliveMs: heartbeatMs });
+    await mcp.connect(transport);
+    const unsubscribe = this.#changes.subscribe((event) => {
+      if (event.kind === 'tools_list_changed') mcp.server.sendToolListChanged().catch(() => undefined);
+    });
+    this.#listeners.add(mcp);
+    mcp.server.onclose = () => {
+      unsubscribe();
+      this.#listeners.delete(mcp);
+    };
+    request.signal.addEventListener('abort', () => void mcp.close(), { once: true });
+    return transport.handleRequest(request, options);
+  }
+
+  #build({ era, authInfo }: Pick<McpRequestContext, 'era' | 'authInfo'>): McpServer {
+    const request = authInfo && this.#requests.get(authInfo);
+    if (!request) throw new Error('A message came without its request');
+    return buildMcpServer(this.#parts, request, { era });
+  }
+}

@@ -1,0 +1,52 @@
+// The gateway as an OAuth 2.1 resource server: where its tokens come from (RFC 9728), and what a refusal says of that.
+import { Controller, Get, Req } from '@nestjs/common';
+import type { FastifyRequest } from 'fastify';
+import { userScopes } from '#lib/contracts';
+
+const wellKnown = '/.well-known/oauth-protected-resource';
+/** Open: a client reads them before it has a credential. */
+export const metadataPaths: readonly string[] = [wellKnown, `${wellKnown}/mcp`];
+
+/** What the metadata is made of. */
+export class ProtectedResource {
+  readonly issuer: string | undefined;
+  readonly #publicUrl: string | undefined;
+
+  constructor({ issuer, publicUrl }: { readonly issuer: string | undefined; readonly publicUrl: string | undefined }) {
+    this.issuer = issuer;
+    this.#publicUrl = publicUrl;
+  }
+
+  /** The address that clients know us by. */
+  baseOf(request: FastifyRequest): string {
+    return this.#publicUrl ?? `${request.protocol}://${request.host}`;
+  }
+
+  /** `WWW-Authenticate` of a request to `/mcp` without a credential that is good (RFC 6750, RFC 9728). */
+  challenge(request: FastifyRequest, scope = userScopes.join(' ')): string {
+    return `Bearer realm="invoq", resource_metadata="${this.baseOf(request)}${wellKnown}/mcp", scope="${scope}"`;
+  }
+}
+
+@Controller()
+export class ProtectedResourceController {
+  readonly #resource: ProtectedResource;
+
+  constructor(resource: ProtectedResource) {
+    this.#resource = resource;
+  }
+
+  @Get([...metadataPaths])
+  metadata(@Req() request: FastifyRequest): object {
+    const base = this.#resource.baseOf(request);
+    return {
+      resource: `${base}/mcp`,
+      // Without an issuer only API keys are taken, as bearer tokens too.
+      ...(this.#resource.issuer !== undefined && { authorization_servers: [this.#resource.issuer] }),
+      bearer_methods_supported: ['header'],
+      scopes_supported: userScopes,
+      resource_name: 'Invoq',
+      resource_documentation: `${base}/docs`,
+    };
+  }
+}

@@ -1,0 +1,19 @@
+import type { ToolContract } from '../define-tool.js';
+import { toAnthropic } from './anthropic.js';
+import { toDefinition } from './definition.js';
+import { toMcp } from './mcp.js';
+import { toOpenAi } from './openai.js';
+
+/** The dialects that a definition is served in: `GET /tools?format=…` (TU-83…88). */
+export const toolForms = {
+  native: toDefinition,
+  openai: toOpenAi,
+  anthropic: toAnthropic,
+  mcp: toMcp,
+} as const satisfies Record<string, (contract: ToolContract) => object>;
+
+export type ToolForm = keyof typeof toolForms;
+
+export function isToolForm(name: unknown): name is ToolForm {
+  return typeof name === 'string' && Object.hasOwn(toolForms, name);
+}

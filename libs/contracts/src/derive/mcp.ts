@@ -1,0 +1,34 @@
+import type { ToolContract } from '../define-tool.js';
+import { envelopeSchema } from './envelope-schema.js';
+import { toJsonSchema, type JsonSchema } from './json-schema.js';
+
+/** A tool of the Model Context Protocol (TU-88). */
+export interface McpTool {
+  readonly name: string;
+  readonly title: string;
+  readonly description: string;
+  readonly inputSchema: JsonSchema & { readonly type: 'object' };
+  /** Of `structuredContent`, which is the envelope (C-79). */
+  readonly outputSchema: JsonSchema & { readonly type: 'object' };
+  readonly annotations: {
+    readonly title: string;
+    readonly readOnlyHint: boolean;
+    readonly destructiveHint: boolean;
+    readonly idempotentHint: boolean;
+  };
+  readonly _meta: { readonly 'invoq/version': string; readonly 'invoq/domain': string };
+}
+
+export function toMcp(contract: ToolContract): McpTool {
+  const { name, title, description, version, domain } = contract;
+  const writes = contract.effect === 'write';
+  return {
+    name,
+    title,
+    description,
+    inputSchema: { ...toJsonSchema(contract.input, 'input'), type: 'object' },
+    outputSchema: envelopeSchema(toJsonSchema(contract.output, 'output')),
+    annotations: { title, readOnlyHint: !writes, destructiveHint: writes, idempotentHint: contract.idempotent ?? true },
+    _meta: { 'invoq/version': version, 'invoq/domain': domain },
+  };
+}

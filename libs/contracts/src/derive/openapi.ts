@@ -1,0 +1,85 @@
+import type { ToolContract } from '../define-tool.js';
+import { errorCodes, type ErrorCode } from '../errors.js';
+import { envelopeSchema } from './envelope-schema.js';
+import { toJsonSchema, type JsonSchema } from './json-schema.js';
+
+/** One operation of OpenAPI 3.1, as far as we write it. */
+export interface OpenApiOperation {
+  readonly operationId: string;
+  readonly summary: string;
+  readonly description?: string;
+  readonly tags: readonly string[];
+  readonly deprecated?: boolean;
+  readonly parameters?: readonly object[];
+  readonly requestBody?: object;
+  readonly responses: Readonly<Record<string, object>>;
+  readonly security?: readonly object[];
+}
+
+/** Codes that any call of any tool may be answered with; a tool's own come on top. */
+const common = [
+  'INVALID_PARAMS',
+  'UNAUTHORIZED',
+  'PERMISSION_DENIED',
+  'IDEMPOTENCY_CONFLICT',
+  'RATE_LIMITED',
+  'QUOTA_EXCEEDED',
+  'EXECUTION_ERROR',
+  'NETWORK_ERROR',
+  'OVERLOADED',
+  'TIMEOUT',
+] as const satisfies readonly ErrorCode[];
+
+const callHeaders = [
+  header('Idempotency-Key', 'Up to 255 characters; the same key and parameters give the first answer again for 24 hours.'),
+  header('Prefer', '`respond-async` for 202 at once, `wait=N` to wait 0–60 seconds first (RFC 7240).'),
+  header('X-Session-Id', 'The working session of tools that have one.'),
+];
+
+/** `POST /tools/{name}` of one tool. */
+export function toOpenApiOperation(contract: ToolContract): OpenApiOperation {
+  const codes = [...new Set<ErrorCode>([...common, ...Object.values(contract.errors)])];
+  const byStatus = Map.groupBy(codes, (code) => errorCodes[code].http);
+  return {
+    operationId: `call_${contract.name}`,
+    summary: contract.title,
+    description: contract.description,
+    tags: [contract.domain],
+    ...(contract.deprecated && { deprecated: true }),
+    parameters: callHeaders,
+    requestBody: {
+      required: true,
+      content: { 'application/json': { schema: toJsonSchema(contract.input, 'input'), examples: examplesOf(contract) } },
+    },
+    responses: {
+      '200': {
+        description: 'The result.',
+        content: {
+          'application/json': { schema: envelopeSchema(toJsonSchema(contract.output, 'output')) },
+          'text/event-stream': { schema: { type: 'string', description: 'tool_progress, tool_retrying, then tool_result or tool_error.' } },
+        },
+      },
+      '202': { description: 'Accepted; not awaited.', content: json({ $ref: '#/components/schemas/Accepted' }) },
+      ...Object.fromEntries(
+        [...byStatus].map(([status, those]) => [
+          String(status),
+          { description: those.map((code) => `${code}: ${errorCodes[code].advice}`).join(' · '), content: json(errorRef) },
+        ]),
+      ),
+    },
+  };
+}
+
+const errorRef: JsonSchema = { $ref: '#/components/schemas/Envelope' };
+
+function examplesOf({ examples }: ToolContract): object {
+  return Object.fromEntries(examples.map(({ input }, index) => [`example${index + 1}`, { value: input }]));
+}
+
+function header(name: string, description: string): object {
+  return { name, in: 'header', required: false, description, schema: { type: 'string' } };
+}
+
+function json(schema: JsonSchema): object {
+  return { 'application/json': { schema } };
+}

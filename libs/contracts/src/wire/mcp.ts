@@ -1,0 +1,115 @@
+// Answers in the forms of the Model Context Protocol. The envelope is the structured content of every tool (C-79).
+import { z } from 'zod';
+import { errorCodes, type ToolError } from '../errors.js';
+import type { Envelope, EndState, JobState } from '../envelope.js';
+
+interface TextBlock {
+  readonly type: 'text';
+  readonly text: string;
+}
+
+interface LinkBlock {
+  readonly type: 'resource_link';
+  readonly uri: string;
+  readonly name: string;
+  readonly mimeType?: string;
+}
+
+interface MediaBlock {
+  readonly type: 'image' | 'audio';
+  readonly data: string;
+  readonly mimeType: string;
+}
+
+export interface McpToolResult {
+  readonly content: readonly (TextBlock | LinkBlock | MediaBlock)[];
+  readonly structuredContent: Readonly<Record<string, unknown>>;
+  readonly isError: boolean;
+}
+
+const file = z.looseObject({ url: z.url(), mime_type: z.string().optional(), filename: z.string().optional() });
+const media = z.looseObject({ type: z.enum(['image', 'audio']), data: z.string(), mimeType: z.string() });
+const blocks = z.looseObject({ content: z.array(z.looseObject({ type: z.string() })) });
+
+/**
+ * What a model reads of an answer: the envelope as text and as structured content. Bytes never enter its context as text:
+ * a file is a link, a picture is a block of its own (C-27).
+ */
+export function toMcpResult(envelope: Envelope): McpToolResult {
+  const { data, attached } = withoutBytes(envelope.data);
+  const structuredContent = { ...envelope, ...(data !== undefined && { data }) };
+  return {
+    content: [{ type: 'text', text: JSON.stringify(structuredContent) }, ...linksIn(data), ...attached],
+    structuredContent,
+    isError: !envelope.success,
+  };
+}
+
+function withoutBytes(data: unknown): { readonly data: unknown; readonly attached: readonly MediaBlock[] } {
+  if (typeof data !== 'object' || data === null) return { data, attached: [] };
+  const { content_base64: _, ...rest }: Record<string, unknown> = { ...data };
+  const parsed = blocks.safeParse(rest);
+  if (!parsed.success) return { data: rest, attached: [] };
+  const attached: MediaBlock[] = [];
+  const content = parsed.data.content.map((block) => {
+    const { data: bytes, ...shown } = block;
+    const found = media.safeParse(block);
+    if (!found.success) return block;
+    const { type, data: base64, mimeType } = found.data;
+    attached.push({ type, data: base64, mimeType });
+    return { ...shown, bytes: typeof bytes === 'string' ? Math.floor((bytes.length * 3) / 4) : 0 };
+  });
+  return { data: { ...rest, content }, attached };
+}
+
+function linksIn(data: unknown): readonly LinkBlock[] {
+  const parsed = file.safeParse(data);
+  if (!parsed.success) return [];
+  const { url, filename, mime_type: mimeType } = parsed.data;
+  return [{ type: 'resource_link', uri: url, name: filename ?? 'file', ...(mimeType !== undefined && { mimeType }) }];
+}
+
+/** The body of a request that never became a message of the protocol. */
+export function toJsonRpcError(error: ToolError): object {
+  const { code, message } = error;
+  // Nothing but unreadable JSON is refused as INVALID_PARAMS before the protocol has looked at it.
+  const number = error.family === 'INVALID_PARAMS' ? -32_700 : errorCodes[error.family].jsonRpc;
+  return { jsonrpc: '2.0', id: null, error: { code: number, message, data: { code, retryable: errorCodes[error.family].retryable } } };
+}
+
+export interface McpTask {
+  readonly taskId: string;
+  readonly status: 'working' | 'completed' | 'cancelled';
+  readonly statusMessage?: string;
+  readonly createdAt: string;
+  readonly lastUpdatedAt: string;
+  readonly ttlMs: number;
+  readonly pollIntervalMs: number;
+}
+
+interface TaskFacts {
+  readonly jobId: string;
+  readonly state: JobState | EndState;
+  readonly message?: string | undefined;
+  readonly createdAt: number;
+  readonly updatedAt: number;
+  readonly ttlMs: number;
+}
+
+const pollIntervalMs = 500;
+
+/**
+ * A job as a task of the extension `io.modelcontextprotocol/tasks` (SEP-2663). A failed job is a completed task whose
+ * result is an error: `failed` is for faults of the protocol.
+ */
+export function toMcpTask({ jobId, state, message, createdAt, updatedAt, ttlMs }: TaskFacts): McpTask {
+  return {
+    taskId: jobId,
+    status: state === 'cancelled' ? 'cancelled' : state === 'completed' || state === 'failed' ? 'completed' : 'working',
+    ...(message !== undefined && { statusMessage: message }),
+    createdAt: new Date(createdAt).toISOString(),
+    lastUpdatedAt: new Date(updatedAt).toISOString(),
+    ttlMs,
+    pollIntervalMs,
+  };
+}
