@@ -20,6 +20,8 @@ COPY --from=build /app/package.json ./
 COPY --from=build /app/node_modules ./node_modules
 COPY --from=build /app/prisma ./prisma
 COPY --from=build /app/dist ./dist
+# What tools make: a volume in compose, whose owner is this folder's.
+RUN mkdir files && chown node:node files
 USER node
 EXPOSE 3000
 # Both kinds of app answer /readyz on 3000 here.

@@ -78,6 +78,8 @@ export class Local {
       NODE_ENV: process.env['NODE_ENV'] || 'development',
       NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'] || join(root, 'node_modules/.cache/node-compile'),
       INVOQ_URL: address.url,
+      PUBLIC_URL: process.env['PUBLIC_URL'] || address.url,
+      FILES_DIR: process.env['FILES_DIR'] || this.dataDir.file('files'),
       ...standIns,
       ...secretsFor(this.dataDir),
     };

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { fileSettings } from '#lib/files';
 import { commonSettings } from '#lib/platform';
 
 const limit = (fallback: number) => z.coerce.number().int().min(1).max(1_000_000_000).default(fallback);
@@ -17,6 +18,7 @@ const list = z
 /** Settings of the gateway besides the common ones. */
 export const gatewaySettings = {
   ...commonSettings,
+  ...fileSettings,
   PORT: z.coerce.number().int().min(0).max(65_535).default(3_000),
   /** A second port for metrics alone, without a credential; for a private network. */
   METRICS_PORT: z.coerce.number().int().min(1).max(65_535).optional(),

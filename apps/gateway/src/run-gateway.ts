@@ -6,6 +6,7 @@ import { Module, type Provider, type Type } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
 import { Catalog, domains, type ToolContract } from '#lib/contracts';
+import { FileLinks, Files, openDisk } from '#lib/files';
 import {
   createDatabase,
   createLogger,
@@ -46,6 +47,7 @@ import type { GatewaySettings } from './config.js';
 import { DocsController } from './docs/docs.controller.js';
 import { CallsController } from './doors/calls.controller.js';
 import { Cursors } from './doors/cursors.js';
+import { FilesController } from './doors/files.controller.js';
 import { JobsController } from './doors/jobs.controller.js';
 import { JsonDoor } from './doors/json-door.js';
 import { Cancellations } from './doors/mcp/cancellations.js';
@@ -65,6 +67,8 @@ import { ProblemFilter } from './http/problem.filter.js';
 import { installRequestFacts } from './http/request-facts.js';
 import { answerUnreadable, frameworkErrors } from './http/unreadable-request.js';
 import { Answers } from './invocations/answers.js';
+import { Artefacts } from './invocations/artefacts.js';
+import { Finishing } from './invocations/finishing.js';
 import { Invoker } from './invocations/invoker.js';
 import { Limits } from './invocations/limits.js';
 
@@ -119,8 +123,10 @@ export async function runGateway({ settings, contracts, mcpExtensions = [] }: Ga
   const limits = new Limits(new CallCounts(redis, keys), settings);
   const invoker = new Invoker({ catalog, limits, store, queues, followers, log });
   const answers = new Answers({ store, queues, sealer, catalog, log });
-  const streams = new Streams({ store, followers, answers, authenticator, log });
-  const json = new JsonDoor({ invoker, answers, showDebug: settings.NODE_ENV !== 'production' });
+  const files = new Files(database, await openDisk(settings));
+  const finishing = new Finishing({ artefacts: new Artefacts({ catalog, files, log }) });
+  const streams = new Streams({ store, followers, answers, finishing, authenticator, log });
+  const json = new JsonDoor({ invoker, answers, finishing, showDebug: settings.NODE_ENV !== 'production' });
   const resource = new ProtectedResource({ issuer: settings.JWT_ISSUER, publicUrl: settings.PUBLIC_URL });
   const tasks = new Tasks({ store, answers });
   const cancellations = new Cancellations({ redis, keys, store, answers });
@@ -165,6 +171,7 @@ export async function runGateway({ settings, contracts, mcpExtensions = [] }: Ga
       CallsController,
       ToolsController,
       NativeController,
+      FilesController,
       JobsController,
       TicketsController,
       KeysController,
@@ -182,6 +189,9 @@ export async function runGateway({ settings, contracts, mcpExtensions = [] }: Ga
       given(JsonDoor, json),
       given(Streams, streams),
       given(Answers, answers),
+      given(Files, files),
+      given(FileLinks, new FileLinks(settings.SEALING_KEYS)),
+      given(Finishing, finishing),
       given(Followers, followers),
       given(InvocationStore, store),
       given(Tickets, tickets),

@@ -1,9 +1,21 @@
+import type { FileLinks, Files, KeptFile } from '#lib/files';
 import { handlersWith } from '#lib/worker';
+import type { Renderer } from './report/renderer.js';
 import type { OpenMeteo } from './weather/open-meteo.js';
 
 /** What the handlers of this worker get besides their context. */
 export interface PerceptionServices {
   readonly weather: Pick<OpenMeteo, 'find' | 'now'>;
+  readonly reports: Pick<Renderer, 'render'>;
+  readonly shelf: FileShelf;
+}
+
+/** Where tools put the files that they make. */
+export interface FileShelf {
+  readonly files: Pick<Files, 'keep'>;
+  readonly linkTo: (file: KeptFile) => ReturnType<FileLinks['linkTo']>;
+  readonly visibility: 'private' | 'public';
+  readonly keepMs: number;
 }
 
 export const handle = handlersWith<PerceptionServices>();

@@ -82,6 +82,8 @@ export interface ToolContract<
   readonly singleFlight?: { readonly windowMs: number };
   /** Long work that streams where the client accepts a stream (TU-46). */
   readonly streaming?: boolean;
+  /** Its data holds `fileOutput`; on HTTP the bytes of a small file come with it (C-27). */
+  readonly returnsFile?: boolean;
   /** Body limit of a call in bytes. Default 262,144. */
   readonly maxInputBytes?: number;
   readonly estimatedTokens: EstimatedTokens;

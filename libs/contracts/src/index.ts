@@ -32,6 +32,7 @@ export {
   type ToolError,
 } from './errors.js';
 export type { InvocationEvent, LoggedEvent } from './events.js';
+export { inlineFileBytes } from './file-output.js';
 export { failureError } from './failure-error.js';
 export { lifecycleWarnings, phaseOf } from './lifecycle.js';
 export { secret, sensitive } from './marks.js';
@@ -39,6 +40,7 @@ export { hasScope, principal, scopes, tiers, userScopes, type Caller, type Scope
 export { tools } from './all-tools.js';
 // The tools themselves, by their names; the list beside them is the one place where a tool is added.
 export * from './tools/index.js';
+export type { ReportFormat } from './tools/perception/report-format.js';
 export type { TemperatureUnit, WeatherCondition } from './tools/perception/weather-words.js';
 export { coerceQuery, validateInput } from './validate.js';
 export { toJsonRpcError, toMcpResult, toMcpTask, type McpTask, type McpToolResult } from './wire/mcp.js';

@@ -1,5 +1,8 @@
 // The product as its users meet it: real gateway and worker processes over real stores, in a namespace and a tenant of its own.
 import { randomBytes } from 'node:crypto';
+import { mkdtempDisposableSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { AppProcess, type LogLine } from './app-process.js';
 import { HttpCaller } from './http-caller.js';
 import { RedisContents } from './redis-contents.js';
@@ -28,6 +31,7 @@ const productMains = { gateway: 'dist/apps/gateway/src/main.js', worker: 'dist/a
 
 export class System implements AsyncDisposable {
   readonly namespace = newNamespace();
+  readonly #files = mkdtempDisposableSync(join(tmpdir(), 'invoq-files-'));
   readonly tenant: Tenant;
   readonly gateways: readonly AppProcess[];
   readonly workers: readonly AppProcess[];
@@ -49,6 +53,7 @@ export class System implements AsyncDisposable {
       DATABASE_URL: stores.databaseUrl,
       INVOQ_NAMESPACE: this.namespace,
       SEALING_KEYS: `k1:${randomBytes(32).toString('base64')}`,
+      FILES_DIR: this.#files.path,
     };
     const app = (main: string, own: Environment = {}) => new AppProcess({ root, main, env: { ...env, ...own } });
     const gatewayEnvOf = typeof gatewayEnv === 'function' ? gatewayEnv : () => gatewayEnv;
@@ -94,6 +99,7 @@ export class System implements AsyncDisposable {
     // A test may have taken the stores down, and what was in them with them.
     await Promise.allSettled([this.redis.clear(), this.tenant[Symbol.asyncDispose]()]);
     this.redis[Symbol.dispose]();
+    this.#files.remove();
   }
 }
 

@@ -10,6 +10,8 @@ import type { Tickets } from './tickets.js';
 const open = new Set(['/healthz', '/readyz', ...metadataPaths]);
 /** Pages that people open in a browser, which can only be asked for Basic. */
 const forBrowsers = /^\/(admin|docs)(\/|$)/;
+/** A link to a file is its own credential. */
+const linked = /^\/files\/[^/]+$/;
 /** Only these take a one-time ticket in the query. */
 const ticketed = /^\/(tools\/[^/]+\/sse|jobs\/[^/]+\/events)$/;
 
@@ -24,7 +26,7 @@ interface GuardParts {
 export function installGuard(fastify: FastifyInstance, parts: GuardParts): void {
   fastify.addHook('onRequest', async (request, reply) => {
     const [path = ''] = request.url.split('?');
-    if (open.has(path)) return;
+    if (open.has(path) || linked.test(path)) return;
     try {
       const caller = await identify(request, path, parts);
       request.facts.caller = caller;

@@ -4,7 +4,8 @@ import { domains, jobStates, principal, Refusal, type JobState } from '#lib/cont
 import { TimeLimit } from '#lib/platform';
 import { Followers, InvocationStore, type InvocationRecord } from '#lib/transport';
 import { callerOf, resumePoint } from '../callers/guard.js';
-import { Answers, envelopeOf } from '../invocations/answers.js';
+import { Answers, envelopeOf, type Answer } from '../invocations/answers.js';
+import { Finishing } from '../invocations/finishing.js';
 import { disconnected, queryOf } from './call-request.js';
 import { Cursors } from './cursors.js';
 import { jobLinks } from './links.js';
@@ -20,13 +21,15 @@ export class JobsController {
   readonly #store: InvocationStore;
   readonly #followers: Followers;
   readonly #answers: Answers;
+  readonly #finishing: Finishing;
   readonly #streams: Streams;
   readonly #cursors: Cursors;
 
-  constructor(store: InvocationStore, followers: Followers, answers: Answers, streams: Streams, cursors: Cursors) {
+  constructor(store: InvocationStore, followers: Followers, answers: Answers, finishing: Finishing, streams: Streams, cursors: Cursors) {
     this.#store = store;
     this.#followers = followers;
     this.#answers = answers;
+    this.#finishing = finishing;
     this.#streams = streams;
     this.#cursors = cursors;
   }
@@ -41,7 +44,7 @@ export class JobsController {
       await follower.end(limit.signal);
       record = await this.#streams.find(request, id);
     }
-    void reply.header('x-trace-id', record.head.traceId).send(this.#shown(record, request));
+    void reply.header('x-trace-id', record.head.traceId).send(await this.#whole(record, request));
   }
 
   @Get(':id/events')
@@ -84,7 +87,7 @@ export class JobsController {
       query['cursor'] === undefined ? { before: Number.MAX_SAFE_INTEGER, skip: [] } : this.#cursors.open(query['cursor'], binding);
     const page = await this.#page(who, { state, tool, limit, ...from });
     return {
-      jobs: page.records.map((record) => this.#shown(record, request)),
+      jobs: page.records.map((record) => this.#shown(record, this.#answerOf(record, request))),
       pagination: { has_more: page.next !== null, next_cursor: page.next && this.#cursors.seal(page.next, binding) },
     };
   }
@@ -121,7 +124,17 @@ export class JobsController {
     }
   }
 
-  #shown(record: InvocationRecord, request: FastifyRequest): object {
+  /** With the bytes of a small file, which a list leaves out. */
+  async #whole(record: InvocationRecord, request: FastifyRequest): Promise<object> {
+    const answer = this.#answerOf(record, request);
+    return this.#shown(record, answer && (await this.#finishing.finish(answer)));
+  }
+
+  #answerOf({ jobId, head, ending }: InvocationRecord, request: FastifyRequest): Answer | null {
+    return ending ? this.#answers.ofEnded({ jobId, head, ending }, callerOf(request)) : null;
+  }
+
+  #shown(record: InvocationRecord, answer: Answer | null): object {
     const { jobId, head, ending } = record;
     return {
       job_id: jobId,
@@ -135,7 +148,7 @@ export class JobsController {
       started_at: iso(record.startedAt),
       updated_at: iso(ending?.finishedAt ?? record.startedAt ?? head.createdAt),
       finished_at: iso(ending?.finishedAt ?? null),
-      result: ending ? envelopeOf(this.#answers.ofEnded({ jobId, head, ending }, callerOf(request))) : null,
+      result: answer && envelopeOf(answer),
       links: jobLinks(jobId),
     };
   }

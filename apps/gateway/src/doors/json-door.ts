@@ -2,6 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { toEnvelope, type Caller } from '#lib/contracts';
 import { TimeLimit } from '#lib/platform';
 import { envelopeOf, lifecycleHeaders, type Answer, type Answers } from '../invocations/answers.js';
+import type { Finishing } from '../invocations/finishing.js';
 import type { Invocation, InvocationRequest, Invoker } from '../invocations/invoker.js';
 import type { CallOptions } from '../invocations/options.js';
 import { toRefusal } from '../http/problem.js';
@@ -25,6 +26,7 @@ export interface JsonCall {
 interface JsonDoorParts {
   readonly invoker: Invoker;
   readonly answers: Answers;
+  readonly finishing: Finishing;
   readonly showDebug: boolean;
 }
 
@@ -64,7 +66,10 @@ export class JsonDoor {
     if (invocation.replayed) void reply.header('idempotent-replayed', 'true');
     const gone = disconnected(reply);
     const answer = await this.#patiently(invocation, { caller: callBasics(request).caller, patience, gone });
-    if (answer) return sendAnswer(reply, answer, shape(answer));
+    if (answer) {
+      const whole = await this.#parts.finishing.finish(answer, call.options);
+      return sendAnswer(reply, whole, shape(whole));
+    }
     if (!gone.aborted) return sendAccepted(reply, invocation, request);
     const mayReturn = request.headers['idempotency-key'] !== undefined || patience.kind === 'seconds';
     if (!mayReturn) await this.#parts.answers.abandon(invocation);
@@ -96,7 +101,9 @@ export class JsonDoor {
       if (invocation.kind === 'cached') return this.#parts.answers.ofCached(invocation, facts);
       using _follower = invocation.follower;
       const answer = await this.#parts.answers.wait(invocation, basics.caller, signal);
-      return answer ?? this.#refused(facts, call, new Error('the caller is gone'));
+      return answer
+        ? await this.#parts.finishing.finish(answer, call.options())
+        : this.#refused(facts, call, new Error('the caller is gone'));
     } catch (error) {
       return this.#refused(facts, call, error);
     }

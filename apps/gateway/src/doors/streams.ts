@@ -17,6 +17,7 @@ import type { Authenticator } from '../callers/authenticator.js';
 import { callerOf } from '../callers/guard.js';
 import { EventStream } from '../http/event-stream.js';
 import { lifecycleHeaders, type Answers, envelopeOf } from '../invocations/answers.js';
+import type { Finishing, Wishes } from '../invocations/finishing.js';
 import type { Invocation } from '../invocations/invoker.js';
 import { mayRead } from './ownership.js';
 
@@ -24,6 +25,7 @@ interface StreamsParts {
   readonly store: InvocationStore;
   readonly followers: Followers;
   readonly answers: Answers;
+  readonly finishing: Finishing;
   readonly authenticator: Authenticator;
   readonly log: Logger;
 }
@@ -37,10 +39,14 @@ export class Streams {
   }
 
   /** Streams a call from its beginning. The invocation goes on when the reader goes away. */
-  async start(request: FastifyRequest, reply: FastifyReply, invocation: Invocation): Promise<void> {
+  async start(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    { invocation, wishes }: { readonly invocation: Invocation; readonly wishes: Wishes },
+  ): Promise<void> {
     void reply.headers(lifecycleHeaders(invocation.contract));
     if (invocation.kind === 'cached') {
-      const answer = this.#parts.answers.ofCached(invocation, request.facts);
+      const answer = await this.#parts.finishing.finish(this.#parts.answers.ofCached(invocation, request.facts), wishes);
       using stream = this.#streamTo(request, reply);
       this.#send(request, stream, firstOfCached(answer.facts));
       this.#send(request, stream, toSingleEvent(answer.outcome, answer.facts));
@@ -50,7 +56,7 @@ export class Streams {
     const record = await this.#parts.store.read(invocation.jobId);
     if (!record) throw new Refusal('EXECUTION_ERROR', 'The accepted call cannot be found');
     using follower = invocation.follower;
-    await this.#follow(request, reply, { record, follower, after: 0, deadline: invocation.deadline });
+    await this.#follow(request, reply, { record, follower, after: 0, deadline: invocation.deadline, wishes });
   }
 
   /** Streams what came after a place. Nothing left: 204, which tells an EventSource to stop. */
@@ -82,7 +88,7 @@ export class Streams {
   async #follow(
     request: FastifyRequest,
     reply: FastifyReply,
-    from: { record: InvocationRecord; follower: Follower; after: number; deadline: number },
+    from: { record: InvocationRecord; follower: Follower; after: number; deadline: number; wishes?: Wishes },
   ): Promise<void> {
     const { record, follower, deadline } = from;
     // A place that was never reached is no place: such a reader begins anew.
@@ -103,8 +109,9 @@ export class Streams {
       // Asked of the follower, who waits on when Redis is away at this very moment.
       const ending = await follower.end(late.signal);
       if (!ending) return;
-      const envelope = envelopeOf(this.#parts.answers.ofEnded({ jobId, head, ending }, callerOf(request)));
-      this.#send(request, stream, toEndEvent(eventId(jobId, entry.seq), envelope));
+      const answer = this.#parts.answers.ofEnded({ jobId, head, ending }, callerOf(request));
+      const finished = await this.#parts.finishing.finish(answer, from.wishes);
+      this.#send(request, stream, toEndEvent(eventId(jobId, entry.seq), envelopeOf(finished)));
     }
     if (!late.timedOut) return;
     // Nobody ended it in time, so the deadline does; the log then has its last entry.

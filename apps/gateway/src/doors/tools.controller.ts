@@ -78,15 +78,16 @@ export class ToolsController {
     const lastEventId = resumePoint(request);
     if (lastEventId !== null) return this.#resume(request, reply, lastEventId);
     try {
+      const options = optionsOf(request, { debug: call.debug });
       const invocation = await this.#invoker.invoke({
         tool: call.name,
         input: call.input,
         ...callBasics(request),
-        options: optionsOf(request, { debug: call.debug }),
+        options,
         waits: true,
         readsOnly: call.readsOnly,
       });
-      await this.#streams.start(request, reply, invocation);
+      await this.#streams.start(request, reply, { invocation, wishes: options });
     } catch (error) {
       // An EventSource reads no body of a failed request: it gets the error as an event.
       if (reply.sent || acceptedTypes(request.headers.accept).json || !isOwn(error)) throw error;

@@ -7,6 +7,8 @@ const schema = z.object({
   enable_retry: flag.default(true),
   enable_streaming: flag.default(true),
   debug: flag.default(false),
+  /** False for those who pass answers on to a model: links alone then, no bytes. */
+  inline_files: flag.default(true),
 });
 
 /** How a call is to be made, apart from its parameters (TU-104). */

@@ -6,6 +6,12 @@ import { handleGetWeather } from './get-weather.js';
 
 const caller = { tenantId: 't', userId: 'u', tier: 'pro', scopes: [], credentialId: 'k' } as const;
 
+const unused = () => Promise.reject(new Error('no report is made here'));
+const noReports = {
+  reports: { render: unused },
+  shelf: { files: { keep: unused }, linkTo: () => ({ url: '', expiresAt: new Date() }), visibility: 'private', keepMs: 1 },
+} as const;
+
 describe('get_weather over HTTP', () => {
   let server: WeatherServer;
   beforeAll(async () => {
@@ -16,7 +22,7 @@ describe('get_weather over HTTP', () => {
   const run = (input: unknown, stop = new AbortController().signal) =>
     runTool(
       handleGetWeather,
-      { weather: new OpenMeteo(server.url, 'key-of-a-plan') },
+      { ...noReports, weather: new OpenMeteo(server.url, 'key-of-a-plan') },
       { jobId: 'j', number: 1, input, caller, sessionId: null, stop, onProgress: () => undefined },
     );
 

@@ -1,2 +1,3 @@
 // The handlers of this worker, a line a tool.
+export * from './generate-report.js';
 export * from './get-weather.js';

@@ -1,0 +1,16 @@
+// One order as the render process takes and answers it.
+import { z } from 'zod';
+import type { RenderMessage } from './render-message.js';
+import { renderReport } from './render.js';
+import { TooComplex } from './report.js';
+
+const order = z.strictObject({ title: z.string(), content: z.string(), format: z.enum(['pdf', 'docx', 'html']) });
+
+export async function renderOrder(given: unknown, onProgress: (percent: number, message: string) => void): Promise<RenderMessage> {
+  try {
+    return { kind: 'done', bytes: await renderReport(order.parse(given), onProgress) };
+  } catch (error) {
+    if (error instanceof TooComplex || error instanceof RangeError) return { kind: 'too-complex', message: error.message };
+    return { kind: 'failed', message: error instanceof Error ? (error.stack ?? error.message) : 'unknown' };
+  }
+}

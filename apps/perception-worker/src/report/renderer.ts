@@ -1,0 +1,99 @@
+import { fork, type ChildProcess } from 'node:child_process';
+import { join } from 'node:path';
+import { TooComplex, type ReportOrder } from './report.js';
+import { renderMessage } from './render-message.js';
+
+interface RendererOptions {
+  /** Folder that holds `dist` and `node_modules`. */
+  readonly root: string;
+  /** Reports that are made at the same time; each takes a core. */
+  readonly atOnce?: number;
+}
+
+interface Watch {
+  readonly signal: AbortSignal;
+  /** @param percent 0–100 */
+  readonly onProgress: (percent: number, message: string) => void;
+}
+
+const maxMemoryMb = 512;
+
+/**
+ * Makes reports in processes of their own: a hostile or endless document costs its own process, holds no secret, writes no file,
+ * starts nothing, reaches nobody, and is gone when its call is.
+ */
+export class Renderer {
+  readonly #root: string;
+  readonly #waiting: (() => void)[] = [];
+  #free: number;
+
+  constructor({ root, atOnce = 2 }: RendererOptions) {
+    this.#root = root;
+    this.#free = atOnce;
+  }
+
+  /** Throws TooComplex, or an error of ours. */
+  async render(order: ReportOrder, watch: Watch): Promise<Uint8Array> {
+    await this.#turn(watch.signal);
+    try {
+      return await this.#render(order, watch);
+    } finally {
+      this.#free += 1;
+      this.#waiting.shift()?.();
+    }
+  }
+
+  async #turn(signal: AbortSignal): Promise<void> {
+    while (this.#free === 0) {
+      signal.throwIfAborted();
+      await new Promise<void>((resolve) => {
+        this.#waiting.push(resolve);
+        signal.addEventListener('abort', () => resolve(), { once: true });
+      });
+    }
+    signal.throwIfAborted();
+    this.#free -= 1;
+  }
+
+  async #render(order: ReportOrder, { signal, onProgress }: Watch): Promise<Uint8Array> {
+    const child = this.#start();
+    const kill = (): void => void child.kill('SIGKILL');
+    signal.addEventListener('abort', kill, { once: true });
+    let complaint = '';
+    child.stderr?.setEncoding('utf8').on('data', (text: string) => void (complaint = (complaint + text).slice(-2_000)));
+    try {
+      return await new Promise<Uint8Array>((resolve, reject) => {
+        child.on('message', (said) => {
+          const message = renderMessage.parse(said);
+          if (message.kind === 'progress') onProgress(message.percent, message.message);
+          else if (message.kind === 'done') resolve(message.bytes);
+          else reject(message.kind === 'too-complex' ? new TooComplex(message.message) : new Error(`Rendering failed: ${message.message}`));
+        });
+        child.once('error', reject);
+        child.once('close', (code, by) => {
+          const outOfMemory = code === 134 || by === 'SIGABRT';
+          reject(
+            outOfMemory
+              ? new TooComplex(`The report needs more than ${maxMemoryMb} MB to be made`)
+              : new Error(`The render process ended (${by ?? code}): ${complaint}`),
+          );
+        });
+        child.send(order);
+      });
+    } finally {
+      signal.removeEventListener('abort', kill);
+      kill();
+    }
+  }
+
+  #start(): ChildProcess {
+    const readable = ['dist', 'node_modules', 'package.json'].map((name) => `--allow-fs-read=${join(this.#root, name)}`);
+    return fork(join(this.#root, 'dist/apps/perception-worker/src/report/render-process.js'), [], {
+      env: {},
+      cwd: this.#root,
+      execArgv: ['--permission', ...readable, `--max-old-space-size=${maxMemoryMb}`],
+      serialization: 'advanced',
+      stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
+    });
+  }
+}

@@ -1,0 +1,49 @@
+import { generateReport, type ReportFormat } from '#lib/contracts';
+import { fileIdOf } from '#lib/files';
+import { TooComplex } from '../report/report.js';
+import { handle } from '../services.js';
+
+const contentTypes: Readonly<Record<ReportFormat, string>> = {
+  pdf: 'application/pdf',
+  docx: 'application/vnd.openxmlformats-officedocument.wordprocessingml.document',
+  html: 'text/html; charset=utf-8',
+};
+
+export const handleGenerateReport = handle(generateReport, async (order, { reports, shelf, caller, effectKey, ...call }) => {
+  const bytes = await reports
+    .render(order, { signal: call.signal, onProgress: (percent, message) => call.progress(percent * 0.9, message) })
+    .catch((error: unknown) => {
+      throw error instanceof TooComplex ? call.error('REPORT_TOO_COMPLEX', error.message) : error;
+    });
+  call.progress(92, 'Storing the file');
+  const file = await call.network(() =>
+    shelf.files.keep({
+      id: fileIdOf(effectKey, 'report'),
+      owner: caller,
+      filename: `${fileNameOf(order.title)}.${order.format}`,
+      contentType: contentTypes[order.format],
+      visibility: shelf.visibility,
+      bytes,
+      expiresAt: new Date(Date.now() + shelf.keepMs),
+    }),
+  );
+  const { url, expiresAt } = shelf.linkTo(file);
+  call.progress(100, 'Done');
+  return {
+    file_id: file.id,
+    filename: file.filename,
+    content_type: file.contentType,
+    size_bytes: file.sizeBytes,
+    url,
+    expires_at: expiresAt.toISOString(),
+  };
+});
+
+/** What every file system takes. */
+function fileNameOf(title: string): string {
+  const safe = title
+    .replace(/[\p{C}\p{Zl}\p{Zp}/\\:*?"<>|]+/gu, ' ')
+    .replace(/\s+/g, ' ')
+    .replace(/^[. ]+|[. ]+$/g, '');
+  return Array.from(safe).slice(0, 80).join('') || 'report';
+}

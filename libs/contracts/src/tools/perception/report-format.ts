@@ -1,0 +1,2 @@
+export const reportFormats = ['pdf', 'docx', 'html'] as const;
+export type ReportFormat = (typeof reportFormats)[number];

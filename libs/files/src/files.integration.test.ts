@@ -1,0 +1,79 @@
+import { randomUUID } from 'node:crypto';
+import { mkdtempDisposableSync, readdirSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { buffer } from 'node:stream/consumers';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { createDatabase, type Database } from '#lib/platform';
+import { BucketServer, givenStores } from '#lib/testing';
+import { fileSettings, openDisk } from './disk.js';
+import { fileIdOf, Files } from './files.js';
+import { z } from 'zod';
+
+const owner = { tenantId: `files-${randomUUID()}`, userId: 'u' };
+const inAnHour = () => new Date(Date.now() + 3_600_000);
+
+describe.each(['folder', 'bucket'])('files in a %s', (kind) => {
+  let database: Database;
+  let bucket: BucketServer;
+  let files: Files;
+  const folder = mkdtempDisposableSync(join(tmpdir(), 'invoq-files-test-'));
+
+  beforeAll(async () => {
+    process.env['AWS_ACCESS_KEY_ID'] = BucketServer.accessKey;
+    process.env['AWS_SECRET_ACCESS_KEY'] = 'secret';
+    database = createDatabase({ url: givenStores().databaseUrl, poolSize: 2, name: 'files-test' });
+    bucket = await BucketServer.start();
+    const env = kind === 'bucket' ? { FILES_S3_BUCKET: 'reports', FILES_S3_ENDPOINT: bucket.url } : { FILES_DIR: folder.path };
+    files = new Files(database, await openDisk(z.object(fileSettings).parse(env)));
+  });
+  afterAll(async () => {
+    await database.file.deleteMany({ where: { tenantId: owner.tenantId } });
+    await database.$disconnect();
+    await bucket[Symbol.asyncDispose]();
+    folder.remove();
+  });
+
+  const stored = () =>
+    kind === 'bucket'
+      ? bucket.objects.size
+      : readdirSync(folder.path, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile()).length;
+  const keep = (id: string, text: string, expiresAt = inAnHour()) =>
+    files.keep({ id, owner, filename: '报告.txt', contentType: 'text/plain', visibility: 'private', bytes: Buffer.from(text), expiresAt });
+
+  test('are kept, found and read, whole and in part', async () => {
+    const id = fileIdOf(randomUUID(), 'report');
+    await keep(id, '0123456789');
+    const file = await files.find(id, new Date());
+    if (!file) throw new Error('not found');
+    expect(file).toMatchObject({ filename: '报告.txt', sizeBytes: 10, visibility: 'private', tenantId: owner.tenantId });
+    expect(Buffer.from(await files.bytes(file)).toString()).toBe('0123456789');
+    expect((await buffer(await files.read(file))).toString()).toBe('0123456789');
+    expect((await buffer(await files.read(file, { start: 3, end: 5 }))).toString()).toBe('345');
+  });
+
+  test('a second run of an invocation finds the first one’s place', async () => {
+    const id = fileIdOf(randomUUID(), 'report');
+    await keep(id, 'first');
+    const before = stored();
+    await keep(id, 'second run');
+    expect(stored()).toBe(before);
+    expect(await files.find(id, new Date())).toMatchObject({ sizeBytes: 10 });
+  });
+
+  test('what has expired is not found, and is removed with its bytes', async () => {
+    const id = fileIdOf(randomUUID(), 'report');
+    await keep(id, 'soon gone', new Date(Date.now() - 1));
+    const before = stored();
+    expect(await files.find(id, new Date())).toBeNull();
+    while ((await files.sweep(new Date())) > 0);
+    expect(stored()).toBe(before - 1);
+    expect(await database.file.findUnique({ where: { id } })).toBeNull();
+  });
+});
+
+test('ids are the same over all attempts and fit a path', () => {
+  expect(fileIdOf('inv_perception_1', 'report')).toBe(fileIdOf('inv_perception_1', 'report'));
+  expect(fileIdOf('inv_perception_1', 'report')).not.toBe(fileIdOf('inv_perception_2', 'report'));
+  expect(fileIdOf('inv_perception_1', 'report')).toMatch(/^file_[A-Za-z0-9]{24}$/);
+});
