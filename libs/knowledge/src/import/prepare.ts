@@ -1,0 +1,70 @@
+import { createHash } from 'node:crypto';
+import type { NewDocument, NewSection } from '../document.js';
+import { isPublicUrl, isRepositoryPath, withoutPrivateAddresses } from '../public-addresses.js';
+
+export interface PreparedDocument extends NewDocument {
+  readonly hash: string;
+  readonly sections: readonly PreparedSection[];
+  /** What was taken out of it, in words. */
+  readonly notes: readonly string[];
+}
+
+export interface PreparedSection extends NewSection {
+  readonly hash: string;
+}
+
+/** A document as it may be stored: without addresses of private networks and without what Postgres cannot hold, with its hashes. */
+export function prepare(document: NewDocument): PreparedDocument {
+  const notes: string[] = [];
+  const clean = (text: string): string => {
+    const wellFormed = text.toWellFormed().replaceAll('\0', '');
+    const public_ = withoutPrivateAddresses(wellFormed);
+    if (public_ !== wellFormed && notes.length === 0) notes.push('addresses of a private network were taken out of its text');
+    return public_;
+  };
+  const cleanAll = (texts: readonly string[] | undefined) => texts?.map(clean);
+  const link = (url: string | undefined): string | undefined => {
+    if (url === undefined || isPublicUrl(url)) return url;
+    notes.push('its link leads into a private network and was left out');
+    return undefined;
+  };
+  const repoPath = document.repoPath !== undefined && isRepositoryPath(document.repoPath) ? document.repoPath : undefined;
+  const cleaned = {
+    ...document,
+    path: clean(document.path),
+    title: clean(document.title),
+    titleEn: document.titleEn && clean(document.titleEn),
+    tags: cleanAll(document.tags),
+    source: document.source && clean(document.source),
+    sourceUrl: link(document.sourceUrl),
+    repoPath,
+    content: clean(document.content),
+  };
+  // What the labels of a section are made of belongs to its hash: a new domain must reach the index.
+  const labelled = [cleaned.domain, cleaned.type, cleaned.tags, cleaned.title, cleaned.titleEn];
+  const sections = document.sections.map((section): PreparedSection => {
+    const own = {
+      ...section,
+      headingPath: section.headingPath.map(clean),
+      title: clean(section.title),
+      titleEn: section.titleEn && clean(section.titleEn),
+      summary: section.summary && clean(section.summary),
+      keyTerms: cleanAll(section.keyTerms),
+      source: section.source && clean(section.source),
+      sourceUrl: link(section.sourceUrl),
+      content: clean(section.content),
+    };
+    return { ...own, hash: hashOf([own, labelled]) };
+  });
+  return { ...cleaned, sections, notes, hash: hashOf([{ ...cleaned, sections: null }, sections.map(({ hash }) => hash)]) };
+}
+
+/** Raised when analysis changes, so that everything is analysed anew at its next import. */
+const version = 1;
+
+function hashOf(value: unknown): string {
+  return createHash('sha256')
+    .update(JSON.stringify([version, value]))
+    .digest('base64url')
+    .slice(0, 32);
+}

@@ -1,0 +1,39 @@
+import type { NewUnit } from '#lib/retrieval';
+import type { PreparedDocument, PreparedSection } from './prepare.js';
+
+type Facts = Pick<PreparedDocument, 'domain' | 'type' | 'tags' | 'title' | 'titleEn'>;
+
+/** A section as the index sees it. Its page's title counts a little, so that it is found by what the page is about. */
+export function unitOf(ref: number, document: Facts & { readonly id: string }, section: PreparedSection): NewUnit {
+  return {
+    ref: String(ref),
+    parent: document.id,
+    labels: labelsOf(document, section),
+    fields: [
+      { text: textOf([section.title, section.titleEn]), weight: 3, isHead: true },
+      { text: textOf(section.keyTerms ?? []), weight: 3, isHead: true },
+      { text: textOf([document.title, document.titleEn, ...section.headingPath]), weight: 1, isHead: true },
+      { text: section.summary ?? '', weight: 2 },
+      { text: section.content },
+    ],
+  };
+}
+
+/** What vectors are made of: the meaning comes first, for models that read a few hundred words alone. */
+export function embeddedText(document: Pick<Facts, 'title'>, section: Omit<PreparedSection, 'hash' | 'headingPath' | 'anchor'>): string {
+  const { title, titleEn, keyTerms = [], summary, content } = section;
+  return [title, titleEn, document.title, keyTerms.join(', '), summary, content].filter(Boolean).join('\n');
+}
+
+function labelsOf({ domain, type, tags = [] }: Facts, { anchor }: PreparedSection): readonly string[] {
+  return [
+    ...(domain ? [`domain:${domain}`] : []),
+    `type:${type ?? 'public'}`,
+    ...tags.map((tag) => `tag:${tag.toLowerCase()}`),
+    anchor === null ? 'place:page' : 'place:section',
+  ];
+}
+
+function textOf(parts: readonly (string | undefined)[]): string {
+  return parts.filter(Boolean).join('\n');
+}

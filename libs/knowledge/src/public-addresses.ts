@@ -1,0 +1,81 @@
+// What may leave: public web pages and paths of this repository. Addresses of private networks never do (ST-52).
+import { isIP } from 'node:net';
+
+const privateSuffixes = [
+  '.local',
+  '.localhost',
+  '.internal',
+  '.intranet',
+  '.lan',
+  '.corp',
+  '.home',
+  '.private',
+  '.test',
+  '.invalid',
+  '.arpa',
+];
+const privateNames = /(^|\.)(corp|intranet|internal|lan)\./;
+const blocked = '[private address]';
+
+/** Whether anyone may be sent there: http(s), a name of the public DNS or a public IP address, no credentials in it. */
+export function isPublicUrl(text: string): boolean {
+  if (!URL.canParse(text)) return false;
+  const url = new URL(text);
+  if (url.protocol !== 'https:' && url.protocol !== 'http:') return false;
+  return url.username === '' && url.password === '' && isPublicHost(url.hostname);
+}
+
+/** A path inside the repository: relative, without a way out of it. */
+export function isRepositoryPath(text: string): boolean {
+  return (
+    /^[\p{L}\p{N}_][\p{L}\p{N}_.\- /]*$/u.test(text) &&
+    !text.split('/').some((part) => part === '..' || part === '.git') &&
+    !text.startsWith('.')
+  );
+}
+
+/** The text with every address of a private network taken out; whatever is public stays as it was. */
+export function withoutPrivateAddresses(text: string): string {
+  return text
+    .replace(/\b[a-z][a-z0-9+.-]{1,12}:\/\/[^\s<>"'`)\]}，。；、）】》]+/giu, (found) => (keeps(found) ? found : blocked))
+    .replace(/(?<![\w.])(?:\d{1,3}\.){3}\d{1,3}(?![\w]|\.\d)(?::\d{1,5})?/g, (found) => (isPrivateIpText(found) ? blocked : found))
+    .replace(
+      /(?<![\w.@-])(?:[a-z0-9-]+\.)+(?:internal|intranet|corp|lan|local)(?![\w-]|\.\w)(?::\d{1,5})?(?:\/[^\s<>"'`)\]}，。；、）】》]*)?/giu,
+      blocked,
+    );
+}
+
+/** Other schemes than the web's name servers too: `postgres://db.internal/x`. */
+function keeps(address: string): boolean {
+  const asWeb = address.replace(/^[^:]+/, 'https').replace(/[.,;:!?]+$/, '');
+  return isPublicUrl(asWeb);
+}
+
+function isPrivateIpText(text: string): boolean {
+  const [address = ''] = text.split(':');
+  return isIP(address) === 4 && !isPublicHost(address);
+}
+
+function isPublicHost(hostname: string): boolean {
+  const host = hostname
+    .replace(/^\[|\]$/g, '')
+    .replace(/\.$/, '')
+    .toLowerCase();
+  if (isIP(host) === 4) return isPublicIpv4(host);
+  if (isIP(host) === 6) return isPublicIpv6(host);
+  if (!host.includes('.') || privateNames.test(host)) return false;
+  return !privateSuffixes.some((suffix) => host.endsWith(suffix));
+}
+
+function isPublicIpv4(address: string): boolean {
+  const [a = 0, b = 0] = address.split('.').map(Number);
+  if (a === 0 || a === 10 || a === 127 || a >= 224) return false;
+  if (a === 172 && b >= 16 && b <= 31) return false;
+  if (a === 100 && b >= 64 && b <= 127) return false;
+  return !((a === 192 && b === 168) || (a === 169 && b === 254));
+}
+
+/** Global unicast alone, and none that wraps an IPv4 address. */
+function isPublicIpv6(address: string): boolean {
+  return /^[23][0-9a-f]{0,3}:/.test(address) && !/^(2001:0?:|2001:db8:|2002:|64:ff9b:)/.test(address);
+}

@@ -1,0 +1,45 @@
+import { z } from 'zod';
+import { UnreadableDocument, type NewDocument } from '../document.js';
+import { documentFacts, readFacts } from './front-matter.js';
+import { plainText } from './read-document.js';
+
+const line = documentFacts.extend({
+  /** `_id` is BEIR's word. */
+  _id: z.coerce.string().optional(),
+  id: z.coerce.string().optional(),
+  path: z.string().optional(),
+  url: z.string().optional(),
+  text: z.string().optional(),
+  content: z.string().optional(),
+});
+
+/**
+ * One line of a JSONL file: `{ "id" | "_id" | "path", "title", "text" | "content", "url", …front matter }`.
+ * @param place names it in messages and where it has no id
+ */
+export function readJsonLine(place: string, json: string): NewDocument {
+  let value: unknown;
+  try {
+    value = JSON.parse(json);
+  } catch {
+    throw new UnreadableDocument('the line is no JSON');
+  }
+  const facts = readFacts(value, 'line');
+  const own = line.safeParse(value);
+  if (!own.success) throw new UnreadableDocument(`the line is wrong at ${own.error.issues[0]?.path.join('.')}`);
+  const { _id, id, path, url, text, content } = own.data;
+  const body = text ?? content;
+  if (body === undefined) throw new UnreadableDocument('the line has no "text" and no "content"');
+  const name = path ?? id ?? _id ?? place;
+  return {
+    ...plainText(name, body === '' && facts.title ? facts.title : body, facts.title ?? name),
+    titleEn: facts.title_en,
+    domain: facts.domain,
+    type: facts.type,
+    tags: facts.tags,
+    sourceUrl: facts.source_url ?? url,
+    repoPath: facts.repo_path,
+    source: facts.source,
+    updated: facts.updated,
+  };
+}

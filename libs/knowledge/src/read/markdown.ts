@@ -1,0 +1,95 @@
+import { fromMarkdown } from 'mdast-util-from-markdown';
+import { frontmatterFromMarkdown } from 'mdast-util-frontmatter';
+import { gfmFromMarkdown } from 'mdast-util-gfm';
+import { toString } from 'mdast-util-to-string';
+import { frontmatter } from 'micromark-extension-frontmatter';
+import { gfm } from 'micromark-extension-gfm';
+import type { Heading, RootContent } from 'mdast';
+import type { NewDocument, NewSection } from '../document.js';
+import { Anchors } from './anchors.js';
+import { readFrontMatter } from './front-matter.js';
+import { readSectionFacts } from './section-facts.js';
+import { splitLong } from './split-long.js';
+
+/** Markdown with or without front matter: a section for each heading, its text as it was written. */
+export function readMarkdown(path: string, text: string): NewDocument {
+  const { children } = fromMarkdown(text, {
+    extensions: [gfm(), frontmatter(['yaml'])],
+    mdastExtensions: [gfmFromMarkdown(), frontmatterFromMarkdown(['yaml'])],
+  });
+  const [first] = children;
+  const facts = first?.type === 'yaml' ? readFrontMatter(first.value) : {};
+  const body = first?.type === 'yaml' ? children.slice(1) : children;
+  const firstHeading = body.find((node) => node.type === 'heading');
+  const title = facts.title ?? (firstHeading?.depth === 1 ? titleOf(firstHeading).title : nameOf(path));
+  return {
+    path,
+    title,
+    titleEn: facts.title_en,
+    domain: facts.domain,
+    type: facts.type,
+    tags: facts.tags,
+    sourceUrl: facts.source_url,
+    repoPath: facts.repo_path,
+    source: facts.source,
+    updated: facts.updated,
+    content: text.slice(body[0]?.position?.start.offset ?? text.length).trim(),
+    sections: [...sectionsOf(body, { text, title })].flatMap(splitLong),
+  };
+}
+
+function* sectionsOf(nodes: readonly RootContent[], { text, title }: { text: string; title: string }): Generator<NewSection> {
+  const anchors = new Anchors();
+  /** The headings that stand above the present place, outermost first. */
+  let above: Heading[] = [];
+  let group: RootContent[] = [];
+  const section = function* (): Generator<NewSection> {
+    const heading = above.at(-1);
+    if (heading && group[0] === heading) group.shift();
+    const named = heading ? titleOf(heading) : { title, anchor: null };
+    const facts = group[0] ? sectionFactsOf(group[0], text) : null;
+    const content = sourceOf(facts ? group.slice(1) : group, text);
+    // A title page has nothing to find, and its heading is the document's title.
+    if (content === '' && !facts) return;
+    yield {
+      anchor: heading ? anchors.of(named.anchor ?? named.title) : null,
+      headingPath: above.slice(0, -1).map((one) => titleOf(one).title),
+      title: named.title,
+      ...facts,
+      content,
+    };
+  };
+  for (const node of nodes) {
+    if (node.type === 'heading') {
+      yield* section();
+      above = [...above.filter(({ depth }) => depth < node.depth), node];
+      group = [];
+    }
+    group.push(node);
+  }
+  yield* section();
+}
+
+function titleOf(heading: Heading): { readonly title: string; readonly anchor: string | null } {
+  const [, title = '', anchor = null] = /^(.*?)\s*(?:\{#([^}\s]+)\})?$/s.exec(toString(heading)) ?? [];
+  return { title, anchor };
+}
+
+function sectionFactsOf(node: RootContent, text: string) {
+  if (node.type !== 'blockquote') return null;
+  return readSectionFacts(
+    sourceOf([node], text)
+      .split('\n')
+      .map((line) => line.replace(/^\s*>\s?/, '')),
+  );
+}
+
+function sourceOf(nodes: readonly RootContent[], text: string): string {
+  const start = nodes[0]?.position?.start.offset;
+  const end = nodes.at(-1)?.position?.end.offset;
+  return start === undefined || end === undefined ? '' : text.slice(start, end).trim();
+}
+
+function nameOf(path: string): string {
+  return path.replace(/^.*\//, '').replace(/\.[^.]+$/, '');
+}

@@ -1,0 +1,26 @@
+import { extractText, getDocumentProxy } from 'unpdf';
+import { UnreadableDocument, type NewDocument } from '../document.js';
+import { splitLong } from './split-long.js';
+
+/** A PDF with text in it: a section for each page. Throws UnreadableDocument for broken, locked and scanned ones. */
+export async function readPdf(path: string, bytes: Uint8Array): Promise<NewDocument> {
+  // Given a copy: the reader takes the memory over.
+  const text = await extractText(await getDocumentProxy(Uint8Array.from(bytes)), { mergePages: false })
+    .then(({ text: pages }) => pages)
+    .catch((error: unknown) => {
+      throw new UnreadableDocument(`it is no PDF that can be read: ${error instanceof Error ? error.message : 'broken'}`);
+    });
+  const title = path.replace(/^.*\//, '').replace(/\.pdf$/i, '');
+  const pages = text
+    .map((page, index) => ({ content: page.replaceAll('\0', '').trim(), number: index + 1 }))
+    .filter(({ content }) => content !== '');
+  if (pages.length === 0) throw new UnreadableDocument('it holds no text: perhaps pictures of pages');
+  return {
+    path,
+    title,
+    content: pages.map(({ content }) => content).join('\n\n'),
+    sections: pages.flatMap(({ content, number }) =>
+      splitLong({ anchor: `page=${number}`, headingPath: [title], title: `${title}, p. ${number}`, content }),
+    ),
+  };
+}

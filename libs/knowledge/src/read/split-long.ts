@@ -1,0 +1,34 @@
+import { codePoints } from '#lib/retrieval';
+import type { NewSection } from '../document.js';
+
+/** Longer sections are cut, so that what is found is what answers. */
+const mostCodePoints = 1_200;
+
+/** The section in parts of at most 1,200 code points, cut between paragraphs, else sentences. Each keeps title and anchor. */
+export function splitLong(section: NewSection): readonly NewSection[] {
+  if (section.content.length <= mostCodePoints) return [section];
+  const parts: string[] = [];
+  let part = '';
+  for (const piece of pieces(section.content)) {
+    if (part !== '' && codePoints(part) + codePoints(piece) > mostCodePoints) {
+      parts.push(part);
+      part = '';
+    }
+    part += piece;
+  }
+  if (part.trim() !== '') parts.push(part);
+  return parts.map((content) => ({ ...section, content: content.trim() }));
+}
+
+function* pieces(text: string): Generator<string> {
+  for (const paragraph of text.split(/(?<=\n\n)/)) {
+    if (paragraph.length <= mostCodePoints) yield paragraph;
+    else for (const sentence of paragraph.split(/(?<=[。！？!?\n]|\. )/)) yield* slices(sentence);
+  }
+}
+
+function* slices(text: string): Generator<string> {
+  if (text.length <= mostCodePoints) return yield text;
+  const characters = Array.from(text);
+  for (let at = 0; at < characters.length; at += mostCodePoints) yield characters.slice(at, at + mostCodePoints).join('');
+}
