@@ -6,6 +6,7 @@ import { endLeftovers } from './provision/leftovers.js';
 import { migrate } from './provision/migrate.js';
 import { isPortFree, pickPort } from './provision/ports.js';
 import { secretsFor } from './provision/secrets.js';
+import { importStarterKnowledge } from './provision/starter-knowledge.js';
 import { ensureKeys, seedDemoData, type Keys } from './provision/seed.js';
 import { checkGivenStores, startStores, type Stores } from './provision/stores.js';
 import { root } from './root.js';
@@ -47,7 +48,11 @@ export class Local {
     const kept = dataDir.readEnv('dev.env');
     const keys = await ensureKeys(stores.databaseUrl, { admin: kept['INVOQ_ADMIN_KEY'], user: kept['INVOQ_API_KEY'] });
     const standIns = await startStandIns(supervisor, dataDir);
-    const workers = await this.#startApps(stores, address, standIns);
+    // While the apps start: searching needs both.
+    const [workers] = await Promise.all([
+      this.#startApps(stores, address, standIns),
+      step('Starter knowledge', () => importStarterKnowledge(stores.databaseUrl)),
+    ]);
     const run: LocalRun = { dataDir, stores, keys, url: address.url, workers };
     dataDir.write('dev.env', devEnv(run));
     return run;

@@ -58,6 +58,8 @@ export interface ToolContract<
   readonly input: Input;
   /** A JSON object. An answer that breaks it is EXECUTION_ERROR, never a success (PL-03). */
   readonly output: Output;
+  /** The part of `output` that the native route answers with, where the source document names fewer fields. Strips the rest. */
+  readonly nativeOutput?: z.ZodType;
   /** What the handler may refuse with, and the public code of each literal. */
   readonly errors: Readonly<Record<Literal, ErrorCode>>;
   /** True for tools whose own literals are the public codes (`CITY_NOT_FOUND`); otherwise they are `native_code`. */
@@ -84,6 +86,8 @@ export interface ToolContract<
   readonly streaming?: boolean;
   /** Its data holds `fileOutput`; on HTTP the bytes of a small file come with it (C-27). */
   readonly returnsFile?: boolean;
+  /** Waiting calls of a lower number are taken up first, 0–10. Default 0. */
+  readonly priority?: number;
   /** Body limit of a call in bytes. Default 262,144. */
   readonly maxInputBytes?: number;
   readonly estimatedTokens: EstimatedTokens;

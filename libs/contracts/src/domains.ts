@@ -21,6 +21,8 @@ export const domains = {
   profile: { name: 'profile', concurrency: 64, lockMs: 5_000, stalledCheckMs: 2_000, maxOpen: 5_000, tenantShare: 0.8 },
   // Upstreams of others and rendered files: calls are long, a few of them have effects, so a second run costs more than a wait.
   perception: { name: 'perception', concurrency: 32, lockMs: 15_000, stalledCheckMs: 5_000, maxOpen: 2_000, tenantShare: 0.5 },
+  // Reads, and imports that find their own work done when they run twice.
+  knowledge: { name: 'knowledge', concurrency: 16, lockMs: 10_000, stalledCheckMs: 4_000, maxOpen: 5_000, tenantShare: 0.8 },
 } as const satisfies Record<string, Domain>;
 
 export type DomainName = keyof typeof domains;

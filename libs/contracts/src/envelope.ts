@@ -9,6 +9,8 @@ export type Outcome =
       /** A sentence for people, where the tool has one. */
       readonly message?: string | undefined;
       readonly warnings?: readonly string[] | undefined;
+      /** What helps a developer: shown with `debug` outside production, and nowhere else. */
+      readonly explained?: Readonly<Record<string, unknown>> | undefined;
       /** True when `data` holds sealed fields. */
       readonly sealed?: boolean | undefined;
     }

@@ -44,6 +44,6 @@ export type { ReportFormat } from './tools/perception/report-format.js';
 export type { TemperatureUnit, WeatherCondition } from './tools/perception/weather-words.js';
 export { coerceQuery, validateInput } from './validate.js';
 export { toJsonRpcError, toMcpResult, toMcpTask, type McpTask, type McpToolResult } from './wire/mcp.js';
-export { nativeShapes, nativeSourceOf } from './wire/native.js';
+export { nativeOutcome, nativeShapes, nativeSourceOf } from './wire/native.js';
 export { eventId, parseEventId, toEndEvent, toSingleEvent, toToolEvent, type ServerSentEvent } from './wire/tool-events.js';
 export { httpStatus, outcomeFacts, toEnvelope } from './wire/unified.js';

@@ -3,7 +3,7 @@ import { PrismaClient } from './generated/prisma/client.js';
 
 export type Database = PrismaClient;
 
-interface DatabaseOptions {
+export interface DatabaseOptions {
   readonly url: string;
   readonly poolSize: number;
   /** Shown in pg_stat_activity. */

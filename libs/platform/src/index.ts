@@ -2,6 +2,7 @@ export { apiKeyId, hashApiKey, matchesApiKey, mintApiKey } from './api-key.js';
 export { recordCall, type CallRecord } from './call-record.js';
 export { commonSettings, settingsOrExit, workerSettings, type WorkerSettings } from './config.js';
 export { createDatabase, type Database } from './database.js';
+export { createPool } from './pool.js';
 export { checkHealth, type HealthCheck } from './health.js';
 export { createLogger, type Logger } from './logger.js';
 export * as metric from './metrics.js';

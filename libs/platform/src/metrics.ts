@@ -74,3 +74,28 @@ export const fencedWrites = new Counter({
   help: 'Late writes of a worker whose job had gone to another.',
   registers,
 });
+export const retrievalSeconds = new Histogram({
+  name: 'invoq_retrieval_seconds',
+  help: 'Time of the search behind a knowledge tool, without the queue.',
+  labelNames: ['tool'],
+  buckets: callBuckets,
+  registers,
+});
+export const citations = new Counter({
+  name: 'invoq_citations_total',
+  help: 'Citations given. doc_type: internal (the runbook), stripe (official documents).',
+  labelNames: ['doc_type'],
+  registers,
+});
+export const citationConfidence = new Histogram({
+  name: 'invoq_citation_confidence',
+  help: 'Confidence of each citation given.',
+  labelNames: ['doc_type'],
+  buckets: [0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1],
+  registers,
+});
+export const lateVectors = new Counter({
+  name: 'invoq_late_vectors_total',
+  help: 'Vectors made after their import: by a new provider, or because the provider was away.',
+  registers,
+});

@@ -54,6 +54,7 @@ const outcomeSchema = z.discriminatedUnion('ok', [
     data: z.unknown(),
     message: z.string().optional(),
     warnings: z.array(z.string()).optional(),
+    explained: z.record(z.string(), z.unknown()).optional(),
     sealed: z.boolean().optional(),
   }),
   z.object({ ok: z.literal(false), error: toolErrorSchema, warnings: z.array(z.string()).optional() }),

@@ -7,5 +7,6 @@ export { InvocationStore, type Begun, type InvocationRecord, recordLifeMs } from
 export { domainOfJob, Keys, newJobId } from './keys.js';
 export { refuseEviction, requestConnection, subscriberConnection, workerConnection } from './redis.js';
 export { Sealer, type SealingKey } from './sealing.js';
+export { SignedCursors } from './signed-cursors.js';
 export { queuedJob, ToolQueues, type QueuedInvocation } from './tool-queue.js';
 export { TraceStore } from './trace-store.js';

@@ -23,6 +23,7 @@ export interface QueuedJob {
   readonly jobId: string;
   readonly tool: string;
   readonly maxAttempts: number;
+  readonly priority: number;
   readonly shown: QueuedInvocation;
 }
 
@@ -33,6 +34,7 @@ export function queuedJob(jobId: string, head: InvocationHead, contract: ToolCon
     jobId,
     tool: head.tool,
     maxAttempts: head.maxAttempts,
+    priority: contract?.priority ?? 0,
     shown: { trace_id: head.traceId, tenant: head.caller.tenantId, user: head.caller.userId, input },
   };
 }
@@ -79,10 +81,11 @@ export class ToolQueues {
   }
 }
 
-function jobOptions({ jobId, maxAttempts }: QueuedJob): JobsOptions {
+function jobOptions({ jobId, maxAttempts, priority }: QueuedJob): JobsOptions {
   return {
     jobId,
     attempts: maxAttempts,
+    ...(priority > 0 && { priority }),
     // The worker's own strategy: the delay is computed where the failure is judged.
     backoff: { type: 'custom' },
     removeOnComplete: shownCompleted,

@@ -15,6 +15,8 @@ export interface ToolContext {
   /** A sentence for people beside the data. */
   readonly say: (message: string) => void;
   readonly warn: (warning: string) => void;
+  /** How the answer came about; shown with `debug` outside production, and nowhere else. */
+  readonly explain: (facts: Readonly<Record<string, unknown>>) => void;
   /** Runs work that waits for an upstream or a store, and counts its time as network time. */
   readonly network: <T>(work: () => Promise<T>) => Promise<T>;
   /** Makes the error of a literal that the contract declares; handlers use `error`, which is typed by it. */

@@ -168,6 +168,7 @@ export class JobProcessor<Services extends object> {
           data,
           message: result.message,
           ...(result.warnings.length > 0 && { warnings: result.warnings }),
+          ...(result.explained && { explained: result.explained }),
           ...(sealed && { sealed }),
         };
         await this.#end({ jobId, head, run, contract }, ending('completed', outcome, times));

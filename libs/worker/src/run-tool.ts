@@ -18,7 +18,13 @@ export interface Attempt {
 }
 
 export type AttemptResult = (
-  | { readonly kind: 'done'; readonly data: unknown; readonly message?: string | undefined; readonly warnings: readonly string[] }
+  | {
+      readonly kind: 'done';
+      readonly data: unknown;
+      readonly message?: string | undefined;
+      readonly warnings: readonly string[];
+      readonly explained?: Readonly<Record<string, unknown>> | undefined;
+    }
   | { readonly kind: 'refused'; readonly error: ToolError }
   | {
       readonly kind: 'failed';
@@ -57,7 +63,7 @@ async function attemptOnce<Services extends object>(
 ): Promise<Ended> {
   using limit = new TimeLimit(contract.timeoutMs, attempt.stop);
   const { signal } = limit;
-  const said: { message?: string; warnings: string[] } = { warnings: [] };
+  const said: { message?: string; warnings: string[]; explained?: Readonly<Record<string, unknown>> } = { warnings: [] };
   let reached = 0;
   try {
     const work = run(attempt.input, {
@@ -73,6 +79,7 @@ async function attemptOnce<Services extends object>(
       },
       say: (message) => void (said.message = message),
       warn: (warning) => void said.warnings.push(warning),
+      explain: (facts) => void (said.explained = { ...said.explained, ...facts }),
       network: async (waitFor) => {
         const start = performance.now();
         try {
@@ -87,7 +94,7 @@ async function attemptOnce<Services extends object>(
     const checked = contract.output.safeParse(output);
     if (!checked.success)
       return failed(contract, 'internal', new Error(`The answer breaks the contract: ${z.prettifyError(checked.error)}`));
-    return { kind: 'done', data: checked.data, message: said.message, warnings: said.warnings };
+    return { kind: 'done', data: checked.data, message: said.message, warnings: said.warnings, explained: said.explained };
   } catch (error) {
     if (attempt.stop.aborted) return { kind: 'stopped' };
     if (error instanceof ToolRefusal) return { kind: 'refused', error: error.error };

@@ -122,8 +122,9 @@ export class JsonDoor {
 }
 
 /** What helps a developer and nobody else (TU-67); never in production. */
-function debugInfo({ facts }: Answer): Record<string, unknown> {
+function debugInfo({ facts, outcome }: Answer): Record<string, unknown> {
   return {
+    ...(outcome.ok && outcome.explained),
     cache_hit: facts.cache?.hit ?? false,
     retry_count: Math.max(0, (facts.attempts ?? 1) - 1),
     execution_time_ms: facts.executionMs ?? 0,

@@ -1,6 +1,6 @@
 import { Controller, Param, Post, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { nativeShapes, nativeSourceOf } from '#lib/contracts';
+import { Catalog, nativeOutcome, nativeShapes, nativeSourceOf } from '#lib/contracts';
 import { adoptTraceId, optionsOf, parametersInBody } from './call-request.js';
 import { JsonDoor } from './json-door.js';
 
@@ -8,9 +8,11 @@ import { JsonDoor } from './json-door.js';
 @Controller()
 export class NativeController {
   readonly #json: JsonDoor;
+  readonly #catalog: Catalog;
 
-  constructor(json: JsonDoor) {
+  constructor(json: JsonDoor, catalog: Catalog) {
     this.#json = json;
+    this.#catalog = catalog;
   }
 
   @Post(Object.keys(nativeShapes).map((source) => `${source}/:tool`))
@@ -24,7 +26,7 @@ export class NativeController {
       input,
       options: optionsOf(request, { debug }),
       ...(source && { source }),
-      ...(shape && { shape: ({ outcome }) => shape(outcome) }),
+      ...(shape && { shape: ({ outcome, facts }) => shape(nativeOutcome(outcome, this.#catalog.find(facts.toolName))) }),
     });
   }
 }

@@ -9,6 +9,11 @@ export const nativeShapes: Readonly<Partial<Record<Source, (outcome: Outcome) =>
   aurawell: toAurawell,
 };
 
+/** The outcome with the fields that the source document names, where the contract says that those are fewer. */
+export function nativeOutcome(outcome: Outcome, contract: ToolContract | undefined): Outcome {
+  return outcome.ok && contract?.nativeOutput ? { ...outcome, data: contract.nativeOutput.parse(outcome.data) } : outcome;
+}
+
 /** The source whose route a path is, or null. */
 export function nativeSourceOf(path: string): Source | null {
   const first = path.split(/[/?]/, 2)[1] ?? '';

@@ -4,12 +4,7 @@ import { splitLong } from './split-long.js';
 
 /** A PDF with text in it: a section for each page. Throws UnreadableDocument for broken, locked and scanned ones. */
 export async function readPdf(path: string, bytes: Uint8Array): Promise<NewDocument> {
-  // Given a copy: the reader takes the memory over.
-  const text = await extractText(await getDocumentProxy(Uint8Array.from(bytes)), { mergePages: false })
-    .then(({ text: pages }) => pages)
-    .catch((error: unknown) => {
-      throw new UnreadableDocument(`it is no PDF that can be read: ${error instanceof Error ? error.message : 'broken'}`);
-    });
+  const text = await pagesOf(bytes);
   const title = path.replace(/^.*\//, '').replace(/\.pdf$/i, '');
   const pages = text
     .map((page, index) => ({ content: page.replaceAll('\0', '').trim(), number: index + 1 }))
@@ -23,4 +18,14 @@ export async function readPdf(path: string, bytes: Uint8Array): Promise<NewDocum
       splitLong({ anchor: `page=${number}`, headingPath: [title], title: `${title}, p. ${number}`, content }),
     ),
   };
+}
+
+async function pagesOf(bytes: Uint8Array): Promise<readonly string[]> {
+  try {
+    // Given a copy: the reader takes the memory over.
+    const proxy = await getDocumentProxy(Uint8Array.from(bytes), { verbosity: 0 });
+    return (await extractText(proxy, { mergePages: false })).text;
+  } catch (error) {
+    throw new UnreadableDocument(`it is no PDF that can be read: ${error instanceof Error ? error.message : 'broken'}`);
+  }
 }

@@ -21,7 +21,7 @@ export async function nearest(
   wanted: { term: string; kind: TokenKind },
 ): Promise<readonly KnownTerm[]> {
   if (wanted.kind === 'single') return holding(sql, spaceIds, wanted.term);
-  if (wanted.kind !== 'word' || !/^[a-z]{4,32}$/.test(wanted.term)) return [];
+  if (wanted.kind !== 'word' || !/^[a-z]{5,32}$/.test(wanted.term)) return [];
   const [first = '', second = ''] = wanted.term;
   // A slip seldom changes both of the first two letters, and ranges of the index begin with the first.
   const { rows } = await sql.query<KnownTerm>(

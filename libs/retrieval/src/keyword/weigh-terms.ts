@@ -9,7 +9,7 @@ export interface WeighedTerm {
   /** The term's ids, one for each space that has it; empty when none has. */
   readonly ids: readonly number[];
   readonly df: number;
-  /** Rarity times what the question gives it. Terms that no space has weigh as much as the rarest. */
+  /** Rarity times what the question gives it. What no space has weighs too: it is what an answer lacks. */
   readonly weight: number;
   /** The word that was found instead, when this one is nowhere. */
   readonly readAs?: string;
@@ -24,6 +24,8 @@ export interface WeighedQuery {
 
 /** What a corrected word counts beside one that is there as it was written. */
 const correctedShare = 0.7;
+/** A word that is nowhere says that the question is about something else, or is just a word that these texts do not use. */
+const absentShare = 0.6;
 
 export async function weighTerms(sql: Sql, spaces: readonly string[], terms: readonly QueryTerm[]): Promise<WeighedQuery> {
   const spaceRows = await sql.query<{ id: number; units: number; total_length: string }>(
@@ -42,8 +44,8 @@ export async function weighTerms(sql: Sql, spaces: readonly string[], terms: rea
     terms.map(async ({ term, kind, weight }): Promise<WeighedTerm[]> => {
       const exact = known.get(term);
       if (exact) return [{ term, ...exact, weight: weight * idf(units, exact.df) }];
-      const others = await nearest(sql, spaceIds, { term, kind });
-      if (others.length === 0) return [{ term, ids: [], df: 0, weight: weight * idf(units, 0) }];
+      const others = weight < 0.5 ? [] : await nearest(sql, spaceIds, { term, kind });
+      if (others.length === 0) return [{ term, ids: [], df: 0, weight: weight * absentShare * idf(units, 0) }];
       return others.map((other) => ({
         term,
         ids: other.ids,

@@ -1,0 +1,46 @@
+import '#telemetry';
+import { tools } from '#lib/contracts';
+import { crossEncoderOf, embedderOf, KnowledgeBase, knowledgeSettings } from '#lib/knowledge';
+import { createPool, settingsOrExit, workerSettings } from '#lib/platform';
+import { VectorIndex } from '#lib/retrieval';
+import { SignedCursors } from '#lib/transport';
+import { runWorker } from '#lib/worker';
+import { LateVectors } from './late-vectors.js';
+import { searchPlace, type SearchPlace } from './services.js';
+import * as handlers from './tools/index.js';
+
+const settings = settingsOrExit({ ...workerSettings, ...knowledgeSettings });
+const importTimeoutMs = 60_000;
+
+await runWorker({
+  domain: 'knowledge',
+  settings,
+  contracts: tools,
+  handlers: Object.values(handlers),
+  open: (log) => {
+    const url = settings.DATABASE_URL;
+    const pool = createPool({ url, poolSize: settings.DATABASE_POOL, name: 'knowledge-worker' });
+    const importPool = createPool({ url, poolSize: 2, name: 'knowledge-import', statementTimeoutMs: importTimeoutMs });
+    const embedder = embedderOf(settings);
+    const [sealingKey] = settings.SEALING_KEYS;
+    if (!sealingKey) throw new Error('SEALING_KEYS is empty');
+    const late = new LateVectors({ pool: importPool, vectors: embedder && new VectorIndex(importPool, embedder), log });
+    late.start();
+    return {
+      services: {
+        knowledge: new KnowledgeBase({
+          pool,
+          vectors: embedder && new VectorIndex(pool, embedder),
+          crossEncoder: crossEncoderOf(settings),
+        }),
+        cursors: new SignedCursors<SearchPlace>(sealingKey.key, searchPlace),
+        importing: { pool: importPool, vectors: embedder && new VectorIndex(importPool, embedder) },
+      },
+      checks: { postgres: () => pool.query('SELECT 1') },
+      close: async () => {
+        await late.stop();
+        await Promise.all([pool.end(), importPool.end()]);
+      },
+    };
+  },
+});

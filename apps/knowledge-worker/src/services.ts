@@ -1,0 +1,23 @@
+import { z } from 'zod';
+import type { KnowledgeBase } from '#lib/knowledge';
+import type { SqlPool, VectorIndex } from '#lib/retrieval';
+import type { SignedCursors } from '#lib/transport';
+import { handlersWith } from '#lib/worker';
+
+/** Where the next page of a document search begins, and what the first page fixed. */
+export const searchPlace = z.strictObject({
+  offset: z.int().min(0),
+  upTo: z.int(),
+  lists: z.array(z.tuple([z.int(), z.number()])),
+});
+export type SearchPlace = z.infer<typeof searchPlace>;
+
+/** What the handlers of this worker get besides their context. */
+export interface KnowledgeServices {
+  readonly knowledge: KnowledgeBase;
+  readonly cursors: SignedCursors<SearchPlace>;
+  /** For imports: their transactions may take longer than a search may. */
+  readonly importing: { readonly pool: SqlPool; readonly vectors: VectorIndex | null };
+}
+
+export const handle = handlersWith<KnowledgeServices>();

@@ -1,0 +1,6 @@
+// The handlers of this worker, a line a tool.
+export * from './citation-helper.js';
+export * from './get-document.js';
+export * from './import-documents.js';
+export * from './search-documents.js';
+export * from './search-knowledge.js';

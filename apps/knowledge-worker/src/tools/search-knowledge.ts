@@ -1,0 +1,65 @@
+import { searchKnowledge } from '#lib/contracts';
+import { metric } from '#lib/platform';
+import { highlight } from '#lib/retrieval';
+import { handle } from '../services.js';
+
+/** Less probable than this is no match. */
+const leastConfidence = 0.08;
+/** As many as both legs may find; `total_count` counts those. */
+const mostMatches = 120;
+
+export const handleSearchKnowledge = handle(searchKnowledge, async (input, { knowledge, caller, network, signal, warn, explain }) => {
+  const { query, domain, max_results, collection, tags, type } = input;
+  const started = performance.now();
+  const { hits, warnings, tookMs } = await network(() =>
+    knowledge.search({
+      tenantId: caller.tenantId,
+      collections: [collection],
+      query,
+      // "general" is what a question without a domain is about: all of them.
+      domain: domain === 'general' ? undefined : domain,
+      tags,
+      type,
+      limit: mostMatches,
+      signal,
+    }),
+  );
+  for (const warning of warnings) warn(warning);
+  const matches = hits.filter(({ confidence }) => confidence >= leastConfidence);
+  const shown = matches.slice(0, max_results);
+  explain({
+    confidence_parts: shown.map(({ section, confidence, parts }) => ({ title: section.title, confidence, ...parts })),
+    took_ms: tookMs,
+  });
+  const seconds = (performance.now() - started) / 1_000;
+  metric.retrievalSeconds.observe({ tool: 'search_knowledge' }, seconds);
+  return {
+    query,
+    domain,
+    results: shown.map(({ section, confidence }) => ({
+      title: section.title,
+      content: section.content,
+      source: section.source,
+      confidence_score: rounded(confidence),
+      last_updated: section.lastUpdated.toISOString(),
+      tags: [...section.tags],
+      ...(section.titleEn !== null && { title_en: section.titleEn }),
+      page: section.page,
+      ...(section.link !== null && { link: section.link }),
+      document_id: section.documentId,
+      highlight: toHighlight(section.content, query),
+    })),
+    total_count: matches.length,
+    search_time_ms: Math.round(seconds * 1_000),
+  };
+});
+
+function toHighlight(content: string, query: string): { snippet: string; matches: string[] } {
+  const { snippet, matches } = highlight(content, query);
+  return { snippet, matches: [...matches] };
+}
+
+/** To four decimals, which keeps the order. */
+function rounded(confidence: number): number {
+  return Math.round(confidence * 10_000) / 10_000;
+}

@@ -1,0 +1,64 @@
+// `npm run eval:knowledge`: how well the starter knowledge is found, by the labelled questions; or any folder in BEIR's form.
+import { join, resolve } from 'node:path';
+import { parseArgs } from 'node:util';
+import { crossEncoderOf, embedderOf, KnowledgeBase, knowledgeSettings } from '#lib/knowledge';
+import { createPool, settingsOrExit } from '#lib/platform';
+import { VectorIndex } from '#lib/retrieval';
+import { migrate } from '../../../scripts/provision/migrate.js';
+import { startPostgres } from '../../../scripts/provision/private-stores.js';
+import { importStarterKnowledge } from '../../../scripts/provision/starter-knowledge.js';
+import { root } from '../../../scripts/root.js';
+import { runScript, say } from '../../../scripts/say.js';
+import { scoreFolder } from './beir.js';
+import { fitConfidence } from './fit-confidence.js';
+import { readLabelled } from './labelled.js';
+import { rank, systems, type Ranking, type SystemName } from './rankings.js';
+import { byKind, calibration, overall } from './report.js';
+
+const help = `Scores the search with labelled questions, in a database of its own.
+
+  npm run eval:knowledge                     the starter knowledge, knowledge/eval/queries.jsonl
+  npm run eval:knowledge -- --fit            and fits the weights of the confidence anew
+  npm run eval:knowledge -- --beir <folder>  corpus.jsonl, queries.jsonl, qrels.tsv, beside a reference BM25
+
+Embeddings: the EMBEDDING_* settings of .env.example.
+`;
+
+await runScript(async () => {
+  const { values } = parseArgs({ options: { fit: { type: 'boolean' }, beir: { type: 'string' }, help: { type: 'boolean', short: 'h' } } });
+  if (values.help) {
+    process.stdout.write(help);
+    return 0;
+  }
+  const settings = settingsOrExit(knowledgeSettings);
+  const embedder = embedderOf(settings);
+  await using postgres = await startPostgres();
+  await migrate(postgres.url);
+  const pool = createPool({ url: postgres.url, poolSize: 2, name: 'eval', statementTimeoutMs: 120_000 });
+  try {
+    const vectors = embedder && new VectorIndex(pool, embedder);
+    if (values.beir !== undefined) {
+      say(await scoreFolder(resolve(process.env['INIT_CWD'] || process.cwd(), values.beir), { pool, vectors }));
+      return 0;
+    }
+    await importStarterKnowledge(postgres.url);
+    const labelled = readLabelled(join(root, 'knowledge/eval/queries.jsonl'));
+    const knowledge = new KnowledgeBase({ pool, vectors, crossEncoder: crossEncoderOf(settings) });
+    const rankings = new Map<SystemName, readonly Ranking[]>();
+    for (const system of vectors ? systems : (['keyword'] as const)) rankings.set(system, await rank(knowledge, labelled, system));
+    const best = rankings.get('reranked') ?? rankings.get('keyword') ?? [];
+    const tables = [
+      `${labelled.length} questions, embeddings: ${embedder?.name ?? 'none'}`,
+      overall(rankings),
+      byKind(rankings, ({ labelled: { kind } }) => kind),
+      byKind(rankings, ({ labelled: { lang } }) => lang),
+      byKind(rankings, ({ labelled: { collection } }) => collection),
+      calibration(best),
+      ...(values.fit ? [fitConfidence(best)] : []),
+    ];
+    say(tables.join('\n\n'));
+    return 0;
+  } finally {
+    await pool.end();
+  }
+});

@@ -1,0 +1,55 @@
+import { z } from 'zod';
+import { defineTool } from '../../define-tool.js';
+
+/** get_document: long content is cut, with a summary of the whole (TU-54…56). */
+export const getDocument = defineTool({
+  name: 'get_document',
+  version: '1.0.0',
+  changelog: { '1.0.0': 'First version.' },
+  title: 'One document',
+  description:
+    'Read one document by its id. Content longer than max_length is cut there, and a summary in the document’s own sentences stands for the rest.',
+  domain: 'knowledge',
+  effect: 'read',
+  input: z.strictObject({
+    document_id: z.string().min(1).max(128).describe('Id from search_documents or search_knowledge.'),
+    max_length: z.int().min(1).max(100_000).default(2_000).describe('Characters of content given back, 1–100000.'),
+    return_summary: z.boolean().default(true).describe('Whether a cut document comes with a summary.'),
+  }),
+  output: z.object({
+    document_id: z.string(),
+    title: z.string(),
+    collection: z.string(),
+    tags: z.array(z.string()),
+    last_updated: z.iso.datetime(),
+    content: z.string(),
+    truncated: z.boolean(),
+    truncation_info: z
+      .object({
+        original_length: z.int().describe('Characters of the whole.'),
+        returned_length: z.int(),
+        summary: z.string().optional(),
+      })
+      .optional(),
+  }),
+  errors: { DOCUMENT_NOT_FOUND: 'RESOURCE_NOT_FOUND' },
+  timeoutMs: 10_000,
+  retry: { network: { times: 3, baseMs: 2_000 }, timeout: { times: 2, baseMs: 2_000 }, 'rate-limit': { times: 3, baseMs: 1_000 } },
+  priority: 1,
+  estimatedTokens: { input: 40, output: { min: 50, typical: 900, max: 60_000 } },
+  examples: [
+    {
+      input: { document_id: '00000000-0000-4000-8000-000000000000', max_length: 10 },
+      output: {
+        document_id: '00000000-0000-4000-8000-000000000000',
+        title: 'Refunds',
+        collection: 'documents',
+        tags: [],
+        last_updated: '2026-11-01T00:00:00.000Z',
+        content: 'A refund t',
+        truncated: true,
+        truncation_info: { original_length: 32, returned_length: 10, summary: 'A refund takes five to ten days.' },
+      },
+    },
+  ],
+});

@@ -1,0 +1,18 @@
+import { Pool } from 'pg';
+import type { DatabaseOptions } from './database.js';
+
+/** Connections for SQL of one's own: what an object mapper cannot say. It connects when first used, like `createDatabase`. */
+export function createPool({ url, poolSize, name, statementTimeoutMs = 5_000 }: DatabaseOptions): Pool {
+  const pool = new Pool({
+    connectionString: url,
+    max: poolSize,
+    application_name: name,
+    connectionTimeoutMillis: statementTimeoutMs,
+    query_timeout: statementTimeoutMs,
+    idleTimeoutMillis: 30_000,
+    keepAlive: true,
+  });
+  // The statement that meets a broken connection reports it; the pool itself only replaces it.
+  pool.on('error', () => undefined);
+  return pool;
+}

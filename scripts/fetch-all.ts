@@ -1,0 +1,53 @@
+// `npm run tools:fetch-all`: every item of a tool that answers in pages, one JSON object a line (TU-96).
+import { readFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { parseArgs, parseEnv } from 'node:util';
+import { fetchAllPages } from './fetch-all/fetch-all-pages.js';
+import { root } from './root.js';
+import { Failure, runScript } from './say.js';
+
+const help = `Fetches all pages of a tool and prints its items, one JSON object a line.
+
+  npm run -s tools:fetch-all -- <tool> '<parameters as JSON>' [--max-items 1000]
+
+The gateway and the key are INVOQ_URL and INVOQ_API_KEY, else those in .data/dev.env that npm start wrote.
+`;
+
+await runScript(async () => {
+  const { values, positionals } = parseArgs({
+    args: process.argv.slice(2),
+    allowPositionals: true,
+    options: { 'max-items': { type: 'string' }, help: { type: 'boolean', short: 'h' } },
+  });
+  const [tool, json = '{}'] = positionals;
+  if (values.help || !tool) {
+    process.stdout.write(help);
+    return values.help ? 0 : 2;
+  }
+  const known = { ...devEnv(), ...process.env };
+  const { INVOQ_URL: url, INVOQ_API_KEY: key } = known;
+  if (!url || !key) throw new Failure('INVOQ_URL and INVOQ_API_KEY are not known. Run `npm start` first, or set them.');
+  const maxItems = values['max-items'] === undefined ? undefined : Number(values['max-items']);
+  const items = await fetchAllPages({ url, key, tool, parameters: parametersIn(json), ...(maxItems !== undefined && { maxItems }) });
+  // Waited for: a pipe takes it in parts.
+  await new Promise((written) => process.stdout.write(items.map((item) => `${JSON.stringify(item)}\n`).join(''), written));
+  return 0;
+});
+
+function parametersIn(json: string): Readonly<Record<string, unknown>> {
+  try {
+    const value: unknown = JSON.parse(json);
+    if (typeof value === 'object' && value !== null && !Array.isArray(value)) return { ...value };
+  } catch {
+    // Said below.
+  }
+  throw new Failure(`The parameters must be a JSON object, not: ${json}`);
+}
+
+function devEnv(): NodeJS.Dict<string> {
+  try {
+    return parseEnv(readFileSync(join(resolve(root, process.env['INVOQ_DATA_DIR'] || '.data'), 'dev.env'), 'utf8'));
+  } catch {
+    return {};
+  }
+}
