@@ -14,7 +14,7 @@ const ridge = 1;
 /** Weights, the constant first. */
 export function fitLogistic(examples: readonly Example[], rounds = 25): readonly number[] {
   const size = (examples[0]?.features.length ?? 0) + 1;
-  let weights = new Array<number>(size).fill(0);
+  let weights = Array.from({ length: size }, () => 0);
   for (let round = 0; round < rounds; round++) {
     const gradient = weights.map((weight, at) => (at === 0 ? 0 : -ridge * weight));
     const hessian: number[][] = weights.map((_, row) => weights.map((__, column) => (row === column ? (row === 0 ? 1e-6 : ridge) : 0)));

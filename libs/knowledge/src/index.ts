@@ -2,12 +2,12 @@
  * Documents that can be searched, cited and read: collections of documents, cut into sections, over libs/retrieval.
  * `importDocuments` brings them in, `KnowledgeBase` answers; both are given a pool of Postgres connections.
  */
-export { UnreadableDocument, type DocumentType, type NewDocument } from './document.js';
+export type { DocumentType, NewDocument } from './document.js';
 export { embedMissing } from './embed-missing.js';
 export { sourcesOfFile } from './import/files.js';
 export { importDocuments, type ImportReport, type ImportSource } from './import/import-documents.js';
 export { KnowledgeBase, type FoundSection, type KnowledgeQuery } from './knowledge-base.js';
-export { readDocument, isReadable } from './read/read-document.js';
+export { readDocument } from './read/read-document.js';
 export { readJsonLine } from './read/json-line.js';
 export { crossEncoderOf, embedderOf, knowledgeSettings, type KnowledgeSettings } from './settings.js';
 export { everyTenant } from './spaces.js';

@@ -18,22 +18,22 @@
  * const { hits, found, warnings } = await retriever.search({ spaces: ['memory:t/u'], query: 'vector index', filter: { all: ['type:decision'] } });
  * ```
  *
- * - `putUnits`, `removeUnits`, `dropSpace` run in the caller's transaction on anything that has `query(text, values)`. A Prisma
+ * - `putUnits` and `removeUnits` run in the caller's transaction on anything that has `query(text, values)`. A Prisma
  *   transaction does with `{ query: async (text, values = []) => ({ rows: await tx.$queryRawUnsafe(text, ...values) }) }`.
  * - `Retriever.search` ranks by confidence, 0–1. It throws what the database throws; a missing pgvector, a slow or broken embedding
  *   provider cost quality alone and are told in `warnings`.
  * - `listMatches` pages through everything that matches by keywords, in an order that later additions do not change.
  * - `VectorIndex.missing` and `put` fill in the vectors of a new provider while search goes on.
- * - `tokens`, `queryTerms`, `highlight`, `summarise`, `truncate`, `codePoints` are pure functions over text.
+ * - `highlight`, `summarise`, `truncate`, `codePoints` are pure functions over text.
  *
  * Tables: prisma/schema/retrieval.prisma, and `retrieval_vector_<model>` made at run time where pgvector is.
  */
-export { EmbeddingError, type Embedder, type EmbedOptions } from './embedding/embedder.js';
+export type { Embedder, EmbedOptions } from './embedding/embedder.js';
 export { hashedNgrams } from './embedding/hashed-ngrams.js';
 export { localOnnx } from './embedding/local-onnx.js';
 export { openAiCompatible } from './embedding/openai-compatible.js';
 export type { LabelFilter } from './filter.js';
-export { dropSpace, putUnits, removeUnits, type NewUnit } from './keyword/write-units.js';
+export { putUnits, removeUnits, type NewUnit } from './keyword/write-units.js';
 export type { UnitField } from './keyword/unit-terms.js';
 export { listMatches, type MatchPage, type Snapshot } from './list-matches.js';
 export { localCrossEncoder, type CrossEncoder } from './ranking/cross-encoder.js';
@@ -42,7 +42,5 @@ export { Retriever, type SearchHit, type SearchRequest, type SearchResult, type 
 export { inTransaction, type Sql, type SqlPool } from './sql.js';
 export { codePoints, truncate } from './text/code-points.js';
 export { highlight, type Highlight } from './text/highlight.js';
-export { queryTerms, type QueryTerm } from './text/query-terms.js';
 export { summarise } from './text/summarise.js';
-export { tokens, type Token, type TokenKind } from './text/tokens.js';
 export { VectorIndex } from './vectors/vector-index.js';

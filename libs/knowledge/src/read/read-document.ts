@@ -10,10 +10,6 @@ import { splitLong } from './split-long.js';
 export const mostDocumentBytes = 20 * 1_024 * 1_024;
 const formats = ['.md', '.markdown', '.html', '.htm', '.txt', '.text', '.pdf'] as const;
 
-export function isReadable(path: string): boolean {
-  return (formats as readonly string[]).includes(extname(path).toLowerCase());
-}
-
 /** One document from its bytes, by the end of its name. Throws UnreadableDocument with the reason. */
 export async function readDocument(path: string, bytes: Uint8Array): Promise<NewDocument> {
   if (bytes.length > mostDocumentBytes)
