@@ -49,6 +49,11 @@ export const gatewaySettings = {
     .optional(),
   /** A folder of skills, `<skill>/SKILL.md`, that MCP clients can read. */
   SKILLS_DIR: z.string().default('skills'),
+  /** The day by which life cycles of tools are judged, to rehearse the end of one; today when absent. */
+  LIFECYCLE_DATE: z.iso
+    .date('must be a date such as 2027-01-01')
+    .transform((text) => new Date(text))
+    .optional(),
   /** Number of proxies in front whose X-Forwarded-For is believed. */
   TRUSTED_PROXIES: z.coerce.number().int().min(0).max(10).default(0),
   /** How long open requests may take to finish after SIGTERM. */

@@ -121,8 +121,9 @@ export async function runGateway({ settings, contracts, mcpExtensions = [] }: Ga
   });
   const tickets = new Tickets(redis, keys);
   const limits = new Limits(new CallCounts(redis, keys), settings);
-  const invoker = new Invoker({ catalog, limits, store, queues, followers, log });
-  const answers = new Answers({ store, queues, sealer, catalog, log });
+  const clock = () => settings.LIFECYCLE_DATE ?? new Date();
+  const invoker = new Invoker({ catalog, clock, limits, store, queues, followers, log });
+  const answers = new Answers({ store, queues, sealer, catalog, clock, log });
   const files = new Files(database, await openDisk(settings));
   const finishing = new Finishing({ artefacts: new Artefacts({ catalog, files, log }) });
   const streams = new Streams({ store, followers, answers, finishing, authenticator, log });
@@ -239,5 +240,8 @@ function given<T>(token: Type<T>, value: T): Provider<T> {
 /** A tool may take more than other bodies; the name of the tool is in the path. */
 function bytesAllowed(catalog: Catalog, url: string): number {
   const segments = url.split('?')[0]?.split('/') ?? [];
-  return Math.max(defaultBodyBytes, ...segments.map((segment) => catalog.find(segment)?.maxInputBytes ?? 0));
+  return Math.max(
+    defaultBodyBytes,
+    ...segments.flatMap((segment) => catalog.versions(segment.split('@')[0] ?? '').map(({ maxInputBytes = 0 }) => maxInputBytes)),
+  );
 }

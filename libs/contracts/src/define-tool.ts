@@ -48,6 +48,8 @@ export interface ToolContract<
   readonly aliases?: readonly string[];
   readonly version: SemanticVersion;
   readonly changelog?: Readonly<Record<string, string>>;
+  /** Served to those alone who ask for it by `name@range`; the bare name stands for the newest version that is no preview. */
+  readonly preview?: boolean;
   readonly title: string;
   /** One sentence on the purpose, then limits (TU-13). */
   readonly description: string;
@@ -96,6 +98,7 @@ export interface ToolContract<
   /** ISO 8601 date; from then on the tool is deprecated (C-31). */
   readonly sunsetDate?: string;
   readonly replacement?: string;
+  /** Address, absolute or at the gateway. */
   readonly migrationGuide?: string;
   /** Called through a route of its own: no list shows it. */
   readonly unlisted?: boolean;

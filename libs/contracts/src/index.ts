@@ -1,5 +1,6 @@
 export { Catalog } from './catalog.js';
 export { defineTool, type RetryableKind, type ToolContract, type ToolInput, type ToolLiteral, type ToolOutput } from './define-tool.js';
+export { compareContracts, isCompatible, type ContractChange, type ContractShape } from './derive/compatibility.js';
 export { toDefinition, type ToolDefinition } from './derive/definition.js';
 export { envelopeSchema } from './derive/envelope-schema.js';
 export { isToolForm, toolForms, type ToolForm } from './derive/forms.js';
@@ -42,6 +43,7 @@ export { tools } from './all-tools.js';
 export * from './tools/index.js';
 export type { ReportFormat } from './tools/perception/report-format.js';
 export type { TemperatureUnit, WeatherCondition } from './tools/perception/weather-words.js';
+export { compareVersions } from './versions.js';
 export { coerceQuery, validateInput } from './validate.js';
 export { toJsonRpcError, toMcpResult, toMcpTask, type McpTask, type McpToolResult } from './wire/mcp.js';
 export { nativeOutcome, nativeShapes, nativeSourceOf } from './wire/native.js';

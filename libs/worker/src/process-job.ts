@@ -122,8 +122,8 @@ export class JobProcessor<Services extends object> {
   async #run(job: Job<QueuedInvocation>, begun: Run, token: string): Promise<string> {
     const jobId = job.id ?? '';
     const { head, run } = begun;
-    const handler = this.#parts.registry.find(head.tool);
-    if (!handler || handler.contract.version !== head.version) {
+    const handler = this.#parts.registry.find(head.tool, head.version);
+    if (!handler) {
       const outcome = this.#failure(head, 'internal', `No worker runs ${head.tool} ${head.version}`);
       await this.#end({ jobId, head, run }, ending('failed', outcome, { startedAt: begun.startedAt, attempts: run }));
       throw new UnrecoverableError('no handler');
@@ -239,7 +239,10 @@ export class JobProcessor<Services extends object> {
       flightWindowMs: contract?.singleFlight?.windowMs,
     });
     if (finished === 'ended')
-      return recordCall(this.#parts.log, endedCall({ jobId, head, ending: end }, this.#parts.registry.find(head.tool)?.contract));
+      return recordCall(
+        this.#parts.log,
+        endedCall({ jobId, head, ending: end }, this.#parts.registry.find(head.tool, head.version)?.contract),
+      );
     if (finished === 'fenced' || finished === 'ended-before') metric.fencedWrites.inc();
     this.#parts.log.warn(
       { event: 'late-end', job_id: jobId, trace_id: head.traceId, finished },
@@ -248,7 +251,7 @@ export class JobProcessor<Services extends object> {
   }
 
   #failure(head: InvocationHead, kind: FailureKind, message: string): Outcome {
-    const contract = this.#parts.registry.find(head.tool)?.contract;
+    const contract = this.#parts.registry.find(head.tool, head.version)?.contract;
     const family = failureCode[kind];
     return { ok: false, error: contract ? failureError(contract, kind, { message }) : { code: family, family, message } };
   }

@@ -13,7 +13,7 @@ interface ReaperParts {
   readonly domain: string;
   readonly store: InvocationStore;
   readonly queues: ToolQueues;
-  readonly find: (tool: string) => ToolContract | undefined;
+  readonly find: (tool: string, version: string) => ToolContract | undefined;
   /** Ends what is past its deadline. */
   readonly expire: (jobId: string) => Promise<void>;
   /** Ends what the queue gave up. */
@@ -71,7 +71,7 @@ export class Reaper {
     if (state !== 'unknown') return;
     const { head } = record;
     log.warn({ event: 'job-requeued', job_id: jobId, trace_id: head.traceId }, 'an accepted invocation had no job; it is enqueued now');
-    await queues.add(domain, queuedJob(jobId, head, this.#parts.find(head.tool)));
+    await queues.add(domain, queuedJob(jobId, head, this.#parts.find(head.tool, head.version)));
   }
 
   #failed(error: unknown, again: () => void): void {

@@ -6,7 +6,7 @@ const handler = (contract: typeof calcMetrics | typeof userProfileLookup) => ({ 
 
 test('a contract without a handler does not boot, and the fix is named', () => {
   expect(() => new Registry('profile', [calcMetrics, userProfileLookup], [handler(calcMetrics)])).toThrow(
-    /no handler for user_profile_lookup: add it to/,
+    /no handler for user_profile_lookup 2.0.0: add it to/,
   );
 });
 
@@ -18,6 +18,6 @@ test('a handler without a contract does not boot either', () => {
 
 test('a complete one finds its handlers by name', () => {
   const registry = new Registry('profile', [calcMetrics], [handler(calcMetrics)]);
-  expect(registry.find('calc_metrics')?.contract).toBe(calcMetrics);
-  expect(registry.find('other')).toBeUndefined();
+  expect(registry.find('calc_metrics', '2.0.0')?.contract).toBe(calcMetrics);
+  expect(registry.find('calc_metrics', '1.0.0')).toBeUndefined();
 });

@@ -77,7 +77,7 @@ export async function runWorker<Services extends object>(definition: WorkerDefin
     store,
     queues,
     log,
-    find: (tool) => registry.find(tool)?.contract,
+    find: (tool, version) => registry.find(tool, version)?.contract,
     expire: (id) => processor.expire(id),
     abandon: (id) => processor.abandon(id),
   });

@@ -1,6 +1,7 @@
-import { Controller, Get, Req, Res } from '@nestjs/common';
+import { readFile } from 'node:fs/promises';
+import { Controller, Get, Param, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { Catalog } from '#lib/contracts';
+import { Catalog, Refusal } from '#lib/contracts';
 import { sendTagged } from '../doors/tagged.js';
 import { openApiDocument } from './openapi.js';
 import { docsPage } from './page.js';
@@ -17,6 +18,14 @@ export class DocsController {
   @Get('openapi.json')
   openapi(@Req() request: FastifyRequest, @Res() reply: FastifyReply): void {
     sendTagged(request, reply, { type: 'application/json; charset=utf-8', text: JSON.stringify(openApiDocument(this.#catalog.listed)) });
+  }
+
+  /** How to move from one major version of a tool to the next (TU-76). */
+  @Get('docs/migrations/:page')
+  async migration(@Req() request: FastifyRequest, @Res() reply: FastifyReply, @Param('page') page: string): Promise<void> {
+    const text = /^[\w.-]+$/.test(page) ? await readFile(`docs/migrations/${page}.md`, 'utf8').catch(() => null) : null;
+    if (text === null) throw new Refusal('RESOURCE_NOT_FOUND', `There is no migration guide ${page.slice(0, 64)}`);
+    sendTagged(request, reply, { type: 'text/markdown; charset=utf-8', text });
   }
 
   @Get('docs')

@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { toEnvelope, type Caller } from '#lib/contracts';
 import { TimeLimit } from '#lib/platform';
-import { envelopeOf, lifecycleHeaders, type Answer, type Answers } from '../invocations/answers.js';
+import { envelopeOf, type Answer, type Answers } from '../invocations/answers.js';
 import type { Finishing } from '../invocations/finishing.js';
 import type { Invocation, InvocationRequest, Invoker } from '../invocations/invoker.js';
 import type { CallOptions } from '../invocations/options.js';
@@ -57,7 +57,7 @@ export class JsonDoor {
       const refused = this.#refused(request.facts, call, error);
       return sendAnswer(reply, refused, shape(refused));
     }
-    void reply.headers(lifecycleHeaders(invocation.contract));
+    void reply.headers(this.#parts.answers.lifecycleHeaders(invocation.contract));
     if (invocation.kind === 'cached') {
       const answer = this.#parts.answers.ofCached(invocation, request.facts);
       return sendAnswer(reply, answer, shape(answer));

@@ -16,7 +16,7 @@ import type { Follower, Followers, InvocationRecord, InvocationStore } from '#li
 import type { Authenticator } from '../callers/authenticator.js';
 import { callerOf } from '../callers/guard.js';
 import { EventStream } from '../http/event-stream.js';
-import { lifecycleHeaders, type Answers, envelopeOf } from '../invocations/answers.js';
+import { type Answers, envelopeOf } from '../invocations/answers.js';
 import type { Finishing, Wishes } from '../invocations/finishing.js';
 import type { Invocation } from '../invocations/invoker.js';
 import { mayRead } from './ownership.js';
@@ -44,7 +44,7 @@ export class Streams {
     reply: FastifyReply,
     { invocation, wishes }: { readonly invocation: Invocation; readonly wishes: Wishes },
   ): Promise<void> {
-    void reply.headers(lifecycleHeaders(invocation.contract));
+    void reply.headers(this.#parts.answers.lifecycleHeaders(invocation.contract));
     if (invocation.kind === 'cached') {
       const answer = await this.#parts.finishing.finish(this.#parts.answers.ofCached(invocation, request.facts), wishes);
       using stream = this.#streamTo(request, reply);

@@ -30,7 +30,9 @@ export class ToolsController {
     const form = toolForms[formOf(format)];
     if (domain !== undefined && (typeof domain !== 'string' || !Object.hasOwn(domains, domain)))
       throw invalid('domain', `must be one of [${Object.keys(domains).join(', ')}]`);
-    const shown = this.#invoker.catalog.listed.filter((tool) => domain === undefined || tool.domain === domain);
+    // Models are told of what they can call; people and programs see the end of a tool too.
+    const known = form === toolForms.native ? this.#invoker.catalog.listed : this.#invoker.offered;
+    const shown = known.filter((tool) => domain === undefined || tool.domain === domain);
     sendJson(request, reply, { tools: shown.map((tool) => form(tool)) });
   }
 

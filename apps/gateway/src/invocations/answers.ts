@@ -37,6 +37,8 @@ interface AnswersParts {
   readonly queues: ToolQueues;
   readonly sealer: Sealer;
   readonly catalog: Catalog;
+  /** By which life cycles are judged. */
+  readonly clock: () => Date;
   readonly log: Logger;
 }
 
@@ -49,9 +51,9 @@ export class Answers {
 
   /** The answer of an ended invocation, with its secrets opened if it is the reader's own. */
   ofEnded({ jobId, head, ending }: EndedInvocation, reader: Caller): Answer {
-    const contract = this.#parts.catalog.find(head.tool);
+    const contract = this.contractOf(head);
     return {
-      outcome: withWarnings(this.#opened({ jobId, head, ending }, { reader, contract }), contract),
+      outcome: withWarnings(this.#opened({ jobId, head, ending }, { reader, contract }), contract, this.#parts.clock()),
       facts: {
         toolName: head.tool,
         traceId: head.traceId,
@@ -72,13 +74,19 @@ export class Answers {
     };
   }
 
+  /** Headers that announce a tool's end (RFC 9745, RFC 8594, C-31). */
+  lifecycleHeaders(contract: ToolContract): Record<string, string> {
+    return lifecycleHeaders(contract, this.#parts.clock());
+  }
+
   contractOf(head: InvocationHead): ToolContract | undefined {
-    return this.#parts.catalog.find(head.tool);
+    // A record may outlive its version by a day.
+    return this.#parts.catalog.find(head.tool, head.version) ?? this.#parts.catalog.find(head.tool);
   }
 
   ofCached({ contract, entry, leftMs }: Extract<Invocation, { kind: 'cached' }>, request: RequestFacts): Answer {
     return {
-      outcome: withWarnings(entry.outcome, contract),
+      outcome: withWarnings(entry.outcome, contract, this.#parts.clock()),
       facts: {
         toolName: contract.name,
         traceId: request.traceId,
@@ -138,7 +146,7 @@ export class Answers {
     };
     const finished = await this.#parts.store.finish({ jobId, head, ending, run: null, unlessJoined: how.unlessJoined ?? false });
     if (finished === 'ended') {
-      recordCall(this.#parts.log, endedCall({ jobId, head, ending }, this.#parts.catalog.find(head.tool)));
+      recordCall(this.#parts.log, endedCall({ jobId, head, ending }, this.contractOf(head)));
       // A started job cannot be dropped; its worker has been told.
       await this.#parts.queues.drop(domainOfJob(jobId) ?? '', jobId).catch(() => undefined);
     }
@@ -169,9 +177,8 @@ export function envelopeOf({ outcome, facts }: Answer): Envelope {
   return toEnvelope(outcome, facts);
 }
 
-/** Headers that announce a tool's end (RFC 9745, RFC 8594, C-31). */
-export function lifecycleHeaders(contract: ToolContract): Record<string, string> {
-  if (phaseOf(contract, new Date()) !== 'sunset-announced' || !contract.sunsetDate) return {};
+function lifecycleHeaders(contract: ToolContract, now: Date): Record<string, string> {
+  if (phaseOf(contract, now) !== 'sunset-announced' || !contract.sunsetDate) return {};
   return {
     deprecation: `@${Math.floor(new Date(contract.sunsetDate).getTime() / 1_000)}`,
     sunset: new Date(contract.sunsetDate).toUTCString(),
@@ -180,8 +187,8 @@ export function lifecycleHeaders(contract: ToolContract): Record<string, string>
 }
 
 /** What a caller should know of the tool itself stands beside what the handler said. */
-function withWarnings(outcome: Outcome, contract: ToolContract | undefined): Outcome {
-  const warnings = contract ? lifecycleWarnings(contract, new Date()) : [];
+function withWarnings(outcome: Outcome, contract: ToolContract | undefined, now: Date): Outcome {
+  const warnings = contract ? lifecycleWarnings(contract, now) : [];
   return warnings.length === 0 ? outcome : { ...outcome, warnings: [...(outcome.warnings ?? []), ...warnings] };
 }
 

@@ -69,6 +69,8 @@ export type Invocation = {
 
 interface InvokerParts {
   readonly catalog: Catalog;
+  /** By which life cycles are judged. */
+  readonly clock: () => Date;
   readonly limits: Limits;
   readonly store: InvocationStore;
   readonly queues: ToolQueues;
@@ -90,6 +92,11 @@ export class Invoker {
     return this.#parts.catalog;
   }
 
+  /** The tools that a model is told of today. */
+  get offered(): readonly ToolContract[] {
+    return this.#parts.catalog.offered(this.#parts.clock());
+  }
+
   /** Gives back something to follow, or the cached answer. Throws a Refusal before anything is enqueued. */
   async invoke(request: InvocationRequest): Promise<Invocation> {
     const seen: { contract?: ToolContract; input?: unknown } = {};
@@ -107,7 +114,7 @@ export class Invoker {
   async #steps(request: InvocationRequest, seen: { contract?: ToolContract; input?: unknown }): Promise<Invocation> {
     const { caller, facts, options } = request;
     const validationStart = performance.now();
-    const contract = resolveTool(this.#parts.catalog, request.tool, new Date());
+    const contract = resolveTool(this.#parts.catalog, request.tool, this.#parts.clock());
     if (request.source && contract.source !== request.source)
       throw new Refusal('TOOL_NOT_FOUND', `Tool '${contract.name}' is not one of ${request.source}; call it at /tools/${contract.name}`);
     seen.contract = contract;

@@ -1,5 +1,5 @@
 import { closest, distance } from 'fastest-levenshtein';
-import { satisfies, validRange } from 'semver';
+import { maxSatisfying, validRange } from 'semver';
 import { phaseOf, Refusal, type Catalog, type ToolContract } from '#lib/contracts';
 
 /**
@@ -22,17 +22,20 @@ export function findTool(catalog: Catalog, asked: string): ToolContract {
   const at = asked.indexOf('@');
   const name = at < 0 ? asked : asked.slice(0, at);
   const range = at < 0 ? null : asked.slice(at + 1);
-  const contract = catalog.find(name);
-  if (!contract) throw notFound(catalog, name);
-  if (range === null) return contract;
+  const bare = catalog.find(name);
+  if (!bare) throw notFound(catalog, name);
+  if (range === null) return bare;
   if (validRange(range) === null)
     throw new Refusal(
       'INVALID_PARAMS',
-      `'${range.slice(0, 40)}' is not a version range; write ${name}@${contract.version} or ${name}@^${contract.version}`,
+      `'${range.slice(0, 40)}' is not a version range; write ${name}@${bare.version} or ${name}@^${bare.version}`,
     );
-  if (!satisfies(contract.version, range))
-    throw new Refusal('TOOL_NOT_FOUND', `Tool '${name}' has the version ${contract.version}, none that fits '${range.slice(0, 40)}'`);
-  return contract;
+  const versions = catalog.versions(name).map(({ version }) => version);
+  const fitting = maxSatisfying(versions, range);
+  const contract = fitting === null ? undefined : catalog.find(name, fitting);
+  if (contract) return contract;
+  const known = versions.length === 1 ? `the version ${versions[0]}` : `the versions ${versions.join(', ')}`;
+  throw new Refusal('TOOL_NOT_FOUND', `Tool '${name}' has ${known}, none that fits '${range.slice(0, 40)}'`);
 }
 
 function notFound(catalog: Catalog, name: string): Refusal {

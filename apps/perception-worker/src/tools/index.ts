@@ -1,3 +1,4 @@
 // The handlers of this worker, a line a tool.
 export * from './generate-report.js';
 export * from './get-weather.js';
+export * from './get-weather-v2.js';

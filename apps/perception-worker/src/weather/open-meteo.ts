@@ -29,6 +29,14 @@ const forecast = z.object({
   }),
 });
 
+const airQuality = z.object({ current: z.object({ time: z.int(), us_aqi: z.number(), pm2_5: z.number(), pm10: z.number() }) });
+
+export interface Air {
+  readonly us_aqi: number;
+  readonly pm2_5: number;
+  readonly pm10: number;
+}
+
 export interface Weather {
   readonly temperature: number;
   readonly unit: TemperatureUnit;
@@ -46,6 +54,7 @@ interface Asked {
 }
 
 const currentFields = Object.keys(forecast.shape.current.shape).filter((name) => name !== 'time');
+const airFields = Object.keys(airQuality.shape.current.shape).filter((name) => name !== 'time');
 const maxCandidates = 10;
 
 export class OpenMeteo {
@@ -85,6 +94,13 @@ export class OpenMeteo {
       wind_kmh: current.wind_speed_10m,
       observed_at: new Date(current.time * 1_000).toISOString(),
     };
+  }
+
+  /** The air at a place at this moment. */
+  async air({ latitude, longitude }: Pick<Place, 'latitude' | 'longitude'>, signal: AbortSignal): Promise<Air> {
+    const query = { latitude: String(latitude), longitude: String(longitude), current: airFields.join(','), timeformat: 'unixtime' };
+    const { current } = await this.#get(airQuality, { part: 'air-quality', path: 'v1/air-quality', query }, signal);
+    return { us_aqi: Math.round(current.us_aqi), pm2_5: current.pm2_5, pm10: current.pm10 };
   }
 
   async #get<Schema extends z.ZodType>(schema: Schema, asked: Asked, signal: AbortSignal): Promise<z.output<Schema>> {

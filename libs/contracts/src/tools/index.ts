@@ -6,5 +6,7 @@ export * from './knowledge/import-documents.js';
 export * from './knowledge/search-documents.js';
 export * from './knowledge/search-knowledge.js';
 export * from './perception/get-weather.js';
+export * from './perception/get-weather-v1.js';
+export * from './perception/get-weather-v2.js';
 export * from './profile/calc-metrics.js';
 export * from './profile/user-profile-lookup.js';

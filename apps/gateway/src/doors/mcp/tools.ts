@@ -7,7 +7,7 @@ import {
   type Tool,
 } from '@modelcontextprotocol/server';
 import type { FastifyRequest } from 'fastify';
-import { Refusal, toMcp, toMcpResult, type Catalog, type ToolContract } from '#lib/contracts';
+import { Refusal, toMcp, toMcpResult, type ToolContract } from '#lib/contracts';
 import type { Followers } from '#lib/transport';
 import { toRefusal } from '../../http/problem.js';
 import { envelopeOf, type Answer, type Answers } from '../../invocations/answers.js';
@@ -29,7 +29,7 @@ type Accepted = Extract<Invocation, { kind: 'accepted' }>;
 
 /** A call of a client that takes tasks becomes one when it is not done by then; long work becomes one at once. */
 const taskAfterMs = 1_000;
-const listings = new WeakMap<Catalog['tools'], Tool[]>();
+const written = new WeakMap<ToolContract, Tool>();
 
 /** The tools of the catalog as the protocol has them, for one request. Every call takes the pipeline like any other. */
 export class McpTools {
@@ -43,10 +43,11 @@ export class McpTools {
 
   /** In one page, sorted by name. */
   list(): Tool[] {
-    const { catalog } = this.#parts.invoker;
-    const known = listings.get(catalog.tools) ?? catalog.listed.map(toTool);
-    listings.set(catalog.tools, known);
-    return known;
+    return this.#parts.invoker.offered.map((contract) => {
+      const tool = written.get(contract) ?? toTool(contract);
+      written.set(contract, tool);
+      return tool;
+    });
   }
 
   /** A refusal or failure of the tool is a result with `isError`; only an unknown tool is a fault of the protocol. */

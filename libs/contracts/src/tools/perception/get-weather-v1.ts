@@ -1,0 +1,14 @@
+import { defineTool } from '../../define-tool.js';
+import { getWeather } from './get-weather.js';
+
+/** The documented example of a deprecated tool (TU-72, TU-73): listed and refused, never run. */
+export const getWeatherV1 = defineTool({
+  ...getWeather,
+  name: 'get_weather_v1',
+  aliases: [],
+  title: 'Current weather (first name)',
+  deprecated: true,
+  sunsetDate: '2026-12-31',
+  replacement: 'get_weather',
+  migrationGuide: '/docs/migrations/get_weather-1-to-2',
+});

@@ -1,0 +1,5 @@
+/** Semantic versions of contracts are three numbers; they carry no labels. */
+export function compareVersions(a: string, b: string): number {
+  const [left, right] = [a.split('.').map(Number), b.split('.').map(Number)];
+  return [0, 1, 2].reduce((order, place) => order || (left[place] ?? 0) - (right[place] ?? 0), 0);
+}

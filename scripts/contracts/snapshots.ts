@@ -1,0 +1,55 @@
+// Every version of every tool that was ever published, as files: what compatibility is judged by.
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { z } from 'zod';
+import { compareVersions, toDefinition, type ContractShape, type JsonSchema, type ToolContract } from '#lib/contracts';
+import { root } from '../root.js';
+
+const folder = join(root, 'libs/contracts/snapshots');
+const object = z.record(z.string(), z.unknown());
+const snapshot = z.strictObject({
+  name: z.string(),
+  version: z.string(),
+  parameters: object,
+  output_schema: object,
+  errors: z.record(z.string(), z.string()),
+});
+
+export function shapeOf(contract: ToolContract): ContractShape {
+  const { name, version, parameters, output_schema, errors } = toDefinition(contract);
+  return { name, version, parameters: withoutWords(parameters), output_schema: withoutWords(output_schema), errors };
+}
+
+/** Words for readers may be mended without a version. */
+function withoutWords(schema: JsonSchema): JsonSchema {
+  const plain: JsonSchema = JSON.parse(
+    JSON.stringify(schema, (key, value: unknown) => (key === 'description' && typeof value === 'string' ? undefined : value)),
+  );
+  return plain;
+}
+
+export function snapshotFile({ name, version }: { readonly name: string; readonly version: string }): string {
+  return join(folder, name, `${version}.json`);
+}
+
+export function publishedTools(): readonly string[] {
+  return existsSync(folder) ? readdirSync(folder).toSorted() : [];
+}
+
+/** Oldest first. */
+export function publishedVersions(name: string): readonly string[] {
+  const own = join(folder, name);
+  if (!existsSync(own)) return [];
+  return readdirSync(own)
+    .map((file) => file.replace(/\.json$/, ''))
+    .toSorted(compareVersions);
+}
+
+export function readSnapshot(name: string, version: string): ContractShape {
+  return snapshot.parse(JSON.parse(readFileSync(snapshotFile({ name, version }), 'utf8')));
+}
+
+export function writeSnapshot(shape: ContractShape): void {
+  mkdirSync(join(folder, shape.name), { recursive: true });
+  writeFileSync(snapshotFile(shape), `${JSON.stringify(shape, null, 2)}\n`);
+}
