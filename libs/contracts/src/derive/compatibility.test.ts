@@ -66,7 +66,7 @@ test.each<[string, ContractShape, ContractShape, boolean]>([
   ],
   ['an error more', shape({}), shape({}, [], { errors: { CITY_NOT_FOUND: 'RESOURCE_NOT_FOUND' } }), true],
   ['an error of another family', shape({}, [], { errors: { X: 'CONFLICT' } }), shape({}, [], { errors: { X: 'INVALID_PARAMS' } }), false],
-])('%s', (_name, older, newer, compatible) => {
+])('%s', (...[, older, newer, compatible]) => {
   const changes = compareContracts(older, newer);
   expect([changes, isCompatible(changes)]).toEqual([changes, compatible]);
 });
