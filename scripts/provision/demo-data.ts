@@ -10,6 +10,41 @@ export const users = [
   { tenant_id, id: 'vip_u', tier: 'vip' },
 ];
 
+/** `acct_gone` is unknown to Stripe, `acct_standard` has no Express Dashboard, `acct_due` is not done with onboarding. */
+export const merchants = [
+  merchant('m_onboarded', { stripe_account_id: 'acct_ok', status_summary: { onboarding: 'complete' }, display_name: 'Corner Bakery' }),
+  merchant('m_new', { status_summary: { onboarding: 'not_started' }, display_name: 'Second Shop' }),
+  merchant('m_due', { stripe_account_id: 'acct_due', status_summary: { onboarding: 'incomplete' }, display_name: 'Night Market' }),
+  merchant('m_gone', { stripe_account_id: 'acct_gone', display_name: 'Old Shop' }),
+  merchant('m_standard', { stripe_account_id: 'acct_standard', display_name: 'Wholesale' }),
+  merchant('m_other', { stripe_account_id: 'acct_other', display_name: 'Other Bakery', user_id: 'user_other' }),
+];
+
+export const merchantSessions = [
+  { tenant_id, id: 'sess_ok', merchant_id: 'm_onboarded', user_id: 'user_001' },
+  { tenant_id, id: 'sess_other', merchant_id: 'm_other', user_id: 'user_other' },
+];
+
+export const returnOrigins = [{ tenant_id, origin: 'https://app.example.com' }];
+
+/** With personal data, which no tool may ever show. */
+function merchant(id: string, own: Readonly<Record<string, unknown>>) {
+  return {
+    tenant_id,
+    id,
+    user_id: 'user_001',
+    country: 'US',
+    business_type: 'company',
+    legal_name: `Legal Name of ${id}`,
+    email: `${id}@personal.example`,
+    phone: '+1 555 0100',
+    bank_last4: '6789',
+    version: 1,
+    updated_at: last_updated,
+    ...own,
+  };
+}
+
 const everyone = { tenant_id, health_goals: ['general_fitness'], medical_conditions: [], dietary_restrictions: [], last_updated };
 
 export const profiles = [

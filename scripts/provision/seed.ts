@@ -1,6 +1,6 @@
 import { Client } from 'pg';
 import { adminKey, ensureApiKey, userKey } from './api-keys.js';
-import { profiles, users } from './demo-data.js';
+import { merchants, merchantSessions, profiles, returnOrigins, users } from './demo-data.js';
 
 export interface KeptKeys {
   readonly admin: string | undefined;
@@ -12,15 +12,24 @@ export interface Keys {
   readonly user: string;
 }
 
+/** Those that others refer to come first. */
+const tables: readonly (readonly [string, readonly object[]])[] = [
+  ['user', users],
+  ['profile', profiles],
+  ['merchant', merchants],
+  ['merchant_session', merchantSessions],
+  ['return_origin', returnOrigins],
+];
+
 /** Puts the demo rows in where they are missing, and leaves what someone changed. */
 export async function seedDemoData(url: string): Promise<void> {
   await withClient(url, async (client) => {
-    await client.query('INSERT INTO "user" SELECT * FROM jsonb_populate_recordset(NULL::"user", $1) ON CONFLICT DO NOTHING', [
-      JSON.stringify(users),
-    ]);
-    await client.query('INSERT INTO profile SELECT * FROM jsonb_populate_recordset(NULL::profile, $1) ON CONFLICT DO NOTHING', [
-      JSON.stringify(profiles),
-    ]);
+    for (const [table, rows] of tables) {
+      const name = client.escapeIdentifier(table);
+      await client.query(`INSERT INTO ${name} SELECT * FROM jsonb_populate_recordset(NULL::${name}, $1) ON CONFLICT DO NOTHING`, [
+        JSON.stringify(rows),
+      ]);
+    }
   });
 }
 

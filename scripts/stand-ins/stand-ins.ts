@@ -11,6 +11,10 @@ interface StandIn {
   readonly name: string;
   /** The setting that names the real service; when the environment has it, no stand-in runs. */
   readonly variable: string;
+  /** Others that mean the real service too. */
+  readonly orVariables?: readonly string[];
+  /** Settings that the apps need besides to use the stand-in. */
+  readonly settings?: Readonly<Record<string, string>>;
   /** Built entry; gets its port as the argument and answers `GET /healthz`. */
   readonly main: string;
   readonly firstPort: number;
@@ -26,14 +30,23 @@ const standIns: readonly StandIn[] = [
     firstPort: 3201,
     about: 'invented weather; WEATHER_API_BASE=https://api.open-meteo.com asks for the real',
   },
+  {
+    name: 'stripe-sandbox',
+    variable: 'STRIPE_API_BASE',
+    orVariables: ['STRIPE_SECRET_KEY', 'STRIPE_SECRET_KEY_FILE'],
+    main: 'dist/apps/stripe-sandbox/src/main.js',
+    firstPort: 12_111,
+    settings: { STRIPE_SECRET_KEY: 'rk_test_sandbox' },
+    about: 'a local Stripe whose links lead nowhere; a restricted key in STRIPE_SECRET_KEY asks the real one',
+  },
 ];
 
 export const standInNames: readonly string[] = standIns.map(({ name }) => name);
 
 /** Starts those that are needed. @returns the settings that lead to them */
 export async function startStandIns(supervisor: Supervisor, dataDir: DataDir): Promise<Readonly<Record<string, string>>> {
-  const needed = standIns.filter(({ variable }) => !process.env[variable]);
-  const started = needed.map(async ({ name, variable, main, firstPort, about }) => {
+  const needed = standIns.filter(({ variable, orVariables = [] }) => ![variable, ...orVariables].some((name) => process.env[name]));
+  const started = needed.map(async ({ name, variable, main, firstPort, about, settings }) => {
     const port = await pickPort(firstPort);
     const url = `http://127.0.0.1:${port}`;
     await step(`${name} on ${url}`, () =>
@@ -50,9 +63,9 @@ export async function startStandIns(supervisor: Supervisor, dataDir: DataDir): P
       }),
     );
     say(`  ${variable} is not set: ${about}`);
-    return [variable, url] as const;
+    return { [variable]: url, ...settings };
   });
-  return Object.fromEntries(await Promise.all(started));
+  return Object.assign({}, ...(await Promise.all(started)));
 }
 
 async function answers(url: string): Promise<boolean> {

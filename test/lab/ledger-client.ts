@@ -1,6 +1,6 @@
 // The handlers' side of the ledger: one request a call, nothing is tried again here, each fault keeps its kind.
 import { z } from 'zod';
-import { Failure } from '#lib/worker';
+import { Failure, retryAfterMs } from '#lib/worker';
 
 export interface LedgerCall {
   readonly order: string;
@@ -47,17 +47,9 @@ async function send(url: URL, body: object, signal: AbortSignal | undefined): Pr
   const text = await response.text();
   if (response.status === 429) {
     const hintMs = retryAfterMs(response.headers.get('retry-after'), Date.now());
-    throw new Failure('rate-limit', 'the ledger asks to come back later', hintMs === undefined ? {} : { hintMs });
+    throw new Failure('rate-limit', 'the ledger asks to come back later', { hintMs });
   }
   if (!response.ok) throw new Failure('service', `the ledger answered with ${response.status}`);
   const answer: unknown = JSON.parse(text);
   return answer;
-}
-
-/** RFC 9110: seconds or a date; anything else is no hint. */
-function retryAfterMs(header: string | null, now: number): number | undefined {
-  if (header === null) return undefined;
-  if (/^\d{1,9}$/.test(header)) return Number(header) * 1_000;
-  const date = Date.parse(header);
-  return header.endsWith('GMT') && !Number.isNaN(date) ? Math.max(0, date - now) : undefined;
 }

@@ -1,7 +1,9 @@
 import '#telemetry';
-import { tools } from '#lib/contracts';
+import { timeoutSettings, tools, withTimeouts } from '#lib/contracts';
 import { settingsOrExit } from '#lib/platform';
 import { gatewaySettings } from './config.js';
 import { runGateway } from './run-gateway.js';
 
-await runGateway({ settings: settingsOrExit(gatewaySettings), contracts: tools });
+const contracts = withTimeouts(tools, settingsOrExit(timeoutSettings(tools)));
+
+await runGateway({ settings: settingsOrExit(gatewaySettings), contracts });

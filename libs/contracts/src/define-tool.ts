@@ -31,6 +31,15 @@ export type EstimatedTokens =
   | number
   | { readonly input?: number; readonly output: { readonly min?: number; readonly max?: number; readonly typical: number } };
 
+/** Where to turn when a tool cannot help (C-44). */
+export type Fallback = 'docs_only' | 'start_onboarding' | 'express_dashboard' | 'relink' | 'refuse' | 'retry_later';
+
+export interface Advice {
+  /** A sentence for people. */
+  readonly suggestion: string;
+  readonly fallback: readonly Fallback[];
+}
+
 type SemanticVersion = `${number}.${number}.${number}`;
 type JsonObjectSchema = z.ZodObject<z.ZodRawShape, z.core.$strict>;
 /** A tool of ours takes a strict object; one of an outside server takes what that server's JSON Schema says. */
@@ -70,20 +79,32 @@ export interface ToolContract<
   readonly natives?: Readonly<Partial<Record<ErrorCode, string | ((faults: readonly ParameterFault[]) => string)>>>;
   /** The source document's literal for each kind of failure; the public code follows from the kind. */
   readonly failures?: Readonly<Partial<Record<FailureKind, string>>>;
+  /** What to do instead, by literal; stands as `suggestion` and `fallback` beside the error. */
+  readonly advice?: Readonly<Partial<Record<string, Advice>>>;
+  /** What a caller is told to wait after a failure of the other side that named no time itself, in ms. */
+  readonly retryHintMs?: number;
   /** All are needed; `tools:read` or `tools:write` is added from `effect`. */
   readonly scopes?: readonly Scope[];
   /** The parameter that names whose data is asked for. Others than that user need `anyScope`. Checked before existence (AW-16). */
   readonly subject?: { readonly param: Extract<keyof z.output<Input>, string>; readonly anyScope: Scope };
   /** `read` changes nothing and may be called by GET; `write` changes something and carries one effect key over all attempts. */
   readonly effect: 'read' | 'write';
-  /** False where each call must have its own effect: never cached, never coalesced (C-33). Default true. */
+  /** False where a second call has an effect of its own: never cached, coalesced only by `singleFlight` (C-33). Default true. */
   readonly idempotent?: boolean;
   /** Per attempt, measured in the worker (C-12). */
   readonly timeoutMs: number;
+  /** The environment variable by which an installation moves the limit, and how far, in ms. */
+  readonly timeoutSetting?: { readonly name: string; readonly min: number; readonly max: number };
   readonly retry?: Readonly<Partial<Record<RetryableKind, RetryRule>>>;
   readonly cache?: CacheRule;
-  /** Equal calls of one caller share one run while it lasts and for `windowMs` after it. */
-  readonly singleFlight?: { readonly windowMs: number };
+  /** Equal calls of one caller share one run while it lasts and for `windowMs` after it. `keyParams` as in `cache`. */
+  readonly singleFlight?: { readonly windowMs: number; readonly keyParams?: readonly string[] };
+  /** Calls of different working sessions (`X-Session-Id`) are different calls, and no session reads another's. */
+  readonly perSession?: boolean;
+  /** Answers have a version (`ETag`); a caller that names it in `If-None-Match` is told 304 where it still holds. */
+  readonly revalidates?: boolean;
+  /** How long secret output can be had after the end; with `once`, by each call that asked for it one single time. Default: as long as the record. */
+  readonly secretLife?: { readonly ms: number; readonly once: boolean };
   /** Long work that streams where the client accepts a stream (TU-46). */
   readonly streaming?: boolean;
   /** Its data holds `fileOutput`; on HTTP the bytes of a small file come with it (C-27). */

@@ -4,15 +4,19 @@ import type { ToolError } from './errors.js';
 export type Outcome =
   | {
       readonly ok: true;
-      /** A JSON object that fits the contract. Secret fields are in sealed form. */
+      /** A JSON object that fits the contract; null while its secrets are sealed, in a place of their own. */
       readonly data: unknown;
       /** A sentence for people, where the tool has one. */
       readonly message?: string | undefined;
       readonly warnings?: readonly string[] | undefined;
       /** What helps a developer: shown with `debug` outside production, and nowhere else. */
       readonly explained?: Readonly<Record<string, unknown>> | undefined;
-      /** True when `data` holds sealed fields. */
+      /** True when the data is sealed and must be claimed. */
       readonly sealed?: boolean | undefined;
+      /** The version of the answer, for its `ETag`. */
+      readonly version?: string | undefined;
+      /** True when the caller has this version: there is no data. */
+      readonly unchanged?: boolean | undefined;
     }
   | { readonly ok: false; readonly error: ToolError; readonly warnings?: readonly string[] | undefined };
 

@@ -1,5 +1,6 @@
 import type { ToolContract } from './define-tool.js';
 import { failureCode, type FailureKind, type ToolError } from './errors.js';
+import { inToolWords } from './tool-words.js';
 
 const texts: Readonly<Record<FailureKind, (contract: ToolContract) => string>> = {
   network: () => 'The service behind this tool could not be reached',
@@ -16,11 +17,12 @@ export function failureError(
   rest: { readonly message?: string; readonly hintMs?: number | undefined } = {},
 ): ToolError {
   const code = failureCode[kind];
-  return {
+  const hintMs = rest.hintMs ?? (kind === 'internal' ? undefined : contract.retryHintMs);
+  return inToolWords(contract, {
     code,
     family: code,
     native_code: contract.failures?.[kind],
     message: rest.message ?? texts[kind](contract),
-    ...(rest.hintMs !== undefined && { retry_after_ms: Math.ceil(rest.hintMs) }),
-  };
+    ...(hintMs !== undefined && { retry_after_ms: Math.ceil(hintMs) }),
+  });
 }

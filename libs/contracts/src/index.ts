@@ -1,5 +1,13 @@
 export { Catalog } from './catalog.js';
-export { defineTool, type RetryableKind, type ToolContract, type ToolInput, type ToolLiteral, type ToolOutput } from './define-tool.js';
+export {
+  defineTool,
+  type Fallback,
+  type RetryableKind,
+  type ToolContract,
+  type ToolInput,
+  type ToolLiteral,
+  type ToolOutput,
+} from './define-tool.js';
 export { compareContracts, isCompatible, type ContractChange, type ContractShape } from './derive/compatibility.js';
 export { toDefinition, type ToolDefinition } from './derive/definition.js';
 export { envelopeSchema } from './derive/envelope-schema.js';
@@ -35,6 +43,8 @@ export {
 export type { InvocationEvent, LoggedEvent } from './events.js';
 export { inlineFileBytes } from './file-output.js';
 export { failureError } from './failure-error.js';
+export { inToolWords } from './tool-words.js';
+export { timeoutSettings, withTimeouts } from './derive/timeouts.js';
 export { lifecycleWarnings, phaseOf } from './lifecycle.js';
 export { secret, sensitive } from './marks.js';
 export { hasScope, principal, scopes, tiers, userScopes, type Caller, type Scope, type Tier } from './scopes.js';

@@ -20,11 +20,13 @@ export const scopes = {
   'tools:read': 'Call tools that only read.',
   'tools:write': 'Call tools that change something.',
   'profile:read:any': 'Read the profile of any user of the tenant.',
+  'merchant:any': 'Act for any merchant of the tenant.',
+  'stripe:links': 'Make Stripe onboarding and dashboard links.',
 } as const;
 export type Scope = keyof typeof scopes;
 
 /** The scopes of an ordinary user's key. */
-export const userScopes: readonly Scope[] = ['tools:read', 'tools:write'];
+export const userScopes: readonly Scope[] = ['tools:read', 'tools:write', 'stripe:links'];
 
 export function hasScope(caller: Caller, scope: Scope): boolean {
   return caller.scopes.includes('*') || caller.scopes.includes(scope);

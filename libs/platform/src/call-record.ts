@@ -4,6 +4,7 @@ import { toolCalls, toolCallSeconds } from './metrics.js';
 /** What is kept of every call, whoever ended it (AW-42…45, TU-97). `params` is already redacted by the contract. */
 export interface CallRecord {
   readonly trace_id: string;
+  readonly request_id: string | null;
   readonly tool_name: string;
   readonly tenant_id: string | null;
   /** Whose data the call is about. */
@@ -24,13 +25,17 @@ export interface CallRecord {
   readonly cache_hit: boolean;
 }
 
-/** Logs the one completion record of a call and counts it. */
-export function recordCall(log: Logger, call: CallRecord): void {
+/**
+ * Logs the one completion record of a call and counts it.
+ * @param noted what the handler noted of the call besides
+ */
+export function recordCall(log: Logger, call: CallRecord, noted: Readonly<Record<string, string | number | boolean>> = {}): void {
   const result = call.success ? 'success' : call.http_status < 500 ? 'refused' : 'failed';
   toolCalls.inc({ tool: call.tool_name, result, code: call.error_code ?? '', cache: call.cache_hit ? 'hit' : 'miss' });
   // Calls that ran: what was refused before or came from the cache would only flatter the rest.
   if (call.job_id !== null) toolCallSeconds.observe({ tool: call.tool_name }, call.duration_ms / 1_000);
   const line = {
+    ...noted,
     ...call,
     event: 'call-end',
     status: call.success ? 'success' : 'error',

@@ -20,6 +20,8 @@ export interface AcceptRequest {
   readonly fingerprint: string;
   readonly idempotencyKey: string | null;
   readonly readCache: boolean;
+  /** False to make a run of its own, which later equal calls join. Default true. */
+  readonly joinFlight?: boolean;
   readonly firstEvent: InvocationEvent;
 }
 

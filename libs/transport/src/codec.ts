@@ -33,6 +33,10 @@ const headSchema = z.object({
   /** True when somebody waits: past the deadline the work is of no use to anyone. */
   flightKey: z.string().nullable(),
   cacheKey: z.string().nullable(),
+  /** The caller's own id of the request, or ours. */
+  requestId: z.string().optional(),
+  /** Versions of the answer that the caller has. */
+  known: z.array(z.string()).optional(),
 });
 
 /** The part of an invocation that never changes after it is accepted. */
@@ -56,6 +60,8 @@ const outcomeSchema = z.discriminatedUnion('ok', [
     warnings: z.array(z.string()).optional(),
     explained: z.record(z.string(), z.unknown()).optional(),
     sealed: z.boolean().optional(),
+    version: z.string().optional(),
+    unchanged: z.boolean().optional(),
   }),
   z.object({ ok: z.literal(false), error: toolErrorSchema, warnings: z.array(z.string()).optional() }),
 ]);

@@ -11,6 +11,7 @@ export interface EndedInvocation {
 export function endedCall({ jobId, head, ending }: EndedInvocation, contract: ToolContract | undefined) {
   return {
     trace_id: head.traceId,
+    request_id: head.requestId ?? null,
     tool_name: head.tool,
     tenant_id: head.caller.tenantId,
     ...whoOf(head.caller, head.input, contract),

@@ -7,6 +7,7 @@ import { toAcceptance, type Acceptance, type AcceptRequest } from './acceptance.
 import { accept } from './scripts/accept.js';
 import { append } from './scripts/append.js';
 import { begin } from './scripts/begin.js';
+import { claim } from './scripts/claim.js';
 import { finish } from './scripts/finish.js';
 import type { Sealer } from './sealing.js';
 
@@ -45,6 +46,8 @@ export interface FinishRequest {
   readonly run: number | null;
   readonly cache?: { readonly lifeMs: number; readonly entry: CacheEntry } | undefined;
   readonly flightWindowMs?: number | undefined;
+  /** The secrets of the outcome, encrypted, and how long they can be had. */
+  readonly sealed?: { readonly text: string; readonly lifeMs: number } | undefined;
   /** Leaves the invocation alone when another caller has joined it. */
   readonly unlessJoined?: boolean;
 }
@@ -95,7 +98,7 @@ export class InvocationStore {
         openLifeMs,
         recordLifeMs,
         request.idempotencyKey === null ? 0 : 1,
-        head.flightKey === null ? 0 : 1,
+        head.flightKey === null ? 0 : request.joinFlight === false ? 2 : 1,
         request.readCache ? 1 : 0,
         recordLifeMs,
       ],
@@ -134,6 +137,7 @@ export class InvocationStore {
         this.#keys.openByTenant(domain),
         head.flightKey === null ? this.#keys.invocation(jobId) : this.#keys.flight(domain, head.flightKey),
         this.#keys.cache(domain, head.cacheKey ?? ''),
+        this.#keys.sealed(jobId),
       ],
       [
         jobId,
@@ -150,9 +154,17 @@ export class InvocationStore {
         request.run === null ? this.#keys.stops(domain) : '',
         noticeBytes,
         request.unlessJoined ? 1 : 0,
+        request.sealed?.text ?? '',
+        request.sealed?.lifeMs ?? 0,
       ],
     );
     return finishedAs(code);
+  }
+
+  /** The secrets of an ended invocation, encrypted; null when they were handed out or their time is over. */
+  async claim(jobId: string, { once, joinableMs }: { readonly once: boolean; readonly joinableMs: number }): Promise<string | null> {
+    const text = await claim.run(this.#redis, [this.#keys.invocation(jobId), this.#keys.sealed(jobId)], [once ? 1 : 0, joinableMs]);
+    return typeof text === 'string' ? text : null;
   }
 
   /** The record, or null when there is none (any more) or its life is over. */

@@ -38,6 +38,11 @@ export class Keys {
     return this.#ofJob(jobId, 'events');
   }
 
+  /** The secrets of an outcome, encrypted; gone before the rest of it. */
+  sealed(jobId: string): string {
+    return this.#ofJob(jobId, 'sealed');
+  }
+
   /** Open invocations by deadline. */
   open(domain: string): string {
     return this.#in(domain, 'open');

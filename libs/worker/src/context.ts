@@ -1,4 +1,4 @@
-import type { Caller, ToolContract, ToolError } from '#lib/contracts';
+import { inToolWords, type Caller, type ToolContract, type ToolError } from '#lib/contracts';
 
 /** What every handler gets besides its services. */
 export interface ToolContext {
@@ -17,10 +17,24 @@ export interface ToolContext {
   readonly warn: (warning: string) => void;
   /** How the answer came about; shown with `debug` outside production, and nowhere else. */
   readonly explain: (facts: Readonly<Record<string, unknown>>) => void;
+  /** Facts of this call for its log record and its span. Nothing that must not be seen there. */
+  readonly note: (facts: Facts) => void;
+  /**
+   * Names the version that the answer will have, for its `ETag`. Ends the call here when the caller has that version
+   * already, so nothing more need be read.
+   */
+  readonly version: (tag: string) => void;
   /** Runs work that waits for an upstream or a store, and counts its time as network time. */
   readonly network: <T>(work: () => Promise<T>) => Promise<T>;
   /** Makes the error of a literal that the contract declares; handlers use `error`, which is typed by it. */
   readonly refusal: MakeRefusal;
+}
+
+export type Facts = Readonly<Record<string, string | number | boolean>>;
+
+/** Thrown by `version`: the caller has this answer. */
+export class Unchanged extends Error {
+  override readonly name = 'Unchanged';
 }
 
 type MakeRefusal = (literal: string, message: string, rest?: Partial<Pick<ToolError, 'details' | 'extra'>>) => ToolRefusal;
@@ -45,6 +59,8 @@ export function refusalFor(contract: ToolContract): MakeRefusal {
   return (literal, message, rest = {}) => {
     const family = contract.errors[literal];
     if (!family) throw new TypeError(`${contract.name} does not declare the error ${literal}`);
-    return new ToolRefusal({ code: contract.ownCodes ? literal : family, family, native_code: literal, message, ...rest });
+    return new ToolRefusal(
+      inToolWords(contract, { code: contract.ownCodes ? literal : family, family, native_code: literal, message, ...rest }),
+    );
   };
 }

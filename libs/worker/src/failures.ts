@@ -6,12 +6,21 @@ export class Failure extends Error {
   readonly kind: FailureKind;
   /** How long the other side asked to be left alone. */
   readonly hintMs: number | undefined;
+  /** False when the other side says that the same request would fail again: no retry, whatever the rule. */
+  readonly again: boolean;
 
-  constructor(kind: FailureKind, message: string, options: { readonly cause?: unknown; readonly hintMs?: number } = {}) {
-    super(message, { cause: options.cause });
+  constructor(kind: FailureKind, message: string, { cause, hintMs, again = true }: FailureOptions = {}) {
+    super(message, { cause });
     this.kind = kind;
-    this.hintMs = options.hintMs;
+    this.hintMs = hintMs;
+    this.again = again;
   }
+}
+
+interface FailureOptions {
+  readonly cause?: unknown;
+  readonly hintMs?: number | undefined;
+  readonly again?: boolean;
 }
 
 /** Codes of Node, undici, pg and Prisma that mean: no answer from the other side. */
@@ -59,6 +68,12 @@ export function failureOf(error: unknown): FailureKind {
 export function hintOf(error: unknown): number | undefined {
   for (const { failure } of causes(error)) if (failure?.hintMs !== undefined) return failure.hintMs;
   return undefined;
+}
+
+/** Whether another attempt makes sense at all; the contract's rule says how many. */
+export function mayHelpAgain(error: unknown): boolean {
+  for (const { failure } of causes(error)) if (failure) return failure.again;
+  return true;
 }
 
 interface Cause {

@@ -1,4 +1,6 @@
+export type { RefuseWith } from './context.js';
 export { Failure } from './failures.js';
 export { handlersWith, type Handler, type HandlerContext } from './handle.js';
+export { retryAfterMs } from './retry-after.js';
 export { runTool, type Attempt } from './run-tool.js';
 export { runWorker } from './run-worker.js';

@@ -14,6 +14,7 @@ import {
 import { contextFrom, metric, recordCall, tracer, type Logger } from '#lib/platform';
 import {
   endedCall,
+  recordLifeMs,
   type Begun,
   type Ending,
   type InvocationHead,
@@ -21,6 +22,7 @@ import {
   type QueuedInvocation,
   type Sealer,
 } from '#lib/transport';
+import type { Facts } from './context.js';
 import type { Registry } from './registry.js';
 import { runTool, type AttemptResult } from './run-tool.js';
 
@@ -45,6 +47,16 @@ export interface JobProcessorParts<Services> {
 }
 
 type Run = Extract<Begun, { kind: 'run' }>;
+
+interface EndedJob {
+  readonly jobId: string;
+  readonly head: InvocationHead;
+  readonly run: number | null;
+  readonly contract?: ToolContract;
+  readonly facts?: Facts;
+  /** The outcome's data with its secrets encrypted. */
+  readonly sealed?: string;
+}
 
 /** Progress beyond this is not written: a log is followed by people and agents, not by machines. */
 const progressEveryMs = 50;
@@ -141,6 +153,7 @@ export class JobProcessor<Services extends object> {
           input: head.input,
           caller: head.caller,
           sessionId: head.sessionId,
+          known: head.known,
           stop: controller.signal,
           onProgress: this.#progressWriter(jobId, run, controller),
         }),
@@ -158,6 +171,7 @@ export class JobProcessor<Services extends object> {
   async #conclude(jobId: string, begun: Run, { contract, result }: { contract: ToolContract; result: AttemptResult }): Promise<string> {
     const { head, run } = begun;
     const times = { startedAt: begun.startedAt, attempts: run, executionMs: result.executionMs, networkMs: result.networkMs };
+    const job = { jobId, head, run, contract, facts: result.facts };
     switch (result.kind) {
       case 'stopped':
         return 'stopped';
@@ -165,17 +179,22 @@ export class JobProcessor<Services extends object> {
         const { data, sealed } = this.#parts.sealer.sealData(contract, result.data, { jobId, caller: head.caller });
         const outcome: Outcome = {
           ok: true,
-          data,
+          // Secrets lie apart from the record, which others may look at and which lives longer.
+          data: sealed ? null : data,
           message: result.message,
           ...(result.warnings.length > 0 && { warnings: result.warnings }),
           ...(result.explained && { explained: result.explained }),
           ...(sealed && { sealed }),
+          ...(result.version !== undefined && { version: result.version }),
         };
-        await this.#end({ jobId, head, run, contract }, ending('completed', outcome, times));
+        await this.#end({ ...job, ...(sealed && { sealed: JSON.stringify(data) }) }, ending('completed', outcome, times));
         return 'done';
       }
+      case 'unchanged':
+        await this.#end(job, ending('completed', { ok: true, data: {}, version: result.version, unchanged: true }, times));
+        return 'unchanged';
       case 'refused':
-        await this.#end({ jobId, head, run, contract }, ending('completed', { ok: false, error: result.error }, times));
+        await this.#end(job, ending('completed', { ok: false, error: result.error }, times));
         return result.error.native_code ?? result.error.code;
       case 'failed': {
         this.#parts.log.warn(
@@ -186,13 +205,14 @@ export class JobProcessor<Services extends object> {
             tool_name: head.tool,
             attempt: run,
             failure: result.failure,
+            ...(head.requestId !== undefined && { request_id: head.requestId }),
             err: result.cause,
           },
           'attempt failed',
         );
         const again = await this.#retry(jobId, begun, { contract, result });
         if (again) throw again;
-        await this.#end({ jobId, head, run, contract }, ending('failed', { ok: false, error: result.error }, times));
+        await this.#end(job, ending('failed', { ok: false, error: result.error }, times));
         throw new UnrecoverableError(result.error.code);
       }
     }
@@ -207,7 +227,9 @@ export class JobProcessor<Services extends object> {
     const { failure } = result;
     const rule = failure === 'internal' || !head.retry ? null : retryRule(contract, failure satisfies RetryableKind);
     const used = spent[failure] ?? 0;
-    if (!rule || used >= rule.times) return null;
+    if (!rule || !result.again || used >= rule.times) return null;
+    // Asked to stay away for longer than any pause of this rule: better to tell the caller.
+    if ((result.hintMs ?? 0) > rule.maxMs) return null;
     const delayMs = backoffMs(rule, used + 1, { hintMs: result.hintMs, random: Math.random() });
     const record = await this.#parts.store.read(jobId);
     if (!record || Date.now() + delayMs >= record.deadline) return null;
@@ -224,8 +246,8 @@ export class JobProcessor<Services extends object> {
     await this.#end({ jobId, head, run: null }, ending('failed', outcome, { startedAt: null, attempts: 0 }));
   }
 
-  async #end(job: { jobId: string; head: InvocationHead; run: number | null; contract?: ToolContract }, end: Ending): Promise<void> {
-    const { jobId, head, run, contract } = job;
+  async #end(job: EndedJob, end: Ending): Promise<void> {
+    const { jobId, head, run, contract, facts, sealed } = job;
     const keep =
       end.outcome.ok && contract?.cache
         ? { lifeMs: contract.cache.ttlSeconds * 1_000, entry: { cachedAt: end.finishedAt, outcome: end.outcome } }
@@ -237,11 +259,13 @@ export class JobProcessor<Services extends object> {
       run,
       cache: keep,
       flightWindowMs: contract?.singleFlight?.windowMs,
+      sealed: sealed === undefined ? undefined : { text: sealed, lifeMs: contract?.secretLife?.ms ?? recordLifeMs },
     });
     if (finished === 'ended')
       return recordCall(
         this.#parts.log,
         endedCall({ jobId, head, ending: end }, this.#parts.registry.find(head.tool, head.version)?.contract),
+        facts,
       );
     if (finished === 'fenced' || finished === 'ended-before') metric.fencedWrites.inc();
     this.#parts.log.warn(
@@ -284,13 +308,14 @@ export class JobProcessor<Services extends object> {
       'messaging.destination.name': this.#parts.domain,
       'invoq.job_id': jobId,
       'invoq.trace_id': head.traceId,
+      ...(head.requestId !== undefined && { request_id: head.requestId }),
       'invoq.tool': head.tool,
       'invoq.attempt': run,
     };
     return tracer.startActiveSpan(`attempt ${head.tool}`, { kind: SpanKind.CONSUMER, attributes }, parent, async (span) => {
       try {
         const result = await work();
-        span.setAttribute('invoq.result', result.kind);
+        span.setAttributes({ ...result.facts, 'invoq.result': result.kind });
         if (result.kind === 'failed') span.setStatus({ code: SpanStatusCode.ERROR, message: result.error.code });
         return result;
       } finally {

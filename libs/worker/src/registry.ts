@@ -9,8 +9,12 @@ export class Registry<Services> {
   readonly #handlers: ReadonlyMap<string, Handler<Services>>;
 
   constructor(domain: DomainName, contracts: readonly ToolContract[], handlers: readonly Handler<Services>[]) {
-    this.#handlers = new Map(handlers.map((handler) => [keyOf(handler.contract), handler]));
     const wanted = contracts.filter((contract) => contract.domain === domain);
+    const byKey = new Map(wanted.map((contract) => [keyOf(contract), contract]));
+    // The process's own contract counts: an installation may have moved its time limit.
+    this.#handlers = new Map(
+      handlers.map(({ contract, run }) => [keyOf(contract), { contract: byKey.get(keyOf(contract)) ?? contract, run }]),
+    );
     const faults = [
       ...wanted
         .filter((contract) => !contract.deprecated && !this.#handlers.has(keyOf(contract)))
@@ -19,7 +23,7 @@ export class Registry<Services> {
             `no handler for ${contract.name} ${contract.version}: add it to the list of apps/${domain}-worker/src/tools/index.ts`,
         ),
       ...handlers
-        .filter(({ contract }) => !wanted.includes(contract))
+        .filter(({ contract }) => !byKey.has(keyOf(contract)))
         .map(
           ({ contract }) =>
             `no contract ${contract.name} ${contract.version} in the domain ${domain}: add it to libs/contracts/src/tools/index.ts`,

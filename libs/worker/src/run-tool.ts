@@ -2,8 +2,8 @@
 import { z } from 'zod';
 import { failureError, type Caller, type FailureKind, type ToolContract, type ToolError } from '#lib/contracts';
 import { TimeLimit } from '#lib/platform';
-import { refusalFor, ToolRefusal } from './context.js';
-import { failureOf, hintOf } from './failures.js';
+import { refusalFor, ToolRefusal, Unchanged, type Facts } from './context.js';
+import { failureOf, hintOf, mayHelpAgain } from './failures.js';
 import type { Handler } from './handle.js';
 
 export interface Attempt {
@@ -12,6 +12,8 @@ export interface Attempt {
   readonly input: unknown;
   readonly caller: Caller;
   readonly sessionId: string | null;
+  /** Versions of the answer that the caller has. */
+  readonly known?: readonly string[] | undefined;
   /** Fires when nobody wants the result any more. */
   readonly stop: AbortSignal;
   readonly onProgress: (progress: number, message: string) => void;
@@ -24,36 +26,50 @@ export type AttemptResult = (
       readonly message?: string | undefined;
       readonly warnings: readonly string[];
       readonly explained?: Readonly<Record<string, unknown>> | undefined;
+      readonly version?: string | undefined;
     }
+  /** The caller has this version of the answer. */
+  | { readonly kind: 'unchanged'; readonly version: string }
   | { readonly kind: 'refused'; readonly error: ToolError }
   | {
       readonly kind: 'failed';
       readonly failure: FailureKind;
       readonly error: ToolError;
       readonly hintMs?: number | undefined;
+      readonly again: boolean;
       readonly cause: unknown;
     }
   | { readonly kind: 'stopped' }
-) & { readonly executionMs: number; readonly networkMs: number };
+) &
+  Measured;
 
-type Ended = AttemptResult extends infer Result
-  ? Result extends AttemptResult
-    ? Omit<Result, 'executionMs' | 'networkMs'>
-    : never
-  : never;
+interface Measured {
+  readonly executionMs: number;
+  readonly networkMs: number;
+  /** What the handler noted of the call, whichever way it ended. */
+  readonly facts: Facts;
+}
+
+type Ended = AttemptResult extends infer Result ? (Result extends AttemptResult ? Omit<Result, keyof Measured> : never) : never;
 
 export async function runTool<Services extends object>(
   handler: Handler<Services>,
   services: Services,
   attempt: Attempt,
 ): Promise<AttemptResult> {
-  const clock = { start: performance.now(), network: 0 };
+  const clock = { start: performance.now(), network: 0, facts: {} };
   const result = await attemptOnce(handler, services, { attempt, clock });
-  return { ...result, executionMs: rounded(performance.now() - clock.start), networkMs: rounded(clock.network) };
+  return {
+    ...result,
+    executionMs: rounded(performance.now() - clock.start),
+    networkMs: rounded(clock.network),
+    facts: clock.facts,
+  };
 }
 
 interface Clock {
   network: number;
+  facts: Facts;
 }
 
 async function attemptOnce<Services extends object>(
@@ -63,7 +79,7 @@ async function attemptOnce<Services extends object>(
 ): Promise<Ended> {
   using limit = new TimeLimit(contract.timeoutMs, attempt.stop);
   const { signal } = limit;
-  const said: { message?: string; warnings: string[]; explained?: Readonly<Record<string, unknown>> } = { warnings: [] };
+  const said: { message?: string; version?: string; warnings: string[]; explained?: Readonly<Record<string, unknown>> } = { warnings: [] };
   let reached = 0;
   try {
     const work = run(attempt.input, {
@@ -80,6 +96,11 @@ async function attemptOnce<Services extends object>(
       say: (message) => void (said.message = message),
       warn: (warning) => void said.warnings.push(warning),
       explain: (facts) => void (said.explained = { ...said.explained, ...facts }),
+      note: (facts) => void (clock.facts = { ...clock.facts, ...facts }),
+      version: (tag) => {
+        said.version = tag;
+        if (attempt.known?.includes(tag)) throw new Unchanged();
+      },
       network: async (waitFor) => {
         const start = performance.now();
         try {
@@ -94,9 +115,11 @@ async function attemptOnce<Services extends object>(
     const checked = contract.output.safeParse(output);
     if (!checked.success)
       return failed(contract, 'internal', new Error(`The answer breaks the contract: ${z.prettifyError(checked.error)}`));
-    return { kind: 'done', data: checked.data, message: said.message, warnings: said.warnings, explained: said.explained };
+    const { message, warnings, explained, version } = said;
+    return { kind: 'done', data: checked.data, message, warnings, explained, version };
   } catch (error) {
     if (attempt.stop.aborted) return { kind: 'stopped' };
+    if (error instanceof Unchanged && said.version !== undefined) return { kind: 'unchanged', version: said.version };
     if (error instanceof ToolRefusal) return { kind: 'refused', error: error.error };
     return failed(contract, limit.timedOut ? 'timeout' : failureOf(error), error);
   }
@@ -104,7 +127,7 @@ async function attemptOnce<Services extends object>(
 
 function failed(contract: ToolContract, failure: FailureKind, cause: unknown): Extract<Ended, { kind: 'failed' }> {
   const hintMs = hintOf(cause);
-  return { kind: 'failed', failure, cause, hintMs, error: failureError(contract, failure, { hintMs }) };
+  return { kind: 'failed', failure, cause, hintMs, again: mayHelpAgain(cause), error: failureError(contract, failure, { hintMs }) };
 }
 
 /** A handler that ignores its signal must not hold its place: the attempt ends, the work is left to itself. */

@@ -17,7 +17,7 @@ const definition = z.strictObject({
   parameters: z.strictObject({
     type: z.literal('object'),
     properties: z.record(z.string(), parameter),
-    required: z.array(z.string()).min(1),
+    required: z.array(z.string()),
     additionalProperties: z.literal(false),
   }),
   output_schema: z.looseObject({ type: z.literal('object') }),

@@ -221,12 +221,12 @@ describe('the MCP door', () => {
       expect(response.status).toBe(401);
       const challenge = response.headers.get('www-authenticate') ?? '';
       const [, metadataUrl = ''] = /resource_metadata="([^"]+)"/.exec(challenge) ?? [];
-      expect(challenge).toMatch(/^Bearer .*scope="tools:read tools:write"/);
+      expect(challenge).toMatch(/^Bearer .*scope="tools:read tools:write stripe:links"/);
       const metadata = await (await fetch(metadataUrl)).json();
       expect(metadata).toMatchObject({
         resource: `${lab.system.gateway.url}/mcp`,
         bearer_methods_supported: ['header'],
-        scopes_supported: ['tools:read', 'tools:write'],
+        scopes_supported: ['tools:read', 'tools:write', 'stripe:links'],
       });
       expect(await response.json()).toMatchObject({ jsonrpc: '2.0', id: null, error: { code: -32_001 } });
     });

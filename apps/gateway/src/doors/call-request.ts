@@ -57,7 +57,9 @@ export function optionsOf(request: FastifyRequest, given: { readonly debug?: unk
 }
 
 /** The headers of a call and who makes it. */
-export function callBasics(request: FastifyRequest): Pick<InvocationRequest, 'caller' | 'facts' | 'idempotencyKey' | 'sessionId'> {
+export function callBasics(
+  request: FastifyRequest,
+): Pick<InvocationRequest, 'caller' | 'facts' | 'idempotencyKey' | 'sessionId' | 'known'> {
   const key = request.headers['idempotency-key'];
   const session = request.headers['x-session-id'];
   if (session !== undefined && (typeof session !== 'string' || !sessionIdShape.test(session))) {
@@ -70,6 +72,7 @@ export function callBasics(request: FastifyRequest): Pick<InvocationRequest, 'ca
     facts: request.facts,
     idempotencyKey: typeof key === 'string' ? key : null,
     sessionId: session ?? null,
+    known: tagsIn(request.headers['if-none-match']),
   };
 }
 
@@ -82,8 +85,16 @@ export function disconnected(reply: FastifyReply): AbortSignal {
   return controller.signal;
 }
 
+/** The versions in an `If-None-Match` header; strong or weak is one here. */
+function tagsIn(header: string | undefined): readonly string[] {
+  return [...(header ?? '').matchAll(/"([\x21\x23-\x7e]{1,128})"/g)].slice(0, 16).map(([, tag = '']) => tag);
+}
+
 /** Sends a body with the status and headers of its answer. */
 export function sendAnswer(reply: FastifyReply, answer: Answer, body: unknown): void {
+  const { outcome } = answer;
+  if (outcome.ok && outcome.version !== undefined) void reply.header('etag', `W/"${outcome.version}"`);
+  if (outcome.ok && outcome.unchanged) return void reply.status(304).header('x-trace-id', answer.facts.traceId).send();
   void reply
     .status(httpStatus(answer.outcome))
     .headers({ 'x-trace-id': answer.facts.traceId, ...(answer.outcome.ok ? {} : errorHeaders(answer.outcome.error)) })

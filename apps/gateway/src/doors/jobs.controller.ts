@@ -44,7 +44,12 @@ export class JobsController {
       await follower.end(limit.signal);
       record = await this.#streams.find(request, id);
     }
-    void reply.header('x-trace-id', record.head.traceId).send(await this.#whole(record, request));
+    const { jobId, head, ending } = record;
+    // With the bytes of a small file, which a list leaves out.
+    const answer = ending && (await this.#answers.ofEnded({ jobId, head, ending }, callerOf(request)));
+    if (answer && !answer.outcome.ok && answer.outcome.error.family === 'RESULT_CONSUMED')
+      throw new Refusal('RESULT_CONSUMED', answer.outcome.error.message);
+    void reply.header('x-trace-id', head.traceId).send(shown(record, answer && (await this.#finishing.finish(answer))));
   }
 
   @Get(':id/events')
@@ -87,7 +92,7 @@ export class JobsController {
       query['cursor'] === undefined ? { before: Number.MAX_SAFE_INTEGER, skip: [] } : this.#cursors.open(query['cursor'], binding);
     const page = await this.#page(who, { state, tool, limit, ...from });
     return {
-      jobs: page.records.map((record) => this.#shown(record, this.#answerOf(record, request))),
+      jobs: page.records.map((record) => shown(record, record.ending && this.#answers.listed({ ...record, ending: record.ending }))),
       pagination: { has_more: page.next !== null, next_cursor: page.next && this.#cursors.seal(page.next, binding) },
     };
   }
@@ -123,35 +128,25 @@ export class JobsController {
       }
     }
   }
+}
 
-  /** With the bytes of a small file, which a list leaves out. */
-  async #whole(record: InvocationRecord, request: FastifyRequest): Promise<object> {
-    const answer = this.#answerOf(record, request);
-    return this.#shown(record, answer && (await this.#finishing.finish(answer)));
-  }
-
-  #answerOf({ jobId, head, ending }: InvocationRecord, request: FastifyRequest): Answer | null {
-    return ending ? this.#answers.ofEnded({ jobId, head, ending }, callerOf(request)) : null;
-  }
-
-  #shown(record: InvocationRecord, answer: Answer | null): object {
-    const { jobId, head, ending } = record;
-    return {
-      job_id: jobId,
-      tool_name: head.tool,
-      state: record.state,
-      progress: record.progress ?? (record.state === 'active' ? { progress: 0, message: `Starting ${head.tool}` } : null),
-      attempts_made: ending?.attempts ?? record.runs,
-      max_attempts: head.maxAttempts,
-      trace_id: head.traceId,
-      created_at: iso(head.createdAt),
-      started_at: iso(record.startedAt),
-      updated_at: iso(ending?.finishedAt ?? record.startedAt ?? head.createdAt),
-      finished_at: iso(ending?.finishedAt ?? null),
-      result: answer && envelopeOf(answer),
-      links: jobLinks(jobId),
-    };
-  }
+function shown(record: InvocationRecord, answer: Answer | null): object {
+  const { jobId, head, ending } = record;
+  return {
+    job_id: jobId,
+    tool_name: head.tool,
+    state: record.state,
+    progress: record.progress ?? (record.state === 'active' ? { progress: 0, message: `Starting ${head.tool}` } : null),
+    attempts_made: ending?.attempts ?? record.runs,
+    max_attempts: head.maxAttempts,
+    trace_id: head.traceId,
+    created_at: iso(head.createdAt),
+    started_at: iso(record.startedAt),
+    updated_at: iso(ending?.finishedAt ?? record.startedAt ?? head.createdAt),
+    finished_at: iso(ending?.finishedAt ?? null),
+    result: answer && envelopeOf(answer),
+    links: jobLinks(jobId),
+  };
 }
 
 function ended(state: JobState): Refusal {

@@ -89,7 +89,7 @@ export class JsonDoor {
   /** The outcome of one call of many; the caller waits for it. */
   async outcomeOf(request: FastifyRequest, call: OneOfMany, signal: AbortSignal): Promise<Answer> {
     const facts = { ...request.facts, traceId: call.traceId ?? request.facts.traceId };
-    const basics = { ...callBasics(request), facts, idempotencyKey: null };
+    const basics = { ...callBasics(request), facts, idempotencyKey: null, known: [] };
     try {
       const invocation = await this.#parts.invoker.invoke({
         ...call,

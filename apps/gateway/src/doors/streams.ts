@@ -69,9 +69,16 @@ export class Streams {
   /** The caller's own job. Throws RESOURCE_NOT_FOUND, the same for a foreign job and for none. */
   async find(request: FastifyRequest, jobId: string): Promise<InvocationRecord> {
     const record = await this.#parts.store.read(jobId);
-    if (!record || !mayRead(callerOf(request), record.head.caller))
+    if (!record || !mayRead(callerOf(request), record.head.caller) || this.#isOfAnotherSession(request, record))
       throw new Refusal('RESOURCE_NOT_FOUND', 'There is no such job; jobs can be read for 24 hours by whoever made the call');
     return record;
+  }
+
+  /** A reader that names a session reads that session's calls alone, where a tool keeps sessions apart. */
+  #isOfAnotherSession(request: FastifyRequest, { head }: InvocationRecord): boolean {
+    const asked = request.headers['x-session-id'];
+    if (asked === undefined || asked === head.sessionId) return false;
+    return this.#parts.answers.contractOf(head)?.perSession ?? false;
   }
 
   /** The only event of a call that was refused before it was accepted, for readers who can read nothing but a stream. */
@@ -109,7 +116,7 @@ export class Streams {
       // Asked of the follower, who waits on when Redis is away at this very moment.
       const ending = await follower.end(late.signal);
       if (!ending) return;
-      const answer = this.#parts.answers.ofEnded({ jobId, head, ending }, callerOf(request));
+      const answer = await this.#parts.answers.ofEnded({ jobId, head, ending }, callerOf(request));
       const finished = await this.#parts.finishing.finish(answer, from.wishes);
       this.#send(request, stream, toEndEvent(eventId(jobId, entry.seq), envelopeOf(finished)));
     }
@@ -124,7 +131,7 @@ export class Streams {
         stream,
         toEndEvent(
           eventId(record.jobId, ended.lastSeq),
-          envelopeOf(this.#parts.answers.ofEnded({ ...ended, ending: ended.ending }, callerOf(request))),
+          envelopeOf(await this.#parts.answers.ofEnded({ ...ended, ending: ended.ending }, callerOf(request))),
         ),
       );
   }
@@ -147,6 +154,7 @@ export class Streams {
         (error: unknown) => !(error instanceof Refusal && error.error.family === 'UNAUTHORIZED'),
       );
     };
+    void reply.header('x-request-id', request.facts.requestId);
     const stream = new EventStream(reply, { stillAllowed, onEnd: () => this.#open.delete(stream) });
     this.#open.add(stream);
     return stream;

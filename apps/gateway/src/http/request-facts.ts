@@ -6,7 +6,8 @@ import { isTraceId, outwardTraceId, traceparentOf, tracer } from '#lib/platform'
 
 /** What is known of a request before anything looks at its body. */
 export interface RequestFacts {
-  readonly requestId: string;
+  /** The caller's own or ours; a `request_id` among the parameters may still change it. */
+  requestId: string;
   readonly startedAt: number;
   /** Outward trace id; a `_trace_id` in the body may still change it. */
   traceId: string;
@@ -37,6 +38,9 @@ export function installRequestFacts(fastify: FastifyInstance, noteAlias: (outwar
   fastify.addHook('onRequest', (request, reply, done) => {
     startFacts(request, reply);
     done();
+  });
+  fastify.addHook('onSend', async (request, reply) => {
+    void reply.header('x-request-id', request.facts.requestId);
   });
   fastify.addHook('onResponse', (request, reply, done) => {
     const { span, traceId, derivedTraceId, w3cTraceId } = request.facts;

@@ -12,6 +12,7 @@ import {
   type Envelope,
   type Outcome,
   type ToolContract,
+  type ToolError,
 } from '#lib/contracts';
 import { recordCall, TimeLimit, type Logger } from '#lib/platform';
 import {
@@ -49,11 +50,21 @@ export class Answers {
     this.#parts = parts;
   }
 
-  /** The answer of an ended invocation, with its secrets opened if it is the reader's own. */
-  ofEnded({ jobId, head, ending }: EndedInvocation, reader: Caller): Answer {
+  /** The answer of an ended invocation, handed to a reader: its secrets are opened, and may be gone afterwards. */
+  async ofEnded(ended: EndedInvocation, reader: Caller): Promise<Answer> {
+    const contract = this.contractOf(ended.head);
+    return this.#answer(ended, await this.#opened(ended, { reader, contract }));
+  }
+
+  /** The same for a list, which opens nothing. */
+  listed(ended: EndedInvocation): Answer {
+    return this.#answer(ended, withoutSecrets(ended.ending.outcome));
+  }
+
+  #answer({ jobId, head, ending }: EndedInvocation, outcome: Outcome): Answer {
     const contract = this.contractOf(head);
     return {
-      outcome: withWarnings(this.#opened({ jobId, head, ending }, { reader, contract }), contract, this.#parts.clock()),
+      outcome: withWarnings(outcome, contract, this.#parts.clock()),
       facts: {
         toolName: head.tool,
         traceId: head.traceId,
@@ -164,12 +175,20 @@ export class Answers {
     await this.endNow(jobId, head, { state: 'cancelled', outcome: { ok: false, error }, unlessJoined: true });
   }
 
-  #opened({ jobId, head, ending }: EndedInvocation, { reader, contract }: { reader: Caller; contract: ToolContract | undefined }): Outcome {
+  async #opened(
+    { jobId, head, ending }: EndedInvocation,
+    { reader, contract }: { reader: Caller; contract: ToolContract | undefined },
+  ): Promise<Outcome> {
     const { outcome } = ending;
-    if (!outcome.ok || !outcome.sealed || !contract) return outcome;
+    if (!outcome.ok || !outcome.sealed) return outcome;
+    if (!contract || principal(reader) !== principal(head.caller)) return withoutSecrets(outcome);
+    const text = await this.#parts.store.claim(jobId, {
+      once: contract.secretLife?.once ?? false,
+      joinableMs: contract.singleFlight?.windowMs ?? 0,
+    });
+    if (text === null) return { ok: false, error: consumed(contract) };
     const { sealed: _, ...rest } = outcome;
-    if (principal(reader) !== principal(head.caller)) return { ...rest, data: { sealed: true } };
-    return { ...rest, data: this.#parts.sealer.openData(contract, outcome.data, { jobId, caller: head.caller }) };
+    return { ...rest, data: this.#parts.sealer.openData(contract, JSON.parse(text), { jobId, caller: head.caller }) };
   }
 }
 
@@ -190,6 +209,17 @@ function lifecycleHeaders(contract: ToolContract, now: Date): Record<string, str
 function withWarnings(outcome: Outcome, contract: ToolContract | undefined, now: Date): Outcome {
   const warnings = contract ? lifecycleWarnings(contract, now) : [];
   return warnings.length === 0 ? outcome : { ...outcome, warnings: [...(outcome.warnings ?? []), ...warnings] };
+}
+
+function withoutSecrets(outcome: Outcome): Outcome {
+  if (!outcome.ok || !outcome.sealed) return outcome;
+  const { sealed: _, ...rest } = outcome;
+  return { ...rest, data: { sealed: true } };
+}
+
+function consumed(contract: ToolContract): ToolError {
+  const code = 'RESULT_CONSUMED';
+  return { code, family: code, message: `What ${contract.name} made was handed out or is over; call again for a new one` };
 }
 
 function lost(): Refusal {

@@ -1,5 +1,6 @@
 import {
   domains,
+  inToolWords,
   inputFingerprint,
   invocationKey,
   maxAttempts,
@@ -43,6 +44,8 @@ export interface InvocationRequest {
   readonly options: CallOptions;
   readonly idempotencyKey: string | null;
   readonly sessionId: string | null;
+  /** Versions of the answer that the caller has (`If-None-Match`). */
+  readonly known: readonly string[];
   /** False once somebody may stop waiting without the work losing its use: such work has a day. */
   readonly waits: boolean;
   /** Answers tools of this source document alone. */
@@ -103,9 +106,9 @@ export class Invoker {
     try {
       return await this.#steps(request, seen);
     } catch (error) {
-      const refusal = toRefusal(error);
+      const refusal = inWordsOf(seen.contract, toRefusal(error));
       this.#recordRefusal(request, seen, { ok: false, error: refusal.error });
-      if (refusal !== error)
+      if (!(error instanceof Refusal))
         this.#parts.log.error({ event: 'invoke-failed', trace_id: request.facts.traceId, err: error }, 'a call could not be accepted');
       throw refusal;
     }
@@ -122,13 +125,14 @@ export class Invoker {
       throw new Refusal('METHOD_NOT_ALLOWED', `${contract.name} changes something; call it with POST`, { extra: { allow: 'POST' } });
     seen.input = request.input(contract);
     const input = validateInput(contract, seen.input);
+    adoptRequestId(facts, input);
     authorise(caller, contract, input);
     const validationMs = Math.round((performance.now() - validationStart) * 100) / 100;
     checkIdempotencyKey(request.idempotencyKey);
     await this.#parts.limits.spend(caller);
 
     const now = Date.now();
-    const key = invocationKey(contract, input, caller);
+    const key = invocationKey(contract, input, request);
     const head: InvocationHead = {
       v: 1,
       tool: contract.name,
@@ -136,6 +140,8 @@ export class Invoker {
       input,
       caller,
       sessionId: request.sessionId,
+      requestId: facts.requestId,
+      ...(contract.revalidates && request.known.length > 0 && { known: [...request.known] }),
       traceId: facts.traceId,
       traceparent: facts.traceparent,
       createdAt: now,
@@ -158,9 +164,11 @@ export class Invoker {
       jobId,
       head,
       deadline,
-      fingerprint: request.idempotencyKey === null ? '' : inputFingerprint(contract, head.input),
+      fingerprint: request.idempotencyKey === null ? '' : inputFingerprint(contract, head.input, head.sessionId),
       idempotencyKey: request.idempotencyKey,
       readCache: contract.cache !== undefined && request.options.enable_cache && request.idempotencyKey === null,
+      // Whoever wants no kept answer wants no shared one either.
+      joinFlight: request.options.enable_cache,
       firstEvent: { kind: 'progress', progress: 0, message: `Starting ${contract.name}` },
     });
     switch (accepted.kind) {
@@ -213,6 +221,7 @@ export class Invoker {
           {
             event: 'call-start',
             trace_id: head.traceId,
+            request_id: request.facts.requestId,
             tool_name: contract.name,
             job_id: jobId,
             tenant_id: head.caller.tenantId,
@@ -244,6 +253,7 @@ export class Invoker {
     const durationMs = Math.round((performance.now() - facts.startedAt) * 100) / 100;
     recordCall(this.#parts.log, {
       trace_id: facts.traceId,
+      request_id: facts.requestId,
       // An unknown name is a stranger's text: it must not become a metric.
       tool_name: end.toolName,
       tenant_id: caller.tenantId,
@@ -258,6 +268,20 @@ export class Invoker {
       cache_hit: end.cacheHit,
     });
   }
+}
+
+/** A caller's own id of the request, where the tool takes one, comes back in the header and stands in logs and spans (ST-03). */
+function adoptRequestId(facts: RequestFacts, input: Readonly<Record<string, unknown>>): void {
+  const { request_id: requestId } = input;
+  if (typeof requestId !== 'string') return;
+  facts.requestId = requestId;
+  facts.span.setAttribute('request_id', requestId);
+}
+
+function inWordsOf(contract: ToolContract | undefined, refusal: Refusal): Refusal {
+  if (!contract) return refusal;
+  const { code: _code, family, message, ...rest } = inToolWords(contract, refusal.error);
+  return new Refusal(family, message, rest);
 }
 
 function checkIdempotencyKey(key: string | null): void {

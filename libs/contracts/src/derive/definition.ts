@@ -40,7 +40,8 @@ export function toDefinition(contract: ToolContract): ToolDefinition {
     name: contract.name,
     title: contract.title,
     description: contract.description,
-    parameters: toJsonSchema(contract.input, 'input'),
+    // Said also where nothing is required: clients of the source document read the field.
+    parameters: { required: [], ...toJsonSchema(contract.input, 'input') },
     output_schema: toJsonSchema(contract.output, 'output'),
     strict: true,
     version: contract.version,

@@ -38,24 +38,38 @@ describe('canonical JSON', () => {
 });
 
 describe('invocation keys', () => {
+  const by = (who: Caller, sessionId: string | null = null) => ({ caller: who, sessionId });
   const input = { height_cm: 175, weight_kg: 70 };
-  const key = invocationKey(calcMetrics, input, caller);
+  const key = invocationKey(calcMetrics, input, by(caller));
 
   test('keep callers and tenants apart, and not their credentials', () => {
-    expect(invocationKey(calcMetrics, input, { ...caller, credentialId: 'other' })).toBe(key);
-    expect(invocationKey(calcMetrics, input, { ...caller, userId: 'v' })).not.toBe(key);
-    expect(invocationKey(calcMetrics, input, { ...caller, tenantId: 'v' })).not.toBe(key);
-    expect(invocationKey(calcMetrics, input, { ...caller, userId: null })).not.toBe(
-      invocationKey(calcMetrics, input, { ...caller, userId: null, credentialId: 'other' }),
+    expect(invocationKey(calcMetrics, input, by({ ...caller, credentialId: 'other' }))).toBe(key);
+    expect(invocationKey(calcMetrics, input, by({ ...caller, userId: 'v' }))).not.toBe(key);
+    expect(invocationKey(calcMetrics, input, by({ ...caller, tenantId: 'v' }))).not.toBe(key);
+    expect(invocationKey(calcMetrics, input, by({ ...caller, userId: null }))).not.toBe(
+      invocationKey(calcMetrics, input, by({ ...caller, userId: null, credentialId: 'other' })),
     );
   });
 
   test('a shared scope leaves the caller out, key parameters leave the others out', () => {
     const shared = { ...calcMetrics, cache: { ttlSeconds: 1, scope: 'public', keyParams: ['height_cm'] } } as const;
-    const base = invocationKey(shared, input, caller);
-    expect(invocationKey(shared, { ...input, weight_kg: 1 }, { ...caller, tenantId: 'v', userId: 'w' })).toBe(base);
-    expect(invocationKey(shared, { ...input, height_cm: 1 }, caller)).not.toBe(base);
+    const base = invocationKey(shared, input, by(caller));
+    expect(invocationKey(shared, { ...input, weight_kg: 1 }, by({ ...caller, tenantId: 'v', userId: 'w' }))).toBe(base);
+    expect(invocationKey(shared, { ...input, height_cm: 1 }, by(caller))).not.toBe(base);
   });
 
-  test('another version is another key', () => expect(invocationKey({ ...calcMetrics, version: '2.0.1' }, input, caller)).not.toBe(key));
+  test('working sessions are kept apart where the contract says so', () => {
+    const bound = { ...calcMetrics, perSession: true } as const;
+    expect(invocationKey(bound, input, by(caller, 's1'))).not.toBe(invocationKey(bound, input, by(caller, 's2')));
+    expect(invocationKey(calcMetrics, input, by(caller, 's1'))).toBe(key);
+  });
+
+  test('single flight has key parameters too', () => {
+    const flying = { ...calcMetrics, cache: undefined, singleFlight: { windowMs: 1, keyParams: ['height_cm'] } } as const;
+    const { cache: _none, ...coalesced } = flying;
+    expect(invocationKey(coalesced, { ...input, weight_kg: 1 }, by(caller))).toBe(invocationKey(coalesced, input, by(caller)));
+  });
+
+  test('another version is another key', () =>
+    expect(invocationKey({ ...calcMetrics, version: '2.0.1' }, input, by(caller))).not.toBe(key));
 });

@@ -19,18 +19,25 @@ export function fingerprint(value: unknown): string {
   return hash('sha256', canonicalJson(value), 'hex');
 }
 
-/** What an idempotency key is compared by: the tool and the whole parameters, without the caller. */
-export function inputFingerprint(contract: ToolContract, input: unknown): string {
-  return fingerprint([contract.name, contract.version, input]);
+/** What an idempotency key is compared by: the tool, the whole parameters, the session where it counts; not the caller. */
+export function inputFingerprint(contract: ToolContract, input: unknown, sessionId: string | null = null): string {
+  return fingerprint([contract.name, contract.version, input, ...(contract.perSession ? [sessionId] : [])]);
 }
 
 /**
- * What makes two calls the same for the cache and for single flight: tool, version, who may share, key parameters (C-32).
+ * What makes two calls the same for the cache and for single flight: tool, version, who may share, key parameters (C-32),
+ * and the working session where the contract says so.
  * `debug`, `_trace_id` and options are never part of it.
  */
-export function invocationKey(contract: ToolContract, input: Readonly<Record<string, unknown>>, caller: Caller): string {
-  const params = contract.cache?.keyParams ? Object.fromEntries(contract.cache.keyParams.map((name) => [name, input[name]])) : input;
-  return fingerprint([contract.name, contract.version, sharers(contract, caller), params]);
+export function invocationKey(
+  contract: ToolContract,
+  input: Readonly<Record<string, unknown>>,
+  { caller, sessionId }: { readonly caller: Caller; readonly sessionId: string | null },
+): string {
+  const keyParams = contract.cache?.keyParams ?? contract.singleFlight?.keyParams;
+  const params = keyParams ? Object.fromEntries(keyParams.map((name) => [name, input[name]])) : input;
+  const session = contract.perSession ? [sessionId] : [];
+  return fingerprint([contract.name, contract.version, sharers(contract, caller), params, ...session]);
 }
 
 function sharers(contract: ToolContract, caller: Caller): readonly (string | null)[] {

@@ -10,3 +10,7 @@ export * from './perception/get-weather-v1.js';
 export * from './perception/get-weather-v2.js';
 export * from './profile/calc-metrics.js';
 export * from './profile/user-profile-lookup.js';
+export * from './stripe/connect-generate-relink-url.js';
+export * from './stripe/express-dashboard-login-link.js';
+export * from './stripe/stripe-get-account-status.js';
+export * from './stripe/supabase-get-merchant-row.js';

@@ -7,7 +7,7 @@ import { Script } from '../script.js';
 export const accept = new Script(`
 -- KEYS  1 invocation  2 events  3 open  4 open-by-tenant  5 caller's jobs  6 idempotency  7 flight  8 cache
 -- ARGV  1 job id  2 now  3 deadline  4 head  5 mac  6 first event  7 fingerprint  8 tenant  9 max open  10 max of tenant
---       11 record life in ms  12 idempotency life in ms  13 use idempotency  14 use flight  15 use cache  16 caller list life in ms
+--       11 record life in ms  12 idempotency life in ms  13 use idempotency  14 use flight: 1 joins one, 2 replaces it  15 use cache  16 caller list life in ms
 -- GIVES {'created'} {'replayed', job id} {'joined', job id} {'conflict'} {'cached', entry, ms left}
 --       {'overloaded', open} {'tenant-overloaded', open of tenant}
 local function ended(key)
@@ -57,6 +57,6 @@ redis.call('ZADD', KEYS[5], ARGV[2], ARGV[1])
 redis.call('ZREMRANGEBYSCORE', KEYS[5], '-inf', tonumber(ARGV[2]) - tonumber(ARGV[16]))
 redis.call('PEXPIRE', KEYS[5], ARGV[16])
 if ARGV[13] == '1' then redis.call('SET', KEYS[6], ARGV[1] .. ' ' .. ARGV[7], 'PX', ARGV[12]) end
-if ARGV[14] == '1' then redis.call('SET', KEYS[7], ARGV[1], 'PX', ARGV[11]) end
+if ARGV[14] ~= '0' then redis.call('SET', KEYS[7], ARGV[1], 'PX', ARGV[11]) end
 return {'created'}
 `);

@@ -73,7 +73,7 @@ export class Tasks {
     const { jobId, head, ending } = record;
     const task = taskOf(record);
     if (!ending || task.status !== 'completed') return { ...task };
-    const envelope = envelopeOf(this.#parts.answers.ofEnded({ jobId, head, ending }, callerOf(request)));
+    const envelope = envelopeOf(await this.#parts.answers.ofEnded({ jobId, head, ending }, callerOf(request)));
     return { ...task, result: { ...toMcpResult(envelope) } };
   }
 

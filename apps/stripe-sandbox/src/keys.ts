@@ -1,0 +1,29 @@
+import { stripeError, type StripeAnswer } from './stripe-answer.js';
+
+/** What a restricted key may do here: read accounts, or make links as well. */
+export type Grant = 'read' | 'write';
+
+/** Keys by what they may do. Until one is named, every key of Stripe's form is good for everything. */
+export class Keys {
+  readonly #grants = new Map<string, Grant>();
+
+  grant(key: string, grant: Grant): void {
+    this.#grants.set(key, grant);
+  }
+
+  revoke(key: string): void {
+    this.#grants.delete(key);
+  }
+
+  /** Stripe's refusal of a key, or null. */
+  refuse(key: string, method: string): StripeAnswer | null {
+    const shown = `${key.slice(0, 8)}${'*'.repeat(8)}${key.slice(-4)}`;
+    if (key === '')
+      return stripeError(401, { message: 'You did not provide an API key. You need to provide your API key in the Authorization header.' });
+    const isGood = this.#grants.size === 0 ? /^[rs]k_(test|live)_\w+$/.test(key) : this.#grants.has(key);
+    if (!isGood) return stripeError(401, { message: `Invalid API Key provided: ${shown}` });
+    if (method !== 'GET' && this.#grants.get(key) === 'read')
+      return stripeError(403, { message: `The provided key '${shown}' does not have the required permissions for this endpoint.` });
+    return null;
+  }
+}

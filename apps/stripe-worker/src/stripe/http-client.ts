@@ -1,0 +1,78 @@
+// How the stripe package reaches Stripe: one bounded request, and nothing is tried again. The package's own clients try once
+// more after a closed connection even with retries switched off, follow no limit of size, and know no signal.
+import { AsyncLocalStorage } from 'node:async_hooks';
+import { Failure } from '#lib/worker';
+import type Stripe from 'stripe';
+
+/** Answers of the three endpoints have a few kB. */
+const maxBytes = 1024 * 1024;
+/** What is looked at later; others, such as Stripe's notices, would only end up in logs. */
+const wantedHeaders = ['request-id', 'retry-after', 'stripe-should-retry'] as const;
+
+/** The signal of the attempt that a request belongs to: the package has no place for it. */
+export const attemptSignal = new AsyncLocalStorage<AbortSignal>();
+
+type Client = NonNullable<NonNullable<ConstructorParameters<typeof Stripe>[1]>['httpClient']>;
+type Sent = Parameters<Client['makeRequest']>;
+
+export const httpClient: Client = {
+  getClientName: () => 'invoq',
+  makeRequest: async (...[host, port, path, method, headers, body, protocol]: Sent) => {
+    const url = `${protocol}://${host}:${port}${path}`;
+    try {
+      const response = await fetch(url, {
+        method,
+        headers: Object.entries(headers)
+          .filter(([name]) => name !== 'Content-Length')
+          .map(([name, value]): [string, string] => [name, String(value)]),
+        ...(method === 'POST' && { body }),
+        redirect: 'manual',
+        signal: attemptSignal.getStore() ?? null,
+      });
+      const json = parsed(await textOf(response));
+      return answered(response, json);
+    } catch {
+      // Which of the ways to get no answer it was is no matter; the causes name addresses, so they stay here.
+      throw new Failure('network', 'no whole answer from Stripe');
+    }
+  },
+};
+
+function answered(response: Response, json: object): Awaited<ReturnType<Client['makeRequest']>> {
+  return {
+    getStatusCode: () => response.status,
+    getHeaders: () =>
+      Object.fromEntries(
+        wantedHeaders.flatMap((name) => {
+          const value = response.headers.get(name);
+          return value === null ? [] : [[name, value]];
+        }),
+      ),
+    getRawResponse: () => ({}),
+    toStream: () => null,
+    toJSON: async () => json,
+  };
+}
+
+/** The body as text, unpacked; what is longer than any honest answer is cut off. */
+async function textOf(response: Response): Promise<string> {
+  const chunks: Uint8Array[] = [];
+  let bytes = 0;
+  for await (const chunk of response.body ?? []) {
+    bytes += chunk.length;
+    if (bytes > maxBytes) return '';
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks).toString('utf8');
+}
+
+/** Whatever is no JSON object becomes an error object of Stripe's form, so that its status and headers are still seen. */
+function parsed(text: string): object {
+  try {
+    const value: unknown = JSON.parse(text);
+    if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value;
+  } catch {
+    // Not JSON.
+  }
+  return { error: { type: 'api_error' } };
+}

@@ -1,0 +1,123 @@
+// The three requests that the contracts name, and no other. The stripe package is given what it would decide otherwise: the
+// version of the API, no retries of its own, the idempotency key, how to reach Stripe.
+import { Failure } from '#lib/worker';
+import Stripe from 'stripe';
+import { z } from 'zod';
+import { attemptSignal, httpClient } from './http-client.js';
+import type { Keyring } from './keyring.js';
+import { faultOf, StripeRefusal } from './stripe-faults.js';
+
+/** Changed on purpose only: answers have the shapes of this version. */
+const apiVersion = '2026-10-28.endive';
+
+/** Links to anywhere else are not handed out (ST-43). */
+const linkHosts = ['connect.stripe.com', 'express.stripe.com', 'dashboard.stripe.com'];
+
+const due = z
+  .array(z.string())
+  .nullish()
+  .transform((list) => list ?? []);
+const accountShape = z.object({
+  object: z.literal('account'),
+  payouts_enabled: z.boolean(),
+  charges_enabled: z.boolean(),
+  requirements: z
+    .object({ currently_due: due, past_due: due, eventually_due: due })
+    .nullish()
+    .transform((requirements) => requirements ?? { currently_due: [], past_due: [], eventually_due: [] }),
+});
+const linkUrl = z.string().refine((text) => {
+  const url = URL.parse(text);
+  return url?.protocol === 'https:' && linkHosts.includes(url.host) && url.username === '' && url.password === '';
+});
+const seconds = z.int().min(1).max(8_640_000_000);
+const accountLinkShape = z.object({ object: z.literal('account_link'), url: linkUrl, expires_at: seconds });
+const loginLinkShape = z.object({ object: z.literal('login_link'), url: linkUrl, created: seconds });
+
+export type AccountStatus = Omit<z.output<typeof accountShape>, 'object'>;
+
+export interface AccountLinkWish {
+  readonly account: string;
+  readonly returnUrl: string;
+  readonly refreshUrl: string;
+}
+
+/** One attempt: its signal, and the key that all attempts of one call share. */
+export interface Attempt {
+  readonly signal: AbortSignal;
+  readonly effectKey: string;
+}
+
+/** Each throws a StripeRefusal or a Failure, which say nothing of Stripe's own text. */
+export interface StripeApi {
+  readonly isConfigured: () => boolean;
+  readonly readAccount: (id: string, attempt: Pick<Attempt, 'signal'>) => Promise<AccountStatus>;
+  /** A link for hosted onboarding; `expires_at` in epoch seconds. */
+  readonly createAccountLink: (wish: AccountLinkWish, attempt: Attempt) => Promise<{ readonly url: string; readonly expires_at: number }>;
+  /** A link into the Express Dashboard; `created` in epoch seconds. */
+  readonly createLoginLink: (account: string, attempt: Attempt) => Promise<{ readonly url: string; readonly created: number }>;
+}
+
+interface StripeParts {
+  /** `https://api.stripe.com`. */
+  readonly base: string;
+  /** For reading accounts. */
+  readonly readKeys: Keyring;
+  /** For making links. */
+  readonly linkKeys: Keyring;
+}
+
+export function stripeAt({ base, readKeys, linkKeys }: StripeParts): StripeApi {
+  const { protocol, hostname, port } = new URL(base);
+  const isHttp = protocol === 'http:';
+  const stripe = new Stripe('given-with-each-request', {
+    apiVersion,
+    host: hostname,
+    port: port || (isHttp ? 80 : 443),
+    protocol: isHttp ? 'http' : 'https',
+    maxNetworkRetries: 0,
+    telemetry: false,
+    httpClient,
+  });
+  return {
+    isConfigured: () => readKeys.current() !== null && linkKeys.current() !== null,
+    readAccount: async (id, { signal }) => {
+      const answer = await asking(readKeys, signal, (apiKey) => stripe.accounts.retrieve(id, {}, { apiKey }));
+      const { object: _object, ...status } = shaped(accountShape, answer);
+      return status;
+    },
+    createAccountLink: async ({ account, returnUrl, refreshUrl }, { signal, effectKey }) => {
+      const wish = { account, type: 'account_onboarding', return_url: returnUrl, refresh_url: refreshUrl };
+      const answer = await asking(linkKeys, signal, (apiKey) => stripe.accountLinks.create(wish, { apiKey, idempotencyKey: effectKey }));
+      return shaped(accountLinkShape, answer);
+    },
+    createLoginLink: async (account, { signal, effectKey }) => {
+      const answer = await asking(linkKeys, signal, (apiKey) =>
+        stripe.accounts.createLoginLink(account, {}, { apiKey, idempotencyKey: effectKey }),
+      );
+      return shaped(loginLinkShape, answer);
+    },
+  };
+}
+
+async function asking<T>(keys: Keyring, signal: AbortSignal, ask: (apiKey: string) => Promise<T>): Promise<T> {
+  const apiKey = keys.current();
+  if (apiKey === null) throw new StripeRefusal('key', 'no Stripe key is configured');
+  try {
+    return await attemptSignal.run(signal, () => ask(apiKey));
+  } catch (error) {
+    const fault = faultOf(error);
+    // A key that was revoked while its successor is known already costs one retry, not the call.
+    if (fault instanceof StripeRefusal && fault.about === 'key' && keys.refuse(apiKey))
+      throw new Failure('service', `${fault.message}; the next key is tried`);
+    throw fault;
+  }
+}
+
+/** An answer of another shape is a fault of the other side's. What was made is found again by its key, so trying again is safe. */
+function shaped<Schema extends z.ZodType>(schema: Schema, answer: unknown): z.output<Schema> {
+  const parsed = schema.safeParse(answer);
+  if (parsed.success) return parsed.data;
+  const paths = parsed.error.issues.map((issue) => issue.path.map(String).join('.')).join(', ');
+  throw new Failure('service', `Stripe's answer is not what was asked for: ${paths}`);
+}

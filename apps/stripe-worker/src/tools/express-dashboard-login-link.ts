@@ -1,0 +1,12 @@
+import { expressDashboardLoginLink } from '#lib/contracts';
+import { handle } from '../services.js';
+import { isoOf, makeLink } from './link-guard.js';
+
+export const handleExpressDashboardLoginLink = handle(expressDashboardLoginLink, async (input, context) => {
+  const { stripe_account_id: account, return_to } = input;
+  const make = () => context.stripe.createLoginLink(account, context);
+  const link = await makeLink({ account, urls: { return_to }, make }, context);
+  const expires_at = isoOf(link.created + context.loginLinkSeconds);
+  context.note({ expires_at });
+  return { url: link.url, expires_at, expires_at_estimated: true as const };
+});

@@ -1,0 +1,91 @@
+// `npm run bench:stripe [-- --seconds 6]`: the Stripe tools with an upstream that takes 50 ms, at 1, 2 and 4 worker processes.
+import { availableParallelism } from 'node:os';
+import { parseArgs } from 'node:util';
+import { runScript, say, step } from '../../scripts/say.js';
+import { closedLoop, type Sample } from '../load/closed-loop.js';
+import { cpuMsOf } from '../system/usage.js';
+import { openCallers } from './callers.js';
+import { startStripeBench, type StripeBench } from './system.js';
+
+/** Places of one worker: few, so that the wait for Stripe is the limit and not the processors of one machine. */
+const places = 4;
+const workerCounts = [1, 2, 4];
+const warmUpMs = 1_500;
+const latencyMs = 50;
+
+interface Row {
+  readonly workers: number;
+  readonly callers: number;
+  readonly sample: Sample;
+  /** Processors that our processes kept busy. */
+  readonly cores: number;
+}
+
+await runScript(async () => {
+  const { values } = parseArgs({ options: { seconds: { type: 'string', default: '6' } } });
+  const ms = Number(values.seconds) * 1_000;
+  const bound: Row[] = [];
+  const wide: Row[] = [];
+  for (const workers of workerCounts) {
+    await using bench = await step(`${workers} worker${workers === 1 ? '' : 's'} with ${places} places`, () =>
+      startStripeBench({ workers, places }),
+    );
+    bound.push(await measured(bench, { workers, callers: workers * places, ms }));
+  }
+  for (const workers of workerCounts) {
+    await using bench = await step(`${workers} worker${workers === 1 ? '' : 's'} with the domain's own 64 places`, () =>
+      startStripeBench({ workers, places: 64 }),
+    );
+    wide.push(await measured(bench, { workers, callers: 128, ms }));
+  }
+  say(`\nexpress_dashboard_login_link over HTTP, Stripe answers after ${latencyMs} ms, ${availableParallelism()} processors.\n`);
+  say(
+    `Bound by the wait (${places} places a worker, as many callers as places; at most ${places / (latencyMs / 1_000)} calls/s a worker):`,
+  );
+  print(bound);
+  say('\nBound by the processors (64 places a worker, 128 callers):');
+  print(wide);
+  const failed = [...bound, ...wide].reduce((sum, { sample }) => sum + sample.failures, 0);
+  if (failed > 0) say(`NOT VALID: ${failed} calls failed`);
+  return failed === 0 ? 0 : 1;
+});
+
+async function measured(bench: StripeBench, { workers, callers, ms }: { workers: number; callers: number; ms: number }): Promise<Row> {
+  bench.sandbox.latencyMs = latencyMs;
+  using open = await openCallers(bench, callers);
+  await closedLoop(open.calls, warmUpMs);
+  const linksBefore = bench.sandbox.ledger.links.length;
+  const cpuBefore = cpuOf(bench);
+  const sample = await closedLoop(open.calls, ms);
+  const cores = (cpuOf(bench) - cpuBefore) / sample.elapsedMs;
+  // Each answer is a link of its own, or the figure means nothing.
+  const links = bench.sandbox.ledger.links.length - linksBefore;
+  if (links < sample.calls) throw new Error(`${sample.calls} answers and ${links} links`);
+  return { workers, callers, sample, cores };
+}
+
+function cpuOf({ pids }: StripeBench): number {
+  return pids.reduce((sum, pid) => sum + (cpuMsOf(pid) ?? 0), 0);
+}
+
+function print(rows: readonly Row[]): void {
+  const [first] = rows;
+  const one = first ? rate(first.sample) : 0;
+  say('  workers  callers  calls/s   p50 ms   p99 ms   of one worker   processors');
+  for (const { workers, callers, sample, cores } of rows)
+    say(
+      [
+        String(workers).padStart(9),
+        String(callers).padStart(9),
+        rate(sample).toFixed(0).padStart(9),
+        sample.p50Ms.toFixed(1).padStart(9),
+        sample.p99Ms.toFixed(1).padStart(9),
+        `${(rate(sample) / one).toFixed(2)}`.padStart(16),
+        cores.toFixed(2).padStart(13),
+      ].join(''),
+    );
+}
+
+function rate({ calls, elapsedMs }: Sample): number {
+  return calls / (elapsedMs / 1_000);
+}
