@@ -68,7 +68,7 @@ const keywordDepth = 600;
 /** Candidates of each leg that go on to ranking. */
 const legLimit = 60;
 const rerankedByModel = 20;
-const weightOf = { keyword: 1, vector: 0.5 } as const;
+const weightOf = { keyword: 1, vector: 0.15 } as const;
 
 export class Retriever {
   readonly #parts: RetrieverParts;

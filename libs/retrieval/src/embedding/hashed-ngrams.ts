@@ -1,3 +1,4 @@
+import { questionWords } from '../text/stop-words.js';
 import { tokens, type TokenKind } from '../text/tokens.js';
 import { unitLength, type Embedder } from './embedder.js';
 
@@ -20,7 +21,8 @@ export function hashedNgrams(dimension = 384): Embedder {
 function embedOne(text: string, dimension: number): Float32Array {
   const weights = new Map<string, number>();
   const add = (feature: string, weight: number): void => void weights.set(feature, (weights.get(feature) ?? 0) + weight);
-  for (const { term, kind } of tokens(text)) {
+  for (const { term, kind, start, end } of tokens(text)) {
+    if (questionWords.has(text.slice(start, end).toLowerCase())) continue;
     add(term, kindWeight[kind]);
     if (kind !== 'word' && kind !== 'code') continue;
     const edged = `^${term}$`;
