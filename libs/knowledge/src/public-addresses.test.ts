@@ -23,10 +23,13 @@ const secret = [
 ];
 
 describe('public addresses', () => {
-  test.each(['https://docs.stripe.com/connect', 'http://8.8.8.8/', 'https://www.who.int/news#a', 'https://例え.jp/'])('%s is one', (url) => {
-    expect(isPublicUrl(url)).toBe(true);
-    expect(withoutPrivateAddresses(`see ${url} for more`)).toBe(`see ${url} for more`);
-  });
+  test.each(['https://docs.stripe.com/connect', 'http://8.8.8.8/', 'https://www.who.int/news#a', 'https://例え.jp/'])(
+    '%s is one',
+    (url) => {
+      expect(isPublicUrl(url)).toBe(true);
+      expect(withoutPrivateAddresses(`see ${url} for more`)).toBe(`see ${url} for more`);
+    },
+  );
 
   test.each([...secret, 'ftp://example.com/', 'javascript:alert(1)', 'file:///etc/passwd', 'knowledge/a.md', ''])('%s is none', (url) => {
     expect(isPublicUrl(url)).toBe(false);

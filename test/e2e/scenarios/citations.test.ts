@@ -77,6 +77,22 @@ describe('citation_helper', () => {
     expect((await cite({ claim: 'relink for disputes', top_k: 1 })).citations).toHaveLength(1);
   });
 
+  verifies(['ST-47', 'ST-48'], 'answers its own route flat, with a literal as the error', async () => {
+    const reply = await user.post('/stripe/citation_helper', { claim: 'payouts_enabled' });
+    expect([reply.status, Object.keys(z.looseObject({}).parse(reply.body)).toSorted()]).toEqual([
+      200,
+      ['citations', 'grounded', 'retrieval_ms', 'success'],
+    ]);
+    const refused = await user.post('/stripe/citation_helper', { claim: 'zzqxv wfjkd' });
+    expect(refused.status).toBe(404);
+    expect(refused.body).toMatchObject({
+      success: false,
+      error: 'no_evidence',
+      grounded: false,
+      fallback: ['express_dashboard', 'relink'],
+    });
+  });
+
   verifies(['ST-45'], 'refuses a missing claim and a wrong number before any search', async () => {
     for (const params of [{}, { claim: '' }, { claim: '  ' }, { claim: 5 }, { claim: 'x', top_k: 0 }, { claim: 'x', top_k: 1.5 }])
       expectRefusal(await user.call('citation_helper', params), { status: 400, code: 'INVALID_PARAMS', native: 'invalid_request' });

@@ -34,7 +34,7 @@ export const handleCitationHelper = handle(
     const [best] = citations;
     if (!best)
       throw error('no_evidence', 'Nothing in the runbook or the Stripe documents speaks of this claim', {
-        extra: { grounded: false, ...refuse },
+        extra: { grounded: false },
       });
     for (const { hit } of citations) {
       const doc_type = hit.section.type === 'internal' ? 'internal' : 'stripe';

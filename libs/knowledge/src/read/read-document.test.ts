@@ -5,7 +5,8 @@ import { UnreadableDocument, type NewDocument } from '../document.js';
 import { readDocument } from './read-document.js';
 import { readJsonLine } from './json-line.js';
 
-const read = (path: string, text: string | Uint8Array): Promise<NewDocument> => readDocument(path, typeof text === 'string' ? Buffer.from(text) : text);
+const read = (path: string, text: string | Uint8Array): Promise<NewDocument> =>
+  readDocument(path, typeof text === 'string' ? Buffer.from(text) : text);
 
 describe('Markdown', () => {
   test('with front matter and section facts gives all of them', async () => {

@@ -41,6 +41,10 @@ export const citationHelper = defineTool({
     service: 'search_error',
     internal: 'search_error',
   },
+  advice: {
+    no_evidence: { suggestion: 'refuse', fallback: ['express_dashboard', 'relink'] },
+    search_error: { suggestion: 'retry in a moment; until then say nothing that is not cited', fallback: ['retry_later', 'refuse'] },
+  },
   // The budget of ST-49. The vector leg has a part of it, after which keywords alone answer; so it is met, not overrun.
   timeoutMs: 500,
   cache: { ttlSeconds: 30, scope: 'tenant', keyParams: ['claim', 'top_k'] },
