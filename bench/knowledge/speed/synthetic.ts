@@ -7,7 +7,7 @@ const sectionsADocument = 10;
 const letters = 'etaoinshrdlucmfwypvbgkjqxz';
 
 /** A generator of numbers in [0, 1) that gives the same ones for the same seed (mulberry32). */
-export function seeded(seed: number): () => number {
+function seeded(seed: number): () => number {
   let state = seed;
   return () => {
     state = (state + 0x6d2b79f5) | 0;
