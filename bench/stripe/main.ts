@@ -17,8 +17,8 @@ interface Row {
   readonly workers: number;
   readonly callers: number;
   readonly sample: Sample;
-  /** Processors that our processes kept busy. */
-  readonly cores: number;
+  /** Processors that each kept busy. */
+  readonly cores: Readonly<Record<string, number>>;
 }
 
 await runScript(async () => {
@@ -55,23 +55,26 @@ async function measured(bench: StripeBench, { workers, callers, ms }: { workers:
   using open = await openCallers(bench, callers);
   await closedLoop(open.calls, warmUpMs);
   const linksBefore = bench.sandbox.ledger.links.length;
-  const cpuBefore = cpuOf(bench);
+  const before = cpuOf(bench);
   const sample = await closedLoop(open.calls, ms);
-  const cores = (cpuOf(bench) - cpuBefore) / sample.elapsedMs;
+  const after = cpuOf(bench);
+  const cores = Object.fromEntries(Object.entries(after).map(([name, cpuMs]) => [name, (cpuMs - (before[name] ?? 0)) / sample.elapsedMs]));
   // Each answer is a link of its own, or the figure means nothing.
   const links = bench.sandbox.ledger.links.length - linksBefore;
   if (links < sample.calls) throw new Error(`${sample.calls} answers and ${links} links`);
   return { workers, callers, sample, cores };
 }
 
-function cpuOf({ pids }: StripeBench): number {
-  return pids.reduce((sum, pid) => sum + (cpuMsOf(pid) ?? 0), 0);
+function cpuOf({ pids }: StripeBench): Readonly<Record<string, number>> {
+  const own = Object.entries(pids).map(([name, ids]): [string, number] => [name, ids.reduce((sum, pid) => sum + (cpuMsOf(pid) ?? 0), 0)]);
+  // This process is the callers and Stripe.
+  return { ...Object.fromEntries(own), 'load and sandbox': cpuMsOf(process.pid) ?? 0 };
 }
 
 function print(rows: readonly Row[]): void {
   const [first] = rows;
   const one = first ? rate(first.sample) : 0;
-  say('  workers  callers  calls/s   p50 ms   p99 ms   of one worker   processors');
+  say('  workers  callers  calls/s   p50 ms   p99 ms   of one worker   processors kept busy');
   for (const { workers, callers, sample, cores } of rows)
     say(
       [
@@ -81,7 +84,9 @@ function print(rows: readonly Row[]): void {
         sample.p50Ms.toFixed(1).padStart(9),
         sample.p99Ms.toFixed(1).padStart(9),
         `${(rate(sample) / one).toFixed(2)}`.padStart(16),
-        cores.toFixed(2).padStart(13),
+        `   ${Object.entries(cores)
+          .map(([name, busy]) => `${name} ${busy.toFixed(2)}`)
+          .join(', ')}`,
       ].join(''),
     );
 }

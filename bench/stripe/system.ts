@@ -18,7 +18,8 @@ export interface StripeBench extends AsyncDisposable {
   readonly url: string;
   readonly apiKey: string;
   readonly sandbox: StripeSandbox;
-  readonly pids: readonly number[];
+  /** By name; the workers are one. */
+  readonly pids: Readonly<Record<'gateway' | 'workers' | 'redis' | 'postgres', readonly number[]>>;
 }
 
 export async function startStripeBench({ workers, places }: { workers: number; places: number }): Promise<StripeBench> {
@@ -54,7 +55,7 @@ export async function startStripeBench({ workers, places }: { workers: number; p
   };
   const door = await start(gateway, 1, 'PORT');
   const running = await Promise.all(Array.from({ length: workers }, (_, index) => start('stripe-worker', index + 1, 'HEALTH_PORT')));
-  const pids = [door.pid, redis.pid ?? 0, postgres.pid ?? 0, ...running.map(({ pid }) => pid)];
+  const pids = { gateway: [door.pid], workers: running.map(({ pid }) => pid), redis: [redis.pid ?? 0], postgres: [postgres.pid ?? 0] };
   const owned = started.move();
   return { url: door.url, apiKey: keys.user, sandbox, pids, [Symbol.asyncDispose]: () => owned.disposeAsync() };
 }
