@@ -65,6 +65,8 @@ export interface ToolContract<
   readonly domain: DomainName;
   /** The native route family that also answers this tool, in the shape of its source document. */
   readonly source?: 'aurawell' | 'stripe' | 'memotree';
+  /** Parameter names may also come in PascalCase and snake_case (C-65). */
+  readonly anyCase?: boolean;
   /** Strict: unknown parameters are refused (TU-17). */
   readonly input: Input;
   /** A JSON object. An answer that breaks it is EXECUTION_ERROR, never a success (PL-03). */

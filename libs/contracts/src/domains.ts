@@ -25,6 +25,8 @@ export const domains = {
   knowledge: { name: 'knowledge', concurrency: 16, lockMs: 10_000, stalledCheckMs: 4_000, maxOpen: 5_000, tenantShare: 0.8 },
   // Links carry one idempotency key over all runs, so a double run finds the first one's link; it still costs Stripe a call.
   stripe: { name: 'stripe', concurrency: 64, lockMs: 10_000, stalledCheckMs: 3_000, maxOpen: 5_000, tenantShare: 0.8 },
+  // Writes, each once by its effect key, so a double run costs time and nothing else; the lock bears the pauses of a busy store.
+  memotree: { name: 'memotree', concurrency: 32, lockMs: 10_000, stalledCheckMs: 5_000, maxOpen: 5_000, tenantShare: 0.8 },
 } as const satisfies Record<string, Domain>;
 
 export type DomainName = keyof typeof domains;

@@ -54,6 +54,21 @@ export * from './tools/index.js';
 export type { ReportFormat } from './tools/perception/report-format.js';
 export type { TemperatureUnit, WeatherCondition } from './tools/perception/weather-words.js';
 export { compareVersions } from './versions.js';
+export {
+  lodLevels,
+  memotreeLimits,
+  nodeIdShape,
+  nodeTypes,
+  relationTypes,
+  rootId,
+  type Freshness,
+  type LodLevel,
+  type MemotreeErrorCode,
+  type NodeType,
+  type RelationType,
+  type UpdateMode,
+} from './tools/memotree/vocabulary.js';
+export type { MemotreeLiteral } from './tools/memotree/memotree-tool.js';
 export { coerceQuery, validateInput } from './validate.js';
 export { toJsonRpcError, toMcpResult, toMcpTask, type McpTask, type McpToolResult } from './wire/mcp.js';
 export { nativeOutcome, nativeShapes, nativeSourceOf } from './wire/native.js';

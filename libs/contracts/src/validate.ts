@@ -4,6 +4,7 @@ import type { ToolContract, ToolInput } from './define-tool.js';
 import { Refusal, type ParameterFault } from './errors.js';
 import { withoutForeignNulls } from './derive/foreign-nulls.js';
 import { toJsonSchema, type JsonSchema } from './derive/json-schema.js';
+import { respelled } from './respell.js';
 
 type Issue = z.core.$ZodIssue;
 
@@ -13,11 +14,13 @@ const noMessage = '-';
 /** The parsed parameters. Throws a Refusal INVALID_PARAMS that names every fault. */
 export function validateInput<Contract extends ToolContract>(contract: Contract, input: unknown): ToolInput<Contract>;
 export function validateInput(contract: ToolContract, input: unknown): unknown {
-  const parsed = contract.input.safeParse(withoutForeignNulls(toJsonSchema(contract.input, 'input'), input), { error: () => noMessage });
+  const schema = toJsonSchema(contract.input, 'input');
+  const given = contract.anyCase ? respelled(schema, input) : input;
+  const parsed = contract.input.safeParse(withoutForeignNulls(schema, given), { error: () => noMessage });
   if (parsed.success) return parsed.data;
   throw invalidParams(
     contract,
-    parsed.error.issues.flatMap((issue) => faultsOf(contract, issue, input)),
+    parsed.error.issues.flatMap((issue) => faultsOf(contract, issue, given)),
   );
 }
 

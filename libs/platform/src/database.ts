@@ -1,7 +1,14 @@
 import { PrismaPg } from '@prisma/adapter-pg';
-import { PrismaClient } from './generated/prisma/client.js';
+import { Prisma, PrismaClient } from './generated/prisma/client.js';
 
 export type Database = PrismaClient;
+
+/** A piece of SQL with its values; pieces are composed by tagging: sql`… ${piece}`. */
+export type Sql = Prisma.Sql;
+export const { sql, join: joinSql } = Prisma;
+
+/** What runs SQL: a database, or a transaction of one. */
+export type SqlRunner = Pick<Prisma.TransactionClient, '$queryRaw' | '$executeRaw' | '$queryRawUnsafe'>;
 
 export interface DatabaseOptions {
   readonly url: string;

@@ -1,7 +1,7 @@
 export { apiKeyId, hashApiKey, matchesApiKey, mintApiKey } from './api-key.js';
 export { recordCall, type CallRecord } from './call-record.js';
 export { commonSettings, settingsOrExit, workerSettings, type WorkerSettings } from './config.js';
-export { createDatabase, type Database } from './database.js';
+export { createDatabase, joinSql, sql, type Database, type Sql, type SqlRunner } from './database.js';
 export { createPool } from './pool.js';
 export { checkHealth, type HealthCheck } from './health.js';
 export { createLogger, type Logger } from './logger.js';

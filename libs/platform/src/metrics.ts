@@ -99,3 +99,9 @@ export const lateVectors = new Counter({
   help: 'Vectors made after their import: by a new provider, or because the provider was away.',
   registers,
 });
+export const summariesMade = new Counter({
+  name: 'invoq_memotree_summaries_total',
+  help: 'Summaries by how they were made. outcome: completed, retried, failed.',
+  labelNames: ['method', 'outcome'],
+  registers,
+});

@@ -2,6 +2,7 @@ import type { ToolContract } from '../define-tool.js';
 import type { Outcome } from '../envelope.js';
 import { toAurawell } from './aurawell.js';
 import { toStripe } from './stripe.js';
+import { toMemotree } from './memotree.js';
 
 type Source = NonNullable<ToolContract['source']>;
 
@@ -9,6 +10,7 @@ type Source = NonNullable<ToolContract['source']>;
 export const nativeShapes: Readonly<Partial<Record<Source, (outcome: Outcome) => unknown>>> = {
   aurawell: toAurawell,
   stripe: toStripe,
+  memotree: toMemotree,
 };
 
 /** The outcome with the fields that the source document names, where the contract says that those are fewer. */

@@ -32,6 +32,16 @@ export function matchesSql({ lists, filter, depth, upTo }: MatchOptions): { read
   const filtered = (): string =>
     `SELECT p.unit_id, p.impact FROM (${list(`$3 * ${filterSlack}`)}) p JOIN retrieval_unit unit ON unit.id = p.unit_id
      WHERE ${condition.text} LIMIT $3`;
+  if (filter.refs) {
+    return {
+      text: `SELECT unit.id AS unit_id, sum(asked.weight * term.impact) AS score
+     FROM retrieval_unit unit CROSS JOIN LATERAL unnest(unit.terms, unit.impacts) AS term(id, impact)
+     JOIN unnest($1::int[], $2::float8[]) AS asked(id, weight) ON asked.id = term.id
+     WHERE $3::int > 0 ${seen.replace('unit_id', 'unit.id')} AND ${condition.text}
+       AND unit.space_id = ANY(ARRAY(SELECT DISTINCT space_id FROM retrieval_term WHERE id = ANY($1))) GROUP BY unit.id`,
+      values,
+    };
+  }
   return {
     text: `SELECT unit_id, sum(asked.weight * posting.impact) AS score
      FROM unnest($1::int[], $2::float8[]) AS asked(id, weight)

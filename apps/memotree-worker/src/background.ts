@@ -1,0 +1,61 @@
+// What goes on beside the calls: summaries, vectors, forgetting old effects. Each part is durable by its own rows; this only keeps going.
+import type { Logger } from '#lib/platform';
+
+interface Part {
+  readonly name: string;
+  readonly run: (signal: AbortSignal) => Promise<void>;
+}
+
+const everyMs = 2_000;
+
+export class Background {
+  readonly #parts: readonly Part[];
+  readonly #log: Logger;
+  readonly #stop = new AbortController();
+  #timer: NodeJS.Timeout | undefined;
+  #round: Promise<void> | undefined;
+  #again = false;
+
+  constructor(parts: readonly Part[], log: Logger) {
+    this.#parts = parts;
+    this.#log = log;
+  }
+
+  start(): void {
+    // Jitter keeps the workers of the domain from looking at the same moment.
+    this.#later(everyMs * (0.8 + 0.4 * Math.random()));
+  }
+
+  /** There may be something to do now. */
+  nudge(): void {
+    this.#again = true;
+    if (!this.#round && !this.#stop.signal.aborted) this.#later(0);
+  }
+
+  async close(): Promise<void> {
+    this.#stop.abort(new Error('worker is stopping'));
+    clearTimeout(this.#timer);
+    await this.#round;
+  }
+
+  #later(ms: number): void {
+    clearTimeout(this.#timer);
+    this.#timer = setTimeout(() => {
+      this.#again = false;
+      this.#round = this.#runAll().finally(() => {
+        this.#round = undefined;
+        if (!this.#stop.signal.aborted) this.#later(this.#again ? 0 : everyMs * (0.8 + 0.4 * Math.random()));
+      });
+    }, ms).unref();
+  }
+
+  async #runAll(): Promise<void> {
+    for (const { name, run } of this.#parts) {
+      if (this.#stop.signal.aborted) return;
+      await run(this.#stop.signal).catch((error: unknown) => {
+        if (!this.#stop.signal.aborted)
+          this.#log.warn({ event: 'background-paused', part: name, err: error }, `${name} cannot go on now; trying again`);
+      });
+    }
+  }
+}

@@ -1,0 +1,54 @@
+import type { LodLevel } from '#lib/contracts';
+import type { Fitted } from './fit.js';
+import { everyShown, type Shown } from './layout.js';
+
+interface Rendered {
+  readonly markdown: string;
+  readonly expandedNodes: number;
+  readonly shownNodes: number;
+}
+
+/** The canvas as a nested list: `- Title [id] (+1200 chars)`, the node's text below it, then its children. */
+export function renderCanvas(top: Shown, { levels, listed }: Fitted, textOf: (shown: Shown, level: LodLevel) => string): Rendered {
+  const lines: string[] = [];
+  let chars = 0;
+  let expandedNodes = 0;
+  for (const shown of everyShown(top)) {
+    const { nodeId, title, detailChars, type, tags } = shown.node;
+    if (!listed.has(nodeId)) continue;
+    const level = levels.get(nodeId) ?? 'Title';
+    const text = level === 'Title' ? '' : textOf(shown, level);
+    chars += title.length + text.length;
+    if (shown.expanded) expandedNodes += 1;
+    const leftOut = shown.children.filter((child) => !listed.has(child.node.nodeId)).length + shown.hidden;
+    const folded = [
+      ...(level !== 'Detail' && detailChars > text.length ? [`+${detailChars - text.length} chars`] : []),
+      ...(leftOut > 0 ? [`+${leftOut} ${leftOut === 1 ? 'child' : 'children'}`] : []),
+    ];
+    const facts = [
+      type === 'Concept' ? '' : ` ${type}`,
+      ...tags.map((tag) => ` #${tag}`),
+      folded.length > 0 ? ` (${folded.join(', ')})` : '',
+    ].join('');
+    const indent = '  '.repeat(Math.max(0, shown.depth - 1));
+    if (shown.depth > 0) lines.push(`${indent}- ${oneLine(title) || '(untitled)'} [${nodeId}]${facts}`);
+    const margin = shown.depth > 0 ? `${indent}  ` : '';
+    if (text !== '')
+      lines.push(
+        ...text
+          .trimEnd()
+          .split('\n')
+          .map((line) => (line === '' ? '' : margin + line)),
+      );
+  }
+  const head = `# ${oneLine(top.node.title) || 'MemoTree'} [${top.node.nodeId}] (${expandedNodes}/${listed.size} nodes expanded, ${thousands(chars)} chars)`;
+  return { markdown: `${[head, ...lines].join('\n')}\n`, expandedNodes, shownNodes: listed.size };
+}
+
+function oneLine(text: string): string {
+  return text.replaceAll(/\s+/g, ' ').trim();
+}
+
+function thousands(count: number): string {
+  return count < 1_000 ? String(count) : `${(count / 1_000).toFixed(1)}K`;
+}

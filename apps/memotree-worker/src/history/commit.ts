@@ -1,0 +1,153 @@
+// What a session has staged → a commit on its branch: all of it or nothing (MT-45…51, C-73).
+import { memotreeLimits as limits } from '#lib/contracts';
+import { sql } from '#lib/platform';
+import type { Draft } from '../draft.js';
+import { Rejection } from '../rejection.js';
+import { differingFields, type NodeVersion } from '../store/node-state.js';
+import { Reader, versionsWhere } from '../store/reader.js';
+import { holdBranch, publish, type Author, type Committed } from './publish.js';
+
+export interface CommitRequest {
+  readonly message: string;
+  readonly specificNodes?: readonly string[] | null | undefined;
+  readonly author: Author;
+}
+
+export interface CommitOutcome {
+  /** Null when there was nothing to commit. */
+  readonly committed: Committed | null;
+  readonly message: string;
+  readonly nodeIds: readonly string[];
+  readonly warnings: readonly string[];
+}
+
+export async function commitStaged(draft: Draft, request: CommitRequest): Promise<CommitOutcome> {
+  const { runner, scope } = draft;
+  const parentSeq = await holdBranch(runner, scope.branch.id);
+  const branch = new Reader(runner, scope.workspaceId, scope.committed);
+  const staged = await versionsWhere(runner, sql`v.layer_id = ${draft.stageId}::int`);
+  const warnings: string[] = [];
+  const chosen = await choose(draft, branch, { staged, asked: request.specificNodes, warnings });
+  const { wanted, moot } = await withoutMoot(draft, branch, chosen);
+  await draft.unstage(moot);
+  if (wanted.length === 0) {
+    warnings.push('There was nothing to commit');
+    return { committed: null, message: request.message, nodeIds: [], warnings };
+  }
+  await refuseStale(branch, wanted);
+  const message = request.message || composed(wanted);
+  if (!request.message) warnings.push(`The commit had no message; it is '${message}'`);
+  const committed = await publish(
+    runner,
+    { workspaceId: scope.workspaceId, branchId: scope.branch.id, parentSeq, message, author: request.author, committer: scope.principal },
+    wanted,
+  );
+  await refuseUnrooted(branch, wanted);
+  const nodeIds = wanted.map(({ nodeId }) => nodeId);
+  await draft.unstage(nodeIds);
+  return { committed, message, nodeIds, warnings };
+}
+
+interface Choice {
+  readonly staged: readonly NodeVersion[];
+  readonly asked: readonly string[] | null | undefined;
+  readonly warnings: string[];
+}
+
+/** The changes asked for, and those that they hang on: a new parent comes with its child. */
+async function choose(draft: Draft, branch: Reader, { staged, asked, warnings }: Choice): Promise<readonly NodeVersion[]> {
+  if (!asked) return staged;
+  const byId = new Map(staged.map((version) => [version.nodeId, version]));
+  const chosen = new Set<string>();
+  for (const id of new Set(asked)) {
+    if (byId.has(id)) chosen.add(id);
+    else warnings.push(`'${id}' has no staged change`);
+  }
+  const ancestry = await draft.reader.ancestry([...chosen]);
+  const above = [...chosen].flatMap((id) => ancestry.above(id).map((step) => step.nodeId)).filter((id) => byId.has(id) && !chosen.has(id));
+  const { nodes: there } = await branch.living(above);
+  for (const id of new Set(above)) {
+    if (there.has(id)) continue;
+    chosen.add(id);
+    warnings.push(`'${id}' is committed too: it is the parent of a named node and not committed yet`);
+  }
+  return staged.filter(({ nodeId }) => chosen.has(nodeId));
+}
+
+/** What was made or changed below something that this session deleted goes with it, and so does what was made and deleted again. */
+async function withoutMoot(
+  draft: Draft,
+  branch: Reader,
+  chosen: readonly NodeVersion[],
+): Promise<{ wanted: readonly NodeVersion[]; moot: readonly string[] }> {
+  const ids = chosen.map(({ nodeId }) => nodeId);
+  const ancestry = await draft.reader.ancestry(ids);
+  const present = await branch.versions(ids);
+  const deletedHere = new Set(chosen.filter(({ deleted }) => deleted).map(({ nodeId }) => nodeId));
+  const isMoot = ({ nodeId, deleted }: NodeVersion): boolean => {
+    const isThere = present.has(nodeId) && present.get(nodeId)?.deleted === false;
+    if (deleted && !isThere) return true;
+    for (const step of ancestry.wayUp(nodeId)) if (step.nodeId !== nodeId && deletedHere.has(step.nodeId)) return true;
+    return false;
+  };
+  return { wanted: chosen.filter((version) => !isMoot(version)), moot: chosen.filter(isMoot).map(({ nodeId }) => nodeId) };
+}
+
+export interface Stale {
+  readonly nodeId: string;
+  readonly title: string;
+  /** What others changed since. */
+  readonly fields: readonly string[];
+}
+
+/** Staged changes whose node was changed on the branch since. The same change made twice is no conflict. */
+export async function staleOf(branch: Reader, staged: readonly NodeVersion[]): Promise<readonly Stale[]> {
+  const present = await branch.versions(staged.map(({ nodeId }) => nodeId));
+  const stale = staged.flatMap((mine) => {
+    const theirs = present.get(mine.nodeId);
+    if (!theirs || theirs.stateHash === mine.stateHash) return [];
+    return theirs.layerId === mine.baseLayerId && theirs.seq === mine.baseSeq ? [] : [{ mine, theirs }];
+  });
+  return stale.map(({ mine, theirs }) => ({
+    nodeId: mine.nodeId,
+    title: theirs.title,
+    fields: theirs.deleted === mine.deleted ? differingFields(mine, theirs) : ['deleted'],
+  }));
+}
+
+async function refuseStale(branch: Reader, wanted: readonly NodeVersion[]): Promise<void> {
+  const conflicts = await staleOf(branch, wanted);
+  if (conflicts.length === 0) return;
+  const shown = conflicts.slice(0, 5).map(({ nodeId, fields }) => `'${nodeId}' (${fields.join(', ')})`);
+  const more = conflicts.length > shown.length ? ` and ${conflicts.length - shown.length} more` : '';
+  throw new Rejection(
+    'CONFLICT',
+    `Others have committed changes to the same nodes since: ${shown.join(', ')}${more}. Nothing was committed; discard_changes shows theirs`,
+    { conflicts: conflicts.slice(0, 100) },
+  );
+}
+
+/** Others may have deleted a parent, or moved it under its child. Looked at after writing: a refusal undoes the transaction. */
+async function refuseUnrooted(branch: Reader, wanted: readonly NodeVersion[]): Promise<void> {
+  const ids = wanted.filter(({ deleted }) => !deleted).map(({ nodeId }) => nodeId);
+  const ancestry = await branch.ancestry(ids);
+  const lost = ids.filter((id) => !ancestry.isAlive(id));
+  if (lost.length > 0) {
+    const shown = lost.slice(0, 5).map((id) => `'${id}'`);
+    throw new Rejection(
+      'CONFLICT',
+      `The place of ${shown.join(', ')} is no more: others deleted or moved what is above. Nothing was committed`,
+      {
+        conflicts: lost.slice(0, 100).map((nodeId) => ({ nodeId, fields: ['parentId'] })),
+      },
+    );
+  }
+  const deep = ids.find((id) => ancestry.depth(id) > limits.depth);
+  if (deep) throw new Rejection('CONFLICT', `'${deep}' would come to lie deeper than ${limits.depth} steps. Nothing was committed`);
+}
+
+function composed(wanted: readonly NodeVersion[]): string {
+  const said = [...new Set(wanted.map(({ message }) => message).filter(Boolean))].join('; ');
+  const text = said || `Update ${wanted.length} nodes`;
+  return text.length <= limits.messageChars ? text : `${text.slice(0, limits.messageChars - 1)}…`;
+}

@@ -1,0 +1,60 @@
+import '#telemetry';
+import { z } from 'zod';
+import { tools } from '#lib/contracts';
+import { createDatabase, createPool, settingsOrExit, workerSettings } from '#lib/platform';
+import { embedderOf, knowledgeSettings } from '#lib/knowledge';
+import { Retriever, VectorIndex } from '#lib/retrieval';
+import { runWorker } from '#lib/worker';
+import { Background } from './background.js';
+import { forgetOldEffects } from './effects.js';
+import { modelSummariser } from './model-summariser.js';
+import { NodeIndex } from './search/node-index.js';
+import { extractive, Summaries } from './summaries.js';
+import * as handlers from './tools/index.js';
+
+const settings = settingsOrExit({
+  ...workerSettings,
+  ...knowledgeSettings,
+  /** An OpenAI-compatible API that writes summaries; without it they are extracted. */
+  MODEL_BASE_URL: z.url().optional(),
+  MODEL_API_KEY: z.string().optional(),
+  MODEL: z.string().optional(),
+});
+
+/** Imports and large commits are single statements that may take a while. */
+const statementTimeoutMs = 60_000;
+
+await runWorker({
+  domain: 'memotree',
+  settings,
+  contracts: tools,
+  handlers: Object.values(handlers),
+  open: (log) => {
+    const { DATABASE_URL: url, DATABASE_POOL: poolSize, MODEL_BASE_URL: baseUrl, MODEL: model, MODEL_API_KEY: apiKey } = settings;
+    const connections = { url, poolSize, name: 'memotree-worker', statementTimeoutMs };
+    const database = createDatabase(connections);
+    const pool = createPool(connections);
+    const embedder = embedderOf(settings);
+    const vectors = embedder && new VectorIndex(pool, embedder);
+    const index = new NodeIndex(database, vectors, log);
+    const summaries = new Summaries(database, baseUrl && model ? modelSummariser({ baseUrl, model, apiKey }) : extractive, log);
+    const background = new Background(
+      [
+        { name: 'summaries', run: (signal) => summaries.makeDue(signal) },
+        { name: 'vectors', run: (signal) => index.embedMissing(signal) },
+        { name: 'effects', run: () => forgetOldEffects(database) },
+      ],
+      log,
+    );
+    background.start();
+    return {
+      services: { database, index, search: { retriever: new Retriever({ pool, vectors }), sql: pool }, nudge: () => background.nudge() },
+      checks: { postgres: () => database.$queryRaw`SELECT 1` },
+      close: async () => {
+        await background.close();
+        await pool.end();
+        await database.$disconnect();
+      },
+    };
+  },
+});

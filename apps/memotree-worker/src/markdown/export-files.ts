@@ -1,0 +1,122 @@
+// A subtree → Markdown files, a page at a time: each node a file with its facts above it, its children in a folder of its name.
+import { truncate } from '#lib/retrieval';
+import type { NodeVersion } from '../store/node-state.js';
+import type { Reader } from '../store/reader.js';
+import { writePage } from './front-matter.js';
+
+export interface ExportedFile {
+  readonly path: string;
+  readonly text: string;
+}
+
+/** A folder that is not finished: its children after this one are still to come. The cursor is the way of such folders. */
+export interface Frame {
+  readonly parentId: string;
+  readonly after: string | null;
+}
+
+export interface ExportPage {
+  readonly files: readonly ExportedFile[];
+  readonly frames: readonly Frame[];
+}
+
+const pageChars = 1_000_000;
+const pageFiles = 500;
+const mostChildren = 1_000;
+
+export async function exportPage(reader: Reader, start: readonly Frame[], signal: AbortSignal): Promise<ExportPage> {
+  const frames = [...start];
+  const files: ExportedFile[] = [];
+  const folders = new Map<string, Folder>();
+  let chars = 0;
+  for (let frame = frames.pop(); frame; frame = frames.pop()) {
+    signal.throwIfAborted();
+    const folder = await folderOf(reader, frame.parentId, folders);
+    const at = frame.after === null ? 0 : folder.children.findIndex(({ nodeId }) => nodeId === frame.after) + 1;
+    // Up to the first that has children of its own: its folder comes before what follows it.
+    const rest = folder.children.slice(at);
+    const parent = rest.findIndex(({ nodeId }) => (folder.counts.get(nodeId) ?? 0) > 0);
+    const batch = rest.slice(0, Math.min(parent < 0 ? rest.length : parent + 1, pageFiles));
+    const last = batch.at(-1);
+    if (!last) continue;
+    const way = await pathTo(reader, [...frames.map(({ parentId }) => parentId), frame.parentId], folders);
+    for (const file of await written(reader, batch, { way, folder })) {
+      files.push(file);
+      chars += file.text.length;
+    }
+    frames.push({ parentId: frame.parentId, after: last.nodeId });
+    if ((folder.counts.get(last.nodeId) ?? 0) > 0) frames.push({ parentId: last.nodeId, after: null });
+    if (chars > pageChars || files.length >= pageFiles) return { files, frames };
+  }
+  return { files, frames: [] };
+}
+
+interface Folder {
+  readonly children: readonly NodeVersion[];
+  readonly counts: ReadonlyMap<string, number>;
+  readonly names: ReadonlyMap<string, string>;
+}
+
+async function folderOf(reader: Reader, parentId: string, known: Map<string, Folder>): Promise<Folder> {
+  const found = known.get(parentId);
+  if (found) return found;
+  const children = await reader.children([parentId], mostChildren);
+  const counts = await reader.childCounts(children.map(({ nodeId }) => nodeId));
+  const folder = { children, counts, names: fileNames(children) };
+  known.set(parentId, folder);
+  return folder;
+}
+
+/** Folder names from the top of the export down to a parent. */
+async function pathTo(reader: Reader, parents: readonly string[], known: Map<string, Folder>): Promise<readonly string[]> {
+  const names: string[] = [];
+  for (const [index, parentId] of parents.entries()) {
+    const child = parents[index + 1];
+    if (child !== undefined && child !== parentId) names.push((await folderOf(reader, parentId, known)).names.get(child) ?? child);
+  }
+  return names;
+}
+
+/** Titles that make good file names, told apart by the id where two are the same to a file system. */
+function fileNames(children: readonly NodeVersion[]): ReadonlyMap<string, string> {
+  const cleaned = children.map(({ nodeId, title }) => {
+    const clean = title
+      .replaceAll(/[\\/:*?"<>|#^[\]\p{Cc}]+/gu, ' ')
+      .replaceAll(/\s+/g, ' ')
+      .trim()
+      .replace(/^\.+|[. ]+$/g, '');
+    return { nodeId, clean: truncate(clean, 80) };
+  });
+  const times = new Map<string, number>();
+  for (const { clean } of cleaned) times.set(clean.toLowerCase(), (times.get(clean.toLowerCase()) ?? 0) + 1);
+  return new Map(
+    cleaned.map(({ nodeId, clean }) => [
+      nodeId,
+      clean === '' || (times.get(clean.toLowerCase()) ?? 0) > 1 ? `${clean} ${nodeId}`.trim() : clean,
+    ]),
+  );
+}
+
+async function written(
+  reader: Reader,
+  nodes: readonly NodeVersion[],
+  { way, folder }: { way: readonly string[]; folder: Folder },
+): Promise<readonly ExportedFile[]> {
+  const texts = await reader.texts(nodes.flatMap(({ detailHash, summaryHash, briefHash }) => [detailHash, summaryHash, briefHash]));
+  return nodes.map((node) => {
+    const { nodeId, title, type, tags, relations, summaryHash, briefHash } = node;
+    const name = folder.names.get(nodeId) ?? nodeId;
+    const own = {
+      id: nodeId,
+      ...(title !== name && { title }),
+      ...(type !== 'Concept' && { type }),
+      ...(tags.length > 0 && { tags: [...tags] }),
+      ...(summaryHash !== null && { summary: texts.get(summaryHash) ?? '' }),
+      ...(briefHash !== null && { brief: texts.get(briefHash) ?? '' }),
+      ...(relations.length > 0 && {
+        relations: relations.map(({ id, type: kind, targetId, description }) => ({ id, type: kind, target: targetId, description })),
+      }),
+    };
+    return { path: `${[...way, name].join('/')}.md`, text: writePage(own, texts.get(node.detailHash) ?? '') };
+  });
+}

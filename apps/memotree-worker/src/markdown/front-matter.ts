@@ -1,0 +1,63 @@
+// What stands above a Markdown file. Keys of ours are read and written; those of others stay where they are.
+import { parse, stringify } from 'yaml';
+import { z } from 'zod';
+import { memotreeLimits as limits, nodeIdShape, nodeTypes, relationTypes } from '#lib/contracts';
+
+const id = z.string().regex(nodeIdShape);
+const known = {
+  id,
+  title: z.string().max(limits.titleChars),
+  type: z.enum(nodeTypes),
+  tags: z.union([z.string().transform((text) => text.split(/[,\s]+/)), z.array(z.coerce.string())]),
+  summary: z.string(),
+  brief: z.string(),
+  relations: z.array(
+    z.object({ id, type: z.enum(relationTypes), target: id, description: z.string().max(limits.relationChars).default('') }),
+  ),
+};
+type Known = { readonly [Key in keyof typeof known]?: z.output<(typeof known)[Key]> };
+
+export interface Page {
+  readonly own: Known;
+  /** The text with what is left of its front matter. */
+  readonly body: string;
+}
+
+const block = /^---[ \t]*\r?\n([\s\S]*?)\r?\n---[ \t]*(?:\r?\n|$)/;
+
+/** Front matter that is no YAML object is text. */
+export function readPage(text: string): Page {
+  const [whole = '', yaml = ''] = block.exec(text) ?? [];
+  const fields = whole === '' ? null : parsed(yaml);
+  if (!fields) return { own: {}, body: text };
+  const own: Record<string, unknown> = {};
+  const others: Record<string, unknown> = {};
+  for (const [key, value] of Object.entries(fields)) {
+    const schema = isKnown(key) ? known[key].safeParse(value) : null;
+    if (schema?.success) own[key] = schema.data;
+    else others[key] = value;
+  }
+  const rest = text.slice(whole.length);
+  return { own, body: Object.keys(others).length > 0 ? `---\n${stringify(others)}---\n${rest}` : rest };
+}
+
+/** The inverse: our keys first, then the body's own front matter. */
+export function writePage(own: Known, body: string): string {
+  const [whole = '', yaml = ''] = block.exec(body) ?? [];
+  const others = whole === '' ? null : parsed(yaml);
+  const fields = { ...own, ...others };
+  return `---\n${stringify(fields)}---\n${others ? body.slice(whole.length) : body}`;
+}
+
+function isKnown(key: string): key is keyof typeof known {
+  return Object.hasOwn(known, key);
+}
+
+function parsed(yaml: string): Record<string, unknown> | null {
+  try {
+    const value: unknown = parse(yaml);
+    return typeof value === 'object' && value !== null && !Array.isArray(value) ? { ...value } : null;
+  } catch {
+    return null;
+  }
+}

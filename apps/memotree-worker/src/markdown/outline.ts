@@ -1,0 +1,96 @@
+// Files → a tree of pages to be: folders, files and headings.
+import { memotreeLimits as limits } from '#lib/contracts';
+import { codePoints, truncate } from '#lib/retrieval';
+import { Rejection } from '../rejection.js';
+import { sectionsOf, type Section } from '../text/sections.js';
+import { readPage, type Page } from './front-matter.js';
+
+export interface OutlineNode {
+  /** Where it comes from, for messages and links: `queue/retries`, `queue/retries#Limits`. */
+  readonly source: string;
+  readonly title: string;
+  readonly content: string;
+  readonly own: Page['own'];
+  readonly children: readonly OutlineNode[];
+}
+
+interface File {
+  readonly path: string;
+  readonly text: string;
+}
+
+interface Growing {
+  readonly name: string;
+  readonly source: string;
+  file: File | null;
+  readonly children: Map<string, Growing>;
+}
+
+/** `x.md` beside the folder `x` is the page of that folder, as other tools have it. */
+export function outlineOf(files: readonly File[], headings: boolean): readonly OutlineNode[] {
+  const top: Growing = { name: '', source: '', file: null, children: new Map() };
+  for (const file of files.toSorted((a, b) => (a.path < b.path ? -1 : 1))) {
+    const parts = file.path.replace(/\.md$/i, '').split('/');
+    let at = top;
+    for (const [index, name] of parts.entries()) {
+      const source = parts.slice(0, index + 1).join('/');
+      const next = at.children.get(name) ?? { name, source, file: null, children: new Map() };
+      at.children.set(name, next);
+      at = next;
+    }
+    if (at.file) throw new Rejection('INVALID_PARAMS', `There are two files '${file.path}'`);
+    at.file = file;
+  }
+  return [...top.children.values()].map((one) => grown(one, headings));
+}
+
+function grown({ name, source, file, children }: Growing, headings: boolean): OutlineNode {
+  const below = [...children.values()].map((child) => grown(child, headings));
+  if (!file) return { source, title: fitting(name), content: '', own: {}, children: below };
+  const { own, body } = readPage(file.text);
+  // A page with an id was exported: what it holds is one node, headings and all.
+  if (!headings || own.id !== undefined) return { source, title: own.title ?? fitting(name), content: body, own, children: below };
+  const { preamble, sections } = sectionsOf(body);
+  const [first, ...rest] = sections;
+  const isTitled =
+    first && first.depth === 1 && preamble.replace(/^---[\s\S]*?\n---\n/, '').trim() === '' && !rest.some(({ depth }) => depth === 1);
+  const title = own.title ?? (isTitled && first.heading !== '' ? fitting(first.heading) : fitting(name));
+  const content = isTitled ? (preamble + bodyOf(first)).trim() : preamble.trim();
+  return { source, title, content, own, children: [...nested(isTitled ? rest : sections, source), ...below] };
+}
+
+/** Headings under deeper-going headings, as an outline reads. */
+function nested(sections: readonly Section[], source: string): readonly OutlineNode[] {
+  const nodes: OutlineNode[] = [];
+  for (let at = 0; at < sections.length;) {
+    const section = sections[at];
+    if (!section) break;
+    const end = sections.findIndex((one, index) => index > at && one.depth <= section.depth);
+    const inside = sections.slice(at + 1, end < 0 ? undefined : end);
+    const own = `${source}#${section.heading}`;
+    nodes.push({ source: own, title: fitting(section.heading), content: bodyOf(section).trim(), own: {}, children: nested(inside, own) });
+    at = end < 0 ? sections.length : end;
+  }
+  return nodes;
+}
+
+function bodyOf({ text }: Section): string {
+  // An underlined heading takes two lines.
+  return text.replace(/^ {0,3}#{1,6}.*(?:\n|$)|^.*\n {0,3}(?:=+|-+)[ \t]*(?:\n|$)/, '');
+}
+
+function fitting(title: string): string {
+  return codePoints(title) <= limits.titleChars ? title : `${truncate(title, limits.titleChars - 1)}…`;
+}
+
+export function* everyNode(nodes: readonly OutlineNode[]): Generator<OutlineNode> {
+  for (const node of nodes) {
+    yield node;
+    yield* everyNode(node.children);
+  }
+}
+
+/** Steps of the longest way down. */
+export function heightOf(nodes: readonly OutlineNode[]): number {
+  return nodes.reduce((most, node) => Math.max(most, 1 + heightOf(node.children)), 0);
+}

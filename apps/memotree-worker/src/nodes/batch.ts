@@ -1,0 +1,46 @@
+import type { MemotreeErrorCode } from '#lib/contracts';
+import { Rejection } from '../rejection.js';
+
+interface ItemOutcome<Data> {
+  readonly index: number;
+  readonly success: boolean;
+  readonly data?: Data;
+  readonly errorCode?: MemotreeErrorCode;
+  readonly message?: string;
+}
+
+export interface BatchOutcome<Data> {
+  readonly succeeded: number;
+  readonly failed: number;
+  readonly results: ItemOutcome<Data>[];
+}
+
+/**
+ * Items one after the other, each seeing those before it. Atomic: the first refusal is that of the whole, naming its item. Otherwise
+ * a refused item leaves nothing (it refuses before it writes) and the others go on.
+ */
+export async function inBatch<Item, Data>(
+  items: readonly Item[],
+  { atomic, each }: { readonly atomic: boolean; readonly each: (item: Item) => Promise<Data> },
+): Promise<BatchOutcome<Data>> {
+  const results: ItemOutcome<Data>[] = [];
+  for (const [index, item] of items.entries()) {
+    try {
+      results.push({ index, success: true, data: await each(item) });
+    } catch (error) {
+      if (!(error instanceof Rejection)) throw error;
+      if (atomic) throw new Rejection(error.literal, `Item ${index}: ${error.message}. Nothing was changed`, { ...error.extra, index });
+      results.push({ index, success: false, errorCode: error.literal, message: error.message });
+    }
+  }
+  const succeeded = results.filter(({ success }) => success).length;
+  return { succeeded, failed: results.length - succeeded, results };
+}
+
+export function batchMessage(what: string, { succeeded, failed }: BatchOutcome<unknown>): string {
+  return failed === 0 ? `${what} ${succeeded} nodes` : `${what} ${succeeded} nodes; ${failed} were refused`;
+}
+
+export function batchWarnings({ results }: BatchOutcome<unknown>): readonly string[] {
+  return results.flatMap(({ index, success, message }) => (success ? [] : [`Item ${index}: ${message ?? 'refused'}`]));
+}

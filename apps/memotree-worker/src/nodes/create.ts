@@ -1,0 +1,84 @@
+import { memotreeLimits as limits, rootId, type Freshness, type LodLevel, type NodeType } from '#lib/contracts';
+import { targetsOf, type Draft } from '../draft.js';
+import { Rejection } from '../rejection.js';
+import { placeAmong } from '../store/places.js';
+import { newNodeId } from '../store/scope.js';
+import { wantSummaries } from '../summaries.js';
+import { View } from '../views.js';
+import { freshnessOf, shortChars } from './node-text.js';
+
+export interface NewNode {
+  readonly parentId?: string | null | undefined;
+  readonly beforeId?: string | null | undefined;
+  readonly type: NodeType;
+  readonly title: string;
+  readonly content: string;
+  readonly tags: readonly string[];
+  readonly commitMessage: string;
+  readonly initialLevel: LodLevel;
+  readonly autoGenerateSummary: boolean;
+}
+
+export interface CreatedNode {
+  readonly nodeId: string;
+  readonly title: string;
+  readonly type: NodeType;
+  readonly tags: string[];
+  readonly parentId: string;
+  readonly level: LodLevel;
+  readonly freshness: Freshness;
+}
+
+/** MT-24…31. */
+export async function createOne(draft: Draft, node: NewNode, warn: (warning: string) => void): Promise<CreatedNode> {
+  const parentId = node.parentId ?? rootId;
+  const { nodes, ancestry } = await draft.reader.living([parentId]);
+  if (!nodes.has(parentId)) throw new Rejection('PARENT_NOT_FOUND', `There is no node '${parentId}' to create under`);
+  if (ancestry.depth(parentId) >= limits.depth)
+    throw new Rejection('INVALID_PARAMS', `The node '${parentId}' is ${limits.depth} steps below the root, as deep as a tree may be`);
+  const position = await placeAmong(draft.reader, parentId, { beforeId: node.beforeId });
+  if (node.title.trim() === '') warn('The node has no title');
+  const nodeId = newNodeId();
+  const text = await draft.keepText(node.content);
+  const state = {
+    ...text,
+    deleted: false,
+    parentId,
+    position,
+    type: node.type,
+    title: node.title,
+    tags: node.tags,
+    briefHash: null,
+    summaryHash: null,
+    summaryOf: node.autoGenerateSummary && node.content !== '' ? text.detailHash : null,
+    relations: [],
+    targets: targetsOf(nodeId, [], node.content),
+  };
+  await draft.put(nodeId, state, { before: undefined, message: node.commitMessage });
+  if (state.summaryOf !== null && node.content.length > shortChars)
+    await wantSummaries(draft.runner, draft.scope.workspaceId, [state.summaryOf]);
+  const way = [...ancestry.wayUp(parentId)].map((step) => step.nodeId);
+  await new View(draft.runner, draft.scope.sessionId, 'default').set(
+    { nodeId, level: node.initialLevel, expanded: false, folded: false },
+    way,
+  );
+  return {
+    nodeId,
+    title: node.title,
+    type: node.type,
+    tags: [...node.tags],
+    parentId,
+    level: node.initialLevel,
+    freshness: freshnessOf({
+      ...state,
+      nodeId,
+      seq: 0,
+      untilSeq: 0,
+      stateHash: '',
+      baseLayerId: null,
+      baseSeq: null,
+      message: '',
+      changedAt: new Date(),
+    }),
+  };
+}

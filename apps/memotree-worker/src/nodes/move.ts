@@ -1,0 +1,33 @@
+import { memotreeLimits as limits, rootId } from '#lib/contracts';
+import type { Draft } from '../draft.js';
+import { Rejection } from '../rejection.js';
+import { placeAmong } from '../store/places.js';
+
+interface Move {
+  readonly nodeId: string;
+  readonly parentId?: string | null | undefined;
+  readonly beforeId?: string | null | undefined;
+  readonly commitMessage: string;
+}
+
+/** Writes one row, however much hangs on the node. Refuses circles. */
+export async function moveOne(
+  draft: Draft,
+  { nodeId, parentId, beforeId, commitMessage }: Move,
+): Promise<{ nodeId: string; parentId: string }> {
+  if (nodeId === rootId) throw new Rejection('INVALID_PARAMS', 'The root cannot be moved');
+  const { nodes, ancestry: here } = await draft.reader.living([nodeId]);
+  const before = nodes.get(nodeId);
+  if (!before) throw new Rejection('NODE_NOT_FOUND', `There is no node '${nodeId}'`);
+  const target = parentId ?? before.parentId ?? rootId;
+  const { nodes: parents, ancestry } = await draft.reader.living([target]);
+  if (!parents.has(target)) throw new Rejection('PARENT_NOT_FOUND', `There is no node '${target}' to move under`);
+  if (ancestry.isUnder(target, nodeId)) throw new Rejection('INVALID_PARAMS', `The node '${nodeId}' cannot be moved under itself`);
+  // What does not come to lie deeper cannot come to lie too deep; only then is the subtree looked at.
+  const sinks = ancestry.depth(target) + 1 > here.depth(nodeId);
+  const depth = ancestry.depth(target) + 1 + (sinks ? await draft.reader.height(nodeId, limits.depth) : 0);
+  if (depth > limits.depth) throw new Rejection('INVALID_PARAMS', `The tree would be ${depth} steps deep; ${limits.depth} are allowed`);
+  const position = await placeAmong(draft.reader, target, { beforeId, nodeId });
+  await draft.put(nodeId, { ...before, parentId: target, position }, { before, message: commitMessage });
+  return { nodeId, parentId: target };
+}

@@ -1,0 +1,114 @@
+// Candidates of a search, best first, as the lineage shows them.
+import { listMatches, type LabelFilter, type Retriever, type Sql } from '#lib/retrieval';
+import type { NodeType } from '#lib/contracts';
+import { sql } from '#lib/platform';
+import { forever } from '../store/lineage.js';
+import type { NodeVersion } from '../store/node-state.js';
+import type { Reader } from '../store/reader.js';
+import { layerOfSpace, nodeOfRef, spaceOf } from './node-index.js';
+import type { Allowed } from './scope-ids.js';
+
+export interface Found {
+  readonly node: NodeVersion;
+  readonly score: number;
+}
+
+interface Wanted {
+  readonly query: string;
+  readonly legs: 'keyword' | 'vector' | 'both';
+  readonly types: readonly NodeType[];
+  readonly tags: readonly string[];
+  readonly allowed: Allowed;
+  readonly limit: number;
+  readonly signal: AbortSignal;
+}
+
+export interface NodeSearch {
+  readonly retriever: Retriever;
+  readonly sql: Sql;
+}
+
+/** How far a search in a large subtree reads on for hits inside it. */
+const pageSize = 200;
+const mostPages = 10;
+
+export async function findNodes(
+  { retriever, sql: runner }: NodeSearch,
+  reader: Reader,
+  wanted: Wanted,
+): Promise<{ found: readonly Found[]; warnings: readonly string[] }> {
+  const { query, legs, allowed, limit, signal } = wanted;
+  const spaces = reader.lineage.map(({ id }) => spaceOf(id));
+  const filter = filterOf(wanted);
+  const result = await retriever.search({ spaces, query, legs, filter, limit: 60, signal });
+  const hits = result.hits.map(({ space, ref, confidence }) => ({ space, ref, score: confidence }));
+  const found = await shown(reader, hits, allowed);
+  if (allowed.kind !== 'below' || legs === 'vector') return { found: found.slice(0, limit), warnings: result.warnings };
+  // Of a large subtree: on through what matches by words until enough of it lies inside.
+  let snapshot: Awaited<ReturnType<typeof listMatches>>['snapshot'] | undefined;
+  for (let page = 0; page < mostPages && found.length < limit; page++) {
+    signal.throwIfAborted();
+    const next = await listMatches(runner, { spaces, query, filter, offset: page * pageSize, limit: pageSize, snapshot });
+    snapshot = next.snapshot;
+    const known = new Set(found.map(({ node }) => node.nodeId));
+    const least = found.at(-1)?.score ?? 1;
+    const more = await shown(reader, next.matches, allowed);
+    // Scores of words alone are on another scale; below the others they only keep the order.
+    found.push(
+      ...more.filter(({ node }) => !known.has(node.nodeId)).map(({ node, score }) => ({ node, score: (least * score) / (score + 50) })),
+    );
+    if (next.matches.length < pageSize) break;
+  }
+  return { found: found.toSorted((a, b) => b.score - a.score).slice(0, limit), warnings: result.warnings };
+}
+
+/** What the filters let through, newest first (MT-36). */
+export async function newestNodes(
+  reader: Reader,
+  { types, tags, allowed, limit }: Pick<Wanted, 'types' | 'tags' | 'allowed' | 'limit'>,
+): Promise<readonly Found[]> {
+  const nodes = await reader.newest(
+    sql`(${types.length === 0} OR v.type::text = ANY(${types}::text[])) AND v.tags @> ${tags}::text[]
+      AND (${allowed.kind !== 'ids'} OR v.node_id = ANY(${allowed.kind === 'ids' ? allowed.ids : []}::text[])) AND v.parent_id IS NOT NULL`,
+    // Some may lie below something deleted, or outside a large subtree.
+    allowed.kind === 'below' ? 2_000 : limit * 2 + 50,
+  );
+  const there = await rooted(reader, nodes, allowed);
+  return there.slice(0, limit).map((node, index) => ({ node, score: 1 / (1 + index) }));
+}
+
+function filterOf({ types, tags, allowed }: Wanted): LabelFilter {
+  return {
+    all: tags.map((tag) => `tag:${tag}`),
+    ...(types.length > 0 && { anyOf: [types.map((type) => `type:${type}`)] }),
+    ...(allowed.kind === 'ids' && { refs: allowed.ids }),
+  };
+}
+
+/** A hit counts only if it is in the layer, and of the version, that the lineage shows. */
+async function shown(
+  reader: Reader,
+  hits: readonly { readonly space: string; readonly ref: string; readonly score: number }[],
+  allowed: Allowed,
+): Promise<Found[]> {
+  const versions = await reader.versions(hits.map(({ ref }) => nodeOfRef(ref).nodeId));
+  const seen = hits.flatMap(({ space, ref, score }) => {
+    const { nodeId, seq } = nodeOfRef(ref);
+    const node = versions.get(nodeId);
+    if (!node || node.deleted || node.layerId !== layerOfSpace(space)) return [];
+    return (seq === null ? node.untilSeq === forever : node.seq === seq) ? [{ node, score }] : [];
+  });
+  const there = new Set(
+    await rooted(
+      reader,
+      seen.map(({ node }) => node),
+      allowed,
+    ),
+  );
+  return seen.filter(({ node }) => there.has(node));
+}
+
+async function rooted(reader: Reader, nodes: readonly NodeVersion[], allowed: Allowed): Promise<readonly NodeVersion[]> {
+  const ancestry = await reader.ancestry(nodes.map(({ nodeId }) => nodeId));
+  return nodes.filter(({ nodeId }) => ancestry.isAlive(nodeId) && (allowed.kind !== 'below' || ancestry.isUnder(nodeId, allowed.topId)));
+}

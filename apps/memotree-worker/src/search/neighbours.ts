@@ -1,0 +1,32 @@
+import type { RelationType } from '#lib/contracts';
+import { relationsFrom } from '../nodes/relations.js';
+import type { Reader } from '../store/reader.js';
+
+/** Of one step outward; a hub has more neighbours than anybody reads. */
+const mostAStep = 500;
+
+interface Walk {
+  readonly hops: number;
+  readonly types: readonly RelationType[] | null | undefined;
+}
+
+/** Nodes within some steps along relations, in either direction, with the number of steps. The start is not among them. */
+export async function neighbours(reader: Reader, start: readonly string[], { hops, types }: Walk): Promise<ReadonlyMap<string, number>> {
+  const reached = new Map(start.map((id) => [id, 0]));
+  let edge: readonly string[] = start;
+  for (let step = 1; step <= hops && edge.length > 0; step++) {
+    const from = new Set(edge);
+    const sources = [...(await reader.versions(edge)).values(), ...(await reader.pointingTo(edge, mostAStep))].filter(
+      ({ deleted }) => !deleted,
+    );
+    const relations = sources.flatMap(relationsFrom).filter(({ type }) => !types?.length || types.includes(type));
+    const next = relations.flatMap(({ sourceId, targetId }) => [
+      ...(from.has(sourceId) ? [targetId] : []),
+      ...(from.has(targetId) ? [sourceId] : []),
+    ]);
+    edge = [...new Set(next)].filter((id) => !reached.has(id)).slice(0, mostAStep);
+    for (const id of edge) reached.set(id, step);
+  }
+  for (const id of start) reached.delete(id);
+  return reached;
+}

@@ -1,0 +1,199 @@
+// Nodes in the search index. A space a layer: a branch's own present versions, a session's staged ones; a search looks through the
+// spaces of its lineage and keeps what its lineage shows. Versions that only an older branch still sees are kept beside the present.
+import { putUnits, removeUnits, type NewUnit, type Sql, type VectorIndex } from '#lib/retrieval';
+import { sql as statement, type Database, type Logger, type SqlRunner } from '#lib/platform';
+import type { Draft } from '../draft.js';
+import { forever } from '../store/lineage.js';
+import type { NodeVersion } from '../store/node-state.js';
+import { versionsWhere } from '../store/reader.js';
+
+/** Of a longer text only the beginning is searched; it bounds the time that one write may take. */
+const searchedChars = 200_000;
+const embeddedChars = 2_000;
+/** Vectors are made beside the answer if they are few and come in this time; the rest is made in the background. */
+const embedWithinMs = 1_000;
+const embedAtOnce = 10;
+const atOnce = 100;
+/** How often the background looks at all units again, for those that it passed while they were being written. */
+const lookAgainEveryMs = 10 * 60_000;
+
+/** Texts by unit id that are to get vectors. */
+export type ToEmbed = ReadonlyMap<number, string>;
+
+export function spaceOf(layerId: number): string {
+  return `memotree:${layerId}`;
+}
+
+export function layerOfSpace(space: string): number {
+  return Number(space.slice('memotree:'.length));
+}
+
+/** The name of a version that is not the layer's present one. */
+function pastRef({ nodeId, seq }: NodeVersion): string {
+  return `${nodeId}@${seq}`;
+}
+
+export function nodeOfRef(ref: string): { readonly nodeId: string; readonly seq: number | null } {
+  const [nodeId = '', seq] = ref.split('@');
+  return { nodeId, seq: seq === undefined ? null : Number(seq) };
+}
+
+interface Published {
+  readonly branchId: number;
+  readonly stageId: number | null;
+  readonly seq: number;
+  readonly nodeIds: readonly string[];
+}
+
+export class NodeIndex {
+  readonly #database: Database;
+  readonly #vectors: VectorIndex | null;
+  readonly #log: Logger;
+  /** Units up to this one have been looked at. */
+  #after = 0;
+  #lookedAgainAt = 0;
+
+  constructor(database: Database, vectors: VectorIndex | null, log: Logger) {
+    this.#database = database;
+    this.#vectors = vectors;
+    this.#log = log;
+  }
+
+  /** After a draft: its nodes as they are staged now. In the draft's own transaction. */
+  async refreshStage({ runner, scope, stageId, touched }: Draft): Promise<ToEmbed> {
+    if (touched.size === 0) return new Map();
+    const ids = [...touched];
+    const staged = await versionsWhere(
+      runner,
+      statement`v.layer_id = ${stageId}::int AND v.node_id = ANY(${ids}::text[]) AND NOT v.deleted`,
+    );
+    const there = new Set(staged.map(({ nodeId }) => nodeId));
+    const gone = ids.filter((id) => !there.has(id));
+    if (gone.length > 0) await removeUnits(onPrisma(runner), spaceOf(stageId), gone);
+    return this.#put(runner, { workspaceId: scope.workspaceId, layerId: stageId, versions: staged, refOf: ({ nodeId }) => nodeId });
+  }
+
+  /** After a commit: the branch's new versions, and nothing of them in the stage. In the commit's own transaction. */
+  async publish(runner: SqlRunner, { branchId, stageId, seq, nodeIds }: Published): Promise<ToEmbed> {
+    const ids = [...nodeIds];
+    const [branch] = await runner.$queryRaw<
+      { workspaceId: number }[]
+    >`SELECT workspace_id AS "workspaceId" FROM memotree_layer WHERE id = ${branchId}::int`;
+    if (!branch) return new Map();
+    if (stageId !== null) await removeUnits(onPrisma(runner), spaceOf(stageId), ids);
+    const replaced = await versionsWhere(
+      runner,
+      statement`v.layer_id = ${branchId}::int AND v.until_seq = ${seq}::int AND v.node_id = ANY(${ids}::text[]) AND NOT v.deleted AND EXISTS (
+        SELECT FROM memotree_layer fork WHERE fork.parent_id = ${branchId}::int AND fork.name IS NOT NULL AND fork.parent_seq >= v.seq)`,
+    );
+    const present = await versionsWhere(
+      runner,
+      statement`v.layer_id = ${branchId}::int AND v.seq = ${seq}::int AND v.node_id = ANY(${ids}::text[])`,
+    );
+    const gone = present.filter(({ deleted }) => deleted).map(({ nodeId }) => nodeId);
+    if (gone.length > 0) await removeUnits(onPrisma(runner), spaceOf(branchId), gone);
+    const put = { workspaceId: branch.workspaceId, layerId: branchId };
+    const past = await this.#put(runner, { ...put, versions: replaced, refOf: pastRef });
+    const now = await this.#put(runner, { ...put, versions: present.filter(({ deleted }) => !deleted), refOf: ({ nodeId }) => nodeId });
+    return new Map([...past, ...now]);
+  }
+
+  /** Before a branch begins in the past: what it will see and the layer's present no longer has. */
+  async keepPast(runner: SqlRunner, { layerId, seq }: { readonly layerId: number; readonly seq: number }): Promise<void> {
+    const versions = await versionsWhere(
+      runner,
+      statement`v.layer_id = ${layerId}::int AND v.seq <= ${seq}::int AND v.until_seq > ${seq}::int AND v.until_seq < ${forever}::int AND NOT v.deleted`,
+    );
+    const [layer] = await runner.$queryRaw<
+      { workspaceId: number }[]
+    >`SELECT workspace_id AS "workspaceId" FROM memotree_layer WHERE id = ${layerId}::int`;
+    if (layer) await this.#put(runner, { workspaceId: layer.workspaceId, layerId, versions, refOf: pastRef });
+  }
+
+  /** Vectors for what was just written, if they come quickly. Words find it in any case. */
+  async embed(texts: ToEmbed): Promise<void> {
+    if (!this.#vectors || texts.size === 0 || texts.size > embedAtOnce) return;
+    await this.#vectors.put(texts, { signal: AbortSignal.timeout(embedWithinMs) }).catch((error: unknown) => {
+      this.#log.debug({ event: 'vectors-later', err: error }, 'vectors are made in the background');
+    });
+  }
+
+  /** Vectors for units of ours that have none. */
+  async embedMissing(signal: AbortSignal): Promise<void> {
+    if (!this.#vectors) return;
+    if (Date.now() - this.#lookedAgainAt > lookAgainEveryMs) {
+      this.#after = 0;
+      this.#lookedAgainAt = Date.now();
+    }
+    while (!signal.aborted) {
+      const units = await this.#vectors.missing({ after: this.#after, limit: atOnce });
+      const last = units.at(-1);
+      if (!last) return;
+      const texts = await this.#textsOf(units.filter(({ space }) => space.startsWith('memotree:')));
+      await this.#vectors.put(texts, { signal });
+      this.#after = last.id;
+    }
+  }
+
+  async #put(
+    runner: SqlRunner,
+    given: {
+      readonly workspaceId: number;
+      readonly layerId: number;
+      readonly versions: readonly NodeVersion[];
+      readonly refOf: (version: NodeVersion) => string;
+    },
+  ): Promise<ToEmbed> {
+    const written = new Map<number, string>();
+    for (let start = 0; start < given.versions.length; start += atOnce) {
+      const versions = given.versions.slice(start, start + atOnce);
+      const texts = await readTexts(runner, given.workspaceId, versions);
+      const units = versions.map((version): NewUnit => ({
+        ref: given.refOf(version),
+        fields: [
+          { text: version.title, weight: 3, isHead: true },
+          { text: version.tags.join(' ') },
+          ...[version.detailHash, version.summaryHash, version.briefHash].map((hash) => ({
+            text: (texts.get(hash ?? '') ?? '').slice(0, searchedChars),
+          })),
+        ],
+        labels: [`type:${version.type}`, ...version.tags.map((tag) => `tag:${tag}`)],
+      }));
+      const ids = await putUnits(onPrisma(runner), spaceOf(given.layerId), units);
+      for (const version of versions) {
+        const id = ids.get(given.refOf(version));
+        if (id !== undefined) written.set(id, `${version.title}\n${(texts.get(version.detailHash) ?? '').slice(0, embeddedChars)}`);
+      }
+    }
+    return written;
+  }
+
+  async #textsOf(
+    units: readonly { readonly id: number; readonly space: string; readonly ref: string }[],
+  ): Promise<ReadonlyMap<number, string>> {
+    const wanted = JSON.stringify(
+      units.map(({ id, space, ref }) => ({ id, layer: layerOfSpace(space), node: nodeOfRef(ref).nodeId, seq: nodeOfRef(ref).seq })),
+    );
+    const rows = await this.#database.$queryRaw<{ id: number; title: string; text: string }[]>`
+      SELECT row.id, v.title, left(coalesce(t.text, ''), ${embeddedChars}::int) AS text
+      FROM jsonb_to_recordset(${wanted}::jsonb) AS row(id int, layer int, node text, seq int)
+      JOIN memotree_version v ON v.layer_id = row.layer AND v.node_id = row.node AND (v.seq = row.seq OR (row.seq IS NULL AND v.until_seq = ${forever}::int))
+      JOIN memotree_layer l ON l.id = v.layer_id LEFT JOIN memotree_text t ON t.workspace_id = l.workspace_id AND t.hash = v.detail_hash`;
+    return new Map(rows.map(({ id, title, text }) => [id, `${title}\n${text}`]));
+  }
+}
+
+async function readTexts(runner: SqlRunner, workspaceId: number, versions: readonly NodeVersion[]): Promise<ReadonlyMap<string, string>> {
+  const hashes = versions
+    .flatMap(({ detailHash, summaryHash, briefHash }) => [detailHash, summaryHash, briefHash])
+    .filter((hash) => hash !== null);
+  const rows = await runner.$queryRaw<{ hash: string; text: string }[]>`
+    SELECT hash, left(text, ${searchedChars}::int) AS text FROM memotree_text
+    WHERE workspace_id = ${workspaceId}::int AND hash = ANY(${[...new Set(hashes)]}::text[])`;
+  return new Map(rows.map(({ hash, text }) => [hash, text]));
+}
+
+/** The library speaks to anything that answers like `pg`. */
+function onPrisma(runner: SqlRunner): Sql {
+  return { query: async (text, values = []) => ({ rows: await runner.$queryRawUnsafe(text, ...values) }) };
+}

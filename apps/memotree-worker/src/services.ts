@@ -1,0 +1,15 @@
+import { handlersWith } from '#lib/worker';
+import type { Database } from '#lib/platform';
+import type { NodeSearch } from './search/find-nodes.js';
+import type { NodeIndex } from './search/node-index.js';
+
+/** What the handlers of this worker get besides their context. */
+export interface MemotreeServices {
+  readonly database: Database;
+  readonly index: NodeIndex;
+  readonly search: NodeSearch;
+  /** There may be summaries to make. */
+  readonly nudge: () => void;
+}
+
+export const handle = handlersWith<MemotreeServices>();

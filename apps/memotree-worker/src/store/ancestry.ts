@@ -1,0 +1,53 @@
+/** One step of the way up. */
+export interface Step {
+  readonly nodeId: string;
+  readonly parentId: string | null;
+  readonly deleted: boolean;
+  readonly title: string;
+}
+
+/**
+ * The ways from some nodes up to the root. The tree is stored as parent pointers alone: a way has at most 20 steps, so it is
+ * climbed whenever somebody asks, and moving or deleting a million nodes is writing one row.
+ */
+export class Ancestry {
+  readonly #steps: ReadonlyMap<string, Step>;
+
+  constructor(steps: readonly Step[]) {
+    this.#steps = new Map(steps.map((step) => [step.nodeId, step]));
+  }
+
+  /** Itself first, the top last; without the root's own row being there the way is broken. */
+  *wayUp(nodeId: string): Generator<Step> {
+    const seen = new Set<string>();
+    for (let step = this.#steps.get(nodeId); step && !seen.has(step.nodeId); step = this.#steps.get(step.parentId ?? '')) {
+      seen.add(step.nodeId);
+      yield step;
+    }
+  }
+
+  /** Neither it nor anything above it is deleted or missing, and the way ends at the root. */
+  isAlive(nodeId: string): boolean {
+    let last: Step | undefined;
+    for (const step of this.wayUp(nodeId)) {
+      if (step.deleted) return false;
+      last = step;
+    }
+    return last?.parentId === null;
+  }
+
+  isUnder(nodeId: string, topId: string): boolean {
+    for (const step of this.wayUp(nodeId)) if (step.nodeId === topId) return true;
+    return false;
+  }
+
+  /** Ancestors from the root down to the parent. */
+  above(nodeId: string): readonly Step[] {
+    return [...this.wayUp(nodeId)].slice(1).toReversed();
+  }
+
+  /** Steps from the root; 0 for the root. */
+  depth(nodeId: string): number {
+    return Math.max(0, [...this.wayUp(nodeId)].length - 1);
+  }
+}

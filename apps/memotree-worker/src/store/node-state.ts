@@ -1,0 +1,90 @@
+// What a node is at one moment, and the hash by which two states are the same.
+import { hash } from 'node:crypto';
+import type { NodeType, RelationType } from '#lib/contracts';
+
+export interface Relation {
+  readonly id: string;
+  readonly type: RelationType;
+  readonly targetId: string;
+  readonly description: string;
+}
+
+export interface NodeState {
+  readonly deleted: boolean;
+  /** Null for the root alone. */
+  readonly parentId: string | null;
+  readonly position: string;
+  readonly type: NodeType;
+  readonly title: string;
+  readonly tags: readonly string[];
+  readonly detailHash: string;
+  readonly detailChars: number;
+  readonly detailTokens: number;
+  readonly briefHash: string | null;
+  readonly summaryHash: string | null;
+  readonly summaryOf: string | null;
+  readonly relations: readonly Relation[];
+  readonly targets: readonly string[];
+}
+
+export interface NodeVersion extends NodeState {
+  readonly nodeId: string;
+  readonly layerId: number;
+  readonly seq: number;
+  readonly untilSeq: number;
+  readonly stateHash: string;
+  readonly baseLayerId: number | null;
+  readonly baseSeq: number | null;
+  readonly message: string;
+  readonly changedAt: Date;
+}
+
+/** Fields that are compared, and how each is told. */
+const comparedFields = ['title', 'type', 'tags', 'content', 'brief', 'summary', 'parentId', 'position', 'relations'] as const;
+export type ComparedField = (typeof comparedFields)[number];
+
+/** The value of a field in a form that equals itself as text. */
+export function fieldOf(state: NodeState, field: ComparedField): string {
+  switch (field) {
+    case 'content':
+      return state.detailHash;
+    case 'brief':
+      return state.briefHash ?? '';
+    case 'summary':
+      return `${state.summaryHash ?? ''}:${state.summaryOf ?? ''}`;
+    case 'tags':
+      return JSON.stringify(state.tags);
+    case 'relations':
+      return JSON.stringify(state.relations.toSorted((a, b) => (a.id < b.id ? -1 : 1)));
+    case 'parentId':
+      return state.parentId ?? '';
+    case 'title':
+    case 'type':
+    case 'position':
+      return state[field];
+  }
+}
+
+export function stateHashOf(state: NodeState): string {
+  return hash('sha256', JSON.stringify([state.deleted, ...comparedFields.map((field) => fieldOf(state, field))]), 'hex');
+}
+
+export function differingFields(a: NodeState, b: NodeState): readonly ComparedField[] {
+  return comparedFields.filter((field) => fieldOf(a, field) !== fieldOf(b, field));
+}
+
+export type ChangeKind = 'Added' | 'Modified' | 'Deleted' | 'Moved';
+
+/** Null when nothing that a reader could see is different. */
+export function changeBetween(
+  before: NodeState | undefined,
+  after: NodeState | undefined,
+): { kind: ChangeKind; fields: readonly ComparedField[] } | null {
+  const was = before?.deleted ? undefined : before;
+  const is = after?.deleted ? undefined : after;
+  if (!was) return is ? { kind: 'Added', fields: [] } : null;
+  if (!is) return { kind: 'Deleted', fields: [] };
+  const fields = differingFields(was, is);
+  if (fields.length === 0) return null;
+  return { kind: fields.every((field) => field === 'parentId' || field === 'position') ? 'Moved' : 'Modified', fields };
+}

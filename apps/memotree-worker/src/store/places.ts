@@ -1,0 +1,37 @@
+import { generateKeyBetween, generateNKeysBetween } from 'fractional-indexing';
+import { memotreeLimits as limits } from '#lib/contracts';
+import { Rejection } from '../rejection.js';
+import type { Reader } from './reader.js';
+
+/**
+ * Where a node goes among the children of a parent. Only the node itself gets a key: its siblings are not touched.
+ * Refuses a full parent and a `beforeId` that is none of its children.
+ */
+export async function placeAmong(
+  reader: Reader,
+  parentId: string,
+  { beforeId, nodeId }: { readonly beforeId?: string | null | undefined; readonly nodeId?: string },
+): Promise<string> {
+  const all = await reader.places(parentId);
+  const siblings = all.filter((one) => one.nodeId !== nodeId);
+  if (siblings.length >= limits.children)
+    throw new Rejection('INVALID_PARAMS', `The node '${parentId}' has ${limits.children} children, the most that a node may have`);
+  if (!beforeId) return generateKeyBetween(siblings.at(-1)?.position ?? null, null);
+  const at = siblings.findIndex((one) => one.nodeId === beforeId);
+  const next = siblings[at];
+  if (!next) throw new Rejection('NODE_NOT_FOUND', `'${beforeId}' is not a child of '${parentId}'`);
+  // Two sessions may have given the same key; a key can only lie between different ones.
+  const previous = siblings.slice(0, at).findLast(({ position }) => position < next.position);
+  return generateKeyBetween(previous?.position ?? null, next.position);
+}
+
+/** Keys for many new children at the end. */
+export async function placesAtEnd(reader: Reader, parentId: string, count: number): Promise<readonly string[]> {
+  const siblings = await reader.places(parentId);
+  if (siblings.length + count > limits.children)
+    throw new Rejection(
+      'INVALID_PARAMS',
+      `The node '${parentId}' would have ${siblings.length + count} children; ${limits.children} are allowed`,
+    );
+  return generateNKeysBetween(siblings.at(-1)?.position ?? null, null, count);
+}

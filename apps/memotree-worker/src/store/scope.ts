@@ -1,0 +1,159 @@
+// Where a call works: workspace, session, branch, and the lineage that these show.
+import { randomBytes } from 'node:crypto';
+import type { Caller } from '#lib/contracts';
+import { sql, type SqlRunner } from '#lib/platform';
+import { Rejection } from '../rejection.js';
+import { head, type Lineage } from './lineage.js';
+import { textHash, writeTexts, writeVersions } from './write-versions.js';
+
+export interface Scope {
+  readonly workspaceId: number;
+  readonly sessionId: number;
+  /** How the caller is named in commits. */
+  readonly principal: string;
+  readonly branch: { readonly id: number; readonly name: string; readonly headSeq: number };
+  /** The session's stage on this branch, once there was something to stage. */
+  readonly stageId: number | null;
+  /** What others see of the branch. */
+  readonly committed: Lineage;
+  /** What this session sees: the same with its stage before it. */
+  readonly lineage: Lineage;
+}
+
+interface Asked {
+  readonly caller: Caller;
+  readonly sessionKey: string | null;
+  readonly workspace: string | null | undefined;
+}
+
+const mainBranch = 'main';
+
+/** Opens the scope of a call, making what is not there yet. Refuses the own workspace of somebody else. */
+export async function openScope(runner: SqlRunner, asked: Asked): Promise<Scope> {
+  const principal = asked.caller.userId ?? `key:${asked.caller.credentialId}`;
+  const own = `~${principal}`;
+  const workspace = asked.workspace ?? own;
+  if (workspace.startsWith('~') && workspace !== own)
+    throw new Rejection('PERMISSION_DENIED', `The workspace '${workspace}' belongs to another user`);
+  const place = { tenantId: asked.caller.tenantId, workspace, principal, key: asked.sessionKey ?? '' };
+  const found = await findScope(runner, place);
+  if (found) return found;
+  await makeScope(runner, place);
+  const made = await findScope(runner, place);
+  if (!made) throw new Error('a session that was just made is not there');
+  return made;
+}
+
+interface Place {
+  readonly tenantId: string;
+  readonly workspace: string;
+  readonly principal: string;
+  readonly key: string;
+}
+
+interface LayerRow {
+  readonly id: number;
+  readonly name: string;
+  readonly headSeq: number;
+  readonly at: number;
+  readonly workspaceId: number;
+  readonly sessionId: number;
+  readonly stageId: number | null;
+}
+
+async function findScope(runner: SqlRunner, { tenantId, workspace, principal, key }: Place): Promise<Scope | null> {
+  const rows = await runner.$queryRaw<LayerRow[]>`
+    WITH RECURSIVE me AS (
+      SELECT s.id AS session_id, s.branch_id, w.id AS workspace_id
+      FROM memotree_workspace w JOIN memotree_session s ON s.workspace_id = w.id AND s.principal = ${principal} AND s.key = ${key}
+      WHERE w.tenant_id = ${tenantId} AND w.name = ${workspace}
+    ), up AS (
+      SELECT l.id, l.parent_id, l.parent_seq, l.name, l.head_seq, ${head}::int AS at, 1 AS step
+      FROM me JOIN memotree_layer l ON l.id = me.branch_id
+      UNION ALL
+      SELECT l.id, l.parent_id, l.parent_seq, l.name, l.head_seq, up.parent_seq, up.step + 1
+      FROM up JOIN memotree_layer l ON l.id = up.parent_id
+    )
+    SELECT up.id, up.name, up.head_seq AS "headSeq", up.at, me.workspace_id AS "workspaceId", me.session_id AS "sessionId",
+      (SELECT s.id FROM memotree_layer s WHERE s.session_id = me.session_id AND s.parent_id = me.branch_id) AS "stageId"
+    FROM up, me ORDER BY up.step`;
+  const [branch, ...below] = rows;
+  if (!branch) return null;
+  const { workspaceId, sessionId, stageId } = branch;
+  const committed: Lineage = [{ id: branch.id, at: branch.at }, ...below.map(({ id, at }) => ({ id, at }))];
+  return {
+    workspaceId,
+    sessionId,
+    principal,
+    branch: { id: branch.id, name: branch.name, headSeq: branch.headSeq },
+    stageId,
+    committed,
+    lineage: withStage(stageId, committed),
+  };
+}
+
+export function withStage(stageId: number | null, committed: Lineage): Lineage {
+  return stageId === null ? committed : [{ id: stageId, at: head }, ...committed];
+}
+
+/** The lineage of a branch as it stands, or of any layer as of a commit. */
+export async function lineageOf(runner: SqlRunner, layerId: number, at: number): Promise<Lineage> {
+  const rows = await runner.$queryRaw<{ id: number; at: number }[]>`
+    WITH RECURSIVE up AS (
+      SELECT l.id, l.parent_id, l.parent_seq, ${at}::int AS at, 1 AS step FROM memotree_layer l WHERE l.id = ${layerId}::int
+      UNION ALL
+      SELECT l.id, l.parent_id, l.parent_seq, up.parent_seq, up.step + 1 FROM up JOIN memotree_layer l ON l.id = up.parent_id
+    )
+    SELECT id, at FROM up ORDER BY step`;
+  const [first, ...rest] = rows;
+  if (!first) throw new Error(`there is no layer ${layerId}`);
+  return [first, ...rest];
+}
+
+/** Each statement may find that another call was quicker. */
+async function makeScope(runner: SqlRunner, { tenantId, workspace, principal, key }: Place): Promise<void> {
+  await runner.$executeRaw`INSERT INTO memotree_workspace (tenant_id, name) VALUES (${tenantId}, ${workspace}) ON CONFLICT DO NOTHING`;
+  const [own] = await runner.$queryRaw<
+    { id: number }[]
+  >`SELECT id FROM memotree_workspace WHERE tenant_id = ${tenantId} AND name = ${workspace}`;
+  if (!own) throw new Error('a workspace that was just made is not there');
+  await runner.$executeRaw`
+    INSERT INTO memotree_layer (workspace_id, parent_seq, name) VALUES (${own.id}::int, 0, ${mainBranch}) ON CONFLICT DO NOTHING`;
+  const [main] = await runner.$queryRaw<{ id: number }[]>(
+    sql`SELECT id FROM memotree_layer WHERE workspace_id = ${own.id}::int AND name = ${mainBranch}`,
+  );
+  if (!main) throw new Error('a branch that was just made is not there');
+  const [root] = await runner.$queryRaw<
+    unknown[]
+  >`SELECT 1 FROM memotree_version WHERE layer_id = ${main.id}::int AND node_id = 'root' LIMIT 1`;
+  if (!root) {
+    await writeTexts(runner, own.id, ['']);
+    await writeVersions(runner, { layerId: main.id, seq: 0 }, [
+      { ...emptyNode, nodeId: 'root', parentId: null, position: 'a0', title: 'MemoTree' },
+    ]);
+  }
+  await runner.$executeRaw`
+    INSERT INTO memotree_session (workspace_id, principal, key, branch_id)
+    VALUES (${own.id}::int, ${principal}, ${key}, ${main.id}::int) ON CONFLICT DO NOTHING`;
+}
+
+const emptyNode = {
+  deleted: false,
+  type: 'Concept',
+  tags: [],
+  detailHash: textHash(''),
+  detailChars: 0,
+  detailTokens: 0,
+  briefHash: null,
+  summaryHash: null,
+  summaryOf: null,
+  relations: [],
+  targets: [],
+  baseLayerId: null,
+  baseSeq: null,
+  message: '',
+} as const;
+
+export function newNodeId(): string {
+  return randomBytes(6).toString('hex');
+}

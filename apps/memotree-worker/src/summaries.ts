@@ -1,0 +1,87 @@
+// Summaries are made in the background. The row of a summary is its task: written in the transaction that wants it, taken up by
+// whichever worker is free, taken up again when that worker dies.
+import { metric, type Database, type Logger, type SqlRunner } from '#lib/platform';
+import { extract } from './nodes/node-text.js';
+
+export interface Summariser {
+  readonly name: string;
+  readonly summarise: (text: string, signal: AbortSignal) => Promise<{ readonly summary: string; readonly brief: string }>;
+}
+
+export const extractive: Summariser = { name: 'extractive', summarise: async (text) => extract(text) };
+
+/** A worker that holds a task for longer is taken for dead. */
+const leaseSeconds = 120;
+const mostAttempts = 5;
+const atOnce = 4;
+
+/** Asks for the summaries of texts; one that is there or under way is not asked for twice. */
+export async function wantSummaries(runner: SqlRunner, workspaceId: number, sourceHashes: readonly string[]): Promise<void> {
+  if (sourceHashes.length === 0) return;
+  await runner.$executeRaw`
+    INSERT INTO memotree_summary (workspace_id, source_hash) SELECT ${workspaceId}::int, * FROM unnest(${[...new Set(sourceHashes)]}::text[])
+    ON CONFLICT (workspace_id, source_hash) DO UPDATE SET state = 'Pending', attempts = 0, due_at = now()
+      WHERE memotree_summary.state = 'Failed'`;
+}
+
+interface Task {
+  readonly workspaceId: number;
+  readonly sourceHash: string;
+  readonly attempts: number;
+  readonly text: string;
+}
+
+export class Summaries {
+  readonly #database: Database;
+  readonly #summariser: Summariser;
+  readonly #log: Logger;
+
+  constructor(database: Database, summariser: Summariser, log: Logger) {
+    this.#database = database;
+    this.#summariser = summariser;
+    this.#log = log;
+  }
+
+  /** Makes what is due until nothing is, or the signal fires. */
+  async makeDue(signal: AbortSignal): Promise<void> {
+    while (!signal.aborted) {
+      const tasks = await this.#take();
+      if (tasks.length === 0) return;
+      await Promise.all(tasks.map((task) => this.#make(task, signal)));
+    }
+  }
+
+  async #take(): Promise<readonly Task[]> {
+    return this.#database.$queryRaw<Task[]>`
+      WITH due AS (
+        SELECT workspace_id, source_hash FROM memotree_summary
+        WHERE state IN ('Pending', 'InProgress') AND due_at <= now() ORDER BY due_at LIMIT ${atOnce}::int FOR UPDATE SKIP LOCKED
+      ), taken AS (
+        UPDATE memotree_summary s SET state = 'InProgress', attempts = s.attempts + 1, due_at = now() + make_interval(secs => ${leaseSeconds}::int)
+        FROM due WHERE s.workspace_id = due.workspace_id AND s.source_hash = due.source_hash
+        RETURNING s.workspace_id, s.source_hash, s.attempts
+      )
+      SELECT taken.workspace_id AS "workspaceId", taken.source_hash AS "sourceHash", taken.attempts, text.text
+      FROM taken JOIN memotree_text text ON text.workspace_id = taken.workspace_id AND text.hash = taken.source_hash`;
+  }
+
+  async #make({ workspaceId, sourceHash, attempts, text }: Task, signal: AbortSignal): Promise<void> {
+    try {
+      const { summary, brief } = await this.#summariser.summarise(text, signal);
+      await this.#database.$executeRaw`
+        UPDATE memotree_summary SET state = 'Completed', summary = ${summary}, brief = ${brief}, method = ${this.#summariser.name}
+        WHERE workspace_id = ${workspaceId}::int AND source_hash = ${sourceHash}`;
+      metric.summariesMade.inc({ method: this.#summariser.name, outcome: 'completed' });
+    } catch (error) {
+      // Its lease runs out, and another worker takes it up.
+      if (signal.aborted) return;
+      const last = attempts >= mostAttempts;
+      this.#log.warn({ event: 'summary-failed', attempts, last, err: error }, 'a summary could not be made');
+      metric.summariesMade.inc({ method: this.#summariser.name, outcome: last ? 'failed' : 'retried' });
+      // Readers see the extract of a text whose summary failed.
+      await this.#database.$executeRaw`
+        UPDATE memotree_summary SET state = ${last ? 'Failed' : 'Pending'}::memotree_task_state, due_at = now() + make_interval(secs => ${2 ** attempts}::int)
+        WHERE workspace_id = ${workspaceId}::int AND source_hash = ${sourceHash}`;
+    }
+  }
+}

@@ -1,0 +1,98 @@
+// The handlers as the worker runs them, over a real database, without a queue. For tests and benchmarks.
+import { randomBytes } from 'node:crypto';
+import { Pool } from 'pg';
+import { z } from 'zod';
+import { validateInput } from '#lib/contracts';
+import { createDatabase, createLogger } from '#lib/platform';
+import { hashedNgrams, Retriever, VectorIndex } from '#lib/retrieval';
+import { runTool, type Handler } from '#lib/worker';
+import { NodeIndex } from './search/node-index.js';
+import type { MemotreeServices } from './services.js';
+import { extractive, Summaries } from './summaries.js';
+import * as handlers from './tools/index.js';
+
+const byName = new Map<string, Handler<MemotreeServices>>(Object.values(handlers).map((handler) => [handler.contract.name, handler]));
+
+export interface Told {
+  readonly data: Record<string, unknown>;
+  readonly message: string;
+  readonly warnings: readonly string[];
+}
+
+/** A no of an operation, with its literal. */
+class Refused extends Error {
+  readonly literal: string;
+  readonly extra: Readonly<Record<string, unknown>>;
+
+  constructor(literal: string, message: string, extra: Readonly<Record<string, unknown>>) {
+    super(`${literal}: ${message}`);
+    this.literal = literal;
+    this.extra = extra;
+  }
+}
+
+export type Call = (operation: string, input?: Record<string, unknown>) => Promise<Told>;
+
+export class TestCanvas implements AsyncDisposable {
+  readonly tenantId = `mt-${randomBytes(5).toString('hex')}`;
+  readonly services: MemotreeServices;
+  readonly summaries: Summaries;
+  readonly #close: () => Promise<void>;
+
+  constructor(url: string) {
+    const log = createLogger('test', 'silent');
+    const database = createDatabase({ url, poolSize: 4, name: 'memotree-test', statementTimeoutMs: 60_000 });
+    const pool = new Pool({ connectionString: url, max: 4 });
+    pool.on('error', () => undefined);
+    const vectors = new VectorIndex(pool, hashedNgrams());
+    this.services = {
+      database,
+      index: new NodeIndex(database, vectors, log),
+      search: { retriever: new Retriever({ pool, vectors }), sql: pool },
+      nudge: () => undefined,
+    };
+    this.summaries = new Summaries(database, extractive, log);
+    this.#close = async () => {
+      await pool.end();
+      await database.$disconnect();
+    };
+  }
+
+  /** Calls in the name of a user's session. */
+  session(key: string, userId = 'u1'): Call {
+    return (operation, input = {}) => this.call(operation, input, { key, userId });
+  }
+
+  async call(
+    operation: string,
+    input: Record<string, unknown>,
+    { key, userId = 'u1', jobId = randomBytes(8).toString('hex') }: { key: string; userId?: string; jobId?: string },
+  ): Promise<Told> {
+    const handler = byName.get(operation);
+    if (!handler) throw new Error(`there is no operation ${operation}`);
+    const result = await runTool(handler, this.services, {
+      jobId,
+      number: 1,
+      input: validateInput(handler.contract, input),
+      caller: { tenantId: this.tenantId, userId, tier: 'pro', scopes: [], credentialId: 'k' },
+      sessionId: key,
+      stop: new AbortController().signal,
+      onProgress: () => undefined,
+    });
+    switch (result.kind) {
+      case 'done':
+        return { data: z.record(z.string(), z.unknown()).parse(result.data), message: result.message ?? '', warnings: result.warnings };
+      case 'refused':
+        throw new Refused(result.error.native_code ?? result.error.code, result.error.message, result.error.extra ?? {});
+      case 'failed':
+        throw new Error(`${operation} failed: ${result.error.message}`, { cause: result.cause });
+      case 'unchanged':
+      case 'stopped':
+        throw new Error(`${operation} was stopped`);
+    }
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#close();
+  }
+}

@@ -1,0 +1,79 @@
+import type { UpdateMode } from '#lib/contracts';
+import { sectionsOf, type Section } from './sections.js';
+
+/** The text after an update (MT-35, C-68). */
+export function updateText(present: string, given: string, mode: UpdateMode): string {
+  switch (mode) {
+    case 'Replace':
+      return given;
+    case 'Append':
+      return present === '' ? given : `${present}\n${given}`;
+    case 'Prepend':
+      return present === '' ? given : `${given}\n${present}`;
+    case 'Merge':
+      return mergeText(present, given);
+  }
+}
+
+/**
+ * Sections whose heading the update names are replaced, unmentioned ones kept as they are, to the byte; new ones come after what
+ * they belong to. Text before the first heading replaces that of the present; an update without headings is all such text.
+ */
+function mergeText(present: string, given: string): string {
+  const update = sectionsOf(given);
+  const old = sectionsOf(present);
+  const preamble = update.sections.length === 0 || update.preamble.trim() !== '' ? update.preamble : old.preamble;
+  const merged: Section[] = [...old.sections];
+  const placed = new Set<Section>();
+  /** The headings of the update that stand above the next one, with what became of them. */
+  const above: { readonly depth: number; readonly section: Section }[] = [];
+  for (const section of update.sections) {
+    while ((above.at(-1)?.depth ?? 0) >= section.depth) above.pop();
+    const range = rangeUnder(above.at(-1)?.section, merged);
+    const at = placeOf(section, merged, { ...range, placed });
+    const replaced = merged[at];
+    const kept: Section = replaced ? { ...replaced, text: withEndOf(replaced.text, section.text) } : section;
+    if (replaced) merged[at] = kept;
+    else merged.splice(range.end, 0, kept);
+    placed.add(kept);
+    above.push({ depth: section.depth, section: kept });
+  }
+  return [preamble, ...merged.map(({ text }) => text)].filter((text) => text !== '').reduce(joined, '');
+}
+
+interface Range {
+  readonly start: number;
+  /** Exclusive. */
+  readonly end: number;
+}
+
+/** What stands under a heading, at any depth; everything without one. */
+function rangeUnder(parent: Section | undefined, merged: readonly Section[]): Range {
+  if (!parent) return { start: 0, end: merged.length };
+  const start = merged.indexOf(parent) + 1;
+  const next = merged.findIndex((one, index) => index >= start && one.depth <= parent.depth);
+  return { start, end: next < 0 ? merged.length : next };
+}
+
+/** The section of the same heading there, one that stands under the same headings before others; −1 for none. */
+function placeOf(
+  section: Section,
+  merged: readonly Section[],
+  { start, end, placed }: Range & { readonly placed: ReadonlySet<Section> },
+): number {
+  const isFree = (one: Section, index: number): boolean =>
+    index >= start && index < end && !placed.has(one) && one.heading === section.heading && one.depth === section.depth;
+  const sameWay = merged.findIndex((one, index) => isFree(one, index) && one.path.join('\n') === section.path.join('\n'));
+  return sameWay >= 0 ? sameWay : merged.findIndex(isFree);
+}
+
+/** A replaced section keeps the distance to the next. */
+function withEndOf(old: string, text: string): string {
+  const end = /\s*$/.exec(old)?.[0] ?? '';
+  return text.trimEnd() + end;
+}
+
+/** Sections that were not neighbours before need a line between them. */
+function joined(before: string, text: string): string {
+  return before === '' || before.endsWith('\n') ? before + text : `${before}\n\n${text}`;
+}

@@ -1,0 +1,48 @@
+import { renderView, rootId } from '#lib/contracts';
+import { fit } from '../canvas/fit.js';
+import { everyShown, layOut } from '../canvas/layout.js';
+import { renderCanvas } from '../canvas/render.js';
+import { NodeTexts } from '../nodes/node-text.js';
+import { looks } from '../operation.js';
+import { Rejection } from '../rejection.js';
+import { estimateTokens } from '../text/tokens.js';
+import { View } from '../views.js';
+
+export const handleRenderView = looks(renderView, async ({ viewName, nodeId, maxTokens }, { database, scope, reader }) => {
+  const topId = nodeId ?? rootId;
+  const top = await layOut(reader, new View(database, scope.sessionId, viewName), topId);
+  if (!top) throw new Rejection('NODE_NOT_FOUND', `There is no node '${topId}'`);
+  // Summaries are short, so their cost is read; that of content is stored beside it, and a million characters are not read to be folded.
+  const unfolded = [...everyShown(top)].filter(({ level }) => level !== 'Title');
+  const short = await NodeTexts.load(
+    reader,
+    unfolded.flatMap(({ node }) => [
+      { node, level: 'Summary' as const },
+      { node, level: 'Brief' as const },
+    ]),
+  );
+  const fitted = fit(
+    top,
+    ({ node }) => ({
+      Brief: estimateTokens(short.at(node, 'Brief').text),
+      Summary: Math.min(node.detailTokens, estimateTokens(short.at(node, 'Summary').text)),
+      Detail: node.detailTokens,
+    }),
+    maxTokens,
+  );
+  const detailed = unfolded.filter(({ node }) => fitted.levels.get(node.nodeId) === 'Detail' && fitted.listed.has(node.nodeId));
+  const details = await NodeTexts.load(
+    reader,
+    detailed.map(({ node }) => ({ node, level: 'Detail' as const })),
+  );
+  const { markdown, expandedNodes, shownNodes } = renderCanvas(
+    top,
+    fitted,
+    ({ node }, level) => (level === 'Detail' ? details : short).at(node, level).text,
+  );
+  return {
+    data: { markdown, tokens: estimateTokens(markdown), expandedNodes, shownNodes, foldedToFit: [...fitted.lowered] },
+    message: `The view '${viewName}' shows ${shownNodes} nodes`,
+    warnings: fitted.lowered.length > 0 ? [`${fitted.lowered.length} nodes are folded to fit ${maxTokens} tokens`] : [],
+  };
+});

@@ -1,0 +1,74 @@
+import { memotreeLimits as limits, searchNodes } from '#lib/contracts';
+import { looks } from '../operation.js';
+import { findNodes, newestNodes, type Found } from '../search/find-nodes.js';
+import { findRelated } from '../search/find-related.js';
+import { previewOf } from '../search/preview.js';
+import { allowedNodes, type Allowed } from '../search/scope-ids.js';
+import { View } from '../views.js';
+
+const legsOf = { FullText: 'keyword', Semantic: 'vector', Hybrid: 'both' } as const;
+
+export const handleSearchNodes = looks(searchNodes, async (input, { database, scope, reader }, { search, signal }) => {
+  const warnings: string[] = [];
+  const limit = Math.min(input.maxResults, limits.results);
+  if (input.maxResults > limits.results) warnings.push(`maxResults is capped at ${limits.results}`);
+  const view = new View(database, scope.sessionId, input.viewName);
+  const { allowed, warnings: ofScope } = await allowedNodes(reader, view, input);
+  warnings.push(...ofScope);
+  signal.throwIfAborted();
+  const { query } = input;
+  const filters = { types: input.nodeTypes ?? [], tags: input.tags ?? [], allowed, limit };
+  let ran = input.searchType;
+  let found: readonly (Found & { readonly hops?: number })[];
+  if (query.trim() === '') found = await newestNodes(reader, filters);
+  else if (ran === 'Relation') {
+    const byText = async () =>
+      (await findNodes(search, reader, { ...filters, allowed: { kind: 'all' }, types: [], tags: [], query, legs: 'keyword', signal }))
+        .found;
+    const related = await findRelated(reader, { query, types: input.relationTypes, hops: input.maxHops, byText });
+    found = (await within(related, allowed)).filter(({ node }) => passes(node)).slice(0, limit);
+  } else {
+    const result = await findNodes(search, reader, { ...filters, query, legs: legsOf[ran], signal });
+    found = result.found;
+    warnings.push(...result.warnings);
+    if (ran === 'Semantic' && result.warnings.some((warning) => warning.startsWith('Searched by keywords alone'))) {
+      // Without vectors words answer (MT-16).
+      ran = 'FullText';
+      found = (await findNodes(search, reader, { ...filters, query, legs: 'keyword', signal })).found;
+    }
+  }
+  const ancestry = await reader.ancestry(found.map(({ node }) => node.nodeId));
+  const texts = await reader.texts(found.flatMap(({ node }) => [node.detailHash, node.summaryHash, node.briefHash]));
+  const results = found.map(({ node, score, hops }) => {
+    const { level, preview, highlightedTerms } = previewOf(node, texts, { query, length: input.previewLength });
+    return {
+      nodeId: node.nodeId,
+      title: node.title,
+      type: node.type,
+      tags: [...node.tags],
+      parentId: node.parentId,
+      level,
+      score: Math.round(score * 10_000) / 10_000,
+      ...(input.includePreview && { preview }),
+      highlightedTerms,
+      path: ancestry.above(node.nodeId).map((step) => step.title),
+      staged: node.layerId === scope.stageId,
+      ...(hops !== undefined && { hops }),
+    };
+  });
+  return { data: { results, searchType: ran }, message: `${results.length} nodes found`, warnings };
+
+  function passes({ type, tags }: Found['node']): boolean {
+    return (filters.types.length === 0 || filters.types.includes(type)) && filters.tags.every((tag) => tags.includes(tag));
+  }
+
+  async function within<One extends Found>(all: readonly One[], where: Allowed): Promise<readonly One[]> {
+    if (where.kind === 'all') return all;
+    if (where.kind === 'ids') {
+      const ids = new Set(where.ids);
+      return all.filter(({ node }) => ids.has(node.nodeId));
+    }
+    const ways = await reader.ancestry(all.map(({ node }) => node.nodeId));
+    return all.filter(({ node }) => ways.isUnder(node.nodeId, where.topId));
+  }
+});

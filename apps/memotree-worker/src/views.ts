@@ -1,0 +1,82 @@
+// What a session has unfolded, by named view. Nodes without a row stand at their title.
+import { lodLevels, type LodLevel } from '#lib/contracts';
+import type { SqlRunner } from '#lib/platform';
+
+export interface ViewState {
+  readonly nodeId: string;
+  readonly level: LodLevel;
+  /** Its children are listed. */
+  readonly expanded: boolean;
+  /** Everything below it is hidden, whatever it is. */
+  readonly folded: boolean;
+}
+
+interface Row {
+  readonly nodeId: string;
+  readonly level: number;
+  readonly expanded: boolean;
+  readonly folded: boolean;
+}
+
+/** A view that has more open than this shows the newest; no budget could hold more. */
+const mostStates = 2_000;
+
+export class View {
+  readonly #runner: SqlRunner;
+  readonly #sessionId: number;
+  readonly #name: string;
+
+  constructor(runner: SqlRunner, sessionId: number, name: string) {
+    this.#runner = runner;
+    this.#sessionId = sessionId;
+    this.#name = name;
+  }
+
+  /** All states, least recently used first. */
+  async states(): Promise<readonly ViewState[]> {
+    const rows = await this.#runner.$queryRaw<Row[]>`
+      SELECT node_id AS "nodeId", level, expanded, folded FROM memotree_view_state
+      WHERE session_id = ${this.#sessionId}::int AND view = ${this.#name} ORDER BY touched_at DESC, node_id LIMIT ${mostStates}::int`;
+    return rows.map(toState).toReversed();
+  }
+
+  async statesOf(nodeIds: readonly string[]): Promise<ReadonlyMap<string, ViewState>> {
+    if (nodeIds.length === 0) return new Map();
+    const rows = await this.#runner.$queryRaw<Row[]>`
+      SELECT node_id AS "nodeId", level, expanded, folded FROM memotree_view_state
+      WHERE session_id = ${this.#sessionId}::int AND view = ${this.#name} AND node_id = ANY(${nodeIds}::text[])`;
+    return new Map(rows.map((row) => [row.nodeId, toState(row)]));
+  }
+
+  /** Sets how a node stands and opens the way to it. @param above its ancestors */
+  async set({ nodeId, level, expanded, folded }: ViewState, above: readonly string[]): Promise<void> {
+    await this.#runner.$executeRaw`
+      WITH way AS (
+        UPDATE memotree_view_state SET folded = false
+        WHERE session_id = ${this.#sessionId}::int AND view = ${this.#name} AND node_id = ANY(${above}::text[]) AND folded
+      )
+      INSERT INTO memotree_view_state (session_id, view, node_id, level, expanded, folded, touched_at)
+      VALUES (${this.#sessionId}::int, ${this.#name}, ${nodeId}, ${lodLevels.indexOf(level)}::smallint, ${expanded}, ${folded}, clock_timestamp())
+      ON CONFLICT (session_id, view, node_id) DO UPDATE
+        SET level = excluded.level, expanded = excluded.expanded, folded = excluded.folded, touched_at = excluded.touched_at`;
+  }
+
+  async forget(nodeIds: readonly string[]): Promise<void> {
+    if (nodeIds.length === 0) return;
+    await this.#runner.$executeRaw`
+      DELETE FROM memotree_view_state
+      WHERE session_id = ${this.#sessionId}::int AND view = ${this.#name} AND node_id = ANY(${nodeIds}::text[])`;
+  }
+
+  /** The node that was last unfolded, on which scoped searches fall back (C-69). */
+  async lastExpanded(): Promise<string | null> {
+    const [row] = await this.#runner.$queryRaw<{ nodeId: string }[]>`
+      SELECT node_id AS "nodeId" FROM memotree_view_state
+      WHERE session_id = ${this.#sessionId}::int AND view = ${this.#name} AND NOT folded ORDER BY touched_at DESC LIMIT 1`;
+    return row?.nodeId ?? null;
+  }
+}
+
+function toState({ nodeId, level, expanded, folded }: Row): ViewState {
+  return { nodeId, level: lodLevels[level] ?? 'Title', expanded, folded };
+}

@@ -1,0 +1,35 @@
+import type { JsonSchema } from './derive/json-schema.js';
+
+/**
+ * The value with its property names as the schema spells them, where they differ in case or underscores only (C-65).
+ * A name that two spellings claim is left as it came, so it is refused as unexpected.
+ */
+export function respelled(schema: JsonSchema, value: unknown): unknown {
+  if (Array.isArray(value)) {
+    const items = branchesOf(schema).find((branch) => branch.items)?.items;
+    return items ? value.map((item) => respelled(items, item)) : value;
+  }
+  if (typeof value !== 'object' || value === null) return value;
+  const properties = branchesOf(schema).find((branch) => branch.properties)?.properties;
+  if (!properties) return value;
+  const known = new Map(Object.keys(properties).map((name) => [bare(name), name]));
+  const taken = new Set(Object.keys(value));
+  return Object.fromEntries(
+    Object.entries(value).map(([given, item]) => {
+      const wanted = Object.hasOwn(properties, given) ? given : known.get(bare(given));
+      const name = wanted !== undefined && (wanted === given || !taken.has(wanted)) ? wanted : given;
+      taken.add(name);
+      const property = properties[name];
+      return [name, property ? respelled(property, item) : item];
+    }),
+  );
+}
+
+function bare(name: string): string {
+  return name.replaceAll('_', '').toLowerCase();
+}
+
+/** A nullable object is a choice between the object and null. */
+function branchesOf(schema: JsonSchema): readonly JsonSchema[] {
+  return [schema, ...(schema.anyOf ?? [])];
+}

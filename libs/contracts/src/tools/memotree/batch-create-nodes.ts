@@ -1,0 +1,47 @@
+import { z } from 'zod';
+import { batchOut } from './batch.js';
+import { place } from './fields.js';
+import { memotreeTool } from './memotree-tool.js';
+import { createdOut, newNode } from './node-items.js';
+import { memotreeLimits as limits } from './vocabulary.js';
+
+/** MT-56. */
+export const batchCreateNodes = memotreeTool({
+  name: 'batch_create_nodes',
+  title: 'Create nodes',
+  description: 'Create up to 50 nodes, one after the other. All or none unless atomic is false; each item has its own outcome.',
+  effect: 'write',
+  input: z.strictObject({
+    ...place,
+    nodes: z.array(z.strictObject(newNode)).min(1).max(limits.batch).describe('1–50 items, each as in create_node.'),
+    atomic: z.boolean().default(true).describe('One failure undoes all.'),
+  }),
+  output: batchOut(createdOut),
+  maxInputBytes: 8 * 1024 * 1024,
+  timeoutMs: 60_000,
+  estimatedTokens: { input: 500, output: { min: 150, typical: 300, max: 5_000 } },
+  examples: [
+    {
+      input: { nodes: [{ title: 'One' }, { title: 'Two' }] },
+      output: {
+        succeeded: 1,
+        failed: 0,
+        results: [
+          {
+            index: 0,
+            success: true,
+            data: {
+              nodeId: '3fa4c1d20b7e',
+              title: 'One',
+              type: 'Concept',
+              tags: [],
+              parentId: 'root',
+              level: 'Summary',
+              freshness: 'none',
+            },
+          },
+        ],
+      },
+    },
+  ],
+});

@@ -1,0 +1,29 @@
+import { z } from 'zod';
+import { batchOut } from './batch.js';
+import { place } from './fields.js';
+import { memotreeTool } from './memotree-tool.js';
+import { deletedOut, nodeDeletion } from './node-items.js';
+import { memotreeLimits as limits } from './vocabulary.js';
+
+/** MT-56. */
+export const batchDeleteNodes = memotreeTool({
+  name: 'batch_delete_nodes',
+  title: 'Delete nodes',
+  description: 'Delete up to 50 nodes, one after the other. All or none unless atomic is false; each item has its own outcome.',
+  effect: 'write',
+  input: z.strictObject({
+    ...place,
+    nodes: z.array(z.strictObject(nodeDeletion)).min(1).max(limits.batch).describe('1–50 items, each as in delete_node.'),
+    atomic: z.boolean().default(true).describe('One failure undoes all.'),
+  }),
+  output: batchOut(deletedOut),
+
+  timeoutMs: 60_000,
+  estimatedTokens: { input: 500, output: { min: 150, typical: 300, max: 5_000 } },
+  examples: [
+    {
+      input: { nodes: [{ nodeId: '3fa4c1d20b7e' }] },
+      output: { succeeded: 1, failed: 0, results: [{ index: 0, success: true, data: { nodeId: '3fa4c1d20b7e', deleted: true } }] },
+    },
+  ],
+});

@@ -1,0 +1,19 @@
+import { z } from 'zod';
+import { memotreeErrorCodes } from './vocabulary.js';
+
+/** The answer of a batch: an outcome for each item, in the order asked. */
+export function batchOut<Data extends z.ZodType>(data: Data) {
+  return z.object({
+    succeeded: z.int(),
+    failed: z.int(),
+    results: z.array(
+      z.object({
+        index: z.int(),
+        success: z.boolean(),
+        data: data.optional(),
+        errorCode: z.enum(memotreeErrorCodes).optional(),
+        message: z.string().optional(),
+      }),
+    ),
+  });
+}

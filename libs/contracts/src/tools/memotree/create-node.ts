@@ -1,0 +1,30 @@
+import { z } from 'zod';
+import { place } from './fields.js';
+import { memotreeTool } from './memotree-tool.js';
+import { createdOut, newNode } from './node-items.js';
+
+/** MT-24…31. */
+export const createNode = memotreeTool({
+  name: 'create_node',
+  title: 'Create node',
+  description: 'Create a node under a parent. It is staged: visible to this session at once, to others after commit_changes.',
+  effect: 'write',
+  input: z.strictObject({ ...place, ...newNode }),
+  output: createdOut,
+  maxInputBytes: 8 * 1024 * 1024,
+  estimatedTokens: { input: 300, output: { min: 30, typical: 60, max: 180 } },
+  examples: [
+    {
+      input: { title: 'Retry rules', content: 'Each kind of failure has a budget of its own.', tags: ['queue'] },
+      output: {
+        nodeId: '3fa4c1d20b7e',
+        title: 'Retry rules',
+        type: 'Concept',
+        tags: ['queue'],
+        parentId: 'root',
+        level: 'Summary',
+        freshness: 'fresh',
+      },
+    },
+  ],
+});

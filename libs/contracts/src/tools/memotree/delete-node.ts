@@ -1,0 +1,16 @@
+import { z } from 'zod';
+import { place } from './fields.js';
+import { memotreeTool } from './memotree-tool.js';
+import { deletedOut, nodeDeletion } from './node-items.js';
+
+/** MT-56, C-77. */
+export const deleteNode = memotreeTool({
+  name: 'delete_node',
+  title: 'Delete node',
+  description: 'Delete a node, with everything below it when recursive. Staged for this session; history keeps what was committed.',
+  effect: 'write',
+  input: z.strictObject({ ...place, ...nodeDeletion }),
+  output: deletedOut,
+  estimatedTokens: { input: 20, output: { min: 10, typical: 20, max: 60 } },
+  examples: [{ input: { nodeId: '3fa4c1d20b7e', recursive: true }, output: { nodeId: '3fa4c1d20b7e', deleted: true } }],
+});

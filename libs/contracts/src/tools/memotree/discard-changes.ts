@@ -1,0 +1,14 @@
+import { z } from 'zod';
+import { nodeId, place } from './fields.js';
+import { memotreeTool } from './memotree-tool.js';
+
+export const discardChanges = memotreeTool({
+  name: 'discard_changes',
+  title: 'Discard staged changes',
+  description: 'Throw staged changes of this session away: those of the nodes named, or all. What was committed is not touched.',
+  effect: 'write',
+  input: z.strictObject({ ...place, specificNodes: z.array(nodeId()).max(1_000).optional().describe('Only the changes of these nodes.') }),
+  output: z.object({ discardedNodes: z.array(z.string()) }),
+  estimatedTokens: { input: 10, output: { min: 20, typical: 40, max: 10_000 } },
+  examples: [{ input: { specificNodes: ['3fa4c1d20b7e'] }, output: { discardedNodes: ['3fa4c1d20b7e'] } }],
+});

@@ -1,0 +1,26 @@
+import { z } from 'zod';
+import { sensitive } from '../../marks.js';
+import { commitRef, nodeId, place } from './fields.js';
+import { memotreeTool } from './memotree-tool.js';
+
+export const exportMarkdown = memotreeTool({
+  name: 'export_markdown',
+  title: 'Export Markdown',
+  description: 'Markdown files of a subtree that import_markdown reads back to the same. Go on with the cursor until it is null.',
+  effect: 'read',
+  streaming: true,
+  input: z.strictObject({
+    ...place,
+    nodeId: nodeId().optional().describe('Top of what is exported; the root when absent.'),
+    at: commitRef().optional().describe('As of a commit, tag or branch; else as this session sees it.'),
+    cursor: z.string().max(2_000).optional().describe('From the previous answer.'),
+  }),
+  output: z.object({
+    files: z.array(z.object({ path: z.string(), text: sensitive(z.string()) })),
+    nodes: z.int(),
+    cursor: z.string().nullable(),
+  }),
+  timeoutMs: 90_000,
+  estimatedTokens: { input: 20, output: { min: 50, typical: 5_000, max: 300_000 } },
+  examples: [{ input: {}, output: { files: [{ path: 'Retry rules.md', text: '# Retry rules\n' }], nodes: 1, cursor: null } }],
+});

@@ -1,0 +1,106 @@
+// Fields that several MemoTree operations take or give, each said once.
+import { z } from 'zod';
+import { sensitive } from '../../marks.js';
+import { freshnesses, lodLevels, memotreeLimits as limits, nodeTypes, relationTypes, searchTypes, updateModes } from './vocabulary.js';
+
+/**
+ * A word of a list, in any case, or its ordinal (C-65). What is none of them is left as it is and refused by the enum.
+ * @param aliases further spellings, in lower case
+ */
+function word<const Words extends readonly [string, ...string[]]>(words: Words, aliases: Readonly<Record<string, Words[number]>> = {}) {
+  return z.preprocess((value) => {
+    if (typeof value === 'number') return words[value] ?? value;
+    if (typeof value !== 'string') return value;
+    const text = value.trim().toLowerCase();
+    return words.find((one) => one.toLowerCase() === text) ?? aliases[text] ?? (/^\d$/.test(text) ? (words[Number(text)] ?? value) : value);
+  }, z.enum(words));
+}
+
+/** `Gist` and `Full` are names of later upstream versions. */
+export const level = () => word(lodLevels, { gist: 'Brief', full: 'Detail' });
+export const nodeType = () => word(nodeTypes);
+export const relationType = () => word(relationTypes);
+export const updateMode = () => word(updateModes);
+export const searchType = () => word(searchTypes);
+export { word };
+
+/** Counted in code points, as a reader counts; `String.length` would count an emoji twice. */
+export function text(maxChars: number) {
+  return z.string().refine((value) => value.length <= maxChars || (value.length <= 2 * maxChars && Array.from(value).length <= maxChars), {
+    error: `must have at most ${maxChars} characters`,
+  });
+}
+
+export const nodeId = () => z.string().min(1).max(limits.idChars);
+export const title = () => sensitive(text(limits.titleChars)).describe(`Title, at most ${limits.titleChars} characters.`);
+export const content = () => sensitive(text(limits.contentChars)).describe('Markdown. `[[id]]` links to another node.');
+export const tags = () =>
+  z
+    .array(z.string().trim().min(1).max(limits.tagChars))
+    .transform((given) => [...new Set(given)])
+    .refine((given) => given.length <= limits.tags, { error: `must have at most ${limits.tags} items` });
+export const commitMessage = () =>
+  sensitive(text(limits.messageChars)).default('').describe('Kept with the staged change; composes the message of a commit without one.');
+
+/** On every operation. */
+export const place = {
+  workspace: z
+    .string()
+    .regex(/^~?[\p{L}\p{N}_.:-]{1,100}$/u, 'must have 1–100 letters, digits or _ . : -')
+    .optional()
+    .describe('Name of a workspace of your tenant, shared by its users. Absent: your own, which nobody else reaches.'),
+};
+
+export const viewName = () =>
+  z
+    .string()
+    .regex(/^[\p{L}\p{N}_.:-]{1,100}$/u, 'must have 1–100 letters, digits or _ . : -')
+    .default('default')
+    .describe('View that keeps what is unfolded, by session.');
+
+export const branchName = () => z.string().regex(/^[\p{L}\p{N}][\p{L}\p{N}_./-]{0,99}$/u, 'must have 1–100 letters, digits or _ . / -');
+export const commitRef = () => z.string().min(1).max(100);
+
+// --- What answers hold ---------------------------------------------------------------------------------------------------
+
+export const relationOut = z.object({
+  relationId: z.string().nullable().describe('Null for a link found in the content.'),
+  type: z.enum(relationTypes),
+  sourceId: z.string(),
+  targetId: z.string(),
+  description: sensitive(z.string()),
+});
+
+export const childOut = z.object({
+  nodeId: z.string(),
+  title: sensitive(z.string()),
+  type: z.enum(nodeTypes),
+  level: z.enum(lodLevels).describe('As it stands in the view.'),
+  childCount: z.int(),
+});
+
+export const nodeFactsOut = {
+  nodeId: z.string(),
+  title: sensitive(z.string()),
+  type: z.enum(nodeTypes),
+  tags: z.array(z.string()),
+  parentId: z.string().nullable(),
+};
+
+export const freshnessOut = z.enum(freshnesses).describe('Of the summary: fresh, stale, pending or none.');
+
+const changeKinds = ['Added', 'Modified', 'Deleted', 'Moved'] as const;
+export const changeOut = z.object({
+  nodeId: z.string(),
+  change: z.enum(changeKinds),
+  title: sensitive(z.string()),
+  fields: z.array(z.string()).describe('What differs: title, type, tags, content, brief, summary, parentId, position, relations.'),
+});
+
+export const conflictOut = z.object({
+  nodeId: z.string(),
+  field: z.string(),
+  base: sensitive(z.string().nullable()),
+  ours: sensitive(z.string().nullable()),
+  theirs: sensitive(z.string().nullable()),
+});

@@ -1,0 +1,49 @@
+import type { z } from 'zod';
+import { defineTool, type ToolContract } from '../../define-tool.js';
+import type { ErrorCode } from '../../errors.js';
+
+/** What any MemoTree operation may refuse with (MT-15); the rest of the closed list comes from the pipeline and from failures. */
+const errors = {
+  INVALID_PARAMS: 'INVALID_PARAMS',
+  NODE_NOT_FOUND: 'RESOURCE_NOT_FOUND',
+  PARENT_NOT_FOUND: 'RESOURCE_NOT_FOUND',
+  TAG_NAME_REQUIRED: 'INVALID_PARAMS',
+  TAG_ALREADY_EXISTS: 'CONFLICT',
+  CONFLICT: 'CONFLICT',
+  PERMISSION_DENIED: 'PERMISSION_DENIED',
+} as const satisfies Record<string, ErrorCode>;
+
+export type MemotreeLiteral = keyof typeof errors;
+
+type Given<Input extends z.ZodObject<z.ZodRawShape, z.core.$strict>, Output extends z.ZodType> = Pick<
+  ToolContract<Input, Output>,
+  'name' | 'title' | 'description' | 'input' | 'output' | 'effect' | 'examples' | 'estimatedTokens'
+> &
+  Partial<Pick<ToolContract<Input, Output>, 'timeoutMs' | 'maxInputBytes' | 'streaming' | 'aliases'>>;
+
+/** An operation of the MemoTree document or beside it: what all of them share, said once. */
+export function memotreeTool<Input extends z.ZodObject<z.ZodRawShape, z.core.$strict>, Output extends z.ZodType>(
+  given: Given<Input, Output>,
+): ToolContract<Input, Output, MemotreeLiteral> {
+  const pascal = given.name.replaceAll(/(?:^|_)([a-z])/g, (_, letter: string) => letter.toUpperCase());
+  return defineTool({
+    version: '1.0.0',
+    changelog: { '1.0.0': 'First version.' },
+    domain: 'memotree',
+    source: 'memotree',
+    aliases: [pascal, `${pascal}Async`, ...(given.aliases ?? [])],
+    anyCase: true,
+    errors,
+    natives: { INVALID_PARAMS: 'INVALID_PARAMS', PERMISSION_DENIED: 'PERMISSION_DENIED' },
+    failures: {
+      network: 'STORAGE_ERROR',
+      timeout: 'TIMEOUT',
+      'rate-limit': 'STORAGE_ERROR',
+      service: 'STORAGE_ERROR',
+      internal: 'EXECUTION_ERROR',
+    },
+    timeoutMs: 20_000,
+    retry: { network: { times: 3, baseMs: 200 }, timeout: { times: 1, baseMs: 200 } },
+    ...given,
+  });
+}

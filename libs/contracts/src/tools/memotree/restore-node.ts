@@ -1,0 +1,24 @@
+import { z } from 'zod';
+import { commitMessage, commitRef, nodeFactsOut, nodeId, place } from './fields.js';
+import { memotreeTool } from './memotree-tool.js';
+
+export const restoreNode = memotreeTool({
+  name: 'restore_node',
+  title: 'Restore node',
+  description: 'Stage a node as it was in a commit, tag or branch; a deleted one comes back. Commit to publish it.',
+  effect: 'write',
+  input: z.strictObject({
+    ...place,
+    nodeId: nodeId().describe('Node to restore.'),
+    from: commitRef().describe('Commit id (or 7 digits and more of it), tag or branch.'),
+    commitMessage: commitMessage(),
+  }),
+  output: z.object({ ...nodeFactsOut, changed: z.array(z.string()) }),
+  estimatedTokens: { input: 30, output: { min: 30, typical: 60, max: 180 } },
+  examples: [
+    {
+      input: { nodeId: '3fa4c1d20b7e', from: 'v1' },
+      output: { nodeId: '3fa4c1d20b7e', title: 'Retry rules', type: 'Concept', tags: [], parentId: 'root', changed: ['title'] },
+    },
+  ],
+});

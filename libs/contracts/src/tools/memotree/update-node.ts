@@ -1,0 +1,30 @@
+import { z } from 'zod';
+import { place } from './fields.js';
+import { memotreeTool } from './memotree-tool.js';
+import { nodeUpdate, updatedOut } from './node-items.js';
+
+/** MT-32…35, C-67, C-68. */
+export const updateNode = memotreeTool({
+  name: 'update_node',
+  title: 'Update node',
+  description: 'Change content, title, type or tags of a node. Fields not given stay. The change is staged for this session.',
+  effect: 'write',
+  input: z.strictObject({ ...place, ...nodeUpdate }),
+  output: updatedOut,
+  maxInputBytes: 8 * 1024 * 1024,
+  estimatedTokens: { input: 300, output: { min: 35, typical: 70, max: 210 } },
+  examples: [
+    {
+      input: { nodeId: '3fa4c1d20b7e', content: '## Limits\nFour at most.' },
+      output: {
+        nodeId: '3fa4c1d20b7e',
+        title: 'Retry rules',
+        type: 'Concept',
+        tags: ['queue'],
+        parentId: 'root',
+        changed: ['content'],
+        freshness: 'stale',
+      },
+    },
+  ],
+});

@@ -1,0 +1,56 @@
+import type { Outcome } from '../envelope.js';
+import type { ErrorCode } from '../errors.js';
+
+/** The closed list of MT-15. A code of the platform alone is told by the member nearest to it; the message says the rest. */
+const own = new Set([
+  'INVALID_PARAMS',
+  'NODE_NOT_FOUND',
+  'PARENT_NOT_FOUND',
+  'TAG_NAME_REQUIRED',
+  'TAG_ALREADY_EXISTS',
+  'CONFLICT',
+  'PERMISSION_DENIED',
+  'CANCELLED',
+  'TIMEOUT',
+  'STORAGE_ERROR',
+  'EXECUTION_ERROR',
+]);
+
+const nearest: Readonly<Record<ErrorCode, string>> = {
+  INVALID_PARAMS: 'INVALID_PARAMS',
+  UNAUTHORIZED: 'PERMISSION_DENIED',
+  PERMISSION_DENIED: 'PERMISSION_DENIED',
+  TOOL_NOT_FOUND: 'INVALID_PARAMS',
+  RESOURCE_NOT_FOUND: 'NODE_NOT_FOUND',
+  METHOD_NOT_ALLOWED: 'INVALID_PARAMS',
+  CONFLICT: 'CONFLICT',
+  TOOL_DEPRECATED: 'EXECUTION_ERROR',
+  PAYLOAD_TOO_LARGE: 'INVALID_PARAMS',
+  UNSUPPORTED_MEDIA_TYPE: 'INVALID_PARAMS',
+  IDEMPOTENCY_CONFLICT: 'CONFLICT',
+  RATE_LIMITED: 'EXECUTION_ERROR',
+  QUOTA_EXCEEDED: 'PERMISSION_DENIED',
+  CANCELLED: 'CANCELLED',
+  EXECUTION_ERROR: 'EXECUTION_ERROR',
+  NETWORK_ERROR: 'STORAGE_ERROR',
+  OVERLOADED: 'EXECUTION_ERROR',
+  TIMEOUT: 'TIMEOUT',
+  RESULT_CONSUMED: 'EXECUTION_ERROR',
+};
+
+/** The MemoTree document's own result (MT-12…14): exactly these five keys. */
+export interface ToolCallResult {
+  readonly success: boolean;
+  readonly message: string;
+  readonly data: unknown;
+  readonly warnings: readonly string[];
+  readonly errorCode: string | null;
+}
+
+export function toMemotree(outcome: Outcome): ToolCallResult {
+  const warnings = outcome.warnings ?? [];
+  if (outcome.ok) return { success: true, message: outcome.message ?? 'OK', data: outcome.data ?? null, warnings, errorCode: null };
+  const { error } = outcome;
+  const told = error.native_code ?? error.code;
+  return { success: false, message: error.message, data: null, warnings, errorCode: own.has(told) ? told : nearest[error.family] };
+}
