@@ -11,6 +11,12 @@ module.exports = {
       { path: '^libs/contracts/', pathNot: '\\.test\\.ts$' },
       { pathNot: '^libs/contracts/|node_modules/zod/', dependencyTypesNot: ['core'] },
     ),
+    only(
+      'client-in-browsers',
+      'The client carries nothing into a browser but itself: of the contracts it has the types.',
+      { path: '^libs/client/', pathNot: '\\.test\\.ts$' },
+      { pathNot: '^libs/client/|node_modules/eventsource-parser/', dependencyTypesNot: ['type-only'] },
+    ),
     only('libs-not-apps', 'A library knows nothing of who uses it.', { path: '^libs/' }, { path: '^(apps|scripts|bench|chaos|test)/' }),
     only('apps-apart', 'Apps meet in Redis, not in code.', { path: '^apps/([^/]+)/' }, { path: '^apps/', pathNot: '^apps/$1/' }),
     only(

@@ -50,9 +50,10 @@ export interface ToolContract<
   Input extends InputSchema = InputSchema,
   Output extends z.ZodType = z.ZodType,
   Literal extends string = string,
+  Name extends string = string,
 > {
   /** snake_case, `^[a-z][a-z0-9_]{0,63}$` (TU-03, TU-12). */
-  readonly name: string;
+  readonly name: Name;
   /** Other spellings of the source documents; matched without regard to case (C-19). */
   readonly aliases?: readonly string[];
   readonly version: SemanticVersion;
@@ -139,9 +140,12 @@ interface ToolExample<Input extends z.ZodType, Output extends z.ZodType> {
 }
 
 /** Declares a tool. The value is the declaration; the function only lends it its types. */
-export function defineTool<Input extends JsonObjectSchema, Output extends z.ZodType, const Literal extends string>(
-  contract: ToolContract<Input, Output, Literal>,
-): ToolContract<Input, Output, Literal> {
+export function defineTool<
+  Input extends JsonObjectSchema,
+  Output extends z.ZodType,
+  const Literal extends string,
+  const Name extends string,
+>(contract: ToolContract<Input, Output, Literal, Name>): ToolContract<Input, Output, Literal, Name> {
   return contract;
 }
 

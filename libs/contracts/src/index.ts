@@ -25,6 +25,8 @@ export {
   type CallFacts,
   type EndState,
   type Envelope,
+  type EnvelopeError,
+  type EnvelopeMetadata,
   type JobState,
   type OkOutcome,
   type Outcome,
@@ -48,7 +50,7 @@ export { timeoutSettings, withTimeouts } from './derive/timeouts.js';
 export { lifecycleWarnings, phaseOf } from './lifecycle.js';
 export { secret, sensitive } from './marks.js';
 export { hasScope, principal, scopes, tiers, userScopes, type Caller, type Scope, type Tier } from './scopes.js';
-export { tools } from './all-tools.js';
+export { tools, type ToolByName } from './all-tools.js';
 // The tools themselves, by their names; the list beside them is the one place where a tool is added.
 export * from './tools/index.js';
 export type { ReportFormat } from './tools/perception/report-format.js';

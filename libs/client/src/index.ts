@@ -1,0 +1,15 @@
+/**
+ * Client of the gateway for Node and browsers, typed by the contracts.
+ *
+ * ```ts
+ * const invoq = new Invoq({ url: 'http://127.0.0.1:3000', key: process.env.INVOQ_API_KEY });
+ * const { data } = await invoq.call('get_weather', { location: 'Beijing' });
+ * const report = await invoq.call('generate_report', { title, content }, { onProgress: ({ progress, message }) => … });
+ * ```
+ *
+ * An error of a tool or of the gateway is thrown as `InvoqError`, with the code, whether a retry may help, and the trace id.
+ */
+export { Invoq, type CallOptions, type InvoqOptions, type ToolResult } from './invoq.js';
+export { InvoqError } from './invoq-error.js';
+export type { BatchCall, Job, Progress, StartedCall, StreamEvent, Trace } from './wire.js';
+export type { InputOf, OutputOf, ToolName } from './typed.js';

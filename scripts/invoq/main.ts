@@ -1,0 +1,60 @@
+// `invoq`: the tools from the command line. Where the gateway is and who is calling come from INVOQ_URL and INVOQ_API_KEY, or from
+// .data/dev.env that npm start writes.
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { parseEnv } from 'node:util';
+import { Invoq, InvoqError } from '#lib/client';
+import { root } from '../root.js';
+import { complain, runScript, say } from '../say.js';
+import { callTool } from './call.js';
+import { listJobs, listTools, showJob, showTrace } from './lists.js';
+import { Misuse } from './misuse.js';
+
+const usage = `Usage: invoq <command>
+
+  invoq tools [--domain <name>] [--json]          the tools that there are
+  invoq call <tool> --help                        what a tool takes
+  invoq call <tool> [--<parameter> <value> …]     calls it; the answer's data as JSON
+  invoq jobs [--state <state>] [--tool <name>] [--limit <n>] [--json]
+  invoq job <id> [--wait] [--cancel]              one call
+  invoq trace <trace id> [--json]                 what a call did
+
+INVOQ_URL and INVOQ_API_KEY say where and as whom; npm start writes them to .data/dev.env.`;
+
+const commands: Readonly<Record<string, (invoq: Invoq, args: readonly string[]) => Promise<number>>> = {
+  tools: listTools,
+  call: callTool,
+  jobs: listJobs,
+  job: showJob,
+  trace: showTrace,
+};
+
+await runScript(async () => {
+  const [name = 'help', ...args] = process.argv.slice(2);
+  const command = commands[name];
+  if (!command) {
+    say(usage);
+    return ['help', '--help', '-h'].includes(name) ? 0 : 2;
+  }
+  try {
+    return await command(connect(), args);
+  } catch (error) {
+    if (error instanceof Misuse) {
+      complain(`error: ${error.message}`);
+      return 2;
+    }
+    if (!(error instanceof InvoqError)) throw error;
+    complain(`error: ${error.code}: ${error.message}`);
+    if (error.traceId) complain(`trace: ${error.traceId}`);
+    return 1;
+  }
+});
+
+function connect(): Invoq {
+  const file = join(root, '.data/dev.env');
+  const written = existsSync(file) ? parseEnv(readFileSync(file, 'utf8')) : {};
+  const url = process.env['INVOQ_URL'] || written['INVOQ_URL'];
+  const key = process.env['INVOQ_API_KEY'] || written['INVOQ_API_KEY'];
+  if (!url) throw new Misuse('set INVOQ_URL (and INVOQ_API_KEY), or run npm start');
+  return new Invoq({ url, key });
+}
