@@ -98,6 +98,15 @@ export class NodeIndex {
     return new Map([...past, ...now]);
   }
 
+  /** Present versions of a branch into its space, for filling an index that is not there. */
+  async publishVersions(runner: SqlRunner, layerId: number, versions: readonly NodeVersion[]): Promise<ToEmbed> {
+    const [layer] = await runner.$queryRaw<
+      { workspaceId: number }[]
+    >`SELECT workspace_id AS "workspaceId" FROM memotree_layer WHERE id = ${layerId}::int`;
+    if (!layer) return new Map();
+    return this.#put(runner, { workspaceId: layer.workspaceId, layerId, versions, refOf: ({ nodeId }) => nodeId });
+  }
+
   /** Before a branch begins in the past: what it will see and the layer's present no longer has. */
   async keepPast(runner: SqlRunner, { layerId, seq }: { readonly layerId: number; readonly seq: number }): Promise<void> {
     const versions = await versionsWhere(
