@@ -2,7 +2,7 @@ import { mean, ndcg, recall, reciprocalRank } from './metrics.js';
 import type { Ranking, SystemName } from './rankings.js';
 
 /** From here a claim counts as grounded; the same number as in the knowledge worker. */
-const groundedFrom = 0.5;
+const groundedFrom = 0.4;
 
 type Rankings = ReadonlyMap<SystemName, readonly Ranking[]>;
 

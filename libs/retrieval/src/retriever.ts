@@ -68,7 +68,7 @@ const keywordDepth = 600;
 /** Candidates of each leg that go on to ranking. */
 const legLimit = 60;
 const rerankedByModel = 20;
-const weightOf = { keyword: 1, vector: 0.15 } as const;
+const weightOf = { keyword: 1, vector: 0.2 } as const;
 
 export class Retriever {
   readonly #parts: RetrieverParts;
@@ -94,8 +94,11 @@ export class Retriever {
     ]);
     const rankStart = performance.now();
     const order = fuse([
-      { ids: keyword.result.ids, weight: weightOf.keyword },
-      { ids: vector.result.hits.map(({ unitId }) => unitId), weight: weightOf.vector },
+      { hits: keyword.result.ids.map((id) => ({ id, strength: 1 })), weight: weightOf.keyword },
+      {
+        hits: vector.result.hits.map(({ unitId, similarity }) => ({ id: unitId, strength: Math.min(1, Math.max(0, similarity)) })),
+        weight: weightOf.vector,
+      },
     ]);
     const candidates = await this.#candidates(order, weighed, vector.result);
     const { hits, warning } = await this.#rank(candidates, request);

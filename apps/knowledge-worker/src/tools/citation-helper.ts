@@ -4,7 +4,7 @@ import { metric } from '#lib/platform';
 import { handle } from '../services.js';
 
 /** From here a claim may be told to a merchant; set where the labelled claims separate (`npm run eval:knowledge`). */
-const groundedFrom = 0.5;
+const groundedFrom = 0.4;
 /** Of the 500 ms: the rest is for keywords, ranking and a busy machine. */
 const vectorBudgetMs = 250;
 const collection = 'stripe-onboarding';

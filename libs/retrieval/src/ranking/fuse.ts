@@ -1,6 +1,10 @@
 /** One leg's hits, best first. */
 export interface RankedLeg {
-  readonly ids: readonly number[];
+  readonly hits: readonly {
+    readonly id: number;
+    /** How sure the leg is of this hit, 0–1: a neighbour that is far away is still the nearest. */
+    readonly strength: number;
+  }[];
   readonly weight: number;
 }
 
@@ -12,11 +16,12 @@ const worstPlaceOfBest = 5;
 /** Weighted reciprocal rank fusion that keeps each leg's best hit near the top: equal weights alone bury what one leg is sure of. */
 export function fuse(legs: readonly RankedLeg[]): readonly number[] {
   const scores = new Map<number, number>();
-  for (const { ids, weight } of legs)
-    for (const [rank, id] of ids.entries()) scores.set(id, (scores.get(id) ?? 0) + weight / (rankConstant + rank + 1));
+  for (const { hits, weight } of legs)
+    for (const [rank, { id, strength }] of hits.entries())
+      scores.set(id, (scores.get(id) ?? 0) + (weight * strength) / (rankConstant + rank + 1));
   const order = [...scores].toSorted(([idA, a], [idB, b]) => b - a || idA - idB).map(([id]) => id);
-  for (const { ids } of legs) {
-    const [best] = ids;
+  for (const { hits } of legs) {
+    const best = hits[0]?.id;
     const place = best === undefined ? -1 : order.indexOf(best);
     if (best === undefined || place < worstPlaceOfBest) continue;
     order.splice(place, 1);
