@@ -23,6 +23,7 @@ import {
   Followers,
   InvocationStore,
   Keys,
+  OutsideTools,
   refuseEviction,
   requestConnection,
   Sealer,
@@ -56,6 +57,8 @@ import { McpController } from './doors/mcp/mcp.controller.js';
 import { installOriginGuard } from './doors/mcp/origin-guard.js';
 import { ProtectedResource, ProtectedResourceController } from './doors/mcp/protected-resource.js';
 import type { McpExtension } from './doors/mcp/server.js';
+import { McpServers } from './doors/mcp/servers.js';
+import { McpServersController } from './doors/mcp/servers.controller.js';
 import { skillsIn } from './doors/mcp/skills.js';
 import { Tasks } from './doors/mcp/tasks.js';
 import { NativeController } from './doors/native.controller.js';
@@ -133,6 +136,14 @@ export async function runGateway({ settings, contracts, mcpExtensions = [] }: Ga
   const cancellations = new Cancellations({ redis, keys, store, answers });
   const extensions = [...(await skillsIn(settings.SKILLS_DIR, log)), ...mcpExtensions];
   const mcp = new McpDoor({ invoker, answers, followers, tasks, cancellations, extensions, resource, log });
+  const outside = new OutsideTools({
+    keys,
+    subscriber,
+    load: () => database.mcpServer.findMany({ orderBy: { name: 'asc' } }),
+    catalog,
+    onFault: (error) => log.warn({ event: 'outside-tools-fault', err: error }, 'the outside tools could not be read'),
+  });
+  outside.onChange(() => mcp.toolsChanged());
   const probe = new Probe({
     redis: () => (followers.isSubscribed ? redis.ping() : Promise.reject(new Error('not subscribed yet'))),
     postgres: () => database.$queryRaw`SELECT 1`,
@@ -179,6 +190,7 @@ export async function runGateway({ settings, contracts, mcpExtensions = [] }: Ga
       TracesController,
       DocsController,
       McpController,
+      McpServersController,
       ProtectedResourceController,
       HealthController,
     ],
@@ -186,6 +198,7 @@ export async function runGateway({ settings, contracts, mcpExtensions = [] }: Ga
       given(Catalog, catalog),
       given(McpDoor, mcp),
       given(ProtectedResource, resource),
+      given(McpServers, new McpServers({ database, redis, keys, outside, sealer })),
       given(Invoker, invoker),
       given(JsonDoor, json),
       given(Streams, streams),
@@ -223,12 +236,14 @@ export async function runGateway({ settings, contracts, mcpExtensions = [] }: Ga
       ['http', () => app.close()],
       ['metrics', () => void metricsServer?.close()],
       ['followers', () => followers.stop()],
+      ['outside tools', () => outside.stop()],
       ['database', () => database.$disconnect()],
       ['redis', () => [redis, subscriber].forEach((client) => client.disconnect())],
     ],
   });
 
   await followers.start(keys, Object.keys(domains));
+  await outside.start();
   log.info({ event: 'ready', address: await app.getUrl(), tools: catalog.names(), node: process.version }, 'gateway ready');
 }
 

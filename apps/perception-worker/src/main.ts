@@ -5,13 +5,18 @@ import { FileLinks, Files, fileSettings, openDisk } from '#lib/files';
 import { createDatabase, settingsOrExit, workerSettings } from '#lib/platform';
 import { runWorker } from '#lib/worker';
 import { Renderer } from './report/renderer.js';
+import type { PerceptionServices } from './services.js';
 import { sweepNowAndThen } from './sweeping.js';
 import * as handlers from './tools/index.js';
+import { outsideHandler } from './upstreams/outside-handler.js';
+import { openUpstreams, upstreamSettings } from './upstreams/open-upstreams.js';
+import type { UpstreamServices } from './upstreams/services.js';
 import { OpenMeteo } from './weather/open-meteo.js';
 
 const settings = settingsOrExit({
   ...workerSettings,
   ...fileSettings,
+  ...upstreamSettings,
   /** A server of Open-Meteo's protocol. Its public service keeps each part on a host of its own, which follow from this one. */
   WEATHER_API_BASE: z.url().default('https://api.open-meteo.com'),
   /** Of a paid plan. */
@@ -29,7 +34,7 @@ const settings = settingsOrExit({
 const disk = await openDisk(settings);
 const hourMs = 3_600_000;
 
-await runWorker({
+await runWorker<PerceptionServices & UpstreamServices>({
   domain: 'perception',
   settings,
   contracts: tools,
@@ -39,6 +44,7 @@ await runWorker({
     const files = new Files(database, disk);
     const links = new FileLinks(settings.SEALING_KEYS);
     const sweeping = sweepNowAndThen(files, log);
+    const { close, ...outside } = openUpstreams(settings, { database, log });
     return {
       services: {
         weather: new OpenMeteo(settings.WEATHER_API_BASE, settings.WEATHER_API_KEY),
@@ -51,10 +57,13 @@ await runWorker({
           visibility: settings.REPORT_VISIBILITY,
           keepMs: settings.FILES_KEEP_HOURS * hourMs,
         },
+        ...outside,
       },
       checks: { postgres: () => database.$queryRaw`SELECT 1` },
+      outside: { load: () => database.mcpServer.findMany({ orderBy: { name: 'asc' } }), handlerOf: outsideHandler },
       close: async () => {
         sweeping.stop();
+        await close();
         await database.$disconnect();
       },
     };

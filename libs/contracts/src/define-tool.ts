@@ -126,8 +126,8 @@ export interface ToolContract<
   readonly migrationGuide?: string;
   /** Called through a route of its own: no list shows it. */
   readonly unlisted?: boolean;
-  /** Set for a tool of an outside MCP server: which server, and what the tool is called there. */
-  readonly upstream?: { readonly server: string; readonly tool: string };
+  /** Set for a tool of an outside server: which server, what the tool is called there, and which approval of it this is. */
+  readonly upstream?: { readonly server: string; readonly tool: string; readonly approval: number };
   /** Why it is refused with CONFLICT until somebody has looked at it; no list shows it. */
   readonly suspended?: string;
   /** Parse against the schemas in the contract suite and show up in documents. */

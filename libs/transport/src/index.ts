@@ -5,6 +5,7 @@ export { EventLog } from './event-log.js';
 export { Followers, type Follower } from './followers.js';
 export { InvocationStore, type Begun, type InvocationRecord, recordLifeMs } from './invocation-store.js';
 export { domainOfJob, Keys, newJobId } from './keys.js';
+export { OutsideTools } from './outside-tools.js';
 export { refuseEviction, requestConnection, subscriberConnection, workerConnection } from './redis.js';
 export { Sealer, type SealingKey } from './sealing.js';
 export { SignedCursors } from './signed-cursors.js';

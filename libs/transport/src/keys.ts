@@ -83,6 +83,11 @@ export class Keys {
     return `${this.#namespace}:ticket:${opaque(ticket)}`;
   }
 
+  /** Channel that tells every process that the outside tools are others now. */
+  outsideChanges(): string {
+    return `${this.#namespace}:outside-changes`;
+  }
+
   mcpCall(parts: readonly string[]): string {
     return `${this.#namespace}:mcp-call:${opaque(JSON.stringify(parts))}`;
   }

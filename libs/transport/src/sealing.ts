@@ -34,6 +34,16 @@ export class Sealer {
     return replaceAt(data, paths, (value, path) => JSON.parse(this.#open(String(value), associated(binding, path))));
   }
 
+  /** A text that is kept for later, bound to what it is for. */
+  sealText(text: string, purpose: string): string {
+    return this.#seal(text, Buffer.from(JSON.stringify([purpose])));
+  }
+
+  /** The reverse. Throws when the text was altered or is for something else. */
+  openText(sealed: string, purpose: string): string {
+    return this.#open(sealed, Buffer.from(JSON.stringify([purpose])));
+  }
+
   /** Signs what a worker acts upon, so that a forged record is not run. */
   sign(text: string): string {
     const [first] = this.#keys;

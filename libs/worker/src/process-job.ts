@@ -134,7 +134,7 @@ export class JobProcessor<Services extends object> {
   async #run(job: Job<QueuedInvocation>, begun: Run, token: string): Promise<string> {
     const jobId = job.id ?? '';
     const { head, run } = begun;
-    const handler = this.#parts.registry.find(head.tool, head.version);
+    const handler = await this.#parts.registry.resolve(head.tool, head.version);
     if (!handler) {
       const outcome = this.#failure(head, 'internal', `No worker runs ${head.tool} ${head.version}`);
       await this.#end({ jobId, head, run }, ending('failed', outcome, { startedAt: begun.startedAt, attempts: run }));

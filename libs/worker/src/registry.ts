@@ -1,5 +1,13 @@
-import type { DomainName, ToolContract } from '#lib/contracts';
+import type { Catalog, DomainName, ToolContract } from '#lib/contracts';
+import type { OutsideTools } from '#lib/transport';
 import type { Handler } from './handle.js';
+
+/** Tools of outside servers, which come and go while the worker runs. */
+export interface OutsideHandlers<Services> {
+  readonly tools: OutsideTools;
+  readonly catalog: Catalog;
+  readonly handlerOf: (contract: ToolContract) => Handler<Services>;
+}
 
 /**
  * The handlers of one worker by tool and version. A contract without a handler, or the reverse, does not boot; what is
@@ -7,6 +15,7 @@ import type { Handler } from './handle.js';
  */
 export class Registry<Services> {
   readonly #handlers: ReadonlyMap<string, Handler<Services>>;
+  #outside: OutsideHandlers<Services> | null = null;
 
   constructor(domain: DomainName, contracts: readonly ToolContract[], handlers: readonly Handler<Services>[]) {
     const wanted = contracts.filter((contract) => contract.domain === domain);
@@ -32,9 +41,23 @@ export class Registry<Services> {
     if (faults.length > 0) throw new Error(`The ${domain} worker cannot start:\n  ${faults.join('\n  ')}`);
   }
 
+  /** From now on the tools of these servers are run too. */
+  serveOutside(outside: OutsideHandlers<Services>): void {
+    this.#outside = outside;
+  }
+
   /** The handler of this very version. */
   find(name: string, version: string): Handler<Services> | undefined {
-    return this.#handlers.get(keyOf({ name, version }));
+    const contract = this.#outside?.catalog.find(name, version);
+    return this.#handlers.get(keyOf({ name, version })) ?? (contract && this.#outside?.handlerOf(contract));
+  }
+
+  /** The same, after another look where it is not known: a gateway may know of an outside tool before this process does. */
+  async resolve(name: string, version: string): Promise<Handler<Services> | undefined> {
+    const known = this.find(name, version);
+    if (known || !this.#outside) return known;
+    await this.#outside.tools.refresh();
+    return this.find(name, version);
   }
 }
 

@@ -2,7 +2,7 @@ import 'reflect-metadata';
 import { Module } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
-import { domains, type DomainName, type ToolContract } from '#lib/contracts';
+import { Catalog, domains, type DomainName, type ToolContract } from '#lib/contracts';
 import {
   createLogger,
   endOnEviction,
@@ -17,6 +17,7 @@ import {
 import {
   InvocationStore,
   Keys,
+  OutsideTools,
   refuseEviction,
   requestConnection,
   Sealer,
@@ -38,6 +39,11 @@ interface Opened<Services> {
   /** Dependencies of this worker besides the queue. */
   readonly checks: Readonly<Record<string, HealthCheck>>;
   readonly close: () => Promise<void>;
+  /** For the worker that runs the tools of outside servers: where they are stored, and what runs them. */
+  readonly outside?: {
+    readonly load: () => Promise<readonly unknown[]>;
+    readonly handlerOf: (contract: ToolContract) => Handler<Services>;
+  };
 }
 
 interface WorkerDefinition<Services> {
@@ -67,6 +73,9 @@ export async function runWorker<Services extends object>(definition: WorkerDefin
     );
 
   refuseEviction(probing, (policy) => endOnEviction(log, policy));
+
+  const outside = opened.outside && outsideTools(opened.outside.load, { keys, subscriber, log });
+  if (outside && opened.outside) registry.serveOutside({ ...outside, handlerOf: opened.outside.handlerOf });
 
   const sealer = new Sealer(settings.SEALING_KEYS);
   const store = new InvocationStore(connection, keys, sealer);
@@ -117,6 +126,7 @@ export async function runWorker<Services extends object>(definition: WorkerDefin
     steps: [
       ['readiness', () => void (stopping = true)],
       ['reaper', () => reaper.stop()],
+      ['outside tools', () => outside?.tools.stop()],
       ['queue', () => server.close()],
       ['http', () => app.close()],
       ['services', () => opened.close()],
@@ -124,8 +134,18 @@ export async function runWorker<Services extends object>(definition: WorkerDefin
     ],
   });
 
+  await outside?.tools.start();
   await app.startAllMicroservices();
   started = true;
   reaper.start();
   log.info({ event: 'ready', address: await app.getUrl(), domain: domain.name, node: process.version }, 'worker ready');
+}
+
+function outsideTools(
+  load: () => Promise<readonly unknown[]>,
+  { keys, subscriber, log }: { readonly keys: Keys; readonly subscriber: ReturnType<typeof subscriberConnection>; readonly log: Logger },
+): { readonly tools: OutsideTools; readonly catalog: Catalog } {
+  const catalog = new Catalog([]);
+  const onFault = (error: unknown) => log.warn({ event: 'outside-tools-fault', err: error }, 'the outside tools could not be read');
+  return { catalog, tools: new OutsideTools({ keys, subscriber, load, catalog, onFault }) };
 }

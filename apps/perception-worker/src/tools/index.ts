@@ -2,3 +2,4 @@
 export * from './generate-report.js';
 export * from './get-weather.js';
 export * from './get-weather-v2.js';
+export * from './register-mcp-server.js';

@@ -9,7 +9,7 @@ export interface DefinitionFault {
 }
 
 /** Names that every platform takes (TU-12). */
-const toolNameShape = /^[a-zA-Z_][a-zA-Z0-9_-]{0,63}$/;
+export const toolNameShape = /^[a-zA-Z_][a-zA-Z0-9_-]{0,63}$/;
 const reservedName = /^_|^debug$/;
 /** A parameter that chooses between tools makes several of one. */
 const switchName = /^(action|operation|command|method)$/;

@@ -8,6 +8,7 @@ export * from './knowledge/search-knowledge.js';
 export * from './perception/get-weather.js';
 export * from './perception/get-weather-v1.js';
 export * from './perception/get-weather-v2.js';
+export * from './perception/register-mcp-server.js';
 export * from './memotree/batch-create-nodes.js';
 export * from './memotree/batch-delete-nodes.js';
 export * from './memotree/batch-update-nodes.js';

@@ -17,7 +17,7 @@ import type { ProtectedResource } from './protected-resource.js';
 import { scopeToAskFor } from './scope-challenge.js';
 import { buildMcpServer, type McpServerParts } from './server.js';
 
-interface McpDoorParts extends McpServerParts {
+interface McpDoorParts extends Omit<McpServerParts, 'notify'> {
   readonly resource: ProtectedResource;
   readonly log: Logger;
 }
@@ -97,6 +97,6 @@ export class McpDoor {
   #build({ era, authInfo }: Pick<McpRequestContext, 'era' | 'authInfo'>): McpServer {
     const request = authInfo && this.#requests.get(authInfo);
     if (!request) throw new Error('A message came without its request');
-    return buildMcpServer(this.#parts, request, { era });
+    return buildMcpServer({ ...this.#parts, notify: this.#handler.notify }, request, { era });
   }
 }

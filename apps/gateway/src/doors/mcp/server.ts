@@ -4,6 +4,7 @@ import {
   type CallToolResult,
   type McpRequestContext,
   type ServerContext,
+  type ServerNotifier,
   type Tool,
 } from '@modelcontextprotocol/server';
 import type { FastifyRequest } from 'fastify';
@@ -18,11 +19,13 @@ export interface ToolSurface {
 
 /** A part of the protocol beside the tools, such as skills. It may add to the tools what it was given. */
 export interface McpExtension {
-  attach(mcp: McpServer, tools: ToolSurface): void;
+  attach(mcp: McpServer, door: { readonly tools: ToolSurface; readonly notify: ServerNotifier }): void;
 }
 
 export interface McpServerParts extends McpToolsParts {
   readonly extensions: readonly McpExtension[];
+  /** Tells all who listen at this gateway of a change. */
+  readonly notify: ServerNotifier;
 }
 
 const info = { name: 'invoq', title: 'Invoq', version: '1.0.0' };
@@ -46,6 +49,6 @@ export function buildMcpServer(parts: McpServerParts, request: FastifyRequest, {
   mcp.server.setRequestHandler('tools/call', async (message, context) => tools.call(message, context));
   if (era === 'modern') parts.tasks.attach(mcp, request);
   else parts.cancellations.attach(mcp, request);
-  for (const extension of parts.extensions) extension.attach(mcp, tools);
+  for (const extension of parts.extensions) extension.attach(mcp, { tools, notify: parts.notify });
   return mcp;
 }

@@ -1,0 +1,85 @@
+import type { Redis } from 'ioredis';
+import { outsideName, outsideServer, Refusal } from '#lib/contracts';
+import type { Database } from '#lib/platform';
+import type { Keys, OutsideTools, Sealer } from '#lib/transport';
+
+interface McpServersParts {
+  readonly database: Pick<Database, 'mcpServer'>;
+  readonly redis: Redis;
+  readonly keys: Keys;
+  readonly outside: OutsideTools;
+  readonly sealer: Sealer;
+}
+
+type Row = NonNullable<Awaited<ReturnType<Database['mcpServer']['findUnique']>>>;
+
+/** The stored outside servers, for administrators. They are written by the worker that has spoken to them. */
+export class McpServers {
+  readonly #parts: McpServersParts;
+
+  constructor(parts: McpServersParts) {
+    this.#parts = parts;
+  }
+
+  async all(): Promise<readonly Row[]> {
+    return this.#stored(() => this.#parts.database.mcpServer.findMany({ orderBy: { name: 'asc' } }));
+  }
+
+  /** Throws RESOURCE_NOT_FOUND. */
+  async one(name: string): Promise<Row> {
+    const row = await this.#stored(() => this.#parts.database.mcpServer.findUnique({ where: { name } }));
+    if (!row) throw new Refusal('RESOURCE_NOT_FOUND', `There is no server '${name.slice(0, 64)}'; see GET /mcp/servers`);
+    return row;
+  }
+
+  /** From now on its tools are unknown everywhere. */
+  async remove(name: string): Promise<Row> {
+    const row = await this.one(name);
+    await this.#stored(() => this.#parts.database.mcpServer.deleteMany({ where: { name } }));
+    await this.#parts.redis.publish(this.#parts.keys.outsideChanges(), name);
+    await this.#parts.outside.refresh();
+    return row;
+  }
+
+  /** Reads what a worker has just stored, so that this gateway serves it with its answer. */
+  async refresh(): Promise<void> {
+    await this.#parts.outside.refresh();
+  }
+
+  /** Header values as they are stored and sent on: no log, queue or database holds them in clear. */
+  seal(name: string, headers: Readonly<Record<string, string>>): string {
+    return this.#parts.sealer.sealText(JSON.stringify(headers), `mcp-server ${name}`);
+  }
+
+  async #stored<T>(work: () => Promise<T>): Promise<T> {
+    try {
+      return await work();
+    } catch {
+      throw new Refusal('NETWORK_ERROR', 'The server store cannot be reached at the moment', { retry_after_ms: 1_000 });
+    }
+  }
+}
+
+/** What is told of a server; its headers never are. */
+export function shownServer(row: Row): object {
+  const { name, kind, url, stdio, headers, approval, timeoutMs, cacheTtlSeconds, tools } = outsideServer.parse(row);
+  return {
+    name,
+    kind,
+    ...(url !== null && { url }),
+    ...(stdio !== null && { stdio }),
+    has_headers: headers !== null,
+    approval,
+    approved_by: row.approvedBy,
+    approved_at: row.approvedAt.toISOString(),
+    timeout_ms: timeoutMs,
+    cache_ttl: cacheTtlSeconds,
+    tools: tools.map((tool) => ({
+      name: outsideName(name, tool.name),
+      tool: tool.name,
+      title: tool.title ?? tool.name,
+      state: tool.suspended === undefined ? 'served' : 'suspended',
+      ...(tool.suspended !== undefined && { reason: tool.suspended }),
+    })),
+  };
+}

@@ -1,0 +1,84 @@
+import {
+  outsideContract,
+  OutsideFault,
+  outsideName,
+  principal,
+  registerMcpServer,
+  type OutsideServer,
+  type OutsideTool,
+} from '#lib/contracts';
+import { Failure } from '#lib/worker';
+import { handle } from '../upstreams/services.js';
+import { connectUpstream } from '../upstreams/connect.js';
+import { AddressRefused } from '../upstreams/guarded-fetch.js';
+import { upstreamFailure } from '../upstreams/upstream-failure.js';
+
+const maxTools = 100;
+
+export const handleRegisterMcpServer = handle(
+  registerMcpServer,
+  async (
+    { name, url = null, stdio = null, kind, sealed_headers, tools: wanted, timeout_ms, cache_ttl },
+    { upstreamRules, servers, caller, signal, network, progress, error },
+  ) => {
+    if ((url === null) === (stdio === null)) throw error('SERVER_UNUSABLE', "Give either 'url' or 'stdio'");
+    const destination = { name, url, stdio, kind, headers: sealed_headers ?? null };
+    const found = await network(async () => {
+      try {
+        const upstream = await connectUpstream({ ...destination, headers: servers.headersOf(destination) }, upstreamRules, signal);
+        progress(50, `Connected to ${name}`);
+        try {
+          return { kind: upstream.kind, revision: upstream.revision, ...(await upstream.list(signal)) };
+        } finally {
+          await upstream.close();
+        }
+      } catch (thrown) {
+        if (thrown instanceof AddressRefused) throw error('SERVER_NOT_ALLOWED', `The server may not be asked: ${thrown.message}`);
+        const failure = upstreamFailure(name, thrown);
+        throw failure ?? new Failure('network', `${name} could not be asked`, { cause: thrown });
+      }
+    });
+
+    const server = { ...destination, kind: found.kind, timeoutMs: timeout_ms, cacheTtlSeconds: cache_ttl ?? null };
+    const offered = wanted ? found.tools.filter((tool) => wanted.includes(tool.name)) : found.tools;
+    const { kept, rejected } = sorted({ ...server, approval: 1 }, offered);
+    const missing = (wanted ?? [])
+      .filter((tool) => !found.tools.some((one) => one.name === tool))
+      .map((tool) => ({ tool, reason: 'the server has no such tool' }));
+    const reasons = [...rejected, ...missing, ...found.malformed];
+    if (kept.length === 0)
+      throw error('SERVER_UNUSABLE', `The server has no tool that can be served: ${JSON.stringify(reasons).slice(0, 800)}`);
+    const approval = await servers.approve({ ...server, tools: kept }, principal(caller));
+    return {
+      name,
+      kind: found.kind,
+      revision: found.revision,
+      approval,
+      tools: kept.map((tool) => ({ name: outsideName(name, tool.name), tool: tool.name, title: tool.title ?? tool.name })),
+      rejected: reasons,
+    };
+  },
+);
+
+/** Which of the definitions can be served, and for the others the rule that they break. */
+function sorted(
+  server: Omit<OutsideServer, 'tools'>,
+  tools: readonly OutsideTool[],
+): { kept: OutsideTool[]; rejected: { tool: string; reason: string }[] } {
+  const kept: OutsideTool[] = [];
+  const rejected: { tool: string; reason: string }[] = [];
+  const reject = (tool: OutsideTool, reason: string) => rejected.push({ tool: tool.name.slice(0, 128), reason });
+  for (const tool of tools) {
+    if (kept.length >= maxTools) reject(tool, `a server may have at most ${maxTools} tools`);
+    else if (kept.some(({ name }) => name.toLowerCase() === tool.name.toLowerCase())) reject(tool, 'another of its tools has this name');
+    else
+      try {
+        outsideContract(server, tool);
+        kept.push(tool);
+      } catch (error) {
+        if (!(error instanceof OutsideFault)) throw error;
+        reject(tool, error.message);
+      }
+  }
+  return { kept, rejected };
+}

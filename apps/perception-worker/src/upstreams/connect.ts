@@ -1,0 +1,52 @@
+import { StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
+import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
+import type { OutsideKind, OutsideServer } from '#lib/contracts';
+import { faultOfUrl, type AddressRules } from './address-rules.js';
+import { AddressRefused, guardedFetch } from './guarded-fetch.js';
+import { McpUpstream } from './mcp-upstream.js';
+import { RestUpstream } from './rest-upstream.js';
+import type { Upstream } from './upstream.js';
+
+/** Commands that the operator lets this worker start, by the name they are asked for by. */
+export type StdioCommands = Readonly<Record<string, { readonly command: string; readonly args: readonly string[] }>>;
+
+export interface ConnectRules extends AddressRules {
+  readonly commands: StdioCommands;
+}
+
+export interface Destination extends Pick<OutsideServer, 'url' | 'stdio'> {
+  readonly kind: OutsideKind | 'auto';
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+const maxStdioMessageBytes = 4 * 1024 * 1024;
+
+/** Throws AddressRefused for what the rules forbid, and whatever the connection fails with. */
+export async function connectUpstream(to: Destination, rules: ConnectRules, signal: AbortSignal): Promise<Upstream> {
+  if (to.stdio !== null) {
+    const known = Object.hasOwn(rules.commands, to.stdio) ? rules.commands[to.stdio] : undefined;
+    if (!known) throw new AddressRefused(`'${to.stdio}' is none of the commands in UPSTREAM_COMMANDS`);
+    const { command, args } = known;
+    return McpUpstream.connect(
+      new StdioClientTransport({ command, args: [...args], stderr: 'ignore', maxBufferSize: maxStdioMessageBytes }),
+      signal,
+    );
+  }
+  if (to.url === null) throw new AddressRefused('neither an address nor a command was given');
+  const url = new URL(to.url);
+  const fault = faultOfUrl(url, rules);
+  if (fault) throw new AddressRefused(fault);
+  const fetch = guardedFetch(rules, { home: url, headers: to.headers });
+  if (to.kind === 'rest') return new RestUpstream(to.url, fetch);
+  try {
+    return await McpUpstream.connect(new StreamableHTTPClientTransport(url, { fetch }), signal);
+  } catch (error) {
+    if (to.kind === 'mcp' || signal.aborted) throw error;
+    // MCP first, then REST (C-80). Only a server that has a list in that shape is one.
+    const rest = new RestUpstream(to.url, fetch);
+    await rest.list(signal).catch(() => {
+      throw error;
+    });
+    return rest;
+  }
+}

@@ -1,0 +1,71 @@
+// The only way by which this worker reaches an outside server: every address is checked, that of a redirect too, and so is
+// what a name resolves to at the moment of connecting. Answers are bounded in size.
+import { lookup } from 'node:dns';
+import type { LookupFunction } from 'node:net';
+import { Agent, fetch as send } from 'undici';
+import { faultOfUrl, isPrivateAddress, type AddressRules } from './address-rules.js';
+
+/** The address may not be asked. The message names it and the rule. */
+export class AddressRefused extends Error {
+  override readonly name = 'AddressRefused';
+}
+
+export type GuardedFetch = (url: string | URL, init?: RequestInit) => Promise<Response>;
+
+const maxRedirects = 3;
+const connectMs = 5_000;
+/** An answer beyond this is cut off: the connection ends with an error. */
+export const maxAnswerBytes = 4 * 1024 * 1024;
+
+/** @param headers sent to the origin of `home` and to no other */
+export function guardedFetch(
+  rules: AddressRules,
+  { home, headers }: { readonly home: URL; readonly headers: Readonly<Record<string, string>> },
+): GuardedFetch {
+  const dispatcher = new Agent({
+    maxResponseSize: maxAnswerBytes,
+    connect: { timeout: connectMs, ...(!rules.allowPrivate && { lookup: publicOnly }) },
+  });
+  return async (address, init = {}) => {
+    let url = new URL(address);
+    const method = init.method ?? 'GET';
+    for (let hop = 0; hop <= maxRedirects; hop++) {
+      const fault = faultOfUrl(url, rules);
+      if (fault) throw new AddressRefused(hop === 0 ? fault : `it redirects where it may not: ${fault}`);
+      const own = url.origin === home.origin ? headers : {};
+      const response = await send(url, {
+        method,
+        headers: { ...Object.fromEntries(new Headers(init.headers)), ...own },
+        redirect: 'manual',
+        dispatcher,
+        ...(typeof init.body === 'string' && { body: init.body }),
+        ...(init.signal && { signal: init.signal }),
+      });
+      const location = response.headers.get('location');
+      const mayFollow =
+        response.status === 307 || response.status === 308 || (method === 'GET' && response.status >= 301 && response.status <= 303);
+      if (!location || !mayFollow) return plain(response);
+      await response.body?.cancel();
+      url = new URL(location, url);
+    }
+    throw new AddressRefused(`it redirects more than ${maxRedirects} times`);
+  };
+}
+
+/** Some statuses may have no body, and saying so with an empty one is an error. */
+function plain(response: Awaited<ReturnType<typeof send>>): Response {
+  const { status, statusText } = response;
+  const headers = [...response.headers].filter(([name]) => name !== 'content-encoding' && name !== 'content-length');
+  return new Response(status === 204 || status === 205 || status === 304 ? null : response.body, { status, statusText, headers });
+}
+
+/** A name that resolves to a private address is not connected to, whatever it resolved to before (DNS rebinding). */
+const publicOnly: LookupFunction = (hostname, options, callback) => {
+  lookup(hostname, { ...options, all: true }, (error, addresses) => {
+    if (error) return callback(error, []);
+    const [first] = addresses;
+    const refused = addresses.find(({ address }) => isPrivateAddress(address));
+    if (refused || !first) return callback(new AddressRefused(`the host ${hostname} is in a private network`), []);
+    return options.all ? callback(null, addresses) : callback(null, first.address, first.family);
+  });
+};

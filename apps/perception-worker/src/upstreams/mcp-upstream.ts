@@ -1,0 +1,94 @@
+import { Client, ProtocolError, ProtocolErrorCode, type CallToolResult, type Transport } from '@modelcontextprotocol/client';
+import { outsideTool } from '#lib/contracts';
+import { traceparentOf } from '#lib/platform';
+import { shortened, type Offer, type Upstream, type UpstreamAnswer, type UpstreamCall } from './upstream.js';
+
+const clientInfo = { name: 'invoq', version: '1.0.0' };
+const connectMs = 15_000;
+/** A list that goes on beyond this is none. */
+const maxPages = 20;
+
+/**
+ * A server of the Model Context Protocol, in whatever revision it speaks. Nothing is declared that it could ask of us, so
+ * it can ask nothing. Our trace goes with each call (SEP-414).
+ */
+export class McpUpstream implements Upstream {
+  readonly kind = 'mcp';
+  readonly #client: Client;
+  onToolsChanged: (() => void) | null = null;
+  onClosed: (() => void) | null = null;
+
+  private constructor(client: Client) {
+    this.#client = client;
+    client.setNotificationHandler('notifications/tools/list_changed', () => this.onToolsChanged?.());
+    client.onclose = () => this.onClosed?.();
+  }
+
+  static async connect(transport: Transport, signal: AbortSignal): Promise<McpUpstream> {
+    const client = new Client(clientInfo, { capabilities: {}, versionNegotiation: { mode: 'auto' } });
+    const upstream = new McpUpstream(client);
+    await client.connect(transport, { signal, timeout: connectMs });
+    return upstream;
+  }
+
+  get revision(): string | null {
+    return this.#client.getNegotiatedProtocolVersion() ?? null;
+  }
+
+  async list(signal: AbortSignal): Promise<Offer> {
+    const tools: Offer['tools'][number][] = [];
+    const malformed: Offer['malformed'][number][] = [];
+    let cursor: string | undefined;
+    for (let page = 0; page < maxPages; page++) {
+      const answer = await this.#client.request(
+        { method: 'tools/list', params: cursor === undefined ? {} : { cursor } },
+        { signal, timeout: connectMs },
+      );
+      for (const tool of answer.tools) {
+        const parsed = outsideTool.safeParse(tool);
+        if (parsed.success) tools.push(parsed.data);
+        else malformed.push({ tool: tool.name, reason: 'its definition has not the shape of one' });
+      }
+      cursor = answer.nextCursor;
+      if (cursor === undefined) break;
+    }
+    return { tools, malformed };
+  }
+
+  async call({ tool, input, signal, timeoutMs, onProgress }: UpstreamCall): Promise<UpstreamAnswer> {
+    const traceparent = traceparentOf();
+    try {
+      const result = await this.#client.request(
+        { method: 'tools/call', params: { name: tool, arguments: { ...input }, ...(traceparent && { _meta: { traceparent } }) } },
+        {
+          signal,
+          timeout: timeoutMs,
+          resetTimeoutOnProgress: false,
+          onprogress: ({ progress, total, message }) =>
+            onProgress(total ? (100 * progress) / total : Math.min(99, progress), message ?? `${tool} goes on`),
+        },
+      );
+      return answerOf(result);
+    } catch (error) {
+      if (error instanceof ProtocolError) return refusalOf(error);
+      throw error;
+    }
+  }
+
+  async close(): Promise<void> {
+    this.onClosed = null;
+    await this.#client.close();
+  }
+}
+
+/** Structured content where there is some; otherwise the blocks. */
+function answerOf({ content, structuredContent, isError }: CallToolResult): UpstreamAnswer {
+  if (!isError) return { kind: 'done', data: structuredContent ?? { content } };
+  const text = content.flatMap((block) => (block.type === 'text' ? [block.text] : [])).join('\n');
+  return { kind: 'refused', invalidParams: false, message: shortened(text || 'The tool failed without a word') };
+}
+
+function refusalOf(error: ProtocolError): UpstreamAnswer {
+  const invalidParams = error.code === ProtocolErrorCode.InvalidParams;
+  return { kind: 'refused', invalidParams, message: shortened(error.message) };
+}

@@ -1,0 +1,73 @@
+import { z } from 'zod';
+import type { Database, Logger, WorkerSettings } from '#lib/platform';
+import { Keys, requestConnection, Sealer } from '#lib/transport';
+import type { UpstreamServices } from './services.js';
+import type { StdioCommands } from './connect.js';
+import { ServerStore } from './server-store.js';
+import { Upstreams } from './upstreams.js';
+
+const commands = z.record(z.string(), z.object({ command: z.string().min(1), args: z.array(z.string()).default([]) }));
+
+/** Settings for outside tool servers. */
+export const upstreamSettings = {
+  /** Hosts that may be registered, `example.com` or `*.example.com`, comma-separated; every public one by default. */
+  UPSTREAM_ALLOWED_HOSTS: z
+    .string()
+    .default('')
+    .transform((text) =>
+      text
+        .split(',')
+        .map((host) => host.trim())
+        .filter(Boolean),
+    ),
+  /** Whether servers may stand in a private network; by default everywhere but in production. */
+  UPSTREAM_PRIVATE: z.enum(['allow', 'refuse']).optional(),
+  /** Servers that this worker may start itself: `{"files":{"command":"npx","args":["…"]}}`. */
+  UPSTREAM_COMMANDS: z
+    .string()
+    .default('{}')
+    .transform((text, context): StdioCommands => {
+      const parsed = commands.safeParse(jsonIn(text));
+      if (parsed.success) return parsed.data;
+      context.addIssue({ code: 'custom', message: 'must be a JSON object of { "command": "…", "args": ["…"] } by name' });
+      return z.NEVER;
+    }),
+  /** How long the definitions of a server are taken for unchanged. */
+  UPSTREAM_RECHECK_MS: z.coerce.number().int().min(0).max(3_600_000).default(60_000),
+} as const;
+
+type Settings = WorkerSettings & z.output<z.ZodObject<typeof upstreamSettings>>;
+
+/** What the handlers need for outside servers. */
+export function openUpstreams(
+  settings: Settings,
+  { database, log }: { readonly database: Database; readonly log: Logger },
+): UpstreamServices & { readonly close: () => Promise<void> } {
+  const redis = requestConnection(settings.REDIS_URL);
+  redis.on('error', () => undefined);
+  const keys = new Keys(settings.INVOQ_NAMESPACE);
+  const servers = new ServerStore({ database, redis, keys, sealer: new Sealer(settings.SEALING_KEYS) });
+  const upstreamRules = {
+    allowedHosts: settings.UPSTREAM_ALLOWED_HOSTS,
+    allowPrivate: settings.UPSTREAM_PRIVATE === undefined ? settings.NODE_ENV !== 'production' : settings.UPSTREAM_PRIVATE === 'allow',
+    commands: settings.UPSTREAM_COMMANDS,
+  };
+  const upstreams = new Upstreams({ rules: upstreamRules, store: servers, recheckMs: settings.UPSTREAM_RECHECK_MS, log });
+  return {
+    servers,
+    upstreams,
+    upstreamRules,
+    close: async () => {
+      await upstreams.close();
+      redis.disconnect();
+    },
+  };
+}
+
+function jsonIn(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,112 @@
+import { z } from 'zod';
+import { outsideTool, type OutsideTool } from '#lib/contracts';
+import { traceparentOf } from '#lib/platform';
+import type { GuardedFetch } from './guarded-fetch.js';
+import { httpFailure } from './upstream-failure.js';
+import { shortened, type Offer, type Upstream, type UpstreamAnswer, type UpstreamCall } from './upstream.js';
+
+const listed = z.object({ tools: z.array(z.looseObject({})).max(1_000) });
+const schema = z.record(z.string(), z.unknown());
+/** A definition of the Tool Use document, of Anthropic or of MCP: they differ in the name of the schema. */
+const definition = z.looseObject({
+  name: z.string(),
+  title: z.string().optional(),
+  description: z.string().optional(),
+  parameters: schema.optional(),
+  input_schema: schema.optional(),
+  inputSchema: schema.optional(),
+  output_schema: schema.optional(),
+  read_only: z.boolean().optional(),
+  idempotent: z.boolean().optional(),
+});
+const envelope = z.looseObject({ success: z.boolean(), data: z.unknown().optional(), error: z.unknown().optional() });
+const fault = z.union([z.string(), z.looseObject({ code: z.string().optional(), message: z.string() })]);
+
+/** A server of the REST shape in the Tool Use document: `POST /tools/list`, `POST /tools/call` (TU-94, C-80). */
+export class RestUpstream implements Upstream {
+  readonly kind = 'rest';
+  readonly revision = null;
+  onToolsChanged: (() => void) | null = null;
+  onClosed: (() => void) | null = null;
+  readonly #base: string;
+  readonly #fetch: GuardedFetch;
+
+  constructor(url: string, fetch: GuardedFetch) {
+    this.#base = url.replace(/\/+$/, '');
+    this.#fetch = fetch;
+  }
+
+  async list(signal: AbortSignal): Promise<Offer> {
+    const { tools } = listed.parse(await this.#post('/tools/list', {}, signal));
+    const parsed = tools.map((tool) => ({ tool, definition: toTool(tool) }));
+    return {
+      tools: parsed.flatMap((one) => (one.definition ? [one.definition] : [])),
+      malformed: parsed.flatMap(({ tool, definition: found }) =>
+        found ? [] : [{ tool: String(tool['name']).slice(0, 64), reason: 'its definition has not the shape of one' }],
+      ),
+    };
+  }
+
+  async call({ tool, input, signal, timeoutMs }: UpstreamCall): Promise<UpstreamAnswer> {
+    const body = await this.#post(
+      '/tools/call',
+      { name: tool, arguments: input },
+      AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]),
+    );
+    const parsed = envelope.safeParse(body);
+    if (!parsed.success) return { kind: 'done', data: asObject(body) };
+    if (parsed.data.success) return { kind: 'done', data: asObject(parsed.data.data) };
+    const said = fault.safeParse(parsed.data.error);
+    const message = !said.success ? 'The tool failed without a word' : typeof said.data === 'string' ? said.data : said.data.message;
+    const invalidParams = said.success && typeof said.data === 'object' && said.data.code === 'INVALID_PARAMS';
+    return { kind: 'refused', invalidParams, message: shortened(message) };
+  }
+
+  async close(): Promise<void> {
+    // Nothing is held between calls.
+  }
+
+  async #post(path: string, body: object, signal: AbortSignal): Promise<unknown> {
+    const traceparent = traceparentOf();
+    const response = await this.#fetch(this.#base + path, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', accept: 'application/json', ...(traceparent && { traceparent }) },
+      body: JSON.stringify(body),
+      signal,
+    });
+    const text = await response.text();
+    const answer = jsonIn(text);
+    // An error envelope says more than its status.
+    if (!response.ok && !(envelope.safeParse(answer).success && response.status < 500))
+      throw httpFailure(this.#base, response.status, { retryAfter: response.headers.get('retry-after') });
+    if (answer === undefined) throw httpFailure(this.#base, response.status);
+    return answer;
+  }
+}
+
+function toTool(given: unknown): OutsideTool | null {
+  const parsed = definition.safeParse(given);
+  if (!parsed.success) return null;
+  const { name, title, description, parameters, input_schema, inputSchema, output_schema, read_only, idempotent } = parsed.data;
+  const tool = outsideTool.safeParse({
+    name,
+    title,
+    description,
+    inputSchema: inputSchema ?? parameters ?? input_schema ?? { type: 'object' },
+    outputSchema: output_schema,
+    annotations: { readOnlyHint: read_only, idempotentHint: idempotent },
+  });
+  return tool.success ? tool.data : null;
+}
+
+function asObject(value: unknown): object {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) ? value : { result: value };
+}
+
+function jsonIn(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,69 @@
+import { z } from 'zod';
+import type { Redis } from 'ioredis';
+import { outsideServer, type OutsideServer } from '#lib/contracts';
+import type { Database } from '#lib/platform';
+import type { Keys, Sealer } from '#lib/transport';
+
+const headers = z.record(z.string(), z.string());
+
+/** How long a stored server is taken for unchanged by a call that needs it. */
+const freshMs = 1_000;
+
+interface ServerStoreParts {
+  readonly database: Pick<Database, 'mcpServer'>;
+  readonly redis: Redis;
+  readonly keys: Keys;
+  readonly sealer: Sealer;
+}
+
+/** Approved servers in Postgres, and the notice that tells every process of a change. */
+export class ServerStore {
+  readonly #parts: ServerStoreParts;
+  readonly #known = new Map<string, { readonly server: OutsideServer | null; readonly at: number }>();
+
+  constructor(parts: ServerStoreParts) {
+    this.#parts = parts;
+  }
+
+  /** @param approval that the asker knows of: what is older is read again */
+  async find(name: string, approval: number): Promise<OutsideServer | null> {
+    const known = this.#known.get(name);
+    if (known && Date.now() - known.at < freshMs && (known.server?.approval ?? 0) >= approval) return known.server;
+    const row = await this.#parts.database.mcpServer.findUnique({ where: { name } });
+    const server = row && outsideServer.parse(row);
+    this.#known.set(name, { server, at: Date.now() });
+    return server;
+  }
+
+  /** Header values in clear, for the server that they are for. */
+  headersOf({ name, headers: sealed }: Pick<OutsideServer, 'name' | 'headers'>): Readonly<Record<string, string>> {
+    return sealed === null ? {} : headers.parse(JSON.parse(this.#parts.sealer.openText(sealed, `mcp-server ${name}`)));
+  }
+
+  /** Stores the server as approved by this caller; its approval is one more than the last. */
+  async approve(server: Omit<OutsideServer, 'approval'>, approvedBy: string): Promise<number> {
+    const { name, tools, ...rest } = server;
+    const data = { ...rest, tools: JSON.parse(JSON.stringify(tools)), approvedBy, approvedAt: new Date() };
+    const { approval } = await this.#parts.database.mcpServer.upsert({
+      where: { name },
+      create: { name, ...data, approval: 1 },
+      update: { ...data, approval: { increment: 1 } },
+    });
+    await this.#changed(name);
+    return approval;
+  }
+
+  /** Unless the server was approved anew meanwhile. */
+  async suspend(server: OutsideServer, reasons: ReadonlyMap<string, string>): Promise<void> {
+    const { name, approval } = server;
+    const tools = server.tools.map((tool) => ({ ...tool, suspended: tool.suspended ?? reasons.get(tool.name) }));
+    await this.#parts.database.mcpServer.updateMany({ where: { name, approval }, data: { tools: JSON.parse(JSON.stringify(tools)) } });
+    await this.#changed(name);
+  }
+
+  async #changed(name: string): Promise<void> {
+    this.#known.delete(name);
+    // The notice only makes it quicker: every process looks for itself as well.
+    await this.#parts.redis.publish(this.#parts.keys.outsideChanges(), name).catch(() => undefined);
+  }
+}

@@ -1,0 +1,135 @@
+import { fingerprint, type OutsideServer, type ToolContract } from '#lib/contracts';
+import type { Logger } from '#lib/platform';
+import { Failure } from '#lib/worker';
+import { connectUpstream, type ConnectRules } from './connect.js';
+import type { ServerStore } from './server-store.js';
+import { upstreamFailure } from './upstream-failure.js';
+import type { Offer, Upstream, UpstreamAnswer, UpstreamCall } from './upstream.js';
+
+interface UpstreamsParts {
+  readonly rules: ConnectRules;
+  readonly store: ServerStore;
+  /** How long a server's definitions are taken for unchanged. */
+  readonly recheckMs: number;
+  readonly log: Logger;
+}
+
+type Approved = NonNullable<ToolContract['upstream']>;
+
+interface Connection {
+  readonly upstream: Promise<Upstream>;
+  /** Of the approval that it was made for: a server approved anew may have moved. */
+  readonly approval: number;
+  checkedAt: number;
+  /** Calls on it now. One that is dropped is closed when the last of them has ended. */
+  calls: number;
+}
+
+/**
+ * Connections to outside servers, one a server, made when a call needs it. Before a call the definitions are compared with
+ * those that were approved, if that was not done lately: a tool that has changed is suspended and not called.
+ */
+export class Upstreams {
+  readonly #parts: UpstreamsParts;
+  readonly #connections = new Map<string, Connection>();
+
+  constructor(parts: UpstreamsParts) {
+    this.#parts = parts;
+  }
+
+  /** The reason for which the tool may not be called any more, or its answer. Throws Failure. */
+  async call(
+    { server, approval }: Pick<Approved, 'server' | 'approval'>,
+    call: UpstreamCall,
+  ): Promise<UpstreamAnswer | { readonly kind: 'changed'; readonly reason: string }> {
+    let connection: Connection | null = null;
+    try {
+      const approved = await this.#parts.store.find(server, approval);
+      if (!approved) throw new Failure('service', `${server} is registered no more`);
+      connection = this.#connectionTo(approved, call.signal);
+      connection.calls += 1;
+      const upstream = await connection.upstream;
+      if (Date.now() - connection.checkedAt > this.#parts.recheckMs)
+        await this.#recheck(approved, { connection, upstream, signal: call.signal });
+      const reason = (await this.#parts.store.find(server, approval))?.tools.find(({ name }) => name === call.tool)?.suspended;
+      return reason === undefined ? await upstream.call(call) : { kind: 'changed', reason };
+    } catch (error) {
+      if (call.signal.aborted) throw error;
+      const failure = upstreamFailure(server, error);
+      // Whatever state the connection is in, the next attempt begins with a new one.
+      if (connection && (!failure || failure.kind === 'network' || failure.kind === 'timeout')) this.#forget(server, connection);
+      throw failure ?? error;
+    } finally {
+      if (connection) this.#leave(server, connection);
+    }
+  }
+
+  async close(): Promise<void> {
+    const open = [...this.#connections.values()];
+    this.#connections.clear();
+    await Promise.allSettled(open.map(async ({ upstream }) => (await upstream).close()));
+  }
+
+  #connectionTo(server: OutsideServer, signal: AbortSignal): Connection {
+    const known = this.#connections.get(server.name);
+    if (known?.approval === server.approval) return known;
+    if (known) this.#retire(server.name, known);
+    const upstream = connectUpstream({ ...server, headers: this.#parts.store.headersOf(server) }, this.#parts.rules, signal);
+    const connection: Connection = { upstream, approval: server.approval, checkedAt: 0, calls: 0 };
+    this.#connections.set(server.name, connection);
+    upstream.then(
+      (connected) => {
+        connected.onClosed = () => this.#forget(server.name, connection);
+        connected.onToolsChanged = () => void (connection.checkedAt = 0);
+      },
+      () => this.#forget(server.name, connection),
+    );
+    return connection;
+  }
+
+  /** Suspends every tool whose definition is not the approved one. It stays so until somebody approves it again. */
+  async #recheck(
+    server: OutsideServer,
+    { connection, upstream, signal }: { readonly connection: Connection; readonly upstream: Upstream; readonly signal: AbortSignal },
+  ): Promise<void> {
+    const offer = await upstream.list(signal);
+    connection.checkedAt = Date.now();
+    const changed = changesSince(server, offer);
+    if (changed.size === 0) return;
+    await this.#parts.store.suspend(server, changed);
+    this.#parts.log.warn(
+      { event: 'outside-tool-changed', server: server.name, tools: [...changed.keys()] },
+      'tools of an outside server were suspended',
+    );
+  }
+
+  /** Nobody begins a call on it any more; those that run go on. */
+  #retire(server: string, connection: Connection): void {
+    this.#forget(server, connection);
+    this.#leave(server, connection, 0);
+  }
+
+  #leave(server: string, connection: Connection, ended = 1): void {
+    connection.calls -= ended;
+    if (connection.calls > 0 || this.#connections.get(server) === connection) return;
+    connection.upstream.then((upstream) => upstream.close()).catch(() => undefined);
+  }
+
+  #forget(server: string, connection: Connection): void {
+    if (this.#connections.get(server) === connection) this.#connections.delete(server);
+  }
+}
+
+/** Tool → why it may not be called any more. */
+function changesSince({ tools }: OutsideServer, offer: Offer): ReadonlyMap<string, string> {
+  const now = new Map(offer.tools.map((tool) => [tool.name, fingerprint(tool)]));
+  return new Map(
+    tools.flatMap(({ suspended, ...approved }): [string, string][] => {
+      if (suspended !== undefined) return [];
+      const print = now.get(approved.name);
+      if (print === undefined) return [[approved.name, 'its server has it no more; register the server again to approve what it has']];
+      if (print === fingerprint(approved)) return [];
+      return [[approved.name, 'its server changed its definition after it was approved; register the server again to approve it']];
+    }),
+  );
+}

@@ -1,0 +1,99 @@
+// A tool of an outside server → a contract like any other, so that nothing behind it knows the difference.
+import { z } from 'zod';
+import type { ToolContract } from '../define-tool.js';
+import { toJsonSchema } from '../derive/json-schema.js';
+import { toolNameShape } from '../derive/lint-definition.js';
+import { sensitive } from '../marks.js';
+import type { OutsideServer, OutsideTool } from './server.js';
+
+/** Between the server's name and the tool's. */
+const separator = '__';
+const maxDefinitionBytes = 32_768;
+const maxDescription = 4_096;
+/** Typical size of an answer that nobody has measured yet. */
+const typicalTokens = 500;
+
+/** A definition breaks a rule; the message names it. */
+export class OutsideFault extends Error {
+  override readonly name = 'OutsideFault';
+}
+
+export function outsideName(server: string, tool: string): string {
+  return `${server}${separator}${tool}`;
+}
+
+type ApprovedServer = Pick<OutsideServer, 'name' | 'kind' | 'approval' | 'timeoutMs' | 'cacheTtlSeconds'>;
+
+/** Throws OutsideFault for a definition that cannot be served as it is. */
+export function outsideContract(server: ApprovedServer, tool: OutsideServer['tools'][number]): ToolContract {
+  const name = outsideName(server.name, tool.name);
+  const description = tool.description?.trim() || `The tool ${tool.name} of the server ${server.name}.`;
+  if (!toolNameShape.test(name))
+    throw new OutsideFault(`its name must match ${toolNameShape.source} together with '${server.name}${separator}'`);
+  if (JSON.stringify(tool).length > maxDefinitionBytes)
+    throw new OutsideFault(`its definition must have at most ${maxDefinitionBytes} bytes`);
+  if (description.length > maxDescription) throw new OutsideFault(`its description must have at most ${maxDescription} characters`);
+  const reads = tool.annotations?.readOnlyHint === true;
+  const idempotent = reads || tool.annotations?.idempotentHint === true;
+  const { cacheTtlSeconds } = server;
+  return {
+    name,
+    version: `${server.approval}.0.0`,
+    title: tool.title ?? tool.name,
+    description,
+    domain: 'perception',
+    effect: reads ? 'read' : 'write',
+    idempotent,
+    // What a stranger's parameters mean is not known, so none of them is shown in logs and on boards.
+    input: sensitive(inputOf(tool)),
+    output: sensitive(outputOf(server, tool)),
+    errors: { UPSTREAM_REFUSED: 'EXECUTION_ERROR', UPSTREAM_INVALID_PARAMS: 'INVALID_PARAMS', UPSTREAM_CHANGED: 'CONFLICT' },
+    timeoutMs: server.timeoutMs,
+    // A call that may not be made twice is made once: outside servers take no idempotency key.
+    retry: idempotent
+      ? { network: { times: 2, baseMs: 300 }, 'rate-limit': { times: 2, baseMs: 1_000 }, timeout: { times: 1, baseMs: 300 } }
+      : {},
+    ...(reads && cacheTtlSeconds !== null && { cache: { ttlSeconds: cacheTtlSeconds } }),
+    estimatedTokens: { output: { typical: typicalTokens } },
+    upstream: { server: server.name, tool: tool.name, approval: server.approval },
+    ...(tool.suspended !== undefined && { suspended: tool.suspended }),
+    examples: [{ input: {}, output: {} }],
+  };
+}
+
+function inputOf({ inputSchema }: OutsideTool): z.ZodType<Record<string, unknown>> {
+  const schema = objectFrom({ ...inputSchema, type: 'object' }, 'inputSchema');
+  // Without a word on other parameters they are dropped, not refused (C-16).
+  return inputSchema['additionalProperties'] === false ? schema : schema.strip();
+}
+
+function outputOf({ kind }: Pick<OutsideServer, 'kind'>, { outputSchema }: OutsideTool): z.ZodType {
+  if (outputSchema && outputSchema['type'] === 'object') return objectFrom(outputSchema, 'outputSchema');
+  if (kind === 'rest' || outputSchema) return z.looseObject({}).describe('What the server answered.');
+  const block = z.looseObject({ type: z.string() });
+  return z.looseObject({ content: z.array(block).describe('Text, images, audio and links, as the server gave them.') });
+}
+
+function objectFrom(schema: Readonly<Record<string, unknown>>, which: string): z.ZodObject {
+  let converted: z.ZodType;
+  try {
+    converted = z.fromJSONSchema(withoutPatterns(schema));
+    toJsonSchema(converted, 'input');
+  } catch (error) {
+    throw new OutsideFault(`its ${which} cannot be checked: ${error instanceof Error ? error.message.slice(0, 200) : 'not a JSON Schema'}`);
+  }
+  if (!(converted instanceof z.ZodObject)) throw new OutsideFault(`its ${which} must be that of an object`);
+  return converted;
+}
+
+/** A stranger's regular expression could hold a process for minutes; the server checks its patterns itself. */
+function withoutPatterns(schema: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  const isDraft7 = !('$defs' in schema) && 'definitions' in schema;
+  const copy: Record<string, unknown> = JSON.parse(
+    JSON.stringify(schema, (key, value: unknown) => {
+      if (key === 'pattern' && typeof value === 'string') return undefined;
+      return key === 'patternProperties' || (key === '$schema' && !isDraft7) ? undefined : value;
+    }),
+  );
+  return copy;
+}

@@ -1,0 +1,69 @@
+import { z } from 'zod';
+import { defineTool } from '../../define-tool.js';
+import { maxOutsideServerName, outsideKinds, outsideServerName } from '../../outside/server.js';
+
+const listed = z.strictObject({
+  name: z.string().describe('Its name here.'),
+  tool: z.string().describe('Its name there.'),
+  title: z.string(),
+});
+const faulty = z.strictObject({ tool: z.string(), reason: z.string() });
+
+/** Approves an outside server and its tools as they are now (TU-94, C-80). `POST /mcp/servers` calls it. */
+export const registerMcpServer = defineTool({
+  name: 'register_mcp_server',
+  version: '1.0.0',
+  changelog: { '1.0.0': 'First version.' },
+  title: 'Register an outside tool server',
+  description:
+    'Connect to an outside server, read the definitions of its tools, and serve those that keep the rules under <name>__<tool>. Registering a name again approves its tools as they are now.',
+  domain: 'perception',
+  effect: 'write',
+  scopes: ['admin'],
+  unlisted: true,
+  input: z.strictObject({
+    name: z
+      .string()
+      .max(maxOutsideServerName)
+      .regex(outsideServerName, { error: "Parameter 'name' must be lower-case letters and digits with single - or _ between them" })
+      .describe('The first part of the names of its tools, at most 24 characters.'),
+    url: z
+      .url({ protocol: /^https?$/ })
+      .max(2_000)
+      .optional()
+      .describe('Where it answers; either this or stdio.'),
+    stdio: z.string().max(64).optional().describe("Which of the worker's own commands starts it."),
+    kind: z
+      .enum(['auto', ...outsideKinds])
+      .default('auto')
+      .describe('How to speak to it; auto tries MCP, then REST.'),
+    sealed_headers: z.string().max(20_000).optional().describe('Headers to send, sealed by the gateway.'),
+    tools: z.array(z.string().max(128)).max(100).optional().describe('Only these of its tools; all when absent.'),
+    timeout_ms: z.int().min(1_000).max(120_000).default(30_000).describe('Time limit of an attempt, 1,000–120,000 ms.'),
+    cache_ttl: z.int().min(1).max(86_400).optional().describe('Seconds that answers of tools that only read are kept, 1–86,400.'),
+  }),
+  output: z.strictObject({
+    name: z.string(),
+    kind: z.enum(outsideKinds),
+    revision: z.string().nullable().describe('Of the protocol, where it is MCP.'),
+    approval: z.int().min(1).describe('Counts approvals; the major version of its tools.'),
+    tools: z.array(listed),
+    rejected: z.array(faulty).describe('Definitions that break a rule, with the rule.'),
+  }),
+  errors: { SERVER_NOT_ALLOWED: 'PERMISSION_DENIED', SERVER_UNUSABLE: 'INVALID_PARAMS' },
+  timeoutMs: 60_000,
+  estimatedTokens: { input: 50, output: { typical: 400 } },
+  examples: [
+    {
+      input: { name: 'everything', url: 'https://mcp.example.com/mcp' },
+      output: {
+        name: 'everything',
+        kind: 'mcp',
+        revision: '2025-11-25',
+        approval: 1,
+        tools: [{ name: 'everything__echo', tool: 'echo', title: 'Echo' }],
+        rejected: [],
+      },
+    },
+  ],
+});

@@ -1,0 +1,95 @@
+// An outside server that behaves as badly as a test wants: it speaks MCP or the REST shape, and every answer of it can be set.
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { toNodeHandler } from '@modelcontextprotocol/node';
+import { createMcpHandler, McpServer, type CallToolResult, type Tool } from '@modelcontextprotocol/server';
+
+type Respond = (request: IncomingMessage, response: ServerResponse) => boolean;
+
+export class OutsideServer implements AsyncDisposable {
+  /** What it says its tools are, in both shapes. */
+  tools: Tool[] = [];
+  /** How it answers a call. */
+  answer: (name: string, input: Record<string, unknown>) => CallToolResult | Promise<CallToolResult> = (name, input) => ({
+    content: [{ type: 'text', text: `${name} ${JSON.stringify(input)}` }],
+  });
+  /** Looks at each request first; true when it has answered. */
+  before: Respond = () => false;
+  readonly calls: { readonly name: string; readonly input: unknown; readonly headers: IncomingMessage['headers'] }[] = [];
+  readonly #server: Server;
+
+  private constructor(server: Server) {
+    this.#server = server;
+  }
+
+  static async start(shape: 'mcp' | 'rest' = 'mcp'): Promise<OutsideServer> {
+    const server = createServer();
+    const outside = new OutsideServer(server);
+    const serve =
+      shape === 'mcp' ? outside.#mcp() : (request: IncomingMessage, response: ServerResponse) => outside.#rest(request, response);
+    server.on('request', (request: IncomingMessage, response: ServerResponse) => {
+      if (!outside.before(request, response)) Promise.resolve(serve(request, response)).catch(() => response.destroy());
+    });
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    return outside;
+  }
+
+  get url(): string {
+    const address = this.#server.address();
+    if (typeof address !== 'object' || !address) throw new Error('the outside server does not listen');
+    return `http://127.0.0.1:${address.port}`;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#server.closeAllConnections();
+    this.#server.close();
+    await once(this.#server, 'close');
+  }
+
+  #mcp(): (request: IncomingMessage, response: ServerResponse) => Promise<void> {
+    const handler = createMcpHandler((context) => {
+      const mcp = new McpServer({ name: 'outside', version: '1.0.0' }, { capabilities: { tools: { listChanged: true } } });
+      const headers = Object.fromEntries(context.requestInfo?.headers ?? []);
+      mcp.server.setRequestHandler('tools/list', () => ({ tools: this.tools }));
+      mcp.server.setRequestHandler('tools/call', async ({ params: { name, arguments: input = {} } }, { mcpReq }) => {
+        this.calls.push({ name, input, headers });
+        const progressToken = mcpReq._meta?.progressToken;
+        if (progressToken !== undefined && name === 'slow')
+          for (const progress of [1, 2])
+            await mcpReq.notify({
+              method: 'notifications/progress',
+              params: { progressToken, progress, total: 4, message: `part ${progress}` },
+            });
+        return this.answer(name, input);
+      });
+      return mcp;
+    });
+    const node = toNodeHandler(handler);
+    return (request, response) => {
+      const { method = 'GET', url = '/', headers } = request;
+      return node({ method, url, headers, [Symbol.asyncIterator]: () => request[Symbol.asyncIterator]() }, response);
+    };
+  }
+
+  async #rest(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const chunks: Buffer[] = [];
+    for await (const chunk of request as AsyncIterable<Buffer>) chunks.push(chunk);
+    const send = (status: number, body: unknown) =>
+      response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
+    if (request.url === '/tools/list')
+      return void send(200, {
+        tools: this.tools.map(({ name, description, inputSchema }) => ({ name, description, parameters: inputSchema })),
+      });
+    if (request.url !== '/tools/call') return void send(404, { error: 'not here' });
+    const { name, arguments: input }: { name: string; arguments: Record<string, unknown> } = JSON.parse(Buffer.concat(chunks).toString());
+    this.calls.push({ name, input, headers: request.headers });
+    const { structuredContent, content, isError } = await this.answer(name, input);
+    const [first] = content;
+    const message = first?.type === 'text' ? first.text : '';
+    send(
+      200,
+      isError ? { success: false, error: { code: 'EXECUTION_ERROR', message } } : { success: true, data: structuredContent ?? { message } },
+    );
+  }
+}

@@ -1,0 +1,8 @@
+import '#telemetry';
+import { tools } from '#lib/contracts';
+import { settingsOrExit } from '#lib/platform';
+import { gatewaySettings } from '../../apps/gateway/src/config.js';
+import { runGateway } from '../../apps/gateway/src/run-gateway.js';
+import { mcpFixtures } from './mcp-fixtures.js';
+
+await runGateway({ settings: settingsOrExit(gatewaySettings), contracts: tools, mcpExtensions: [mcpFixtures] });
