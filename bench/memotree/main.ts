@@ -29,35 +29,41 @@ for (const size of values.sizes.split(',').map(Number)) {
   const tree = await growTree(client, canvas.tenantId, size);
   const any = (): string => tree.idOf(Math.floor(Math.random() * size));
 
-  await measure(size, 'expand_node Detail', () => call('expand_node', { nodeId: any() }));
-  await measure(size, 'expand_node with children and relations', () =>
+  await measure({ size, name: 'expand_node Detail' }, () => call('expand_node', { nodeId: any() }));
+  await measure({ size, name: 'expand_node with children and relations' }, () =>
     call('expand_node', { nodeId: tree.idOf(Math.floor((Math.random() * size) / 10)), includeChildren: true, includeRelations: true }),
   );
-  await measure(size, 'render_view, 8000 tokens', () => call('render_view'));
-  await measure(size, 'create_node', () =>
+  await measure({ size, name: 'render_view, 8000 tokens' }, () => call('render_view'));
+  await measure({ size, name: 'create_node' }, () =>
     call('create_node', {
       parentId: tree.idOf(Math.floor(size / 2 + Math.random() * (size / 2))),
       title: 'new',
       content: 'A short new note.',
     }),
   );
-  await measure(size, 'update_node', () => call('update_node', { nodeId: any(), content: 'More of it.', mode: 'Append' }));
-  await measure(size, 'move_node (a subtree)', () =>
+  await measure({ size, name: 'update_node' }, () => call('update_node', { nodeId: any(), content: 'More of it.', mode: 'Append' }));
+  await measure({ size, name: 'move_node (a subtree)' }, () =>
     call('move_node', {
       nodeId: tree.idOf(10 + Math.floor(Math.random() * 90)),
       parentId: tree.idOf(Math.floor(Math.random() * 10)),
     }).catch(() => undefined),
   );
   await call('discard_changes');
-  for (const count of [1, 100, 1_000].filter((one) => one < size)) await measureCommit(size, count, tree, call);
-  await measure(size, 'create_branch', () => call('create_branch', { name: `b${Math.random().toString(36).slice(2)}` }), 20);
+  for (const count of [1, 100, 1_000].filter((one) => one < size)) await measureCommit({ size, count }, tree, call);
+  await measure({ size, name: 'create_branch', times: 20 }, () =>
+    call('create_branch', { name: `b${Math.random().toString(36).slice(2)}` }),
+  );
   await search(size, tree, call);
 }
 await client.end();
 
 type Call = (operation: string, input?: object) => Promise<unknown>;
 
-async function measureCommit(size: number, count: number, tree: GrownTree, call: Call): Promise<void> {
+async function measureCommit(
+  { size, count }: { readonly size: number; readonly count: number },
+  tree: GrownTree,
+  call: Call,
+): Promise<void> {
   const times: number[] = [];
   for (let run = 0; run < (count === 1 ? 20 : 5); run++) {
     const start = Math.floor(Math.random() * (size - count));
@@ -90,16 +96,18 @@ async function search(size: number, tree: GrownTree, call: Call): Promise<void> 
   await client.query('ANALYZE retrieval_posting, retrieval_unit, retrieval_term');
   const words = () => `plan depends ${Math.floor(Math.random() * 977)}`;
   for (const searchType of ['FullText', 'Semantic', 'Relation', 'Hybrid'])
-    await measure(size, `search_nodes ${searchType}`, () => call('search_nodes', { query: words(), searchType }), 30);
-  await measure(
-    size,
-    'search_nodes FullText in a subtree',
-    () => call('search_nodes', { query: words(), scope: 'Subtree', scopeNodeId: tree.idOf(11) }),
-    30,
-  );
+    await measure({ size, name: `search_nodes ${searchType}`, times: 30 }, () => call('search_nodes', { query: words(), searchType }));
+  const scoped = { scope: 'Subtree', scopeNodeId: tree.idOf(11) };
+  await measure({ size, name: 'search_nodes FullText in a subtree', times: 30 }, () => call('search_nodes', { query: words(), ...scoped }));
 }
 
-async function measure(size: number, name: string, work: () => Promise<unknown>, times = runs): Promise<void> {
+interface Measured {
+  readonly size: number;
+  readonly name: string;
+  readonly times?: number;
+}
+
+async function measure({ size, name, times = runs }: Measured, work: () => Promise<unknown>): Promise<void> {
   await work();
   const all: number[] = [];
   for (let run = 0; run < times; run++) all.push(await timed(work));
