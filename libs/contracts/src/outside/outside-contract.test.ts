@@ -1,0 +1,87 @@
+import { describe, expect, test } from '@jest/globals';
+import { toDefinition } from '../derive/definition.js';
+import { redact } from '../derive/redaction.js';
+import { toOpenAi } from '../derive/openai.js';
+import { validateInput } from '../validate.js';
+import { outsideContract, OutsideFault } from './outside-contract.js';
+import type { OutsideTool } from './server.js';
+
+const server = { name: 'docs', kind: 'mcp', approval: 3, timeoutMs: 5_000, cacheTtlSeconds: 60 } as const;
+const tool = (more: Partial<OutsideTool> = {}): OutsideTool => ({
+  name: 'search',
+  description: 'Search the documents.',
+  inputSchema: {
+    $schema: 'http://json-schema.org/draft-07/schema#',
+    type: 'object',
+    properties: {
+      query: { type: 'string', description: 'Words.', pattern: '^(a+)+$' },
+      limit: { type: 'integer', minimum: 1, maximum: 9 },
+    },
+    required: ['query'],
+  },
+  ...more,
+});
+
+test('a definition becomes a contract that every form can be made of', () => {
+  const contract = outsideContract(server, tool({ annotations: { readOnlyHint: true } }));
+  expect(contract).toMatchObject({
+    name: 'docs__search',
+    version: '3.0.0',
+    effect: 'read',
+    upstream: { server: 'docs', tool: 'search', approval: 3 },
+  });
+  expect(toDefinition(contract)).toMatchObject({ cacheable: true, cache_ttl: 60, parameters: { required: ['query'] } });
+  expect(toOpenAi(contract).function).toMatchObject({ name: 'docs__search', parameters: { properties: { query: { type: 'string' } } } });
+});
+
+describe('its parameters', () => {
+  const contract = outsideContract(server, tool());
+
+  test('are checked in the documented words, and unknown ones are dropped where the schema leaves them open', () => {
+    expect(validateInput(contract, { query: 'a', limit: 3, stranger: 1 })).toEqual({ query: 'a', limit: 3 });
+    expect(() => validateInput(contract, { limit: 3 })).toThrow('Missing required parameter: query');
+    expect(() => validateInput(contract, { query: 'a', limit: 30 })).toThrow("Parameter 'limit' must be at most 9");
+  });
+
+  test('are refused when the schema is closed', () => {
+    const closed = outsideContract(server, tool({ inputSchema: { type: 'object', properties: {}, additionalProperties: false } }));
+    expect(() => validateInput(closed, { stranger: 1 })).toThrow('Unexpected parameter: stranger');
+  });
+
+  test('never run a regular expression of a stranger', () => {
+    const started = performance.now();
+    validateInput(contract, { query: `${'a'.repeat(40)}!` });
+    expect(performance.now() - started).toBeLessThan(1_000);
+  });
+
+  test('are masked wherever they are shown', () => {
+    expect(redact(contract.input, 'input', { query: 'my diagnosis' })).toBe('[redacted]');
+  });
+});
+
+test('what writes and does not say that it may be repeated is called once', () => {
+  expect(outsideContract(server, tool())).toMatchObject({ effect: 'write', idempotent: false, retry: {} });
+  expect(outsideContract(server, tool()).cache).toBeUndefined();
+  expect(outsideContract(server, tool({ annotations: { idempotentHint: true } })).retry?.network?.times).toBe(2);
+});
+
+test.each<[string, Partial<OutsideTool>, RegExp]>([
+  ['a name with a space', { name: 'two words' }, /its name must match/],
+  ['a name that is too long', { name: 'x'.repeat(60) }, /its name must match/],
+  ['a definition that is too large', { inputSchema: { type: 'object', title: 'x'.repeat(40_000) } }, /at most 32768 bytes/],
+  ['a description that is too long', { description: 'x'.repeat(5_000) }, /at most 4096 characters/],
+  ['a schema that cannot be checked', { inputSchema: { type: 'object', dependentSchemas: {} } }, /inputSchema cannot be checked/],
+  [
+    'a reference to nowhere',
+    { inputSchema: { type: 'object', properties: { a: { $ref: '#/$defs/none' } } } },
+    /inputSchema cannot be checked/,
+  ],
+  [
+    'a reference to elsewhere',
+    { inputSchema: { type: 'object', properties: { a: { $ref: 'https://evil.example/schema' } } } },
+    /inputSchema cannot be checked/,
+  ],
+])('%s is refused with the rule', (_what, more, message) => {
+  expect(() => outsideContract(server, tool(more))).toThrow(OutsideFault);
+  expect(() => outsideContract(server, tool(more))).toThrow(message);
+});

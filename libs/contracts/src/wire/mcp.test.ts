@@ -1,0 +1,76 @@
+import { expect, test } from '@jest/globals';
+import type { Envelope } from '../envelope.js';
+import { toJsonRpcError, toMcpResult, toMcpTask } from './mcp.js';
+
+const metadata = { tool_name: 't', timestamp: '2026-01-01T00:00:00.000Z', trace_id: 'trace_x' };
+const done = (data: unknown): Envelope => ({ success: true, status: 'success', data, metadata });
+
+test('the envelope is text and structured content alike', () => {
+  const result = toMcpResult(done({ a: 1 }));
+  expect(result).toEqual({
+    content: [{ type: 'text', text: JSON.stringify(done({ a: 1 })) }],
+    structuredContent: done({ a: 1 }),
+    isError: false,
+  });
+});
+
+test('an error is a result, and says so', () => {
+  const error = { code: 'TIMEOUT', message: 'late', retryable: true, hint: 'Retry.' };
+  expect(toMcpResult({ success: false, status: 'error', error, metadata })).toMatchObject({ isError: true, structuredContent: { error } });
+});
+
+test('a file is a link: its bytes never enter a context as text', () => {
+  const result = toMcpResult(
+    done({ url: 'https://example.com/files/1', filename: 'a.pdf', mime_type: 'application/pdf', content_base64: 'QUJD' }),
+  );
+  expect(JSON.stringify(result)).not.toContain('QUJD');
+  expect(result.content[1]).toEqual({
+    type: 'resource_link',
+    uri: 'https://example.com/files/1',
+    name: 'a.pdf',
+    mimeType: 'application/pdf',
+  });
+});
+
+test('a picture is a block of its own, and its place in the data tells its size', () => {
+  const result = toMcpResult(
+    done({
+      content: [
+        { type: 'text', text: 'see' },
+        { type: 'image', data: 'QUJD', mimeType: 'image/png' },
+      ],
+    }),
+  );
+  expect(result.content[1]).toEqual({ type: 'image', data: 'QUJD', mimeType: 'image/png' });
+  expect(result.structuredContent['data']).toEqual({
+    content: [
+      { type: 'text', text: 'see' },
+      { type: 'image', mimeType: 'image/png', bytes: 3 },
+    ],
+  });
+});
+
+test.each([
+  ['waiting', 'working'],
+  ['delayed', 'working'],
+  ['completed', 'completed'],
+  ['failed', 'completed'],
+  ['cancelled', 'cancelled'],
+] as const)('a job that is %s is a task that is %s', (state, status) => {
+  expect(toMcpTask({ jobId: 'inv_x_1', state, createdAt: 0, updatedAt: 1, ttlMs: 5 })).toMatchObject({
+    taskId: 'inv_x_1',
+    status,
+    ttlMs: 5,
+  });
+});
+
+test('what is no message of the protocol is answered in its form', () => {
+  expect(toJsonRpcError({ code: 'UNAUTHORIZED', family: 'UNAUTHORIZED', message: 'no' })).toMatchObject({
+    jsonrpc: '2.0',
+    id: null,
+    error: { code: -32_001 },
+  });
+  expect(toJsonRpcError({ code: 'INVALID_PARAMS', family: 'INVALID_PARAMS', message: 'no JSON' })).toMatchObject({
+    error: { code: -32_700 },
+  });
+});
