@@ -49,6 +49,10 @@ export const gatewaySettings = {
     .optional(),
   /** A folder of skills, `<skill>/SKILL.md`, that MCP clients can read. */
   SKILLS_DIR: z.string().default('skills'),
+  /** A model that takes the second look of `metacognition`, at an OpenAI-compatible server; rules alone when absent. */
+  METACOGNITION_MODEL: z.string().optional(),
+  MODEL_BASE_URL: z.url().optional(),
+  MODEL_API_KEY: z.string().optional(),
   /** The day by which life cycles of tools are judged, to rehearse the end of one; today when absent. */
   LIFECYCLE_DATE: z.iso
     .date('must be a date such as 2027-01-01')

@@ -70,6 +70,7 @@ import { ProblemFilter } from './http/problem.filter.js';
 import { installRequestFacts } from './http/request-facts.js';
 import { answerUnreadable, frameworkErrors } from './http/unreadable-request.js';
 import { Answers } from './invocations/answers.js';
+import { checkerFor } from './metacognition/checker-for.js';
 import { Artefacts } from './invocations/artefacts.js';
 import { Finishing } from './invocations/finishing.js';
 import { Invoker } from './invocations/invoker.js';
@@ -128,7 +129,7 @@ export async function runGateway({ settings, contracts, mcpExtensions = [] }: Ga
   const invoker = new Invoker({ catalog, clock, limits, store, queues, followers, log });
   const answers = new Answers({ store, queues, sealer, catalog, clock, log });
   const files = new Files(database, await openDisk(settings));
-  const finishing = new Finishing({ artefacts: new Artefacts({ catalog, files, log }) });
+  const finishing = new Finishing({ artefacts: new Artefacts({ catalog, files, log }), checker: await checkerFor(settings), log });
   const streams = new Streams({ store, followers, answers, finishing, authenticator, log });
   const json = new JsonDoor({ invoker, answers, finishing, showDebug: settings.NODE_ENV !== 'production' });
   const resource = new ProtectedResource({ issuer: settings.JWT_ISSUER, publicUrl: settings.PUBLIC_URL });

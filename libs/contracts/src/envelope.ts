@@ -38,6 +38,7 @@ export interface CallFacts {
   readonly jobId?: string | undefined;
   readonly attempts?: number | undefined;
   readonly toolVersion?: string | undefined;
+  readonly metacognition?: Metacognition | undefined;
 }
 
 /** Milliseconds; the parts do not overlap and add up to at most the total (TU-68). */
@@ -50,6 +51,12 @@ export interface Performance {
   readonly processing_ms: number;
   readonly total_ms: number;
 }
+
+/** What a second look at a success found (TU-112); `checked: false` when it could not be made. */
+export type Metacognition =
+  | { readonly checked: false }
+  | { readonly checked: true; readonly needs_correction: false }
+  | { readonly checked: true; readonly needs_correction: true; readonly correction: string };
 
 export interface CacheFacts {
   readonly hit: boolean;
@@ -91,5 +98,6 @@ export interface EnvelopeMetadata {
   readonly job_id?: string;
   readonly attempts?: number;
   readonly tool_version?: string;
+  readonly metacognition?: Metacognition;
   readonly warnings?: readonly string[];
 }

@@ -28,6 +28,7 @@ export {
   type EnvelopeError,
   type EnvelopeMetadata,
   type JobState,
+  type Metacognition,
   type OkOutcome,
   type Outcome,
   type Performance,

@@ -14,6 +14,9 @@ const metadata = z.strictObject({
   job_id: z.string().optional(),
   attempts: z.int().nonnegative().optional(),
   tool_version: z.string().optional(),
+  metacognition: z
+    .strictObject({ checked: z.boolean(), needs_correction: z.boolean().optional(), correction: z.string().min(1).optional() })
+    .optional(),
   warnings: z.array(z.string()).min(1).optional(),
 });
 

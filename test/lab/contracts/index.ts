@@ -1,5 +1,6 @@
 // Tools for tests, served by lab processes alone and never part of the product's catalog.
 import type { ToolContract } from '#lib/contracts';
+import { labAnswer } from './lab-answer.js';
 import { labCached } from './lab-cached.js';
 import { labCoalesced } from './lab-coalesced.js';
 import { labEffect } from './lab-effect.js';
@@ -11,6 +12,7 @@ import { labSteps } from './lab-steps.js';
 import { labSunset } from './lab-sunset.js';
 
 export const labTools: readonly ToolContract[] = [
+  labAnswer,
   labCached,
   labCoalesced,
   labEffect,

@@ -1,3 +1,4 @@
+import { handleLabAnswer } from './lab-answer.js';
 import { handleLabCached } from './lab-cached.js';
 import { handleLabCoalesced } from './lab-coalesced.js';
 import { handleLabEffect } from './lab-effect.js';
@@ -9,6 +10,7 @@ import { handleLabSteps } from './lab-steps.js';
 import { handleLabSunset } from './lab-sunset.js';
 
 export const labHandlers = [
+  handleLabAnswer,
   handleLabCached,
   handleLabCoalesced,
   handleLabEffect,

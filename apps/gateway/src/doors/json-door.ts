@@ -59,7 +59,8 @@ export class JsonDoor {
     }
     void reply.headers(this.#parts.answers.lifecycleHeaders(invocation.contract));
     if (invocation.kind === 'cached') {
-      const answer = this.#parts.answers.ofCached(invocation, request.facts);
+      const cached = this.#parts.answers.ofCached(invocation, request.facts);
+      const answer = await this.#parts.finishing.finish(cached, { ...call.options, input: call.input });
       return sendAnswer(reply, answer, shape(answer));
     }
     using _follower = invocation.follower;
@@ -67,7 +68,7 @@ export class JsonDoor {
     const gone = disconnected(reply);
     const answer = await this.#patiently(invocation, { caller: callBasics(request).caller, patience, gone });
     if (answer) {
-      const whole = await this.#parts.finishing.finish(answer, call.options);
+      const whole = await this.#parts.finishing.finish(answer, { ...call.options, input: call.input });
       return sendAnswer(reply, whole, shape(whole));
     }
     if (!gone.aborted) return sendAccepted(reply, invocation, request);
@@ -98,12 +99,11 @@ export class JsonDoor {
         ...basics,
         waits: true,
       });
-      if (invocation.kind === 'cached') return this.#parts.answers.ofCached(invocation, facts);
+      const wishes = { ...call.options(), input: call.input };
+      if (invocation.kind === 'cached') return await this.#parts.finishing.finish(this.#parts.answers.ofCached(invocation, facts), wishes);
       using _follower = invocation.follower;
       const answer = await this.#parts.answers.wait(invocation, basics.caller, signal);
-      return answer
-        ? await this.#parts.finishing.finish(answer, call.options())
-        : this.#refused(facts, call, new Error('the caller is gone'));
+      return answer ? await this.#parts.finishing.finish(answer, wishes) : this.#refused(facts, call, new Error('the caller is gone'));
     } catch (error) {
       return this.#refused(facts, call, error);
     }

@@ -89,7 +89,7 @@ export class ToolsController {
         waits: true,
         readsOnly: call.readsOnly,
       });
-      await this.#streams.start(request, reply, { invocation, wishes: options });
+      await this.#streams.start(request, reply, { invocation, wishes: { ...options, input: call.input(invocation.contract) } });
     } catch (error) {
       // An EventSource reads no body of a failed request: it gets the error as an event.
       if (reply.sent || acceptedTypes(request.headers.accept).json || !isOwn(error)) throw error;

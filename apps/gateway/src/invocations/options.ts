@@ -9,6 +9,10 @@ const schema = z.object({
   debug: flag.default(false),
   /** False for those who pass answers on to a model: links alone then, no bytes. */
   inline_files: flag.default(true),
+  /** A second look at a success, told in `metadata.metacognition` (TU-111). */
+  metacognition: flag.default(false),
+  /** How answers should be, for that look. A JSON object; in a query its text. */
+  personality: z.union([z.record(z.string(), z.unknown()), z.string().transform(objectIn)]).optional(),
 });
 
 /** How a call is to be made, apart from its parameters (TU-104). */
@@ -20,9 +24,20 @@ export function parseOptions(given: unknown): CallOptions {
   if (parsed.success) return parsed.data;
   const details = parsed.error.issues.map((issue) => ({
     path: issue.path.join('.'),
-    message: `Option '${issue.path.join('.')}' must be true or false`,
+    message: `Option '${issue.path.join('.')}' must be ${issue.path[0] === 'personality' ? 'a JSON object' : 'true or false'}`,
   }));
   throw new Refusal('INVALID_PARAMS', details.map(({ message }) => message).join('; '), { details });
+}
+
+function objectIn(text: string, context: z.RefinementCtx): Record<string, unknown> {
+  try {
+    const parsed: unknown = JSON.parse(text);
+    if (typeof parsed === 'object' && parsed !== null && !Array.isArray(parsed)) return { ...parsed };
+  } catch {
+    // Told below, with everything else that is no object.
+  }
+  context.addIssue({ code: 'custom', message: 'no object' });
+  return z.NEVER;
 }
 
 export const optionNames: ReadonlySet<string> = new Set(Object.keys(schema.shape));

@@ -1,0 +1,4 @@
+import { labAnswer } from '../contracts/lab-answer.js';
+import { handle } from './services.js';
+
+export const handleLabAnswer = handle(labAnswer, ({ answer }) => ({ text: answer }));
