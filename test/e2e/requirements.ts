@@ -23,4 +23,4 @@ const names = ['aurawell', 'stripe', 'memotree', 'vibelife', 'tool-use', 'platfo
 export const requirements: readonly Requirement[] = names.flatMap((domain) => documents[domain].map((stated) => ({ ...stated, domain })));
 
 /** Areas besides the domains of the contracts that are built: their requirements must be cited. Add one with its feature. */
-export const builtAreas: readonly string[] = ['tool-use-core', 'platform', 'formats', 'mcp', 'metacognition'];
+export const builtAreas: readonly string[] = ['tool-use-core', 'platform', 'formats', 'mcp', 'metacognition', 'versions'];

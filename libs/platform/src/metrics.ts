@@ -33,6 +33,13 @@ export const toolRetries = new Counter({
   labelNames: ['tool', 'failure'],
   registers,
 });
+export const toolOutputTokens = new Histogram({
+  name: 'invoq_tool_output_tokens',
+  help: 'What answers cost a model that reads them, by the rules of TU-79; definitions have the estimate.',
+  labelNames: ['tool'],
+  buckets: [50, 100, 200, 500, 1_000, 2_000, 5_000, 10_000, 50_000],
+  registers,
+});
 export const queueSeconds = new Histogram({
   name: 'invoq_queue_wait_seconds',
   help: 'From acceptance to the first attempt.',

@@ -6,6 +6,7 @@ import {
   failureCode,
   failureError,
   retryRule,
+  tokensOf,
   type FailureKind,
   type Outcome,
   type RetryableKind,
@@ -176,6 +177,7 @@ export class JobProcessor<Services extends object> {
       case 'stopped':
         return 'stopped';
       case 'done': {
+        metric.toolOutputTokens.observe({ tool: head.tool }, tokensOf(result.data));
         const { data, sealed } = this.#parts.sealer.sealData(contract, result.data, { jobId, caller: head.caller });
         const outcome: Outcome = {
           ok: true,

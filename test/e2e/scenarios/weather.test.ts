@@ -79,4 +79,13 @@ describe('get_weather', () => {
     expect(reply.headers.get('content-type')).toContain('application/json');
     expect(reply.envelope.metadata).toMatchObject({ attempts: 3 });
   });
+
+  verifies(['TU-78', 'TU-79'], 'costs the tokens that it promised, measured by the documented rule', async () => {
+    const { envelope } = await user.call('get_weather?debug=true', { location: 'Rome' });
+    const measured = Math.ceil(JSON.stringify(envelope.data).length / 3.5);
+    expect(envelope.debug_info).toMatchObject({ tokens: { estimated: 100, measured } });
+    expect(measured).toBeLessThanOrEqual(200);
+    const metrics = await (await fetch(`${system.worker.url}/metrics`)).text();
+    expect(metrics).toMatch(/invoq_tool_output_tokens_sum\{tool="get_weather"[^}]*\} [1-9]/);
+  });
 });

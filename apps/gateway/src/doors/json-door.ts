@@ -1,5 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { toEnvelope, type Caller } from '#lib/contracts';
+import { type Caller, promisedTokens, toEnvelope, tokensOf, type ToolContract } from '#lib/contracts';
 import { TimeLimit } from '#lib/platform';
 import { envelopeOf, type Answer, type Answers } from '../invocations/answers.js';
 import type { Finishing } from '../invocations/finishing.js';
@@ -117,13 +117,17 @@ export class JsonDoor {
 
   #unified({ debug }: CallOptions): (answer: Answer) => unknown {
     if (!debug || !this.#parts.showDebug) return envelopeOf;
-    return (answer) => ({ ...toEnvelope(answer.outcome, answer.facts), debug_info: debugInfo(answer) });
+    return (answer) => ({
+      ...toEnvelope(answer.outcome, answer.facts),
+      debug_info: debugInfo(answer, this.#parts.answers.contractNamed(answer.facts)),
+    });
   }
 }
 
 /** What helps a developer and nobody else (TU-67); never in production. */
-function debugInfo({ facts, outcome }: Answer): Record<string, unknown> {
+function debugInfo({ facts, outcome }: Answer, contract: ToolContract | undefined): Record<string, unknown> {
   return {
+    ...(outcome.ok && contract && { tokens: { estimated: promisedTokens(contract).typical, measured: tokensOf(outcome.data) } }),
     ...(outcome.ok && outcome.explained),
     cache_hit: facts.cache?.hit ?? false,
     retry_count: Math.max(0, (facts.attempts ?? 1) - 1),
