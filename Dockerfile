@@ -22,6 +22,7 @@ COPY --from=build /app/prisma ./prisma
 COPY --from=build /app/dist ./dist
 COPY --from=build /app/knowledge ./knowledge
 COPY --from=build /app/docs/migrations ./docs/migrations
+COPY --from=build /app/skills ./skills
 # What tools make: a volume in compose, whose owner is this folder's.
 RUN mkdir files && chown node:node files
 USER node

@@ -58,6 +58,8 @@ export const gatewaySettings = {
     .date('must be a date such as 2027-01-01')
     .transform((text) => new Date(text))
     .optional(),
+  /** Conversations a day of one address without a credential. */
+  GUEST_CHATS_PER_DAY: limit(5),
   /** Number of proxies in front whose X-Forwarded-For is believed. */
   TRUSTED_PROXIES: z.coerce.number().int().min(0).max(10).default(0),
   /** How long open requests may take to finish after SIGTERM. */

@@ -24,6 +24,7 @@ import {
   InvocationStore,
   Keys,
   OutsideTools,
+  QuotaTracker,
   refuseEviction,
   requestConnection,
   Sealer,
@@ -43,7 +44,13 @@ import { KeysController } from './callers/keys.controller.js';
 import { TicketsController } from './callers/tickets.controller.js';
 import { Tickets } from './callers/tickets.js';
 import { Tokens } from './callers/tokens.js';
+import { TurnTokens } from './callers/turn-tokens.js';
 import { Users } from './callers/users.js';
+import { ChatController } from './chat/chat.controller.js';
+import { ChatDoor } from './chat/chat-door.js';
+import { ChatQuota } from './chat/chat-quota.js';
+import { ChatStreams } from './chat/chat-streams.js';
+import { Conversations } from './chat/conversations.js';
 import type { GatewaySettings } from './config.js';
 import { DocsController } from './docs/docs.controller.js';
 import { CallsController } from './doors/calls.controller.js';
@@ -78,6 +85,7 @@ import { Limits } from './invocations/limits.js';
 
 /** How long a stopping gateway goes on serving, with `Connection: close` on each answer. */
 const noticeMs = 1_000;
+const chatBodyBytes = 4 * 1024 * 1024;
 
 interface GatewayDefinition {
   readonly settings: GatewaySettings;
@@ -121,6 +129,7 @@ export async function runGateway({ settings, contracts, mcpExtensions = [] }: Ga
     keys: directory,
     tokens: new Tokens(settings),
     users: new Users(database),
+    turns: new TurnTokens(sealer, store),
     failuresPerMinute: settings.AUTH_FAILURES_PER_MINUTE,
   });
   const tickets = new Tickets(redis, keys);
@@ -132,6 +141,15 @@ export async function runGateway({ settings, contracts, mcpExtensions = [] }: Ga
   const finishing = new Finishing({ artefacts: new Artefacts({ catalog, files, log }), checker: await checkerFor(settings), log });
   const streams = new Streams({ store, followers, answers, finishing, authenticator, log });
   const json = new JsonDoor({ invoker, answers, finishing, showDebug: settings.NODE_ENV !== 'production' });
+  const chat = new ChatDoor({
+    invoker,
+    answers,
+    store,
+    followers,
+    quota: new ChatQuota(new QuotaTracker({ redis, keys, timeZone: settings.QUOTA_TZ }), settings.GUEST_CHATS_PER_DAY),
+    conversations: new Conversations(database),
+    streams: new ChatStreams(streams, answers),
+  });
   const resource = new ProtectedResource({ issuer: settings.JWT_ISSUER, publicUrl: settings.PUBLIC_URL });
   const tasks = new Tasks({ store, answers });
   const cancellations = new Cancellations({ redis, keys, store, answers });
@@ -170,7 +188,7 @@ export async function runGateway({ settings, contracts, mcpExtensions = [] }: Ga
   await fastify.register(helmet, { contentSecurityPolicy: false, strictTransportSecurity: settings.NODE_ENV === 'production' });
   await fastify.register(cors, {
     origin: settings.CORS_ORIGINS.length > 0 ? settings.CORS_ORIGINS : false,
-    exposedHeaders: ['X-Trace-Id', 'Location', 'Retry-After', 'Idempotent-Replayed'],
+    exposedHeaders: ['X-Trace-Id', 'X-Conversation-Id', 'Location', 'Retry-After', 'Idempotent-Replayed'],
   });
   fastify.addHook('onSend', async (_request, reply) => {
     if (probe.stopping) void reply.header('connection', 'close');
@@ -186,6 +204,7 @@ export async function runGateway({ settings, contracts, mcpExtensions = [] }: Ga
       NativeController,
       FilesController,
       JobsController,
+      ChatController,
       TicketsController,
       KeysController,
       TracesController,
@@ -203,6 +222,7 @@ export async function runGateway({ settings, contracts, mcpExtensions = [] }: Ga
       given(Invoker, invoker),
       given(JsonDoor, json),
       given(Streams, streams),
+      given(ChatDoor, chat),
       given(Answers, answers),
       given(Files, files),
       given(FileLinks, new FileLinks(settings.SEALING_KEYS)),
@@ -256,6 +276,8 @@ function given<T>(token: Type<T>, value: T): Provider<T> {
 /** A tool may take more than other bodies; the name of the tool is in the path. */
 function bytesAllowed(catalog: Catalog, url: string): number {
   const segments = url.split('?')[0]?.split('/') ?? [];
+  // Chat clients send the whole conversation with every message.
+  if (url.includes('/chat/v5/')) return chatBodyBytes;
   return Math.max(
     defaultBodyBytes,
     ...segments.flatMap((segment) => catalog.versions(segment.split('@')[0] ?? '').map(({ maxInputBytes = 0 }) => maxInputBytes)),

@@ -40,7 +40,7 @@ export class Catalog {
 
   /** The tools that lists show. */
   get listed(): readonly ToolContract[] {
-    return this.#tools.filter((tool) => !tool.unlisted && !tool.suspended);
+    return this.#tools.filter((tool) => !tool.internal && !tool.unlisted && !tool.suspended);
   }
 
   /** The tools that a model is told of: what would only be refused is no help to it. */

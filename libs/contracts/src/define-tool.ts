@@ -52,6 +52,8 @@ export interface ToolContract<
   Literal extends string = string,
   Name extends string = string,
 > {
+  /** Called by a door of its own and by nothing else: it is in no list, and by its name it is not found. */
+  readonly internal?: boolean;
   /** snake_case, `^[a-z][a-z0-9_]{0,63}$` (TU-03, TU-12). */
   readonly name: Name;
   /** Other spellings of the source documents; matched without regard to case (C-19). */

@@ -27,6 +27,8 @@ export const domains = {
   stripe: { name: 'stripe', concurrency: 64, lockMs: 10_000, stalledCheckMs: 3_000, maxOpen: 5_000, tenantShare: 0.8 },
   // Writes, each once by its effect key, so a double run costs time and nothing else; the lock bears the pauses of a busy store.
   memotree: { name: 'memotree', concurrency: 32, lockMs: 10_000, stalledCheckMs: 5_000, maxOpen: 5_000, tenantShare: 0.8 },
+  // A turn waits for a model most of its time and costs money when it is run twice: many at once, and a patient lock.
+  agent: { name: 'agent', concurrency: 256, lockMs: 15_000, stalledCheckMs: 5_000, maxOpen: 2_000, tenantShare: 0.5 },
 } as const satisfies Record<string, Domain>;
 
 export type DomainName = keyof typeof domains;

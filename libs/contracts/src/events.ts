@@ -12,6 +12,8 @@ export type InvocationEvent =
       readonly delayMs: number;
       readonly error: { readonly code: ErrorCode | (string & {}); readonly message: string };
     }
+  /** What a handler itself tells those who follow it, in the words of its own tool. Plain JSON. */
+  | { readonly kind: 'output'; readonly data: unknown }
   /** The last one. The outcome itself is stored with the invocation. */
   | { readonly kind: 'end' };
 

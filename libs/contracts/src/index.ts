@@ -1,3 +1,13 @@
+export {
+  parseAgentOutput,
+  type AgentEvent,
+  type AgentOutput,
+  type AgentToolCall,
+  type AgentToolResult,
+  type FinishReason,
+  type TokenUsage,
+} from './agent/agent-output.js';
+export { guestTools, iterationsOf, type ChatDialect, type ChatMode } from './agent/chat-mode.js';
 export { Catalog } from './catalog.js';
 export {
   defineTool,
@@ -14,7 +24,7 @@ export { envelopeSchema } from './derive/envelope-schema.js';
 export { isToolForm, toolForms, type ToolForm } from './derive/forms.js';
 export { toOpenApiOperation, type OpenApiOperation } from './derive/openapi.js';
 export { fingerprint, inputFingerprint, invocationKey } from './derive/invocation-key.js';
-export type { JsonSchema } from './derive/json-schema.js';
+export { toJsonSchema, type JsonSchema } from './derive/json-schema.js';
 export { backoffMs, maxAttempts, retryRule, wholeDeadlineMs } from './derive/job-options.js';
 export { toMcp, type McpTool } from './derive/mcp.js';
 export { markedPaths, redact, replaceAt } from './derive/redaction.js';
@@ -59,6 +69,8 @@ export { tools, type ToolByName } from './all-tools.js';
 export * from './tools/index.js';
 export type { ReportFormat } from './tools/perception/report-format.js';
 export type { TemperatureUnit, WeatherCondition } from './tools/perception/weather-words.js';
+export { useSkillAmong, type Topic } from './tools/agent/use-skill.js';
+export { zodiacSigns, type ZodiacSign } from './tools/agent/show-zodiac-chart.js';
 export { compareVersions } from './versions.js';
 export {
   lodLevels,
@@ -76,6 +88,8 @@ export {
 } from './tools/memotree/vocabulary.js';
 export type { MemotreeLiteral } from './tools/memotree/memotree-tool.js';
 export { coerceQuery, validateInput } from './validate.js';
+export { toAgentEnd, toAgentEvent } from './wire/agent-events.js';
+export { ChatChunks, chatError, type ChatFrame } from './wire/chat-chunks.js';
 export { toJsonRpcError, toMcpResult, toMcpTask, type McpTask, type McpToolResult } from './wire/mcp.js';
 export { nativeOutcome, nativeShapes, nativeSourceOf } from './wire/native.js';
 export { eventId, parseEventId, toEndEvent, toSingleEvent, toToolEvent, type ServerSentEvent } from './wire/tool-events.js';

@@ -9,7 +9,8 @@ interface AppOptions {
   readonly root: string;
   /** Built entry under the root, such as `dist/apps/gateway/src/main.js`. */
   readonly main: string;
-  readonly env: Readonly<Record<string, string>>;
+  /** A function is asked at every start: what it names may be known only then. */
+  readonly env: Readonly<Record<string, string>> | (() => Readonly<Record<string, string>>);
 }
 
 const readyWithinMs = 60_000;
@@ -90,7 +91,7 @@ export class AppProcess implements AsyncDisposable {
         NODE_COMPILE_CACHE: join(root, 'node_modules/.cache/node-compile'),
         PORT: port,
         HEALTH_PORT: port,
-        ...env,
+        ...(typeof env === 'function' ? env() : env),
         ...own,
       },
       // With the channel it notices when the test run dies, and ends itself.

@@ -5,6 +5,8 @@ export { eventually } from './eventually.js';
 export { HttpCaller, type EnvelopeReply, type Reply } from './http-caller.js';
 export { PrometheusText } from './prometheus-text.js';
 export { Issuer } from './issuer.js';
+export type { ModelRequest, ScriptedReply } from './model-server/model-script.js';
+export { ModelServer } from './model-server/model-server.js';
 export { newNamespace, testRedis } from './redis.js';
 export { givenStores, startSystem, type System, type SystemOptions } from './system.js';
 export { completeProfile, otherProfile, Tenant, type KeyWish, type ProfileRow } from './tenant.js';

@@ -21,6 +21,8 @@ export interface SystemOptions {
   /** The same for all gateways, or by their number. */
   readonly gatewayEnv?: Environment | ((index: number) => Environment);
   readonly workerEnv?: Environment;
+  /** Workers of further domains, by their built entries; they are started when the gateways are there and told INVOQ_URL. */
+  readonly more?: readonly { readonly main: string; readonly env?: Environment }[];
   /** Built entries under the root; the product's own by default. */
   readonly mains?: { readonly gateway: string; readonly worker: string };
   /** A folder that holds another build. */
@@ -35,12 +37,22 @@ export class System implements AsyncDisposable {
   readonly tenant: Tenant;
   readonly gateways: readonly AppProcess[];
   readonly workers: readonly AppProcess[];
+  readonly more: readonly AppProcess[];
   readonly redis: RedisContents;
 
   /** Use `startSystem`. */
   constructor(
     tenant: Tenant,
-    { gateways = 1, workers = 1, mains = productMains, root = process.cwd(), gatewayEnv, workerEnv, stores = givenStores() }: SystemOptions,
+    {
+      gateways = 1,
+      workers = 1,
+      more = [],
+      mains = productMains,
+      root = process.cwd(),
+      gatewayEnv,
+      workerEnv,
+      stores = givenStores(),
+    }: SystemOptions,
   ) {
     this.tenant = tenant;
     this.redis = new RedisContents(stores.redisUrl, this.namespace);
@@ -59,6 +71,9 @@ export class System implements AsyncDisposable {
     const gatewayEnvOf = typeof gatewayEnv === 'function' ? gatewayEnv : () => gatewayEnv;
     this.gateways = Array.from({ length: gateways }, (_, index) => app(mains.gateway, gatewayEnvOf(index)));
     this.workers = Array.from({ length: workers }, () => app(mains.worker, workerEnv));
+    this.more = more.map(
+      ({ main, env: own }) => new AppProcess({ root, main, env: () => ({ ...env, INVOQ_URL: this.gateway.url, ...own }) }),
+    );
   }
 
   get gateway(): AppProcess {
@@ -86,16 +101,17 @@ export class System implements AsyncDisposable {
 
   /** Structured log lines of all processes. */
   logs(): readonly LogLine[] {
-    return [...this.gateways, ...this.workers].flatMap((app) => app.logs());
+    return [...this.gateways, ...this.workers, ...this.more].flatMap((app) => app.logs());
   }
 
   async start(): Promise<this> {
     await Promise.all([...this.gateways, ...this.workers].map((app) => app.start()));
+    await Promise.all(this.more.map((app) => app.start()));
     return this;
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    await Promise.all([...this.gateways, ...this.workers].map((app) => app.stop()));
+    await Promise.all([...this.gateways, ...this.workers, ...this.more].map((app) => app.stop()));
     // A test may have taken the stores down, and what was in them with them.
     await Promise.allSettled([this.redis.clear(), this.tenant[Symbol.asyncDispose]()]);
     this.redis[Symbol.dispose]();

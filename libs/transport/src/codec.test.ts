@@ -32,6 +32,7 @@ test('events of version 1', () => {
       place,
     ),
   ).toMatchObject({ kind: 'retry', maxRetries: 1 });
+  expect(decode.event('{"kind":"output","data":{"a":1}}', place)).toEqual({ kind: 'output', data: { a: 1 }, ...place });
   expect(decode.event('{"kind":"end"}', place)).toEqual({ kind: 'end', ...place });
 });
 test('budgets, cache entries and tickets of version 1', () => {

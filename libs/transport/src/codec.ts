@@ -5,7 +5,7 @@ import { errorCodes, failureKinds, tiers, type ErrorCode, type InvocationEvent, 
 const familyNames = Object.keys(errorCodes);
 const errorFamily = z.custom<ErrorCode>((value) => typeof value === 'string' && familyNames.includes(value));
 
-const callerSchema = z.object({
+export const callerSchema = z.object({
   tenantId: z.string(),
   userId: z.string().nullable(),
   tier: z.enum(tiers),
@@ -93,6 +93,7 @@ const eventSchema = z.discriminatedUnion('kind', [
     delayMs: z.number(),
     error: z.object({ code: z.string(), message: z.string() }),
   }),
+  z.object({ kind: z.literal('output'), data: z.unknown() }),
   z.object({ kind: z.literal('end') }),
 ]);
 

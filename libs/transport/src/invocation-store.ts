@@ -9,6 +9,7 @@ import { append } from './scripts/append.js';
 import { begin } from './scripts/begin.js';
 import { claim } from './scripts/claim.js';
 import { finish } from './scripts/finish.js';
+import { output } from './scripts/output.js';
 import type { Sealer } from './sealing.js';
 
 /** How long an ended invocation can be asked for, and an idempotency key is remembered. */
@@ -123,6 +124,21 @@ export class InvocationStore {
 
   async retry(jobId: string, run: number, { event, spent }: { readonly event: InvocationEvent; readonly spent: Spent }): Promise<boolean> {
     return this.#append(jobId, run, { event, field: 'spent', value: encode.spent(spent), state: 'delayed' });
+  }
+
+  /** What a handler tells its followers, in one step. False as with `progress`. */
+  async output(jobId: string, run: number, data: readonly unknown[]): Promise<boolean> {
+    const written = await output.run(
+      this.#redis,
+      [this.#keys.invocation(jobId), this.#keys.events(jobId)],
+      [jobId, Date.now(), run, this.#keys.notices(domainOf(jobId)), ...data.map((one) => encode.event({ kind: 'output', data: one }))],
+    );
+    return written === 1;
+  }
+
+  /** The invocation that runs under a flight key, or null. */
+  async inFlight(domain: string, flightKey: string): Promise<string | null> {
+    return this.#redis.get(this.#keys.flight(domain, flightKey));
   }
 
   async finish(request: FinishRequest): Promise<Finished> {

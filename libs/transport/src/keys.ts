@@ -79,6 +79,16 @@ export class Keys {
     return this.#in(domain, 'stops');
   }
 
+  /** Conversations and tokens of somebody on a day. */
+  chatCounts(day: string, who: string): string {
+    return `{${this.#namespace}:agent}:chat:${day}:${opaque(who)}`;
+  }
+
+  /** Turns of a guest, kept as long as the guest may come back. */
+  guestTurns(conversationId: string): string {
+    return `{${this.#namespace}:agent}:guest:${opaque(conversationId)}`;
+  }
+
   ticket(ticket: string): string {
     return `${this.#namespace}:ticket:${opaque(ticket)}`;
   }

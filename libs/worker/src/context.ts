@@ -10,6 +10,12 @@ export interface ToolContext {
   /** The same over all attempts of one invocation: what an effect is keyed by, so a second run finds the first one's. */
   readonly effectKey: string;
   readonly attempt: number;
+  /** The outward trace id of the call. */
+  readonly traceId: string;
+  /** Tells followers something in the tool's own words, in order. Resolves when it is stored; then the next may be told. */
+  readonly output: (data: readonly unknown[]) => Promise<void>;
+  /** What earlier runs of this invocation have told, in order: where a run that was cut off goes on from. */
+  readonly earlierOutput: () => Promise<readonly unknown[]>;
   /** Tells followers how far it is. @param percent 0–100; lower than before is raised to it. */
   readonly progress: (percent: number, message: string) => void;
   /** A sentence for people beside the data. */

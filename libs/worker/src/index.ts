@@ -3,4 +3,4 @@ export { Failure } from './failures.js';
 export { handlersWith, type Handler, type HandlerContext } from './handle.js';
 export { retryAfterMs } from './retry-after.js';
 export { runTool, type Attempt } from './run-tool.js';
-export { runWorker } from './run-worker.js';
+export { runWorker, type Transport } from './run-worker.js';

@@ -8,6 +8,7 @@ import {
   retryRule,
   tokensOf,
   type FailureKind,
+  type LoggedEvent,
   type Outcome,
   type RetryableKind,
   type ToolContract,
@@ -16,6 +17,7 @@ import { contextFrom, metric, recordCall, tracer, type Logger } from '#lib/platf
 import {
   endedCall,
   recordLifeMs,
+  type EventLog,
   type Begun,
   type Ending,
   type InvocationHead,
@@ -40,6 +42,7 @@ export class RetryLater extends Error {
 
 export interface JobProcessorParts<Services> {
   readonly store: InvocationStore;
+  readonly events: EventLog;
   readonly sealer: Sealer;
   readonly registry: Registry<Services>;
   readonly services: Services;
@@ -157,6 +160,11 @@ export class JobProcessor<Services extends object> {
           known: head.known,
           stop: controller.signal,
           onProgress: this.#progressWriter(jobId, run, controller),
+          traceId: head.traceId,
+          output: async (data) => {
+            if (!(await this.#parts.store.output(jobId, run, data))) controller.abort(new Error('ended elsewhere'));
+          },
+          earlierOutput: async () => (run === 1 ? [] : outputsIn(await this.#parts.events.readAfter(jobId, 0))),
         }),
       );
       if (result.kind === 'stopped' && controller.signal.reason === shutdown) {
@@ -325,6 +333,10 @@ export class JobProcessor<Services extends object> {
       }
     });
   }
+}
+
+function outputsIn(entries: readonly LoggedEvent[]): readonly unknown[] {
+  return entries.flatMap((entry) => (entry.kind === 'output' ? [entry.data] : []));
 }
 
 const shutdown = new Error('worker is stopping');

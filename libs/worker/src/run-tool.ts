@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { failureError, type Caller, type FailureKind, type ToolContract, type ToolError } from '#lib/contracts';
 import { TimeLimit } from '#lib/platform';
-import { refusalFor, ToolRefusal, Unchanged, type Facts } from './context.js';
+import { refusalFor, ToolRefusal, Unchanged, type Facts, type ToolContext } from './context.js';
 import { failureOf, hintOf, mayHelpAgain } from './failures.js';
 import type { Handler } from './handle.js';
 
@@ -17,6 +17,10 @@ export interface Attempt {
   /** Fires when nobody wants the result any more. */
   readonly stop: AbortSignal;
   readonly onProgress: (progress: number, message: string) => void;
+  readonly traceId?: string;
+  /** Goes nowhere when absent: nobody follows. */
+  readonly output?: ToolContext['output'];
+  readonly earlierOutput?: ToolContext['earlierOutput'];
 }
 
 export type AttemptResult = (
@@ -89,6 +93,9 @@ async function attemptOnce<Services extends object>(
       signal,
       effectKey: attempt.jobId,
       attempt: attempt.number,
+      traceId: attempt.traceId ?? '',
+      output: attempt.output ?? (async () => undefined),
+      earlierOutput: attempt.earlierOutput ?? (async () => []),
       progress: (percent, message) => {
         reached = Math.max(reached, Math.min(100, Math.round(percent)));
         attempt.onProgress(reached, message);

@@ -2,6 +2,7 @@ import 'reflect-metadata';
 import { Module } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
+import type { Redis } from 'ioredis';
 import { Catalog, domains, type DomainName, type ToolContract } from '#lib/contracts';
 import {
   createLogger,
@@ -15,6 +16,7 @@ import {
   type WorkerSettings,
 } from '#lib/platform';
 import {
+  EventLog,
   InvocationStore,
   Keys,
   OutsideTools,
@@ -46,12 +48,19 @@ interface Opened<Services> {
   };
 }
 
+/** What a worker shares with the gateway, for services that do more than answer calls. */
+export interface Transport {
+  readonly redis: Redis;
+  readonly keys: Keys;
+  readonly sealer: Sealer;
+}
+
 interface WorkerDefinition<Services> {
   readonly domain: DomainName;
   readonly settings: WorkerSettings;
   readonly contracts: readonly ToolContract[];
   readonly handlers: readonly Handler<Services>[];
-  readonly open: (log: Logger) => Opened<Services>;
+  readonly open: (log: Logger, transport: Transport) => Opened<Services>;
 }
 
 /** Starts a worker process: its queue, its health and metrics port, its orderly end. */
@@ -60,7 +69,6 @@ export async function runWorker<Services extends object>(definition: WorkerDefin
   const { settings } = definition;
   const log = createLogger(`${domain.name}-worker`, settings.LOG_LEVEL);
   const registry = new Registry(definition.domain, definition.contracts, definition.handlers);
-  const opened = definition.open(log);
 
   const keys = new Keys(settings.INVOQ_NAMESPACE);
   const connection = workerConnection(settings.REDIS_URL);
@@ -78,9 +86,18 @@ export async function runWorker<Services extends object>(definition: WorkerDefin
   if (outside && opened.outside) registry.serveOutside({ ...outside, handlerOf: opened.outside.handlerOf });
 
   const sealer = new Sealer(settings.SEALING_KEYS);
+  const opened = definition.open(log, { redis: connection, keys, sealer });
   const store = new InvocationStore(connection, keys, sealer);
   const queues = new ToolQueues(connection, keys);
-  const processor = new JobProcessor({ store, sealer, registry, services: opened.services, log, domain: domain.name });
+  const processor = new JobProcessor({
+    store,
+    events: new EventLog(connection, keys),
+    sealer,
+    registry,
+    services: opened.services,
+    log,
+    domain: domain.name,
+  });
   const reaper = new Reaper({
     domain: domain.name,
     store,

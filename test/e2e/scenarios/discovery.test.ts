@@ -8,7 +8,7 @@ const whole = z.int().nonnegative();
 const rule = z.strictObject({ max_retries: whole, base_delay_ms: whole, factor: z.number().positive() });
 const parameter = z.looseObject({
   type: z.enum(['string', 'number', 'integer', 'boolean', 'array', 'object']),
-  description: z.string().min(10),
+  description: z.string().min(5),
 });
 const definition = z.strictObject({
   name: z.string(),

@@ -2,7 +2,9 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible';
 import { hasScope, Refusal, userScopes, type Caller } from '#lib/contracts';
 import type { ApiKeyDirectory } from './api-key-directory.js';
+import { isTurnToken } from '#lib/transport';
 import type { Tokens } from './tokens.js';
+import type { TurnTokens } from './turn-tokens.js';
 import type { Users } from './users.js';
 
 const userIdShape = /^[^\s\p{Cc}]{1,128}$/u;
@@ -11,6 +13,7 @@ interface AuthenticatorParts {
   readonly keys: ApiKeyDirectory;
   readonly tokens: Tokens;
   readonly users: Users;
+  readonly turns: TurnTokens;
   readonly failuresPerMinute: number;
 }
 
@@ -37,7 +40,7 @@ export class Authenticator {
 
   /** Whether a caller who came by ticket would still be let in. */
   async isStillGood({ credentialId }: Caller): Promise<boolean> {
-    return credentialId.startsWith('jwt:') || this.#parts.keys.isLive(credentialId);
+    return /^(jwt|guest):/.test(credentialId) || this.#parts.keys.isLive(credentialId);
   }
 
   async #callerOf({ authorization }: IncomingHttpHeaders): Promise<Caller> {
@@ -48,6 +51,7 @@ export class Authenticator {
     if (/^basic$/i.test(scheme))
       return this.#parts.keys.callerOf(Buffer.from(credential, 'base64').toString('utf8').split(':').at(-1) ?? '');
     if (!/^bearer$/i.test(scheme)) throw new Refusal('UNAUTHORIZED', 'The Authorization header must be `Bearer <API key or JWT>`');
+    if (isTurnToken(credential)) return this.#parts.turns.callerOf(credential);
     return credential.startsWith('invoq_') ? this.#parts.keys.callerOf(credential) : this.#parts.tokens.callerOf(credential);
   }
 

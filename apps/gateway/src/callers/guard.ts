@@ -2,6 +2,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { hasScope, Refusal, type Caller, type Scope } from '#lib/contracts';
 import type { Logger } from '#lib/platform';
 import { metadataPaths, type ProtectedResource } from '../doors/mcp/protected-resource.js';
+import { guestPaths } from '../chat/guests.js';
 import { sendProblem } from '../http/problem.js';
 import type { Authenticator } from './authenticator.js';
 import type { Tickets } from './tickets.js';
@@ -26,7 +27,7 @@ interface GuardParts {
 export function installGuard(fastify: FastifyInstance, parts: GuardParts): void {
   fastify.addHook('onRequest', async (request, reply) => {
     const [path = ''] = request.url.split('?');
-    if (open.has(path) || linked.test(path)) return;
+    if (open.has(path) || linked.test(path) || guestPaths.test(path)) return;
     try {
       const caller = await identify(request, path, parts);
       request.facts.caller = caller;

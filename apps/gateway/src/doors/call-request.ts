@@ -1,6 +1,6 @@
 // What the doors have in common: reading a call off a request, and answering it.
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { httpStatus, Refusal } from '#lib/contracts';
+import { httpStatus, Refusal, type Caller } from '#lib/contracts';
 import { isTraceId } from '#lib/platform';
 import { callerOf } from '../callers/guard.js';
 import { errorHeaders } from '../http/problem.js';
@@ -59,6 +59,7 @@ export function optionsOf(request: FastifyRequest, given: { readonly debug?: unk
 /** The headers of a call and who makes it. */
 export function callBasics(
   request: FastifyRequest,
+  caller: Caller = callerOf(request),
 ): Pick<InvocationRequest, 'caller' | 'facts' | 'idempotencyKey' | 'sessionId' | 'known'> {
   const key = request.headers['idempotency-key'];
   const session = request.headers['x-session-id'];
@@ -68,7 +69,7 @@ export function callBasics(
     });
   }
   return {
-    caller: callerOf(request),
+    caller,
     facts: request.facts,
     idempotencyKey: typeof key === 'string' ? key : null,
     sessionId: session ?? null,

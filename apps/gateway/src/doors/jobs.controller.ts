@@ -10,7 +10,7 @@ import { disconnected, queryOf } from './call-request.js';
 import { Cursors } from './cursors.js';
 import { jobLinks } from './links.js';
 import { waitParameter } from './preference.js';
-import { placeOf, Streams } from './streams.js';
+import { agentForm, placeOf, Streams, toolForm, type EventForm } from './streams.js';
 
 const defaultLimit = 20;
 const maxLimit = 100;
@@ -56,12 +56,12 @@ export class JobsController {
   async events(@Req() request: FastifyRequest, @Res() reply: FastifyReply, @Param('id') id: string): Promise<void> {
     const lastEventId = resumePoint(request);
     const place = lastEventId === null ? { jobId: id, after: 0 } : placeOf(lastEventId);
-    await this.#streams.find(request, id);
+    const record = await this.#streams.find(request, id);
     if (!place || place.jobId !== id)
       throw new Refusal('INVALID_PARAMS', 'Last-Event-ID is not the id of an event of this job', {
         details: [{ path: 'Last-Event-ID', message: 'not an event of this job' }],
       });
-    await this.#streams.resume(request, reply, place);
+    await this.#streams.resume(request, reply, { ...place, form: formOf(request, record) });
   }
 
   /** Cancels: the job ends here and now, and its handler's signal fires wherever it runs. */
@@ -147,6 +147,15 @@ function shown(record: InvocationRecord, answer: Answer | null): object {
     result: answer && envelopeOf(answer),
     links: jobLinks(jobId),
   };
+}
+
+/** `?format=agent` tells a chat turn in the events of the agent. Throws INVALID_PARAMS. */
+function formOf(request: FastifyRequest, record: InvocationRecord): EventForm {
+  const { format } = queryOf(request);
+  if (format === undefined) return toolForm;
+  if (format === 'agent' && record.head.tool === 'chat_turn') return agentForm;
+  const message = "Parameter 'format' must be left out, or be agent for a chat turn";
+  throw new Refusal('INVALID_PARAMS', message, { details: [{ path: 'format', message }] });
 }
 
 function ended(state: JobState): Refusal {

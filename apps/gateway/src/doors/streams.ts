@@ -6,8 +6,11 @@ import {
   Refusal,
   toEndEvent,
   toEnvelope,
+  toAgentEnd,
+  toAgentEvent,
   toSingleEvent,
   toToolEvent,
+  type LoggedEvent,
   type Outcome,
   type ServerSentEvent,
 } from '#lib/contracts';
@@ -16,7 +19,7 @@ import type { Follower, Followers, InvocationRecord, InvocationStore } from '#li
 import type { Authenticator } from '../callers/authenticator.js';
 import { callerOf } from '../callers/guard.js';
 import { EventStream } from '../http/event-stream.js';
-import { type Answers, envelopeOf } from '../invocations/answers.js';
+import { type Answer, type Answers, envelopeOf } from '../invocations/answers.js';
 import type { Finishing, Wishes } from '../invocations/finishing.js';
 import type { Invocation } from '../invocations/invoker.js';
 import { mayRead } from './ownership.js';
@@ -29,6 +32,24 @@ interface StreamsParts {
   readonly authenticator: Authenticator;
   readonly log: Logger;
 }
+
+/** How a log is told: in the events of the Tool Use document, or in a tool's own. */
+export interface EventForm {
+  /** Null for an entry that this form does not tell. */
+  readonly of: (entry: Exclude<LoggedEvent, { kind: 'end' }>, facts: Parameters<typeof toToolEvent>[1]) => ServerSentEvent | null;
+  readonly end: (id: string, answer: Answer) => ServerSentEvent;
+}
+
+export const toolForm: EventForm = {
+  of: (entry, facts) => (entry.kind === 'output' ? null : toToolEvent(entry, facts)),
+  end: (id, answer) => toEndEvent(id, envelopeOf(answer)),
+};
+
+/** The six events of the VibeLife agent (VL-05). */
+export const agentForm: EventForm = {
+  of: (entry, { jobId }) => toAgentEvent(jobId, entry),
+  end: (id, { outcome }) => toAgentEnd(id, outcome),
+};
 
 export class Streams {
   readonly #parts: StreamsParts;
@@ -47,7 +68,7 @@ export class Streams {
     void reply.headers(this.#parts.answers.lifecycleHeaders(invocation.contract));
     if (invocation.kind === 'cached') {
       const answer = await this.#parts.finishing.finish(this.#parts.answers.ofCached(invocation, request.facts), wishes);
-      using stream = this.#streamTo(request, reply);
+      using stream = this.open(request, reply);
       this.#send(request, stream, firstOfCached(answer.facts));
       this.#send(request, stream, toSingleEvent(answer.outcome, answer.facts));
       return;
@@ -56,14 +77,18 @@ export class Streams {
     const record = await this.#parts.store.read(invocation.jobId);
     if (!record) throw new Refusal('EXECUTION_ERROR', 'The accepted call cannot be found');
     using follower = invocation.follower;
-    await this.#follow(request, reply, { record, follower, after: 0, deadline: invocation.deadline, wishes });
+    await this.#follow(request, reply, { record, follower, after: 0, deadline: invocation.deadline, wishes, form: toolForm });
   }
 
   /** Streams what came after a place. Nothing left: 204, which tells an EventSource to stop. */
-  async resume(request: FastifyRequest, reply: FastifyReply, place: { readonly jobId: string; readonly after: number }): Promise<void> {
+  async resume(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    place: { readonly jobId: string; readonly after: number; readonly form?: EventForm },
+  ): Promise<void> {
     const record = await this.find(request, place.jobId);
     using follower = this.#parts.followers.follow(place.jobId, false);
-    await this.#follow(request, reply, { record, follower, after: place.after, deadline: record.deadline });
+    await this.#follow(request, reply, { record, follower, after: place.after, deadline: record.deadline, form: place.form ?? toolForm });
   }
 
   /** The caller's own job. Throws RESOURCE_NOT_FOUND, the same for a foreign job and for none. */
@@ -87,7 +112,7 @@ export class Streams {
     reply: FastifyReply,
     { refusal, toolName }: { readonly refusal: Refusal; readonly toolName: string },
   ): void {
-    using stream = this.#streamTo(request, reply);
+    using stream = this.open(request, reply);
     const outcome: Outcome = { ok: false, error: refusal.error };
     this.#send(request, stream, toSingleEvent(outcome, { toolName, traceId: request.facts.traceId, timestamp: Date.now() }));
   }
@@ -95,9 +120,9 @@ export class Streams {
   async #follow(
     request: FastifyRequest,
     reply: FastifyReply,
-    from: { record: InvocationRecord; follower: Follower; after: number; deadline: number; wishes?: Wishes },
+    from: { record: InvocationRecord; follower: Follower; after: number; deadline: number; wishes?: Wishes; form: EventForm },
   ): Promise<void> {
-    const { record, follower, deadline } = from;
+    const { record, follower, deadline, form } = from;
     // A place that was never reached is no place: such a reader begins anew.
     const after = from.after > record.lastSeq ? 0 : from.after;
     if (record.ending && after > 0 && (await this.#nothingAfter(record.jobId, after))) {
@@ -105,12 +130,13 @@ export class Streams {
       return;
     }
     void reply.header('x-trace-id', record.head.traceId);
-    using stream = this.#streamTo(request, reply);
+    using stream = this.open(request, reply);
     using late = new TimeLimit(deadline - Date.now(), stream.gone);
     for await (const entry of follower.events(after, late.signal)) {
       const { jobId, head } = record;
       if (entry.kind !== 'end') {
-        this.#send(request, stream, toToolEvent(entry, { jobId, toolName: head.tool, traceId: head.traceId }));
+        const event = form.of(entry, { jobId, toolName: head.tool, traceId: head.traceId });
+        if (event) this.#send(request, stream, event);
         continue;
       }
       // Asked of the follower, who waits on when Redis is away at this very moment.
@@ -118,7 +144,7 @@ export class Streams {
       if (!ending) return;
       const answer = await this.#parts.answers.ofEnded({ jobId, head, ending }, callerOf(request));
       const finished = await this.#parts.finishing.finish(answer, from.wishes);
-      this.#send(request, stream, toEndEvent(eventId(jobId, entry.seq), envelopeOf(finished)));
+      this.#send(request, stream, form.end(eventId(jobId, entry.seq), finished));
     }
     if (!late.timedOut) return;
     // Nobody ended it in time, so the deadline does; the log then has its last entry.
@@ -129,10 +155,7 @@ export class Streams {
       this.#send(
         request,
         stream,
-        toEndEvent(
-          eventId(record.jobId, ended.lastSeq),
-          envelopeOf(await this.#parts.answers.ofEnded({ ...ended, ending: ended.ending }, callerOf(request))),
-        ),
+        form.end(eventId(record.jobId, ended.lastSeq), await this.#parts.answers.ofEnded({ ...ended, ending: ended.ending }, callerOf(request))),
       );
   }
 
@@ -146,7 +169,8 @@ export class Streams {
     for (const stream of this.#open) stream.close();
   }
 
-  #streamTo(request: FastifyRequest, reply: FastifyReply): EventStream {
+  /** An event stream that a drain ends, and that ends by itself when its caller would no longer be let in. */
+  open(request: FastifyRequest, reply: FastifyReply): EventStream {
     const stillAllowed = async () => {
       if (request.headers.authorization === undefined) return this.#parts.authenticator.isStillGood(callerOf(request));
       return this.#parts.authenticator.authenticate(request.headers, request.ip).then(

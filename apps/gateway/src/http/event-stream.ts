@@ -5,6 +5,8 @@ import { metric } from '#lib/platform';
 const heartbeatMs = 15_000;
 /** A reader that leaves this much unread is cut off; it can come back and resume. */
 const maxUnreadBytes = 256 * 1024;
+/** How long a reader may take nothing of what it is waited for to read. */
+const drainMs = 30_000;
 
 interface StreamOptions {
   /** Asked with every heartbeat; false ends the stream. */
@@ -51,6 +53,24 @@ export class EventStream implements Disposable {
   send({ event, id, data }: ServerSentEvent): void {
     this.#write(`event: ${event}\nid: ${id}\ndata: ${JSON.stringify(data)}\n\n`);
     metric.sseEvents.inc({ event });
+  }
+
+  /** Frames of another form than ours: an event name if there is one, and one line of data. */
+  sendFrames(frames: readonly { readonly event?: string; readonly data: string }[]): void {
+    this.#write(frames.map(({ event, data }) => `${event ? `event: ${event}\n` : ''}data: ${data}\n\n`).join(''));
+    metric.sseEvents.inc({ event: 'chat' }, frames.length);
+  }
+
+  /** Resolves when the reader has taken most of what was sent, or is gone. One that takes nothing for long is cut off. */
+  async drained(): Promise<void> {
+    const { raw } = this.#reply;
+    if (raw.writableLength < maxUnreadBytes / 4 || this.#gone.signal.aborted) return;
+    const giveUp = setTimeout(() => raw.destroy(), drainMs);
+    await new Promise<void>((resolve) => {
+      raw.once('drain', resolve);
+      this.#gone.signal.addEventListener('abort', () => resolve());
+    });
+    clearTimeout(giveUp);
   }
 
   close(): void {

@@ -32,7 +32,7 @@ import type { RequestFacts } from '../http/request-facts.js';
 import { authorise } from './authorise.js';
 import type { Limits } from './limits.js';
 import type { CallOptions } from './options.js';
-import { resolveTool } from './resolve.js';
+import { internalTool, resolveTool } from './resolve.js';
 
 export interface InvocationRequest {
   /** Name, alias or `name@range`. */
@@ -50,6 +50,8 @@ export interface InvocationRequest {
   readonly waits: boolean;
   /** Answers tools of this source document alone. */
   readonly source?: ToolContract['source'];
+  /** For the door of an internal tool: only one invocation may be open under this name at a time; others join it. */
+  readonly internal?: { readonly flightKey: string };
   /** Refuses tools that change something: the door may be knocked on twice. */
   readonly readsOnly?: boolean;
 }
@@ -117,7 +119,9 @@ export class Invoker {
   async #steps(request: InvocationRequest, seen: { contract?: ToolContract; input?: unknown }): Promise<Invocation> {
     const { caller, facts, options } = request;
     const validationStart = performance.now();
-    const contract = resolveTool(this.#parts.catalog, request.tool, this.#parts.clock());
+    const contract = request.internal
+      ? internalTool(this.#parts.catalog, request.tool)
+      : resolveTool(this.#parts.catalog, request.tool, this.#parts.clock());
     if (request.source && contract.source !== request.source)
       throw new Refusal('TOOL_NOT_FOUND', `Tool '${contract.name}' is not one of ${request.source}; call it at /tools/${contract.name}`);
     seen.contract = contract;
@@ -149,7 +153,7 @@ export class Invoker {
       maxAttempts: options.enable_retry ? maxAttempts(contract) : 1,
       retry: options.enable_retry,
       // An idempotency key stands for one run of its own: its answer is that run's, not the cache's.
-      flightKey: contract.singleFlight && request.idempotencyKey === null ? key : null,
+      flightKey: request.internal?.flightKey ?? (contract.singleFlight && request.idempotencyKey === null ? key : null),
       cacheKey: contract.cache ? key : null,
     };
     return { contract, ...(await this.#accept(request, contract, head)) };

@@ -23,7 +23,7 @@ export function findTool(catalog: Catalog, asked: string): ToolContract {
   const name = at < 0 ? asked : asked.slice(0, at);
   const range = at < 0 ? null : asked.slice(at + 1);
   const bare = catalog.find(name);
-  if (!bare) throw notFound(catalog, name);
+  if (!bare || bare.internal) throw notFound(catalog, name);
   if (range === null) return bare;
   if (validRange(range) === null)
     throw new Refusal(
@@ -36,6 +36,13 @@ export function findTool(catalog: Catalog, asked: string): ToolContract {
   if (contract) return contract;
   const known = versions.length === 1 ? `the version ${versions[0]}` : `the versions ${versions.join(', ')}`;
   throw new Refusal('TOOL_NOT_FOUND', `Tool '${name}' has ${known}, none that fits '${range.slice(0, 40)}'`);
+}
+
+/** What only the product's own doors may ask for. */
+export function internalTool(catalog: Catalog, name: string): ToolContract {
+  const contract = catalog.find(name);
+  if (!contract?.internal) throw notFound(catalog, name);
+  return contract;
 }
 
 function notFound(catalog: Catalog, name: string): Refusal {

@@ -1,4 +1,11 @@
 // Every tool of the product, a line a tool. A contract here without a handler in its worker, or the reverse, does not boot.
+export { chatTurn } from './agent/chat-turn.js';
+export { readSkillFile } from './agent/read-skill-file.js';
+export { showBaziChart } from './agent/show-bazi-chart.js';
+export { showInsight } from './agent/show-insight.js';
+export { showReport } from './agent/show-report.js';
+export { showZodiacChart } from './agent/show-zodiac-chart.js';
+export { useSkill } from './agent/use-skill.js';
 export * from './perception/generate-report.js';
 export * from './knowledge/citation-helper.js';
 export * from './knowledge/get-document.js';

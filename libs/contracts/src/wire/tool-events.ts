@@ -1,10 +1,11 @@
 // Log entries → server-sent events of the Tool Use document (TU-29…36).
+import type { AgentEvent } from '../agent/agent-output.js';
 import type { CallFacts, Envelope, Outcome } from '../envelope.js';
 import type { LoggedEvent } from '../events.js';
 import { toEnvelope } from './unified.js';
 
 export interface ServerSentEvent {
-  readonly event: 'tool_progress' | 'tool_retrying' | 'tool_result' | 'tool_error';
+  readonly event: 'tool_progress' | 'tool_retrying' | 'tool_result' | 'tool_error' | AgentEvent['type'];
   readonly id: string;
   /** Sent as one line of JSON, encoded once (C-21). */
   readonly data: unknown;
@@ -29,8 +30,8 @@ interface StreamFacts {
   readonly traceId: string;
 }
 
-/** Any entry but the last, which needs the outcome. */
-export function toToolEvent(entry: Exclude<LoggedEvent, { kind: 'end' }>, facts: StreamFacts): ServerSentEvent {
+/** Any entry but the last, which needs the outcome, and but a tool's own, which has forms of its own. */
+export function toToolEvent(entry: Exclude<LoggedEvent, { kind: 'end' | 'output' }>, facts: StreamFacts): ServerSentEvent {
   const id = eventId(facts.jobId, entry.seq);
   const metadata = { tool_name: facts.toolName, timestamp: new Date(entry.at).toISOString(), trace_id: facts.traceId };
   switch (entry.kind) {

@@ -1,0 +1,89 @@
+// The agent's own tools run where the turn runs: a turn that waited in the queue of its own domain for a place, while holding
+// one, might wait for ever. Contract, time limit, audit and metrics are those of every call.
+import { outcomeFacts, redact, toJsonSchema, validateInput, Refusal, type Outcome, type ToolContract } from '#lib/contracts';
+import { recordCall, type Logger } from '#lib/platform';
+import { whoOf } from '#lib/transport';
+import { runTool, type Handler } from '#lib/worker';
+import type { LocalServices } from '../local-services.js';
+import type { ModelCall } from '../model/call-model.js';
+import type { Authority, ToolAnswer } from '../tools-door.js';
+import { recordOf } from './tool-results.js';
+
+export class LocalTools {
+  readonly #handlers: ReadonlyMap<string, Handler<LocalServices>>;
+  readonly #services: LocalServices;
+  readonly #log: Logger;
+
+  constructor(handlers: readonly Handler<LocalServices>[], services: LocalServices, log: Logger) {
+    this.#handlers = new Map(handlers.map((handler) => [handler.contract.name, handler]));
+    this.#services = services;
+    this.#log = log;
+  }
+
+  find(name: string): ToolContract | undefined {
+    return this.#handlers.get(name)?.contract;
+  }
+
+  /** Whether what a user gave to this tool is worth knowing next time: the charts ask for a birth. */
+  isLearntFrom(name: string): boolean {
+    const contract = this.find(name);
+    return contract !== undefined && toJsonSchema(contract.input, 'input').properties?.['birth_date'] !== undefined;
+  }
+
+  async run(call: ModelCall, turn: Authority): Promise<ToolAnswer> {
+    const handler = this.#handlers.get(call.name);
+    if (!handler) return { ok: false, error: { code: 'TOOL_NOT_FOUND', message: `No tool ${call.name}`, retryable: false } };
+    const startedAt = Date.now();
+    const start = performance.now();
+    const outcome = await this.#outcome(handler, call, turn);
+    turn.signal.throwIfAborted();
+    recordCall(this.#log, {
+      trace_id: turn.traceId,
+      tool_name: call.name,
+      tenant_id: turn.caller.tenantId,
+      ...whoOf(turn.caller, call.arguments, handler.contract),
+      job_id: null,
+      params: redact(handler.contract.input, 'input', call.arguments),
+      started_at: startedAt,
+      duration_ms: Math.round(performance.now() - start),
+      execution_time_ms: Math.round(performance.now() - start),
+      attempts: 1,
+      ...outcomeFacts(outcome),
+      cache_hit: false,
+    });
+    return outcome.ok ? { ok: true, data: recordOf(outcome.data) } : { ok: false, error: { ...outcome.error, retryable: false } };
+  }
+
+  async #outcome(handler: Handler<LocalServices>, call: ModelCall, turn: Authority): Promise<Outcome> {
+    try {
+      validateInput(handler.contract, call.arguments);
+    } catch (error) {
+      if (error instanceof Refusal) return { ok: false, error: error.error };
+      throw error;
+    }
+    const result = await runTool(handler, this.#services, {
+      jobId: `${turn.jobId}:${call.id}`,
+      number: 1,
+      input: call.arguments,
+      caller: turn.caller,
+      sessionId: null,
+      stop: turn.signal,
+      onProgress: () => undefined,
+      traceId: turn.traceId,
+    });
+    switch (result.kind) {
+      case 'done':
+        return { ok: true, data: result.data };
+      case 'refused':
+        return { ok: false, error: result.error };
+      case 'failed':
+        this.#log.warn(
+          { event: 'tool-failed', trace_id: turn.traceId, tool_name: call.name, err: result.cause },
+          'a tool failed in a turn',
+        );
+        return { ok: false, error: result.error };
+      case 'stopped':
+        return { ok: false, error: { code: 'CANCELLED', family: 'CANCELLED', message: 'The turn was stopped' } };
+    }
+  }
+}

@@ -1,0 +1,86 @@
+// Steps and earlier turns → what the model is shown. Whatever comes from tools is marked as data, so that no text in it can
+// pass for an instruction.
+import type { LanguageModelV4Message, LanguageModelV4Prompt } from '@ai-sdk/provider';
+import { asData, estimateTokens } from '#lib/skills';
+import type { Step } from './step.js';
+
+export interface PastTurn {
+  readonly message: string;
+  readonly steps: readonly Pick<Step, 'text' | 'calls' | 'results'>[];
+}
+
+/** The most characters of one result that the model is shown. */
+const maxResultCharacters = 24_000;
+
+export interface Conversation {
+  readonly system: string;
+  readonly history: readonly PastTurn[];
+  readonly message: string;
+  readonly steps: readonly Step[];
+}
+
+export function buildMessages({ system, history, message, steps }: Conversation): LanguageModelV4Prompt {
+  return [{ role: 'system', content: system }, ...history.flatMap(messagesOf), user(message), ...steps.flatMap(messagesOfStep)];
+}
+
+/**
+ * The newest turns that fit the budget, whole: a tool call is never shown without its result. A turn that is too large by
+ * itself keeps what was asked and answered and loses its tool calls.
+ */
+export function trimHistory(turns: readonly PastTurn[], budget: number): readonly PastTurn[] {
+  const kept: PastTurn[] = [];
+  let left = budget;
+  for (const turn of turns.toReversed()) {
+    const fitting = [turn, spoken(turn)].find((one) => tokensOf(one) <= left);
+    if (!fitting) break;
+    kept.unshift(fitting);
+    left -= tokensOf(fitting);
+  }
+  return kept;
+}
+
+function tokensOf(turn: PastTurn): number {
+  return estimateTokens(JSON.stringify(messagesOf(turn)));
+}
+
+function spoken({ message, steps }: PastTurn): PastTurn {
+  return { message, steps: [{ text: steps.map(({ text }) => text).join(''), calls: [], results: [] }] };
+}
+
+function messagesOf({ message, steps }: PastTurn): LanguageModelV4Message[] {
+  return [user(message), ...steps.flatMap(messagesOfStep)];
+}
+
+function user(text: string): LanguageModelV4Message {
+  return { role: 'user', content: [{ type: 'text', text }] };
+}
+
+/** Calls whose result is not known are not shown: providers refuse a call without one. */
+function messagesOfStep({ text, calls, results }: Pick<Step, 'text' | 'calls' | 'results'>): LanguageModelV4Message[] {
+  const answered = calls.filter(({ id }) => results.some((result) => result.id === id));
+  const said = [
+    ...(text ? [{ type: 'text', text } as const] : []),
+    ...answered.map((call) => ({ type: 'tool-call', toolCallId: call.id, toolName: call.name, input: call.arguments }) as const),
+  ];
+  if (said.length === 0) return [];
+  if (answered.length === 0) return [{ role: 'assistant', content: said }];
+  return [
+    { role: 'assistant', content: said },
+    {
+      role: 'tool',
+      content: results.map(({ id, name, result }) => ({
+        type: 'tool-result',
+        toolCallId: id,
+        toolName: name,
+        output: { type: 'text', value: resultText(name, result) },
+      })),
+    },
+  ];
+}
+
+function resultText(name: string, result: unknown): string {
+  const tag = name === 'search_knowledge' ? 'knowledge' : 'tool_result';
+  const text = asData(result);
+  const shown = text.length > maxResultCharacters ? `${text.slice(0, maxResultCharacters)}… (cut: ${text.length} characters in all)` : text;
+  return `<${tag}>\n${shown}\n</${tag}>`;
+}

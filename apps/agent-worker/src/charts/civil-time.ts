@@ -1,0 +1,63 @@
+// A civil time in a zone ↔ an instant, by the zone's own history.
+
+export interface CivilTime {
+  readonly year: number;
+  readonly month: number;
+  readonly day: number;
+  readonly hour: number;
+  readonly minute: number;
+  readonly second: number;
+}
+
+const formats = new Map<string, Intl.DateTimeFormat>();
+
+/** What clocks of a zone show at an instant. */
+export function civilAt(at: Date, timeZone: string): CivilTime {
+  const format =
+    formats.get(timeZone) ??
+    new Intl.DateTimeFormat('en', {
+      timeZone,
+      hourCycle: 'h23',
+      year: 'numeric',
+      month: 'numeric',
+      day: 'numeric',
+      hour: 'numeric',
+      minute: 'numeric',
+      second: 'numeric',
+    });
+  formats.set(timeZone, format);
+  const parts = new Map(format.formatToParts(at).map(({ type, value }) => [type, Number(value)]));
+  const of = (name: Intl.DateTimeFormatPartTypes) => parts.get(name) ?? 0;
+  return { year: of('year'), month: of('month'), day: of('day'), hour: of('hour'), minute: of('minute'), second: of('second') };
+}
+
+/** How far clocks of a zone are ahead of UTC at an instant, in ms. */
+function offsetMs(at: Date, timeZone: string): number {
+  return asUtc(civilAt(at, timeZone)) - Math.floor(at.getTime() / 1_000) * 1_000;
+}
+
+/** The instant of a civil time. One that a change of clocks left out is taken as if the clocks had not been changed yet. */
+export function instantOf(civil: CivilTime, timeZone: string): Date {
+  const wanted = asUtc(civil);
+  const before = offsetMs(new Date(wanted - 24 * 3_600_000), timeZone);
+  const first = new Date(wanted - before);
+  const after = offsetMs(first, timeZone);
+  return after === before ? first : new Date(wanted - (offsetMs(new Date(wanted - after), timeZone) === after ? after : before));
+}
+
+/** The zone's offset without summer time in a year, in ms. */
+export function standardOffsetMs(year: number, timeZone: string): number {
+  return Math.min(...[0, 6].map((month) => offsetMs(new Date(Date.UTC(year, month, 1)), timeZone)));
+}
+
+/** A civil time as if it were UTC, in ms. */
+function asUtc({ year, month, day, hour, minute, second }: CivilTime): number {
+  return Date.UTC(year, month - 1, day, hour, minute, second);
+}
+
+/** A civil time from its parts as callers write them. */
+export function civilFrom(date: string, time: string): CivilTime {
+  const [year = 0, month = 0, day = 0] = date.split('-').map(Number);
+  const [hour = 0, minute = 0] = time.split(':').map(Number);
+  return { year, month, day, hour, minute, second: 0 };
+}

@@ -1,0 +1,31 @@
+import { z } from 'zod';
+import { workerSettings } from '#lib/platform';
+
+const flag = z.enum(['true', 'false']).transform((text) => text === 'true');
+
+/** Settings of the agent besides the common ones. */
+export const agentSettings = {
+  ...workerSettings,
+  /** Where tools are called: the gateway, as the user. */
+  INVOQ_URL: z.url(),
+  /** `openai:<model>`, `anthropic:<model>`, or the name of a model at MODEL_BASE_URL; the built-in rules when absent. */
+  MODEL: z.string().max(200).default('offline'),
+  MODEL_BASE_URL: z.url().optional(),
+  MODEL_API_KEY: z.string().optional(),
+  /** `auto`, `required` (the first call of a turn must call a tool) or `name:<tool>`. */
+  MODEL_TOOL_CHOICE: z
+    .string()
+    .regex(/^(auto|required|name:[a-z][a-z0-9_]{0,63})$/, 'must be auto, required or name:<tool>')
+    .default('auto'),
+  /** Whether the model may call several tools at once. */
+  MODEL_PARALLEL_TOOL_CALLS: flag.default(true),
+  /** The longest that a model may be silent, in ms. */
+  MODEL_TIMEOUT_MS: z.coerce.number().int().min(100).max(280_000).default(60_000),
+  MODEL_MAX_OUTPUT_TOKENS: z.coerce.number().int().min(1).max(200_000).default(4_096),
+  /** Tokens of earlier turns that the model is shown, estimated. */
+  HISTORY_TOKENS: z.coerce.number().int().min(0).max(1_000_000).default(8_000),
+  /** The folder of skills, `<skill>/SKILL.md`. */
+  SKILLS_DIR: z.string().default('skills'),
+} as const;
+
+export type AgentSettings = z.output<z.ZodObject<typeof agentSettings>>;

@@ -1,0 +1,55 @@
+import '#telemetry';
+import { resolve } from 'node:path';
+import { tools } from '#lib/contracts';
+import { createDatabase, settingsOrExit } from '#lib/platform';
+import { SkillLibrary } from '#lib/skills';
+import { QuotaTracker } from '#lib/transport';
+import { runWorker } from '#lib/worker';
+import { LocalTools } from './agent/local-tools.js';
+import { agentSettings } from './config.js';
+import { modelFrom } from './model/model-from.js';
+import * as handlers from './tools/index.js';
+import * as localHandlers from './tools/local.js';
+import { ToolsDoor } from './tools-door.js';
+import { guestTurns } from './turns/guest-turns.js';
+import { KnownUser } from './turns/known-user.js';
+import { turnsInPostgres } from './turns/turn-store.js';
+import { Turns } from './turns/turns.js';
+
+const settings = settingsOrExit(agentSettings);
+
+await runWorker({
+  domain: 'agent',
+  settings,
+  contracts: tools,
+  handlers: Object.values(handlers),
+  open: (log, transport) => {
+    const database = createDatabase({ url: settings.DATABASE_URL, poolSize: settings.DATABASE_POOL, name: 'agent-worker' });
+    const skills = new SkillLibrary({
+      folders: [resolve(settings.SKILLS_DIR)],
+      onFault: ({ folder, reason }) => log.warn({ event: 'skill-refused', folder, reason }, 'a skill is not loaded'),
+    });
+    const model = modelFrom(settings);
+    log.info({ event: 'model', provider: model.model.provider, model: model.model.modelId }, 'the model that answers');
+    const door = new ToolsDoor(settings.INVOQ_URL, log);
+    const turns = new Turns({
+      model,
+      silenceMs: settings.MODEL_TIMEOUT_MS,
+      historyTokens: settings.HISTORY_TOKENS,
+      skills,
+      local: new LocalTools(Object.values(localHandlers), { skills }, log),
+      door,
+      sealer: transport.sealer,
+      quota: new QuotaTracker({ ...transport, timeZone: settings.QUOTA_TZ }),
+      users: turnsInPostgres(database),
+      guests: guestTurns(transport),
+      known: new KnownUser({ door, database, log }),
+      log,
+    });
+    return {
+      services: { skills, turns },
+      checks: { postgres: () => database.$queryRaw`SELECT 1` },
+      close: () => database.$disconnect(),
+    };
+  },
+});

@@ -1,0 +1,60 @@
+// What the built-in rules read out of a message. They serve the demo and the tests; a model reads meaning.
+import type { Topic } from '#lib/contracts';
+
+const skillWords: readonly (readonly [skill: string, words: RegExp])[] = [
+  ['bazi', /八字|四柱|命盘|五行|日主|大运|流年|生辰|天干|地支|命理|\b(bazi|four pillars|eight characters|day master)\b/i],
+  [
+    'zodiac',
+    /星座|星盘|上升|月亮星座|水逆|白羊|金牛|双子|巨蟹|狮子座|处女座|天秤|天蝎|射手|摩羯|水瓶|双鱼|\b(zodiac|horoscope|astrolog\w*|sun sign|rising sign|aries|taurus|gemini|leo|virgo|libra|scorpio|sagittarius|capricorn|aquarius|pisces)\b/i,
+  ],
+];
+const topicWords: readonly (readonly [topic: Topic, words: RegExp])[] = [
+  ['career', /事业|工作|职业|升职|跳槽|创业|career|job|work/i],
+  ['relationship', /感情|恋爱|婚姻|对象|姻缘|关系|合不合|love|relationship|marriage|partner/i],
+  ['health', /健康|身体|睡眠|养生|health|sleep/i],
+  ['fortune', /运势|运气|财运|今年|明年|流年|大运|fortune|luck|year ahead/i],
+  ['self', /性格|自己|我是|优点|缺点|天赋|personality|myself|who am i/i],
+];
+const crisisWords = /自杀|轻生|不想活|想死|结束生命|自残|kill myself|suicide|end my life/i;
+const refusedWords = /彩票|中奖号码|什么时候死|几岁死|寿命|买哪只股票|lottery|when will i die|which stock/i;
+const questionWords = /什么|为什么|怎么|如何|多少|吗|？|\?|\b(what|why|how|which|explain)\b/i;
+
+export function skillsIn(text: string, among: readonly string[]): readonly string[] {
+  return skillWords.filter(([skill, words]) => among.includes(skill) && words.test(text)).map(([skill]) => skill);
+}
+
+export function topicIn(text: string): Topic {
+  return topicWords.find(([, words]) => words.test(text))?.[0] ?? 'general';
+}
+
+export const isCrisis = (text: string): boolean => crisisWords.test(text);
+export const isRefused = (text: string): boolean => refusedWords.test(text);
+export const isQuestion = (text: string): boolean => questionWords.test(text);
+export const isChinese = (text: string): boolean => /[\u4E00-\u9FFF]/.test(text);
+
+export interface Birth {
+  readonly birth_date: string;
+  readonly birth_time?: string;
+  readonly gender?: 'male' | 'female';
+}
+
+/** A date of birth as people write it: 1990-05-20, 1990年5月20日, 1990/5/20, with a time and a sex if they are there. */
+export function birthIn(text: string): Birth | null {
+  const [, year = '', month = '', day = ''] = /\b((?:19|20)\d{2})\s*[-/.年]\s*(\d{1,2})\s*[-/.月]\s*(\d{1,2})/.exec(text) ?? [];
+  const birth_date = `${year}-${month.padStart(2, '0')}-${day.padStart(2, '0')}`;
+  if (!year || Number.isNaN(Date.parse(birth_date))) return null;
+  const time = timeIn(text);
+  const gender = /女|\b(female|woman|girl)\b/i.test(text) ? 'female' : /男|\b(male|man|boy)\b/i.test(text) ? 'male' : null;
+  return { birth_date, ...(time && { birth_time: time }), ...(gender && { gender }) };
+}
+
+function timeIn(text: string): string | null {
+  const [, half = '', hour = '', minute = ''] =
+    /(上午|早上|凌晨|下午|晚上|中午)?\s*(\d{1,2})\s*(?:[:：]|点|时)\s*(\d{2})?/.exec(
+      text.replace(/\d{4}\s*[-/.年]\s*\d{1,2}\s*[-/.月]\s*\d{1,2}日?/, ''),
+    ) ?? [];
+  if (!hour) return null;
+  const late = (half === '下午' || half === '晚上') && Number(hour) < 12 ? 12 : 0;
+  const value = Number(hour) + late;
+  return value > 23 ? null : `${String(value).padStart(2, '0')}:${minute || '00'}`;
+}

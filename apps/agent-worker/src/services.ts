@@ -1,0 +1,10 @@
+import { handlersWith } from '#lib/worker';
+import type { LocalServices } from './local-services.js';
+import type { Turns } from './turns/turns.js';
+
+/** What the handlers of this worker get besides their context. */
+interface AgentServices extends LocalServices {
+  readonly turns: Turns;
+}
+
+export const handleTurn = handlersWith<AgentServices>();

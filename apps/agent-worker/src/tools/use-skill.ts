@@ -1,0 +1,14 @@
+import { useSkill } from '#lib/contracts';
+import { handleLocal } from '../local-services.js';
+
+/** For agents that hold their own loop: says what the skills are. Within a turn the toolbox does the choosing. */
+export const handleUseSkill = handleLocal(useSkill, async ({ skills: names, topic }, { skills, error }) => {
+  const set = await skills.current();
+  const chosen = [...new Set(names)].map((name) => {
+    const skill = set.skills.get(name);
+    if (!skill)
+      throw error('UNKNOWN_SKILL', `The skill '${name}' is not loaded; there are: ${[...set.skills.keys()].join(', ') || 'none'}`);
+    return { name, description: skill.description };
+  });
+  return { status: 'success' as const, topic, skills: chosen };
+});

@@ -1,0 +1,63 @@
+// What is known of a user besides the conversation: the profile, read as the user, and what skills have learnt.
+import type { Caller } from '#lib/contracts';
+import type { Database, Logger } from '#lib/platform';
+import type { Authority, ToolsDoor } from '../tools-door.js';
+
+type Known = Readonly<Record<string, unknown>>;
+
+/** A profile is read again after this; a chat is no place to notice a change within seconds. */
+const freshMs = 30_000;
+const keptProfiles = 5_000;
+/** A profile that takes longer is gone without. */
+const patienceMs = 2_000;
+
+export class KnownUser {
+  readonly #parts: { readonly door: ToolsDoor; readonly database: Pick<Database, 'skillData'>; readonly log: Logger };
+  readonly #profiles = new Map<string, { readonly profile: Known; readonly at: number }>();
+
+  constructor(parts: { readonly door: ToolsDoor; readonly database: Pick<Database, 'skillData'>; readonly log: Logger }) {
+    this.#parts = parts;
+  }
+
+  /** Empty when there is none, or it cannot be read now: the conversation goes on without. */
+  async profile(authority: Authority): Promise<Known> {
+    const { tenantId, userId, credentialId } = authority.caller;
+    if (userId === null) return {};
+    const key = JSON.stringify([tenantId, userId, credentialId]);
+    const known = this.#profiles.get(key);
+    if (known && performance.now() - known.at < freshMs) return known.profile;
+    const limited = { ...authority, signal: AbortSignal.any([authority.signal, AbortSignal.timeout(patienceMs)]), effectKey: null };
+    const answer = await this.#parts.door.call('user_profile_lookup', { user_id: userId }, limited).catch(() => null);
+    authority.signal.throwIfAborted();
+    // What could not be read now may be there for the next message.
+    if (!answer?.ok) return {};
+    const profile = withoutIds(answer.data);
+    this.#profiles.delete(key);
+    this.#profiles.set(key, { profile, at: performance.now() });
+    const [oldest] = this.#profiles.keys();
+    if (this.#profiles.size > keptProfiles && oldest) this.#profiles.delete(oldest);
+    return profile;
+  }
+
+  /** By skill. */
+  async skillData({ tenantId, userId }: Caller): Promise<Known> {
+    if (userId === null) return {};
+    const rows = await this.#parts.database.skillData.findMany({ where: { tenantId, userId }, orderBy: { skill: 'asc' }, take: 20 });
+    return Object.fromEntries(rows.map(({ skill, data }) => [skill, data]));
+  }
+
+  /** Remembers what a skill was told, for the next conversation. */
+  async learn({ tenantId, userId }: Caller, skill: string, given: Known): Promise<void> {
+    if (userId === null) return;
+    const data = JSON.parse(JSON.stringify(given));
+    const where = { tenantId_userId_skill: { tenantId, userId, skill } };
+    await this.#parts.database.skillData
+      .upsert({ where, create: { tenantId, userId, skill, data }, update: { data, updatedAt: new Date() } })
+      .catch((error: unknown) => this.#parts.log.warn({ event: 'skill-data-lost', skill, err: error }, 'what a skill learnt was not kept'));
+  }
+}
+
+/** Who the user is to us is nothing that a model needs. */
+function withoutIds(profile: Known): Known {
+  return Object.fromEntries(Object.entries(profile).filter(([name]) => name !== 'user_id' && name !== 'last_updated'));
+}

@@ -1,0 +1,21 @@
+import { Refusal, type Caller } from '#lib/contracts';
+import { readTurnToken, type InvocationStore, type Sealer } from '#lib/transport';
+
+/** The credential of a running chat turn: it has the caller's own rights, and none once the turn has ended. */
+export class TurnTokens {
+  readonly #sealer: Sealer;
+  readonly #store: Pick<InvocationStore, 'read'>;
+
+  constructor(sealer: Sealer, store: Pick<InvocationStore, 'read'>) {
+    this.#sealer = sealer;
+    this.#store = store;
+  }
+
+  /** Throws UNAUTHORIZED. */
+  async callerOf(token: string): Promise<Caller> {
+    const authority = readTurnToken(this.#sealer, token);
+    const record = authority && (await this.#store.read(authority.jobId));
+    if (!authority || !record || record.ending) throw new Refusal('UNAUTHORIZED', 'The turn that this credential was made for is over');
+    return authority.caller;
+  }
+}

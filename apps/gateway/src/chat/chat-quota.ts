@@ -1,0 +1,52 @@
+import { Refusal, type Caller } from '#lib/contracts';
+import { chatLimits, type ChatLimits, type QuotaTracker } from '#lib/transport';
+import { addressOf } from './guests.js';
+
+const used = { conversations: '今日对话次数已用完', tokens: '今日 Token 用量已用完' } as const;
+
+/** What a chat may cost: a user's by tier, a guest's by address. */
+export class ChatQuota {
+  readonly #tracker: QuotaTracker;
+  readonly #guestLimits: ChatLimits;
+
+  constructor(tracker: QuotaTracker, guestConversations: number) {
+    this.#tracker = tracker;
+    this.#guestLimits = { conversations: guestConversations, tokens: chatLimits.free.tokens };
+  }
+
+  /** Counts one conversation. Throws QUOTA_EXCEEDED. */
+  async check(caller: Caller): Promise<void> {
+    const limits = isGuest(caller) ? this.#guestLimits : chatLimits[caller.tier];
+    const said = await this.#tracker.check(counted(caller), limits);
+    if (said === 'ok') return;
+    const { resetsAt } = await this.#tracker.usage(counted(caller));
+    throw new Refusal('QUOTA_EXCEEDED', used[said], {
+      native_code: 'quota_exceeded',
+      extra: { tier: caller.tier, limit: limits[said], resets_at: resetsAt.toISOString() },
+    });
+  }
+
+  async refund(caller: Caller): Promise<void> {
+    await this.#tracker.refund(counted(caller));
+  }
+
+  /** Limits are null where there are none. */
+  async shown(caller: Caller): Promise<object> {
+    const limits = chatLimits[caller.tier];
+    const { conversations, tokens, resetsAt } = await this.#tracker.usage(caller);
+    return {
+      tier: caller.tier,
+      conversations: { used: conversations, limit: limits.conversations },
+      tokens: { used: tokens, limit: limits.tokens },
+      resets_at: resetsAt.toISOString(),
+    };
+  }
+}
+
+export function isGuest({ tenantId, credentialId }: Caller): boolean {
+  return tenantId === 'guests' && credentialId.startsWith('guest:');
+}
+
+function counted(caller: Caller): Pick<Caller, 'tenantId' | 'userId' | 'credentialId'> {
+  return isGuest(caller) ? addressOf(caller) : caller;
+}

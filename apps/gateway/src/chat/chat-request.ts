@@ -1,0 +1,101 @@
+// What a chat client sends: the source document's body, or that of the AI SDK's useChat (C-61).
+import { createHash } from 'node:crypto';
+import { z } from 'zod';
+import { principal, Refusal, type Caller, type ChatDialect, type ChatMode } from '#lib/contracts';
+
+const maxMessage = 16_000;
+
+const uiMessage = z.looseObject({
+  role: z.string(),
+  parts: z.array(z.looseObject({ type: z.string(), text: z.unknown().optional() })).optional(),
+  /** Older clients. */
+  content: z.unknown().optional(),
+});
+const common = {
+  mode: z.enum(['simple', 'complex']).default('complex'),
+  conversation_id: z.guid('must be a UUID').optional(),
+};
+const bodies = {
+  source: z.looseObject({ ...common, message: z.string() }),
+  /** Clients that send only their last message. */
+  lastMessage: z.looseObject({ ...common, id: z.string().min(1).max(200).optional(), message: uiMessage, trigger: z.string().optional() }),
+  messages: z.looseObject({
+    ...common,
+    id: z.string().min(1).max(200).optional(),
+    messages: z.array(uiMessage).min(1).max(10_000),
+    trigger: z.enum(['submit-message', 'regenerate-message']).optional(),
+  }),
+};
+
+export interface ChatRequest {
+  readonly message: string;
+  /** The client's own name for the conversation; null begins a new one. */
+  readonly chatId: string | null;
+  readonly dialect: ChatDialect;
+  readonly mode: Exclude<ChatMode, 'guest'>;
+  readonly regenerate: boolean;
+}
+
+/** @param protocol the header X-Stream-Protocol. Throws INVALID_PARAMS that names the field. */
+export function readChatRequest(body: unknown, protocol: string | undefined): ChatRequest {
+  if (typeof body !== 'object' || body === null || Array.isArray(body)) throw invalid('', 'The body must be a JSON object');
+  const isAiSdk = protocol?.toLowerCase() === 'ai-sdk';
+  if ('messages' in body) {
+    const { id, messages, trigger, mode, conversation_id } = parsed(bodies.messages, body);
+    const last = messages.findLast(({ role }) => role === 'user');
+    if (!last) throw invalid('messages', 'there must be a message of the user');
+    return {
+      message: textOf(last, 'messages'),
+      chatId: conversation_id ?? id ?? null,
+      dialect: 'ai-sdk',
+      mode,
+      regenerate: trigger === 'regenerate-message',
+    };
+  }
+  if ('message' in body && typeof body.message === 'object' && body.message !== null) {
+    const { id, message, trigger, mode, conversation_id } = parsed(bodies.lastMessage, body);
+    return {
+      message: textOf(message, 'message'),
+      chatId: conversation_id ?? id ?? null,
+      dialect: 'ai-sdk',
+      mode,
+      regenerate: trigger === 'regenerate-message',
+    };
+  }
+  const { message, conversation_id: chatId = null, mode } = parsed(bodies.source, body);
+  return { message: checked(message, 'message'), chatId, dialect: isAiSdk ? 'ai-sdk' : 'source', mode, regenerate: false };
+}
+
+/**
+ * The conversation that a client means: its own UUID, or one that follows from whatever it calls it, for this caller alone.
+ */
+export function conversationIdOf(caller: Caller, chatId: string): string {
+  if (z.guid().safeParse(chatId).success) return chatId.toLowerCase();
+  const digest = createHash('sha256')
+    .update(JSON.stringify([principal(caller), chatId]))
+    .digest('hex');
+  // UUID version 8: made by rules of our own (RFC 9562).
+  return `${digest.slice(0, 8)}-${digest.slice(8, 12)}-8${digest.slice(13, 16)}-a${digest.slice(17, 20)}-${digest.slice(20, 32)}`;
+}
+
+function textOf({ parts, content }: z.infer<typeof uiMessage>, path: string): string {
+  const texts = parts?.flatMap(({ type, text }) => (type === 'text' && typeof text === 'string' ? [text] : []));
+  return checked(texts?.join('\n') ?? (typeof content === 'string' ? content : ''), path);
+}
+
+function checked(text: string, path: string): string {
+  if (text.trim() === '') throw invalid(path, 'the message must not be empty');
+  if (text.length > maxMessage) throw invalid(path, `the message must have at most ${maxMessage} characters`);
+  return text;
+}
+
+function parsed<Schema extends z.ZodType>(schema: Schema, body: unknown): z.output<Schema> {
+  const result = schema.safeParse(body);
+  if (result.success) return result.data;
+  const details = result.error.issues.map(({ path, message }) => ({ path: path.join('.'), message: `'${path.join('.')}' ${message}` }));
+  throw new Refusal('INVALID_PARAMS', details.map(({ message }) => message).join('; '), { details });
+}
+
+function invalid(path: string, message: string): Refusal {
+  return new Refusal('INVALID_PARAMS', path ? `'${path}': ${message}` : message, { details: [{ path, message }] });
+}

@@ -1,0 +1,42 @@
+// Visitors without a credential (C-63). Who comes back is known by a session cookie; what is counted is the address.
+import { randomBytes } from 'node:crypto';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { type Caller } from '#lib/contracts';
+
+const cookie = 'invoq_guest';
+const shape = /(?:^|;\s*)invoq_guest=([A-Za-z0-9_-]{32})(?:;|$)/;
+
+/** Everything of guests that needs no credential, on every prefix. */
+export const guestPaths = /^(\/api(\/v1)?)?\/chat\/v5\/guest\/stream(\/|$)/;
+
+/** The guest of a request; one that is new gets a cookie for the session of its browser. */
+export function guestOf(request: FastifyRequest, reply: FastifyReply): Caller {
+  const known = shape.exec(request.headers.cookie ?? '')?.[1];
+  const session = known ?? randomBytes(24).toString('base64url');
+  if (!known) {
+    const secure = request.protocol === 'https' ? '; Secure' : '';
+    void reply.header('set-cookie', `${cookie}=${session}; Path=/; HttpOnly; SameSite=Lax${secure}`);
+  }
+  return {
+    tenantId: 'guests',
+    userId: `guest-${session}`,
+    tier: 'free',
+    scopes: ['tools:read'],
+    credentialId: `guest:${network(request.ip)}`,
+  };
+}
+
+/** Whom a guest's conversations are counted by: however many cookies an address has. */
+export function addressOf({ credentialId }: Caller): Pick<Caller, 'tenantId' | 'userId' | 'credentialId'> {
+  return { tenantId: 'guests', userId: null, credentialId };
+}
+
+/** An IPv6 customer has a /64: any of its addresses is the same guest. */
+function network(address: string): string {
+  if (!address.includes(':') || address.includes('.')) return address.replace(/^.*:/, '');
+  const [head = '', tail = ''] = address.split('::');
+  const front = head.split(':').filter(Boolean);
+  const back = tail.split(':').filter(Boolean);
+  const zeros = Array.from({ length: Math.max(0, 8 - front.length - back.length) }, () => '0');
+  return `${[...front, ...zeros, ...back].slice(0, 4).join(':')}::/64`;
+}

@@ -1,0 +1,41 @@
+// What a chat turn tells its followers (VL-05). `done` and `error`, the last two of the six events, follow from its end.
+import { z } from 'zod';
+
+const usage = z.object({ input_tokens: z.int().min(0), output_tokens: z.int().min(0) });
+/** Tokens as the model's provider counted them. */
+export type TokenUsage = z.infer<typeof usage>;
+
+export const finishReasons = ['stop', 'length', 'content-filter', 'tool-calls', 'error', 'other'] as const;
+export type FinishReason = (typeof finishReasons)[number];
+
+const toolCall = z.object({
+  type: z.literal('tool_call'),
+  id: z.string(),
+  name: z.string(),
+  arguments: z.record(z.string(), z.unknown()),
+});
+
+const outputSchema = z.discriminatedUnion('type', [
+  /** One more call of the model, counted from 1. */
+  z.object({ type: z.literal('thinking'), iteration: z.int().min(1) }),
+  z.object({ type: z.literal('content'), content: z.string() }),
+  toolCall,
+  /** The model has said all of this iteration. Ours alone: a run that was cut off goes on from the last one. */
+  z.object({ type: z.literal('step'), iteration: z.int().min(1), finish_reason: z.enum(finishReasons), usage }),
+  z.object({ type: z.literal('tool_result'), id: z.string(), name: z.string(), result: z.record(z.string(), z.unknown()) }),
+]);
+
+export type AgentOutput = z.infer<typeof outputSchema>;
+export type AgentToolCall = Extract<AgentOutput, { type: 'tool_call' }>;
+export type AgentToolResult = Extract<AgentOutput, { type: 'tool_result' }>;
+
+/** Throws for anything that no turn has told. */
+export function parseAgentOutput(data: unknown): AgentOutput {
+  return outputSchema.parse(data);
+}
+
+/** The documented event of the agent (VL-05): its type and its data. */
+export type AgentEvent =
+  | Exclude<AgentOutput, { type: 'step' }>
+  | { readonly type: 'done'; readonly content: string }
+  | { readonly type: 'error'; readonly error: string };

@@ -1,0 +1,26 @@
+// A turn's log entries → the six documented events of the agent (VL-05), for `GET /jobs/{id}/events?format=agent`.
+import { parseAgentOutput, type AgentEvent } from '../agent/agent-output.js';
+import type { Outcome } from '../envelope.js';
+import type { LoggedEvent } from '../events.js';
+import { eventId, type ServerSentEvent } from './tool-events.js';
+
+/** The event of an entry, or null for one that has none. */
+export function toAgentEvent(jobId: string, entry: LoggedEvent): ServerSentEvent | null {
+  if (entry.kind !== 'output') return null;
+  const output = parseAgentOutput(entry.data);
+  return output.type === 'step' ? null : sent(eventId(jobId, entry.seq), output);
+}
+
+/** The last event: exactly one of `done` and `error`. */
+export function toAgentEnd(id: string, outcome: Outcome): ServerSentEvent {
+  if (!outcome.ok) return sent(id, { type: 'error', error: outcome.error.message });
+  return sent(id, { type: 'done', content: textOf(outcome.data) });
+}
+
+function sent(id: string, { type, ...data }: AgentEvent): ServerSentEvent {
+  return { event: type, id, data };
+}
+
+function textOf(data: unknown): string {
+  return typeof data === 'object' && data !== null && 'content' in data && typeof data.content === 'string' ? data.content : '';
+}

@@ -1,0 +1,83 @@
+import { describe, expect, test } from '@jest/globals';
+import type { Outcome } from '../envelope.js';
+import type { ChatDialect } from '../agent/chat-mode.js';
+import { ChatChunks } from './chat-chunks.js';
+
+const log: readonly unknown[] = [
+  { type: 'thinking', iteration: 1 },
+  { type: 'content', content: 'Let me ' },
+  { type: 'content', content: 'look.' },
+  { type: 'tool_call', id: 'c1', name: 'use_skill', arguments: { skills: ['bazi'], topic: 'self' } },
+  { type: 'step', iteration: 1, finish_reason: 'tool-calls', usage: { input_tokens: 1, output_tokens: 1 } },
+  { type: 'tool_result', id: 'c1', name: 'use_skill', result: { status: 'success' } },
+  { type: 'thinking', iteration: 2 },
+  { type: 'content', content: 'Here.' },
+  { type: 'step', iteration: 2, finish_reason: 'stop', usage: { input_tokens: 1, output_tokens: 1 } },
+];
+const done: Outcome = { ok: true, data: { content: 'Let me look.Here.', finish_reason: 'stop' } };
+
+function chunks(dialect: ChatDialect, outcome: Outcome, entries = log) {
+  const facts = { dialect, messageId: 'msg_1', conversationId: 'c', traceId: 't', tier: 'free' } as const;
+  const translation = new ChatChunks(facts);
+  const frames = [...translation.begin(), ...entries.flatMap((entry) => translation.of(entry)), ...translation.end(outcome)];
+  return frames.map(({ event, data }) => ({ ...(event && { event }), ...(data === '[DONE]' ? { done: true } : JSON.parse(data)) }));
+}
+
+describe('the chunks of the AI SDK', () => {
+  test('open and close every step and every text, and carry no field of ours', () => {
+    expect(chunks('ai-sdk', done)).toEqual([
+      { type: 'start', messageId: 'msg_1', messageMetadata: { conversationId: 'c', traceId: 't' } },
+      { type: 'start-step' },
+      { type: 'data-thinking', data: { iteration: 1 }, transient: true },
+      { type: 'text-start', id: 'text-1' },
+      { type: 'text-delta', id: 'text-1', delta: 'Let me ' },
+      { type: 'text-delta', id: 'text-1', delta: 'look.' },
+      { type: 'text-end', id: 'text-1' },
+      { type: 'tool-input-available', toolCallId: 'c1', toolName: 'use_skill', input: { skills: ['bazi'], topic: 'self' } },
+      { type: 'tool-output-available', toolCallId: 'c1', output: { status: 'success' } },
+      { type: 'finish-step' },
+      { type: 'start-step' },
+      { type: 'data-thinking', data: { iteration: 2 }, transient: true },
+      { type: 'text-start', id: 'text-2' },
+      { type: 'text-delta', id: 'text-2', delta: 'Here.' },
+      { type: 'text-end', id: 'text-2' },
+      { type: 'finish-step' },
+      { type: 'finish', finishReason: 'stop' },
+      { done: true },
+    ]);
+  });
+
+  test('tell an error as their own kind of chunk, after closing what was open', () => {
+    const failed: Outcome = {
+      ok: false,
+      error: { code: 'EXECUTION_ERROR', family: 'EXECUTION_ERROR', native_code: 'agent-error', message: 'm' },
+    };
+    expect(chunks('ai-sdk', failed, log.slice(0, 3)).slice(-4)).toEqual([
+      { type: 'text-end', id: 'text-1' },
+      { type: 'finish-step' },
+      { type: 'error', errorText: '{"type":"agent-error","message":"m","tier":"free"}' },
+      { done: true },
+    ]);
+  });
+
+  test('tell a stop as an abort', () => {
+    const stopped: Outcome = { ok: false, error: { code: 'CANCELLED', family: 'CANCELLED', message: 'stopped' } };
+    expect(chunks('ai-sdk', stopped, log.slice(0, 1)).slice(-2)).toEqual([{ type: 'abort', reason: 'stopped' }, { done: true }]);
+  });
+});
+
+describe('the chunks of the source document', () => {
+  test('carry its textDelta and end with finish', () => {
+    const all = chunks('source', done);
+    expect(all.filter(({ type }) => type === 'text-delta').map(({ textDelta }) => textDelta)).toEqual(['Let me ', 'look.', 'Here.']);
+    expect(all.at(-1)).toEqual({ type: 'finish', finishReason: 'stop' });
+  });
+
+  test.each([
+    [{ code: 'QUOTA_EXCEEDED', family: 'QUOTA_EXCEEDED', message: 'm' }, 'quota_exceeded'],
+    [{ code: 'NETWORK_ERROR', family: 'NETWORK_ERROR', message: 'm' }, 'internal_error'],
+    [{ code: 'TIMEOUT', family: 'TIMEOUT', native_code: 'agent-error', message: 'm' }, 'agent-error'],
+  ] as const)('tell %j as the event error of the type %s', (error, type) => {
+    expect(chunks('source', { ok: false, error }, []).at(-1)).toEqual({ event: 'error', type, message: 'm', tier: 'free' });
+  });
+});

@@ -1,0 +1,130 @@
+// A turn's log → the chunks of a chat stream, in one of two dialects (C-53): the AI SDK's UI message stream with no field
+// that an old strict client would refuse, or the source document's, which is that and its own literal fields beside it.
+import { finishReasons, parseAgentOutput, type FinishReason } from '../agent/agent-output.js';
+import type { ChatDialect } from '../agent/chat-mode.js';
+import type { Outcome } from '../envelope.js';
+import { errorCodes, type ToolError } from '../errors.js';
+import type { Tier } from '../scopes.js';
+
+/** One server-sent event. `data` is one line. */
+export interface ChatFrame {
+  readonly event?: 'error';
+  readonly data: string;
+}
+
+interface ChatFacts {
+  readonly dialect: ChatDialect;
+  readonly messageId: string;
+  readonly conversationId: string;
+  readonly traceId: string;
+  readonly tier: Tier;
+}
+
+/** The three error types of the source document (VL-33). */
+export type ChatErrorType = 'quota_exceeded' | 'agent-error' | 'internal_error';
+
+export class ChatChunks {
+  readonly #facts: ChatFacts;
+  #isInStep = false;
+  #texts = 0;
+  #isInText = false;
+
+  constructor(facts: ChatFacts) {
+    this.#facts = facts;
+  }
+
+  /** Before anything is known of the turn. */
+  begin(): readonly ChatFrame[] {
+    const { messageId, conversationId, traceId } = this.#facts;
+    return [frame({ type: 'start', messageId, messageMetadata: { conversationId, traceId } })];
+  }
+
+  /** @param data what the turn told its followers */
+  of(data: unknown): readonly ChatFrame[] {
+    const output = parseAgentOutput(data);
+    switch (output.type) {
+      case 'thinking': {
+        const closing = this.#endStep();
+        this.#isInStep = true;
+        const { iteration } = output;
+        return [...closing, frame({ type: 'start-step' }), frame({ type: 'data-thinking', data: { iteration }, transient: true })];
+      }
+      case 'content':
+        return [...this.#beginText(), frame(this.#delta(output.content))];
+      case 'tool_call':
+        return [
+          ...this.#endText(),
+          frame({ type: 'tool-input-available', toolCallId: output.id, toolName: output.name, input: output.arguments }),
+        ];
+      case 'tool_result':
+        return [...this.#endText(), frame({ type: 'tool-output-available', toolCallId: output.id, output: output.result })];
+      case 'step':
+        return this.#endText();
+    }
+  }
+
+  /** How the turn ended; nothing follows. */
+  end(outcome: Outcome): readonly ChatFrame[] {
+    const closing = this.#endStep();
+    if (outcome.ok) return [...closing, frame({ type: 'finish', finishReason: finishReasonOf(outcome.data) }), ...this.#last()];
+    const { error } = outcome;
+    if (error.family === 'CANCELLED') return [...closing, frame({ type: 'abort', reason: error.message }), ...this.#last()];
+    const body = chatError(error, this.#facts.tier);
+    // What an AI SDK client shows is the text, so the text says all of it.
+    if (this.#facts.dialect === 'ai-sdk') return [...closing, frame({ type: 'error', errorText: JSON.stringify(body) }), ...this.#last()];
+    return [...closing, { event: 'error', data: JSON.stringify(body) }];
+  }
+
+  #delta(content: string): object {
+    const pure = { type: 'text-delta', id: this.#textId, delta: content };
+    return this.#facts.dialect === 'ai-sdk' ? pure : { ...pure, textDelta: content };
+  }
+
+  get #textId(): string {
+    return `text-${this.#texts}`;
+  }
+
+  #beginText(): readonly ChatFrame[] {
+    if (this.#isInText) return [];
+    this.#isInText = true;
+    this.#texts += 1;
+    return [frame({ type: 'text-start', id: this.#textId })];
+  }
+
+  #endText(): readonly ChatFrame[] {
+    if (!this.#isInText) return [];
+    this.#isInText = false;
+    return [frame({ type: 'text-end', id: this.#textId })];
+  }
+
+  #endStep(): readonly ChatFrame[] {
+    const text = this.#endText();
+    if (!this.#isInStep) return text;
+    this.#isInStep = false;
+    return [...text, frame({ type: 'finish-step' })];
+  }
+
+  #last(): readonly ChatFrame[] {
+    return this.#facts.dialect === 'ai-sdk' ? [{ data: '[DONE]' }] : [];
+  }
+}
+
+/** What the source document says of an error (VL-34). */
+export function chatError(error: ToolError, tier: Tier): { readonly type: ChatErrorType; readonly message: string; readonly tier: Tier } {
+  return { type: typeOf(error), message: error.message, tier };
+}
+
+function typeOf({ native_code: native, family }: ToolError): ChatErrorType {
+  if (native === 'quota_exceeded' || native === 'agent-error' || native === 'internal_error') return native;
+  if (family === 'QUOTA_EXCEEDED') return 'quota_exceeded';
+  return errorCodes[family].http < 500 ? 'agent-error' : 'internal_error';
+}
+
+function finishReasonOf(data: unknown): FinishReason {
+  const reason = typeof data === 'object' && data !== null && 'finish_reason' in data ? data.finish_reason : undefined;
+  return finishReasons.find((one) => one === reason) ?? 'stop';
+}
+
+function frame(chunk: object): ChatFrame {
+  return { data: JSON.stringify(chunk) };
+}

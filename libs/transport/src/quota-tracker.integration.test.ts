@@ -1,0 +1,40 @@
+import { describe, expect, test } from '@jest/globals';
+import { newNamespace, testRedis } from '#lib/testing';
+import { Keys } from './keys.js';
+import { chatLimits, dayOf, endOfDay, QuotaTracker } from './quota-tracker.js';
+
+const who = { tenantId: 't', userId: 'u', credentialId: 'k' };
+
+describe('a quota of days', () => {
+  test('begins anew at midnight of its zone, and not at that of another', async () => {
+    const namespace = newNamespace();
+    await using redis = testRedis(namespace);
+    let now = new Date('2026-03-01T15:59:59.999Z');
+    const tracker = new QuotaTracker({ redis, keys: new Keys(namespace), timeZone: 'Asia/Shanghai', now: () => now });
+    for (let turn = 0; turn < 10; turn++) expect(await tracker.check(who, chatLimits.free)).toBe('ok');
+    expect(await tracker.check(who, chatLimits.free)).toBe('conversations');
+    expect(await tracker.usage(who)).toEqual({ conversations: 10, tokens: 0, resetsAt: new Date('2026-03-01T16:00:00.000Z') });
+    now = new Date('2026-03-01T16:00:00.000Z');
+    expect(await tracker.check(who, chatLimits.free)).toBe('ok');
+  });
+
+  test('takes the run that passes the limit, and none after it', async () => {
+    const namespace = newNamespace();
+    await using redis = testRedis(namespace);
+    const tracker = new QuotaTracker({ redis, keys: new Keys(namespace), timeZone: 'UTC' });
+    await tracker.record(who, 49_999);
+    expect(await tracker.check(who, chatLimits.free)).toBe('ok');
+    await tracker.record(who, 1);
+    expect(await tracker.check(who, chatLimits.free)).toBe('tokens');
+    expect(await tracker.check(who, chatLimits.vip)).toBe('ok');
+    await tracker.refund(who);
+    expect((await tracker.usage(who)).conversations).toBe(1);
+  });
+});
+
+test('days end when their zone says, also the short and the long ones', () => {
+  expect(dayOf(new Date('2026-03-28T23:30:00Z'), 'Europe/Berlin')).toBe('2026-03-29');
+  // The day on which clocks go forward has 23 hours, the other 25.
+  expect(endOfDay(new Date('2026-03-29T00:30:00Z'), 'Europe/Berlin').toISOString()).toBe('2026-03-29T22:00:00.000Z');
+  expect(endOfDay(new Date('2026-10-24T22:00:00Z'), 'Europe/Berlin').toISOString()).toBe('2026-10-25T23:00:00.000Z');
+});

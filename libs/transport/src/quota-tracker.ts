@@ -1,0 +1,92 @@
+import type { Redis } from 'ioredis';
+import { principal, type Caller, type Tier } from '#lib/contracts';
+import type { Keys } from './keys.js';
+import { spendChat } from './scripts/spend-chat.js';
+
+export interface ChatLimits {
+  /** A day; null is no limit. */
+  readonly conversations: number | null;
+  readonly tokens: number | null;
+}
+
+/** What a tier may use in a day (VL-21…23). */
+export const chatLimits: Readonly<Record<Tier, ChatLimits>> = {
+  free: { conversations: 10, tokens: 50_000 },
+  pro: { conversations: 100, tokens: 500_000 },
+  vip: { conversations: null, tokens: null },
+};
+
+export interface ChatUsage {
+  readonly conversations: number;
+  readonly tokens: number;
+  /** When the day ends. */
+  readonly resetsAt: Date;
+}
+
+/** Whom a count belongs to: a user, or something else that is counted by a name of its own. */
+type Counted = Pick<Caller, 'tenantId' | 'userId' | 'credentialId'>;
+
+/** Longer than the longest day, so that a count outlives its own day and not the week. */
+const countLifeMs = 2 * 24 * 3_600_000;
+
+interface TrackerParts {
+  readonly redis: Redis;
+  readonly keys: Keys;
+  /** IANA time zone whose midnight begins a day. */
+  readonly timeZone: string;
+  readonly now?: () => Date;
+}
+
+/** Conversations and tokens of each user by day (VL-20): checked and counted at entry, tokens recorded as they are used. */
+export class QuotaTracker {
+  readonly #parts: Required<TrackerParts>;
+
+  constructor(parts: TrackerParts) {
+    this.#parts = { now: () => new Date(), ...parts };
+  }
+
+  /** Counts one conversation, or says which limit is reached. The run that passes the token limit is let finish (C-56). */
+  async check(who: Counted, limits: ChatLimits): Promise<'ok' | 'conversations' | 'tokens'> {
+    const args = [limits.conversations ?? -1, limits.tokens ?? -1, countLifeMs];
+    const said = await spendChat.run(this.#parts.redis, [this.#key(who)], args);
+    return said === 'conversations' || said === 'tokens' ? said : 'ok';
+  }
+
+  /** Adds used tokens. */
+  async record(who: Counted, tokens: number): Promise<void> {
+    const key = this.#key(who);
+    await this.#parts.redis.multi().hincrby(key, 'tokens', tokens).pexpire(key, countLifeMs).exec();
+  }
+
+  /** Gives a conversation back that failed before anything was said, for a fault of ours. */
+  async refund(who: Counted): Promise<void> {
+    await this.#parts.redis.hincrby(this.#key(who), 'conversations', -1);
+  }
+
+  async usage(who: Counted): Promise<ChatUsage> {
+    const [conversations, tokens] = await this.#parts.redis.hmget(this.#key(who), 'conversations', 'tokens');
+    const used = { conversations: Math.max(0, Number(conversations ?? 0)), tokens: Number(tokens ?? 0) };
+    return { ...used, resetsAt: endOfDay(this.#parts.now(), this.#parts.timeZone) };
+  }
+
+  #key(who: Counted): string {
+    return this.#parts.keys.chatCounts(dayOf(this.#parts.now(), this.#parts.timeZone), principal(who));
+  }
+}
+
+/** The date in a zone, YYYY-MM-DD. */
+export function dayOf(at: Date, timeZone: string): string {
+  return new Intl.DateTimeFormat('en-CA', { timeZone, year: 'numeric', month: '2-digit', day: '2-digit' }).format(at);
+}
+
+/** The first instant of the next day of a zone: found by halving, as days may have 23 or 25 hours. */
+export function endOfDay(at: Date, timeZone: string): Date {
+  const today = dayOf(at, timeZone);
+  let [inside, outside] = [at.getTime(), at.getTime() + 26 * 3_600_000];
+  while (outside - inside > 1) {
+    const middle = Math.floor((inside + outside) / 2);
+    if (dayOf(new Date(middle), timeZone) === today) inside = middle;
+    else outside = middle;
+  }
+  return new Date(outside);
+}
