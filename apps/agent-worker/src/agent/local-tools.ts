@@ -39,6 +39,7 @@ export class LocalTools {
     turn.signal.throwIfAborted();
     recordCall(this.#log, {
       trace_id: turn.traceId,
+      request_id: null,
       tool_name: call.name,
       tenant_id: turn.caller.tenantId,
       ...whoOf(turn.caller, call.arguments, handler.contract),
@@ -82,6 +83,7 @@ export class LocalTools {
           'a tool failed in a turn',
         );
         return { ok: false, error: result.error };
+      case 'unchanged':
       case 'stopped':
         return { ok: false, error: { code: 'CANCELLED', family: 'CANCELLED', message: 'The turn was stopped' } };
     }

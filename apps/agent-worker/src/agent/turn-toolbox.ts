@@ -8,12 +8,13 @@ import type { AgentContext, Toolbox, ToolTurn } from './core-agent.js';
 import type { LocalTools } from './local-tools.js';
 import { chosenSkills, skillChoice } from './skill-choice.js';
 import { bounded, failedResult, unknownTool } from './tool-results.js';
+import { searchIn, searchKnowledge, withoutCollections } from './skill-knowledge.js';
 import type { Step } from './step.js';
 
 type Result = Readonly<Record<string, unknown>>;
 
 /** Always on offer, where they exist (VL-15). */
-const builtIn = ['use_skill', 'search_knowledge', 'show_report', 'show_insight'];
+const builtIn = ['use_skill', searchKnowledge, 'show_report', 'show_insight'];
 
 export interface ToolboxParts {
   readonly skills: SkillLibrary;
@@ -53,19 +54,24 @@ export class TurnToolbox implements Toolbox {
   }
 
   async tools(steps: readonly Step[]): Promise<readonly LanguageModelV4FunctionTool[]> {
-    return toModel(await this.#offered(await this.#wanted(steps)));
+    return toModel(await this.#offeredFor(steps));
   }
 
   async run(call: ModelCall, turn: ToolTurn): Promise<Result> {
-    return this.#run(call, turn, await this.#offered(await this.#wanted(turn.steps.slice(0, -1))));
+    return this.#run(call, turn, await this.#offeredFor(turn.steps.slice(0, -1)));
   }
 
   /** What a sub-agent of one skill may do: look things up and compute, nothing that is shown or changed. */
   ofSkill(name: string): Pick<Toolbox, 'tools' | 'run'> {
     const offered = async () => {
       const set = await this.#parts.skills.current();
-      const wanted = ['search_knowledge', ...withRequired(set, [name]).flatMap(({ tools }) => tools)];
-      const all = await this.#offered(wanted.filter((tool) => tool !== 'use_skill'));
+      const inUse = withRequired(set, [name]);
+      const wanted = [searchKnowledge, ...inUse.flatMap(({ tools }) => tools)];
+      const collections = inUse.flatMap((skill) => skill.collections);
+      const all = await this.#offered(
+        wanted.filter((tool) => tool !== 'use_skill'),
+        collections,
+      );
       return new Map([...all].filter(([, { isReadOnly }]) => isReadOnly));
     };
     return {
@@ -81,15 +87,19 @@ export class TurnToolbox implements Toolbox {
     return bounded(await tool.run(call, turn));
   }
 
-  /** Names of the tools that fit the skills in use. */
-  async #wanted(steps: readonly Step[]): Promise<readonly string[]> {
+  /** The tools that fit the skills in use. */
+  async #offeredFor(steps: readonly Step[]): Promise<ReadonlyMap<string, Offered>> {
     const set = await this.#parts.skills.current();
     const inUse = withRequired(set, chosenSkills(this.#history, steps));
     const names = [...builtIn, ...(set.skills.get(coreSkill)?.tools ?? []), ...inUse.flatMap(({ tools }) => tools)];
-    return names.filter((name) => this.#parts.mode !== 'guest' || guestTools.includes(name));
+    const allowed = names.filter((name) => this.#parts.mode !== 'guest' || guestTools.includes(name));
+    return this.#offered(
+      allowed,
+      inUse.flatMap(({ collections }) => collections),
+    );
   }
 
-  async #offered(names: readonly string[]): Promise<ReadonlyMap<string, Offered>> {
+  async #offered(names: readonly string[], collections: readonly string[]): Promise<ReadonlyMap<string, Offered>> {
     const { local, door, authority, skills } = this.#parts;
     const atGateway = await door.definitions(authority);
     const choice = skillChoice(await skills.current());
@@ -101,7 +111,11 @@ export class TurnToolbox implements Toolbox {
       const contract = local.find(name);
       if (contract) return [[name, { definition: shown(contract), isReadOnly: true, run: (call) => this.#local(call) }]];
       const definition = atGateway.get(name);
-      return definition ? [[name, { definition, isReadOnly: definition.read_only, run: (call) => this.#atGateway(definition, call) }]] : [];
+      if (!definition) return [];
+      const isReadOnly = definition.read_only;
+      if (name !== searchKnowledge) return [[name, { definition, isReadOnly, run: (call) => this.#atGateway(definition, call) }]];
+      const run = (call: ModelCall) => this.#searched(call, [...new Set(collections)]);
+      return [[name, { definition: withoutCollections(definition), isReadOnly, run }]];
     });
     return new Map(found);
   }
@@ -138,6 +152,13 @@ export class TurnToolbox implements Toolbox {
     const owner = [...(await skills.current()).skills.values()].find(({ tools }) => tools.includes(call.name));
     if (owner && local.isLearntFrom(call.name)) learn(owner.name, call.arguments);
     return answer.data;
+  }
+
+  async #searched(call: ModelCall, collections: readonly string[]): Promise<Result> {
+    const { door, authority } = this.#parts;
+    const ask = (input: Result) => door.call(searchKnowledge, input, { ...authority, effectKey: null });
+    const answer = await searchIn({ input: call.arguments, collections, call: ask });
+    return answer.ok ? answer.data : failedResult(answer.error);
   }
 
   async #atGateway({ name, read_only: readOnly }: ToolDefinition, call: ModelCall): Promise<Result> {

@@ -38,7 +38,7 @@ export class ChatStreams {
       if (entry.kind === 'output') stream.sendFrames(chunks.of(entry.data));
       if (entry.kind === 'end') {
         const ending = await follower.end(late.signal);
-        if (ending) stream.sendFrames(chunks.end(this.#answers.ofEnded({ jobId, head, ending }, head.caller).outcome));
+        if (ending) stream.sendFrames(chunks.end((await this.#answers.ofEnded({ jobId, head, ending }, head.caller)).outcome));
       }
       // A long answer that is replayed must not be taken for a reader that does not read.
       await stream.drained();

@@ -155,7 +155,10 @@ export class Streams {
       this.#send(
         request,
         stream,
-        form.end(eventId(record.jobId, ended.lastSeq), await this.#parts.answers.ofEnded({ ...ended, ending: ended.ending }, callerOf(request))),
+        form.end(
+          eventId(record.jobId, ended.lastSeq),
+          await this.#parts.answers.ofEnded({ ...ended, ending: ended.ending }, callerOf(request)),
+        ),
       );
   }
 
