@@ -276,8 +276,10 @@ describe('the chat doors', () => {
       return text.includes('attempt calc_metrics') && text.includes('attempt chat_turn') && text;
     });
     expect(spans).toContain('POST /tools/:name');
-    const ended = lab.system.logs().filter((line) => line.event === 'call-end' && Reflect.get(line, 'tool_name') === 'calc_metrics');
-    expect(ended.at(-1)).toMatchObject({ user_id: 'user_001', trace_id: traceId });
+    const ended = await eventually(() =>
+      lab.system.logs().find((line) => line.event === 'call-end' && Reflect.get(line, 'tool_name') === 'calc_metrics'),
+    );
+    expect(ended).toMatchObject({ user_id: 'user_001', trace_id: traceId });
     expect(await lab.system.redis.everything()).not.toMatch(/invoq_[0-9A-Za-z]{12}_|turn_ey/);
   });
 });

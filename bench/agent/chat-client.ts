@@ -1,0 +1,65 @@
+// A client of the chat door that notes when each word came.
+
+export interface Said {
+  readonly conversationId: string;
+  readonly text: string;
+  readonly tools: readonly { readonly name: string; readonly input: unknown; readonly output: unknown }[];
+  readonly error: { readonly type: string; readonly message: string } | null;
+  /** ms from the request to the first word; null when there was none. */
+  readonly firstWordMs: number | null;
+  /** ms from the request to the end. */
+  readonly totalMs: number;
+}
+
+interface Chunk {
+  readonly type?: string;
+  readonly delta?: string;
+  readonly toolCallId?: string;
+  readonly toolName?: string;
+  readonly input?: unknown;
+  readonly output?: unknown;
+  readonly message?: string;
+}
+
+export async function say(url: string, key: string, body: object): Promise<Said> {
+  const start = performance.now();
+  const response = await fetch(`${url}/chat/v5/stream`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json', accept: 'text/event-stream' },
+    body: JSON.stringify(body),
+  });
+  if (!response.ok || !response.body) throw new Error(`the chat door answers ${response.status}: ${await response.text()}`);
+  const tools = new Map<string, { name: string; input: unknown; output: unknown }>();
+  let text = '';
+  let firstWordMs: number | null = null;
+  let error: Said['error'] = null;
+  for await (const { event, chunk } of events(response.body)) {
+    if (event === 'error') error = { type: chunk.type ?? '', message: chunk.message ?? '' };
+    else if (chunk.type === 'text-delta') {
+      firstWordMs ??= performance.now() - start;
+      text += chunk.delta ?? '';
+    } else if (chunk.type === 'tool-input-available')
+      tools.set(chunk.toolCallId ?? '', { name: chunk.toolName ?? '', input: chunk.input, output: null });
+    else if (chunk.type === 'tool-output-available') {
+      const tool = tools.get(chunk.toolCallId ?? '');
+      if (tool) tool.output = chunk.output;
+    }
+  }
+  const conversationId = response.headers.get('x-conversation-id') ?? '';
+  return { conversationId, text, tools: [...tools.values()], error, firstWordMs, totalMs: performance.now() - start };
+}
+
+async function* events(body: ReadableStream<Uint8Array>): AsyncGenerator<{ readonly event: string; readonly chunk: Chunk }> {
+  let rest = '';
+  for await (const piece of body.pipeThrough(new TextDecoderStream())) {
+    const frames = (rest + piece).split('\n\n');
+    rest = frames.pop() ?? '';
+    for (const frame of frames) {
+      const event = /^event: (.*)$/m.exec(frame)?.[1] ?? '';
+      const data = /^data: (.*)$/m.exec(frame)?.[1];
+      if (data === undefined) continue;
+      const chunk: Chunk = JSON.parse(data);
+      yield { event, chunk };
+    }
+  }
+}
