@@ -13,6 +13,11 @@ export class EventLog {
     this.#keys = keys;
   }
 
+  /** Everything that handlers of an invocation have told, in order. */
+  async outputs(jobId: string): Promise<readonly unknown[]> {
+    return (await this.readAfter(jobId, 0)).flatMap((entry) => (entry.kind === 'output' ? [entry.data] : []));
+  }
+
   /** Entries after a place, in order; the whole log after 0. */
   async readAfter(jobId: string, seq: number): Promise<readonly LoggedEvent[]> {
     const entries = await this.#redis.xrange(this.#keys.events(jobId), `(${seq}-0`, '+');

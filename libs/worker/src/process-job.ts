@@ -8,7 +8,6 @@ import {
   retryRule,
   tokensOf,
   type FailureKind,
-  type LoggedEvent,
   type Outcome,
   type RetryableKind,
   type ToolContract,
@@ -164,7 +163,7 @@ export class JobProcessor<Services extends object> {
           output: async (data) => {
             if (!(await this.#parts.store.output(jobId, run, data))) controller.abort(new Error('ended elsewhere'));
           },
-          earlierOutput: async () => (run === 1 ? [] : outputsIn(await this.#parts.events.readAfter(jobId, 0))),
+          earlierOutput: async () => (run === 1 ? [] : this.#parts.events.outputs(jobId)),
         }),
       );
       if (result.kind === 'stopped' && controller.signal.reason === shutdown) {
@@ -333,10 +332,6 @@ export class JobProcessor<Services extends object> {
       }
     });
   }
-}
-
-function outputsIn(entries: readonly LoggedEvent[]): readonly unknown[] {
-  return entries.flatMap((entry) => (entry.kind === 'output' ? [entry.data] : []));
 }
 
 const shutdown = new Error('worker is stopping');

@@ -54,7 +54,7 @@ describe('useChat in a browser', () => {
     const key = await lab.system.tenant.key({ tier: 'vip' });
     const place = new URLSearchParams({ api: `${lab.system.gateway.url}/chat/v5/stream`, key, chatId: `browser-${++chats}` });
     await page.goto('about:blank');
-    await page.goto(`${pages.origin}/#${place}`);
+    await page.goto(`${pages.origin}/#${place.toString()}`);
     await page.waitForSelector('#text');
   };
   const say = async (text: string) => {
