@@ -82,11 +82,11 @@ export async function runWorker<Services extends object>(definition: WorkerDefin
 
   refuseEviction(probing, (policy) => endOnEviction(log, policy));
 
+  const sealer = new Sealer(settings.SEALING_KEYS);
+  const opened = definition.open(log, { redis: connection, keys, sealer });
   const outside = opened.outside && outsideTools(opened.outside.load, { keys, subscriber, log });
   if (outside && opened.outside) registry.serveOutside({ ...outside, handlerOf: opened.outside.handlerOf });
 
-  const sealer = new Sealer(settings.SEALING_KEYS);
-  const opened = definition.open(log, { redis: connection, keys, sealer });
   const store = new InvocationStore(connection, keys, sealer);
   const queues = new ToolQueues(connection, keys);
   const processor = new JobProcessor({
