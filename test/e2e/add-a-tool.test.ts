@@ -84,7 +84,7 @@ describe('adding a tool', () => {
 
   beforeAll(async () => {
     root = mkdtempSync(join(tmpdir(), 'invoq-add-a-tool-'));
-    for (const source of ['apps', 'libs', 'package.json', 'tsconfig.json', '.swcrc', 'jest.config.mjs'])
+    for (const source of ['apps', 'libs', 'scripts', 'package.json', 'tsconfig.json', '.swcrc', 'jest.config.mjs'])
       cpSync(source, join(root, source), { recursive: true });
     symlinkSync(join(process.cwd(), 'node_modules'), join(root, 'node_modules'));
     for (const [file, text] of Object.entries(newFiles)) writeFileSync(join(root, file), text, { flag: 'wx' });
@@ -200,6 +200,6 @@ describe('adding a tool', () => {
     const worker = new AppProcess({ root, main: 'dist/apps/profile-worker/src/main.js', env });
     worker.launch();
     expect(await worker.exited).not.toBe(0);
-    expect(worker.printed).toContain('no handler for scratch_greeting: add it to the list of apps/profile-worker/src/tools/index.ts');
+    expect(worker.printed).toContain('no handler for scratch_greeting 1.0.0: add it to the list of apps/profile-worker/src/tools/index.ts');
   });
 });

@@ -274,6 +274,7 @@ describe('bad input', () => {
     expectRefusal(await user.call('user_profile_lookup', { user_id: 'user_001' }, { 'idempotency-key': 'k'.repeat(256) }), {
       status: 400,
       code: 'INVALID_PARAMS',
+      native: 'INVALID_INPUT',
       paths: ['Idempotency-Key'],
     });
     expect((await user.call('user_profile_lookup', { user_id: 'user_001' }, { 'idempotency-key': 'k'.repeat(255) })).status).toBe(200);

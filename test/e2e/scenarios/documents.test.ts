@@ -139,11 +139,11 @@ describe('documents', () => {
     await bring(
       admin,
       'archive',
-      Array.from({ length: 1_500 }, (_, n) => ({ path: `a${n}.txt`, content: `An archived paper, number ${n}.` })),
+      Array.from({ length: 1_100 }, (_, n) => ({ path: `a${n}.txt`, content: `An archived paper, number ${n}.` })),
     );
     const where = { url: system.gateway.url, key: await system.tenant.key(), tool: 'search_documents' };
     expect(await fetchAllPages({ ...where, parameters: { query: 'archived' } })).toHaveLength(1_000);
-    expect(await fetchAllPages({ ...where, parameters: { query: 'archived' }, maxItems: 5_000 })).toHaveLength(1_500);
+    expect(await fetchAllPages({ ...where, parameters: { query: 'archived' }, maxItems: 5_000 })).toHaveLength(1_100);
     expect(await fetchAllPages({ ...where, parameters: { query: 'shortdocument' } })).toHaveLength(1);
     await expect(fetchAllPages({ ...where, parameters: { query: '' } })).rejects.toThrow(/^INVALID_PARAMS: .*query/);
     const env = { ...process.env, INVOQ_URL: where.url, INVOQ_API_KEY: where.key };
