@@ -109,9 +109,17 @@ async function streamOf(url: string, message: string): Promise<ReadableStream<Ui
   return response.body;
 }
 
-const ms = (value: number): string => `${value.toFixed(1)} ms`;
-const rate = (tookMs: number): string => (words / (tookMs / 1_000)).toFixed(1);
-const median = (values: readonly number[]): number => quantile(values, 0.5);
+function ms(value: number): string {
+  return `${value.toFixed(1)} ms`;
+}
+
+function rate(tookMs: number): string {
+  return (words / (tookMs / 1_000)).toFixed(1);
+}
+
+function median(values: readonly number[]): number {
+  return quantile(values, 0.5);
+}
 
 function quantile(values: readonly number[], share: number): number {
   const sorted = values.toSorted((a, b) => a - b);
