@@ -1,5 +1,4 @@
 // What a worker does with one job: take it up → run an attempt → end it, or ask the queue for another attempt.
-import { SpanKind, SpanStatusCode, type Context } from '@opentelemetry/api';
 import { DelayedError, UnrecoverableError, WaitingError, type Job } from 'bullmq';
 import {
   backoffMs,
@@ -12,7 +11,7 @@ import {
   type RetryableKind,
   type ToolContract,
 } from '#lib/contracts';
-import { contextFrom, metric, recordCall, tracer, type Logger } from '#lib/platform';
+import { metric, recordCall, type Logger } from '#lib/platform';
 import {
   endedCall,
   recordLifeMs,
@@ -27,6 +26,7 @@ import {
 import type { Facts } from './context.js';
 import type { Registry } from './registry.js';
 import { runTool, type AttemptResult } from './run-tool.js';
+import { tracedAttempt } from './traced-attempt.js';
 
 /** Tells the queue when the next attempt may start; its strategy reads the delay from here. */
 export class RetryLater extends Error {
@@ -149,7 +149,7 @@ export class JobProcessor<Services extends object> {
     const controller = new AbortController();
     this.#running.set(jobId, controller);
     try {
-      const result = await this.#traced(contextFrom(head.traceparent), { jobId, head, run }, () =>
+      const result = await tracedAttempt({ jobId, head, run, domain: this.#parts.domain }, () =>
         runTool(handler, this.#parts.services, {
           jobId,
           number: run,
@@ -305,32 +305,6 @@ export class JobProcessor<Services extends object> {
         (error: unknown) => this.#parts.log.warn({ event: 'progress-lost', job_id: jobId, err: error }, 'progress could not be written'),
       );
     };
-  }
-
-  async #traced(
-    parent: Context,
-    { jobId, head, run }: { jobId: string; head: InvocationHead; run: number },
-    work: () => Promise<AttemptResult>,
-  ): Promise<AttemptResult> {
-    const attributes = {
-      'messaging.system': 'bullmq',
-      'messaging.destination.name': this.#parts.domain,
-      'invoq.job_id': jobId,
-      'invoq.trace_id': head.traceId,
-      ...(head.requestId !== undefined && { request_id: head.requestId }),
-      'invoq.tool': head.tool,
-      'invoq.attempt': run,
-    };
-    return tracer.startActiveSpan(`attempt ${head.tool}`, { kind: SpanKind.CONSUMER, attributes }, parent, async (span) => {
-      try {
-        const result = await work();
-        span.setAttributes({ ...result.facts, 'invoq.result': result.kind });
-        if (result.kind === 'failed') span.setStatus({ code: SpanStatusCode.ERROR, message: result.error.code });
-        return result;
-      } finally {
-        span.end();
-      }
-    });
   }
 }
 

@@ -23,7 +23,7 @@ const empty = new Set(
 );
 
 /** Words in lower case, without those that say nothing; English ones by their beginnings, so that forms of a word meet. */
-export function wordsOf(text: string): ReadonlySet<string> {
+function wordsOf(text: string): ReadonlySet<string> {
   const words = new Set<string>();
   for (const { segment, isWordLike } of segmenter.segment(text.slice(0, 20_000))) {
     const word = segment.toLowerCase();
