@@ -24,7 +24,8 @@ export const domains = {
   // Reads, and imports that find their own work done when they run twice.
   knowledge: { name: 'knowledge', concurrency: 16, lockMs: 10_000, stalledCheckMs: 4_000, maxOpen: 5_000, tenantShare: 0.8 },
   // Links carry one idempotency key over all runs, so a double run finds the first one's link; it still costs Stripe a call.
-  stripe: { name: 'stripe', concurrency: 64, lockMs: 10_000, stalledCheckMs: 3_000, maxOpen: 5_000, tenantShare: 0.8 },
+  // An attempt's three seconds hold its reads of the platform too: better that a call waits in the queue than among others for them.
+  stripe: { name: 'stripe', concurrency: 16, lockMs: 10_000, stalledCheckMs: 3_000, maxOpen: 5_000, tenantShare: 0.8 },
   // Writes, each once by its effect key, so a double run costs time and nothing else; the lock bears the pauses of a busy store.
   memotree: { name: 'memotree', concurrency: 32, lockMs: 10_000, stalledCheckMs: 5_000, maxOpen: 5_000, tenantShare: 0.8 },
   // A turn waits for a model most of its time and costs money when it is run twice: many at once, and a patient lock.

@@ -104,7 +104,7 @@ describe('the merchant row', () => {
     const merchant = `m_${system.tenant.id}`;
     await stripe.sql(
       'INSERT INTO merchant (id, tenant_id, user_id, email, phone, legal_name, bank_last4) VALUES ($1, $2, $3, $4, $5, $6, $7)',
-      [merchant, system.tenant.id, 'user_001', 'ada@personal.example', '+1 555 0199', 'Ada Personal', '4242'],
+      [merchant, system.tenant.id, 'user_001', 'ada@personal.example', '+1 555 0199', 'Ada Personal', 'QZ77'],
     );
     await stripe.sql('INSERT INTO merchant_session VALUES ($1, $2, $3, $4)', [session, system.tenant.id, merchant, 'user_001']);
     const reply = await user.post(route, { merchant_id: merchant, user_session_id: session });
@@ -125,7 +125,7 @@ describe('the merchant row', () => {
     expect(printed + spans).not.toContain(session);
     expect(printed + spans).not.toContain(`"${merchant}"`);
     const everything = [reply.text, printed, spans, await system.redis.everything()].join('\n');
-    expect(everything).not.toMatch(/ada@personal|555 0199|Ada Personal|4242/);
+    expect(everything).not.toMatch(/ada@personal|555 0199|Ada Personal|QZ77/);
   });
 
   verifies(['ST-15'], 'is read as a role that can read three views and do nothing else', async () => {
