@@ -22,6 +22,7 @@ jest.setTimeout(180_000);
 
 const nowhere = 'http://127.0.0.1:9';
 const unreachable = {
+  INVOQ_URL: nowhere,
   WEATHER_API_BASE: nowhere,
   STRIPE_API_BASE: nowhere,
   STRIPE_SECRET_KEY: 'rk_test_differential',
