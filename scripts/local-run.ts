@@ -6,7 +6,7 @@ import { endLeftovers } from './provision/leftovers.js';
 import { migrate } from './provision/migrate.js';
 import { isPortFree, pickPort } from './provision/ports.js';
 import { secretsFor } from './provision/secrets.js';
-import { importStarterKnowledge } from './provision/starter-knowledge.js';
+import { importStarterKnowledge, starterKnowledgeDigest } from './provision/starter-knowledge.js';
 import { ensureKeys, seedDemoData, type Keys } from './provision/seed.js';
 import { checkGivenStores, startStores, type Stores } from './provision/stores.js';
 import { root } from './root.js';
@@ -49,10 +49,7 @@ export class Local {
     const keys = await ensureKeys(stores.databaseUrl, { admin: kept['INVOQ_ADMIN_KEY'], user: kept['INVOQ_API_KEY'] });
     const standIns = await startStandIns(supervisor, dataDir);
     // While the apps start: searching needs both.
-    const [workers] = await Promise.all([
-      this.#startApps(stores, address, standIns),
-      step('Starter knowledge', () => importStarterKnowledge(stores.databaseUrl)),
-    ]);
+    const [workers] = await Promise.all([this.#startApps(stores, address, standIns), this.#bringKnowledge(stores)]);
     const run: LocalRun = { dataDir, stores, keys, url: address.url, workers };
     dataDir.write('dev.env', devEnv(run));
     return run;
@@ -66,6 +63,14 @@ export class Local {
     await this.supervisor.stop((name) => name === 'redis');
     await this.supervisor.stop(() => true);
     this.#unlock();
+  }
+
+  /** What the embedded database has had is not compared again: that would be a third of a later start. */
+  async #bringKnowledge({ databaseUrl, isEmbedded }: Stores): Promise<void> {
+    const digest = starterKnowledgeDigest();
+    if (isEmbedded && this.dataDir.readJson('starter-knowledge.json') === digest) return;
+    await step('Starter knowledge', () => importStarterKnowledge(databaseUrl));
+    if (isEmbedded) this.dataDir.write('starter-knowledge.json', JSON.stringify(digest));
   }
 
   restartApps(): Promise<void> {

@@ -1,4 +1,5 @@
-import { globSync } from 'node:fs';
+import { createHash } from 'node:crypto';
+import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { embedderOf, everyTenant, importDocuments, knowledgeSettings } from '#lib/knowledge';
 import { createPool, settingsOrExit } from '#lib/platform';
@@ -16,10 +17,7 @@ export async function importStarterKnowledge(databaseUrl: string): Promise<numbe
   try {
     let written = 0;
     for (const collection of collections) {
-      const base = join(root, 'knowledge', collection);
-      const files = globSync('**/*.md', { cwd: base })
-        .toSorted()
-        .map((file) => join(base, file));
+      const { base, files } = pagesOf(collection);
       const vectors = embedder && new VectorIndex(pool, embedder);
       const report = await importDocuments(sourcesOf({ files, base }), { pool, vectors, tenantId: everyTenant, collection });
       for (const { path, reason } of report.skipped) throw new Error(`knowledge/${collection}/${path}: ${reason}`);
@@ -29,4 +27,17 @@ export async function importStarterKnowledge(databaseUrl: string): Promise<numbe
   } finally {
     await pool.end();
   }
+}
+
+/** One digest of all pages: a database that has had them need not be looked at again. */
+export function starterKnowledgeDigest(): string {
+  const digest = createHash('sha256');
+  for (const file of collections.flatMap((collection) => pagesOf(collection).files)) digest.update(file).update(readFileSync(file));
+  return digest.digest('hex');
+}
+
+function pagesOf(collection: string): { readonly base: string; readonly files: readonly string[] } {
+  const base = join(root, 'knowledge', collection);
+  const files = globSync('**/*.md', { cwd: base }).toSorted();
+  return { base, files: files.map((file) => join(base, file)) };
 }
