@@ -1,5 +1,7 @@
 // Where the bytes are: a bucket of an S3-compatible store, or a folder that every process of the installation sees.
-import { resolve } from 'node:path';
+import { open } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import { Readable } from 'node:stream';
 import { Disk } from 'flydrive';
 import { FSDriver } from 'flydrive/drivers/fs';
 import { z } from 'zod';
@@ -15,14 +17,61 @@ export const fileSettings = {
 
 export type FileSettings = z.output<z.ZodObject<typeof fileSettings>>;
 
-export async function openDisk(settings: FileSettings): Promise<Disk> {
-  const { FILES_S3_BUCKET: bucket, FILES_S3_ENDPOINT: endpoint, FILES_S3_REGION: region, FILES_DIR: folder } = settings;
-  // The gateway reads for all, so nothing in the store itself is public.
-  const visibility = 'private';
-  if (!bucket) return new Disk(new FSDriver({ location: resolve(folder), visibility }));
+/** Both ends included. */
+export interface ByteRange {
+  readonly start: number;
+  readonly end: number;
+}
+
+/** A place for bytes. */
+export interface FileDisk {
+  readonly disk: Disk;
+  /** A part of a file. No more than that is read from the place. */
+  readonly readPart: (key: string, range: ByteRange) => Promise<Readable>;
+}
+
+export async function openDisk(settings: FileSettings): Promise<FileDisk> {
+  return settings.FILES_S3_BUCKET ? openBucket(settings, settings.FILES_S3_BUCKET) : openFolder(resolve(settings.FILES_DIR));
+}
+
+// The gateway reads for all, so nothing in the store itself is public.
+const visibility = 'private';
+
+function openFolder(location: string): FileDisk {
+  const disk = new Disk(new FSDriver({ location, visibility }));
+  return {
+    disk,
+    readPart: async (key, range) => {
+      // Absent files are told here, before anything was answered.
+      const file = await open(join(location, key));
+      return file.createReadStream(range);
+    },
+  };
+}
+
+async function openBucket({ FILES_S3_ENDPOINT: endpoint, FILES_S3_REGION: region }: FileSettings, bucket: string): Promise<FileDisk> {
   // Loaded when used: the SDK is large.
-  const { S3Driver } = await import('flydrive/drivers/s3');
-  return new Disk(
-    new S3Driver({ bucket, region, visibility, supportsACL: false, maxAttempts: 1, ...(endpoint && { endpoint, forcePathStyle: true }) }),
-  );
+  const [{ S3Driver }, { GetObjectCommand, S3Client }] = await Promise.all([import('flydrive/drivers/s3'), import('@aws-sdk/client-s3')]);
+  const client = new S3Client({ region, maxAttempts: 1, ...(endpoint && { endpoint, forcePathStyle: true }) });
+  return {
+    disk: new Disk(new S3Driver({ client, bucket, visibility, supportsACL: false })),
+    readPart: async (key, range) => {
+      const Range = `bytes=${range.start}-${range.end}`;
+      const { Body, ContentRange } = await client.send(new GetObjectCommand({ Bucket: bucket, Key: key, Range }));
+      if (!(Body instanceof Readable)) throw new TypeError('The store answered without a body');
+      // A store may answer a range with the whole.
+      return ContentRange === undefined ? Readable.from(part(Body, range), { objectMode: false }) : Body;
+    },
+  };
+}
+
+async function* part(whole: Readable, { start, end }: ByteRange): AsyncGenerator<Buffer> {
+  let at = 0;
+  for await (const chunk of whole) {
+    const bytes: Buffer = Buffer.isBuffer(chunk) ? chunk : Buffer.from(chunk);
+    const piece = bytes.subarray(Math.max(0, start - at), Math.max(0, end + 1 - at));
+    at += bytes.length;
+    if (piece.length > 0) yield piece;
+    if (at > end) return;
+  }
 }

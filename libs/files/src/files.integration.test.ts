@@ -52,6 +52,18 @@ describe.each(['folder', 'bucket'])('files in a %s', (kind) => {
     expect((await buffer(await files.read(file, { start: 3, end: 5 }))).toString()).toBe('345');
   });
 
+  test('of a part no more is read than that, and a part of nothing is an error', async () => {
+    const id = fileIdOf(randomUUID(), 'report');
+    await keep(id, 'x'.repeat(50_000) + 'here' + 'x'.repeat(50_000));
+    const before = bucket.sent;
+    expect((await buffer(await files.read({ id }, { start: 50_000, end: 50_003 }))).toString()).toBe('here');
+    expect(bucket.sent - before).toBe(kind === 'bucket' ? 4 : 0);
+    bucket.knowsRanges = false;
+    expect((await buffer(await files.read({ id }, { start: 50_000, end: 50_003 }))).toString()).toBe('here');
+    bucket.knowsRanges = true;
+    await expect(files.read({ id: fileIdOf(randomUUID(), 'report') }, { start: 0, end: 1 })).rejects.toThrow();
+  });
+
   test('a second run of an invocation finds the first one’s place', async () => {
     const id = fileIdOf(randomUUID(), 'report');
     await keep(id, 'first');

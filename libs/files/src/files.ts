@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
-import { Readable } from 'node:stream';
-import type { Disk } from 'flydrive';
+import type { Readable } from 'node:stream';
 import type { Database } from '#lib/platform';
+import type { ByteRange, FileDisk } from './disk.js';
 
 type FileTable = Pick<Database, 'file'>;
 export type KeptFile = NonNullable<Awaited<ReturnType<Database['file']['findUnique']>>>;
@@ -21,11 +21,11 @@ const sweepBatch = 200;
 /** Files that tools made: the row says what they are and until when, the disk has the bytes. */
 export class Files {
   readonly #table: FileTable;
-  readonly #disk: Disk;
+  readonly #place: FileDisk;
 
-  constructor(table: FileTable, disk: Disk) {
+  constructor(table: FileTable, place: FileDisk) {
     this.#table = table;
-    this.#disk = disk;
+    this.#place = place;
   }
 
   /** Keeps a file; the same id again replaces it. The row comes first, so that nothing lies on the disk that no row tells of. */
@@ -33,7 +33,7 @@ export class Files {
     const sha256 = createHash('sha256').update(bytes).digest('hex');
     const row = { ...rest, tenantId: owner.tenantId, userId: owner.userId, sizeBytes: bytes.byteLength, sha256 };
     const kept = await this.#table.file.upsert({ where: { id }, create: { id, ...row }, update: row });
-    await this.#disk.put(keyOf(id), bytes, { contentType: rest.contentType });
+    await this.#place.disk.put(keyOf(id), bytes, { contentType: rest.contentType });
     return kept;
   }
 
@@ -43,20 +43,19 @@ export class Files {
     return file && file.expiresAt > now ? file : null;
   }
 
-  /** The bytes from one place to another, both included. A store without ranges is read from its beginning. */
-  async read({ id }: Pick<KeptFile, 'id'>, range?: { readonly start: number; readonly end: number }): Promise<Readable> {
-    const whole = await this.#disk.getStream(keyOf(id));
-    return range ? Readable.from(part(whole, range), { objectMode: false }) : whole;
+  /** All bytes, or those of a range. */
+  async read({ id }: Pick<KeptFile, 'id'>, range?: ByteRange): Promise<Readable> {
+    return range ? this.#place.readPart(keyOf(id), range) : this.#place.disk.getStream(keyOf(id));
   }
 
   async bytes({ id }: Pick<KeptFile, 'id'>): Promise<Uint8Array> {
-    return this.#disk.getBytes(keyOf(id));
+    return this.#place.disk.getBytes(keyOf(id));
   }
 
   /** Removes what has expired, bytes first: what is interrupted is found again. @returns how many */
   async sweep(now: Date): Promise<number> {
     const expired = await this.#table.file.findMany({ where: { expiresAt: { lte: now } }, select: { id: true }, take: sweepBatch });
-    for (const { id } of expired) await this.#disk.delete(keyOf(id));
+    for (const { id } of expired) await this.#place.disk.delete(keyOf(id));
     await this.#table.file.deleteMany({ where: { id: { in: expired.map(({ id }) => id) }, expiresAt: { lte: now } } });
     return expired.length;
   }
@@ -70,15 +69,4 @@ export function fileIdOf(effectKey: string, name: string): string {
 /** Folders of the first two characters keep each folder small. */
 function keyOf(id: string): string {
   return `${id.slice(5, 7)}/${id}`;
-}
-
-async function* part(whole: Readable, { start, end }: { readonly start: number; readonly end: number }): AsyncGenerator<Buffer> {
-  let at = 0;
-  for await (const chunk of whole) {
-    const bytes: Buffer = Buffer.isBuffer(chunk) ? chunk : Buffer.from(chunk);
-    const piece = bytes.subarray(Math.max(0, start - at), Math.max(0, end + 1 - at));
-    at += bytes.length;
-    if (piece.length > 0) yield piece;
-    if (at > end) return;
-  }
 }

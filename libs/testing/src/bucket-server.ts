@@ -12,6 +12,10 @@ interface StoredObject {
 export class BucketServer implements AsyncDisposable {
   static readonly accessKey = 'TESTACCESSKEY';
   readonly objects = new Map<string, StoredObject>();
+  /** False for a store that answers a range with the whole. */
+  knowsRanges = true;
+  /** Bytes of objects that were read from it. */
+  sent = 0;
   readonly #server: Server;
 
   private constructor(server: Server) {
@@ -52,13 +56,17 @@ export class BucketServer implements AsyncDisposable {
     }
     const found = this.objects.get(key);
     if (!found) return fail(response, 404, 'NoSuchKey');
-    response.writeHead(200, {
+    const [, start, end] = this.knowsRanges ? (/^bytes=(\d+)-(\d+)$/.exec(request.headers.range ?? '') ?? []) : [];
+    const bytes = start === undefined ? found.bytes : found.bytes.subarray(Number(start), Number(end) + 1);
+    response.writeHead(start === undefined ? 200 : 206, {
       'content-type': found.contentType,
-      'content-length': found.bytes.length,
+      'content-length': bytes.length,
+      ...(start !== undefined && { 'content-range': `bytes ${start}-${end}/${found.bytes.length}` }),
       etag: `"${createHash('md5').update(found.bytes).digest('hex')}"`,
       'last-modified': new Date().toUTCString(),
     });
-    response.end(request.method === 'HEAD' ? undefined : found.bytes);
+    if (request.method !== 'HEAD') this.sent += bytes.length;
+    response.end(request.method === 'HEAD' ? undefined : bytes);
   }
 
   #put(request: IncomingMessage, response: ServerResponse, { key, body }: { readonly key: string; readonly body: Buffer }): void {
