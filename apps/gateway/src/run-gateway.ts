@@ -78,6 +78,7 @@ import { installRequestFacts } from './http/request-facts.js';
 import { answerUnreadable, frameworkErrors } from './http/unreadable-request.js';
 import { Answers } from './invocations/answers.js';
 import { checkerFor } from './metacognition/checker-for.js';
+import { SecondLooks } from './metacognition/second-looks.js';
 import { Artefacts } from './invocations/artefacts.js';
 import { Finishing } from './invocations/finishing.js';
 import { Invoker } from './invocations/invoker.js';
@@ -135,12 +136,14 @@ export async function runGateway({ settings, contracts, mcpExtensions = [] }: Ga
   const tickets = new Tickets(redis, keys);
   const limits = new Limits(new CallCounts(redis, keys), settings);
   const clock = () => settings.LIFECYCLE_DATE ?? new Date();
-  const invoker = new Invoker({ catalog, clock, limits, store, queues, followers, log });
+  const showDebug = settings.NODE_ENV !== 'production';
+  const invoker = new Invoker({ catalog, clock, limits, store, queues, followers, showDebug, log });
   const answers = new Answers({ store, queues, sealer, catalog, clock, log });
   const files = new Files(database, await openDisk(settings));
-  const finishing = new Finishing({ artefacts: new Artefacts({ catalog, files, log }), checker: await checkerFor(settings), log });
+  const looks = new SecondLooks({ checker: await checkerFor(settings), redis, keys, log });
+  const finishing = new Finishing({ catalog, artefacts: new Artefacts({ catalog, files, log }), looks, showDebug });
   const streams = new Streams({ store, followers, answers, finishing, authenticator, log });
-  const json = new JsonDoor({ invoker, answers, finishing, showDebug: settings.NODE_ENV !== 'production' });
+  const json = new JsonDoor({ invoker, answers, finishing });
   const chat = new ChatDoor({
     invoker,
     answers,
@@ -151,10 +154,10 @@ export async function runGateway({ settings, contracts, mcpExtensions = [] }: Ga
     streams: new ChatStreams(streams, answers),
   });
   const resource = new ProtectedResource({ issuer: settings.JWT_ISSUER, publicUrl: settings.PUBLIC_URL });
-  const tasks = new Tasks({ store, answers });
+  const tasks = new Tasks({ store, answers, finishing });
   const cancellations = new Cancellations({ redis, keys, store, answers });
   const extensions = [...(await skillsIn(settings.SKILLS_DIR, log)), ...mcpExtensions];
-  const mcp = new McpDoor({ invoker, answers, followers, tasks, cancellations, extensions, resource, log });
+  const mcp = new McpDoor({ invoker, answers, finishing, followers, tasks, cancellations, extensions, resource, log });
   const outside = new OutsideTools({
     keys,
     subscriber,

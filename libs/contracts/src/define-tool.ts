@@ -128,8 +128,11 @@ export interface ToolContract<
   readonly migrationGuide?: string;
   /** Called through a route of its own: no list shows it. */
   readonly unlisted?: boolean;
-  /** Set for a tool of an outside server: which server, what the tool is called there, and which approval of it this is. */
-  readonly upstream?: { readonly server: string; readonly tool: string; readonly approval: number };
+  /**
+   * Set for a tool of an outside server: which server, what the tool is called there, and which approval of it this is. With
+   * `cutsText` the parameters `max_length` and `return_summary` are ours, not its server's.
+   */
+  readonly upstream?: { readonly server: string; readonly tool: string; readonly approval: number; readonly cutsText: boolean };
   /** Why it is refused with CONFLICT until somebody has looked at it; no list shows it. */
   readonly suspended?: string;
   /** Parse against the schemas in the contract suite and show up in documents. */

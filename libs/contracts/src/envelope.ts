@@ -18,7 +18,12 @@ export type Outcome =
       /** True when the caller has this version: there is no data. */
       readonly unchanged?: boolean | undefined;
     }
-  | { readonly ok: false; readonly error: ToolError; readonly warnings?: readonly string[] | undefined };
+  | {
+      readonly ok: false;
+      readonly error: ToolError;
+      readonly warnings?: readonly string[] | undefined;
+      readonly explained?: Readonly<Record<string, unknown>> | undefined;
+    };
 
 export type OkOutcome = Extract<Outcome, { ok: true }>;
 
@@ -39,6 +44,8 @@ export interface CallFacts {
   readonly attempts?: number | undefined;
   readonly toolVersion?: string | undefined;
   readonly metacognition?: Metacognition | undefined;
+  /** What helps a developer, for those who asked for it outside production (TU-67). */
+  readonly debugInfo?: Readonly<Record<string, unknown>> | undefined;
 }
 
 /** Milliseconds; the parts do not overlap and add up to at most the total (TU-68). */

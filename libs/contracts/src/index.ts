@@ -23,6 +23,7 @@ export { toDefinition, type ToolDefinition } from './derive/definition.js';
 export { envelopeSchema } from './derive/envelope-schema.js';
 export { isToolForm, toolForms, type ToolForm } from './derive/forms.js';
 export { toOpenApiOperation, type OpenApiOperation } from './derive/openapi.js';
+export { longTextParameters } from './long-text.js';
 export { fingerprint, inputFingerprint, invocationKey } from './derive/invocation-key.js';
 export { toJsonSchema, type JsonSchema } from './derive/json-schema.js';
 export { backoffMs, maxAttempts, retryRule, wholeDeadlineMs } from './derive/job-options.js';

@@ -24,6 +24,7 @@
  *   provider cost quality alone and are told in `warnings`.
  * - `listMatches` pages through everything that matches by keywords, in an order that later additions do not change.
  * - `VectorIndex.missing` and `put` fill in the vectors of a new provider while search goes on.
+ * - `cutText` and `cutTexts` cut what is too long for its reader, and say so.
  * - `highlight`, `summarise`, `truncate`, `codePoints` are pure functions over text.
  *
  * Tables: prisma/schema/retrieval.prisma, and `retrieval_vector_<model>` made at run time where pgvector is.
@@ -41,6 +42,7 @@ export type { Features } from './ranking/features.js';
 export { Retriever, type SearchHit, type SearchRequest, type SearchResult, type TextsOf } from './retriever.js';
 export { inTransaction, type Sql, type SqlPool } from './sql.js';
 export { codePoints, truncate } from './text/code-points.js';
+export { cutText, cutTexts } from './text/cut-texts.js';
 export { highlight, type Highlight } from './text/highlight.js';
 export { summarise } from './text/summarise.js';
 export { VectorIndex } from './vectors/vector-index.js';

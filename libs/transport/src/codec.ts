@@ -37,6 +37,15 @@ const headSchema = z.object({
   requestId: z.string().optional(),
   /** Versions of the answer that the caller has. */
   known: z.array(z.string()).optional(),
+  /** What is to be added to the answer, whoever reads it and whenever. Absent: nothing but small files. */
+  wishes: z
+    .object({
+      debug: z.boolean(),
+      metacognition: z.boolean(),
+      personality: z.record(z.string(), z.unknown()).optional(),
+      inline_files: z.boolean(),
+    })
+    .optional(),
 });
 
 /** The part of an invocation that never changes after it is accepted. */
@@ -63,7 +72,12 @@ const outcomeSchema = z.discriminatedUnion('ok', [
     version: z.string().optional(),
     unchanged: z.boolean().optional(),
   }),
-  z.object({ ok: z.literal(false), error: toolErrorSchema, warnings: z.array(z.string()).optional() }),
+  z.object({
+    ok: z.literal(false),
+    error: toolErrorSchema,
+    warnings: z.array(z.string()).optional(),
+    explained: z.record(z.string(), z.unknown()).optional(),
+  }),
 ]);
 
 const endingSchema = z.object({

@@ -43,6 +43,11 @@ export class Keys {
     return this.#ofJob(jobId, 'sealed');
   }
 
+  /** What a second look at an answer found, by what the answer was held to. */
+  secondLook(jobId: string, asked: string): string {
+    return this.#ofJob(jobId, `look:${asked}`);
+  }
+
   /** Open invocations by deadline. */
   open(domain: string): string {
     return this.#in(domain, 'open');

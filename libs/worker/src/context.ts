@@ -1,4 +1,5 @@
 import { inToolWords, type Caller, type ToolContract, type ToolError } from '#lib/contracts';
+import type { ApiAnswer } from './api-answers.js';
 
 /** What every handler gets besides its services. */
 export interface ToolContext {
@@ -23,6 +24,11 @@ export interface ToolContext {
   readonly warn: (warning: string) => void;
   /** How the answer came about; shown with `debug` outside production, and nowhere else. */
   readonly explain: (facts: Readonly<Record<string, unknown>>) => void;
+  /**
+   * What an API of an upstream answered, for `debug_info.internal_api_response` (C-84). Kept for callers who asked for it
+   * alone, masked and bounded; what is a secret by the API's own rules must be taken out before.
+   */
+  readonly heard: (answer: ApiAnswer) => void;
   /** Facts of this call for its log record and its span. Nothing that must not be seen there. */
   readonly note: (facts: Facts) => void;
   /**

@@ -1,4 +1,5 @@
-export type { RefuseWith } from './context.js';
+export type { ApiAnswer } from './api-answers.js';
+export type { RefuseWith, ToolContext } from './context.js';
 export { Failure } from './failures.js';
 export { handlersWith, type Handler, type HandlerContext } from './handle.js';
 export { retryAfterMs } from './retry-after.js';

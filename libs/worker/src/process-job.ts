@@ -57,6 +57,8 @@ interface EndedJob {
   readonly run: number | null;
   readonly contract?: ToolContract;
   readonly facts?: Facts;
+  /** Of this very run: shown to those who read it, and not kept in the cache. */
+  readonly heard?: AttemptResult['heard'];
   /** The outcome's data with its secrets encrypted. */
   readonly sealed?: string;
 }
@@ -160,6 +162,7 @@ export class JobProcessor<Services extends object> {
           stop: controller.signal,
           onProgress: this.#progressWriter(jobId, run, controller),
           traceId: head.traceId,
+          debug: head.wishes?.debug ?? false,
           output: async (data) => {
             if (!(await this.#parts.store.output(jobId, run, data))) controller.abort(new Error('ended elsewhere'));
           },
@@ -179,7 +182,7 @@ export class JobProcessor<Services extends object> {
   async #conclude(jobId: string, begun: Run, { contract, result }: { contract: ToolContract; result: AttemptResult }): Promise<string> {
     const { head, run } = begun;
     const times = { startedAt: begun.startedAt, attempts: run, executionMs: result.executionMs, networkMs: result.networkMs };
-    const job = { jobId, head, run, contract, facts: result.facts };
+    const job = { jobId, head, run, contract, facts: result.facts, heard: result.heard };
     switch (result.kind) {
       case 'stopped':
         return 'stopped';
@@ -256,7 +259,7 @@ export class JobProcessor<Services extends object> {
   }
 
   async #end(job: EndedJob, end: Ending): Promise<void> {
-    const { jobId, head, run, contract, facts, sealed } = job;
+    const { jobId, head, run, contract, facts, heard, sealed } = job;
     const keep =
       end.outcome.ok && contract?.cache
         ? { lifeMs: contract.cache.ttlSeconds * 1_000, entry: { cachedAt: end.finishedAt, outcome: end.outcome } }
@@ -264,7 +267,7 @@ export class JobProcessor<Services extends object> {
     const finished = await this.#parts.store.finish({
       jobId,
       head,
-      ending: end,
+      ending: withHeard(end, heard),
       run,
       cache: keep,
       flightWindowMs: contract?.singleFlight?.windowMs,
@@ -306,6 +309,11 @@ export class JobProcessor<Services extends object> {
       );
     };
   }
+}
+
+function withHeard(end: Ending, heard: AttemptResult['heard'] = {}): Ending {
+  const { outcome } = end;
+  return Object.keys(heard).length === 0 ? end : { ...end, outcome: { ...outcome, explained: { ...outcome.explained, ...heard } } };
 }
 
 const shutdown = new Error('worker is stopping');

@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { failureError, type Caller, type FailureKind, type ToolContract, type ToolError } from '#lib/contracts';
 import { TimeLimit } from '#lib/platform';
+import { ApiAnswers } from './api-answers.js';
 import { refusalFor, ToolRefusal, Unchanged, type Facts, type ToolContext } from './context.js';
 import { failureOf, hintOf, mayHelpAgain } from './failures.js';
 import type { Handler } from './handle.js';
@@ -21,6 +22,8 @@ export interface Attempt {
   /** Goes nowhere when absent: nobody follows. */
   readonly output?: ToolContext['output'];
   readonly earlierOutput?: ToolContext['earlierOutput'];
+  /** Whether the caller asked what the upstreams answered. */
+  readonly debug?: boolean;
 }
 
 export type AttemptResult = (
@@ -52,6 +55,8 @@ interface Measured {
   readonly networkMs: number;
   /** What the handler noted of the call, whichever way it ended. */
   readonly facts: Facts;
+  /** What the upstreams' APIs answered, for `debug_info`; empty when nobody asked. */
+  readonly heard: Readonly<Record<string, unknown>>;
 }
 
 type Ended = AttemptResult extends infer Result ? (Result extends AttemptResult ? Omit<Result, keyof Measured> : never) : never;
@@ -62,12 +67,14 @@ export async function runTool<Services extends object>(
   attempt: Attempt,
 ): Promise<AttemptResult> {
   const clock = { start: performance.now(), network: 0, facts: {} };
-  const result = await attemptOnce(handler, services, { attempt, clock });
+  const answers = new ApiAnswers(attempt.debug ?? false);
+  const result = await attemptOnce(handler, services, { attempt, clock, answers });
   return {
     ...result,
     executionMs: rounded(performance.now() - clock.start),
     networkMs: rounded(clock.network),
     facts: clock.facts,
+    heard: answers.shown(),
   };
 }
 
@@ -79,7 +86,7 @@ interface Clock {
 async function attemptOnce<Services extends object>(
   { contract, run }: Handler<Services>,
   services: Services,
-  { attempt, clock }: { readonly attempt: Attempt; readonly clock: Clock },
+  { attempt, clock, answers }: { readonly attempt: Attempt; readonly clock: Clock; readonly answers: ApiAnswers },
 ): Promise<Ended> {
   using limit = new TimeLimit(contract.timeoutMs, attempt.stop);
   const { signal } = limit;
@@ -103,6 +110,7 @@ async function attemptOnce<Services extends object>(
       say: (message) => void (said.message = message),
       warn: (warning) => void said.warnings.push(warning),
       explain: (facts) => void (said.explained = { ...said.explained, ...facts }),
+      heard: (answer) => answers.add(answer),
       note: (facts) => void (clock.facts = { ...clock.facts, ...facts }),
       version: (tag) => {
         said.version = tag;

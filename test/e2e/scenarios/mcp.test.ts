@@ -1,9 +1,10 @@
 // The MCP door as clients of both eras meet it: the official client, and plain HTTP where a client would not do such a thing.
+import { readFileSync } from 'node:fs';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { z } from 'zod';
-import { envelopeShape, eventually, jobShape, startTimeoutMs } from '#lib/testing';
+import { envelopeShape, eventually, startTimeoutMs } from '#lib/testing';
 import { startLabSystem, type LabSystem } from '../lab-system.js';
+import { meta, sendMessage } from '../mcp-messages.js';
 import { rawRequest } from '../raw-request.js';
 import { verifies } from '../verifies.js';
 
@@ -69,6 +70,56 @@ describe('the MCP door', () => {
       });
     });
 
+    test('goes on in the trace that the message names, and adds what the options ask for', async () => {
+      await using connection = await connect(mode);
+      const [trace, span] = ['4bf92f3577b34da6a3ce929d0e0e4736', '00f067aa0ba902b7'];
+      const _meta = { traceparent: `00-${trace}-${span}-01`, 'invoq/options': { metacognition: true, debug: true, enable_cache: false } };
+      const result = await connection.client.callTool({ name: 'calc_metrics', arguments: { ...metrics, age: 33 }, _meta });
+      const { metadata, debug_info: debug } = envelopeShape.parse(result.structuredContent);
+      expect(metadata.trace_id).toMatch(new RegExp(`^trace_\\d{8}_${trace.slice(0, 12)}$`));
+      expect(metadata.metacognition).toMatchObject({ checked: true });
+      expect(debug).toMatchObject({ cache_hit: false });
+      const told = await eventually(
+        async () => {
+          const { text } = await (await lab.system.caller()).get(`/traces/${metadata.trace_id}`);
+          return text.includes('attempt calc_metrics') && text;
+        },
+        { what: 'the trace' },
+      );
+      expect(told).toContain(trace);
+      const plain = await connection.client.callTool({ name: 'calc_metrics', arguments: { ...metrics, age: 33 } });
+      expect(envelopeShape.parse(plain.structuredContent)).toMatchObject({
+        debug_info: undefined,
+        metadata: { trace_id: expect.not.stringContaining(trace.slice(0, 12)) },
+      });
+      const wrong = await connection.client.callTool({
+        name: 'calc_metrics',
+        arguments: metrics,
+        _meta: { 'invoq/options': { debug: 'loud' } },
+      });
+      expect(envelopeShape.parse(wrong.structuredContent).error).toMatchObject({ code: 'INVALID_PARAMS', details: [{ path: 'debug' }] });
+    });
+
+    test('reads the skills as resources', async () => {
+      await using connection = await connect(mode);
+      const { resources } = await connection.client.listResources();
+      const skill = resources.find(({ uri }) => uri === 'skill://bazi/SKILL.md');
+      expect(skill).toMatchObject({ mimeType: 'text/markdown', description: expect.stringMatching(/\S/) });
+      const { contents } = await connection.client.readResource({ uri: 'skill://bazi/SKILL.md' });
+      expect(contents).toEqual([
+        expect.objectContaining({ uri: 'skill://bazi/SKILL.md', text: readFileSync('skills/bazi/SKILL.md', 'utf8') }),
+      ]);
+      const part = await connection.client.readResource({ uri: 'skill://bazi/PATTERNS.md' });
+      expect(part.contents[0]).toMatchObject({ text: readFileSync('skills/bazi/PATTERNS.md', 'utf8') });
+      for (const uri of [
+        'skill://bazi/../../package.json',
+        'skill://bazi/%2e%2e/%2e%2e/package.json',
+        'skill://none/SKILL.md',
+        'file:///etc/passwd',
+      ])
+        await expect(connection.client.readResource({ uri })).rejects.toThrow();
+    });
+
     verifies(['TU-44'], 'sends progress to those who asked for it, growing, before the result', async () => {
       await using connection = await connect(mode);
       const seen: { progress: number; total?: number | undefined; message?: string | undefined }[] = [];
@@ -96,124 +147,8 @@ describe('the MCP door', () => {
     });
   });
 
-  const raw = async (body: object, { gateway = 0, headers = {} }: { gateway?: number; headers?: Record<string, string> } = {}) => {
-    const { method, params } = rawShape.parse(body);
-    const name = params.taskId ?? params.name ?? params.uri;
-    return fetch(new URL('/mcp', lab.system.gateways[gateway]?.url), {
-      method: 'POST',
-      headers: {
-        authorization: `Bearer ${key}`,
-        'content-type': 'application/json',
-        accept: 'application/json, text/event-stream',
-        'mcp-protocol-version': '2026-07-28',
-        'mcp-method': method,
-        ...(name !== undefined && { 'mcp-name': name }),
-        ...headers,
-      },
-      body: JSON.stringify({ jsonrpc: '2.0', id: 1, ...body }),
-    });
-  };
-  const meta = (extensions: object = {}) => ({
-    'io.modelcontextprotocol/protocolVersion': '2026-07-28',
-    'io.modelcontextprotocol/clientInfo': { name: 'test', version: '1.0.0' },
-    'io.modelcontextprotocol/clientCapabilities': { extensions },
-  });
-  const withTasks = meta({ 'io.modelcontextprotocol/tasks': {} });
-  const resultOf = async (response: Response) => answerShape.parse(await response.json()).result;
-
-  describe('tasks', () => {
-    test('turn long work into a job that any gateway tells of, with the result in it at the end', async () => {
-      const created = taskShape.parse(
-        await resultOf(
-          await raw({
-            method: 'tools/call',
-            params: { name: 'lab_steps', arguments: { order: 'task-1', steps: 3, step_ms: 100 }, _meta: withTasks },
-          }),
-        ),
-      );
-      expect(created).toMatchObject({
-        resultType: 'task',
-        status: 'working',
-        pollIntervalMs: expect.any(Number),
-        ttlMs: expect.any(Number),
-      });
-      const get = async () =>
-        taskShape.parse(
-          await resultOf(await raw({ method: 'tasks/get', params: { taskId: created.taskId, _meta: withTasks } }, { gateway: 1 })),
-        );
-      const done = await eventually(async () => (await get()).status === 'completed' && get(), { what: 'the task to end' });
-      expect(envelopeShape.parse(done.result?.structuredContent)).toMatchObject({ success: true, data: { order: 'task-1', steps: 3 } });
-      // A task is a job by another name.
-      expect((await (await lab.system.caller()).get(`/jobs/${created.taskId}`)).as(jobShape)).toMatchObject({ state: 'completed' });
-    });
-
-    test('outlive the gateway that began them and the worker that ran them', async () => {
-      const { taskId } = taskShape.parse(
-        await resultOf(
-          await raw({
-            method: 'tools/call',
-            params: { name: 'lab_steps', arguments: { order: 'task-2', steps: 20, step_ms: 100 }, _meta: withTasks },
-          }),
-        ),
-      );
-      await eventually(() => lab.ledger.of('task-2').notes.some(({ note }) => note === 'started'), { what: 'the task to run' });
-      await Promise.all([lab.system.gateway.kill(), lab.system.worker.kill()]);
-      await Promise.all([lab.system.gateway.start(), lab.system.worker.start()]);
-      const get = async () => taskShape.parse(await resultOf(await raw({ method: 'tasks/get', params: { taskId, _meta: withTasks } })));
-      const done = await eventually(async () => (await get()).status === 'completed' && get(), {
-        withinMs: 40_000,
-        what: 'the task to end after both were killed',
-      });
-      expect(envelopeShape.parse(done.result?.structuredContent)).toMatchObject({ success: true, data: { steps: 20 } });
-    });
-
-    test('are cancelled from another gateway, and again without harm', async () => {
-      const { taskId } = taskShape.parse(
-        await resultOf(
-          await raw({
-            method: 'tools/call',
-            params: { name: 'lab_steps', arguments: { order: 'task-3', steps: 200, step_ms: 100 }, _meta: withTasks },
-          }),
-        ),
-      );
-      await eventually(() => lab.ledger.of('task-3').notes.some(({ note }) => note === 'started'), { what: 'the task to run' });
-      for (const gateway of [1, 0])
-        expect((await raw({ method: 'tasks/cancel', params: { taskId, _meta: withTasks } }, { gateway })).status).toBe(200);
-      expect(await resultOf(await raw({ method: 'tasks/get', params: { taskId, _meta: withTasks } }))).toMatchObject({
-        status: 'cancelled',
-      });
-      await eventually(() => lab.ledger.of('task-3').notes.some(({ note }) => note === 'aborted'), { what: 'the tool to stop' });
-    });
-
-    test('are told to nobody else, and to nobody who cannot read them', async () => {
-      const { taskId } = taskShape.parse(
-        await resultOf(
-          await raw({
-            method: 'tools/call',
-            params: { name: 'lab_steps', arguments: { order: 'task-4', steps: 1, step_ms: 0 }, _meta: withTasks },
-          }),
-        ),
-      );
-      const stranger = await lab.system.tenant.key({ userId: 'user_other' });
-      for (const [params, headers] of [
-        [{ taskId, _meta: withTasks }, { authorization: `Bearer ${stranger}` }],
-        [{ taskId: 'inv_profile_00000000000000000000000000000000', _meta: withTasks }, {}],
-      ] as const)
-        expect(await (await raw({ method: 'tasks/get', params }, { headers })).json()).toMatchObject({ error: { code: -32_602 } });
-      expect(await (await raw({ method: 'tasks/get', params: { taskId, _meta: meta() } })).json()).toMatchObject({
-        error: { code: -32_021 },
-      });
-    });
-
-    test('are not made of what is done at once, nor for those who did not ask', async () => {
-      const quick = await resultOf(
-        await raw({ method: 'tools/call', params: { name: 'calc_metrics', arguments: metrics, _meta: withTasks } }),
-      );
-      expect(quick).toMatchObject({ resultType: 'complete', structuredContent: { success: true } });
-      const plain = { name: 'lab_steps', arguments: { order: 'task-5', steps: 2, step_ms: 10 }, _meta: meta() };
-      expect(await resultOf(await raw({ method: 'tools/call', params: plain }))).toMatchObject({ resultType: 'complete' });
-    });
-  });
+  const raw = async (body: object, { gateway = 0, headers = {} }: { gateway?: number; headers?: Record<string, string> } = {}) =>
+    sendMessage(lab.system.gateways[gateway]?.url, body, { authorization: `Bearer ${key}`, ...headers });
 
   describe('lets in', () => {
     test('nobody without a credential, and says where one is had', async () => {
@@ -260,15 +195,4 @@ describe('the MCP door', () => {
       expect(await (await raw({ method: 'no/such', params: { _meta: meta() } })).json()).toMatchObject({ error: { code: -32_601 } });
     });
   });
-});
-
-const rawShape = z.looseObject({
-  method: z.string(),
-  params: z.looseObject({ name: z.string().optional(), uri: z.string().optional(), taskId: z.string().optional() }),
-});
-const answerShape = z.looseObject({ result: z.looseObject({}) });
-const taskShape = z.looseObject({
-  taskId: z.string(),
-  status: z.string(),
-  result: z.looseObject({ structuredContent: z.unknown() }).optional(),
 });

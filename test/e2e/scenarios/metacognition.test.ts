@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { batchShape, envelopeShape, startTimeoutMs, type HttpCaller } from '#lib/testing';
+import { acceptedShape, batchShape, envelopeShape, jobShape, startTimeoutMs, type HttpCaller } from '#lib/testing';
 import { expectRefusal } from '../expectations.js';
 import { startLabSystem, type LabSystem } from '../lab-system.js';
 import { verifies } from '../verifies.js';
@@ -52,6 +52,14 @@ describe('metacognition by rules', () => {
     expect(results[0]?.envelope.metadata.metacognition).toMatchObject({ needs_correction: true });
     await using stream = await user.stream('/tools/lab_answer/sse?metacognition=true', { method: 'POST', json: unrelated });
     expect((await stream.rest()).at(-1)?.data).toMatchObject({ metadata: { metacognition: { checked: true, needs_correction: true } } });
+    const asked = 'lab_answer?metacognition=true';
+    const { job_id: jobId } = (await user.post(`/tools/${asked}`, unrelated, { prefer: 'respond-async' })).as(acceptedShape);
+    const found = { metadata: { metacognition: { checked: true, needs_correction: true } } };
+    expect((await user.get(`/jobs/${jobId}?wait=10`)).as(jobShape).result).toMatchObject(found);
+    await using followed = await user.stream(`/jobs/${jobId}/events`);
+    expect((await followed.rest()).at(-1)?.data).toMatchObject(found);
+    // Lists are looked through, not read.
+    expect((await user.get('/jobs?tool=lab_answer')).text).not.toContain('needs_correction');
     expectRefusal(await user.call('lab_answer?metacognition=perhaps', related), {
       status: 400,
       code: 'INVALID_PARAMS',
@@ -91,6 +99,18 @@ describe('metacognition by a model', () => {
         expect(await look(related)).toEqual({ checked: true, needs_correction: true, correction: 'The answer names no source.' });
         expect(await look(unrelated)).toMatchObject({ needs_correction: true });
         expect(asked).toHaveLength(2);
+
+        // A job is polled and followed by many; the model is asked once, and only for those who want it.
+        replies.push('The answer is too short.');
+        const poll = async (id: string) => (await user.get(`/jobs/${id}?wait=10`)).as(jobShape).result?.metadata.metacognition;
+        const start = async (query: string) =>
+          (await user.post(`/tools/lab_answer${query}`, related, { prefer: 'respond-async' })).as(acceptedShape);
+        const { job_id: jobId } = await start('?metacognition=true');
+        const first = await poll(jobId);
+        expect(first).toMatchObject({ needs_correction: true, correction: 'The answer is too short.' });
+        expect(await poll(jobId)).toEqual(first);
+        expect(await poll((await start('')).job_id)).toBeUndefined();
+        expect(asked).toHaveLength(3);
         expect(await look(related)).toEqual({ checked: false });
       } finally {
         model.closeAllConnections();

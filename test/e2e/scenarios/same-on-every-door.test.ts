@@ -1,10 +1,19 @@
 // One call through every door: JSON, 202 and polling, event stream, batch, the native route, MCP. The same outcome, the same
-// words, the caller's own trace, for every tool of every domain, with good parameters and with bad ones. What a tool needs
-// outside is not there: then it fails, and that is the same on every door too.
+// words, the caller's own trace, the same additions for those who ask for them, for every tool of every domain, with good
+// parameters and with bad ones. What a tool needs outside is not there: then it fails, and that is the same on every door too.
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
 import { z } from 'zod';
-import { domains } from '#lib/contracts';
+import {
+  domains,
+  errorCodes,
+  nativeOutcome,
+  nativeShapes,
+  tools as contracts,
+  type ErrorCode,
+  type Outcome,
+  type ToolContract,
+} from '#lib/contracts';
 import {
   acceptedShape,
   batchShape,
@@ -28,7 +37,7 @@ const unreachable = {
   STRIPE_SECRET_KEY: 'rk_test_differential',
   MODEL_BASE_URL: nowhere,
 };
-const options = 'enable_cache=false&enable_retry=false';
+const options = 'enable_cache=false&enable_retry=false&metacognition=true&debug=true';
 const definition = z.looseObject({
   name: z.string(),
   domain: z.string(),
@@ -78,7 +87,10 @@ const doors: Readonly<Record<string, Door>> = {
 };
 
 /** What must be the same: everything but times, ids, and what a model is never given (C-27). */
-function normalised({ success, status, data, error, metadata }: EnvelopeShape, { read_only: readOnly, streaming }: Definition): object {
+function normalised(
+  { success, status, data, error, metadata, debug_info: debug }: EnvelopeShape,
+  { read_only: readOnly, streaming }: Definition,
+): object {
   const { content_base64: _, ...rest } = data ?? {};
   return {
     success,
@@ -91,8 +103,27 @@ function normalised({ success, status, data, error, metadata }: EnvelopeShape, {
       tool_version: metadata.tool_version,
       attempts: metadata.attempts,
       warnings: metadata.warnings?.length,
+      metacognition: metadata.metacognition?.checked,
     },
+    debug: debug && Object.keys(debug).toSorted(),
   };
+}
+
+const known: readonly ToolContract[] = contracts;
+const family = z.custom<ErrorCode>((code) => typeof code === 'string' && Object.hasOwn(errorCodes, code)).catch('EXECUTION_ERROR');
+
+/** The outcome that an envelope was made of: what a source document's own shape is made of too. */
+function outcomeOf({ data, error, metadata: { warnings } }: EnvelopeShape): Outcome {
+  if (!error) return { ok: true, data, warnings };
+  const { code, native_code, message, details, retry_after_ms, retryable: _, hint: _hint, ...extra } = error;
+  return { ok: false, error: { code, family: family.parse(code), native_code, message, details, retry_after_ms, extra } };
+}
+
+/** A success has a sentence for people in some of those shapes, which the envelope has no place for. */
+function toldNatively(answer: unknown, { success }: EnvelopeShape, { read_only: readOnly }: Definition): unknown {
+  const { message, ...rest } = z.looseObject({}).parse(answer);
+  if (!success) return timeless({ ...rest, message });
+  return readOnly ? timeless(rest) : Object.keys(rest).toSorted();
 }
 
 function timeless(value: object): unknown {
@@ -107,6 +138,7 @@ describe.each(Object.keys(domains))('every tool of %s', (domain) => {
   let user: HttpCaller;
   let mcp: Client;
   let tools: readonly Definition[];
+  let natives = 0;
 
   beforeAll(async () => {
     const mains = { gateway: 'dist/apps/gateway/src/main.js', worker: `dist/apps/${domain}-worker/src/main.js` };
@@ -125,6 +157,18 @@ describe.each(Object.keys(domains))('every tool of %s', (domain) => {
     await system?.[Symbol.asyncDispose]();
   });
 
+  const compareNative = async (tool: Definition, input: Readonly<Record<string, unknown>>, envelope: EnvelopeShape) => {
+    const contract = known.find(({ name }) => name === tool.name);
+    const shape = contract?.source && nativeShapes[contract.source];
+    if (!contract || !shape) return;
+    const traceId = 'trace_differential_native';
+    const reply = await user.post(`/${contract.source}/${tool.name}?${options}`, { ...input, _trace_id: traceId });
+    expect([tool.name, reply.headers.get('x-trace-id')]).toEqual([tool.name, traceId]);
+    const expected = shape(nativeOutcome(outcomeOf(envelope), contract));
+    expect([tool.name, toldNatively(reply.body, envelope, tool)]).toEqual([tool.name, toldNatively(expected, envelope, tool)]);
+    natives += 1;
+  };
+
   const compare = async (tool: Definition, input: Readonly<Record<string, unknown>>) => {
     const seen: Record<string, object> = {};
     for (const [door, call] of Object.entries(doors)) {
@@ -132,6 +176,7 @@ describe.each(Object.keys(domains))('every tool of %s', (domain) => {
       const envelope = await call({ user, mcp, name: tool.name, input, traceId });
       expect([tool.name, door, envelope.metadata.trace_id]).toEqual([tool.name, door, traceId]);
       seen[door] = normalised(envelope, tool);
+      if (door === 'json') await compareNative(tool, input, envelope);
     }
     for (const [door, envelope] of Object.entries(seen)) expect([tool.name, door, envelope]).toEqual([tool.name, door, seen['json']]);
   };
@@ -145,6 +190,10 @@ describe.each(Object.keys(domains))('every tool of %s', (domain) => {
 
   verifies(['TU-17', 'TU-92'], 'refuses the same in the same words: what is missing, and what does not belong', async () => {
     for (const tool of tools) for (const input of [{}, { ...tool.examples[0]?.input, stranger: 1 }]) await compare(tool, input);
+  });
+
+  test('was compared with its native route where its source document has one', () => {
+    expect(natives > 0).toBe(known.some((tool) => tool.domain === domain && tool.source));
   });
 
   test('is not there on any door under another name', async () => {

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect } from '@jest/globals';
-import { startSystem, startTimeoutMs, type HttpCaller, type System } from '#lib/testing';
+import { acceptedShape, batchShape, jobShape, startSystem, startTimeoutMs, type HttpCaller, type System } from '#lib/testing';
 import { WeatherServer } from '../../../scripts/stand-ins/weather/weather-server.js';
 import { expectRefusal, expectSuccess } from '../expectations.js';
 import { verifies } from '../verifies.js';
@@ -78,6 +78,37 @@ describe('get_weather', () => {
     const reply = await user.call('get_weather', { location: 'Nairobi' }, { accept: 'text/event-stream, application/json' });
     expect(reply.headers.get('content-type')).toContain('application/json');
     expect(reply.envelope.metadata).toMatchObject({ attempts: 3 });
+  });
+
+  verifies(['TU-67'], 'shows a developer what the service answered, at every door, whichever way the call ended', async () => {
+    const forecast = { api: 'GET /v1/forecast', status: 200, body: { current: { temperature_2m: expect.any(Number) } } };
+    const told = { internal_api_response: forecast, earlier_api_responses: [{ api: 'GET /v1/search', status: 200 }] };
+    const input = { location: 'London' };
+    const waited = await user.call('get_weather?debug=true', input);
+    expect(waited.envelope.debug_info).toMatchObject({ ...told, cache_hit: false });
+    // What came from the cache was asked of nobody.
+    const cached = await user.call('get_weather?debug=true', input);
+    expect(cached.envelope.debug_info).toMatchObject({ cache_hit: true });
+    expect(cached.envelope.debug_info).not.toHaveProperty('internal_api_response');
+
+    const fresh = 'get_weather?debug=true&enable_cache=false';
+    const { job_id: jobId } = (await user.post(`/tools/${fresh}`, input, { prefer: 'respond-async' })).as(acceptedShape);
+    expect((await user.get(`/jobs/${jobId}?wait=10`)).as(jobShape).result?.debug_info).toMatchObject(told);
+    await using resumed = await user.stream(`/jobs/${jobId}/events`);
+    expect((await resumed.rest()).at(-1)?.data).toMatchObject({ debug_info: told });
+    await using stream = await user.stream('/tools/get_weather/sse?debug=true&enable_cache=false', { method: 'POST', json: input });
+    expect((await stream.rest()).at(-1)?.data).toMatchObject({ debug_info: told });
+    const options = { debug: true, enable_cache: false };
+    const batch = await user.post('/tools/batch', { calls: [{ id: 1, name: 'get_weather', arguments: input, options }] });
+    expect(batch.as(batchShape).results[0]?.envelope.debug_info).toMatchObject(told);
+
+    expect((await user.call('get_weather?enable_cache=false', input)).text).not.toContain('temperature_2m');
+    weather.fail({ kind: 'status', status: 500 });
+    const failed = await user.call('get_weather?debug=true&enable_retry=false', { location: 'Cairo' });
+    expect(failed.envelope).toMatchObject({
+      success: false,
+      debug_info: { internal_api_response: { api: 'GET /v1/search', status: 500 } },
+    });
   });
 
   verifies(['TU-78', 'TU-79'], 'costs the tokens that it promised, measured by the documented rule', async () => {

@@ -4,6 +4,7 @@ import type { Logger } from '#lib/platform';
 import { metadataPaths, type ProtectedResource } from '../doors/mcp/protected-resource.js';
 import { guestPaths } from '../chat/guests.js';
 import { sendProblem } from '../http/problem.js';
+import { noteCaller } from '../http/request-facts.js';
 import type { Authenticator } from './authenticator.js';
 import type { Tickets } from './tickets.js';
 
@@ -30,9 +31,7 @@ export function installGuard(fastify: FastifyInstance, parts: GuardParts): void 
     if (open.has(path) || linked.test(path) || guestPaths.test(path)) return;
     try {
       const caller = await identify(request, path, parts);
-      request.facts.caller = caller;
-      // By these a trace is shown to whoever made it and to nobody else.
-      request.facts.span.setAttributes({ 'invoq.tenant': caller.tenantId, 'invoq.user': caller.userId ?? '' });
+      noteCaller(request.facts, caller);
     } catch (error) {
       if (forBrowsers.test(path)) void reply.header('www-authenticate', 'Basic realm="invoq", charset="UTF-8"');
       if (path === '/mcp') void reply.header('www-authenticate', parts.resource.challenge(request));

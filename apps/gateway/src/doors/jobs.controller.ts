@@ -5,7 +5,7 @@ import { TimeLimit } from '#lib/platform';
 import { Followers, InvocationStore, type InvocationRecord } from '#lib/transport';
 import { callerOf, resumePoint } from '../callers/guard.js';
 import { Answers, envelopeOf, type Answer } from '../invocations/answers.js';
-import { Finishing } from '../invocations/finishing.js';
+import { Finishing, wishesOf } from '../invocations/finishing.js';
 import { disconnected, queryOf } from './call-request.js';
 import { Cursors } from './cursors.js';
 import { jobLinks } from './links.js';
@@ -45,11 +45,12 @@ export class JobsController {
       record = await this.#streams.find(request, id);
     }
     const { jobId, head, ending } = record;
-    // With the bytes of a small file, which a list leaves out.
     const answer = ending && (await this.#answers.ofEnded({ jobId, head, ending }, callerOf(request)));
     if (answer && !answer.outcome.ok && answer.outcome.error.family === 'RESULT_CONSUMED')
       throw new Refusal('RESULT_CONSUMED', answer.outcome.error.message);
-    void reply.header('x-trace-id', head.traceId).send(shown(record, answer && (await this.#finishing.finish(answer))));
+    // With what the call asked to be added and the bytes of a small file, which a list leaves out.
+    const finished = answer && (await this.#finishing.finish(answer, wishesOf(head)));
+    void reply.header('x-trace-id', head.traceId).send(shown(record, finished));
   }
 
   @Get(':id/events')

@@ -1,5 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { type Caller, promisedTokens, toEnvelope, tokensOf, type ToolContract } from '#lib/contracts';
+import type { Caller } from '#lib/contracts';
 import { TimeLimit } from '#lib/platform';
 import { envelopeOf, type Answer, type Answers } from '../invocations/answers.js';
 import type { Finishing } from '../invocations/finishing.js';
@@ -27,7 +27,6 @@ interface JsonDoorParts {
   readonly invoker: Invoker;
   readonly answers: Answers;
   readonly finishing: Finishing;
-  readonly showDebug: boolean;
 }
 
 /** Its options are read when it is its turn: a wrong one is that call's fault alone. */
@@ -43,7 +42,8 @@ export class JsonDoor {
   }
 
   async call(request: FastifyRequest, reply: FastifyReply, call: JsonCall): Promise<void> {
-    const shape = call.shape ?? this.#unified(call.options);
+    const shape = call.shape ?? envelopeOf;
+    const wishes = { ...call.options, input: call.input };
     const patience = patienceIn(request.headers.prefer);
     let invocation: Invocation;
     try {
@@ -54,13 +54,12 @@ export class JsonDoor {
         waits: patience.kind === 'deadline',
       });
     } catch (error) {
-      const refused = this.#refused(request.facts, call, error);
+      const refused = await this.#parts.finishing.finish(this.#refused(request.facts, call, error), wishes);
       return sendAnswer(reply, refused, shape(refused));
     }
     void reply.headers(this.#parts.answers.lifecycleHeaders(invocation.contract));
     if (invocation.kind === 'cached') {
-      const cached = this.#parts.answers.ofCached(invocation, request.facts);
-      const answer = await this.#parts.finishing.finish(cached, { ...call.options, input: call.input });
+      const answer = await this.#parts.finishing.finish(this.#parts.answers.ofCached(invocation, request.facts), wishes);
       return sendAnswer(reply, answer, shape(answer));
     }
     using _follower = invocation.follower;
@@ -68,7 +67,7 @@ export class JsonDoor {
     const gone = disconnected(reply);
     const answer = await this.#patiently(invocation, { caller: callBasics(request).caller, patience, gone });
     if (answer) {
-      const whole = await this.#parts.finishing.finish(answer, { ...call.options, input: call.input });
+      const whole = await this.#parts.finishing.finish(answer, wishes);
       return sendAnswer(reply, whole, shape(whole));
     }
     if (!gone.aborted) return sendAccepted(reply, invocation, request);
@@ -91,22 +90,21 @@ export class JsonDoor {
   async outcomeOf(request: FastifyRequest, call: OneOfMany, signal: AbortSignal): Promise<Answer> {
     const facts = { ...request.facts, traceId: call.traceId ?? request.facts.traceId };
     const basics = { ...callBasics(request), facts, idempotencyKey: null, known: [] };
+    let options: CallOptions;
     try {
-      const invocation = await this.#parts.invoker.invoke({
-        ...call,
-        input: () => call.input,
-        options: call.options(),
-        ...basics,
-        waits: true,
-      });
-      const wishes = { ...call.options(), input: call.input };
-      if (invocation.kind === 'cached') return await this.#parts.finishing.finish(this.#parts.answers.ofCached(invocation, facts), wishes);
-      using _follower = invocation.follower;
-      const answer = await this.#parts.answers.wait(invocation, basics.caller, signal);
-      return answer ? await this.#parts.finishing.finish(answer, wishes) : this.#refused(facts, call, new Error('the caller is gone'));
+      options = call.options();
     } catch (error) {
       return this.#refused(facts, call, error);
     }
+    const answer = async (): Promise<Answer> => {
+      const invocation = await this.#parts.invoker.invoke({ ...call, input: () => call.input, options, ...basics, waits: true });
+      if (invocation.kind === 'cached') return this.#parts.answers.ofCached(invocation, facts);
+      using _follower = invocation.follower;
+      const ended = await this.#parts.answers.wait(invocation, basics.caller, signal);
+      return ended ?? this.#refused(facts, call, new Error('the caller is gone'));
+    };
+    const given = await answer().catch((error: unknown) => this.#refused(facts, call, error));
+    return this.#parts.finishing.finish(given, { ...options, input: call.input });
   }
 
   #refused({ traceId }: RequestFacts, call: Pick<JsonCall, 'tool'>, thrown: unknown): Answer {
@@ -114,26 +112,6 @@ export class JsonDoor {
     const toolName = this.#parts.invoker.catalog.find(call.tool.split('@')[0] ?? '')?.name ?? call.tool.slice(0, 64);
     return { outcome: { ok: false, error }, facts: { toolName, traceId, timestamp: Date.now() } };
   }
-
-  #unified({ debug }: CallOptions): (answer: Answer) => unknown {
-    if (!debug || !this.#parts.showDebug) return envelopeOf;
-    return (answer) => ({
-      ...toEnvelope(answer.outcome, answer.facts),
-      debug_info: debugInfo(answer, this.#parts.answers.contractNamed(answer.facts)),
-    });
-  }
-}
-
-/** What helps a developer and nobody else (TU-67); never in production. */
-function debugInfo({ facts, outcome }: Answer, contract: ToolContract | undefined): Record<string, unknown> {
-  return {
-    ...(outcome.ok && contract && { tokens: { estimated: promisedTokens(contract).typical, measured: tokensOf(outcome.data) } }),
-    ...(outcome.ok && outcome.explained),
-    cache_hit: facts.cache?.hit ?? false,
-    retry_count: Math.max(0, (facts.attempts ?? 1) - 1),
-    execution_time_ms: facts.executionMs ?? 0,
-    query_duration_ms: facts.performance?.network_ms ?? 0,
-  };
 }
 
 function sendAccepted(reply: FastifyReply, { jobId, head, contract }: Accepted, request: FastifyRequest): void {

@@ -20,7 +20,7 @@ import type { Authenticator } from '../callers/authenticator.js';
 import { callerOf } from '../callers/guard.js';
 import { EventStream } from '../http/event-stream.js';
 import { type Answer, type Answers, envelopeOf } from '../invocations/answers.js';
-import type { Finishing, Wishes } from '../invocations/finishing.js';
+import { wishesOf, type Finishing, type Wishes } from '../invocations/finishing.js';
 import type { Invocation } from '../invocations/invoker.js';
 import { mayRead } from './ownership.js';
 
@@ -107,14 +107,16 @@ export class Streams {
   }
 
   /** The only event of a call that was refused before it was accepted, for readers who can read nothing but a stream. */
-  refuse(
+  async refuse(
     request: FastifyRequest,
     reply: FastifyReply,
-    { refusal, toolName }: { readonly refusal: Refusal; readonly toolName: string },
-  ): void {
-    using stream = this.open(request, reply);
+    { refusal, toolName, wishes }: { readonly refusal: Refusal; readonly toolName: string; readonly wishes: Wishes | null },
+  ): Promise<void> {
     const outcome: Outcome = { ok: false, error: refusal.error };
-    this.#send(request, stream, toSingleEvent(outcome, { toolName, traceId: request.facts.traceId, timestamp: Date.now() }));
+    const answer = { outcome, facts: { toolName, traceId: request.facts.traceId, timestamp: Date.now() } };
+    const finished = wishes ? await this.#parts.finishing.finish(answer, wishes) : answer;
+    using stream = this.open(request, reply);
+    this.#send(request, stream, toSingleEvent(finished.outcome, finished.facts));
   }
 
   async #follow(
@@ -123,6 +125,7 @@ export class Streams {
     from: { record: InvocationRecord; follower: Follower; after: number; deadline: number; wishes?: Wishes; form: EventForm },
   ): Promise<void> {
     const { record, follower, deadline, form } = from;
+    const wishes = from.wishes ?? wishesOf(record.head);
     // A place that was never reached is no place: such a reader begins anew.
     const after = from.after > record.lastSeq ? 0 : from.after;
     if (record.ending && after > 0 && (await this.#nothingAfter(record.jobId, after))) {
@@ -143,7 +146,7 @@ export class Streams {
       const ending = await follower.end(late.signal);
       if (!ending) return;
       const answer = await this.#parts.answers.ofEnded({ jobId, head, ending }, callerOf(request));
-      const finished = await this.#parts.finishing.finish(answer, from.wishes);
+      const finished = await this.#parts.finishing.finish(answer, wishes);
       this.#send(request, stream, form.end(eventId(jobId, entry.seq), finished));
     }
     if (!late.timedOut) return;
@@ -151,15 +154,9 @@ export class Streams {
     const contract = this.#parts.answers.contractOf(record.head);
     if (contract) await this.#parts.answers.expire(record.jobId, record.head, contract);
     const ended = await this.#parts.store.read(record.jobId);
-    if (ended?.ending)
-      this.#send(
-        request,
-        stream,
-        form.end(
-          eventId(record.jobId, ended.lastSeq),
-          await this.#parts.answers.ofEnded({ ...ended, ending: ended.ending }, callerOf(request)),
-        ),
-      );
+    if (!ended?.ending) return;
+    const answer = await this.#parts.answers.ofEnded({ ...ended, ending: ended.ending }, callerOf(request));
+    this.#send(request, stream, form.end(eventId(record.jobId, ended.lastSeq), await this.#parts.finishing.finish(answer, wishes)));
   }
 
   async #nothingAfter(jobId: string, after: number): Promise<boolean> {

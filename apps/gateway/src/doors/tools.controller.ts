@@ -4,6 +4,7 @@ import { coerceQuery, domains, isToolForm, Refusal, toolForms, type ToolContract
 import { resumePoint } from '../callers/guard.js';
 import { toRefusal } from '../http/problem.js';
 import { Invoker } from '../invocations/invoker.js';
+import type { CallOptions } from '../invocations/options.js';
 import { findTool } from '../invocations/resolve.js';
 import { adoptTraceId, callBasics, optionsOf, parametersInBody, parametersInQuery, queryOf } from './call-request.js';
 import { JsonDoor } from './json-door.js';
@@ -79,8 +80,9 @@ export class ToolsController {
   ): Promise<void> {
     const lastEventId = resumePoint(request);
     if (lastEventId !== null) return this.#resume(request, reply, lastEventId);
+    let options: CallOptions | null = null;
     try {
-      const options = optionsOf(request, { debug: call.debug });
+      options = optionsOf(request, { debug: call.debug });
       const invocation = await this.#invoker.invoke({
         tool: call.name,
         input: call.input,
@@ -93,7 +95,8 @@ export class ToolsController {
     } catch (error) {
       // An EventSource reads no body of a failed request: it gets the error as an event.
       if (reply.sent || acceptedTypes(request.headers.accept).json || !isOwn(error)) throw error;
-      this.#streams.refuse(request, reply, { refusal: toRefusal(error), toolName: call.name.slice(0, 64) });
+      const wishes = options && { ...options, input: null };
+      await this.#streams.refuse(request, reply, { refusal: toRefusal(error), toolName: call.name.slice(0, 64), wishes });
     }
   }
 

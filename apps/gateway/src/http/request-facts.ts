@@ -27,6 +27,12 @@ declare module 'fastify' {
   }
 }
 
+/** W3C trace context, wherever it stands. */
+export interface TraceCarrier {
+  readonly traceparent: string;
+  readonly tracestate?: string | undefined;
+}
+
 const requestIdShape = /^[\x21-\x7e]{1,128}$/;
 
 /**
@@ -65,8 +71,28 @@ export function startFacts(request: FastifyRequest, reply: FastifyReply): void {
   });
 }
 
-function factsOf(request: FastifyRequest): RequestFacts {
-  const parent = propagation.extract(context.active(), request.headers);
+/** By this a trace is shown to whoever made it and to nobody else. */
+export function noteCaller(facts: RequestFacts, caller: Caller): void {
+  facts.caller = caller;
+  facts.span.setAttributes({ 'invoq.tenant': caller.tenantId, 'invoq.user': caller.userId ?? '' });
+}
+
+/**
+ * Goes on in the trace that a message names inside itself (SEP-414), once its body is known. The span that was begun before ends
+ * here; the rest of the request is told in the caller's trace.
+ */
+export function joinTrace(request: FastifyRequest, reply: FastifyReply, carrier: TraceCarrier): void {
+  const parent = propagation.extract(context.active(), carrier);
+  const named = trace.getSpanContext(parent)?.traceId;
+  const { span, w3cTraceId, requestId, startedAt, caller } = request.facts;
+  if (named === undefined || named === w3cTraceId) return;
+  span.end();
+  request.facts = { ...factsOf(request, parent), requestId, startedAt };
+  if (caller) noteCaller(request.facts, caller);
+  void reply.headers({ 'x-trace-id': request.facts.traceId, traceparent: request.facts.traceparent });
+}
+
+function factsOf(request: FastifyRequest, parent = propagation.extract(context.active(), request.headers)): RequestFacts {
   const route = request.routeOptions.url ?? 'unknown';
   const span = tracer.startSpan(
     `${request.method} ${route}`,

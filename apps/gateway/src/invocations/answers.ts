@@ -90,10 +90,6 @@ export class Answers {
     return lifecycleHeaders(contract, this.#parts.clock());
   }
 
-  contractNamed({ toolName, toolVersion }: CallFacts): ToolContract | undefined {
-    return this.#parts.catalog.find(toolName, toolVersion);
-  }
-
   contractOf(head: InvocationHead): ToolContract | undefined {
     // A record may outlive its version by a day.
     return this.#parts.catalog.find(head.tool, head.version) ?? this.#parts.catalog.find(head.tool);

@@ -80,6 +80,8 @@ interface InvokerParts {
   readonly store: InvocationStore;
   readonly queues: ToolQueues;
   readonly followers: Followers;
+  /** False in production: `debug` is not heard there. */
+  readonly showDebug: boolean;
   readonly log: Logger;
 }
 
@@ -150,6 +152,7 @@ export class Invoker {
       traceparent: facts.traceparent,
       createdAt: now,
       validationMs,
+      ...this.#wishes(options),
       maxAttempts: options.enable_retry ? maxAttempts(contract) : 1,
       retry: options.enable_retry,
       // An idempotency key stands for one run of its own: its answer is that run's, not the cache's.
@@ -157,6 +160,13 @@ export class Invoker {
       cacheKey: contract.cache ? key : null,
     };
     return { contract, ...(await this.#accept(request, contract, head)) };
+  }
+
+  /** Carried with the call when they are not what everybody wants: the answer may be read later, and elsewhere. */
+  #wishes({ debug: asked, metacognition, personality, inline_files }: CallOptions): Pick<InvocationHead, 'wishes'> {
+    const debug = asked && this.#parts.showDebug;
+    if (!debug && !metacognition && inline_files) return {};
+    return { wishes: { debug, metacognition, inline_files, ...(personality && { personality }) } };
   }
 
   async #accept(request: InvocationRequest, contract: ToolContract, head: InvocationHead) {

@@ -2,10 +2,10 @@ import { getWeatherV2 } from '#lib/contracts';
 import { handle } from '../services.js';
 import { bestPlace, placeTitle, readPlace } from '../weather/places.js';
 
-export const handleGetWeatherV2 = handle(getWeatherV2, async ({ city, country, unit }, { weather, network, signal, error }) => {
+export const handleGetWeatherV2 = handle(getWeatherV2, async ({ city, country, unit }, { weather, network, error, ...call }) => {
   const asked = readPlace(country === 'any' ? city : `${city}, ${country}`);
-  const place = bestPlace(await network(() => weather.find(asked.name, signal)), asked);
+  const place = bestPlace(await network(() => weather.find(asked.name, call)), asked);
   if (!place) throw error('CITY_NOT_FOUND', `There is no city '${city}'${country === 'any' ? '' : ` in '${country}'`}; check the spelling`);
-  const [now, air_quality] = await network(() => Promise.all([weather.now(place, unit, signal), weather.air(place, signal)]));
+  const [now, air_quality] = await network(() => Promise.all([weather.now(place, unit, call), weather.air(place, call)]));
   return { city: placeTitle(place), ...now, air_quality };
 });

@@ -64,7 +64,10 @@ describe('get_weather over HTTP', () => {
 
   test('an answer that is no weather is a fault of the service', async () => {
     server.fail({ kind: 'nonsense' });
-    const asking = new OpenMeteo(server.url).now({ latitude: 1, longitude: 1 }, 'celsius', new AbortController().signal);
+    const asking = new OpenMeteo(server.url).now({ latitude: 1, longitude: 1 }, 'celsius', {
+      signal: new AbortController().signal,
+      heard: () => undefined,
+    });
     await expect(asking).rejects.toMatchObject({ kind: 'service' });
   });
 

@@ -2,9 +2,9 @@ import { getWeather } from '#lib/contracts';
 import { handle } from '../services.js';
 import { bestPlace, placeTitle, readPlace } from '../weather/places.js';
 
-export const handleGetWeather = handle(getWeather, async ({ location, unit }, { weather, network, signal, error }) => {
+export const handleGetWeather = handle(getWeather, async ({ location, unit }, { weather, network, error, ...call }) => {
   const asked = readPlace(location);
-  const place = bestPlace(await network(() => weather.find(asked.name, signal)), asked);
+  const place = bestPlace(await network(() => weather.find(asked.name, call)), asked);
   if (!place) throw error('CITY_NOT_FOUND', `There is no city '${location}'; check the spelling, or add its region or country`);
-  return { location: placeTitle(place), ...(await network(() => weather.now(place, unit, signal))) };
+  return { location: placeTitle(place), ...(await network(() => weather.now(place, unit, call))) };
 });

@@ -1,4 +1,4 @@
-import { Client, ProtocolError, ProtocolErrorCode, type CallToolResult, type Transport } from '@modelcontextprotocol/client';
+import { Client, ProtocolError, ProtocolErrorCode, SdkHttpError, type CallToolResult, type Transport } from '@modelcontextprotocol/client';
 import { outsideTool } from '#lib/contracts';
 import { traceparentOf } from '#lib/platform';
 import { shortened, type Offer, type Upstream, type UpstreamAnswer, type UpstreamCall } from './upstream.js';
@@ -55,7 +55,8 @@ export class McpUpstream implements Upstream {
     return { tools, malformed };
   }
 
-  async call({ tool, input, signal, timeoutMs, onProgress }: UpstreamCall): Promise<UpstreamAnswer> {
+  async call({ tool, input, signal, timeoutMs, onProgress, heard }: UpstreamCall): Promise<UpstreamAnswer> {
+    const api = `tools/call ${tool}`;
     const traceparent = traceparentOf();
     try {
       const result = await this.#client.request(
@@ -68,10 +69,13 @@ export class McpUpstream implements Upstream {
             onProgress(total ? (100 * progress) / total : Math.min(99, progress), message ?? `${tool} goes on`),
         },
       );
+      heard({ api, status: result.isError ? 'isError' : 'result', body: result });
       return answerOf(result);
     } catch (error) {
-      if (error instanceof ProtocolError) return refusalOf(error);
-      throw error;
+      if (error instanceof SdkHttpError) heard({ api, status: error.status, body: error.data['text'] ?? null });
+      if (!(error instanceof ProtocolError)) throw error;
+      heard({ api, status: error.code, body: { message: error.message, data: error.data } });
+      return refusalOf(error);
     }
   }
 

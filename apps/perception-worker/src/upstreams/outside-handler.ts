@@ -1,6 +1,10 @@
-import type { ToolContract } from '#lib/contracts';
+import { z } from 'zod';
+import { longTextParameters, type ToolContract } from '#lib/contracts';
+import { cutTexts } from '#lib/retrieval';
 import type { Handler } from '#lib/worker';
 import type { UpstreamServices } from './services.js';
+
+type TextLimits = Parameters<typeof cutTexts>[1];
 
 /** Answers beyond this are refused: they would fill stores and contexts. */
 const maxDataBytes = 1024 * 1024;
@@ -9,13 +13,13 @@ const maxDataBytes = 1024 * 1024;
 export function outsideHandler(contract: ToolContract): Handler<UpstreamServices> {
   return {
     contract,
-    run: async (given, { upstreams, signal, progress, network, refusal }) => {
+    run: async (given, { upstreams, signal, progress, heard, network, refusal }) => {
       const { upstream } = contract;
       if (!upstream) throw new TypeError(`${contract.name} is no tool of an outside server`);
       if (contract.suspended !== undefined)
         throw refusal('UPSTREAM_CHANGED', `Tool '${contract.name}' is suspended: ${contract.suspended}`);
-      const input = contract.input.parse(given);
-      const call = { tool: upstream.tool, input, signal, timeoutMs: contract.timeoutMs, onProgress: progress };
+      const { input, limits } = apart(contract.input.parse(given), upstream.cutsText);
+      const call = { tool: upstream.tool, input, signal, timeoutMs: contract.timeoutMs, onProgress: progress, heard };
       const answer = await network(() => upstreams.call(upstream, call));
       switch (answer.kind) {
         case 'changed':
@@ -26,10 +30,30 @@ export function outsideHandler(contract: ToolContract): Handler<UpstreamServices
             `${upstream.server} says: ${answer.message}`,
           );
         case 'done':
-          if (Buffer.byteLength(JSON.stringify(answer.data)) > maxDataBytes)
-            throw refusal('UPSTREAM_REFUSED', `${upstream.server} answered with more than ${maxDataBytes} bytes; ask for less at once`);
-          return answer.data;
+          return bounded(limits ? cut(answer.data, limits) : answer.data, () =>
+            refusal('UPSTREAM_REFUSED', `${upstream.server} answered with more than ${maxDataBytes} bytes; ask for less at once`),
+          );
       }
     },
   };
+}
+
+/** What goes to the server, and what is ours. */
+function apart(
+  parsed: Readonly<Record<string, unknown>>,
+  cutsText: boolean,
+): { input: Record<string, unknown>; limits: TextLimits | null } {
+  if (!cutsText) return { input: { ...parsed }, limits: null };
+  const { max_length, return_summary, ...input } = parsed;
+  return { input, limits: z.object(longTextParameters).parse({ max_length, return_summary }) };
+}
+
+function cut(data: unknown, limits: TextLimits): unknown {
+  const { value, truncation } = cutTexts(data, limits);
+  return truncation && typeof value === 'object' ? { ...value, truncated: true, truncation_info: truncation } : value;
+}
+
+function bounded(data: unknown, tooLarge: () => Error): unknown {
+  if (Buffer.byteLength(JSON.stringify(data)) > maxDataBytes) throw tooLarge();
+  return data;
 }

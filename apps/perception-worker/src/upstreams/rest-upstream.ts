@@ -37,7 +37,7 @@ export class RestUpstream implements Upstream {
   }
 
   async list(signal: AbortSignal): Promise<Offer> {
-    const { tools } = listed.parse(await this.#post('/tools/list', {}, signal));
+    const { tools } = listed.parse(await this.#post('/tools/list', {}, { signal }));
     const parsed = tools.map((tool) => ({ tool, definition: toTool(tool) }));
     return {
       tools: parsed.flatMap((one) => (one.definition ? [one.definition] : [])),
@@ -47,11 +47,11 @@ export class RestUpstream implements Upstream {
     };
   }
 
-  async call({ tool, input, signal, timeoutMs }: UpstreamCall): Promise<UpstreamAnswer> {
+  async call({ tool, input, signal, timeoutMs, heard }: UpstreamCall): Promise<UpstreamAnswer> {
     const body = await this.#post(
       '/tools/call',
       { name: tool, arguments: input },
-      AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]),
+      { signal: AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]), heard },
     );
     const parsed = envelope.safeParse(body);
     if (!parsed.success) return { kind: 'done', data: asObject(body) };
@@ -66,7 +66,11 @@ export class RestUpstream implements Upstream {
     // Nothing is held between calls.
   }
 
-  async #post(path: string, body: object, signal: AbortSignal): Promise<unknown> {
+  async #post(
+    path: string,
+    body: object,
+    { signal, heard }: Pick<UpstreamCall, 'signal'> & Partial<Pick<UpstreamCall, 'heard'>>,
+  ): Promise<unknown> {
     const traceparent = traceparentOf();
     const response = await this.#fetch(this.#base + path, {
       method: 'POST',
@@ -76,6 +80,7 @@ export class RestUpstream implements Upstream {
     });
     const text = await response.text();
     const answer = jsonIn(text);
+    heard?.({ api: `POST ${path}`, status: response.status, body: answer ?? text });
     // An error envelope says more than its status.
     if (!response.ok && !(envelope.safeParse(answer).success && response.status < 500))
       throw httpFailure(this.#base, response.status, { retryAfter: response.headers.get('retry-after') });

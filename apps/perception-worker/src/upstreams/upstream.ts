@@ -1,4 +1,5 @@
 import type { OutsideKind, OutsideTool } from '#lib/contracts';
+import type { ToolContext } from '#lib/worker';
 
 /** What an outside server says its tools are, now. Definitions that are no definitions are named. */
 export interface Offer {
@@ -13,6 +14,7 @@ export interface UpstreamCall {
   readonly timeoutMs: number;
   /** @param percent 0–100 */
   readonly onProgress: (percent: number, message: string) => void;
+  readonly heard: ToolContext['heard'];
 }
 
 /** How a call ended there. A refusal is the tool's own no, in its own words. */

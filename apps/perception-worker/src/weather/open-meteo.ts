@@ -1,7 +1,7 @@
 // Client of Open-Meteo's protocol (https://open-meteo.com/en/docs): search for places, weather of this moment.
 import { z } from 'zod';
 import type { TemperatureUnit, WeatherCondition } from '#lib/contracts';
-import { Failure } from '#lib/worker';
+import { Failure, type ToolContext } from '#lib/worker';
 import { conditionOf } from './conditions.js';
 
 const place = z.object({
@@ -47,6 +47,9 @@ export interface Weather {
   readonly observed_at: string;
 }
 
+/** The call on whose behalf it is asked. */
+type Asking = Pick<ToolContext, 'signal' | 'heard'>;
+
 interface Asked {
   readonly part: 'geocoding' | 'air-quality' | null;
   readonly path: string;
@@ -67,15 +70,15 @@ export class OpenMeteo {
   }
 
   /** Places of that name, the likeliest first; empty when there is none. */
-  async find(name: string, signal: AbortSignal): Promise<readonly Place[]> {
+  async find(name: string, asking: Asking): Promise<readonly Place[]> {
     // Names are matched in the language that is asked for.
     const language = /\p{Script=Han}/u.test(name) ? 'zh' : 'en';
     const query = { name, count: String(maxCandidates), language, format: 'json' };
-    return (await this.#get(found, { part: 'geocoding', path: 'v1/search', query }, signal)).results;
+    return (await this.#get(found, { part: 'geocoding', path: 'v1/search', query }, asking)).results;
   }
 
   /** The weather at a place at this moment. */
-  async now({ latitude, longitude }: Pick<Place, 'latitude' | 'longitude'>, unit: TemperatureUnit, signal: AbortSignal): Promise<Weather> {
+  async now({ latitude, longitude }: Pick<Place, 'latitude' | 'longitude'>, unit: TemperatureUnit, asking: Asking): Promise<Weather> {
     const query = {
       latitude: String(latitude),
       longitude: String(longitude),
@@ -84,7 +87,7 @@ export class OpenMeteo {
       wind_speed_unit: 'kmh',
       timeformat: 'unixtime',
     };
-    const { current } = await this.#get(forecast, { part: null, path: 'v1/forecast', query }, signal);
+    const { current } = await this.#get(forecast, { part: null, path: 'v1/forecast', query }, asking);
     return {
       temperature: current.temperature_2m,
       unit,
@@ -97,21 +100,20 @@ export class OpenMeteo {
   }
 
   /** The air at a place at this moment. */
-  async air({ latitude, longitude }: Pick<Place, 'latitude' | 'longitude'>, signal: AbortSignal): Promise<Air> {
+  async air({ latitude, longitude }: Pick<Place, 'latitude' | 'longitude'>, asking: Asking): Promise<Air> {
     const query = { latitude: String(latitude), longitude: String(longitude), current: airFields.join(','), timeformat: 'unixtime' };
-    const { current } = await this.#get(airQuality, { part: 'air-quality', path: 'v1/air-quality', query }, signal);
+    const { current } = await this.#get(airQuality, { part: 'air-quality', path: 'v1/air-quality', query }, asking);
     return { us_aqi: Math.round(current.us_aqi), pm2_5: current.pm2_5, pm10: current.pm10 };
   }
 
-  async #get<Schema extends z.ZodType>(schema: Schema, asked: Asked, signal: AbortSignal): Promise<z.output<Schema>> {
+  async #get<Schema extends z.ZodType>(schema: Schema, asked: Asked, { signal, heard }: Asking): Promise<z.output<Schema>> {
     const url = addressOf(this.#base, asked);
     if (this.#key) url.searchParams.set('apikey', this.#key);
     const response = await fetch(url, { signal, redirect: 'error', headers: { accept: 'application/json' } });
-    if (!response.ok) {
-      await response.body?.cancel();
-      throw faultOf(response);
-    }
-    const parsed = schema.safeParse(await response.json().catch(() => null));
+    const body: unknown = await response.json().catch(() => null);
+    heard({ api: `GET /${asked.path}`, status: response.status, body });
+    if (!response.ok) throw faultOf(response);
+    const parsed = schema.safeParse(body);
     if (!parsed.success) throw new Failure('service', `The weather service answered what is no ${asked.path}`, { cause: parsed.error });
     return parsed.data;
   }

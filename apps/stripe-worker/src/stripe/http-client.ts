@@ -1,16 +1,17 @@
 // How the stripe package reaches Stripe: one bounded request, and nothing is tried again. The package's own clients try once
 // more after a closed connection even with retries switched off, follow no limit of size, and know no signal.
 import { AsyncLocalStorage } from 'node:async_hooks';
-import { Failure } from '#lib/worker';
+import { Failure, type ToolContext } from '#lib/worker';
 import type Stripe from 'stripe';
+import { endpointOf, shownAnswer } from './shown-answer.js';
 
 /** Answers of the three endpoints have a few kB. */
 const maxBytes = 1024 * 1024;
 /** What is looked at later; others, such as Stripe's notices, would only end up in logs. */
 const wantedHeaders = ['request-id', 'retry-after', 'stripe-should-retry'] as const;
 
-/** The signal of the attempt that a request belongs to: the package has no place for it. */
-export const attemptSignal = new AsyncLocalStorage<AbortSignal>();
+/** The attempt that a request belongs to: the package has no place for it. */
+export const asking = new AsyncLocalStorage<Pick<ToolContext, 'signal' | 'heard'>>();
 
 type Client = NonNullable<NonNullable<ConstructorParameters<typeof Stripe>[1]>['httpClient']>;
 type Sent = Parameters<Client['makeRequest']>;
@@ -27,9 +28,10 @@ export const httpClient: Client = {
           .map(([name, value]): [string, string] => [name, String(value)]),
         ...(method === 'POST' && { body }),
         redirect: 'manual',
-        signal: attemptSignal.getStore() ?? null,
+        signal: asking.getStore()?.signal ?? null,
       });
       const json = parsed(await textOf(response));
+      asking.getStore()?.heard({ api: `${method} ${endpointOf(path)}`, status: response.status, body: shownAnswer(json) });
       return answered(response, json);
     } catch {
       // Which of the ways to get no answer it was is no matter; the causes name addresses, so they stay here.

@@ -1,9 +1,9 @@
 // The three requests that the contracts name, and no other. The stripe package is given what it would decide otherwise: the
 // version of the API, no retries of its own, the idempotency key, how to reach Stripe.
-import { Failure } from '#lib/worker';
+import { Failure, type ToolContext } from '#lib/worker';
 import Stripe from 'stripe';
 import { z } from 'zod';
-import { attemptSignal, httpClient } from './http-client.js';
+import { asking, httpClient } from './http-client.js';
 import type { Keyring } from './keyring.js';
 import { faultOf, StripeRefusal } from './stripe-faults.js';
 
@@ -43,15 +43,12 @@ export interface AccountLinkWish {
 }
 
 /** One attempt: its signal, and the key that all attempts of one call share. */
-export interface Attempt {
-  readonly signal: AbortSignal;
-  readonly effectKey: string;
-}
+export type Attempt = Pick<ToolContext, 'signal' | 'heard' | 'effectKey'>;
 
 /** Each throws a StripeRefusal or a Failure, which say nothing of Stripe's own text. */
 export interface StripeApi {
   readonly isConfigured: () => boolean;
-  readonly readAccount: (id: string, attempt: Pick<Attempt, 'signal'>) => Promise<AccountStatus>;
+  readonly readAccount: (id: string, attempt: Pick<Attempt, 'signal' | 'heard'>) => Promise<AccountStatus>;
   /** A link for hosted onboarding; `expires_at` in epoch seconds. */
   readonly createAccountLink: (wish: AccountLinkWish, attempt: Attempt) => Promise<{ readonly url: string; readonly expires_at: number }>;
   /** A link into the Express Dashboard; `created` in epoch seconds. */
@@ -81,30 +78,36 @@ export function stripeAt({ base, readKeys, linkKeys }: StripeParts): StripeApi {
   });
   return {
     isConfigured: () => readKeys.current() !== null && linkKeys.current() !== null,
-    readAccount: async (id, { signal }) => {
-      const answer = await asking(readKeys, signal, (apiKey) => stripe.accounts.retrieve(id, {}, { apiKey }));
+    readAccount: async (id, attempt) => {
+      const answer = await withKey(readKeys, attempt, (apiKey) => stripe.accounts.retrieve(id, {}, { apiKey }));
       const { object: _object, ...status } = shaped(accountShape, answer);
       return status;
     },
-    createAccountLink: async ({ account, returnUrl, refreshUrl }, { signal, effectKey }) => {
+    createAccountLink: async ({ account, returnUrl, refreshUrl }, attempt) => {
       const wish = { account, type: 'account_onboarding', return_url: returnUrl, refresh_url: refreshUrl };
-      const answer = await asking(linkKeys, signal, (apiKey) => stripe.accountLinks.create(wish, { apiKey, idempotencyKey: effectKey }));
+      const answer = await withKey(linkKeys, attempt, (apiKey) =>
+        stripe.accountLinks.create(wish, { apiKey, idempotencyKey: attempt.effectKey }),
+      );
       return shaped(accountLinkShape, answer);
     },
-    createLoginLink: async (account, { signal, effectKey }) => {
-      const answer = await asking(linkKeys, signal, (apiKey) =>
-        stripe.accounts.createLoginLink(account, {}, { apiKey, idempotencyKey: effectKey }),
+    createLoginLink: async (account, attempt) => {
+      const answer = await withKey(linkKeys, attempt, (apiKey) =>
+        stripe.accounts.createLoginLink(account, {}, { apiKey, idempotencyKey: attempt.effectKey }),
       );
       return shaped(loginLinkShape, answer);
     },
   };
 }
 
-async function asking<T>(keys: Keyring, signal: AbortSignal, ask: (apiKey: string) => Promise<T>): Promise<T> {
+async function withKey<T>(
+  keys: Keyring,
+  { signal, heard }: Pick<Attempt, 'signal' | 'heard'>,
+  ask: (apiKey: string) => Promise<T>,
+): Promise<T> {
   const apiKey = keys.current();
   if (apiKey === null) throw new StripeRefusal('key', 'no Stripe key is configured');
   try {
-    return await attemptSignal.run(signal, () => ask(apiKey));
+    return await asking.run({ signal, heard }, () => ask(apiKey));
   } catch (error) {
     const fault = faultOf(error);
     // A key that was revoked while its successor is known already costs one retry, not the call.

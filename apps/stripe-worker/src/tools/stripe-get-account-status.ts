@@ -4,13 +4,13 @@ import { StripeRefusal } from '../stripe/stripe-faults.js';
 
 export const handleStripeGetAccountStatus = handle(
   stripeGetAccountStatus,
-  async ({ stripe_account_id: account }, { stripe, merchants, caller, sessionId, signal, network, note, error }) => {
+  async ({ stripe_account_id: account }, { stripe, merchants, caller, sessionId, signal, heard, network, note, error }) => {
     note({ account_id: account });
     if (!stripe.isConfigured()) throw error('unauthorized', 'This installation has no Stripe key');
     const may = await network(() => merchants.mayUse(account, { caller, sessionId }));
     if (!may.account) throw error('unauthorized', `The account ${account} is not one of the caller's merchants`);
     try {
-      const status = await network(() => stripe.readAccount(account, { signal }));
+      const status = await network(() => stripe.readAccount(account, { signal, heard }));
       return { ...status, observed_at: new Date().toISOString() };
     } catch (fault) {
       if (!(fault instanceof StripeRefusal)) throw fault;

@@ -28,7 +28,7 @@ test('a definition becomes a contract that every form can be made of', () => {
     name: 'docs__search',
     version: '3.0.0',
     effect: 'read',
-    upstream: { server: 'docs', tool: 'search', approval: 3 },
+    upstream: { server: 'docs', tool: 'search', approval: 3, cutsText: true },
   });
   expect(toDefinition(contract)).toMatchObject({ cacheable: true, cache_ttl: 60, parameters: { required: ['query'] } });
   expect(toOpenAi(contract).function).toMatchObject({ name: 'docs__search', parameters: { properties: { query: { type: 'string' } } } });
@@ -38,7 +38,12 @@ describe('its parameters', () => {
   const contract = outsideContract(server, tool());
 
   test('are checked in the documented words, and unknown ones are dropped where the schema leaves them open', () => {
-    expect(validateInput(contract, { query: 'a', limit: 3, stranger: 1 })).toEqual({ query: 'a', limit: 3 });
+    expect(validateInput(contract, { query: 'a', limit: 3, stranger: 1 })).toEqual({
+      query: 'a',
+      limit: 3,
+      max_length: 2_000,
+      return_summary: true,
+    });
     expect(() => validateInput(contract, { limit: 3 })).toThrow('Missing required parameter: query');
     expect(() => validateInput(contract, { query: 'a', limit: 30 })).toThrow("Parameter 'limit' must be at most 9");
   });
@@ -57,6 +62,18 @@ describe('its parameters', () => {
   test('are masked wherever they are shown', () => {
     expect(redact(contract.input, 'input', { query: 'my diagnosis' })).toBe('[redacted]');
   });
+});
+
+test('its long texts are cut as the caller wants, unless its server means something else by those words', () => {
+  expect(Object.keys(toDefinition(outsideContract(server, tool())).parameters.properties ?? {})).toEqual([
+    'query',
+    'limit',
+    'max_length',
+    'return_summary',
+  ]);
+  const own = tool({ inputSchema: { type: 'object', properties: { max_length: { type: 'integer', default: 5_000 } } } });
+  expect(outsideContract(server, own).upstream?.cutsText).toBe(false);
+  expect(Object.keys(toDefinition(outsideContract(server, own)).parameters.properties ?? {})).toEqual(['max_length']);
 });
 
 test('what writes and does not say that it may be repeated is called once', () => {

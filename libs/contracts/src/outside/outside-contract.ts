@@ -3,6 +3,7 @@ import { z } from 'zod';
 import type { ToolContract } from '../define-tool.js';
 import { toJsonSchema } from '../derive/json-schema.js';
 import { toolNameShape } from '../derive/lint-definition.js';
+import { longTextParameters, truncationInfo } from '../long-text.js';
 import { sensitive } from '../marks.js';
 import type { OutsideServer, OutsideTool } from './server.js';
 
@@ -12,6 +13,9 @@ const maxDefinitionBytes = 32_768;
 const maxDescription = 4_096;
 /** Typical size of an answer that nobody has measured yet. */
 const typicalTokens = 500;
+
+/** What stands beside an answer whose long texts were cut (TU-54). */
+const cutFields = { truncated: z.boolean().optional(), truncation_info: truncationInfo.optional() } as const;
 
 /** A definition breaks a rule; the message names it. */
 export class OutsideFault extends Error {
@@ -36,6 +40,7 @@ export function outsideContract(server: ApprovedServer, tool: OutsideServer['too
   const reads = tool.annotations?.readOnlyHint === true;
   const idempotent = reads || tool.annotations?.idempotentHint === true;
   const { cacheTtlSeconds } = server;
+  const cutsText = !hasNames(tool);
   return {
     name,
     version: `${server.approval}.0.0`,
@@ -45,8 +50,8 @@ export function outsideContract(server: ApprovedServer, tool: OutsideServer['too
     effect: reads ? 'read' : 'write',
     idempotent,
     // What a stranger's parameters mean is not known, so none of them is shown in logs and on boards.
-    input: sensitive(inputOf(tool)),
-    output: sensitive(outputOf(server, tool)),
+    input: sensitive(inputOf(tool, cutsText)),
+    output: sensitive(outputOf(server, tool, cutsText)),
     errors: { UPSTREAM_REFUSED: 'EXECUTION_ERROR', UPSTREAM_INVALID_PARAMS: 'INVALID_PARAMS', UPSTREAM_CHANGED: 'CONFLICT' },
     timeoutMs: server.timeoutMs,
     // A call that may not be made twice is made once: outside servers take no idempotency key.
@@ -55,19 +60,34 @@ export function outsideContract(server: ApprovedServer, tool: OutsideServer['too
       : {},
     ...(reads && cacheTtlSeconds !== null && { cache: { ttlSeconds: cacheTtlSeconds } }),
     estimatedTokens: { output: { typical: typicalTokens } },
-    upstream: { server: server.name, tool: tool.name, approval: server.approval },
+    upstream: { server: server.name, tool: tool.name, approval: server.approval, cutsText },
     ...(tool.suspended !== undefined && { suspended: tool.suspended }),
     examples: [{ input: {}, output: {} }],
   };
 }
 
-function inputOf({ inputSchema }: OutsideTool): z.ZodType<Record<string, unknown>> {
-  const schema = objectFrom({ ...inputSchema, type: 'object' }, 'inputSchema');
+/** A server that has parameters or fields of these names means something of its own by them. */
+function hasNames({ inputSchema, outputSchema }: OutsideTool): boolean {
+  const names = [inputSchema, outputSchema].flatMap((schema) => {
+    const properties = schema?.['properties'];
+    return typeof properties === 'object' && properties !== null ? Object.keys(properties) : [];
+  });
+  return [...Object.keys(longTextParameters), ...Object.keys(cutFields)].some((name) => names.includes(name));
+}
+
+function inputOf({ inputSchema }: OutsideTool, cutsText: boolean): z.ZodType<Record<string, unknown>> {
+  const own = objectFrom({ ...inputSchema, type: 'object' }, 'inputSchema');
+  const schema = cutsText ? own.safeExtend(longTextParameters) : own;
   // Without a word on other parameters they are dropped, not refused (C-16).
   return inputSchema['additionalProperties'] === false ? schema : schema.strip();
 }
 
-function outputOf({ kind }: Pick<OutsideServer, 'kind'>, { outputSchema }: OutsideTool): z.ZodType {
+function outputOf(server: Pick<OutsideServer, 'kind'>, tool: OutsideTool, cutsText: boolean): z.ZodType {
+  const own = ownOutputOf(server, tool);
+  return cutsText ? own.safeExtend(cutFields) : own;
+}
+
+function ownOutputOf({ kind }: Pick<OutsideServer, 'kind'>, { outputSchema }: OutsideTool): z.ZodObject {
   if (outputSchema && outputSchema['type'] === 'object') return objectFrom(outputSchema, 'outputSchema');
   if (kind === 'rest' || outputSchema) return z.looseObject({}).describe('What the server answered.');
   const block = z.looseObject({ type: z.string() });

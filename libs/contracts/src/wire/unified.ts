@@ -4,7 +4,8 @@ import type { CallFacts, Envelope, EnvelopeError, EnvelopeMetadata, Outcome } fr
 /** Outcome → the unified envelope of the Tool Use document (TU-18…28). */
 export function toEnvelope(outcome: Outcome, facts: CallFacts): Envelope {
   const metadata = toMetadata(outcome, facts);
-  if (outcome.ok) return { success: true, status: 'success', data: outcome.data, metadata };
+  const debug = facts.debugInfo && { debug_info: facts.debugInfo };
+  if (outcome.ok) return { success: true, status: 'success', data: outcome.data, metadata, ...debug };
   const { error } = outcome;
   return {
     success: false,
@@ -12,6 +13,7 @@ export function toEnvelope(outcome: Outcome, facts: CallFacts): Envelope {
     error: toEnvelopeError(error),
     ...(error.family === 'RATE_LIMITED' && error.retry_after_ms !== undefined && { retry_after: Math.ceil(error.retry_after_ms / 1000) }),
     metadata,
+    ...debug,
   };
 }
 

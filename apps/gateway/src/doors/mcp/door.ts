@@ -10,9 +10,11 @@ import {
   type McpServer,
 } from '@modelcontextprotocol/server';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { z } from 'zod';
 import { Refusal } from '#lib/contracts';
 import type { Logger } from '#lib/platform';
 import { callerOf } from '../../callers/guard.js';
+import { joinTrace } from '../../http/request-facts.js';
 import type { ProtectedResource } from './protected-resource.js';
 import { scopeToAskFor } from './scope-challenge.js';
 import { buildMcpServer, type McpServerParts } from './server.js';
@@ -25,6 +27,10 @@ interface McpDoorParts extends Omit<McpServerParts, 'notify'> {
 /** The first revision without sessions and without a stream of its own for what a server has to say. */
 const firstStateless = '2026-07-28';
 const heartbeatMs = 15_000;
+/** A message that says which trace it belongs to. */
+const tracedMessage = z.looseObject({
+  params: z.looseObject({ _meta: z.looseObject({ traceparent: z.string(), tracestate: z.string().optional() }) }),
+});
 
 /** `/mcp`: Streamable HTTP in every revision that the SDK serves, without sessions in all of them. */
 export class McpDoor {
@@ -46,6 +52,8 @@ export class McpDoor {
   /** Takes the connection over from Fastify. */
   async serve(request: FastifyRequest, reply: FastifyReply): Promise<void> {
     const caller = callerOf(request);
+    const traced = tracedMessage.safeParse(request.body);
+    if (traced.success) joinTrace(request, reply, traced.data.params._meta);
     const scope = scopeToAskFor(this.#parts.invoker.catalog, caller, request.body);
     if (scope) {
       void reply.header('www-authenticate', `${this.#parts.resource.challenge(request, scope)}, error="insufficient_scope"`);

@@ -14,6 +14,7 @@ import { toMcpResult, toMcpTask, type McpTask } from '#lib/contracts';
 import { recordLifeMs, type InvocationRecord, type InvocationStore } from '#lib/transport';
 import { callerOf } from '../../callers/guard.js';
 import { envelopeOf, type Answers } from '../../invocations/answers.js';
+import { wishesOf, type Finishing } from '../../invocations/finishing.js';
 import { mayRead } from '../ownership.js';
 
 export const tasksExtension = 'io.modelcontextprotocol/tasks';
@@ -30,6 +31,7 @@ export function takesTasks({ mcpReq }: ServerContext): boolean {
 interface TasksParts {
   readonly store: InvocationStore;
   readonly answers: Answers;
+  readonly finishing: Finishing;
 }
 
 /**
@@ -73,8 +75,9 @@ export class Tasks {
     const { jobId, head, ending } = record;
     const task = taskOf(record);
     if (!ending || task.status !== 'completed') return { ...task };
-    const envelope = envelopeOf(await this.#parts.answers.ofEnded({ jobId, head, ending }, callerOf(request)));
-    return { ...task, result: { ...toMcpResult(envelope) } };
+    const answer = await this.#parts.answers.ofEnded({ jobId, head, ending }, callerOf(request));
+    const finished = await this.#parts.finishing.finish(answer, { ...wishesOf(head), inline_files: false });
+    return { ...task, result: { ...toMcpResult(envelopeOf(finished)) } };
   }
 
   /** The caller's own task; a foreign one is as unknown as none. */

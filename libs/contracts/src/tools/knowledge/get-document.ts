@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { defineTool } from '../../define-tool.js';
+import { longTextParameters, truncationInfo } from '../../long-text.js';
 
 /** get_document: long content is cut, with a summary of the whole (TU-54…56). */
 export const getDocument = defineTool({
@@ -13,8 +14,7 @@ export const getDocument = defineTool({
   effect: 'read',
   input: z.strictObject({
     document_id: z.string().min(1).max(128).describe('Id from search_documents or search_knowledge.'),
-    max_length: z.int().min(1).max(100_000).default(2_000).describe('Characters of content given back, 1–100000.'),
-    return_summary: z.boolean().default(true).describe('Whether a cut document comes with a summary.'),
+    ...longTextParameters,
   }),
   output: z.object({
     document_id: z.string(),
@@ -24,13 +24,7 @@ export const getDocument = defineTool({
     last_updated: z.iso.datetime(),
     content: z.string(),
     truncated: z.boolean(),
-    truncation_info: z
-      .object({
-        original_length: z.int().describe('Characters of the whole.'),
-        returned_length: z.int(),
-        summary: z.string().optional(),
-      })
-      .optional(),
+    truncation_info: truncationInfo.optional(),
   }),
   errors: { DOCUMENT_NOT_FOUND: 'RESOURCE_NOT_FOUND' },
   timeoutMs: 10_000,

@@ -1,0 +1,49 @@
+import type { Redis } from 'ioredis';
+import { z } from 'zod';
+import type { Metacognition } from '#lib/contracts';
+import type { Logger } from '#lib/platform';
+import { recordLifeMs, type Keys } from '#lib/transport';
+import type { Evaluated } from './checks.js';
+import { secondLook, type Checker } from './metacognition.js';
+
+interface SecondLooksParts {
+  readonly checker: Checker;
+  readonly redis: Redis;
+  readonly keys: Keys;
+  readonly log: Logger;
+}
+
+const kept = z.union([
+  z.strictObject({ checked: z.literal(true), needs_correction: z.literal(false) }),
+  z.strictObject({ checked: z.literal(true), needs_correction: z.literal(true), correction: z.string() }),
+]);
+
+/**
+ * Second looks, one a call: whoever polls a job again, resumes its stream or reads it at another gateway is told the same, and a
+ * model is asked once. Only when somebody asks; what could not be checked is looked at again.
+ */
+export class SecondLooks {
+  readonly #parts: SecondLooksParts;
+
+  constructor(parts: SecondLooksParts) {
+    this.#parts = parts;
+  }
+
+  /** @param run which call it is, and a print of what it is held to; null for an answer from the cache */
+  async of(evaluated: Evaluated, run: { readonly jobId: string; readonly asked: string } | null): Promise<Metacognition> {
+    const { checker, redis, keys, log } = this.#parts;
+    if (run === null) return secondLook(checker, evaluated, log);
+    const key = keys.secondLook(run.jobId, run.asked);
+    const known = readLook(await redis.get(key).catch(() => null));
+    if (known) return known;
+    const look = await secondLook(checker, evaluated, log);
+    if (!look.checked) return look;
+    // Of two that look at once the first is kept.
+    const first = await redis.set(key, JSON.stringify(look), 'PX', recordLifeMs, 'NX', 'GET').catch(() => null);
+    return readLook(first) ?? look;
+  }
+}
+
+function readLook(text: string | null): Metacognition | null {
+  return text === null ? null : (kept.safeParse(JSON.parse(text)).data ?? null);
+}

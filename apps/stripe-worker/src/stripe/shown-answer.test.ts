@@ -1,0 +1,38 @@
+import { expect, test } from '@jest/globals';
+import { endpointOf, shownAnswer } from './shown-answer.js';
+
+test('a link is shown without the link', () => {
+  expect(shownAnswer({ object: 'account_link', created: 1, expires_at: 2, url: 'https://connect.stripe.com/setup/s/once' })).toEqual({
+    object: 'account_link',
+    created: 1,
+    expires_at: 2,
+    url: '[redacted]',
+  });
+});
+
+test('an account is shown by its switches and what is due, not by whose it is', () => {
+  const account = {
+    object: 'account',
+    id: 'acct_1',
+    email: 'a@b.example',
+    payouts_enabled: false,
+    requirements: { currently_due: ['individual.verification.document'], errors: [{ reason: 'Jane Doe has moved' }] },
+  };
+  expect(shownAnswer(account)).toEqual({
+    object: 'account',
+    id: '[redacted]',
+    email: '[redacted]',
+    payouts_enabled: false,
+    requirements: { currently_due: ['individual.verification.document'], errors: '[redacted]' },
+  });
+});
+
+test('of an error the kind is shown and not the text', () => {
+  const error = { type: 'invalid_request_error', code: 'account_invalid', message: 'The provided key rk_test_abc does not have access' };
+  expect(shownAnswer({ error })).toEqual({ error: { type: 'invalid_request_error', code: 'account_invalid', message: '[redacted]' } });
+  expect(shownAnswer({ error: { code: 'Key rk_live_1' } })).toEqual({ error: { code: '[redacted]' } });
+});
+
+test('an endpoint is named without the account', () => {
+  expect(endpointOf('/v1/accounts/acct_ok/login_links?x=1')).toBe('/v1/accounts/{account}/login_links');
+});
