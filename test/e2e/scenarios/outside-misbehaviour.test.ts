@@ -1,10 +1,13 @@
 // Outside servers that change, lie, hang, flood and redirect: contained and named, with everything else unaffected.
 import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
+import { z } from 'zod';
 import { eventually, startTimeoutMs } from '#lib/testing';
 import { expectRefusal, expectSuccess } from '../expectations.js';
 import { outsideTool as tool, shownServer, startOutsideSystem, type OutsideSystem } from '../outside-system.js';
 
 jest.setTimeout(60_000);
+
+const cutAnswer = z.looseObject({ truncation_info: z.object({}).loose().optional() });
 
 describe('outside servers that misbehave', () => {
   let outside: OutsideSystem;
@@ -78,6 +81,75 @@ describe('outside servers that misbehave', () => {
     ]);
     expect([bad.status, bad.envelope.error?.code]).toEqual([status, code]);
     expectSuccess(good.envelope);
+  });
+
+  test('are told from ours: one that names a tool or a server like ours changes nothing of ours', async () => {
+    const likeOurs = ['get_weather', 'generate_report', 'tools', 'call', 'batch'];
+    await using there = await outside.withServer(likeOurs.map((name) => tool(name, { inputSchema: { type: 'object', properties: {} } })));
+    const before = (await outside.user.get('/tools/get_weather')).text;
+    const registered = await outside.register({ name: there.name, url: `${there.server.url}/mcp` });
+    expect(registered.tools.map((one) => one.name).toSorted()).toEqual(likeOurs.map((name) => `${there.name}__${name}`).toSorted());
+    expect((await outside.user.get('/tools/get_weather')).text).toBe(before);
+    expectSuccess((await outside.user.call(`${there.name}__get_weather`, {})).envelope);
+    expect(there.server.calls.map(({ name }) => name)).toEqual(['get_weather']);
+    // The real one asks its own service, which is away here; never the stranger.
+    expect((await outside.user.call('get_weather?enable_retry=false', { location: 'Rome' })).envelope.success).toBe(false);
+    expect(there.server.calls).toHaveLength(1);
+  });
+
+  test('have their long texts cut, and their bytes left whole', async () => {
+    await using there = await outside.withServer([
+      tool('read'),
+      tool('own', { inputSchema: { type: 'object', properties: { max_length: { type: 'integer' } } } }),
+      tool('shaped', {
+        outputSchema: { type: 'object', properties: { text: { type: 'string' } }, required: ['text'], additionalProperties: false },
+      }),
+    ]);
+    const text = 'Salt raises the blood pressure. '.repeat(200_000);
+    const picture = { type: 'image' as const, mimeType: 'image/png', data: 'A'.repeat(4_000) };
+    there.server.answer = (name) =>
+      name === 'shaped'
+        ? { content: [], structuredContent: { text: text.slice(0, 9_000) } }
+        : { content: [{ type: 'text', text: text.slice(0, name === 'own' ? 9_000 : 3_000_000) }, picture] };
+    await outside.register({ name: there.name, url: `${there.server.url}/mcp` });
+    const call = async (name: string, rest: object = {}) =>
+      cutAnswer.parse(expectSuccess((await outside.user.call(`${there.name}__${name}`, { word: 'a', ...rest })).envelope));
+
+    expect(await call('read')).toEqual({
+      content: [{ type: 'text', text: text.slice(0, 2_000) }, picture],
+      truncated: true,
+      truncation_info: { original_length: 3_000_000, returned_length: 2_000, summary: expect.stringMatching(/salt/i) },
+    });
+    const less = await call('read', { max_length: 10, return_summary: false });
+    expect(less.truncation_info).toEqual({ original_length: 3_000_000, returned_length: 10 });
+    expect(there.server.calls.map(({ input }) => input)).toEqual([{ word: 'a' }, { word: 'a' }]);
+    expect(await call('shaped', { max_length: 100 })).toMatchObject({ text: text.slice(0, 100), truncated: true });
+    expect(await call('own', { max_length: 5 })).toEqual({ content: [{ type: 'text', text: text.slice(0, 9_000) }, picture] });
+    expect(there.server.calls.at(-1)?.input).toEqual({ max_length: 5 });
+    expectRefusal(await outside.user.call(`${there.name}__read`, { word: 'a', max_length: 0 }), {
+      status: 400,
+      code: 'INVALID_PARAMS',
+      paths: ['max_length'],
+    });
+  });
+
+  test.each(['mcp', 'rest'] as const)('are shown to a developer as they answered, without secrets: %s', async (shape) => {
+    await using there = await outside.withServer([tool('look')], shape);
+    await outside.register({ name: there.name, url: shape === 'mcp' ? `${there.server.url}/mcp` : there.server.url });
+    const name = `${there.name}__look`;
+    there.server.answer = () => ({ content: [], structuredContent: { answer: 42, api_key: 'canary-key', by: 'jane@example.com' } });
+    const debug = async (path: string) => (await outside.user.call(path, { word: 'a' })).envelope.debug_info?.['internal_api_response'];
+    const shown = JSON.stringify(await debug(`${name}?debug=true`));
+    expect(shown).toContain('"answer":42');
+    expect(shown).not.toMatch(/canary-key|jane@/);
+    expect(await debug(name)).toBeUndefined();
+    there.server.answer = () => ({ content: [{ type: 'text', text: 'no such thing' }], isError: true });
+    expect(JSON.stringify(await debug(`${name}?debug=true`))).toContain('no such thing');
+    there.server.before = (_request, response) => {
+      response.writeHead(500, { 'content-type': 'application/json' }).end('{"trouble":"inside"}');
+      return true;
+    };
+    expect(await debug(`${name}?debug=true`)).toMatchObject({ status: 500 });
   });
 
   test('are not followed where they redirect to, unless that may be asked too; headers stay behind', async () => {

@@ -18,13 +18,15 @@ import {
   acceptedShape,
   batchShape,
   envelopeShape,
+  givenStores,
   jobShape,
   startSystem,
   startTimeoutMs,
   type EnvelopeShape,
   type HttpCaller,
-  type System,
 } from '#lib/testing';
+import { migrate } from '../../../scripts/provision/migrate.js';
+import { startPostgres } from '../../../scripts/provision/private-stores.js';
 import { verifies } from '../verifies.js';
 
 jest.setTimeout(180_000);
@@ -134,7 +136,7 @@ function timeless(value: object): unknown {
 }
 
 describe.each(Object.keys(domains))('every tool of %s', (domain) => {
-  let system: System;
+  const started = new AsyncDisposableStack();
   let user: HttpCaller;
   let mcp: Client;
   let tools: readonly Definition[];
@@ -142,7 +144,11 @@ describe.each(Object.keys(domains))('every tool of %s', (domain) => {
 
   beforeAll(async () => {
     const mains = { gateway: 'dist/apps/gateway/src/main.js', worker: `dist/apps/${domain}-worker/src/main.js` };
-    system = await startSystem({ mains, workerEnv: unreachable });
+    // Merchants are the whole platform's, not a tenant's: those of other tests come and go.
+    const postgres = domain === 'stripe' ? started.use(await startPostgres()) : null;
+    if (postgres) await migrate(postgres.url);
+    const stores = postgres ? { ...givenStores(), databaseUrl: postgres.url } : givenStores();
+    const system = started.use(await startSystem({ stores, mains, workerEnv: unreachable }));
     user = await system.caller();
     const authorization = `Bearer ${await system.tenant.key()}`;
     mcp = new Client({ name: 'differential', version: '1.0.0' }, { versionNegotiation: { mode: 'auto' } });
@@ -154,7 +160,7 @@ describe.each(Object.keys(domains))('every tool of %s', (domain) => {
   }, startTimeoutMs);
   afterAll(async () => {
     await mcp?.close();
-    await system?.[Symbol.asyncDispose]();
+    await started.disposeAsync();
   });
 
   const compareNative = async (tool: Definition, input: Readonly<Record<string, unknown>>, envelope: EnvelopeShape) => {

@@ -69,6 +69,25 @@ describe('a relink URL', () => {
     },
   );
 
+  test('is never in what a developer is shown of the answers of Stripe', async () => {
+    const made = await user.call('connect_generate_relink_url?debug=true', another());
+    const { url } = z.looseObject({ url: z.string() }).parse(expectSuccess(made.envelope));
+    const debug = made.envelope.debug_info;
+    expect(debug).toMatchObject({
+      internal_api_response: {
+        api: 'POST /v1/account_links',
+        status: 200,
+        body: { object: 'account_link', expires_at: expect.any(Number), url: '[redacted]' },
+      },
+    });
+    expect(JSON.stringify(debug)).not.toContain(new URL(url).pathname);
+    const read = await user.call('stripe_get_account_status?debug=true&enable_cache=false', { stripe_account_id: 'acct_ok' });
+    expect(read.envelope.debug_info).toMatchObject({
+      internal_api_response: { api: 'GET /v1/accounts/{account}', status: 200, body: { payouts_enabled: true, id: '[redacted]' } },
+    });
+    expect(await system.redis.everything()).not.toContain(new URL(url).pathname);
+  });
+
   verifies(['ST-25'], 'needs an account and two addresses of the tenant’s own hosts, or Stripe is not asked', async () => {
     for (const name of Object.keys(wish)) {
       const { [name]: _left, ...rest } = { ...wish } as Record<string, string>;
