@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { Presets, SingleBar } from 'cli-progress';
 import type { Invoq } from '#lib/client';
+import type { ToolDefinition } from '#lib/contracts';
 import { complain, say } from '../say.js';
 import { helpOf, readFlags } from './flags.js';
 import { Misuse } from './misuse.js';
@@ -13,7 +14,7 @@ export async function callTool(invoq: Invoq, args: readonly string[]): Promise<n
   const definition = await invoq.tool(name, version);
   const { own, parameters } = readFlags(flags, definition.parameters);
   if (own.help) {
-    say(helpOf(definition.name, definition.description, definition.parameters));
+    say(helpOf(definition.name, `${definition.description}${endOf(definition)}`, definition.parameters));
     return 0;
   }
   const input = { ...inputIn(own.input), ...parameters };
@@ -21,6 +22,8 @@ export async function callTool(invoq: Invoq, args: readonly string[]): Promise<n
     ...(own.debug && { debug: true }),
     ...(own.metacognition && { metacognition: true }),
     ...(own['no-cache'] && { enable_cache: false }),
+    // A terminal has no use for the bytes; the link is there.
+    inline_files: false,
   };
   const how = { options, ...(version !== undefined && { version }) };
   if (own.async) {
@@ -46,11 +49,16 @@ export async function callTool(invoq: Invoq, args: readonly string[]): Promise<n
     });
     bar?.stop();
     say(JSON.stringify(own.json ? result : result.data, null, 2));
+    if (result.debug_info && !own.json) complain(`debug: ${JSON.stringify(result.debug_info, null, 2)}`);
     for (const warning of result.metadata.warnings ?? []) complain(`warning: ${warning}`);
     return 0;
   } finally {
     bar?.stop();
   }
+}
+
+function endOf({ deprecated, replacement }: Pick<ToolDefinition, 'deprecated' | 'replacement'>): string {
+  return deprecated ? `\n\nDeprecated: calls are refused${replacement ? `; use ${replacement}` : ''}.` : '';
 }
 
 /** Needed before the flags can be read: they follow from the version's schema. */

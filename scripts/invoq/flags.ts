@@ -54,7 +54,7 @@ function parsed(args: string[], options: ParseArgsOptionsConfig) {
   try {
     return parseArgs({ args, options, strict: true, allowPositionals: false }).values;
   } catch (error) {
-    throw new Misuse(error instanceof Error ? error.message : String(error));
+    throw new Misuse(`${error instanceof Error ? error.message : String(error)}; --help tells the flags of this tool`);
   }
 }
 

@@ -30,6 +30,8 @@ export interface CallOptions {
 export interface ToolResult<Data> {
   readonly data: Data;
   readonly metadata: EnvelopeMetadata;
+  /** With the option `debug`, outside production. */
+  readonly debug_info?: Envelope['debug_info'];
 }
 
 /** The longest that one request waits for a job; the next request waits on. */
@@ -191,5 +193,6 @@ function headersOf({ idempotencyKey, userId, sessionId, signal }: CallOptions): 
 function resultOf<Data>(envelope: Envelope): ToolResult<Data>;
 function resultOf(envelope: Envelope): ToolResult<unknown> {
   if (!envelope.success) throw errorOf(envelope, 200);
-  return { data: envelope.data, metadata: envelope.metadata };
+  const { data, metadata, debug_info } = envelope;
+  return { data, metadata, ...(debug_info && { debug_info }) };
 }

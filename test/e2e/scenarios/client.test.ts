@@ -250,6 +250,17 @@ describe('the client', () => {
       });
     });
 
+    test('shows how an answer came about to those who ask, beside the data', async () => {
+      const flags = Object.entries({ ...body, age: 35 }).flatMap(([name, value]) => [`--${name}`, String(value)]);
+      const called = await command('call', 'calc_metrics', '--debug', '--no-cache', ...flags);
+      expect(JSON.parse(called.stdout)).toMatchObject({ bmi: 22.86 });
+      expect(called.stderr).toMatch(/^debug: \{[^]*"retry_count": 0/);
+      expect(JSON.parse((await command('call', 'calc_metrics', '--debug', '--json', ...flags)).stdout)).toMatchObject({
+        debug_info: { cache_hit: expect.any(Boolean) },
+      });
+      expect((await command('call', 'lab_retired', '--help')).stdout).toMatch(/Deprecated: calls are refused/);
+    });
+
     test('shows jobs and what a call did', async () => {
       const flags = Object.entries({ ...body, age: 32 }).flatMap(([name, value]) => [`--${name}`, String(value)]);
       const id = (await command('call', 'calc_metrics', '--async', ...flags)).stdout.trim();

@@ -224,6 +224,34 @@ describe('outside servers', () => {
     if (paths) expect(reply.as(envelopeShape).error?.details?.map(({ path }) => path)).toEqual(paths);
   });
 
+  test.each([
+    ['nobody listens there', 'http://127.0.0.1:1/mcp', /127\.0\.0\.1:\d+\/mcp (refuses connections|could not be asked)/],
+    ['there is no such host', 'http://no-such-host.invalid/mcp', /no-such-host\.invalid\/mcp cannot be found: there is no such host/],
+  ])('are not registered when %s, and the administrator is told what to look at', async (_what, url, message) => {
+    const refused = expectRefusal(await outside.admin.post('/mcp/servers', { name: outside.newName(), url }), {
+      status: 400,
+      code: 'INVALID_PARAMS',
+      native: 'SERVER_UNUSABLE',
+    });
+    expect(refused.error.message).toMatch(message);
+  });
+
+  test('are not registered when the path is wrong or a credential is wanted', async () => {
+    await using there = await outside.withServer([tool('echo')]);
+    for (const [status, message] of [
+      [404, /answered with 404: is the path right/],
+      [401, /answered with 401: it may want a credential in 'headers'/],
+      [500, /answered with 500/],
+    ] as const) {
+      there.server.before = (_request, response) => {
+        response.writeHead(status).end();
+        return true;
+      };
+      const reply = await outside.admin.post('/mcp/servers', { name: there.name, url: `${there.server.url}/wrong` });
+      expect([reply.status, reply.as(envelopeShape).error?.message]).toEqual([400, expect.stringMatching(message)]);
+    }
+  });
+
   test('are for administrators alone', async () => {
     for (const reply of [
       await outside.user.post('/mcp/servers', {}),

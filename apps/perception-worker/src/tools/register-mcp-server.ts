@@ -7,11 +7,10 @@ import {
   type OutsideServer,
   type OutsideTool,
 } from '#lib/contracts';
-import { Failure } from '#lib/worker';
 import { handle } from '../upstreams/services.js';
 import { connectUpstream } from '../upstreams/connect.js';
 import { AddressRefused } from '../upstreams/guarded-fetch.js';
-import { upstreamFailure } from '../upstreams/upstream-failure.js';
+import { whyUnusable } from '../upstreams/upstream-failure.js';
 
 const maxTools = 100;
 
@@ -34,8 +33,8 @@ export const handleRegisterMcpServer = handle(
         }
       } catch (thrown) {
         if (thrown instanceof AddressRefused) throw error('SERVER_NOT_ALLOWED', `The server may not be asked: ${thrown.message}`);
-        const failure = upstreamFailure(name, thrown);
-        throw failure ?? new Failure('network', `${name} could not be asked`, { cause: thrown });
+        if (signal.aborted) throw thrown;
+        throw error('SERVER_UNUSABLE', whyUnusable(url ?? name, thrown));
       }
     });
 

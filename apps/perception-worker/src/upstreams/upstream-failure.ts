@@ -8,7 +8,9 @@ export function upstreamFailure(server: string, error: unknown): Failure | null 
   const refused = causeOf(error, AddressRefused);
   if (refused) return new Failure('service', `${server} may not be asked: ${refused.message}`, { cause: error });
   const http = causeOf(error, SdkHttpError);
-  if (http) return httpFailure(server, http.status ?? 0, { cause: error });
+  // The session of a server that was started anew: the next attempt makes a new one.
+  if (http?.status === 404) return new Failure('network', `${server} has forgotten the session`, { cause: error });
+  if (http) return httpFailure(server, http.status, { cause: error });
   const sdk = causeOf(error, SdkError);
   switch (sdk?.code) {
     case SdkErrorCode.RequestTimeout:
@@ -26,6 +28,29 @@ export function upstreamFailure(server: string, error: unknown): Failure | null 
   }
 }
 
+/** Why a server that is to be registered could not be asked, for the administrator who named it: what is wrong, and what to look at. */
+export function whyUnusable(address: string, error: unknown): string {
+  const status = causeOf(error, SdkHttpError)?.status;
+  if (status === 404 || status === 405) return `${address} answered with ${status}: is the path right? Servers of MCP often stand at /mcp`;
+  if (status === 401 || status === 403) return `${address} answered with ${status}: it may want a credential in 'headers'`;
+  if (status !== undefined) return `${address} answered with ${status}`;
+  const code = codeOf(error);
+  if (code === 'ECONNREFUSED') return `${address} refuses connections: is the server running, and is this its port?`;
+  if (code === 'ENOTFOUND' || code === 'EAI_AGAIN') return `${address} cannot be found: there is no such host`;
+  const failure = upstreamFailure(address, error);
+  return failure ? failure.message : `${address} could not be asked${code ? ` (${code})` : ''}`;
+}
+
+/** The code of the connection's own fault, not the protocol client's word for it. */
+function codeOf(error: unknown): string | null {
+  let next = error;
+  for (let depth = 0; depth < 8 && typeof next === 'object' && next !== null; depth++) {
+    if (!(next instanceof SdkError) && 'code' in next && typeof next.code === 'string' && /^E[A-Z_]+$/.test(next.code)) return next.code;
+    next = 'cause' in next ? next.cause : null;
+  }
+  return null;
+}
+
 /** @param from what is known besides the status; `retryAfter` is the header, as it came */
 export function httpFailure(
   server: string,
@@ -39,8 +64,6 @@ export function httpFailure(
       ...(seconds !== undefined && { hintMs: seconds * 1_000 }),
     });
   }
-  // The session of a server that was started anew: the next attempt makes a new one.
-  if (status === 404) return new Failure('network', `${server} has forgotten the session`, { cause });
   return new Failure('service', `${server} answered with ${status}`, { cause });
 }
 

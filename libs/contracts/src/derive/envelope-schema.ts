@@ -31,6 +31,7 @@ const metadata: JsonSchema = {
     job_id: text('The job that ran the call.'),
     attempts: { type: 'integer', minimum: 0 },
     tool_version: text('Semantic version.'),
+    metacognition: { type: 'object', description: 'What a second look found, for those who asked.' },
     warnings: { type: 'array', items: { type: 'string' } },
   },
   required: ['tool_name', 'timestamp', 'trace_id'],
@@ -53,6 +54,33 @@ const error: JsonSchema = {
   required: ['code', 'message', 'retryable'],
 };
 
+const plainText: JsonSchema = { type: 'string' };
+/** What every client reads; lists of tools go into models' contexts, where each word is paid for. */
+const brief = {
+  error: {
+    type: 'object',
+    properties: { code: plainText, message: plainText, retryable: { type: 'boolean' } },
+    required: ['code', 'message', 'retryable'],
+  },
+  metadata: {
+    type: 'object',
+    properties: { tool_name: plainText, timestamp: plainText, trace_id: plainText },
+    required: ['tool_name', 'timestamp', 'trace_id'],
+  },
+} as const satisfies Record<string, JsonSchema>;
+
+/** The same in as few words as can be, for lists of many tools. */
+export function briefEnvelopeSchema(data: JsonSchema): JsonSchema & { readonly type: 'object' } {
+  const { $defs, ...shape } = data;
+  const success: JsonSchema = { type: 'boolean' };
+  return {
+    type: 'object',
+    properties: { success, status: { type: 'string', enum: ['success', 'error'] }, data: shape, ...brief },
+    required: ['success', 'status', 'metadata'],
+    ...($defs !== undefined && { $defs }),
+  };
+}
+
 /** JSON Schema of the unified envelope (TU-18…28) around one tool's data. */
 export function envelopeSchema(data: JsonSchema): JsonSchema & { readonly type: 'object' } {
   const { $defs, ...shape } = data;
@@ -64,6 +92,7 @@ export function envelopeSchema(data: JsonSchema): JsonSchema & { readonly type: 
       data: shape,
       error,
       metadata,
+      debug_info: { type: 'object', description: 'With the option debug, outside production.' },
     },
     required: ['success', 'status', 'metadata'],
     ...($defs !== undefined && { $defs }),

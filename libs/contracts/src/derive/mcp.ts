@@ -1,5 +1,5 @@
 import type { ToolContract } from '../define-tool.js';
-import { envelopeSchema } from './envelope-schema.js';
+import { briefEnvelopeSchema } from './envelope-schema.js';
 import { toJsonSchema, type JsonSchema } from './json-schema.js';
 
 /** A tool of the Model Context Protocol (TU-88). */
@@ -27,7 +27,7 @@ export function toMcp(contract: ToolContract): McpTool {
     title,
     description,
     inputSchema: { ...toJsonSchema(contract.input, 'input'), type: 'object' },
-    outputSchema: envelopeSchema(toJsonSchema(contract.output, 'output')),
+    outputSchema: briefEnvelopeSchema(toJsonSchema(contract.output, 'output')),
     annotations: { title, readOnlyHint: !writes, destructiveHint: writes, idempotentHint: contract.idempotent ?? true },
     _meta: { 'invoq/version': version, 'invoq/domain': domain },
   };
