@@ -21,11 +21,17 @@ interface Chunk {
   readonly message?: string;
 }
 
-export async function say(url: string, key: string, body: object): Promise<Said> {
+/** @param userId speaks for this user, where the key may */
+export async function say(url: string, key: string, body: object, userId?: string): Promise<Said> {
   const start = performance.now();
   const response = await fetch(`${url}/chat/v5/stream`, {
     method: 'POST',
-    headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json', accept: 'text/event-stream' },
+    headers: {
+      authorization: `Bearer ${key}`,
+      'content-type': 'application/json',
+      accept: 'text/event-stream',
+      ...(userId && { 'x-user-id': userId }),
+    },
     body: JSON.stringify(body),
   });
   if (!response.ok || !response.body) throw new Error(`the chat door answers ${response.status}: ${await response.text()}`);

@@ -18,6 +18,7 @@ export interface ChatBench extends AsyncDisposable {
   readonly url: string;
   /** Of a caller whose chats are not limited. */
   readonly apiKey: string;
+  readonly gatewayPid: number;
   readonly agentPid: number;
 }
 
@@ -54,9 +55,9 @@ export async function startChatBench({ workers, withKnowledge, env: own }: ChatB
     await managed.start();
     return managed.pid ?? 0;
   };
-  await start(gateway, 'PORT', port);
+  const gatewayPid = await start(gateway, 'PORT', port);
   for (const name of workers) await start(name, 'HEALTH_PORT', await pickPort());
   const agentPid = await start('agent-worker', 'HEALTH_PORT', await pickPort());
   const owned = started.move();
-  return { url: env.INVOQ_URL, apiKey: keys.admin, agentPid, [Symbol.asyncDispose]: () => owned.disposeAsync() };
+  return { url: env.INVOQ_URL, apiKey: keys.admin, gatewayPid, agentPid, [Symbol.asyncDispose]: () => owned.disposeAsync() };
 }

@@ -21,6 +21,8 @@ export const agentSettings = {
   MODEL_PARALLEL_TOOL_CALLS: flag.default(true),
   /** The longest that a model may be silent, in ms. */
   MODEL_TIMEOUT_MS: z.coerce.number().int().min(100).max(280_000).default(60_000),
+  /** The longest that a turn waits for one tool, in ms: a shorter limit than the tool's own with all its retries. */
+  TOOL_TIMEOUT_MS: z.coerce.number().int().min(100).max(280_000).default(60_000),
   MODEL_MAX_OUTPUT_TOKENS: z.coerce.number().int().min(1).max(200_000).default(4_096),
   /** Tokens of earlier turns that the model is shown, estimated. */
   HISTORY_TOKENS: z.coerce.number().int().min(0).max(1_000_000).default(8_000),

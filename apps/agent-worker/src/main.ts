@@ -16,6 +16,8 @@ import { KnownUser } from './turns/known-user.js';
 import { turnsInPostgres } from './turns/turn-store.js';
 import { Turns } from './turns/turns.js';
 
+/** Hundreds of turns may begin at once: each waits for its place at the database rather than fails. */
+const statementTimeoutMs = 15_000;
 const settings = settingsOrExit(agentSettings);
 
 await runWorker({
@@ -24,7 +26,12 @@ await runWorker({
   contracts: tools,
   handlers: Object.values(handlers),
   open: (log, transport) => {
-    const database = createDatabase({ url: settings.DATABASE_URL, poolSize: settings.DATABASE_POOL, name: 'agent-worker' });
+    const database = createDatabase({
+      url: settings.DATABASE_URL,
+      poolSize: settings.DATABASE_POOL,
+      name: 'agent-worker',
+      statementTimeoutMs,
+    });
     const skills = new SkillLibrary({
       folders: [resolve(settings.SKILLS_DIR)],
       onFault: ({ folder, reason }) => log.warn({ event: 'skill-refused', folder, reason }, 'a skill is not loaded'),
@@ -36,6 +43,7 @@ await runWorker({
       model,
       silenceMs: settings.MODEL_TIMEOUT_MS,
       historyTokens: settings.HISTORY_TOKENS,
+      toolMs: settings.TOOL_TIMEOUT_MS,
       skills,
       local: new LocalTools(Object.values(localHandlers), { skills }, log),
       door,

@@ -45,6 +45,13 @@ export interface Authority {
   readonly signal: AbortSignal;
 }
 
+interface ToolCallOptions extends Authority {
+  /** The same whenever the same call is made again, so that its effect happens once; null for a tool that only reads. */
+  readonly effectKey: string | null;
+  /** The longest that is waited, ms. */
+  readonly limitMs: number;
+}
+
 /** How long a list of definitions is used before the gateway is asked whether it has changed. */
 const freshMs = 5_000;
 
@@ -69,8 +76,9 @@ export class ToolsDoor {
     return this.#known?.byName ?? new Map();
   }
 
-  /** @param effectKey the same whenever the same call is made again, so that its effect happens once */
-  async call(name: string, input: unknown, options: Authority & { readonly effectKey: string | null }): Promise<ToolAnswer> {
+  /** Never throws for what a tool does. Throws the signal's reason. */
+  async call(name: string, input: unknown, options: ToolCallOptions): Promise<ToolAnswer> {
+    const late = AbortSignal.timeout(options.limitMs);
     try {
       const response = await fetch(`${this.#url}/tools/${name}`, {
         method: 'POST',
@@ -80,12 +88,13 @@ export class ToolsDoor {
           ...(options.effectKey && { 'idempotency-key': options.effectKey }),
         },
         body: JSON.stringify(input),
-        signal: options.signal,
+        signal: AbortSignal.any([options.signal, late]),
       });
       const answer = envelope.parse(await response.json());
       return answer.success ? { ok: true, data: answer.data } : { ok: false, error: answer.error };
     } catch (error) {
       options.signal.throwIfAborted();
+      if (late.aborted) return { ok: false, error: { code: 'TIMEOUT', message: `${name} gave no answer in ${options.limitMs} ms`, retryable: true } };
       this.#log.warn({ event: 'tool-unreachable', trace_id: options.traceId, tool_name: name, err: error }, 'a tool could not be called');
       return { ok: false, error: { code: 'NETWORK_ERROR', message: 'The tool could not be reached', retryable: true } };
     }

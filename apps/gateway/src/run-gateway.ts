@@ -1,4 +1,5 @@
 import 'reflect-metadata';
+import { resolve } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import helmet from '@fastify/helmet';
 import cors from '@fastify/cors';
@@ -17,6 +18,7 @@ import {
   spanSink,
   tracePrefix,
 } from '#lib/platform';
+import { SkillLibrary } from '#lib/skills';
 import {
   CallCounts,
   EventLog,
@@ -70,6 +72,7 @@ import { skillsIn } from './doors/mcp/skills.js';
 import { Tasks } from './doors/mcp/tasks.js';
 import { NativeController } from './doors/native.controller.js';
 import { Streams } from './doors/streams.js';
+import { SkillsController } from './doors/skills.controller.js';
 import { ToolsController } from './doors/tools.controller.js';
 import { defaultBodyBytes, installJsonBody } from './http/json-body.js';
 import { MethodTable } from './http/method-table.js';
@@ -208,6 +211,7 @@ export async function runGateway({ settings, contracts, mcpExtensions = [] }: Ga
       FilesController,
       JobsController,
       ChatController,
+      SkillsController,
       TicketsController,
       KeysController,
       TracesController,
@@ -226,6 +230,7 @@ export async function runGateway({ settings, contracts, mcpExtensions = [] }: Ga
       given(JsonDoor, json),
       given(Streams, streams),
       given(ChatDoor, chat),
+      given(SkillLibrary, new SkillLibrary({ folders: [resolve(settings.SKILLS_DIR)] })),
       given(Answers, answers),
       given(Files, files),
       given(FileLinks, new FileLinks(settings.SEALING_KEYS)),

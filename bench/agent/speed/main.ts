@@ -1,17 +1,18 @@
 // `npm run bench:agent`: what the product adds to a model: time to the first word, rate of words, many chats at once.
-import { setTimeout as sleep } from 'node:timers/promises';
 import { availableParallelism } from 'node:os';
 import { ModelServer } from '#lib/testing';
 import { runScript, say as tell, step } from '../../../scripts/say.js';
-import { rssMbOf } from '../../system/usage.js';
+import { cpuMsOf, machineCpuMs, rssMbOf } from '../../system/usage.js';
 import { say } from '../chat-client.js';
-import { startChatBench } from '../system.js';
+import { startChatBench, type ChatBench } from '../system.js';
 
 const firstWordMs = 100;
 const wordMs = 20;
 const words = 100;
 const rounds = 60;
 const many = 200;
+/** Has no limit, and a profile. */
+const user = 'vip_u';
 /** What the first word may come later than the model's own, at the median. */
 const aimMs = 15;
 
@@ -30,48 +31,88 @@ await runScript(async () => {
   tell(
     `Node ${process.version}, ${availableParallelism()} processors; the model waits ${firstWordMs} ms, then says a word every ${wordMs} ms`,
   );
-  for (let turn = 0; turn < 20; turn++) await say(bench.url, bench.apiKey, { message: 'speed warm-up' });
+  for (let turn = 0; turn < 20; turn++) await say(bench.url, bench.apiKey, { message: 'speed warm-up' }, user);
 
   const direct = await timesOf(() => askDirectly(model.url, 'speed'));
-  const through = await timesOf(async () => (await say(bench.url, bench.apiKey, { message: 'speed' })).firstWordMs ?? Number.NaN);
+  const through = await timesOf(async () => (await say(bench.url, bench.apiKey, { message: 'speed' }, user)).firstWordMs ?? Number.NaN);
   const added = median(through) - median(direct);
   tell(
     `first word: model alone ${ms(median(direct))}, through the product ${ms(median(through))} (p95 ${ms(quantile(through, 0.95))}), added ${ms(added)}`,
   );
 
   const alone = await askWhole(model.url, 'rate');
-  const one = await say(bench.url, bench.apiKey, { message: 'rate' });
+  const one = await say(bench.url, bench.apiKey, { message: 'rate' }, user);
   tell(`rate of one chat: model alone ${rate(alone)}, through the product ${rate(one.totalMs - (one.firstWordMs ?? 0))} words a second`);
 
-  const before = rssMbOf(bench.agentPid) ?? 0;
-  let peak = before;
-  const watch = new AbortController();
-  const watching = (async () => {
-    while (!watch.signal.aborted) {
-      peak = Math.max(peak, rssMbOf(bench.agentPid) ?? 0);
-      await sleep(100);
-    }
-  })();
-  const start = performance.now();
-  const chats = await Promise.all(Array.from({ length: many }, () => say(bench.url, bench.apiKey, { message: 'rate' })));
-  const wholeMs = performance.now() - start;
-  watch.abort();
-  await watching;
-  const firsts = chats.map((chat) => chat.firstWordMs ?? Number.NaN);
-  const whole = chats.filter((chat) => chat.text === text.join('') && !chat.error).length;
-  const spoken = chats.map((chat) => chat.totalMs - (chat.firstWordMs ?? 0));
-  tell(`${many} chats at once on one worker: ${whole} whole, in ${(wholeMs / 1_000).toFixed(1)} s`);
-  tell(`  first word p50 ${ms(median(firsts))}, p95 ${ms(quantile(firsts, 0.95))}; rate p50 ${rate(median(spoken))} words a second a chat`);
+  const crowd = await crowdOf(bench, text.join(''));
+  tell(`${many} chats of ${many} users at once on one worker: ${crowd.whole} whole, in ${(crowd.tookMs / 1_000).toFixed(1)} s`);
+  for (const [fault, count] of crowd.faults) tell(`  ${count} times: ${fault}`);
   tell(
-    `  memory of the worker: ${before.toFixed(0)} MB before, ${peak.toFixed(0)} MB at most, ${(((peak - before) * 1_024) / many).toFixed(0)} KB a chat`,
+    `  first word p50 ${ms(median(crowd.firsts))}, p95 ${ms(quantile(crowd.firsts, 0.95))}; rate p50 ${rate(median(crowd.spoken))}, slowest ${rate(quantile(crowd.spoken, 1))} words a second a chat`,
   );
+  tell(
+    `  memory of the worker: ${crowd.beforeMb.toFixed(0)} MB before, ${crowd.peakMb.toFixed(0)} MB at most, ${(((crowd.peakMb - crowd.beforeMb) * 1_024) / many).toFixed(0)} KB a chat`,
+  );
+  tell(`  processor: agent worker ${crowd.agentCpuMs} ms, gateway ${crowd.gatewayCpuMs} ms, machine ${crowd.machineCpuMs} ms`);
   const faults = [
     ...(added > aimMs ? [`the first word comes ${ms(added)} later, more than ${aimMs} ms`] : []),
-    ...(whole < many ? [`${many - whole} chats are not whole`] : []),
+    ...(crowd.whole < many ? [`${many - crowd.whole} chats are not whole`] : []),
   ];
   for (const fault of faults) tell(`AIM MISSED: ${fault}`);
   return faults.length === 0 ? 0 : 1;
 });
+
+interface Crowd {
+  readonly whole: number;
+  /** What was wrong with the others, and how often. */
+  readonly faults: ReadonlyMap<string, number>;
+  readonly tookMs: number;
+  readonly firsts: readonly number[];
+  /** ms from the first word to the end. */
+  readonly spoken: readonly number[];
+  readonly beforeMb: number;
+  readonly peakMb: number;
+  readonly agentCpuMs: number;
+  readonly gatewayCpuMs: number;
+  readonly machineCpuMs: number;
+}
+
+/** Many chats that begin at the same moment, each of a user of its own. */
+async function crowdOf({ url, apiKey, agentPid, gatewayPid }: ChatBench, expected: string): Promise<Crowd> {
+  const beforeMb = rssMbOf(agentPid) ?? 0;
+  const cpu = () => [cpuMsOf(agentPid) ?? 0, cpuMsOf(gatewayPid) ?? 0, machineCpuMs()] as const;
+  const [agentCpu, gatewayCpu, machineCpu] = cpu();
+  let peakMb = beforeMb;
+  const watch = setInterval(() => (peakMb = Math.max(peakMb, rssMbOf(agentPid) ?? 0)), 100);
+  const start = performance.now();
+  const chats = await Promise.allSettled(
+    Array.from({ length: many }, (_, user) => say(url, apiKey, { message: 'rate' }, `bench_${user}`)),
+  );
+  const tookMs = performance.now() - start;
+  clearInterval(watch);
+  const [agentAfter, gatewayAfter, machineAfter] = cpu();
+  const said = chats.flatMap((chat) => (chat.status === 'fulfilled' ? [chat.value] : []));
+  const faults = chats.flatMap((chat) => {
+    if (chat.status === 'rejected') return [chat.reason instanceof Error ? chat.reason.message.slice(0, 300) : 'rejected'];
+    const { error, text } = chat.value;
+    if (error) return [`${error.type}: ${error.message}`];
+    return text === expected ? [] : [text === '' ? 'no word came' : text.length < expected.length ? 'words are missing' : 'words are doubled'];
+  });
+  const counts = new Map<string, number>();
+  for (const fault of faults) counts.set(fault, (counts.get(fault) ?? 0) + 1);
+  return {
+    whole: many - faults.length,
+    faults: counts,
+    tookMs,
+    firsts: said.flatMap(({ firstWordMs }) => firstWordMs ?? []),
+    spoken: said.flatMap(({ totalMs, firstWordMs }) => (firstWordMs === null ? [] : totalMs - firstWordMs)),
+    beforeMb,
+    peakMb,
+    agentCpuMs: agentAfter - agentCpu,
+    gatewayCpuMs: gatewayAfter - gatewayCpu,
+    machineCpuMs: machineAfter - machineCpu,
+  };
+}
 
 async function timesOf(work: () => Promise<number>): Promise<number[]> {
   const times: number[] = [];

@@ -8,6 +8,7 @@ export {
   type TokenUsage,
 } from './agent/agent-output.js';
 export { guestTools, iterationsOf, type ChatDialect, type ChatMode } from './agent/chat-mode.js';
+export { countedBy, guestCredential, guestTenant, isGuest } from './agent/guest.js';
 export { Catalog } from './catalog.js';
 export {
   defineTool,

@@ -245,6 +245,12 @@ export class InvocationStore {
     return this.#redis.zcard(this.#keys.open(domain));
   }
 
+  /** Deletes ended invocations before their time: what was asked, what was told, what was answered. */
+  async forget(jobIds: readonly string[]): Promise<void> {
+    const names = jobIds.map((jobId) => [this.#keys.invocation(jobId), this.#keys.events(jobId), this.#keys.sealed(jobId)]);
+    await Promise.all(names.map((keys) => this.#redis.unlink(...keys)));
+  }
+
   /** Forgets an open entry whose record is gone. */
   async forgetOpen(jobId: string): Promise<void> {
     await this.#redis.zrem(this.#keys.open(domainOf(jobId)), jobId);

@@ -30,6 +30,18 @@ describe('a quota of days', () => {
     await tracker.refund(who);
     expect((await tracker.usage(who)).conversations).toBe(1);
   });
+
+  test('counts a guest by address, whatever session it comes with', async () => {
+    const namespace = newNamespace();
+    await using redis = testRedis(namespace);
+    const tracker = new QuotaTracker({ redis, keys: new Keys(namespace), timeZone: 'UTC' });
+    const guest = (session: string) => ({ tenantId: 'guests', userId: `guest-${session}`, credentialId: 'guest:192.0.2.1' });
+    expect(await tracker.check(guest('a'), chatLimits.free)).toBe('ok');
+    await tracker.record(guest('a'), 50_000);
+    expect(await tracker.check(guest('b'), chatLimits.free)).toBe('tokens');
+    await tracker.refund(guest('c'));
+    expect(await tracker.usage(guest('d'))).toMatchObject({ conversations: 0, tokens: 50_000 });
+  });
 });
 
 test('days end when their zone says, also the short and the long ones', () => {

@@ -1,5 +1,5 @@
 import type { Redis } from 'ioredis';
-import { principal, type Caller, type Tier } from '#lib/contracts';
+import { countedBy, principal, type Caller, type Tier } from '#lib/contracts';
 import type { Keys } from './keys.js';
 import { spendChat } from './scripts/spend-chat.js';
 
@@ -23,7 +23,7 @@ export interface ChatUsage {
   readonly resetsAt: Date;
 }
 
-/** Whom a count belongs to: a user, or something else that is counted by a name of its own. */
+/** Whom a count belongs to: a user, a tenant's key, or a guest, who is counted by address. */
 type Counted = Pick<Caller, 'tenantId' | 'userId' | 'credentialId'>;
 
 /** Longer than the longest day, so that a count outlives its own day and not the week. */
@@ -70,7 +70,7 @@ export class QuotaTracker {
   }
 
   #key(who: Counted): string {
-    return this.#parts.keys.chatCounts(dayOf(this.#parts.now(), this.#parts.timeZone), principal(who));
+    return this.#parts.keys.chatCounts(dayOf(this.#parts.now(), this.#parts.timeZone), principal(countedBy(who)));
   }
 }
 

@@ -1,11 +1,11 @@
 // The agent: build messages → call the model → run all its tool calls → again, until it has answered (VL-09…11).
 import type { LanguageModelV4FunctionTool } from '@ai-sdk/provider';
 import type { AgentOutput, AgentToolResult, FinishReason, Tier, TokenUsage } from '#lib/contracts';
-import { callModel, type ModelCall } from '../model/call-model.js';
+import { callModel, type ModelCall, type ModelRequest } from '../model/call-model.js';
 import { ModelError } from '../model/model-error.js';
 import type { ConfiguredModel } from '../model/model-from.js';
 import { buildMessages, type PastTurn } from './messages.js';
-import { earlierSteps, hasReached, isAnswered, type Step } from './step.js';
+import { earlierSteps, hasReached, isAnswered, withOwnIds, type Step } from './step.js';
 
 /** Everything that a run knows of its user (VL-04). A guest's profile and skill data are empty. */
 export interface AgentContext {
@@ -53,10 +53,12 @@ interface AgentParts {
 }
 
 export class CoreAgent {
-  readonly #parts: AgentParts & { readonly maxIterations: number };
+  readonly #parts: AgentParts;
+  readonly #maxIterations: number;
 
-  constructor(parts: AgentParts) {
-    this.#parts = { ...parts, maxIterations: parts.maxIterations ?? 10 };
+  constructor({ maxIterations = 10, ...parts }: AgentParts) {
+    this.#parts = parts;
+    this.#maxIterations = maxIterations;
   }
 
   /**
@@ -66,70 +68,72 @@ export class CoreAgent {
   async *run(message: string, context: AgentContext, earlier: readonly AgentOutput[] = []): AsyncGenerator<AgentOutput, AgentResult> {
     const before = earlierSteps(earlier);
     if (before.isCutOff) throw new ModelError('The answer was cut off in the middle; please ask again');
-    const steps = [...before.steps];
+    const stopConditions = [isAnswered, hasReached(this.#maxIterations)];
+    let steps = yield* this.#runCalls({ message, context, steps: before.steps });
     let isAnnounced = before.isThinking;
-    for (;;) {
-      const results = yield* this.#runCalls(steps, { message, context });
-      const last = steps.pop();
-      if (last) steps.push({ ...last, results });
-      if (isAnswered(steps) || hasReached(steps, this.#parts.maxIterations)) return resultOf(steps);
+    while (!stopConditions.some((isMet) => isMet(steps))) {
       if (!isAnnounced) yield { type: 'thinking', iteration: steps.length + 1 };
       isAnnounced = false;
-      steps.push(yield* this.#think({ message, context, steps }));
+      const request = await this.#request({ message, context, steps });
+      const step = yield* this.#callModel(request, steps);
+      steps = yield* this.#runCalls({ message, context, steps: [...steps, step] });
     }
+    return resultOf(steps);
   }
 
-  async *#think({ message, context, steps }: ToolTurn): AsyncGenerator<AgentOutput, Step> {
-    const { model, toolbox, signal, silenceMs, maxIterations, onUsage } = this.#parts;
-    const iteration = steps.length + 1;
-    const isLast = iteration === maxIterations;
-    const [system, offered] = await Promise.all([toolbox.systemPrompt(context, steps), toolbox.tools(steps)]);
-    const tools = [...offered];
-    const toolChoice = isLast ? ({ type: 'none' } as const) : iteration === 1 ? model.toolChoice : ({ type: 'auto' } as const);
-    const request = {
-      prompt: buildMessages({ system, history: context.history, message, steps }),
-      ...(tools.length > 0 && { tools, toolChoice }),
-    };
+  /** What the model is asked: everything that was said and done, and what it may do next. */
+  async #request({ message, context, steps }: ToolTurn): Promise<ModelRequest> {
+    const { model, toolbox } = this.#parts;
+    const [system, tools] = await Promise.all([toolbox.systemPrompt(context, steps), toolbox.tools(steps)]);
+    const prompt = buildMessages({ system, history: context.history, message, steps });
+    if (tools.length === 0) return { prompt };
+    const toolChoice = this.#isLast(steps) ? ({ type: 'none' } as const) : steps.length === 0 ? model.toolChoice : ({ type: 'auto' } as const);
+    return { prompt, tools: [...tools], toolChoice };
+  }
+
+  /** Tells the model's words as they come, then the tool calls that it asks for. */
+  async *#callModel(request: ModelRequest, steps: readonly Step[]): AsyncGenerator<AgentOutput, Step> {
+    const { model, signal, silenceMs, onUsage } = this.#parts;
     const words = callModel(model, request, { signal, silenceMs });
     let word = await words.next();
     for (; !word.done; word = await words.next()) yield { type: 'content', content: word.value };
-    const reply = word.value;
-    onUsage?.(reply.usage);
+    const { text, finishReason, usage, ...reply } = word.value;
+    onUsage?.(usage);
     // Tools were not on offer: whatever was asked for all the same is not done.
-    const calls = isLast ? [] : unlike(steps, reply.calls);
-    for (const call of calls) yield { type: 'tool_call', id: call.id, name: call.name, arguments: call.arguments };
-    const { text, finishReason, usage } = reply;
+    const calls = this.#isLast(steps) ? [] : withOwnIds(reply.calls, steps);
+    for (const { id, name, arguments: input } of calls) yield { type: 'tool_call', id, name, arguments: input };
     if (calls.length === 0 && text.trim() === '') throw noAnswer(finishReason);
-    yield { type: 'step', iteration, finish_reason: finishReason, usage };
+    yield { type: 'step', iteration: steps.length + 1, finish_reason: finishReason, usage };
     return { text, calls, results: [], finishReason, usage };
   }
 
   /** Runs the calls of the last step that have no result yet, at the same time; each result is told when it is there. */
-  async *#runCalls(
-    steps: readonly Step[],
-    { message, context }: Pick<ToolTurn, 'message' | 'context'>,
-  ): AsyncGenerator<AgentOutput, readonly AgentToolResult[]> {
-    const last = steps.at(-1);
-    const results = [...(last?.results ?? [])];
-    const open = (last?.calls ?? []).filter(({ id }) => !results.some((result) => result.id === id));
-    const running = new Map(
-      open.map((call) => [
-        call.id,
-        this.#parts.toolbox
-          .run(call, { message, context, steps })
-          .then((result) => ({ type: 'tool_result', id: call.id, name: call.name, result }) as const),
-      ]),
-    );
+  async *#runCalls(turn: ToolTurn): AsyncGenerator<AgentOutput, readonly Step[]> {
+    const { toolbox, signal } = this.#parts;
+    const last = turn.steps.at(-1);
+    if (!last) return turn.steps;
+    const results = new Map(last.results.map((result) => [result.id, result]));
+    const open = last.calls.filter(({ id }) => !results.has(id));
+    const running = new Map(open.map((call) => [call.id, toolbox.run(call, turn).then((result) => toResult(call, result))]));
     while (running.size > 0) {
       const result = await Promise.race(running.values());
-      this.#parts.signal.throwIfAborted();
+      signal.throwIfAborted();
       running.delete(result.id);
-      results.push(result);
+      results.set(result.id, result);
       yield result;
     }
     // In the order in which they were asked for, as every provider wants them.
-    return (last?.calls ?? []).flatMap(({ id }) => results.filter((result) => result.id === id));
+    const inOrder = last.calls.flatMap(({ id }) => results.get(id) ?? []);
+    return [...turn.steps.slice(0, -1), { ...last, results: inOrder }];
   }
+
+  #isLast(steps: readonly Step[]): boolean {
+    return steps.length + 1 === this.#maxIterations;
+  }
+}
+
+function toResult({ id, name }: ModelCall, result: AgentToolResult['result']): AgentToolResult {
+  return { type: 'tool_result', id, name, result };
 }
 
 function resultOf(steps: readonly Step[]): AgentResult {
@@ -144,17 +148,6 @@ function resultOf(steps: readonly Step[]): AgentResult {
     },
     steps,
   };
-}
-
-/** Ids are the model's own; one that it uses twice would make two calls one. */
-function unlike(steps: readonly Step[], calls: readonly ModelCall[]): readonly ModelCall[] {
-  const taken = new Set(steps.flatMap((step) => step.calls.map(({ id }) => id)));
-  return calls.map((call) => {
-    let id = call.id || 'call';
-    for (let count = 2; taken.has(id); count++) id = `${call.id || 'call'}-${count}`;
-    taken.add(id);
-    return { ...call, id };
-  });
 }
 
 function noAnswer(reason: FinishReason): ModelError {

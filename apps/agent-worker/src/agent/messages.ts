@@ -55,24 +55,27 @@ function user(text: string): LanguageModelV4Message {
   return { role: 'user', content: [{ type: 'text', text }] };
 }
 
-/** Calls whose result is not known are not shown: providers refuse a call without one. */
+/** Only calls and results that belong together are shown: providers refuse the one without the other. */
 function messagesOfStep({ text, calls, results }: Pick<Step, 'text' | 'calls' | 'results'>): LanguageModelV4Message[] {
-  const answered = calls.filter(({ id }) => results.some((result) => result.id === id));
+  const pairs = calls.flatMap((call) => {
+    const answer = results.find(({ id }) => id === call.id);
+    return answer ? [{ call, result: answer.result }] : [];
+  });
   const said = [
     ...(text ? [{ type: 'text', text } as const] : []),
-    ...answered.map((call) => ({ type: 'tool-call', toolCallId: call.id, toolName: call.name, input: call.arguments }) as const),
+    ...pairs.map(({ call }) => ({ type: 'tool-call', toolCallId: call.id, toolName: call.name, input: call.arguments }) as const),
   ];
   if (said.length === 0) return [];
-  if (answered.length === 0) return [{ role: 'assistant', content: said }];
+  if (pairs.length === 0) return [{ role: 'assistant', content: said }];
   return [
     { role: 'assistant', content: said },
     {
       role: 'tool',
-      content: results.map(({ id, name, result }) => ({
+      content: pairs.map(({ call, result }) => ({
         type: 'tool-result',
-        toolCallId: id,
-        toolName: name,
-        output: { type: 'text', value: resultText(name, result) },
+        toolCallId: call.id,
+        toolName: call.name,
+        output: { type: 'text', value: resultText(call.name, result) },
       })),
     },
   ];

@@ -4,8 +4,19 @@ import { coreSkill } from '#lib/skills';
 import type { PastTurn } from './messages.js';
 import type { Step } from './step.js';
 
-/** `use_skill` for the skills that are there now; null when there is none to choose. */
-export function skillChoice(set: SkillSet) {
+type SkillChoice = ReturnType<typeof useSkillAmong>;
+const made = new WeakMap<SkillSet, SkillChoice | null>();
+
+/** `use_skill` for the skills that are there now; null when there is none to choose. Made once for each state of the folders. */
+export function skillChoice(set: SkillSet): SkillChoice | null {
+  const known = made.get(set);
+  if (known !== undefined) return known;
+  const choice = choiceOf(set);
+  made.set(set, choice);
+  return choice;
+}
+
+function choiceOf(set: SkillSet): SkillChoice | null {
   const [first, ...rest] = [...set.skills.keys()].filter((name) => name !== coreSkill);
   return first === undefined ? null : useSkillAmong([first, ...rest]);
 }

@@ -48,12 +48,25 @@ export function earlierSteps(outputs: readonly AgentOutput[]): Earlier {
   return { steps, isThinking: open.isThinking, isCutOff: open.text !== '' };
 }
 
+/** Whether a run is at its end; all that it may judge by is what was done. */
+type StopCondition = (steps: readonly Step[]) => boolean;
+
 /** The model has answered: it asked for no tool. */
-export function isAnswered(steps: readonly Step[]): boolean {
-  return steps.at(-1)?.calls.length === 0;
+export const isAnswered: StopCondition = (steps) => steps.at(-1)?.calls.length === 0;
+
+/** All calls of the model that are allowed have been made. */
+export function hasReached(iterations: number): StopCondition {
+  return (steps) => steps.length >= iterations;
 }
 
-/** All calls that are allowed have been made. */
-export function hasReached(steps: readonly Step[], iterations: number): boolean {
-  return steps.length >= iterations;
+/** Ids are the model's own; one that it uses twice would make two calls one. */
+export function withOwnIds(calls: readonly ModelCall[], steps: readonly Step[]): readonly ModelCall[] {
+  const taken = new Set(steps.flatMap((step) => step.calls.map(({ id }) => id)));
+  return calls.map((call) => {
+    const given = call.id || 'call';
+    let id = given;
+    for (let count = 2; taken.has(id); count++) id = `${given}-${count}`;
+    taken.add(id);
+    return { ...call, id };
+  });
 }

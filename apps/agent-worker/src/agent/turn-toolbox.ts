@@ -21,6 +21,8 @@ export interface ToolboxParts {
   readonly local: LocalTools;
   readonly door: ToolsDoor;
   readonly authority: Authority;
+  /** The longest that is waited for one tool, ms. */
+  readonly toolMs: number;
   readonly mode: ChatMode;
   /** Runs several skills at once and gives what each found. */
   readonly analyse: (skills: readonly string[], topic: string, turn: ToolTurn) => Promise<readonly Result[]>;
@@ -155,15 +157,16 @@ export class TurnToolbox implements Toolbox {
   }
 
   async #searched(call: ModelCall, collections: readonly string[]): Promise<Result> {
-    const { door, authority } = this.#parts;
-    const ask = (input: Result) => door.call(searchKnowledge, input, { ...authority, effectKey: null });
+    const { door, authority, toolMs } = this.#parts;
+    const ask = (input: Result) => door.call(searchKnowledge, input, { ...authority, effectKey: null, limitMs: toolMs });
     const answer = await searchIn({ input: call.arguments, collections, call: ask });
     return answer.ok ? answer.data : failedResult(answer.error);
   }
 
   async #atGateway({ name, read_only: readOnly }: ToolDefinition, call: ModelCall): Promise<Result> {
-    const { door, authority } = this.#parts;
-    const answer = await door.call(name, call.arguments, { ...authority, effectKey: readOnly ? null : `${authority.jobId}:${call.id}` });
+    const { door, authority, toolMs } = this.#parts;
+    const effectKey = readOnly ? null : `${authority.jobId}:${call.id}`;
+    const answer = await door.call(name, call.arguments, { ...authority, effectKey, limitMs: toolMs });
     return answer.ok ? answer.data : failedResult(answer.error);
   }
 }

@@ -28,7 +28,8 @@ interface CallOptions {
 }
 
 type Part = LanguageModelV4StreamPart;
-type Request = Pick<LanguageModelV4CallOptions, 'prompt' | 'tools' | 'toolChoice'>;
+/** What one call asks. */
+export type ModelRequest = Pick<LanguageModelV4CallOptions, 'prompt' | 'tools' | 'toolChoice'>;
 
 /** Before its first part a call may be made again: nothing has been said. */
 const retries = 2;
@@ -36,7 +37,7 @@ const firstPauseMs = 300;
 const longestPauseMs = 5_000;
 
 /** Yields text. Throws ModelError, or the signal's reason. */
-export async function* callModel(configured: ConfiguredModel, request: Request, options: CallOptions): AsyncGenerator<string, ModelReply> {
+export async function* callModel(configured: ConfiguredModel, request: ModelRequest, options: CallOptions): AsyncGenerator<string, ModelReply> {
   const wellFormed = new WellFormed();
   let text = '';
   let end: Extract<Part, { type: 'finish' }> | null = null;
@@ -61,26 +62,23 @@ export async function* callModel(configured: ConfiguredModel, request: Request, 
 }
 
 /** The parts of one call; its beginning is tried again where that may help. */
-async function* partsOf(configured: ConfiguredModel, request: Request, { signal, silenceMs }: CallOptions): AsyncGenerator<Part> {
+async function* partsOf(
+  { model, maxOutputTokens, providerOptions }: ConfiguredModel,
+  request: ModelRequest,
+  { signal, silenceMs }: CallOptions,
+): AsyncGenerator<Part> {
   for (let attempt = 0; ; attempt++) {
     using silence = new Silence(silenceMs, signal);
     let begun = false;
     try {
-      const { model, maxOutputTokens, providerOptions } = configured;
-      const { stream } = await silence.bound(model.doStream({ ...request, maxOutputTokens, providerOptions, abortSignal: silence.signal }));
-      const reader = stream.getReader();
-      try {
-        for (;;) {
-          const { done, value } = await silence.bound(reader.read());
-          if (done) return;
-          if (value.type === 'error' && !begun && isWorthAnother(value.error)) throw value.error;
-          begun ||= value.type !== 'stream-start' && value.type !== 'response-metadata';
-          yield value;
-        }
-      } finally {
-        // Not awaited: a source that hangs would hang its cancellation too.
-        void reader.cancel().catch(() => undefined);
+      const asked = model.doStream({ ...request, maxOutputTokens, providerOptions, abortSignal: silence.signal });
+      const { stream } = await silence.bound(asked);
+      for await (const part of silence.heard(stream)) {
+        if (part.type === 'error' && !begun && isWorthAnother(part.error)) throw part.error;
+        begun ||= part.type !== 'stream-start' && part.type !== 'response-metadata';
+        yield part;
       }
+      return;
     } catch (error) {
       signal.throwIfAborted();
       if (silence.isOver) throw new ModelError(`The model was silent for ${silenceMs} ms`, { cause: error });
@@ -90,17 +88,20 @@ async function* partsOf(configured: ConfiguredModel, request: Request, { signal,
   }
 }
 
-/** Aborts when nothing has come for a time; every answer starts it anew. */
+/** One call's patience: it aborts when nothing has come for a time, and everything that comes starts the time anew. */
 class Silence implements Disposable {
   readonly #controller = new AbortController();
   readonly #parent: AbortSignal;
-  readonly #ms: number;
   readonly #onParent = () => this.#controller.abort(this.#parent.reason);
+  readonly #timer: NodeJS.Timeout;
   #isOver = false;
 
   constructor(ms: number, parent: AbortSignal) {
-    this.#ms = ms;
     this.#parent = parent;
+    this.#timer = setTimeout(() => {
+      this.#isOver = true;
+      this.#controller.abort(new Error('silent'));
+    }, ms);
     if (parent.aborted) this.#onParent();
     else parent.addEventListener('abort', this.#onParent);
   }
@@ -117,21 +118,35 @@ class Silence implements Disposable {
   async bound<T>(work: PromiseLike<T>): Promise<T> {
     const { promise, reject } = Promise.withResolvers<never>();
     const onAbort = () => reject(this.signal.reason);
-    const timer = setTimeout(() => {
-      this.#isOver = true;
-      this.#controller.abort(new Error('silent'));
-    }, this.#ms);
     this.signal.addEventListener('abort', onAbort);
     if (this.signal.aborted) onAbort();
     try {
       return await Promise.race([work, promise]);
     } finally {
-      clearTimeout(timer);
       this.signal.removeEventListener('abort', onAbort);
     }
   }
 
+  /** What comes of a stream. Throws when the time is up, also where the source does not heed the signal. */
+  async *heard<T>(stream: ReadableStream<T>): AsyncGenerator<T> {
+    const reader = stream.getReader();
+    // Ends a read that waits. Not awaited: a source that hangs would hang its cancellation too.
+    const leave = () => void reader.cancel().catch(() => undefined);
+    this.signal.addEventListener('abort', leave);
+    if (this.signal.aborted) leave();
+    try {
+      for (let next = await reader.read(); !next.done; next = await reader.read()) {
+        this.#timer.refresh();
+        yield next.value;
+      }
+      this.signal.throwIfAborted();
+    } finally {
+      leave();
+    }
+  }
+
   [Symbol.dispose](): void {
+    clearTimeout(this.#timer);
     this.#parent.removeEventListener('abort', this.#onParent);
     // Whatever is still open is no longer wanted.
     this.#controller.abort(new Error('done'));

@@ -2,20 +2,29 @@
 import type { Caller } from '#lib/contracts';
 import type { Database, Logger } from '#lib/platform';
 import type { Authority, ToolsDoor } from '../tools-door.js';
+import { Remembered } from './remembered.js';
 
 type Known = Readonly<Record<string, unknown>>;
 
 /** A profile is read again after this; a chat is no place to notice a change within seconds. */
 const freshMs = 30_000;
+/** Not shown at all when it is older than this. */
+const keptMs = 120_000;
 const keptProfiles = 5_000;
 /** A profile that takes longer is gone without. */
 const patienceMs = 2_000;
 
-export class KnownUser {
-  readonly #parts: { readonly door: ToolsDoor; readonly database: Pick<Database, 'skillData'>; readonly log: Logger };
-  readonly #profiles = new Map<string, { readonly profile: Known; readonly at: number }>();
+interface Parts {
+  readonly door: ToolsDoor;
+  readonly database: Pick<Database, 'skillData'>;
+  readonly log: Logger;
+}
 
-  constructor(parts: { readonly door: ToolsDoor; readonly database: Pick<Database, 'skillData'>; readonly log: Logger }) {
+export class KnownUser {
+  readonly #parts: Parts;
+  readonly #profiles = new Remembered<Known>({ freshMs, keptMs, size: keptProfiles });
+
+  constructor(parts: Parts) {
     this.#parts = parts;
   }
 
@@ -23,20 +32,18 @@ export class KnownUser {
   async profile(authority: Authority): Promise<Known> {
     const { tenantId, userId, credentialId } = authority.caller;
     if (userId === null) return {};
-    const key = JSON.stringify([tenantId, userId, credentialId]);
-    const known = this.#profiles.get(key);
-    if (known && performance.now() - known.at < freshMs) return known.profile;
-    const limited = { ...authority, signal: AbortSignal.any([authority.signal, AbortSignal.timeout(patienceMs)]), effectKey: null };
-    const answer = await this.#parts.door.call('user_profile_lookup', { user_id: userId }, limited).catch(() => null);
+    const profile = await this.#profiles.get(JSON.stringify([tenantId, userId, credentialId]), () => this.#read(authority, userId));
     authority.signal.throwIfAborted();
-    // What could not be read now may be there for the next message.
-    if (!answer?.ok) return {};
-    const profile = withoutIds(answer.data);
-    this.#profiles.delete(key);
-    this.#profiles.set(key, { profile, at: performance.now() });
-    const [oldest] = this.#profiles.keys();
-    if (this.#profiles.size > keptProfiles && oldest) this.#profiles.delete(oldest);
-    return profile;
+    return profile ?? {};
+  }
+
+  /** Null when it cannot be read now. */
+  async #read(authority: Authority, userId: string): Promise<Known | null> {
+    const options = { ...authority, effectKey: null, limitMs: patienceMs };
+    const answer = await this.#parts.door.call('user_profile_lookup', { user_id: userId }, options).catch(() => null);
+    if (answer?.ok) return withoutIds(answer.data);
+    // That there is none is an answer too.
+    return answer?.error.code === 'RESOURCE_NOT_FOUND' ? {} : null;
   }
 
   /** By skill. */

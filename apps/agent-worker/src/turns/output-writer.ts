@@ -1,51 +1,69 @@
 // What a turn says, on its way to its log. Words are written as soon as the write before them is done, so the first is never
 // waited for and a fast model costs few writes.
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { AgentOutput } from '#lib/contracts';
 
-/** The shortest time between two writes: words of one write reach the reader together. */
-const paceMs = 10;
+/** Words of one write reach the reader together. Shorter than this nobody sees; longer than the other, it looks halting. */
+const shortestPaceMs = 10;
+const longestPaceMs = 100;
+const paceMsATurn = 0.5;
+
+/** The shortest time between two writes of one turn: all turns of a process share its writes. @param open turns that run now */
+export function paceMsOf(open: number): number {
+  return Math.min(longestPaceMs, Math.max(shortestPaceMs, open * paceMsATurn));
+}
 
 export class OutputWriter {
   readonly #write: (data: readonly unknown[]) => Promise<void>;
+  readonly #paceMs: () => number;
   #waiting: AgentOutput[] = [];
   #writing: Promise<void> | null = null;
   #lastAt = -Infinity;
-  #said = '';
+  #fault: { readonly error: unknown } | null = null;
 
-  constructor(write: (data: readonly unknown[]) => Promise<void>) {
+  /** @param paceMs asked before each write of words alone */
+  constructor(write: (data: readonly unknown[]) => Promise<void>, paceMs: () => number) {
     this.#write = write;
-  }
-
-  /** All words so far. */
-  get said(): string {
-    return this.#said;
+    this.#paceMs = paceMs;
   }
 
   /** Takes the next output. Throws what a write before it has thrown. */
   push(output: AgentOutput): void {
-    if (output.type === 'content') this.#said += output.content;
+    this.#throwFault();
     const last = this.#waiting.at(-1);
     if (output.type === 'content' && last?.type === 'content')
       this.#waiting[this.#waiting.length - 1] = { type: 'content', content: last.content + output.content };
     else this.#waiting.push(output);
     // Calls are written together with the end of their step, so that a log never holds a part of them.
-    if (output.type !== 'tool_call') this.#writing ??= this.#drain().finally(() => (this.#writing = null));
+    if (output.type !== 'tool_call') this.#writing ??= this.#drain();
   }
 
-  /** Resolves when everything is written. */
+  /** Resolves when everything is written. Throws what a write has thrown. */
   async flush(): Promise<void> {
     while (this.#writing) await this.#writing;
+    this.#throwFault();
   }
 
   async #drain(): Promise<void> {
-    while (this.#waiting.length > 0) {
-      const early = paceMs - (performance.now() - this.#lastAt);
-      if (early > 0 && this.#waiting.every(({ type }) => type === 'content')) await new Promise((resolve) => setTimeout(resolve, early));
-      const whole = this.#waiting.findLastIndex(({ type }) => type !== 'tool_call') + 1;
-      if (whole === 0) return;
-      const now = this.#waiting.splice(0, whole);
-      this.#lastAt = performance.now();
-      await this.#write(now);
+    try {
+      while (this.#waiting.length > 0) {
+        const early = this.#paceMs() - (performance.now() - this.#lastAt);
+        if (early > 0 && this.#waiting.every(({ type }) => type === 'content')) await sleep(early);
+        const whole = this.#waiting.findLastIndex(({ type }) => type !== 'tool_call') + 1;
+        if (whole === 0) return;
+        const now = this.#waiting.splice(0, whole);
+        this.#lastAt = performance.now();
+        await this.#write(now);
+      }
+    } catch (error) {
+      this.#fault = { error };
+    } finally {
+      // Here and not a turn of the event loop later: what is pushed in between would wait for ever.
+      this.#writing = null;
     }
+  }
+
+  #throwFault(): void {
+    if (this.#fault) throw this.#fault.error;
   }
 }

@@ -7,6 +7,8 @@ import type { Step } from '../agent/step.js';
 
 export interface TurnPlace {
   readonly tenantId: string;
+  /** Principal of the caller, whose conversation it must be. */
+  readonly owner: string;
   readonly conversationId: string;
   readonly jobId: string;
 }
@@ -19,11 +21,19 @@ export interface TurnEnd {
 }
 
 export interface TurnStore {
-  /** Notes the message. Doing it twice is the same as once. @param regenerate the last answer is replaced */
+  /**
+   * Notes the message, and the conversation with its first. Doing it twice is the same as once. Throws ForeignConversation.
+   * @param regenerate the last answer is replaced
+   */
   readonly begin: (place: TurnPlace, message: string, regenerate: boolean) => Promise<void>;
-  /** Turns before this one, oldest first; without those that nothing was answered to. */
+  /** Turns before this one, oldest first; without those that nothing was answered to. None of a foreign conversation. */
   readonly history: (place: TurnPlace) => Promise<readonly PastTurn[]>;
   readonly end: (place: TurnPlace, end: TurnEnd) => Promise<void>;
+}
+
+/** The conversation belongs to somebody else. The doors refuse it first; two who begin it at once come this far. */
+export class ForeignConversation extends Error {
+  override readonly name = 'ForeignConversation';
 }
 
 /** The most turns that are ever looked at; the budget of tokens is reached long before. */
@@ -40,26 +50,42 @@ const stepSchema = z.object({
 });
 const stepsSchema = z.array(stepSchema);
 
-export function turnsInPostgres(database: Pick<Database, 'chatTurn' | 'conversation'>): TurnStore {
+/** Each method is one statement: of hundreds of turns that begin at once each waits for its few places at the database. */
+export function turnsInPostgres(database: Pick<Database, 'chatTurn' | '$queryRaw' | '$executeRaw'>): TurnStore {
   return {
-    begin: async ({ tenantId, conversationId, jobId }, message, regenerate) => {
-      const row = { tenantId, id: jobId, conversationId, message };
-      const { count } = await database.chatTurn.createMany({ data: [row], skipDuplicates: true });
-      if (count === 0) return;
-      const others = { tenantId, conversationId, id: { not: jobId } };
-      // One turn runs at a time: whatever else still says so was lost.
-      await database.chatTurn.updateMany({ where: { ...others, state: 'running' }, data: { state: 'failed' } });
-      if (regenerate) {
-        const last = await database.chatTurn.findFirst({
-          where: { ...others, state: { not: 'replaced' } },
-          orderBy: { createdAt: 'desc' },
-        });
-        if (last) await database.chatTurn.update({ where: { tenantId_id: { tenantId, id: last.id } }, data: { state: 'replaced' } });
-      }
+    begin: async ({ tenantId, owner, conversationId, jobId }, message, regenerate) => {
+      const rows: readonly unknown[] = await database.$queryRaw`
+        WITH mine AS (
+          INSERT INTO conversation AS held (tenant_id, id, owner) VALUES (${tenantId}, ${conversationId}::uuid, ${owner})
+          ON CONFLICT (tenant_id, id) DO UPDATE SET updated_at = now() WHERE held.owner = EXCLUDED.owner
+          RETURNING id
+        ), added AS (
+          INSERT INTO chat_turn (tenant_id, id, conversation_id, message) SELECT ${tenantId}, ${jobId}, id, ${message} FROM mine
+          ON CONFLICT (tenant_id, id) DO NOTHING
+          RETURNING id
+        ), answered AS (
+          SELECT id FROM chat_turn
+          WHERE ${regenerate} AND tenant_id = ${tenantId} AND conversation_id = ${conversationId}::uuid AND id <> ${jobId} AND state <> 'replaced'
+          ORDER BY created_at DESC LIMIT 1
+        ), settled AS (
+          -- One turn runs at a time: whatever else still says so was lost.
+          UPDATE chat_turn SET state = CASE WHEN id IN (SELECT id FROM answered) THEN 'replaced' ELSE 'failed' END::turn_state
+          WHERE tenant_id = ${tenantId} AND conversation_id = ${conversationId}::uuid AND id <> ${jobId}
+            AND (state = 'running' OR id IN (SELECT id FROM answered)) AND EXISTS (SELECT FROM added)
+        )
+        SELECT id FROM mine`;
+      if (rows.length === 0) throw new ForeignConversation('The conversation belongs to somebody else; begin a new one');
     },
-    history: async ({ tenantId, conversationId, jobId }) => {
+    history: async ({ tenantId, owner, conversationId, jobId }) => {
       const rows = await database.chatTurn.findMany({
-        where: { tenantId, conversationId, id: { not: jobId }, state: { in: ['completed', 'failed', 'stopped'] } },
+        where: {
+          tenantId,
+          conversationId,
+          conversation: { owner },
+          id: { not: jobId },
+          state: { in: ['completed', 'failed', 'stopped'] },
+        },
+        select: { message: true, content: true, steps: true },
         orderBy: { createdAt: 'desc' },
         take: maxTurns,
       });
@@ -67,11 +93,13 @@ export function turnsInPostgres(database: Pick<Database, 'chatTurn' | 'conversat
     },
     end: async ({ tenantId, conversationId, jobId }, { state, content, steps, usage }) => {
       const finishedAt = new Date();
-      await database.chatTurn.updateMany({
-        where: { tenantId, id: jobId },
-        data: { state, content, steps: storable(steps), inputTokens: usage.input_tokens, outputTokens: usage.output_tokens, finishedAt },
-      });
-      await database.conversation.updateMany({ where: { tenantId, id: conversationId }, data: { updatedAt: finishedAt } });
+      await database.$executeRaw`
+        WITH ended AS (
+          UPDATE chat_turn SET state = ${state}::turn_state, content = ${content}, steps = ${JSON.stringify(storable(steps))}::jsonb,
+            input_tokens = ${usage.input_tokens}, output_tokens = ${usage.output_tokens}, finished_at = ${finishedAt}
+          WHERE tenant_id = ${tenantId} AND id = ${jobId}
+        )
+        UPDATE conversation SET updated_at = ${finishedAt} WHERE tenant_id = ${tenantId} AND id = ${conversationId}::uuid`;
     },
   };
 }

@@ -1,23 +1,32 @@
 // One turn of a conversation, from its message to its end: what is known is gathered, the agent runs, what it says goes to the
 // log of the job, and what was said is kept.
-import { iterationsOf, parseAgentOutput, type AgentOutput, type chatTurn, type ToolInput, type ToolOutput } from '#lib/contracts';
+import {
+  iterationsOf,
+  parseAgentOutput,
+  principal,
+  type AgentOutput,
+  type chatTurn,
+  type TokenUsage,
+  type ToolInput,
+  type ToolOutput,
+} from '#lib/contracts';
 import type { Logger } from '#lib/platform';
 import type { SkillLibrary } from '#lib/skills';
 import { mintTurnToken, type QuotaTracker, type Sealer } from '#lib/transport';
 import type { HandlerContext } from '#lib/worker';
-import { CoreAgent, type AgentContext, type AgentResult } from '../agent/core-agent.js';
+import { CoreAgent, type AgentContext } from '../agent/core-agent.js';
 import type { LocalTools } from '../agent/local-tools.js';
 import { trimHistory } from '../agent/messages.js';
-import { earlierSteps } from '../agent/step.js';
 import { TurnToolbox } from '../agent/turn-toolbox.js';
 import { ModelError } from '../model/model-error.js';
 import type { ConfiguredModel } from '../model/model-from.js';
 import type { LocalServices } from '../local-services.js';
 import type { Authority, ToolsDoor } from '../tools-door.js';
 import type { KnownUser } from './known-user.js';
-import { OutputWriter } from './output-writer.js';
+import { OutputWriter, paceMsOf } from './output-writer.js';
 import { runSubAgents } from './sub-agents.js';
-import type { TurnPlace, TurnStore } from './turn-store.js';
+import { Told } from './told.js';
+import { ForeignConversation, type TurnPlace, type TurnStore } from './turn-store.js';
 
 type Input = ToolInput<typeof chatTurn>;
 type Output = ToolOutput<typeof chatTurn>;
@@ -30,6 +39,7 @@ interface TurnsParts {
   readonly model: ConfiguredModel;
   readonly silenceMs: number;
   readonly historyTokens: number;
+  readonly toolMs: number;
   readonly skills: SkillLibrary;
   readonly local: LocalTools;
   readonly door: ToolsDoor;
@@ -41,8 +51,20 @@ interface TurnsParts {
   readonly log: Logger;
 }
 
+/** One turn while it runs. */
+interface Running {
+  readonly input: Input;
+  readonly context: Context;
+  readonly authority: Authority;
+  readonly store: TurnStore;
+  readonly place: TurnPlace;
+  readonly told: Told;
+  readonly writer: OutputWriter;
+}
+
 export class Turns {
   readonly #parts: TurnsParts;
+  #open = 0;
 
   constructor(parts: TurnsParts) {
     this.#parts = parts;
@@ -50,66 +72,82 @@ export class Turns {
 
   /** Throws the refusal `agent-error` when the model fails; faults of ours are thrown as they are. */
   async run(input: Input, context: Context): Promise<Output> {
-    const place = { tenantId: context.caller.tenantId, conversationId: input.conversation_id, jobId: context.effectKey };
-    const store = input.mode === 'guest' ? this.#parts.guests : this.#parts.users;
-    const writer = new OutputWriter(context.output);
-    const outputs = (await context.earlierOutput()).map(parseAgentOutput);
-    const told = [...outputs];
-    // The model need not wait until the message is kept; the end does.
-    const noted = store.begin(place, input.message, input.regenerate);
-    noted.catch(() => undefined);
-    let total = { input_tokens: 0, output_tokens: 0 };
+    this.#open += 1;
     try {
-      // What is replaced must be marked before the history is read.
-      if (input.regenerate) await noted;
-      const agent = this.#agent(input, context, (usage) => {
-        total = { input_tokens: total.input_tokens + usage.input_tokens, output_tokens: total.output_tokens + usage.output_tokens };
-      });
-      const run = agent.run(input.message, await this.#context(input, context, place), outputs);
+      const earlier = (await context.earlierOutput()).map(parseAgentOutput);
+      return await this.#answer(this.#running(input, context, earlier), earlier);
+    } finally {
+      this.#open -= 1;
+    }
+  }
+
+  async #answer(turn: Running, earlier: readonly AgentOutput[]): Promise<Output> {
+    const { input, context, store, place, told, writer } = turn;
+    const { noted, known } = this.#begin(turn);
+    try {
+      const run = this.#agent(turn).run(input.message, await known, earlier);
       const result = await follow(run, (output) => {
         context.signal.throwIfAborted();
-        told.push(output);
+        told.add(output);
         writer.push(output);
       });
       await writer.flush();
       await noted;
-      await store.end(place, { state: 'completed', content: result.content, steps: result.steps, usage: total });
-      return {
-        conversation_id: input.conversation_id,
-        content: result.content,
-        finish_reason: result.finishReason,
-        iterations: result.iterations,
-        usage: total,
-      };
+      const { content, steps, finishReason: finish_reason, iterations } = result;
+      await store.end(place, { state: 'completed', content, steps, usage: told.usage });
+      return { conversation_id: place.conversationId, content, finish_reason, iterations, usage: told.usage };
     } catch (error) {
-      const isStopped = context.signal.aborted;
       await writer.flush().catch(() => undefined);
-      await this.#keep({ store, place, told, usage: total, state: isStopped ? 'stopped' : 'failed', noted });
-      if (isStopped || !(error instanceof ModelError)) {
-        if (!isStopped && told.every(({ type }) => type === 'thinking'))
-          await this.#parts.quota.refund(context.caller).catch(() => undefined);
-        throw error;
-      }
-      this.#parts.log.warn(
-        { event: 'model-failed', job_id: place.jobId, trace_id: context.traceId, err: error.cause ?? error },
-        'the model failed in a turn',
-      );
-      throw context.error('agent-error', error.message);
+      await this.#keep(turn, noted);
+      throw await this.#asTold(error, turn);
     }
   }
 
-  #agent(input: Input, context: Context, onTokens: (usage: AgentResult['usage']) => void): CoreAgent {
-    const { model, silenceMs, skills, local, door, quota, known, log } = this.#parts;
-    const { signal, caller, traceId, effectKey: jobId } = context;
-    const authority: Authority = {
-      token: mintTurnToken(this.#parts.sealer, { jobId, caller, expiresAt: Date.now() + authorityMs }),
-      caller,
-      jobId,
-      traceId,
-      signal,
+  #running(input: Input, context: Context, earlier: readonly AgentOutput[]): Running {
+    const { caller, signal, traceId, effectKey: jobId } = context;
+    const token = mintTurnToken(this.#parts.sealer, { jobId, caller, expiresAt: Date.now() + authorityMs });
+    return {
+      input,
+      context,
+      authority: { token, caller, jobId, traceId, signal },
+      store: input.mode === 'guest' ? this.#parts.guests : this.#parts.users,
+      place: { tenantId: caller.tenantId, owner: principal(caller), conversationId: input.conversation_id, jobId },
+      told: new Told(earlier),
+      writer: new OutputWriter(context.output, () => paceMsOf(this.#open)),
     };
-    const onUsage = (usage: AgentResult['usage']) => {
-      onTokens(usage);
+  }
+
+  /** Notes the message and gathers what is known. The model waits for what is known alone; the end waits for the note. */
+  #begin(turn: Running): { readonly noted: Promise<void>; readonly known: Promise<AgentContext> } {
+    const { store, place, input } = turn;
+    const note = () => store.begin(place, input.message, input.regenerate);
+    const gather = () => turn.context.network(() => this.#known(turn));
+    // What is replaced must be marked before the history is read.
+    const noted = input.regenerate ? note() : null;
+    const known = noted ? noted.then(gather) : gather();
+    const begun = { known, noted: noted ?? note() };
+    // Both are awaited later, and a turn may end before.
+    for (const promise of Object.values(begun)) promise.catch(() => undefined);
+    return begun;
+  }
+
+  async #known({ input, authority, store, place }: Running): Promise<AgentContext> {
+    const { known, historyTokens } = this.#parts;
+    const { caller } = authority;
+    const isGuest = input.mode === 'guest';
+    const [history, profile, skillData] = await Promise.all([
+      store.history(place),
+      isGuest ? {} : known.profile(authority),
+      isGuest ? {} : known.skillData(caller),
+    ]);
+    return { userId: caller.userId, userTier: caller.tier, profile, skillData, history: trimHistory(history, historyTokens) };
+  }
+
+  #agent({ input, authority, told }: Running): CoreAgent {
+    const { model, silenceMs, skills, local, door, quota, known, log, toolMs } = this.#parts;
+    const { signal, caller, traceId } = authority;
+    const onUsage = (usage: TokenUsage) => {
+      told.spend(usage);
       quota
         .record(caller, usage.input_tokens + usage.output_tokens)
         .catch((error: unknown) => log.warn({ event: 'usage-lost', trace_id: traceId, err: error }, 'used tokens were not counted'));
@@ -120,6 +158,7 @@ export class Turns {
       local,
       door,
       authority,
+      toolMs,
       mode: input.mode,
       analyse: (names, topic, turn) =>
         runSubAgents(names, topic, { turn, parts: { skills, agent, toolsOf: (skill) => toolbox.ofSkill(skill) } }),
@@ -128,49 +167,28 @@ export class Turns {
     return new CoreAgent({ ...agent, toolbox, maxIterations: iterationsOf[input.mode] });
   }
 
-  async #context(input: Input, context: Context, place: TurnPlace): Promise<AgentContext> {
-    const { known, users, guests, historyTokens, sealer } = this.#parts;
-    const { caller, signal, traceId, effectKey: jobId } = context;
-    const isGuest = input.mode === 'guest';
-    const authority = {
-      token: mintTurnToken(sealer, { jobId, caller, expiresAt: Date.now() + authorityMs }),
-      caller,
-      jobId,
-      traceId,
-      signal,
-    };
-    const [history, profile, skillData] = await context.network(() =>
-      Promise.all([
-        (isGuest ? guests : users).history(place),
-        isGuest ? {} : known.profile(authority),
-        isGuest ? {} : known.skillData(caller),
-      ]),
-    );
-    return { userId: caller.userId, userTier: caller.tier, profile, skillData, history: trimHistory(history, historyTokens) };
-  }
-
   /** What was said before a failure or a stop stays in the conversation. */
-  async #keep(turn: {
-    readonly store: TurnStore;
-    readonly place: TurnPlace;
-    readonly told: readonly AgentOutput[];
-    readonly usage: AgentResult['usage'];
-    readonly state: 'failed' | 'stopped';
-    readonly noted: Promise<void>;
-  }): Promise<void> {
-    const { store, place, told, usage, state } = turn;
-    const content = told.map((output) => (output.type === 'content' ? output.content : '')).join('');
-    const { steps } = earlierSteps(told);
-    const rest = content.slice(steps.reduce((sum, { text }) => sum + text.length, 0));
-    const last = rest
-      ? [{ text: rest, calls: [], results: [], finishReason: 'other' as const, usage: { input_tokens: 0, output_tokens: 0 } }]
-      : [];
+  async #keep({ store, place, told, context }: Running, noted: Promise<void>): Promise<void> {
     try {
-      await turn.noted;
-      await store.end(place, { state, content, steps: [...steps, ...last], usage });
+      await noted;
+      await store.end(place, told.cutOff(context.signal.aborted ? 'stopped' : 'failed'));
     } catch (error) {
       this.#parts.log.warn({ event: 'turn-lost', job_id: place.jobId, err: error }, 'what a turn said could not be kept');
     }
+  }
+
+  /** What a failure is to the user. One of ours, before anything was said, costs no conversation (C-56). */
+  async #asTold(error: unknown, { context, place, told }: Running): Promise<unknown> {
+    const { quota, log } = this.#parts;
+    if (context.signal.aborted) return error;
+    if (error instanceof ModelError) {
+      const facts = { event: 'model-failed', job_id: place.jobId, trace_id: context.traceId, err: error.cause ?? error };
+      log.warn(facts, 'the model failed in a turn');
+      return context.error('agent-error', error.message);
+    }
+    if (error instanceof ForeignConversation) return context.error('agent-error', error.message);
+    if (told.isNothing) await quota.refund(context.caller).catch(() => undefined);
+    return error;
   }
 }
 

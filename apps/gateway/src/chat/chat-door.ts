@@ -1,8 +1,8 @@
 // One message in, one turn out: who asks, what they may use, whose conversation it is, then the pipeline like every call.
 import { randomUUID } from 'node:crypto';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { domains, errorCodes, fingerprint, principal, Refusal, type Caller, type ChatDialect, type ChatMode } from '#lib/contracts';
-import type { Followers, InvocationRecord, InvocationStore } from '#lib/transport';
+import { domains, errorCodes, fingerprint, isGuest, principal, Refusal, type Caller, type ChatDialect, type ChatMode } from '#lib/contracts';
+import type { Followers, InvocationHead, InvocationRecord, InvocationStore } from '#lib/transport';
 import { callBasics, disconnected, sendAnswer } from '../doors/call-request.js';
 import { acceptedTypes } from '../doors/preference.js';
 import { toRefusal } from '../http/problem.js';
@@ -10,9 +10,9 @@ import { envelopeOf, type Answers } from '../invocations/answers.js';
 import type { Invocation, Invoker } from '../invocations/invoker.js';
 import { parseOptions } from '../invocations/options.js';
 import { conversationIdOf, readChatRequest, type ChatRequest } from './chat-request.js';
-import { isGuest, type ChatQuota } from './chat-quota.js';
+import type { ChatQuota } from './chat-quota.js';
 import type { ChatStreams } from './chat-streams.js';
-import type { Conversations } from './conversations.js';
+import { noConversation, type Conversations } from './conversations.js';
 
 interface ChatDoorParts {
   readonly invoker: Invoker;
@@ -24,7 +24,8 @@ interface ChatDoorParts {
   readonly streams: ChatStreams;
 }
 
-type Accepted = Extract<Invocation, { kind: 'accepted' }>;
+/** A turn that this message has begun. */
+type Accepted = Extract<Invocation, { kind: 'accepted' }> & { readonly head: InvocationHead };
 const domain = domains.agent.name;
 
 export class ChatDoor {
@@ -59,10 +60,9 @@ export class ChatDoor {
       throw refusal;
     }
     using follower = invocation.follower;
-    const record = await this.#parts.store.read(invocation.jobId);
-    if (!record) throw new Refusal('NETWORK_ERROR', 'The turn was lost with the store that held it; send the message again');
+    const turn = { ...invocation, follower, dialect: asked.dialect, conversationId };
     // Awaited here: the follower ends with this block.
-    if (readsStream) return await this.#parts.streams.follow(request, reply, { record, follower, dialect: asked.dialect, conversationId });
+    if (readsStream) return await this.#parts.streams.follow(request, reply, turn);
     const answer = await this.#parts.answers.wait(invocation, caller, disconnected(reply));
     if (answer) sendAnswer(reply, answer, envelopeOf(answer));
   }
@@ -75,18 +75,35 @@ export class ChatDoor {
     if (!record) return void (await reply.status(204).send());
     using follower = this.#parts.followers.follow(record.jobId, false);
     const dialect: ChatDialect = protocolOf(request) === 'ai-sdk' || record.head.input['dialect'] === 'ai-sdk' ? 'ai-sdk' : 'source';
-    await this.#parts.streams.follow(request, reply, { record, follower, dialect, conversationId });
+    await this.#parts.streams.follow(request, reply, { ...record, follower, dialect, conversationId });
   }
 
   /** Stops the running turn, wherever it runs; what it has said stays. */
   async stop(reply: FastifyReply, { caller, chatId }: { caller: Caller; chatId: string }): Promise<void> {
     const conversationId = conversationIdOf(caller, chatId);
     void reply.header('x-conversation-id', conversationId);
+    const jobId = await this.#stop(caller, conversationId);
+    if (jobId === null) return void (await reply.status(204).send());
+    await reply.status(202).send({ conversation_id: conversationId, job_id: jobId, state: 'cancelled' });
+  }
+
+  /** Forgets a conversation: its turn is stopped, its messages are deleted here and in the records of their jobs. */
+  async remove(caller: Caller, chatId: string): Promise<void> {
+    const { conversations, store } = this.#parts;
+    const conversationId = conversationIdOf(caller, chatId);
+    const stopped = await this.#stop(caller, conversationId);
+    const jobIds = await conversations.remove(caller, conversationId);
+    if (jobIds === null && stopped === null) throw noConversation();
+    await store.forget([...new Set([...(jobIds ?? []), ...(stopped === null ? [] : [stopped])])]);
+  }
+
+  /** Stops the running turn. @returns its job; null when none runs */
+  async #stop(caller: Caller, conversationId: string): Promise<string | null> {
     const record = await this.#running(caller, conversationId);
-    if (!record) return void (await reply.status(204).send());
+    if (!record) return null;
     const error = { code: 'CANCELLED', family: 'CANCELLED', message: 'The answer was stopped' } as const;
     await this.#parts.answers.endNow(record.jobId, record.head, { state: 'cancelled', outcome: { ok: false, error } });
-    await reply.status(202).send({ conversation_id: conversationId, job_id: record.jobId, state: 'cancelled' });
+    return record.jobId;
   }
 
   async #accept(
@@ -94,7 +111,8 @@ export class ChatDoor {
     { asked, conversationId, caller }: { asked: ChatRequest; conversationId: string; caller: Caller },
   ): Promise<Accepted> {
     const { invoker, quota, conversations } = this.#parts;
-    if (!isGuest(caller)) await conversations.claim(caller, conversationId);
+    // An id that we have just made up is nobody else's.
+    if (!isGuest(caller) && asked.chatId !== null) await conversations.claim(caller, conversationId);
     await quota.check(caller);
     try {
       const mode: ChatMode = isGuest(caller) ? 'guest' : asked.mode;
@@ -109,7 +127,8 @@ export class ChatDoor {
         waits: true,
       });
       if (invocation.kind !== 'accepted') throw new Refusal('EXECUTION_ERROR', 'A turn cannot come from a cache');
-      if (!invocation.joined) return invocation;
+      const { head } = invocation;
+      if (head) return { ...invocation, head };
       invocation.follower[Symbol.dispose]();
       throw new Refusal('CONFLICT', 'The conversation is still being answered: wait for it, or stop it first');
     } catch (error) {
@@ -130,9 +149,9 @@ function flightOf(caller: Caller, conversationId: string): string {
   return fingerprint(['chat', principal(caller), conversationId]);
 }
 
-/** What the client cannot mend is told where it listens; what it can is a plain HTTP answer. */
-function isToldInStream({ error }: Refusal): boolean {
-  return error.family === 'QUOTA_EXCEEDED' || errorCodes[error.family].http >= 500;
+/** What the client cannot mend is told where it listens; what it can, by sending something else or later, is a plain HTTP answer. */
+function isToldInStream({ error: { family } }: Refusal): boolean {
+  return family === 'QUOTA_EXCEEDED' || (errorCodes[family].http >= 500 && family !== 'OVERLOADED');
 }
 
 function protocolOf(request: FastifyRequest): string | undefined {

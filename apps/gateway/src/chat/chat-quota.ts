@@ -1,6 +1,5 @@
-import { Refusal, type Caller } from '#lib/contracts';
+import { isGuest, Refusal, type Caller } from '#lib/contracts';
 import { chatLimits, type ChatLimits, type QuotaTracker } from '#lib/transport';
-import { addressOf } from './guests.js';
 
 const used = { conversations: '今日对话次数已用完', tokens: '今日 Token 用量已用完' } as const;
 
@@ -17,9 +16,9 @@ export class ChatQuota {
   /** Counts one conversation. Throws QUOTA_EXCEEDED. */
   async check(caller: Caller): Promise<void> {
     const limits = isGuest(caller) ? this.#guestLimits : chatLimits[caller.tier];
-    const said = await this.#tracker.check(counted(caller), limits);
+    const said = await this.#tracker.check(caller, limits);
     if (said === 'ok') return;
-    const { resetsAt } = await this.#tracker.usage(counted(caller));
+    const { resetsAt } = await this.#tracker.usage(caller);
     throw new Refusal('QUOTA_EXCEEDED', used[said], {
       native_code: 'quota_exceeded',
       extra: { tier: caller.tier, limit: limits[said], resets_at: resetsAt.toISOString() },
@@ -27,7 +26,7 @@ export class ChatQuota {
   }
 
   async refund(caller: Caller): Promise<void> {
-    await this.#tracker.refund(counted(caller));
+    await this.#tracker.refund(caller);
   }
 
   /** Limits are null where there are none. */
@@ -41,12 +40,4 @@ export class ChatQuota {
       resets_at: resetsAt.toISOString(),
     };
   }
-}
-
-export function isGuest({ tenantId, credentialId }: Caller): boolean {
-  return tenantId === 'guests' && credentialId.startsWith('guest:');
-}
-
-function counted(caller: Caller): Pick<Caller, 'tenantId' | 'userId' | 'credentialId'> {
-  return isGuest(caller) ? addressOf(caller) : caller;
 }

@@ -8,8 +8,7 @@ import type { Streams } from '../doors/streams.js';
 import type { Answers } from '../invocations/answers.js';
 import { messageIdOf } from './conversations.js';
 
-interface Turn {
-  readonly record: InvocationRecord;
+interface Turn extends Pick<InvocationRecord, 'jobId' | 'head' | 'deadline'> {
   readonly follower: Follower;
   readonly dialect: ChatDialect;
   readonly conversationId: string;
@@ -26,11 +25,10 @@ export class ChatStreams {
 
   /** Streams a turn until it ends or its reader goes away; the turn itself goes on without a reader. */
   async follow(request: FastifyRequest, reply: FastifyReply, turn: Turn): Promise<void> {
-    const { record, follower, dialect, conversationId } = turn;
-    const { jobId, head } = record;
+    const { jobId, head, deadline, follower, dialect, conversationId } = turn;
     void reply.header('x-trace-id', head.traceId);
     using stream = this.#open(request, reply, dialect);
-    using late = new TimeLimit(record.deadline - Date.now(), stream.gone);
+    using late = new TimeLimit(deadline - Date.now(), stream.gone);
     const messageId = messageIdOf(jobId);
     const chunks = new ChatChunks({ dialect, messageId, conversationId, traceId: head.traceId, tier: head.caller.tier });
     stream.sendFrames(chunks.begin());

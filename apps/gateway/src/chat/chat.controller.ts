@@ -1,4 +1,4 @@
-import { Controller, Get, HttpCode, Param, Post, Req, Res } from '@nestjs/common';
+import { Controller, Delete, Get, HttpCode, Param, Post, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { callerOf } from '../callers/guard.js';
 import { ChatDoor } from './chat-door.js';
@@ -57,6 +57,12 @@ export class ChatController {
   @Get('conversations/:id')
   async conversation(@Req() request: FastifyRequest, @Param('id') chatId: string): Promise<object> {
     return this.#door.conversations.read(callerOf(request), conversationIdOf(callerOf(request), chatId));
+  }
+
+  @Delete('conversations/:id')
+  @HttpCode(204)
+  async remove(@Req() request: FastifyRequest, @Param('id') chatId: string): Promise<void> {
+    await this.#door.remove(callerOf(request), chatId);
   }
 
   @Get('quota')

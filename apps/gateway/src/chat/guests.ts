@@ -1,7 +1,7 @@
 // Visitors without a credential (C-63). Who comes back is known by a session cookie; what is counted is the address.
 import { randomBytes } from 'node:crypto';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { type Caller } from '#lib/contracts';
+import { guestCredential, guestTenant, type Caller } from '#lib/contracts';
 
 const cookie = 'invoq_guest';
 const shape = /(?:^|;\s*)invoq_guest=([A-Za-z0-9_-]{32})(?:;|$)/;
@@ -18,17 +18,12 @@ export function guestOf(request: FastifyRequest, reply: FastifyReply): Caller {
     void reply.header('set-cookie', `${cookie}=${session}; Path=/; HttpOnly; SameSite=Lax${secure}`);
   }
   return {
-    tenantId: 'guests',
+    tenantId: guestTenant,
     userId: `guest-${session}`,
     tier: 'free',
     scopes: ['tools:read'],
-    credentialId: `guest:${network(request.ip)}`,
+    credentialId: `${guestCredential}${network(request.ip)}`,
   };
-}
-
-/** Whom a guest's conversations are counted by: however many cookies an address has. */
-export function addressOf({ credentialId }: Caller): Pick<Caller, 'tenantId' | 'userId' | 'credentialId'> {
-  return { tenantId: 'guests', userId: null, credentialId };
 }
 
 /** An IPv6 customer has a /64: any of its addresses is the same guest. */

@@ -27,6 +27,18 @@ const call = {
 };
 const toolName: Parameter = ['path', 'name', 'Name, alias, or name@range.'];
 const jobId: Parameter = ['path', 'id', 'Job id.'];
+const chatId: Parameter = ['path', 'id', "The conversation's UUID, or the client's own name for it."];
+const chatMessage = {
+  type: 'object',
+  description: '`message` as a text for the dialect of the source document, `messages` for that of the AI SDK.',
+  properties: {
+    message: { type: 'string', minLength: 1, maxLength: 16_000 },
+    conversation_id: { type: 'string', format: 'uuid' },
+    mode: { type: 'string', enum: ['simple', 'complex'], default: 'complex' },
+    id: { type: 'string' },
+    messages: { type: 'array', items: { type: 'object' } },
+  },
+};
 
 const routes: readonly Route[] = [
   {
@@ -132,6 +144,63 @@ const routes: readonly Route[] = [
     tag: 'callers',
     body: { type: 'object' },
   },
+  {
+    method: 'post',
+    path: '/chat/v5/stream',
+    id: 'chat',
+    summary: 'Say something, and stream the answer',
+    tag: 'chat',
+    body: chatMessage,
+    media: 'text/event-stream',
+  },
+  {
+    method: 'get',
+    path: '/chat/v5/stream/{id}/stream',
+    id: 'resumeChat',
+    summary: 'The running answer from its first chunk; 204 when none runs',
+    tag: 'chat',
+    parameters: [chatId],
+    media: 'text/event-stream',
+  },
+  {
+    method: 'post',
+    path: '/chat/v5/stream/{id}/stop',
+    id: 'stopChat',
+    summary: 'Stop the running answer; 204 when none runs',
+    tag: 'chat',
+    parameters: [chatId],
+    status: 202,
+  },
+  {
+    method: 'post',
+    path: '/chat/v5/guest/stream',
+    id: 'guestChat',
+    summary: 'The same for a visitor: fewer tools and calls, limited by address',
+    tag: 'chat',
+    body: chatMessage,
+    media: 'text/event-stream',
+    open: true,
+  },
+  { method: 'get', path: '/chat/v5/conversations', id: 'listConversations', summary: "The caller's conversations", tag: 'chat' },
+  {
+    method: 'get',
+    path: '/chat/v5/conversations/{id}',
+    id: 'getConversation',
+    summary: 'A conversation with its messages',
+    tag: 'chat',
+    parameters: [chatId],
+  },
+  {
+    method: 'delete',
+    path: '/chat/v5/conversations/{id}',
+    id: 'deleteConversation',
+    summary: 'Delete a conversation, and stop its running answer',
+    tag: 'chat',
+    parameters: [chatId],
+    status: 204,
+  },
+  { method: 'get', path: '/chat/v5/quota', id: 'chatQuota', summary: 'What the day has used and has left', tag: 'chat' },
+  { method: 'get', path: '/skills', id: 'listSkills', summary: "The agent's skills, and what each is for", tag: 'chat' },
   { method: 'post', path: '/mcp', id: 'mcp', summary: 'Model Context Protocol, Streamable HTTP', tag: 'mcp', body: { type: 'object' } },
   {
     method: 'get',
