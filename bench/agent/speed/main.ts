@@ -34,11 +34,18 @@ await runScript(async () => {
   for (let turn = 0; turn < 20; turn++) await say(bench.url, bench.apiKey, { message: 'speed warm-up' }, user);
 
   const direct = await timesOf(() => askDirectly(model.url, 'speed'));
-  const through = await timesOf(async () => (await say(bench.url, bench.apiKey, { message: 'speed' }, user)).firstWordMs ?? Number.NaN);
+  const before: number[] = [];
+  const through = await timesOf(async () => {
+    const start = performance.now();
+    const { firstWordMs } = await say(bench.url, bench.apiKey, { message: 'speed' }, user);
+    before.push((model.requests.at(-1)?.at ?? Number.NaN) - start);
+    return firstWordMs ?? Number.NaN;
+  });
   const added = median(through) - median(direct);
   tell(
     `first word: model alone ${ms(median(direct))}, through the product ${ms(median(through))} (p95 ${ms(quantile(through, 0.95))}), added ${ms(added)}`,
   );
+  tell(`  the model is asked after ${ms(median(before))} (p95 ${ms(quantile(before, 0.95))})`);
 
   const alone = await askWhole(model.url, 'rate');
   const one = await say(bench.url, bench.apiKey, { message: 'rate' }, user);

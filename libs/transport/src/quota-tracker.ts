@@ -74,9 +74,15 @@ export class QuotaTracker {
   }
 }
 
+/** Made once a zone: making one costs more than all else that a count needs. */
+const formats = new Map<string, Intl.DateTimeFormat>();
+
 /** The date in a zone, YYYY-MM-DD. */
 export function dayOf(at: Date, timeZone: string): string {
-  return new Intl.DateTimeFormat('en-CA', { timeZone, year: 'numeric', month: '2-digit', day: '2-digit' }).format(at);
+  const known = formats.get(timeZone);
+  const format = known ?? new Intl.DateTimeFormat('en-CA', { timeZone, year: 'numeric', month: '2-digit', day: '2-digit' });
+  if (!known) formats.set(timeZone, format);
+  return format.format(at);
 }
 
 /** The first instant of the next day of a zone: found by halving, as days may have 23 or 25 hours. */

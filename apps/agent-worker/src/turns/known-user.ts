@@ -6,11 +6,8 @@ import { Remembered } from './remembered.js';
 
 type Known = Readonly<Record<string, unknown>>;
 
-/** A profile is read again after this; a chat is no place to notice a change within seconds. */
-const freshMs = 30_000;
-/** Not shown at all when it is older than this. */
-const keptMs = 120_000;
-const keptProfiles = 5_000;
+/** What is known is read again after this; a chat is no place to notice a change within seconds. */
+const limits = { freshMs: 15_000, keptMs: 60_000, size: 5_000 };
 /** A profile that takes longer is gone without. */
 const patienceMs = 2_000;
 
@@ -22,7 +19,8 @@ interface Parts {
 
 export class KnownUser {
   readonly #parts: Parts;
-  readonly #profiles = new Remembered<Known>({ freshMs, keptMs, size: keptProfiles });
+  readonly #profiles = new Remembered<Known>(limits);
+  readonly #skillData = new Remembered<Known>(limits);
 
   constructor(parts: Parts) {
     this.#parts = parts;
@@ -32,7 +30,7 @@ export class KnownUser {
   async profile(authority: Authority): Promise<Known> {
     const { tenantId, userId, credentialId } = authority.caller;
     if (userId === null) return {};
-    const profile = await this.#profiles.get(JSON.stringify([tenantId, userId, credentialId]), () => this.#read(authority, userId));
+    const profile = await this.#profiles.get(nameOf(tenantId, userId, credentialId), () => this.#read(authority, userId));
     authority.signal.throwIfAborted();
     return profile ?? {};
   }
@@ -46,11 +44,14 @@ export class KnownUser {
     return answer?.error.code === 'RESOURCE_NOT_FOUND' ? {} : null;
   }
 
-  /** By skill. */
+  /** By skill. What another process has just learnt may be missing for as long as a memory is fresh. */
   async skillData({ tenantId, userId }: Caller): Promise<Known> {
     if (userId === null) return {};
-    const rows = await this.#parts.database.skillData.findMany({ where: { tenantId, userId }, orderBy: { skill: 'asc' }, take: 20 });
-    return Object.fromEntries(rows.map(({ skill, data }) => [skill, data]));
+    const read = async () => {
+      const rows = await this.#parts.database.skillData.findMany({ where: { tenantId, userId }, orderBy: { skill: 'asc' }, take: 20 });
+      return Object.fromEntries(rows.map(({ skill, data }) => [skill, data]));
+    };
+    return (await this.#skillData.get(nameOf(tenantId, userId), read)) ?? {};
   }
 
   /** Remembers what a skill was told, for the next conversation. */
@@ -61,7 +62,12 @@ export class KnownUser {
     await this.#parts.database.skillData
       .upsert({ where, create: { tenantId, userId, skill, data }, update: { data, updatedAt: new Date() } })
       .catch((error: unknown) => this.#parts.log.warn({ event: 'skill-data-lost', skill, err: error }, 'what a skill learnt was not kept'));
+    this.#skillData.forget(nameOf(tenantId, userId));
   }
+}
+
+function nameOf(...parts: readonly string[]): string {
+  return JSON.stringify(parts);
 }
 
 /** Who the user is to us is nothing that a model needs. */

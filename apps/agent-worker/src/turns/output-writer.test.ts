@@ -32,11 +32,7 @@ describe('the writer of a turn', () => {
 
   test('gathers words for as long as its pace says, and holds nothing else back', async () => {
     const { writer, writes } = written({ paceMs: 60 });
-    writer.push(word('one '));
-    await sleep(5);
-    writer.push(word('two '));
-    await sleep(5);
-    writer.push(word('three'));
+    for (const text of ['one ', 'two ', 'three']) writer.push(word(text));
     expect(writes).toHaveLength(1);
     await writer.flush();
     expect(writes.slice(1)).toEqual([[word('two three')]]);

@@ -8,7 +8,7 @@ const shortestPaceMs = 10;
 const longestPaceMs = 100;
 const paceMsATurn = 0.5;
 
-/** The shortest time between two writes of one turn: all turns of a process share its writes. @param open turns that run now */
+/** The time between two beats at which words of a turn are written. @param open turns that run now */
 export function paceMsOf(open: number): number {
   return Math.min(longestPaceMs, Math.max(shortestPaceMs, open * paceMsATurn));
 }
@@ -47,13 +47,15 @@ export class OutputWriter {
   async #drain(): Promise<void> {
     try {
       while (this.#waiting.length > 0) {
-        const early = this.#paceMs() - (performance.now() - this.#lastAt);
-        if (early > 0 && this.#waiting.every(({ type }) => type === 'content')) await sleep(early);
+        const paceMs = this.#paceMs();
+        const now = performance.now();
+        // All turns wait for the same beats, so that their writes leave together: one system call for many.
+        if (now - this.#lastAt < paceMs && this.#waiting.every(({ type }) => type === 'content')) await sleep(paceMs - (now % paceMs));
         const whole = this.#waiting.findLastIndex(({ type }) => type !== 'tool_call') + 1;
         if (whole === 0) return;
-        const now = this.#waiting.splice(0, whole);
+        const next = this.#waiting.splice(0, whole);
         this.#lastAt = performance.now();
-        await this.#write(now);
+        await this.#write(next);
       }
     } catch (error) {
       this.#fault = { error };

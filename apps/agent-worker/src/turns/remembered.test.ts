@@ -45,3 +45,12 @@ test('keeps nothing of what could not be read, and of the rest the newest', asyn
   await remembered.get('a', read);
   expect(reads()).toBe(4);
 });
+
+test('does not keep what was read before it was forgotten', async () => {
+  const remembered = new Remembered<number>(limits);
+  const { read } = source();
+  const early = remembered.get('a', read);
+  remembered.forget('a');
+  expect(await remembered.get('a', read)).toBe(2);
+  expect([await early, await remembered.get('a', read)]).toEqual([1, 2]);
+});

@@ -28,14 +28,21 @@ export class Remembered<Value> {
     return kept.value;
   }
 
+  /** It has changed: the next who asks waits for it to be read. */
+  forget(key: string): void {
+    this.#kept.delete(key);
+    this.#reading.delete(key);
+  }
+
   #read(key: string, read: () => Promise<Value | null>): Promise<Value | null> {
-    const reading = read()
-      .then((value) => {
-        if (value !== null) this.#keep(key, value);
-        return value;
-      })
-      .finally(() => this.#reading.delete(key));
+    const reading = read().then((value) => {
+      // What was forgotten meanwhile is not what was read.
+      if (value !== null && this.#reading.get(key) === reading) this.#keep(key, value);
+      return value;
+    });
     this.#reading.set(key, reading);
+    const done = () => void (this.#reading.get(key) === reading && this.#reading.delete(key));
+    reading.then(done, done);
     return reading;
   }
 

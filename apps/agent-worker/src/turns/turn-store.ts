@@ -49,9 +49,10 @@ const stepSchema = z.object({
   ),
 });
 const stepsSchema = z.array(stepSchema);
+const rowsSchema = z.array(z.object({ message: z.string(), content: z.string(), steps: z.unknown() }));
 
 /** Each method is one statement: of hundreds of turns that begin at once each waits for its few places at the database. */
-export function turnsInPostgres(database: Pick<Database, 'chatTurn' | '$queryRaw' | '$executeRaw'>): TurnStore {
+export function turnsInPostgres(database: Pick<Database, '$queryRaw' | '$executeRaw'>): TurnStore {
   return {
     begin: async ({ tenantId, owner, conversationId, jobId }, message, regenerate) => {
       const rows: readonly unknown[] = await database.$queryRaw`
@@ -77,19 +78,13 @@ export function turnsInPostgres(database: Pick<Database, 'chatTurn' | '$queryRaw
       if (rows.length === 0) throw new ForeignConversation('The conversation belongs to somebody else; begin a new one');
     },
     history: async ({ tenantId, owner, conversationId, jobId }) => {
-      const rows = await database.chatTurn.findMany({
-        where: {
-          tenantId,
-          conversationId,
-          conversation: { owner },
-          id: { not: jobId },
-          state: { in: ['completed', 'failed', 'stopped'] },
-        },
-        select: { message: true, content: true, steps: true },
-        orderBy: { createdAt: 'desc' },
-        take: maxTurns,
-      });
-      return pastTurns(rows.toReversed());
+      const rows = await database.$queryRaw`
+        SELECT message, content, steps FROM chat_turn
+        WHERE tenant_id = ${tenantId} AND conversation_id = ${conversationId}::uuid AND id <> ${jobId}
+          AND state IN ('completed', 'failed', 'stopped')
+          AND EXISTS (SELECT FROM conversation WHERE tenant_id = ${tenantId} AND id = ${conversationId}::uuid AND owner = ${owner})
+        ORDER BY created_at DESC LIMIT ${maxTurns}`;
+      return pastTurns(rowsSchema.parse(rows).toReversed());
     },
     end: async ({ tenantId, conversationId, jobId }, { state, content, steps, usage }) => {
       const finishedAt = new Date();

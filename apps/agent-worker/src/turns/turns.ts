@@ -117,15 +117,12 @@ export class Turns {
     };
   }
 
-  /** Notes the message and gathers what is known. The model waits for what is known alone; the end waits for the note. */
+  /** Gathers what is known and notes the message. The model waits for what is known alone; the end waits for the note. */
   #begin(turn: Running): { readonly noted: Promise<void>; readonly known: Promise<AgentContext> } {
     const { store, place, input } = turn;
     const note = () => store.begin(place, input.message, input.regenerate);
     const gather = () => turn.context.network(() => this.#known(turn));
-    // What is replaced must be marked before the history is read.
-    const noted = input.regenerate ? note() : null;
-    const known = noted ? noted.then(gather) : gather();
-    const begun = { known, noted: noted ?? note() };
+    const begun = input.regenerate ? noteFirst(note, gather) : gatherFirst(note, gather);
     // Both are awaited later, and a turn may end before.
     for (const promise of Object.values(begun)) promise.catch(() => undefined);
     return begun;
@@ -136,7 +133,7 @@ export class Turns {
     const { caller } = authority;
     const isGuest = input.mode === 'guest';
     const [history, profile, skillData] = await Promise.all([
-      store.history(place),
+      input.begins ? [] : store.history(place),
       isGuest ? {} : known.profile(authority),
       isGuest ? {} : known.skillData(caller),
     ]);
@@ -197,4 +194,16 @@ async function follow<Item, Result>(run: AsyncGenerator<Item, Result>, take: (it
   let next = await run.next();
   for (; !next.done; next = await run.next()) take(next.value);
   return next.value;
+}
+
+/** What is replaced must be marked before the history is read. */
+function noteFirst<Known>(note: () => Promise<void>, gather: () => Promise<Known>) {
+  const noted = note();
+  return { noted, known: noted.then(gather) };
+}
+
+/** The note does not stand in the way of what the model waits for. */
+function gatherFirst<Known>(note: () => Promise<void>, gather: () => Promise<Known>) {
+  const known = gather();
+  return { known, noted: known.then(note, note) };
 }

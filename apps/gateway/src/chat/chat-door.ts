@@ -112,7 +112,8 @@ export class ChatDoor {
   ): Promise<Accepted> {
     const { invoker, quota, conversations } = this.#parts;
     // An id that we have just made up is nobody else's.
-    if (!isGuest(caller) && asked.chatId !== null) await conversations.claim(caller, conversationId);
+    const begins = asked.chatId === null;
+    if (!isGuest(caller) && !begins) await conversations.claim(caller, conversationId);
     await quota.check(caller);
     try {
       const mode: ChatMode = isGuest(caller) ? 'guest' : asked.mode;
@@ -120,7 +121,7 @@ export class ChatDoor {
       const invocation = await invoker.invoke({
         tool: 'chat_turn',
         internal: { flightKey: flightOf(caller, conversationId) },
-        input: () => ({ conversation_id: conversationId, message, mode, regenerate, dialect }),
+        input: () => ({ conversation_id: conversationId, message, mode, begins, regenerate, dialect }),
         ...callBasics(request, caller),
         idempotencyKey: null,
         options: parseOptions({}),
