@@ -21,13 +21,19 @@ interface Chunk {
   readonly message?: string;
 }
 
-/** @param userId speaks for this user, where the key may */
-export async function say(url: string, key: string, body: object, userId?: string): Promise<Said> {
+interface Speaker {
+  readonly url: string;
+  readonly apiKey: string;
+  /** Speaks for this user, where the key may. */
+  readonly userId?: string;
+}
+
+export async function say({ url, apiKey, userId }: Speaker, body: object): Promise<Said> {
   const start = performance.now();
   const response = await fetch(`${url}/chat/v5/stream`, {
     method: 'POST',
     headers: {
-      authorization: `Bearer ${key}`,
+      authorization: `Bearer ${apiKey}`,
       'content-type': 'application/json',
       accept: 'text/event-stream',
       ...(userId && { 'x-user-id': userId }),

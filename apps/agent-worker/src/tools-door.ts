@@ -94,7 +94,8 @@ export class ToolsDoor {
       return answer.success ? { ok: true, data: answer.data } : { ok: false, error: answer.error };
     } catch (error) {
       options.signal.throwIfAborted();
-      if (late.aborted) return { ok: false, error: { code: 'TIMEOUT', message: `${name} gave no answer in ${options.limitMs} ms`, retryable: true } };
+      if (late.aborted)
+        return { ok: false, error: { code: 'TIMEOUT', message: `${name} gave no answer in ${options.limitMs} ms`, retryable: true } };
       this.#log.warn({ event: 'tool-unreachable', trace_id: options.traceId, tool_name: name, err: error }, 'a tool could not be called');
       return { ok: false, error: { code: 'NETWORK_ERROR', message: 'The tool could not be reached', retryable: true } };
     }

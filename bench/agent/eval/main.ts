@@ -54,7 +54,7 @@ await runScript(async () => {
   for (const { id, turns } of conversations) {
     let conversation: string | undefined;
     for (const [index, turn] of turns.entries()) {
-      const said = await say(bench.url, bench.apiKey, { message: turn.prompt, ...(conversation && { conversation_id: conversation }) });
+      const said = await say(bench, { message: turn.prompt, ...(conversation && { conversation_id: conversation }) });
       conversation = said.conversationId;
       const faults = faultsOf(turn, said);
       failed += faults.length > 0 ? 1 : 0;

@@ -11,8 +11,8 @@ const wordMs = 20;
 const words = 100;
 const rounds = 60;
 const many = 200;
-/** Has no limit, and a profile. */
-const user = 'vip_u';
+/** Has no limit. */
+const userId = 'vip_u';
 /** What the first word may come later than the model's own, at the median. */
 const aimMs = 15;
 
@@ -31,13 +31,14 @@ await runScript(async () => {
   tell(
     `Node ${process.version}, ${availableParallelism()} processors; the model waits ${firstWordMs} ms, then says a word every ${wordMs} ms`,
   );
-  for (let turn = 0; turn < 20; turn++) await say(bench.url, bench.apiKey, { message: 'speed warm-up' }, user);
+  const user = { ...bench, userId };
+  for (let turn = 0; turn < 20; turn++) await say(user, { message: 'speed warm-up' });
 
   const direct = await timesOf(() => askDirectly(model.url, 'speed'));
   const before: number[] = [];
   const through = await timesOf(async () => {
     const start = performance.now();
-    const { firstWordMs } = await say(bench.url, bench.apiKey, { message: 'speed' }, user);
+    const { firstWordMs } = await say(user, { message: 'speed' });
     before.push((model.requests.at(-1)?.at ?? Number.NaN) - start);
     return firstWordMs ?? Number.NaN;
   });
@@ -48,7 +49,7 @@ await runScript(async () => {
   tell(`  the model is asked after ${ms(median(before))} (p95 ${ms(quantile(before, 0.95))})`);
 
   const alone = await askWhole(model.url, 'rate');
-  const one = await say(bench.url, bench.apiKey, { message: 'rate' }, user);
+  const one = await say(user, { message: 'rate' });
   tell(`rate of one chat: model alone ${rate(alone)}, through the product ${rate(one.totalMs - (one.firstWordMs ?? 0))} words a second`);
 
   const crowd = await crowdOf(bench, text.join(''));
@@ -93,7 +94,7 @@ async function crowdOf({ url, apiKey, agentPid, gatewayPid }: ChatBench, expecte
   const watch = setInterval(() => (peakMb = Math.max(peakMb, rssMbOf(agentPid) ?? 0)), 100);
   const start = performance.now();
   const chats = await Promise.allSettled(
-    Array.from({ length: many }, (_, user) => say(url, apiKey, { message: 'rate' }, `bench_${user}`)),
+    Array.from({ length: many }, (_, user) => say({ url, apiKey, userId: `bench_${user}` }, { message: 'rate' })),
   );
   const tookMs = performance.now() - start;
   clearInterval(watch);
@@ -103,7 +104,9 @@ async function crowdOf({ url, apiKey, agentPid, gatewayPid }: ChatBench, expecte
     if (chat.status === 'rejected') return [chat.reason instanceof Error ? chat.reason.message.slice(0, 300) : 'rejected'];
     const { error, text } = chat.value;
     if (error) return [`${error.type}: ${error.message}`];
-    return text === expected ? [] : [text === '' ? 'no word came' : text.length < expected.length ? 'words are missing' : 'words are doubled'];
+    return text === expected
+      ? []
+      : [text === '' ? 'no word came' : text.length < expected.length ? 'words are missing' : 'words are doubled'];
   });
   const counts = new Map<string, number>();
   for (const fault of faults) counts.set(fault, (counts.get(fault) ?? 0) + 1);

@@ -20,7 +20,8 @@ export class EventReader implements AsyncDisposable {
   constructor(headers: Headers, body: ReadableStream<Uint8Array>, controller: AbortController) {
     this.headers = headers;
     this.#controller = controller;
-    this.#events = this.#parse(body);
+    // Piped at once: the body of a response that nobody holds and nobody reads is cancelled when memory is swept.
+    this.#events = this.#parse(body.pipeThrough(new TextDecoderStream()));
   }
 
   /** The next event; null when the stream has been closed by the other side. Throws when neither comes in time. */
@@ -61,7 +62,7 @@ export class EventReader implements AsyncDisposable {
     await this.#events.return?.().catch(() => undefined);
   }
 
-  async *#parse(body: ReadableStream<Uint8Array>): AsyncGenerator<StreamEvent> {
+  async *#parse(body: ReadableStream<string>): AsyncGenerator<StreamEvent> {
     let event = '';
     let id = '';
     let data: string[] = [];
@@ -85,9 +86,9 @@ export class EventReader implements AsyncDisposable {
 }
 
 /** Lines end with CR, LF or both; a leading BOM is no part of the first. */
-async function* lines(body: ReadableStream<Uint8Array>): AsyncGenerator<string> {
+async function* lines(body: ReadableStream<string>): AsyncGenerator<string> {
   let rest = '';
-  for await (const text of body.pipeThrough(new TextDecoderStream())) {
+  for await (const text of body) {
     rest += text;
     // A CR at the very end may be half of a CRLF.
     const whole = rest.endsWith('\r') ? rest.slice(0, -1) : rest;

@@ -87,7 +87,11 @@ export class CoreAgent {
     const [system, tools] = await Promise.all([toolbox.systemPrompt(context, steps), toolbox.tools(steps)]);
     const prompt = buildMessages({ system, history: context.history, message, steps });
     if (tools.length === 0) return { prompt };
-    const toolChoice = this.#isLast(steps) ? ({ type: 'none' } as const) : steps.length === 0 ? model.toolChoice : ({ type: 'auto' } as const);
+    const toolChoice = this.#isLast(steps)
+      ? ({ type: 'none' } as const)
+      : steps.length === 0
+        ? model.toolChoice
+        : ({ type: 'auto' } as const);
     return { prompt, tools: [...tools], toolChoice };
   }
 

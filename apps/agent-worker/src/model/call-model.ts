@@ -37,7 +37,11 @@ const firstPauseMs = 300;
 const longestPauseMs = 5_000;
 
 /** Yields text. Throws ModelError, or the signal's reason. */
-export async function* callModel(configured: ConfiguredModel, request: ModelRequest, options: CallOptions): AsyncGenerator<string, ModelReply> {
+export async function* callModel(
+  configured: ConfiguredModel,
+  request: ModelRequest,
+  options: CallOptions,
+): AsyncGenerator<string, ModelReply> {
   const wellFormed = new WellFormed();
   let text = '';
   let end: Extract<Part, { type: 'finish' }> | null = null;

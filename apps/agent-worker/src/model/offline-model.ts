@@ -10,7 +10,7 @@ import type {
 } from '@ai-sdk/provider';
 import { estimateTokens } from '#lib/skills';
 import { brief, retell, texts } from './offline-answer.js';
-import { birthIn, isCrisis, isQuestion, isRefused, skillsIn, topicIn, type Birth } from './offline-words.js';
+import { birthIn, isCrisis, isQuestion, isRefused, skillsIn, termsIn, topicIn, type Birth } from './offline-words.js';
 
 interface Wish {
   readonly name: string;
@@ -74,7 +74,7 @@ function lookupsIn({ message, birth, called, may, results }: Situation): readonl
         .map((name) => ({ name, input: name === charts['bazi'] ? { ...birth } : withoutGender(birth) }))
     : [];
   const isAsked = isQuestion(message) && may('search_knowledge') && !called.has('search_knowledge');
-  return isAsked ? [...shown, { name: 'search_knowledge', input: { query: message.slice(0, 200), max_results: 3 } }] : shown;
+  return isAsked ? [...shown, { name: 'search_knowledge', input: { query: termsIn(message).slice(0, 200), max_results: 3 } }] : shown;
 }
 
 function withoutGender({ birth_date, birth_time }: Birth): Omit<Birth, 'gender'> {

@@ -58,3 +58,12 @@ function timeIn(text: string): string | null {
   const value = Number(hour) + late;
   return value > 23 ? null : `${String(value).padStart(2, '0')}:${minute || '00'}`;
 }
+
+const asking =
+  /请问|告诉我|解释一下|(是|有)?什么意思|代表什么|指的?是什么|是什么|什么(叫|是)|里的|中的|[?？。！]|\b(what (is|are|does)|please|explain)\b/gi;
+
+/** What a question is about, without the words that ask: a search looks for the rest. */
+export function termsIn(text: string): string {
+  const terms = text.replace(asking, ' ').replace(/\s+/g, ' ').trim();
+  return terms === '' ? text : terms;
+}

@@ -84,10 +84,14 @@ export class Turns {
   async #answer(turn: Running, earlier: readonly AgentOutput[]): Promise<Output> {
     const { input, context, store, place, told, writer } = turn;
     const { noted, known } = this.#begin(turn);
+    let lost: { readonly error: unknown } | null = null;
+    noted.catch((error: unknown) => (lost = { error }));
     try {
       const run = this.#agent(turn).run(input.message, await known, earlier);
       const result = await follow(run, (output) => {
         context.signal.throwIfAborted();
+        // An answer that cannot be kept is better not begun.
+        if (lost && told.isNothing) throw lost.error;
         told.add(output);
         writer.push(output);
       });

@@ -1,7 +1,17 @@
 // One message in, one turn out: who asks, what they may use, whose conversation it is, then the pipeline like every call.
 import { randomUUID } from 'node:crypto';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { domains, errorCodes, fingerprint, isGuest, principal, Refusal, type Caller, type ChatDialect, type ChatMode } from '#lib/contracts';
+import {
+  domains,
+  errorCodes,
+  fingerprint,
+  isGuest,
+  principal,
+  Refusal,
+  type Caller,
+  type ChatDialect,
+  type ChatMode,
+} from '#lib/contracts';
 import type { Followers, InvocationHead, InvocationRecord, InvocationStore } from '#lib/transport';
 import { callBasics, disconnected, sendAnswer } from '../doors/call-request.js';
 import { acceptedTypes } from '../doors/preference.js';
