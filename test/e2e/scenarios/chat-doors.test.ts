@@ -39,7 +39,7 @@ describe('the chat doors', () => {
     await writeSkill('mine', 'First text of mine.');
     lab = await startChatSystem({
       gateways: 2,
-      gatewayEnv: { QUOTA_TZ: 'Asia/Shanghai', GUEST_CHATS_PER_DAY: '3' },
+      gatewayEnv: { QUOTA_TZ: 'Asia/Shanghai', GUEST_CHATS_PER_DAY: '3', SKILLS_DIR: skills },
       agentEnv: { SKILLS_DIR: skills, HISTORY_TOKENS: '300' },
     });
     user = await lab.system.caller({ tier: 'vip' });
@@ -247,6 +247,61 @@ describe('the chat doors', () => {
     expect(second?.tools).toContain('calc_metrics');
     expect(first?.tools).not.toContain('calc_metrics');
     await eventually(() => lab.agents[0]?.logs().some(({ event }) => event === 'skill-refused'), { what: 'the refused skill in the log' });
+  });
+
+  test('delete a conversation for its owner and nobody else, with every word of it', async () => {
+    const message = scripted(lab.model, { text: 'A secret answer.' });
+    const { conversationId, chunks } = await chat(user, { message });
+    const path = `/chat/v5/conversations/${conversationId}`;
+    const job = `/jobs/inv_agent_${String(chunks[0]?.['messageId']).slice('msg_'.length)}`;
+    expect((await user.get(job)).status).toBe(200);
+    expect((await other.delete(path)).status).toBe(404);
+    expect((await atSecond(user).delete(path)).status).toBe(204);
+    for (const gone of [path, job]) expect((await user.get(gone)).status).toBe(404);
+    expect((await user.delete(path)).status).toBe(404);
+    expect(JSON.stringify((await user.get('/chat/v5/conversations')).body)).not.toContain(conversationId);
+    expect(await lab.system.redis.everything()).not.toMatch(new RegExp(`${message}|A secret answer`));
+    const next = scripted(lab.model, { text: 'Who are you?' });
+    await chat(user, { message: next, conversation_id: conversationId });
+    expect(lab.model.asked(next)[0]?.texts.slice(1)).toEqual([next]);
+  });
+
+  test('stop the answer that is running in a conversation that is deleted', async () => {
+    const message = scripted(lab.model, { text: ['said ', ...Array.from({ length: 100 }, () => 'more ')], pieceMs: 100 });
+    const conversation_id = randomUUID();
+    await using stream = await openChat(user, { message, conversation_id });
+    for (let event = await stream.next(); event; event = await stream.next()) if (JSON.stringify(event.data).includes('said')) break;
+    expect((await user.delete(`/chat/v5/conversations/${conversation_id}`)).status).toBe(204);
+    expect((await stream.rest()).at(-1)?.data).toMatchObject({ type: 'abort' });
+    await eventually(() => lab.model.open === 0, { what: 'the model left alone' });
+    expect((await user.get(`/chat/v5/conversations/${conversation_id}`)).status).toBe(404);
+  });
+
+  verifies(['VL-37'], 'list the skills, how much of each is loaded, and why one is not', async () => {
+    const skillsShape = z.object({
+      skills: z.array(
+        z.looseObject({ name: z.string(), loaded: z.string(), tokens: z.number(), budget: z.number(), faults: z.array(z.string()) }),
+      ),
+      not_loaded: z.array(z.object({ name: z.string(), reason: z.string() })),
+    });
+    await writeSkill('large', '字'.repeat(1_501));
+    await mkdir(join(skills, 'broken'), { recursive: true });
+    await writeFile(join(skills, 'broken', 'SKILL.md'), 'not a skill');
+    const listed = await eventually(async () => {
+      const answer = (await user.get('/skills')).as(skillsShape);
+      return answer.not_loaded.some(({ name }) => name === 'broken') && answer;
+    });
+    const skill = (name: string) => listed.skills.find((one) => one.name === name);
+    expect(skill(coreSkill)).toMatchObject({ loaded: 'instructions', budget: 2_000, faults: [] });
+    expect(skill('mine')).toMatchObject({
+      description: 'The skill mine',
+      loaded: 'description',
+      tools: ['calc_metrics'],
+      collections: ['mine'],
+    });
+    expect(skill('large')).toMatchObject({ tokens: 1_501, budget: 1_500, faults: ['1501 tokens, more than 1500'] });
+    expect(listed.not_loaded.find(({ name }) => name === 'broken')?.reason).toContain('front matter');
+    expect((await lab.system.anonymous.get('/skills')).status).toBe(401);
   });
 
   verifies(['VL-24'], 'count by the day of the configured zone', async () => {

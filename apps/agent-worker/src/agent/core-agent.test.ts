@@ -53,10 +53,9 @@ describe('the agent', () => {
   test('asks the model, runs all its calls, and asks again until it has answered', async () => {
     const { agent, asked, ran } = agentOf([{ text: 'Hm. ', calls: ['look', 'look'] }, { text: 'Well.' }]);
     const { outputs, result } = await runOf(agent);
-    expect(outputs.map(({ type }) => type)).toEqual([
-      ...['thinking', 'content', 'tool_call', 'tool_call', 'step', 'tool_result', 'tool_result'],
-      ...['thinking', 'content', 'step'],
-    ]);
+    expect(outputs.map(({ type }) => type).join(' ')).toBe(
+      'thinking content tool_call tool_call step tool_result tool_result thinking content step',
+    );
     expect(ran).toEqual(['look-1', 'look-1-2']);
     expect(result).toMatchObject({
       content: 'Hm. Well.',

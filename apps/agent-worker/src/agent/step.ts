@@ -36,7 +36,7 @@ export function earlierSteps(outputs: readonly AgentOutput[]): Earlier {
         open.calls.push({ id: output.id, name: output.name, arguments: output.arguments });
         break;
       case 'step':
-        steps.push({ ...open, results: [], finishReason: output.finish_reason, usage: output.usage });
+        steps.push({ text: open.text, calls: open.calls, results: [], finishReason: output.finish_reason, usage: output.usage });
         open = { text: '', calls: [], isThinking: false };
         break;
       case 'tool_result': {
