@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { envelopeShape, eventually, startTimeoutMs, type HttpCaller } from '#lib/testing';
-import { coreSkill, estimateTokens } from '#lib/skills';
+import { coreSkill } from '#lib/skills';
 import { z } from 'zod';
 import { chat, openChat, pureChunks, readChat, scripted, startChatSystem, textOf, type ChatSystem } from '../chat-system.js';
 import { verifies } from '../verifies.js';
@@ -39,7 +39,7 @@ describe('the chat doors', () => {
     await writeSkill('mine', 'First text of mine.');
     lab = await startChatSystem({
       gateways: 2,
-      gatewayEnv: { QUOTA_TZ: 'Asia/Shanghai', GUEST_CHATS_PER_DAY: '3', SKILLS_DIR: skills },
+      gatewayEnv: { QUOTA_TZ: 'Asia/Shanghai', GUEST_CHATS_PER_DAY: '3' },
       agentEnv: { SKILLS_DIR: skills, HISTORY_TOKENS: '300' },
     });
     user = await lab.system.caller({ tier: 'vip' });
@@ -223,32 +223,6 @@ describe('the chat doors', () => {
       expect((await known.get(path)).status).toBe(401);
   });
 
-  verifies(['VL-07', 'VL-37'], 'use an edited skill with the next conversation, and lose a malformed one alone', async () => {
-    const ask = async () => {
-      const message = scripted(
-        lab.model,
-        { calls: [{ name: 'use_skill', arguments: { skills: ['mine'], topic: 'self' } }] },
-        { text: 'ok' },
-      );
-      await chat(user, { message });
-      return lab.model.asked(message);
-    };
-    expect((await ask())[1]?.system).toContain('First text of mine.');
-    await writeSkill('mine', 'Second text of mine.');
-    await writeSkill('yours', 'Yours.');
-    await writeFile(join(skills, 'yours', 'SKILL.md'), 'not a skill');
-    const [first, second] = await eventually(async () => {
-      const asked = await ask();
-      return asked[1]?.system.includes('Second text of mine.') && asked;
-    });
-    expect(first?.system).not.toContain('yours');
-    expect(estimateTokens(second?.system ?? '')).toBeLessThanOrEqual(5_000);
-    // A tool that the skill names and the gateway has is on offer, without a line of code here.
-    expect(second?.tools).toContain('calc_metrics');
-    expect(first?.tools).not.toContain('calc_metrics');
-    await eventually(() => lab.agents[0]?.logs().some(({ event }) => event === 'skill-refused'), { what: 'the refused skill in the log' });
-  });
-
   test('delete a conversation for its owner and nobody else, with every word of it', async () => {
     const message = scripted(lab.model, { text: 'A secret answer.' });
     const { conversationId, chunks } = await chat(user, { message });
@@ -275,33 +249,6 @@ describe('the chat doors', () => {
     expect((await stream.rest()).at(-1)?.data).toMatchObject({ type: 'abort' });
     await eventually(() => lab.model.open === 0, { what: 'the model left alone' });
     expect((await user.get(`/chat/v5/conversations/${conversation_id}`)).status).toBe(404);
-  });
-
-  verifies(['VL-37'], 'list the skills, how much of each is loaded, and why one is not', async () => {
-    const skillsShape = z.object({
-      skills: z.array(
-        z.looseObject({ name: z.string(), loaded: z.string(), tokens: z.number(), budget: z.number(), faults: z.array(z.string()) }),
-      ),
-      not_loaded: z.array(z.object({ name: z.string(), reason: z.string() })),
-    });
-    await writeSkill('large', '字'.repeat(1_501));
-    await mkdir(join(skills, 'broken'), { recursive: true });
-    await writeFile(join(skills, 'broken', 'SKILL.md'), 'not a skill');
-    const listed = await eventually(async () => {
-      const answer = (await user.get('/skills')).as(skillsShape);
-      return answer.not_loaded.some(({ name }) => name === 'broken') && answer;
-    });
-    const skill = (name: string) => listed.skills.find((one) => one.name === name);
-    expect(skill(coreSkill)).toMatchObject({ loaded: 'instructions', budget: 2_000, faults: [] });
-    expect(skill('mine')).toMatchObject({
-      description: 'The skill mine',
-      loaded: 'description',
-      tools: ['calc_metrics'],
-      collections: ['mine'],
-    });
-    expect(skill('large')).toMatchObject({ tokens: 1_501, budget: 1_500, faults: ['1501 tokens, more than 1500'] });
-    expect(listed.not_loaded.find(({ name }) => name === 'broken')?.reason).toContain('front matter');
-    expect((await lab.system.anonymous.get('/skills')).status).toBe(401);
   });
 
   verifies(['VL-24'], 'count by the day of the configured zone', async () => {
