@@ -9,7 +9,6 @@ import { secretsFor } from './provision/secrets.js';
 import { importStarterKnowledge, starterKnowledgeDigest } from './provision/starter-knowledge.js';
 import { ensureKeys, seedDemoData, type Keys } from './provision/seed.js';
 import { checkGivenStores, startStores, type Stores } from './provision/stores.js';
-import { root } from './root.js';
 import { Failure, step } from './say.js';
 import { standInNames, startStandIns } from './stand-ins/stand-ins.js';
 import { Supervisor } from './supervise.js';
@@ -42,12 +41,8 @@ export class Local {
     await endLeftovers(dataDir.readJson('processes.json'), dataDir.path);
     const address = await gatewayAddress();
     await checkGivenStores();
-    const stores = await startStores(supervisor, dataDir);
-    await step('Schema', () => migrate(stores.databaseUrl));
-    if (stores.isEmbedded) await step('Demo data', () => seedDemoData(stores.databaseUrl));
-    const kept = dataDir.readEnv('dev.env');
-    const keys = await ensureKeys(stores.databaseUrl, { admin: kept['INVOQ_ADMIN_KEY'], user: kept['INVOQ_API_KEY'] });
-    const standIns = await startStandIns(supervisor, dataDir);
+    // The stand-ins lean on no store.
+    const [[stores, keys], standIns] = await Promise.all([this.#openStores(), startStandIns(supervisor, dataDir)]);
     // While the apps start: searching needs both.
     const [workers] = await Promise.all([this.#startApps(stores, address, standIns), this.#bringKnowledge(stores)]);
     const run: LocalRun = { dataDir, stores, keys, url: address.url, workers };
@@ -63,6 +58,15 @@ export class Local {
     await this.supervisor.stop((name) => name === 'redis');
     await this.supervisor.stop(() => true);
     this.#unlock();
+  }
+
+  async #openStores(): Promise<[Stores, Keys]> {
+    const stores = await startStores(this.supervisor, this.dataDir);
+    await step('Schema', () => migrate(stores.databaseUrl));
+    if (stores.isEmbedded) await step('Demo data', () => seedDemoData(stores.databaseUrl));
+    const kept = this.dataDir.readEnv('dev.env');
+    const keys = await ensureKeys(stores.databaseUrl, { admin: kept['INVOQ_ADMIN_KEY'], user: kept['INVOQ_API_KEY'] });
+    return [stores, keys];
   }
 
   /** What the embedded database has had is not compared again: that would be a third of a later start. */
@@ -86,7 +90,6 @@ export class Local {
       REDIS_URL: stores.redisUrl,
       DATABASE_URL: stores.databaseUrl,
       NODE_ENV: process.env['NODE_ENV'] || 'development',
-      NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'] || join(root, 'node_modules/.cache/node-compile'),
       INVOQ_URL: address.url,
       PUBLIC_URL: process.env['PUBLIC_URL'] || address.url,
       FILES_DIR: process.env['FILES_DIR'] || this.dataDir.file('files'),

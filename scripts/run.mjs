@@ -38,7 +38,12 @@ function run(node, script) {
   // The IPC channel tells the child when this process is gone, however it ended.
   const child = spawn(node, ['--enable-source-maps', script, ...args], {
     stdio: ['inherit', 'inherit', 'inherit', 'ipc'],
-    env: { ...process.env, PATH: [dirname(node), process.env.PATH].join(delimiter) },
+    env: {
+      ...process.env,
+      PATH: [dirname(node), process.env.PATH].join(delimiter),
+      // Every process from here on starts from code that is compiled already.
+      NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE || join(root, 'node_modules/.cache/node-compile'),
+    },
   });
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal));
   child.on('error', (error) => {

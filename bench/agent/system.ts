@@ -10,7 +10,6 @@ import { pickPort } from '../../scripts/provision/ports.js';
 import { startPostgres, startRedis } from '../../scripts/provision/private-stores.js';
 import { ensureKeys, seedDemoData } from '../../scripts/provision/seed.js';
 import { importStarterKnowledge } from '../../scripts/provision/starter-knowledge.js';
-import { root } from '../../scripts/root.js';
 
 const host = '127.0.0.1';
 
@@ -42,7 +41,6 @@ export async function startChatBench({ workers, withKnowledge, env: own }: ChatB
     NODE_ENV: 'production',
     REDIS_URL: redis.url,
     DATABASE_URL: postgres.url,
-    NODE_COMPILE_CACHE: join(root, 'node_modules/.cache/node-compile'),
     SEALING_KEYS: `k1:${randomBytes(32).toString('base64')}`,
     INVOQ_URL: `http://${host}:${port}`,
     HOST: host,

@@ -10,7 +10,6 @@ import { migrate } from '../../scripts/provision/migrate.js';
 import { pickPort } from '../../scripts/provision/ports.js';
 import { startPostgres, startRedis } from '../../scripts/provision/private-stores.js';
 import { ensureKeys, seedDemoData } from '../../scripts/provision/seed.js';
-import { root } from '../../scripts/root.js';
 
 const host = '127.0.0.1';
 
@@ -35,7 +34,6 @@ export async function startStripeBench({ workers, places }: { workers: number; p
     NODE_ENV: 'production',
     REDIS_URL: redis.url,
     DATABASE_URL: postgres.url,
-    NODE_COMPILE_CACHE: join(root, 'node_modules/.cache/node-compile'),
     SEALING_KEYS: `k1:${randomBytes(32).toString('base64')}`,
     STRIPE_API_BASE: sandbox.url,
     STRIPE_SECRET_KEY: 'rk_test_bench',

@@ -12,7 +12,6 @@ import { migrate } from '../../scripts/provision/migrate.js';
 import { pickPort } from '../../scripts/provision/ports.js';
 import { startPostgres, startRedis } from '../../scripts/provision/private-stores.js';
 import { ensureKeys, seedDemoData } from '../../scripts/provision/seed.js';
-import { root } from '../../scripts/root.js';
 import type { Target } from '../load/call.js';
 import { ForkedProcess } from './forked-process.js';
 
@@ -48,7 +47,6 @@ export async function startSystem(owner: AsyncDisposableStack, wrap: (spec: Proc
     NODE_ENV: 'production',
     REDIS_URL: redis.url,
     DATABASE_URL: postgres.url,
-    NODE_COMPILE_CACHE: join(root, 'node_modules/.cache/node-compile'),
     SEALING_KEYS: `k1:${randomBytes(32).toString('base64')}`,
     // Counted as ever, and never reached: one key makes all calls.
     RATE_LIMIT_PRO: '1000000',

@@ -71,7 +71,6 @@ export async function startLab({ gateways = 1, workers = 1, env, gatewayEnv, wor
   const common = {
     NODE_ENV: 'test',
     LOG_LEVEL: 'info',
-    NODE_COMPILE_CACHE: join(root, 'node_modules/.cache/node-compile'),
     REDIS_URL: redis.url,
     DATABASE_URL: postgres.url,
     SEALING_KEYS: `lab:${randomBytes(32).toString('base64')}`,

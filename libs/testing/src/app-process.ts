@@ -1,6 +1,5 @@
 // One process of the product, started from its built files as `npm start` does, with everything it prints kept.
 import { spawn, type ChildProcess } from 'node:child_process';
-import { join } from 'node:path';
 import { z } from 'zod';
 import { eventually } from './eventually.js';
 
@@ -88,7 +87,7 @@ export class AppProcess implements AsyncDisposable {
       cwd: root,
       env: {
         PATH: process.env['PATH'],
-        NODE_COMPILE_CACHE: join(root, 'node_modules/.cache/node-compile'),
+        NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'],
         PORT: port,
         HEALTH_PORT: port,
         ...(typeof env === 'function' ? env() : env),

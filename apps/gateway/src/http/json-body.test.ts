@@ -14,11 +14,13 @@ function refused(text: string): string {
 }
 
 test('JSON that is safe comes through as it is', () => {
-  const names = fc.string({ unit: 'grapheme' }).filter((name) => name !== '__proto__' && !name.includes('\0'));
-  const values = fc.jsonValue({ stringUnit: 'grapheme', maxDepth: 10 }).filter((value) => !JSON.stringify(value).includes('\\u0000'));
+  const texts = fc
+    .dictionary(fc.string({ unit: 'grapheme' }), fc.jsonValue({ stringUnit: 'grapheme', maxDepth: 10 }))
+    .map((value) => JSON.stringify(value))
+    // At any depth: what follows in this file is refused.
+    .filter((text) => !/\\u0000|"__proto__":|"constructor":\{/.test(text));
   fc.assert(
-    fc.property(fc.dictionary(names, values), (value) => {
-      const text = JSON.stringify(value);
+    fc.property(texts, (text) => {
       expect(parseJson(text)).toEqual(JSON.parse(text));
     }),
   );
