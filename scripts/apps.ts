@@ -25,7 +25,7 @@ export function appSpec(name: string, { port, host, logFile, env }: AppPlace): P
   return {
     name,
     command: process.execPath,
-    args: ['--enable-source-maps', mainOf(name)],
+    args: ['--import', '#source-maps', mainOf(name)],
     env,
     cwd: root,
     port,

@@ -6,7 +6,7 @@ import { endLeftovers } from './provision/leftovers.js';
 import { migrate } from './provision/migrate.js';
 import { isPortFree, pickPort } from './provision/ports.js';
 import { secretsFor } from './provision/secrets.js';
-import { importStarterKnowledge, starterKnowledgeDigest } from './provision/starter-knowledge.js';
+import { starterKnowledgeDigest } from './provision/starter-pages.js';
 import { ensureKeys, seedDemoData, type Keys } from './provision/seed.js';
 import { checkGivenStores, startStores, type Stores } from './provision/stores.js';
 import { Failure, step } from './say.js';
@@ -73,6 +73,8 @@ export class Local {
   async #bringKnowledge({ databaseUrl, isEmbedded }: Stores): Promise<void> {
     const digest = starterKnowledgeDigest();
     if (isEmbedded && this.dataDir.readJson('starter-knowledge.json') === digest) return;
+    // Loaded where it is wanted alone: its parsers would hold up every later start.
+    const { importStarterKnowledge } = await import('./provision/starter-knowledge.js');
     await step('Starter knowledge', () => importStarterKnowledge(databaseUrl));
     if (isEmbedded) this.dataDir.write('starter-knowledge.json', JSON.stringify(digest));
   }

@@ -27,6 +27,8 @@ export interface Exit {
 }
 
 const readyWithinMs = 60_000;
+/** Asking takes processor time from what is starting. */
+const pollMs = 150;
 const rotateAtBytes = 20 * 1024 * 1024;
 
 export class ManagedProcess {
@@ -88,7 +90,7 @@ export class ManagedProcess {
     const ended = this.#exited.then((exit) => exit);
     const deadline = performance.now() + readyWithinMs;
     while (!(await isReady())) {
-      const exit = await Promise.race([ended, sleep(50, null)]);
+      const exit = await Promise.race([ended, sleep(pollMs, null)]);
       if (exit) throw new Failure(`${name} ended while starting (${reason(exit)}). The last lines of ${logFile}:\n${tail(logFile)}`);
       if (performance.now() > deadline)
         throw new Failure(`${name} was not ready after ${readyWithinMs / 1_000} s. The last lines of ${logFile}:\n${tail(logFile)}`);

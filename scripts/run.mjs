@@ -36,7 +36,7 @@ function scriptOf(name) {
 
 function run(node, script) {
   // The IPC channel tells the child when this process is gone, however it ended.
-  const child = spawn(node, ['--enable-source-maps', script, ...args], {
+  const child = spawn(node, ['--import', '#source-maps', script, ...args], {
     stdio: ['inherit', 'inherit', 'inherit', 'ipc'],
     env: {
       ...process.env,

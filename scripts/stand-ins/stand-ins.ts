@@ -53,7 +53,7 @@ export async function startStandIns(supervisor: Supervisor, dataDir: DataDir): P
       supervisor.start({
         name,
         command: process.execPath,
-        args: ['--enable-source-maps', join(root, main), String(port)],
+        args: ['--import', '#source-maps', join(root, main), String(port)],
         cwd: root,
         port,
         logFile: dataDir.logFile(name),

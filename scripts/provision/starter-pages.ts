@@ -1,0 +1,20 @@
+// The project's own pages of knowledge, as files.
+import { createHash } from 'node:crypto';
+import { globSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { root } from '../root.js';
+
+export const starterCollections = ['health', 'stripe-onboarding', 'bazi', 'zodiac'];
+
+/** One digest of all pages: a database that has had them need not be looked at again. */
+export function starterKnowledgeDigest(): string {
+  const digest = createHash('sha256');
+  for (const file of starterCollections.flatMap((collection) => pagesOf(collection).files)) digest.update(file).update(readFileSync(file));
+  return digest.digest('hex');
+}
+
+export function pagesOf(collection: string): { readonly base: string; readonly files: readonly string[] } {
+  const base = join(root, 'knowledge', collection);
+  const files = globSync('**/*.md', { cwd: base }).toSorted();
+  return { base, files: files.map((file) => join(base, file)) };
+}
