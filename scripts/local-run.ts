@@ -1,5 +1,4 @@
 // The whole product on one machine: stores, schema, demo data, apps, in the order in which each needs the one before.
-import { join } from 'node:path';
 import { appNames, appSpec, gateway } from './apps.js';
 import { DataDir } from './provision/data-dir.js';
 import { endLeftovers } from './provision/leftovers.js';
