@@ -35,7 +35,7 @@ await runScript(async () => {
   let cursor: string | null = null;
   let count = 0;
   do {
-    const next: z.output<typeof page> = await gateway.run('export_markdown', { ...asked, cursor }, { data: page });
+    const { data: next }: { data: z.output<typeof page> } = await gateway.run('export_markdown', { ...asked, cursor }, { data: page });
     for (const { path, text } of next.files) write(folder, path, text);
     count += next.files.length;
     cursor = next.cursor;

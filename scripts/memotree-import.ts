@@ -1,11 +1,12 @@
 // `npm run memotree:import -- <folder>`: a folder of Markdown, or an Obsidian vault, into a MemoTree. Running it again changes only what
 // has changed.
-import { globSync, readFileSync, statSync } from 'node:fs';
-import { join, resolve, sep } from 'node:path';
+import { statSync } from 'node:fs';
+import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { z } from 'zod';
 import { Gateway, sessionFor } from './memotree/gateway.js';
-import { Failure, runScript, say } from './say.js';
+import { inPortions, readMarkdownFolder, type MarkdownFolder } from './memotree/markdown-folder.js';
+import { complain, Failure, runScript, say } from './say.js';
 
 const help = `npm run memotree:import -- <folder> [options]
 
@@ -18,8 +19,8 @@ Makes nodes of the Markdown files of a folder: folders, files and headings becom
 `;
 
 /** Below what one call may carry. */
-const callBytes = 4_000_000;
-const callFiles = 500;
+const portion = { bytes: 6_000_000, files: 1_000 };
+const mostTold = 20;
 
 const outcome = z.object({
   created: z.number(),
@@ -45,59 +46,47 @@ await runScript(async () => {
   if (values.help || !given) return say(help);
   const folder = resolve(process.env['INIT_CWD'] ?? process.cwd(), given);
   if (!statSync(folder, { throwIfNoEntry: false })?.isDirectory()) throw new Failure(`${folder} is not a folder`);
-  const calls = inCalls(readFolder(folder));
-  if (calls.length === 0) throw new Failure(`${folder} holds no Markdown files`);
+  const found = readMarkdownFolder(folder);
+  tellLeftOut(found);
+  const portions = inPortions(found.files, portion);
+  if (portions.length === 0) throw new Failure(`${folder} holds no Markdown files that can come in`);
   const gateway = new Gateway(sessionFor('import', folder, values.workspace ?? ''));
   const place = { ...(values.workspace && { workspace: values.workspace }) };
   const target = { ...place, ...(values.parent && { parentId: values.parent }), headings: values.headings };
-  const total = { created: 0, updated: 0, unchanged: 0, links: 0, unresolved: 0 };
-  const open: (typeof calls)[number][] = [];
-  for (const [index, files] of calls.entries()) {
-    const onProgress = (text: string): void => say(`${index + 1}/${calls.length} ${text}`);
-    const told = await gateway.run('import_markdown', { ...target, files }, { data: outcome, onProgress });
-    if (told.unresolved.length > 0 && index < calls.length - 1) open.push(files);
-    else total.unresolved += told.unresolved.length;
-    for (const key of ['created', 'updated', 'unchanged', 'links'] as const) total[key] += told[key];
+  const total = { created: 0, updated: 0, unchanged: 0, links: 0 };
+  const unresolved = new Set<string>();
+  const open: (typeof portions)[number][] = [];
+  for (const [index, files] of portions.entries()) {
+    const onProgress = (text: string): void => say(`${index + 1}/${portions.length} ${text}`);
+    const { data, warnings } = await gateway.run('import_markdown', { ...target, files }, { data: outcome, onProgress });
+    for (const warning of warnings) complain(`warning: ${warning}`);
+    if (data.unresolved.length > 0 && index < portions.length - 1) open.push(files);
+    else for (const name of data.unresolved) unresolved.add(name);
+    for (const key of ['created', 'updated', 'unchanged', 'links'] as const) total[key] += data[key];
   }
-  // Links to files of a later call find them now.
-  for (const files of open)
-    total.unresolved += (await gateway.run('import_markdown', { ...target, files }, { data: outcome })).unresolved.length;
-  say(
-    `${total.created} nodes created, ${total.updated} updated, ${total.unchanged} unchanged; ${total.links} links, ${total.unresolved} without a target`,
-  );
+  // Links to files of a later portion find them now.
+  for (const files of open) {
+    const { data } = await gateway.run('import_markdown', { ...target, files }, { data: outcome });
+    for (const name of data.unresolved) unresolved.add(name);
+  }
+  say(`${total.created} nodes created, ${total.updated} updated, ${total.unchanged} unchanged; ${total.links} links`);
+  if (unresolved.size > 0) say(`Links without a target, which stay as they are: ${told([...unresolved])}`);
   if (values.commit === undefined) return say('The changes are staged; run again with --commit to publish them.');
-  const { commitId } = await gateway.run(
-    'commit_changes',
-    { ...place, message: values.commit },
-    { data: z.object({ commitId: z.string().nullable() }) },
-  );
+  const { commitId } = (
+    await gateway.run('commit_changes', { ...place, message: values.commit }, { data: z.object({ commitId: z.string().nullable() }) })
+  ).data;
   return say(commitId ? `Committed as ${commitId}` : 'There was nothing to commit');
 });
 
-interface File {
-  readonly path: string;
-  readonly text: string;
+function tellLeftOut({ refused, others }: MarkdownFolder): void {
+  for (const reason of refused) complain(`left out: ${reason}`);
+  if (others.size === 0) return;
+  const count = [...others.values()].reduce((sum, one) => sum + one, 0);
+  const kinds = [...others].map(([ending, times]) => `${times} ${ending}`);
+  say(`${count} files are no Markdown and stay where they are: ${told(kinds)}`);
 }
 
-function readFolder(folder: string): readonly File[] {
-  return globSync('**/*.md', { cwd: folder, exclude: (name) => name.startsWith('.') || name === 'node_modules' })
-    .toSorted()
-    .map((path) => ({ path: path.split(sep).join('/'), text: readFileSync(join(folder, path), 'utf8') }));
-}
-
-function inCalls(files: readonly File[]): readonly (readonly File[])[] {
-  const calls: File[][] = [];
-  let bytes = 0;
-  for (const file of files) {
-    const size = Buffer.byteLength(file.text) + file.path.length;
-    const last = calls.at(-1);
-    if (!last || bytes + size > callBytes || last.length >= callFiles) {
-      calls.push([file]);
-      bytes = size;
-    } else {
-      last.push(file);
-      bytes += size;
-    }
-  }
-  return calls;
+function told(items: readonly string[]): string {
+  const more = items.length - mostTold;
+  return items.slice(0, mostTold).join(', ') + (more > 0 ? ` and ${more} more` : '');
 }

@@ -9,7 +9,14 @@ const accepted = z.object({ job_id: z.string() });
 const job = z.object({
   state: z.string(),
   progress: z.object({ progress: z.number(), message: z.string() }).nullable(),
-  result: z.object({ success: z.boolean(), data: z.unknown().optional(), error: z.object({ message: z.string() }).optional() }).nullable(),
+  result: z
+    .object({
+      success: z.boolean(),
+      data: z.unknown().optional(),
+      warnings: z.array(z.string()).default([]),
+      error: z.object({ message: z.string() }).optional(),
+    })
+    .nullable(),
 });
 
 export class Gateway {
@@ -32,15 +39,18 @@ export class Gateway {
     tool: string,
     input: object,
     { data, onProgress }: { data: Data; onProgress?: (text: string) => void },
-  ): Promise<z.output<Data>> {
+  ): Promise<{ readonly data: z.output<Data>; readonly warnings: readonly string[] }> {
     const body = JSON.stringify(input);
     const response = await this.#fetch(`/tools/${tool}`, { method: 'POST', body, headers: { prefer: 'respond-async' } });
     const { job_id } = accepted.parse(response);
+    let told: string | null = null;
     for (;;) {
       const { state, progress, result } = job.parse(await this.#fetch(`/jobs/${job_id}?wait=2`, {}));
-      if (progress) onProgress?.(`${progress.progress} % ${progress.message}`);
+      const now = progress && `${progress.progress} % ${progress.message}`;
+      if (now && now !== told) onProgress?.(now);
+      told = now;
       if (!['completed', 'failed', 'cancelled'].includes(state)) continue;
-      if (result?.success) return data.parse(result.data);
+      if (result?.success) return { data: data.parse(result.data), warnings: result.warnings };
       throw new Failure(`${tool}: ${result?.error?.message ?? state}`);
     }
   }

@@ -1,6 +1,7 @@
 import '#telemetry';
 import { z } from 'zod';
 import { tools } from '#lib/contracts';
+import { languageModel } from '#lib/models';
 import { createDatabase, createPool, settingsOrExit, workerSettings } from '#lib/platform';
 import { embedderOf, knowledgeSettings } from '#lib/knowledge';
 import { Retriever, VectorIndex } from '#lib/retrieval';
@@ -15,10 +16,10 @@ import * as handlers from './tools/index.js';
 const settings = settingsOrExit({
   ...workerSettings,
   ...knowledgeSettings,
-  /** An OpenAI-compatible API that writes summaries; without it they are extracted. */
+  /** The model that writes summaries, named as for the agent; without one they are extracted. */
+  MODEL: z.string().default('offline'),
   MODEL_BASE_URL: z.url().optional(),
   MODEL_API_KEY: z.string().optional(),
-  MODEL: z.string().optional(),
 });
 
 /** Imports and large commits are single statements that may take a while. */
@@ -30,14 +31,14 @@ await runWorker({
   contracts: tools,
   handlers: Object.values(handlers),
   open: (log) => {
-    const { DATABASE_URL: url, DATABASE_POOL: poolSize, MODEL_BASE_URL: baseUrl, MODEL: model, MODEL_API_KEY: apiKey } = settings;
+    const { DATABASE_URL: url, DATABASE_POOL: poolSize } = settings;
     const connections = { url, poolSize, name: 'memotree-worker', statementTimeoutMs };
-    const database = createDatabase(connections);
+    const database = createDatabase({ ...connections, prepared: true });
     const pool = createPool(connections);
     const embedder = embedderOf(settings);
     const vectors = embedder && new VectorIndex(pool, embedder);
     const index = new NodeIndex(database, vectors, log);
-    const summaries = new Summaries(database, baseUrl && model ? modelSummariser({ baseUrl, model, apiKey }) : extractive, log);
+    const summaries = new Summaries(database, settings.MODEL === 'offline' ? extractive : modelSummariser(languageModel(settings)), log);
     const background = new Background(
       [
         { name: 'summaries', run: (signal) => summaries.makeDue(signal) },

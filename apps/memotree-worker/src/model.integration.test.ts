@@ -1,170 +1,230 @@
-// Random operations of several sessions against a model that is as simple as can be: two maps. Everything visible is compared.
+// Random operations of three sessions against a model in memory (test-model.ts). Everything visible is compared.
+// MEMOTREE_MODEL_SECONDS=600 looks for longer; a failure tells its seed and path, which MEMOTREE_MODEL_SEED and …_PATH run again.
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { givenStores } from '#lib/testing';
 import { TestCanvas, type Call } from './test-canvas.js';
+import { isAlive, isUnder, ModelSession, ModelWorld, present, type ModelNode } from './test-model.js';
+
+const seconds = Number(process.env['MEMOTREE_MODEL_SECONDS'] ?? 20);
+const seed = process.env['MEMOTREE_MODEL_SEED'];
+const path = process.env['MEMOTREE_MODEL_PATH'];
+const words = ['ash', 'birch', 'cedar', '松树'];
+const levels = ['Title', 'Brief', 'Summary', 'Detail'] as const;
 
 let canvas: TestCanvas;
 beforeAll(() => void (canvas = new TestCanvas(givenStores().databaseUrl)));
 afterAll(async () => canvas[Symbol.asyncDispose]());
 
-interface Node {
-  readonly parentId: string;
-  readonly title: string;
-  readonly content: string;
-}
-type Tree = ReadonlyMap<string, Node>;
-
-/** What one session sees: its own copy of what was committed when it first touched each node. */
-class ModelSession {
-  /** Null for a deletion. */
-  readonly staged = new Map<string, { readonly base: Node | null; readonly now: Node | null }>();
-
-  see(committed: Tree): Tree {
-    const seen = new Map(committed);
-    for (const [id, { now }] of this.staged) {
-      if (now) seen.set(id, now);
-      else seen.delete(id);
-    }
-    return alive(seen);
-  }
-
-  put(id: string, now: Node | null, committed: Tree): void {
-    const base = this.staged.has(id) ? (this.staged.get(id)?.base ?? null) : (committed.get(id) ?? null);
-    if (same(base, now)) this.staged.delete(id);
-    else this.staged.set(id, { base, now });
-  }
-}
-
-/** Without what hangs on nothing. */
-function alive(tree: Tree): Tree {
-  const isAlive = (id: string): boolean => {
-    for (let at = id, steps = 0; at !== 'root'; steps++) {
-      const node = tree.get(at);
-      if (!node || steps > 30) return false;
-      at = node.parentId;
-    }
-    return true;
-  };
-  return new Map([...tree].filter(([id]) => isAlive(id)));
-}
-
-function same(a: Node | null, b: Node | null): boolean {
-  return a === b || (a !== null && b !== null && a.parentId === b.parentId && a.title === b.title && a.content === b.content);
-}
-
-function isUnder(tree: Tree, id: string, top: string): boolean {
-  for (let at: string | undefined = id; at !== undefined && at !== 'root'; at = tree.get(at)?.parentId) if (at === top) return true;
-  return false;
-}
-
 const step = fc.record({
-  session: fc.constantFrom('a', 'b'),
-  kind: fc.constantFrom('create', 'create', 'create', 'update', 'update', 'move', 'delete', 'commit', 'discard'),
+  session: fc.constantFrom('a', 'b', 'c'),
+  kind: fc.oneof(
+    { weight: 6, arbitrary: fc.constantFrom('create', 'update', 'commit') },
+    { weight: 4, arbitrary: fc.constantFrom('move', 'delete', 'restore', 'merge', 'switch') },
+    { weight: 1, arbitrary: fc.constantFrom('discard', 'branch', 'search', 'expand', 'collapse') },
+  ),
   which: fc.nat(1_000),
   to: fc.nat(1_000),
-  word: fc.constantFrom('ash', 'birch', 'cedar', '松树'),
+  word: fc.constantFrom(...words),
 });
+type Step = typeof step extends fc.Arbitrary<infer Value> ? Value : never;
+
+class Play {
+  readonly #world = new ModelWorld();
+  readonly #sessions: ReadonlyMap<string, { readonly call: Call; readonly model: ModelSession }>;
+
+  constructor(workspace: string) {
+    const session = (key: string) => {
+      const call = canvas.session(key);
+      return { call: (operation: string, input = {}) => call(operation, { workspace, ...input }), model: new ModelSession(this.#world) };
+    };
+    this.#sessions = new Map(['a', 'b', 'c'].map((key) => [key, session(key)]));
+  }
+
+  async do({ session, kind, which, to, word }: Step): Promise<void> {
+    const { call, model } = present(this.#sessions.get(session));
+    const alive = model.alive();
+    const ids = [...alive.keys()].toSorted();
+    const id = ids[which % Math.max(1, ids.length)];
+    const target = present(['root', ...ids][to % (ids.length + 1)]);
+    switch (kind) {
+      case 'create': {
+        const { data } = await call('create_node', { parentId: target, title: word, content: word });
+        model.put(String(data['nodeId']), { deleted: false, parentId: target, position: model.end(target), title: word, content: word });
+        return;
+      }
+      case 'commit':
+        return this.#commit(call, model);
+      case 'discard':
+        await call('discard_changes');
+        return model.discard();
+      case 'branch':
+        return this.#begin(call, model, to % 2 === 0);
+      case 'switch':
+        model.branch = present([...this.#world.branches.keys()][which % this.#world.branches.size]);
+        return void (await call('switch_branch', { name: model.branch }));
+      case 'merge':
+        return this.#merge(call, model, { which, prefer: present((['Neither', 'Neither', 'Ours', 'Theirs'] as const)[to % 4]) });
+      case 'restore':
+        return this.#restore(call, model, { which, to });
+      case 'search':
+        return compareSearch(call, model, word);
+      case 'update':
+      case 'delete':
+      case 'move':
+      case 'expand':
+      case 'collapse':
+        if (id !== undefined) await this.#change({ call, model }, { kind, id, node: present(alive.get(id)), target, word, which });
+    }
+  }
+
+  /** What each session sees at the end: the tree with its order, levels, and what words find. */
+  async compare(): Promise<void> {
+    for (const { call, model } of this.#sessions.values()) {
+      const expected = [...model.alive()].toSorted(([, a], [, b]) => (a.position < b.position ? -1 : 1));
+      const shown = await shownTree(call, model);
+      expect(shown).toEqual(new Map(expected.map(([id, { parentId, title, content }]) => [id, { parentId, title, content }])));
+      for (const parentId of ['root', ...shown.keys()]) {
+        const inOrder = [...shown].filter(([, node]) => node.parentId === parentId).map(([id]) => present(model.alive().get(id)).position);
+        expect(inOrder).toEqual(inOrder.toSorted((a, b) => (a < b ? -1 : 1)));
+      }
+      for (const word of words) await compareSearch(call, model, word);
+    }
+  }
+
+  async #change({ call, model }: { call: Call; model: ModelSession }, given: Change): Promise<void> {
+    const { kind, id, node, target, word, which } = given;
+    switch (kind) {
+      case 'update': {
+        const title = `${word} ${which % 3}`;
+        const content = which % 2 === 0 ? word : node.content;
+        await call('update_node', { nodeId: id, title, content, mode: 'Replace' });
+        return model.put(id, { ...node, title, content });
+      }
+      case 'delete':
+        await call('delete_node', { nodeId: id, recursive: true });
+        return model.put(id, { ...node, deleted: true });
+      case 'move': {
+        const moving = call('move_node', { nodeId: id, parentId: target });
+        if (isUnder(model.sees(), target, id)) return expect(moving).rejects.toMatchObject({ literal: 'INVALID_PARAMS' });
+        await moving;
+        return model.put(id, { ...node, parentId: target, position: model.end(target, id) });
+      }
+      case 'expand': {
+        const level = present(levels[which % 4]);
+        await call('expand_node', { nodeId: id, viewName: 'v', level });
+        return void model.levels.set(id, level);
+      }
+      case 'collapse': {
+        const recursive = which % 2 === 0;
+        await call('collapse_node', { nodeId: id, viewName: 'v', recursive });
+        const seen = model.sees();
+        if (recursive) for (const one of model.levels.keys()) if (isUnder(seen, one, id)) model.levels.delete(one);
+        return void model.levels.set(id, 'Title');
+      }
+    }
+  }
+
+  async #commit(call: Call, model: ModelSession): Promise<void> {
+    const changes = model.toCommit();
+    const committing = call('commit_changes');
+    if (!changes) return expect(committing).rejects.toMatchObject({ literal: 'CONFLICT' });
+    const { commitId } = (await committing).data;
+    expect(commitId === null).toBe(changes.size === 0);
+    if (typeof commitId === 'string') this.#world.commit(model.branch, changes, commitId);
+    model.discard();
+  }
+
+  async #begin(call: Call, model: ModelSession, switchTo: boolean): Promise<void> {
+    if (this.#world.branches.size >= 4) return;
+    const name = `branch-${this.#world.branches.size}`;
+    await call('create_branch', { name, switchTo });
+    this.#world.begin(name, model.branch);
+    if (switchTo) model.branch = name;
+  }
+
+  async #merge(
+    call: Call,
+    model: ModelSession,
+    { which, prefer }: { which: number; prefer: 'Neither' | 'Ours' | 'Theirs' },
+  ): Promise<void> {
+    const others = [...this.#world.branches.keys()].filter((name) => name !== model.branch);
+    const source = others[which % Math.max(1, others.length)];
+    if (source === undefined) return;
+    const changes = this.#world.merge(model.branch, source, prefer);
+    const { data } = await call('merge_branch', { source, prefer });
+    expect({ source, into: model.branch, merged: data['merged'] }).toEqual({ source, into: model.branch, merged: changes !== null });
+    const { commitId } = data;
+    expect(commitId === null).toBe(!changes || changes.size === 0);
+    if (changes && typeof commitId === 'string') this.#world.merged({ into: model.branch, from: source }, changes, commitId);
+  }
+
+  async #restore(call: Call, model: ModelSession, { which, to }: { which: number; to: number }): Promise<void> {
+    const commits = [...this.#world.commits()];
+    const [from, nodes] = commits[which % Math.max(1, commits.length)] ?? [];
+    if (!from || !nodes || nodes.size === 0) return;
+    const id = present([...nodes.keys()].toSorted()[to % nodes.size]);
+    const restoring = call('restore_node', { nodeId: id, from });
+    if (!isAlive(nodes, id)) return expect(restoring).rejects.toMatchObject({ literal: 'NODE_NOT_FOUND' });
+    const then = present(nodes.get(id));
+    const seen = model.sees();
+    const hasPlace = then.parentId === 'root' || (isAlive(seen, then.parentId) && !isUnder(seen, then.parentId, id));
+    if (!hasPlace) return expect(restoring).rejects.toMatchObject({ literal: 'PARENT_NOT_FOUND' });
+    await restoring;
+    model.put(id, then);
+  }
+}
+
+interface Change {
+  readonly kind: 'update' | 'delete' | 'move' | 'expand' | 'collapse';
+  readonly id: string;
+  readonly node: ModelNode;
+  readonly target: string;
+  readonly word: string;
+  readonly which: number;
+}
+
+async function compareSearch(call: Call, model: ModelSession, word: string): Promise<void> {
+  const { data } = await call('search_nodes', { query: word, searchType: 'FullText', maxResults: 100 });
+  const found = (data['results'] as { nodeId: string }[]).map(({ nodeId }) => nodeId);
+  const expected = [...model.alive()].filter(([, node]) => `${node.title} ${node.content}`.includes(word)).map(([id]) => id);
+  expect({ word, found: found.toSorted() }).toEqual({ word, found: expected.toSorted() });
+}
+
+/** Children in their order, level by level. */
+async function shownTree(call: Call, model: ModelSession): Promise<Map<string, Pick<ModelNode, 'parentId' | 'title' | 'content'>>> {
+  const shown = new Map<string, Pick<ModelNode, 'parentId' | 'title' | 'content'>>();
+  const queue = ['root'];
+  for (let id = queue.shift(); id !== undefined; id = queue.shift()) {
+    const { data } = await call('expand_node', { nodeId: id, viewName: 'v', includeChildren: true });
+    if (id !== 'root')
+      shown.set(id, { parentId: String(data['parentId']), title: String(data['title']), content: String(data['content']) });
+    for (const child of data['children'] as { nodeId: string; level: string }[]) {
+      expect({ id: child.nodeId, level: child.level }).toEqual({ id: child.nodeId, level: model.levels.get(child.nodeId) ?? 'Title' });
+      queue.push(child.nodeId);
+    }
+  }
+  return shown;
+}
 
 let worlds = 0;
 
-test('every session sees what the model says, whatever was done before', async () => {
-  await fc.assert(
-    fc.asyncProperty(fc.array(step, { minLength: 5, maxLength: 25 }), async (steps) => {
-      const workspace = `model-${++worlds}`;
-      const calls = new Map(
-        ['a', 'b'].map((key): [string, Call] => {
-          const call = canvas.session(key);
-          return [key, (operation, input = {}) => call(operation, { workspace, ...input })];
-        }),
-      );
-      const sessions = new Map(['a', 'b'].map((key) => [key, new ModelSession()]));
-      let committed: Tree = new Map();
-      for (const { session, kind, which, to, word } of steps) {
-        const call = present(calls.get(session));
-        const model = present(sessions.get(session));
-        const seen = model.see(committed);
-        const ids = [...seen.keys()].toSorted();
-        const id = ids[which % Math.max(1, ids.length)];
-        const target = ['root', ...ids][to % (ids.length + 1)] ?? 'root';
-        if (kind === 'create') {
-          const { data } = await call('create_node', { parentId: target, title: word, content: word });
-          model.put(String(data['nodeId']), { parentId: target, title: word, content: word }, committed);
-        } else if (kind === 'commit') {
-          committed = await commit(call, model, committed);
-        } else if (kind === 'discard') {
-          await call('discard_changes');
-          model.staged.clear();
-        } else if (id !== undefined) {
-          const node = present(seen.get(id));
-          if (kind === 'update') {
-            await call('update_node', { nodeId: id, title: `${word} ${which % 3}`, content: word, mode: 'Replace' });
-            model.put(id, { ...node, title: `${word} ${which % 3}`, content: word }, committed);
-          } else if (kind === 'delete') {
-            await call('delete_node', { nodeId: id, recursive: true });
-            model.put(id, null, committed);
-          } else if (isUnder(seen, target, id)) {
-            await expect(call('move_node', { nodeId: id, parentId: target })).rejects.toMatchObject({ literal: 'INVALID_PARAMS' });
-          } else if (node.parentId !== target) {
-            await call('move_node', { nodeId: id, parentId: target });
-            model.put(id, { ...node, parentId: target }, committed);
-          }
-        }
-      }
-      for (const [key, model] of sessions) expect(await treeOf(present(calls.get(key)))).toEqual(plain(model.see(committed)));
-    }),
-    { numRuns: 12, endOnFailure: true },
-  );
-}, 120_000);
-
-/** All or nothing: refused when anything that the session changed was changed by others since, or has lost its place. */
-async function commit(call: Call, model: ModelSession, committed: Tree): Promise<Tree> {
-  const seen = model.see(committed);
-  const changes = [...model.staged].filter(([id, { now }]) =>
-    now ? seen.has(id) || !isDeletedAbove(model, id, committed) : committed.has(id),
-  );
-  const isStale = changes.some(([id, { base, now }]) => !same(committed.get(id) ?? null, base) && !same(committed.get(id) ?? null, now));
-  const after = new Map(committed);
-  for (const [id, { now }] of changes) {
-    if (now) after.set(id, now);
-    else after.delete(id);
-  }
-  const isUnrooted = changes.some(([id, { now }]) => now !== null && !alive(after).has(id));
-  if (isStale || isUnrooted) {
-    await expect(call('commit_changes')).rejects.toMatchObject({ literal: 'CONFLICT' });
-    return committed;
-  }
-  await call('commit_changes');
-  model.staged.clear();
-  return after;
-}
-
-/** What the session itself deleted takes its own changes below with it. */
-function isDeletedAbove(model: ModelSession, id: string, committed: Tree): boolean {
-  const parentOf = (one: string): string | undefined =>
-    (model.staged.has(one) ? (model.staged.get(one)?.now ?? committed.get(one)) : committed.get(one))?.parentId;
-  for (let at = parentOf(id), steps = 0; at !== undefined && at !== 'root' && steps < 30; at = parentOf(at), steps++) {
-    if (model.staged.has(at) && model.staged.get(at)?.now === null) return true;
-  }
-  return false;
-}
-
-async function treeOf(call: Call): Promise<Record<string, Node>> {
-  const found: Record<string, Node> = {};
-  const queue = ['root'];
-  for (let id = queue.shift(); id !== undefined; id = queue.shift()) {
-    const { data } = await call('expand_node', { nodeId: id, includeChildren: true });
-    if (id !== 'root') found[id] = { parentId: String(data['parentId']), title: String(data['title']), content: String(data['content']) };
-    for (const child of data['children'] as { nodeId: string }[]) queue.push(child.nodeId);
-  }
-  return found;
-}
-
-function plain(tree: Tree): Record<string, Node> {
-  return Object.fromEntries(tree);
-}
-
-function present<T>(value: T | undefined): T {
-  if (value === undefined) throw new Error('the model lost something');
-  return value;
-}
+test(
+  'every session sees what the model says, whatever was done before',
+  async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(step, { minLength: 5, maxLength: 40 }), async (steps) => {
+        const play = new Play(`model-${++worlds}`);
+        for (const one of steps) await play.do(one);
+        await play.compare();
+      }),
+      {
+        numRuns: 100_000,
+        interruptAfterTimeLimit: seconds * 1_000,
+        ...(seed !== undefined && { seed: Number(seed) }),
+        ...(path !== undefined && { path }),
+      },
+    );
+  },
+  (seconds + 120) * 1_000,
+);

@@ -10,8 +10,9 @@ export interface Summariser {
 
 export const extractive: Summariser = { name: 'extractive', summarise: async (text) => extract(text) };
 
-/** A worker that holds a task for longer is taken for dead. */
-const leaseSeconds = 120;
+/** A worker that has not been heard of for so long is taken for dead, and its tasks are taken up by others. */
+const leaseSeconds = 15;
+const renewEveryMs = 5_000;
 const mostAttempts = 5;
 const atOnce = 4;
 
@@ -47,7 +48,8 @@ export class Summaries {
     while (!signal.aborted) {
       const tasks = await this.#take();
       if (tasks.length === 0) return;
-      await Promise.all(tasks.map((task) => this.#make(task, signal)));
+      const renewing = setInterval(() => void this.#renew(tasks).catch(() => undefined), renewEveryMs);
+      await Promise.all(tasks.map((task) => this.#make(task, signal))).finally(() => clearInterval(renewing));
     }
   }
 
@@ -63,6 +65,14 @@ export class Summaries {
       )
       SELECT taken.workspace_id AS "workspaceId", taken.source_hash AS "sourceHash", taken.attempts, text.text
       FROM taken JOIN memotree_text text ON text.workspace_id = taken.workspace_id AND text.hash = taken.source_hash`;
+  }
+
+  async #renew(tasks: readonly Task[]): Promise<void> {
+    const held = JSON.stringify(tasks.map(({ workspaceId, sourceHash }) => ({ workspace_id: workspaceId, source_hash: sourceHash })));
+    await this.#database.$executeRaw`
+      UPDATE memotree_summary s SET due_at = now() + make_interval(secs => ${leaseSeconds}::int)
+      FROM jsonb_to_recordset(${held}::jsonb) AS held(workspace_id int, source_hash text)
+      WHERE s.workspace_id = held.workspace_id AND s.source_hash = held.source_hash AND s.state = 'InProgress'`;
   }
 
   async #make({ workspaceId, sourceHash, attempts, text }: Task, signal: AbortSignal): Promise<void> {

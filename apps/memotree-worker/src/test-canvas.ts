@@ -34,14 +34,15 @@ class Refused extends Error {
 export type Call = (operation: string, input?: Record<string, unknown>) => Promise<Told>;
 
 export class TestCanvas implements AsyncDisposable {
-  readonly tenantId = `mt-${randomBytes(5).toString('hex')}`;
+  readonly tenantId: string;
   readonly services: MemotreeServices;
   readonly summaries: Summaries;
   readonly #close: () => Promise<void>;
 
-  constructor(url: string) {
+  constructor(url: string, tenantId = `mt-${randomBytes(5).toString('hex')}`) {
+    this.tenantId = tenantId;
     const log = createLogger('test', 'silent');
-    const database = createDatabase({ url, poolSize: 4, name: 'memotree-test', statementTimeoutMs: 60_000 });
+    const database = createDatabase({ url, poolSize: 4, name: 'memotree-test', statementTimeoutMs: 60_000, prepared: true });
     const pool = new Pool({ connectionString: url, max: 4 });
     pool.on('error', () => undefined);
     const vectors = new VectorIndex(pool, hashedNgrams());

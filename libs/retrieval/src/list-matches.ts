@@ -28,16 +28,16 @@ interface ListOptions {
   readonly limit: number;
   /** Of the first page; absent makes one. */
   readonly snapshot?: Snapshot | undefined;
+  /** Units read of each term. Beyond it a list is cut, so that time stays bounded. Default 20,000: nobody pages that far. */
+  readonly depth?: number;
 }
-
-/** Units read of each term. Beyond it a list is cut: nobody pages that far, and time stays bounded. */
-const depth = 20_000;
 
 /**
  * A page of everything that matches by keywords, best first. Pages of one snapshot neither repeat nor miss a whole, whatever is
  * added between them; what is removed or replaced meanwhile is gone.
  */
-export async function listMatches(sql: Sql, { spaces, query, filter = {}, offset, limit, snapshot }: ListOptions): Promise<MatchPage> {
+export async function listMatches(sql: Sql, options: ListOptions): Promise<MatchPage> {
+  const { spaces, query, filter = {}, offset, limit, snapshot, depth = 20_000 } = options;
   const fixed = snapshot ?? (await takeSnapshot(sql, spaces, query));
   if (fixed.lists.length === 0) return { matches: [], found: 0, snapshot: fixed };
   const { text, values } = matchesSql({ ...fixed, filter, depth });

@@ -105,6 +105,11 @@ describe('the client', () => {
     });
     expect(await caught(invoq.call('user_profile_lookup', { user_id: 'user_999' }))).toMatchObject({ code: 'PERMISSION_DENIED' });
     expect((await caught(invoq.call('no_such_tool', {}))).traceId).toMatch(/^trace_/);
+    const expand = async (): Promise<string> => (await invoq.call('expand_node', { nodeId: 'root', level: 'Detail' })).data.content;
+    // @ts-expect-error operations of MemoTree have the types of their contracts too
+    const wrongly = (): Promise<unknown> => invoq.call('expand_node', { node: 'root' });
+    // This system has no worker for them.
+    expect([expand, wrongly]).toHaveLength(2);
   });
 
   test('is told the progress, and takes a cut stream up again without a second run', async () => {

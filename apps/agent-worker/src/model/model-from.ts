@@ -1,7 +1,5 @@
-import { createAnthropic } from '@ai-sdk/anthropic';
-import { createOpenAI } from '@ai-sdk/openai';
-import { createOpenAICompatible } from '@ai-sdk/openai-compatible';
 import type { LanguageModelV4, LanguageModelV4CallOptions } from '@ai-sdk/provider';
+import { languageModel } from '#lib/models';
 import type { AgentSettings } from '../config.js';
 import { OfflineModel } from './offline-model.js';
 
@@ -22,7 +20,7 @@ export interface ConfiguredModel {
 export function modelFrom(settings: ModelSettings): ConfiguredModel {
   const parallel = settings.MODEL_PARALLEL_TOOL_CALLS;
   return {
-    model: named(settings),
+    model: settings.MODEL === 'offline' ? new OfflineModel() : languageModel(settings),
     toolChoice: toolChoiceOf(settings.MODEL_TOOL_CHOICE),
     maxOutputTokens: settings.MODEL_MAX_OUTPUT_TOKENS,
     // Only a no is said: not every endpoint knows the setting.
@@ -30,20 +28,6 @@ export function modelFrom(settings: ModelSettings): ConfiguredModel {
       ? {}
       : { openai: { parallelToolCalls: false }, anthropic: { disableParallelToolUse: true }, compatible: { parallel_tool_calls: false } },
   };
-}
-
-function named({ MODEL, MODEL_BASE_URL, MODEL_API_KEY }: ModelSettings): LanguageModelV4 {
-  if (MODEL === 'offline') return new OfflineModel();
-  const [, provider, name = ''] = /^(openai|anthropic):(.+)$/.exec(MODEL) ?? [];
-  const access = { ...(MODEL_BASE_URL && { baseURL: MODEL_BASE_URL }), ...(MODEL_API_KEY && { apiKey: MODEL_API_KEY }) };
-  if (provider && !MODEL_API_KEY) throw new Error(`MODEL=${MODEL} needs MODEL_API_KEY`);
-  if (provider === 'openai') return createOpenAI(access).chat(name);
-  if (provider === 'anthropic') return createAnthropic(access)(name);
-  if (!MODEL_BASE_URL)
-    throw new Error(
-      `MODEL=${MODEL} needs MODEL_BASE_URL, or write openai:${MODEL} or anthropic:${MODEL}; without MODEL the built-in rules answer`,
-    );
-  return createOpenAICompatible({ ...access, baseURL: MODEL_BASE_URL, name: 'compatible', includeUsage: true }).chatModel(MODEL);
 }
 
 function toolChoiceOf(choice: string): ConfiguredModel['toolChoice'] {

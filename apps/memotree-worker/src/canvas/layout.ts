@@ -1,39 +1,40 @@
 // Which nodes a view shows, and where: the way to everything unfolded, and the children of what is expanded.
 import type { LodLevel } from '#lib/contracts';
-import type { NodeVersion } from '../store/node-state.js';
+import type { ListedNode } from '../store/node-state.js';
 import type { Reader } from '../store/reader.js';
 import type { View, ViewState } from '../views.js';
 
 export interface Shown {
-  readonly node: NodeVersion;
+  readonly node: ListedNode;
   readonly depth: number;
   readonly level: LodLevel;
   readonly expanded: boolean;
   /** Place in the order of last use; higher is newer, −1 without a state. */
   readonly used: number;
   readonly children: readonly Shown[];
-  /** Children that are there and not listed. */
-  readonly hidden: number;
 }
 
-/** Of one parent; a view with more is read by unfolding what is wanted. */
+/** Children of one parent; a view with more is read by unfolding what is wanted. */
 const mostListed = 100;
+/** Children in all. When there are more, those of what was unfolded last are listed. */
+const mostChildren = 2_000;
 
 export async function layOut(reader: Reader, view: View, topId: string): Promise<Shown | null> {
   const states = await view.states();
   const stateOf = new Map(states.map((state, used) => [state.nodeId, { ...state, used }]));
-  const { ancestry } = await reader.living([topId]);
-  if (!ancestry.isAlive(topId)) return null;
-  const ways = await reader.ancestry(states.map(({ nodeId }) => nodeId));
+  const ways = await reader.ancestry([topId, ...states.map(({ nodeId }) => nodeId)]);
+  if (!ways.isAlive(topId)) return null;
   const open = states.filter(({ nodeId }) => ways.isAlive(nodeId) && ways.isUnder(nodeId, topId) && !isHidden(nodeId, topId));
   const onTheWay = new Set(open.flatMap(({ nodeId }) => [...ways.wayUp(nodeId)].map((step) => step.nodeId)));
-  const expanded = new Set([topId, ...open.filter((state) => state.expanded).map(({ nodeId }) => nodeId)]);
+  const newestFirst = open.filter((state) => state.expanded).toReversed();
+  const expanded = new Set([topId, ...newestFirst.map(({ nodeId }) => nodeId)]);
   for (const id of folded(states)) expanded.delete(id);
-  const listed = await reader.children([...expanded], mostListed);
-  const versions = await reader.versions([topId, ...onTheWay]);
-  const nodes = new Map([...versions, ...listed.map((node): [string, NodeVersion] => [node.nodeId, node])]);
-  const counts = await reader.childCounts([...nodes.keys()]);
-  const below = new Map<string, NodeVersion[]>();
+  const [listed, opened] = await Promise.all([
+    reader.listedChildren([...expanded], mostListed, mostChildren),
+    reader.listed([topId, ...onTheWay]),
+  ]);
+  const nodes = new Map([...opened, ...listed].map((node) => [node.nodeId, node]));
+  const below = new Map<string, ListedNode[]>();
   for (const node of nodes.values()) {
     if (node.nodeId === topId || node.parentId === null || node.deleted) continue;
     below.set(node.parentId, [...(below.get(node.parentId) ?? []), node]);
@@ -48,7 +49,7 @@ export async function layOut(reader: Reader, view: View, topId: string): Promise
     return true;
   }
 
-  function place(node: NodeVersion | undefined, depth: number): Shown | null {
+  function place(node: ListedNode | undefined, depth: number): Shown | null {
     if (!node) return null;
     const state: (ViewState & { used: number }) | undefined = stateOf.get(node.nodeId);
     const isFolded = state?.folded === true && node.nodeId !== topId;
@@ -61,7 +62,6 @@ export async function layOut(reader: Reader, view: View, topId: string): Promise
       expanded: expanded.has(node.nodeId),
       used: state?.used ?? -1,
       children,
-      hidden: Math.max(0, (counts.get(node.nodeId) ?? 0) - children.length),
     };
   }
 }
@@ -70,7 +70,7 @@ function folded(states: readonly ViewState[]): readonly string[] {
   return states.filter((state) => state.folded).map(({ nodeId }) => nodeId);
 }
 
-function byPlace(a: NodeVersion, b: NodeVersion): number {
+function byPlace(a: ListedNode, b: ListedNode): number {
   if (a.position !== b.position) return a.position < b.position ? -1 : 1;
   return a.nodeId < b.nodeId ? -1 : 1;
 }

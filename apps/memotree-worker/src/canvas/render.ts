@@ -8,8 +8,13 @@ interface Rendered {
   readonly shownNodes: number;
 }
 
+interface Facts {
+  readonly textOf: (shown: Shown, level: LodLevel) => string;
+  readonly childCountOf: (nodeId: string) => number;
+}
+
 /** The canvas as a nested list: `- Title [id] (+1200 chars)`, the node's text below it, then its children. */
-export function renderCanvas(top: Shown, { levels, listed }: Fitted, textOf: (shown: Shown, level: LodLevel) => string): Rendered {
+export function renderCanvas(top: Shown, { levels, listed }: Fitted, { textOf, childCountOf }: Facts): Rendered {
   const lines: string[] = [];
   let chars = 0;
   let expandedNodes = 0;
@@ -20,7 +25,7 @@ export function renderCanvas(top: Shown, { levels, listed }: Fitted, textOf: (sh
     const text = level === 'Title' ? '' : textOf(shown, level);
     chars += title.length + text.length;
     if (shown.expanded) expandedNodes += 1;
-    const leftOut = shown.children.filter((child) => !listed.has(child.node.nodeId)).length + shown.hidden;
+    const leftOut = childCountOf(nodeId) - shown.children.filter((child) => listed.has(child.node.nodeId)).length;
     const folded = [
       ...(level !== 'Detail' && detailChars > text.length ? [`+${detailChars - text.length} chars`] : []),
       ...(leftOut > 0 ? [`+${leftOut} ${leftOut === 1 ? 'child' : 'children'}`] : []),

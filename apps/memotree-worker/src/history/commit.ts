@@ -1,11 +1,10 @@
 // What a session has staged → a commit on its branch: all of it or nothing (MT-45…51, C-73).
 import { memotreeLimits as limits } from '#lib/contracts';
-import { sql } from '#lib/platform';
 import type { Draft } from '../draft.js';
 import { Rejection } from '../rejection.js';
 import { differingFields, type NodeVersion } from '../store/node-state.js';
-import { Reader, versionsWhere } from '../store/reader.js';
-import { holdBranch, publish, type Author, type Committed } from './publish.js';
+import { Reader, stagedVersions } from '../store/reader.js';
+import { holdBranch, publish, publishStaged, type Author, type Committed } from './publish.js';
 
 export interface CommitRequest {
   readonly message: string;
@@ -13,11 +12,16 @@ export interface CommitRequest {
   readonly author: Author;
 }
 
+/** As the branch has them. */
+type Versions = ReadonlyMap<string, NodeVersion>;
+
 export interface CommitOutcome {
   /** Null when there was nothing to commit. */
   readonly committed: Committed | null;
   readonly message: string;
-  readonly nodeIds: readonly string[];
+  readonly published: readonly NodeVersion[];
+  /** What was staged and came to nothing. */
+  readonly moot: readonly string[];
   readonly warnings: readonly string[];
 }
 
@@ -25,27 +29,30 @@ export async function commitStaged(draft: Draft, request: CommitRequest): Promis
   const { runner, scope } = draft;
   const parentSeq = await holdBranch(runner, scope.branch.id);
   const branch = new Reader(runner, scope.workspaceId, scope.committed);
-  const staged = await versionsWhere(runner, sql`v.layer_id = ${draft.stageId}::int`);
+  const staged = await stagedVersions(runner, draft.stageId);
   const warnings: string[] = [];
   const chosen = await choose(draft, branch, { staged, asked: request.specificNodes, warnings });
-  const { wanted, moot } = await withoutMoot(draft, branch, chosen);
-  await draft.unstage(moot);
+  const present = await branch.versions(chosen.map(({ nodeId }) => nodeId));
+  const { wanted, moot } = await withoutMoot(draft, present, chosen);
+  if (moot.length > 0) await draft.unstage(moot);
   if (wanted.length === 0) {
     warnings.push('There was nothing to commit');
-    return { committed: null, message: request.message, nodeIds: [], warnings };
+    return { committed: null, message: request.message, published: [], moot, warnings };
   }
-  await refuseStale(branch, wanted);
+  refuseStale(present, wanted);
   const message = request.message || composed(wanted);
   if (!request.message) warnings.push(`The commit had no message; it is '${message}'`);
   const committed = await publish(
     runner,
     { workspaceId: scope.workspaceId, branchId: scope.branch.id, parentSeq, message, author: request.author, committer: scope.principal },
-    wanted,
+    {
+      states: wanted.map(({ nodeId, stateHash }) => ({ nodeId, stateHash })),
+      write: (seq) =>
+        publishStaged(runner, { stageId: draft.stageId, branchId: scope.branch.id, seq, nodeIds: wanted.map(({ nodeId }) => nodeId) }),
+    },
   );
   await refuseUnrooted(branch, wanted);
-  const nodeIds = wanted.map(({ nodeId }) => nodeId);
-  await draft.unstage(nodeIds);
-  return { committed, message, nodeIds, warnings };
+  return { committed, message, published: wanted, moot, warnings };
 }
 
 interface Choice {
@@ -77,12 +84,11 @@ async function choose(draft: Draft, branch: Reader, { staged, asked, warnings }:
 /** What was made or changed below something that this session deleted goes with it, and so does what was made and deleted again. */
 async function withoutMoot(
   draft: Draft,
-  branch: Reader,
+  present: Versions,
   chosen: readonly NodeVersion[],
 ): Promise<{ wanted: readonly NodeVersion[]; moot: readonly string[] }> {
   const ids = chosen.map(({ nodeId }) => nodeId);
   const ancestry = await draft.reader.ancestry(ids);
-  const present = await branch.versions(ids);
   const deletedHere = new Set(chosen.filter(({ deleted }) => deleted).map(({ nodeId }) => nodeId));
   const isMoot = ({ nodeId, deleted }: NodeVersion): boolean => {
     const isThere = present.has(nodeId) && present.get(nodeId)?.deleted === false;
@@ -101,8 +107,7 @@ export interface Stale {
 }
 
 /** Staged changes whose node was changed on the branch since. The same change made twice is no conflict. */
-export async function staleOf(branch: Reader, staged: readonly NodeVersion[]): Promise<readonly Stale[]> {
-  const present = await branch.versions(staged.map(({ nodeId }) => nodeId));
+export function staleOf(present: Versions, staged: readonly NodeVersion[]): readonly Stale[] {
   const stale = staged.flatMap((mine) => {
     const theirs = present.get(mine.nodeId);
     if (!theirs || theirs.stateHash === mine.stateHash) return [];
@@ -115,8 +120,8 @@ export async function staleOf(branch: Reader, staged: readonly NodeVersion[]): P
   }));
 }
 
-async function refuseStale(branch: Reader, wanted: readonly NodeVersion[]): Promise<void> {
-  const conflicts = await staleOf(branch, wanted);
+function refuseStale(present: Versions, wanted: readonly NodeVersion[]): void {
+  const conflicts = staleOf(present, wanted);
   if (conflicts.length === 0) return;
   const shown = conflicts.slice(0, 5).map(({ nodeId, fields }) => `'${nodeId}' (${fields.join(', ')})`);
   const more = conflicts.length > shown.length ? ` and ${conflicts.length - shown.length} more` : '';

@@ -42,7 +42,8 @@ async function writtenBetween(runner: SqlRunner, a: Lineage, b: Lineage): Promis
   }
   const ranges = [...bounds].filter(([, { low, high }]) => low < high);
   if (ranges.length === 0) return [];
-  const parts = ranges.map(([id, { low, high }]) => sql`(layer_id = ${id}::int AND seq > ${low}::int AND seq <= ${high}::int)`);
+  // What was there before the first commit is the same everywhere.
+  const parts = ranges.map(([id, { low, high }]) => sql`(layer_id = ${id}::int AND seq > 0 AND seq > ${low}::int AND seq <= ${high}::int)`);
   const rows = await runner.$queryRaw<{ id: string }[]>(
     sql`SELECT DISTINCT node_id AS id FROM memotree_version WHERE ${joinSql(parts, ' OR ')} ORDER BY node_id`,
   );

@@ -39,7 +39,7 @@ export async function planMerge(
     const mine = present.get(nodeId);
     const add = (state: NodeState) => versions.push({ ...state, nodeId, baseLayerId: null, baseSeq: null, message: '' });
     if (!after || mine?.stateHash === after.stateHash) continue;
-    if (!mine || !before || mine.stateHash === before.stateHash) {
+    if (!mine || mine.stateHash === before?.stateHash) {
       // Deleted on their side before we ever had it: nothing to do.
       if (mine || !after.deleted) add(after);
       continue;

@@ -1,9 +1,6 @@
 // New versions into a branch, with the commit that made them. Whoever calls holds the branch.
 import { hash } from 'node:crypto';
 import type { SqlRunner } from '#lib/platform';
-import { forever } from '../store/lineage.js';
-import { stateHashOf } from '../store/node-state.js';
-import { writeVersions, type NewVersion } from '../store/write-versions.js';
 
 export interface Author {
   readonly name: string;
@@ -37,12 +34,17 @@ export async function holdBranch(runner: SqlRunner, branchId: number): Promise<n
   return branch.headSeq;
 }
 
+/** What a commit holds, and how it comes into the branch once the commit has its number. */
+interface Content {
+  readonly states: readonly { readonly nodeId: string; readonly stateHash: string }[];
+  readonly write: (seq: number) => Promise<void>;
+}
+
 /** Writes the commit and the versions. Statements are as many for a thousand versions as for one. */
-export async function publish(runner: SqlRunner, commit: NewCommit, versions: readonly NewVersion[]): Promise<Committed> {
+export async function publish(runner: SqlRunner, commit: NewCommit, { states, write }: Content): Promise<Committed> {
   const committedAt = new Date();
   const { workspaceId, branchId, parentSeq, message, author, committer, merged } = commit;
   const [parent] = await runner.$queryRaw<{ hash: string }[]>`SELECT hash FROM memotree_commit WHERE seq = ${parentSeq}::int`;
-  const states = versions.map((version) => [version.nodeId, stateHashOf(version)]).toSorted(([a = ''], [b = '']) => (a < b ? -1 : 1));
   const content = [
     workspaceId,
     branchId,
@@ -52,22 +54,36 @@ export async function publish(runner: SqlRunner, commit: NewCommit, versions: re
     committer,
     committedAt.toISOString(),
     merged ?? null,
-    states,
+    states.map(({ nodeId, stateHash }) => [nodeId, stateHash]).toSorted(([a = ''], [b = '']) => (a < b ? -1 : 1)),
   ];
   const commitId = hash('sha256', JSON.stringify(content), 'hex').slice(0, 40);
   const [row] = await runner.$queryRaw<{ seq: number }[]>`
-    INSERT INTO memotree_commit (workspace_id, layer_id, hash, parent_seq, merged_layer, merged_seq, message, author_name, author_email,
-      authored_at, committer, committed_at, changes)
-    VALUES (${workspaceId}::int, ${branchId}::int, ${commitId}, ${parentSeq}::int, ${merged?.layerId ?? null}::int, ${merged?.seq ?? null}::int,
-      ${message}, ${author.name}, ${author.email}, ${author.timestamp}, ${committer}, ${committedAt.toISOString()}::timestamptz, ${versions.length}::int)
-    RETURNING seq`;
+    WITH made AS (
+      INSERT INTO memotree_commit (workspace_id, layer_id, hash, parent_seq, merged_layer, merged_seq, message, author_name, author_email,
+        authored_at, committer, committed_at, changes)
+      VALUES (${workspaceId}::int, ${branchId}::int, ${commitId}, ${parentSeq}::int, ${merged?.layerId ?? null}::int, ${merged?.seq ?? null}::int,
+        ${message}, ${author.name}, ${author.email}, ${author.timestamp}, ${committer}, ${committedAt.toISOString()}::timestamptz, ${states.length}::int)
+      RETURNING seq
+    ), replaced AS (
+      UPDATE memotree_version v SET until_seq = made.seq FROM made
+      WHERE v.layer_id = ${branchId}::int AND v.node_id = ANY(${states.map(({ nodeId }) => nodeId)}::text[]) AND v.until_seq = 2147483647
+    )
+    UPDATE memotree_layer SET head_seq = made.seq FROM made WHERE id = ${branchId}::int RETURNING made.seq`;
   if (!row) throw new Error('a commit was written and is not there');
-  const ids = versions.map(({ nodeId }) => nodeId);
-  await runner.$executeRaw`
-    UPDATE memotree_version SET until_seq = ${row.seq}::int
-    WHERE layer_id = ${branchId}::int AND node_id = ANY(${ids}::text[]) AND until_seq = ${forever}::int`;
-  const fresh = versions.map((version) => ({ ...version, baseLayerId: null, baseSeq: null, message: '' }));
-  await writeVersions(runner, { layerId: branchId, seq: row.seq }, fresh);
-  await runner.$executeRaw`UPDATE memotree_layer SET head_seq = ${row.seq}::int WHERE id = ${branchId}::int`;
+  await write(row.seq);
   return { seq: row.seq, commitId, committedAt };
+}
+
+interface Staged {
+  readonly stageId: number;
+  readonly branchId: number;
+  readonly seq: number;
+  readonly nodeIds: readonly string[];
+}
+
+/** Staged versions become the branch's own. */
+export async function publishStaged(runner: SqlRunner, { stageId, branchId, seq, nodeIds }: Staged): Promise<void> {
+  await runner.$executeRaw`
+    UPDATE memotree_version SET layer_id = ${branchId}::int, seq = ${seq}::int, base_layer_id = NULL, base_seq = NULL, message = '', changed_at = now()
+    WHERE layer_id = ${stageId}::int AND node_id = ANY(${[...nodeIds]}::text[]) AND until_seq = 2147483647`;
 }

@@ -1,4 +1,4 @@
-import { fieldOf, type ComparedField, type NodeState } from '../store/node-state.js';
+import { differingFields, fieldOf, type ComparedField, type NodeState } from '../store/node-state.js';
 
 export interface FieldConflict {
   readonly field: ComparedField | 'deleted';
@@ -10,7 +10,8 @@ export interface FieldConflict {
 export type Preference = 'Neither' | 'Ours' | 'Theirs';
 
 interface Sides {
-  readonly base: NodeState;
+  /** Absent where they have no state in common: then every difference is a conflict. */
+  readonly base: NodeState | undefined;
   readonly ours: NodeState;
   readonly theirs: NodeState;
 }
@@ -24,6 +25,7 @@ export function threeWay(
   prefer: Preference,
 ): { readonly state: NodeState; readonly conflicts: readonly FieldConflict[] } {
   if (ours.deleted || theirs.deleted) return withDeletion({ base, ours, theirs }, prefer);
+  if (!base) return withoutBase({ ours, theirs }, prefer);
   const conflicts: FieldConflict[] = [];
   const sideOf = (field: ComparedField): NodeState => {
     const [b, o, t] = [base, ours, theirs].map((state) => fieldOf(state, field));
@@ -34,7 +36,8 @@ export function threeWay(
     return ours;
   };
   const content = sideOf('content');
-  const place = sideOf('parentId');
+  // Among the same siblings a place that both changed is ours.
+  const place = ours.parentId === theirs.parentId ? (ours.position === base.position ? theirs : ours) : sideOf('parentId');
   const { detailHash, detailChars, detailTokens } = content;
   const writtenSummary = ours.summaryHash !== base.summaryHash && theirs.summaryHash !== base.summaryHash;
   const summary = writtenSummary ? sideOf('summary') : theirs.summaryHash !== base.summaryHash ? theirs : ours;
@@ -43,8 +46,7 @@ export function threeWay(
   const state: NodeState = {
     deleted: false,
     parentId: place.parentId,
-    position:
-      ours.parentId === theirs.parentId && ours.position !== base.position ? ours.position : positionOf({ base, ours, theirs }, place),
+    position: place.position,
     type: sideOf('type').type,
     title: sideOf('title').title,
     tags: united(base.tags, ours.tags, theirs.tags),
@@ -61,19 +63,25 @@ export function threeWay(
   return { state, conflicts };
 }
 
-function positionOf({ base, ours, theirs }: Sides, place: NodeState): string {
-  if (place === theirs && ours.parentId !== theirs.parentId) return theirs.position;
-  return ours.position === base.position ? theirs.position : ours.position;
+function withoutBase({ ours, theirs }: Pick<Sides, 'ours' | 'theirs'>, prefer: Preference): ReturnType<typeof threeWay> {
+  if (prefer !== 'Neither') return { state: prefer === 'Ours' ? ours : theirs, conflicts: [] };
+  const conflicts = differingFields(ours, theirs).map((field) => ({
+    field,
+    base: null,
+    ours: fieldOf(ours, field),
+    theirs: fieldOf(theirs, field),
+  }));
+  return { state: ours, conflicts };
 }
 
 /** One side deleted what the other changed. */
 function withDeletion({ base, ours, theirs }: Sides, prefer: Preference): ReturnType<typeof threeWay> {
   if (ours.deleted && theirs.deleted) return { state: ours, conflicts: [] };
   if (prefer !== 'Neither') return { state: prefer === 'Ours' ? ours : theirs, conflicts: [] };
-  const told = (state: NodeState): string => (state.deleted ? 'deleted' : 'changed');
+  const told = (state: NodeState): string => (state.deleted ? 'deleted' : 'there');
   return {
     state: ours,
-    conflicts: [{ field: 'deleted', base: base.deleted ? 'deleted' : 'there', ours: told(ours), theirs: told(theirs) }],
+    conflicts: [{ field: 'deleted', base: base ? told(base) : null, ours: told(ours), theirs: told(theirs) }],
   };
 }
 

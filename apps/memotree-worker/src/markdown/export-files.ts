@@ -23,6 +23,9 @@ export interface ExportPage {
 const pageChars = 1_000_000;
 const pageFiles = 500;
 const mostChildren = 1_000;
+/** Of a name. A path of the deepest node must fit into what an import takes, and a name into the 255 bytes of a file system. */
+const nameChars = 45;
+const idChars = 12;
 
 export async function exportPage(reader: Reader, start: readonly Frame[], signal: AbortSignal): Promise<ExportPage> {
   const frames = [...start];
@@ -55,6 +58,8 @@ interface Folder {
   readonly children: readonly NodeVersion[];
   readonly counts: ReadonlyMap<string, number>;
   readonly names: ReadonlyMap<string, string>;
+  /** Their order is not that of their names, so each file says its place. */
+  readonly saysOrder: boolean;
 }
 
 async function folderOf(reader: Reader, parentId: string, known: Map<string, Folder>): Promise<Folder> {
@@ -62,7 +67,10 @@ async function folderOf(reader: Reader, parentId: string, known: Map<string, Fol
   if (found) return found;
   const children = await reader.children([parentId], mostChildren);
   const counts = await reader.childCounts(children.map(({ nodeId }) => nodeId));
-  const folder = { children, counts, names: fileNames(children) };
+  const names = fileNames(children);
+  const files = children.map(({ nodeId }) => `${names.get(nodeId) ?? nodeId}.md`);
+  const saysOrder = files.some((file, index) => index > 0 && file < (files[index - 1] ?? ''));
+  const folder = { children, counts, names, saysOrder };
   known.set(parentId, folder);
   return folder;
 }
@@ -85,14 +93,14 @@ function fileNames(children: readonly NodeVersion[]): ReadonlyMap<string, string
       .replaceAll(/\s+/g, ' ')
       .trim()
       .replace(/^\.+|[. ]+$/g, '');
-    return { nodeId, clean: truncate(clean, 80) };
+    return { nodeId, clean: truncate(clean, nameChars).trim() };
   });
   const times = new Map<string, number>();
   for (const { clean } of cleaned) times.set(clean.toLowerCase(), (times.get(clean.toLowerCase()) ?? 0) + 1);
   return new Map(
     cleaned.map(({ nodeId, clean }) => [
       nodeId,
-      clean === '' || (times.get(clean.toLowerCase()) ?? 0) > 1 ? `${clean} ${nodeId}`.trim() : clean,
+      clean === '' || (times.get(clean.toLowerCase()) ?? 0) > 1 ? `${truncate(clean, nameChars - idChars - 1)} ${nodeId}`.trim() : clean,
     ]),
   );
 }
@@ -103,7 +111,8 @@ async function written(
   { way, folder }: { way: readonly string[]; folder: Folder },
 ): Promise<readonly ExportedFile[]> {
   const texts = await reader.texts(nodes.flatMap(({ detailHash, summaryHash, briefHash }) => [detailHash, summaryHash, briefHash]));
-  return nodes.map((node) => {
+  const first = folder.children.findIndex(({ nodeId }) => nodeId === nodes[0]?.nodeId);
+  return nodes.map((node, index) => {
     const { nodeId, title, type, tags, relations, summaryHash, briefHash } = node;
     const name = folder.names.get(nodeId) ?? nodeId;
     const own = {
@@ -111,6 +120,7 @@ async function written(
       ...(title !== name && { title }),
       ...(type !== 'Concept' && { type }),
       ...(tags.length > 0 && { tags: [...tags] }),
+      ...(folder.saysOrder && { order: first + index + 1 }),
       ...(summaryHash !== null && { summary: texts.get(summaryHash) ?? '' }),
       ...(briefHash !== null && { brief: texts.get(briefHash) ?? '' }),
       ...(relations.length > 0 && {

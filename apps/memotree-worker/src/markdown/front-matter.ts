@@ -9,16 +9,22 @@ const known = {
   title: z.string().max(limits.titleChars),
   type: z.enum(nodeTypes),
   tags: z.union([z.string().transform((text) => text.split(/[,\s]+/)), z.array(z.coerce.string())]),
+  /** Place among its siblings, where their names do not tell it. */
+  order: z.int().min(1),
   summary: z.string(),
   brief: z.string(),
   relations: z.array(
     z.object({ id, type: z.enum(relationTypes), target: id, description: z.string().max(limits.relationChars).default('') }),
   ),
 };
+/** A list, or one. */
+const names = z.union([z.string().transform((name) => [name]), z.array(z.coerce.string())]);
 type Known = { readonly [Key in keyof typeof known]?: z.output<(typeof known)[Key]> };
 
 export interface Page {
   readonly own: Known;
+  /** Further names that links may use, as Obsidian writes them; they stay in the text. */
+  readonly aliases: readonly string[];
   /** The text with what is left of its front matter. */
   readonly body: string;
 }
@@ -29,7 +35,7 @@ const block = /^---[ \t]*\r?\n([\s\S]*?)\r?\n---[ \t]*(?:\r?\n|$)/;
 export function readPage(text: string): Page {
   const [whole = '', yaml = ''] = block.exec(text) ?? [];
   const fields = whole === '' ? null : parsed(yaml);
-  if (!fields) return { own: {}, body: text };
+  if (!fields) return { own: {}, aliases: [], body: text };
   const own: Record<string, unknown> = {};
   const others: Record<string, unknown> = {};
   for (const [key, value] of Object.entries(fields)) {
@@ -38,7 +44,8 @@ export function readPage(text: string): Page {
     else others[key] = value;
   }
   const rest = text.slice(whole.length);
-  return { own, body: Object.keys(others).length > 0 ? `---\n${stringify(others)}---\n${rest}` : rest };
+  const aliases = names.safeParse(others['aliases'] ?? others['alias']).data ?? [];
+  return { own, aliases, body: Object.keys(others).length > 0 ? `---\n${stringify(others)}---\n${rest}` : rest };
 }
 
 /** The inverse: our keys first, then the body's own front matter. */

@@ -1,6 +1,6 @@
 // A tree of pages → staged nodes. The same files again change nothing: pages are found by their id, else by their title under their
 // parent.
-import { memotreeLimits as limits } from '#lib/contracts';
+import { memotreeLimits as limits, rootId } from '#lib/contracts';
 import { targetsOf, type Draft } from '../draft.js';
 import { Rejection } from '../rejection.js';
 import { differingFields, type NodeState, type NodeVersion } from '../store/node-state.js';
@@ -10,6 +10,7 @@ import { textHash, writeTexts, type NewVersion } from '../store/write-versions.j
 import { wantSummaries } from '../summaries.js';
 import { shortChars } from '../nodes/node-text.js';
 import { estimateTokens } from '../text/tokens.js';
+import { LinkNames } from './link-names.js';
 import { everyNode, heightOf, type OutlineNode } from './outline.js';
 import { linkedNames, resolveLinks } from './wiki-links.js';
 
@@ -27,6 +28,8 @@ export interface ImportOutcome {
   readonly unchanged: number;
   readonly links: number;
   readonly unresolved: string[];
+  /** What could not come in whole, in sentences. */
+  readonly cut: readonly string[];
 }
 
 interface Planned {
@@ -44,21 +47,24 @@ export async function importFiles(draft: Draft, { parentId, outline, message, on
   if (!nodes.has(parentId)) throw new Rejection('PARENT_NOT_FOUND', `There is no node '${parentId}' to import under`);
   const depth = ancestry.depth(parentId) + heightOf(outline);
   if (depth > limits.depth) throw new Rejection('INVALID_PARAMS', `The tree would be ${depth} steps deep; ${limits.depth} are allowed`);
-  const planned = await plan(draft, { parentId, outline, isNew: false });
-  const idOf = await names(draft, planned);
+  const ids = [...everyNode(outline)].flatMap(({ own: { id } }) => (id === undefined || id === rootId ? [] : [id]));
+  const planned = await plan(draft, await draft.reader.versions(ids), { parentId, outline, isNew: false });
+  const names = await namesFor(draft, planned);
   const outcome = { created: 0, updated: 0, unchanged: 0, links: 0 };
   const unresolved = new Set<string>();
+  const cut: string[] = [];
   for (let start = 0; start < planned.length; start += textsAtOnce) {
     signal.throwIfAborted();
     const versions: NewVersion[] = [];
     const texts: string[] = [];
     for (const one of planned.slice(start, start + textsAtOnce)) {
-      const resolved = resolveLinks(one.node.content, idOf);
+      const resolved = resolveLinks(one.node.content, (target) => names.find(target, one.node.source));
       if (resolved.text.length > limits.contentChars)
         throw new Rejection('INVALID_PARAMS', `'${one.node.source}' has more than ${limits.contentChars} characters`);
       outcome.links += resolved.links;
       for (const name of resolved.unresolved) unresolved.add(name);
       const state = stateOf(one, resolved.text);
+      cut.push(...cutOf(one.node, state));
       if (one.before && differingFields(one.before, state).length === 0) {
         outcome.unchanged += 1;
         continue;
@@ -76,17 +82,16 @@ export async function importFiles(draft: Draft, { parentId, outline, message, on
     );
     onProgress(Math.min(start + textsAtOnce, planned.length), planned.length);
   }
-  return { ...outcome, unresolved: [...unresolved].slice(0, 50) };
+  return { ...outcome, unresolved: [...unresolved].slice(0, 50), cut };
 }
 
 /** Ids and places, a parent at a time. Under a new parent there is nothing to look for. */
 async function plan(
   draft: Draft,
+  byId: ReadonlyMap<string, NodeVersion>,
   { parentId, outline, isNew }: { parentId: string; outline: readonly OutlineNode[]; isNew: boolean },
 ): Promise<Planned[]> {
   if (outline.length === 0) return [];
-  const own = outline.flatMap(({ own: { id } }) => (id === undefined || id === 'root' ? [] : [id]));
-  const byId = await draft.reader.versions(own);
   const children = isNew ? [] : await draft.reader.children([parentId], limits.children);
   const taken = new Set<string>();
   const found = outline.map((node) => {
@@ -96,21 +101,20 @@ async function plan(
     return { node, before, nodeId: before?.nodeId ?? freeId(node, byId) };
   });
   const fresh = found.filter(({ before }) => before?.parentId !== parentId);
-  const places = isNew && fresh.length > limits.children ? [] : await placesAtEnd(draft.reader, parentId, fresh.length);
-  if (places.length < fresh.length) throw new Rejection('INVALID_PARAMS', `'${parentId}' would have more than ${limits.children} children`);
+  const places = await placesAtEnd(isNew ? null : draft.reader, parentId, fresh.length);
   const planned: Planned[] = [];
   for (const { node, before, nodeId } of found) {
     const at = fresh.findIndex((one) => one.nodeId === nodeId);
     const position = at < 0 ? (before?.position ?? 'a0') : (places[at] ?? 'a0');
     planned.push({ node, nodeId, parentId, position, before });
-    planned.push(...(await plan(draft, { parentId: nodeId, outline: node.children, isNew: !before })));
+    planned.push(...(await plan(draft, byId, { parentId: nodeId, outline: node.children, isNew: !before })));
   }
   return planned;
 }
 
 /** An exported page keeps its id where that is free; a deleted node of that id comes back under a new one. */
 function freeId({ own }: OutlineNode, present: ReadonlyMap<string, NodeVersion>): string {
-  return own.id && own.id !== 'root' && !present.has(own.id) ? own.id : newNodeId();
+  return own.id && own.id !== rootId && !present.has(own.id) ? own.id : newNodeId();
 }
 
 function stateOf({ node, nodeId, parentId, position, before }: Planned, content: string): NodeState {
@@ -138,18 +142,23 @@ function stateOf({ node, nodeId, parentId, position, before }: Planned, content:
   };
 }
 
-/** Names that links may use: title, file name, path, heading; of this import first, then of what is there. */
-async function names(draft: Draft, planned: readonly Planned[]): Promise<(name: string) => string | undefined> {
-  const ids = new Map<string, string>();
-  const add = (name: string, nodeId: string): void => {
-    const key = name.toLowerCase();
-    if (!ids.has(key)) ids.set(key, nodeId);
-  };
-  for (const { node, nodeId } of planned) add(node.source, nodeId);
-  for (const { node, nodeId } of planned) add(node.source.split('/').at(-1) ?? '', nodeId);
-  for (const { node, nodeId } of planned) add(node.title, nodeId);
-  const others = [...everyNode(planned.map(({ node }) => ({ ...node, children: [] })))].flatMap(({ content }) => linkedNames(content));
-  const missing = [...new Set(others)].filter((name) => !ids.has(name.toLowerCase()));
-  for (const { title, nodeId } of await draft.reader.titled(missing)) add(title, nodeId);
-  return (name) => ids.get(name.replace(/\.md$/i, '').toLowerCase()) ?? ids.get((name.split('/').at(-1) ?? '').toLowerCase());
+/** What a page has and a node cannot hold. */
+function cutOf({ source, own }: OutlineNode, { tags, relations }: NodeState): readonly string[] {
+  const written = new Set(own.tags ?? []).size;
+  const missing = (own.relations?.length ?? 0) - relations.length;
+  return [
+    ...(written > tags.length || own.tags?.some((tag) => tag.replace(/^#/, '').length > limits.tagChars)
+      ? [`'${source}' has ${written} tags; ${limits.tags} of ${limits.tagChars} characters are kept`]
+      : []),
+    ...(own.relations && missing > 0 ? [`'${source}' has ${own.relations.length} relations; ${limits.relations} are kept`] : []),
+  ];
+}
+
+/** Names of this import first, then titles of what is there. */
+async function namesFor(draft: Draft, planned: readonly Planned[]): Promise<LinkNames> {
+  const names = new LinkNames(planned);
+  const linked = new Set(planned.flatMap(({ node }) => linkedNames(node.content)));
+  const missing = [...linked].filter((name) => !names.has(name)).flatMap((name) => [name, name.split('/').at(-1) ?? '']);
+  for (const { title, nodeId } of await draft.reader.titled([...new Set(missing)])) names.addTitle(title, nodeId);
+  return names;
 }

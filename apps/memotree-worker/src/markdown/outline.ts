@@ -10,6 +10,8 @@ export interface OutlineNode {
   readonly source: string;
   readonly title: string;
   readonly content: string;
+  /** Further names of it. */
+  readonly aliases: readonly string[];
   readonly own: Page['own'];
   readonly children: readonly OutlineNode[];
 }
@@ -41,22 +43,27 @@ export function outlineOf(files: readonly File[], headings: boolean): readonly O
     if (at.file) throw new Rejection('INVALID_PARAMS', `There are two files '${file.path}'`);
     at.file = file;
   }
-  return [...top.children.values()].map((one) => grown(one, headings));
+  return inOrder([...top.children.values()].map((one) => grown(one, headings)));
 }
 
 function grown({ name, source, file, children }: Growing, headings: boolean): OutlineNode {
-  const below = [...children.values()].map((child) => grown(child, headings));
-  if (!file) return { source, title: fitting(name), content: '', own: {}, children: below };
-  const { own, body } = readPage(file.text);
+  const below = inOrder([...children.values()].map((child) => grown(child, headings)));
+  if (!file) return { source, title: fitting(name), content: '', aliases: [], own: {}, children: below };
+  const { own, aliases, body } = readPage(file.text);
   // A page with an id was exported: what it holds is one node, headings and all.
-  if (!headings || own.id !== undefined) return { source, title: own.title ?? fitting(name), content: body, own, children: below };
+  if (!headings || own.id !== undefined) return { source, title: own.title ?? fitting(name), content: body, aliases, own, children: below };
   const { preamble, sections } = sectionsOf(body);
   const [first, ...rest] = sections;
   const isTitled =
     first && first.depth === 1 && preamble.replace(/^---[\s\S]*?\n---\n/, '').trim() === '' && !rest.some(({ depth }) => depth === 1);
   const title = own.title ?? (isTitled && first.heading !== '' ? fitting(first.heading) : fitting(name));
   const content = isTitled ? (preamble + bodyOf(first)).trim() : preamble.trim();
-  return { source, title, content, own, children: [...nested(isTitled ? rest : sections, source), ...below] };
+  return { source, title, content, aliases, own, children: [...nested(isTitled ? rest : sections, source), ...below] };
+}
+
+/** By the places that pages name; those that name none keep the order of their paths, after them. */
+function inOrder(nodes: readonly OutlineNode[]): readonly OutlineNode[] {
+  return nodes.toSorted((a, b) => (a.own.order ?? Infinity) - (b.own.order ?? Infinity) || 0);
 }
 
 /** Headings under deeper-going headings, as an outline reads. */
@@ -68,7 +75,14 @@ function nested(sections: readonly Section[], source: string): readonly OutlineN
     const end = sections.findIndex((one, index) => index > at && one.depth <= section.depth);
     const inside = sections.slice(at + 1, end < 0 ? undefined : end);
     const own = `${source}#${section.heading}`;
-    nodes.push({ source: own, title: fitting(section.heading), content: bodyOf(section).trim(), own: {}, children: nested(inside, own) });
+    nodes.push({
+      source: own,
+      title: fitting(section.heading),
+      content: bodyOf(section).trim(),
+      aliases: [],
+      own: {},
+      children: nested(inside, own),
+    });
     at = end < 0 ? sections.length : end;
   }
   return nodes;

@@ -69,16 +69,6 @@ export async function createOne(draft: Draft, node: NewNode, warn: (warning: str
     tags: [...node.tags],
     parentId,
     level: node.initialLevel,
-    freshness: freshnessOf({
-      ...state,
-      nodeId,
-      seq: 0,
-      untilSeq: 0,
-      stateHash: '',
-      baseLayerId: null,
-      baseSeq: null,
-      message: '',
-      changedAt: new Date(),
-    }),
+    freshness: freshnessOf(state),
   };
 }

@@ -1,7 +1,7 @@
 import type { Freshness, LodLevel } from '#lib/contracts';
 import { summarise, truncate } from '#lib/retrieval';
-import type { NodeVersion } from '../store/node-state.js';
-import type { Reader, SummaryRow } from '../store/reader.js';
+import type { ListedNode } from '../store/node-state.js';
+import type { Layers, Reader } from '../store/reader.js';
 
 /** A text that is no longer than this is its own summary. */
 export const shortChars = 200;
@@ -15,6 +15,9 @@ export function extract(text: string): { readonly summary: string; readonly brie
   return { summary, brief: truncate(sentence.trim(), briefChars) };
 }
 
+/** What decides a node's texts. */
+type NodeTextFacts = Pick<ListedNode, 'title' | 'detailHash' | 'briefHash' | 'summaryHash' | 'summaryOf'>;
+
 interface LevelText {
   readonly text: string;
   readonly freshness: Freshness;
@@ -24,31 +27,30 @@ interface LevelText {
 
 /** Texts of some nodes by level, read together. */
 export class NodeTexts {
-  readonly #texts: ReadonlyMap<string, string>;
-  readonly #summaries: ReadonlyMap<string, SummaryRow>;
+  readonly #layers: Layers;
 
-  private constructor(texts: ReadonlyMap<string, string>, summaries: ReadonlyMap<string, SummaryRow>) {
-    this.#texts = texts;
-    this.#summaries = summaries;
+  private constructor(layers: Layers) {
+    this.#layers = layers;
   }
 
   /** Reads what the wanted levels need and nothing more: a million characters stay where they are while a title is shown. */
-  static async load(reader: Reader, wanted: readonly { readonly node: NodeVersion; readonly level: LodLevel }[]): Promise<NodeTexts> {
-    const generated = wanted.filter(({ node, level }) => level !== 'Title' && level !== 'Detail' && node.summaryOf !== null);
-    const summaries = await reader.summaries(generated.map(({ node }) => node.summaryOf));
-    const texts = await reader.texts(
-      wanted.flatMap(({ node, level }) => {
-        if (level === 'Title') return [];
-        if (level === 'Detail') return [node.detailHash];
-        const made = summaries.get(node.summaryOf ?? '')?.state === 'Completed';
-        const own = level === 'Summary' ? [node.summaryHash] : [node.briefHash, node.summaryHash];
-        return [...own, made ? null : (node.summaryOf ?? node.detailHash)];
-      }),
-    );
-    return new NodeTexts(texts, summaries);
+  static async load(reader: Reader, wanted: readonly { readonly node: NodeTextFacts; readonly level: LodLevel }[]): Promise<NodeTexts> {
+    const hashes = new Set<string>();
+    const sources = new Set<string>();
+    const standIns = new Set<string>();
+    for (const { node, level } of wanted) {
+      // Whatever is shown, the freshness of the summary is told.
+      if (node.summaryOf !== null) sources.add(node.summaryOf);
+      if (level === 'Title') continue;
+      const written = level === 'Detail' ? node.detailHash : level === 'Summary' ? node.summaryHash : (node.briefHash ?? node.summaryHash);
+      if (written !== null) hashes.add(written);
+      else if (node.summaryOf !== null) standIns.add(node.summaryOf);
+      else if (level === 'Summary') hashes.add(node.detailHash);
+    }
+    return new NodeTexts(await reader.layers({ hashes, sources, standIns }));
   }
 
-  at(node: NodeVersion, level: LodLevel): LevelText {
+  at(node: NodeTextFacts, level: LodLevel): LevelText {
     const freshness = this.#freshness(node);
     if (level === 'Title') return { text: node.title, freshness };
     if (level === 'Detail') return { text: this.#text(node.detailHash), freshness };
@@ -61,25 +63,30 @@ export class NodeTexts {
       if (level === 'Brief') return { text: node.title, freshness, warning: 'There is no brief; the title stands in for it' };
       return { text: this.#text(node.detailHash), freshness, warning: 'There is no summary; the content stands in for it' };
     }
-    const row = this.#summaries.get(node.summaryOf);
+    const row = this.#layers.summaries.get(node.summaryOf);
     const made = row?.state === 'Completed' ? { summary: row.summary ?? '', brief: row.brief ?? '' } : extract(this.#text(node.summaryOf));
     return { text: level === 'Summary' ? made.summary : made.brief, freshness };
   }
 
-  #freshness(node: NodeVersion): Freshness {
+  #freshness(node: NodeTextFacts): Freshness {
     if (node.summaryOf === null) return 'none';
     if (node.summaryOf !== node.detailHash) return 'stale';
-    const state = this.#summaries.get(node.summaryOf)?.state;
+    const state = this.#layers.summaries.get(node.summaryOf)?.state;
     return node.summaryHash === null && (state === 'Pending' || state === 'InProgress') ? 'pending' : 'fresh';
   }
 
   #text(hash: string): string {
-    return this.#texts.get(hash) ?? '';
+    return this.#layers.texts.get(hash) ?? '';
   }
 }
 
 /** Without reading anything: what can be said of a node that was just written. */
-export function freshnessOf({ summaryOf, detailHash, summaryHash, detailChars }: NodeVersion | Omit<NodeVersion, 'layerId'>): Freshness {
+export function freshnessOf({
+  summaryOf,
+  detailHash,
+  summaryHash,
+  detailChars,
+}: NodeTextFacts & { readonly detailChars: number }): Freshness {
   if (summaryOf === null) return 'none';
   if (summaryOf !== detailHash) return 'stale';
   return summaryHash === null && detailChars > shortChars ? 'pending' : 'fresh';

@@ -57,7 +57,7 @@ export async function updateOne(draft: Draft, update: NodeUpdate, warn: (warning
   const changed = differingFields(before, state);
   if (changed.length > 0) await draft.put(nodeId, state, { before, message: update.commitMessage });
   const after = { ...before, ...state };
-  const { freshness } = (await NodeTexts.load(draft.reader, [{ node: after, level: 'Summary' }])).at(after, 'Summary');
+  const { freshness } = (await NodeTexts.load(draft.reader, [{ node: after, level: 'Title' }])).at(after, 'Title');
   if (freshness === 'stale' && changed.includes('content'))
     warn('The summary is of the earlier content; update with regenerateSummary to make it anew');
   return {

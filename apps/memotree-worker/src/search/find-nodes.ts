@@ -28,9 +28,9 @@ export interface NodeSearch {
   readonly sql: Sql;
 }
 
-/** How far a search in a large subtree reads on for hits inside it. */
-const pageSize = 200;
-const mostPages = 10;
+/** How far a search in a large subtree reads on for hits inside it, in portions. */
+const portions = [300, 1_700] as const;
+const depth = 2_000;
 
 export async function findNodes(
   { retriever, sql: runner }: NodeSearch,
@@ -46,9 +46,12 @@ export async function findNodes(
   if (allowed.kind !== 'below' || legs === 'vector') return { found: found.slice(0, limit), warnings: result.warnings };
   // Of a large subtree: on through what matches by words until enough of it lies inside.
   let snapshot: Awaited<ReturnType<typeof listMatches>>['snapshot'] | undefined;
-  for (let page = 0; page < mostPages && found.length < limit; page++) {
+  let offset = 0;
+  for (const portion of portions) {
+    if (found.length >= limit) break;
     signal.throwIfAborted();
-    const next = await listMatches(runner, { spaces, query, filter, offset: page * pageSize, limit: pageSize, snapshot });
+    const next = await listMatches(runner, { spaces, query, filter, offset, limit: portion, snapshot, depth });
+    offset += portion;
     snapshot = next.snapshot;
     const known = new Set(found.map(({ node }) => node.nodeId));
     const least = found.at(-1)?.score ?? 1;
@@ -57,7 +60,7 @@ export async function findNodes(
     found.push(
       ...more.filter(({ node }) => !known.has(node.nodeId)).map(({ node, score }) => ({ node, score: (least * score) / (score + 50) })),
     );
-    if (next.matches.length < pageSize) break;
+    if (next.matches.length < portion) break;
   }
   return { found: found.toSorted((a, b) => b.score - a.score).slice(0, limit), warnings: result.warnings };
 }

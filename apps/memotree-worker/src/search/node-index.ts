@@ -1,9 +1,8 @@
 // Nodes in the search index. A space a layer: a branch's own present versions, a session's staged ones; a search looks through the
 // spaces of its lineage and keeps what its lineage shows. Versions that only an older branch still sees are kept beside the present.
-import { putUnits, removeUnits, type NewUnit, type Sql, type VectorIndex } from '#lib/retrieval';
+import { moveUnits, putUnits, removeUnits, type NewUnit, type Sql, type VectorIndex } from '#lib/retrieval';
 import { sql as statement, type Database, type Logger, type SqlRunner } from '#lib/platform';
 import type { Draft } from '../draft.js';
-import { forever } from '../store/lineage.js';
 import type { NodeVersion } from '../store/node-state.js';
 import { versionsWhere } from '../store/reader.js';
 
@@ -39,10 +38,15 @@ export function nodeOfRef(ref: string): { readonly nodeId: string; readonly seq:
 }
 
 interface Published {
+  readonly workspaceId: number;
   readonly branchId: number;
-  readonly stageId: number | null;
   readonly seq: number;
   readonly nodeIds: readonly string[];
+}
+
+interface PublishedStage extends Omit<Published, 'nodeIds'> {
+  readonly stageId: number;
+  readonly published: readonly NodeVersion[];
 }
 
 export class NodeIndex {
@@ -73,29 +77,50 @@ export class NodeIndex {
     return this.#put(runner, { workspaceId: scope.workspaceId, layerId: stageId, versions: staged, refOf: ({ nodeId }) => nodeId });
   }
 
-  /** After a commit: the branch's new versions, and nothing of them in the stage. In the commit's own transaction. */
-  async publish(runner: SqlRunner, { branchId, stageId, seq, nodeIds }: Published): Promise<ToEmbed> {
-    const ids = [...nodeIds];
-    const [branch] = await runner.$queryRaw<
-      { workspaceId: number }[]
-    >`SELECT workspace_id AS "workspaceId" FROM memotree_layer WHERE id = ${branchId}::int`;
-    if (!branch) return new Map();
-    if (stageId !== null) await removeUnits(onPrisma(runner), spaceOf(stageId), ids);
-    const replaced = await versionsWhere(
+  /** After a commit: what was in the stage is in the branch. In the commit's own transaction; no text is read again. */
+  async publishStaged(runner: SqlRunner, { workspaceId, branchId, stageId, seq, published }: PublishedStage): Promise<ToEmbed> {
+    const nodeIds = published.map(({ nodeId }) => nodeId);
+    const there = published.filter(({ deleted }) => !deleted).map(({ nodeId }) => nodeId);
+    await moveUnits(onPrisma(runner), { from: spaceOf(stageId), to: spaceOf(branchId), refs: there });
+    await this.forget(
       runner,
-      statement`v.layer_id = ${branchId}::int AND v.until_seq = ${seq}::int AND v.node_id = ANY(${ids}::text[]) AND NOT v.deleted AND EXISTS (
-        SELECT FROM memotree_layer fork WHERE fork.parent_id = ${branchId}::int AND fork.name IS NOT NULL AND fork.parent_seq >= v.seq)`,
+      branchId,
+      published.filter(({ deleted }) => deleted).map(({ nodeId }) => nodeId),
     );
+    return this.#keepReplaced(runner, { workspaceId, branchId, seq, nodeIds });
+  }
+
+  /** After a merge: the branch's new versions. In the merge's own transaction. */
+  async publishMerged(runner: SqlRunner, published: Published): Promise<ToEmbed> {
+    const { workspaceId, branchId, seq, nodeIds } = published;
     const present = await versionsWhere(
       runner,
-      statement`v.layer_id = ${branchId}::int AND v.seq = ${seq}::int AND v.node_id = ANY(${ids}::text[])`,
+      statement`v.layer_id = ${branchId}::int AND v.seq = ${seq}::int AND v.node_id = ANY(${[...nodeIds]}::text[])`,
     );
-    const gone = present.filter(({ deleted }) => deleted).map(({ nodeId }) => nodeId);
-    if (gone.length > 0) await removeUnits(onPrisma(runner), spaceOf(branchId), gone);
-    const put = { workspaceId: branch.workspaceId, layerId: branchId };
-    const past = await this.#put(runner, { ...put, versions: replaced, refOf: pastRef });
-    const now = await this.#put(runner, { ...put, versions: present.filter(({ deleted }) => !deleted), refOf: ({ nodeId }) => nodeId });
+    await this.forget(
+      runner,
+      branchId,
+      present.filter(({ deleted }) => deleted).map(({ nodeId }) => nodeId),
+    );
+    const past = await this.#keepReplaced(runner, published);
+    const versions = present.filter(({ deleted }) => !deleted);
+    const now = await this.#put(runner, { workspaceId, layerId: branchId, versions, refOf: ({ nodeId }) => nodeId });
     return new Map([...past, ...now]);
+  }
+
+  /** Present versions that are no longer there. */
+  async forget(runner: SqlRunner, layerId: number, nodeIds: readonly string[]): Promise<void> {
+    await removeUnits(onPrisma(runner), spaceOf(layerId), nodeIds);
+  }
+
+  /** What a commit replaced is still seen by branches that began before it. */
+  async #keepReplaced(runner: SqlRunner, { workspaceId, branchId, seq, nodeIds }: Published): Promise<ToEmbed> {
+    const versions = await versionsWhere(
+      runner,
+      statement`v.layer_id = ${branchId}::int AND v.until_seq = ${seq}::int AND v.node_id = ANY(${[...nodeIds]}::text[]) AND NOT v.deleted AND EXISTS (
+        SELECT FROM memotree_layer fork WHERE fork.parent_id = ${branchId}::int AND fork.name IS NOT NULL AND fork.parent_seq >= v.seq)`,
+    );
+    return this.#put(runner, { workspaceId, layerId: branchId, versions, refOf: pastRef });
   }
 
   /** Present versions of a branch into its space, for filling an index that is not there. */
@@ -111,7 +136,7 @@ export class NodeIndex {
   async keepPast(runner: SqlRunner, { layerId, seq }: { readonly layerId: number; readonly seq: number }): Promise<void> {
     const versions = await versionsWhere(
       runner,
-      statement`v.layer_id = ${layerId}::int AND v.seq <= ${seq}::int AND v.until_seq > ${seq}::int AND v.until_seq < ${forever}::int AND NOT v.deleted`,
+      statement`v.layer_id = ${layerId}::int AND v.seq <= ${seq}::int AND v.until_seq > ${seq}::int AND v.until_seq < 2147483647 AND NOT v.deleted`,
     );
     const [layer] = await runner.$queryRaw<
       { workspaceId: number }[]
@@ -186,7 +211,7 @@ export class NodeIndex {
     const rows = await this.#database.$queryRaw<{ id: number; title: string; text: string }[]>`
       SELECT row.id, v.title, left(coalesce(t.text, ''), ${embeddedChars}::int) AS text
       FROM jsonb_to_recordset(${wanted}::jsonb) AS row(id int, layer int, node text, seq int)
-      JOIN memotree_version v ON v.layer_id = row.layer AND v.node_id = row.node AND (v.seq = row.seq OR (row.seq IS NULL AND v.until_seq = ${forever}::int))
+      JOIN memotree_version v ON v.layer_id = row.layer AND v.node_id = row.node AND (v.seq = row.seq OR (row.seq IS NULL AND v.until_seq = 2147483647))
       JOIN memotree_layer l ON l.id = v.layer_id LEFT JOIN memotree_text t ON t.workspace_id = l.workspace_id AND t.hash = v.detail_hash`;
     return new Map(rows.map(({ id, title, text }) => [id, `${title}\n${text}`]));
   }

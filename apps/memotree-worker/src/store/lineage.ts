@@ -17,6 +17,17 @@ interface LayerAt {
 export type Lineage = readonly [LayerAt, ...LayerAt[]];
 
 /**
+ * The version of one node that is seen through a lineage, a tombstone included; no row without one. One look into the index a layer.
+ * @param nodeId an expression of its id
+ */
+export function seen(lineage: Lineage, nodeId: Sql): Sql {
+  const parts = lineage.map(
+    (layer, depth) => sql`SELECT v.*, ${depth}::int AS depth FROM memotree_version v WHERE ${inside(layer)} AND v.node_id = ${nodeId}`,
+  );
+  return lineage.length === 1 ? joinSql(parts, '') : sql`${joinSql(parts, ' UNION ALL ')} ORDER BY depth LIMIT 1`;
+}
+
+/**
  * Rows of `memotree_version` that are seen through a lineage, deleted ones included: the caller decides about tombstones.
  * @param where a condition on the alias `v`
  * @param rest order and limit of each layer's own part

@@ -36,8 +36,25 @@ export interface NodeVersion extends NodeState {
   readonly baseLayerId: number | null;
   readonly baseSeq: number | null;
   readonly message: string;
-  readonly changedAt: Date;
 }
+
+/** What lists of nodes show; a whole version costs several times as much to read. */
+export type ListedNode = Pick<
+  NodeVersion,
+  | 'nodeId'
+  | 'parentId'
+  | 'position'
+  | 'deleted'
+  | 'type'
+  | 'title'
+  | 'tags'
+  | 'detailHash'
+  | 'detailChars'
+  | 'detailTokens'
+  | 'briefHash'
+  | 'summaryHash'
+  | 'summaryOf'
+>;
 
 /** Fields that are compared, and how each is told. */
 const comparedFields = ['title', 'type', 'tags', 'content', 'brief', 'summary', 'parentId', 'position', 'relations'] as const;

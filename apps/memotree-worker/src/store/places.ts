@@ -12,11 +12,11 @@ export async function placeAmong(
   parentId: string,
   { beforeId, nodeId }: { readonly beforeId?: string | null | undefined; readonly nodeId?: string },
 ): Promise<string> {
-  const all = await reader.places(parentId);
-  const siblings = all.filter((one) => one.nodeId !== nodeId);
-  if (siblings.length >= limits.children)
+  const { count, last } = await reader.end(parentId, nodeId);
+  if (count >= limits.children)
     throw new Rejection('INVALID_PARAMS', `The node '${parentId}' has ${limits.children} children, the most that a node may have`);
-  if (!beforeId) return generateKeyBetween(siblings.at(-1)?.position ?? null, null);
+  if (!beforeId) return generateKeyBetween(last, null);
+  const siblings = (await reader.places(parentId)).filter((one) => one.nodeId !== nodeId);
   const at = siblings.findIndex((one) => one.nodeId === beforeId);
   const next = siblings[at];
   if (!next) throw new Rejection('NODE_NOT_FOUND', `'${beforeId}' is not a child of '${parentId}'`);
@@ -25,13 +25,10 @@ export async function placeAmong(
   return generateKeyBetween(previous?.position ?? null, next.position);
 }
 
-/** Keys for many new children at the end. */
-export async function placesAtEnd(reader: Reader, parentId: string, count: number): Promise<readonly string[]> {
-  const siblings = await reader.places(parentId);
-  if (siblings.length + count > limits.children)
-    throw new Rejection(
-      'INVALID_PARAMS',
-      `The node '${parentId}' would have ${siblings.length + count} children; ${limits.children} are allowed`,
-    );
-  return generateNKeysBetween(siblings.at(-1)?.position ?? null, null, count);
+/** Keys for many new children at the end. @param reader null for a parent that has none yet */
+export async function placesAtEnd(reader: Reader | null, parentId: string, count: number): Promise<readonly string[]> {
+  const { count: present, last } = reader ? await reader.end(parentId, undefined) : { count: 0, last: null };
+  if (present + count > limits.children)
+    throw new Rejection('INVALID_PARAMS', `The node '${parentId}' would have ${present + count} children; ${limits.children} are allowed`);
+  return generateNKeysBetween(last, null, count);
 }

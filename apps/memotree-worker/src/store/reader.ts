@@ -1,20 +1,49 @@
 // Reads of the tree as one lineage shows it. Each method is one statement whose work grows with its answer, not with the tree.
 import { sql, type Sql, type SqlRunner } from '#lib/platform';
 import { Ancestry, type Step } from './ancestry.js';
-import { visible, type Lineage } from './lineage.js';
-import type { NodeVersion } from './node-state.js';
+import { seen, visible, type Lineage } from './lineage.js';
+import type { ListedNode, NodeVersion } from './node-state.js';
 
 const columns = sql`v.layer_id AS "layerId", v.node_id AS "nodeId", v.seq, v.until_seq AS "untilSeq", v.deleted, v.parent_id AS "parentId", v.position, v.type::text AS type,
   v.title, v.tags, v.detail_hash AS "detailHash", v.detail_chars AS "detailChars", v.detail_tokens AS "detailTokens",
   v.brief_hash AS "briefHash", v.summary_hash AS "summaryHash", v.summary_of AS "summaryOf", v.relations, v.targets,
-  v.state_hash AS "stateHash", v.base_layer_id AS "baseLayerId", v.base_seq AS "baseSeq", v.message, v.changed_at AS "changedAt"`;
+  v.state_hash AS "stateHash", v.base_layer_id AS "baseLayerId", v.base_seq AS "baseSeq", v.message`;
+
+const listedColumns = sql`v.node_id AS "nodeId", v.parent_id AS "parentId", v.position, v.deleted, v.type::text AS type, v.title, v.tags,
+  v.detail_hash AS "detailHash", v.detail_chars AS "detailChars", v.detail_tokens AS "detailTokens", v.brief_hash AS "briefHash",
+  v.summary_hash AS "summaryHash", v.summary_of AS "summaryOf"`;
+
+/** Steps up, with the whole version where the way begins. */
+type FoundStep = Step & { readonly version: NodeVersion | null };
+
+/** Nodes that are there, and the ways up from them. */
+export interface Living {
+  readonly nodes: ReadonlyMap<string, NodeVersion>;
+  readonly ancestry: Ancestry;
+}
 
 export interface SummaryRow {
-  readonly sourceHash: string;
   readonly state: 'Pending' | 'InProgress' | 'Completed' | 'Failed';
   readonly brief: string | null;
   readonly summary: string | null;
 }
+
+export interface Layers {
+  /** By hash. */
+  readonly texts: ReadonlyMap<string, string>;
+  /** By the hash of what they summarise. */
+  readonly summaries: ReadonlyMap<string, SummaryRow>;
+}
+
+interface WantedLayers {
+  readonly hashes: ReadonlySet<string>;
+  /** Texts whose summaries are wanted. */
+  readonly sources: ReadonlySet<string>;
+  /** Those of them that are wanted themselves while there is no summary. */
+  readonly standIns: ReadonlySet<string>;
+}
+
+type LayerRow = { readonly hash: string; readonly text: string | null } & (SummaryRow | { readonly [Key in keyof SummaryRow]: null });
 
 export class Reader {
   readonly #runner: SqlRunner;
@@ -35,7 +64,14 @@ export class Reader {
   /** Versions by node, tombstones included. */
   async versions(ids: readonly string[]): Promise<ReadonlyMap<string, NodeVersion>> {
     if (ids.length === 0) return new Map();
-    return byNode(await this.#select(sql`v.node_id = ANY(${[...new Set(ids)]}::text[])`));
+    const rows = await this.#runner.$queryRaw<NodeVersion[]>(sql`SELECT ${columns} ${this.#each(ids)}`);
+    return new Map(rows.map((version) => [version.nodeId, version]));
+  }
+
+  /** The same with what lists show. */
+  async listed(ids: readonly string[]): Promise<readonly ListedNode[]> {
+    if (ids.length === 0) return [];
+    return this.#runner.$queryRaw<ListedNode[]>(sql`SELECT ${listedColumns} ${this.#each(ids)}`);
   }
 
   async version(id: string): Promise<NodeVersion | undefined> {
@@ -44,14 +80,12 @@ export class Reader {
 
   async ancestry(ids: readonly string[]): Promise<Ancestry> {
     if (ids.length === 0) return new Ancestry([]);
-    const start = visible(this.lineage, sql`v.node_id = ANY(${[...new Set(ids)]}::text[])`);
-    const above = visible(this.lineage, sql`v.node_id = up.parent_id`);
     return new Ancestry(
       await this.#runner.$queryRaw<Step[]>(
         sql`WITH RECURSIVE up AS (
-              SELECT v.node_id, v.parent_id, v.deleted, v.title FROM (${start}) v
+              SELECT v.node_id, v.parent_id, v.deleted, v.title ${this.#each(ids)}
               UNION
-              SELECT p.node_id, p.parent_id, p.deleted, p.title FROM up CROSS JOIN LATERAL (${above}) p
+              SELECT p.node_id, p.parent_id, p.deleted, p.title FROM up CROSS JOIN LATERAL (${seen(this.lineage, sql`up.parent_id`)}) p
             )
             SELECT node_id AS "nodeId", parent_id AS "parentId", deleted, title FROM up`,
       ),
@@ -59,21 +93,43 @@ export class Reader {
   }
 
   /** The nodes of these ids that are really there: not deleted, nor below something deleted. */
-  async living(ids: readonly string[]): Promise<{ readonly nodes: ReadonlyMap<string, NodeVersion>; readonly ancestry: Ancestry }> {
-    // One after the other: inside a transaction there is one connection.
-    const versions = await this.versions(ids);
-    const ancestry = await this.ancestry(ids);
-    return { nodes: new Map([...versions].filter(([id]) => ancestry.isAlive(id))), ancestry };
+  async living(ids: readonly string[]): Promise<Living> {
+    if (ids.length === 0) return { nodes: new Map(), ancestry: new Ancestry([]) };
+    const steps = await this.#runner.$queryRaw<FoundStep[]>(
+      sql`WITH RECURSIVE start AS MATERIALIZED (SELECT ${columns} ${this.#each(ids)}),
+          up AS (
+            SELECT "nodeId" AS node_id, "parentId" AS parent_id, deleted, title FROM start
+            UNION
+            SELECT p.node_id, p.parent_id, p.deleted, p.title FROM up CROSS JOIN LATERAL (${seen(this.lineage, sql`up.parent_id`)}) p
+          )
+          SELECT up.node_id AS "nodeId", up.parent_id AS "parentId", up.deleted, up.title, to_jsonb(start) AS version
+          FROM up LEFT JOIN start ON start."nodeId" = up.node_id`,
+    );
+    const ancestry = new Ancestry(steps);
+    const nodes = new Map<string, NodeVersion>();
+    for (const { nodeId, version } of steps) if (version && ancestry.isAlive(nodeId)) nodes.set(nodeId, version);
+    return { nodes, ancestry };
   }
 
-  /** Children in their order. @param limit of each parent */
-  async children(parentIds: readonly string[], limit: number): Promise<readonly NodeVersion[]> {
+  /** Children in their order, of earlier parents first. @param each of one parent at most @param all of all together */
+  async children(parentIds: readonly string[], each: number, all = parentIds.length * each): Promise<readonly NodeVersion[]> {
     if (parentIds.length === 0) return [];
-    const own = visible(this.lineage, sql`v.parent_id = parent.id`);
-    return this.#runner.$queryRaw<NodeVersion[]>(
-      sql`SELECT ${columns} FROM unnest(${parentIds}::text[]) AS parent(id)
-          CROSS JOIN LATERAL (SELECT * FROM (${own}) v WHERE NOT v.deleted ORDER BY v.position, v.node_id LIMIT ${limit}::int) v`,
+    return this.#runner.$queryRaw<NodeVersion[]>(sql`SELECT ${columns} ${this.#below(parentIds, each)} LIMIT ${all}::int`);
+  }
+
+  /** The same with what lists show. */
+  async listedChildren(parentIds: readonly string[], each: number, all = parentIds.length * each): Promise<readonly ListedNode[]> {
+    if (parentIds.length === 0) return [];
+    return this.#runner.$queryRaw<ListedNode[]>(sql`SELECT ${listedColumns} ${this.#below(parentIds, each)} LIMIT ${all}::int`);
+  }
+
+  /** How many children a parent has, one node not counted, and the place of the last. */
+  async end(parentId: string, without: string | undefined): Promise<{ readonly count: number; readonly last: string | null }> {
+    const [row] = await this.#runner.$queryRaw<{ count: number; last: string | null }[]>(
+      sql`SELECT count(*)::int AS count, max(v.position) AS last FROM (${visible(this.lineage, sql`v.parent_id = ${parentId}`)}) v
+          WHERE NOT v.deleted AND v.node_id IS DISTINCT FROM ${without ?? null}::text`,
     );
+    return row ?? { count: 0, last: null };
   }
 
   /** Ids and places of one parent's children, in their order. */
@@ -157,14 +213,35 @@ export class Reader {
     return new Map(rows.map(({ hash, text }) => [hash, text]));
   }
 
-  async summaries(sources: readonly (string | null)[]): Promise<ReadonlyMap<string, SummaryRow>> {
-    const wanted = sources.filter((hash): hash is string => hash !== null);
-    if (wanted.length === 0) return new Map();
-    const rows = await this.#runner.$queryRaw<SummaryRow[]>(
-      sql`SELECT source_hash AS "sourceHash", state::text AS state, brief, summary FROM memotree_summary
-          WHERE workspace_id = ${this.#workspaceId}::int AND source_hash = ANY(${[...new Set(wanted)]}::text[])`,
+  /** Texts, and the summaries of texts; a text whose summary is not made yet comes with it where it is to stand in. */
+  async layers({ hashes, sources, standIns }: WantedLayers): Promise<Layers> {
+    const texts = new Map<string, string>();
+    const summaries = new Map<string, SummaryRow>();
+    if (hashes.size + sources.size === 0) return { texts, summaries };
+    const rows = await this.#runner.$queryRaw<LayerRow[]>(
+      sql`SELECT t.hash, t.text, NULL AS state, NULL AS brief, NULL AS summary FROM memotree_text t
+          WHERE t.workspace_id = ${this.#workspaceId}::int AND t.hash = ANY(${[...hashes]}::text[])
+          UNION ALL
+          SELECT source.hash, t.text, s.state::text, s.brief, s.summary FROM unnest(${[...sources]}::text[]) AS source(hash)
+          LEFT JOIN memotree_summary s ON s.workspace_id = ${this.#workspaceId}::int AND s.source_hash = source.hash
+          LEFT JOIN memotree_text t ON t.workspace_id = ${this.#workspaceId}::int AND t.hash = source.hash
+            AND t.hash = ANY(${[...standIns].filter((hash) => !hashes.has(hash))}::text[]) AND s.state IS DISTINCT FROM 'Completed'`,
     );
-    return new Map(rows.map((row) => [row.sourceHash, row]));
+    for (const { hash, text, state, brief, summary } of rows) {
+      if (text !== null) texts.set(hash, text);
+      if (state !== null) summaries.set(hash, { state, brief, summary });
+    }
+    return { texts, summaries };
+  }
+
+  #each(ids: readonly string[]): Sql {
+    return sql`FROM unnest(${[...new Set(ids)]}::text[]) AS asked(id) CROSS JOIN LATERAL (${seen(this.lineage, sql`asked.id`)}) v`;
+  }
+
+  #below(parentIds: readonly string[], each: number): Sql {
+    const own = visible(this.lineage, sql`v.parent_id = parent.id`);
+    return sql`FROM unnest(${parentIds}::text[]) AS parent(id)
+      CROSS JOIN LATERAL (SELECT * FROM (${own}) v WHERE NOT v.deleted ORDER BY v.position, v.node_id LIMIT ${each}::int) v`;
   }
 
   async #select(where: Sql, rest: Sql = sql``): Promise<readonly NodeVersion[]> {
@@ -172,11 +249,13 @@ export class Reader {
   }
 }
 
+/** All that a stage holds, in the order in which it was staged. */
+export async function stagedVersions(runner: SqlRunner, stageId: number): Promise<readonly NodeVersion[]> {
+  // Written out, so that the index of what is staged is used however large other layers are.
+  return versionsWhere(runner, sql`v.layer_id = ${stageId}::int AND v.seq = 0 ORDER BY v.changed_at, v.node_id`);
+}
+
 /** Versions of one layer by any condition on `v`, for commits and diffs. */
 export async function versionsWhere(runner: SqlRunner, where: Sql): Promise<readonly NodeVersion[]> {
   return runner.$queryRaw<NodeVersion[]>(sql`SELECT ${columns} FROM memotree_version v WHERE ${where}`);
-}
-
-function byNode(versions: readonly NodeVersion[]): ReadonlyMap<string, NodeVersion> {
-  return new Map(versions.map((version) => [version.nodeId, version]));
 }

@@ -19,8 +19,13 @@ export const handleCommitChanges = changes(commitChanges, async (input, { runner
     timestamp: input.author?.timestamp ?? new Date().toISOString(),
   };
   const outcome = await commitStaged(draft, { message: input.message, specificNodes: input.specificNodes, author });
-  const { committed, nodeIds } = outcome;
-  if (committed) embed(await index.publish(runner, { branchId: scope.branch.id, stageId: draft.stageId, seq: committed.seq, nodeIds }));
+  const { committed, published, moot } = outcome;
+  const nodeIds = published.map(({ nodeId }) => nodeId);
+  await index.forget(runner, draft.stageId, moot);
+  if (committed) {
+    const place = { workspaceId: scope.workspaceId, branchId: scope.branch.id, stageId: draft.stageId, seq: committed.seq };
+    embed(await index.publishStaged(runner, { ...place, published }));
+  }
   if (committed && tag !== null)
     await runner.$executeRaw`INSERT INTO memotree_tag (workspace_id, name, seq) VALUES (${scope.workspaceId}::int, ${tag}, ${committed.seq}::int)`;
   if (!committed && tag !== null) warnings.push(`The tag '${tag}' was not made: there is no new commit`);
@@ -29,7 +34,7 @@ export const handleCommitChanges = changes(commitChanges, async (input, { runner
       commitId: committed?.commitId ?? null,
       branch: scope.branch.name,
       message: outcome.message,
-      committedNodes: [...nodeIds],
+      committedNodes: nodeIds,
       tag: committed ? tag : null,
       author: committed ? author : null,
       committer: scope.principal,

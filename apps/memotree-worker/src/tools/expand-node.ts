@@ -15,7 +15,7 @@ export const handleExpandNode = looks(expandNode, async (input, { database, scop
   const [texts, counts, children, relations] = await Promise.all([
     NodeTexts.load(reader, [{ node, level }]),
     reader.childCounts([nodeId]),
-    includeChildren ? reader.children([nodeId], limits.children) : [],
+    includeChildren ? reader.listedChildren([nodeId], limits.children) : [],
     input.includeRelations ? relationsOf(reader, node) : null,
     view.set({ nodeId, level, expanded: level === 'Detail' || includeChildren, folded: false }, way),
   ]);

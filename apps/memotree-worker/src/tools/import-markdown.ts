@@ -9,7 +9,7 @@ export const handleImportMarkdown = stages(
     const outline = outlineOf(files, headings);
     const all = [...everyNode(outline)].length;
     progress(5, `${files.length} files make ${all} nodes`);
-    const data = await importFiles(draft, {
+    const { cut, ...data } = await importFiles(draft, {
       parentId: parentId ?? rootId,
       outline,
       message: commitMessage,
@@ -21,7 +21,7 @@ export const handleImportMarkdown = stages(
     return {
       data,
       message: `${created} nodes created, ${updated} updated, ${unchanged} unchanged; commit_changes publishes them`,
-      warnings: unresolved.length > 0 ? [`${unresolved.length} link targets were not found`] : [],
+      warnings: [...(unresolved.length > 0 ? [`${unresolved.length} link targets were not found`] : []), ...cut.slice(0, 50)],
     };
   },
 );

@@ -1,16 +1,15 @@
 import { listChanges } from '#lib/contracts';
-import { sql } from '#lib/platform';
 import { staleOf } from '../history/commit.js';
 import { looks } from '../operation.js';
 import { changeBetween } from '../store/node-state.js';
-import { versionsWhere } from '../store/reader.js';
+import { stagedVersions } from '../store/reader.js';
 
 export const handleListChanges = looks(listChanges, async ({ maxResults }, { database, scope, reader }) => {
   const { stageId, branch } = scope;
-  const staged = stageId === null ? [] : await versionsWhere(database, sql`v.layer_id = ${stageId}::int ORDER BY v.changed_at, v.node_id`);
+  const staged = stageId === null ? [] : await stagedVersions(database, stageId);
   const committed = reader.through(scope.committed);
   const present = await committed.versions(staged.map(({ nodeId }) => nodeId));
-  const stale = new Set((await staleOf(committed, staged)).map(({ nodeId }) => nodeId));
+  const stale = new Set(staleOf(present, staged).map(({ nodeId }) => nodeId));
   const told = staged.flatMap((version) => {
     const change = changeBetween(present.get(version.nodeId), version);
     return change

@@ -5,7 +5,9 @@ import { holdBranch, publish } from '../history/publish.js';
 import { findBranch } from '../history/refs.js';
 import { changes } from '../operation.js';
 import { Rejection } from '../rejection.js';
+import { stateHashOf } from '../store/node-state.js';
 import { Reader } from '../store/reader.js';
+import { writeVersions } from '../store/write-versions.js';
 
 export const handleMergeBranch = changes(mergeBranch, async ({ source, message, prefer, dryRun }, { runner, scope, embed }, { index }) => {
   const theirs = await findBranch(runner, scope.workspaceId, source);
@@ -36,7 +38,10 @@ export const handleMergeBranch = changes(mergeBranch, async ({ source, message, 
       committer: scope.principal,
       merged: { layerId: theirs.layerId, seq: theirs.seq },
     },
-    versions,
+    {
+      states: versions.map((version) => ({ nodeId: version.nodeId, stateHash: stateHashOf(version) })),
+      write: (seq) => writeVersions(runner, { layerId: scope.branch.id, seq }, versions),
+    },
   );
   const lost = await withoutPlace(runner);
   if (lost.length > 0 || dryRun) await runner.$executeRaw`ROLLBACK TO SAVEPOINT merge`;
@@ -46,7 +51,7 @@ export const handleMergeBranch = changes(mergeBranch, async ({ source, message, 
       data: { merged: false, commitId: null, mergedNodes: nodeIds, conflicts: [] },
       message: `${nodeIds.length} nodes would be merged`,
     };
-  embed(await index.publish(runner, { branchId: scope.branch.id, stageId: null, seq: committed.seq, nodeIds }));
+  embed(await index.publishMerged(runner, { workspaceId: scope.workspaceId, branchId: scope.branch.id, seq: committed.seq, nodeIds }));
   return {
     data: { merged: true, commitId: committed.commitId, mergedNodes: nodeIds, conflicts: [] },
     message: `Merged ${nodeIds.length} nodes of '${source}' into '${scope.branch.name}'`,

@@ -31,15 +31,17 @@ export const handleRenderView = looks(renderView, async ({ viewName, nodeId, max
     maxTokens,
   );
   const detailed = unfolded.filter(({ node }) => fitted.levels.get(node.nodeId) === 'Detail' && fitted.listed.has(node.nodeId));
-  const details = await NodeTexts.load(
-    reader,
-    detailed.map(({ node }) => ({ node, level: 'Detail' as const })),
-  );
-  const { markdown, expandedNodes, shownNodes } = renderCanvas(
-    top,
-    fitted,
-    ({ node }, level) => (level === 'Detail' ? details : short).at(node, level).text,
-  );
+  const [details, counts] = await Promise.all([
+    NodeTexts.load(
+      reader,
+      detailed.map(({ node }) => ({ node, level: 'Detail' as const })),
+    ),
+    reader.childCounts([...fitted.listed]),
+  ]);
+  const { markdown, expandedNodes, shownNodes } = renderCanvas(top, fitted, {
+    textOf: ({ node }, level) => (level === 'Detail' ? details : short).at(node, level).text,
+    childCountOf: (id) => counts.get(id) ?? 0,
+  });
   return {
     data: { markdown, tokens: estimateTokens(markdown), expandedNodes, shownNodes, foldedToFit: [...fitted.lowered] },
     message: `The view '${viewName}' shows ${shownNodes} nodes`,

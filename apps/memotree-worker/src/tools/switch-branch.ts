@@ -7,7 +7,7 @@ export const handleSwitchBranch = changes(switchBranch, async ({ name }, { runne
   await runner.$executeRaw`UPDATE memotree_session SET branch_id = ${branch.layerId}::int WHERE id = ${scope.sessionId}::int`;
   const stagedOn = async (layerId: number): Promise<number> => {
     const [row] = await runner.$queryRaw<{ count: number }[]>`
-      SELECT count(*)::int AS count FROM memotree_layer l JOIN memotree_version v ON v.layer_id = l.id
+      SELECT count(*)::int AS count FROM memotree_layer l JOIN memotree_version v ON v.layer_id = l.id AND v.seq = 0
       WHERE l.session_id = ${scope.sessionId}::int AND l.parent_id = ${layerId}::int`;
     return row?.count ?? 0;
   };

@@ -86,7 +86,7 @@ export async function dropSpace(sql: Sql, space: string): Promise<void> {
   await sql.query('DELETE FROM retrieval_space WHERE name = $1', [space]);
 }
 
-async function lockSpace(sql: Sql, name: string): Promise<number> {
+export async function lockSpace(sql: Sql, name: string): Promise<number> {
   const { rows } = await sql.query<{ id: number }>(
     'INSERT INTO retrieval_space (name) VALUES ($1) ON CONFLICT (name) DO UPDATE SET name = excluded.name RETURNING id',
     [name],
@@ -108,28 +108,19 @@ async function countTerms(sql: Sql, spaceId: number, named: readonly string[]): 
   return new Map(rows.map(({ id, term }) => [term, id]));
 }
 
-async function removeFrom(sql: Sql, spaceId: number, refs: readonly string[]): Promise<void> {
-  const { rows } = await sql.query<{ id: number; length: number }>(
-    'SELECT id, length FROM retrieval_unit WHERE space_id = $1 AND ref = ANY($2)',
-    [spaceId, refs],
-  );
+export async function removeFrom(sql: Sql, spaceId: number, refs: readonly string[]): Promise<void> {
+  const { rows } = await sql.query<{ id: number }>('SELECT id FROM retrieval_unit WHERE space_id = $1 AND ref = ANY($2)', [spaceId, refs]);
   if (rows.length === 0) return;
-  const ids = rows.map(({ id }) => id);
   await sql.query(
-    `DELETE FROM retrieval_posting posting
-     USING retrieval_unit unit, unnest(unit.terms, unit.impacts) AS old(term_id, impact)
-     WHERE unit.id = ANY($1) AND posting.term_id = old.term_id AND posting.impact = old.impact AND posting.unit_id = unit.id`,
-    [ids],
+    `WITH gone AS (DELETE FROM retrieval_unit WHERE id = ANY($2) RETURNING id, terms, impacts, length),
+     postings AS (
+       DELETE FROM retrieval_posting posting USING gone, unnest(gone.terms, gone.impacts) AS old(term_id, impact)
+       WHERE posting.term_id = old.term_id AND posting.impact = old.impact AND posting.unit_id = gone.id),
+     terms AS (
+       UPDATE retrieval_term SET df = df - held.units
+       FROM (SELECT term_id, count(*)::int AS units FROM gone, unnest(terms) AS t(term_id) GROUP BY term_id) held WHERE id = held.term_id)
+     UPDATE retrieval_space space SET units = space.units - held.units, total_length = space.total_length - held.length
+     FROM (SELECT count(*)::int AS units, sum(length) AS length FROM gone) held WHERE id = $1`,
+    [spaceId, rows.map(({ id }) => id)],
   );
-  await sql.query(
-    `WITH gone AS (SELECT term_id, count(*)::int AS units FROM retrieval_unit, unnest(terms) AS t(term_id) WHERE id = ANY($1) GROUP BY term_id)
-     UPDATE retrieval_term SET df = df - gone.units FROM gone WHERE id = gone.term_id`,
-    [ids],
-  );
-  await sql.query('DELETE FROM retrieval_unit WHERE id = ANY($1)', [ids]);
-  await sql.query('UPDATE retrieval_space SET units = units - $2, total_length = total_length - $3 WHERE id = $1', [
-    spaceId,
-    ids.length,
-    rows.reduce((sum, { length }) => sum + length, 0),
-  ]);
 }

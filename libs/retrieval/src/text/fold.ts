@@ -3,6 +3,8 @@
  * (`ＡＢＣ` → `abc`, `Café` → `cafe`).
  */
 export function fold(text: string): string {
+  // Most texts have nothing to fold but case.
+  if (/^[\x20-\x7e\u4e00-\u9fff]*$/.test(text)) return text.toLowerCase();
   return text
     .normalize('NFKD')
     .replace(/(\p{Script=Latin})\p{M}+/gu, '$1')

@@ -24,19 +24,28 @@ export const updateMode = () => word(updateModes);
 export const searchType = () => word(searchTypes);
 export { word };
 
+/** What a database can keep. */
+export function isText(value: string): boolean {
+  return !value.includes('\0') && value.isWellFormed();
+}
+export const notText = { error: 'must be text: without the character U+0000 and without halves of surrogate pairs' };
+
 /** Counted in code points, as a reader counts; `String.length` would count an emoji twice. */
 export function text(maxChars: number) {
-  return z.string().refine((value) => value.length <= maxChars || (value.length <= 2 * maxChars && Array.from(value).length <= maxChars), {
-    error: `must have at most ${maxChars} characters`,
-  });
+  return z
+    .string()
+    .refine((value) => value.length <= maxChars || (value.length <= 2 * maxChars && Array.from(value).length <= maxChars), {
+      error: `must have at most ${maxChars} characters`,
+    })
+    .refine(isText, notText);
 }
 
-export const nodeId = () => z.string().min(1).max(limits.idChars);
+export const nodeId = () => z.string().min(1).max(limits.idChars).refine(isText, notText);
 export const title = () => sensitive(text(limits.titleChars)).describe(`Title, at most ${limits.titleChars} characters.`);
 export const content = () => sensitive(text(limits.contentChars)).describe('Markdown. `[[id]]` links to another node.');
 export const tags = () =>
   z
-    .array(z.string().trim().min(1).max(limits.tagChars))
+    .array(z.string().trim().min(1).max(limits.tagChars).refine(isText, notText))
     .transform((given) => [...new Set(given)])
     .refine((given) => given.length <= limits.tags, { error: `must have at most ${limits.tags} items` });
 export const commitMessage = () =>
@@ -59,7 +68,7 @@ export const viewName = () =>
     .describe('View that keeps what is unfolded, by session.');
 
 export const branchName = () => z.string().regex(/^[\p{L}\p{N}][\p{L}\p{N}_./-]{0,99}$/u, 'must have 1–100 letters, digits or _ . / -');
-export const commitRef = () => z.string().min(1).max(100);
+export const commitRef = () => z.string().min(1).max(100).refine(isText, notText);
 
 // --- What answers hold ---------------------------------------------------------------------------------------------------
 

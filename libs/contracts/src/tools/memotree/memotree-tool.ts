@@ -15,16 +15,16 @@ const errors = {
 
 export type MemotreeLiteral = keyof typeof errors;
 
-type Given<Input extends z.ZodObject<z.ZodRawShape, z.core.$strict>, Output extends z.ZodType> = Pick<
-  ToolContract<Input, Output>,
+type Given<Input extends z.ZodObject<z.ZodRawShape, z.core.$strict>, Output extends z.ZodType, Name extends string> = Pick<
+  ToolContract<Input, Output, MemotreeLiteral, Name>,
   'name' | 'title' | 'description' | 'input' | 'output' | 'effect' | 'examples' | 'estimatedTokens'
 > &
   Partial<Pick<ToolContract<Input, Output>, 'timeoutMs' | 'maxInputBytes' | 'streaming' | 'aliases'>>;
 
 /** An operation of the MemoTree document or beside it: what all of them share, said once. */
-export function memotreeTool<Input extends z.ZodObject<z.ZodRawShape, z.core.$strict>, Output extends z.ZodType>(
-  given: Given<Input, Output>,
-): ToolContract<Input, Output, MemotreeLiteral> {
+export function memotreeTool<Input extends z.ZodObject<z.ZodRawShape, z.core.$strict>, Output extends z.ZodType, const Name extends string>(
+  given: Given<Input, Output, Name>,
+): ToolContract<Input, Output, MemotreeLiteral, Name> {
   const pascal = given.name.replaceAll(/(?:^|_)([a-z])/g, (_, letter: string) => letter.toUpperCase());
   return defineTool({
     version: '1.0.0',

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { sensitive } from '../../marks.js';
-import { nodeFactsOut, nodeId, nodeType, place, relationType, searchType, text, viewName, word } from './fields.js';
+import { isText, nodeFactsOut, nodeId, nodeType, notText, place, relationType, searchType, text, viewName, word } from './fields.js';
 import { memotreeTool } from './memotree-tool.js';
 import { lodLevels, memotreeLimits as limits, searchScopes, searchTypes } from './vocabulary.js';
 
@@ -20,7 +20,7 @@ export const searchNodes = memotreeTool({
       .default(10)
       .describe(`1–${limits.results}; more is capped, with a warning.`),
     nodeTypes: z.array(nodeType()).max(20).optional().describe('Only these types; empty means all.'),
-    tags: z.array(z.string()).max(limits.tags).optional().describe('Only nodes that have all of these.'),
+    tags: z.array(z.string().refine(isText, notText)).max(limits.tags).optional().describe('Only nodes that have all of these.'),
     scope: word(searchScopes).default('All').describe('All, CurrentView, Subtree or Related.'),
     scopeNodeId: nodeId().optional().describe('Top of the Subtree, or centre of Related; else the node last expanded in the view.'),
     viewName: viewName(),

@@ -1,0 +1,85 @@
+// What links may call a node: its path, its file's name, an alias, its title, a heading of it.
+import type { OutlineNode } from './outline.js';
+import type { LinkTarget } from './wiki-links.js';
+
+interface Named {
+  readonly node: Pick<OutlineNode, 'source' | 'title' | 'aliases'>;
+  readonly nodeId: string;
+}
+
+export class LinkNames {
+  readonly #byPath = new Map<string, string>();
+  /** Names without a folder: of a file before aliases, those before titles; the first of each. */
+  readonly #byName = new Map<string, string>();
+
+  constructor(nodes: readonly Named[]) {
+    for (const { node, nodeId } of nodes) {
+      const [file, ...headings] = node.source.split('#');
+      add(this.#byPath, node.source, nodeId);
+      // A heading is called by its own name too, without those above it.
+      if (headings.length > 1) add(this.#byPath, `${file}#${headings.at(-1)}`, nodeId);
+    }
+    for (const { node, nodeId } of nodes) add(this.#byName, nameOf(node.source), nodeId);
+    for (const { node, nodeId } of nodes) for (const alias of node.aliases) add(this.#byName, alias, nodeId);
+    for (const { node, nodeId } of nodes) add(this.#byName, node.title, nodeId);
+  }
+
+  /** A node that was there before. It is found when no other has the name. */
+  addTitle(title: string, nodeId: string): void {
+    add(this.#byName, title, nodeId);
+  }
+
+  has(name: string): boolean {
+    return this.find({ name, heading: '' }, '') !== undefined;
+  }
+
+  /** What a link means in a file: something beside it before something elsewhere. @param from the file's path without `.md` */
+  find({ name, heading }: LinkTarget, from: string): string | undefined {
+    const [file = ''] = from.split('#');
+    if (name === '') return this.#byPath.get(key(file + heading));
+    const path = name.replace(/\.md$/i, '');
+    const beside = joined(file.split('/').slice(0, -1), path);
+    for (const place of [beside, path]) {
+      const found = place !== null && this.#byPath.get(key(place + heading));
+      if (found) return found;
+    }
+    if (heading !== '') {
+      const target = this.#pathNamed(path);
+      return target === undefined ? undefined : this.#byPath.get(key(target + heading));
+    }
+    return this.#byName.get(key(path)) ?? this.#byName.get(key(nameOf(path)));
+  }
+
+  /** The path of the file that a bare name means. */
+  #pathNamed(name: string): string | undefined {
+    const wanted = key(nameOf(name));
+    for (const path of this.#byPath.keys()) if (!path.includes('#') && nameOf(path) === wanted) return path;
+    return undefined;
+  }
+}
+
+function add(names: Map<string, string>, name: string, nodeId: string): void {
+  if (name !== '' && !names.has(key(name))) names.set(key(name), nodeId);
+}
+
+/** Names are the same whatever their case and however their accents are written. */
+function key(name: string): string {
+  return name.normalize('NFC').toLowerCase();
+}
+
+/** Without its folders. A heading may hold a `/` of its own. */
+function nameOf(source: string): string {
+  const [file = '', ...headings] = source.split('#');
+  return [file.slice(file.lastIndexOf('/') + 1), ...headings].join('#');
+}
+
+/** Null for a path that leads out of the folder. */
+function joined(folder: readonly string[], path: string): string | null {
+  const parts = [...folder];
+  for (const part of path.split('/')) {
+    if (part === '.' || part === '') continue;
+    if (part !== '..') parts.push(part);
+    else if (parts.pop() === undefined) return null;
+  }
+  return parts.join('/');
+}
