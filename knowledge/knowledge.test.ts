@@ -28,6 +28,7 @@ const query = z
     lang: z.enum(['zh', 'en', 'mixed']),
     kind: z.enum(kinds),
     collection: z.string(),
+    split: z.enum(['development', 'held_out']),
     domain: z.string().optional(),
     relevant: z.record(z.string(), z.int().min(1).max(3)),
   })

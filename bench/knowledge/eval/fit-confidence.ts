@@ -1,25 +1,39 @@
 import type { Features } from '#lib/retrieval';
 import { fitLogistic, predict, type Example } from './fit.js';
-import { mean, ndcg } from './metrics.js';
+import { hasAnswer } from './labelled.js';
+import { measuresOf } from './measures.js';
 import { labelOf, type Ranking } from './rankings.js';
+import { percent, table } from './report.js';
 
-const names = ['coverage', 'head_coverage', 'keyword', 'similarity'] as const satisfies readonly (keyof Features)[];
-const folds = 5;
+const names = ['coverage', 'head_coverage', 'keyword', 'lead', 'similarity'] as const satisfies readonly (keyof Features)[];
+const thresholds = [0.2, 0.25, 0.3, 0.35, 0.4, 0.45, 0.5, 0.55, 0.6];
+/** There are many more of them than of questions that somebody would ask there. */
+const elsewhereWeight = 0.25;
 
-/** New weights of the confidence, and what they reach on questions that they were not fitted to. */
+/**
+ * New weights of the confidence, fitted to the development half, and what each threshold would ground: on that half and on the held-out one.
+ * @param rankings in the order of fusion, which does not depend on the weights that there are
+ */
 export function fitConfidence(rankings: readonly Ranking[]): string {
-  const weights = fitLogistic(rankings.flatMap(examplesOf));
-  const heldOut: number[] = [];
-  for (let fold = 0; fold < folds; fold++) {
-    const trained = fitLogistic(rankings.filter((_, at) => at % folds !== fold).flatMap(examplesOf));
-    for (const [at, ranking] of rankings.entries()) {
-      if (at % folds !== fold || ranking.labelled.kind === 'off_topic') continue;
-      const order = ranking.hits.toSorted((a, b) => predict(trained, featuresOf(b.parts)) - predict(trained, featuresOf(a.parts)));
-      heldOut.push(ndcg([...new Set(order.map(labelOf))], ranking.labelled.judged, 10));
-    }
-  }
-  const lines = ['bias', ...names].map((name, at) => `  ${name}: ${(weights[at] ?? 0).toFixed(2)},`);
-  return `${lines.join('\n')}\nnDCG@10 on questions that were held out (${folds} folds): ${mean(heldOut).toFixed(3)}`;
+  const of = (split: string) => rankings.filter(({ labelled }) => labelled.split === split);
+  const weights = fitLogistic(of('development').flatMap(examplesOf));
+  const judged = (split: string): readonly Ranking[] => of(split).map((ranking) => reranked(ranking, weights));
+  const rows = thresholds.map((from) => [
+    from.toFixed(2),
+    ...['development', 'held_out'].flatMap((split) => {
+      const { grounded, rightlyGrounded, falselyGrounded, groundedElsewhere } = measuresOf(judged(split), from);
+      return [grounded, rightlyGrounded, falselyGrounded, groundedElsewhere].map(percent);
+    }),
+  ]);
+  const quality = ['development', 'held_out'].map((split) => {
+    const { ndcg, mrr, recall } = measuresOf(judged(split));
+    return `${split}: nDCG@10 ${ndcg.toFixed(3)}, MRR ${mrr.toFixed(3)}, recall@5 ${recall.toFixed(3)}`;
+  });
+  return [
+    ['bias', ...names].map((name, at) => `${name}: ${(weights[at] ?? 0).toFixed(2)}`).join(', '),
+    ...quality,
+    table(['from', ...['dev', 'held'].flatMap((half) => [`${half} grounded`, 'right', 'off-topic', 'elsewhere'])], rows),
+  ].join('\n');
 }
 
 /** The best twenty of each question, so that an easy tail does not outweigh what has to be told apart. */
@@ -27,10 +41,17 @@ function examplesOf({ hits, labelled }: Ranking): readonly Example[] {
   return hits.slice(0, 20).map((hit) => ({
     features: featuresOf(hit.parts),
     isRelevant: (labelled.judged.get(labelOf(hit)) ?? 0) > 0,
-    weight: 1,
+    weight: labelled.kind === 'elsewhere' ? elsewhereWeight : 1,
   }));
 }
 
+function reranked(ranking: Ranking, weights: readonly number[]): Ranking {
+  const hits = ranking.hits
+    .map((hit) => ({ ...hit, confidence: predict(weights, featuresOf(hit.parts)) }))
+    .toSorted((a, b) => b.confidence - a.confidence);
+  return { labelled: ranking.labelled, hits, ids: hasAnswer(ranking.labelled) ? [...new Set(hits.map(labelOf))] : [] };
+}
+
 function featuresOf(parts: Features): readonly number[] {
-  return names.map((name) => parts[name]);
+  return names.map((name) => parts[name] ?? 0);
 }

@@ -11,7 +11,7 @@ import { root } from '../../../scripts/root.js';
 import { runScript, say } from '../../../scripts/say.js';
 import { scoreFolder } from './beir.js';
 import { fitConfidence } from './fit-confidence.js';
-import { readLabelled } from './labelled.js';
+import { askedElsewhere, readLabelled, type Split } from './labelled.js';
 import { rank, systems, type Ranking, type SystemName } from './rankings.js';
 import { byKind, calibration, overall } from './report.js';
 
@@ -43,18 +43,23 @@ await runScript(async () => {
     }
     await importStarterKnowledge(postgres.url);
     const labelled = readLabelled(join(root, 'knowledge/eval/queries.jsonl'));
-    const knowledge = new KnowledgeBase({ pool, vectors, crossEncoder: crossEncoderOf(settings) });
+    const questions = [...labelled, ...askedElsewhere(labelled)];
+    const asker = { knowledge: new KnowledgeBase({ pool, vectors, crossEncoder: crossEncoderOf(settings) }), tenantId: 'eval' };
     const rankings = new Map<SystemName, readonly Ranking[]>();
-    for (const system of vectors ? systems : (['keyword'] as const)) rankings.set(system, await rank(knowledge, labelled, system));
+    for (const system of vectors ? systems : (['keyword'] as const)) rankings.set(system, await rank(asker, questions, system));
     const best = rankings.get('reranked') ?? rankings.get('keyword') ?? [];
+    const inSplit = (split: Split) => overall(rankings, (ranking) => ranking.labelled.split === split);
+    const fitted = (['fused', 'keyword'] as const).filter((system) => values.fit && rankings.has(system));
     const tables = [
       `${labelled.length} questions, embeddings: ${embedder?.name ?? 'none'}`,
-      overall(rankings),
+      `Held out: nothing was fitted to these\n${inSplit('held_out')}`,
+      `Development\n${inSplit('development')}`,
+      `All\n${overall(rankings)}`,
       byKind(rankings, ({ labelled: { kind } }) => kind),
       byKind(rankings, ({ labelled: { lang } }) => lang),
       byKind(rankings, ({ labelled: { collection } }) => collection),
       calibration(best),
-      ...(values.fit ? [fitConfidence(best)] : []),
+      ...fitted.map((system) => `Weights for ${system}:\n${fitConfidence(rankings.get(system) ?? [])}`),
     ];
     say(tables.join('\n\n'));
     return 0;

@@ -19,13 +19,22 @@ export interface Ranking {
   readonly hits: readonly FoundSection[];
 }
 
-export async function rank(knowledge: KnowledgeBase, labelled: readonly Labelled[], system: SystemName): Promise<readonly Ranking[]> {
+export interface RankOptions {
+  readonly knowledge: KnowledgeBase;
+  readonly tenantId: string;
+}
+
+export async function rank(
+  { knowledge, tenantId }: RankOptions,
+  labelled: readonly Labelled[],
+  system: SystemName,
+): Promise<readonly Ranking[]> {
   const rankings: Ranking[] = [];
   for (const one of labelled) {
     const { query, collection } = one;
     const { hits } = await knowledge.search({
       ...settingsOf[system],
-      tenantId: 'eval',
+      tenantId,
       collections: [collection],
       query,
       limit: 200,

@@ -1,26 +1,36 @@
-import { mean, ndcg, recall, reciprocalRank } from './metrics.js';
+import { hasAnswer } from './labelled.js';
+import { measuresOf, type Measures } from './measures.js';
+import { mean, ndcg } from './metrics.js';
 import type { Ranking, SystemName } from './rankings.js';
 
-/** From here a claim counts as grounded; the same number as in the knowledge worker. */
-const groundedFrom = 0.4;
+export type Rankings = ReadonlyMap<SystemName, readonly Ranking[]>;
 
-type Rankings = ReadonlyMap<SystemName, readonly Ranking[]>;
+const columns: readonly (readonly [string, (measures: Measures) => string])[] = [
+  ['nDCG@10', ({ ndcg }) => ndcg.toFixed(3)],
+  ['MRR', ({ mrr }) => mrr.toFixed(3)],
+  ['recall@5', ({ recall }) => recall.toFixed(3)],
+  ['grounded', ({ grounded }) => percent(grounded)],
+  ['of these right', ({ rightlyGrounded }) => percent(rightlyGrounded)],
+  ['off-topic grounded', ({ falselyGrounded }) => percent(falselyGrounded)],
+  ['elsewhere grounded', ({ groundedElsewhere }) => percent(groundedElsewhere)],
+];
 
-export function overall(rankings: Rankings): string {
+export function overall(rankings: Rankings, of: (ranking: Ranking) => boolean = () => true): string {
   const rows = [...rankings].map(([system, all]) => {
-    const asked = all.filter(({ labelled }) => labelled.kind !== 'off_topic');
-    return [system, ...measures(asked), percent(falseGrounding(all)), percent(grounded(asked))];
+    const measures = measuresOf(all.filter(of));
+    return [system, ...columns.map(([, show]) => show(measures))];
   });
-  return table(['', 'nDCG@10', 'MRR', 'recall@5', 'false grounding', 'grounded'], rows);
+  return table(['', ...columns.map(([name]) => name)], rows);
 }
 
 export function byKind(rankings: Rankings, group: (ranking: Ranking) => string): string {
-  const groups = [...new Set([...rankings.values()].flat().map(group))].toSorted();
+  const asked = new Map([...rankings].map(([system, all]) => [system, all.filter(({ labelled }) => hasAnswer(labelled))]));
+  const groups = [...new Set([...asked.values()].flat().map(group))].toSorted();
   const rows = groups.map((name) => [
     name,
-    ...[...rankings.values()].map((all) => {
-      const members = all.filter((ranking) => group(ranking) === name && ranking.labelled.kind !== 'off_topic');
-      return members.length === 0 ? '–' : mean(members.map(({ ids, labelled }) => ndcg(ids, labelled.judged, 10))).toFixed(3);
+    ...[...asked.values()].map((all) => {
+      const members = all.filter((ranking) => group(ranking) === name);
+      return mean(members.map(({ ids, labelled }) => ndcg(ids, labelled.judged, 10))).toFixed(3);
     }),
   ]);
   return table(['nDCG@10', ...rankings.keys()], rows);
@@ -46,25 +56,7 @@ export function calibration(all: readonly Ranking[]): string {
   return table(['confidence of the first hit', 'questions', 'said', 'right'], rows);
 }
 
-function measures(all: readonly Ranking[]): readonly string[] {
-  return [
-    mean(all.map(({ ids, labelled }) => ndcg(ids, labelled.judged, 10))),
-    mean(all.map(({ ids, labelled }) => reciprocalRank(ids, labelled.judged))),
-    mean(all.map(({ ids, labelled }) => recall(ids, labelled.judged, 5))),
-  ].map((value) => value.toFixed(3));
-}
-
-/** Share of off-topic questions whose best hit is trusted. */
-function falseGrounding(all: readonly Ranking[]): number {
-  const off = all.filter(({ labelled }) => labelled.kind === 'off_topic');
-  return mean(off.map(({ hits }) => ((hits[0]?.confidence ?? 0) >= groundedFrom ? 1 : 0)));
-}
-
-function grounded(all: readonly Ranking[]): number {
-  return mean(all.map(({ hits }) => ((hits[0]?.confidence ?? 0) >= groundedFrom ? 1 : 0)));
-}
-
-function percent(share: number): string {
+export function percent(share: number): string {
   return `${(share * 100).toFixed(1)} %`;
 }
 

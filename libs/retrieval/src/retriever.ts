@@ -68,7 +68,8 @@ const keywordDepth = 600;
 /** Candidates of each leg that go on to ranking. */
 const legLimit = 60;
 const rerankedByModel = 20;
-const weightOf = { keyword: 1, vector: 0.2 } as const;
+/** Of a neighbour, beside a keyword hit of the same rank. */
+const weightOf = { spelling: 0.2, meaning: 1 } as const;
 
 export class Retriever {
   readonly #parts: RetrieverParts;
@@ -87,17 +88,20 @@ export class Retriever {
     const [keyword, vector] = await Promise.all([
       timed(async () =>
         legs === 'vector'
-          ? { ids: [], found: 0 }
+          ? { hits: [], found: 0 }
           : keywordLeg(this.#parts.pool, { lists: listsOf(weighed), filter, depth: keywordDepth, limit: legLimit }),
       ),
       timed(async () => (embedding ? this.#vectorLeg(request, weighed, embedding) : none)),
     ]);
     const rankStart = performance.now();
     const order = fuse([
-      { hits: keyword.result.ids.map((id) => ({ id, strength: 1 })), weight: weightOf.keyword },
+      { hits: strengths(keyword.result.hits, 0.5), weight: 1 },
       {
-        hits: vector.result.hits.map(({ unitId, similarity }) => ({ id: unitId, strength: Math.min(1, Math.max(0, similarity)) })),
-        weight: weightOf.vector,
+        hits: strengths(
+          vector.result.hits.map(({ unitId, similarity }) => ({ id: unitId, score: similarity })),
+          2,
+        ),
+        weight: weightOf[this.#parts.vectors?.embedder.knows ?? 'spelling'],
       },
     ]);
     const candidates = await this.#candidates(order, weighed, vector.result);
@@ -130,7 +134,7 @@ export class Retriever {
     candidates: readonly Candidate[],
     { query, ranking = 'reranked' }: SearchRequest,
   ): Promise<{ hits: readonly SearchHit[]; warning?: string }> {
-    const scored = candidates.map((candidate) => ({ candidate, odds: logOdds(candidate.features) }));
+    const scored = candidates.map((candidate) => ({ candidate, odds: logOdds(candidate.features, this.#parts.vectors?.embedder.knows) }));
     if (ranking === 'fused') return { hits: scored.map(({ candidate, odds }) => toHit(candidate, odds)) };
     // Ties keep the order of fusion.
     const sorted = scored.toSorted((a, b) => b.odds - a.odds);
@@ -177,6 +181,15 @@ export class Retriever {
       return { hits: [], query: null, warning: `Searched by keywords alone: ${asError(error).message}.` };
     }
   }
+}
+
+/** Beside the best of the leg. The power says how steeply worth falls with score: cosines lie close together, sums of keywords far apart. */
+function strengths(
+  hits: readonly { readonly id: number; readonly score: number }[],
+  power: number,
+): readonly { readonly id: number; readonly strength: number }[] {
+  const best = hits[0]?.score ?? 1;
+  return hits.map(({ id, score }) => ({ id, strength: best > 0 ? Math.max(0, score / best) ** power : 1 }));
 }
 
 const none: VectorAnswer = { hits: [], query: null };

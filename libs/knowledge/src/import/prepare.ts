@@ -60,7 +60,7 @@ export function prepare(document: NewDocument): PreparedDocument {
 }
 
 /** Raised when analysis changes, so that everything is analysed anew at its next import. */
-const version = 1;
+const version = 2;
 
 function hashOf(value: unknown): string {
   return createHash('sha256')

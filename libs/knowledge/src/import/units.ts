@@ -15,6 +15,8 @@ export function unitOf(ref: number, document: Facts & { readonly id: string }, s
       { text: textOf([document.title, document.titleEn, ...section.headingPath]), weight: 1, isHead: true },
       { text: section.summary ?? '', weight: 2 },
       { text: section.content },
+      // What it was drawn from is asked for too: a standard's number, an author, a book.
+      { text: section.source ?? '' },
     ],
   };
 }

@@ -14,6 +14,8 @@ export interface Embedder {
   readonly embed: (texts: readonly string[], options: EmbedOptions) => Promise<readonly Float32Array[]>;
   /** At what cosine two texts begin to be about the same; what unrelated texts of this model have. Calibrates confidence. */
   readonly unrelated: number;
+  /** What nearness says: that texts are written alike, or that they mean alike. It decides what a neighbour counts beside a keyword hit. */
+  readonly knows: 'spelling' | 'meaning';
 }
 
 /** The provider could not be used: its settings, its address or its answer is wrong. The message says which. */
@@ -21,6 +23,7 @@ export class EmbeddingError extends Error {
   override readonly name = 'EmbeddingError';
 }
 
+/** A vector without any direction stays as it is. */
 export function unitLength(vector: Float32Array): Float32Array {
   let sum = 0;
   for (const value of vector) sum += value * value;

@@ -37,6 +37,7 @@ export function openAiCompatible({ baseUrl, model, apiKey, dimension, timeoutMs 
   return {
     name: `openai-compatible:${model}`,
     unrelated: 0.3,
+    knows: 'meaning',
     dimension: async () => {
       if (dimension !== undefined) return dimension;
       probed ??= post(['dimension']).then(([vector]) => vector?.length ?? 0);

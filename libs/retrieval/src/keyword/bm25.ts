@@ -14,13 +14,13 @@ export function idf(units: number, df: number): number {
 }
 
 /** What a frequency is worth in a text of this length, 0 to k1 + 1. */
-export function saturation(tf: number, length: number, averageLength: number): number {
-  return (tf * (k1 + 1)) / (tf + k1 * (1 - b + (b * length) / Math.max(1, averageLength)));
+export function saturation(tf: number, length: number): number {
+  return (tf * (k1 + 1)) / (tf + k1 * (1 - b + (b * length) / referenceLength));
 }
 
-/** The same at the reference length, as a whole number up to 30,000. */
+/** The same as a whole number up to 30,000. */
 export function impactOf(tf: number, length: number): number {
-  return Math.round((saturation(tf, length, referenceLength) / (k1 + 1)) * impactScale);
+  return Math.round((saturation(tf, length) / (k1 + 1)) * impactScale);
 }
 
 /** What SQL multiplies an impact by. */

@@ -3,7 +3,7 @@ import { matchesSql, type MatchOptions, type WeighedList } from './matches-sql.j
 import type { WeighedQuery } from './weigh-terms.js';
 
 export interface KeywordHits {
-  readonly ids: readonly number[];
+  readonly hits: readonly { readonly id: number; readonly score: number }[];
   /** Units that hold at least one term, as far as they were read. */
   readonly found: number;
 }
@@ -14,11 +14,11 @@ export function listsOf({ terms }: WeighedQuery): readonly WeighedList[] {
 
 /** The best units by keywords, best first. */
 export async function keywordLeg(sql: Sql, { limit, ...options }: MatchOptions & { readonly limit: number }): Promise<KeywordHits> {
-  if (options.lists.length === 0) return { ids: [], found: 0 };
+  if (options.lists.length === 0) return { hits: [], found: 0 };
   const { text, values } = matchesSql(options);
-  const { rows } = await sql.query<{ unit_id: number; found: number }>(
-    `SELECT unit_id, (count(*) OVER ())::int AS found FROM (${text}) matches ORDER BY score DESC, unit_id LIMIT ${Number(limit)}`,
+  const { rows } = await sql.query<{ unit_id: number; score: number; found: number }>(
+    `SELECT unit_id, score, (count(*) OVER ())::int AS found FROM (${text}) matches ORDER BY score DESC, unit_id LIMIT ${Number(limit)}`,
     values,
   );
-  return { ids: rows.map(({ unit_id }) => unit_id), found: rows[0]?.found ?? 0 };
+  return { hits: rows.map(({ unit_id, score }) => ({ id: unit_id, score })), found: rows[0]?.found ?? 0 };
 }

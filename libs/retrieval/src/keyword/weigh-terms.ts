@@ -19,7 +19,6 @@ export interface WeighedQuery {
   readonly terms: readonly WeighedTerm[];
   readonly spaceIds: readonly number[];
   readonly units: number;
-  readonly averageLength: number;
 }
 
 /** What a corrected word counts beside one that is there as it was written. */
@@ -28,13 +27,9 @@ const correctedShare = 0.7;
 const absentShare = 0.6;
 
 export async function weighTerms(sql: Sql, spaces: readonly string[], terms: readonly QueryTerm[]): Promise<WeighedQuery> {
-  const spaceRows = await sql.query<{ id: number; units: number; total_length: string }>(
-    'SELECT id, units, total_length FROM retrieval_space WHERE name = ANY($1)',
-    [spaces],
-  );
+  const spaceRows = await sql.query<{ id: number; units: number }>('SELECT id, units FROM retrieval_space WHERE name = ANY($1)', [spaces]);
   const spaceIds = spaceRows.rows.map(({ id }) => id);
   const units = spaceRows.rows.reduce((sum, row) => sum + row.units, 0);
-  const totalLength = spaceRows.rows.reduce((sum, row) => sum + Number(row.total_length), 0);
   const known = await knownTerms(
     sql,
     spaceIds,
@@ -44,6 +39,8 @@ export async function weighTerms(sql: Sql, spaces: readonly string[], terms: rea
     terms.map(async ({ term, kind, weight }): Promise<WeighedTerm[]> => {
       const exact = known.get(term);
       if (exact) return [{ term, ...exact, weight: weight * idf(units, exact.df) }];
+      // Two words that meet nowhere else are no word that is missing.
+      if (kind === 'joint') return [];
       const others = weight < 0.5 ? [] : await nearest(sql, spaceIds, { term, kind });
       if (others.length === 0) return [{ term, ids: [], df: 0, weight: weight * absentShare * idf(units, 0) }];
       return others.map((other) => ({
@@ -55,7 +52,7 @@ export async function weighTerms(sql: Sql, spaces: readonly string[], terms: rea
       }));
     }),
   );
-  return { terms: weighed.flat(), spaceIds, units, averageLength: units > 0 ? totalLength / units : 1 };
+  return { terms: weighed.flat(), spaceIds, units };
 }
 
 async function knownTerms(

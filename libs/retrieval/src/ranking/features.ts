@@ -4,7 +4,7 @@ import { k1, saturation } from '../keyword/bm25.js';
 import type { WeighedQuery } from '../keyword/weigh-terms.js';
 import { literal, tableOf, type VectorModel } from '../vectors/vector-store.js';
 
-/** The parts that a confidence is made of, each 0–1. */
+/** The parts that a confidence is made of, each 0–1. The last is there for units that have a vector. */
 export interface Features {
   /** Share of the question's weight whose terms the unit holds. */
   readonly coverage: number;
@@ -12,8 +12,10 @@ export interface Features {
   readonly head_coverage: number;
   /** BM25 beside the most that this question could give. */
   readonly keyword: number;
-  /** Cosine above what unrelated texts have; 0 without vectors. */
-  readonly similarity: number;
+  /** BM25 beside that of the best candidate. */
+  readonly lead: number;
+  /** Cosine to the question, above what unrelated texts have. */
+  readonly similarity?: number;
 }
 
 export interface Candidate {
@@ -22,7 +24,7 @@ export interface Candidate {
   readonly ref: string;
   readonly labels: readonly string[];
   readonly features: Features;
-  /** Exact BM25. */
+  /** BM25 over all terms of the question, at the reference length. */
   readonly bm25: number;
 }
 
@@ -61,7 +63,12 @@ export async function candidatesOf(
      WHERE unit.id = ANY($1)`,
     [unitIds, asked, ...(vectors ? [literal(vectors.query)] : [])],
   );
-  return rows.map((row) => toCandidate(row, query, vectors?.unrelated ?? 0));
+  const candidates = rows.map((row) => toCandidate(row, query, vectors?.unrelated ?? 0));
+  const best = Math.max(...candidates.map(({ bm25 }) => bm25));
+  return candidates.map((candidate) => ({
+    ...candidate,
+    features: { ...candidate.features, lead: best > 0 ? candidate.bm25 / best : 0 },
+  }));
 }
 
 function toCandidate(row: CandidateRow, query: WeighedQuery, unrelated: number): Candidate {
@@ -74,7 +81,7 @@ function toCandidate(row: CandidateRow, query: WeighedQuery, unrelated: number):
     if (id === undefined) continue;
     covered += weight;
     if (heads.has(id)) inHead += weight;
-    bm25 += weight * saturation(tfs.get(id) ?? 0, row.length, query.averageLength);
+    bm25 += weight * saturation(tfs.get(id) ?? 0, row.length);
   }
   const share = (part: number): number => (total > 0 ? part / total : 0);
   return {
@@ -87,7 +94,12 @@ function toCandidate(row: CandidateRow, query: WeighedQuery, unrelated: number):
       coverage: share(covered),
       head_coverage: share(inHead),
       keyword: Math.min(1, share(bm25) / (k1 + 1)),
-      similarity: Math.max(0, Math.min(1, ((row.similarity ?? 0) - unrelated) / (1 - unrelated))),
+      lead: 0,
+      // Of a text without any feature the cosine is no number.
+      ...(row.similarity !== null &&
+        !Number.isNaN(row.similarity) && {
+          similarity: Math.max(0, Math.min(1, (row.similarity - unrelated) / (1 - unrelated))),
+        }),
     },
   };
 }

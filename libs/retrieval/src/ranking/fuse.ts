@@ -11,7 +11,7 @@ export interface RankedLeg {
 /** How quickly a rank loses worth: at 10 the tenth counts half of the first. */
 const rankConstant = 10;
 /** The best hit of each leg stands at least here, whatever the other thinks of it. */
-const worstPlaceOfBest = 5;
+const worstPlaceOfBest = 10;
 
 /** Weighted reciprocal rank fusion that keeps each leg's best hit near the top: equal weights alone bury what one leg is sure of. */
 export function fuse(legs: readonly RankedLeg[]): readonly number[] {
