@@ -10,6 +10,7 @@ export { ModelServer } from './model-server/model-server.js';
 export { newNamespace, testRedis } from './redis.js';
 export { givenStores, startSystem, type System, type SystemOptions } from './system.js';
 export { completeProfile, otherProfile, Tenant, type KeyWish, type ProfileRow } from './tenant.js';
+export { writeTinyModel } from './tiny-onnx.js';
 export {
   acceptedShape,
   batchShape,

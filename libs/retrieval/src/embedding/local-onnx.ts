@@ -20,7 +20,7 @@ export function localOnnx(options: LocalModelOptions): Embedder {
     const vectors: Float32Array[] = [];
     for (let at = 0; at < texts.length; at += batchSize) {
       const batch = texts.slice(at, at + batchSize).map((text) => (isE5 ? `${kind === 'query' ? 'query' : 'passage'}: ${text}` : text));
-      const tensor = await run(batch, { pooling: 'mean', normalize: true });
+      const tensor = await run(batch, { pooling: 'mean', normalize: false });
       for (const row of tensor.tolist() as number[][]) vectors.push(unitLength(Float32Array.from(row)));
     }
     return vectors;
@@ -30,6 +30,7 @@ export function localOnnx(options: LocalModelOptions): Embedder {
     name: `local-onnx:${model}`,
     // E5 puts everything within a narrow cone.
     unrelated: isE5 ? 0.75 : 0.25,
+    knows: 'meaning',
     dimension,
     embed: (texts, { kind }) => embed(texts, kind),
   };
