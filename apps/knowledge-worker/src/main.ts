@@ -1,9 +1,9 @@
 import '#telemetry';
-import { tools } from '#lib/contracts';
+import { citationHelper, tools } from '#lib/contracts';
 import { crossEncoderOf, embedderOf, KnowledgeBase, knowledgeSettings } from '#lib/knowledge';
 import { createPool, settingsOrExit, workerSettings } from '#lib/platform';
 import { VectorIndex } from '#lib/retrieval';
-import { SignedCursors } from '#lib/transport';
+import { distrustCache, SignedCursors } from '#lib/transport';
 import { runWorker } from '#lib/worker';
 import { LateVectors } from './late-vectors.js';
 import { searchPlace, type SearchPlace } from './services.js';
@@ -17,7 +17,7 @@ await runWorker({
   settings,
   contracts: tools,
   handlers: Object.values(handlers),
-  open: (log) => {
+  open: (log, { redis, keys }) => {
     const url = settings.DATABASE_URL;
     const pool = createPool({ url, poolSize: settings.DATABASE_POOL, name: 'knowledge-worker' });
     const importPool = createPool({ url, poolSize: 2, name: 'knowledge-import', statementTimeoutMs: importTimeoutMs });
@@ -34,6 +34,7 @@ await runWorker({
           crossEncoder: crossEncoderOf(settings),
         }),
         cursors: new SignedCursors<SearchPlace>(sealingKey.key, searchPlace),
+        sectionsChanged: () => distrustCache(redis, keys, { domain: 'knowledge', attemptMs: citationHelper.timeoutMs }),
         importing: { pool: importPool, vectors: embedder && new VectorIndex(importPool, embedder) },
       },
       checks: { postgres: () => pool.query('SELECT 1') },

@@ -18,6 +18,8 @@ export interface KnowledgeServices {
   readonly cursors: SignedCursors<SearchPlace>;
   /** For imports: their transactions may take longer than a search may. */
   readonly importing: { readonly pool: SqlPool; readonly vectors: VectorIndex | null };
+  /** After sections have changed: cached citations are of before. */
+  readonly sectionsChanged: () => Promise<void>;
 }
 
 export const handle = handlersWith<KnowledgeServices>();

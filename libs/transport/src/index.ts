@@ -1,3 +1,4 @@
+export { distrustCache } from './cache-trust.js';
 export { CallCounts, type Counted, type Spending } from './call-counts.js';
 export { decodeTicket, encodeTicket, type CacheEntry, type Ending, type InvocationHead, type Spent } from './codec.js';
 export { endedCall, whoOf, type EndedInvocation } from './ended-call.js';

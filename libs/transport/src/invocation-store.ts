@@ -84,6 +84,7 @@ export class InvocationStore {
         request.idempotencyKey === null ? unused : this.#keys.idempotency(domain.name, [who, head.tool, request.idempotencyKey]),
         head.flightKey === null ? unused : this.#keys.flight(domain.name, head.flightKey),
         head.cacheKey === null ? unused : this.#keys.cache(domain.name, head.cacheKey),
+        this.#keys.cacheTrust(domain.name),
       ],
       [
         jobId,

@@ -74,6 +74,11 @@ export class Keys {
     return this.#in(domain, `cache:${invocationKey}`);
   }
 
+  /** Since when cached answers are trusted, where what they were made from has changed. */
+  cacheTrust(domain: string): string {
+    return this.#in(domain, 'cache-trust');
+  }
+
   /** Channel that tells followers of new events and ends. */
   notices(domain: string): string {
     return this.#in(domain, 'notices');

@@ -142,6 +142,22 @@ describe('citation_helper', () => {
     expect(hits.map(({ performance }) => performance?.total_ms ?? 0).toSorted((a, b) => a - b)[18]).toBeLessThanOrEqual(100);
   });
 
+  verifies(['ST-44', 'ST-49'], 'cites what was imported a moment ago, though the claim was answered from the cache before', async () => {
+    const claim = { claim: 'chargebacks are withdrawn from the balance' };
+    await user.call('citation_helper', claim);
+    await user.call('citation_helper', claim);
+    await bring(await system.admin(), collection, [
+      {
+        path: 'chargebacks.md',
+        content: page(
+          { title: 'Chargebacks', source_url: 'https://docs.stripe.com/c' },
+          '## Chargebacks\n\nChargebacks are withdrawn from the balance.',
+        ),
+      },
+    ]);
+    expect((await cite(claim)).citations[0]?.title).toContain('Chargebacks');
+  });
+
   verifies(['ST-51'], 'counts citations by kind of document, with confidence and latency', async () => {
     await cite({ claim: 'generate a new onboarding link, payouts_enabled', top_k: 10 });
     const metrics = new PrometheusText((await (await system.admin()).at(system.worker.url).get('/metrics')).text);

@@ -1,12 +1,10 @@
 import { citationHelper } from '#lib/contracts';
-import type { FoundSection } from '#lib/knowledge';
+import { groundedFrom, type FoundSection } from '#lib/knowledge';
 import { metric } from '#lib/platform';
 import { handle } from '../services.js';
 
-/** From here a claim may be told to a merchant; set where the labelled claims separate (`npm run eval:knowledge`). */
-const groundedFrom = 0.4;
 /** Of the 500 ms: the rest is for keywords, ranking and a busy machine. */
-const vectorBudgetMs = 250;
+const vectorBudgetMs = 200;
 const collection = 'stripe-onboarding';
 
 const refuse = {

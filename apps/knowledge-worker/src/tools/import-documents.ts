@@ -6,18 +6,26 @@ type Given = ToolInput<typeof contract>['documents'][number];
 
 export const handleImportDocuments = handle(
   contract,
-  async ({ collection, documents, prune }, { importing, caller, network, signal, progress, warn }) => {
-    const report = await network(() =>
-      importDocuments(documents.flatMap(sourcesOf), {
-        ...importing,
-        tenantId: caller.tenantId,
-        collection,
-        prune,
-        signal,
-        onProgress: (done) =>
-          progress(Math.min(99, ((done.documents + done.skipped) / documents.length) * 100), `${done.sections} sections, at ${done.path}`),
-      }),
-    );
+  async ({ collection, documents, prune }, { importing, sectionsChanged, caller, network, signal, progress, warn }) => {
+    const report = await network(async () => {
+      try {
+        return await importDocuments(documents.flatMap(sourcesOf), {
+          ...importing,
+          tenantId: caller.tenantId,
+          collection,
+          prune,
+          signal,
+          onProgress: (done) =>
+            progress(
+              Math.min(99, ((done.documents + done.skipped) / documents.length) * 100),
+              `${done.sections} sections, at ${done.path}`,
+            ),
+        });
+      } finally {
+        // What was stored before a fault stays too.
+        await sectionsChanged();
+      }
+    });
     if (report.vectorWarning !== undefined) warn(`Found by keywords alone for now: ${report.vectorWarning}.`);
     return {
       collection,

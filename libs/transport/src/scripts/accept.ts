@@ -6,6 +6,7 @@ import { Script } from '../script.js';
  */
 export const accept = new Script(`
 -- KEYS  1 invocation  2 events  3 open  4 open-by-tenant  5 caller's jobs  6 idempotency  7 flight  8 cache
+--       9 since when cached answers are trusted
 -- ARGV  1 job id  2 now  3 deadline  4 head  5 mac  6 first event  7 fingerprint  8 tenant  9 max open  10 max of tenant
 --       11 record life in ms  12 idempotency life in ms  13 use idempotency  14 use flight: 1 joins one, 2 replaces it  15 use cache  16 caller list life in ms
 -- GIVES {'created'} {'replayed', job id} {'joined', job id} {'conflict'} {'cached', entry, ms left}
@@ -35,7 +36,10 @@ if ARGV[13] == '1' then
 end
 if ARGV[15] == '1' then
   local entry = redis.call('GET', KEYS[8])
-  if entry then return {'cached', entry, redis.call('PTTL', KEYS[8])} end
+  local trusted = tonumber(redis.call('GET', KEYS[9]) or '0')
+  if entry and tonumber(string.match(entry, '"cachedAt":(%d+)') or '0') >= trusted then
+    return {'cached', entry, redis.call('PTTL', KEYS[8])}
+  end
 end
 if ARGV[14] == '1' then
   local id = redis.call('GET', KEYS[7])
