@@ -7,14 +7,16 @@ import { migrate } from '../../../scripts/provision/migrate.js';
 import { startPostgres } from '../../../scripts/provision/private-stores.js';
 import { runScript, say } from '../../../scripts/say.js';
 import { table } from '../eval/report.js';
-import { measure } from './measure.js';
+import { collectionOf, measure } from './measure.js';
+import { overHttp } from './over-http.js';
 import { SyntheticTexts } from './synthetic.js';
 
 const help = `Measures search over synthetic texts, half Chinese and half Latin words, of 80 words a section.
 
-  npm run bench:knowledge -- [--sizes 1000,10000] [--database <url>] [--keywords-only]
+  npm run bench:knowledge -- [--sizes 1000,10000] [--database <url>] [--keywords-only] [--http 100]
 
-Without --database: the embedded PGlite. With it: an empty database of a server of yours, which is filled.
+Without --database: the embedded PGlite. With it: an empty database of a server of yours, which is filled;
+with pgvector on it vectors are measured as well. --http asks so many times through a gateway and a worker too, at the last size.
 `;
 const statementTimeoutMs = 300_000;
 
@@ -24,6 +26,7 @@ await runScript(async () => {
       sizes: { type: 'string', default: '1000,10000' },
       database: { type: 'string' },
       'keywords-only': { type: 'boolean', default: false },
+      http: { type: 'string', default: '0' },
       help: { type: 'boolean', short: 'h' },
     },
   });
@@ -41,12 +44,13 @@ await runScript(async () => {
     const rows: string[][] = [];
     for (const sections of values.sizes.split(',').map(Number)) {
       const result = await measure(sections, { pool, vectors, texts: new SyntheticTexts(sections) });
-      const { importSeconds, p50, p95, keywordP95, megabytes, clientMegabytes } = result;
+      const { importSeconds, p50, p95, keywordP95, vectorP95, megabytes, clientMegabytes } = result;
       rows.push([
         sections.toLocaleString('en'),
         `${p50.toFixed(1)} ms`,
         `${p95.toFixed(1)} ms`,
         `${keywordP95.toFixed(1)} ms`,
+        `${vectorP95.toFixed(1)} ms`,
         `${Math.round(sections / importSeconds)}/s`,
         `${megabytes.text.toFixed(0)} MB`,
         `${megabytes.keywords.toFixed(0)} MB`,
@@ -55,8 +59,34 @@ await runScript(async () => {
       ]);
       say(`${sections} sections: p50 ${p50.toFixed(1)} ms, p95 ${p95.toFixed(1)} ms, import ${Math.round(sections / importSeconds)}/s`);
     }
-    say(table(['sections', 'p50', 'p95', 'keyword leg p95', 'import', 'text', 'keyword index', 'vectors', 'client memory'], rows));
+    say(
+      table(
+        ['sections', 'p50', 'p95', 'keyword leg p95', 'vector leg p95', 'import', 'text', 'keyword index', 'vectors', 'client memory'],
+        rows,
+      ),
+    );
     say(`Sizes are those of the whole database after each step. Embeddings: ${embedder?.name ?? 'none'}.`);
+    if (Number(values.http) > 0) {
+      const last = Number(values.sizes.split(',').at(-1));
+      // Where citation_helper looks.
+      await pool.query("UPDATE knowledge_collection SET name = 'stripe-onboarding' WHERE name = $1", [collectionOf(last)]);
+      const texts = new SyntheticTexts(last);
+      const results = await overHttp(
+        url,
+        {
+          search_knowledge: () => ({ query: texts.question(), collection: 'stripe-onboarding' }),
+          citation_helper: () => ({ claim: texts.question() }),
+        },
+        Number(values.http),
+      );
+      const cells = results.map(({ tool, p50, p95, searchP95, degraded, failed }) => [
+        tool,
+        ...[p50, p95, searchP95].map((ms) => `${ms.toFixed(1)} ms`),
+        String(degraded),
+        String(failed),
+      ]);
+      say(table(['over HTTP', 'p50', 'p95', 'search p95', 'by keywords alone', 'failed'], cells));
+    }
     return 0;
   } finally {
     await pool.end();

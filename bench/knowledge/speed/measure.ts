@@ -1,5 +1,6 @@
-import { importDocuments, KnowledgeBase } from '#lib/knowledge';
+import { everyTenant, importDocuments, KnowledgeBase } from '#lib/knowledge';
 import type { SqlPool, VectorIndex } from '#lib/retrieval';
+import { quantile } from './quantile.js';
 import { SyntheticTexts } from './synthetic.js';
 
 export interface Measured {
@@ -8,14 +9,18 @@ export interface Measured {
   readonly p50: number;
   readonly p95: number;
   readonly keywordP95: number;
+  readonly vectorP95: number;
   readonly megabytes: { readonly text: number; readonly keywords: number; readonly vectors: number };
   readonly clientMegabytes: number;
 }
 
 const questions = 200;
 const warmUps = 20;
-const tenantId = 'bench';
-const collection = 'bench';
+const tenantId = everyTenant;
+
+export function collectionOf(sections: number): string {
+  return `bench-${sections}`;
+}
 
 /** Fills the collection up to so many sections, then asks. Sizes must rise from call to call. */
 export async function measure(
@@ -23,7 +28,7 @@ export async function measure(
   { pool, vectors, texts }: { readonly pool: SqlPool; readonly vectors: VectorIndex | null; readonly texts: SyntheticTexts },
 ): Promise<Measured> {
   const start = performance.now();
-  const report = await importDocuments(texts.documents(sections), { pool, vectors, tenantId, collection: `${collection}-${sections}` });
+  const report = await importDocuments(texts.documents(sections), { pool, vectors, tenantId, collection: collectionOf(sections) });
   const importSeconds = (performance.now() - start) / 1_000;
   if (report.skipped.length > 0 || report.vectorWarning !== undefined)
     throw new Error(`the import went wrong: ${report.vectorWarning ?? 'skipped'}`);
@@ -33,11 +38,12 @@ export async function measure(
   const knowledge = new KnowledgeBase({ pool, vectors });
   const times: number[] = [];
   const keyword: number[] = [];
+  const vector: number[] = [];
   for (let asked = 0; asked < warmUps + questions; asked++) {
     const began = performance.now();
     const { tookMs } = await knowledge.search({
       tenantId,
-      collections: [`${collection}-${sections}`],
+      collections: [collectionOf(sections)],
       query: texts.question(),
       limit: 5,
       vectorBudgetMs: 60_000,
@@ -45,6 +51,7 @@ export async function measure(
     if (asked < warmUps) continue;
     times.push(performance.now() - began);
     keyword.push(tookMs.keyword);
+    vector.push(tookMs.vector);
   }
   return {
     sections,
@@ -52,6 +59,7 @@ export async function measure(
     p50: quantile(times, 0.5),
     p95: quantile(times, 0.95),
     keywordP95: quantile(keyword, 0.95),
+    vectorP95: quantile(vector, 0.95),
     megabytes: await sizes(pool),
     clientMegabytes: process.memoryUsage().rss / 1_048_576,
   };
@@ -69,8 +77,4 @@ async function sizes(pool: SqlPool): Promise<Measured['megabytes']> {
     keywords: sum((name) => name.startsWith('retrieval') && !name.startsWith('retrieval_vector')),
     vectors: sum((name) => name.startsWith('retrieval_vector')),
   };
-}
-
-function quantile(values: readonly number[], share: number): number {
-  return values.toSorted((a, b) => a - b)[Math.floor(values.length * share)] ?? 0;
 }

@@ -49,6 +49,8 @@ describe('search', () => {
     ['ＰＲＯＴＥＩＮ', 'protein'],
     ['每天需要多少钙', 'calcium'],
     ['protien muscel', 'protein'],
+    ['mucsle', 'protein'],
+    ['protine', 'protein'],
   ])('%s finds %s first', async (query, ref) => {
     expect((await refsFor(query))[0]).toBe(ref);
   });

@@ -102,11 +102,11 @@ export async function nearestVectors(
   const source = `FROM ${tableOf(model)} v ${join} WHERE v.space_id = ANY($2)`;
   const values = [literal(vector), spaceIds, limit, ...condition.values];
   if (units <= exactUnits) {
-    // Materialised, so that the planner cannot choose the index and stop short of the spaces.
+    // OFFSET 0 is a wall to the planner: it cannot choose the index and stop short of the spaces, and no vector is copied.
     return similarities(
       await pool.query<VectorRow>(
-        `WITH v AS MATERIALIZED (SELECT v.unit_id, v.vec ${source})
-         SELECT unit_id, 1 - (vec <=> $1::vector) AS similarity FROM v ORDER BY vec <=> $1::vector LIMIT $3`,
+        `SELECT unit_id, 1 - distance AS similarity FROM (SELECT v.unit_id, v.vec <=> $1::vector AS distance ${source} OFFSET 0) near
+         ORDER BY distance LIMIT $3`,
         values,
       ),
     );

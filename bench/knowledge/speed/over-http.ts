@@ -1,0 +1,98 @@
+// The same searches as an agent makes them: through the gateway, the queue and one knowledge worker.
+import { randomBytes } from 'node:crypto';
+import { mkdtempDisposableSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { z } from 'zod';
+import { appSpec, gateway } from '../../../scripts/apps.js';
+import { ManagedProcess } from '../../../scripts/managed-process.js';
+import { pickPort } from '../../../scripts/provision/ports.js';
+import { startRedis } from '../../../scripts/provision/private-stores.js';
+import { ensureKeys, seedDemoData } from '../../../scripts/provision/seed.js';
+import { root } from '../../../scripts/root.js';
+import { quantile } from './quantile.js';
+
+const host = '127.0.0.1';
+const warmUps = 10;
+const answer = z.object({
+  success: z.boolean(),
+  data: z.looseObject({ search_time_ms: z.number().optional(), retrieval_ms: z.number().optional() }).optional(),
+  metadata: z.looseObject({ warnings: z.array(z.string()).optional() }),
+});
+
+/** One tool over HTTP, times in ms: of the whole call, and of the search in it as the tool tells it. */
+export interface OverHttp {
+  readonly tool: string;
+  readonly p50: number;
+  readonly p95: number;
+  readonly searchP95: number;
+  /** Answered by keywords alone, or not at all. */
+  readonly degraded: number;
+  readonly failed: number;
+}
+
+/** Asks one after the other. @param bodyOf parameters of one call of the tool */
+export async function overHttp(
+  databaseUrl: string,
+  tools: Readonly<Record<string, () => Readonly<Record<string, unknown>>>>,
+  calls: number,
+): Promise<readonly OverHttp[]> {
+  await using started = new AsyncDisposableStack();
+  const dir = started.use(mkdtempDisposableSync(join(tmpdir(), 'invoq-bench-knowledge-')));
+  const redis = started.use(await startRedis());
+  await seedDemoData(databaseUrl);
+  const { user } = await ensureKeys(databaseUrl, { admin: undefined, user: undefined });
+  const env = {
+    NODE_ENV: 'production',
+    REDIS_URL: redis.url,
+    DATABASE_URL: databaseUrl,
+    NODE_COMPILE_CACHE: join(root, 'node_modules/.cache/node-compile'),
+    SEALING_KEYS: `k1:${randomBytes(32).toString('base64')}`,
+    RATE_LIMIT_PRO: '1000000',
+    TOOL_QUOTA_PRO: '1000000000',
+    HOST: host,
+  };
+  const start = async (name: string, portVariable: string): Promise<string> => {
+    const port = await pickPort();
+    const managed = new ManagedProcess(
+      appSpec(name, { port, host, logFile: join(dir.path, `${name}.log`), env: { ...env, [portVariable]: String(port) } }),
+    );
+    started.defer(() => managed.stop());
+    await managed.start();
+    return `http://${host}:${port}`;
+  };
+  const url = await start(gateway, 'PORT');
+  await start('knowledge-worker', 'HEALTH_PORT');
+  const results: OverHttp[] = [];
+  for (const [tool, bodyOf] of Object.entries(tools)) results.push(await ask(`${url}/tools/${tool}`, user, { tool, bodyOf, calls }));
+  return results;
+}
+
+interface Asked {
+  readonly tool: string;
+  readonly bodyOf: () => Readonly<Record<string, unknown>>;
+  readonly calls: number;
+}
+
+async function ask(url: string, key: string, { tool, bodyOf, calls }: Asked): Promise<OverHttp> {
+  const whole: number[] = [];
+  const search: number[] = [];
+  let [degraded, failed] = [0, 0];
+  for (let call = 0; call < warmUps + calls; call++) {
+    const began = performance.now();
+    const response = await fetch(url, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+      body: JSON.stringify(bodyOf()),
+    });
+    const { data, metadata } = answer.parse(await response.json());
+    const ms = performance.now() - began;
+    if (call < warmUps) continue;
+    whole.push(ms);
+    // "No evidence" is an answer too.
+    if (data) search.push(data.retrieval_ms ?? data.search_time_ms ?? 0);
+    else if (response.status !== 404) failed += 1;
+    if (metadata.warnings?.some((warning) => warning.includes('keywords alone'))) degraded += 1;
+  }
+  return { tool, p50: quantile(whole, 0.5), p95: quantile(whole, 0.95), searchP95: quantile(search, 0.95), degraded, failed };
+}
