@@ -9,6 +9,10 @@ type Respond = (request: IncomingMessage, response: ServerResponse) => boolean;
 export class OutsideServer implements AsyncDisposable {
   /** What it says its tools are, in both shapes. */
   tools: Tool[] = [];
+  /** Whether its list of tools says after each page that there is another. */
+  endlessList = false;
+  /** How often its tool `slow` tells how far it is. */
+  progressSteps = 2;
   /** How it answers a call. */
   answer: (name: string, input: Record<string, unknown>) => CallToolResult | Promise<CallToolResult> = (name, input) => ({
     content: [{ type: 'text', text: `${name} ${JSON.stringify(input)}` }],
@@ -51,15 +55,15 @@ export class OutsideServer implements AsyncDisposable {
     const handler = createMcpHandler((context) => {
       const mcp = new McpServer({ name: 'outside', version: '1.0.0' }, { capabilities: { tools: { listChanged: true } } });
       const headers = Object.fromEntries(context.requestInfo?.headers ?? []);
-      mcp.server.setRequestHandler('tools/list', () => ({ tools: this.tools }));
+      mcp.server.setRequestHandler('tools/list', () => ({ tools: this.tools, ...(this.endlessList && { nextCursor: 'again' }) }));
       mcp.server.setRequestHandler('tools/call', async ({ params: { name, arguments: input = {} } }, { mcpReq }) => {
         this.calls.push({ name, input, headers });
         const progressToken = mcpReq._meta?.progressToken;
         if (progressToken !== undefined && name === 'slow')
-          for (const progress of [1, 2])
+          for (let progress = 1; progress <= this.progressSteps; progress++)
             await mcpReq.notify({
               method: 'notifications/progress',
-              params: { progressToken, progress, total: 4, message: `part ${progress}` },
+              params: { progressToken, progress, total: 2 * this.progressSteps, message: `part ${progress}` },
             });
         return this.answer(name, input);
       });

@@ -1,4 +1,5 @@
 // The tools, prompts and resources that the protocol's conformance suite asks every server for, beside the product's own tools.
+import { readFileSync } from 'node:fs';
 import {
   completable,
   createRequestStateCodec,
@@ -15,7 +16,7 @@ import { z } from 'zod';
 import type { McpExtension, ToolSurface } from '../../apps/gateway/src/doors/mcp/server.js';
 
 type Answer = CallToolResult | InputRequiredResult;
-type Fixture = (context: ServerContext) => Answer | Promise<Answer>;
+type Fixture = (context: ServerContext, input: Readonly<Record<string, unknown>>) => Answer | Promise<Answer>;
 
 const png = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8DwHwAFBQIAX8jx0gAAAABJRU5ErkJggg==';
 const wav = 'UklGRiYAAABXQVZFZm10IBAAAAABAAEAQB8AAAB9AAACABAAZGF0YQIAAAA=';
@@ -68,6 +69,7 @@ const askingWithState =
   };
 
 const fixtures: Readonly<Record<string, Fixture>> = {
+  greet: (_context, { name }) => text(`Hello, ${String(name)}!`),
   test_simple_text: () => text('This is a simple text response for testing.'),
   test_image_content: () => ({ content: [{ type: 'image', data: png, mimeType: 'image/png' }] }),
   test_audio_content: () => ({ content: [{ type: 'audio', data: wav, mimeType: 'audio/wav' }] }),
@@ -159,6 +161,13 @@ export const mcpFixtures: McpExtension = {
   },
 };
 
+/** A definition with the words of JSON Schema that a list might lose on its way. */
+const wideSchema = {
+  name: 'json_schema_2020_12_tool',
+  description: 'Tool with JSON Schema 2020-12 features',
+  inputSchema: z.looseObject({ type: z.literal('object') }).parse(JSON.parse(readFileSync('test/e2e/data/wide-schema.json', 'utf8'))),
+};
+
 function attachTools(mcp: McpServer, tools: ToolSurface, triggers: Readonly<Record<string, Fixture>>): void {
   const all = { ...fixtures, ...triggers };
   const definitions = Object.keys(all).map((name) => ({
@@ -166,11 +175,11 @@ function attachTools(mcp: McpServer, tools: ToolSurface, triggers: Readonly<Reco
     description: `A fixture of the conformance suite: ${name}.`,
     inputSchema: { type: 'object' as const },
   }));
-  mcp.server.setRequestHandler('tools/list', () => ({ tools: [...tools.list(), ...definitions] }));
+  mcp.server.setRequestHandler('tools/list', () => ({ tools: [...tools.list(), ...definitions, wideSchema] }));
   mcp.server.setRequestHandler('tools/call', async (request, context) => {
     const { name } = request.params;
     const fixture = Object.entries(all).find(([key]) => key === name)?.[1];
-    return fixture ? fixture(context) : tools.call(request, context);
+    return fixture ? fixture(context, request.params.arguments ?? {}) : tools.call(request, context);
   });
 }
 

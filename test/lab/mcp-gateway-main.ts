@@ -3,6 +3,7 @@ import { tools } from '#lib/contracts';
 import { settingsOrExit } from '#lib/platform';
 import { gatewaySettings } from '../../apps/gateway/src/config.js';
 import { runGateway } from '../../apps/gateway/src/run-gateway.js';
+import { labTools } from './contracts/index.js';
 import { mcpFixtures } from './mcp-fixtures.js';
 
-await runGateway({ settings: settingsOrExit(gatewaySettings), contracts: tools, mcpExtensions: [mcpFixtures] });
+await runGateway({ settings: settingsOrExit(gatewaySettings), contracts: [...tools, ...labTools], mcpExtensions: [mcpFixtures] });

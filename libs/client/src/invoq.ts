@@ -21,10 +21,25 @@ export interface CallOptions {
   readonly sessionId?: string;
   /** A version range, such as `^2.0.0`. */
   readonly version?: string;
-  /** Options of the gateway: enable_cache, enable_retry, debug, metacognition, inline_files. */
-  readonly options?: Readonly<Record<string, boolean>>;
+  /** Options of the gateway. */
+  readonly options?: GatewayOptions;
   /** Told how far it is; the call is then read as a stream. */
   readonly onProgress?: (progress: Progress) => void;
+}
+
+export interface GatewayOptions {
+  /** Default true. */
+  readonly enable_cache?: boolean;
+  /** Default true. */
+  readonly enable_retry?: boolean;
+  /** The bytes of a small file beside its link. Default true. */
+  readonly inline_files?: boolean;
+  /** How the answer came about, in `debug_info`; not in production. */
+  readonly debug?: boolean;
+  /** A second look at a success, in `metadata.metacognition`. */
+  readonly metacognition?: boolean;
+  /** How answers should be, for that look. */
+  readonly personality?: Readonly<Record<string, unknown>>;
 }
 
 export interface ToolResult<Data> {
@@ -173,7 +188,9 @@ export class Invoq {
 
 function pathOf(name: string, { version, options }: CallOptions, door = ''): string {
   const asked = encodeURIComponent(version === undefined ? name : `${name}@${version}`);
-  const query = new URLSearchParams(Object.entries(options ?? {}).map(([key, value]): [string, string] => [key, String(value)])).toString();
+  const query = new URLSearchParams(
+    Object.entries(options ?? {}).map(([key, value]): [string, string] => [key, JSON.stringify(value)]),
+  ).toString();
   return `tools/${asked}${door}${query && `?${query}`}`;
 }
 

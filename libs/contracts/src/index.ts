@@ -23,7 +23,7 @@ export { compareContracts, isCompatible, type ContractChange, type ContractShape
 export { toDefinition, type ToolDefinition } from './derive/definition.js';
 export { envelopeSchema } from './derive/envelope-schema.js';
 export { isToolForm, toolForms, type ToolForm } from './derive/forms.js';
-export { toOpenApiOperation, type OpenApiOperation } from './derive/openapi.js';
+export { optionParameters, toOpenApiOperation, type OpenApiOperation } from './derive/openapi.js';
 export { longTextParameters } from './long-text.js';
 export { fingerprint, inputFingerprint, invocationKey } from './derive/invocation-key.js';
 export { toJsonSchema, type JsonSchema } from './derive/json-schema.js';

@@ -97,6 +97,27 @@ describe('outside servers that misbehave', () => {
     expect(there.server.calls).toHaveLength(1);
   });
 
+  test('are contained: one with too many tools, one whose list never ends, one that talks without end', async () => {
+    await using there = await outside.withServer(Array.from({ length: 130 }, (_, index) => tool(`tool_${index}`)));
+    const many = await outside.register({ name: there.name, url: `${there.server.url}/mcp` });
+    expect(many.tools).toHaveLength(100);
+    expect(many.registered?.rejected).toHaveLength(30);
+    expect(many.registered?.rejected[0]?.reason).toContain('at most 100 tools');
+
+    there.server.tools = [tool('slow')];
+    there.server.endlessList = true;
+    const endless = await outside.register({ name: there.name, url: `${there.server.url}/mcp` });
+    expect(endless.tools.map((one) => one.tool)).toEqual(['slow']);
+    there.server.endlessList = false;
+
+    there.server.progressSteps = 3_000;
+    await using stream = await outside.user.stream(`/tools/${there.name}__slow/sse`, { method: 'POST', json: { word: 'a' } });
+    const events = await stream.rest();
+    expect(events.at(-1)?.event).toBe('tool_result');
+    expect(events.length).toBeLessThan(1_100);
+    expectSuccess((await outside.user.call(`${there.name}__slow`, { word: 'b' })).envelope);
+  });
+
   test('have their long texts cut, and their bytes left whole', async () => {
     await using there = await outside.withServer([
       tool('read'),

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, jest } from '@jest/globals';
 import { z } from 'zod';
-import { progressShape, startSystem, startTimeoutMs, type HttpCaller, type System } from '#lib/testing';
+import { BucketServer, progressShape, startSystem, startTimeoutMs, type HttpCaller, type System } from '#lib/testing';
 import { expectRefusal, expectSuccess } from '../expectations.js';
 import { verifies } from '../verifies.js';
 
@@ -175,6 +175,49 @@ describe('a file’s time', () => {
     await new Promise((resolve) => setTimeout(resolve, Date.parse(expires_at) - Date.now() + 50));
     const late = expectRefusal(await user.get(pathOf(url)), { status: 403, code: 'PERMISSION_DENIED' });
     expect(late.error.message).toContain('expired');
+  });
+});
+
+describe('reports in a bucket', () => {
+  let bucket: BucketServer;
+  let system: System;
+  beforeAll(async () => {
+    bucket = await BucketServer.start();
+    const env = {
+      FILES_S3_BUCKET: 'reports',
+      FILES_S3_ENDPOINT: bucket.url,
+      AWS_ACCESS_KEY_ID: BucketServer.accessKey,
+      AWS_SECRET_ACCESS_KEY: 'secret',
+    };
+    system = await startSystem({ mains, gatewayEnv: env, workerEnv: env });
+  }, startTimeoutMs);
+  afterAll(async () => {
+    await system?.[Symbol.asyncDispose]();
+    await bucket?.[Symbol.asyncDispose]();
+  });
+
+  verifies(['TU-52', 'TU-53'], 'are read through the same links, and of a range no more is read than that', async () => {
+    const user = await system.caller();
+    const { envelope } = await user.call('generate_report', { title: 't', content: 'long '.repeat(5_000), format: 'html' });
+    const { url, size_bytes: size, content_base64: inline = '' } = fileData.parse(expectSuccess(envelope));
+    const bytes = Buffer.from(inline, 'base64');
+    expect([bucket.objects.size, bytes.length]).toEqual([1, size]);
+    const at = (headers = {}) => fetch(system.gateway.url + pathOf(url), { headers });
+    expect(Buffer.from(await (await at()).arrayBuffer())).toEqual(bytes);
+    const before = bucket.sent;
+    for (const [range, from, to] of [
+      ['bytes=100-199', 100, 200],
+      [`bytes=${size - 7}-`, size - 7, size],
+      ['bytes=-5', size - 5, size],
+    ] as const) {
+      const part = await at({ range });
+      expect([part.status, part.headers.get('content-range')]).toEqual([206, `bytes ${from}-${to - 1}/${size}`]);
+      expect(Buffer.from(await part.arrayBuffer())).toEqual(bytes.subarray(from, to));
+    }
+    expect(bucket.sent - before).toBe(112);
+    // The bucket is away: an answer without its bytes is an error, not a broken file.
+    bucket.objects.clear();
+    expect((await at({ range: 'bytes=0-9' })).status).toBeGreaterThanOrEqual(400);
   });
 });
 

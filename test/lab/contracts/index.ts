@@ -1,5 +1,7 @@
 // Tools for tests, served by lab processes alone and never part of the product's catalog.
 import type { ToolContract } from '#lib/contracts';
+import { failingJob } from './failing-job.js';
+import { slowCompute } from './slow-compute.js';
 import { labAnswer } from './lab-answer.js';
 import { labCached } from './lab-cached.js';
 import { labCoalesced } from './lab-coalesced.js';
@@ -12,6 +14,8 @@ import { labSteps } from './lab-steps.js';
 import { labSunset } from './lab-sunset.js';
 
 export const labTools: readonly ToolContract[] = [
+  slowCompute,
+  failingJob,
   labAnswer,
   labCached,
   labCoalesced,

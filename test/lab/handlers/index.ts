@@ -1,3 +1,5 @@
+import { handleFailingJob } from './failing-job.js';
+import { handleSlowCompute } from './slow-compute.js';
 import { handleLabAnswer } from './lab-answer.js';
 import { handleLabCached } from './lab-cached.js';
 import { handleLabCoalesced } from './lab-coalesced.js';
@@ -10,6 +12,8 @@ import { handleLabSteps } from './lab-steps.js';
 import { handleLabSunset } from './lab-sunset.js';
 
 export const labHandlers = [
+  handleSlowCompute,
+  handleFailingJob,
   handleLabAnswer,
   handleLabCached,
   handleLabCoalesced,

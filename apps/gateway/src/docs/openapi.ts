@@ -1,4 +1,4 @@
-import { domains, envelopeSchema, toOpenApiOperation, type ToolContract } from '#lib/contracts';
+import { domains, envelopeSchema, optionParameters, toOpenApiOperation, type ToolContract } from '#lib/contracts';
 import { fixedPaths } from './fixed-paths.js';
 
 const accepted = {
@@ -39,6 +39,7 @@ export function openApiDocument(contracts: readonly ToolContract[]): object {
     paths: { ...fixedPaths(), ...Object.fromEntries(toolPaths) },
     components: {
       securitySchemes: { bearer: { type: 'http', scheme: 'bearer', description: 'An API key or a JWT.' } },
+      parameters: Object.fromEntries(Object.entries(optionParameters).map(([name, parameter]) => [name, { name, ...parameter }])),
       schemas: { Envelope: envelopeSchema({}), Accepted: accepted },
     },
   };

@@ -36,6 +36,15 @@ const callHeaders = [
   header('X-Session-Id', 'The working session of tools that have one.'),
 ];
 
+/** Options of every call, which operations refer to (TU-104). */
+export const optionParameters: Readonly<Record<string, object>> = {
+  enable_cache: option('False for an answer of its own instead of a kept one.', true),
+  enable_retry: option('False for one attempt alone.', true),
+  inline_files: option('False for links to files alone, without the bytes of small ones.', true),
+  debug: option('True for `debug_info`: how the answer came about. Not in production.', false),
+  metacognition: option('True for a second look at a success, in `metadata.metacognition`.', false),
+};
+
 /** `POST /tools/{name}` of one tool. */
 export function toOpenApiOperation(contract: ToolContract): OpenApiOperation {
   const codes = [...new Set<ErrorCode>([...common, ...Object.values(contract.errors)])];
@@ -46,7 +55,7 @@ export function toOpenApiOperation(contract: ToolContract): OpenApiOperation {
     description: contract.description,
     tags: [contract.domain],
     ...(contract.deprecated && { deprecated: true }),
-    parameters: callHeaders,
+    parameters: [...callHeaders, ...Object.keys(optionParameters).map((name) => ({ $ref: `#/components/parameters/${name}` }))],
     requestBody: {
       required: true,
       content: { 'application/json': { schema: toJsonSchema(contract.input, 'input'), examples: examplesOf(contract) } },
@@ -78,6 +87,10 @@ function examplesOf({ examples }: ToolContract): object {
 
 function header(name: string, description: string): object {
   return { name, in: 'header', required: false, description, schema: { type: 'string' } };
+}
+
+function option(description: string, byDefault: boolean): object {
+  return { in: 'query', required: false, description, schema: { type: 'boolean', default: byDefault } };
 }
 
 function json(schema: JsonSchema): object {
