@@ -25,6 +25,9 @@ export interface DatabaseOptions {
   readonly prepared?: boolean;
 }
 
+/** Starting helper processes and compiling takes longer than any of these statements. */
+const shortStatements = '-c plan_cache_mode=force_generic_plan -c max_parallel_workers_per_gather=0 -c jit=off';
+
 /** Names by text. There are as many as ways to ask, so they are kept. */
 const statementNames = new Map<string, string>();
 
@@ -47,7 +50,7 @@ export function createDatabase({ url, poolSize, name, statementTimeoutMs = 5_000
       query_timeout: statementTimeoutMs,
       idleTimeoutMillis: 30_000,
       keepAlive: true,
-      ...(prepared && { options: '-c plan_cache_mode=force_generic_plan' }),
+      ...(prepared && { options: shortStatements }),
     },
     {
       // The statement that meets a broken connection reports it; the pool itself only replaces it.

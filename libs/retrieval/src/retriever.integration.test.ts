@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { Pool } from 'pg';
 import { hashedNgrams } from './embedding/hashed-ngrams.js';
+import { moveUnits } from './keyword/move-units.js';
 import { dropSpace, putUnits, removeUnits, type NewUnit } from './keyword/write-units.js';
 import { listMatches } from './list-matches.js';
 import { Retriever } from './retriever.js';
@@ -116,15 +117,6 @@ describe('the index', () => {
     await put(mine, [unit('a', 'New title', '新的内容 new words')]);
     await inTransaction(pool, (sql) => removeUnits(sql, mine, ['c', 'never there']));
     await put(fresh, [unit('b', 'Kept', 'kept words'), unit('a', 'New title', '新的内容 new words')]);
-    const state = async (name: string) => {
-      const { rows } = await pool.query(
-        `SELECT s.units, s.total_length, (SELECT jsonb_object_agg(term, df) FROM retrieval_term t WHERE t.space_id = s.id AND df <> 0) AS terms,
-           (SELECT count(*) FROM retrieval_posting p JOIN retrieval_term t ON t.id = p.term_id WHERE t.space_id = s.id) AS postings
-         FROM retrieval_space s WHERE name = $1`,
-        [name],
-      );
-      return rows;
-    };
     expect(await state(mine)).toEqual(await state(fresh));
     await inTransaction(pool, async (sql) => {
       await dropSpace(sql, mine);
@@ -132,6 +124,37 @@ describe('the index', () => {
     });
     expect(await state(mine)).toEqual([]);
   });
+
+  test('holds units that were moved into it as if they had been put there, vectors and all', async () => {
+    const [draft, main, fresh] = [`${space}:draft`, `${space}:main`, `${space}:moved`];
+    const moved = [unit('a', 'New title', '新的内容 new words'), unit('d', 'Added', 'added words')];
+    await put(main, [unit('a', 'Old title', '旧的内容 old words'), unit('b', 'Kept', 'kept words')]);
+    await put(draft, [...moved, unit('c', 'Stays', 'stays in the draft')]);
+    await put(fresh, [unit('b', 'Kept', 'kept words'), ...moved]);
+    await inTransaction(pool, (sql) => moveUnits(sql, { from: draft, to: main, refs: ['a', 'd', 'never there'] }));
+    expect(await state(main)).toEqual(await state(fresh));
+    const [left] = await state(draft);
+    expect(left).toMatchObject({ units: 1, terms: expect.not.objectContaining({ titl: expect.anything() }) });
+    const found = async (name: string, query: string) => {
+      const { hits } = await retriever.search({ spaces: [name], query });
+      return hits.map(({ ref, parts }) => [ref, parts]);
+    };
+    for (const query of ['new title', '新的内容', 'words']) expect(await found(main, query)).toEqual(await found(fresh, query));
+    expect(await found(draft, 'title')).toEqual([]);
+    await inTransaction(pool, async (sql) => {
+      for (const name of [draft, main, fresh]) await dropSpace(sql, name);
+    });
+  });
+
+  async function state(name: string) {
+    const { rows } = await pool.query(
+      `SELECT s.units, s.total_length, (SELECT jsonb_object_agg(term, df) FROM retrieval_term t WHERE t.space_id = s.id AND df <> 0) AS terms,
+         (SELECT count(*) FROM retrieval_posting p JOIN retrieval_term t ON t.id = p.term_id WHERE t.space_id = s.id) AS postings
+       FROM retrieval_space s WHERE name = $1`,
+      [name],
+    );
+    return rows;
+  }
 });
 
 describe('a list of matches', () => {
