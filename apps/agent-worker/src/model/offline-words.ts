@@ -50,13 +50,13 @@ export function birthIn(text: string): Birth | null {
 
 function timeIn(text: string): string | null {
   const [, half = '', hour = '', minute = ''] =
-    /(上午|早上|凌晨|下午|晚上|中午)?\s*(\d{1,2})\s*(?:[:：]|点|时)\s*(\d{2})?/.exec(
+    /(上午|早上|凌晨|下午|晚上|中午)?\s*(\d{1,2})\s*(?:[:：]|点|时)\s*(\d{2}|半)?/.exec(
       text.replace(/\d{4}\s*[-/.年]\s*\d{1,2}\s*[-/.月]\s*\d{1,2}日?/, ''),
     ) ?? [];
   if (!hour) return null;
   const late = (half === '下午' || half === '晚上') && Number(hour) < 12 ? 12 : 0;
   const value = Number(hour) + late;
-  return value > 23 ? null : `${String(value).padStart(2, '0')}:${minute || '00'}`;
+  return value > 23 ? null : `${String(value).padStart(2, '0')}:${minute === '半' ? '30' : minute || '00'}`;
 }
 
 const asking =

@@ -12,7 +12,7 @@ const uiMessage = z.looseObject({
   content: z.unknown().optional(),
 });
 const common = {
-  mode: z.enum(['simple', 'complex']).default('complex'),
+  mode: z.enum(['simple', 'complex'], 'must be simple or complex').default('complex'),
   conversation_id: z.guid('must be a UUID').optional(),
 };
 const bodies = {
@@ -22,7 +22,7 @@ const bodies = {
   messages: z.looseObject({
     ...common,
     id: z.string().min(1).max(200).optional(),
-    messages: z.array(uiMessage).min(1).max(10_000),
+    messages: z.array(uiMessage).min(1, 'must hold at least one message').max(10_000, 'must hold at most 10,000 messages'),
     trigger: z.enum(['submit-message', 'regenerate-message']).optional(),
   }),
 };
