@@ -157,6 +157,28 @@ describe('the index', () => {
   }
 });
 
+test('vectors get an index of neighbours once they are many, and are found with it', async () => {
+  const mine = `${space}:many`;
+  const many = new VectorIndex(pool, { ...hashedNgrams(16), name: mine });
+  const table = `retrieval_vector_${(await many.model()).id}`;
+  const indexes = async () =>
+    (await pool.query('SELECT 1 FROM pg_indexes WHERE tablename = $1 AND indexdef LIKE $2', [table, '%hnsw%'])).rows.length;
+  const fill = async (from: number, to: number) => {
+    const units = Array.from({ length: to - from }, (_, at): NewUnit => ({ ref: `u${from + at}`, fields: [{ text: `word${from + at}` }] }));
+    const ids = await inTransaction(pool, (sql) => putUnits(sql, mine, units));
+    await many.put(new Map([...ids].map(([ref, id]) => [id, ref.replace('u', 'word')])));
+  };
+  await fill(0, 1_000);
+  expect(await indexes()).toBe(0);
+  await fill(1_000, 2_001);
+  expect(await indexes()).toBe(1);
+  const { hits } = await new Retriever({ pool, vectors: many }).search({ spaces: [mine], query: 'word7', legs: 'vector' });
+  expect(hits.map(({ ref }) => ref)).toContain('u7');
+  await inTransaction(pool, (sql) => dropSpace(sql, mine));
+  await pool.query(`DROP TABLE ${table}`);
+  await pool.query('DELETE FROM retrieval_model WHERE name = $1', [mine]);
+});
+
 describe('a list of matches', () => {
   test('has each whole once over its pages, whatever is added between them', async () => {
     const mine = `${space}:pages`;

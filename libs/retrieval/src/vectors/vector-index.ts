@@ -2,6 +2,7 @@ import { EmbeddingError, type Embedder } from '../embedding/embedder.js';
 import type { Sql, SqlPool } from '../sql.js';
 import {
   hasVectors,
+  indexWhenLarge,
   nearestVectors,
   openModel,
   putVectors,
@@ -16,6 +17,7 @@ export class VectorIndex {
   readonly #pool: SqlPool;
   readonly embedder: Embedder;
   #model: VectorModel | undefined;
+  #isIndexed = false;
 
   constructor(pool: SqlPool, embedder: Embedder) {
     this.#pool = pool;
@@ -46,6 +48,7 @@ export class VectorIndex {
     const model = await this.model();
     const vectors = await this.embedder.embed([...texts.values()], { kind: 'document', signal });
     await putVectors(sql, model, new Map([...texts.keys()].map((id, at) => [id, vectors[at] ?? new Float32Array(model.dimension)])));
+    if (!this.#isIndexed) this.#isIndexed = await indexWhenLarge(sql, model);
   }
 
   /** Units that this provider has not seen, in the order of their ids. */

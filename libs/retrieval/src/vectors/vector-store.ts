@@ -47,8 +47,6 @@ export async function openModel(pool: SqlPool, name: string, dimension: number):
     await sql.query(`CREATE INDEX ${table}_space ON ${table} (space_id)`);
     // Beside the row where it fits a page: comparing needs no second read.
     if (dimension <= mostInline) await sql.query(`ALTER TABLE ${table} ALTER COLUMN vec SET STORAGE PLAIN`);
-    // Longer ones than pgvector can index are compared one by one.
-    if (dimension <= mostIndexed) await sql.query(`CREATE INDEX ${table}_near ON ${table} USING hnsw (vec vector_cosine_ops)`);
     return model;
   });
 }
@@ -57,6 +55,20 @@ async function findModel(sql: Sql, name: string, dimension: number): Promise<Vec
   const { rows } = await sql.query<{ id: number }>('SELECT id FROM retrieval_model WHERE name = $1 AND dimension = $2', [name, dimension]);
   const [row] = rows;
   return row ? { id: row.id, dimension } : null;
+}
+
+/**
+ * Makes the index of a table that has grown beyond what is compared one by one: until then it would cost each import and be read by
+ * no search. Vectors longer than pgvector can index are always compared.
+ * @returns whether the table has all the index that it needs for good
+ */
+export async function indexWhenLarge(sql: Sql, model: VectorModel): Promise<boolean> {
+  if (model.dimension > mostIndexed) return true;
+  const table = tableOf(model);
+  const { rows } = await sql.query<{ large: boolean }>(`SELECT EXISTS (SELECT FROM ${table} OFFSET ${exactUnits}) AS large`);
+  if (!rows[0]?.large) return false;
+  await sql.query(`CREATE INDEX IF NOT EXISTS ${table}_near ON ${table} USING hnsw (vec vector_cosine_ops)`);
+  return true;
 }
 
 export async function putVectors(sql: Sql, model: VectorModel, vectors: ReadonlyMap<number, Float32Array>): Promise<void> {
