@@ -13,6 +13,9 @@ const listedColumns = sql`v.node_id AS "nodeId", v.parent_id AS "parentId", v.po
   v.detail_hash AS "detailHash", v.detail_chars AS "detailChars", v.detail_tokens AS "detailTokens", v.brief_hash AS "briefHash",
   v.summary_hash AS "summaryHash", v.summary_of AS "summaryOf"`;
 
+/** Versions looked at of those that point to a node, in whatever layer. */
+const mostPointing = 10_000;
+
 /** Steps up, with the whole version where the way begins. */
 type FoundStep = Step & { readonly version: NodeVersion | null };
 
@@ -178,7 +181,13 @@ export class Reader {
   /** Nodes that point to any of these, by relation or by a link in their content. */
   async pointingTo(ids: readonly string[], limit: number): Promise<readonly NodeVersion[]> {
     if (ids.length === 0) return [];
-    return (await this.#select(sql`v.targets && ${ids}::text[]`, sql`LIMIT ${limit}::int`)).filter(({ deleted }) => !deleted);
+    // Whatever points there is found first, all of it: a planner that is told the limit would rather read the tree until it is reached.
+    return this.#runner.$queryRaw<NodeVersion[]>(
+      sql`WITH pointing AS MATERIALIZED (SELECT node_id FROM memotree_version WHERE targets && ${ids}::text[])
+          SELECT ${columns} FROM (SELECT DISTINCT node_id FROM (SELECT node_id FROM pointing LIMIT ${mostPointing}::int) pointed) asked
+          CROSS JOIN LATERAL (${seen(this.lineage, sql`asked.node_id`)}) v
+          WHERE NOT v.deleted AND v.targets && ${ids}::text[] LIMIT ${limit}::int`,
+    );
   }
 
   /** Nodes that a condition lets through, newest change first. @param where on the alias `v` */
