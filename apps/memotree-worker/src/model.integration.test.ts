@@ -21,8 +21,8 @@ const step = fc.record({
   session: fc.constantFrom('a', 'b', 'c'),
   kind: fc.oneof(
     { weight: 6, arbitrary: fc.constantFrom('create', 'update', 'commit') },
-    { weight: 4, arbitrary: fc.constantFrom('move', 'delete', 'restore', 'merge', 'switch') },
-    { weight: 1, arbitrary: fc.constantFrom('discard', 'branch', 'search', 'expand', 'collapse') },
+    { weight: 6, arbitrary: fc.constantFrom('branch', 'merge', 'switch', 'restore', 'move', 'delete') },
+    { weight: 1, arbitrary: fc.constantFrom('discard', 'search', 'expand', 'collapse') },
   ),
   which: fc.nat(1_000),
   to: fc.nat(1_000),
@@ -217,7 +217,7 @@ test(
   async () => {
     const until = performance.now() + seconds * 1_000;
     await fc.assert(
-      fc.asyncProperty(fc.array(step, { minLength: 5, maxLength: 40 }), async (steps) => {
+      fc.asyncProperty(fc.array(step, { minLength: 10, maxLength: 80, size: 'max' }), async (steps) => {
         if (performance.now() > until) return;
         const play = new Play(`model-${++worlds}`);
         for (const one of steps) await play.do(one);
