@@ -1,6 +1,7 @@
 // `npm run bench:stripe [-- --seconds 6]`: the Stripe tools with an upstream that takes 50 ms, at 1, 2 and 4 worker processes.
 import { availableParallelism } from 'node:os';
 import { parseArgs } from 'node:util';
+import { domains } from '#lib/contracts';
 import { runScript, say, step } from '../../scripts/say.js';
 import { closedLoop, type Sample } from '../load/closed-loop.js';
 import { cpuMsOf } from '../system/usage.js';
@@ -33,8 +34,9 @@ await runScript(async () => {
     bound.push(await measured(bench, { workers, callers: workers * places, ms }));
   }
   for (const workers of workerCounts) {
-    await using bench = await step(`${workers} worker${workers === 1 ? '' : 's'} with the domain's own 64 places`, () =>
-      startStripeBench({ workers, places: 64 }),
+    await using bench = await step(
+      `${workers} worker${workers === 1 ? '' : 's'} with the domain's own ${domains.stripe.concurrency} places`,
+      () => startStripeBench({ workers, places: domains.stripe.concurrency }),
     );
     wide.push(await measured(bench, { workers, callers: 128, ms }));
   }
@@ -43,7 +45,7 @@ await runScript(async () => {
     `Bound by the wait (${places} places a worker, as many callers as places; at most ${places / (latencyMs / 1_000)} calls/s a worker):`,
   );
   print(bound);
-  say('\nBound by the processors (64 places a worker, 128 callers):');
+  say(`\nBound by the processors (${domains.stripe.concurrency} places a worker, 128 callers):`);
   print(wide);
   const failed = [...bound, ...wide].reduce((sum, { sample }) => sum + sample.failures, 0);
   if (failed > 0) say(`NOT VALID: ${failed} calls failed`);
