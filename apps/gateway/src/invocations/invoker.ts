@@ -64,7 +64,8 @@ export type Invocation = {
   | {
       readonly kind: 'accepted';
       readonly jobId: string;
-      /** Known when this call made it. */ readonly head: InvocationHead | null;
+      /** Known when this call made it. */
+      readonly head: InvocationHead | null;
       readonly follower: Follower;
       readonly deadline: number;
       readonly replayed: boolean;
@@ -111,7 +112,8 @@ export class Invoker {
       return await this.#steps(request, seen);
     } catch (error) {
       const refusal = inWordsOf(seen.contract, toRefusal(error));
-      this.#recordRefusal(request, seen, { ok: false, error: refusal.error });
+      const outcome: Outcome = { ok: false, error: refusal.error };
+      this.#record(request, seen, { outcome, cacheHit: false, toolName: seen.contract?.name ?? 'unknown' });
       if (!(error instanceof Refusal))
         this.#parts.log.error({ event: 'invoke-failed', trace_id: request.facts.traceId, err: error }, 'a call could not be accepted');
       throw refusal;
@@ -201,26 +203,12 @@ export class Invoker {
         await limits.refund(request.caller);
         throw overloaded(accepted.kind, domain.name);
       case 'replayed':
-        await this.#enqueueLost(accepted.jobId, contract);
-        return {
-          kind: 'accepted',
-          jobId: accepted.jobId,
-          head: null,
-          follower: followers.follow(accepted.jobId, false),
-          deadline,
-          replayed: true,
-          joined: true,
-        } as const;
-      case 'joined':
-        return {
-          kind: 'accepted',
-          jobId: accepted.jobId,
-          head: null,
-          follower: followers.follow(accepted.jobId, false),
-          deadline,
-          replayed: false,
-          joined: true,
-        } as const;
+      case 'joined': {
+        const replayed = accepted.kind === 'replayed';
+        if (replayed) await this.#enqueueLost(accepted.jobId, contract);
+        const follower = followers.follow(accepted.jobId, false);
+        return { kind: 'accepted', jobId: accepted.jobId, head: null, follower, deadline, replayed, joined: true } as const;
+      }
       case 'created': {
         // Followed before it is enqueued: its end cannot come unnoticed.
         const follower = followers.follow(jobId, true);
@@ -253,10 +241,6 @@ export class Invoker {
   async #enqueueLost(jobId: string, contract: ToolContract): Promise<void> {
     const record = await this.#parts.store.read(jobId);
     if (record?.state === 'waiting') await this.#parts.queues.add(contract.domain, queuedJob(jobId, record.head, contract));
-  }
-
-  #recordRefusal(request: InvocationRequest, seen: { contract?: ToolContract; input?: unknown }, outcome: Outcome): void {
-    this.#record(request, seen, { outcome, cacheHit: false, toolName: seen.contract?.name ?? 'unknown' });
   }
 
   #record(
