@@ -24,20 +24,11 @@ import {
   type Sealer,
 } from '#lib/transport';
 import type { Facts } from './context.js';
+import { progressWriter } from './progress-writer.js';
 import type { Registry } from './registry.js';
+import { RetryLater } from './retry-later.js';
 import { runTool, type AttemptResult } from './run-tool.js';
 import { tracedAttempt } from './traced-attempt.js';
-
-/** Tells the queue when the next attempt may start; its strategy reads the delay from here. */
-export class RetryLater extends Error {
-  override readonly name = 'RetryLater';
-  readonly delayMs: number;
-
-  constructor(code: string, delayMs: number) {
-    super(code);
-    this.delayMs = delayMs;
-  }
-}
 
 export interface JobProcessorParts<Services> {
   readonly store: InvocationStore;
@@ -63,10 +54,7 @@ interface EndedJob {
   readonly sealed?: string;
 }
 
-/** Progress beyond this is not written: a log is followed by people and agents, not by machines. */
-const progressEveryMs = 50;
 const stillRunningDelayMs = 1_000;
-const maxProgressEvents = 1_000;
 
 export class JobProcessor<Services extends object> {
   readonly #parts: JobProcessorParts<Services>;
@@ -139,6 +127,7 @@ export class JobProcessor<Services extends object> {
   async #run(job: Job<QueuedInvocation>, begun: Run, token: string): Promise<string> {
     const jobId = job.id ?? '';
     const { head, run } = begun;
+    const { store, log } = this.#parts;
     const handler = await this.#parts.registry.resolve(head.tool, head.version);
     if (!handler) {
       const outcome = this.#failure(head, 'internal', `No worker runs ${head.tool} ${head.version}`);
@@ -149,6 +138,7 @@ export class JobProcessor<Services extends object> {
     metric.toolAttempts.inc({ tool: head.tool });
 
     const controller = new AbortController();
+    const onUnwanted = (): void => controller.abort(new Error('ended elsewhere'));
     this.#running.set(jobId, controller);
     try {
       const result = await tracedAttempt({ jobId, head, run, domain: this.#parts.domain }, () =>
@@ -160,11 +150,11 @@ export class JobProcessor<Services extends object> {
           sessionId: head.sessionId,
           known: head.known,
           stop: controller.signal,
-          onProgress: this.#progressWriter(jobId, run, controller),
+          onProgress: progressWriter({ store, log, jobId, run, onUnwanted }),
           traceId: head.traceId,
           debug: head.wishes?.debug ?? false,
           output: async (data) => {
-            if (!(await this.#parts.store.output(jobId, run, data))) controller.abort(new Error('ended elsewhere'));
+            if (!(await store.output(jobId, run, data))) onUnwanted();
           },
           earlierOutput: async () => (run === 1 ? [] : this.#parts.events.outputs(jobId)),
         }),
@@ -290,24 +280,6 @@ export class JobProcessor<Services extends object> {
     const contract = this.#parts.registry.find(head.tool, head.version)?.contract;
     const family = failureCode[kind];
     return { ok: false, error: contract ? failureError(contract, kind, { message }) : { code: family, family, message } };
-  }
-
-  #progressWriter(jobId: string, run: number, controller: AbortController): (progress: number, message: string) => void {
-    let last = { at: 0, progress: -1 };
-    let written = 0;
-    return (progress, message) => {
-      const now = Date.now();
-      const flood = now - last.at < progressEveryMs && progress < 100;
-      if (flood || progress === last.progress || written >= maxProgressEvents) return;
-      last = { at: now, progress };
-      written += 1;
-      this.#parts.store.progress(jobId, run, { kind: 'progress', progress, message }).then(
-        (wanted) => {
-          if (!wanted) controller.abort(new Error('ended elsewhere'));
-        },
-        (error: unknown) => this.#parts.log.warn({ event: 'progress-lost', job_id: jobId, err: error }, 'progress could not be written'),
-      );
-    };
   }
 }
 

@@ -4,7 +4,8 @@ import type { Redis } from 'ioredis';
 import type { Domain } from '#lib/contracts';
 import { onceASecond, type Logger } from '#lib/platform';
 import type { Keys, QueuedInvocation } from '#lib/transport';
-import { RetryLater, type JobProcessor } from './process-job.js';
+import type { JobProcessor } from './process-job.js';
+import { RetryLater } from './retry-later.js';
 
 interface ToolServerParts<Services extends object> {
   readonly domain: Domain;

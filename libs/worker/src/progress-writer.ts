@@ -1,0 +1,34 @@
+import type { Logger } from '#lib/platform';
+import type { InvocationStore } from '#lib/transport';
+
+/** Progress beyond this is not written: a log is followed by people and agents, not by machines. */
+const progressEveryMs = 50;
+const maxProgressEvents = 1_000;
+
+interface ProgressWriterParts {
+  readonly store: Pick<InvocationStore, 'progress'>;
+  readonly log: Pick<Logger, 'warn'>;
+  readonly jobId: string;
+  readonly run: number;
+  /** The invocation has ended, or a later run has it. */
+  readonly onUnwanted: () => void;
+}
+
+/** Writes what a handler tells of its progress, and leaves out a flood of it. What cannot be written is lost and logged. */
+export function progressWriter({ store, log, jobId, run, onUnwanted }: ProgressWriterParts): (progress: number, message: string) => void {
+  let last = { at: 0, progress: -1 };
+  let written = 0;
+  return (progress, message) => {
+    const now = Date.now();
+    const flood = now - last.at < progressEveryMs && progress < 100;
+    if (flood || progress === last.progress || written >= maxProgressEvents) return;
+    last = { at: now, progress };
+    written += 1;
+    store.progress(jobId, run, { kind: 'progress', progress, message }).then(
+      (wanted) => {
+        if (!wanted) onUnwanted();
+      },
+      (error: unknown) => log.warn({ event: 'progress-lost', job_id: jobId, err: error }, 'progress could not be written'),
+    );
+  };
+}
