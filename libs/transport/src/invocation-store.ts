@@ -2,8 +2,9 @@ import type { Redis } from 'ioredis';
 import { domains, principal, type Domain, type EndState, type InvocationEvent, type JobState } from '#lib/contracts';
 import { decode, encode, type CacheEntry, type Ending, type InvocationHead, type Spent } from './codec.js';
 import { domainOfJob, type Keys } from './keys.js';
-import { listOf, type ScriptReply } from './script.js';
+import { listOf } from './script.js';
 import { toAcceptance, type Acceptance, type AcceptRequest } from './acceptance.js';
+import { toFinished, type Finished } from './finished.js';
 import { accept } from './scripts/accept.js';
 import { append } from './scripts/append.js';
 import { begin } from './scripts/begin.js';
@@ -52,8 +53,6 @@ export interface FinishRequest {
   /** Leaves the invocation alone when another caller has joined it. */
   readonly unlessJoined?: boolean;
 }
-
-export type Finished = 'ended' | 'ended-before' | 'unknown' | 'fenced' | 'joined';
 
 /** Invocations in Redis: the record of truth for everything in flight. Each method is one atomic step. */
 export class InvocationStore {
@@ -175,7 +174,7 @@ export class InvocationStore {
         request.sealed?.lifeMs ?? 0,
       ],
     );
-    return finishedAs(code);
+    return toFinished(code);
   }
 
   /** The secrets of an ended invocation, encrypted; null when they were handed out or their time is over. */
@@ -268,21 +267,6 @@ export class InvocationStore {
       [jobId, Date.now(), run, encode.event(entry.event), entry.field, entry.value, entry.state, this.#keys.notices(domainOf(jobId))],
     );
     return written === 1;
-  }
-}
-
-function finishedAs(code: ScriptReply): Finished {
-  switch (code) {
-    case 1:
-      return 'ended';
-    case 0:
-      return 'ended-before';
-    case -2:
-      return 'fenced';
-    case -3:
-      return 'joined';
-    default:
-      return 'unknown';
   }
 }
 
