@@ -41,26 +41,14 @@ export function readChatRequest(body: unknown, protocol: string | undefined): Ch
   if (typeof body !== 'object' || body === null || Array.isArray(body)) throw invalid('', 'The body must be a JSON object');
   const isAiSdk = protocol?.toLowerCase() === 'ai-sdk';
   if ('messages' in body) {
-    const { id, messages, trigger, mode, conversation_id } = parsed(bodies.messages, body);
-    const last = messages.findLast(({ role }) => role === 'user');
+    const sent = parsed(bodies.messages, body);
+    const last = sent.messages.findLast(({ role }) => role === 'user');
     if (!last) throw invalid('messages', 'there must be a message of the user');
-    return {
-      message: textOf(last, 'messages'),
-      chatId: conversation_id ?? id ?? null,
-      dialect: 'ai-sdk',
-      mode,
-      regenerate: trigger === 'regenerate-message',
-    };
+    return ofAiSdk(sent, textOf(last, 'messages'));
   }
   if ('message' in body && typeof body.message === 'object' && body.message !== null) {
-    const { id, message, trigger, mode, conversation_id } = parsed(bodies.lastMessage, body);
-    return {
-      message: textOf(message, 'message'),
-      chatId: conversation_id ?? id ?? null,
-      dialect: 'ai-sdk',
-      mode,
-      regenerate: trigger === 'regenerate-message',
-    };
+    const sent = parsed(bodies.lastMessage, body);
+    return ofAiSdk(sent, textOf(sent.message, 'message'));
   }
   const { message, conversation_id: chatId = null, mode } = parsed(bodies.source, body);
   return { message: checked(message, 'message'), chatId, dialect: isAiSdk ? 'ai-sdk' : 'source', mode, regenerate: false };
@@ -76,6 +64,13 @@ export function conversationIdOf(caller: Caller, chatId: string): string {
     .digest('hex');
   // UUID version 8: made by rules of our own (RFC 9562).
   return `${digest.slice(0, 8)}-${digest.slice(8, 12)}-8${digest.slice(13, 16)}-a${digest.slice(17, 20)}-${digest.slice(20, 32)}`;
+}
+
+function ofAiSdk(
+  { id, trigger, mode, conversation_id }: Pick<z.infer<typeof bodies.lastMessage>, 'id' | 'trigger' | 'mode' | 'conversation_id'>,
+  message: string,
+): ChatRequest {
+  return { message, chatId: conversation_id ?? id ?? null, dialect: 'ai-sdk', mode, regenerate: trigger === 'regenerate-message' };
 }
 
 function textOf({ parts, content }: z.infer<typeof uiMessage>, path: string): string {
