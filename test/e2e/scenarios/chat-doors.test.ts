@@ -1,12 +1,9 @@
-import { mkdtemp, mkdir, rm, writeFile } from 'node:fs/promises';
 import { randomUUID } from 'node:crypto';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { envelopeShape, eventually, startTimeoutMs, type HttpCaller } from '#lib/testing';
-import { coreSkill } from '#lib/skills';
 import { z } from 'zod';
 import { chat, openChat, pureChunks, readChat, scripted, startChatSystem, textOf, type ChatSystem } from '../chat-system.js';
+import { makeSkillFolder, type SkillFolder } from '../skill-folder.js';
 import { verifies } from '../verifies.js';
 
 const conversationShape = z.object({
@@ -23,31 +20,21 @@ describe('the chat doors', () => {
   let lab: ChatSystem;
   let user: HttpCaller;
   let other: HttpCaller;
-  let skills: string;
-
-  const writeSkill = async (name: string, body: string) => {
-    await mkdir(join(skills, name), { recursive: true });
-    await writeFile(
-      join(skills, name, 'SKILL.md'),
-      `---\nname: ${name}\ndescription: The skill ${name}\ntools: [${name === 'mine' ? 'calc_metrics' : ''}]\n---\n${body}\n`,
-    );
-  };
+  let skills: SkillFolder;
 
   beforeAll(async () => {
-    skills = await mkdtemp(join(tmpdir(), 'invoq-skills-'));
-    await writeSkill(coreSkill, 'Core text.');
-    await writeSkill('mine', 'First text of mine.');
+    skills = await makeSkillFolder();
     lab = await startChatSystem({
       gateways: 2,
       gatewayEnv: { QUOTA_TZ: 'Asia/Shanghai', GUEST_CHATS_PER_DAY: '3' },
-      agentEnv: { SKILLS_DIR: skills, HISTORY_TOKENS: '300' },
+      agentEnv: { SKILLS_DIR: skills.path, HISTORY_TOKENS: '300' },
     });
     user = await lab.system.caller({ tier: 'vip' });
     other = await lab.system.caller({ userId: 'user_other' });
   }, startTimeoutMs);
   afterAll(async () => {
     await lab?.[Symbol.asyncDispose]();
-    await rm(skills, { recursive: true, force: true });
+    await skills?.[Symbol.asyncDispose]();
   });
   const atSecond = (caller: HttpCaller) => caller.at(lab.system.gateways[1]?.url ?? '');
 

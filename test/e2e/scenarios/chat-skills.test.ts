@@ -1,36 +1,26 @@
-import { mkdtemp, mkdir, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect } from '@jest/globals';
 import { coreSkill, estimateTokens } from '#lib/skills';
 import { eventually, startTimeoutMs, type HttpCaller } from '#lib/testing';
 import { z } from 'zod';
 import { chat, scripted, startChatSystem, type ChatSystem } from '../chat-system.js';
+import { makeSkillFolder, type SkillFolder } from '../skill-folder.js';
 import { verifies } from '../verifies.js';
 
 describe('skills in a folder', () => {
   let lab: ChatSystem;
   let user: HttpCaller;
-  let skills: string;
-
-  const writeSkill = async (name: string, body: string) => {
-    await mkdir(join(skills, name), { recursive: true });
-    await writeFile(
-      join(skills, name, 'SKILL.md'),
-      `---\nname: ${name}\ndescription: The skill ${name}\ntools: [${name === 'mine' ? 'calc_metrics' : ''}]\n---\n${body}\n`,
-    );
-  };
+  let skills: SkillFolder;
 
   beforeAll(async () => {
-    skills = await mkdtemp(join(tmpdir(), 'invoq-skills-'));
-    await writeSkill(coreSkill, 'Core text.');
-    await writeSkill('mine', 'First text of mine.');
-    lab = await startChatSystem({ gatewayEnv: { SKILLS_DIR: skills }, agentEnv: { SKILLS_DIR: skills } });
+    skills = await makeSkillFolder();
+    lab = await startChatSystem({ gatewayEnv: { SKILLS_DIR: skills.path }, agentEnv: { SKILLS_DIR: skills.path } });
     user = await lab.system.caller({ tier: 'vip' });
   }, startTimeoutMs);
   afterAll(async () => {
     await lab?.[Symbol.asyncDispose]();
-    await rm(skills, { recursive: true, force: true });
+    await skills?.[Symbol.asyncDispose]();
   });
 
   verifies(['VL-07', 'VL-37'], 'are used as edited with the next conversation, and a malformed one is lost alone', async () => {
@@ -44,9 +34,9 @@ describe('skills in a folder', () => {
       return lab.model.asked(message);
     };
     expect((await ask())[1]?.system).toContain('First text of mine.');
-    await writeSkill('mine', 'Second text of mine.');
-    await writeSkill('yours', 'Yours.');
-    await writeFile(join(skills, 'yours', 'SKILL.md'), 'not a skill');
+    await skills.write('mine', 'Second text of mine.');
+    await skills.write('yours', 'Yours.');
+    await writeFile(join(skills.path, 'yours', 'SKILL.md'), 'not a skill');
     const [first, second] = await eventually(async () => {
       const asked = await ask();
       return asked[1]?.system.includes('Second text of mine.') && asked;
@@ -66,9 +56,9 @@ describe('skills in a folder', () => {
       ),
       not_loaded: z.array(z.object({ name: z.string(), reason: z.string() })),
     });
-    await writeSkill('large', '字'.repeat(1_501));
-    await mkdir(join(skills, 'broken'), { recursive: true });
-    await writeFile(join(skills, 'broken', 'SKILL.md'), 'not a skill');
+    await skills.write('large', '字'.repeat(1_501));
+    await mkdir(join(skills.path, 'broken'), { recursive: true });
+    await writeFile(join(skills.path, 'broken', 'SKILL.md'), 'not a skill');
     const listed = await eventually(async () => {
       const answer = (await user.get('/skills')).as(skillsShape);
       return answer.not_loaded.some(({ name }) => name === 'broken') && answer;
