@@ -21,6 +21,7 @@ const analyses = z.object({
 });
 const failed = z.object({ status: z.literal('error'), error: z.object({ message: z.string() }) });
 
+const segmenter = new Intl.Segmenter('zh', { granularity: 'sentence' });
 const elements: Readonly<Record<string, string>> = { wood: '木', fire: '火', earth: '土', metal: '金', water: '水' };
 const notice = {
   zh: '（我是内置的离线规则模型，不是大语言模型：只会选择技能、调用工具并转述结果。设置 MODEL 可以接入真正的模型。）',
@@ -83,6 +84,6 @@ function zodiacText({ sun_sign: sun, moon_sign: moon, ascendant, aspects }: z.in
 }
 
 function firstSentences(content: string): string {
-  const sentences = content.replaceAll(/\s+/g, ' ').match(/[^。！？.!?]+[。！？.!?]?/g) ?? [content];
-  return sentences.slice(0, 2).join('').slice(0, 240);
+  const sentences = [...segmenter.segment(content.replaceAll(/\s+/g, ' '))].map(({ segment }) => segment);
+  return sentences.slice(0, 2).join('').trimEnd().slice(0, 240);
 }
