@@ -31,4 +31,4 @@ EXPOSE 3000
 HEALTHCHECK --interval=5s --timeout=3s --start-period=20s --retries=3 \
     CMD ["node", "-e", "fetch('http://127.0.0.1:3000/readyz').then((r) => process.exit(r.ok ? 0 : 1), () => process.exit(1))"]
 # exec: the app itself gets SIGTERM and drains.
-CMD ["sh", "-c", "exec node --import '#source-maps' dist/apps/$APP/src/main.js"]
+CMD ["sh", "-c", "exec node --import '#source-maps' --import '#telemetry' dist/apps/$APP/src/main.js"]

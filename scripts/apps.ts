@@ -25,7 +25,7 @@ export function appSpec(name: string, { port, host, logFile, env }: AppPlace): P
   return {
     name,
     command: process.execPath,
-    args: ['--import', '#source-maps', mainOf(name)],
+    args: ['--import', '#source-maps', '--import', '#telemetry', mainOf(name)],
     env,
     cwd: root,
     port,

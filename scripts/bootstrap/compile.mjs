@@ -25,7 +25,10 @@ export function compile(root, node) {
   const folders = sourceFolders.filter((folder) => existsSync(join(root, folder)));
   const sources = folders.flatMap((folder) => filesUnder(join(root, folder))).filter(isSource);
   const state = sources.map((file) => [file, statSync(file).mtimeMs, statSync(file).size]);
-  unlessStamped(join(dist, '.stamp'), [readFileSync(join(root, '.swcrc'), 'utf8'), state], () => {
+  // The packages, too: apps are bundled with theirs.
+  const how = ['.swcrc', 'package-lock.json', 'scripts/bootstrap/compile.mjs', 'scripts/bootstrap/bundle.mjs'];
+  const settings = how.map((file) => readFileSync(join(root, file), 'utf8'));
+  unlessStamped(join(dist, '.stamp'), [settings, state], () => {
     console.error('building…');
     const filled = folders.filter((folder) => sources.some((file) => file.startsWith(join(root, folder))));
     runTool(
@@ -47,6 +50,7 @@ export function compile(root, node) {
       {},
     );
     removeStale(root, dist, sources);
+    runTool(root, [node, 'scripts/bootstrap/bundle.mjs'], {});
   });
 }
 

@@ -1,4 +1,3 @@
-import '#telemetry';
 import { z } from 'zod';
 import { tools } from '#lib/contracts';
 import { createDatabase, settingsOrExit, workerSettings } from '#lib/platform';

@@ -1,4 +1,3 @@
-import '#telemetry';
 import { tools } from '#lib/contracts';
 import { settingsOrExit } from '#lib/platform';
 import { gatewaySettings } from '../../apps/gateway/src/config.js';

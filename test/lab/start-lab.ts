@@ -124,7 +124,7 @@ function specOf({ kind, name, port, dir, env }: Place): ProcessSpec {
   return {
     name,
     command: process.execPath,
-    args: ['--import', '#source-maps', `dist/test/lab/lab-${kind}-main.js`],
+    args: ['--import', '#source-maps', '--import', '#telemetry', `dist/test/lab/lab-${kind}-main.js`],
     env,
     cwd: root,
     port,

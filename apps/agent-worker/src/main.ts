@@ -1,4 +1,3 @@
-import '#telemetry';
 import { resolve } from 'node:path';
 import { tools } from '#lib/contracts';
 import { createDatabase, settingsOrExit } from '#lib/platform';

@@ -1,4 +1,3 @@
-import '#telemetry';
 import { timeoutSettings, tools, withTimeouts } from '#lib/contracts';
 import { settingsOrExit } from '#lib/platform';
 import { gatewaySettings } from './config.js';

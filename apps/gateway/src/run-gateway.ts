@@ -126,7 +126,7 @@ export async function runGateway({ settings, contracts, mcpExtensions = [] }: Ga
   const followers = new Followers(subscriber, { store, log: new EventLog(redis, keys) });
   const traces = new TraceStore(redis, keys);
   // Traces are a help, not a duty: while Redis is away they are dropped.
-  spanSink.attach((spans) => void traces.append(spans).catch(() => undefined));
+  spanSink.attach((spans) => traces.append(spans));
 
   const directory = new ApiKeyDirectory((id) => database.apiKey.findUnique({ where: { id } }));
   const authenticator = new Authenticator({
@@ -267,6 +267,7 @@ export async function runGateway({ settings, contracts, mcpExtensions = [] }: Ga
       ['followers', () => followers.stop()],
       ['outside tools', () => outside.stop()],
       ['database', () => database.$disconnect()],
+      ['traces', () => spanSink.flush()],
       ['redis', () => [redis, subscriber].forEach((client) => client.disconnect())],
     ],
   });

@@ -1,4 +1,3 @@
-import '#telemetry';
 import { citationHelper, tools } from '#lib/contracts';
 import { crossEncoderOf, embedderOf, KnowledgeBase, knowledgeSettings } from '#lib/knowledge';
 import { createPool, settingsOrExit, workerSettings } from '#lib/platform';

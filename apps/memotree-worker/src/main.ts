@@ -1,4 +1,3 @@
-import '#telemetry';
 import { z } from 'zod';
 import { tools } from '#lib/contracts';
 import { languageModel } from '#lib/models';

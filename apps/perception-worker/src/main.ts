@@ -1,4 +1,3 @@
-import '#telemetry';
 import { z } from 'zod';
 import { tools } from '#lib/contracts';
 import { FileLinks, Files, fileSettings, openDisk } from '#lib/files';

@@ -1,4 +1,3 @@
-import '#telemetry';
 import { createHmac } from 'node:crypto';
 import { z } from 'zod';
 import { timeoutSettings, tools, withTimeouts } from '#lib/contracts';

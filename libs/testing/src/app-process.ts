@@ -83,7 +83,7 @@ export class AppProcess implements AsyncDisposable {
   launch(own: Readonly<Record<string, string>> = {}): void {
     const { root, main, env } = this.#options;
     const port = this.#url ? new URL(this.#url).port : '0';
-    const child = spawn(process.execPath, ['--import', '#source-maps', main], {
+    const child = spawn(process.execPath, ['--import', '#source-maps', '--import', '#telemetry', main], {
       cwd: root,
       env: {
         PATH: process.env['PATH'],

@@ -119,7 +119,7 @@ export async function runWorker<Services extends object>(definition: WorkerDefin
   });
   const traces = new TraceStore(probing, keys);
   // Traces are a help, not a duty: while Redis is away they are dropped.
-  spanSink.attach((spans) => void traces.append(spans).catch(() => undefined));
+  spanSink.attach((spans) => traces.append(spans));
 
   let started = false;
   let stopping = false;
@@ -147,6 +147,7 @@ export async function runWorker<Services extends object>(definition: WorkerDefin
       ['queue', () => server.close()],
       ['http', () => app.close()],
       ['services', () => opened.close()],
+      ['traces', () => spanSink.flush()],
       ['redis', () => [connection, subscriber, probing].forEach((client) => client.disconnect())],
     ],
   });

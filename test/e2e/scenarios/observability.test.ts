@@ -53,19 +53,29 @@ async function startCollector() {
 }
 
 describe('traces', () => {
-  verifies(['TU-63'], 'go to a collector from gateway and worker where one is named', async () => {
-    await using owner = new AsyncDisposableStack();
+  const startBoth = async (owner: AsyncDisposableStack) => {
     const collector = owner.adopt(await startCollector(), ({ close }) => void close());
     const env = { OTEL_EXPORTER_OTLP_ENDPOINT: collector.url };
     const system = owner.use(await startSystem({ gatewayEnv: env, workerEnv: env }));
     const { metadata } = (await (await system.caller()).call('user_profile_lookup', { user_id: 'user_001' })).envelope;
-    await eventually(
-      () => {
-        const names = collector.spans.filter(({ traceId }) => traceId.startsWith(metadata.trace_id.slice(-12))).map(({ name }) => name);
-        return names.some((name) => name.startsWith('POST ')) && names.includes('attempt user_profile_lookup');
-      },
-      { what: 'both spans at the collector' },
-    );
+    const areThere = () => {
+      const names = collector.spans.filter(({ traceId }) => traceId.startsWith(metadata.trace_id.slice(-12))).map(({ name }) => name);
+      return names.some((name) => name.startsWith('POST ')) && names.includes('attempt user_profile_lookup');
+    };
+    return { system, areThere };
+  };
+
+  verifies(['TU-63'], 'go to a collector from gateway and worker where one is named', async () => {
+    await using owner = new AsyncDisposableStack();
+    const { areThere } = await startBoth(owner);
+    await eventually(areThere, { what: 'both spans at the collector' });
+  });
+
+  verifies(['TU-63'], 'are sent before their process ends', async () => {
+    await using owner = new AsyncDisposableStack();
+    const { system, areThere } = await startBoth(owner);
+    await Promise.all([...system.workers, ...system.gateways].map((one) => one.stop()));
+    expect(areThere()).toBe(true);
   });
 });
 

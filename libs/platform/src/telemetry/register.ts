@@ -1,4 +1,4 @@
-// First import of every main.ts: whatever is to be traced must be loaded after it. The only file that knows the SDK.
+// Preloaded (`node --import '#telemetry'`): whatever is to be traced must be loaded after it. The only file that knows the SDK.
 import { basename, dirname, resolve } from 'node:path';
 import { context, propagation, SpanKind, SpanStatusCode, trace } from '@opentelemetry/api';
 import { AsyncLocalStorageContextManager } from '@opentelemetry/context-async-hooks';
@@ -35,8 +35,10 @@ const statuses: Record<SpanStatusCode, SpanRecord['status']> = {
 
 const toSink: SpanExporter = {
   export: (spans, done) => {
-    spanSink.push(spans.map(toRecord));
-    done({ code: ExportResultCode.SUCCESS });
+    spanSink.push(spans.map(toRecord)).then(
+      () => done({ code: ExportResultCode.SUCCESS }),
+      (error: unknown) => done({ code: ExportResultCode.FAILED, error: error instanceof Error ? error : new Error(String(error)) }),
+    );
   },
   shutdown: async () => undefined,
 };
@@ -63,11 +65,7 @@ registerInstrumentations({
   tracerProvider: provider,
   instrumentations: [new PgInstrumentation({ requireParentSpan: true }), new UndiciInstrumentation({ requireParentforSpans: true })],
 });
-
-/** Sends what is still held. Bounded, so an absent collector does not hold up a shutdown. */
-export async function flushTelemetry(): Promise<void> {
-  await Promise.race([provider.forceFlush().catch(() => undefined), new Promise((done) => setTimeout(done, 1_000).unref())]);
-}
+spanSink.filledBy(() => provider.forceFlush());
 
 function toRecord(span: ReadableSpan): SpanRecord {
   return {

@@ -1,5 +1,8 @@
 // Finished spans on their way to the trace store. The bootstrap fills it before the application is loaded; the application
 // attaches where they go once it has a connection.
+import { setTimeout } from 'node:timers/promises';
+
+const flushMs = 1_000;
 
 /** A finished span as plain data. Times are epoch milliseconds. */
 export interface SpanRecord {
@@ -15,15 +18,24 @@ export interface SpanRecord {
   readonly attributes: Readonly<Record<string, unknown>>;
 }
 
-type Consumer = (spans: readonly SpanRecord[]) => void;
+type Consumer = (spans: readonly SpanRecord[]) => Promise<void>;
 
 let consumer: Consumer | null = null;
+let sendHeld: (() => Promise<void>) | null = null;
 
 export const spanSink = {
   attach(next: Consumer): void {
     consumer = next;
   },
-  push(spans: readonly SpanRecord[]): void {
-    consumer?.(spans);
+  async push(spans: readonly SpanRecord[]): Promise<void> {
+    await consumer?.(spans);
+  },
+  /** Spans are held for a moment to be sent together; the bootstrap says how those are sent at once. */
+  filledBy(send: () => Promise<void>): void {
+    sendHeld = send;
+  },
+  /** Sends what is still held, here and to a collector. Bounded: an absent collector does not hold up a shutdown. */
+  async flush(): Promise<void> {
+    await Promise.race([sendHeld?.(), setTimeout(flushMs, undefined, { ref: false })]);
   },
 };
