@@ -127,6 +127,15 @@ describe('search', () => {
   });
 });
 
+test('what points to a node is listed in the order of ids, however it was written', async () => {
+  const { a } = fresh();
+  const target = await create(a, { title: 'target' });
+  const sources: string[] = [];
+  for (let n = 0; n < 40; n++) sources.push(await create(a, { title: `${n}`, content: `[[${target}]]` }));
+  const { relations } = (await a('expand_node', { nodeId: target, includeRelations: true })).data;
+  expect((relations as { sourceId: string }[]).map(({ sourceId }) => sourceId)).toEqual(sources.toSorted());
+});
+
 describe('summaries', () => {
   const long = Array.from({ length: 30 }, (_, n) => `Sentence ${n} tells of retries and their budgets.`).join(' ');
 

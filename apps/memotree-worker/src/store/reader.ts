@@ -178,15 +178,17 @@ export class Reader {
     );
   }
 
-  /** Nodes that point to any of these, by relation or by a link in their content. */
+  /** Nodes that point to any of these, by relation or by a link in their content, in the order of ids. */
   async pointingTo(ids: readonly string[], limit: number): Promise<readonly NodeVersion[]> {
     if (ids.length === 0) return [];
     // Whatever points there is found first, all of it: a planner that is told the limit would rather read the tree until it is reached.
     return this.#runner.$queryRaw<NodeVersion[]>(
       sql`WITH pointing AS MATERIALIZED (SELECT node_id FROM memotree_version WHERE targets && ${ids}::text[])
-          SELECT ${columns} FROM (SELECT DISTINCT node_id FROM (SELECT node_id FROM pointing LIMIT ${mostPointing}::int) pointed) asked
+          SELECT ${columns} FROM (
+            SELECT DISTINCT node_id FROM (SELECT node_id FROM pointing LIMIT ${mostPointing}::int) pointed ORDER BY node_id
+          ) asked
           CROSS JOIN LATERAL (${seen(this.lineage, sql`asked.node_id`)}) v
-          WHERE NOT v.deleted AND v.targets && ${ids}::text[] LIMIT ${limit}::int`,
+          WHERE NOT v.deleted AND v.targets && ${ids}::text[] ORDER BY asked.node_id LIMIT ${limit}::int`,
     );
   }
 
