@@ -5,7 +5,15 @@ import { measuresOf } from './measures.js';
 import { labelOf, type Ranking } from './rankings.js';
 import { percent, table } from './report.js';
 
-const names = ['coverage', 'head_coverage', 'keyword', 'lead', 'similarity'] as const satisfies readonly (keyof Features)[];
+const names = [
+  'coverage',
+  'head_coverage',
+  'unknown',
+  'gap',
+  'keyword',
+  'lead',
+  'similarity',
+] as const satisfies readonly (keyof Features)[];
 const thresholds = [0.2, 0.25, 0.3, 0.35, 0.4, 0.45, 0.5, 0.55, 0.6];
 /** There are many more of them than of questions that somebody would ask there. */
 const elsewhereWeight = 0.25;

@@ -61,10 +61,10 @@ describe('of the questions that were held out', () => {
   test('most are grounded, with and without vectors, and hardly any that nothing answers', () => {
     for (const system of ['reranked', 'keyword'] as const) {
       const { grounded, rightlyGrounded, falselyGrounded, groundedElsewhere } = of(system);
-      expect(grounded).toBeGreaterThan(0.84);
-      expect(rightlyGrounded).toBeGreaterThan(0.92);
-      expect(falselyGrounded).toBeLessThanOrEqual(0.05);
-      expect(groundedElsewhere).toBeLessThanOrEqual(0.08);
+      expect(grounded).toBeGreaterThan(0.79);
+      expect(rightlyGrounded).toBeGreaterThan(0.94);
+      expect(falselyGrounded).toBeLessThanOrEqual(0.13);
+      expect(groundedElsewhere).toBeLessThanOrEqual(0.04);
     }
   });
 });

@@ -1,5 +1,6 @@
 /**
- * The confidence from which a hit counts as evidence (C-43): set on the development half of the labelled questions so that at most one
- * in twenty that nothing answers passes; `npm run eval:knowledge` prints what it does on both halves.
+ * The confidence from which a hit counts as evidence (C-43): set on the development half of the labelled questions, where it lets pass
+ * nine of ten that have an answer, one of ten that only share words with the collection, one of a hundred that do not. `npm run eval:knowledge`
+ * prints what it does on both halves.
  */
-export const groundedFrom = 0.35;
+export const groundedFrom = 0.3;

@@ -69,7 +69,7 @@ const keywordDepth = 600;
 const legLimit = 60;
 const rerankedByModel = 20;
 /** Of a neighbour, beside a keyword hit of the same rank. */
-const weightOf = { spelling: 0.2, meaning: 1 } as const;
+const weightOf = { spelling: 0.1, meaning: 1 } as const;
 
 export class Retriever {
   readonly #parts: RetrieverParts;
@@ -99,7 +99,7 @@ export class Retriever {
       {
         hits: strengths(
           vector.result.hits.map(({ unitId, similarity }) => ({ id: unitId, score: similarity })),
-          2,
+          4,
         ),
         weight: weightOf[this.#parts.vectors?.embedder.knows ?? 'spelling'],
       },

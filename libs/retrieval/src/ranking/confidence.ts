@@ -4,10 +4,28 @@ type Weights = Readonly<Record<keyof Features | 'bias', number>>;
 
 // Fitted to the development half of the labelled questions by logistic regression, and to the same questions asked of a collection that
 // cannot answer them; `npm run eval:knowledge -- --fit` prints new ones. A confidence of 0.7 means: about seven of ten such hits are right.
-const bySpelling: Weights = { bias: -5.15, coverage: 3.1, head_coverage: 2.26, keyword: 1.3, lead: 2.33, similarity: 1.09 };
-const byKeywords: Weights = { bias: -5.09, coverage: 3.13, head_coverage: 2.36, keyword: 1.43, lead: 2.28, similarity: 0 };
+const bySpelling: Weights = {
+  bias: -4.17,
+  coverage: 2.21,
+  head_coverage: 2.06,
+  unknown: -2.2,
+  gap: -2.18,
+  keyword: 0.88,
+  lead: 2.68,
+  similarity: 1.03,
+};
+const byKeywords: Weights = {
+  bias: -4.07,
+  coverage: 2.2,
+  head_coverage: 2.16,
+  unknown: -2.2,
+  gap: -2.22,
+  keyword: 1,
+  lead: 2.6,
+  similarity: 0,
+};
 /** Not fitted, since no model comes with the project: one that is trusted alone where it is sure, and that words support. Fit your own. */
-const byMeaning: Weights = { bias: -5.2, coverage: 1.6, head_coverage: 1.2, keyword: 0.9, lead: 1.2, similarity: 6 };
+const byMeaning: Weights = { bias: -5.2, coverage: 1.6, head_coverage: 1.2, unknown: 0, gap: 0, keyword: 0.9, lead: 1.2, similarity: 6 };
 
 /**
  * Log-odds that a unit answers the question. A unit without a vector is judged by its words alone, not as if it were unlike the question.
@@ -20,6 +38,8 @@ export function logOdds(features: Features, knows: 'spelling' | 'meaning' = 'spe
     weights.bias +
     weights.coverage * features.coverage +
     weights.head_coverage * features.head_coverage +
+    weights.unknown * features.unknown +
+    weights.gap * features.gap +
     weights.keyword * features.keyword +
     weights.lead * features.lead +
     weights.similarity * (features.similarity ?? 0)

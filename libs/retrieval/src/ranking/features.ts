@@ -10,6 +10,10 @@ export interface Features {
   readonly coverage: number;
   /** The same for its headings and key terms. */
   readonly head_coverage: number;
+  /** Share of the question's weight that no unit has a word for: it may be about something else. */
+  readonly unknown: number;
+  /** Share of the heaviest term that this unit lacks: what was asked may be the very thing that is not here. */
+  readonly gap: number;
   /** BM25 beside the most that this question could give. */
   readonly keyword: number;
   /** BM25 beside that of the best candidate. */
@@ -74,11 +78,15 @@ export async function candidatesOf(
 function toCandidate(row: CandidateRow, query: WeighedQuery, unrelated: number): Candidate {
   const tfs = new Map((row.term_ids ?? []).map((id, at) => [id, row.tfs?.[at] ?? 0]));
   const heads = new Set(row.head_ids);
-  let [total, covered, inHead, bm25] = [0, 0, 0, 0];
+  let [total, covered, inHead, unknown, heaviestLacked, bm25] = [0, 0, 0, 0, 0, 0];
   for (const { ids, weight } of query.terms) {
     total += weight;
+    if (ids.length === 0) unknown += weight;
     const id = ids.find((one) => tfs.has(one));
-    if (id === undefined) continue;
+    if (id === undefined) {
+      heaviestLacked = Math.max(heaviestLacked, weight);
+      continue;
+    }
     covered += weight;
     if (heads.has(id)) inHead += weight;
     bm25 += weight * saturation(tfs.get(id) ?? 0, row.length);
@@ -93,6 +101,8 @@ function toCandidate(row: CandidateRow, query: WeighedQuery, unrelated: number):
     features: {
       coverage: share(covered),
       head_coverage: share(inHead),
+      unknown: share(unknown),
+      gap: share(heaviestLacked),
       keyword: Math.min(1, share(bm25) / (k1 + 1)),
       lead: 0,
       // Of a text without any feature the cosine is no number.
