@@ -1,12 +1,16 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { SourceMap, type SourceMapPayload } from 'node:module';
 import { relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { z } from 'zod';
 import { root } from '../../scripts/root.js';
 
+const frameShape = z.object({ functionName: z.string(), url: z.string(), lineNumber: z.number(), columnNumber: z.number() });
+
 /** What V8 writes (Chrome DevTools Protocol, Profiler.Profile), the part that is read here. */
 const shape = z.object({
   startTime: z.number(),
-  nodes: z.array(z.object({ id: z.number(), callFrame: z.object({ functionName: z.string(), url: z.string(), lineNumber: z.number() }) })),
+  nodes: z.array(z.object({ id: z.number(), callFrame: frameShape })),
   samples: z.array(z.number()),
   timeDeltas: z.array(z.number()),
 });
@@ -29,7 +33,7 @@ export function selfTimes(
   profile: CpuProfile,
   { fromUs, toUs }: { readonly fromUs: number; readonly toUs: number },
 ): { readonly packages: readonly PlaceTime[]; readonly functions: readonly PlaceTime[] } {
-  const frames = new Map(profile.nodes.map(({ id, callFrame }) => [id, callFrame]));
+  const frames = new Map(profile.nodes.map(({ id, callFrame }) => [id, asWritten(callFrame)]));
   const packages = new Map<string, number>();
   const functions = new Map<string, number>();
   let at = profile.startTime;
@@ -43,6 +47,24 @@ export function selfTimes(
     add(functions, `${frame.functionName || '(anonymous)'}  ${frame.url ? `${fileOf(frame.url)}:${frame.lineNumber + 1}` : ''}`, us);
   }
   return { packages: sorted(packages), functions: sorted(functions) };
+}
+
+const maps = new Map<string, SourceMap | null>();
+
+/** Apps are bundled: where a function was before that. Of packages the file alone is known. */
+function asWritten(frame: z.infer<typeof frameShape>): z.infer<typeof frameShape> {
+  if (!frame.url.startsWith('file:')) return frame;
+  const file = fileURLToPath(frame.url);
+  if (!maps.has(file)) maps.set(file, mapOf(file));
+  const entry = maps.get(file)?.findEntry(frame.lineNumber, frame.columnNumber);
+  if (!entry || !('originalSource' in entry) || !entry.originalSource) return frame;
+  return { ...frame, url: new URL(entry.originalSource, frame.url).href, lineNumber: entry.originalLine };
+}
+
+function mapOf(file: string): SourceMap | null {
+  if (!existsSync(`${file}.map`)) return null;
+  const payload: SourceMapPayload = JSON.parse(readFileSync(`${file}.map`, 'utf8'));
+  return new SourceMap(payload);
 }
 
 /** Our own files each count as a package; Node's inside does as one by its module. */

@@ -67,7 +67,6 @@ await build({
   platform: 'node',
   target: 'node24',
   external: [...asTheyAre, ...large, ...notInstalled],
-  keepNames: true,
   legalComments: 'none',
   sourcemap: true,
   sourcesContent: false,
