@@ -1,9 +1,7 @@
 // `npm run tools:fetch-all`: every item of a tool that answers in pages, one JSON object a line (TU-96).
-import { readFileSync } from 'node:fs';
-import { join, resolve } from 'node:path';
-import { parseArgs, parseEnv } from 'node:util';
+import { parseArgs } from 'node:util';
+import { settingOf } from './environment.js';
 import { fetchAllPages } from './fetch-all/fetch-all-pages.js';
-import { root } from './root.js';
 import { Failure, runScript } from './say.js';
 
 const help = `Fetches all pages of a tool and prints its items, one JSON object a line.
@@ -24,8 +22,7 @@ await runScript(async () => {
     process.stdout.write(help);
     return values.help ? 0 : 2;
   }
-  const known = { ...devEnv(), ...process.env };
-  const { INVOQ_URL: url, INVOQ_API_KEY: key } = known;
+  const [url, key] = [settingOf('INVOQ_URL'), settingOf('INVOQ_API_KEY')];
   if (!url || !key) throw new Failure('INVOQ_URL and INVOQ_API_KEY are not known. Run `npm start` first, or set them.');
   const maxItems = values['max-items'] === undefined ? undefined : Number(values['max-items']);
   const items = await fetchAllPages({ url, key, tool, parameters: parametersIn(json), ...(maxItems !== undefined && { maxItems }) });
@@ -42,12 +39,4 @@ function parametersIn(json: string): Readonly<Record<string, unknown>> {
     // Said below.
   }
   throw new Failure(`The parameters must be a JSON object, not: ${json}`);
-}
-
-function devEnv(): NodeJS.Dict<string> {
-  try {
-    return parseEnv(readFileSync(join(resolve(root, process.env['INVOQ_DATA_DIR'] || '.data'), 'dev.env'), 'utf8'));
-  } catch {
-    return {};
-  }
 }

@@ -3,6 +3,7 @@ import { embedderOf, everyTenant, importDocuments, knowledgeSettings, type Impor
 import { createPool, settingsOrExit } from '#lib/platform';
 import { VectorIndex } from '#lib/retrieval';
 import { loadDotEnv } from './environment.js';
+import { endCachedCitations } from './knowledge-import/cached-citations.js';
 import { readImportOptions, type KnowledgeImportOptions } from './knowledge-import/options.js';
 import { KnowledgeProgress } from './knowledge-import/progress.js';
 import { help } from './knowledge-import/help.js';
@@ -65,6 +66,9 @@ async function main(args: readonly string[]): Promise<number> {
     say('Interrupted. What was imported stays; run the same command again to go on.');
     return exitCodes.interrupted;
   } finally {
+    // What was stored before a fault stays too.
+    const note = await endCachedCitations();
+    if (note) say(note);
     await pool.end();
   }
 }

@@ -1,10 +1,7 @@
 // `invoq`: the tools from the command line. Where the gateway is and who is calling come from INVOQ_URL and INVOQ_API_KEY, or from
 // .data/dev.env that npm start writes.
-import { existsSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { parseEnv } from 'node:util';
 import { Invoq, InvoqError } from '#lib/client';
-import { root } from '../root.js';
+import { settingOf } from '../environment.js';
 import { complain, runScript, say } from '../say.js';
 import { callTool } from './call.js';
 import { listJobs, listTools, showJob, showTrace } from './lists.js';
@@ -51,10 +48,7 @@ await runScript(async () => {
 });
 
 function connect(): Invoq {
-  const file = join(root, '.data/dev.env');
-  const written = existsSync(file) ? parseEnv(readFileSync(file, 'utf8')) : {};
-  const url = process.env['INVOQ_URL'] || written['INVOQ_URL'];
-  const key = process.env['INVOQ_API_KEY'] || written['INVOQ_API_KEY'];
+  const url = settingOf('INVOQ_URL');
   if (!url) throw new Misuse('set INVOQ_URL (and INVOQ_API_KEY), or run npm start');
-  return new Invoq({ url, key });
+  return new Invoq({ url, key: settingOf('INVOQ_API_KEY') });
 }

@@ -20,6 +20,6 @@ Running again is safe and quick: what is unchanged is not analysed or embedded a
 An interrupted import is gone on with by the same command. Files that cannot be read (broken PDF, another encoding than UTF-8,
 more than 20 MB) are skipped and named; addresses of private networks are taken out.
 
-Database: DATABASE_URL, else the one in .data/dev.env that npm start wrote. Embeddings: the EMBEDDING_* settings of .env.example.
+Database: DATABASE_URL, else the one in .data/dev.env that npm start wrote; REDIS_URL likewise, whose cached citations end. Embeddings: the EMBEDDING_* settings of .env.example.
 Exit code: 0 all imported, 1 something skipped or failed, 2 wrong usage, 130 interrupted.
 `;

@@ -1,8 +1,7 @@
 // Calls of tools at a gateway that run as jobs: their progress is shown, and a job outlasts this process and the gateway's.
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
-import { loadDotEnv } from '../environment.js';
-import { DataDir } from '../provision/data-dir.js';
+import { loadDotEnv, settingOf } from '../environment.js';
 import { Failure } from '../say.js';
 
 const accepted = z.object({ job_id: z.string() });
@@ -26,9 +25,7 @@ export class Gateway {
   /** Where it is and who calls: from the environment, else what `npm start` wrote. */
   constructor(session: string) {
     loadDotEnv();
-    const local = new DataDir().readEnv('dev.env');
-    const url = process.env['INVOQ_URL'] ?? local['INVOQ_URL'];
-    const key = process.env['INVOQ_API_KEY'] ?? local['INVOQ_API_KEY'];
+    const [url, key] = [settingOf('INVOQ_URL'), settingOf('INVOQ_API_KEY')];
     if (!url || !key) throw new Failure('no gateway is known: set INVOQ_URL and INVOQ_API_KEY, or run `npm start` first');
     this.#url = url.replace(/\/$/, '');
     this.#headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json', 'x-session-id': session };

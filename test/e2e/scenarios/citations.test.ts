@@ -1,6 +1,11 @@
+import { execFile } from 'node:child_process';
+import { mkdtempDisposableSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect } from '@jest/globals';
 import { z } from 'zod';
-import { PrometheusText, startTimeoutMs, type HttpCaller, type System } from '#lib/testing';
+import { eventually, PrometheusText, startTimeoutMs, type HttpCaller, type System } from '#lib/testing';
 import { expectRefusal, expectSuccess } from '../expectations.js';
 import { bring, page, startKnowledge } from '../knowledge-system.js';
 import { verifies } from '../verifies.js';
@@ -156,6 +161,21 @@ describe('citation_helper', () => {
       },
     ]);
     expect((await cite(claim)).citations[0]?.title).toContain('Chargebacks');
+  });
+
+  verifies(['ST-44', 'ST-49'], 'cites what the command line imported a moment ago', async () => {
+    const claim = { claim: 'dormant balances are escheated' };
+    // What was made while another import ended is not trusted.
+    await eventually(async () => (await user.call('citation_helper', claim)).envelope.metadata.cache?.hit, { what: 'a cached citation' });
+    using folder = mkdtempDisposableSync(join(tmpdir(), 'invoq-import-'));
+    const facts = { title: 'Escheatment', source_url: 'https://docs.stripe.com/e' };
+    writeFileSync(join(folder.path, 'escheatment.md'), page(facts, '## Escheatment\n\nDormant balances are escheated to the state.'));
+    await promisify(execFile)(
+      process.execPath,
+      ['dist/scripts/knowledge-import.js', folder.path, '--collection', collection, '--tenant', system.tenant.id],
+      { env: { ...process.env, INVOQ_NAMESPACE: system.namespace } },
+    );
+    expect((await cite(claim)).citations[0]?.title).toContain('Escheatment');
   });
 
   verifies(['ST-51'], 'counts citations by kind of document, with confidence and latency', async () => {
