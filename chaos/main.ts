@@ -7,7 +7,7 @@ import { listenForStop } from '../scripts/stop-signal.js';
 import type { Lab } from '../test/lab/start-lab.js';
 import { check, type Verdict } from './checker/check.js';
 import type { History } from './history/history.js';
-import { parseOptions } from './options.js';
+import { parseOptions, usage } from './options.js';
 import { wakeAll } from './repair.js';
 import { report } from './report.js';
 import { run } from './run.js';
@@ -26,7 +26,7 @@ await runScript(async () => {
   const file = writeHistory(dir, history, verdict);
   say(`\n${seconds(performance.now() - started)}. History: ${file}, logs beside it. Again: npm run chaos -- --seed ${options.seed}`);
   return verdict.violations.length === 0 ? 0 : 1;
-});
+}, usage);
 
 /** Processes leave when we are gone, but those that hang on purpose would not notice. */
 function wakeWhenStopped(lab: Lab): void {

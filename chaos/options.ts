@@ -10,7 +10,10 @@ export interface ChaosOptions {
   readonly faults: readonly Fault[];
 }
 
-export const usage = `npm run chaos [-- --seed N --seconds S --only F01,F06]
+export const usage = `Kills and pauses processes under load, and judges the history.
+
+  npm run chaos -- [--seed N] [--seconds S] [--only F01,F06]
+
   --seed     decides order, victims, times and the mix of calls; a random one when absent
   --seconds  begin new rounds of all faults for so long; one round when absent
   --only     these faults alone: ${faults.map(({ id }) => id).join(' ')}; F01 means all of F01`;

@@ -1,14 +1,21 @@
 // `npm run contracts:snapshot`: writes the contract of each version that has no snapshot yet. What was published is never rewritten.
 import { existsSync } from 'node:fs';
+import { parseArgs } from 'node:util';
 import { tools } from '#lib/contracts';
 import { shapeOf, snapshotFile, writeSnapshot } from './contracts/snapshots.js';
 import { runScript, say } from './say.js';
 
+const help = `Writes the contract of each version that has no snapshot yet, to libs/contracts/snapshots. What was published is never rewritten.
+
+  npm run contracts:snapshot
+`;
+
 await runScript(async () => {
+  parseArgs({ options: {} });
   const missing = tools.filter((contract) => !existsSync(snapshotFile(contract)));
   for (const contract of missing) {
     writeSnapshot(shapeOf(contract));
     say(`Wrote ${contract.name} ${contract.version}`);
   }
   if (missing.length === 0) say('Every version has its snapshot.');
-});
+}, help);

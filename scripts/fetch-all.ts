@@ -13,14 +13,13 @@ The gateway and the key are INVOQ_URL and INVOQ_API_KEY, else those in .data/dev
 
 await runScript(async () => {
   const { values, positionals } = parseArgs({
-    args: process.argv.slice(2),
     allowPositionals: true,
-    options: { 'max-items': { type: 'string' }, help: { type: 'boolean', short: 'h' } },
+    options: { 'max-items': { type: 'string' } },
   });
   const [tool, json = '{}'] = positionals;
-  if (values.help || !tool) {
+  if (!tool) {
     process.stdout.write(help);
-    return values.help ? 0 : 2;
+    return 2;
   }
   const [url, key] = [settingOf('INVOQ_URL'), settingOf('INVOQ_API_KEY')];
   if (!url || !key) throw new Failure('INVOQ_URL and INVOQ_API_KEY are not known. Run `npm start` first, or set them.');
@@ -29,7 +28,7 @@ await runScript(async () => {
   // Waited for: a pipe takes it in parts.
   await new Promise((written) => process.stdout.write(items.map((item) => `${JSON.stringify(item)}\n`).join(''), written));
   return 0;
-});
+}, help);
 
 function parametersIn(json: string): Readonly<Record<string, unknown>> {
   try {

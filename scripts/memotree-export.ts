@@ -20,10 +20,13 @@ const page = z.object({ files: z.array(z.object({ path: z.string(), text: z.stri
 await runScript(async () => {
   const { values, positionals } = parseArgs({
     allowPositionals: true,
-    options: { workspace: { type: 'string' }, node: { type: 'string' }, at: { type: 'string' }, help: { type: 'boolean' } },
+    options: { workspace: { type: 'string' }, node: { type: 'string' }, at: { type: 'string' } },
   });
   const [given] = positionals;
-  if (values.help || !given) return say(help);
+  if (!given) {
+    say(help);
+    return 2;
+  }
   const folder = resolve(process.env['INIT_CWD'] ?? process.cwd(), given);
   if (existsSync(folder) && readdirSync(folder).length > 0) throw new Failure(`${folder} is not empty`);
   const gateway = new Gateway(sessionFor('export', folder));
@@ -42,7 +45,7 @@ await runScript(async () => {
     say(`${count} files`);
   } while (cursor !== null);
   say(`Wrote ${count} files to ${folder}`);
-});
+}, help);
 
 /** Titles decide paths, so a path is looked at before it is written to. */
 function write(folder: string, path: string, text: string): void {

@@ -39,11 +39,13 @@ await runScript(async () => {
       parent: { type: 'string' },
       headings: { type: 'boolean', default: true },
       commit: { type: 'string' },
-      help: { type: 'boolean' },
     },
   });
   const [given] = positionals;
-  if (values.help || !given) return say(help);
+  if (!given) {
+    say(help);
+    return 2;
+  }
   const folder = resolve(process.env['INIT_CWD'] ?? process.cwd(), given);
   if (!statSync(folder, { throwIfNoEntry: false })?.isDirectory()) throw new Failure(`${folder} is not a folder`);
   const found = readMarkdownFolder(folder);
@@ -76,7 +78,7 @@ await runScript(async () => {
     await gateway.run('commit_changes', { ...place, message: values.commit }, { data: z.object({ commitId: z.string().nullable() }) })
   ).data;
   return say(commitId ? `Committed as ${commitId}` : 'There was nothing to commit');
-});
+}, help);
 
 function tellLeftOut({ refused, others }: MarkdownFolder): void {
   for (const reason of refused) complain(`left out: ${reason}`);

@@ -3,6 +3,7 @@
 import { mkdirSync, mkdtempDisposableSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { parseArgs } from 'node:util';
 import { ManagedProcess } from './managed-process.js';
 import { migrate } from './provision/migrate.js';
 import { pickPort } from './provision/ports.js';
@@ -11,8 +12,14 @@ import { differenceToSchema } from './provision/schema-engine.js';
 import { root } from './root.js';
 import { Failure, runScript, say } from './say.js';
 
+const help = `Writes the migration from what the migrations make to what prisma/schema says.
+
+  npm run db:migration -- <name>    such as add_orders
+`;
+
 await runScript(async () => {
-  const name = (process.argv[2] ?? '').toLowerCase().replaceAll(/[^a-z0-9]+/g, '_');
+  const [given = ''] = parseArgs({ allowPositionals: true }).positionals;
+  const name = given.toLowerCase().replaceAll(/[^a-z0-9]+/g, '_');
   if (!name) throw new Failure('name the migration: npm run db:migration -- add_orders');
   using scratch = mkdtempDisposableSync(join(tmpdir(), 'invoq-migration-'));
   const port = await pickPort();
@@ -30,4 +37,4 @@ await runScript(async () => {
   } finally {
     await postgres.stop();
   }
-});
+}, help);

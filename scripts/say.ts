@@ -28,14 +28,36 @@ export function seconds(ms: number): string {
   return `${(ms / 1_000).toFixed(1)} s`;
 }
 
-/** Runs a script to its exit code. */
-export async function runScript(work: () => Promise<number | void>): Promise<never> {
+const exitCodes = { failed: 1, misused: 2 } as const;
+
+/**
+ * Runs a script to its exit code.
+ * @param help what `--help` shows, without the script being run; an option that there is not leads to it
+ */
+export async function runScript(work: () => Promise<number | void>, help?: string): Promise<never> {
+  if (help !== undefined) endWithHelp(help);
   try {
     process.exit((await work()) ?? 0);
   } catch (error) {
+    if (help !== undefined && isMisuse(error)) {
+      complain(`error: ${error.message}\n\n${help.trimEnd()}`);
+      process.exit(exitCodes.misused);
+    }
     complain(error instanceof Failure ? `error: ${error.message}` : describe(error));
-    process.exit(1);
+    process.exit(exitCodes.failed);
   }
+}
+
+/** Shows the help and ends, if it was asked for. */
+export function endWithHelp(help: string): void {
+  if (!process.argv.slice(2).some((argument) => argument === '--help' || argument === '-h')) return;
+  say(help.trimEnd());
+  process.exit(0);
+}
+
+/** What `parseArgs` says of an option that it was not told of. */
+function isMisuse(error: unknown): error is Error {
+  return error instanceof Error && 'code' in error && String(error.code).startsWith('ERR_PARSE_ARGS');
 }
 
 function describe(error: unknown): string {

@@ -1,13 +1,17 @@
-// `DATABASE_URL=… npm run bench:memotree -- [--sizes 1000,100000] [--only expand]`: operations in the worker, without queue and gateway, on
-// trees of several sizes. Needs a migrated Postgres to throw away. A tree that it has grown stays there for the next run.
+// `npm run bench:memotree`: operations in the worker, without queue and gateway, on trees of several sizes.
 import { parseArgs } from 'node:util';
 import { Client } from 'pg';
 import { sql } from '#lib/platform';
+import { endWithHelp } from '../../scripts/say.js';
 import { versionsWhere } from '../../apps/memotree-worker/src/store/reader.js';
 import { TestCanvas } from '../../apps/memotree-worker/src/test-canvas.js';
 import { distinctTexts, findTree, growIndex, growTree, idOf } from './grow-tree.js';
 import { Measurements } from './measurements.js';
 
+endWithHelp(`Times the memory tree by its size, on a migrated Postgres to throw away. A tree that it has grown stays there for the next run.
+
+  DATABASE_URL=… npm run bench:memotree -- [--sizes 1000,100000] [--only expand] [--runs 100]
+`);
 const { values } = parseArgs({
   options: {
     sizes: { type: 'string', default: '1000,100000,1000000' },

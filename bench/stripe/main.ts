@@ -22,6 +22,11 @@ interface Row {
   readonly cores: Readonly<Record<string, number>>;
 }
 
+const help = `The Stripe tools with an upstream that answers after ${latencyMs} ms, at ${workerCounts.join(', ')} worker processes.
+
+  npm run bench:stripe -- [--seconds 6]    how long each row is measured
+`;
+
 await runScript(async () => {
   const { values } = parseArgs({ options: { seconds: { type: 'string', default: '6' } } });
   const ms = Number(values.seconds) * 1_000;
@@ -50,7 +55,7 @@ await runScript(async () => {
   const failed = [...bound, ...wide].reduce((sum, { sample }) => sum + sample.failures, 0);
   if (failed > 0) say(`NOT VALID: ${failed} calls failed`);
   return failed === 0 ? 0 : 1;
-});
+}, help);
 
 async function measured(bench: StripeBench, { workers, callers, ms }: { workers: number; callers: number; ms: number }): Promise<Row> {
   bench.sandbox.latencyMs = latencyMs;

@@ -30,11 +30,7 @@ const help = `Holds the conversations of a JSONL file and says which went as exp
 `;
 
 await runScript(async () => {
-  const { values } = parseArgs({ options: { file: { type: 'string' }, help: { type: 'boolean', short: 'h' } } });
-  if (values.help) {
-    process.stdout.write(help);
-    return 0;
-  }
+  const { values } = parseArgs({ options: { file: { type: 'string' } } });
   const file = values.file
     ? resolve(process.env['INIT_CWD'] || process.cwd(), values.file)
     : join(root, 'bench/agent/eval/conversations.jsonl');
@@ -66,7 +62,7 @@ await runScript(async () => {
   const total = conversations.reduce((sum, { turns }) => sum + turns.length, 0);
   tell(`${total - failed} of ${total} turns as expected, model: ${MODEL ?? 'offline rules'}`);
   return failed === 0 ? 0 : 1;
-});
+}, help);
 
 function faultsOf(turn: Turn, { text, tools, error }: Said): string[] {
   if (error) return [`${error.type}: ${error.message}`];

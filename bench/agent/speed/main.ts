@@ -1,5 +1,6 @@
 // `npm run bench:agent`: what the product adds to a model: time to the first word, rate of words, many chats at once.
 import { availableParallelism } from 'node:os';
+import { parseArgs } from 'node:util';
 import { ModelServer } from '#lib/testing';
 import { runScript, say as tell, step } from '../../../scripts/say.js';
 import { cpuMsOf, machineCpuMs, rssMbOf } from '../../system/usage.js';
@@ -16,7 +17,13 @@ const userId = 'vip_u';
 /** What the first word may come later than the model's own, at the median. */
 const aimMs = 15;
 
+const help = `What the product adds to a model: time to the first word, rate of words, ${many} chats at once. Takes about three minutes.
+
+  npm run bench:agent
+`;
+
 await runScript(async () => {
+  parseArgs({ options: {} });
   await using model = await ModelServer.start();
   const text = Array.from({ length: words }, (_, index) => `word${index} `);
   model.on('speed', { text: ['hello'], delayMs: firstWordMs });
@@ -68,7 +75,7 @@ await runScript(async () => {
   ];
   for (const fault of faults) tell(`AIM MISSED: ${fault}`);
   return faults.length === 0 ? 0 : 1;
-});
+}, help);
 
 interface Crowd {
   readonly whole: number;

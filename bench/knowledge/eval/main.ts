@@ -25,11 +25,7 @@ Embeddings: the EMBEDDING_* settings of .env.example.
 `;
 
 await runScript(async () => {
-  const { values } = parseArgs({ options: { fit: { type: 'boolean' }, beir: { type: 'string' }, help: { type: 'boolean', short: 'h' } } });
-  if (values.help) {
-    process.stdout.write(help);
-    return 0;
-  }
+  const { values } = parseArgs({ options: { fit: { type: 'boolean' }, beir: { type: 'string' } } });
   const settings = settingsOrExit(knowledgeSettings);
   const embedder = embedderOf(settings);
   await using postgres = await startPostgres();
@@ -66,4 +62,4 @@ await runScript(async () => {
   } finally {
     await pool.end();
   }
-});
+}, help);

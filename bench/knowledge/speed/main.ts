@@ -27,13 +27,8 @@ await runScript(async () => {
       database: { type: 'string' },
       'keywords-only': { type: 'boolean', default: false },
       http: { type: 'string', default: '0' },
-      help: { type: 'boolean', short: 'h' },
     },
   });
-  if (values.help) {
-    process.stdout.write(help);
-    return 0;
-  }
   await using own = values.database === undefined ? await startPostgres() : null;
   const url = values.database ?? own?.url ?? '';
   await migrate(url);
@@ -91,4 +86,4 @@ await runScript(async () => {
   } finally {
     await pool.end();
   }
-});
+}, help);
