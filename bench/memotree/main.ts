@@ -10,13 +10,16 @@ import { Measurements } from './measurements.js';
 
 endWithHelp(`Times the memory tree by its size, on a migrated Postgres to throw away. A tree that it has grown stays there for the next run.
 
-  DATABASE_URL=… npm run bench:memotree -- [--sizes 1000,100000] [--only expand] [--runs 100]
+  DATABASE_URL=… npm run bench:memotree -- [--sizes 1000,100000] [--only expand] [--runs 100] [--vectors]
+
+With --vectors those are made too, which takes minutes for 100,000 nodes: Semantic and Hybrid use them.
 `);
 const { values } = parseArgs({
   options: {
     sizes: { type: 'string', default: '1000,100000,1000000' },
     only: { type: 'string', default: '' },
     runs: { type: 'string', default: '100' },
+    vectors: { type: 'boolean', default: false },
   },
 });
 const url = process.env['DATABASE_URL'];
@@ -32,6 +35,7 @@ for (const size of values.sizes.split(',').map(Number)) {
   const call = (operation: string, input: object = {}) => canvas.call(operation, { workspace, ...input }, { key: session });
   await call('list_changes');
   await grown(workspace, size);
+  if (values.vectors) await withVectors();
   measured.begin(size);
   const any = (): string => idOf(Math.floor(Math.random() * size));
 
@@ -81,6 +85,12 @@ async function grown(workspace: string, size: number): Promise<void> {
   if (size > distinctTexts) await growIndex(client, layerId, size);
   const seconds = (from: number, to: number): number => Math.round((to - from) / 1_000);
   console.error(`${size} nodes written in ${seconds(start, planted)} s, indexed in ${seconds(planted, performance.now())} s`);
+}
+
+async function withVectors(): Promise<void> {
+  const start = performance.now();
+  await canvas.services.index.embedMissing(new AbortController().signal);
+  console.error(`vectors made in ${Math.round((performance.now() - start) / 1_000)} s`);
 }
 
 /** Forty nodes unfolded, of which some list their children: more than 8,000 tokens hold. */
