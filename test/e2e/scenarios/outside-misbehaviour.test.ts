@@ -166,11 +166,19 @@ describe('outside servers that misbehave', () => {
     expect(await debug(name)).toBeUndefined();
     there.server.answer = () => ({ content: [{ type: 'text', text: 'no such thing' }], isError: true });
     expect(JSON.stringify(await debug(`${name}?debug=true`))).toContain('no such thing');
-    there.server.before = (_request, response) => {
-      response.writeHead(500, { 'content-type': 'application/json' }).end('{"trouble":"inside"}');
-      return true;
-    };
-    expect(await debug(`${name}?debug=true`)).toMatchObject({ status: 500 });
+    // Now and then it is a look for changed tools that gets the one bad answer; then again.
+    await eventually(
+      async () => {
+        let left = 1;
+        there.server.before = (_request, response) => {
+          if (left-- <= 0) return false;
+          response.writeHead(500, { 'content-type': 'application/json' }).end('{"trouble":"inside"}');
+          return true;
+        };
+        return JSON.stringify(await debug(`${name}?debug=true`))?.includes('"status":500');
+      },
+      { what: 'the answer 500, shown' },
+    );
   });
 
   test('are not followed where they redirect to, unless that may be asked too; headers stay behind', async () => {
