@@ -5,11 +5,10 @@ export const append = new Script(`
 -- KEYS  1 invocation  2 events
 -- ARGV  1 job id  2 now  3 run  4 event  5 field to store beside it  6 its value  7 new state or ''  8 notices channel
 -- GIVES 1 written  0 the invocation has ended or a later run has it
-local record = redis.call('HMGET', KEYS[1], 'state', 'runs')
+local record = redis.call('HMGET', KEYS[1], 'state', 'runs', 'seq')
 if record[1] ~= 'active' or record[2] ~= ARGV[3] then return 0 end
-redis.call('HSET', KEYS[1], ARGV[5], ARGV[6])
-if ARGV[7] ~= '' then redis.call('HSET', KEYS[1], 'state', ARGV[7]) end
-local seq = redis.call('HINCRBY', KEYS[1], 'seq', 1)
+local seq = tonumber(record[3]) + 1
+redis.call('HSET', KEYS[1], 'seq', seq, ARGV[5], ARGV[6], 'state', ARGV[7] ~= '' and ARGV[7] or record[1])
 redis.call('XADD', KEYS[2], seq .. '-0', 'at', ARGV[2], 'event', ARGV[4])
 redis.call('PUBLISH', ARGV[8], 'new ' .. ARGV[1])
 return 1
