@@ -5,7 +5,7 @@ import { mkdirSync, mkdtempDisposableSync, readdirSync, readFileSync, writeFileS
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, jest } from '@jest/globals';
-import { eventually, HttpCaller, startTimeoutMs, type System } from '#lib/testing';
+import { eventually, HttpCaller, jobListShape, startTimeoutMs, type System } from '#lib/testing';
 import { MemotreeSession, startMemotree } from '../memotree-system.js';
 import { verifies } from '../verifies.js';
 
@@ -150,7 +150,12 @@ describe('Markdown in and out of MemoTree', () => {
     );
     let out = '';
     importing.stdout.on('data', (data: Buffer) => void (out += data.toString()));
-    await eventually(async () => /\d+ % (?:\d+ of|Indexing)/.test(out), { withinMs: 30_000, what: 'the import is under way' });
+    const caller = new HttpCaller(system.gateway.url, key);
+    const underWay = async () => {
+      const { jobs } = (await caller.get('/jobs?tool=import_markdown&limit=1')).as(jobListShape);
+      return jobs[0]?.state === 'active' && (jobs[0].progress?.progress ?? 0) > 0;
+    };
+    await eventually(underWay, { withinMs: 30_000, what: 'the import is under way' });
     await system.worker.kill();
     await system.worker.start();
     await eventually(async () => importing.exitCode !== null, { withinMs: 90_000, what: 'the import ends' });
