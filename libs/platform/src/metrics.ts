@@ -53,6 +53,12 @@ export const openInvocations = new Gauge({
   labelNames: ['domain'],
   registers,
 });
+export const openInvocationsLimit = new Gauge({
+  name: 'invoq_open_invocations_limit',
+  help: 'Open invocations past which callers are refused.',
+  labelNames: ['domain'],
+  registers,
+});
 export const shedCalls = new Counter({
   name: 'invoq_shed_calls_total',
   help: 'Calls refused before acceptance to protect the rest.',

@@ -7,6 +7,7 @@ import { Catalog, domains, type DomainName, type ToolContract } from '#lib/contr
 import {
   createLogger,
   endOnEviction,
+  metric,
   nestLogger,
   onceASecond,
   shutDownOnSignal,
@@ -98,6 +99,7 @@ export async function runWorker<Services extends object>(definition: WorkerDefin
     log,
     domain: domain.name,
   });
+  metric.openInvocationsLimit.set({ domain: domain.name }, domain.maxOpen);
   const reaper = new Reaper({
     domain: domain.name,
     store,
