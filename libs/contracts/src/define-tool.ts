@@ -114,7 +114,7 @@ export interface ToolContract<
   readonly streaming?: boolean;
   /** Its data holds `fileOutput`; on HTTP the bytes of a small file come with it (C-27). */
   readonly returnsFile?: boolean;
-  /** Waiting calls of a lower number are taken up first, 0–10. Default 0. */
+  /** Waiting calls of a lower number are taken up first, 0–10: so many rounds later, where calls wait in rounds. Default 0. */
   readonly priority?: number;
   /** Body limit of a call in bytes. Default 262,144. */
   readonly maxInputBytes?: number;

@@ -3,7 +3,8 @@ import { decode, type CacheEntry, type InvocationHead } from './codec.js';
 import { listOf, type ScriptReply } from './script.js';
 
 export type Acceptance =
-  | { readonly kind: 'created'; readonly jobId: string }
+  /** `round`: where it stands among calls that wait for each other; 0 when it need not wait. */
+  | { readonly kind: 'created'; readonly jobId: string; readonly round: number }
   /** The caller's own key was used before for the same call. */
   | { readonly kind: 'replayed'; readonly jobId: string }
   /** An equal call is running or has just run. */
@@ -30,7 +31,7 @@ export function toAcceptance(reply: ScriptReply, jobId: string): Acceptance {
   const [kind, first, second] = listOf(reply);
   switch (kind) {
     case 'created':
-      return { kind, jobId };
+      return { kind, jobId, round: Number(first) };
     case 'replayed':
     case 'joined':
       return { kind, jobId: String(first) };

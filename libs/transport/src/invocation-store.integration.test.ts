@@ -66,7 +66,7 @@ function ending(rest: Partial<Ending> = {}): Ending {
 describe('accepting', () => {
   test('writes a record that can be read at once, with its first event', async () => {
     const asked = request(newCaller());
-    expect(await store.accept(domain, asked)).toEqual({ kind: 'created', jobId: asked.jobId });
+    expect(await store.accept(domain, asked)).toEqual({ kind: 'created', jobId: asked.jobId, round: 0 });
     expect(await store.read(asked.jobId)).toMatchObject({ state: 'waiting', head: asked.head, ending: null, runs: 0 });
     expect(await log.readAfter(asked.jobId, 0)).toMatchObject([{ kind: 'progress', progress: 0, seq: 1 }]);
   });

@@ -84,6 +84,8 @@ export class InvocationStore {
         head.flightKey === null ? unused : this.#keys.flight(domain.name, head.flightKey),
         head.cacheKey === null ? unused : this.#keys.cache(domain.name, head.cacheKey),
         this.#keys.cacheTrust(domain.name),
+        this.#keys.rounds(domain.name),
+        this.#keys.prioritized(domain.name),
       ],
       [
         jobId,
@@ -102,6 +104,8 @@ export class InvocationStore {
         head.flightKey === null ? 0 : request.joinFlight === false ? 2 : 1,
         request.readCache ? 1 : 0,
         recordLifeMs,
+        domain.concurrency,
+        who,
       ],
     );
     return toAcceptance(reply, jobId);

@@ -58,6 +58,16 @@ export class Keys {
     return this.#in(domain, 'open-by-tenant');
   }
 
+  /** The last round that each tenant and user has a call in, while calls wait for each other. */
+  rounds(domain: string): string {
+    return this.#in(domain, 'rounds');
+  }
+
+  /** BullMQ's own: waiting jobs with a priority, by priority × 2³² and arrival. */
+  prioritized(domain: string): string {
+    return `${this.queuePrefix(domain)}:${domain}:prioritized`;
+  }
+
   callerJobs(domain: string, principal: string): string {
     return this.#in(domain, `caller:${opaque(principal)}`);
   }

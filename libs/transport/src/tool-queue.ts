@@ -27,14 +27,22 @@ export interface QueuedJob {
   readonly shown: QueuedInvocation;
 }
 
-/** An accepted invocation as the queue and the board see it. */
-export function queuedJob(jobId: string, head: InvocationHead, contract: ToolContract | undefined): QueuedJob {
+interface AcceptedInvocation {
+  readonly jobId: string;
+  readonly head: InvocationHead;
+  readonly contract: ToolContract | undefined;
+  /** In which it is taken up, from its acceptance. Default 0: before those that wait. */
+  readonly round?: number;
+}
+
+/** An accepted invocation as the queue and the board see it. A tool's own priority puts it so many rounds back. */
+export function queuedJob({ jobId, head, contract, round = 0 }: AcceptedInvocation): QueuedJob {
   const input = contract ? redact(contract.input, 'input', head.input) : null;
   return {
     jobId,
     tool: head.tool,
     maxAttempts: head.maxAttempts,
-    priority: contract?.priority ?? 0,
+    priority: round + (contract?.priority ?? 0),
     shown: { trace_id: head.traceId, tenant: head.caller.tenantId, user: head.caller.userId, input },
   };
 }

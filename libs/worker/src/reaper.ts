@@ -71,7 +71,7 @@ export class Reaper {
     if (state !== 'unknown') return;
     const { head } = record;
     log.warn({ event: 'job-requeued', job_id: jobId, trace_id: head.traceId }, 'an accepted invocation had no job; it is enqueued now');
-    await queues.add(domain, queuedJob(jobId, head, this.#parts.find(head.tool, head.version)));
+    await queues.add(domain, queuedJob({ jobId, head, contract: this.#parts.find(head.tool, head.version) }));
   }
 
   #failed(error: unknown, again: () => void): void {

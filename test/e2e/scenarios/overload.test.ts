@@ -55,6 +55,26 @@ describe('more work than the workers can do', () => {
     expect(accepted).toBeGreaterThanOrEqual(bound - unclear);
   };
 
+  test('does not hold up a neighbour who calls now and then', async () => {
+    system.worker.signal('SIGSTOP');
+    const crowded = 1_000;
+    const jobs: string[] = [];
+    while (jobs.length < crowded) {
+      const replies = await Promise.all(Array.from({ length: atOnce }, (_, index) => enqueue(crowd, index)));
+      jobs.push(...replies.map((reply) => reply.as(acceptedShape).job_id));
+    }
+    const own = (await enqueue(quiet, 0)).as(acceptedShape).job_id;
+    system.worker.signal('SIGCONT');
+    const endOf = async (caller: HttpCaller, jobId = '') => {
+      const { state, finished_at } = (await caller.get(`/jobs/${jobId}?wait=30`)).as(jobShape);
+      expect(state).toBe('completed');
+      return Date.parse(finished_at ?? '');
+    };
+    const [ownEnd, half, last] = await Promise.all([endOf(quiet, own), endOf(crowd, jobs[crowded / 2]), endOf(crowd, jobs.at(-1))]);
+    expect(ownEnd).toBeLessThan(half);
+    expect(half).toBeLessThan(last);
+  }, 120_000);
+
   test('is refused at the share of a tenant, then at the bound of all, at once and with a time; what was let in is done', async () => {
     system.worker.signal('SIGSTOP');
     const first = (await enqueue(crowd, 0)).as(acceptedShape);

@@ -212,7 +212,7 @@ export class Invoker {
       case 'created': {
         // Followed before it is enqueued: its end cannot come unnoticed.
         const follower = followers.follow(jobId, true);
-        const job = queuedJob(jobId, head, contract);
+        const job = queuedJob({ jobId, head, contract, round: accepted.round });
         try {
           await queues.add(domain.name, job);
         } catch (error) {
@@ -240,7 +240,7 @@ export class Invoker {
   /** Whoever accepted it may have died before enqueueing it; adding twice is the same as once. */
   async #enqueueLost(jobId: string, contract: ToolContract): Promise<void> {
     const record = await this.#parts.store.read(jobId);
-    if (record?.state === 'waiting') await this.#parts.queues.add(contract.domain, queuedJob(jobId, record.head, contract));
+    if (record?.state === 'waiting') await this.#parts.queues.add(contract.domain, queuedJob({ jobId, head: record.head, contract }));
   }
 
   #record(

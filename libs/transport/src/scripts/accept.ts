@@ -1,15 +1,19 @@
 import { Script } from '../script.js';
 
+/** BullMQ takes priorities up to 2,097,152, a tool's own included. From here on calls are taken up in the order they came. */
+const mostRounds = 2_000_000;
+
 /**
  * Lets an invocation in, or finds the one that answers it already. All or nothing, so two gateways cannot race.
  * Order: the caller's own idempotency key, the cache, a run in flight, the bounds on open work, a new invocation.
  */
 export const accept = new Script(`
 -- KEYS  1 invocation  2 events  3 open  4 open-by-tenant  5 caller's jobs  6 idempotency  7 flight  8 cache
---       9 since when cached answers are trusted
+--       9 since when cached answers are trusted  10 last rounds of tenants and users  11 BullMQ's waiting jobs with a priority
 -- ARGV  1 job id  2 now  3 deadline  4 head  5 mac  6 first event  7 fingerprint  8 tenant  9 max open  10 max of tenant
 --       11 record life in ms  12 idempotency life in ms  13 use idempotency  14 use flight: 1 joins one, 2 replaces it  15 use cache  16 caller list life in ms
--- GIVES {'created'} {'replayed', job id} {'joined', job id} {'conflict'} {'cached', entry, ms left}
+--       17 open work from which on calls wait for each other  18 caller
+-- GIVES {'created', round} {'replayed', job id} {'joined', job id} {'conflict'} {'cached', entry, ms left}
 --       {'overloaded', open} {'tenant-overloaded', open of tenant}
 local function ended(key)
   local state = redis.call('HGET', key, 'state')
@@ -62,5 +66,21 @@ redis.call('ZREMRANGEBYSCORE', KEYS[5], '-inf', tonumber(ARGV[2]) - tonumber(ARG
 redis.call('PEXPIRE', KEYS[5], ARGV[16])
 if ARGV[13] == '1' then redis.call('SET', KEYS[6], ARGV[1] .. ' ' .. ARGV[7], 'PX', ARGV[12]) end
 if ARGV[14] ~= '0' then redis.call('SET', KEYS[7], ARGV[1], 'PX', ARGV[11]) end
-return {'created'}
+-- Calls wait for each other in rounds. Every tenant has two in each: one of a user of whom nothing else waits for a later
+-- round, and one of anybody. Round 0 is for calls that need not wait.
+local round = 0
+if open >= tonumber(ARGV[17]) then
+  local first = redis.call('ZRANGE', KEYS[11], 0, 0, 'WITHSCORES')
+  -- Nobody waits, so the rounds begin anew.
+  if not first[2] then redis.call('DEL', KEYS[10]) end
+  local current = first[2] and math.floor(tonumber(first[2]) / 0x100000000) or 1
+  local user, ofAnybody, ofLight = 'user ' .. ARGV[18], 'tenant ' .. ARGV[8], 'light ' .. ARGV[8]
+  local last = redis.call('HMGET', KEYS[10], user, ofAnybody, ofLight)
+  local own = tonumber(last[1] or '0')
+  local place, taken = ofAnybody, last[2]
+  if own < current then place, taken = ofLight, last[3] end
+  round = math.min(math.max(current, own, tonumber(taken or '0') + 1), ${mostRounds})
+  redis.call('HSET', KEYS[10], user, round, place, round)
+end
+return {'created', round}
 `);

@@ -1,0 +1,145 @@
+import { randomBytes } from 'node:crypto';
+import { afterAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { Worker } from 'bullmq';
+import fc from 'fast-check';
+import { domains, type Domain } from '#lib/contracts';
+import { givenStores, newNamespace, testRedis } from '#lib/testing';
+import type { InvocationHead } from './codec.js';
+import { InvocationStore } from './invocation-store.js';
+import { Keys, newJobId } from './keys.js';
+import { workerConnection } from './redis.js';
+import { Sealer } from './sealing.js';
+import { queuedJob, ToolQueues, type QueuedInvocation } from './tool-queue.js';
+
+const namespace = newNamespace();
+const redis = testRedis(namespace);
+const keys = new Keys(namespace);
+const store = new InvocationStore(redis, keys, new Sealer([{ id: 'a', key: randomBytes(32) }]));
+const queues = new ToolQueues(redis, keys);
+/** Without a function: its jobs are taken by hand. */
+const connection = workerConnection(givenStores().redisUrl);
+const worker = new Worker<QueuedInvocation, string>('profile', null, { connection, prefix: keys.queuePrefix('profile') });
+const domain: Domain = { ...domains.profile, concurrency: 4 };
+const token = 'by hand';
+
+afterAll(async () => {
+  await worker.close();
+  connection.disconnect();
+  await queues.close();
+  await redis[Symbol.asyncDispose]();
+});
+
+/** Lets calls in and enqueues them, one after another. Each is `tenant` or `tenant:user`. */
+async function send(callers: readonly string[]): Promise<void> {
+  for (const name of callers) {
+    const [tenantId = '', userId = null] = name.split(':');
+    const jobId = newJobId('profile');
+    const now = Date.now();
+    const head: InvocationHead = {
+      v: 1,
+      tool: 'calc_metrics',
+      version: '2.0.0',
+      input: {},
+      caller: { tenantId, userId, tier: 'pro', scopes: [], credentialId: 'k' },
+      sessionId: null,
+      traceId: 'trace_x',
+      traceparent: '',
+      createdAt: now,
+      validationMs: 0,
+      maxAttempts: 1,
+      retry: false,
+      flightKey: null,
+      cacheKey: null,
+    };
+    const accepted = await store.accept(domain, {
+      jobId,
+      head,
+      deadline: now + 60_000,
+      fingerprint: '',
+      idempotencyKey: null,
+      readCache: false,
+      firstEvent: { kind: 'progress', progress: 0, message: '' },
+    });
+    if (accepted.kind !== 'created') throw new Error(accepted.kind);
+    await queues.add('profile', queuedJob({ jobId, head, contract: undefined, round: accepted.round }));
+  }
+}
+
+/** Takes up to so many calls up and ends them. Gives back whose they were. */
+async function take(most = Infinity): Promise<readonly string[]> {
+  const taken: string[] = [];
+  while (taken.length < most) {
+    const job = await worker.getNextJob(token, { block: false });
+    const record = job?.id === undefined ? null : await store.read(job.id);
+    if (!job || !record) break;
+    const { tenantId, userId } = record.head.caller;
+    taken.push(userId === null ? tenantId : `${tenantId}:${userId}`);
+    const outcome = { ok: true, data: {} } as const;
+    const times = { startedAt: 1, finishedAt: Date.now(), attempts: 1, executionMs: 0, networkMs: 0 };
+    await store.finish({ jobId: record.jobId, head: record.head, ending: { state: 'completed', outcome, ...times }, run: null });
+    await job.moveToCompleted('done', token, false);
+  }
+  return taken;
+}
+
+function times<T>(count: number, one: T): T[] {
+  return Array.from({ length: count }, () => one);
+}
+
+describe('calls that wait for each other', () => {
+  beforeEach(async () => {
+    await take();
+  });
+
+  test('those of a tenant with a few do not wait for the many of another', async () => {
+    await send([...times(40, 'many'), ...times(3, 'few')]);
+    // The first four did not have to wait.
+    expect(await take(4)).toEqual(times(4, 'many'));
+    expect(await take(6)).toEqual(['many', 'many', 'few', 'few', 'many', 'few']);
+    expect(await take()).toEqual(times(33, 'many'));
+  });
+
+  test('those of a user with a few do not wait for the many of another user of the tenant', async () => {
+    await send([...times(40, 't:many'), 't:few', 't:one']);
+    await take(4);
+    expect(await take(5)).toEqual(['t:many', 't:many', 't:many', 't:few', 't:many']);
+    expect(await take(1)).toEqual(['t:one']);
+    expect(await take()).toEqual(times(32, 't:many'));
+  });
+
+  test('a tenant of many users takes two places in a round, as every other', async () => {
+    await send([...Array.from({ length: 40 }, (_, user) => `crowd:${user}`), 'lone']);
+    await take(4);
+    expect((await take(4)).filter((name) => name === 'lone')).toHaveLength(1);
+    await take();
+  });
+
+  test('whoever comes later begins at the round that is being taken up', async () => {
+    await send(times(12, 'a'));
+    await take(8);
+    await send(['b', 'b', 'b']);
+    expect(await take()).toEqual(['a', 'b', 'b', 'a', 'b', 'a', 'a']);
+  });
+
+  test('a tenant that had many is no worse off once nobody waits', async () => {
+    await send(times(40, 'a'));
+    await take();
+    await send([...times(4, 'c'), 'a', 'b', 'b']);
+    expect(await take()).toEqual([...times(4, 'c'), 'a', 'b', 'b']);
+  });
+
+  test('whatever comes, nobody is passed over more than twice by each other tenant', async () => {
+    const names = fc.constantFrom('a', 'b:1', 'b:2', 'c:1', 'c:2', 'c:3');
+    await fc.assert(
+      fc.asyncProperty(fc.array(names, { minLength: 5, maxLength: 40 }), async (callers) => {
+        await send(callers);
+        await take(domain.concurrency);
+        await send(['lone']);
+        const before = (await take()).findIndex((name) => name === 'lone');
+        const waiting = new Set(callers.slice(domain.concurrency).map((name) => name.split(':')[0]));
+        expect(before).toBeLessThanOrEqual(2 * waiting.size);
+      }),
+      { numRuns: 20 },
+    );
+  });
+});
