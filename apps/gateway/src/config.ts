@@ -31,6 +31,8 @@ export const gatewaySettings = {
   TOOL_QUOTA_FREE: limit(2_000),
   TOOL_QUOTA_PRO: limit(5_000_000),
   TOOL_QUOTA_VIP: limit(50_000_000),
+  /** Requests that a credential may have open at one gateway: calls, waits and streams. */
+  OPEN_REQUESTS_PER_CREDENTIAL: limit(10_000),
   /** Failed authentications a minute from one address before it has to wait. */
   AUTH_FAILURES_PER_MINUTE: limit(60),
   /** Tokens are accepted when an issuer and either its keys or a shared secret are given. */

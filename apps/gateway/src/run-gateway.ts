@@ -42,6 +42,7 @@ import { ApiKeyDirectory } from './callers/api-key-directory.js';
 import { ApiKeys } from './callers/api-keys.js';
 import { Authenticator } from './callers/authenticator.js';
 import { installGuard } from './callers/guard.js';
+import { OpenRequests } from './callers/open-requests.js';
 import { KeysController } from './callers/keys.controller.js';
 import { TicketsController } from './callers/tickets.controller.js';
 import { Tickets } from './callers/tickets.js';
@@ -200,7 +201,8 @@ export async function runGateway({ settings, contracts, mcpExtensions = [] }: Ga
     if (probe.stopping) void reply.header('connection', 'close');
   });
   installOriginGuard(fastify, settings);
-  installGuard(fastify, { authenticator, tickets, resource, log });
+  const openRequests = new OpenRequests(settings.OPEN_REQUESTS_PER_CREDENTIAL);
+  installGuard(fastify, { authenticator, tickets, openRequests, resource, log });
   await installBullBoard(fastify, queues, log);
 
   @Module({

@@ -1,5 +1,15 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { envelopeShape, nativeShape, startTimeoutMs, type HttpCaller, type Reply, type System } from '#lib/testing';
+import {
+  acceptedShape,
+  envelopeShape,
+  eventually,
+  jobShape,
+  nativeShape,
+  startTimeoutMs,
+  type HttpCaller,
+  type Reply,
+  type System,
+} from '#lib/testing';
 import { expectRefusal, expectSuccess } from '../expectations.js';
 import { startLabSystem, type LabSystem } from '../lab-system.js';
 import { verifies } from '../verifies.js';
@@ -16,6 +26,7 @@ describe('limits, in production settings', () => {
       RATE_LIMIT_FREE: '3',
       TOOL_QUOTA_VIP: '5',
       AUTH_FAILURES_PER_MINUTE: '5',
+      OPEN_REQUESTS_PER_CREDENTIAL: '25',
       CORS_ORIGINS: 'https://app.example.com, https://admin.example.com',
     };
     lab = await startLabSystem({ gateways: 2, gatewayEnv, workerEnv: { NODE_ENV: 'production' } });
@@ -90,6 +101,25 @@ describe('limits, in production settings', () => {
     await using stream = await free.stream('/tools/user_profile_lookup/sse?user_id=user_001');
     const last = envelopeShape.parse((await stream.rest()).at(-1)?.data);
     expect(['RATE_LIMITED', undefined]).toContain(last.error?.code);
+  });
+
+  test('of open requests hold for one credential, and end with the requests', async () => {
+    const [many, other] = [await system.caller(), await system.caller()];
+    system.worker.signal('SIGSTOP');
+    const job = (await many.post('/tools/user_profile_lookup', lookup, { prefer: 'respond-async' })).as(acceptedShape);
+    {
+      await using streams = new AsyncDisposableStack();
+      for (let open = 0; open < 25; open++) streams.use(await many.stream(job.links.events));
+      const refused = await many.get('/tools');
+      const { error } = expectRefusal(refused, { status: 429, code: 'RATE_LIMITED' });
+      expect(error).toMatchObject({ message: expect.stringContaining('25 requests open'), retry_after_ms: 1_000 });
+      expect(refused.headers.get('retry-after')).toBe('1');
+      expect((await other.get('/tools')).status).toBe(200);
+      expect((await many.at(system.gateways[1]?.url ?? '').get('/tools')).status).toBe(200);
+    }
+    await eventually(async () => (await many.get('/tools')).status === 200, { what: 'a request after the streams' });
+    system.worker.signal('SIGCONT');
+    expect((await many.get(`/jobs/${job.job_id}?wait=10`)).as(jobShape).state).toBe('completed');
   });
 
   test('of guessing keys hold for the guesser and not for a good key', async () => {

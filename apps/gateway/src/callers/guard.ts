@@ -6,6 +6,7 @@ import { guestPaths } from '../chat/guests.js';
 import { sendProblem } from '../http/problem.js';
 import { noteCaller } from '../http/request-facts.js';
 import type { Authenticator } from './authenticator.js';
+import type { OpenRequests } from './open-requests.js';
 import type { Tickets } from './tickets.js';
 
 /** Routes that answer without a credential; they tell nothing about anyone. */
@@ -20,6 +21,7 @@ const ticketed = /^\/(tools\/[^/]+\/sse|jobs\/[^/]+\/events)$/;
 interface GuardParts {
   readonly authenticator: Authenticator;
   readonly tickets: Tickets;
+  readonly openRequests: OpenRequests;
   readonly resource: ProtectedResource;
   readonly log: Logger;
 }
@@ -31,6 +33,7 @@ export function installGuard(fastify: FastifyInstance, parts: GuardParts): void 
     if (open.has(path) || linked.test(path) || guestPaths.test(path)) return;
     try {
       const caller = await identify(request, path, parts);
+      parts.openRequests.admit(caller, reply.raw);
       noteCaller(request.facts, caller);
     } catch (error) {
       if (forBrowsers.test(path)) void reply.header('www-authenticate', 'Basic realm="invoq", charset="UTF-8"');
