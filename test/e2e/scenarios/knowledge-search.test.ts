@@ -136,6 +136,15 @@ describe('SearchKnowledge', () => {
     for (const query of ['zzqxv wfjkd', '��', '((']) expect(await search({ query })).toMatchObject({ results: [], total_count: 0 });
   });
 
+  verifies(['AW-36'], 'says when the best match is probably beside the question', async () => {
+    const question = { query: 'duration of a bond' };
+    const { envelope } = await user.call('search_knowledge', question);
+    expect(resultsShape.parse(expectSuccess(envelope)).results.length).toBeGreaterThan(0);
+    expect(envelope.metadata.warnings).toEqual([expect.stringContaining('evidence is weak')]);
+    expect((await user.post('/aurawell/search_knowledge', question)).as(nativeShape).message).toContain('evidence is weak');
+    expect((await user.call('search_knowledge', { query: '成年人需要多少睡眠' })).envelope.metadata.warnings).toBeUndefined();
+  });
+
   verifies(['AW-32'], 'reads everything as plain text', async () => {
     for (const query of ["'; DROP TABLE knowledge_section; --", 'a:* & !b | (c)', '%_\\', '$1 {"not":null}']) await search({ query });
     expect((await search({ query: 'hydration' })).results.length).toBeGreaterThan(0);

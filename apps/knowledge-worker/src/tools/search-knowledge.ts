@@ -5,6 +5,9 @@ import { handle } from '../services.js';
 
 /** Less probable than this is no match. */
 const leastConfidence = 0.08;
+/** Below this the best match is beside the question more often than not (`npm run eval:knowledge` prints how often). */
+const likelyFrom = 0.4;
+const weak = 'The evidence is weak: the best match is probably beside the question, so do not give it as an answer';
 /** As many as both legs may find; `total_count` counts those. */
 const mostMatches = 120;
 
@@ -27,6 +30,7 @@ export const handleSearchKnowledge = handle(searchKnowledge, async (input, { kno
   for (const warning of warnings) warn(warning);
   const matches = hits.filter(({ confidence }) => confidence >= leastConfidence);
   const shown = matches.slice(0, max_results);
+  if (shown[0] && shown[0].confidence < likelyFrom) warn(weak);
   explain({
     confidence_parts: shown.map(({ section, confidence, parts }) => ({ title: section.title, confidence, ...parts })),
     took_ms: tookMs,
