@@ -2,6 +2,8 @@ import { Script } from '../script.js';
 
 /** BullMQ takes priorities up to 2,097,152, a tool's own included. From here on calls are taken up in the order they came. */
 const mostRounds = 2_000_000;
+/** After so many, rounds begin anew where nobody waits: what is kept of each user is then forgotten. */
+const manyRounds = 100_000;
 
 /**
  * Lets an invocation in, or finds the one that answers it already. All or nothing, so two gateways cannot race.
@@ -50,8 +52,8 @@ if ARGV[14] == '1' then
   if id and extend(id) then return {'joined', id} end
 end
 local open = redis.call('ZCARD', KEYS[3])
--- Nothing is open, so no tenant holds anything: a miscount cannot outlive the work.
-if open == 0 then redis.call('DEL', KEYS[4]) end
+-- Nothing is open, so no tenant holds anything and rounds begin anew: a miscount cannot outlive the work.
+if open == 0 then redis.call('DEL', KEYS[4], KEYS[10]) end
 if open >= tonumber(ARGV[9]) then return {'overloaded', open} end
 local mine = tonumber(redis.call('HGET', KEYS[4], ARGV[8]) or '0')
 if mine >= tonumber(ARGV[10]) then return {'tenant-overloaded', mine} end
@@ -66,21 +68,29 @@ redis.call('ZREMRANGEBYSCORE', KEYS[5], '-inf', tonumber(ARGV[2]) - tonumber(ARG
 redis.call('PEXPIRE', KEYS[5], ARGV[16])
 if ARGV[13] == '1' then redis.call('SET', KEYS[6], ARGV[1] .. ' ' .. ARGV[7], 'PX', ARGV[12]) end
 if ARGV[14] ~= '0' then redis.call('SET', KEYS[7], ARGV[1], 'PX', ARGV[11]) end
--- Calls wait for each other in rounds. Every tenant has two in each: one of a user of whom nothing else waits for a later
--- round, and one of anybody. Round 0 is for calls that need not wait.
+-- Calls wait for each other in rounds. Every tenant has two places in each: one for a user of whom nothing else waits for a
+-- later round, one for anybody. Round 0 is for calls that need not wait.
 local round = 0
 if open >= tonumber(ARGV[17]) then
+  local user, anybody, light = 'user ' .. ARGV[18], 'tenant ' .. ARGV[8], 'light ' .. ARGV[8]
+  local last = redis.call('HMGET', KEYS[10], 'highest', user, anybody, light)
+  local highest = tonumber(last[1] or '1')
+  local place = anybody
   local first = redis.call('ZRANGE', KEYS[11], 0, 0, 'WITHSCORES')
-  -- Nobody waits, so the rounds begin anew.
-  if not first[2] then redis.call('DEL', KEYS[10]) end
-  local current = first[2] and math.floor(tonumber(first[2]) / 0x100000000) or 1
-  local user, ofAnybody, ofLight = 'user ' .. ARGV[18], 'tenant ' .. ARGV[8], 'light ' .. ARGV[8]
-  local last = redis.call('HMGET', KEYS[10], user, ofAnybody, ofLight)
-  local own = tonumber(last[1] or '0')
-  local place, taken = ofAnybody, last[2]
-  if own < current then place, taken = ofLight, last[3] end
-  round = math.min(math.max(current, own, tonumber(taken or '0') + 1), ${mostRounds})
-  redis.call('HSET', KEYS[10], user, round, place, round)
+  if first[2] then
+    local current, own = math.floor(tonumber(first[2]) / 0x100000000), tonumber(last[2] or '0')
+    local taken = last[3]
+    if own < current then place, taken = light, last[4] end
+    round = math.min(math.max(current, own, tonumber(taken or '0') + 1), ${mostRounds})
+  else
+    -- Nobody waits, so all stand at the same round. Not at the first: what was accepted a moment ago is still on its way.
+    if highest > ${manyRounds} then
+      redis.call('DEL', KEYS[10])
+      highest = 1
+    end
+    round = highest
+  end
+  redis.call('HSET', KEYS[10], 'highest', math.max(highest, round), user, round, place, round)
 end
 return {'created', round}
 `);
