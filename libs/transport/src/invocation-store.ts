@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import type { Redis } from 'ioredis';
 import { domains, principal, type Domain, type EndState, type InvocationEvent, type JobState } from '#lib/contracts';
 import { decode, encode, type CacheEntry, type Ending, type InvocationHead, type Spent } from './codec.js';
@@ -59,6 +60,9 @@ export class InvocationStore {
   readonly #redis: Redis;
   readonly #keys: Keys;
   readonly #sealer: Sealer;
+  /** Writes have names: the client sends a command again when its connection broke before the reply. */
+  readonly #writer = randomUUID();
+  #writes = 0;
 
   constructor(redis: Redis, keys: Keys, sealer: Sealer) {
     this.#redis = redis;
@@ -135,7 +139,14 @@ export class InvocationStore {
     const written = await output.run(
       this.#redis,
       [this.#keys.invocation(jobId), this.#keys.events(jobId)],
-      [jobId, Date.now(), run, this.#keys.notices(domainOf(jobId)), ...data.map((one) => encode.event({ kind: 'output', data: one }))],
+      [
+        jobId,
+        Date.now(),
+        run,
+        this.#keys.notices(domainOf(jobId)),
+        ++this.#writes,
+        ...data.map((one) => encode.event({ kind: 'output', data: one })),
+      ],
     );
     return written === 1;
   }
@@ -176,6 +187,7 @@ export class InvocationStore {
         request.unlessJoined ? 1 : 0,
         request.sealed?.text ?? '',
         request.sealed?.lifeMs ?? 0,
+        `${this.#writer}:${++this.#writes}`,
       ],
     );
     return toFinished(code);
@@ -268,7 +280,17 @@ export class InvocationStore {
     const written = await append.run(
       this.#redis,
       [this.#keys.invocation(jobId), this.#keys.events(jobId)],
-      [jobId, Date.now(), run, encode.event(entry.event), entry.field, entry.value, entry.state, this.#keys.notices(domainOf(jobId))],
+      [
+        jobId,
+        Date.now(),
+        run,
+        encode.event(entry.event),
+        entry.field,
+        entry.value,
+        entry.state,
+        this.#keys.notices(domainOf(jobId)),
+        ++this.#writes,
+      ],
     );
     return written === 1;
   }

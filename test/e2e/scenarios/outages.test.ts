@@ -1,4 +1,6 @@
+import { setTimeout } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
+import { Redis } from 'ioredis';
 import { z } from 'zod';
 import {
   acceptedShape,
@@ -10,6 +12,7 @@ import {
   startSystem,
   startTimeoutMs,
   type HttpCaller,
+  type Reply,
   type System,
 } from '#lib/testing';
 import { migrate } from '../../../scripts/provision/migrate.js';
@@ -114,6 +117,43 @@ describe('an outage', () => {
       { withinMs: 20_000 },
     );
     expect(job.result?.data).toEqual(completeProfile);
+  });
+
+  verifies(['PL-07', 'PL-12'], 'of connections again and again costs some callers a 503, and no accepted call anything', async () => {
+    const storm = new AbortController();
+    const killer = new Redis(redis.url);
+    const breaking = (async () => {
+      for (let times = 0; times < 20; times++) {
+        for (const type of ['NORMAL', 'PUBSUB'] as const) await killer.client('KILL', 'TYPE', type, 'SKIPME', 'yes');
+        await setTimeout(100);
+      }
+      storm.abort();
+    })();
+    const replies: Reply[] = [];
+    const calls = async () => {
+      for (let age = 18; !storm.signal.aborted; age = 18 + ((age - 17) % 80)) {
+        const reply = await user.post('/tools/calc_metrics?enable_cache=false', { ...body, age }, { prefer: 'respond-async' });
+        replies.push(reply);
+        if (reply.status !== 202) await setTimeout(20);
+      }
+    };
+    await Promise.all([breaking, ...Array.from({ length: 20 }, calls)]);
+    killer.disconnect();
+    const refused = replies.filter(({ status }) => status !== 202);
+    for (const reply of refused) expectRefusal(reply, { status: 503, code: 'NETWORK_ERROR' });
+    const accepted = replies.filter(({ status }) => status === 202).map((reply) => reply.as(acceptedShape).job_id);
+    expect(accepted.length).toBeGreaterThan(50);
+    expect(new Set(accepted).size).toBe(accepted.length);
+    for (const jobId of accepted) {
+      const { state } = await eventually(
+        async () => {
+          const reply = await user.get(`/jobs/${jobId}?wait=10`);
+          return reply.status === 200 && reply.as(jobShape).finished_at ? reply.as(jobShape) : null;
+        },
+        { withinMs: 30_000, what: `the end of ${jobId}` },
+      );
+      expect(state).toBe('completed');
+    }
   });
 
   verifies(

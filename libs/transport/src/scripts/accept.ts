@@ -32,6 +32,8 @@ local function extend(id)
   redis.call('HINCRBY', key, 'joined', 1)
   return true
 end
+-- The client sends a command again when its connection broke before the reply: what was let in is let in.
+if redis.call('EXISTS', KEYS[1]) == 1 then return {'created', 0} end
 if ARGV[13] == '1' then
   local held = redis.call('GET', KEYS[6])
   if held then

@@ -11,6 +11,6 @@ if record[1] == 'completed' or record[1] == 'failed' or record[1] == 'cancelled'
 if tonumber(record[4]) <= tonumber(ARGV[1]) then return {'expired', record[2], record[3]} end
 local run = tonumber(record[6]) + 1
 local started = record[7] or ARGV[1]
-redis.call('HSET', KEYS[1], 'state', 'active', 'runs', run, 'startedAt', started)
+redis.call('HSET', KEYS[1], 'state', 'active', 'runs', run, 'startedAt', started, 'wrote', ' ')
 return {'run', record[2], record[3], run, started, record[5] or ''}
 `);

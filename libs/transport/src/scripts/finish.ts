@@ -7,14 +7,17 @@ export const finish = new Script(`
 --       8 flight window in ms  9 cache life in ms, 0 not to cache  10 cache entry  11 notices channel
 --       12 stops channel, or '' when the writer is the runner itself  13 largest ending to send with the notice, bytes
 --       14 '1' to leave it alone when another caller has joined  15 sealed part, or ''  16 its life in ms
+--       17 name of this write: one that is sent again is found to be there
 -- GIVES 1 ended by this call  0 had ended before  -1 unknown  -2 a later run has it  -3 left to those who joined
 local record = redis.call('HMGET', KEYS[1], 'state', 'runs', 'joined', 'seq')
 if not record[1] then return -1 end
-if record[1] == 'completed' or record[1] == 'failed' or record[1] == 'cancelled' then return 0 end
+if record[1] == 'completed' or record[1] == 'failed' or record[1] == 'cancelled' then
+  return redis.call('HGET', KEYS[1], 'endedBy') == ARGV[17] and 1 or 0
+end
 if ARGV[3] ~= '' and record[2] ~= ARGV[3] then return -2 end
 if ARGV[14] == '1' and record[3] then return -3 end
 local seq = tonumber(record[4]) + 1
-redis.call('HSET', KEYS[1], 'state', ARGV[4], 'ending', ARGV[5], 'seq', seq)
+redis.call('HSET', KEYS[1], 'state', ARGV[4], 'ending', ARGV[5], 'seq', seq, 'endedBy', ARGV[17])
 redis.call('XADD', KEYS[2], seq .. '-0', 'at', ARGV[2], 'event', '{"kind":"end"}')
 redis.call('PEXPIRE', KEYS[1], ARGV[7])
 redis.call('PEXPIRE', KEYS[2], ARGV[7])
