@@ -1,14 +1,13 @@
 import { randomBytes } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { afterAll, describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { domains, type Caller, type Domain, type Outcome } from '#lib/contracts';
+import { domains, type Domain } from '#lib/contracts';
 import { newNamespace, testRedis } from '#lib/testing';
-import type { Ending, InvocationHead } from './codec.js';
 import { EventLog } from './event-log.js';
-import type { AcceptRequest } from './acceptance.js';
 import { InvocationStore } from './invocation-store.js';
 import { Keys, newJobId } from './keys.js';
 import { Sealer } from './sealing.js';
+import { dayMs, done, ending, newCaller, request } from './test-invocations.js';
 
 const namespace = newNamespace();
 const redis = testRedis(namespace);
@@ -17,51 +16,10 @@ const sealer = new Sealer([{ id: 'a', key: randomBytes(32) }]);
 const store = new InvocationStore(redis, keys, sealer);
 const log = new EventLog(redis, keys);
 const domain: Domain = { ...domains.profile, maxOpen: 1_000, tenantShare: 0.5 };
-const day = 86_400_000;
 
 afterAll(async () => {
   await redis[Symbol.asyncDispose]();
 });
-
-let tenants = 0;
-function newCaller(): Caller {
-  return { tenantId: `t${++tenants}`, userId: 'u', tier: 'pro', scopes: [], credentialId: 'k' };
-}
-
-function request(caller: Caller, rest: Omit<Partial<AcceptRequest>, 'head'> & { head?: Partial<InvocationHead> } = {}): AcceptRequest {
-  const { head, ...others } = rest;
-  return {
-    jobId: newJobId('profile'),
-    deadline: Date.now() + day,
-    fingerprint: 'f1',
-    idempotencyKey: null,
-    readCache: false,
-    firstEvent: { kind: 'progress', progress: 0, message: 'Starting' },
-    ...others,
-    head: {
-      v: 1,
-      tool: 'calc_metrics',
-      version: '2.0.0',
-      input: { age: 30 },
-      caller,
-      sessionId: null,
-      traceId: 'trace_x',
-      traceparent: '',
-      createdAt: Date.now(),
-      validationMs: 0,
-      maxAttempts: 2,
-      retry: true,
-      flightKey: null,
-      cacheKey: null,
-      ...head,
-    },
-  };
-}
-
-const done: Outcome = { ok: true, data: { a: 1 } };
-function ending(rest: Partial<Ending> = {}): Ending {
-  return { state: 'completed', outcome: done, startedAt: 1, finishedAt: Date.now(), attempts: 1, executionMs: 1, networkMs: 0, ...rest };
-}
 
 describe('accepting', () => {
   test('writes a record that can be read at once, with its first event', async () => {
@@ -168,7 +126,7 @@ describe('running', () => {
     const caller = newCaller();
     const first = request(caller, { idempotencyKey: 'x', deadline: Date.now() + 5 });
     await store.accept(domain, first);
-    await store.accept(domain, request(caller, { idempotencyKey: 'x', deadline: Date.now() + day }));
+    await store.accept(domain, request(caller, { idempotencyKey: 'x', deadline: Date.now() + dayMs }));
     expect((await store.begin(first.jobId, Date.now() + 6)).kind).toBe('run');
   });
 
@@ -269,75 +227,5 @@ describe('ending', () => {
       }),
       { numRuns: 60 },
     );
-  });
-});
-
-describe('over a connection that breaks before the replies', () => {
-  /** Every script runs and is sent again: at once, or after all others of the same moment. */
-  function breaking(together: boolean): InvocationStore {
-    const evalsha: typeof redis.evalsha = async (...args: Parameters<typeof redis.evalsha>) => {
-      await redis.evalsha(...args);
-      if (together) await new Promise((resolve) => setTimeout(resolve, 20));
-      return redis.evalsha(...args);
-    };
-    const twice = new Proxy(redis, { get: (target, name) => (name === 'evalsha' ? evalsha : Reflect.get(target, name)) });
-    return new InvocationStore(twice, keys, sealer);
-  }
-  const progressOf = (progress: number) => ({ kind: 'progress', progress, message: '' }) as const;
-
-  test('a call that was let in is let in, with a key of its own and in a flight too', async () => {
-    const caller = newCaller();
-    for (const asked of [
-      request(caller),
-      request(caller, { idempotencyKey: 'again' }),
-      request(caller, { head: { flightKey: `again-${caller.tenantId}` } }),
-    ])
-      expect(await breaking(false).accept(domain, asked)).toMatchObject({ kind: 'created', jobId: asked.jobId });
-  });
-
-  beforeAll(async () => {
-    // Redis learns a script when it is first run; what comes meanwhile may pass it by.
-    const { jobId } = request(newCaller());
-    await store.progress(jobId, 1, progressOf(0));
-    await store.output(jobId, 1, ['a']);
-  });
-
-  test.each([false, true])('what a run tells is told once, and its end is its own (all at once: %s)', async (together) => {
-    const asked = request(newCaller());
-    const { jobId, head } = asked;
-    const unsure = breaking(together);
-    await unsure.accept(domain, asked);
-    const begun = await unsure.begin(jobId, Date.now());
-    const run = begun.kind === 'run' ? begun.run : 0;
-    const written = await Promise.all([
-      unsure.progress(jobId, run, progressOf(10)),
-      unsure.output(jobId, run, ['a', 'b']),
-      unsure.output(jobId, run, ['c']),
-      unsure.progress(jobId, run, progressOf(20)),
-    ]);
-    expect(written).toEqual([true, true, true, true]);
-    expect(await unsure.finish({ jobId, head, ending: ending(), run })).toBe('ended');
-    expect(await unsure.finish({ jobId, head, ending: ending(), run })).toBe('ended-before');
-    expect(await log.readAfter(jobId, 1)).toMatchObject([
-      { progress: 10 },
-      { kind: 'output', data: 'a' },
-      { kind: 'output', data: 'b' },
-      { kind: 'output', data: 'c' },
-      { progress: 20 },
-      { kind: 'end' },
-    ]);
-  });
-
-  test('a retry is spent once, and the next run goes on', async () => {
-    const asked = request(newCaller());
-    const unsure = breaking(false);
-    await store.accept(domain, asked);
-    await store.begin(asked.jobId, Date.now());
-    const error = { code: 'NETWORK_ERROR', message: 'm' } as const;
-    const event = { kind: 'retry', failure: 'network', retry: 1, maxRetries: 3, delayMs: 200, error } as const;
-    expect(await unsure.retry(asked.jobId, 1, { event, spent: { network: 1 } })).toBe(true);
-    expect(await store.begin(asked.jobId, Date.now())).toMatchObject({ kind: 'run', run: 2, spent: { network: 1 } });
-    expect(await unsure.progress(asked.jobId, 2, progressOf(5))).toBe(true);
-    expect(await log.readAfter(asked.jobId, 1)).toMatchObject([{ kind: 'retry' }, { progress: 5 }]);
   });
 });

@@ -4,20 +4,20 @@ import { Worker } from 'bullmq';
 import fc from 'fast-check';
 import { domains, type Domain } from '#lib/contracts';
 import { givenStores, newNamespace, testRedis } from '#lib/testing';
-import type { InvocationHead } from './codec.js';
 import { InvocationStore } from './invocation-store.js';
-import { Keys, newJobId } from './keys.js';
+import { Keys } from './keys.js';
 import { workerConnection } from './redis.js';
 import { Sealer } from './sealing.js';
 import { queuedJob, ToolQueues, type QueuedInvocation, type QueuedJob } from './tool-queue.js';
+import { ending, newCaller, request } from './test-invocations.js';
 
 const namespace = newNamespace();
 const redis = testRedis(namespace);
 const keys = new Keys(namespace);
 const store = new InvocationStore(redis, keys, new Sealer([{ id: 'a', key: randomBytes(32) }]));
 const queues = new ToolQueues(redis, keys);
-/** Without a function: its jobs are taken by hand. */
 const connection = workerConnection(givenStores().redisUrl);
+/** Without a function: its jobs are taken by hand. */
 const worker = new Worker<QueuedInvocation, string>('profile', null, { connection, prefix: keys.queuePrefix('profile') });
 const domain: Domain = { ...domains.profile, concurrency: 4 };
 const token = 'by hand';
@@ -32,35 +32,10 @@ afterAll(async () => {
 /** Lets a call of `tenant` or `tenant:user` in; it is still to be enqueued. */
 async function letIn(name: string): Promise<QueuedJob> {
   const [tenantId = '', userId = null] = name.split(':');
-  const jobId = newJobId('profile');
-  const now = Date.now();
-  const head: InvocationHead = {
-    v: 1,
-    tool: 'calc_metrics',
-    version: '2.0.0',
-    input: {},
-    caller: { tenantId, userId, tier: 'pro', scopes: [], credentialId: 'k' },
-    sessionId: null,
-    traceId: 'trace_x',
-    traceparent: '',
-    createdAt: now,
-    validationMs: 0,
-    maxAttempts: 1,
-    retry: false,
-    flightKey: null,
-    cacheKey: null,
-  };
-  const accepted = await store.accept(domain, {
-    jobId,
-    head,
-    deadline: now + 60_000,
-    fingerprint: '',
-    idempotencyKey: null,
-    readCache: false,
-    firstEvent: { kind: 'progress', progress: 0, message: '' },
-  });
+  const asked = request({ ...newCaller(), tenantId, userId });
+  const accepted = await store.accept(domain, asked);
   if (accepted.kind !== 'created') throw new Error(accepted.kind);
-  return queuedJob({ jobId, head, contract: undefined, round: accepted.round });
+  return queuedJob({ ...asked, contract: undefined, round: accepted.round });
 }
 
 async function send(callers: readonly string[]): Promise<void> {
@@ -76,9 +51,7 @@ async function take(most = Infinity): Promise<readonly string[]> {
     if (!job || !record) break;
     const { tenantId, userId } = record.head.caller;
     taken.push(userId === null ? tenantId : `${tenantId}:${userId}`);
-    const outcome = { ok: true, data: {} } as const;
-    const times = { startedAt: 1, finishedAt: Date.now(), attempts: 1, executionMs: 0, networkMs: 0 };
-    await store.finish({ jobId: record.jobId, head: record.head, ending: { state: 'completed', outcome, ...times }, run: null });
+    await store.finish({ jobId: record.jobId, head: record.head, ending: ending(), run: null });
     await job.moveToCompleted('done', token, false);
   }
   return taken;

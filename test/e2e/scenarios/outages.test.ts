@@ -124,7 +124,7 @@ describe('an outage', () => {
     const killer = new Redis(redis.url);
     const breaking = (async () => {
       for (let times = 0; times < 20; times++) {
-        for (const type of ['NORMAL', 'PUBSUB'] as const) await killer.client('KILL', 'TYPE', type, 'SKIPME', 'yes');
+        for (const type of ['NORMAL', 'PUBSUB'] as const) await killer.call('CLIENT', 'KILL', 'TYPE', type, 'SKIPME', 'yes');
         await setTimeout(100);
       }
       storm.abort();

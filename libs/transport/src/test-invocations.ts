@@ -1,0 +1,52 @@
+// Invocations for tests of this room.
+import type { Caller, Outcome } from '#lib/contracts';
+import type { AcceptRequest } from './acceptance.js';
+import type { Ending, InvocationHead } from './codec.js';
+import { newJobId } from './keys.js';
+
+export const dayMs = 86_400_000;
+
+let tenants = 0;
+/** Of a tenant of its own. */
+export function newCaller(): Caller {
+  return { tenantId: `t${++tenants}`, userId: 'u', tier: 'pro', scopes: [], credentialId: 'k' };
+}
+
+/** A call of `calc_metrics`, as it is let in. */
+export function request(
+  caller: Caller,
+  rest: Omit<Partial<AcceptRequest>, 'head'> & { head?: Partial<InvocationHead> } = {},
+): AcceptRequest {
+  const { head, ...others } = rest;
+  return {
+    jobId: newJobId('profile'),
+    deadline: Date.now() + dayMs,
+    fingerprint: 'f1',
+    idempotencyKey: null,
+    readCache: false,
+    firstEvent: { kind: 'progress', progress: 0, message: 'Starting' },
+    ...others,
+    head: {
+      v: 1,
+      tool: 'calc_metrics',
+      version: '2.0.0',
+      input: { age: 30 },
+      caller,
+      sessionId: null,
+      traceId: 'trace_x',
+      traceparent: '',
+      createdAt: Date.now(),
+      validationMs: 0,
+      maxAttempts: 2,
+      retry: true,
+      flightKey: null,
+      cacheKey: null,
+      ...head,
+    },
+  };
+}
+
+export const done: Outcome = { ok: true, data: { a: 1 } };
+export function ending(rest: Partial<Ending> = {}): Ending {
+  return { state: 'completed', outcome: done, startedAt: 1, finishedAt: Date.now(), attempts: 1, executionMs: 1, networkMs: 0, ...rest };
+}
