@@ -122,7 +122,7 @@ export async function runGateway({ settings, contracts, mcpExtensions = [] }: Ga
   const [sealingKey] = settings.SEALING_KEYS;
   if (!sealingKey) throw new Error('SEALING_KEYS is empty');
   const sealer = new Sealer(settings.SEALING_KEYS);
-  const store = new InvocationStore(redis, keys, sealer);
+  const store = new InvocationStore({ redis, keys, sealer });
   const queues = new ToolQueues(redis, keys);
   const followers = new Followers(subscriber, { store, log: new EventLog(redis, keys) });
   const traces = new TraceStore(redis, keys);

@@ -9,6 +9,7 @@ export { domainOfJob, Keys, newJobId } from './keys.js';
 export { OutsideTools } from './outside-tools.js';
 export { chatLimits, QuotaTracker, type ChatLimits, type ChatUsage } from './quota-tracker.js';
 export { refuseEviction, requestConnection, subscriberConnection, workerConnection } from './redis.js';
+export { isRefusedByRedis } from './script.js';
 export { Sealer, type SealingKey } from './sealing.js';
 export { SignedCursors } from './signed-cursors.js';
 export { queuedJob, ToolQueues, type QueuedInvocation } from './tool-queue.js';

@@ -13,7 +13,7 @@ const namespace = newNamespace();
 const redis = testRedis(namespace);
 const keys = new Keys(namespace);
 const sealer = new Sealer([{ id: 'a', key: randomBytes(32) }]);
-const store = new InvocationStore(redis, keys, sealer);
+const store = new InvocationStore({ redis, keys, sealer });
 const log = new EventLog(redis, keys);
 const domain: Domain = { ...domains.profile, maxOpen: 1_000, tenantShare: 0.5 };
 

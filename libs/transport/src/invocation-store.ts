@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto';
+import { setTimeout } from 'node:timers/promises';
 import type { Redis } from 'ioredis';
 import { domains, principal, type Domain, type EndState, type InvocationEvent, type JobState } from '#lib/contracts';
 import { decode, encode, type CacheEntry, type Ending, type InvocationHead, type Spent } from './codec.js';
 import { domainOfJob, type Keys } from './keys.js';
-import { listOf } from './script.js';
+import { isRefusedByRedis, listOf, type Script, type ScriptReply } from './script.js';
 import { toAcceptance, type Acceptance, type AcceptRequest } from './acceptance.js';
 import { toFinished, type Finished } from './finished.js';
 import { accept } from './scripts/accept.js';
@@ -18,6 +19,8 @@ import type { Sealer } from './sealing.js';
 export const recordLifeMs = 24 * 3_600_000;
 /** Open ones outlive their own deadline, so an end is never written to a record that is gone. */
 const openLifeMs = 2 * recordLifeMs;
+/** A worker's pause before it asks a Redis again that takes no writes. */
+const refusedMs = 500;
 /** Endings up to this size travel with their notice and save the waiter a read. */
 const noticeBytes = 8_192;
 
@@ -55,6 +58,14 @@ export interface FinishRequest {
   readonly unlessJoined?: boolean;
 }
 
+interface InvocationStoreParts {
+  readonly redis: Redis;
+  readonly keys: Keys;
+  readonly sealer: Sealer;
+  /** For workers: what a run has to say waits until Redis takes it, as it does while Redis is away. Default false. */
+  readonly isPatient?: boolean;
+}
+
 /** Invocations in Redis: the record of truth for everything in flight. Each method is one atomic step. */
 export class InvocationStore {
   readonly #redis: Redis;
@@ -63,11 +74,13 @@ export class InvocationStore {
   /** Writes have names: the client sends a command again when its connection broke before the reply. */
   readonly #writer = randomUUID();
   #writes = 0;
+  readonly #isPatient: boolean;
 
-  constructor(redis: Redis, keys: Keys, sealer: Sealer) {
+  constructor({ redis, keys, sealer, isPatient = false }: InvocationStoreParts) {
     this.#redis = redis;
     this.#keys = keys;
     this.#sealer = sealer;
+    this.#isPatient = isPatient;
   }
 
   async accept(domain: Domain, request: AcceptRequest): Promise<Acceptance> {
@@ -116,7 +129,7 @@ export class InvocationStore {
   }
 
   async begin(jobId: string, now: number): Promise<Begun> {
-    const [kind, head, mac, run, startedAt, spent] = listOf(await begin.run(this.#redis, [this.#keys.invocation(jobId)], [now]));
+    const [kind, head, mac, run, startedAt, spent] = listOf(await this.#run(begin, [this.#keys.invocation(jobId)], [now]));
     if (kind === 'ended') return { kind };
     if (typeof head !== 'string' || typeof mac !== 'string' || !this.#sealer.verify(jobId + head, mac)) return { kind: 'unknown' };
     const decoded = decode.head(head);
@@ -136,8 +149,8 @@ export class InvocationStore {
 
   /** What a handler tells its followers, in one step. False as with `progress`. */
   async output(jobId: string, run: number, data: readonly unknown[]): Promise<boolean> {
-    const written = await output.run(
-      this.#redis,
+    const written = await this.#run(
+      output,
       [this.#keys.invocation(jobId), this.#keys.events(jobId)],
       [
         jobId,
@@ -159,8 +172,8 @@ export class InvocationStore {
   async finish(request: FinishRequest): Promise<Finished> {
     const { jobId, head, ending, cache } = request;
     const domain = domainOf(jobId);
-    const code = await finish.run(
-      this.#redis,
+    const code = await this.#run(
+      finish,
       [
         this.#keys.invocation(jobId),
         this.#keys.events(jobId),
@@ -272,13 +285,24 @@ export class InvocationStore {
     await this.#redis.zrem(this.#keys.open(domainOf(jobId)), jobId);
   }
 
+  async #run(script: Script, keys: readonly string[], args: readonly (string | number)[]): Promise<ScriptReply> {
+    for (;;) {
+      try {
+        return await script.run(this.#redis, keys, args);
+      } catch (error) {
+        if (!this.#isPatient || !isRefusedByRedis(error)) throw error;
+        await setTimeout(refusedMs);
+      }
+    }
+  }
+
   async #append(
     jobId: string,
     run: number,
     entry: { event: InvocationEvent; field: string; value: string; state: string },
   ): Promise<boolean> {
-    const written = await append.run(
-      this.#redis,
+    const written = await this.#run(
+      append,
       [this.#keys.invocation(jobId), this.#keys.events(jobId)],
       [
         jobId,

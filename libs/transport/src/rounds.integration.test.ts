@@ -14,7 +14,7 @@ import { ending, newCaller, request } from './test-invocations.js';
 const namespace = newNamespace();
 const redis = testRedis(namespace);
 const keys = new Keys(namespace);
-const store = new InvocationStore(redis, keys, new Sealer([{ id: 'a', key: randomBytes(32) }]));
+const store = new InvocationStore({ redis, keys, sealer: new Sealer([{ id: 'a', key: randomBytes(32) }]) });
 const queues = new ToolQueues(redis, keys);
 const connection = workerConnection(givenStores().redisUrl);
 /** Without a function: its jobs are taken by hand. */

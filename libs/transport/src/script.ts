@@ -24,6 +24,11 @@ export class Script {
   }
 }
 
+/** Redis is there and takes no writes for now: it is full, read-only, loading, or without its replicas. Nothing was written. */
+export function isRefusedByRedis(error: unknown): boolean {
+  return error instanceof Error && /^(OOM|READONLY|MISCONF|LOADING|BUSY|NOREPLICAS|MASTERDOWN|CLUSTERDOWN|TRYAGAIN) /.test(error.message);
+}
+
 function reply(value: unknown): ScriptReply {
   if (value === null || value === undefined) return null;
   if (typeof value === 'string' || typeof value === 'number') return value;

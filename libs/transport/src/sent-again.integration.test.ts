@@ -12,7 +12,7 @@ const namespace = newNamespace();
 const redis = testRedis(namespace);
 const keys = new Keys(namespace);
 const sealer = new Sealer([{ id: 'a', key: randomBytes(32) }]);
-const store = new InvocationStore(redis, keys, sealer);
+const store = new InvocationStore({ redis, keys, sealer });
 const log = new EventLog(redis, keys);
 const domain = domains.profile;
 
@@ -29,7 +29,7 @@ describe('over a connection that breaks before the replies', () => {
       return redis.evalsha(sha, keyCount, ...rest);
     };
     const twice = new Proxy(redis, { get: (target, name) => (name === 'evalsha' ? evalsha : Reflect.get(target, name)) });
-    return new InvocationStore(twice, keys, sealer);
+    return new InvocationStore({ redis: twice, keys, sealer });
   }
   const progressOf = (progress: number) => ({ kind: 'progress', progress, message: '' }) as const;
 

@@ -88,7 +88,7 @@ export async function runWorker<Services extends object>(definition: WorkerDefin
   const outside = opened.outside && outsideTools(opened.outside.load, { keys, subscriber, log });
   if (outside && opened.outside) registry.serveOutside({ ...outside, handlerOf: opened.outside.handlerOf });
 
-  const store = new InvocationStore(connection, keys, sealer);
+  const store = new InvocationStore({ redis: connection, keys, sealer, isPatient: true });
   const queues = new ToolQueues(connection, keys);
   const processor = new JobProcessor({
     store,

@@ -119,42 +119,55 @@ describe('an outage', () => {
     expect(job.result?.data).toEqual(completeProfile);
   });
 
-  verifies(['PL-07', 'PL-12'], 'of connections again and again costs some callers a 503, and no accepted call anything', async () => {
-    const storm = new AbortController();
-    const killer = new Redis(redis.url);
-    const breaking = (async () => {
-      for (let times = 0; times < 20; times++) {
-        for (const type of ['NORMAL', 'PUBSUB'] as const) await killer.call('CLIENT', 'KILL', 'TYPE', type, 'SKIPME', 'yes');
-        await setTimeout(100);
-      }
-      storm.abort();
-    })();
+  /** Calls for later by twenty callers while Redis is disturbed. Who is refused may come again; what was accepted ends well. */
+  const disturbed = async (disturb: (control: Redis) => Promise<void>) => {
+    const over = new AbortController();
+    const control = new Redis(redis.url);
+    const disturbing = disturb(control).finally(() => over.abort());
     const replies: Reply[] = [];
     const calls = async () => {
-      for (let age = 18; !storm.signal.aborted; age = 18 + ((age - 17) % 80)) {
+      for (let age = 18; !over.signal.aborted; age = 18 + ((age - 17) % 80)) {
         const reply = await user.post('/tools/calc_metrics?enable_cache=false', { ...body, age }, { prefer: 'respond-async' });
         replies.push(reply);
         if (reply.status !== 202) await setTimeout(20);
       }
     };
-    await Promise.all([breaking, ...Array.from({ length: 20 }, calls)]);
-    killer.disconnect();
-    const refused = replies.filter(({ status }) => status !== 202);
-    for (const reply of refused) expectRefusal(reply, { status: 503, code: 'NETWORK_ERROR' });
+    await Promise.all([disturbing, ...Array.from({ length: 20 }, calls)]);
+    control.disconnect();
+    for (const reply of replies) if (reply.status !== 202) expectRefusal(reply, { status: 503, code: 'NETWORK_ERROR' });
     const accepted = replies.filter(({ status }) => status === 202).map((reply) => reply.as(acceptedShape).job_id);
     expect(accepted.length).toBeGreaterThan(50);
     expect(new Set(accepted).size).toBe(accepted.length);
     for (const jobId of accepted) {
-      const { state } = await eventually(
-        async () => {
-          const reply = await user.get(`/jobs/${jobId}?wait=10`);
-          return reply.status === 200 && reply.as(jobShape).finished_at ? reply.as(jobShape) : null;
-        },
-        { withinMs: 30_000, what: `the end of ${jobId}` },
-      );
+      const ended = async () => {
+        const reply = await user.get(`/jobs/${jobId}?wait=10`);
+        return reply.status === 200 && reply.as(jobShape).finished_at ? reply.as(jobShape) : null;
+      };
+      const { state } = await eventually(ended, { withinMs: 30_000, what: `the end of ${jobId}` });
       expect(state).toBe('completed');
     }
-  });
+  };
+
+  verifies(['PL-07', 'PL-12'], 'of connections again and again costs some callers a 503, and no accepted call anything', () =>
+    disturbed(async (control) => {
+      for (let times = 0; times < 20; times++) {
+        for (const type of ['NORMAL', 'PUBSUB']) await control.call('CLIENT', 'KILL', 'TYPE', type, 'SKIPME', 'yes');
+        await setTimeout(100);
+      }
+    }),
+  );
+
+  verifies(['PL-07', 'PL-12'], 'of memory in Redis costs callers a 503, and no accepted call anything', () =>
+    disturbed(async (control) => {
+      // Just enough and just too little by turns, so that it ends at any step of a call.
+      for (let times = 0; times < 50; times++) {
+        const used = Number(/^used_memory:(\d+)/m.exec(await control.info('memory'))?.[1]);
+        await control.config('SET', 'maxmemory', used + 10_000);
+        await setTimeout(100);
+      }
+      await control.config('SET', 'maxmemory', '0');
+    }),
+  );
 
   verifies(
     ['AW-15', 'AW-39', 'PL-05', 'PL-12', 'PL-09'],

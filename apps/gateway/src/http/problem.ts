@@ -13,6 +13,7 @@ import {
   type ToolError,
 } from '#lib/contracts';
 import type { Logger } from '#lib/platform';
+import { isRefusedByRedis } from '#lib/transport';
 import { defaultBodyBytes, notJson, tooLarge } from './json-body.js';
 
 const rateFields = z.object({ limit: z.number(), window_seconds: z.number(), resets_in_seconds: z.number() });
@@ -121,9 +122,8 @@ function isRedisFault(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   return (
     /^(MaxRetriesPerRequestError|AbortError)$/.test(error.name) ||
-    /^(Connection is closed|Redis connection is not ready|Stream isn't writeable|Command timed out|connect E|OOM |READONLY |MISCONF |LOADING |CLUSTERDOWN )/.test(
-      error.message,
-    ) ||
+    /^(Connection is closed|Redis connection is not ready|Stream isn't writeable|Command timed out|connect E)/.test(error.message) ||
+    isRefusedByRedis(error) ||
     ('code' in error && typeof error.code === 'string' && /^(ECONN|EPIPE|ETIMEDOUT|NR_CLOSED)/.test(error.code))
   );
 }
