@@ -18,10 +18,12 @@ export class OpenRequests {
 
   /** Counts a request until its response is closed. Throws RATE_LIMITED. */
   admit({ credentialId }: Caller, response: ServerResponse): void {
+    // The client has left while its credential was looked up.
+    if (response.closed) return;
     const open = this.#counts.get(credentialId) ?? 0;
     if (open >= this.#most) {
       metric.shedCalls.inc({ reason: 'OPEN_REQUESTS' });
-      const message = `This credential has ${open} requests open here, the most that it may; end some of them`;
+      const message = `This credential has as many requests open here as it may (${this.#most}); end some of them`;
       throw new Refusal('RATE_LIMITED', message, { retry_after_ms: retryAfterMs });
     }
     this.#counts.set(credentialId, open + 1);
