@@ -140,6 +140,7 @@ describe('Markdown in and out of MemoTree', () => {
     ]);
     using folder = written(Object.fromEntries(pages));
     const workspace = newWorkspace();
+    system.worker.signal('SIGSTOP');
     const importing = spawn(
       process.execPath,
       ['dist/scripts/memotree-import.js', folder.path, '--workspace', workspace, '--commit', 'all'],
@@ -151,11 +152,12 @@ describe('Markdown in and out of MemoTree', () => {
     let out = '';
     importing.stdout.on('data', (data: Buffer) => void (out += data.toString()));
     const caller = new HttpCaller(system.gateway.url, key);
-    const underWay = async () => {
-      const { jobs } = (await caller.get('/jobs?tool=import_markdown&limit=1')).as(jobListShape);
-      return jobs[0]?.state === 'active' && (jobs[0].progress?.progress ?? 0) > 0;
-    };
-    await eventually(underWay, { withinMs: 30_000, what: 'the import is under way' });
+    const waiting = async () => (await caller.get('/jobs?tool=import_markdown&state=waiting')).as(jobListShape).jobs[0];
+    const { job_id: jobId } = await eventually(waiting, { withinMs: 30_000, what: 'the import waits' });
+    await using events = await caller.stream(`/jobs/${jobId}/events`);
+    system.worker.signal('SIGCONT');
+    // The second is the first that the worker tells: it is in the middle.
+    expect(await events.take(2)).toMatchObject([{ event: 'tool_progress' }, { event: 'tool_progress' }]);
     await system.worker.kill();
     await system.worker.start();
     await eventually(async () => importing.exitCode !== null, { withinMs: 90_000, what: 'the import ends' });
