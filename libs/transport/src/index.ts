@@ -4,7 +4,8 @@ export { decodeTicket, encodeTicket, type CacheEntry, type Ending, type Invocati
 export { endedCall, whoOf, type EndedInvocation } from './ended-call.js';
 export { EventLog } from './event-log.js';
 export { Followers, type Follower } from './followers.js';
-export { InvocationStore, type Begun, type InvocationRecord, recordLifeMs } from './invocation-store.js';
+export type { InvocationRecord } from './invocation-record.js';
+export { InvocationStore, type Begun, recordLifeMs } from './invocation-store.js';
 export { domainOfJob, Keys, newJobId } from './keys.js';
 export { OutsideTools } from './outside-tools.js';
 export { chatLimits, QuotaTracker, type ChatLimits, type ChatUsage } from './quota-tracker.js';

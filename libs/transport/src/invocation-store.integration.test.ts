@@ -1,20 +1,13 @@
-import { randomBytes } from 'node:crypto';
 import { afterAll, describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { domains, type Domain } from '#lib/contracts';
 import { newNamespace, testRedis } from '#lib/testing';
-import { EventLog } from './event-log.js';
-import { InvocationStore } from './invocation-store.js';
-import { Keys, newJobId } from './keys.js';
-import { Sealer } from './sealing.js';
-import { dayMs, done, ending, newCaller, request } from './test-invocations.js';
+import { newJobId } from './keys.js';
+import { dayMs, done, ending, newCaller, request, storeOn } from './test-invocations.js';
 
 const namespace = newNamespace();
 const redis = testRedis(namespace);
-const keys = new Keys(namespace);
-const sealer = new Sealer([{ id: 'a', key: randomBytes(32) }]);
-const store = new InvocationStore({ redis, keys, sealer });
-const log = new EventLog(redis, keys);
+const { keys, store, log } = storeOn(redis, namespace);
 const domain: Domain = { ...domains.profile, maxOpen: 1_000, tenantShare: 0.5 };
 
 afterAll(async () => {

@@ -1,12 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout } from 'node:timers/promises';
 import type { Redis } from 'ioredis';
-import { domains, principal, type Domain, type EndState, type InvocationEvent, type JobState } from '#lib/contracts';
+import { domains, principal, type Domain, type InvocationEvent } from '#lib/contracts';
 import { decode, encode, type CacheEntry, type Ending, type InvocationHead, type Spent } from './codec.js';
 import { domainOfJob, type Keys } from './keys.js';
 import { isRefusedByRedis, listOf, type Script, type ScriptReply } from './script.js';
 import { toAcceptance, type Acceptance, type AcceptRequest } from './acceptance.js';
 import { toFinished, type Finished } from './finished.js';
+import { recordFields, toRecord, type InvocationRecord } from './invocation-record.js';
 import { accept } from './scripts/accept.js';
 import { append } from './scripts/append.js';
 import { begin } from './scripts/begin.js';
@@ -30,19 +31,6 @@ export type Begun =
   | { readonly kind: 'ended' }
   /** No such record, or one that nobody with our keys wrote. */
   | { readonly kind: 'unknown' };
-
-export interface InvocationRecord {
-  readonly jobId: string;
-  readonly head: InvocationHead;
-  readonly state: JobState;
-  readonly deadline: number;
-  readonly runs: number;
-  /** Place of the last event in its log. */
-  readonly lastSeq: number;
-  readonly startedAt: number | null;
-  readonly progress: { readonly progress: number; readonly message: string } | null;
-  readonly ending: Ending | null;
-}
 
 export interface FinishRequest {
   readonly jobId: string;
@@ -215,29 +203,7 @@ export class InvocationStore {
   /** The record, or null when there is none (any more) or its life is over. */
   async read(jobId: string): Promise<InvocationRecord | null> {
     if (!isKnownDomain(domainOfJob(jobId))) return null;
-    const [head, state, deadline, runs, seq, startedAt, progress, ending] = await this.#redis.hmget(
-      this.#keys.invocation(jobId),
-      'head',
-      'state',
-      'deadline',
-      'runs',
-      'seq',
-      'startedAt',
-      'progress',
-      'ending',
-    );
-    if (!head || !isState(state)) return null;
-    return {
-      jobId,
-      head: decode.head(head),
-      state,
-      deadline: Number(deadline),
-      runs: Number(runs),
-      lastSeq: Number(seq),
-      startedAt: startedAt ? Number(startedAt) : null,
-      progress: progress ? parseProgress(progress) : null,
-      ending: ending ? decode.ending(ending) : null,
-    };
+    return toRecord(jobId, await this.#redis.hmget(this.#keys.invocation(jobId), ...recordFields));
   }
 
   /** The caller's jobs of one domain that were accepted before a time, newest first, with that time in ms. */
@@ -328,13 +294,4 @@ function domainOf(jobId: string): string {
 
 function isKnownDomain(domain: string | null): boolean {
   return domain !== null && Object.hasOwn(domains, domain);
-}
-
-function isState(state: string | null | undefined): state is JobState | EndState {
-  return state !== null && state !== undefined;
-}
-
-function parseProgress(text: string): { progress: number; message: string } {
-  const { progress, message }: { progress: number; message: string } = JSON.parse(text);
-  return { progress, message };
 }

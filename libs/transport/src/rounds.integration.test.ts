@@ -1,20 +1,15 @@
-import { randomBytes } from 'node:crypto';
 import { afterAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { Worker } from 'bullmq';
 import fc from 'fast-check';
 import { domains, type Domain } from '#lib/contracts';
 import { givenStores, newNamespace, testRedis } from '#lib/testing';
-import { InvocationStore } from './invocation-store.js';
-import { Keys } from './keys.js';
 import { workerConnection } from './redis.js';
-import { Sealer } from './sealing.js';
 import { queuedJob, ToolQueues, type QueuedInvocation, type QueuedJob } from './tool-queue.js';
-import { ending, newCaller, request } from './test-invocations.js';
+import { ending, newCaller, request, storeOn } from './test-invocations.js';
 
 const namespace = newNamespace();
 const redis = testRedis(namespace);
-const keys = new Keys(namespace);
-const store = new InvocationStore({ redis, keys, sealer: new Sealer([{ id: 'a', key: randomBytes(32) }]) });
+const { keys, store } = storeOn(redis, namespace);
 const queues = new ToolQueues(redis, keys);
 const connection = workerConnection(givenStores().redisUrl);
 /** Without a function: its jobs are taken by hand. */

@@ -1,19 +1,12 @@
-import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { domains } from '#lib/contracts';
 import { newNamespace, testRedis } from '#lib/testing';
-import { EventLog } from './event-log.js';
 import { InvocationStore } from './invocation-store.js';
-import { Keys } from './keys.js';
-import { Sealer } from './sealing.js';
-import { ending, newCaller, request } from './test-invocations.js';
+import { ending, newCaller, request, storeOn } from './test-invocations.js';
 
 const namespace = newNamespace();
 const redis = testRedis(namespace);
-const keys = new Keys(namespace);
-const sealer = new Sealer([{ id: 'a', key: randomBytes(32) }]);
-const store = new InvocationStore({ redis, keys, sealer });
-const log = new EventLog(redis, keys);
+const { keys, sealer, store, log } = storeOn(redis, namespace);
 const domain = domains.profile;
 
 afterAll(async () => {

@@ -1,10 +1,22 @@
-// Invocations for tests of this room.
+// A store and invocations for tests of this room.
+import { randomBytes } from 'node:crypto';
+import type { Redis } from 'ioredis';
 import type { Caller, Outcome } from '#lib/contracts';
 import type { AcceptRequest } from './acceptance.js';
 import type { Ending, InvocationHead } from './codec.js';
-import { newJobId } from './keys.js';
+import { EventLog } from './event-log.js';
+import { InvocationStore } from './invocation-store.js';
+import { Keys, newJobId } from './keys.js';
+import { Sealer } from './sealing.js';
 
 export const dayMs = 86_400_000;
+
+/** A store with a key of its own, and what it is made of. */
+export function storeOn(redis: Redis, namespace: string) {
+  const keys = new Keys(namespace);
+  const sealer = new Sealer([{ id: 'a', key: randomBytes(32) }]);
+  return { keys, sealer, store: new InvocationStore({ redis, keys, sealer }), log: new EventLog(redis, keys) };
+}
 
 let tenants = 0;
 /** Of a tenant of its own. */
