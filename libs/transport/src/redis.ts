@@ -7,7 +7,7 @@ const common = {
 
 /**
  * Sends all commands of one turn of the event loop with one write. The client's automatic pipelines do that too, and cost
- * more than the writes that they save ([decision 22](../../../docs/decisions/0022-one-write-a-turn.md)).
+ * more than the writes that they save ([decision 22](../../../docs/decisions/0022-one-socket-write-per-event-loop-turn.md)).
  */
 class BatchingRedis extends Redis {
   override sendCommand(...args: Parameters<Redis['sendCommand']>): unknown {
