@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { citationHelper } from '#lib/contracts';
-import { distrustCache, Keys, requestConnection } from '#lib/transport';
+import { invalidateCache, RedisKeys, requestConnection } from '#lib/transport';
 import { settingOf } from '../environment.js';
 
 const connectMs = 3_000;
@@ -17,8 +17,8 @@ export async function endCachedCitations(): Promise<string | null> {
   const redis = requestConnection(url);
   try {
     await once(redis, 'ready', { signal: AbortSignal.timeout(connectMs) });
-    const keys = new Keys(settingOf('INVOQ_NAMESPACE') ?? 'invoq');
-    await distrustCache(redis, keys, { domain: 'knowledge', attemptMs: citationHelper.timeoutMs });
+    const keys = new RedisKeys(settingOf('INVOQ_NAMESPACE') ?? 'invoq');
+    await invalidateCache(redis, keys, { domain: 'knowledge', attemptMs: citationHelper.timeoutMs });
     return null;
   } catch (error) {
     return livesOn(`Redis does not answer (${error instanceof Error ? error.message : String(error)})`);

@@ -11,7 +11,7 @@ import { FileLinks, Files, openDisk } from '#lib/files';
 import {
   createDatabase,
   createLogger,
-  endOnEviction,
+  exitOnEviction,
   nestLogger,
   onceASecond,
   shutDownOnSignal,
@@ -24,10 +24,10 @@ import {
   EventLog,
   Followers,
   InvocationStore,
-  Keys,
+  RedisKeys,
   OutsideTools,
   QuotaTracker,
-  refuseEviction,
+  watchEvictionPolicy,
   requestConnection,
   Sealer,
   subscriberConnection,
@@ -103,7 +103,7 @@ interface GatewayDefinition {
 export async function runGateway({ settings, contracts, mcpExtensions = [] }: GatewayDefinition): Promise<void> {
   const log = createLogger('gateway', settings.LOG_LEVEL);
   const catalog = new Catalog(contracts);
-  const keys = new Keys(settings.INVOQ_NAMESPACE);
+  const keys = new RedisKeys(settings.INVOQ_NAMESPACE);
   const redis = requestConnection(settings.REDIS_URL);
   const subscriber = subscriberConnection(settings.REDIS_URL);
   for (const client of [redis, subscriber])
@@ -111,7 +111,7 @@ export async function runGateway({ settings, contracts, mcpExtensions = [] }: Ga
       'error',
       onceASecond((error: Error) => log.warn({ event: 'redis-fault', err: error }, 'Redis connection')),
     );
-  refuseEviction(redis, (policy) => endOnEviction(log, policy));
+  watchEvictionPolicy(redis, (policy) => exitOnEviction(log, policy));
   const database = createDatabase({
     url: settings.DATABASE_URL,
     poolSize: settings.DATABASE_POOL,

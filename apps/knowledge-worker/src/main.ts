@@ -2,7 +2,7 @@ import { citationHelper, tools } from '#lib/contracts';
 import { crossEncoderOf, embedderOf, KnowledgeBase, knowledgeSettings } from '#lib/knowledge';
 import { createPool, settingsOrExit, workerSettings } from '#lib/platform';
 import { VectorIndex } from '#lib/retrieval';
-import { distrustCache, SignedCursors } from '#lib/transport';
+import { invalidateCache, SignedCursors } from '#lib/transport';
 import { runWorker } from '#lib/worker';
 import { LateVectors } from './late-vectors.js';
 import { searchPlace, type SearchPlace } from './services.js';
@@ -33,7 +33,7 @@ await runWorker({
           crossEncoder: crossEncoderOf(settings),
         }),
         cursors: new SignedCursors<SearchPlace>(sealingKey.key, searchPlace),
-        sectionsChanged: () => distrustCache(redis, keys, { domain: 'knowledge', attemptMs: citationHelper.timeoutMs }),
+        sectionsChanged: () => invalidateCache(redis, keys, { domain: 'knowledge', attemptMs: citationHelper.timeoutMs }),
         importing: { pool: importPool, vectors: embedder && new VectorIndex(importPool, embedder) },
       },
       checks: { postgres: () => pool.query('SELECT 1') },

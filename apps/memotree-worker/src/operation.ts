@@ -96,8 +96,8 @@ async function refusing<Result>({ network, refusal }: Context, work: () => Promi
   }
 }
 
-function tell<Data>({ data, message, warnings = [] }: Told<Data>, { say, warn }: Context): Data {
-  say(message);
+function tell<Data>({ data, message, warnings = [] }: Told<Data>, { setMessage, warn }: Context): Data {
+  setMessage(message);
   for (const warning of new Set(warnings)) warn(warning);
   return data;
 }

@@ -8,7 +8,7 @@ export { createLogger, type Logger } from './logger.js';
 export * as metric from './metrics.js';
 export { nestLogger } from './nest-logger.js';
 export { onceASecond } from './once-a-second.js';
-export { endOnEviction, shutDownOnSignal } from './shutdown.js';
+export { exitOnEviction, shutDownOnSignal } from './shutdown.js';
 export { spanSink, type SpanRecord } from './telemetry/span-sink.js';
 export { TimeLimit } from './time-limit.js';
 export { contextFrom, isTraceId, outwardTraceId, tracePrefix, traceparentOf, tracer } from './telemetry/trace-id.js';

@@ -46,7 +46,7 @@ async function runSteps(steps: ShutdownOptions['steps'], log: Logger): Promise<v
 }
 
 /** A Redis that may evict loses accepted work: better not to start, and to say so. */
-export function endOnEviction(log: Logger, policy: string): void {
+export function exitOnEviction(log: Logger, policy: string): void {
   log.fatal(
     { event: 'redis-evicts', policy },
     `Redis may evict keys (maxmemory-policy ${policy}); set it to noeviction: redis-cli CONFIG SET maxmemory-policy noeviction`,

@@ -1,11 +1,11 @@
 import { afterAll, expect, test } from '@jest/globals';
 import { eventually, newNamespace, testRedis } from '#lib/testing';
 import { CallCounts } from './call-counts.js';
-import { Keys } from './keys.js';
+import { RedisKeys } from './redis-keys.js';
 
 const namespace = newNamespace();
 const redis = testRedis(namespace);
-const counts = new CallCounts(redis, new Keys(namespace));
+const counts = new CallCounts(redis, new RedisKeys(namespace));
 
 afterAll(async () => {
   await redis[Symbol.asyncDispose]();

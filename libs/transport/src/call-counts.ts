@@ -1,5 +1,5 @@
 import type { Redis } from 'ioredis';
-import type { Keys } from './keys.js';
+import type { RedisKeys } from './redis-keys.js';
 import { listOf } from './script.js';
 import { refund, spend } from './scripts/spend.js';
 
@@ -19,9 +19,9 @@ export type Spending = { readonly kind: 'spent' } | { readonly kind: 'rate'; rea
 /** Calls counted in Redis, over all gateways. Each method is one atomic step. */
 export class CallCounts {
   readonly #redis: Redis;
-  readonly #keys: Keys;
+  readonly #keys: RedisKeys;
 
-  constructor(redis: Redis, keys: Keys) {
+  constructor(redis: Redis, keys: RedisKeys) {
     this.#redis = redis;
     this.#keys = keys;
   }

@@ -113,7 +113,7 @@ const eventSchema = z.discriminatedUnion('kind', [
 
 const spentSchema = z.partialRecord(z.enum(failureKinds), z.number());
 /** Retries used so far, by kind of failure. */
-export type Spent = z.infer<typeof spentSchema>;
+export type RetriesUsed = z.infer<typeof spentSchema>;
 
 const cacheEntrySchema = z.object({ cachedAt: z.number(), outcome: outcomeSchema });
 export interface CacheEntry {
@@ -130,7 +130,7 @@ export const decode = {
   head: (text: string): InvocationHead => headSchema.parse(JSON.parse(text)),
   ending: (text: string): Ending => endingSchema.parse(JSON.parse(text)),
   event: (text: string, place: Pick<LoggedEvent, 'seq' | 'at'>): LoggedEvent => ({ ...eventSchema.parse(JSON.parse(text)), ...place }),
-  spent: (text: string): Spent => (text ? spentSchema.parse(JSON.parse(text)) : {}),
+  spent: (text: string): RetriesUsed => (text ? spentSchema.parse(JSON.parse(text)) : {}),
   cacheEntry: (text: string): CacheEntry => cacheEntrySchema.parse(JSON.parse(text)),
 };
 
@@ -138,6 +138,6 @@ export const encode = {
   head: (head: InvocationHead): string => JSON.stringify(head),
   ending: (ending: Ending): string => JSON.stringify(ending),
   event: (event: InvocationEvent): string => JSON.stringify(event),
-  spent: (spent: Spent): string => JSON.stringify(spent),
+  spent: (spent: RetriesUsed): string => JSON.stringify(spent),
   cacheEntry: (entry: CacheEntry): string => JSON.stringify(entry),
 };

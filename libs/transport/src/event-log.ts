@@ -1,14 +1,14 @@
 import type { Redis } from 'ioredis';
 import type { LoggedEvent } from '#lib/contracts';
 import { decode } from './codec.js';
-import type { Keys } from './keys.js';
+import type { RedisKeys } from './redis-keys.js';
 
 /** The events of each invocation, a Redis stream whose entry ids are their places: resuming is reading from a place. */
 export class EventLog {
   readonly #redis: Redis;
-  readonly #keys: Keys;
+  readonly #keys: RedisKeys;
 
-  constructor(redis: Redis, keys: Keys) {
+  constructor(redis: Redis, keys: RedisKeys) {
     this.#redis = redis;
     this.#keys = keys;
   }

@@ -3,7 +3,7 @@ import type { LoggedEvent } from '#lib/contracts';
 import { decode, type Ending } from './codec.js';
 import type { EventLog } from './event-log.js';
 import type { InvocationStore } from './invocation-store.js';
-import type { Keys } from './keys.js';
+import type { RedisKeys } from './redis-keys.js';
 
 /** Notices are not stored, so a lost one must not cost a waiter its answer: all followers look again this often. */
 const recheckMs = 5_000;
@@ -30,7 +30,7 @@ export class Followers {
   }
 
   /** Subscribes to every domain. Comes back by itself after an outage, and then everybody looks again. */
-  async start(keys: Keys, domainNames: readonly string[]): Promise<void> {
+  async start(keys: RedisKeys, domainNames: readonly string[]): Promise<void> {
     this.#subscriber.on('message', (_channel, notice) => this.#onNotice(notice));
     this.#subscriber.on('ready', () => this.#ringAll());
     this.#timer = setInterval(() => this.#ringAll(), recheckMs).unref();

@@ -2,7 +2,7 @@ import { afterAll, describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { domains, type Domain } from '#lib/contracts';
 import { newNamespace, testRedis } from '#lib/testing';
-import { newJobId } from './keys.js';
+import { newJobId } from './redis-keys.js';
 import { dayMs, done, ending, newCaller, request, storeOn } from './test-invocations.js';
 
 const namespace = newNamespace();

@@ -2,11 +2,11 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout } from 'node:timers/promises';
 import type { Redis } from 'ioredis';
 import { domains, principal, type Domain, type InvocationEvent } from '#lib/contracts';
-import { decode, encode, type CacheEntry, type Ending, type InvocationHead, type Spent } from './codec.js';
-import { domainOfJob, type Keys } from './keys.js';
+import { decode, encode, type CacheEntry, type Ending, type InvocationHead, type RetriesUsed } from './codec.js';
+import { domainOfJob, type RedisKeys } from './redis-keys.js';
 import { isRefusedByRedis, listOf, type Script, type ScriptReply } from './script.js';
 import { toAcceptance, type Acceptance, type AcceptRequest } from './acceptance.js';
-import { toFinished, type Finished } from './finished.js';
+import { toFinishResult, type FinishResult } from './finish-result.js';
 import { recordFields, toRecord, type InvocationRecord } from './invocation-record.js';
 import { accept } from './scripts/accept.js';
 import { append } from './scripts/append.js';
@@ -25,8 +25,8 @@ const refusedMs = 500;
 /** Endings up to this size travel with their notice and save the waiter a read. */
 const noticeBytes = 8_192;
 
-export type Begun =
-  | { readonly kind: 'run'; readonly head: InvocationHead; readonly run: number; readonly startedAt: number; readonly spent: Spent }
+export type BeginResult =
+  | { readonly kind: 'run'; readonly head: InvocationHead; readonly run: number; readonly startedAt: number; readonly spent: RetriesUsed }
   | { readonly kind: 'expired'; readonly head: InvocationHead }
   | { readonly kind: 'ended' }
   /** No such record, or one that nobody with our keys wrote. */
@@ -48,34 +48,34 @@ export interface FinishRequest {
 
 interface InvocationStoreParts {
   readonly redis: Redis;
-  readonly keys: Keys;
+  readonly keys: RedisKeys;
   readonly sealer: Sealer;
   /** For workers: what a run has to say waits until Redis takes it, as it does while Redis is away. Default false. */
-  readonly isPatient?: boolean;
+  readonly retriesRefusedWrites?: boolean;
 }
 
 /** Invocations in Redis: the record of truth for everything in flight. Each method is one atomic step. */
 export class InvocationStore {
   readonly #redis: Redis;
-  readonly #keys: Keys;
+  readonly #keys: RedisKeys;
   readonly #sealer: Sealer;
   /** Writes have names: the client sends a command again when its connection broke before the reply. */
   readonly #writer = randomUUID();
   #writes = 0;
-  readonly #isPatient: boolean;
+  readonly #retriesRefusedWrites: boolean;
 
-  constructor({ redis, keys, sealer, isPatient = false }: InvocationStoreParts) {
+  constructor({ redis, keys, sealer, retriesRefusedWrites = false }: InvocationStoreParts) {
     this.#redis = redis;
     this.#keys = keys;
     this.#sealer = sealer;
-    this.#isPatient = isPatient;
+    this.#retriesRefusedWrites = retriesRefusedWrites;
   }
 
   async accept(domain: Domain, request: AcceptRequest): Promise<Acceptance> {
     const { jobId, head } = request;
     const who = principal(head.caller);
     const encoded = encode.head(head);
-    // Keys that a call has no use for still need a name in its slot.
+    // RedisKeys that a call has no use for still need a name in its slot.
     const unused = this.#keys.invocation(jobId);
     const reply = await accept.run(
       this.#redis,
@@ -116,7 +116,7 @@ export class InvocationStore {
     return toAcceptance(reply, jobId);
   }
 
-  async begin(jobId: string, now: number): Promise<Begun> {
+  async begin(jobId: string, now: number): Promise<BeginResult> {
     const [kind, head, mac, run, startedAt, spent] = listOf(await this.#run(begin, [this.#keys.invocation(jobId)], [now]));
     if (kind === 'ended') return { kind };
     if (typeof head !== 'string' || typeof mac !== 'string' || !this.#sealer.verify(jobId + head, mac)) return { kind: 'unknown' };
@@ -131,7 +131,11 @@ export class InvocationStore {
     return this.#append(jobId, run, { event, field: 'progress', value: JSON.stringify({ progress, message }), state: '' });
   }
 
-  async retry(jobId: string, run: number, { event, spent }: { readonly event: InvocationEvent; readonly spent: Spent }): Promise<boolean> {
+  async retry(
+    jobId: string,
+    run: number,
+    { event, spent }: { readonly event: InvocationEvent; readonly spent: RetriesUsed },
+  ): Promise<boolean> {
     return this.#append(jobId, run, { event, field: 'spent', value: encode.spent(spent), state: 'delayed' });
   }
 
@@ -157,7 +161,7 @@ export class InvocationStore {
     return this.#redis.get(this.#keys.flight(domain, flightKey));
   }
 
-  async finish(request: FinishRequest): Promise<Finished> {
+  async finish(request: FinishRequest): Promise<FinishResult> {
     const { jobId, head, ending, cache } = request;
     const domain = domainOf(jobId);
     const code = await this.#run(
@@ -191,7 +195,7 @@ export class InvocationStore {
         `${this.#writer}:${++this.#writes}`,
       ],
     );
-    return toFinished(code);
+    return toFinishResult(code);
   }
 
   /** The secrets of an ended invocation, encrypted; null when they were handed out or their time is over. */
@@ -256,7 +260,7 @@ export class InvocationStore {
       try {
         return await script.run(this.#redis, keys, args);
       } catch (error) {
-        if (!this.#isPatient || !isRefusedByRedis(error)) throw error;
+        if (!this.#retriesRefusedWrites || !isRefusedByRedis(error)) throw error;
         await setTimeout(refusedMs);
       }
     }

@@ -8,13 +8,13 @@ import {
   type OutsideServer,
   type ToolContract,
 } from '#lib/contracts';
-import type { Keys } from './keys.js';
+import type { RedisKeys } from './redis-keys.js';
 
 /** A change is told by a notice; this finds one whose notice was lost. */
 const recheckMs = 15_000;
 
 interface OutsideToolsParts {
-  readonly keys: Keys;
+  readonly keys: RedisKeys;
   readonly subscriber: Redis;
   /** All approved servers, as they are stored. */
   readonly load: () => Promise<readonly unknown[]>;

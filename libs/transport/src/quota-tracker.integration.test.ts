@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { newNamespace, testRedis } from '#lib/testing';
-import { Keys } from './keys.js';
+import { RedisKeys } from './redis-keys.js';
 import { chatLimits, dayOf, endOfDay, QuotaTracker } from './quota-tracker.js';
 
 const who = { tenantId: 't', userId: 'u', credentialId: 'k' };
@@ -10,7 +10,7 @@ describe('a quota of days', () => {
     const namespace = newNamespace();
     await using redis = testRedis(namespace);
     let now = new Date('2026-03-01T15:59:59.999Z');
-    const tracker = new QuotaTracker({ redis, keys: new Keys(namespace), timeZone: 'Asia/Shanghai', now: () => now });
+    const tracker = new QuotaTracker({ redis, keys: new RedisKeys(namespace), timeZone: 'Asia/Shanghai', now: () => now });
     for (let turn = 0; turn < 10; turn++) expect(await tracker.check(who, chatLimits.free)).toBe('ok');
     expect(await tracker.check(who, chatLimits.free)).toBe('conversations');
     expect(await tracker.usage(who)).toEqual({ conversations: 10, tokens: 0, resetsAt: new Date('2026-03-01T16:00:00.000Z') });
@@ -21,7 +21,7 @@ describe('a quota of days', () => {
   test('takes the run that passes the limit, and none after it', async () => {
     const namespace = newNamespace();
     await using redis = testRedis(namespace);
-    const tracker = new QuotaTracker({ redis, keys: new Keys(namespace), timeZone: 'UTC' });
+    const tracker = new QuotaTracker({ redis, keys: new RedisKeys(namespace), timeZone: 'UTC' });
     await tracker.record(who, 49_999);
     expect(await tracker.check(who, chatLimits.free)).toBe('ok');
     await tracker.record(who, 1);
@@ -34,7 +34,7 @@ describe('a quota of days', () => {
   test('counts a guest by address, whatever session it comes with', async () => {
     const namespace = newNamespace();
     await using redis = testRedis(namespace);
-    const tracker = new QuotaTracker({ redis, keys: new Keys(namespace), timeZone: 'UTC' });
+    const tracker = new QuotaTracker({ redis, keys: new RedisKeys(namespace), timeZone: 'UTC' });
     const guest = (session: string) => ({ tenantId: 'guests', userId: `guest-${session}`, credentialId: 'guest:192.0.2.1' });
     expect(await tracker.check(guest('a'), chatLimits.free)).toBe('ok');
     await tracker.record(guest('a'), 50_000);

@@ -1,6 +1,6 @@
 import type { Redis } from 'ioredis';
 import { countedBy, principal, type Caller, type Tier } from '#lib/contracts';
-import type { Keys } from './keys.js';
+import type { RedisKeys } from './redis-keys.js';
 import { spendChat } from './scripts/spend-chat.js';
 
 export interface ChatLimits {
@@ -31,7 +31,7 @@ const countLifeMs = 2 * 24 * 3_600_000;
 
 interface TrackerParts {
   readonly redis: Redis;
-  readonly keys: Keys;
+  readonly keys: RedisKeys;
   /** IANA time zone whose midnight begins a day. */
   readonly timeZone: string;
   readonly now?: () => Date;

@@ -49,7 +49,7 @@ export function subscriberConnection(url: string): Redis {
  * Asks at every connect whether Redis may throw keys away: then it can hold no queue. A server that does not answer the
  * question (some hosted ones) is taken at its word.
  */
-export function refuseEviction(redis: Redis, onEvicting: (policy: string) => void): void {
+export function watchEvictionPolicy(redis: Redis, onEvicting: (policy: string) => void): void {
   redis.on('ready', () => {
     redis.config('GET', 'maxmemory-policy').then(
       (reply) => {

@@ -6,14 +6,14 @@ import type { AcceptRequest } from './acceptance.js';
 import type { Ending, InvocationHead } from './codec.js';
 import { EventLog } from './event-log.js';
 import { InvocationStore } from './invocation-store.js';
-import { Keys, newJobId } from './keys.js';
+import { RedisKeys, newJobId } from './redis-keys.js';
 import { Sealer } from './sealing.js';
 
 export const dayMs = 86_400_000;
 
 /** A store with a key of its own, and what it is made of. */
 export function storeOn(redis: Redis, namespace: string) {
-  const keys = new Keys(namespace);
+  const keys = new RedisKeys(namespace);
   const sealer = new Sealer([{ id: 'a', key: randomBytes(32) }]);
   return { keys, sealer, store: new InvocationStore({ redis, keys, sealer }), log: new EventLog(redis, keys) };
 }

@@ -2,7 +2,7 @@ import { Queue, type JobsOptions } from 'bullmq';
 import type { Redis } from 'ioredis';
 import { domains, redact, type ToolContract } from '#lib/contracts';
 import type { InvocationHead } from './codec.js';
-import type { Keys } from './keys.js';
+import type { RedisKeys } from './redis-keys.js';
 
 /**
  * What BullMQ keeps of an invocation. The record of truth is the invocation store; this is for people who look at the
@@ -51,7 +51,7 @@ export function queuedJob({ jobId, head, contract, round = 0 }: AcceptedInvocati
 export class ToolQueues {
   readonly #queues: ReadonlyMap<string, Queue<QueuedInvocation>>;
 
-  constructor(connection: Redis, keys: Keys) {
+  constructor(connection: Redis, keys: RedisKeys) {
     this.#queues = new Map(
       Object.keys(domains).map((name) => [name, new Queue<QueuedInvocation>(name, { connection, prefix: keys.queuePrefix(name) })]),
     );

@@ -1,5 +1,5 @@
 import type { Redis } from 'ioredis';
-import type { Keys } from './keys.js';
+import type { RedisKeys } from './redis-keys.js';
 import { Script } from './script.js';
 
 const traceLifeMs = 3_600_000;
@@ -35,9 +35,9 @@ return #KEYS - 1
 /** Spans of recent traces, so one call can be looked at without a tracing backend. */
 export class TraceStore {
   readonly #redis: Redis;
-  readonly #keys: Keys;
+  readonly #keys: RedisKeys;
 
-  constructor(redis: Redis, keys: Keys) {
+  constructor(redis: Redis, keys: RedisKeys) {
     this.#redis = redis;
     this.#keys = keys;
   }

@@ -1,5 +1,5 @@
 import { inToolWords, type Caller, type ToolContract, type ToolError } from '#lib/contracts';
-import type { ApiAnswer } from './api-answers.js';
+import type { UpstreamAnswer } from './upstream-answers.js';
 
 /** What every handler gets besides its services. */
 export interface ToolContext {
@@ -20,17 +20,17 @@ export interface ToolContext {
   /** Tells followers how far it is. @param percent 0–100; lower than before is raised to it. */
   readonly progress: (percent: number, message: string) => void;
   /** A sentence for people beside the data. */
-  readonly say: (message: string) => void;
+  readonly setMessage: (message: string) => void;
   readonly warn: (warning: string) => void;
   /** How the answer came about; shown with `debug` outside production, and nowhere else. */
-  readonly explain: (facts: Readonly<Record<string, unknown>>) => void;
+  readonly addDebugInfo: (facts: Readonly<Record<string, unknown>>) => void;
   /**
    * What an API of an upstream answered, for `debug_info.internal_api_response` (C-84). Kept for callers who asked for it
    * alone, masked and bounded; what is a secret by the API's own rules must be taken out before.
    */
-  readonly heard: (answer: ApiAnswer) => void;
+  readonly recordUpstreamAnswer: (answer: UpstreamAnswer) => void;
   /** Facts of this call for its log record and its span. Nothing that must not be seen there. */
-  readonly note: (facts: Facts) => void;
+  readonly recordFacts: (facts: Facts) => void;
   /**
    * Names the version that the answer will have, for its `ETag`. Ends the call here when the caller has that version
    * already, so nothing more need be read.

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { Failure, failureOf, hintOf } from './failures.js';
+import { Failure, failureKindOf, hintMsOf } from './failures.js';
 
 const coded = (code: string, cause?: unknown) => Object.assign(new Error('x', { cause }), { code });
 
@@ -27,16 +27,16 @@ describe('why an attempt failed', () => {
     ['nothing', undefined, 'internal'],
     ['what a client says it is', new Failure('rate-limit', 'slow'), 'rate-limit'],
     ['a client’s word under a wrapper', new Error('outer', { cause: new Failure('service', 'inner') }), 'service'],
-  ] as const)('%s', (_name, error, kind) => expect(failureOf(error)).toBe(kind));
+  ] as const)('%s', (_name, error, kind) => expect(failureKindOf(error)).toBe(kind));
 
   test('causes that go round in a circle end', () => {
     const error = new Error('a');
     error.cause = new Error('b', { cause: error });
-    expect(failureOf(error)).toBe('internal');
+    expect(failureKindOf(error)).toBe('internal');
   });
 
   test('a hint is found wherever it is', () => {
-    expect(hintOf(new Error('x', { cause: new Failure('rate-limit', 'slow', { hintMs: 7 }) }))).toBe(7);
-    expect(hintOf(new Error('x'))).toBeUndefined();
+    expect(hintMsOf(new Error('x', { cause: new Failure('rate-limit', 'slow', { hintMs: 7 }) }))).toBe(7);
+    expect(hintMsOf(new Error('x'))).toBeUndefined();
   });
 });

@@ -7,20 +7,20 @@ export class Failure extends Error {
   /** How long the other side asked to be left alone. */
   readonly hintMs: number | undefined;
   /** False when the other side says that the same request would fail again: no retry, whatever the rule. */
-  readonly again: boolean;
+  readonly retryable: boolean;
 
-  constructor(kind: FailureKind, message: string, { cause, hintMs, again = true }: FailureOptions = {}) {
+  constructor(kind: FailureKind, message: string, { cause, hintMs, retryable = true }: FailureOptions = {}) {
     super(message, { cause });
     this.kind = kind;
     this.hintMs = hintMs;
-    this.again = again;
+    this.retryable = retryable;
   }
 }
 
 interface FailureOptions {
   readonly cause?: unknown;
   readonly hintMs?: number | undefined;
-  readonly again?: boolean;
+  readonly retryable?: boolean;
 }
 
 /** Codes of Node, undici, pg and Prisma that mean: no answer from the other side. */
@@ -53,7 +53,7 @@ const noAnswerInTime =
   /^(Query read timeout|canceling statement|timeout exceeded when trying to connect|Connection terminated due to connection timeout)/;
 
 /** Why an attempt failed, judged by the outermost cause that is known. A code that an upstream gave is a service fault. */
-export function failureOf(error: unknown): FailureKind {
+export function failureKindOf(error: unknown): FailureKind {
   let answered = false;
   for (const { failure, name, code, message } of causes(error)) {
     if (failure) return failure.kind;
@@ -65,14 +65,14 @@ export function failureOf(error: unknown): FailureKind {
   return answered ? 'service' : 'internal';
 }
 
-export function hintOf(error: unknown): number | undefined {
+export function hintMsOf(error: unknown): number | undefined {
   for (const { failure } of causes(error)) if (failure?.hintMs !== undefined) return failure.hintMs;
   return undefined;
 }
 
 /** Whether another attempt makes sense at all; the contract's rule says how many. */
-export function mayHelpAgain(error: unknown): boolean {
-  for (const { failure } of causes(error)) if (failure) return failure.again;
+export function isRetryable(error: unknown): boolean {
+  for (const { failure } of causes(error)) if (failure) return failure.retryable;
   return true;
 }
 

@@ -1,7 +1,7 @@
-export type { ApiAnswer } from './api-answers.js';
+export type { UpstreamAnswer } from './upstream-answers.js';
 export type { RefuseWith, ToolContext } from './context.js';
 export { Failure } from './failures.js';
 export { handlersWith, type Handler, type HandlerContext } from './handle.js';
 export { retryAfterMs } from './retry-after.js';
 export { runTool, type Attempt } from './run-tool.js';
-export { runWorker, type Transport } from './run-worker.js';
+export { runWorker, type WorkerInfrastructure } from './run-worker.js';

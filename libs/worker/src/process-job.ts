@@ -16,7 +16,7 @@ import {
   endedCall,
   recordLifeMs,
   type EventLog,
-  type Begun,
+  type BeginResult,
   type Ending,
   type InvocationHead,
   type InvocationStore,
@@ -40,7 +40,7 @@ export interface JobProcessorParts<Services> {
   readonly domain: string;
 }
 
-type Run = Extract<Begun, { kind: 'run' }>;
+type Run = Extract<BeginResult, { kind: 'run' }>;
 
 interface EndedJob {
   readonly jobId: string;
@@ -49,7 +49,7 @@ interface EndedJob {
   readonly contract?: ToolContract;
   readonly facts?: Facts;
   /** Of this very run: shown to those who read it, and not kept in the cache. */
-  readonly heard?: AttemptResult['heard'];
+  readonly upstreamAnswers?: AttemptResult['upstreamAnswers'];
   /** The outcome's data with its secrets encrypted. */
   readonly sealed?: string;
 }
@@ -172,7 +172,7 @@ export class JobProcessor<Services extends object> {
   async #conclude(jobId: string, begun: Run, { contract, result }: { contract: ToolContract; result: AttemptResult }): Promise<string> {
     const { head, run } = begun;
     const times = { startedAt: begun.startedAt, attempts: run, executionMs: result.executionMs, networkMs: result.networkMs };
-    const job = { jobId, head, run, contract, facts: result.facts, heard: result.heard };
+    const job = { jobId, head, run, contract, facts: result.facts, upstreamAnswers: result.upstreamAnswers };
     switch (result.kind) {
       case 'stopped':
         return 'stopped';
@@ -212,8 +212,8 @@ export class JobProcessor<Services extends object> {
           },
           'attempt failed',
         );
-        const again = await this.#retry(jobId, begun, { contract, result });
-        if (again) throw again;
+        const retry = await this.#retry(jobId, begun, { contract, result });
+        if (retry) throw retry;
         await this.#end(job, ending('failed', { ok: false, error: result.error }, times));
         throw new UnrecoverableError(result.error.code);
       }
@@ -229,7 +229,7 @@ export class JobProcessor<Services extends object> {
     const { failure } = result;
     const rule = failure === 'internal' || !head.retry ? null : retryRule(contract, failure satisfies RetryableKind);
     const used = spent[failure] ?? 0;
-    if (!rule || !result.again || used >= rule.times) return null;
+    if (!rule || !result.retryable || used >= rule.times) return null;
     // Asked to stay away for longer than any pause of this rule: better to tell the caller.
     if ((result.hintMs ?? 0) > rule.maxMs) return null;
     const delayMs = backoffMs(rule, used + 1, { hintMs: result.hintMs, random: Math.random() });
@@ -249,7 +249,7 @@ export class JobProcessor<Services extends object> {
   }
 
   async #end(job: EndedJob, end: Ending): Promise<void> {
-    const { jobId, head, run, contract, facts, heard, sealed } = job;
+    const { jobId, head, run, contract, facts, upstreamAnswers, sealed } = job;
     const keep =
       end.outcome.ok && contract?.cache
         ? { lifeMs: contract.cache.ttlSeconds * 1_000, entry: { cachedAt: end.finishedAt, outcome: end.outcome } }
@@ -257,7 +257,7 @@ export class JobProcessor<Services extends object> {
     const finished = await this.#parts.store.finish({
       jobId,
       head,
-      ending: withHeard(end, heard),
+      ending: withUpstreamAnswers(end, upstreamAnswers),
       run,
       cache: keep,
       flightWindowMs: contract?.singleFlight?.windowMs,
@@ -283,9 +283,11 @@ export class JobProcessor<Services extends object> {
   }
 }
 
-function withHeard(end: Ending, heard: AttemptResult['heard'] = {}): Ending {
+function withUpstreamAnswers(end: Ending, upstreamAnswers: AttemptResult['upstreamAnswers'] = {}): Ending {
   const { outcome } = end;
-  return Object.keys(heard).length === 0 ? end : { ...end, outcome: { ...outcome, explained: { ...outcome.explained, ...heard } } };
+  return Object.keys(upstreamAnswers).length === 0
+    ? end
+    : { ...end, outcome: { ...outcome, explained: { ...outcome.explained, ...upstreamAnswers } } };
 }
 
 const shutdown = new Error('worker is stopping');

@@ -45,8 +45,8 @@ const run = (handler: Handler<Services>, rest: Partial<Attempt> = {}) => runTool
 
 describe('an attempt', () => {
   test('gives the checked output with what the handler said', async () => {
-    const handler = handle(sample, ({ n }, { double, say, warn }) => {
-      say('Doubled.');
+    const handler = handle(sample, ({ n }, { double, setMessage, warn }) => {
+      setMessage('Doubled.');
       warn('Careful.');
       return { n: double(n) };
     });

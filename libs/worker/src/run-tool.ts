@@ -2,9 +2,9 @@
 import { z } from 'zod';
 import { failureError, type Caller, type FailureKind, type ToolContract, type ToolError } from '#lib/contracts';
 import { TimeLimit } from '#lib/platform';
-import { ApiAnswers } from './api-answers.js';
+import { UpstreamAnswers } from './upstream-answers.js';
 import { refusalFor, ToolRefusal, Unchanged, type Facts, type ToolContext } from './context.js';
-import { failureOf, hintOf, mayHelpAgain } from './failures.js';
+import { failureKindOf, hintMsOf, isRetryable } from './failures.js';
 import type { Handler } from './handle.js';
 
 export interface Attempt {
@@ -43,7 +43,7 @@ export type AttemptResult = (
       readonly failure: FailureKind;
       readonly error: ToolError;
       readonly hintMs?: number | undefined;
-      readonly again: boolean;
+      readonly retryable: boolean;
       readonly cause: unknown;
     }
   | { readonly kind: 'stopped' }
@@ -56,7 +56,7 @@ interface Measured {
   /** What the handler noted of the call, whichever way it ended. */
   readonly facts: Facts;
   /** What the upstreams' APIs answered, for `debug_info`; empty when nobody asked. */
-  readonly heard: Readonly<Record<string, unknown>>;
+  readonly upstreamAnswers: Readonly<Record<string, unknown>>;
 }
 
 type Ended = AttemptResult extends infer Result ? (Result extends AttemptResult ? Omit<Result, keyof Measured> : never) : never;
@@ -67,14 +67,14 @@ export async function runTool<Services extends object>(
   attempt: Attempt,
 ): Promise<AttemptResult> {
   const clock = { start: performance.now(), network: 0, facts: {} };
-  const answers = new ApiAnswers(attempt.debug ?? false);
+  const answers = new UpstreamAnswers(attempt.debug ?? false);
   const result = await attemptOnce(handler, services, { attempt, clock, answers });
   return {
     ...result,
     executionMs: rounded(performance.now() - clock.start),
     networkMs: rounded(clock.network),
     facts: clock.facts,
-    heard: answers.shown(),
+    upstreamAnswers: answers.shown(),
   };
 }
 
@@ -86,7 +86,7 @@ interface Clock {
 async function attemptOnce<Services extends object>(
   { contract, run }: Handler<Services>,
   services: Services,
-  { attempt, clock, answers }: { readonly attempt: Attempt; readonly clock: Clock; readonly answers: ApiAnswers },
+  { attempt, clock, answers }: { readonly attempt: Attempt; readonly clock: Clock; readonly answers: UpstreamAnswers },
 ): Promise<Ended> {
   using limit = new TimeLimit(contract.timeoutMs, attempt.stop);
   const { signal } = limit;
@@ -107,11 +107,11 @@ async function attemptOnce<Services extends object>(
         reached = Math.max(reached, Math.min(100, Math.round(percent)));
         attempt.onProgress(reached, message);
       },
-      say: (message) => void (said.message = message),
+      setMessage: (message) => void (said.message = message),
       warn: (warning) => void said.warnings.push(warning),
-      explain: (facts) => void (said.explained = { ...said.explained, ...facts }),
-      heard: (answer) => answers.add(answer),
-      note: (facts) => void (clock.facts = { ...clock.facts, ...facts }),
+      addDebugInfo: (facts) => void (said.explained = { ...said.explained, ...facts }),
+      recordUpstreamAnswer: (answer) => answers.add(answer),
+      recordFacts: (facts) => void (clock.facts = { ...clock.facts, ...facts }),
       version: (tag) => {
         said.version = tag;
         if (attempt.known?.includes(tag)) throw new Unchanged();
@@ -136,13 +136,13 @@ async function attemptOnce<Services extends object>(
     if (attempt.stop.aborted) return { kind: 'stopped' };
     if (error instanceof Unchanged && said.version !== undefined) return { kind: 'unchanged', version: said.version };
     if (error instanceof ToolRefusal) return { kind: 'refused', error: error.error };
-    return failed(contract, limit.timedOut ? 'timeout' : failureOf(error), error);
+    return failed(contract, limit.timedOut ? 'timeout' : failureKindOf(error), error);
   }
 }
 
 function failed(contract: ToolContract, failure: FailureKind, cause: unknown): Extract<Ended, { kind: 'failed' }> {
-  const hintMs = hintOf(cause);
-  return { kind: 'failed', failure, cause, hintMs, again: mayHelpAgain(cause), error: failureError(contract, failure, { hintMs }) };
+  const hintMs = hintMsOf(cause);
+  return { kind: 'failed', failure, cause, hintMs, retryable: isRetryable(cause), error: failureError(contract, failure, { hintMs }) };
 }
 
 /** A handler that ignores its signal must not hold its place: the attempt ends, the work is left to itself. */

@@ -6,7 +6,7 @@ import type { Redis } from 'ioredis';
 import { Catalog, domains, type DomainName, type ToolContract } from '#lib/contracts';
 import {
   createLogger,
-  endOnEviction,
+  exitOnEviction,
   metric,
   nestLogger,
   onceASecond,
@@ -19,9 +19,9 @@ import {
 import {
   EventLog,
   InvocationStore,
-  Keys,
+  RedisKeys,
   OutsideTools,
-  refuseEviction,
+  watchEvictionPolicy,
   requestConnection,
   Sealer,
   subscriberConnection,
@@ -50,9 +50,9 @@ interface Opened<Services> {
 }
 
 /** What a worker shares with the gateway, for services that do more than answer calls. */
-export interface Transport {
+export interface WorkerInfrastructure {
   readonly redis: Redis;
-  readonly keys: Keys;
+  readonly keys: RedisKeys;
   readonly sealer: Sealer;
 }
 
@@ -61,7 +61,7 @@ interface WorkerDefinition<Services> {
   readonly settings: WorkerSettings;
   readonly contracts: readonly ToolContract[];
   readonly handlers: readonly Handler<Services>[];
-  readonly open: (log: Logger, transport: Transport) => Opened<Services>;
+  readonly open: (log: Logger, transport: WorkerInfrastructure) => Opened<Services>;
 }
 
 /** Starts a worker process: its queue, its health and metrics port, its orderly end. */
@@ -71,7 +71,7 @@ export async function runWorker<Services extends object>(definition: WorkerDefin
   const log = createLogger(`${domain.name}-worker`, settings.LOG_LEVEL);
   const registry = new Registry(definition.domain, definition.contracts, definition.handlers);
 
-  const keys = new Keys(settings.INVOQ_NAMESPACE);
+  const keys = new RedisKeys(settings.INVOQ_NAMESPACE);
   const connection = workerConnection(settings.REDIS_URL);
   const subscriber = subscriberConnection(settings.REDIS_URL);
   const probing = requestConnection(settings.REDIS_URL);
@@ -81,14 +81,14 @@ export async function runWorker<Services extends object>(definition: WorkerDefin
       onceASecond((error: Error) => log.warn({ event: 'redis-fault', err: error }, 'Redis connection')),
     );
 
-  refuseEviction(probing, (policy) => endOnEviction(log, policy));
+  watchEvictionPolicy(probing, (policy) => exitOnEviction(log, policy));
 
   const sealer = new Sealer(settings.SEALING_KEYS);
   const opened = definition.open(log, { redis: connection, keys, sealer });
   const outside = opened.outside && outsideTools(opened.outside.load, { keys, subscriber, log });
   if (outside && opened.outside) registry.serveOutside({ ...outside, handlerOf: opened.outside.handlerOf });
 
-  const store = new InvocationStore({ redis: connection, keys, sealer, isPatient: true });
+  const store = new InvocationStore({ redis: connection, keys, sealer, retriesRefusedWrites: true });
   const queues = new ToolQueues(connection, keys);
   const processor = new JobProcessor({
     store,
@@ -163,7 +163,11 @@ export async function runWorker<Services extends object>(definition: WorkerDefin
 
 function outsideTools(
   load: () => Promise<readonly unknown[]>,
-  { keys, subscriber, log }: { readonly keys: Keys; readonly subscriber: ReturnType<typeof subscriberConnection>; readonly log: Logger },
+  {
+    keys,
+    subscriber,
+    log,
+  }: { readonly keys: RedisKeys; readonly subscriber: ReturnType<typeof subscriberConnection>; readonly log: Logger },
 ): { readonly tools: OutsideTools; readonly catalog: Catalog } {
   const catalog = new Catalog([]);
   const onFault = (error: unknown) => log.warn({ event: 'outside-tools-fault', err: error }, 'the outside tools could not be read');

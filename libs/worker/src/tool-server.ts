@@ -3,7 +3,7 @@ import { Worker } from 'bullmq';
 import type { Redis } from 'ioredis';
 import type { Domain } from '#lib/contracts';
 import { onceASecond, type Logger } from '#lib/platform';
-import type { Keys, QueuedInvocation } from '#lib/transport';
+import type { RedisKeys, QueuedInvocation } from '#lib/transport';
 import type { JobProcessor } from './process-job.js';
 import { RetryLater } from './retry-later.js';
 
@@ -11,7 +11,7 @@ interface ToolServerParts<Services extends object> {
   readonly domain: Domain;
   readonly concurrency: number;
   readonly drainMs: number;
-  readonly keys: Keys;
+  readonly keys: RedisKeys;
   readonly connection: Redis;
   readonly subscriber: Redis;
   readonly processor: JobProcessor<Services>;

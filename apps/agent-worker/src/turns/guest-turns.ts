@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Transport } from '#lib/worker';
+import type { WorkerInfrastructure } from '#lib/worker';
 import { pastTurns, storable, type TurnStore } from './turn-store.js';
 
 /** How long after the last message a guest's conversation is remembered. */
@@ -8,7 +8,7 @@ const keptTurns = 20;
 const stored = z.object({ id: z.string(), message: z.string(), content: z.string(), steps: z.unknown() });
 
 /** A guest's conversation lives in Redis, for the guest's session, and nowhere else (C-63). */
-export function guestTurns({ redis, keys }: Pick<Transport, 'redis' | 'keys'>): TurnStore {
+export function guestTurns({ redis, keys }: Pick<WorkerInfrastructure, 'redis' | 'keys'>): TurnStore {
   const messages = new Map<string, string>();
   return {
     begin: async ({ jobId }, message) => void messages.set(jobId, message),

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { Redis } from 'ioredis';
 import { Refusal, type Caller } from '#lib/contracts';
-import { decodeTicket, encodeTicket, recordLifeMs, type Keys } from '#lib/transport';
+import { decodeTicket, encodeTicket, recordLifeMs, type RedisKeys } from '#lib/transport';
 
 export const ticketSeconds = 60;
 const shape = /^tkt_[A-Za-z0-9_-]{43}$/;
@@ -12,9 +12,9 @@ const shape = /^tkt_[A-Za-z0-9_-]{43}$/;
  */
 export class Tickets {
   readonly #redis: Redis;
-  readonly #keys: Keys;
+  readonly #keys: RedisKeys;
 
-  constructor(redis: Redis, keys: Keys) {
+  constructor(redis: Redis, keys: RedisKeys) {
     this.#redis = redis;
     this.#keys = keys;
   }

@@ -2,14 +2,14 @@ import type { Redis } from 'ioredis';
 import { z } from 'zod';
 import type { Metacognition } from '#lib/contracts';
 import type { Logger } from '#lib/platform';
-import { recordLifeMs, type Keys } from '#lib/transport';
+import { recordLifeMs, type RedisKeys } from '#lib/transport';
 import type { Evaluated } from './checks.js';
 import { secondLook, type Checker } from './metacognition.js';
 
 interface SecondLooksParts {
   readonly checker: Checker;
   readonly redis: Redis;
-  readonly keys: Keys;
+  readonly keys: RedisKeys;
   readonly log: Logger;
 }
 

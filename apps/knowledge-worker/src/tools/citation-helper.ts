@@ -14,7 +14,7 @@ const refuse = {
 
 export const handleCitationHelper = handle(
   citationHelper,
-  async ({ claim, top_k }, { knowledge, caller, network, signal, warn, explain, say, error }) => {
+  async ({ claim, top_k }, { knowledge, caller, network, signal, warn, addDebugInfo, setMessage, error }) => {
     const started = performance.now();
     const { hits, warnings, tookMs } = await network(() =>
       knowledge.search({ tenantId: caller.tenantId, collections: [collection], query: claim, limit: top_k * 4, vectorBudgetMs, signal }),
@@ -28,7 +28,7 @@ export const handleCitationHelper = handle(
         return citation ? [{ hit, citation }] : [];
       })
       .slice(0, top_k);
-    explain({ confidence_parts: citations.map(({ hit, citation }) => ({ url: citation.url, ...hit.parts })), took_ms: tookMs });
+    addDebugInfo({ confidence_parts: citations.map(({ hit, citation }) => ({ url: citation.url, ...hit.parts })), took_ms: tookMs });
     const [best] = citations;
     if (!best)
       throw error('no_evidence', 'Nothing in the runbook or the Stripe documents speaks of this claim', {
@@ -40,7 +40,7 @@ export const handleCitationHelper = handle(
       metric.citationConfidence.observe({ doc_type }, hit.confidence);
     }
     const grounded = best.citation.confidence >= groundedFrom;
-    if (!grounded) say('The evidence is weak: do not tell this to a merchant; lead to the Express Dashboard or to Relink.');
+    if (!grounded) setMessage('The evidence is weak: do not tell this to a merchant; lead to the Express Dashboard or to Relink.');
     return { citations: citations.map(({ citation }) => citation), grounded, retrieval_ms: retrievalMs, ...(!grounded && refuse) };
   },
 );

@@ -11,7 +11,7 @@ const weak = 'The evidence is weak: the best match is probably beside the questi
 /** As many as both legs may find; `total_count` counts those. */
 const mostMatches = 120;
 
-export const handleSearchKnowledge = handle(searchKnowledge, async (input, { knowledge, caller, network, signal, warn, explain }) => {
+export const handleSearchKnowledge = handle(searchKnowledge, async (input, { knowledge, caller, network, signal, warn, addDebugInfo }) => {
   const { query, domain, max_results, collection, tags, type } = input;
   const started = performance.now();
   const { hits, warnings, tookMs } = await network(() =>
@@ -31,7 +31,7 @@ export const handleSearchKnowledge = handle(searchKnowledge, async (input, { kno
   const matches = hits.filter(({ confidence }) => confidence >= leastConfidence);
   const shown = matches.slice(0, max_results);
   if (shown[0] && shown[0].confidence < likelyFrom) warn(weak);
-  explain({
+  addDebugInfo({
     confidence_parts: shown.map(({ section, confidence, parts }) => ({ title: section.title, confidence, ...parts })),
     took_ms: tookMs,
   });

@@ -66,7 +66,7 @@ describe('get_weather over HTTP', () => {
     server.fail({ kind: 'nonsense' });
     const asking = new OpenMeteo(server.url).now({ latitude: 1, longitude: 1 }, 'celsius', {
       signal: new AbortController().signal,
-      heard: () => undefined,
+      recordUpstreamAnswer: () => undefined,
     });
     await expect(asking).rejects.toMatchObject({ kind: 'service' });
   });

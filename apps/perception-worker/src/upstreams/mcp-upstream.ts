@@ -55,7 +55,7 @@ export class McpUpstream implements Upstream {
     return { tools, malformed };
   }
 
-  async call({ tool, input, signal, timeoutMs, onProgress, heard }: UpstreamCall): Promise<UpstreamAnswer> {
+  async call({ tool, input, signal, timeoutMs, onProgress, recordUpstreamAnswer }: UpstreamCall): Promise<UpstreamAnswer> {
     const api = `tools/call ${tool}`;
     const traceparent = traceparentOf();
     try {
@@ -69,12 +69,12 @@ export class McpUpstream implements Upstream {
             onProgress(total ? (100 * progress) / total : Math.min(99, progress), message ?? `${tool} goes on`),
         },
       );
-      heard({ api, status: result.isError ? 'isError' : 'result', body: result });
+      recordUpstreamAnswer({ api, status: result.isError ? 'isError' : 'result', body: result });
       return answerOf(result);
     } catch (error) {
-      if (error instanceof SdkHttpError) heard({ api, status: error.status, body: error.data['text'] ?? null });
+      if (error instanceof SdkHttpError) recordUpstreamAnswer({ api, status: error.status, body: error.data['text'] ?? null });
       if (!(error instanceof ProtocolError)) throw error;
-      heard({ api, status: error.code, body: { message: error.message, data: error.data } });
+      recordUpstreamAnswer({ api, status: error.code, body: { message: error.message, data: error.data } });
       return refusalOf(error);
     }
   }

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Database, Logger, WorkerSettings } from '#lib/platform';
-import { Keys, requestConnection, Sealer } from '#lib/transport';
+import { RedisKeys, requestConnection, Sealer } from '#lib/transport';
 import type { UpstreamServices } from './services.js';
 import type { StdioCommands } from './connect.js';
 import { ServerStore } from './server-store.js';
@@ -45,7 +45,7 @@ export function openUpstreams(
 ): UpstreamServices & { readonly close: () => Promise<void> } {
   const redis = requestConnection(settings.REDIS_URL);
   redis.on('error', () => undefined);
-  const keys = new Keys(settings.INVOQ_NAMESPACE);
+  const keys = new RedisKeys(settings.INVOQ_NAMESPACE);
   const servers = new ServerStore({ database, redis, keys, sealer: new Sealer(settings.SEALING_KEYS) });
   const upstreamRules = {
     allowedHosts: settings.UPSTREAM_ALLOWED_HOSTS,

@@ -13,13 +13,13 @@ const maxDataBytes = 1024 * 1024;
 export function outsideHandler(contract: ToolContract): Handler<UpstreamServices> {
   return {
     contract,
-    run: async (given, { upstreams, signal, progress, heard, network, refusal }) => {
+    run: async (given, { upstreams, signal, progress, recordUpstreamAnswer, network, refusal }) => {
       const { upstream } = contract;
       if (!upstream) throw new TypeError(`${contract.name} is no tool of an outside server`);
       if (contract.suspended !== undefined)
         throw refusal('UPSTREAM_CHANGED', `Tool '${contract.name}' is suspended: ${contract.suspended}`);
       const { input, limits } = apart(contract.input.parse(given), upstream.cutsText);
-      const call = { tool: upstream.tool, input, signal, timeoutMs: contract.timeoutMs, onProgress: progress, heard };
+      const call = { tool: upstream.tool, input, signal, timeoutMs: contract.timeoutMs, onProgress: progress, recordUpstreamAnswer };
       const answer = await network(() => upstreams.call(upstream, call));
       switch (answer.kind) {
         case 'changed':

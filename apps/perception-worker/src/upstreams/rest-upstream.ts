@@ -47,11 +47,11 @@ export class RestUpstream implements Upstream {
     };
   }
 
-  async call({ tool, input, signal, timeoutMs, heard }: UpstreamCall): Promise<UpstreamAnswer> {
+  async call({ tool, input, signal, timeoutMs, recordUpstreamAnswer }: UpstreamCall): Promise<UpstreamAnswer> {
     const body = await this.#post(
       '/tools/call',
       { name: tool, arguments: input },
-      { signal: AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]), heard },
+      { signal: AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]), recordUpstreamAnswer },
     );
     const parsed = envelope.safeParse(body);
     if (!parsed.success) return { kind: 'done', data: asObject(body) };
@@ -69,7 +69,7 @@ export class RestUpstream implements Upstream {
   async #post(
     path: string,
     body: object,
-    { signal, heard }: Pick<UpstreamCall, 'signal'> & Partial<Pick<UpstreamCall, 'heard'>>,
+    { signal, recordUpstreamAnswer }: Pick<UpstreamCall, 'signal'> & Partial<Pick<UpstreamCall, 'recordUpstreamAnswer'>>,
   ): Promise<unknown> {
     const traceparent = traceparentOf();
     const response = await this.#fetch(this.#base + path, {
@@ -80,7 +80,7 @@ export class RestUpstream implements Upstream {
     });
     const text = await response.text();
     const answer = jsonIn(text);
-    heard?.({ api: `POST ${path}`, status: response.status, body: answer ?? text });
+    recordUpstreamAnswer?.({ api: `POST ${path}`, status: response.status, body: answer ?? text });
     // An error envelope says more than its status.
     if (!response.ok && !(envelope.safeParse(answer).success && response.status < 500))
       throw httpFailure(this.#base, response.status, { retryAfter: response.headers.get('retry-after') });

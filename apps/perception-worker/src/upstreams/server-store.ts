@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { Redis } from 'ioredis';
 import { outsideServer, type OutsideServer } from '#lib/contracts';
 import type { Database } from '#lib/platform';
-import type { Keys, Sealer } from '#lib/transport';
+import type { RedisKeys, Sealer } from '#lib/transport';
 
 const headers = z.record(z.string(), z.string());
 
@@ -12,7 +12,7 @@ const freshMs = 1_000;
 interface ServerStoreParts {
   readonly database: Pick<Database, 'mcpServer'>;
   readonly redis: Redis;
-  readonly keys: Keys;
+  readonly keys: RedisKeys;
   readonly sealer: Sealer;
 }
 

@@ -14,7 +14,7 @@ export interface UpstreamCall {
   readonly timeoutMs: number;
   /** @param percent 0–100 */
   readonly onProgress: (percent: number, message: string) => void;
-  readonly heard: ToolContext['heard'];
+  readonly recordUpstreamAnswer: ToolContext['recordUpstreamAnswer'];
 }
 
 /** How a call ended there. A refusal is the tool's own no, in its own words. */

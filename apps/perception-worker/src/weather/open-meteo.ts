@@ -48,7 +48,7 @@ export interface Weather {
 }
 
 /** The call on whose behalf it is asked. */
-type Asking = Pick<ToolContext, 'signal' | 'heard'>;
+type Asking = Pick<ToolContext, 'signal' | 'recordUpstreamAnswer'>;
 
 interface Asked {
   readonly part: 'geocoding' | 'air-quality' | null;
@@ -106,12 +106,12 @@ export class OpenMeteo {
     return { us_aqi: Math.round(current.us_aqi), pm2_5: current.pm2_5, pm10: current.pm10 };
   }
 
-  async #get<Schema extends z.ZodType>(schema: Schema, asked: Asked, { signal, heard }: Asking): Promise<z.output<Schema>> {
+  async #get<Schema extends z.ZodType>(schema: Schema, asked: Asked, { signal, recordUpstreamAnswer }: Asking): Promise<z.output<Schema>> {
     const url = addressOf(this.#base, asked);
     if (this.#key) url.searchParams.set('apikey', this.#key);
     const response = await fetch(url, { signal, redirect: 'error', headers: { accept: 'application/json' } });
     const body: unknown = await response.json().catch(() => null);
-    heard({ api: `GET /${asked.path}`, status: response.status, body });
+    recordUpstreamAnswer({ api: `GET /${asked.path}`, status: response.status, body });
     if (!response.ok) throw faultOf(response);
     const parsed = schema.safeParse(body);
     if (!parsed.success) throw new Failure('service', `The weather service answered what is no ${asked.path}`, { cause: parsed.error });

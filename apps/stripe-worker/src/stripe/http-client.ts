@@ -11,7 +11,7 @@ const maxBytes = 1024 * 1024;
 const wantedHeaders = ['request-id', 'retry-after', 'stripe-should-retry'] as const;
 
 /** The attempt that a request belongs to: the package has no place for it. */
-export const asking = new AsyncLocalStorage<Pick<ToolContext, 'signal' | 'heard'>>();
+export const asking = new AsyncLocalStorage<Pick<ToolContext, 'signal' | 'recordUpstreamAnswer'>>();
 
 type Client = NonNullable<NonNullable<ConstructorParameters<typeof Stripe>[1]>['httpClient']>;
 type Sent = Parameters<Client['makeRequest']>;
@@ -31,7 +31,7 @@ export const httpClient: Client = {
         signal: asking.getStore()?.signal ?? null,
       });
       const json = parsed(await textOf(response));
-      asking.getStore()?.heard({ api: `${method} ${endpointOf(path)}`, status: response.status, body: shownAnswer(json) });
+      asking.getStore()?.recordUpstreamAnswer({ api: `${method} ${endpointOf(path)}`, status: response.status, body: shownAnswer(json) });
       return answered(response, json);
     } catch {
       // Which of the ways to get no answer it was is no matter; the causes name addresses, so they stay here.

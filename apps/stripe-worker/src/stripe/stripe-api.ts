@@ -43,12 +43,12 @@ export interface AccountLinkWish {
 }
 
 /** One attempt: its signal, and the key that all attempts of one call share. */
-export type Attempt = Pick<ToolContext, 'signal' | 'heard' | 'effectKey'>;
+export type Attempt = Pick<ToolContext, 'signal' | 'recordUpstreamAnswer' | 'effectKey'>;
 
 /** Each throws a StripeRefusal or a Failure, which say nothing of Stripe's own text. */
 export interface StripeApi {
   readonly isConfigured: () => boolean;
-  readonly readAccount: (id: string, attempt: Pick<Attempt, 'signal' | 'heard'>) => Promise<AccountStatus>;
+  readonly readAccount: (id: string, attempt: Pick<Attempt, 'signal' | 'recordUpstreamAnswer'>) => Promise<AccountStatus>;
   /** A link for hosted onboarding; `expires_at` in epoch seconds. */
   readonly createAccountLink: (wish: AccountLinkWish, attempt: Attempt) => Promise<{ readonly url: string; readonly expires_at: number }>;
   /** A link into the Express Dashboard; `created` in epoch seconds. */
@@ -101,13 +101,13 @@ export function stripeAt({ base, readKeys, linkKeys }: StripeParts): StripeApi {
 
 async function withKey<T>(
   keys: Keyring,
-  { signal, heard }: Pick<Attempt, 'signal' | 'heard'>,
+  { signal, recordUpstreamAnswer }: Pick<Attempt, 'signal' | 'recordUpstreamAnswer'>,
   ask: (apiKey: string) => Promise<T>,
 ): Promise<T> {
   const apiKey = keys.current();
   if (apiKey === null) throw new StripeRefusal('key', 'no Stripe key is configured');
   try {
-    return await asking.run({ signal, heard }, () => ask(apiKey));
+    return await asking.run({ signal, recordUpstreamAnswer }, () => ask(apiKey));
   } catch (error) {
     const fault = faultOf(error);
     // A key that was revoked while its successor is known already costs one retry, not the call.

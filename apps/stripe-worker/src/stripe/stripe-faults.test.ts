@@ -9,17 +9,17 @@ const answered = (statusCode: number, rest: { code?: string; param?: string; hea
 
 describe('what Stripe answered', () => {
   test.each([
-    [429, {}, { kind: 'rate-limit', again: true }],
-    [400, { code: 'lock_timeout' }, { kind: 'rate-limit', again: true }],
-    [500, {}, { kind: 'service', again: true }],
-    [503, {}, { kind: 'service', again: true }],
-    [409, {}, { kind: 'service', again: true }],
-    [402, {}, { kind: 'service', again: false }],
-    [302, {}, { kind: 'service', again: false }],
-    [200, {}, { kind: 'service', again: true }],
-    [500, { headers: { 'stripe-should-retry': 'false' } }, { kind: 'service', again: false }],
-    [429, { headers: { 'stripe-should-retry': 'false' } }, { kind: 'rate-limit', again: false }],
-    [400, { headers: { 'stripe-should-retry': 'true' } }, { kind: 'service', again: true }],
+    [429, {}, { kind: 'rate-limit', retryable: true }],
+    [400, { code: 'lock_timeout' }, { kind: 'rate-limit', retryable: true }],
+    [500, {}, { kind: 'service', retryable: true }],
+    [503, {}, { kind: 'service', retryable: true }],
+    [409, {}, { kind: 'service', retryable: true }],
+    [402, {}, { kind: 'service', retryable: false }],
+    [302, {}, { kind: 'service', retryable: false }],
+    [200, {}, { kind: 'service', retryable: true }],
+    [500, { headers: { 'stripe-should-retry': 'false' } }, { kind: 'service', retryable: false }],
+    [429, { headers: { 'stripe-should-retry': 'false' } }, { kind: 'rate-limit', retryable: false }],
+    [400, { headers: { 'stripe-should-retry': 'true' } }, { kind: 'service', retryable: true }],
   ] as const)('%i %j is the failure %j', (status, rest, failure) => {
     expect(faultOf(answered(status, rest))).toMatchObject({ name: 'Failure', ...failure });
   });

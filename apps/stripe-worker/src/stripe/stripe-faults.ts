@@ -24,8 +24,8 @@ export function faultOf(error: unknown, now = Date.now()): Error {
   const said = `Stripe answered ${statusCode}${requestIdOf(error.requestId)}`;
   const advised = headers['stripe-should-retry'];
   const hintMs = retryAfterMs(headers['retry-after'], now);
-  const failure = (kind: 'rate-limit' | 'service', again: boolean) =>
-    new Failure(kind, said, { hintMs, again: advised === 'true' || (again && advised !== 'false') });
+  const failure = (kind: 'rate-limit' | 'service', retryable: boolean) =>
+    new Failure(kind, said, { hintMs, retryable: advised === 'true' || (retryable && advised !== 'false') });
 
   if (statusCode === 429 || code === 'rate_limit' || code === 'lock_timeout') return failure('rate-limit', true);
   if (statusCode >= 500 || statusCode === 409) return failure('service', true);

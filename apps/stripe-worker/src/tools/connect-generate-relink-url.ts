@@ -9,6 +9,6 @@ export const handleConnectGenerateRelinkUrl = handle(connectGenerateRelinkUrl, a
   const make = () => context.stripe.createAccountLink(wish, context);
   const link = await makeLink({ account, urls: { return_url, refresh_url }, make }, context);
   const expires_at = isoOf(link.expires_at);
-  context.note({ expires_at });
+  context.recordFacts({ expires_at });
   return { url: link.url, expires_at, account_link_type: 'account_onboarding' as const };
 });

@@ -7,6 +7,6 @@ export const handleExpressDashboardLoginLink = handle(expressDashboardLoginLink,
   const make = () => context.stripe.createLoginLink(account, context);
   const link = await makeLink({ account, urls: { return_to }, make }, context);
   const expires_at = isoOf(link.created + context.loginLinkSeconds);
-  context.note({ expires_at });
+  context.recordFacts({ expires_at });
   return { url: link.url, expires_at, expires_at_estimated: true as const };
 });

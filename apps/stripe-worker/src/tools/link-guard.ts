@@ -15,9 +15,9 @@ interface LinkWish<Link> {
 /** What both link tools do around the one request: whose account, whose hosts, what Stripe's no means. */
 export async function makeLink<Link>(
   { account, urls, make }: LinkWish<Link>,
-  { stripe, merchants, caller, sessionId, network, note, error }: LinkContext,
+  { stripe, merchants, caller, sessionId, network, recordFacts, error }: LinkContext,
 ): Promise<Link> {
-  note({ account_id: account });
+  recordFacts({ account_id: account });
   if (!stripe.isConfigured()) throw error('unauthorized', 'This installation has no Stripe key');
   const given = Object.entries(urls).filter((entry): entry is [string, string] => entry[1] !== undefined);
   const may = await network(() =>

@@ -4,13 +4,16 @@ import { StripeRefusal } from '../stripe/stripe-faults.js';
 
 export const handleStripeGetAccountStatus = handle(
   stripeGetAccountStatus,
-  async ({ stripe_account_id: account }, { stripe, merchants, caller, sessionId, signal, heard, network, note, error }) => {
-    note({ account_id: account });
+  async (
+    { stripe_account_id: account },
+    { stripe, merchants, caller, sessionId, signal, recordUpstreamAnswer, network, recordFacts, error },
+  ) => {
+    recordFacts({ account_id: account });
     if (!stripe.isConfigured()) throw error('unauthorized', 'This installation has no Stripe key');
     const may = await network(() => merchants.mayUse(account, { caller, sessionId }));
     if (!may.account) throw error('unauthorized', `The account ${account} is not one of the caller's merchants`);
     try {
-      const status = await network(() => stripe.readAccount(account, { signal, heard }));
+      const status = await network(() => stripe.readAccount(account, { signal, recordUpstreamAnswer }));
       return { ...status, observed_at: new Date().toISOString() };
     } catch (fault) {
       if (!(fault instanceof StripeRefusal)) throw fault;

@@ -4,14 +4,14 @@ import type { MerchantIdentity, MerchantRow } from '../platform/merchants.js';
 import { handle } from '../services.js';
 
 export const handleSupabaseGetMerchantRow = handle(supabaseGetMerchantRow, async (input, context) => {
-  const { merchants, caller, sessionId, network, note, error, pseudonym, version } = context;
+  const { merchants, caller, sessionId, network, recordFacts, error, pseudonym, version } = context;
   const { merchant_id: merchantId, user_session_id: userSessionId } = input;
-  note({
+  recordFacts({
     ...(merchantId !== undefined && { merchant_id_hash: pseudonym(merchantId) }),
     ...(userSessionId !== undefined && { user_session_id_hash: pseudonym(userSessionId) }),
   });
   const start = performance.now();
-  const measured = (rows: number) => note({ sql_ms: Math.round((performance.now() - start) * 100) / 100, rows });
+  const measured = (rows: number) => recordFacts({ sql_ms: Math.round((performance.now() - start) * 100) / 100, rows });
   const resolved = await network(() => merchants.resolve({ merchantId, sessionId: userSessionId }, { caller, sessionId }));
   const observed_at = new Date().toISOString();
   measured(resolved.kind === 'merchant' ? 1 : 0);

@@ -3,14 +3,14 @@ import type { McpServer } from '@modelcontextprotocol/server';
 import type { FastifyRequest } from 'fastify';
 import type { Redis } from 'ioredis';
 import { z } from 'zod';
-import type { InvocationStore, Keys } from '#lib/transport';
+import type { InvocationStore, RedisKeys } from '#lib/transport';
 import { callerOf } from '../../callers/guard.js';
 import type { Answers } from '../../invocations/answers.js';
 import { mayRead } from '../ownership.js';
 
 interface CancellationsParts {
   readonly redis: Redis;
-  readonly keys: Keys;
+  readonly keys: RedisKeys;
   readonly store: InvocationStore;
   readonly answers: Answers;
 }

@@ -1,12 +1,12 @@
 import type { Redis } from 'ioredis';
 import { outsideName, outsideServer, Refusal } from '#lib/contracts';
 import type { Database } from '#lib/platform';
-import type { Keys, OutsideTools, Sealer } from '#lib/transport';
+import type { RedisKeys, OutsideTools, Sealer } from '#lib/transport';
 
 interface McpServersParts {
   readonly database: Pick<Database, 'mcpServer'>;
   readonly redis: Redis;
-  readonly keys: Keys;
+  readonly keys: RedisKeys;
   readonly outside: OutsideTools;
   readonly sealer: Sealer;
 }

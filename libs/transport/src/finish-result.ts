@@ -1,10 +1,10 @@
 import type { ScriptReply } from './script.js';
 
 /** How an end was taken: it is the end; it came too late; a later run has the invocation; another caller has joined it. */
-export type Finished = 'ended' | 'ended-before' | 'unknown' | 'fenced' | 'joined';
+export type FinishResult = 'ended' | 'ended-before' | 'unknown' | 'fenced' | 'joined';
 
 /** Reads what the script `finish` says. */
-export function toFinished(code: ScriptReply): Finished {
+export function toFinishResult(code: ScriptReply): FinishResult {
   switch (code) {
     case 1:
       return 'ended';

@@ -17,7 +17,7 @@ export function domainOfJob(jobId: string): string | null {
  * Names of everything in Redis. All that belongs to one domain shares a hash tag, so one script may touch it and a
  * cluster spreads domains. What comes from outside enters a name only as a hash.
  */
-export class Keys {
+export class RedisKeys {
   readonly #namespace: string;
 
   constructor(namespace: string) {

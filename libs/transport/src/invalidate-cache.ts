@@ -1,5 +1,5 @@
 import type { Redis } from 'ioredis';
-import type { Keys } from './keys.js';
+import type { RedisKeys } from './redis-keys.js';
 
 /** Longer than any contract caches. */
 const lifeMs = 86_400_000;
@@ -12,6 +12,10 @@ interface CacheTrustOptions {
 }
 
 /** What the answers of a domain are made from has changed: none that was cached until now, or is being made, is given out any more. */
-export async function distrustCache(redis: Redis, keys: Keys, { domain, attemptMs, now = Date.now() }: CacheTrustOptions): Promise<void> {
+export async function invalidateCache(
+  redis: Redis,
+  keys: RedisKeys,
+  { domain, attemptMs, now = Date.now() }: CacheTrustOptions,
+): Promise<void> {
   await redis.set(keys.cacheTrust(domain), now + attemptMs, 'PX', lifeMs);
 }

@@ -1,13 +1,13 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { ApiAnswers, shownBody } from './api-answers.js';
+import { UpstreamAnswers, shownBody } from './upstream-answers.js';
 
 describe('what upstreams answered', () => {
   test('is kept for those who asked alone; the last answer stands apart from those before it', () => {
-    const silent = new ApiAnswers(false);
+    const silent = new UpstreamAnswers(false);
     silent.add({ api: 'GET /a', status: 200, body: {} });
     expect(silent.shown()).toEqual({});
-    const answers = new ApiAnswers(true);
+    const answers = new UpstreamAnswers(true);
     for (let n = 1; n <= 7; n++) answers.add({ api: `GET /${n}`, status: 200, body: { n } });
     expect(answers.shown()).toEqual({
       internal_api_response: { api: 'GET /7', status: 200, body: { n: 7 } },

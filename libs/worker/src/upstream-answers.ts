@@ -1,7 +1,7 @@
 // What upstreams' APIs answered in one attempt, for a developer who asked (TU-67, C-84): bounded, with secrets and people's data masked.
 
 /** One answer of an upstream's API. */
-export interface ApiAnswer {
+export interface UpstreamAnswer {
   /** What was asked, such as `GET /v1/forecast`: no host, no query. */
   readonly api: string;
   /** HTTP status, or the protocol's own word for how it went. */
@@ -18,15 +18,15 @@ const maxFields = 50;
 const maxDepth = 8;
 const mask = '[redacted]';
 
-export class ApiAnswers {
+export class UpstreamAnswers {
   readonly #wanted: boolean;
-  readonly #answers: ApiAnswer[] = [];
+  readonly #answers: UpstreamAnswer[] = [];
 
   constructor(wanted: boolean) {
     this.#wanted = wanted;
   }
 
-  add(answer: ApiAnswer): void {
+  add(answer: UpstreamAnswer): void {
     if (!this.#wanted) return;
     this.#answers.push({ ...answer, body: shownBody(answer.body) });
     if (this.#answers.length > maxAnswers) this.#answers.shift();
