@@ -89,7 +89,9 @@ export {
   type UpdateMode,
 } from './tools/memotree/vocabulary.js';
 export type { MemotreeLiteral } from './tools/memotree/memotree-tool.js';
-export { coerceQuery, validateInput } from './validate.js';
+export { coerceQuery } from './coerce-query.js';
+export { parseOrRefuse } from './parameter-faults.js';
+export { validateInput } from './validate.js';
 export { toAgentEnd, toAgentEvent } from './wire/agent-events.js';
 export { ChatChunks, chatError, type ChatFrame } from './wire/chat-chunks.js';
 export { toJsonRpcError, toMcpResult, toMcpTask, type McpTask, type McpToolResult } from './wire/mcp.js';

@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { defineTool, type ToolContract } from './define-tool.js';
 import { Refusal, type ToolError } from './errors.js';
 import { calcMetrics } from './tools/profile/calc-metrics.js';
-import { coerceQuery, validateInput } from './validate.js';
+import { validateInput } from './validate.js';
 
 const good = { height_cm: 175, weight_kg: 70, age: 30, gender: 'male', activity_level: 'moderate' };
 
@@ -121,36 +121,4 @@ test('what JSON can hold is either accepted or refused, never anything else', ()
       }
     }),
   );
-});
-
-describe('query strings', () => {
-  test('are read as the schema asks', () => {
-    expect(
-      coerceQuery(sample, { count: '5', ratio: '-1.5e2', flag: 'true', text: '12', list: ['1', '2'], nested: '{"inner":"a"}' }),
-    ).toEqual({
-      count: 5,
-      ratio: -150,
-      flag: true,
-      text: '12',
-      list: [1, 2],
-      nested: { inner: 'a' },
-    });
-    expect(coerceQuery(sample, { list: '1,2,3' })).toEqual({ list: [1, 2, 3] });
-  });
-
-  test('that do not fit are left for validation to name', () => {
-    expect(coerceQuery(sample, { count: 'five', flag: 'yes', ratio: '', nested: '{' })).toEqual({
-      count: 'five',
-      flag: 'yes',
-      ratio: '',
-      nested: '{',
-    });
-    expect(coerceQuery(sample, { count: '0x10' })).toEqual({ count: '0x10' });
-  });
-
-  test('of any number come back as that number', () => {
-    // Text has no negative zero.
-    const numbers = fc.double({ noNaN: true, noDefaultInfinity: true }).map((number) => number || 0);
-    fc.assert(fc.property(numbers, (ratio) => expect(coerceQuery(sample, { ratio: String(ratio) })).toEqual({ ratio })));
-  });
 });
