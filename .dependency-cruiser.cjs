@@ -45,6 +45,12 @@ module.exports = {
     ),
     only('retrieval-alone', 'It would serve any product.', { path: '^libs/retrieval/' }, { path: '^libs/', pathNot: '^libs/retrieval/' }),
     only(
+      'models-implement-retrieval',
+      'A model implements the interfaces of the search, and knows nothing of what is searched or who asks.',
+      { path: '^libs/models/', pathNot: '\\.test\\.ts$' },
+      { path: '^libs/', pathNot: '^libs/(models|retrieval)/' },
+    ),
+    only(
       'queue-inside',
       'BullMQ is known in transport and worker, and to the board.',
       { path: '^(libs|apps)/', pathNot: '^libs/(transport|worker)/|^apps/gateway/src/admin/bull-board\\.ts$' },

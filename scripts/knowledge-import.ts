@@ -1,5 +1,6 @@
 // `npm run knowledge:import`: documents from files into a collection. `--help` says how; what it promises is kept in libs/knowledge.
-import { embedderOf, everyTenant, importDocuments, knowledgeSettings, type ImportReport } from '#lib/knowledge';
+import { everyTenant, importDocuments, type ImportReport } from '#lib/knowledge';
+import { createEmbedder, embeddingSettings } from '#lib/models';
 import { createPool, settingsOrExit } from '#lib/platform';
 import { VectorIndex } from '#lib/retrieval';
 import { loadDotEnv } from './environment.js';
@@ -30,8 +31,8 @@ async function main(args: readonly string[]): Promise<number> {
     process.stdout.write(help);
     return exitCodes.done;
   }
-  const settings = settingsOrExit(knowledgeSettings);
-  const embedder = embedderOf(settings);
+  const settings = settingsOrExit(embeddingSettings);
+  const embedder = createEmbedder(settings);
   const pool = createPool({ url: findDatabaseUrl(process.env), poolSize: 2, name: 'knowledge-import', statementTimeoutMs });
   const bar = new KnowledgeProgress(process.stderr, options.files.length);
   const stopping = new AbortController();

@@ -1,4 +1,5 @@
-import { embedderOf, everyTenant, importDocuments, knowledgeSettings } from '#lib/knowledge';
+import { everyTenant, importDocuments } from '#lib/knowledge';
+import { createEmbedder, embeddingSettings } from '#lib/models';
 import { createPool, settingsOrExit } from '#lib/platform';
 import { VectorIndex } from '#lib/retrieval';
 import { sourcesOf } from '../knowledge-import/sources.js';
@@ -8,7 +9,7 @@ const statementTimeoutMs = 60_000;
 
 /** The project's own pages, for every tenant, beside what others put there. What is unchanged costs a look. @returns sections written */
 export async function importStarterKnowledge(databaseUrl: string): Promise<number> {
-  const embedder = embedderOf(settingsOrExit(knowledgeSettings));
+  const embedder = createEmbedder(settingsOrExit(embeddingSettings));
   const pool = createPool({ url: databaseUrl, poolSize: 2, name: 'starter-knowledge', statementTimeoutMs });
   try {
     let written = 0;

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { languageModelSettings } from '#lib/models';
 import { workerSettings } from '#lib/platform';
 
 const flag = z.enum(['true', 'false']).transform((text) => text === 'true');
@@ -8,10 +9,7 @@ export const agentSettings = {
   ...workerSettings,
   /** Where tools are called: the gateway, as the user. */
   INVOQ_URL: z.url(),
-  /** `openai:<model>`, `anthropic:<model>`, or the name of a model at MODEL_BASE_URL; the built-in rules when absent. */
-  MODEL: z.string().max(200).default('offline'),
-  MODEL_BASE_URL: z.url().optional(),
-  MODEL_API_KEY: z.string().optional(),
+  ...languageModelSettings,
   /** `auto`, `required` (the first call of a turn must call a tool) or `name:<tool>`. */
   MODEL_TOOL_CHOICE: z
     .string()

@@ -51,7 +51,7 @@ export const gatewaySettings = {
     .optional(),
   /** A folder of skills, `<skill>/SKILL.md`, that MCP clients can read. */
   SKILLS_DIR: z.string().default('skills'),
-  /** A model that takes the second look of `metacognition`, at an OpenAI-compatible server; rules alone when absent. */
+  /** The model that reads answers for the option `metacognition`, named like MODEL of the agent; rules alone when absent. */
   METACOGNITION_MODEL: z.string().optional(),
   MODEL_BASE_URL: z.url().optional(),
   MODEL_API_KEY: z.string().optional(),

@@ -1,5 +1,6 @@
 import { citationHelper, tools } from '#lib/contracts';
-import { crossEncoderOf, embedderOf, KnowledgeBase, knowledgeSettings } from '#lib/knowledge';
+import { KnowledgeBase } from '#lib/knowledge';
+import { createEmbedder, createReranker, embeddingSettings, rerankerSettings } from '#lib/models';
 import { createPool, settingsOrExit, workerSettings } from '#lib/platform';
 import { VectorIndex } from '#lib/retrieval';
 import { invalidateCache, SignedCursors } from '#lib/transport';
@@ -8,7 +9,7 @@ import { LateVectors } from './late-vectors.js';
 import { searchPlace, type SearchPlace } from './services.js';
 import * as handlers from './tools/index.js';
 
-const settings = settingsOrExit({ ...workerSettings, ...knowledgeSettings });
+const settings = settingsOrExit({ ...workerSettings, ...embeddingSettings, ...rerankerSettings });
 const importTimeoutMs = 60_000;
 
 await runWorker({
@@ -20,7 +21,7 @@ await runWorker({
     const url = settings.DATABASE_URL;
     const pool = createPool({ url, poolSize: settings.DATABASE_POOL, name: 'knowledge-worker' });
     const importPool = createPool({ url, poolSize: 2, name: 'knowledge-import', statementTimeoutMs: importTimeoutMs });
-    const embedder = embedderOf(settings);
+    const embedder = createEmbedder(settings);
     const [sealingKey] = settings.SEALING_KEYS;
     if (!sealingKey) throw new Error('SEALING_KEYS is empty');
     const late = new LateVectors({ pool: importPool, vectors: embedder && new VectorIndex(importPool, embedder), log });
@@ -30,7 +31,7 @@ await runWorker({
         knowledge: new KnowledgeBase({
           pool,
           vectors: embedder && new VectorIndex(pool, embedder),
-          crossEncoder: crossEncoderOf(settings),
+          reranker: createReranker(settings),
         }),
         cursors: new SignedCursors<SearchPlace>(sealingKey.key, searchPlace),
         sectionsChanged: () => invalidateCache(redis, keys, { domain: 'knowledge', attemptMs: citationHelper.timeoutMs }),

@@ -1,8 +1,6 @@
-import { z } from 'zod';
 import { tools } from '#lib/contracts';
-import { languageModel } from '#lib/models';
+import { createEmbedder, createLanguageModel, embeddingSettings, languageModelSettings } from '#lib/models';
 import { createDatabase, createPool, settingsOrExit, workerSettings } from '#lib/platform';
-import { embedderOf, knowledgeSettings } from '#lib/knowledge';
 import { Retriever, VectorIndex } from '#lib/retrieval';
 import { runWorker } from '#lib/worker';
 import { Background } from './background.js';
@@ -14,11 +12,9 @@ import * as handlers from './tools/index.js';
 
 const settings = settingsOrExit({
   ...workerSettings,
-  ...knowledgeSettings,
-  /** The model that writes summaries, named as for the agent; without one they are extracted. */
-  MODEL: z.string().default('offline'),
-  MODEL_BASE_URL: z.url().optional(),
-  MODEL_API_KEY: z.string().optional(),
+  ...embeddingSettings,
+  /** The model that writes summaries. The agent has the same settings. */
+  ...languageModelSettings,
 });
 
 /** Imports and large commits are single statements that may take a while. */
@@ -34,10 +30,11 @@ await runWorker({
     const connections = { url, poolSize, name: 'memotree-worker', statementTimeoutMs };
     const database = createDatabase({ ...connections, prepared: true });
     const pool = createPool(connections);
-    const embedder = embedderOf(settings);
+    const embedder = createEmbedder(settings);
     const vectors = embedder && new VectorIndex(pool, embedder);
     const index = new NodeIndex(database, vectors, log);
-    const summaries = new Summaries(database, settings.MODEL === 'offline' ? extractive : modelSummariser(languageModel(settings)), log);
+    const model = createLanguageModel(settings);
+    const summaries = new Summaries(database, model ? modelSummariser(model) : extractive, log);
     const background = new Background(
       [
         { name: 'summaries', run: (signal) => summaries.makeDue(signal) },

@@ -1,7 +1,8 @@
 // `npm run eval:knowledge`: how well the starter knowledge is found, by the labelled questions; or any folder in BEIR's form.
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
-import { crossEncoderOf, embedderOf, KnowledgeBase, knowledgeSettings } from '#lib/knowledge';
+import { KnowledgeBase } from '#lib/knowledge';
+import { createEmbedder, createReranker, embeddingSettings, rerankerSettings } from '#lib/models';
 import { createPool, settingsOrExit } from '#lib/platform';
 import { VectorIndex } from '#lib/retrieval';
 import { migrate } from '../../../scripts/provision/migrate.js';
@@ -26,8 +27,8 @@ Embeddings: the EMBEDDING_* settings of .env.example.
 
 await runScript(async () => {
   const { values } = parseArgs({ options: { fit: { type: 'boolean' }, beir: { type: 'string' } } });
-  const settings = settingsOrExit(knowledgeSettings);
-  const embedder = embedderOf(settings);
+  const settings = settingsOrExit({ ...embeddingSettings, ...rerankerSettings });
+  const embedder = createEmbedder(settings);
   await using postgres = await startPostgres();
   await migrate(postgres.url);
   const pool = createPool({ url: postgres.url, poolSize: 2, name: 'eval', statementTimeoutMs: 120_000 });
@@ -40,7 +41,7 @@ await runScript(async () => {
     await importStarterKnowledge(postgres.url);
     const labelled = readLabelled(join(root, 'knowledge/eval/queries.jsonl'));
     const questions = [...labelled, ...askedElsewhere(labelled)];
-    const asker = { knowledge: new KnowledgeBase({ pool, vectors, crossEncoder: crossEncoderOf(settings) }), tenantId: 'eval' };
+    const asker = { knowledge: new KnowledgeBase({ pool, vectors, reranker: createReranker(settings) }), tenantId: 'eval' };
     const rankings = new Map<SystemName, readonly Ranking[]>();
     for (const system of vectors ? systems : (['keyword'] as const)) rankings.set(system, await rank(asker, questions, system));
     const best = rankings.get('reranked') ?? rankings.get('keyword') ?? [];

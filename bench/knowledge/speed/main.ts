@@ -1,6 +1,6 @@
 // `npm run bench:knowledge`: how long a search takes, and what an index costs, by the number of sections.
 import { parseArgs } from 'node:util';
-import { embedderOf, knowledgeSettings } from '#lib/knowledge';
+import { createEmbedder, embeddingSettings } from '#lib/models';
 import { createPool, settingsOrExit } from '#lib/platform';
 import { VectorIndex } from '#lib/retrieval';
 import { migrate } from '../../../scripts/provision/migrate.js';
@@ -33,7 +33,7 @@ await runScript(async () => {
   const url = values.database ?? own?.url ?? '';
   await migrate(url);
   const pool = createPool({ url, poolSize: 2, name: 'bench', statementTimeoutMs });
-  const embedder = values['keywords-only'] ? null : embedderOf(settingsOrExit(knowledgeSettings));
+  const embedder = values['keywords-only'] ? null : createEmbedder(settingsOrExit(embeddingSettings));
   const vectors = embedder && new VectorIndex(pool, embedder);
   try {
     const rows: string[][] = [];

@@ -10,5 +10,4 @@ export { importDocuments, type ImportReport, type ImportSource } from './import/
 export { KnowledgeBase, type FoundSection, type KnowledgeQuery } from './knowledge-base.js';
 export { readDocument } from './read/read-document.js';
 export { readJsonLine } from './read/json-line.js';
-export { crossEncoderOf, embedderOf, knowledgeSettings, type KnowledgeSettings } from './settings.js';
 export { everyTenant } from './spaces.js';

@@ -1,8 +1,8 @@
 import {
   listMatches,
   Retriever,
-  type CrossEncoder,
   type LabelFilter,
+  type Reranker,
   type SearchHit,
   type SearchRequest,
   type SearchResult,
@@ -50,7 +50,7 @@ interface KnowledgeBaseParts {
   readonly pool: SqlPool;
   /** Null searches by keywords alone. */
   readonly vectors: VectorIndex | null;
-  readonly crossEncoder?: CrossEncoder | undefined;
+  readonly reranker?: Reranker | undefined;
 }
 
 /** Everything that the knowledge tools ask of stored documents. Throws what the database throws. */
@@ -58,14 +58,14 @@ export class KnowledgeBase {
   readonly #pool: SqlPool;
   readonly #retriever: Retriever;
 
-  constructor({ pool, vectors, crossEncoder }: KnowledgeBaseParts) {
+  constructor({ pool, vectors, reranker }: KnowledgeBaseParts) {
     this.#pool = pool;
     const textsOf = async (hits: readonly { readonly ref: string }[]): Promise<readonly string[]> => {
       const ids = hits.map(({ ref }) => Number(ref));
       const byId = new Map((await loadSections(pool, ids)).map((section) => [section.id, section]));
       return ids.map((id) => textOf(byId.get(id)));
     };
-    this.#retriever = new Retriever({ pool, vectors, crossEncoder: crossEncoder && { model: crossEncoder, textsOf } });
+    this.#retriever = new Retriever({ pool, vectors, reranker: reranker && { model: reranker, textsOf } });
   }
 
   /** Sections that answer a question, the most probable first. */

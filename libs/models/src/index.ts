@@ -1,2 +1,9 @@
-/** Language models by the settings MODEL, MODEL_BASE_URL and MODEL_API_KEY, the same for every process that asks one. */
-export { languageModel, type ModelSettings } from './language-model.js';
+/**
+ * Models of other makers and the settings that choose them: language models, embedding providers and rerankers.
+ *
+ * `createLanguageModel`, `createEmbedder` and `createReranker` each take the settings of the same name. They check the settings at once
+ * and connect when first used. libs/retrieval takes the results as its `Embedder` and `Reranker`.
+ */
+export { createEmbedder, embeddingSettings } from './embedding/create-embedder.js';
+export { createLanguageModel, languageModelSettings, type LanguageModelSettings } from './language/create-language-model.js';
+export { createReranker, rerankerSettings } from './reranking/create-reranker.js';

@@ -29,17 +29,15 @@
  *
  * Tables: prisma/schema/retrieval.prisma, and `retrieval_vector_<model>` made at run time where pgvector is.
  */
-export type { Embedder, EmbedOptions } from './embedding/embedder.js';
+export { unitLength, type Embedder, type EmbedOptions } from './embedding/embedder.js';
 export { hashedNgrams } from './embedding/hashed-ngrams.js';
-export { localOnnx } from './embedding/local-onnx.js';
-export { openAiCompatible } from './embedding/openai-compatible.js';
 export type { LabelFilter } from './filter.js';
 export { moveUnits } from './keyword/move-units.js';
 export { putUnits, removeUnits, type NewUnit } from './keyword/write-units.js';
 export type { UnitField } from './keyword/unit-terms.js';
 export { listMatches, type MatchPage, type Snapshot } from './list-matches.js';
-export { localCrossEncoder, type CrossEncoder } from './ranking/cross-encoder.js';
 export type { Features } from './ranking/features.js';
+export type { Reranker } from './ranking/reranker.js';
 export { Retriever, type SearchHit, type SearchRequest, type SearchResult, type TextsOf } from './retriever.js';
 export { inTransaction, type Sql, type SqlPool } from './sql.js';
 export { codePoints, truncate } from './text/code-points.js';

@@ -3,7 +3,7 @@ import { weighTerms, type WeighedQuery } from './keyword/weigh-terms.js';
 import type { LabelFilter } from './filter.js';
 import { candidatesOf, type Candidate, type Features } from './ranking/features.js';
 import { logOdds, probability } from './ranking/confidence.js';
-import type { CrossEncoder } from './ranking/cross-encoder.js';
+import type { Reranker } from './ranking/reranker.js';
 import { fuse } from './ranking/fuse.js';
 import type { SqlPool } from './sql.js';
 import { queryTerms } from './text/query-terms.js';
@@ -51,10 +51,10 @@ interface RetrieverParts {
   /** Null searches by keywords alone. */
   readonly vectors: VectorIndex | null;
   /** Reads the best candidates again when there is one; it needs their texts. */
-  readonly crossEncoder?: { readonly model: CrossEncoder; readonly textsOf: TextsOf } | undefined;
+  readonly reranker?: { readonly model: Reranker; readonly textsOf: TextsOf } | undefined;
 }
 
-/** Texts of units by ref, for the cross-encoder. */
+/** Texts of units by ref, for the reranker. */
 export type TextsOf = (hits: readonly Pick<Candidate, 'space' | 'ref'>[]) => Promise<readonly string[]>;
 
 interface VectorAnswer {
@@ -138,11 +138,11 @@ export class Retriever {
     if (ranking === 'fused') return { hits: scored.map(({ candidate, odds }) => toHit(candidate, odds)) };
     // Ties keep the order of fusion.
     const sorted = scored.toSorted((a, b) => b.odds - a.odds);
-    const { crossEncoder } = this.#parts;
-    if (!crossEncoder) return { hits: sorted.map(({ candidate, odds }) => toHit(candidate, odds)) };
+    const { reranker } = this.#parts;
+    if (!reranker) return { hits: sorted.map(({ candidate, odds }) => toHit(candidate, odds)) };
     try {
       const best = sorted.slice(0, rerankedByModel);
-      const scores = await crossEncoder.model.score(query, await crossEncoder.textsOf(best.map(({ candidate }) => candidate)));
+      const scores = await reranker.model.score(query, await reranker.textsOf(best.map(({ candidate }) => candidate)));
       const reread = best
         .map(({ candidate, odds }, at) => ({ candidate, odds: 0.3 * odds + 0.7 * (scores[at] ?? 0), model: scores[at] ?? 0 }))
         .toSorted((a, b) => b.odds - a.odds);
@@ -150,7 +150,7 @@ export class Retriever {
     } catch {
       return {
         hits: sorted.map(({ candidate, odds }) => toHit(candidate, odds)),
-        warning: `The reranking model ${crossEncoder.model.name} could not be used; results are ranked without it.`,
+        warning: `The reranking model ${reranker.model.name} could not be used; results are ranked without it.`,
       };
     }
   }

@@ -3,7 +3,7 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
 import { Client } from 'pg';
-import { languageModel } from '#lib/models';
+import { createLanguageModel } from '#lib/models';
 import { createLogger } from '#lib/platform';
 import { eventually, givenStores, ModelServer, startTimeoutMs } from '#lib/testing';
 import { modelSummariser } from '../../../apps/memotree-worker/src/model-summariser.js';
@@ -38,7 +38,8 @@ afterAll(async () => {
 }, startTimeoutMs);
 
 function summariesOf(MODEL: string): Summaries {
-  const model = languageModel({ MODEL, MODEL_BASE_URL: server.url, MODEL_API_KEY: 'k' });
+  const model = createLanguageModel({ MODEL, MODEL_BASE_URL: server.url, MODEL_API_KEY: 'k' });
+  if (!model) throw new Error(`${MODEL} is no language model`);
   return new Summaries(canvas.services.database, modelSummariser(model), createLogger('test', 'silent'));
 }
 

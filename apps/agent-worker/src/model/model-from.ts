@@ -1,5 +1,5 @@
 import type { LanguageModelV4, LanguageModelV4CallOptions } from '@ai-sdk/provider';
-import { languageModel } from '#lib/models';
+import { createLanguageModel } from '#lib/models';
 import type { AgentSettings } from '../config.js';
 import { OfflineModel } from './offline-model.js';
 
@@ -20,7 +20,7 @@ export interface ConfiguredModel {
 export function modelFrom(settings: ModelSettings): ConfiguredModel {
   const parallel = settings.MODEL_PARALLEL_TOOL_CALLS;
   return {
-    model: settings.MODEL === 'offline' ? new OfflineModel() : languageModel(settings),
+    model: createLanguageModel(settings) ?? new OfflineModel(),
     toolChoice: toolChoiceOf(settings.MODEL_TOOL_CHOICE),
     maxOutputTokens: settings.MODEL_MAX_OUTPUT_TOKENS,
     // Only a no is said: not every endpoint knows the setting.

@@ -1,18 +1,17 @@
-import { EmbeddingError, unitLength, type Embedder } from './embedder.js';
-import { loadTransformers, once, type LocalModelOptions } from './transformers.js';
+import { unitLength, type Embedder } from '#lib/retrieval';
+import { dtype, loadTransformers, notLoaded, type LocalModelOptions } from '../local-models.js';
+import { once } from '../once.js';
 
 const batchSize = 16;
 
-/** A sentence model on this machine, in ONNX. Models of the E5 family get the prefixes that they were trained with. */
+/** A sentence model in ONNX on this machine. Models of the E5 family get the prefixes that they were trained with. */
 export function localOnnx(options: LocalModelOptions): Embedder {
-  const { model, dtype = 'q8' } = options;
+  const { model } = options;
   const isE5 = /(^|[/-])e5(-|$)/i.test(model);
   const extractor = once(async () => {
     const { pipeline } = await loadTransformers(options);
     return pipeline('feature-extraction', model, { dtype }).catch((error: unknown) => {
-      throw new EmbeddingError(`the local model ${model} does not load${options.directory ? ` from ${options.directory}` : ''}`, {
-        cause: error,
-      });
+      throw notLoaded('local model', options, error);
     });
   });
   const embed = async (texts: readonly string[], kind: 'query' | 'document'): Promise<readonly Float32Array[]> => {
@@ -28,7 +27,7 @@ export function localOnnx(options: LocalModelOptions): Embedder {
   const dimension = once(async () => (await embed(['dimension'], 'query'))[0]?.length ?? 0);
   return {
     name: `local-onnx:${model}`,
-    // E5 puts everything within a narrow cone.
+    // E5 puts all texts into a narrow cone, so that even unrelated ones have a high cosine.
     unrelated: isE5 ? 0.75 : 0.25,
     knows: 'meaning',
     dimension,

@@ -1,38 +1,8 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage } from 'node:http';
-import { mkdtempDisposableSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
-import { EmbeddingError } from './embedder.js';
-import { hashedNgrams } from './hashed-ngrams.js';
-import { localOnnx } from './local-onnx.js';
+import { ProviderError } from '../provider-error.js';
 import { openAiCompatible } from './openai-compatible.js';
-
-function cosine(a: Float32Array | undefined, b: Float32Array | undefined): number {
-  return (a ?? new Float32Array()).reduce((sum, value, at) => sum + value * (b?.[at] ?? 0), 0);
-}
-
-describe('hashed n-grams', () => {
-  test('are of length one, the same each time, and near for forms and slips of the same words', async () => {
-    const embedder = hashedNgrams();
-    const [one, slip, form, other] = await embedder.embed(
-      ['protein for muscles', 'protien for muscles', 'proteins and muscle', '睡眠不足'],
-      {
-        kind: 'document',
-      },
-    );
-    expect(one).toHaveLength(await embedder.dimension());
-    expect(cosine(one, one)).toBeCloseTo(1, 5);
-    expect(cosine(one, slip)).toBeGreaterThan(0.5);
-    expect(cosine(one, form)).toBeGreaterThan(0.5);
-    expect(Math.abs(cosine(one, other))).toBeLessThan(0.2);
-    expect((await hashedNgrams().embed(['protein for muscles'], { kind: 'document' }))[0]).toEqual(one);
-    // Of a question what anybody says counts little, and the order of the words nothing.
-    const [asked] = await embedder.embed(['what is the best protein for my muscles, please tell me'], { kind: 'query' });
-    expect(cosine(one, asked)).toBeGreaterThan(0.8);
-  });
-});
 
 describe('an OpenAI-compatible provider', () => {
   const asked: { url: string | undefined; authorization: string | undefined; body: unknown }[] = [];
@@ -89,7 +59,7 @@ describe('an OpenAI-compatible provider', () => {
     });
   });
 
-  test('that is wrong, away or refuses is an EmbeddingError that names it and no secret', async () => {
+  test('that is wrong, away or refuses is an ProviderError that names it and no secret', async () => {
     await withServer(async (baseUrl) => {
       const embedder = openAiCompatible({ baseUrl, model: 'm', apiKey: 'secret' });
       for (const wrong of [
@@ -100,19 +70,13 @@ describe('an OpenAI-compatible provider', () => {
       ]) {
         answer = wrong;
         const failed: unknown = await embedder.embed(['a'], { kind: 'query' }).catch((error: unknown) => error);
-        expect(failed).toBeInstanceOf(EmbeddingError);
+        expect(failed).toBeInstanceOf(ProviderError);
         expect(String(failed)).toContain(new URL(baseUrl).host);
         expect(String(failed)).not.toContain('secret');
       }
     });
     const away = openAiCompatible({ baseUrl: 'http://127.0.0.1:1/v1', model: 'm', timeoutMs: 500 });
     await expect(away.embed(['a'], { kind: 'query' })).rejects.toThrow(/no answer/);
-    await expect(away.dimension()).rejects.toThrow(EmbeddingError);
+    await expect(away.dimension()).rejects.toThrow(ProviderError);
   });
-});
-
-test('a local model that is not there says so, and is looked for again', async () => {
-  using folder = mkdtempDisposableSync(join(tmpdir(), 'invoq-models-'));
-  const embedder = localOnnx({ model: 'none/such', directory: folder.path });
-  for (let attempt = 0; attempt < 2; attempt++) await expect(embedder.dimension()).rejects.toThrow(/none\/such|@huggingface\/transformers/);
 });
