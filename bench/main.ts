@@ -1,7 +1,6 @@
 // `npm run bench`: our call beside what it is made of. `--help` says how.
 import { availableParallelism, cpus } from 'node:os';
-import { runScript, say, step } from '../scripts/say.js';
-import { listenForStop } from '../scripts/stop-signal.js';
+import { listenForStop, print, runScript, step } from '#lib/command-line';
 import { Loads } from './load/load.js';
 import { measureRound, warmUp } from './load/measure.js';
 import { profileCall } from './profile/profile-call.js';
@@ -19,8 +18,8 @@ await runScript(async () => {
   const options = readOptions(process.argv.slice(2));
   if (options === 'help') return void process.stdout.write(help);
   const stopping = new AbortController();
-  listenForStop({ onStop: () => stopping.abort(new Error('stopped')), onHurry: () => process.exit(130) });
-  say(`Node ${process.version}, ${availableParallelism()} processors (${cpus()[0]?.model ?? 'unknown'})`);
+  listenForStop({ onStop: () => stopping.abort(new Error('stopped')), onSecondStop: () => process.exit(130) });
+  print(`Node ${process.version}, ${availableParallelism()} processors (${cpus()[0]?.model ?? 'unknown'})`);
   try {
     return await (options.profile ? profileCall(options, stopping.signal) : bench(options, stopping.signal));
   } catch (error) {
@@ -31,9 +30,9 @@ await runScript(async () => {
 
 async function bench(options: BenchOptions, signal: AbortSignal): Promise<number> {
   const run = await measure(options, signal);
-  for (const line of reportLines(run)) say(line);
+  for (const line of reportLines(run)) print(line);
   const faults = faultsOf(run);
-  for (const fault of faults) say(`NOT VALID: ${fault}`);
+  for (const fault of faults) print(`NOT VALID: ${fault}`);
   if (options.jsonFile) writeFigures(options.jsonFile, run, faults);
   return faults.length === 0 ? 0 : 1;
 }

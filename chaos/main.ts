@@ -2,8 +2,7 @@
 import { cpSync, mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { runScript, say, seconds } from '../scripts/say.js';
-import { listenForStop } from '../scripts/stop-signal.js';
+import { formatSeconds, listenForStop, print, runScript } from '#lib/command-line';
 import type { Lab } from '../test/lab/start-lab.js';
 import { check, type Verdict } from './checker/check.js';
 import type { History } from './history/history.js';
@@ -16,22 +15,24 @@ await runScript(async () => {
   const options = parseOptions(process.argv.slice(2));
   const dir = mkdtempSync(join(tmpdir(), 'invoq-chaos-'));
   const started = performance.now();
-  say(`Chaos with seed ${options.seed}: ${options.faults.map(({ id }) => id).join(' ')}`);
+  print(`Chaos with seed ${options.seed}: ${options.faults.map(({ id }) => id).join(' ')}`);
   const history = await run(options, {
     onStarted: wakeWhenStopped,
     onEnd: (lab) => cpSync(lab.dir, join(dir, 'logs'), { recursive: true }),
   });
   const verdict = check(history);
-  say(`\n${report(history, verdict).join('\n')}`);
+  print(`\n${report(history, verdict).join('\n')}`);
   const file = writeHistory(dir, history, verdict);
-  say(`\n${seconds(performance.now() - started)}. History: ${file}, logs beside it. Again: npm run chaos -- --seed ${options.seed}`);
+  print(
+    `\n${formatSeconds(performance.now() - started)}. History: ${file}, logs beside it. Again: npm run chaos -- --seed ${options.seed}`,
+  );
   return verdict.violations.length === 0 ? 0 : 1;
 }, usage);
 
 /** Processes leave when we are gone, but those that hang on purpose would not notice. */
 function wakeWhenStopped(lab: Lab): void {
   const exit = (): never => process.exit(130);
-  listenForStop({ onStop: () => void wakeAll(lab).then(exit, exit), onHurry: exit });
+  listenForStop({ onStop: () => void wakeAll(lab).then(exit, exit), onSecondStop: exit });
 }
 
 /** One JSON value a line, by kind, so that it can be searched with a line editor. */

@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util';
-import { Failure } from '../scripts/say.js';
+import { CommandError } from '#lib/command-line';
 import { faults } from './faults/index.js';
 import type { Fault } from './faults/fault.js';
 
@@ -18,7 +18,7 @@ export const usage = `Kills and pauses processes under load, and judges the hist
   --seconds  begin new rounds of all faults for so long; one round when absent
   --only     these faults alone: ${faults.map(({ id }) => id).join(' ')}; F01 means all of F01`;
 
-/** Throws a Failure that says what is wrong. */
+/** Throws a CommandError that says what is wrong. */
 export function parseOptions(args: readonly string[]): ChaosOptions {
   const { seed, seconds, only } = values(args);
   return {
@@ -33,18 +33,18 @@ function values(args: readonly string[]) {
   try {
     return parseArgs({ args: [...args], options }).values;
   } catch (error) {
-    throw new Failure(`${error instanceof Error ? error.message : String(error)}\n${usage}`);
+    throw new CommandError(`${error instanceof Error ? error.message : String(error)}\n${usage}`);
   }
 }
 
 function named(wish: string): readonly Fault[] {
   const name = wish.trim().toUpperCase();
   const meant = faults.filter(({ id }) => id === name || id.startsWith(`${name}.`));
-  if (meant.length === 0) throw new Failure(`there is no fault ${wish}\n${usage}`);
+  if (meant.length === 0) throw new CommandError(`there is no fault ${wish}\n${usage}`);
   return meant;
 }
 
 function wholeNumber(name: string, text: string): number {
-  if (!/^\d{1,9}$/.test(text)) throw new Failure(`--${name} must be a whole number, not "${text}"\n${usage}`);
+  if (!/^\d{1,9}$/.test(text)) throw new CommandError(`--${name} must be a whole number, not "${text}"\n${usage}`);
   return Number(text);
 }

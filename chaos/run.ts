@@ -1,6 +1,6 @@
 // One run: a lab, steady load, fault after fault, a drain, an audit. Gives the history; judging it is the checker's.
 import { setTimeout as sleep } from 'node:timers/promises';
-import { say, seconds } from '../scripts/say.js';
+import { formatSeconds, print } from '#lib/command-line';
 import { startLab, type Lab } from '../test/lab/start-lab.js';
 import { audit } from './audit.js';
 import { DeathWatch } from './death-watch.js';
@@ -51,7 +51,7 @@ export async function run({ seed, seconds: forSeconds, faults }: ChaosOptions, {
   await load.stop();
   const audits = await audit(load.calls, { client, random: random.fork('audit'), forMs: drainMs });
   watch.look();
-  say(`  drained and audited ${audits.length} jobs  ${seconds(performance.now() - drainFrom)}`);
+  print(`  drained and audited ${audits.length} jobs  ${formatSeconds(performance.now() - drainFrom)}`);
   onEnd(lab);
   return { seed, calls: load.calls.map((log) => log.record()), audits, upstream: lab.ledger.all(), faults: records, deaths: watch.deaths };
 }
@@ -76,8 +76,8 @@ async function strike({ id, title, inject }: Fault, scene: Scene, meter: Meter):
   };
   await until(isBack, { withinMs: recoverWithinMs, what: 'recovery' }).catch(() => undefined);
   await until(() => scene.load.areVolleysOver, { withinMs: recoverWithinMs, what: 'the end of the volley' }).catch(() => undefined);
-  const back = recoveryMs === null ? 'NOT recovered' : `recovered in ${seconds(recoveryMs)}`;
-  const struck = error ?? `hit ${hit}, lasted ${seconds(healedAt - injectedAt)}`;
-  say(`  ${id.padEnd(7)} ${title}: ${struck}, ${back} (${Math.round(baseline)} calls/s before)`);
+  const back = recoveryMs === null ? 'NOT recovered' : `recovered in ${formatSeconds(recoveryMs)}`;
+  const struck = error ?? `hit ${hit}, lasted ${formatSeconds(healedAt - injectedAt)}`;
+  print(`  ${id.padEnd(7)} ${title}: ${struck}, ${back} (${Math.round(baseline)} calls/s before)`);
   return { id, title, injectedAt, healedAt, hit, recoveryMs, error };
 }

@@ -2,7 +2,7 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { ProcessSpec } from './managed-process.js';
-import { root } from './root.js';
+import { root } from '#lib/command-line';
 
 export const gateway = 'gateway';
 

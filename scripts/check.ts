@@ -1,8 +1,7 @@
 // `npm run check`: everything a machine can say about the code without running it. All checks run, also after one failed.
 import { execFile } from 'node:child_process';
 import { join } from 'node:path';
-import { root } from './root.js';
-import { runScript, say, seconds } from './say.js';
+import { formatSeconds, print, root, runScript } from '#lib/command-line';
 
 interface Check {
   readonly name: string;
@@ -38,15 +37,15 @@ const checks: readonly Check[] = [
 await runScript(async () => {
   const results = await Promise.all(checks.map(run));
   const failed = results.filter((passed) => !passed).length;
-  say(failed === 0 ? 'All checks passed.' : `${failed} of ${results.length} checks failed.`);
+  print(failed === 0 ? 'All checks passed.' : `${failed} of ${results.length} checks failed.`);
   return failed === 0 ? 0 : 1;
 });
 
 async function run({ name, script, args, fix }: Check): Promise<boolean> {
   const started = performance.now();
   const { passed, output } = await runNode([join('node_modules', script), ...args]);
-  const time = seconds(performance.now() - started);
-  say(passed ? `✓ ${name}  ${time}` : `✗ ${name}  ${time}\n${output.trimEnd()}\n  to fix: ${fix}`);
+  const time = formatSeconds(performance.now() - started);
+  print(passed ? `✓ ${name}  ${time}` : `✗ ${name}  ${time}\n${output.trimEnd()}\n  to fix: ${fix}`);
   return passed;
 }
 

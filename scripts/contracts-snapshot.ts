@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { tools } from '#lib/contracts';
 import { shapeOf, snapshotFile, writeSnapshot } from './contracts/snapshots.js';
-import { runScript, say } from './say.js';
+import { print, runScript } from '#lib/command-line';
 
 const help = `Writes the contract of each version that has no snapshot yet, to libs/contracts/snapshots. What was published is never rewritten.
 
@@ -15,7 +15,7 @@ await runScript(async () => {
   const missing = tools.filter((contract) => !existsSync(snapshotFile(contract)));
   for (const contract of missing) {
     writeSnapshot(shapeOf(contract));
-    say(`Wrote ${contract.name} ${contract.version}`);
+    print(`Wrote ${contract.name} ${contract.version}`);
   }
-  if (missing.length === 0) say('Every version has its snapshot.');
+  if (missing.length === 0) print('Every version has its snapshot.');
 }, help);

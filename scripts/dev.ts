@@ -4,8 +4,7 @@ import { once } from 'node:events';
 import { existsSync, watch } from 'node:fs';
 import { join } from 'node:path';
 import { startUntilStopped } from './start-until-stopped.js';
-import { root } from './root.js';
-import { complain, runScript, say } from './say.js';
+import { print, printError, root, runScript } from '#lib/command-line';
 
 const settleMs = 150;
 
@@ -19,11 +18,11 @@ await runScript(() =>
         clearTimeout(timer);
         timer = setTimeout(() => {
           // One after the other: a change during a rebuild gets its own.
-          last = last.then(() => rebuild(() => local.restartApps())).catch((error: unknown) => complain(String(error)));
+          last = last.then(() => rebuild(() => local.restartApps())).catch((error: unknown) => printError(String(error)));
         }, settleMs);
       });
     }
-    say('Watching apps, libs and prisma/schema.');
+    print('Watching apps, libs and prisma/schema.');
   }),
 );
 
@@ -32,5 +31,5 @@ async function rebuild(then: () => Promise<void>): Promise<void> {
   const [code] = await once(build, 'exit');
   if (code !== 0) return;
   await then();
-  say('The apps run the new build.');
+  print('The apps run the new build.');
 }

@@ -1,8 +1,7 @@
 // `npm run tools:fetch-all`: every item of a tool that answers in pages, one JSON object a line (TU-96).
 import { parseArgs } from 'node:util';
-import { settingOf } from './environment.js';
+import { CommandError, runScript, settingOf } from '#lib/command-line';
 import { fetchAllPages } from './fetch-all/fetch-all-pages.js';
-import { Failure, runScript } from './say.js';
 
 const help = `Fetches all pages of a tool and prints its items, one JSON object a line.
 
@@ -22,7 +21,7 @@ await runScript(async () => {
     return 2;
   }
   const [url, key] = [settingOf('INVOQ_URL'), settingOf('INVOQ_API_KEY')];
-  if (!url || !key) throw new Failure('INVOQ_URL and INVOQ_API_KEY are not known. Run `npm start` first, or set them.');
+  if (!url || !key) throw new CommandError('INVOQ_URL and INVOQ_API_KEY are not known. Run `npm start` first, or set them.');
   const maxItems = values['max-items'] === undefined ? undefined : Number(values['max-items']);
   const items = await fetchAllPages({ url, key, tool, parameters: parametersIn(json), ...(maxItems !== undefined && { maxItems }) });
   // Waited for: a pipe takes it in parts.
@@ -37,5 +36,5 @@ function parametersIn(json: string): Readonly<Record<string, unknown>> {
   } catch {
     // Said below.
   }
-  throw new Failure(`The parameters must be a JSON object, not: ${json}`);
+  throw new CommandError(`The parameters must be a JSON object, not: ${json}`);
 }

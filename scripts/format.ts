@@ -1,7 +1,6 @@
 // `npm run format`: formats everything and mends what the linter can mend.
 import { spawnSync } from 'node:child_process';
-import { root } from './root.js';
-import { runScript } from './say.js';
+import { root, runScript } from '#lib/command-line';
 
 await runScript(async () => {
   const codes = [

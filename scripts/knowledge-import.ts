@@ -3,23 +3,19 @@ import { everyTenant, importDocuments, type ImportReport } from '#lib/knowledge'
 import { createEmbedder, embeddingSettings } from '#lib/models';
 import { createPool, settingsOrExit } from '#lib/platform';
 import { VectorIndex } from '#lib/retrieval';
-import { loadDotEnv } from './environment.js';
+import { databaseUrl, listenForStop, loadDotEnv, print, printError, UsageError } from '#lib/command-line';
 import { endCachedCitations } from './knowledge-import/cached-citations.js';
 import { readImportOptions, type KnowledgeImportOptions } from './knowledge-import/options.js';
 import { KnowledgeProgress } from './knowledge-import/progress.js';
 import { help } from './knowledge-import/help.js';
 import { sourcesOf } from './knowledge-import/sources.js';
-import { findDatabaseUrl } from './profiles-import/database-url.js';
-import { UsageError } from './profiles-import/options.js';
-import { complain, say } from './say.js';
-import { listenForStop } from './stop-signal.js';
 
 const exitCodes = { done: 0, failed: 1, usage: 2, interrupted: 130 } as const;
 const statementTimeoutMs = 120_000;
 
 process.exit(
   await main(process.argv.slice(2)).catch((error: unknown) => {
-    complain(`error: ${error instanceof Error ? error.message : String(error)}`);
+    printError(`error: ${error instanceof Error ? error.message : String(error)}`);
     return error instanceof UsageError ? exitCodes.usage : exitCodes.failed;
   }),
 );
@@ -33,16 +29,16 @@ async function main(args: readonly string[]): Promise<number> {
   }
   const settings = settingsOrExit(embeddingSettings);
   const embedder = createEmbedder(settings);
-  const pool = createPool({ url: findDatabaseUrl(process.env), poolSize: 2, name: 'knowledge-import', statementTimeoutMs });
+  const pool = createPool({ url: databaseUrl(), poolSize: 2, name: 'knowledge-import', statementTimeoutMs });
   const bar = new KnowledgeProgress(process.stderr, options.files.length);
   const stopping = new AbortController();
   listenForStop({
     onStop: () => {
       bar.stop();
-      say('Stopping after this batch…');
+      print('Stopping after this batch…');
       stopping.abort();
     },
-    onHurry: () => process.exit(exitCodes.interrupted),
+    onSecondStop: () => process.exit(exitCodes.interrupted),
   });
   const startedAt = performance.now();
   try {
@@ -59,17 +55,17 @@ async function main(args: readonly string[]): Promise<number> {
       },
     );
     bar.stop();
-    say(summary(options, report, (performance.now() - startedAt) / 1_000));
+    print(summary(options, report, (performance.now() - startedAt) / 1_000));
     return report.skipped.length > 0 ? exitCodes.failed : exitCodes.done;
   } catch (error) {
     bar.stop();
     if (!stopping.signal.aborted) throw error;
-    say('Interrupted. What was imported stays; run the same command again to go on.');
+    print('Interrupted. What was imported stays; run the same command again to go on.');
     return exitCodes.interrupted;
   } finally {
     // What was stored before a fault stays too.
     const note = await endCachedCitations();
-    if (note) say(note);
+    if (note) print(note);
     await pool.end();
   }
 }

@@ -8,7 +8,7 @@ import { secretsFor } from './provision/secrets.js';
 import { starterKnowledgeDigest } from './provision/starter-pages.js';
 import { ensureKeys, seedDemoData, type Keys } from './provision/seed.js';
 import { checkGivenStores, startStores, type Stores } from './provision/stores.js';
-import { Failure, step } from './say.js';
+import { CommandError, step } from '#lib/command-line';
 import { standInNames, startStandIns } from './stand-ins/stand-ins.js';
 import { Supervisor } from './supervise.js';
 
@@ -123,9 +123,9 @@ interface GatewayAddress {
 async function gatewayAddress(): Promise<GatewayAddress> {
   const host = process.env['HOST'] || '127.0.0.1';
   const port = Number(process.env['PORT'] || 3000);
-  if (!Number.isInteger(port) || port < 1 || port > 65_535) throw new Failure(`PORT is not a port number: ${process.env['PORT']}`);
+  if (!Number.isInteger(port) || port < 1 || port > 65_535) throw new CommandError(`PORT is not a port number: ${process.env['PORT']}`);
   if (!(await isPortFree(port, host))) {
-    throw new Failure(
+    throw new CommandError(
       `port ${port} on ${host} is taken by another program. Stop that one, or choose another port: PORT=${port + 1} npm start`,
     );
   }

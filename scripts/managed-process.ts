@@ -4,7 +4,7 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { closeSync, existsSync, mkdirSync, openSync, readFileSync, renameSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Failure } from './say.js';
+import { CommandError } from '#lib/command-line';
 
 export interface ProcessSpec {
   readonly name: string;
@@ -91,9 +91,9 @@ export class ManagedProcess {
     const deadline = performance.now() + readyWithinMs;
     while (!(await isReady())) {
       const exit = await Promise.race([ended, sleep(pollMs, null)]);
-      if (exit) throw new Failure(`${name} ended while starting (${reason(exit)}). The last lines of ${logFile}:\n${tail(logFile)}`);
+      if (exit) throw new CommandError(`${name} ended while starting (${reason(exit)}). The last lines of ${logFile}:\n${tail(logFile)}`);
       if (performance.now() > deadline)
-        throw new Failure(`${name} was not ready after ${readyWithinMs / 1_000} s. The last lines of ${logFile}:\n${tail(logFile)}`);
+        throw new CommandError(`${name} was not ready after ${readyWithinMs / 1_000} s. The last lines of ${logFile}:\n${tail(logFile)}`);
     }
   }
 

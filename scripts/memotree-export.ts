@@ -4,7 +4,7 @@ import { dirname, join, resolve, sep } from 'node:path';
 import { parseArgs } from 'node:util';
 import { z } from 'zod';
 import { Gateway, sessionFor } from './memotree/gateway.js';
-import { Failure, runScript, say } from './say.js';
+import { CommandError, print, runScript } from '#lib/command-line';
 
 const help = `npm run memotree:export -- <folder> [options]
 
@@ -24,11 +24,11 @@ await runScript(async () => {
   });
   const [given] = positionals;
   if (!given) {
-    say(help);
+    print(help);
     return 2;
   }
   const folder = resolve(process.env['INIT_CWD'] ?? process.cwd(), given);
-  if (existsSync(folder) && readdirSync(folder).length > 0) throw new Failure(`${folder} is not empty`);
+  if (existsSync(folder) && readdirSync(folder).length > 0) throw new CommandError(`${folder} is not empty`);
   const gateway = new Gateway(sessionFor('export', folder));
   const asked = {
     ...(values.workspace && { workspace: values.workspace }),
@@ -42,15 +42,15 @@ await runScript(async () => {
     for (const { path, text } of next.files) write(folder, path, text);
     count += next.files.length;
     cursor = next.cursor;
-    say(`${count} files`);
+    print(`${count} files`);
   } while (cursor !== null);
-  say(`Wrote ${count} files to ${folder}`);
+  print(`Wrote ${count} files to ${folder}`);
 }, help);
 
 /** Titles decide paths, so a path is looked at before it is written to. */
 function write(folder: string, path: string, text: string): void {
   const file = resolve(folder, path);
-  if (!file.startsWith(folder + sep)) throw new Failure(`the path ${path} leads out of ${folder}`);
+  if (!file.startsWith(folder + sep)) throw new CommandError(`the path ${path} leads out of ${folder}`);
   mkdirSync(dirname(file), { recursive: true });
   writeFileSync(join(file), text);
 }

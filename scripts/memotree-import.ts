@@ -6,7 +6,7 @@ import { parseArgs } from 'node:util';
 import { z } from 'zod';
 import { Gateway, sessionFor } from './memotree/gateway.js';
 import { inPortions, readMarkdownFolder, type MarkdownFolder } from './memotree/markdown-folder.js';
-import { complain, Failure, runScript, say } from './say.js';
+import { CommandError, print, printError, runScript } from '#lib/command-line';
 
 const help = `npm run memotree:import -- <folder> [options]
 
@@ -43,15 +43,15 @@ await runScript(async () => {
   });
   const [given] = positionals;
   if (!given) {
-    say(help);
+    print(help);
     return 2;
   }
   const folder = resolve(process.env['INIT_CWD'] ?? process.cwd(), given);
-  if (!statSync(folder, { throwIfNoEntry: false })?.isDirectory()) throw new Failure(`${folder} is not a folder`);
+  if (!statSync(folder, { throwIfNoEntry: false })?.isDirectory()) throw new CommandError(`${folder} is not a folder`);
   const found = readMarkdownFolder(folder);
   tellLeftOut(found);
   const portions = inPortions(found.files, portion);
-  if (portions.length === 0) throw new Failure(`${folder} holds no Markdown files that can come in`);
+  if (portions.length === 0) throw new CommandError(`${folder} holds no Markdown files that can come in`);
   const gateway = new Gateway(sessionFor('import', folder, values.workspace ?? ''));
   const place = { ...(values.workspace && { workspace: values.workspace }) };
   const target = { ...place, ...(values.parent && { parentId: values.parent }), headings: values.headings };
@@ -59,9 +59,9 @@ await runScript(async () => {
   const unresolved = new Set<string>();
   const open: (typeof portions)[number][] = [];
   for (const [index, files] of portions.entries()) {
-    const onProgress = (text: string): void => say(`${index + 1}/${portions.length} ${text}`);
+    const onProgress = (text: string): void => print(`${index + 1}/${portions.length} ${text}`);
     const { data, warnings } = await gateway.run('import_markdown', { ...target, files }, { data: outcome, onProgress });
-    for (const warning of warnings) complain(`warning: ${warning}`);
+    for (const warning of warnings) printError(`warning: ${warning}`);
     if (data.unresolved.length > 0 && index < portions.length - 1) open.push(files);
     else for (const name of data.unresolved) unresolved.add(name);
     for (const key of ['created', 'updated', 'unchanged', 'links'] as const) total[key] += data[key];
@@ -71,21 +71,21 @@ await runScript(async () => {
     const { data } = await gateway.run('import_markdown', { ...target, files }, { data: outcome });
     for (const name of data.unresolved) unresolved.add(name);
   }
-  say(`${total.created} nodes created, ${total.updated} updated, ${total.unchanged} unchanged; ${total.links} links`);
-  if (unresolved.size > 0) say(`Links without a target, which stay as they are: ${told([...unresolved])}`);
-  if (values.commit === undefined) return say('The changes are staged; run again with --commit to publish them.');
+  print(`${total.created} nodes created, ${total.updated} updated, ${total.unchanged} unchanged; ${total.links} links`);
+  if (unresolved.size > 0) print(`Links without a target, which stay as they are: ${told([...unresolved])}`);
+  if (values.commit === undefined) return print('The changes are staged; run again with --commit to publish them.');
   const { commitId } = (
     await gateway.run('commit_changes', { ...place, message: values.commit }, { data: z.object({ commitId: z.string().nullable() }) })
   ).data;
-  return say(commitId ? `Committed as ${commitId}` : 'There was nothing to commit');
+  return print(commitId ? `Committed as ${commitId}` : 'There was nothing to commit');
 }, help);
 
 function tellLeftOut({ refused, others }: MarkdownFolder): void {
-  for (const reason of refused) complain(`left out: ${reason}`);
+  for (const reason of refused) printError(`left out: ${reason}`);
   if (others.size === 0) return;
   const count = [...others.values()].reduce((sum, one) => sum + one, 0);
   const kinds = [...others].map(([ending, times]) => `${times} ${ending}`);
-  say(`${count} files are no Markdown and stay where they are: ${told(kinds)}`);
+  print(`${count} files are no Markdown and stay where they are: ${told(kinds)}`);
 }
 
 function told(items: readonly string[]): string {

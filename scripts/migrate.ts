@@ -1,14 +1,13 @@
 // Migrates the database of DATABASE_URL and ends: what a deployment runs before its apps.
-import { loadDotEnv } from './environment.js';
+import { CommandError, loadDotEnv, print, runScript } from '#lib/command-line';
 import { checkPostgres } from './provision/given-stores.js';
 import { migrate } from './provision/migrate.js';
-import { Failure, runScript, say } from './say.js';
 
 await runScript(async () => {
   loadDotEnv();
   const url = process.env['DATABASE_URL'];
-  if (!url) throw new Failure('DATABASE_URL is not set');
+  if (!url) throw new CommandError('DATABASE_URL is not set');
   await checkPostgres('DATABASE_URL', url);
   const applied = await migrate(url);
-  say(applied.length === 0 ? 'The schema is up to date.' : `Applied ${applied.join(', ')}.`);
+  print(applied.length === 0 ? 'The schema is up to date.' : `Applied ${applied.join(', ')}.`);
 });

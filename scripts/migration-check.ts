@@ -4,7 +4,7 @@ import { parseArgs } from 'node:util';
 import { compareContracts, compareVersions, isCompatible, tools } from '#lib/contracts';
 import { guideOf } from './contracts/judge.js';
 import { publishedTools, publishedVersions, readSnapshot } from './contracts/snapshots.js';
-import { complain, runScript, say } from './say.js';
+import { print, printError, runScript } from '#lib/command-line';
 
 const usage = `Usage: npm run migration-check -- --tool <name> --from <version> [--to <version>] [--json]
 
@@ -14,7 +14,7 @@ await runScript(async () => {
   try {
     return check();
   } catch (error) {
-    complain(`error: ${error instanceof Error ? error.message : String(error)}\n\n${usage}`);
+    printError(`error: ${error instanceof Error ? error.message : String(error)}\n\n${usage}`);
     return 2;
   }
 });
@@ -30,7 +30,7 @@ function check(): number {
     },
   });
   if (values.help) {
-    say(usage);
+    print(usage);
     return 0;
   }
   const { tool, from } = values;
@@ -49,7 +49,7 @@ function check(): number {
       ({ name, version, migrationGuide }) => name === tool && migrationGuide && version.split('.')[0] === newer.version.split('.')[0],
     );
   if (values.json) {
-    say(
+    print(
       JSON.stringify(
         { tool, from: older.version, to: newer.version, compatible, changes, migration_guide: guide?.migrationGuide ?? null },
         null,
@@ -58,11 +58,11 @@ function check(): number {
     );
     return compatible ? 0 : 1;
   }
-  say(`${tool} ${older.version} → ${newer.version}: ${compatible ? 'compatible' : 'NOT compatible'}`);
-  for (const { breaking, message } of changes) say(`  ${breaking ? '✗' : '✓'} ${message}`);
-  if (changes.length === 0) say('  nothing that callers rely on has changed');
+  print(`${tool} ${older.version} → ${newer.version}: ${compatible ? 'compatible' : 'NOT compatible'}`);
+  for (const { breaking, message } of changes) print(`  ${breaking ? '✗' : '✓'} ${message}`);
+  if (changes.length === 0) print('  nothing that callers rely on has changed');
   const text = guide && guideOf(guide);
-  if (!compatible && text) say(`\n${text.trimEnd()}`);
+  if (!compatible && text) print(`\n${text.trimEnd()}`);
   return compatible ? 0 : 1;
 }
 

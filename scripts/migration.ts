@@ -9,8 +9,7 @@ import { migrate } from './provision/migrate.js';
 import { pickPort } from './provision/ports.js';
 import { postgresSpec, postgresUrl } from './provision/postgres.js';
 import { differenceToSchema } from './provision/schema-engine.js';
-import { root } from './root.js';
-import { Failure, runScript, say } from './say.js';
+import { CommandError, print, root, runScript } from '#lib/command-line';
 
 const help = `Writes the migration from what the migrations make to what prisma/schema says.
 
@@ -20,7 +19,7 @@ const help = `Writes the migration from what the migrations make to what prisma/
 await runScript(async () => {
   const [given = ''] = parseArgs({ allowPositionals: true }).positionals;
   const name = given.toLowerCase().replaceAll(/[^a-z0-9]+/g, '_');
-  if (!name) throw new Failure('name the migration: npm run db:migration -- add_orders');
+  if (!name) throw new CommandError('name the migration: npm run db:migration -- add_orders');
   using scratch = mkdtempDisposableSync(join(tmpdir(), 'invoq-migration-'));
   const port = await pickPort();
   const postgres = new ManagedProcess(postgresSpec({ dir: 'memory://', port, logFile: join(scratch.path, 'postgres.log') }));
@@ -28,12 +27,12 @@ await runScript(async () => {
     await postgres.start();
     await migrate(postgresUrl(port));
     const sql = await differenceToSchema(postgresUrl(port));
-    if (!sql) return say('The migrations already make the schema; there is nothing to write.');
+    if (!sql) return print('The migrations already make the schema; there is nothing to write.');
     const stamp = new Date().toISOString().replaceAll(/\D/g, '').slice(0, 14);
     const folder = join('prisma/migrations', `${stamp}_${name}`);
     mkdirSync(join(root, folder));
     writeFileSync(join(root, folder, 'migration.sql'), `${sql}\n`);
-    say(`Wrote ${folder}/migration.sql. Read it before you commit it; npm start applies it.`);
+    print(`Wrote ${folder}/migration.sql. Read it before you commit it; npm start applies it.`);
   } finally {
     await postgres.stop();
   }

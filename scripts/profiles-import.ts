@@ -2,20 +2,17 @@
 // profiles-import/import-file.ts.
 import { Client } from 'pg';
 
-import { loadDotEnv } from './environment.js';
-import { findDatabaseUrl } from './profiles-import/database-url.js';
+import { databaseUrl, listenForStop, loadDotEnv, print, printError, UsageError } from '#lib/command-line';
 import { importFile, type ImportReport } from './profiles-import/import-file.js';
-import { help, type ImportOptions, readOptions, UsageError } from './profiles-import/options.js';
+import { help, type ImportOptions, readOptions } from './profiles-import/options.js';
 import { formatBytes, formatCount, ProgressBar } from './profiles-import/progress-bar.js';
-import { complain, say } from './say.js';
-import { listenForStop } from './stop-signal.js';
 
 const shownRejections = 20;
 const exitCodes = { done: 0, failed: 1, usage: 2, interrupted: 130 } as const;
 
 process.exit(
   await main(process.argv.slice(2)).catch((error: unknown) => {
-    complain(`error: ${error instanceof Error ? error.message : String(error)}`);
+    printError(`error: ${error instanceof Error ? error.message : String(error)}`);
     return error instanceof UsageError ? exitCodes.usage : exitCodes.failed;
   }),
 );
@@ -29,7 +26,7 @@ async function main(args: readonly string[]): Promise<number> {
   }
   const stopping = new AbortController();
   let lost: Error | undefined;
-  const client = await connect(findDatabaseUrl(process.env), (error) => {
+  const client = await connect(databaseUrl(), (error) => {
     lost = error;
     stopping.abort(error);
   });
@@ -39,19 +36,19 @@ async function main(args: readonly string[]): Promise<number> {
       bar.print('Stopping; nothing will be loaded.');
       stopping.abort();
     },
-    onHurry: () => process.exit(exitCodes.interrupted),
+    onSecondStop: () => process.exit(exitCodes.interrupted),
   });
   const startedAt = performance.now();
   try {
     const report = await importFile({ options, client, signal: stopping.signal, observer: observe(options, bar) });
     bar.stop();
-    say(summary(options, report, (performance.now() - startedAt) / 1_000));
+    print(summary(options, report, (performance.now() - startedAt) / 1_000));
     return report.rejected > 0 ? exitCodes.failed : exitCodes.done;
   } catch (error) {
     bar.stop();
     if (lost) throw new Error(`the database connection was lost (${lost.message}). Run the import again.`, { cause: error });
     if (!stopping.signal.aborted) throw explained(error);
-    say(`Interrupted: nothing was loaded from ${options.name}.`);
+    print(`Interrupted: nothing was loaded from ${options.name}.`);
     return exitCodes.interrupted;
   } finally {
     await client.end().catch(() => undefined);

@@ -2,8 +2,7 @@
 import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { lintSkills, SkillLibrary } from '#lib/skills';
-import { root } from './root.js';
-import { runScript, say } from './say.js';
+import { print, root, runScript } from '#lib/command-line';
 
 const help = `Tokens of each skill against its budget, and what is wrong with it. Exits with 1 when something is.
 
@@ -15,7 +14,7 @@ await runScript(async () => {
   const folder = resolve(process.cwd(), given ?? process.env['SKILLS_DIR'] ?? resolve(root, 'skills'));
   const lines = lintSkills(await new SkillLibrary({ folders: [folder] }).current());
   for (const { skill, tokens, budget, faults } of lines)
-    say(`${faults.length === 0 ? '✓' : '✗'} ${skill}  ${tokens} of ${budget} tokens${faults.map((fault) => `\n    ${fault}`).join('')}`);
-  if (lines.length === 0) say(`There is no skill in ${folder}.`);
+    print(`${faults.length === 0 ? '✓' : '✗'} ${skill}  ${tokens} of ${budget} tokens${faults.map((fault) => `\n    ${fault}`).join('')}`);
+  if (lines.length === 0) print(`There is no skill in ${folder}.`);
   return lines.length > 0 && lines.every(({ faults }) => faults.length === 0) ? 0 : 1;
 }, help);

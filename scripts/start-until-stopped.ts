@@ -1,7 +1,5 @@
-import { loadDotEnv } from './environment.js';
+import { formatSeconds, listenForStop, loadDotEnv, print } from '#lib/command-line';
 import { Local } from './local-run.js';
-import { say, seconds } from './say.js';
-import { listenForStop } from './stop-signal.js';
 import { printWelcome } from './welcome.js';
 
 /** Runs the whole product until someone stops it, and stops it in order. */
@@ -12,23 +10,23 @@ export async function startUntilStopped(onReady: (local: Local) => void = () => 
   const stopAsked = new Promise<void>((onStop) => {
     listenForStop({
       onStop,
-      onHurry: () => {
+      onSecondStop: () => {
         local.supervisor.killAll();
         process.exit(130);
       },
     });
   });
   try {
-    say('Starting Invoq…');
+    print('Starting Invoq…');
     const run = await Promise.race([local.start(), stopAsked]);
     if (run) {
-      printWelcome(run, seconds(performance.now() - started));
+      printWelcome(run, formatSeconds(performance.now() - started));
       onReady(local);
       await stopAsked;
     }
-    say('Stopping (ask again to stop at once)…');
+    print('Stopping (ask again to stop at once)…');
   } finally {
     await local.stop();
   }
-  say('Stopped.');
+  print('Stopped.');
 }

@@ -1,7 +1,7 @@
 // Keeps processes alive: one that ends unasked is started again, later and later while it keeps falling.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ManagedProcess, reason, type ProcessSpec } from './managed-process.js';
-import { complain, say, seconds } from './say.js';
+import { formatSeconds, print, printError } from '#lib/command-line';
 
 const firstDelayMs = 200;
 const longestDelayMs = 5_000;
@@ -73,7 +73,7 @@ export class Supervisor {
       const exit = await managed.exited;
       if (this.#asked.has(managed)) return;
       if (performance.now() - started > wellAfterMs) delayMs = firstDelayMs;
-      complain(
+      printError(
         `${managed.spec.name} (pid ${pid ?? '?'}) ended: ${reason(exit)}. Starting it again in ${delayMs} ms; its log: ${managed.spec.logFile}`,
       );
       this.#changed();
@@ -91,7 +91,7 @@ export class Supervisor {
     const pid = managed.pid;
     managed.ready().then(
       () => {
-        say(`${managed.spec.name} is back (pid ${pid ?? '?'}) after ${seconds(performance.now() - started)}`);
+        print(`${managed.spec.name} is back (pid ${pid ?? '?'}) after ${formatSeconds(performance.now() - started)}`);
       },
       // It ended again or hangs: the watch says the first, its log the second.
       () => undefined,

@@ -5,13 +5,11 @@ import { once } from 'node:events';
 import { checkPostgres, checkRedis } from './provision/given-stores.js';
 import { migrate } from './provision/migrate.js';
 import { startPostgres, startRedis } from './provision/private-stores.js';
-import { root } from './root.js';
-import { runScript, step } from './say.js';
-import { listenForStop } from './stop-signal.js';
+import { listenForStop, root, runScript, step } from '#lib/command-line';
 
 await runScript(async () => {
   const stopping = new AbortController();
-  listenForStop({ onStop: () => stopping.abort(), onHurry: () => process.exit(130) });
+  listenForStop({ onStop: () => stopping.abort(), onSecondStop: () => process.exit(130) });
   const { TEST_REDIS_URL: givenRedis, TEST_DATABASE_URL: givenDatabase } = process.env;
   if (givenRedis) await checkRedis('TEST_REDIS_URL', givenRedis);
   if (givenDatabase) await checkPostgres('TEST_DATABASE_URL', givenDatabase);

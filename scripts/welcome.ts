@@ -1,10 +1,10 @@
 import { relative } from 'node:path';
 import type { LocalRun } from './local-run.js';
-import { say } from './say.js';
+import { print } from '#lib/command-line';
 
 export function printWelcome({ url, keys, stores, workers, dataDir }: LocalRun, took: string): void {
   const at = (file: string): string => relative(process.cwd(), dataDir.file(file)) || dataDir.file(file);
-  say(`
+  print(`
 Invoq is ready after ${took}.
 
   Gateway       ${url}

@@ -3,7 +3,7 @@
 import { availableParallelism } from 'node:os';
 import { parseArgs } from 'node:util';
 import { z } from 'zod';
-import { runScript, say, step } from '../../scripts/say.js';
+import { print, runScript, step } from '#lib/command-line';
 import { closedLoop, type Sample } from '../load/closed-loop.js';
 import { ForkedProcess } from '../system/forked-process.js';
 import { startSystem } from '../system/system.js';
@@ -50,13 +50,13 @@ await runScript(async () => {
       for (const name of names) samples.set(name, [...(samples.get(name) ?? []), await run(name, measureMs)]);
     });
 
-  say(`Node ${process.version}, ${availableParallelism()} processors, ${callers} callers; the load shares them with what it measures.`);
-  say(`${'door'.padEnd(46)}  calls/s   p50 ms   p99 ms   of JSON`);
+  print(`Node ${process.version}, ${availableParallelism()} processors, ${callers} callers; the load shares them with what it measures.`);
+  print(`${'door'.padEnd(46)}  calls/s   p50 ms   p99 ms   of JSON`);
   const perSecond = (name: DoorName) => median((samples.get(name) ?? []).map(({ calls, elapsedMs }) => (calls / elapsedMs) * 1_000));
   for (const name of names) {
     const all = samples.get(name) ?? [];
     const share = median(all.map(({ calls, elapsedMs }, index) => calls / elapsedMs / perMs(samples.get('json')?.[index])));
-    say(
+    print(
       doors[name].title.padEnd(46) +
         Math.round(perSecond(name)).toLocaleString('en').padStart(9) +
         median(all.map(({ p50Ms }) => p50Ms))
@@ -68,13 +68,13 @@ await runScript(async () => {
         share.toFixed(2).padStart(10),
     );
   }
-  say(
+  print(
     `MCP, computed, beside the bare SDK server: ${(perSecond('mcp') / perSecond('bare')).toFixed(2)}; cached: ${(perSecond('mcpCached') / perSecond('bare')).toFixed(2)}`,
   );
   const failures = [...samples].flatMap(([name, all]) =>
     all.filter(({ failures: count }) => count > 0).map(({ firstFailure }) => `${name}: ${firstFailure}`),
   );
-  for (const failure of failures) say(`NOT VALID: ${failure}`);
+  for (const failure of failures) print(`NOT VALID: ${failure}`);
   return failures.length === 0 ? 0 : 1;
 }, help);
 

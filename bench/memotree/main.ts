@@ -2,13 +2,13 @@
 import { parseArgs } from 'node:util';
 import { Client } from 'pg';
 import { sql } from '#lib/platform';
-import { endWithHelp } from '../../scripts/say.js';
+import { exitWithHelp } from '#lib/command-line';
 import { versionsWhere } from '../../apps/memotree-worker/src/store/reader.js';
 import { TestCanvas } from '../../apps/memotree-worker/src/test-canvas.js';
 import { distinctTexts, findTree, growIndex, growTree, idOf } from './grow-tree.js';
 import { Measurements } from './measurements.js';
 
-endWithHelp(`Times the memory tree by its size, on a migrated Postgres to throw away. A tree that it has grown stays there for the next run.
+exitWithHelp(`Times the memory tree by its size, on a migrated Postgres to throw away. A tree that it has grown stays there for the next run.
 
   DATABASE_URL=… npm run bench:memotree -- [--sizes 1000,100000] [--only expand] [--runs 100] [--vectors]
 

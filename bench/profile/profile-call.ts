@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Redis } from 'ioredis';
 import type { ProcessSpec } from '../../scripts/managed-process.js';
-import { say, step } from '../../scripts/say.js';
+import { print, step } from '#lib/command-line';
 import { Loads } from '../load/load.js';
 import { measureCell, warmUp } from '../load/measure.js';
 import { Cells, type Measurement } from '../report/cells.js';
@@ -35,10 +35,10 @@ export async function profileCall(options: BenchOptions, signal: AbortSignal): P
   const profiles = readdirSync(dir.path).map((file) => readProfile(readFileSync(join(dir.path, file), 'utf8'), file));
   for (const span of spans) {
     const { concurrency, measured } = span;
-    say(`\n${Math.round(measured.perSecond)} calls/s; ${cpuLine(new Cells([measured]), 'uncached', concurrency)}`);
-    say('\nRedis a call (what a script does inside is counted by itself too):');
-    for (const line of span.commands) say(line);
-    for (const profile of profiles) for (const line of profileLines(profile, span)) say(line);
+    print(`\n${Math.round(measured.perSecond)} calls/s; ${cpuLine(new Cells([measured]), 'uncached', concurrency)}`);
+    print('\nRedis a call (what a script does inside is counted by itself too):');
+    for (const line of span.commands) print(line);
+    for (const profile of profiles) for (const line of profileLines(profile, span)) print(line);
   }
   return spans.some(({ measured }) => measured.failures > 0) ? 1 : 0;
 }

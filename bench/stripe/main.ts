@@ -2,7 +2,7 @@
 import { availableParallelism } from 'node:os';
 import { parseArgs } from 'node:util';
 import { domains } from '#lib/contracts';
-import { runScript, say, step } from '../../scripts/say.js';
+import { print, runScript, step } from '#lib/command-line';
 import { closedLoop, type Sample } from '../load/closed-loop.js';
 import { cpuMsOf } from '../system/usage.js';
 import { openCallers } from './callers.js';
@@ -45,15 +45,15 @@ await runScript(async () => {
     );
     wide.push(await measured(bench, { workers, callers: 128, ms }));
   }
-  say(`\nexpress_dashboard_login_link over HTTP, Stripe answers after ${latencyMs} ms, ${availableParallelism()} processors.\n`);
-  say(
+  print(`\nexpress_dashboard_login_link over HTTP, Stripe answers after ${latencyMs} ms, ${availableParallelism()} processors.\n`);
+  print(
     `Bound by the wait (${places} places a worker, as many callers as places; at most ${places / (latencyMs / 1_000)} calls/s a worker):`,
   );
-  print(bound);
-  say(`\nBound by the processors (${domains.stripe.concurrency} places a worker, 128 callers):`);
-  print(wide);
+  printRows(bound);
+  print(`\nBound by the processors (${domains.stripe.concurrency} places a worker, 128 callers):`);
+  printRows(wide);
   const failed = [...bound, ...wide].reduce((sum, { sample }) => sum + sample.failures, 0);
-  if (failed > 0) say(`NOT VALID: ${failed} calls failed`);
+  if (failed > 0) print(`NOT VALID: ${failed} calls failed`);
   return failed === 0 ? 0 : 1;
 }, help);
 
@@ -78,12 +78,12 @@ function cpuOf({ pids }: StripeBench): Readonly<Record<string, number>> {
   return { ...Object.fromEntries(own), 'load and sandbox': cpuMsOf(process.pid) ?? 0 };
 }
 
-function print(rows: readonly Row[]): void {
+function printRows(rows: readonly Row[]): void {
   const [first] = rows;
   const one = first ? rate(first.sample) : 0;
-  say('  workers  callers  calls/s   p50 ms   p99 ms   of one worker   processors kept busy');
+  print('  workers  callers  calls/s   p50 ms   p99 ms   of one worker   processors kept busy');
   for (const { workers, callers, sample, cores } of rows)
-    say(
+    print(
       [
         String(workers).padStart(9),
         String(callers).padStart(9),

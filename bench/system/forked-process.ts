@@ -3,7 +3,7 @@ import { fork, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { z } from 'zod';
-import { root } from '../../scripts/root.js';
+import { root } from '#lib/command-line';
 
 const reply = z.union([z.object({ value: z.unknown() }), z.object({ fault: z.string() })]);
 

@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util';
-import { Failure } from '../../scripts/say.js';
+import { CommandError } from '#lib/command-line';
 
 export interface BenchOptions {
   readonly concurrencies: readonly number[];
@@ -57,13 +57,13 @@ function parse(args: readonly string[]) {
       },
     });
   } catch (error) {
-    throw new Failure(`${error instanceof Error ? error.message : String(error)}\n\n${help}`);
+    throw new CommandError(`${error instanceof Error ? error.message : String(error)}\n\n${help}`);
   }
 }
 
 function whole(option: string, text: string): number {
   const number = Number(text);
   if (!Number.isInteger(number) || number < 1 || number > 2_000)
-    throw new Failure(`${option} takes whole numbers from 1 to 2000, not "${text}"`);
+    throw new CommandError(`${option} takes whole numbers from 1 to 2000, not "${text}"`);
   return number;
 }

@@ -3,7 +3,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { compareContracts, compareVersions, isCompatible, type ToolContract } from '#lib/contracts';
-import { root } from '../root.js';
+import { root } from '#lib/command-line';
 import { publishedVersions, readSnapshot, shapeOf, snapshotFile } from './snapshots.js';
 
 /** One sentence a fault, with the remedy; none when all is well. */

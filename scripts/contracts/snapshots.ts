@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 
 import { join } from 'node:path';
 import { z } from 'zod';
 import { compareVersions, toDefinition, type ContractShape, type JsonSchema, type ToolContract } from '#lib/contracts';
-import { root } from '../root.js';
+import { root } from '#lib/command-line';
 
 const folder = join(root, 'libs/contracts/snapshots');
 const object = z.record(z.string(), z.unknown());

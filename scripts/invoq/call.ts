@@ -2,19 +2,18 @@ import { readFileSync } from 'node:fs';
 import { Presets, SingleBar } from 'cli-progress';
 import type { Invoq } from '#lib/client';
 import type { ToolDefinition } from '#lib/contracts';
-import { complain, say } from '../say.js';
+import { print, printError, UsageError } from '#lib/command-line';
 import { helpOf, readFlags } from './flags.js';
-import { Misuse } from './misuse.js';
 
 /** Data goes to standard output, all else to standard error, so that a pipe gets data alone. */
 export async function callTool(invoq: Invoq, args: readonly string[]): Promise<number> {
   const [name, ...flags] = args;
-  if (!name || name.startsWith('-')) throw new Misuse('name the tool: invoq call <tool>; invoq tools lists them');
+  if (!name || name.startsWith('-')) throw new UsageError('name the tool: invoq call <tool>; invoq tools lists them');
   const version = versionIn(flags);
   const definition = await invoq.tool(name, version);
   const { own, parameters } = readFlags(flags, definition.parameters);
   if (own.help) {
-    say(helpOf(definition.name, `${definition.description}${endOf(definition)}`, definition.parameters));
+    print(helpOf(definition.name, `${definition.description}${endOf(definition)}`, definition.parameters));
     return 0;
   }
   const input = { ...inputIn(own.input), ...parameters };
@@ -28,7 +27,7 @@ export async function callTool(invoq: Invoq, args: readonly string[]): Promise<n
   const how = { options, ...(version !== undefined && { version }) };
   if (own.async) {
     const { job_id, result } = await invoq.start(name, input, how);
-    say(job_id ?? JSON.stringify(result?.data, null, 2));
+    print(job_id ?? JSON.stringify(result?.data, null, 2));
     return 0;
   }
   const bar = process.stderr.isTTY
@@ -39,7 +38,7 @@ export async function callTool(invoq: Invoq, args: readonly string[]): Promise<n
     : null;
   bar?.start(100, 0, { message: `Starting ${definition.name}` });
   const stopping = new AbortController();
-  process.once('SIGINT', () => stopping.abort(new Misuse('stopped')));
+  process.once('SIGINT', () => stopping.abort(new UsageError('stopped')));
   try {
     const result = await invoq.call(name, input, {
       ...how,
@@ -48,9 +47,9 @@ export async function callTool(invoq: Invoq, args: readonly string[]): Promise<n
       ...(bar && definition.streaming && { onProgress: ({ progress, message }) => bar.update(progress, { message }) }),
     });
     bar?.stop();
-    say(JSON.stringify(own.json ? result : result.data, null, 2));
-    if (result.debug_info && !own.json) complain(`debug: ${JSON.stringify(result.debug_info, null, 2)}`);
-    for (const warning of result.metadata.warnings ?? []) complain(`warning: ${warning}`);
+    print(JSON.stringify(own.json ? result : result.data, null, 2));
+    if (result.debug_info && !own.json) printError(`debug: ${JSON.stringify(result.debug_info, null, 2)}`);
+    for (const warning of result.metadata.warnings ?? []) printError(`warning: ${warning}`);
     return 0;
   } finally {
     bar?.stop();
@@ -73,7 +72,7 @@ function inputIn(source: string | boolean | undefined): Record<string, unknown> 
     const parsed: unknown = JSON.parse(readFileSync(source === '-' ? 0 : source, 'utf8'));
     if (typeof parsed === 'object' && parsed !== null && !Array.isArray(parsed)) return { ...parsed };
   } catch (error) {
-    throw new Misuse(`--input ${source}: ${error instanceof Error ? error.message : 'cannot be read'}`);
+    throw new UsageError(`--input ${source}: ${error instanceof Error ? error.message : 'cannot be read'}`);
   }
-  throw new Misuse(`--input ${source} must be a JSON object`);
+  throw new UsageError(`--input ${source} must be a JSON object`);
 }

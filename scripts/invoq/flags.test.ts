@@ -1,8 +1,8 @@
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
+import { UsageError } from '#lib/command-line';
 import { calcMetrics, toDefinition, type JsonSchema } from '#lib/contracts';
 import { helpOf, readFlags } from './flags.js';
-import { Misuse } from './misuse.js';
 
 const schema: JsonSchema = {
   type: 'object',
@@ -41,7 +41,7 @@ test.each([
   [['--where', '{a'], /--where must be JSON/],
   [['city'], /city/],
 ])('%j is told to be wrong', (args, message) => {
-  expect(() => readFlags(args, schema)).toThrow(Misuse);
+  expect(() => readFlags(args, schema)).toThrow(UsageError);
   expect(() => readFlags(args, schema)).toThrow(message);
 });
 

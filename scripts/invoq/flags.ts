@@ -1,7 +1,7 @@
 // A tool's schema → flags of a command line, and back to parameters.
 import { parseArgs, type ParseArgsOptionsConfig } from 'node:util';
+import { UsageError } from '#lib/command-line';
 import type { JsonSchema } from '#lib/contracts';
-import { Misuse } from './misuse.js';
 
 /** Flags of ours; a parameter of the same name is given by `--input`. */
 const ownFlags = {
@@ -20,7 +20,7 @@ export interface ReadFlags {
   readonly parameters: Readonly<Record<string, unknown>>;
 }
 
-/** Throws Misuse for unknown flags and values that are not of their parameter's type. */
+/** Throws UsageError for unknown flags and values that are not of their parameter's type. */
 export function readFlags(args: readonly string[], schema: JsonSchema): ReadFlags {
   const properties = Object.entries(schema.properties ?? {}).filter(([name]) => !Object.hasOwn(ownFlags, name));
   const options: ParseArgsOptionsConfig = {
@@ -54,7 +54,7 @@ function parsed(args: string[], options: ParseArgsOptionsConfig) {
   try {
     return parseArgs({ args, options, strict: true, allowPositionals: false }).values;
   } catch (error) {
-    throw new Misuse(`${error instanceof Error ? error.message : String(error)}; --help tells the flags of this tool`);
+    throw new UsageError(`${error instanceof Error ? error.message : String(error)}; --help tells the flags of this tool`);
   }
 }
 
@@ -67,11 +67,11 @@ function valueOf(flag: string, given: unknown, schema: JsonSchema): unknown {
   switch (typeOf(schema)) {
     case 'number':
     case 'integer': {
-      if (text.trim() === '' || !Number.isFinite(Number(text))) throw new Misuse(`${flag} must be a number, not '${text}'`);
+      if (text.trim() === '' || !Number.isFinite(Number(text))) throw new UsageError(`${flag} must be a number, not '${text}'`);
       return Number(text);
     }
     case 'boolean':
-      if (text !== 'true' && text !== 'false') throw new Misuse(`${flag} must be true or false, not '${text}'`);
+      if (text !== 'true' && text !== 'false') throw new UsageError(`${flag} must be true or false, not '${text}'`);
       return text === 'true';
     case 'object':
       return jsonOf(flag, text);
@@ -84,7 +84,7 @@ function jsonOf(flag: string, text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    throw new Misuse(`${flag} must be JSON, such as '{"key":"value"}'`);
+    throw new UsageError(`${flag} must be JSON, such as '{"key":"value"}'`);
   }
 }
 

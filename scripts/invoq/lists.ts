@@ -1,7 +1,6 @@
 import { parseArgs, type ParseArgsConfig } from 'node:util';
 import type { Invoq, Trace } from '#lib/client';
-import { say } from '../say.js';
-import { Misuse } from './misuse.js';
+import { print, UsageError } from '#lib/command-line';
 
 const text = { type: 'string' } as const;
 const flag = { type: 'boolean' } as const;
@@ -9,10 +8,12 @@ const flag = { type: 'boolean' } as const;
 export async function listTools(invoq: Invoq, args: readonly string[]): Promise<number> {
   const { values } = parsed({ args: [...args], options: { domain: text, json: flag } });
   const tools = await invoq.tools(values.domain === undefined ? {} : { domain: values.domain });
-  if (values.json) say(JSON.stringify(tools, null, 2));
+  if (values.json) print(JSON.stringify(tools, null, 2));
   else
     for (const tool of tools)
-      say(`${tool.name.padEnd(28)} ${tool.version.padEnd(8)} ${tool.deprecated ? '(deprecated) ' : ''}${firstSentence(tool.description)}`);
+      print(
+        `${tool.name.padEnd(28)} ${tool.version.padEnd(8)} ${tool.deprecated ? '(deprecated) ' : ''}${firstSentence(tool.description)}`,
+      );
   return 0;
 }
 
@@ -20,30 +21,31 @@ export async function listJobs(invoq: Invoq, args: readonly string[]): Promise<n
   const { values } = parsed({ args: [...args], options: { state: text, tool: text, limit: text, json: flag } });
   const { state, tool, limit, json } = values;
   const { jobs } = await invoq.jobs({ ...(state && { state }), ...(tool && { tool }), ...(limit && { limit: Number(limit) }) });
-  if (json) say(JSON.stringify(jobs, null, 2));
-  else for (const job of jobs) say(`${job.job_id}  ${job.state.padEnd(9)} ${job.tool_name.padEnd(28)} ${job.created_at}  ${job.trace_id}`);
+  if (json) print(JSON.stringify(jobs, null, 2));
+  else
+    for (const job of jobs) print(`${job.job_id}  ${job.state.padEnd(9)} ${job.tool_name.padEnd(28)} ${job.created_at}  ${job.trace_id}`);
   return 0;
 }
 
 export async function showJob(invoq: Invoq, args: readonly string[]): Promise<number> {
   const { values, positionals } = parsed({ args: [...args], options: { wait: flag, cancel: flag }, allowPositionals: true });
   const [id] = positionals;
-  if (!id) throw new Misuse('name the job: invoq job <id>');
+  if (!id) throw new UsageError('name the job: invoq job <id>');
   if (values.cancel) await invoq.cancel(id);
   else if (values.wait) await invoq.wait(id);
-  say(JSON.stringify(await invoq.job(id), null, 2));
+  print(JSON.stringify(await invoq.job(id), null, 2));
   return 0;
 }
 
 export async function showTrace(invoq: Invoq, args: readonly string[]): Promise<number> {
   const { values, positionals } = parsed({ args: [...args], options: { json: flag }, allowPositionals: true });
   const [id] = positionals;
-  if (!id) throw new Misuse('name the trace: invoq trace <trace id>');
+  if (!id) throw new UsageError('name the trace: invoq trace <trace id>');
   const trace = await invoq.trace(id);
-  if (values.json) say(JSON.stringify(trace, null, 2));
+  if (values.json) print(JSON.stringify(trace, null, 2));
   else {
-    say(`${trace.trace_id}  ${trace.started_at}  ${trace.duration_ms} ms`);
-    for (const line of drawn(trace)) say(line);
+    print(`${trace.trace_id}  ${trace.started_at}  ${trace.duration_ms} ms`);
+    for (const line of drawn(trace)) print(line);
   }
   return 0;
 }
@@ -66,6 +68,6 @@ function parsed<Config extends ParseArgsConfig>(config: Config) {
   try {
     return parseArgs(config);
   } catch (error) {
-    throw new Misuse(error instanceof Error ? error.message : String(error));
+    throw new UsageError(error instanceof Error ? error.message : String(error));
   }
 }

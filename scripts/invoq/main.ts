@@ -1,11 +1,9 @@
 // `invoq`: the tools from the command line. Where the gateway is and who is calling come from INVOQ_URL and INVOQ_API_KEY, or from
 // .data/dev.env that npm start writes.
 import { Invoq, InvoqError } from '#lib/client';
-import { settingOf } from '../environment.js';
-import { complain, runScript, say } from '../say.js';
+import { print, printError, runScript, settingOf, UsageError } from '#lib/command-line';
 import { callTool } from './call.js';
 import { listJobs, listTools, showJob, showTrace } from './lists.js';
-import { Misuse } from './misuse.js';
 
 const usage = `Usage: invoq <command>
 
@@ -16,7 +14,7 @@ const usage = `Usage: invoq <command>
   invoq job <id> [--wait] [--cancel]              one call
   invoq trace <trace id> [--json]                 what a call did
 
-INVOQ_URL and INVOQ_API_KEY say where and as whom; npm start writes them to .data/dev.env.`;
+INVOQ_URL and INVOQ_API_KEY print where and as whom; npm start writes them to .data/dev.env.`;
 
 const commands: Readonly<Record<string, (invoq: Invoq, args: readonly string[]) => Promise<number>>> = {
   tools: listTools,
@@ -30,25 +28,25 @@ await runScript(async () => {
   const [name = 'help', ...args] = process.argv.slice(2);
   const command = commands[name];
   if (!command) {
-    say(usage);
+    print(usage);
     return ['help', '--help', '-h'].includes(name) ? 0 : 2;
   }
   try {
     return await command(connect(), args);
   } catch (error) {
-    if (error instanceof Misuse) {
-      complain(`error: ${error.message}`);
+    if (error instanceof UsageError) {
+      printError(`error: ${error.message}`);
       return 2;
     }
     if (!(error instanceof InvoqError)) throw error;
-    complain(`error: ${error.code}: ${error.message}`);
-    if (error.traceId) complain(`trace: ${error.traceId}`);
+    printError(`error: ${error.code}: ${error.message}`);
+    if (error.traceId) printError(`trace: ${error.traceId}`);
     return 1;
   }
 });
 
 function connect(): Invoq {
   const url = settingOf('INVOQ_URL');
-  if (!url) throw new Misuse('set INVOQ_URL (and INVOQ_API_KEY), or run npm start');
+  if (!url) throw new UsageError('set INVOQ_URL (and INVOQ_API_KEY), or run npm start');
   return new Invoq({ url, key: settingOf('INVOQ_API_KEY') });
 }

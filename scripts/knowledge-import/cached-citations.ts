@@ -1,7 +1,7 @@
 import { once } from 'node:events';
+import { settingOf } from '#lib/command-line';
 import { citationHelper } from '#lib/contracts';
 import { invalidateCache, RedisKeys, requestConnection } from '#lib/transport';
-import { settingOf } from '../environment.js';
 
 const connectMs = 3_000;
 

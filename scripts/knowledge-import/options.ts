@@ -2,7 +2,7 @@ import { existsSync, globSync, statSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { everyTenant } from '#lib/knowledge';
-import { UsageError } from '../profiles-import/options.js';
+import { UsageError } from '#lib/command-line';
 
 export interface KnowledgeImportOptions {
   readonly files: readonly string[];

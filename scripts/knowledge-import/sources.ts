@@ -1,5 +1,5 @@
 import { sourcesOfFile, type ImportSource } from '#lib/knowledge';
-import { root } from '../root.js';
+import { root } from '#lib/command-line';
 import type { KnowledgeImportOptions } from './options.js';
 
 /** Everything that an import reads, file by file, as it is wanted. @param onFile told the number of each file that is begun */

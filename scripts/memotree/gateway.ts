@@ -1,8 +1,7 @@
 // Calls of tools at a gateway that run as jobs: their progress is shown, and a job outlasts this process and the gateway's.
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
-import { loadDotEnv, settingOf } from '../environment.js';
-import { Failure } from '../say.js';
+import { CommandError, loadDotEnv, settingOf } from '#lib/command-line';
 
 const accepted = z.object({ job_id: z.string() });
 const job = z.object({
@@ -26,7 +25,7 @@ export class Gateway {
   constructor(session: string) {
     loadDotEnv();
     const [url, key] = [settingOf('INVOQ_URL'), settingOf('INVOQ_API_KEY')];
-    if (!url || !key) throw new Failure('no gateway is known: set INVOQ_URL and INVOQ_API_KEY, or run `npm start` first');
+    if (!url || !key) throw new CommandError('no gateway is known: set INVOQ_URL and INVOQ_API_KEY, or run `npm start` first');
     this.#url = url.replace(/\/$/, '');
     this.#headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json', 'x-session-id': session };
   }
@@ -48,7 +47,7 @@ export class Gateway {
       told = now;
       if (!['completed', 'failed', 'cancelled'].includes(state)) continue;
       if (result?.success) return { data: data.parse(result.data), warnings: result.warnings };
-      throw new Failure(`${tool}: ${result?.error?.message ?? state}`);
+      throw new CommandError(`${tool}: ${result?.error?.message ?? state}`);
     }
   }
 
@@ -57,14 +56,14 @@ export class Gateway {
     { headers = {}, ...init }: { method?: string; body?: string; headers?: Record<string, string> },
   ): Promise<unknown> {
     const response = await fetch(this.#url + path, { ...init, headers: { ...this.#headers, ...headers } }).catch((error: unknown) => {
-      throw new Failure(
+      throw new CommandError(
         `the gateway at ${this.#url} does not answer (${error instanceof Error ? error.message : 'unknown'}). Is it running?`,
       );
     });
     const body: unknown = await response.json().catch(() => null);
     if (response.ok) return body;
     const told = z.object({ error: z.object({ message: z.string() }) }).safeParse(body);
-    throw new Failure(`${path}: ${told.success ? told.data.error.message : `status ${response.status}`}`);
+    throw new CommandError(`${path}: ${told.success ? told.data.error.message : `status ${response.status}`}`);
   }
 }
 

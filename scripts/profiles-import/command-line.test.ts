@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 
 import { afterAll, describe, expect, test } from '@jest/globals';
+import { UsageError } from '#lib/command-line';
 
-import { findDatabaseUrl } from './database-url.js';
-import { readOptions as readOptionsIn, UsageError } from './options.js';
+import { readOptions as readOptionsIn } from './options.js';
 import { formatBytes } from './progress-bar.js';
 
 const folder = mkdtempSync(path.join(tmpdir(), 'profiles-import-'));
@@ -52,23 +52,6 @@ describe('the command line', () => {
     const named = path.join(folder, 'folder.csv');
     mkdirSync(named);
     expect(() => readOptions([named])).toThrow(/Not a file/);
-  });
-});
-
-describe('the database', () => {
-  test('is the one of the environment first', () => {
-    expect(findDatabaseUrl({ DATABASE_URL: 'postgres://a/b', INVOQ_DATA_DIR: folder })).toBe('postgres://a/b');
-  });
-
-  test('is else the one that the development setup wrote', () => {
-    const lines = ['# made by npm start', 'INVOQ_URL=http://localhost', 'DATABASE_URL=postgresql://u:p=x@127.0.0.1:5/db?a=b', ''];
-    writeFileSync(path.join(folder, 'dev.env'), lines.join('\n'));
-    expect(findDatabaseUrl({ INVOQ_DATA_DIR: folder })).toBe('postgresql://u:p=x@127.0.0.1:5/db?a=b');
-  });
-
-  test('is asked for when nothing names it', () => {
-    expect(() => findDatabaseUrl({ INVOQ_DATA_DIR: path.join(folder, 'none') })).toThrow(/npm start.*DATABASE_URL/);
-    expect(() => findDatabaseUrl({ DATABASE_URL: 'mysql://a/b' })).toThrow(UsageError);
   });
 });
 

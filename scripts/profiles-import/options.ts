@@ -1,6 +1,7 @@
 import { statSync } from 'node:fs';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
+import { UsageError } from '#lib/command-line';
 
 export const help = `Loads health profiles from a file into the table profile.
 
@@ -24,11 +25,6 @@ queries wait during the last step, about 1.3 seconds for every 100,000 rows that
 Database: DATABASE_URL, else the one in .data/dev.env that npm start wrote (another folder: INVOQ_DATA_DIR).
 Exit code: 0 loaded, 1 rows rejected or import failed, 2 wrong usage, 130 interrupted.
 `;
-
-/** The command was given wrongly; nothing was tried. */
-export class UsageError extends Error {
-  override readonly name = 'UsageError';
-}
 
 export interface ImportOptions {
   /** As it was typed, for messages. */

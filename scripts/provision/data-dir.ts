@@ -2,8 +2,7 @@
 import { chmodSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { parseEnv } from 'node:util';
-import { root } from '../root.js';
-import { Failure } from '../say.js';
+import { CommandError, root } from '#lib/command-line';
 import { isSupervisor } from './leftovers.js';
 
 export class DataDir {
@@ -30,7 +29,7 @@ export class DataDir {
     } catch {
       const holder = Number(readFileSync(file, 'utf8'));
       if (holder !== process.pid && isSupervisor(holder)) {
-        throw new Failure(
+        throw new CommandError(
           `another start (pid ${holder}) already runs on ${this.path}. Stop it first, or use another folder: INVOQ_DATA_DIR=/some/folder npm start`,
         );
       }

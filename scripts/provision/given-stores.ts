@@ -2,7 +2,7 @@
 import { Redis } from 'ioredis';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Client } from 'pg';
-import { Failure } from '../say.js';
+import { CommandError } from '#lib/command-line';
 
 const withinMs = 4_000;
 
@@ -38,12 +38,12 @@ export async function checkRedis(variable: string, text: string): Promise<void> 
     const info = await inTime(client.connect().then(() => client.info('memory')));
     const policy = /^maxmemory_policy:(\S+)/m.exec(info)?.[1] ?? 'noeviction';
     if (policy !== 'noeviction') {
-      throw new Failure(
+      throw new CommandError(
         `${variable}: the Redis at ${address} may throw queued jobs away (its maxmemory-policy is ${policy}). Set it to noeviction: redis-cli CONFIG SET maxmemory-policy noeviction, and the same in its configuration file.`,
       );
     }
   } catch (error) {
-    throw error instanceof Failure ? error : unreachable(variable, address, lastError ?? error);
+    throw error instanceof CommandError ? error : unreachable(variable, address, lastError ?? error);
   } finally {
     client.disconnect();
   }
@@ -53,7 +53,7 @@ export async function checkRedis(variable: string, text: string): Promise<void> 
 function parse(variable: string, text: string, { protocols, example }: StoreKind): string {
   const url = URL.parse(text);
   if (!url?.hostname || !protocols.includes(url.protocol))
-    throw new Failure(`${variable} is not such an address. It should look like ${example}.`);
+    throw new CommandError(`${variable} is not such an address. It should look like ${example}.`);
   url.password = '';
   url.search = '';
   return url.href;
@@ -66,9 +66,9 @@ async function inTime<Result>(work: Promise<Result>): Promise<Result> {
   return Promise.race([work, late]);
 }
 
-function unreachable(variable: string, address: string, error: unknown): Failure {
+function unreachable(variable: string, address: string, error: unknown): CommandError {
   const nested = error instanceof AggregateError ? error.errors.map(messageOf).join('; ') : messageOf(error);
-  return new Failure(`${variable}: ${address} cannot be used: ${nested}. Start that server or correct ${variable}.`);
+  return new CommandError(`${variable}: ${address} cannot be used: ${nested}. Start that server or correct ${variable}.`);
 }
 
 function messageOf(error: unknown): string {

@@ -4,7 +4,7 @@ import { spawnSync } from 'node:child_process';
 import { readFileSync, readlinkSync, realpathSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { z } from 'zod';
-import { say } from '../say.js';
+import { print } from '#lib/command-line';
 
 const stopWithinMs = 15_000;
 const processList = z.array(z.object({ name: z.string(), pid: z.int() }));
@@ -26,7 +26,7 @@ async function end(name: string, pid: number): Promise<void> {
     if (!isAlive(pid)) return;
     process.kill(pid, signal);
     if (await isGone(pid, waitMs)) {
-      say(`  ended ${name} (pid ${pid}), left over from an earlier run`);
+      print(`  ended ${name} (pid ${pid}), left over from an earlier run`);
       return;
     }
   }

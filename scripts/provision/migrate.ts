@@ -4,8 +4,7 @@ import { createHash, randomUUID } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Client, DatabaseError } from 'pg';
-import { root } from '../root.js';
-import { complain, Failure } from '../say.js';
+import { CommandError, printError, root } from '#lib/command-line';
 
 interface Migration {
   readonly name: string;
@@ -46,11 +45,11 @@ async function apply(client: Client, { name, sql, checksum }: Migration): Promis
     const [entry] = rows;
     if (entry) {
       if (entry.checksum !== checksum)
-        complain(`warning: migration ${name} was changed after this database had it; the database is as it was before the change`);
+        printError(`warning: migration ${name} was changed after this database had it; the database is as it was before the change`);
       return false;
     }
     await client.query(sql).catch((error: unknown) => {
-      throw new Failure(
+      throw new CommandError(
         `migration ${name} failed and was undone${lineOf(sql, error)}: ${error instanceof Error ? error.message : String(error)}`,
         { cause: error },
       );

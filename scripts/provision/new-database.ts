@@ -3,7 +3,7 @@ import { PGlite } from '@electric-sql/pglite';
 import { createHash } from 'node:crypto';
 import { cpSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { root } from '../root.js';
+import { root } from '#lib/command-line';
 
 /** Puts an empty database where none is; whole or not at all, however this process ends. */
 export async function makeDatabase(place: string): Promise<void> {

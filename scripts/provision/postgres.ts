@@ -2,7 +2,7 @@ import { mkdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { Client } from 'pg';
 import type { ProcessSpec } from '../managed-process.js';
-import { root } from '../root.js';
+import { root } from '#lib/command-line';
 import type { StorePlace } from './redis.js';
 
 /** The embedded Postgres. `dir` may be `memory://`. */

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ManagedProcess, reason, tail, type ProcessSpec } from '../managed-process.js';
-import { complain } from '../say.js';
+import { printError } from '#lib/command-line';
 import { pickPort } from './ports.js';
 import { postgresSpec, postgresUrl } from './postgres.js';
 import { redisSpec, redisUrl, type StorePlace } from './redis.js';
@@ -51,7 +51,7 @@ async function startStore({ dir }: StoreOptions, { name, specOf, urlOf }: StoreK
   const tellUnasked = (): void => {
     isAsked = false;
     void store.exited.then((exit) => {
-      if (!isAsked) complain(`${name} of this run (port ${port}) ended: ${reason(exit)}. Its last words:\n${tail(store.spec.logFile)}`);
+      if (!isAsked) printError(`${name} of this run (port ${port}) ended: ${reason(exit)}. Its last words:\n${tail(store.spec.logFile)}`);
     });
   };
   await store.start().catch((error: unknown) => {

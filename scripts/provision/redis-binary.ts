@@ -2,7 +2,7 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { accessSync, constants } from 'node:fs';
 import { delimiter, join } from 'node:path';
-import { Failure, say } from '../say.js';
+import { CommandError, print } from '#lib/command-line';
 
 export type RedisCommand = { readonly kind: 'binary'; readonly path: string } | { readonly kind: 'docker' };
 
@@ -34,7 +34,7 @@ export async function findRedis(): Promise<RedisCommand> {
   const installed = await install();
   if (installed) return { kind: 'binary', path: installed };
   if (succeeds('docker', ['info'])) return { kind: 'docker' };
-  throw new Failure(
+  throw new CommandError(
     'there is no Redis here and none could be installed. Three ways out: install redis-server or valkey-server yourself (version 6.2 or newer); start Docker; or set REDIS_URL to a Redis you have, for example REDIS_URL=redis://127.0.0.1:6379.',
   );
 }
@@ -54,10 +54,10 @@ async function install(): Promise<string | undefined> {
   if (!installer) return undefined;
   const prefix = rootPrefix(installer.tool);
   if (!prefix) {
-    say(`  ${installer.packageName} is missing and installing it needs root (no sudo without a password here)`);
+    print(`  ${installer.packageName} is missing and installing it needs root (no sudo without a password here)`);
     return undefined;
   }
-  say(`  installing ${installer.packageName} with ${installer.tool}…`);
+  print(`  installing ${installer.packageName} with ${installer.tool}…`);
   // Each step is tried: a package list that cannot be refreshed may still hold the package.
   const failed: string[] = [];
   for (const command of installer.commands) {
@@ -66,7 +66,7 @@ async function install(): Promise<string | undefined> {
   }
   const found = findServer();
   if (found) stopSystemService(prefix);
-  else say(`  ${installer.tool} did not install it. ${failed.join('\n')}`);
+  else print(`  ${installer.tool} did not install it. ${failed.join('\n')}`);
   return found;
 }
 

@@ -6,8 +6,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { Pool } from 'pg';
-import { root } from '../root.js';
-import { complain } from '../say.js';
+import { printError, root } from '#lib/command-line';
 import { SchemaAdapter } from './schema-adapter.js';
 
 /** The part used here; Node's own types leave WebAssembly to the browser's. */
@@ -63,7 +62,7 @@ function load(): void {
   const begin = instance.exports['__wbindgen_start'];
   if (typeof begin !== 'function') throw new Error('the schema engine has no start function; was @prisma/schema-engine-wasm updated?');
   // Where the engine puts its last words before a crash.
-  Object.assign(globalThis, { PRISMA_WASM_PANIC_REGISTRY: { set_message: complain } });
+  Object.assign(globalThis, { PRISMA_WASM_PANIC_REGISTRY: { set_message: printError } });
   begin();
   loaded = true;
 }

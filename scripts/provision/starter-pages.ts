@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { root } from '../root.js';
+import { root } from '#lib/command-line';
 
 export const starterCollections = ['health', 'stripe-onboarding', 'bazi', 'zodiac'];
 

@@ -1,6 +1,6 @@
 // The two stores of a local run: the ones that the environment names, else private ones.
 import { existsSync } from 'node:fs';
-import { step } from '../say.js';
+import { step } from '#lib/command-line';
 import type { Supervisor } from '../supervise.js';
 import type { DataDir } from './data-dir.js';
 import { checkPostgres, checkRedis } from './given-stores.js';

@@ -2,8 +2,7 @@
 import { join } from 'node:path';
 import type { DataDir } from '../provision/data-dir.js';
 import { pickPort } from '../provision/ports.js';
-import { root } from '../root.js';
-import { say, step } from '../say.js';
+import { print, root, step } from '#lib/command-line';
 import type { Supervisor } from '../supervise.js';
 
 interface StandIn {
@@ -62,7 +61,7 @@ export async function startStandIns(supervisor: Supervisor, dataDir: DataDir): P
         isReady: () => answers(`${url}/healthz`),
       }),
     );
-    say(`  ${variable} is not set: ${about}`);
+    print(`  ${variable} is not set: ${about}`);
     return { [variable]: url, ...settings };
   });
   return Object.assign({}, ...(await Promise.all(started)));

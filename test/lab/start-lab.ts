@@ -12,7 +12,7 @@ import { migrate } from '../../scripts/provision/migrate.js';
 import { pickPort } from '../../scripts/provision/ports.js';
 import { startPostgres, startRedis, type PrivateStore } from '../../scripts/provision/private-stores.js';
 import { seedDemoData } from '../../scripts/provision/seed.js';
-import { root } from '../../scripts/root.js';
+import { root } from '#lib/command-line';
 import { LabProcess } from './lab-process.js';
 import { Ledger } from './ledger-server.js';
 

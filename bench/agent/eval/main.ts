@@ -3,8 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { z } from 'zod';
-import { root } from '../../../scripts/root.js';
-import { runScript, say as tell, step } from '../../../scripts/say.js';
+import { print, root, runScript, step } from '#lib/command-line';
 import { say, type Said } from '../chat-client.js';
 import { startChatBench } from '../system.js';
 
@@ -55,12 +54,12 @@ await runScript(async () => {
       const faults = faultsOf(turn, said);
       failed += faults.length > 0 ? 1 : 0;
       const name = turns.length > 1 ? `${id}.${index + 1}` : id;
-      tell(`${faults.length === 0 ? '✓' : '✗'} ${name.padEnd(16)} ${said.tools.map((tool) => tool.name).join(' → ') || '(no tool)'}`);
-      for (const fault of faults) tell(`    ${fault}`);
+      print(`${faults.length === 0 ? '✓' : '✗'} ${name.padEnd(16)} ${said.tools.map((tool) => tool.name).join(' → ') || '(no tool)'}`);
+      for (const fault of faults) print(`    ${fault}`);
     }
   }
   const total = conversations.reduce((sum, { turns }) => sum + turns.length, 0);
-  tell(`${total - failed} of ${total} turns as expected, model: ${MODEL ?? 'offline rules'}`);
+  print(`${total - failed} of ${total} turns as expected, model: ${MODEL ?? 'offline rules'}`);
   return failed === 0 ? 0 : 1;
 }, help);
 

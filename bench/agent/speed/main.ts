@@ -2,7 +2,7 @@
 import { availableParallelism } from 'node:os';
 import { parseArgs } from 'node:util';
 import { ModelServer } from '#lib/testing';
-import { runScript, say as tell, step } from '../../../scripts/say.js';
+import { print, runScript, step } from '#lib/command-line';
 import { cpuMsOf, machineCpuMs, rssMbOf } from '../../system/usage.js';
 import { say } from '../chat-client.js';
 import { startChatBench, type ChatBench } from '../system.js';
@@ -35,7 +35,7 @@ await runScript(async () => {
       env: { MODEL: 'scripted', MODEL_BASE_URL: model.url, RATE_LIMIT_VIP: '1000000', WORKER_CONCURRENCY: '256' },
     }),
   );
-  tell(
+  print(
     `Node ${process.version}, ${availableParallelism()} processors; the model waits ${firstWordMs} ms, then says a word every ${wordMs} ms`,
   );
   const user = { ...bench, userId };
@@ -50,30 +50,30 @@ await runScript(async () => {
     return firstWordMs ?? Number.NaN;
   });
   const added = median(through) - median(direct);
-  tell(
+  print(
     `first word: model alone ${ms(median(direct))}, through the product ${ms(median(through))} (p95 ${ms(quantile(through, 0.95))}), added ${ms(added)}`,
   );
-  tell(`  the model is asked after ${ms(median(before))} (p95 ${ms(quantile(before, 0.95))})`);
+  print(`  the model is asked after ${ms(median(before))} (p95 ${ms(quantile(before, 0.95))})`);
 
   const alone = await askWhole(model.url, 'rate');
   const one = await say(user, { message: 'rate' });
-  tell(`rate of one chat: model alone ${rate(alone)}, through the product ${rate(one.totalMs - (one.firstWordMs ?? 0))} words a second`);
+  print(`rate of one chat: model alone ${rate(alone)}, through the product ${rate(one.totalMs - (one.firstWordMs ?? 0))} words a second`);
 
   const crowd = await crowdOf(bench, text.join(''));
-  tell(`${many} chats of ${many} users at once on one worker: ${crowd.whole} whole, in ${(crowd.tookMs / 1_000).toFixed(1)} s`);
-  for (const [fault, count] of crowd.faults) tell(`  ${count} times: ${fault}`);
-  tell(
+  print(`${many} chats of ${many} users at once on one worker: ${crowd.whole} whole, in ${(crowd.tookMs / 1_000).toFixed(1)} s`);
+  for (const [fault, count] of crowd.faults) print(`  ${count} times: ${fault}`);
+  print(
     `  first word p50 ${ms(median(crowd.firsts))}, p95 ${ms(quantile(crowd.firsts, 0.95))}; rate p50 ${rate(median(crowd.spoken))}, slowest ${rate(quantile(crowd.spoken, 1))} words a second a chat`,
   );
-  tell(
+  print(
     `  memory of the worker: ${crowd.beforeMb.toFixed(0)} MB before, ${crowd.peakMb.toFixed(0)} MB at most, ${(((crowd.peakMb - crowd.beforeMb) * 1_024) / many).toFixed(0)} KB a chat`,
   );
-  tell(`  processor: agent worker ${crowd.agentCpuMs} ms, gateway ${crowd.gatewayCpuMs} ms, machine ${crowd.machineCpuMs} ms`);
+  print(`  processor: agent worker ${crowd.agentCpuMs} ms, gateway ${crowd.gatewayCpuMs} ms, machine ${crowd.machineCpuMs} ms`);
   const faults = [
     ...(added > aimMs ? [`the first word comes ${ms(added)} later, more than ${aimMs} ms`] : []),
     ...(crowd.whole < many ? [`${many - crowd.whole} chats are not whole`] : []),
   ];
-  for (const fault of faults) tell(`AIM MISSED: ${fault}`);
+  for (const fault of faults) print(`AIM MISSED: ${fault}`);
   return faults.length === 0 ? 0 : 1;
 }, help);
 

@@ -8,8 +8,7 @@ import { VectorIndex } from '#lib/retrieval';
 import { migrate } from '../../../scripts/provision/migrate.js';
 import { startPostgres } from '../../../scripts/provision/private-stores.js';
 import { importStarterKnowledge } from '../../../scripts/provision/starter-knowledge.js';
-import { root } from '../../../scripts/root.js';
-import { runScript, say } from '../../../scripts/say.js';
+import { print, root, runScript } from '#lib/command-line';
 import { scoreFolder } from './beir.js';
 import { fitConfidence } from './fit-confidence.js';
 import { askedElsewhere, readLabelled, type Split } from './labelled.js';
@@ -35,7 +34,7 @@ await runScript(async () => {
   try {
     const vectors = embedder && new VectorIndex(pool, embedder);
     if (values.beir !== undefined) {
-      say(await scoreFolder(resolve(process.env['INIT_CWD'] || process.cwd(), values.beir), { pool, vectors }));
+      print(await scoreFolder(resolve(process.env['INIT_CWD'] || process.cwd(), values.beir), { pool, vectors }));
       return 0;
     }
     await importStarterKnowledge(postgres.url);
@@ -58,7 +57,7 @@ await runScript(async () => {
       calibration(best),
       ...fitted.map((system) => `Weights for ${system}:\n${fitConfidence(rankings.get(system) ?? [])}`),
     ];
-    say(tables.join('\n\n'));
+    print(tables.join('\n\n'));
     return 0;
   } finally {
     await pool.end();

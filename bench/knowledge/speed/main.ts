@@ -5,7 +5,7 @@ import { createPool, settingsOrExit } from '#lib/platform';
 import { VectorIndex } from '#lib/retrieval';
 import { migrate } from '../../../scripts/provision/migrate.js';
 import { startPostgres } from '../../../scripts/provision/private-stores.js';
-import { runScript, say } from '../../../scripts/say.js';
+import { print, runScript } from '#lib/command-line';
 import { table } from '../eval/report.js';
 import { collectionOf, measure } from './measure.js';
 import { overHttp } from './over-http.js';
@@ -52,15 +52,15 @@ await runScript(async () => {
         `${megabytes.vectors.toFixed(0)} MB`,
         `${clientMegabytes.toFixed(0)} MB`,
       ]);
-      say(`${sections} sections: p50 ${p50.toFixed(1)} ms, p95 ${p95.toFixed(1)} ms, import ${Math.round(sections / importSeconds)}/s`);
+      print(`${sections} sections: p50 ${p50.toFixed(1)} ms, p95 ${p95.toFixed(1)} ms, import ${Math.round(sections / importSeconds)}/s`);
     }
-    say(
+    print(
       table(
         ['sections', 'p50', 'p95', 'keyword leg p95', 'vector leg p95', 'import', 'text', 'keyword index', 'vectors', 'client memory'],
         rows,
       ),
     );
-    say(`Sizes are those of the whole database after each step. Embeddings: ${embedder?.name ?? 'none'}.`);
+    print(`Sizes are those of the whole database after each step. Embeddings: ${embedder?.name ?? 'none'}.`);
     if (Number(values.http) > 0) {
       const last = Number(values.sizes.split(',').at(-1));
       // Where citation_helper looks.
@@ -80,7 +80,7 @@ await runScript(async () => {
         String(degraded),
         String(failed),
       ]);
-      say(table(['over HTTP', 'p50', 'p95', 'search p95', 'by keywords alone', 'failed'], cells));
+      print(table(['over HTTP', 'p50', 'p95', 'search p95', 'by keywords alone', 'failed'], cells));
     }
     return 0;
   } finally {

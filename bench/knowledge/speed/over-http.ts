@@ -9,7 +9,7 @@ import { ManagedProcess } from '../../../scripts/managed-process.js';
 import { pickPort } from '../../../scripts/provision/ports.js';
 import { startRedis } from '../../../scripts/provision/private-stores.js';
 import { ensureKeys, seedDemoData } from '../../../scripts/provision/seed.js';
-import { root } from '../../../scripts/root.js';
+import { root } from '#lib/command-line';
 import { quantile } from './quantile.js';
 
 const host = '127.0.0.1';

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 
-/** The repository's root, from the sources as well as from `dist`. */
+/** The root of the repository, for the sources as well as for `dist`. */
 export const root = findRoot(import.meta.dirname);
 
 function findRoot(folder: string): string {
