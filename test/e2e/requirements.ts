@@ -2,7 +2,7 @@
 import { aurawell } from './requirements/aurawell.js';
 import { memotree } from './requirements/memotree.js';
 import { platform } from './requirements/platform.js';
-import type { Stated } from './requirements/stated.js';
+import type { SourceRequirement } from './requirements/source-requirement.js';
 import { stripe } from './requirements/stripe.js';
 import { toolUse } from './requirements/tool-use.js';
 import { vibelife } from './requirements/vibelife.js';
@@ -12,7 +12,7 @@ const documents = { aurawell, stripe, memotree, vibelife, 'tool-use': toolUse, p
 type Document = keyof typeof documents;
 export type RequirementId = (typeof documents)[Document][number]['id'];
 
-interface Requirement extends Stated {
+interface Requirement extends SourceRequirement {
   readonly id: RequirementId;
   /** Which source document says so. */
   readonly domain: Document;
@@ -20,7 +20,9 @@ interface Requirement extends Stated {
 
 const names = ['aurawell', 'stripe', 'memotree', 'vibelife', 'tool-use', 'platform'] as const satisfies readonly Document[];
 
-export const requirements: readonly Requirement[] = names.flatMap((domain) => documents[domain].map((stated) => ({ ...stated, domain })));
+export const requirements: readonly Requirement[] = names.flatMap((domain) =>
+  documents[domain].map((requirement) => ({ ...requirement, domain })),
+);
 
 /** Areas besides the domains of the contracts that are built: their requirements must be cited. Add one with its feature. */
 export const builtAreas: readonly string[] = ['tool-use-core', 'platform', 'formats', 'mcp', 'metacognition', 'versions'];

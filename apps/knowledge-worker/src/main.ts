@@ -5,8 +5,8 @@ import { createPool, settingsOrExit, workerSettings } from '#lib/platform';
 import { VectorIndex } from '#lib/retrieval';
 import { invalidateCache, SignedCursors } from '#lib/transport';
 import { runWorker } from '#lib/worker';
-import { LateVectors } from './late-vectors.js';
-import { searchPlace, type SearchPlace } from './services.js';
+import { VectorBackfill } from './vector-backfill.js';
+import { searchPosition, type SearchPosition } from './services.js';
 import * as handlers from './tools/index.js';
 
 const settings = settingsOrExit({ ...workerSettings, ...embeddingSettings, ...rerankerSettings });
@@ -24,8 +24,8 @@ await runWorker({
     const embedder = createEmbedder(settings);
     const [sealingKey] = settings.SEALING_KEYS;
     if (!sealingKey) throw new Error('SEALING_KEYS is empty');
-    const late = new LateVectors({ pool: importPool, vectors: embedder && new VectorIndex(importPool, embedder), log });
-    late.start();
+    const backfill = new VectorBackfill({ pool: importPool, vectors: embedder && new VectorIndex(importPool, embedder), log });
+    backfill.start();
     return {
       services: {
         knowledge: new KnowledgeBase({
@@ -33,13 +33,13 @@ await runWorker({
           vectors: embedder && new VectorIndex(pool, embedder),
           reranker: createReranker(settings),
         }),
-        cursors: new SignedCursors<SearchPlace>(sealingKey.key, searchPlace),
+        cursors: new SignedCursors<SearchPosition>(sealingKey.key, searchPosition),
         sectionsChanged: () => invalidateCache(redis, keys, { domain: 'knowledge', attemptMs: citationHelper.timeoutMs }),
         importing: { pool: importPool, vectors: embedder && new VectorIndex(importPool, embedder) },
       },
       checks: { postgres: () => pool.query('SELECT 1') },
       close: async () => {
-        await late.stop();
+        await backfill.stop();
         await Promise.all([pool.end(), importPool.end()]);
       },
     };

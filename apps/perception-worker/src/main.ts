@@ -52,7 +52,7 @@ await runWorker<PerceptionServices & UpstreamServices>({
         shelf: {
           files,
           linkTo: (file) =>
-            links.linkTo(file, { publicUrl: settings.PUBLIC_URL, lifeMs: settings.FILES_LINK_MINUTES * 60_000, now: Date.now() }),
+            links.linkTo(file, { publicUrl: settings.PUBLIC_URL, ttlMs: settings.FILES_LINK_MINUTES * 60_000, now: Date.now() }),
           visibility: settings.REPORT_VISIBILITY,
           keepMs: settings.FILES_KEEP_HOURS * hourMs,
         },

@@ -1,4 +1,4 @@
-import type { FileLinks, Files, KeptFile } from '#lib/files';
+import type { FileLinks, Files, StoredFile } from '#lib/files';
 import { handlersWith } from '#lib/worker';
 import type { Renderer } from './report/renderer.js';
 import type { OpenMeteo } from './weather/open-meteo.js';
@@ -12,8 +12,8 @@ export interface PerceptionServices {
 
 /** Where tools put the files that they make. */
 export interface FileShelf {
-  readonly files: Pick<Files, 'keep'>;
-  readonly linkTo: (file: KeptFile) => ReturnType<FileLinks['linkTo']>;
+  readonly files: Pick<Files, 'save'>;
+  readonly linkTo: (file: StoredFile) => ReturnType<FileLinks['linkTo']>;
   readonly visibility: 'private' | 'public';
   readonly keepMs: number;
 }

@@ -4,10 +4,10 @@ import type { Logger } from '#lib/platform';
 const everyMs = 60_000;
 
 /** Removes expired files for as long as this worker lives. Several workers may do so at once. */
-export function sweepNowAndThen(files: Pick<Files, 'sweep'>, log: Logger): { readonly stop: () => void } {
+export function sweepNowAndThen(files: Pick<Files, 'removeExpired'>, log: Logger): { readonly stop: () => void } {
   const sweep = async (): Promise<void> => {
     try {
-      const removed = await files.sweep(new Date());
+      const removed = await files.removeExpired(new Date());
       if (removed > 0) log.info({ event: 'files-swept', removed }, 'expired files removed');
     } catch (error) {
       log.warn({ event: 'sweep-failed', err: error }, 'expired files could not be removed; tried again in a minute');

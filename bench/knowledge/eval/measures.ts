@@ -1,4 +1,4 @@
-import { groundedFrom } from '#lib/knowledge';
+import { groundedThreshold } from '#lib/knowledge';
 import { hasAnswer } from './labelled.js';
 import { mean, ndcg, recall, reciprocalRank } from './metrics.js';
 import type { Ranking } from './rankings.js';
@@ -18,7 +18,7 @@ export interface Measures {
   readonly groundedElsewhere: number;
 }
 
-export function measuresOf(all: readonly Ranking[], from = groundedFrom): Measures {
+export function measuresOf(all: readonly Ranking[], from = groundedThreshold): Measures {
   const asked = all.filter(({ labelled }) => hasAnswer(labelled));
   const trusted = ({ hits }: Ranking): number => ((topOf(hits)?.confidence ?? 0) >= from ? 1 : 0);
   const trustedOf = (kind: string): number => mean(all.filter(({ labelled }) => labelled.kind === kind).map(trusted));

@@ -81,7 +81,7 @@ export interface ToolContract<
   /** True for tools whose own literals are the public codes (`CITY_NOT_FOUND`); otherwise they are `native_code`. */
   readonly ownCodes?: boolean;
   /** The source document's literal for errors found before the handler runs. */
-  readonly natives?: Readonly<Partial<Record<ErrorCode, string | ((faults: readonly ParameterFault[]) => string)>>>;
+  readonly nativeCodes?: Readonly<Partial<Record<ErrorCode, string | ((faults: readonly ParameterFault[]) => string)>>>;
   /** The source document's literal for each kind of failure; the public code follows from the kind. */
   readonly failures?: Readonly<Partial<Record<FailureKind, string>>>;
   /** What to do instead, by literal; stands as `suggestion` and `fallback` beside the error. */

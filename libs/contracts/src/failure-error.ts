@@ -1,6 +1,6 @@
 import type { ToolContract } from './define-tool.js';
 import { failureCode, type FailureKind, type ToolError } from './errors.js';
-import { inToolWords } from './tool-words.js';
+import { completeError } from './complete-error.js';
 
 const texts: Readonly<Record<FailureKind, (contract: ToolContract) => string>> = {
   network: () => 'The service behind this tool could not be reached',
@@ -18,7 +18,7 @@ export function failureError(
 ): ToolError {
   const code = failureCode[kind];
   const hintMs = rest.hintMs ?? (kind === 'internal' ? undefined : contract.retryHintMs);
-  return inToolWords(contract, {
+  return completeError(contract, {
     code,
     family: code,
     native_code: contract.failures?.[kind],

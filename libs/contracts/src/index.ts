@@ -8,7 +8,7 @@ export {
   type TokenUsage,
 } from './agent/agent-output.js';
 export { guestTools, iterationsOf, type ChatDialect, type ChatMode } from './agent/chat-mode.js';
-export { countedBy, guestCredential, guestTenant, isGuest } from './agent/guest.js';
+export { chatQuotaSubject, guestCredential, guestTenant, isGuest } from './agent/guest.js';
 export { Catalog } from './catalog.js';
 export {
   defineTool,
@@ -59,9 +59,9 @@ export {
 export type { InvocationEvent, LoggedEvent } from './events.js';
 export { inlineFileBytes } from './file-output.js';
 export { failureError } from './failure-error.js';
-export { inToolWords } from './tool-words.js';
+export { completeError } from './complete-error.js';
 export { timeoutSettings, withTimeouts } from './derive/timeouts.js';
-export { outsideContract, OutsideFault, outsideName } from './outside/outside-contract.js';
+export { outsideContract, OutsideToolError, outsideName } from './outside/outside-contract.js';
 export { outsideServer, outsideTool, type OutsideKind, type OutsideServer, type OutsideTool } from './outside/server.js';
 export { lifecycleWarnings, phaseOf } from './lifecycle.js';
 export { secret, sensitive } from './marks.js';
@@ -70,7 +70,7 @@ export { tools, type ToolByName } from './all-tools.js';
 // The tools themselves, by their names; the list beside them is the one place where a tool is added.
 export * from './tools/index.js';
 export type { ReportFormat } from './tools/perception/report-format.js';
-export type { TemperatureUnit, WeatherCondition } from './tools/perception/weather-words.js';
+export type { TemperatureUnit, WeatherCondition } from './tools/perception/weather-fields.js';
 export { useSkillAmong, type Topic } from './tools/agent/use-skill.js';
 export { zodiacSigns, type ZodiacSign } from './tools/agent/show-zodiac-chart.js';
 export { compareVersions } from './versions.js';

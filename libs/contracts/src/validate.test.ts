@@ -40,7 +40,7 @@ const sample = defineTool({
   }),
   output: z.strictObject({}),
   errors: {},
-  natives: { INVALID_PARAMS: (faults) => (faults.some(({ path }) => path === 'text') ? 'TEXT_BAD' : 'INPUT_BAD') },
+  nativeCodes: { INVALID_PARAMS: (faults) => (faults.some(({ path }) => path === 'text') ? 'TEXT_BAD' : 'INPUT_BAD') },
   timeoutMs: 1_000,
   estimatedTokens: 10,
   examples: [{ input: {}, output: {} }],

@@ -7,7 +7,7 @@ const key = { key: randomBytes(32) };
 const newer = { key: randomBytes(32) };
 const links = new FileLinks([key]);
 const now = Date.parse('2026-11-21T12:00:00Z');
-const terms = { publicUrl: 'https://tools.example.com/', lifeMs: 3_600_000, now };
+const terms = { publicUrl: 'https://tools.example.com/', ttlMs: 3_600_000, now };
 const file = { id: 'file_abc', visibility: 'private', expiresAt: new Date(now + 86_400_000) } as const;
 
 function partsOf(url: string): { id: string; expires: string; signature: string } {
@@ -24,8 +24,8 @@ test('a private link holds for its hour and not longer than its file', () => {
   expect(url).toMatch(/^https:\/\/tools\.example\.com\/files\/file_abc\?expires=\d+&signature=[\w-]{32}$/);
   expect(expiresAt).toEqual(new Date(now + 3_600_000));
   const { id, ...rest } = partsOf(url);
-  expect(links.judge(id, rest, now + 3_599_000)).toBe('good');
-  expect(links.judge(id, rest, now + 3_600_000)).toBe('expired');
+  expect(links.verify(id, rest, now + 3_599_000)).toBe('valid');
+  expect(links.verify(id, rest, now + 3_600_000)).toBe('expired');
   expect(links.linkTo({ ...file, expiresAt: new Date(now + 1_000) }, terms).expiresAt).toEqual(new Date(now + 1_000));
 });
 
@@ -38,8 +38,8 @@ test('a public link is plain', () => {
 
 test('an older key is believed, a foreign one is not', () => {
   const { id, ...rest } = partsOf(links.linkTo(file, terms).url);
-  expect(new FileLinks([newer, key]).judge(id, rest, now)).toBe('good');
-  expect(new FileLinks([newer]).judge(id, rest, now)).toBe('altered');
+  expect(new FileLinks([newer, key]).verify(id, rest, now)).toBe('valid');
+  expect(new FileLinks([newer]).verify(id, rest, now)).toBe('invalid');
 });
 
 test('no other id, time or signature is good', () => {
@@ -48,7 +48,7 @@ test('no other id, time or signature is good', () => {
     fc.property(fc.constantFrom('id', 'expires', 'signature'), fc.string({ maxLength: 40 }), (part, value) => {
       fc.pre(good[part] !== value);
       const { id, ...rest } = { ...good, [part]: value };
-      return links.judge(id, rest, now) === 'altered';
+      return links.verify(id, rest, now) === 'invalid';
     }),
   );
 });

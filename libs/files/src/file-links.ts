@@ -10,7 +10,7 @@ interface LinkTerms {
   /** Where callers reach the gateway. */
   readonly publicUrl: string;
   /** How long a signed link holds; never longer than its file. */
-  readonly lifeMs: number;
+  readonly ttlMs: number;
   readonly now: number;
 }
 
@@ -25,29 +25,29 @@ export class FileLinks {
 
   linkTo(
     { id, visibility, expiresAt }: LinkedFile,
-    { publicUrl, lifeMs, now }: LinkTerms,
+    { publicUrl, ttlMs, now }: LinkTerms,
   ): { readonly url: string; readonly expiresAt: Date } {
     const url = `${publicUrl.replace(/\/+$/, '')}/files/${id}`;
     if (visibility === 'public') return { url, expiresAt };
-    const expires = Math.floor(Math.min(now + lifeMs, expiresAt.getTime()) / 1_000);
+    const expires = Math.floor(Math.min(now + ttlMs, expiresAt.getTime()) / 1_000);
     const [key] = this.#keys;
     if (!key) throw new Error('No key to sign links with');
     return { url: `${url}?expires=${expires}&signature=${mac(key, id, String(expires))}`, expiresAt: new Date(expires * 1_000) };
   }
 
   /** What a request's link is worth at a time. */
-  judge(
+  verify(
     id: string,
     { expires, signature }: { readonly expires: string; readonly signature: string },
     now: number,
-  ): 'good' | 'expired' | 'altered' {
+  ): 'valid' | 'expired' | 'invalid' {
     const given = Buffer.from(signature);
     const isOurs = this.#keys.some((key) => {
       const expected = Buffer.from(mac(key, id, expires));
       return expected.length === given.length && timingSafeEqual(expected, given);
     });
-    if (!isOurs) return 'altered';
-    return Number(expires) * 1_000 > now ? 'good' : 'expired';
+    if (!isOurs) return 'invalid';
+    return Number(expires) * 1_000 > now ? 'valid' : 'expired';
   }
 }
 

@@ -38,12 +38,12 @@ describe.each(['folder', 'bucket'])('files in a %s', (kind) => {
     kind === 'bucket'
       ? bucket.objects.size
       : readdirSync(folder.path, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile()).length;
-  const keep = (id: string, text: string, expiresAt = inAnHour()) =>
-    files.keep({ id, owner, filename: '报告.txt', contentType: 'text/plain', visibility: 'private', bytes: Buffer.from(text), expiresAt });
+  const save = (id: string, text: string, expiresAt = inAnHour()) =>
+    files.save({ id, owner, filename: '报告.txt', contentType: 'text/plain', visibility: 'private', bytes: Buffer.from(text), expiresAt });
 
   test('are kept, found and read, whole and in part', async () => {
     const id = fileIdOf(randomUUID(), 'report');
-    await keep(id, '0123456789');
+    await save(id, '0123456789');
     const file = await files.find(id, new Date());
     if (!file) throw new Error('not found');
     expect(file).toMatchObject({ filename: '报告.txt', sizeBytes: 10, visibility: 'private', tenantId: owner.tenantId });
@@ -54,7 +54,7 @@ describe.each(['folder', 'bucket'])('files in a %s', (kind) => {
 
   test('of a part no more is read than that, and a part of nothing is an error', async () => {
     const id = fileIdOf(randomUUID(), 'report');
-    await keep(id, 'x'.repeat(50_000) + 'here' + 'x'.repeat(50_000));
+    await save(id, 'x'.repeat(50_000) + 'here' + 'x'.repeat(50_000));
     const before = bucket.sent;
     expect((await buffer(await files.read({ id }, { start: 50_000, end: 50_003 }))).toString()).toBe('here');
     expect(bucket.sent - before).toBe(kind === 'bucket' ? 4 : 0);
@@ -66,19 +66,19 @@ describe.each(['folder', 'bucket'])('files in a %s', (kind) => {
 
   test('a second run of an invocation finds the first one’s place', async () => {
     const id = fileIdOf(randomUUID(), 'report');
-    await keep(id, 'first');
+    await save(id, 'first');
     const before = stored();
-    await keep(id, 'second run');
+    await save(id, 'second run');
     expect(stored()).toBe(before);
     expect(await files.find(id, new Date())).toMatchObject({ sizeBytes: 10 });
   });
 
   test('what has expired is not found, and is removed with its bytes', async () => {
     const id = fileIdOf(randomUUID(), 'report');
-    await keep(id, 'soon gone', new Date(Date.now() - 1));
+    await save(id, 'soon gone', new Date(Date.now() - 1));
     const before = stored();
     expect(await files.find(id, new Date())).toBeNull();
-    while ((await files.sweep(new Date())) > 0);
+    while ((await files.removeExpired(new Date())) > 0);
     expect(stored()).toBe(before - 1);
     expect(await database.file.findUnique({ where: { id } })).toBeNull();
   });

@@ -4,7 +4,7 @@ import type { Database } from '#lib/platform';
 import type { ByteRange, FileDisk } from './disk.js';
 
 type FileTable = Pick<Database, 'file'>;
-export type KeptFile = NonNullable<Awaited<ReturnType<Database['file']['findUnique']>>>;
+export type StoredFile = NonNullable<Awaited<ReturnType<Database['file']['findUnique']>>>;
 
 interface NewFile {
   readonly id: string;
@@ -16,7 +16,7 @@ interface NewFile {
   readonly expiresAt: Date;
 }
 
-const sweepBatch = 200;
+const removalBatch = 200;
 
 /** Files that tools made: the row says what they are and until when, the disk has the bytes. */
 export class Files {
@@ -29,7 +29,7 @@ export class Files {
   }
 
   /** Keeps a file; the same id again replaces it. The row comes first, so that nothing lies on the disk that no row tells of. */
-  async keep({ id, owner, bytes, ...rest }: NewFile): Promise<KeptFile> {
+  async save({ id, owner, bytes, ...rest }: NewFile): Promise<StoredFile> {
     const sha256 = createHash('sha256').update(bytes).digest('hex');
     const row = { ...rest, tenantId: owner.tenantId, userId: owner.userId, sizeBytes: bytes.byteLength, sha256 };
     const kept = await this.#table.file.upsert({ where: { id }, create: { id, ...row }, update: row });
@@ -38,23 +38,23 @@ export class Files {
   }
 
   /** Null when there is none, or none any more. */
-  async find(id: string, now: Date): Promise<KeptFile | null> {
+  async find(id: string, now: Date): Promise<StoredFile | null> {
     const file = await this.#table.file.findUnique({ where: { id } });
     return file && file.expiresAt > now ? file : null;
   }
 
   /** All bytes, or those of a range. */
-  async read({ id }: Pick<KeptFile, 'id'>, range?: ByteRange): Promise<Readable> {
+  async read({ id }: Pick<StoredFile, 'id'>, range?: ByteRange): Promise<Readable> {
     return range ? this.#place.readPart(keyOf(id), range) : this.#place.disk.getStream(keyOf(id));
   }
 
-  async bytes({ id }: Pick<KeptFile, 'id'>): Promise<Uint8Array> {
+  async bytes({ id }: Pick<StoredFile, 'id'>): Promise<Uint8Array> {
     return this.#place.disk.getBytes(keyOf(id));
   }
 
   /** Removes what has expired, bytes first: what is interrupted is found again. @returns how many */
-  async sweep(now: Date): Promise<number> {
-    const expired = await this.#table.file.findMany({ where: { expiresAt: { lte: now } }, select: { id: true }, take: sweepBatch });
+  async removeExpired(now: Date): Promise<number> {
+    const expired = await this.#table.file.findMany({ where: { expiresAt: { lte: now } }, select: { id: true }, take: removalBatch });
     for (const { id } of expired) await this.#place.disk.delete(keyOf(id));
     await this.#table.file.deleteMany({ where: { id: { in: expired.map(({ id }) => id) }, expiresAt: { lte: now } } });
     return expired.length;

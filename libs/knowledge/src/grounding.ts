@@ -3,4 +3,4 @@
  * nine of ten that have an answer, one of ten that only share words with the collection, one of a hundred that do not. `npm run eval:knowledge`
  * prints what it does on both halves.
  */
-export const groundedFrom = 0.3;
+export const groundedThreshold = 0.3;

@@ -12,7 +12,7 @@ import {
 } from '#lib/retrieval';
 import type { DocumentType } from './document.js';
 import { loadDocument, loadDocumentFacts, type DocumentFacts, type StoredDocument } from './documents.js';
-import { loadSections, type ShownSection } from './sections.js';
+import { loadSections, type SectionView } from './sections.js';
 import { everyTenant, spaceOf, visibleCollections, type CollectionRow } from './spaces.js';
 
 export interface KnowledgeQuery extends Pick<SearchRequest, 'query' | 'limit' | 'legs' | 'ranking' | 'vectorBudgetMs' | 'signal'> {
@@ -27,7 +27,7 @@ export interface KnowledgeQuery extends Pick<SearchRequest, 'query' | 'limit' | 
 }
 
 export interface FoundSection extends Pick<SearchHit, 'confidence' | 'parts'> {
-  readonly section: ShownSection;
+  readonly section: SectionView;
 }
 
 export interface FoundSections extends Pick<SearchResult, 'found' | 'warnings' | 'tookMs'> {
@@ -37,7 +37,7 @@ export interface FoundSections extends Pick<SearchResult, 'found' | 'warnings' |
 export interface FoundDocument {
   readonly document: DocumentFacts;
   /** The section of it that matches best. */
-  readonly section: ShownSection;
+  readonly section: SectionView;
 }
 
 export interface DocumentPage {
@@ -134,6 +134,6 @@ function ownFirst(collections: readonly CollectionRow[]): readonly CollectionRow
   return own.length > 0 ? own : collections;
 }
 
-function textOf(section: ShownSection | undefined): string {
+function textOf(section: SectionView | undefined): string {
   return section ? [section.title, section.titleEn, section.summary, section.content].filter(Boolean).join('\n') : '';
 }

@@ -3,7 +3,7 @@ import { isPublicUrl, isRepositoryPath, withoutPrivateAddresses } from './public
 import type { DocumentType } from './document.js';
 
 /** A section with what its document says about it, as it may be shown. */
-export interface ShownSection {
+export interface SectionView {
   readonly id: number;
   readonly documentId: string;
   readonly collection: string;
@@ -49,7 +49,7 @@ interface SectionRow {
 }
 
 /** Sections by id, in the order asked for; those that are gone are left out. */
-export async function loadSections(sql: Sql, ids: readonly number[]): Promise<readonly ShownSection[]> {
+export async function loadSections(sql: Sql, ids: readonly number[]): Promise<readonly SectionView[]> {
   const { rows } = await sql.query<SectionRow>(
     `SELECT s.id, s.document_id, c.name AS collection, d.title AS page, d.path, d.type, d.tags, d.last_updated, s.anchor, s.heading_path,
        s.title, s.title_en, s.summary, s.key_terms, s.content, s.source AS section_source, d.source AS document_source,
@@ -62,11 +62,11 @@ export async function loadSections(sql: Sql, ids: readonly number[]): Promise<re
   return ids
     .map((id) => byId.get(id))
     .filter((row) => row !== undefined)
-    .map(toShown);
+    .map(toView);
 }
 
 /** Filtered at import already; here again, because rows may be older than a rule. */
-function toShown(row: SectionRow): ShownSection {
+function toView(row: SectionRow): SectionView {
   return {
     id: row.id,
     documentId: row.document_id,

@@ -2,7 +2,7 @@ import type { Redis } from 'ioredis';
 import {
   fingerprint,
   outsideContract,
-  OutsideFault,
+  OutsideToolError,
   outsideServer,
   type Catalog,
   type OutsideServer,
@@ -90,7 +90,7 @@ export class OutsideTools {
       try {
         return [outsideContract(server, tool)];
       } catch (error) {
-        if (!(error instanceof OutsideFault)) throw error;
+        if (!(error instanceof OutsideToolError)) throw error;
         this.#parts.onFault(error);
         return [];
       }

@@ -1,5 +1,5 @@
 import type { Redis } from 'ioredis';
-import { countedBy, principal, type Caller, type Tier } from '#lib/contracts';
+import { chatQuotaSubject, principal, type Caller, type Tier } from '#lib/contracts';
 import type { RedisKeys } from './redis-keys.js';
 import { spendChat } from './scripts/spend-chat.js';
 
@@ -70,7 +70,7 @@ export class QuotaTracker {
   }
 
   #key(who: Counted): string {
-    return this.#parts.keys.chatCounts(dayOf(this.#parts.now(), this.#parts.timeZone), principal(countedBy(who)));
+    return this.#parts.keys.chatCounts(dayOf(this.#parts.now(), this.#parts.timeZone), principal(chatQuotaSubject(who)));
   }
 }
 

@@ -1,4 +1,4 @@
-import { inToolWords, type Caller, type ToolContract, type ToolError } from '#lib/contracts';
+import { completeError, type Caller, type ToolContract, type ToolError } from '#lib/contracts';
 import type { UpstreamAnswer } from './upstream-answers.js';
 
 /** What every handler gets besides its services. */
@@ -72,7 +72,7 @@ export function refusalFor(contract: ToolContract): MakeRefusal {
     const family = contract.errors[literal];
     if (!family) throw new TypeError(`${contract.name} does not declare the error ${literal}`);
     return new ToolRefusal(
-      inToolWords(contract, { code: contract.ownCodes ? literal : family, family, native_code: literal, message, ...rest }),
+      completeError(contract, { code: contract.ownCodes ? literal : family, family, native_code: literal, message, ...rest }),
     );
   };
 }

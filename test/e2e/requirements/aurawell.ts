@@ -1,4 +1,4 @@
-import type { Stated } from './stated.js';
+import type { SourceRequirement } from './source-requirement.js';
 
 /** AuraWell tool-chain contracts v2.0. */
 export const aurawell = [
@@ -57,4 +57,4 @@ export const aurawell = [
   { id: 'AW-43', strength: 'M', area: 'profile', summary: 'The log holds the parameters, desensitised' },
   { id: 'AW-44', strength: 'M', area: 'profile', summary: 'The log holds status and error code' },
   { id: 'AW-45', strength: 'M', area: 'profile', summary: 'The log holds the user id' },
-] as const satisfies readonly Stated[];
+] as const satisfies readonly SourceRequirement[];

@@ -1,4 +1,4 @@
-import type { Stated } from './stated.js';
+import type { SourceRequirement } from './source-requirement.js';
 
 /** MemoTree tool-call API, phase 4. */
 export const memotree = [
@@ -58,4 +58,4 @@ export const memotree = [
   { id: 'MT-54', strength: 'S', area: 'memotree', summary: 'P2: hybrid and semantic search' },
   { id: 'MT-55', strength: 'S', area: 'memotree', summary: 'P2: tags and branches' },
   { id: 'MT-56', strength: 'S', area: 'memotree', summary: 'P2: batches' },
-] as const satisfies readonly Stated[];
+] as const satisfies readonly SourceRequirement[];

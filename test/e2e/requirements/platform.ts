@@ -1,4 +1,4 @@
-import type { Stated } from './stated.js';
+import type { SourceRequirement } from './source-requirement.js';
 
 /** What all source documents share. */
 export const platform = [
@@ -14,4 +14,4 @@ export const platform = [
   { id: 'PL-10', strength: 'M', area: 'platform', summary: 'A killed worker costs nobody an answer' },
   { id: 'PL-11', strength: 'M', area: 'platform', summary: 'Shutdown is graceful' },
   { id: 'PL-12', strength: 'M', area: 'platform', summary: 'An outage of a store is a 503 in time, and heals' },
-] as const satisfies readonly Stated[];
+] as const satisfies readonly SourceRequirement[];

@@ -1,4 +1,4 @@
-import type { Stated } from './stated.js';
+import type { SourceRequirement } from './source-requirement.js';
 
 /** Stripe onboarding-guide tool contracts. */
 export const stripe = [
@@ -59,4 +59,4 @@ export const stripe = [
   { id: 'ST-50', strength: 'M', area: 'knowledge', summary: 'Weak evidence is grounded=false with a suggestion to refuse' },
   { id: 'ST-51', strength: 'M', area: 'knowledge', summary: 'Metrics by kind of document, confidence and latency' },
   { id: 'ST-52', strength: 'M', area: 'knowledge', summary: 'Only public links and paths of the repository' },
-] as const satisfies readonly Stated[];
+] as const satisfies readonly SourceRequirement[];

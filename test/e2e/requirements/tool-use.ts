@@ -1,4 +1,4 @@
-import type { Stated } from './stated.js';
+import type { SourceRequirement } from './source-requirement.js';
 
 /** Tool Use interface design specification. */
 export const toolUse = [
@@ -133,4 +133,4 @@ export const toolUse = [
   { id: 'TU-124', strength: 'M', area: 'tool-use-core', summary: 'Every field of the definition template' },
   { id: 'TU-125', strength: 'I', area: 'mcp', summary: 'Standards referred to' },
   { id: 'TU-126', strength: 'M', area: 'complete', summary: 'All of the above together' },
-] as const satisfies readonly Stated[];
+] as const satisfies readonly SourceRequirement[];

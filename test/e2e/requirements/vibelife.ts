@@ -1,4 +1,4 @@
-import type { Stated } from './stated.js';
+import type { SourceRequirement } from './source-requirement.js';
 
 /** VibeLife agent v5.0. */
 export const vibelife = [
@@ -41,4 +41,4 @@ export const vibelife = [
   { id: 'VL-37', strength: 'S', area: 'agent', summary: 'Token budgets of prompts' },
   { id: 'VL-38', strength: 'S', area: 'agent', summary: 'Tools do one thing and are described' },
   { id: 'VL-39', strength: 'S', area: 'agent', summary: 'The agent recovers from a failing tool' },
-] as const satisfies readonly Stated[];
+] as const satisfies readonly SourceRequirement[];

@@ -2,7 +2,7 @@ import { Readable } from 'node:stream';
 import { Controller, Get, Param, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Refusal, toEnvelope } from '#lib/contracts';
-import { FileLinks, Files, type KeptFile } from '#lib/files';
+import { FileLinks, Files, type StoredFile } from '#lib/files';
 import { byteRangeIn } from './byte-range.js';
 import { queryOf } from './call-request.js';
 
@@ -24,26 +24,26 @@ export class FilesController {
   async read(@Req() request: FastifyRequest, @Res() reply: FastifyReply, @Param('id') id: string): Promise<void> {
     const now = new Date();
     const { expires = '', signature = '' } = queryOf(request);
-    const worth = this.#links.judge(id, { expires: String(expires), signature: String(signature) }, now.getTime());
+    const link = this.#links.verify(id, { expires: String(expires), signature: String(signature) }, now.getTime());
     const file = await this.#files.find(id, now);
-    if (file?.visibility !== 'public') requireGood(worth);
+    if (file?.visibility !== 'public') requireValid(link);
     if (!file) throw new Refusal('RESOURCE_NOT_FOUND', 'There is no such file any more; files are kept for a time');
     await send(request, reply, { file, files: this.#files });
   }
 }
 
-/** Whether there is such a file is told to those alone who have a good link. */
-function requireGood(worth: ReturnType<FileLinks['judge']>): void {
-  if (worth === 'good') return;
+/** Only callers with a valid link learn whether the file exists. */
+function requireValid(link: ReturnType<FileLinks['verify']>): void {
+  if (link === 'valid') return;
   const message =
-    worth === 'expired' ? 'This link has expired; make the call that gave it again' : 'This link is not signed, or was altered';
+    link === 'expired' ? 'This link has expired; make the call that gave it again' : 'This link is not signed, or was altered';
   throw new Refusal('PERMISSION_DENIED', message);
 }
 
 async function send(
   request: FastifyRequest,
   reply: FastifyReply,
-  { file, files }: { readonly file: KeptFile; readonly files: Files },
+  { file, files }: { readonly file: StoredFile; readonly files: Files },
 ): Promise<void> {
   const etag = `"${file.sha256.slice(0, 32)}"`;
   void reply.headers({

@@ -23,7 +23,7 @@ export function missingScope(caller: Caller, contract: ToolContract): Scope | un
 }
 
 function denied(contract: ToolContract, message: string, scope: Scope): Refusal {
-  const native = contract.natives?.PERMISSION_DENIED;
+  const native = contract.nativeCodes?.PERMISSION_DENIED;
   return new Refusal('PERMISSION_DENIED', message, {
     native_code: typeof native === 'string' ? native : undefined,
     extra: { required_scope: scope },

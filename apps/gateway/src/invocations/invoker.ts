@@ -1,6 +1,6 @@
 import {
   domains,
-  inToolWords,
+  completeError,
   inputFingerprint,
   invocationKey,
   maxAttempts,
@@ -278,7 +278,7 @@ function adoptRequestId(facts: RequestFacts, input: Readonly<Record<string, unkn
 
 function inWordsOf(contract: ToolContract | undefined, refusal: Refusal): Refusal {
   if (!contract) return refusal;
-  const { code: _code, family, message, ...rest } = inToolWords(contract, refusal.error);
+  const { code: _code, family, message, ...rest } = completeError(contract, refusal.error);
   return new Refusal(family, message, rest);
 }
 

@@ -1,5 +1,5 @@
 import { citationHelper } from '#lib/contracts';
-import { groundedFrom, type FoundSection } from '#lib/knowledge';
+import { groundedThreshold, type FoundSection } from '#lib/knowledge';
 import { metric } from '#lib/platform';
 import { handle } from '../services.js';
 
@@ -39,7 +39,7 @@ export const handleCitationHelper = handle(
       metric.citations.inc({ doc_type });
       metric.citationConfidence.observe({ doc_type }, hit.confidence);
     }
-    const grounded = best.citation.confidence >= groundedFrom;
+    const grounded = best.citation.confidence >= groundedThreshold;
     if (!grounded) setMessage('The evidence is weak: do not tell this to a merchant; lead to the Express Dashboard or to Relink.');
     return { citations: citations.map(({ citation }) => citation), grounded, retrieval_ms: retrievalMs, ...(!grounded && refuse) };
   },

@@ -4,12 +4,12 @@ import { highlight } from '#lib/retrieval';
 import { handle } from '../services.js';
 
 /** Less probable than this is no match. */
-const leastConfidence = 0.08;
+const minConfidence = 0.08;
 /** Below this the best match is beside the question more often than not (`npm run eval:knowledge` prints how often). */
-const likelyFrom = 0.4;
+const likelyThreshold = 0.4;
 const weak = 'The evidence is weak: the best match is probably beside the question, so do not give it as an answer';
 /** As many as both legs may find; `total_count` counts those. */
-const mostMatches = 120;
+const maxMatches = 120;
 
 export const handleSearchKnowledge = handle(searchKnowledge, async (input, { knowledge, caller, network, signal, warn, addDebugInfo }) => {
   const { query, domain, max_results, collection, tags, type } = input;
@@ -23,14 +23,14 @@ export const handleSearchKnowledge = handle(searchKnowledge, async (input, { kno
       domain: domain === 'general' ? undefined : domain,
       tags,
       type,
-      limit: mostMatches,
+      limit: maxMatches,
       signal,
     }),
   );
   for (const warning of warnings) warn(warning);
-  const matches = hits.filter(({ confidence }) => confidence >= leastConfidence);
+  const matches = hits.filter(({ confidence }) => confidence >= minConfidence);
   const shown = matches.slice(0, max_results);
-  if (shown[0] && shown[0].confidence < likelyFrom) warn(weak);
+  if (shown[0] && shown[0].confidence < likelyThreshold) warn(weak);
   addDebugInfo({
     confidence_parts: shown.map(({ section, confidence, parts }) => ({ title: section.title, confidence, ...parts })),
     took_ms: tookMs,

@@ -17,7 +17,7 @@ export const handleGenerateReport = handle(generateReport, async (order, { repor
     });
   call.progress(92, 'Storing the file');
   const file = await call.network(() =>
-    shelf.files.keep({
+    shelf.files.save({
       id: fileIdOf(effectKey, 'report'),
       owner: caller,
       filename: `${fileNameOf(order.title)}.${order.format}`,

@@ -1,6 +1,6 @@
 import {
   outsideContract,
-  OutsideFault,
+  OutsideToolError,
   outsideName,
   principal,
   registerMcpServer,
@@ -75,7 +75,7 @@ function sorted(
         outsideContract(server, tool);
         kept.push(tool);
       } catch (error) {
-        if (!(error instanceof OutsideFault)) throw error;
+        if (!(error instanceof OutsideToolError)) throw error;
         reject(tool, error.message);
       }
   }

@@ -12,7 +12,7 @@ export function isGuest({ tenantId, credentialId }: Named): boolean {
 }
 
 /** Whom a day's chats are counted by: a guest's by address, however many cookies it has. */
-export function countedBy(caller: Named): Named {
+export function chatQuotaSubject(caller: Named): Named {
   const { tenantId, credentialId } = caller;
   return isGuest(caller) ? { tenantId, credentialId, userId: null } : caller;
 }

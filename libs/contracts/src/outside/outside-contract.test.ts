@@ -3,7 +3,7 @@ import { toDefinition } from '../derive/definition.js';
 import { redact } from '../derive/redaction.js';
 import { toOpenAi } from '../derive/openai.js';
 import { validateInput } from '../validate.js';
-import { outsideContract, OutsideFault } from './outside-contract.js';
+import { outsideContract, OutsideToolError } from './outside-contract.js';
 import type { OutsideTool } from './server.js';
 
 const server = { name: 'docs', kind: 'mcp', approval: 3, timeoutMs: 5_000, cacheTtlSeconds: 60 } as const;
@@ -99,6 +99,6 @@ test.each<[string, Partial<OutsideTool>, RegExp]>([
     /inputSchema cannot be checked/,
   ],
 ])('%s is refused with the rule', (_what, more, message) => {
-  expect(() => outsideContract(server, tool(more))).toThrow(OutsideFault);
+  expect(() => outsideContract(server, tool(more))).toThrow(OutsideToolError);
   expect(() => outsideContract(server, tool(more))).toThrow(message);
 });

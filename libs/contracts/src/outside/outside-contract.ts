@@ -18,8 +18,8 @@ const typicalTokens = 500;
 const cutFields = { truncated: z.boolean().optional(), truncation_info: truncationInfo.optional() } as const;
 
 /** A definition breaks a rule; the message names it. */
-export class OutsideFault extends Error {
-  override readonly name = 'OutsideFault';
+export class OutsideToolError extends Error {
+  override readonly name = 'OutsideToolError';
 }
 
 export function outsideName(server: string, tool: string): string {
@@ -28,15 +28,15 @@ export function outsideName(server: string, tool: string): string {
 
 type ApprovedServer = Pick<OutsideServer, 'name' | 'kind' | 'approval' | 'timeoutMs' | 'cacheTtlSeconds'>;
 
-/** Throws OutsideFault for a definition that cannot be served as it is. */
+/** Throws OutsideToolError for a definition that cannot be served as it is. */
 export function outsideContract(server: ApprovedServer, tool: OutsideServer['tools'][number]): ToolContract {
   const name = outsideName(server.name, tool.name);
   const description = tool.description?.trim() || `The tool ${tool.name} of the server ${server.name}.`;
   if (!toolNameShape.test(name))
-    throw new OutsideFault(`its name must match ${toolNameShape.source} together with '${server.name}${separator}'`);
+    throw new OutsideToolError(`its name must match ${toolNameShape.source} together with '${server.name}${separator}'`);
   if (JSON.stringify(tool).length > maxDefinitionBytes)
-    throw new OutsideFault(`its definition must have at most ${maxDefinitionBytes} bytes`);
-  if (description.length > maxDescription) throw new OutsideFault(`its description must have at most ${maxDescription} characters`);
+    throw new OutsideToolError(`its definition must have at most ${maxDefinitionBytes} bytes`);
+  if (description.length > maxDescription) throw new OutsideToolError(`its description must have at most ${maxDescription} characters`);
   const reads = tool.annotations?.readOnlyHint === true;
   const idempotent = reads || tool.annotations?.idempotentHint === true;
   const { cacheTtlSeconds } = server;
@@ -100,9 +100,11 @@ function objectFrom(schema: Readonly<Record<string, unknown>>, which: string): z
     converted = z.fromJSONSchema(withoutPatterns(schema));
     toJsonSchema(converted, 'input');
   } catch (error) {
-    throw new OutsideFault(`its ${which} cannot be checked: ${error instanceof Error ? error.message.slice(0, 200) : 'not a JSON Schema'}`);
+    throw new OutsideToolError(
+      `its ${which} cannot be checked: ${error instanceof Error ? error.message.slice(0, 200) : 'not a JSON Schema'}`,
+    );
   }
-  if (!(converted instanceof z.ZodObject)) throw new OutsideFault(`its ${which} must be that of an object`);
+  if (!(converted instanceof z.ZodObject)) throw new OutsideToolError(`its ${which} must be that of an object`);
   return converted;
 }
 

@@ -4,7 +4,7 @@ import { relative, resolve, sep } from 'node:path';
 import { createInterface } from 'node:readline';
 import { UnreadableDocument } from '../document.js';
 import { readJsonLine } from '../read/json-line.js';
-import { mostDocumentBytes, readDocument } from '../read/read-document.js';
+import { maxDocumentBytes, readDocument } from '../read/read-document.js';
 import type { ImportSource } from './import-documents.js';
 
 interface FileOptions {
@@ -31,8 +31,8 @@ export async function* sourcesOfFile(file: string, { base, repository }: FileOpt
     path,
     read: async () => {
       const { size } = await stat(file);
-      if (size > mostDocumentBytes)
-        throw new UnreadableDocument(`it has ${Math.ceil(size / 1_048_576)} MB; the most is ${mostDocumentBytes / 1_048_576} MB`);
+      if (size > maxDocumentBytes)
+        throw new UnreadableDocument(`it has ${Math.ceil(size / 1_048_576)} MB; the most is ${maxDocumentBytes / 1_048_576} MB`);
       const document = await readDocument(path, await readFile(file));
       return repoPath !== null && document.repoPath === undefined && document.sourceUrl === undefined
         ? { ...document, repoPath }

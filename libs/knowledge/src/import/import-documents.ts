@@ -1,8 +1,8 @@
 import { setImmediate } from 'node:timers/promises';
 import type { SqlPool, VectorIndex } from '#lib/retrieval';
 import { UnreadableDocument, type NewDocument } from '../document.js';
-import { prepare, type PreparedDocument } from './prepare.js';
-import { removeOthers, storeDocuments, type Place, type StoredBatch } from './store-documents.js';
+import { prepareDocument, type PreparedDocument } from './prepare.js';
+import { removeOthers, storeDocuments, type CollectionRef, type StoredBatch } from './store-documents.js';
 
 /** One thing that an import was given: how to read it, and what it is called in the report. */
 export interface ImportSource {
@@ -26,7 +26,7 @@ export interface ImportReport {
   readonly vectorWarning?: string;
 }
 
-export interface ImportOptions extends Place {
+export interface ImportOptions extends CollectionRef {
   readonly pool: SqlPool;
   readonly vectors: VectorIndex | null;
   /** Removes the documents of the collection that this import does not name. */
@@ -53,7 +53,7 @@ export async function importDocuments(
   sources: Iterable<ImportSource> | AsyncIterable<ImportSource>,
   { pool, vectors, prune = false, signal, onProgress, tenantId, collection }: ImportOptions,
 ): Promise<ImportReport> {
-  const place = { tenantId, collection };
+  const target = { tenantId, collection };
   const total = { added: 0, changed: 0, unchanged: 0, sectionsWritten: 0, sectionsKept: 0, sectionsRemoved: 0 };
   const skipped: { path: string; reason: string }[] = [];
   const notes: { path: string; note: string }[] = [];
@@ -64,7 +64,7 @@ export async function importDocuments(
 
   const flush = async (): Promise<void> => {
     if (batch.length === 0) return;
-    const stored: StoredBatch = await storeDocuments(pool, place, batch);
+    const stored: StoredBatch = await storeDocuments(pool, target, batch);
     for (const key of ['added', 'changed', 'unchanged', 'sectionsWritten', 'sectionsKept', 'sectionsRemoved'] as const)
       total[key] += stored[key];
     batch = [];
@@ -85,7 +85,7 @@ export async function importDocuments(
     signal?.throwIfAborted();
     last = source.path;
     try {
-      const document = prepare(await source.read());
+      const document = prepareDocument(await source.read());
       named.push(document.path);
       notes.push(...[...new Set(document.notes)].map((note) => ({ path: source.path, note })));
       batch.push(document);
@@ -98,6 +98,6 @@ export async function importDocuments(
     await setImmediate();
   }
   await flush();
-  const removed = prune ? await removeOthers(pool, place, named) : 0;
+  const removed = prune ? await removeOthers(pool, target, named) : 0;
   return { ...total, removed, skipped, notes, ...(vectorWarning !== undefined && { vectorWarning }) };
 }

@@ -14,7 +14,7 @@ export interface PreparedSection extends NewSection {
 }
 
 /** A document as it may be stored: without addresses of private networks and without what Postgres cannot hold, with its hashes. */
-export function prepare(document: NewDocument): PreparedDocument {
+export function prepareDocument(document: NewDocument): PreparedDocument {
   const notes: string[] = [];
   const clean = (text: string): string => {
     const wellFormed = text.toWellFormed().replaceAll('\0', '');

@@ -15,7 +15,7 @@ export interface StoredBatch {
   readonly texts: ReadonlyMap<number, string>;
 }
 
-export interface Place {
+export interface CollectionRef {
   readonly tenantId: string;
   readonly collection: string;
 }
@@ -32,9 +32,9 @@ interface WrittenSection {
   readonly position: number;
 }
 
-export async function storeDocuments(pool: SqlPool, place: Place, documents: readonly PreparedDocument[]): Promise<StoredBatch> {
+export async function storeDocuments(pool: SqlPool, target: CollectionRef, documents: readonly PreparedDocument[]): Promise<StoredBatch> {
   return inTransaction(pool, async (sql) => {
-    const collection = await collectionId(sql, place.tenantId, place.collection);
+    const collection = await collectionId(sql, target.tenantId, target.collection);
     const latest = [...new Map(documents.map((document) => [document.path, document])).values()];
     const known = await knownDocuments(sql, collection, latest);
     const differing = latest.filter(({ path, hash }) => known.get(path)?.hash !== hash);
@@ -58,9 +58,9 @@ export async function storeDocuments(pool: SqlPool, place: Place, documents: rea
 }
 
 /** Takes out of a collection the documents whose paths are not named. @returns how many */
-export async function removeOthers(pool: SqlPool, place: Place, paths: readonly string[]): Promise<number> {
+export async function removeOthers(pool: SqlPool, target: CollectionRef, paths: readonly string[]): Promise<number> {
   return inTransaction(pool, async (sql) => {
-    const collection = await collectionId(sql, place.tenantId, place.collection);
+    const collection = await collectionId(sql, target.tenantId, target.collection);
     const { rows } = await sql.query<{ id: string }>('SELECT id FROM knowledge_document WHERE collection_id = $1 AND NOT path = ANY($2)', [
       collection,
       paths,

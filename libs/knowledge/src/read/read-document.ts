@@ -7,13 +7,13 @@ import { readPdf } from './pdf.js';
 import { splitLong } from './split-long.js';
 
 /** Beyond it a file is no document that a person wrote. JSONL is read line by line and may be of any size. */
-export const mostDocumentBytes = 20 * 1_024 * 1_024;
+export const maxDocumentBytes = 20 * 1_024 * 1_024;
 const formats = ['.md', '.markdown', '.html', '.htm', '.txt', '.text', '.pdf'] as const;
 
 /** One document from its bytes, by the end of its name. Throws UnreadableDocument with the reason. */
 export async function readDocument(path: string, bytes: Uint8Array): Promise<NewDocument> {
-  if (bytes.length > mostDocumentBytes)
-    throw new UnreadableDocument(`it has ${Math.ceil(bytes.length / 1_048_576)} MB; the most is ${mostDocumentBytes / 1_048_576} MB`);
+  if (bytes.length > maxDocumentBytes)
+    throw new UnreadableDocument(`it has ${Math.ceil(bytes.length / 1_048_576)} MB; the most is ${maxDocumentBytes / 1_048_576} MB`);
   const document = await byFormat(path, bytes);
   if (document.sections.length === 0) throw new UnreadableDocument('it holds no text');
   return document;

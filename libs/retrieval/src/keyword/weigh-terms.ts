@@ -2,7 +2,7 @@
 import type { Sql } from '../sql.js';
 import type { QueryTerm } from '../text/query-terms.js';
 import { idf } from './bm25.js';
-import { nearest } from './nearest.js';
+import { closestTerms } from './closest-terms.js';
 
 export interface WeighedTerm {
   readonly term: string;
@@ -41,7 +41,7 @@ export async function weighTerms(sql: Sql, spaces: readonly string[], terms: rea
       if (exact) return [{ term, ...exact, weight: weight * idf(units, exact.df) }];
       // Two words that meet nowhere else are no word that is missing.
       if (kind === 'joint') return [];
-      const others = weight < 0.5 ? [] : await nearest(sql, spaceIds, { term, kind });
+      const others = weight < 0.5 ? [] : await closestTerms(sql, spaceIds, { term, kind });
       if (others.length === 0) return [{ term, ids: [], df: 0, weight: weight * absentShare * idf(units, 0) }];
       return others.map((other) => ({
         term,

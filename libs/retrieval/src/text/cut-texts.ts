@@ -22,8 +22,8 @@ const summarisedChars = 200_000;
 
 /** @returns the text, or the beginning of it with what was cut */
 export function cutText(text: string, limits: TextLimits): { readonly text: string; readonly truncation: Truncation | null } {
-  const cut = new Cut(limits);
-  return { text: cut.take(text), truncation: cut.truncation() };
+  const budget = new TextBudget(limits);
+  return { text: budget.take(text), truncation: budget.truncation() };
 }
 
 /**
@@ -31,10 +31,10 @@ export function cutText(text: string, limits: TextLimits): { readonly text: stri
  * Addresses stay whole, and so do bytes (`data` and `blob` beside a `mimeType`): half of them would be nothing.
  */
 export function cutTexts(value: unknown, limits: TextLimits): { readonly value: unknown; readonly truncation: Truncation | null } {
-  const cut = new Cut(limits);
+  const budget = new TextBudget(limits);
   const short = Math.min(shortChars, limits.max_length);
   const within = (item: unknown): unknown => {
-    if (typeof item === 'string') return item.length <= short || isAddress(item) ? item : cut.take(item) || '…';
+    if (typeof item === 'string') return item.length <= short || isAddress(item) ? item : budget.take(item) || '…';
     if (Array.isArray(item)) return item.map(within);
     if (typeof item !== 'object' || item === null) return item;
     const holdsBytes = 'mimeType' in item;
@@ -45,10 +45,10 @@ export function cutTexts(value: unknown, limits: TextLimits): { readonly value: 
       ]),
     );
   };
-  return { value: within(value), truncation: cut.truncation() };
+  return { value: within(value), truncation: budget.truncation() };
 }
 
-class Cut {
+class TextBudget {
   readonly #limits: TextLimits;
   readonly #texts: string[] = [];
   #left: number;

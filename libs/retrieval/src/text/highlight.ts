@@ -11,7 +11,7 @@ export interface Highlight {
 }
 
 /** The sentences around the best match, at most so many code points of them. Empty matches when nothing matches. */
-export function highlight(text: string, query: string, mostCodePoints = 160): Highlight {
+export function highlight(text: string, query: string, maxCodePoints = 160): Highlight {
   const weights = new Map(queryTerms(query).map(({ term, weight }) => [term, weight]));
   const parts = sentences(text);
   let best = { index: 0, score: -1 };
@@ -23,10 +23,10 @@ export function highlight(text: string, query: string, mostCodePoints = 160): Hi
   }
   let snippet = '';
   for (const part of parts.slice(best.index)) {
-    if (snippet !== '' && codePoints(snippet + part.text) > mostCodePoints) break;
+    if (snippet !== '' && codePoints(snippet + part.text) > maxCodePoints) break;
     snippet += part.text;
   }
-  const shown = around(snippet, weights, mostCodePoints).trim();
+  const shown = around(snippet, weights, maxCodePoints).trim();
   return { snippet: shown, matches: matchesIn(shown, weights) };
 }
 

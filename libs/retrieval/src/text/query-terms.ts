@@ -5,7 +5,7 @@ import { tokens, type Token, type TokenKind } from './tokens.js';
 /** What a term of a question counts beside a plain word. Pairs across word borders are mostly accidents. */
 const kindWeight: Readonly<Record<TokenKind, number>> = { word: 1, code: 1.5, pair: 1, joint: 0.3, long: 0.7, single: 0.6 };
 /** A question is cut here; what nobody reads, nobody need search for. */
-const mostTerms = 64;
+const maxTerms = 64;
 const questionWordShare = 0.1;
 const commonWordShare = 0.4;
 
@@ -23,7 +23,7 @@ export function queryTerms(query: string): readonly QueryTerm[] {
     const weight = kindWeight[kind] * shareOf(token, query);
     const known = terms.get(term);
     if (known) terms.set(term, { ...known, weight: known.weight + weight });
-    else if (terms.size < mostTerms) terms.set(term, { term, kind, weight });
+    else if (terms.size < maxTerms) terms.set(term, { term, kind, weight });
   }
   return [...terms.values()];
 }

@@ -3,18 +3,18 @@ import { sentences } from './sentences.js';
 import { tokens } from './tokens.js';
 
 /** More is not read for a summary; it bounds the time. */
-const mostSentences = 2_000;
+const maxSentences = 2_000;
 /** A sentence worth less than this share of the best one is not worth its room. */
-const leastShare = 0.3;
+const minShare = 0.3;
 
 /**
  * An extractive summary: the sentences that speak most of what the text speaks of, in their own order. A term counts by the
  * number of sentences that it is in; a sentence by the mean of its terms, a little more the earlier it stands; what an earlier
  * choice has said counts half. Deterministic. Empty only for a text without words.
  */
-export function summarise(text: string, mostCodePoints = 200): string {
+export function summarise(text: string, maxCodePoints = 200): string {
   const parts = sentences(text)
-    .slice(0, mostSentences)
+    .slice(0, maxSentences)
     .map((part, place) => ({ text: part.text.replace(/^[#>*\-\s]+/, '').trim(), place, terms: new Set<string>() }));
   const spread = new Map<string, number>();
   for (const part of parts) {
@@ -23,7 +23,7 @@ export function summarise(text: string, mostCodePoints = 200): string {
   }
   const said = new Set<string>();
   const chosen: typeof parts = [];
-  let room = mostCodePoints;
+  let room = maxCodePoints;
   let firstValue = 0;
   const left = new Set(parts.filter(({ terms }) => terms.size > 0));
   const value = ({ terms, place }: (typeof parts)[number]): number => {
@@ -34,13 +34,13 @@ export function summarise(text: string, mostCodePoints = 200): string {
   };
   while (left.size > 0 && chosen.length < 5) {
     const best = [...left].reduce((a, b) => (value(b) > value(a) ? b : a));
-    if (chosen[0] && value(best) < firstValue * leastShare) break;
+    if (chosen[0] && value(best) < firstValue * minShare) break;
     if (chosen.length === 0) firstValue = value(best);
     left.delete(best);
     const length = codePoints(best.text) + 1;
     if (length > room) {
       if (chosen.length > 0) continue;
-      return truncate(best.text, mostCodePoints);
+      return truncate(best.text, maxCodePoints);
     }
     room -= length;
     chosen.push(best);

@@ -15,8 +15,8 @@ export interface VectorHit {
 
 /** Below this many units all of them are compared: quicker than an index that finds neighbours outside the spaces asked for. */
 const exactUnits = 2_000;
-const mostInline = 1_900;
-const mostIndexed = 2_000;
+const maxInline = 1_900;
+const maxIndexed = 2_000;
 
 /** Whether this server has pgvector, or could have it. */
 export async function hasVectors(sql: Sql): Promise<boolean> {
@@ -46,7 +46,7 @@ export async function openModel(pool: SqlPool, name: string, dimension: number):
     );
     await sql.query(`CREATE INDEX ${table}_space ON ${table} (space_id)`);
     // Beside the row where it fits a page: comparing needs no second read.
-    if (dimension <= mostInline) await sql.query(`ALTER TABLE ${table} ALTER COLUMN vec SET STORAGE PLAIN`);
+    if (dimension <= maxInline) await sql.query(`ALTER TABLE ${table} ALTER COLUMN vec SET STORAGE PLAIN`);
     return model;
   });
 }
@@ -63,7 +63,7 @@ async function findModel(sql: Sql, name: string, dimension: number): Promise<Vec
  * @returns whether the table has all the index that it needs for good
  */
 export async function indexWhenLarge(sql: Sql, model: VectorModel): Promise<boolean> {
-  if (model.dimension > mostIndexed) return true;
+  if (model.dimension > maxIndexed) return true;
   const table = tableOf(model);
   const { rows } = await sql.query<{ large: boolean }>(`SELECT EXISTS (SELECT FROM ${table} OFFSET ${exactUnits}) AS large`);
   if (!rows[0]?.large) return false;

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { defineTool } from '../../define-tool.js';
-import { queryText } from './query-text.js';
+import { queryText } from './fields.js';
 
 /** citation_helper of the Stripe onboarding contracts (ST-44…52, C-43, C-44, C-91). */
 export const citationHelper = defineTool({
@@ -33,7 +33,7 @@ export const citationHelper = defineTool({
     fallback: z.array(z.enum(['express_dashboard', 'relink', 'refuse', 'retry_later', 'docs_only'])).optional(),
   }),
   errors: { no_evidence: 'RESOURCE_NOT_FOUND' },
-  natives: { INVALID_PARAMS: 'invalid_request' },
+  nativeCodes: { INVALID_PARAMS: 'invalid_request' },
   failures: {
     network: 'search_error',
     timeout: 'search_error',

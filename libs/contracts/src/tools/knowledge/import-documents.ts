@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { defineTool } from '../../define-tool.js';
-import { collectionName } from './query-text.js';
+import { collectionName } from './fields.js';
 
 const count = z.int().min(0);
 

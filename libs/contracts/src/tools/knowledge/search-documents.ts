@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { defineTool } from '../../define-tool.js';
-import { queryText } from './query-text.js';
+import { queryText } from './fields.js';
 
 /** search_documents of the Tool Use document (TU-48…50, TU-102). */
 export const searchDocuments = defineTool({

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { defineTool } from '../../define-tool.js';
-import { collectionName, queryText } from './query-text.js';
+import { collectionName, queryText } from './fields.js';
 
 const domains = ['nutrition', 'exercise', 'sleep', 'mental', 'general'] as const;
 
@@ -58,7 +58,7 @@ export const searchKnowledge = defineTool({
   }),
   nativeOutput: z.object({ ...answer, results: z.array(z.object(documented)) }),
   errors: {},
-  natives: {
+  nativeCodes: {
     INVALID_PARAMS: (faults) => {
       if (faults.some(({ path, kind }) => path === 'query' && kind === 'range')) return 'QUERY_TOO_SHORT';
       return faults.some(({ path, kind }) => path === 'domain' && kind === 'enum') ? 'DOMAIN_INVALID' : 'INVALID_INPUT';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { batchOut } from './batch.js';
-import { place } from './fields.js';
+import { workspaceField } from './fields.js';
 import { memotreeTool } from './memotree-tool.js';
 import { deletedOut, nodeDeletion } from './node-items.js';
 import { memotreeLimits as limits } from './vocabulary.js';
@@ -12,7 +12,7 @@ export const batchDeleteNodes = memotreeTool({
   description: 'Delete up to 50 nodes, one after the other. All or none unless atomic is false; each item has its own outcome.',
   effect: 'write',
   input: z.strictObject({
-    ...place,
+    ...workspaceField,
     nodes: z.array(z.strictObject(nodeDeletion)).min(1).max(limits.batch).describe('1–50 items, each as in delete_node.'),
     atomic: z.boolean().default(true).describe('One failure undoes all.'),
   }),

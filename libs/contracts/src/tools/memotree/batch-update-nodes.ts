@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { batchOut } from './batch.js';
-import { place } from './fields.js';
+import { workspaceField } from './fields.js';
 import { memotreeTool } from './memotree-tool.js';
 import { updatedOut, nodeUpdate } from './node-items.js';
 import { memotreeLimits as limits } from './vocabulary.js';
@@ -12,7 +12,7 @@ export const batchUpdateNodes = memotreeTool({
   description: 'Update up to 50 nodes, one after the other. All or none unless atomic is false; each item has its own outcome.',
   effect: 'write',
   input: z.strictObject({
-    ...place,
+    ...workspaceField,
     updates: z.array(z.strictObject(nodeUpdate)).min(1).max(limits.batch).describe('1–50 items, each as in update_node.'),
     atomic: z.boolean().default(true).describe('One failure undoes all.'),
   }),

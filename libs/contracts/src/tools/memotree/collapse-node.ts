@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { nodeId, place, viewName } from './fields.js';
+import { nodeId, workspaceField, viewName } from './fields.js';
 import { memotreeTool } from './memotree-tool.js';
 import { lodLevels } from './vocabulary.js';
 
@@ -10,7 +10,7 @@ export const collapseNode = memotreeTool({
   description: 'Fold a node to its title in the view; what is stored stays as it is. Recursive folds everything below it too.',
   effect: 'write',
   input: z.strictObject({
-    ...place,
+    ...workspaceField,
     viewName: viewName(),
     nodeId: nodeId().describe('Node to collapse.'),
     recursive: z.boolean().default(false).describe('Fold all descendants too.'),

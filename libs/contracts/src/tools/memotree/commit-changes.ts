@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { sensitive } from '../../marks.js';
-import { nodeId, place, text } from './fields.js';
+import { nodeId, workspaceField, text } from './fields.js';
 import { memotreeTool } from './memotree-tool.js';
 import { memotreeLimits as limits } from './vocabulary.js';
 
@@ -11,7 +11,7 @@ export const commitChanges = memotreeTool({
   description: 'Publish the changes staged in this session on its branch, all or none. Refuses with CONFLICT when others changed the same.',
   effect: 'write',
   input: z.strictObject({
-    ...place,
+    ...workspaceField,
     message: sensitive(text(limits.messageChars)).default('').describe('Composed of the staged changes when empty.'),
     specificNodes: z.array(nodeId()).max(1_000).optional().describe('Only the changes of these nodes; uncommitted parents are pulled in.'),
     createTag: z.boolean().default(false).describe('Name the commit with tagName.'),

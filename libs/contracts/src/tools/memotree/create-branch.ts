@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { branchName, commitRef, place } from './fields.js';
+import { branchName, commitRef, workspaceField } from './fields.js';
 import { memotreeTool } from './memotree-tool.js';
 
 /** MT-55. */
@@ -9,7 +9,7 @@ export const createBranch = memotreeTool({
   description: 'Begin a line of history of its own at a commit, tag or branch. Nothing is copied. The session stays where it is.',
   effect: 'write',
   input: z.strictObject({
-    ...place,
+    ...workspaceField,
     name: branchName().describe('Name of the new branch.'),
     from: commitRef().optional().describe('Commit, tag or branch to begin at; the head of the session’s branch when absent.'),
     switchTo: z.boolean().default(false).describe('Put the session on it at once.'),

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { place } from './fields.js';
+import { workspaceField } from './fields.js';
 import { memotreeTool } from './memotree-tool.js';
 import { createdOut, newNode } from './node-items.js';
 
@@ -9,7 +9,7 @@ export const createNode = memotreeTool({
   title: 'Create node',
   description: 'Create a node under a parent. It is staged: visible to this session at once, to others after commit_changes.',
   effect: 'write',
-  input: z.strictObject({ ...place, ...newNode }),
+  input: z.strictObject({ ...workspaceField, ...newNode }),
   output: createdOut,
   maxInputBytes: 8 * 1024 * 1024,
   estimatedTokens: { input: 300, output: { min: 30, typical: 60, max: 180 } },

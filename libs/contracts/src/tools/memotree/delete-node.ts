@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { place } from './fields.js';
+import { workspaceField } from './fields.js';
 import { memotreeTool } from './memotree-tool.js';
 import { deletedOut, nodeDeletion } from './node-items.js';
 
@@ -9,7 +9,7 @@ export const deleteNode = memotreeTool({
   title: 'Delete node',
   description: 'Delete a node, with everything below it when recursive. Staged for this session; history keeps what was committed.',
   effect: 'write',
-  input: z.strictObject({ ...place, ...nodeDeletion }),
+  input: z.strictObject({ ...workspaceField, ...nodeDeletion }),
   output: deletedOut,
   estimatedTokens: { input: 20, output: { min: 10, typical: 20, max: 60 } },
   examples: [{ input: { nodeId: '3fa4c1d20b7e', recursive: true }, output: { nodeId: '3fa4c1d20b7e', deleted: true } }],

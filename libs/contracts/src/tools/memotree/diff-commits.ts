@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { sensitive } from '../../marks.js';
-import { changeOut, commitRef, nodeId, place } from './fields.js';
+import { changeOut, commitRef, nodeId, workspaceField } from './fields.js';
 import { memotreeTool } from './memotree-tool.js';
 
 export const diffCommits = memotreeTool({
@@ -9,7 +9,7 @@ export const diffCommits = memotreeTool({
   description: 'What differs between two states: commits, tags or branches. With nodeId also the text of that node on both sides.',
   effect: 'read',
   input: z.strictObject({
-    ...place,
+    ...workspaceField,
     from: commitRef().describe('Commit id (or 7 digits and more of it), tag or branch.'),
     to: commitRef().optional().describe('The same; the head of the session’s branch when absent.'),
     nodeId: nodeId().optional().describe('Only this node, with its text.'),

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { nodeId, place } from './fields.js';
+import { nodeId, workspaceField } from './fields.js';
 import { memotreeTool } from './memotree-tool.js';
 
 export const discardChanges = memotreeTool({
@@ -7,7 +7,10 @@ export const discardChanges = memotreeTool({
   title: 'Discard staged changes',
   description: 'Throw staged changes of this session away: those of the nodes named, or all. What was committed is not touched.',
   effect: 'write',
-  input: z.strictObject({ ...place, specificNodes: z.array(nodeId()).max(1_000).optional().describe('Only the changes of these nodes.') }),
+  input: z.strictObject({
+    ...workspaceField,
+    specificNodes: z.array(nodeId()).max(1_000).optional().describe('Only the changes of these nodes.'),
+  }),
   output: z.object({ discardedNodes: z.array(z.string()) }),
   estimatedTokens: { input: 10, output: { min: 20, typical: 40, max: 10_000 } },
   examples: [{ input: { specificNodes: ['3fa4c1d20b7e'] }, output: { discardedNodes: ['3fa4c1d20b7e'] } }],

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { sensitive } from '../../marks.js';
-import { childOut, freshnessOut, level, nodeFactsOut, nodeId, place, relationOut, viewName } from './fields.js';
+import { childOut, freshnessOut, level, nodeFactsOut, nodeId, workspaceField, relationOut, viewName } from './fields.js';
 import { memotreeTool } from './memotree-tool.js';
 import { lodLevels } from './vocabulary.js';
 
@@ -11,7 +11,7 @@ export const expandNode = memotreeTool({
   description: 'Read a node at a level of detail and unfold it in the view. Children and relations are given on request.',
   effect: 'write',
   input: z.strictObject({
-    ...place,
+    ...workspaceField,
     viewName: viewName(),
     nodeId: nodeId().describe('Node to expand; `root` is the top.'),
     level: level().default('Detail').describe('Title, Brief, Summary or Detail.'),

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { sensitive } from '../../marks.js';
-import { commitRef, nodeId, place } from './fields.js';
+import { commitRef, nodeId, workspaceField } from './fields.js';
 import { memotreeTool } from './memotree-tool.js';
 
 export const exportMarkdown = memotreeTool({
@@ -10,7 +10,7 @@ export const exportMarkdown = memotreeTool({
   effect: 'read',
   streaming: true,
   input: z.strictObject({
-    ...place,
+    ...workspaceField,
     nodeId: nodeId().optional().describe('Top of what is exported; the root when absent.'),
     at: commitRef().optional().describe('As of a commit, tag or branch; else as this session sees it.'),
     cursor: z.string().max(2_000).optional().describe('From the previous answer.'),

@@ -7,7 +7,10 @@ import { freshnesses, lodLevels, memotreeLimits as limits, nodeTypes, relationTy
  * A word of a list, in any case, or its ordinal (C-65). What is none of them is left as it is and refused by the enum.
  * @param aliases further spellings, in lower case
  */
-function word<const Words extends readonly [string, ...string[]]>(words: Words, aliases: Readonly<Record<string, Words[number]>> = {}) {
+export function looseEnum<const Words extends readonly [string, ...string[]]>(
+  words: Words,
+  aliases: Readonly<Record<string, Words[number]>> = {},
+) {
   return z.preprocess((value) => {
     if (typeof value === 'number') return words[value] ?? value;
     if (typeof value !== 'string') return value;
@@ -17,18 +20,17 @@ function word<const Words extends readonly [string, ...string[]]>(words: Words, 
 }
 
 /** `Gist` and `Full` are names of later upstream versions. */
-export const level = () => word(lodLevels, { gist: 'Brief', full: 'Detail' });
-export const nodeType = () => word(nodeTypes);
-export const relationType = () => word(relationTypes);
-export const updateMode = () => word(updateModes);
-export const searchType = () => word(searchTypes);
-export { word };
+export const level = () => looseEnum(lodLevels, { gist: 'Brief', full: 'Detail' });
+export const nodeType = () => looseEnum(nodeTypes);
+export const relationType = () => looseEnum(relationTypes);
+export const updateMode = () => looseEnum(updateModes);
+export const searchType = () => looseEnum(searchTypes);
 
 /** What a database can keep. */
-export function isText(value: string): boolean {
+export function isStorable(value: string): boolean {
   return !value.includes('\0') && value.isWellFormed();
 }
-export const notText = { error: 'must be text: without the character U+0000 and without halves of surrogate pairs' };
+export const notStorable = { error: 'must be text: without the character U+0000 and without halves of surrogate pairs' };
 
 /** Counted in code points, as a reader counts; `String.length` would count an emoji twice. */
 export function text(maxChars: number) {
@@ -37,22 +39,22 @@ export function text(maxChars: number) {
     .refine((value) => value.length <= maxChars || (value.length <= 2 * maxChars && Array.from(value).length <= maxChars), {
       error: `must have at most ${maxChars} characters`,
     })
-    .refine(isText, notText);
+    .refine(isStorable, notStorable);
 }
 
-export const nodeId = () => z.string().min(1).max(limits.idChars).refine(isText, notText);
+export const nodeId = () => z.string().min(1).max(limits.idChars).refine(isStorable, notStorable);
 export const title = () => sensitive(text(limits.titleChars)).describe(`Title, at most ${limits.titleChars} characters.`);
 export const content = () => sensitive(text(limits.contentChars)).describe('Markdown. `[[id]]` links to another node.');
 export const tags = () =>
   z
-    .array(z.string().trim().min(1).max(limits.tagChars).refine(isText, notText))
+    .array(z.string().trim().min(1).max(limits.tagChars).refine(isStorable, notStorable))
     .transform((given) => [...new Set(given)])
     .refine((given) => given.length <= limits.tags, { error: `must have at most ${limits.tags} items` });
 export const commitMessage = () =>
   sensitive(text(limits.messageChars)).default('').describe('Kept with the staged change; composes the message of a commit without one.');
 
 /** On every operation. */
-export const place = {
+export const workspaceField = {
   workspace: z
     .string()
     .regex(/^~?[\p{L}\p{N}_.:-]{1,100}$/u, 'must have 1–100 letters, digits or _ . : -')
@@ -68,7 +70,7 @@ export const viewName = () =>
     .describe('View that keeps what is unfolded, by session.');
 
 export const branchName = () => z.string().regex(/^[\p{L}\p{N}][\p{L}\p{N}_./-]{0,99}$/u, 'must have 1–100 letters, digits or _ . / -');
-export const commitRef = () => z.string().min(1).max(100).refine(isText, notText);
+export const commitRef = () => z.string().min(1).max(100).refine(isStorable, notStorable);
 
 // --- What answers hold ---------------------------------------------------------------------------------------------------
 

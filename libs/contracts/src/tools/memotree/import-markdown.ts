@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { sensitive } from '../../marks.js';
-import { commitMessage, nodeId, place, text } from './fields.js';
+import { commitMessage, nodeId, workspaceField, text } from './fields.js';
 import { memotreeTool } from './memotree-tool.js';
 import { memotreeLimits as limits } from './vocabulary.js';
 
@@ -12,7 +12,7 @@ export const importMarkdown = memotreeTool({
   effect: 'write',
   streaming: true,
   input: z.strictObject({
-    ...place,
+    ...workspaceField,
     parentId: nodeId().optional().describe('Where the folder hangs; the root when absent.'),
     files: z
       .array(

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { sensitive } from '../../marks.js';
-import { commitMessage, nodeId, place, relationOut, relationType, text } from './fields.js';
+import { commitMessage, nodeId, workspaceField, relationOut, relationType, text } from './fields.js';
 import { memotreeTool } from './memotree-tool.js';
 import { memotreeLimits as limits } from './vocabulary.js';
 
@@ -11,7 +11,7 @@ export const linkNodes = memotreeTool({
   description: 'Relate one node to another with a type. The same relation again changes its description. Staged.',
   effect: 'write',
   input: z.strictObject({
-    ...place,
+    ...workspaceField,
     sourceId: nodeId().describe('Node that the relation starts from.'),
     targetId: nodeId().describe('Node that it points to.'),
     type: relationType().default('References').describe('References, InspiredBy, Contradicts, Extends or DependsOn.'),

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { place } from './fields.js';
+import { workspaceField } from './fields.js';
 import { memotreeTool } from './memotree-tool.js';
 
 /** MT-55. */
@@ -8,7 +8,7 @@ export const listBranches = memotreeTool({
   title: 'List branches',
   description: 'Branches and tags of the workspace, and the branch that this session is on.',
   effect: 'read',
-  input: z.strictObject({ ...place }),
+  input: z.strictObject({ ...workspaceField }),
   output: z.object({
     current: z.string(),
     branches: z.array(

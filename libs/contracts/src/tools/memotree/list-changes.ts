@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { changeOut, place } from './fields.js';
+import { changeOut, workspaceField } from './fields.js';
 import { memotreeTool } from './memotree-tool.js';
 
 export const listChanges = memotreeTool({
@@ -7,7 +7,7 @@ export const listChanges = memotreeTool({
   title: 'List staged changes',
   description: 'What this session has staged and not committed, and which of it is stale because others changed the same since.',
   effect: 'read',
-  input: z.strictObject({ ...place, maxResults: z.int().min(1).max(1_000).default(100).describe('At most so many, 1–1000.') }),
+  input: z.strictObject({ ...workspaceField, maxResults: z.int().min(1).max(1_000).default(100).describe('At most so many, 1–1000.') }),
   output: z.object({
     branch: z.string(),
     total: z.int(),

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { sensitive } from '../../marks.js';
-import { branchName, isText, nodeId, notText, place } from './fields.js';
+import { branchName, isStorable, nodeId, notStorable, workspaceField } from './fields.js';
 import { memotreeTool } from './memotree-tool.js';
 
 export const listCommits = memotreeTool({
@@ -9,10 +9,10 @@ export const listCommits = memotreeTool({
   description: 'History of a branch, newest first, or of one node of it. Go on with `before` and the last commitId.',
   effect: 'read',
   input: z.strictObject({
-    ...place,
+    ...workspaceField,
     branch: branchName().optional().describe('The branch of this session when absent.'),
     nodeId: nodeId().optional().describe('Only commits that changed this node.'),
-    before: z.string().max(100).refine(isText, notText).optional().describe('Only commits older than this one.'),
+    before: z.string().max(100).refine(isStorable, notStorable).optional().describe('Only commits older than this one.'),
     maxResults: z.int().min(1).max(100).default(20).describe('At most so many, 1–100.'),
   }),
   output: z.object({

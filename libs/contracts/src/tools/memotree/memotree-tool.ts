@@ -34,7 +34,7 @@ export function memotreeTool<Input extends z.ZodObject<z.ZodRawShape, z.core.$st
     aliases: [pascal, `${pascal}Async`, ...(given.aliases ?? [])],
     anyCase: true,
     errors,
-    natives: { INVALID_PARAMS: 'INVALID_PARAMS', PERMISSION_DENIED: 'PERMISSION_DENIED' },
+    nativeCodes: { INVALID_PARAMS: 'INVALID_PARAMS', PERMISSION_DENIED: 'PERMISSION_DENIED' },
     failures: {
       network: 'STORAGE_ERROR',
       timeout: 'TIMEOUT',

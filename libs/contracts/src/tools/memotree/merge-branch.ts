@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { sensitive } from '../../marks.js';
-import { branchName, conflictOut, place, text, word } from './fields.js';
+import { branchName, conflictOut, workspaceField, text, looseEnum } from './fields.js';
 import { memotreeTool } from './memotree-tool.js';
 import { memotreeLimits as limits } from './vocabulary.js';
 
@@ -12,10 +12,10 @@ export const mergeBranch = memotreeTool({
     'Bring the commits of another branch into the branch of this session, field by field. Conflicts are reported, none half-merged.',
   effect: 'write',
   input: z.strictObject({
-    ...place,
+    ...workspaceField,
     source: branchName().describe('Branch to take from.'),
     message: sensitive(text(limits.messageChars)).default('').describe('Message of the merge commit.'),
-    prefer: word(['Neither', 'Ours', 'Theirs'])
+    prefer: looseEnum(['Neither', 'Ours', 'Theirs'])
       .default('Neither')
       .describe('Who wins where both changed the same field: Ours (this branch), Theirs (source) or Neither.'),
     dryRun: z.boolean().default(false).describe('Only tell what would happen.'),

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { commitMessage, nodeId, place } from './fields.js';
+import { commitMessage, nodeId, workspaceField } from './fields.js';
 import { memotreeTool } from './memotree-tool.js';
 
 export const moveNode = memotreeTool({
@@ -8,7 +8,7 @@ export const moveNode = memotreeTool({
   description: 'Put a node, with everything below it, under another parent or at another place among its siblings. Staged.',
   effect: 'write',
   input: z.strictObject({
-    ...place,
+    ...workspaceField,
     nodeId: nodeId().describe('Node to move.'),
     parentId: nodeId().optional().describe('New parent; the present one when absent.'),
     beforeId: nodeId().optional().describe('Sibling to stand before; last when absent.'),

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { sensitive } from '../../marks.js';
-import { nodeId, place, viewName } from './fields.js';
+import { nodeId, workspaceField, viewName } from './fields.js';
 import { memotreeTool } from './memotree-tool.js';
 import { memotreeLimits as limits } from './vocabulary.js';
 
@@ -10,7 +10,7 @@ export const renderView = memotreeTool({
   description: 'The canvas as Markdown within a token budget: ids, what is folded, and how many characters unfolding costs.',
   effect: 'read',
   input: z.strictObject({
-    ...place,
+    ...workspaceField,
     viewName: viewName(),
     nodeId: nodeId().optional().describe('Top of what is shown; the root when absent.'),
     maxTokens: z

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { commitMessage, commitRef, nodeFactsOut, nodeId, place } from './fields.js';
+import { commitMessage, commitRef, nodeFactsOut, nodeId, workspaceField } from './fields.js';
 import { memotreeTool } from './memotree-tool.js';
 
 export const restoreNode = memotreeTool({
@@ -8,7 +8,7 @@ export const restoreNode = memotreeTool({
   description: 'Stage a node as it was in a commit, tag or branch; a deleted one comes back. Commit to publish it.',
   effect: 'write',
   input: z.strictObject({
-    ...place,
+    ...workspaceField,
     nodeId: nodeId().describe('Node to restore.'),
     from: commitRef().describe('Commit id (or 7 digits and more of it), tag or branch.'),
     commitMessage: commitMessage(),

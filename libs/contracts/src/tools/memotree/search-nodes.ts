@@ -1,6 +1,18 @@
 import { z } from 'zod';
 import { sensitive } from '../../marks.js';
-import { isText, nodeFactsOut, nodeId, nodeType, notText, place, relationType, searchType, text, viewName, word } from './fields.js';
+import {
+  isStorable,
+  nodeFactsOut,
+  nodeId,
+  nodeType,
+  notStorable,
+  workspaceField,
+  relationType,
+  searchType,
+  text,
+  viewName,
+  looseEnum,
+} from './fields.js';
 import { memotreeTool } from './memotree-tool.js';
 import { lodLevels, memotreeLimits as limits, searchScopes, searchTypes } from './vocabulary.js';
 
@@ -11,7 +23,7 @@ export const searchNodes = memotreeTool({
   description: 'Find nodes by words, meaning, relation, or words and meaning together. Filters and scope are combined with AND.',
   effect: 'read',
   input: z.strictObject({
-    ...place,
+    ...workspaceField,
     query: sensitive(text(1_000)).default('').describe('Words; empty lists what the filters let through, newest first.'),
     searchType: searchType().default('FullText').describe('FullText, Semantic, Relation or Hybrid.'),
     maxResults: z
@@ -20,8 +32,8 @@ export const searchNodes = memotreeTool({
       .default(10)
       .describe(`1–${limits.results}; more is capped, with a warning.`),
     nodeTypes: z.array(nodeType()).max(20).optional().describe('Only these types; empty means all.'),
-    tags: z.array(z.string().refine(isText, notText)).max(limits.tags).optional().describe('Only nodes that have all of these.'),
-    scope: word(searchScopes).default('All').describe('All, CurrentView, Subtree or Related.'),
+    tags: z.array(z.string().refine(isStorable, notStorable)).max(limits.tags).optional().describe('Only nodes that have all of these.'),
+    scope: looseEnum(searchScopes).default('All').describe('All, CurrentView, Subtree or Related.'),
     scopeNodeId: nodeId().optional().describe('Top of the Subtree, or centre of Related; else the node last expanded in the view.'),
     viewName: viewName(),
     relationTypes: z.array(relationType()).max(10).optional().describe('Relation and Related: only along these.'),

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { branchName, place } from './fields.js';
+import { branchName, workspaceField } from './fields.js';
 import { memotreeTool } from './memotree-tool.js';
 
 /** MT-55. */
@@ -8,7 +8,7 @@ export const switchBranch = memotreeTool({
   title: 'Switch branch',
   description: 'Put this session on another branch. Staged changes stay with the branch that they were made on.',
   effect: 'write',
-  input: z.strictObject({ ...place, name: branchName().describe('Branch to go to.') }),
+  input: z.strictObject({ ...workspaceField, name: branchName().describe('Branch to go to.') }),
   output: z.object({ branch: z.string(), previous: z.string(), headCommitId: z.string().nullable(), staged: z.int() }),
   estimatedTokens: { input: 15, output: { min: 20, typical: 40, max: 120 } },
   examples: [{ input: { name: 'draft' }, output: { branch: 'draft', previous: 'main', headCommitId: null, staged: 0 } }],

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { commitMessage, nodeId, place, relationType } from './fields.js';
+import { commitMessage, nodeId, workspaceField, relationType } from './fields.js';
 import { memotreeTool } from './memotree-tool.js';
 
 export const unlinkNodes = memotreeTool({
@@ -8,7 +8,7 @@ export const unlinkNodes = memotreeTool({
   description: 'Take the relations from one node to another away, all or those of a type. Links in the content stay. Staged.',
   effect: 'write',
   input: z.strictObject({
-    ...place,
+    ...workspaceField,
     sourceId: nodeId().describe('Node that the relation starts from.'),
     targetId: nodeId().describe('Node that it points to.'),
     type: relationType().optional().describe('Only this type.'),

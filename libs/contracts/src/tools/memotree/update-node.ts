@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { place } from './fields.js';
+import { workspaceField } from './fields.js';
 import { memotreeTool } from './memotree-tool.js';
 import { nodeUpdate, updatedOut } from './node-items.js';
 
@@ -9,7 +9,7 @@ export const updateNode = memotreeTool({
   title: 'Update node',
   description: 'Change content, title, type or tags of a node. Fields not given stay. The change is staged for this session.',
   effect: 'write',
-  input: z.strictObject({ ...place, ...nodeUpdate }),
+  input: z.strictObject({ ...workspaceField, ...nodeUpdate }),
   output: updatedOut,
   maxInputBytes: 8 * 1024 * 1024,
   estimatedTokens: { input: 300, output: { min: 35, typical: 70, max: 210 } },

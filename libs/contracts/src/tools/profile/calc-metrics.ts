@@ -42,7 +42,7 @@ export const calcMetrics = defineTool({
     calorie_goal: sensitive(z.strictObject({ maintain: kcal, lose_weight: kcal, gain_weight: kcal })),
   }),
   errors: {},
-  natives: { INVALID_PARAMS: 'INVALID_INPUT' },
+  nativeCodes: { INVALID_PARAMS: 'INVALID_INPUT' },
   failures: {
     network: 'CALCULATION_ERROR',
     timeout: 'CALCULATION_ERROR',

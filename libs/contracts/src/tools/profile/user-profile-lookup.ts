@@ -32,7 +32,7 @@ export const userProfileLookup = defineTool({
   }),
   subject: { param: 'user_id', anyScope: 'profile:read:any' },
   errors: { USER_NOT_FOUND: 'RESOURCE_NOT_FOUND' },
-  natives: { INVALID_PARAMS: 'INVALID_INPUT', PERMISSION_DENIED: 'PERMISSION_DENIED' },
+  nativeCodes: { INVALID_PARAMS: 'INVALID_INPUT', PERMISSION_DENIED: 'PERMISSION_DENIED' },
   failures: {
     network: 'DATABASE_ERROR',
     timeout: 'DATABASE_ERROR',

@@ -44,7 +44,7 @@ export const connectGenerateRelinkUrl = defineTool({
     account_link_type: z.literal('account_onboarding'),
   }),
   errors: { invalid_account: 'RESOURCE_NOT_FOUND', unauthorized: 'PERMISSION_DENIED', invalid_request: 'INVALID_PARAMS' },
-  natives: { ...stripeNatives, INVALID_PARAMS: badAccountIs('invalid_account') },
+  nativeCodes: { ...stripeNatives, INVALID_PARAMS: badAccountIs('invalid_account') },
   failures: stripeFailures,
   advice: {
     invalid_account: { suggestion: 'There is no such account to go on with; start onboarding.', fallback: ['start_onboarding'] },

@@ -34,7 +34,7 @@ export const expressDashboardLoginLink = defineTool({
     expires_at_estimated: z.literal(true),
   }),
   errors: { invalid_account: 'RESOURCE_NOT_FOUND', unauthorized: 'PERMISSION_DENIED', invalid_request: 'INVALID_PARAMS' },
-  natives: { ...stripeNatives, INVALID_PARAMS: badAccountIs('invalid_account') },
+  nativeCodes: { ...stripeNatives, INVALID_PARAMS: badAccountIs('invalid_account') },
   failures: stripeFailures,
   advice: {
     invalid_account: { suggestion: 'This account has no Express Dashboard; go on with onboarding by a relink URL.', fallback: ['relink'] },

@@ -30,7 +30,7 @@ export const stripeGetAccountStatus = defineTool({
     observed_at: z.iso.datetime().describe('When Stripe was asked, UTC.'),
   }),
   errors: { not_found: 'RESOURCE_NOT_FOUND', unauthorized: 'PERMISSION_DENIED' },
-  natives: { ...stripeNatives, INVALID_PARAMS: badAccountIs('not_found') },
+  nativeCodes: { ...stripeNatives, INVALID_PARAMS: badAccountIs('not_found') },
   failures: stripeFailures,
   advice: {
     not_found: { suggestion: 'Stripe has no such account; start onboarding from the beginning.', fallback: ['start_onboarding'] },

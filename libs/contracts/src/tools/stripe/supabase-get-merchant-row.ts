@@ -37,7 +37,7 @@ export const supabaseGetMerchantRow = defineTool({
     observed_at: z.iso.datetime().describe('When the database was asked, UTC.'),
   }),
   errors: { not_found: 'RESOURCE_NOT_FOUND', unauthorized: 'PERMISSION_DENIED' },
-  natives: { ...stripeNatives, INVALID_PARAMS: 'invalid_request' },
+  nativeCodes: { ...stripeNatives, INVALID_PARAMS: 'invalid_request' },
   failures: { network: 'db_error', timeout: 'db_error', 'rate-limit': 'db_error', service: 'db_error', internal: 'db_error' },
   advice: {
     not_found: { suggestion: 'The session is not known; start onboarding from the beginning.', fallback: ['start_onboarding'] },

@@ -8,19 +8,19 @@ interface KnownTerm {
   readonly df: number;
 }
 
-const mostCandidates = 20_000;
-const mostExpansions = 20;
+const maxCandidates = 20_000;
+const maxContainingTerms = 20;
 
 /**
  * What a term that no unit has may have been meant to be: for a word of Latin letters the nearest known one, for a single Chinese
  * character the words that hold it. Empty when there is none.
  */
-export async function nearest(
+export async function closestTerms(
   sql: Sql,
   spaceIds: readonly number[],
   wanted: { term: string; kind: TokenKind },
 ): Promise<readonly KnownTerm[]> {
-  if (wanted.kind === 'single') return holding(sql, spaceIds, wanted.term);
+  if (wanted.kind === 'single') return termsContaining(sql, spaceIds, wanted.term);
   if (wanted.kind !== 'word' || !/^[a-z]{5,32}$/.test(wanted.term)) return [];
   const [first = '', second = ''] = wanted.term;
   // A slip seldom changes both of the first two letters, and ranges of the index begin with the first.
@@ -29,13 +29,13 @@ export async function nearest(
        SELECT term, id, df FROM retrieval_term
        WHERE space_id = ANY($1) AND df > 0 AND length(term) BETWEEN $2 AND $3
          AND ((term >= $4 AND term < $5) OR (term >= $6 AND term < $7)) AND term LIKE ANY($8)
-       LIMIT ${mostCandidates}) AS near GROUP BY term`,
+       LIMIT ${maxCandidates}) AS near GROUP BY term`,
     [spaceIds, wanted.term.length - 2, wanted.term.length + 2, first, after(first), second, after(second), thirds(wanted.term)],
   );
   const near = rows
-    .map((row) => ({ row, slips: slipsBetween(wanted.term, row.term) }))
-    .filter(({ slips }) => slips <= slipsAllowed(wanted.term))
-    .toSorted((a, b) => a.slips - b.slips || b.row.df - a.row.df || (a.row.term < b.row.term ? -1 : 1));
+    .map((row) => ({ row, edits: editsBetween(wanted.term, row.term) }))
+    .filter(({ edits }) => edits <= editsAllowed(wanted.term))
+    .toSorted((a, b) => a.edits - b.edits || b.row.df - a.row.df || (a.row.term < b.row.term ? -1 : 1));
   return near.slice(0, 1).map(({ row }) => row);
 }
 
@@ -45,14 +45,14 @@ function thirds(word: string): readonly string[] {
   return [word.slice(0, first), word.slice(first, second), word.slice(second)].map((part) => `%${part}%`);
 }
 
-function slipsAllowed(word: string): number {
+function editsAllowed(word: string): number {
   return word.length < 7 ? 1 : 2;
 }
 
 /** Letters added, left out or changed; two neighbours that changed places are one slip. */
-function slipsBetween(a: string, b: string): number {
-  const slips = distance(a, b);
-  return slips === 2 && a.length === b.length && isSwap(a, b) ? 1 : slips;
+function editsBetween(a: string, b: string): number {
+  const edits = distance(a, b);
+  return edits === 2 && a.length === b.length && isSwap(a, b) ? 1 : edits;
 }
 
 function isSwap(a: string, b: string): boolean {
@@ -60,11 +60,11 @@ function isSwap(a: string, b: string): boolean {
   return a[place] === b[place + 1] && a[place + 1] === b[place] && a.slice(place + 2) === b.slice(place + 2);
 }
 
-async function holding(sql: Sql, spaceIds: readonly number[], character: string): Promise<readonly KnownTerm[]> {
+async function termsContaining(sql: Sql, spaceIds: readonly number[], character: string): Promise<readonly KnownTerm[]> {
   const { rows } = await sql.query<KnownTerm>(
     `SELECT term, array_agg(id) AS ids, sum(df)::int AS df FROM retrieval_term
      WHERE space_id = ANY($1) AND df > 0 AND length(term) = 2 AND position($2 IN term) > 0
-     GROUP BY term ORDER BY df DESC, term LIMIT ${mostExpansions}`,
+     GROUP BY term ORDER BY df DESC, term LIMIT ${maxContainingTerms}`,
     [spaceIds, character],
   );
   return rows;

@@ -4,10 +4,10 @@ import type { JsonSchema } from './derive/json-schema.js';
  * The value with its property names as the schema spells them, where they differ in case or underscores only (C-65).
  * A name that two spellings claim is left as it came, so it is refused as unexpected.
  */
-export function respelled(schema: JsonSchema, value: unknown): unknown {
+export function normalizePropertyNames(schema: JsonSchema, value: unknown): unknown {
   if (Array.isArray(value)) {
     const items = branchesOf(schema).find((branch) => branch.items)?.items;
-    return items ? value.map((item) => respelled(items, item)) : value;
+    return items ? value.map((item) => normalizePropertyNames(items, item)) : value;
   }
   if (typeof value !== 'object' || value === null) return value;
   const properties = branchesOf(schema).find((branch) => branch.properties)?.properties;
@@ -20,7 +20,7 @@ export function respelled(schema: JsonSchema, value: unknown): unknown {
       const name = wanted !== undefined && (wanted === given || !taken.has(wanted)) ? wanted : given;
       taken.add(name);
       const property = properties[name];
-      return [name, property ? respelled(property, item) : item];
+      return [name, property ? normalizePropertyNames(property, item) : item];
     }),
   );
 }

@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { z } from 'zod';
 import { toJsonSchema } from './derive/json-schema.js';
-import { respelled } from './respell.js';
+import { normalizePropertyNames } from './property-names.js';
 
 const schema = toJsonSchema(
   z.strictObject({
@@ -13,7 +13,9 @@ const schema = toJsonSchema(
 );
 
 test('names are read in camelCase, PascalCase and snake_case, at every depth', () => {
-  expect(respelled(schema, { NodeId: 'a', author: { display_name: 'x' }, Items: [{ IsNew: true }, { is_new: false }] })).toEqual({
+  expect(
+    normalizePropertyNames(schema, { NodeId: 'a', author: { display_name: 'x' }, Items: [{ IsNew: true }, { is_new: false }] }),
+  ).toEqual({
     nodeId: 'a',
     author: { displayName: 'x' },
     items: [{ isNew: true }, { isNew: false }],
@@ -21,11 +23,11 @@ test('names are read in camelCase, PascalCase and snake_case, at every depth', (
 });
 
 test('two spellings of one name are not guessed between', () => {
-  expect(respelled(schema, { nodeId: 'a', node_id: 'b' })).toEqual({ nodeId: 'a', node_id: 'b' });
-  expect(respelled(schema, { node_id: 'b', NodeID: 'c' })).toEqual({ nodeId: 'b', NodeID: 'c' });
+  expect(normalizePropertyNames(schema, { nodeId: 'a', node_id: 'b' })).toEqual({ nodeId: 'a', node_id: 'b' });
+  expect(normalizePropertyNames(schema, { node_id: 'b', NodeID: 'c' })).toEqual({ nodeId: 'b', NodeID: 'c' });
 });
 
 test('what is no object of the schema is left to be refused', () => {
   for (const value of [null, 7, 'x', [], { nodeid_: 1 }])
-    expect(respelled(schema, value)).toEqual(value instanceof Object && 'nodeid_' in value ? { nodeId: 1 } : value);
+    expect(normalizePropertyNames(schema, value)).toEqual(value instanceof Object && 'nodeid_' in value ? { nodeId: 1 } : value);
 });

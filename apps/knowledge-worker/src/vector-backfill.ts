@@ -2,28 +2,28 @@ import { embedMissing } from '#lib/knowledge';
 import { metric, type Logger } from '#lib/platform';
 import type { SqlPool, VectorIndex } from '#lib/retrieval';
 
-interface LateVectorsParts {
+interface VectorBackfillParts {
   readonly pool: SqlPool;
   readonly vectors: VectorIndex | null;
   readonly log: Logger;
 }
 
-const firstLookMs = 5_000;
-const everyMs = 60_000;
+const firstRunMs = 5_000;
+const intervalMs = 60_000;
 
 /** Makes the vectors that are missing, once a minute: after a change of provider, or after the provider was away at an import. */
-export class LateVectors {
-  readonly #parts: LateVectorsParts;
+export class VectorBackfill {
+  readonly #parts: VectorBackfillParts;
   readonly #stopping = new AbortController();
   #timer: NodeJS.Timeout | undefined;
   #running: Promise<void> = Promise.resolve();
 
-  constructor(parts: LateVectorsParts) {
+  constructor(parts: VectorBackfillParts) {
     this.#parts = parts;
   }
 
   start(): void {
-    if (this.#parts.vectors) this.#wait(firstLookMs);
+    if (this.#parts.vectors) this.#schedule(firstRunMs);
   }
 
   async stop(): Promise<void> {
@@ -32,12 +32,12 @@ export class LateVectors {
     await this.#running;
   }
 
-  #wait(ms: number): void {
+  #schedule(ms: number): void {
     if (this.#stopping.signal.aborted) return;
-    this.#timer = setTimeout(() => void (this.#running = this.#look().then(() => this.#wait(everyMs))), ms);
+    this.#timer = setTimeout(() => void (this.#running = this.#run().then(() => this.#schedule(intervalMs))), ms);
   }
 
-  async #look(): Promise<void> {
+  async #run(): Promise<void> {
     const { pool, vectors, log } = this.#parts;
     if (!vectors) return;
     try {
