@@ -5,7 +5,7 @@ import { stateHashOf, type NodeState, type NodeVersion } from './store/node-stat
 import { Reader, versionsWhere } from './store/reader.js';
 import { withStage, type Scope } from './store/scope.js';
 import { textHash, writeTexts, writeVersions, type NewVersion } from './store/write-versions.js';
-import { linkedIds } from './text/links.js';
+import { linkedIds } from './text/linked-ids.js';
 import { estimateTokens } from './text/tokens.js';
 
 /** The part of a node's state that its text decides. */

@@ -3,7 +3,7 @@ import { createEmbedder, createLanguageModel, embeddingSettings, languageModelSe
 import { createDatabase, createPool, settingsOrExit, workerSettings } from '#lib/platform';
 import { Retriever, VectorIndex } from '#lib/retrieval';
 import { runWorker } from '#lib/worker';
-import { Background } from './background.js';
+import { Background } from './background-loop.js';
 import { forgetOldEffects } from './effects.js';
 import { modelSummariser } from './model-summariser.js';
 import { NodeIndex } from './search/node-index.js';

@@ -5,7 +5,7 @@ import { createDatabase, settingsOrExit, workerSettings } from '#lib/platform';
 import { runWorker } from '#lib/worker';
 import { Renderer } from './report/renderer.js';
 import type { PerceptionServices } from './services.js';
-import { sweepNowAndThen } from './sweeping.js';
+import { sweepNowAndThen } from './expiry-sweep.js';
 import * as handlers from './tools/index.js';
 import { outsideHandler } from './upstreams/outside-handler.js';
 import { openUpstreams, upstreamSettings } from './upstreams/open-upstreams.js';

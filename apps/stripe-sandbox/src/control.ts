@@ -4,7 +4,7 @@ import type { ServerResponse } from 'node:http';
 import { z } from 'zod';
 import { accountOf, type Account } from './accounts.js';
 import { faultSchema, type Faults } from './faults.js';
-import type { Keys } from './keys.js';
+import type { Keys } from './api-keys.js';
 import type { Ledger } from './ledger.js';
 
 /** What can be done to the sandbox from outside. */

@@ -9,7 +9,7 @@ import { demoAccounts } from './accounts.js';
 import { control } from './control.js';
 import { Faults } from './faults.js';
 import { Idempotency } from './idempotency.js';
-import { Keys } from './keys.js';
+import { Keys } from './api-keys.js';
 import { Ledger } from './ledger.js';
 import { send } from './send.js';
 import { answerOf } from './stripe-api.js';

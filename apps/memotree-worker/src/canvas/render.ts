@@ -1,5 +1,5 @@
 import type { LodLevel } from '#lib/contracts';
-import type { Fitted } from './fit.js';
+import type { Fitted } from './fit-to-budget.js';
 import { everyShown, type Shown } from './layout.js';
 
 interface Rendered {

@@ -4,7 +4,7 @@ import { memotreeLimits as limits, rootId } from '#lib/contracts';
 import { targetsOf, type Draft } from '../draft.js';
 import { Rejection } from '../rejection.js';
 import { differingFields, type NodeState, type NodeVersion } from '../store/node-state.js';
-import { placesAtEnd } from '../store/places.js';
+import { placesAtEnd } from '../store/positions.js';
 import { newNodeId } from '../store/scope.js';
 import { textHash, writeTexts, type NewVersion } from '../store/write-versions.js';
 import { wantSummaries } from '../summaries.js';

@@ -1,7 +1,7 @@
 import { memotreeLimits as limits, rootId, type Freshness, type LodLevel, type NodeType } from '#lib/contracts';
 import { targetsOf, type Draft } from '../draft.js';
 import { Rejection } from '../rejection.js';
-import { placeAmong } from '../store/places.js';
+import { placeAmong } from '../store/positions.js';
 import { newNodeId } from '../store/scope.js';
 import { wantSummaries } from '../summaries.js';
 import { View } from '../views.js';

@@ -1,7 +1,7 @@
 import { memotreeLimits as limits, rootId } from '#lib/contracts';
 import type { Draft } from '../draft.js';
 import { Rejection } from '../rejection.js';
-import { placeAmong } from '../store/places.js';
+import { placeAmong } from '../store/positions.js';
 
 interface Move {
   readonly nodeId: string;

@@ -6,7 +6,7 @@ import { forever } from '../store/lineage.js';
 import type { NodeVersion } from '../store/node-state.js';
 import type { Reader } from '../store/reader.js';
 import { layerOfSpace, nodeOfRef, spaceOf } from './node-index.js';
-import type { Allowed } from './scope-ids.js';
+import type { Allowed } from './search-scope.js';
 
 export interface Found {
   readonly node: NodeVersion;

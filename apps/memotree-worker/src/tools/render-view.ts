@@ -1,5 +1,5 @@
 import { renderView, rootId } from '#lib/contracts';
-import { fit } from '../canvas/fit.js';
+import { fit } from '../canvas/fit-to-budget.js';
 import { everyShown, layOut } from '../canvas/layout.js';
 import { renderCanvas } from '../canvas/render.js';
 import { NodeTexts } from '../nodes/node-text.js';

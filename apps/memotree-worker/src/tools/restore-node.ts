@@ -2,7 +2,7 @@ import { restoreNode, rootId } from '#lib/contracts';
 import { findRef } from '../history/refs.js';
 import { stages } from '../operation.js';
 import { Rejection } from '../rejection.js';
-import { placeAmong } from '../store/places.js';
+import { placeAmong } from '../store/positions.js';
 import { differingFields } from '../store/node-state.js';
 
 /** Parents that are gone by now cannot take it back; then it is put where its place was, or last. */

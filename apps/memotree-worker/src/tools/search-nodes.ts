@@ -3,7 +3,7 @@ import { looks } from '../operation.js';
 import { findNodes, newestNodes, type Found } from '../search/find-nodes.js';
 import { findRelated } from '../search/find-related.js';
 import { previewOf } from '../search/preview.js';
-import { allowedNodes, type Allowed } from '../search/scope-ids.js';
+import { allowedNodes, type Allowed } from '../search/search-scope.js';
 import { View } from '../views.js';
 
 const legsOf = { FullText: 'keyword', Semantic: 'vector', Hybrid: 'both' } as const;

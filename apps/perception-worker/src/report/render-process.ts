@@ -5,7 +5,7 @@ import './no-network.js';
 process.once('message', (order: unknown) => void answer(order));
 
 async function answer(order: unknown): Promise<void> {
-  const { renderOrder } = await import('./render-order.js');
+  const { renderOrder } = await import('./render-request.js');
   const said = await renderOrder(order, (percent, message) => process.send?.({ kind: 'progress', percent, message }));
   process.send?.(said, () => process.exit(0));
 }

@@ -3,7 +3,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { Failure, type ToolContext } from '#lib/worker';
 import type Stripe from 'stripe';
-import { endpointOf, shownAnswer } from './shown-answer.js';
+import { endpointOf, shownAnswer } from './redact-answer.js';
 
 /** Answers of the three endpoints have a few kB. */
 const maxBytes = 1024 * 1024;

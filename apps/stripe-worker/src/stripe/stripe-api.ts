@@ -5,7 +5,7 @@ import Stripe from 'stripe';
 import { z } from 'zod';
 import { asking, httpClient } from './http-client.js';
 import type { Keyring } from './keyring.js';
-import { faultOf, StripeRefusal } from './stripe-faults.js';
+import { faultOf, StripeRefusal } from './stripe-errors.js';
 
 /** Changed on purpose only: answers have the shapes of this version. */
 const apiVersion = '2026-10-28.endive';

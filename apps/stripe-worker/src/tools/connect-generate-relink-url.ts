@@ -1,6 +1,6 @@
 import { connectGenerateRelinkUrl } from '#lib/contracts';
 import { handle } from '../services.js';
-import { isoOf, makeLink } from './link-guard.js';
+import { isoOf, makeLink } from './create-link.js';
 
 export const handleConnectGenerateRelinkUrl = handle(connectGenerateRelinkUrl, async (input, context) => {
   const { stripe_account_id: account, return_url, refresh_url } = input;

@@ -1,6 +1,6 @@
 import { expressDashboardLoginLink } from '#lib/contracts';
 import { handle } from '../services.js';
-import { isoOf, makeLink } from './link-guard.js';
+import { isoOf, makeLink } from './create-link.js';
 
 export const handleExpressDashboardLoginLink = handle(expressDashboardLoginLink, async (input, context) => {
   const { stripe_account_id: account, return_to } = input;

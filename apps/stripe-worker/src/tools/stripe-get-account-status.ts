@@ -1,6 +1,6 @@
 import { stripeGetAccountStatus } from '#lib/contracts';
 import { handle } from '../services.js';
-import { StripeRefusal } from '../stripe/stripe-faults.js';
+import { StripeRefusal } from '../stripe/stripe-errors.js';
 
 export const handleStripeGetAccountStatus = handle(
   stripeGetAccountStatus,

@@ -1,6 +1,6 @@
 import type { HandlerContext, RefuseWith } from '#lib/worker';
 import type { StripeServices } from '../services.js';
-import { StripeRefusal } from '../stripe/stripe-faults.js';
+import { StripeRefusal } from '../stripe/stripe-errors.js';
 
 type LinkLiteral = 'invalid_account' | 'unauthorized' | 'invalid_request';
 type LinkContext = HandlerContext<StripeServices> & RefuseWith<LinkLiteral>;

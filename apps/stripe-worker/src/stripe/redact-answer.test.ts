@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { endpointOf, shownAnswer } from './shown-answer.js';
+import { endpointOf, shownAnswer } from './redact-answer.js';
 
 test('a link is shown without the link', () => {
   expect(shownAnswer({ object: 'account_link', created: 1, expires_at: 2, url: 'https://connect.stripe.com/setup/s/once' })).toEqual({

@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import { Failure } from '#lib/worker';
 import fc from 'fast-check';
 import Stripe from 'stripe';
-import { faultOf, StripeRefusal } from './stripe-faults.js';
+import { faultOf, StripeRefusal } from './stripe-errors.js';
 
 const answered = (statusCode: number, rest: { code?: string; param?: string; headers?: Record<string, string> } = {}) =>
   Stripe.errors.StripeError.generate({ statusCode, type: 'invalid_request_error', message: 'sk_live_secret of db-7', ...rest });
