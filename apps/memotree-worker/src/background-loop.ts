@@ -1,35 +1,35 @@
 // What goes on beside the calls: summaries, vectors, forgetting old effects. Each part is durable by its own rows; this only keeps going.
 import type { Logger } from '#lib/platform';
 
-interface Part {
+interface BackgroundTask {
   readonly name: string;
   readonly run: (signal: AbortSignal) => Promise<void>;
 }
 
-const everyMs = 2_000;
+const intervalMs = 2_000;
 
-export class Background {
-  readonly #parts: readonly Part[];
+export class BackgroundLoop {
+  readonly #tasks: readonly BackgroundTask[];
   readonly #log: Logger;
   readonly #stop = new AbortController();
   #timer: NodeJS.Timeout | undefined;
   #round: Promise<void> | undefined;
-  #again = false;
+  #isWoken = false;
 
-  constructor(parts: readonly Part[], log: Logger) {
-    this.#parts = parts;
+  constructor(parts: readonly BackgroundTask[], log: Logger) {
+    this.#tasks = parts;
     this.#log = log;
   }
 
   start(): void {
     // Jitter keeps the workers of the domain from looking at the same moment.
-    this.#later(everyMs * (0.8 + 0.4 * Math.random()));
+    this.#schedule(intervalMs * (0.8 + 0.4 * Math.random()));
   }
 
   /** There may be something to do now. */
-  nudge(): void {
-    this.#again = true;
-    if (!this.#round && !this.#stop.signal.aborted) this.#later(0);
+  wake(): void {
+    this.#isWoken = true;
+    if (!this.#round && !this.#stop.signal.aborted) this.#schedule(0);
   }
 
   async close(): Promise<void> {
@@ -38,19 +38,19 @@ export class Background {
     await this.#round;
   }
 
-  #later(ms: number): void {
+  #schedule(ms: number): void {
     clearTimeout(this.#timer);
     this.#timer = setTimeout(() => {
-      this.#again = false;
+      this.#isWoken = false;
       this.#round = this.#runAll().finally(() => {
         this.#round = undefined;
-        if (!this.#stop.signal.aborted) this.#later(this.#again ? 0 : everyMs * (0.8 + 0.4 * Math.random()));
+        if (!this.#stop.signal.aborted) this.#schedule(this.#isWoken ? 0 : intervalMs * (0.8 + 0.4 * Math.random()));
       });
     }, ms).unref();
   }
 
   async #runAll(): Promise<void> {
-    for (const { name, run } of this.#parts) {
+    for (const { name, run } of this.#tasks) {
       if (this.#stop.signal.aborted) return;
       await run(this.#stop.signal).catch((error: unknown) => {
         if (!this.#stop.signal.aborted)

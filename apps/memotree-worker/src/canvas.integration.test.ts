@@ -146,7 +146,7 @@ describe('summaries', () => {
     expect(now.data).toMatchObject({ freshness: 'pending' });
     expect(String(now.data['content']).length).toBeGreaterThan(0);
     expect(String(now.data['content']).length).toBeLessThan(long.length);
-    await canvas.summaries.makeDue(AbortSignal.timeout(5_000));
+    await canvas.summaries.runDue(AbortSignal.timeout(5_000));
     const made = await a('expand_node', { nodeId, level: 'Summary' });
     expect(made.data).toMatchObject({ freshness: 'fresh', content: now.data['content'] });
     const { data, warnings } = await a('update_node', { nodeId, content: 'More.', mode: 'Append' });

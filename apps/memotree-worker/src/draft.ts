@@ -38,7 +38,7 @@ export class Draft {
   }
 
   /** Stores a text and says what a state needs to know of it. */
-  async keepText(text: string): Promise<TextFacts> {
+  async storeText(text: string): Promise<TextFacts> {
     await writeTexts(this.runner, this.scope.workspaceId, [text]);
     return { detailHash: textHash(text), detailChars: text.length, detailTokens: estimateTokens(text) };
   }

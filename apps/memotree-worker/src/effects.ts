@@ -1,6 +1,6 @@
 import type { Database, SqlRunner } from '#lib/platform';
 
-interface Once {
+interface EffectRun {
   /** Of the invocation: the same over all its attempts. */
   readonly key: string;
   readonly signal: AbortSignal;
@@ -8,22 +8,22 @@ interface Once {
 }
 
 /** A key is looked for as long as its invocation can run again. */
-const keptDays = 3;
+const retentionDays = 3;
 
 /**
  * Runs a change in one transaction, once for each key: a second run, after a crash or beside a paused first one, gets the first
  * one's answer. What was cancelled meanwhile leaves nothing behind (MT-11, MT-51).
  */
-export async function once<Answer>(
+export async function runOnce<Answer>(
   database: Database,
-  { key, signal, timeoutMs }: Once,
+  { key, signal, timeoutMs }: EffectRun,
   work: (runner: SqlRunner) => Promise<Answer>,
 ): Promise<Answer> {
   return database.$transaction(
     async (transaction) => {
-      const [mine] = await transaction.$queryRaw<unknown[]>`
+      const [inserted] = await transaction.$queryRaw<unknown[]>`
         INSERT INTO memotree_effect (key, answer) VALUES (${key}, 'null'::jsonb) ON CONFLICT DO NOTHING RETURNING key`;
-      if (!mine) {
+      if (!inserted) {
         const [first] = await transaction.$queryRaw<{ answer: Answer }[]>`SELECT answer FROM memotree_effect WHERE key = ${key}`;
         if (first) return first.answer;
         throw new Error('an effect was forgotten while it was asked for');
@@ -37,6 +37,6 @@ export async function once<Answer>(
   );
 }
 
-export async function forgetOldEffects(runner: SqlRunner): Promise<void> {
-  await runner.$executeRaw`DELETE FROM memotree_effect WHERE at < now() - make_interval(days => ${keptDays}::int)`;
+export async function deleteOldEffects(runner: SqlRunner): Promise<void> {
+  await runner.$executeRaw`DELETE FROM memotree_effect WHERE at < now() - make_interval(days => ${retentionDays}::int)`;
 }

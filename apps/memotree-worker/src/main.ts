@@ -3,8 +3,8 @@ import { createEmbedder, createLanguageModel, embeddingSettings, languageModelSe
 import { createDatabase, createPool, settingsOrExit, workerSettings } from '#lib/platform';
 import { Retriever, VectorIndex } from '#lib/retrieval';
 import { runWorker } from '#lib/worker';
-import { Background } from './background-loop.js';
-import { forgetOldEffects } from './effects.js';
+import { BackgroundLoop } from './background-loop.js';
+import { deleteOldEffects } from './effects.js';
 import { modelSummariser } from './model-summariser.js';
 import { NodeIndex } from './search/node-index.js';
 import { extractive, Summaries } from './summaries.js';
@@ -35,17 +35,22 @@ await runWorker({
     const index = new NodeIndex(database, vectors, log);
     const model = createLanguageModel(settings);
     const summaries = new Summaries(database, model ? modelSummariser(model) : extractive, log);
-    const background = new Background(
+    const background = new BackgroundLoop(
       [
-        { name: 'summaries', run: (signal) => summaries.makeDue(signal) },
+        { name: 'summaries', run: (signal) => summaries.runDue(signal) },
         { name: 'vectors', run: (signal) => index.embedMissing(signal) },
-        { name: 'effects', run: () => forgetOldEffects(database) },
+        { name: 'effects', run: () => deleteOldEffects(database) },
       ],
       log,
     );
     background.start();
     return {
-      services: { database, index, search: { retriever: new Retriever({ pool, vectors }), sql: pool }, nudge: () => background.nudge() },
+      services: {
+        database,
+        index,
+        search: { retriever: new Retriever({ pool, vectors }), sql: pool },
+        wakeBackground: () => background.wake(),
+      },
       checks: { postgres: () => database.$queryRaw`SELECT 1` },
       close: async () => {
         await background.close();

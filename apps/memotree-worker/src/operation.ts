@@ -3,7 +3,7 @@ import type { MemotreeLiteral, ToolContract, ToolInput, ToolOutput } from '#lib/
 import type { Database, SqlRunner } from '#lib/platform';
 import type { Handler, HandlerContext } from '#lib/worker';
 import { Draft } from './draft.js';
-import { once } from './effects.js';
+import { runOnce } from './effects.js';
 import { Rejection } from './rejection.js';
 import type { ToEmbed } from './search/node-index.js';
 import { handle, type MemotreeServices } from './services.js';
@@ -14,7 +14,7 @@ type Operation = ToolContract & { readonly errors: Readonly<Record<MemotreeLiter
 type Context = HandlerContext<MemotreeServices>;
 
 /** What an operation answers: data, a sentence on what was done, and what is odd about it (MT-13, MT-16). */
-export interface Told<Data> {
+export interface OperationAnswer<Data> {
   readonly data: Data;
   readonly message: string;
   readonly warnings?: readonly string[];
@@ -28,21 +28,21 @@ export interface Canvas {
 }
 
 /** An operation that changes no node. Statements stand alone. */
-export function looks<Contract extends Operation>(
+export function readOperation<Contract extends Operation>(
   contract: Contract,
-  work: (input: ToolInput<Contract>, canvas: Canvas, context: Context) => Promise<Told<ToolOutput<Contract>>>,
+  work: (input: ToolInput<Contract>, canvas: Canvas, context: Context) => Promise<OperationAnswer<ToolOutput<Contract>>>,
 ): Handler<MemotreeServices> {
   return handle(contract, async (input, context) => {
-    const told = await refusing(context, async () => {
-      const scope = await openScope(context.database, askedBy(input, context));
+    const told = await withRefusals(context, async () => {
+      const scope = await openScope(context.database, scopeRequest(input, context));
       const reader = new Reader(context.database, scope.workspaceId, scope.lineage);
       return work(input, { database: context.database, scope, reader }, context);
     });
-    return tell(told, context);
+    return report(told, context);
   });
 }
 
-interface Change {
+interface WriteContext {
   readonly runner: SqlRunner;
   readonly scope: Scope;
   /** Texts that are to get vectors once the change holds. */
@@ -50,31 +50,31 @@ interface Change {
 }
 
 /** An operation whose whole effect is one transaction that happens once, however often the call runs. */
-export function changes<Contract extends Operation>(
+export function writeOperation<Contract extends Operation>(
   contract: Contract,
-  work: (input: ToolInput<Contract>, change: Change, context: Context) => Promise<Told<ToolOutput<Contract>>>,
+  work: (input: ToolInput<Contract>, change: WriteContext, context: Context) => Promise<OperationAnswer<ToolOutput<Contract>>>,
 ): Handler<MemotreeServices> {
   return handle(contract, async (input, context) => {
     const { database, signal, effectKey: key } = context;
     let written: ToEmbed = new Map();
     const embed = (texts: ToEmbed) => void (written = texts);
-    const told = await refusing(context, () =>
-      once(database, { key, signal, timeoutMs: contract.timeoutMs }, async (runner) =>
-        work(input, { runner, scope: await openScope(runner, askedBy(input, context)), embed }, context),
+    const told = await withRefusals(context, () =>
+      runOnce(database, { key, signal, timeoutMs: contract.timeoutMs }, async (runner) =>
+        work(input, { runner, scope: await openScope(runner, scopeRequest(input, context)), embed }, context),
       ),
     );
     await context.index.embed(written);
-    context.nudge();
-    return tell(told, context);
+    context.wakeBackground();
+    return report(told, context);
   });
 }
 
 /** A change that stages: it holds the session's stage, and what it staged is searchable with it. */
-export function stages<Contract extends Operation>(
+export function stagingOperation<Contract extends Operation>(
   contract: Contract,
-  work: (input: ToolInput<Contract>, draft: Draft, context: Context) => Promise<Told<ToolOutput<Contract>>>,
+  work: (input: ToolInput<Contract>, draft: Draft, context: Context) => Promise<OperationAnswer<ToolOutput<Contract>>>,
 ): Handler<MemotreeServices> {
-  return changes(contract, async (input, { runner, scope, embed }, context) => {
+  return writeOperation(contract, async (input, { runner, scope, embed }, context) => {
     const draft = await Draft.open(runner, scope);
     const told = await work(input, draft, context);
     embed(await context.index.refreshStage(draft));
@@ -82,12 +82,12 @@ export function stages<Contract extends Operation>(
   });
 }
 
-function askedBy(input: object, { caller, sessionId }: Context) {
+function scopeRequest(input: object, { caller, sessionId }: Context) {
   const workspace = 'workspace' in input && typeof input.workspace === 'string' ? input.workspace : null;
   return { caller, sessionKey: sessionId, workspace };
 }
 
-async function refusing<Result>({ network, refusal }: Context, work: () => Promise<Result>): Promise<Result> {
+async function withRefusals<Result>({ network, refusal }: Context, work: () => Promise<Result>): Promise<Result> {
   try {
     return await network(work);
   } catch (error) {
@@ -96,7 +96,7 @@ async function refusing<Result>({ network, refusal }: Context, work: () => Promi
   }
 }
 
-function tell<Data>({ data, message, warnings = [] }: Told<Data>, { setMessage, warn }: Context): Data {
+function report<Data>({ data, message, warnings = [] }: OperationAnswer<Data>, { setMessage, warn }: Context): Data {
   setMessage(message);
   for (const warning of new Set(warnings)) warn(warning);
   return data;

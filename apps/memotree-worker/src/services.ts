@@ -9,7 +9,7 @@ export interface MemotreeServices {
   readonly index: NodeIndex;
   readonly search: NodeSearch;
   /** There may be summaries to make. */
-  readonly nudge: () => void;
+  readonly wakeBackground: () => void;
 }
 
 export const handle = handlersWith<MemotreeServices>();

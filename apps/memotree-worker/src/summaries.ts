@@ -12,12 +12,12 @@ export const extractive: Summariser = { name: 'extractive', summarise: async (te
 
 /** A worker that has not been heard of for so long is taken for dead, and its tasks are taken up by others. */
 const leaseSeconds = 15;
-const renewEveryMs = 5_000;
-const mostAttempts = 5;
-const atOnce = 4;
+const renewIntervalMs = 5_000;
+const maxAttempts = 5;
+const batchSize = 4;
 
 /** Asks for the summaries of texts; one that is there or under way is not asked for twice. */
-export async function wantSummaries(runner: SqlRunner, workspaceId: number, sourceHashes: readonly string[]): Promise<void> {
+export async function requestSummaries(runner: SqlRunner, workspaceId: number, sourceHashes: readonly string[]): Promise<void> {
   if (sourceHashes.length === 0) return;
   await runner.$executeRaw`
     INSERT INTO memotree_summary (workspace_id, source_hash) SELECT ${workspaceId}::int, * FROM unnest(${[...new Set(sourceHashes)]}::text[])
@@ -44,20 +44,20 @@ export class Summaries {
   }
 
   /** Makes what is due until nothing is, or the signal fires. */
-  async makeDue(signal: AbortSignal): Promise<void> {
+  async runDue(signal: AbortSignal): Promise<void> {
     while (!signal.aborted) {
-      const tasks = await this.#take();
+      const tasks = await this.#claim();
       if (tasks.length === 0) return;
-      const renewing = setInterval(() => void this.#renew(tasks).catch(() => undefined), renewEveryMs);
-      await Promise.all(tasks.map((task) => this.#make(task, signal))).finally(() => clearInterval(renewing));
+      const renewing = setInterval(() => void this.#renew(tasks).catch(() => undefined), renewIntervalMs);
+      await Promise.all(tasks.map((task) => this.#run(task, signal))).finally(() => clearInterval(renewing));
     }
   }
 
-  async #take(): Promise<readonly Task[]> {
+  async #claim(): Promise<readonly Task[]> {
     return this.#database.$queryRaw<Task[]>`
       WITH due AS (
         SELECT workspace_id, source_hash FROM memotree_summary
-        WHERE state IN ('Pending', 'InProgress') AND due_at <= now() ORDER BY due_at LIMIT ${atOnce}::int FOR UPDATE SKIP LOCKED
+        WHERE state IN ('Pending', 'InProgress') AND due_at <= now() ORDER BY due_at LIMIT ${batchSize}::int FOR UPDATE SKIP LOCKED
       ), taken AS (
         UPDATE memotree_summary s SET state = 'InProgress', attempts = s.attempts + 1, due_at = now() + make_interval(secs => ${leaseSeconds}::int)
         FROM due WHERE s.workspace_id = due.workspace_id AND s.source_hash = due.source_hash
@@ -75,7 +75,7 @@ export class Summaries {
       WHERE s.workspace_id = held.workspace_id AND s.source_hash = held.source_hash AND s.state = 'InProgress'`;
   }
 
-  async #make({ workspaceId, sourceHash, attempts, text }: Task, signal: AbortSignal): Promise<void> {
+  async #run({ workspaceId, sourceHash, attempts, text }: Task, signal: AbortSignal): Promise<void> {
     try {
       const { summary, brief } = await this.#summariser.summarise(text, signal);
       await this.#database.$executeRaw`
@@ -85,7 +85,7 @@ export class Summaries {
     } catch (error) {
       // Its lease runs out, and another worker takes it up.
       if (signal.aborted) return;
-      const last = attempts >= mostAttempts;
+      const last = attempts >= maxAttempts;
       this.#log.warn({ event: 'summary-failed', attempts, last, err: error }, 'a summary could not be made');
       metric.summariesMade.inc({ method: this.#summariser.name, outcome: last ? 'failed' : 'retried' });
       // Readers see the extract of a text whose summary failed.

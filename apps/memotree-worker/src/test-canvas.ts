@@ -13,14 +13,14 @@ import * as handlers from './tools/index.js';
 
 const byName = new Map<string, Handler<MemotreeServices>>(Object.values(handlers).map((handler) => [handler.contract.name, handler]));
 
-export interface Told {
+export interface OperationResult {
   readonly data: Record<string, unknown>;
   readonly message: string;
   readonly warnings: readonly string[];
 }
 
 /** A no of an operation, with its literal. */
-class Refused extends Error {
+class OperationError extends Error {
   readonly literal: string;
   readonly extra: Readonly<Record<string, unknown>>;
 
@@ -31,7 +31,7 @@ class Refused extends Error {
   }
 }
 
-export type Call = (operation: string, input?: Record<string, unknown>) => Promise<Told>;
+export type Call = (operation: string, input?: Record<string, unknown>) => Promise<OperationResult>;
 
 export class TestCanvas implements AsyncDisposable {
   readonly tenantId: string;
@@ -50,7 +50,7 @@ export class TestCanvas implements AsyncDisposable {
       database,
       index: new NodeIndex(database, vectors, log),
       search: { retriever: new Retriever({ pool, vectors }), sql: pool },
-      nudge: () => undefined,
+      wakeBackground: () => undefined,
     };
     this.summaries = new Summaries(database, extractive, log);
     this.#close = async () => {
@@ -68,7 +68,7 @@ export class TestCanvas implements AsyncDisposable {
     operation: string,
     input: Record<string, unknown>,
     { key, userId = 'u1', jobId = randomBytes(8).toString('hex') }: { key: string; userId?: string; jobId?: string },
-  ): Promise<Told> {
+  ): Promise<OperationResult> {
     const handler = byName.get(operation);
     if (!handler) throw new Error(`there is no operation ${operation}`);
     const result = await runTool(handler, this.services, {
@@ -84,7 +84,7 @@ export class TestCanvas implements AsyncDisposable {
       case 'done':
         return { data: z.record(z.string(), z.unknown()).parse(result.data), message: result.message ?? '', warnings: result.warnings };
       case 'refused':
-        throw new Refused(result.error.native_code ?? result.error.code, result.error.message, result.error.extra ?? {});
+        throw new OperationError(result.error.native_code ?? result.error.code, result.error.message, result.error.extra ?? {});
       case 'failed':
         throw new Error(`${operation} failed: ${result.error.message}`, { cause: result.cause });
       case 'unchanged':

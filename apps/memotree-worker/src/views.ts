@@ -19,7 +19,7 @@ interface Row {
 }
 
 /** A view that has more open than this shows the newest; no budget could hold more. */
-const mostStates = 2_000;
+const maxStates = 2_000;
 
 export class View {
   readonly #runner: SqlRunner;
@@ -36,7 +36,7 @@ export class View {
   async states(): Promise<readonly ViewState[]> {
     const rows = await this.#runner.$queryRaw<Row[]>`
       SELECT node_id AS "nodeId", level, expanded, folded FROM memotree_view_state
-      WHERE session_id = ${this.#sessionId}::int AND view = ${this.#name} ORDER BY touched_at DESC, node_id LIMIT ${mostStates}::int`;
+      WHERE session_id = ${this.#sessionId}::int AND view = ${this.#name} ORDER BY touched_at DESC, node_id LIMIT ${maxStates}::int`;
     return rows.map(toState).toReversed();
   }
 
@@ -48,12 +48,12 @@ export class View {
     return new Map(rows.map((row) => [row.nodeId, toState(row)]));
   }
 
-  /** Sets how a node stands and opens the way to it. @param above its ancestors */
-  async set({ nodeId, level, expanded, folded }: ViewState, above: readonly string[]): Promise<void> {
+  /** Sets how a node stands and opens the way to it. @param ancestorIds its ancestors */
+  async set({ nodeId, level, expanded, folded }: ViewState, ancestorIds: readonly string[]): Promise<void> {
     await this.#runner.$executeRaw`
       WITH way AS (
         UPDATE memotree_view_state SET folded = false
-        WHERE session_id = ${this.#sessionId}::int AND view = ${this.#name} AND node_id = ANY(${above}::text[]) AND folded
+        WHERE session_id = ${this.#sessionId}::int AND view = ${this.#name} AND node_id = ANY(${ancestorIds}::text[]) AND folded
       )
       INSERT INTO memotree_view_state (session_id, view, node_id, level, expanded, folded, touched_at)
       VALUES (${this.#sessionId}::int, ${this.#name}, ${nodeId}, ${lodLevels.indexOf(level)}::smallint, ${expanded}, ${folded}, clock_timestamp())
@@ -61,7 +61,7 @@ export class View {
         SET level = excluded.level, expanded = excluded.expanded, folded = excluded.folded, touched_at = excluded.touched_at`;
   }
 
-  async forget(nodeIds: readonly string[]): Promise<void> {
+  async remove(nodeIds: readonly string[]): Promise<void> {
     if (nodeIds.length === 0) return;
     await this.#runner.$executeRaw`
       DELETE FROM memotree_view_state

@@ -1,10 +1,10 @@
 import type { Files } from '#lib/files';
 import type { Logger } from '#lib/platform';
 
-const everyMs = 60_000;
+const sweepIntervalMs = 60_000;
 
 /** Removes expired files for as long as this worker lives. Several workers may do so at once. */
-export function sweepNowAndThen(files: Pick<Files, 'removeExpired'>, log: Logger): { readonly stop: () => void } {
+export function startExpirySweep(files: Pick<Files, 'removeExpired'>, log: Logger): { readonly stop: () => void } {
   const sweep = async (): Promise<void> => {
     try {
       const removed = await files.removeExpired(new Date());
@@ -13,7 +13,7 @@ export function sweepNowAndThen(files: Pick<Files, 'removeExpired'>, log: Logger
       log.warn({ event: 'sweep-failed', err: error }, 'expired files could not be removed; tried again in a minute');
     }
   };
-  const timer = setInterval(() => void sweep(), everyMs);
+  const timer = setInterval(() => void sweep(), sweepIntervalMs);
   void sweep();
   return { stop: () => clearInterval(timer) };
 }

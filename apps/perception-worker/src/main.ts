@@ -5,7 +5,7 @@ import { createDatabase, settingsOrExit, workerSettings } from '#lib/platform';
 import { runWorker } from '#lib/worker';
 import { Renderer } from './report/renderer.js';
 import type { PerceptionServices } from './services.js';
-import { sweepNowAndThen } from './expiry-sweep.js';
+import { startExpirySweep } from './expiry-sweep.js';
 import * as handlers from './tools/index.js';
 import { outsideHandler } from './upstreams/outside-handler.js';
 import { openUpstreams, upstreamSettings } from './upstreams/open-upstreams.js';
@@ -42,14 +42,14 @@ await runWorker<PerceptionServices & UpstreamServices>({
     const database = createDatabase({ url: settings.DATABASE_URL, poolSize: settings.DATABASE_POOL, name: 'perception-worker' });
     const files = new Files(database, disk);
     const links = new FileLinks(settings.SEALING_KEYS);
-    const sweeping = sweepNowAndThen(files, log);
+    const sweeping = startExpirySweep(files, log);
     const { close, ...outside } = openUpstreams(settings, { database, log });
     return {
       services: {
         weather: new OpenMeteo(settings.WEATHER_API_BASE, settings.WEATHER_API_KEY),
         // dist/apps/perception-worker/src → the folder that holds dist.
         reports: new Renderer({ root: new URL('../../../..', import.meta.url).pathname }),
-        shelf: {
+        reportFiles: {
           files,
           linkTo: (file) =>
             links.linkTo(file, { publicUrl: settings.PUBLIC_URL, ttlMs: settings.FILES_LINK_MINUTES * 60_000, now: Date.now() }),

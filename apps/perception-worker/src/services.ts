@@ -7,11 +7,11 @@ import type { OpenMeteo } from './weather/open-meteo.js';
 export interface PerceptionServices {
   readonly weather: Pick<OpenMeteo, 'find' | 'now' | 'air'>;
   readonly reports: Pick<Renderer, 'render'>;
-  readonly shelf: FileShelf;
+  readonly reportFiles: ReportFiles;
 }
 
 /** Where tools put the files that they make. */
-export interface FileShelf {
+export interface ReportFiles {
   readonly files: Pick<Files, 'save'>;
   readonly linkTo: (file: StoredFile) => ReturnType<FileLinks['linkTo']>;
   readonly visibility: 'private' | 'public';

@@ -3,7 +3,7 @@ import type Stripe from 'stripe';
 /** A connected account as Stripe's API describes it; the type is generated from Stripe's own OpenAPI document. */
 export type Account = Stripe.Account;
 
-interface AccountWish {
+interface AccountOptions {
   readonly id: string;
   readonly type?: 'express' | 'standard';
   readonly enabled?: boolean;
@@ -11,7 +11,7 @@ interface AccountWish {
 }
 
 /** An account with every field that Stripe always sends. */
-export function accountOf({ id, type = 'express', enabled = true, due = {} }: AccountWish): Account {
+export function accountOf({ id, type = 'express', enabled = true, due = {} }: AccountOptions): Account {
   return {
     id,
     object: 'account',

@@ -4,7 +4,7 @@ import { stripeError, type StripeAnswer } from './stripe-answer.js';
 export type Grant = 'read' | 'write';
 
 /** Keys by what they may do. Until one is named, every key of Stripe's form is good for everything. */
-export class Keys {
+export class ApiKeys {
   readonly #grants = new Map<string, Grant>();
 
   grant(key: string, grant: Grant): void {

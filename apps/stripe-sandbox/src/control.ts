@@ -4,14 +4,14 @@ import type { ServerResponse } from 'node:http';
 import { z } from 'zod';
 import { accountOf, type Account } from './accounts.js';
 import { faultSchema, type Faults } from './faults.js';
-import type { Keys } from './api-keys.js';
+import type { ApiKeys } from './api-keys.js';
 import type { Ledger } from './ledger.js';
 
 /** What can be done to the sandbox from outside. */
-interface Controlled {
+interface ControlTarget {
   readonly accounts: Map<string, Account>;
   readonly faults: Faults;
-  readonly keys: Keys;
+  readonly keys: ApiKeys;
   readonly ledger: Ledger;
   marker: string;
   latencyMs: number;
@@ -19,14 +19,14 @@ interface Controlled {
 }
 
 const list = z.array(z.string()).default([]);
-const accountWish = z.strictObject({
+const accountInput = z.strictObject({
   id: z.string().regex(/^acct_[A-Za-z0-9]+$/),
   type: z.enum(['express', 'standard']).default('express'),
   enabled: z.boolean().default(true),
   due: z.strictObject({ currently: list, past: list, eventually: list }).partial().default({}),
 });
 const settings = z.strictObject({ marker: z.string(), latency_ms: z.int().min(0).max(60_000) }).partial();
-const keyWish = z.strictObject({ key: z.string(), grant: z.enum(['read', 'write', 'none']) });
+const keyInput = z.strictObject({ key: z.string(), grant: z.enum(['read', 'write', 'none']) });
 
 interface ControlRequest {
   readonly method: string;
@@ -35,7 +35,7 @@ interface ControlRequest {
 }
 
 /** `GET ledger`, `POST faults`, `POST reset`, `POST settings`, `POST keys`, `POST accounts`, `DELETE faults`. */
-export function control(sandbox: Controlled, { method, path, text }: ControlRequest, response: ServerResponse): void {
+export function control(sandbox: ControlTarget, { method, path, text }: ControlRequest, response: ServerResponse): void {
   const answer = (status: number, body: object) =>
     void response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
   try {
@@ -58,13 +58,13 @@ export function control(sandbox: Controlled, { method, path, text }: ControlRequ
         return answer(200, {});
       }
       case 'POST keys': {
-        const { key, grant } = keyWish.parse(JSON.parse(text));
+        const { key, grant } = keyInput.parse(JSON.parse(text));
         if (grant === 'none') sandbox.keys.revoke(key);
         else sandbox.keys.grant(key, grant);
         return answer(200, {});
       }
       case 'POST accounts': {
-        const account = accountOf(accountWish.parse(JSON.parse(text)));
+        const account = accountOf(accountInput.parse(JSON.parse(text)));
         sandbox.accounts.set(account.id, account);
         return answer(200, account);
       }

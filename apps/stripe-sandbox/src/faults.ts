@@ -52,13 +52,13 @@ export const faultSchema = z.discriminatedUnion('kind', [
 ]);
 
 export type Fault = z.output<typeof faultSchema>;
-export type FaultWish = z.input<typeof faultSchema>;
+export type FaultInput = z.input<typeof faultSchema>;
 
 /** Faults waiting for their requests, first come first served. */
 export class Faults {
   #waiting: { readonly fault: Fault; left: number }[] = [];
 
-  add(wish: FaultWish): void {
+  add(wish: FaultInput): void {
     const fault = faultSchema.parse(wish);
     this.#waiting.push({ fault, left: fault.times });
   }

@@ -2,14 +2,14 @@
 // other parameters is an error; the same key while the first is running is a conflict that may be tried again.
 import { stripeError, type StripeAnswer } from './stripe-answer.js';
 
-interface Kept {
+interface KeptAnswer {
   readonly fingerprint: string;
   readonly requestId: string;
   answer: StripeAnswer | null;
 }
 
 export class Idempotency {
-  readonly #byKey = new Map<string, Kept>();
+  readonly #byKey = new Map<string, KeptAnswer>();
 
   /** The answer of an earlier request with this key, or null when this one is the first and is to run. */
   begin(key: string, fingerprint: string, requestId: string): StripeAnswer | null {

@@ -9,7 +9,7 @@ import { demoAccounts } from './accounts.js';
 import { control } from './control.js';
 import { Faults } from './faults.js';
 import { Idempotency } from './idempotency.js';
-import { Keys } from './api-keys.js';
+import { ApiKeys } from './api-keys.js';
 import { Ledger } from './ledger.js';
 import { send } from './send.js';
 import { answerOf } from './stripe-api.js';
@@ -21,7 +21,7 @@ export class StripeSandbox implements AsyncDisposable {
   readonly accounts = demoAccounts();
   readonly faults = new Faults();
   readonly idempotency = new Idempotency();
-  readonly keys = new Keys();
+  readonly keys = new ApiKeys();
   readonly ledger = new Ledger();
   /** Stands in every link that is made. */
   marker = '';
@@ -124,7 +124,7 @@ export class StripeSandbox implements AsyncDisposable {
     const fingerprint = JSON.stringify([call.method, call.path, call.parameters]);
     const kept = this.idempotency.begin(call.idempotencyKey, fingerprint, call.requestId);
     if (kept) return kept;
-    const answer = injected ?? relocated(this.#run(call), fault);
+    const answer = injected ?? withForeignOrigin(this.#run(call), fault);
     this.idempotency.keep(call.idempotencyKey, answer);
     return answer;
   }
@@ -134,7 +134,7 @@ export class StripeSandbox implements AsyncDisposable {
   }
 }
 
-function relocated(answer: StripeAnswer, fault: ReturnType<Faults['next']>): StripeAnswer {
+function withForeignOrigin(answer: StripeAnswer, fault: ReturnType<Faults['next']>): StripeAnswer {
   if (fault?.kind !== 'foreign-link' || !('url' in answer.body)) return answer;
   const { pathname } = new URL(String(answer.body.url));
   return { ...answer, body: { ...answer.body, url: fault.origin + pathname } };

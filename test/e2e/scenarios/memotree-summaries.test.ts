@@ -72,7 +72,7 @@ describe.each([
     const before = await asSummary(call, nodeId);
     expect(before).toMatchObject({ freshness: 'pending' });
     expect(content).toContain(String(before['content']).slice(0, 20));
-    await summariesOf(MODEL).makeDue(own);
+    await summariesOf(MODEL).runDue(own);
     expect(await asSummary(call, nodeId)).toMatchObject({ freshness: 'fresh', content: 'What the model says of it. And more.' });
     expect((await call('expand_node', { nodeId, level: 'Brief' })).data).toMatchObject({ content: 'What the model says of it.' });
     expect((await call('expand_node', { nodeId })).data).toMatchObject({ freshness: 'fresh', content });
@@ -90,11 +90,11 @@ describe('a model that fails', () => {
     const { call, nodeId, marker } = await longNode();
     server.on(marker, reply, { text: 'The second answer.' });
     const summaries = summariesOf('some-model');
-    await summaries.makeDue(own);
+    await summaries.runDue(own);
     expect(await asSummary(call, nodeId)).toMatchObject({ freshness: 'pending' });
     expect((await call('expand_node', { nodeId })).data).toMatchObject({ freshness: 'pending' });
     await soon();
-    await summaries.makeDue(own);
+    await summaries.runDue(own);
     expect(await asSummary(call, nodeId)).toMatchObject({ freshness: 'fresh', content: 'The second answer.' });
   });
 
@@ -103,7 +103,7 @@ describe('a model that fails', () => {
     server.on(marker, { status: 500 });
     const summaries = summariesOf('some-model');
     for (let attempt = 0; attempt < 8; attempt++) {
-      await summaries.makeDue(own);
+      await summaries.runDue(own);
       await soon();
     }
     const left = await asSummary(call, nodeId);
@@ -113,7 +113,7 @@ describe('a model that fails', () => {
     server.on(marker, { text: 'At last.' });
     await call('update_node', { nodeId, regenerateSummary: true });
     expect(await asSummary(call, nodeId)).toMatchObject({ freshness: 'pending' });
-    await summaries.makeDue(own);
+    await summaries.runDue(own);
     expect(await asSummary(call, nodeId)).toMatchObject({ freshness: 'fresh', content: 'At last.' });
   });
 });
@@ -123,15 +123,15 @@ test('what a stopped worker had begun is taken up by the next, once', async () =
   const never = new Promise<void>(() => undefined);
   server.on(marker, { until: never, text: '' }, { text: 'Finished by another.' });
   const stop = new AbortController();
-  const first = summariesOf('some-model').makeDue(stop.signal);
+  const first = summariesOf('some-model').runDue(stop.signal);
   while (server.asked(marker).length === 0) await new Promise((resolve) => setTimeout(resolve, 20));
   const second = summariesOf('some-model');
-  await second.makeDue(own);
+  await second.runDue(own);
   expect(await asSummary(call, nodeId)).toMatchObject({ freshness: 'pending' });
   stop.abort(new Error('stopped'));
   await first;
   await soon();
-  await second.makeDue(own);
+  await second.runDue(own);
   expect(await asSummary(call, nodeId)).toMatchObject({ freshness: 'fresh', content: 'Finished by another.' });
   expect(server.asked(marker)).toHaveLength(2);
 });
@@ -140,12 +140,12 @@ test('changed content makes a generated summary stale until it is made anew', as
   const { call, nodeId, marker } = await longNode();
   server.on(marker, { text: 'Of the first text.' }, { text: 'Of the second text.' });
   const summaries = summariesOf('some-model');
-  await summaries.makeDue(own);
+  await summaries.runDue(own);
   const told = await call('update_node', { nodeId, content: `${marker} ${'is told quite differently now. '.repeat(12)}`, mode: 'Replace' });
   expect(told.data).toMatchObject({ freshness: 'stale' });
   expect(await asSummary(call, nodeId)).toMatchObject({ freshness: 'stale', content: 'Of the first text.' });
   await call('update_node', { nodeId, regenerateSummary: true });
-  await summaries.makeDue(own);
+  await summaries.runDue(own);
   expect(await asSummary(call, nodeId)).toMatchObject({ freshness: 'fresh', content: 'Of the second text.' });
 });
 

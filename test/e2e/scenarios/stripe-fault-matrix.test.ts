@@ -2,7 +2,7 @@
 // caller is told, how many links there are. The expectation is the policy table, not what the code does.
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { startTimeoutMs, type HttpCaller, type Reply, type System } from '#lib/testing';
-import type { FaultWish } from '../../../apps/stripe-sandbox/src/faults.js';
+import type { FaultInput } from '../../../apps/stripe-sandbox/src/faults.js';
 import { startStripeSystem, type StripeSystem } from '../stripe-system.js';
 import { verifies } from '../verifies.js';
 
@@ -11,7 +11,7 @@ type Tool = (typeof tools)[number];
 
 /** What the table says of one fault that never ends. */
 interface Policy {
-  readonly fault: FaultWish;
+  readonly fault: FaultInput;
   readonly calls: number;
   readonly status: number;
   readonly error: string | Readonly<Record<Tool, string>>;

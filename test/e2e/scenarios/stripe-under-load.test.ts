@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { tmpdir } from 'node:os';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { acceptedShape, eventually, startTimeoutMs, type HttpCaller, type System } from '#lib/testing';
-import type { FaultWish } from '../../../apps/stripe-sandbox/src/faults.js';
+import type { FaultInput } from '../../../apps/stripe-sandbox/src/faults.js';
 import { migrate } from '../../../scripts/provision/migrate.js';
 import { startPostgres, startRedis, type PrivateStore } from '../../../scripts/provision/private-stores.js';
 import { startStripeSystem, type StripeSystem } from '../stripe-system.js';
@@ -133,7 +133,7 @@ describe('links under load', () => {
 
   test('after hundreds of links and every fault no link is anywhere but with its caller', async () => {
     stripe.sandbox.reset();
-    const faults: readonly FaultWish[] = [
+    const faults: readonly FaultInput[] = [
       { kind: 'reset-before', times: 5 },
       { kind: 'reset-after', times: 10 },
       { kind: 'status', status: 500, times: 5 },

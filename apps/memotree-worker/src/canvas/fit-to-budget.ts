@@ -1,6 +1,6 @@
 import { lodLevels, type LodLevel } from '#lib/contracts';
 import { estimateTokens } from '../text/tokens.js';
-import { everyShown, type Shown } from './layout.js';
+import { walkShown, type ShownNode } from './layout.js';
 
 /** What a level of a node costs beside its title, in tokens. */
 export interface Costs {
@@ -24,10 +24,10 @@ const lineTokens = 14;
  * The levels that fit into a budget. Detail is lowered first to summaries, then to briefs, then to titles, each time beginning
  * with what was used longest ago; when titles alone are too many, the last and deepest are left out.
  */
-export function fit(top: Shown, costOf: (shown: Shown) => Costs, maxTokens: number): Fitted {
-  const all = [...everyShown(top)];
+export function fitToBudget(top: ShownNode, costOf: (shown: ShownNode) => Costs, maxTokens: number): Fitted {
+  const all = [...walkShown(top)];
   const levels = new Map(all.map((shown) => [shown.node.nodeId, shown.level]));
-  const cost = (shown: Shown, level: LodLevel): number => (level === 'Title' ? 0 : costOf(shown)[level]);
+  const cost = (shown: ShownNode, level: LodLevel): number => (level === 'Title' ? 0 : costOf(shown)[level]);
   const lines = new Map(all.map((shown) => [shown.node.nodeId, lineTokens + shown.depth + estimateTokens(shown.node.title)]));
   let total = all.reduce((sum, shown) => sum + (lines.get(shown.node.nodeId) ?? 0) + cost(shown, shown.level), 2 * lineTokens);
   const lowered = new Set<string>();

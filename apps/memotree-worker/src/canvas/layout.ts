@@ -4,33 +4,33 @@ import type { ListedNode } from '../store/node-state.js';
 import type { Reader } from '../store/reader.js';
 import type { View, ViewState } from '../views.js';
 
-export interface Shown {
+export interface ShownNode {
   readonly node: ListedNode;
   readonly depth: number;
   readonly level: LodLevel;
   readonly expanded: boolean;
   /** Place in the order of last use; higher is newer, −1 without a state. */
   readonly used: number;
-  readonly children: readonly Shown[];
+  readonly children: readonly ShownNode[];
 }
 
 /** Children of one parent; a view with more is read by unfolding what is wanted. */
-const mostListed = 100;
+const maxListed = 100;
 /** Children in all. When there are more, those of what was unfolded last are listed. */
-const mostChildren = 2_000;
+const maxChildren = 2_000;
 
-export async function layOut(reader: Reader, view: View, topId: string): Promise<Shown | null> {
+export async function layOutView(reader: Reader, view: View, topId: string): Promise<ShownNode | null> {
   const states = await view.states();
   const stateOf = new Map(states.map((state, used) => [state.nodeId, { ...state, used }]));
   const ways = await reader.ancestry([topId, ...states.map(({ nodeId }) => nodeId)]);
-  if (!ways.isAlive(topId)) return null;
-  const open = states.filter(({ nodeId }) => ways.isAlive(nodeId) && ways.isUnder(nodeId, topId) && !isHidden(nodeId, topId));
-  const onTheWay = new Set(open.flatMap(({ nodeId }) => [...ways.wayUp(nodeId)].map((step) => step.nodeId)));
+  if (!ways.isLive(topId)) return null;
+  const open = states.filter(({ nodeId }) => ways.isLive(nodeId) && ways.isUnder(nodeId, topId) && !isHidden(nodeId, topId));
+  const onTheWay = new Set(open.flatMap(({ nodeId }) => [...ways.pathToRoot(nodeId)].map((step) => step.nodeId)));
   const newestFirst = open.filter((state) => state.expanded).toReversed();
   const expanded = new Set([topId, ...newestFirst.map(({ nodeId }) => nodeId)]);
   for (const id of folded(states)) expanded.delete(id);
   const [listed, opened] = await Promise.all([
-    reader.listedChildren([...expanded], mostListed, mostChildren),
+    reader.listedChildren([...expanded], maxListed, maxChildren),
     reader.listed([topId, ...onTheWay]),
   ]);
   const nodes = new Map([...opened, ...listed].map((node) => [node.nodeId, node]));
@@ -42,14 +42,14 @@ export async function layOut(reader: Reader, view: View, topId: string): Promise
   return place(nodes.get(topId), 0);
 
   function isHidden(nodeId: string, top: string): boolean {
-    for (const step of ways.wayUp(nodeId)) {
+    for (const step of ways.pathToRoot(nodeId)) {
       if (step.nodeId !== nodeId && stateOf.get(step.nodeId)?.folded) return true;
       if (step.nodeId === top) return false;
     }
     return true;
   }
 
-  function place(node: ListedNode | undefined, depth: number): Shown | null {
+  function place(node: ListedNode | undefined, depth: number): ShownNode | null {
     if (!node) return null;
     const state: (ViewState & { used: number }) | undefined = stateOf.get(node.nodeId);
     const isFolded = state?.folded === true && node.nodeId !== topId;
@@ -75,7 +75,7 @@ function byPlace(a: ListedNode, b: ListedNode): number {
   return a.nodeId < b.nodeId ? -1 : 1;
 }
 
-export function* everyShown(top: Shown): Generator<Shown> {
+export function* walkShown(top: ShownNode): Generator<ShownNode> {
   yield top;
-  for (const child of top.children) yield* everyShown(child);
+  for (const child of top.children) yield* walkShown(child);
 }

@@ -1,6 +1,6 @@
 import type { LodLevel } from '#lib/contracts';
 import type { Fitted } from './fit-to-budget.js';
-import { everyShown, type Shown } from './layout.js';
+import { walkShown, type ShownNode } from './layout.js';
 
 interface Rendered {
   readonly markdown: string;
@@ -9,16 +9,16 @@ interface Rendered {
 }
 
 interface Facts {
-  readonly textOf: (shown: Shown, level: LodLevel) => string;
+  readonly textOf: (shown: ShownNode, level: LodLevel) => string;
   readonly childCountOf: (nodeId: string) => number;
 }
 
 /** The canvas as a nested list: `- Title [id] (+1200 chars)`, the node's text below it, then its children. */
-export function renderCanvas(top: Shown, { levels, listed }: Fitted, { textOf, childCountOf }: Facts): Rendered {
+export function renderCanvas(top: ShownNode, { levels, listed }: Fitted, { textOf, childCountOf }: Facts): Rendered {
   const lines: string[] = [];
   let chars = 0;
   let expandedNodes = 0;
-  for (const shown of everyShown(top)) {
+  for (const shown of walkShown(top)) {
     const { nodeId, title, detailChars, type, tags } = shown.node;
     if (!listed.has(nodeId)) continue;
     const level = levels.get(nodeId) ?? 'Title';

@@ -4,7 +4,7 @@ import type { Draft } from '../draft.js';
 import { Rejection } from '../rejection.js';
 import { differingFields, type NodeVersion } from '../store/node-state.js';
 import { Reader, stagedVersions } from '../store/reader.js';
-import { holdBranch, publish, publishStaged, type Author, type Committed } from './publish.js';
+import { lockBranch, publish, publishStaged, type Author, type Committed } from './publish.js';
 
 export interface CommitRequest {
   readonly message: string;
@@ -21,26 +21,26 @@ export interface CommitOutcome {
   readonly message: string;
   readonly published: readonly NodeVersion[];
   /** What was staged and came to nothing. */
-  readonly moot: readonly string[];
+  readonly obsolete: readonly string[];
   readonly warnings: readonly string[];
 }
 
 export async function commitStaged(draft: Draft, request: CommitRequest): Promise<CommitOutcome> {
   const { runner, scope } = draft;
-  const parentSeq = await holdBranch(runner, scope.branch.id);
+  const parentSeq = await lockBranch(runner, scope.branch.id);
   const branch = new Reader(runner, scope.workspaceId, scope.committed);
   const staged = await stagedVersions(runner, draft.stageId);
   const warnings: string[] = [];
-  const chosen = await choose(draft, branch, { staged, asked: request.specificNodes, warnings });
+  const chosen = await selectStaged(draft, branch, { staged, asked: request.specificNodes, warnings });
   const present = await branch.versions(chosen.map(({ nodeId }) => nodeId));
-  const { wanted, moot } = await withoutMoot(draft, present, chosen);
-  if (moot.length > 0) await draft.unstage(moot);
+  const { wanted, obsolete } = await splitObsolete(draft, present, chosen);
+  if (obsolete.length > 0) await draft.unstage(obsolete);
   if (wanted.length === 0) {
     warnings.push('There was nothing to commit');
-    return { committed: null, message: request.message, published: [], moot, warnings };
+    return { committed: null, message: request.message, published: [], obsolete, warnings };
   }
-  refuseStale(present, wanted);
-  const message = request.message || composed(wanted);
+  rejectStale(present, wanted);
+  const message = request.message || defaultMessage(wanted);
   if (!request.message) warnings.push(`The commit had no message; it is '${message}'`);
   const committed = await publish(
     runner,
@@ -51,18 +51,18 @@ export async function commitStaged(draft: Draft, request: CommitRequest): Promis
         publishStaged(runner, { stageId: draft.stageId, branchId: scope.branch.id, seq, nodeIds: wanted.map(({ nodeId }) => nodeId) }),
     },
   );
-  await refuseUnrooted(branch, wanted);
-  return { committed, message, published: wanted, moot, warnings };
+  await rejectUnrooted(branch, wanted);
+  return { committed, message, published: wanted, obsolete, warnings };
 }
 
-interface Choice {
+interface Selection {
   readonly staged: readonly NodeVersion[];
   readonly asked: readonly string[] | null | undefined;
   readonly warnings: string[];
 }
 
 /** The changes asked for, and those that they hang on: a new parent comes with its child. */
-async function choose(draft: Draft, branch: Reader, { staged, asked, warnings }: Choice): Promise<readonly NodeVersion[]> {
+async function selectStaged(draft: Draft, branch: Reader, { staged, asked, warnings }: Selection): Promise<readonly NodeVersion[]> {
   if (!asked) return staged;
   const byId = new Map(staged.map((version) => [version.nodeId, version]));
   const chosen = new Set<string>();
@@ -71,8 +71,10 @@ async function choose(draft: Draft, branch: Reader, { staged, asked, warnings }:
     else warnings.push(`'${id}' has no staged change`);
   }
   const ancestry = await draft.reader.ancestry([...chosen]);
-  const above = [...chosen].flatMap((id) => ancestry.above(id).map((step) => step.nodeId)).filter((id) => byId.has(id) && !chosen.has(id));
-  const { nodes: there } = await branch.living(above);
+  const above = [...chosen]
+    .flatMap((id) => ancestry.ancestors(id).map((step) => step.nodeId))
+    .filter((id) => byId.has(id) && !chosen.has(id));
+  const { nodes: there } = await branch.liveNodes(above);
   for (const id of new Set(above)) {
     if (there.has(id)) continue;
     chosen.add(id);
@@ -82,21 +84,21 @@ async function choose(draft: Draft, branch: Reader, { staged, asked, warnings }:
 }
 
 /** What was made or changed below something that this session deleted goes with it, and so does what was made and deleted again. */
-async function withoutMoot(
+async function splitObsolete(
   draft: Draft,
   present: Versions,
   chosen: readonly NodeVersion[],
-): Promise<{ wanted: readonly NodeVersion[]; moot: readonly string[] }> {
+): Promise<{ wanted: readonly NodeVersion[]; obsolete: readonly string[] }> {
   const ids = chosen.map(({ nodeId }) => nodeId);
   const ancestry = await draft.reader.ancestry(ids);
   const deletedHere = new Set(chosen.filter(({ deleted }) => deleted).map(({ nodeId }) => nodeId));
-  const isMoot = ({ nodeId, deleted }: NodeVersion): boolean => {
+  const isObsolete = ({ nodeId, deleted }: NodeVersion): boolean => {
     const isThere = present.has(nodeId) && present.get(nodeId)?.deleted === false;
     if (deleted && !isThere) return true;
-    for (const step of ancestry.wayUp(nodeId)) if (step.nodeId !== nodeId && deletedHere.has(step.nodeId)) return true;
+    for (const step of ancestry.pathToRoot(nodeId)) if (step.nodeId !== nodeId && deletedHere.has(step.nodeId)) return true;
     return false;
   };
-  return { wanted: chosen.filter((version) => !isMoot(version)), moot: chosen.filter(isMoot).map(({ nodeId }) => nodeId) };
+  return { wanted: chosen.filter((version) => !isObsolete(version)), obsolete: chosen.filter(isObsolete).map(({ nodeId }) => nodeId) };
 }
 
 export interface Stale {
@@ -107,7 +109,7 @@ export interface Stale {
 }
 
 /** Staged changes whose node was changed on the branch since. The same change made twice is no conflict. */
-export function staleOf(present: Versions, staged: readonly NodeVersion[]): readonly Stale[] {
+export function staleChanges(present: Versions, staged: readonly NodeVersion[]): readonly Stale[] {
   const stale = staged.flatMap((mine) => {
     const theirs = present.get(mine.nodeId);
     if (!theirs || theirs.stateHash === mine.stateHash) return [];
@@ -120,8 +122,8 @@ export function staleOf(present: Versions, staged: readonly NodeVersion[]): read
   }));
 }
 
-function refuseStale(present: Versions, wanted: readonly NodeVersion[]): void {
-  const conflicts = staleOf(present, wanted);
+function rejectStale(present: Versions, wanted: readonly NodeVersion[]): void {
+  const conflicts = staleChanges(present, wanted);
   if (conflicts.length === 0) return;
   const shown = conflicts.slice(0, 5).map(({ nodeId, fields }) => `'${nodeId}' (${fields.join(', ')})`);
   const more = conflicts.length > shown.length ? ` and ${conflicts.length - shown.length} more` : '';
@@ -133,10 +135,10 @@ function refuseStale(present: Versions, wanted: readonly NodeVersion[]): void {
 }
 
 /** Others may have deleted a parent, or moved it under its child. Looked at after writing: a refusal undoes the transaction. */
-async function refuseUnrooted(branch: Reader, wanted: readonly NodeVersion[]): Promise<void> {
+async function rejectUnrooted(branch: Reader, wanted: readonly NodeVersion[]): Promise<void> {
   const ids = wanted.filter(({ deleted }) => !deleted).map(({ nodeId }) => nodeId);
   const ancestry = await branch.ancestry(ids);
-  const lost = ids.filter((id) => !ancestry.isAlive(id));
+  const lost = ids.filter((id) => !ancestry.isLive(id));
   if (lost.length > 0) {
     const shown = lost.slice(0, 5).map((id) => `'${id}'`);
     throw new Rejection(
@@ -151,7 +153,7 @@ async function refuseUnrooted(branch: Reader, wanted: readonly NodeVersion[]): P
   if (deep) throw new Rejection('CONFLICT', `'${deep}' would come to lie deeper than ${limits.depth} steps. Nothing was committed`);
 }
 
-function composed(wanted: readonly NodeVersion[]): string {
+function defaultMessage(wanted: readonly NodeVersion[]): string {
   const said = [...new Set(wanted.map(({ message }) => message).filter(Boolean))].join('; ');
   const text = said || `Update ${wanted.length} nodes`;
   return text.length <= limits.messageChars ? text : `${text.slice(0, limits.messageChars - 1)}…`;

@@ -11,7 +11,7 @@ export interface NodeDifference {
   readonly after: NodeVersion | undefined;
 }
 
-interface Compared {
+interface Comparison {
   readonly workspaceId: number;
   readonly from: Lineage;
   readonly to: Lineage;
@@ -23,7 +23,7 @@ interface Compared {
  * What differs between two states of the tree. Only nodes that were written between them are looked at: the work grows with the
  * changes, not with the tree. A deleted subtree is one difference, its top.
  */
-export async function differences(runner: SqlRunner, { workspaceId, from, to, nodeId }: Compared): Promise<readonly NodeDifference[]> {
+export async function differences(runner: SqlRunner, { workspaceId, from, to, nodeId }: Comparison): Promise<readonly NodeDifference[]> {
   const ids = nodeId ? [nodeId] : await writtenBetween(runner, from, to);
   const before = await new Reader(runner, workspaceId, from).versions(ids);
   const after = await new Reader(runner, workspaceId, to).versions(ids);

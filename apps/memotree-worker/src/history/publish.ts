@@ -27,7 +27,7 @@ export interface Committed {
 }
 
 /** Takes the branch for the rest of the transaction: its commits stand one after the other. @returns its newest commit, 0 for none */
-export async function holdBranch(runner: SqlRunner, branchId: number): Promise<number> {
+export async function lockBranch(runner: SqlRunner, branchId: number): Promise<number> {
   const [branch] = await runner.$queryRaw<{ headSeq: number }[]>`
     SELECT head_seq AS "headSeq" FROM memotree_layer WHERE id = ${branchId}::int FOR UPDATE`;
   if (!branch) throw new Error(`there is no branch ${branchId}`);

@@ -41,7 +41,7 @@ export function threeWay(
   const { detailHash, detailChars, detailTokens } = content;
   const writtenSummary = ours.summaryHash !== base.summaryHash && theirs.summaryHash !== base.summaryHash;
   const summary = writtenSummary ? sideOf('summary') : theirs.summaryHash !== base.summaryHash ? theirs : ours;
-  const relations = united(base.relations, ours.relations, theirs.relations);
+  const relations = mergeLists(base.relations, ours.relations, theirs.relations);
   const links = (state: NodeState) => state.targets.filter((id) => !state.relations.some(({ targetId }) => targetId === id));
   const state: NodeState = {
     deleted: false,
@@ -49,7 +49,7 @@ export function threeWay(
     position: place.position,
     type: sideOf('type').type,
     title: sideOf('title').title,
-    tags: united(base.tags, ours.tags, theirs.tags),
+    tags: mergeLists(base.tags, ours.tags, theirs.tags),
     detailHash,
     detailChars,
     detailTokens,
@@ -78,15 +78,15 @@ function withoutBase({ ours, theirs }: Pick<Sides, 'ours' | 'theirs'>, prefer: P
 function withDeletion({ base, ours, theirs }: Sides, prefer: Preference): ReturnType<typeof threeWay> {
   if (ours.deleted && theirs.deleted) return { state: ours, conflicts: [] };
   if (prefer !== 'Neither') return { state: prefer === 'Ours' ? ours : theirs, conflicts: [] };
-  const told = (state: NodeState): string => (state.deleted ? 'deleted' : 'there');
+  const describeState = (state: NodeState): string => (state.deleted ? 'deleted' : 'there');
   return {
     state: ours,
-    conflicts: [{ field: 'deleted', base: base ? told(base) : null, ours: told(ours), theirs: told(theirs) }],
+    conflicts: [{ field: 'deleted', base: base ? describeState(base) : null, ours: describeState(ours), theirs: describeState(theirs) }],
   };
 }
 
 /** What is ours and what they added, without what either took away. Compared as JSON. */
-function united<Item>(base: readonly Item[], ours: readonly Item[], theirs: readonly Item[]): readonly Item[] {
+function mergeLists<Item>(base: readonly Item[], ours: readonly Item[], theirs: readonly Item[]): readonly Item[] {
   const key = (item: Item): string => JSON.stringify(item);
   const [inBase, inTheirs, inOurs] = [base, theirs, ours].map((items) => new Set(items.map(key)));
   const kept = ours.filter((item) => inTheirs?.has(key(item)) || !inBase?.has(key(item)));

@@ -20,11 +20,11 @@ export interface ExportPage {
   readonly frames: readonly Frame[];
 }
 
-const pageChars = 1_000_000;
-const pageFiles = 500;
-const mostChildren = 1_000;
+const maxPageChars = 1_000_000;
+const maxPageFiles = 500;
+const maxChildren = 1_000;
 /** Of a name. A path of the deepest node must fit into what an import takes, and a name into the 255 bytes of a file system. */
-const nameChars = 45;
+const maxNameChars = 45;
 const idChars = 12;
 
 export async function exportPage(reader: Reader, start: readonly Frame[], signal: AbortSignal): Promise<ExportPage> {
@@ -39,17 +39,17 @@ export async function exportPage(reader: Reader, start: readonly Frame[], signal
     // Up to the first that has children of its own: its folder comes before what follows it.
     const rest = folder.children.slice(at);
     const parent = rest.findIndex(({ nodeId }) => (folder.counts.get(nodeId) ?? 0) > 0);
-    const batch = rest.slice(0, Math.min(parent < 0 ? rest.length : parent + 1, pageFiles));
+    const batch = rest.slice(0, Math.min(parent < 0 ? rest.length : parent + 1, maxPageFiles));
     const last = batch.at(-1);
     if (!last) continue;
-    const way = await pathTo(reader, [...frames.map(({ parentId }) => parentId), frame.parentId], folders);
-    for (const file of await written(reader, batch, { way, folder })) {
+    const way = await folderPath(reader, [...frames.map(({ parentId }) => parentId), frame.parentId], folders);
+    for (const file of await filesOf(reader, batch, { way, folder })) {
       files.push(file);
       chars += file.text.length;
     }
     frames.push({ parentId: frame.parentId, after: last.nodeId });
     if ((folder.counts.get(last.nodeId) ?? 0) > 0) frames.push({ parentId: last.nodeId, after: null });
-    if (chars > pageChars || files.length >= pageFiles) return { files, frames };
+    if (chars > maxPageChars || files.length >= maxPageFiles) return { files, frames };
   }
   return { files, frames: [] };
 }
@@ -59,24 +59,24 @@ interface Folder {
   readonly counts: ReadonlyMap<string, number>;
   readonly names: ReadonlyMap<string, string>;
   /** Their order is not that of their names, so each file says its place. */
-  readonly saysOrder: boolean;
+  readonly writesOrder: boolean;
 }
 
 async function folderOf(reader: Reader, parentId: string, known: Map<string, Folder>): Promise<Folder> {
   const found = known.get(parentId);
   if (found) return found;
-  const children = await reader.children([parentId], mostChildren);
+  const children = await reader.children([parentId], maxChildren);
   const counts = await reader.childCounts(children.map(({ nodeId }) => nodeId));
   const names = fileNames(children);
   const files = children.map(({ nodeId }) => `${names.get(nodeId) ?? nodeId}.md`);
-  const saysOrder = files.some((file, index) => index > 0 && file < (files[index - 1] ?? ''));
-  const folder = { children, counts, names, saysOrder };
+  const writesOrder = files.some((file, index) => index > 0 && file < (files[index - 1] ?? ''));
+  const folder = { children, counts, names, writesOrder };
   known.set(parentId, folder);
   return folder;
 }
 
 /** Folder names from the top of the export down to a parent. */
-async function pathTo(reader: Reader, parents: readonly string[], known: Map<string, Folder>): Promise<readonly string[]> {
+async function folderPath(reader: Reader, parents: readonly string[], known: Map<string, Folder>): Promise<readonly string[]> {
   const names: string[] = [];
   for (const [index, parentId] of parents.entries()) {
     const child = parents[index + 1];
@@ -93,19 +93,19 @@ function fileNames(children: readonly NodeVersion[]): ReadonlyMap<string, string
       .replaceAll(/\s+/g, ' ')
       .trim()
       .replace(/^\.+|[. ]+$/g, '');
-    return { nodeId, clean: truncate(clean, nameChars).trim() };
+    return { nodeId, clean: truncate(clean, maxNameChars).trim() };
   });
   const times = new Map<string, number>();
   for (const { clean } of cleaned) times.set(clean.toLowerCase(), (times.get(clean.toLowerCase()) ?? 0) + 1);
   return new Map(
     cleaned.map(({ nodeId, clean }) => [
       nodeId,
-      clean === '' || (times.get(clean.toLowerCase()) ?? 0) > 1 ? `${truncate(clean, nameChars - idChars - 1)} ${nodeId}`.trim() : clean,
+      clean === '' || (times.get(clean.toLowerCase()) ?? 0) > 1 ? `${truncate(clean, maxNameChars - idChars - 1)} ${nodeId}`.trim() : clean,
     ]),
   );
 }
 
-async function written(
+async function filesOf(
   reader: Reader,
   nodes: readonly NodeVersion[],
   { way, folder }: { way: readonly string[]; folder: Folder },
@@ -120,7 +120,7 @@ async function written(
       ...(title !== name && { title }),
       ...(type !== 'Concept' && { type }),
       ...(tags.length > 0 && { tags: [...tags] }),
-      ...(folder.saysOrder && { order: first + index + 1 }),
+      ...(folder.writesOrder && { order: first + index + 1 }),
       ...(summaryHash !== null && { summary: texts.get(summaryHash) ?? '' }),
       ...(briefHash !== null && { brief: texts.get(briefHash) ?? '' }),
       ...(relations.length > 0 && {

@@ -4,14 +4,14 @@ import { memotreeLimits as limits, rootId } from '#lib/contracts';
 import { targetsOf, type Draft } from '../draft.js';
 import { Rejection } from '../rejection.js';
 import { differingFields, type NodeState, type NodeVersion } from '../store/node-state.js';
-import { placesAtEnd } from '../store/positions.js';
+import { positionsAtEnd } from '../store/positions.js';
 import { newNodeId } from '../store/scope.js';
 import { textHash, writeTexts, type NewVersion } from '../store/write-versions.js';
-import { wantSummaries } from '../summaries.js';
+import { requestSummaries } from '../summaries.js';
 import { shortChars } from '../nodes/node-text.js';
 import { estimateTokens } from '../text/tokens.js';
 import { LinkNames } from './link-names.js';
-import { everyNode, heightOf, type OutlineNode } from './outline.js';
+import { walkOutline, heightOf, type OutlineNode } from './outline.js';
 import { linkedNames, resolveLinks } from './wiki-links.js';
 
 interface Import {
@@ -32,7 +32,7 @@ export interface ImportOutcome {
   readonly cut: readonly string[];
 }
 
-interface Planned {
+interface PlannedNode {
   readonly node: OutlineNode;
   readonly nodeId: string;
   readonly parentId: string;
@@ -40,31 +40,31 @@ interface Planned {
   readonly before: NodeVersion | undefined;
 }
 
-const textsAtOnce = 200;
+const batchSize = 200;
 
 export async function importFiles(draft: Draft, { parentId, outline, message, onProgress, signal }: Import): Promise<ImportOutcome> {
-  const { nodes, ancestry } = await draft.reader.living([parentId]);
+  const { nodes, ancestry } = await draft.reader.liveNodes([parentId]);
   if (!nodes.has(parentId)) throw new Rejection('PARENT_NOT_FOUND', `There is no node '${parentId}' to import under`);
   const depth = ancestry.depth(parentId) + heightOf(outline);
   if (depth > limits.depth) throw new Rejection('INVALID_PARAMS', `The tree would be ${depth} steps deep; ${limits.depth} are allowed`);
-  const ids = [...everyNode(outline)].flatMap(({ own: { id } }) => (id === undefined || id === rootId ? [] : [id]));
+  const ids = [...walkOutline(outline)].flatMap(({ own: { id } }) => (id === undefined || id === rootId ? [] : [id]));
   const planned = await plan(draft, await draft.reader.versions(ids), { parentId, outline, isNew: false });
-  const names = await namesFor(draft, planned);
+  const names = await linkNamesFor(draft, planned);
   const outcome = { created: 0, updated: 0, unchanged: 0, links: 0 };
   const unresolved = new Set<string>();
   const cut: string[] = [];
-  for (let start = 0; start < planned.length; start += textsAtOnce) {
+  for (let start = 0; start < planned.length; start += batchSize) {
     signal.throwIfAborted();
     const versions: NewVersion[] = [];
     const texts: string[] = [];
-    for (const one of planned.slice(start, start + textsAtOnce)) {
+    for (const one of planned.slice(start, start + batchSize)) {
       const resolved = resolveLinks(one.node.content, (target) => names.find(target, one.node.source));
       if (resolved.text.length > limits.contentChars)
         throw new Rejection('INVALID_PARAMS', `'${one.node.source}' has more than ${limits.contentChars} characters`);
       outcome.links += resolved.links;
       for (const name of resolved.unresolved) unresolved.add(name);
       const state = stateOf(one, resolved.text);
-      cut.push(...cutOf(one.node, state));
+      cut.push(...truncationNotices(one.node, state));
       if (one.before && differingFields(one.before, state).length === 0) {
         outcome.unchanged += 1;
         continue;
@@ -75,12 +75,12 @@ export async function importFiles(draft: Draft, { parentId, outline, message, on
     }
     await writeTexts(draft.runner, draft.scope.workspaceId, texts);
     await draft.putAll(versions);
-    await wantSummaries(
+    await requestSummaries(
       draft.runner,
       draft.scope.workspaceId,
       versions.filter((one) => one.detailChars > shortChars && one.summaryHash === null).map((one) => one.detailHash),
     );
-    onProgress(Math.min(start + textsAtOnce, planned.length), planned.length);
+    onProgress(Math.min(start + batchSize, planned.length), planned.length);
   }
   return { ...outcome, unresolved: [...unresolved].slice(0, 50), cut };
 }
@@ -90,7 +90,7 @@ async function plan(
   draft: Draft,
   byId: ReadonlyMap<string, NodeVersion>,
   { parentId, outline, isNew }: { parentId: string; outline: readonly OutlineNode[]; isNew: boolean },
-): Promise<Planned[]> {
+): Promise<PlannedNode[]> {
   if (outline.length === 0) return [];
   const children = isNew ? [] : await draft.reader.children([parentId], limits.children);
   const taken = new Set<string>();
@@ -101,8 +101,8 @@ async function plan(
     return { node, before, nodeId: before?.nodeId ?? freeId(node, byId) };
   });
   const fresh = found.filter(({ before }) => before?.parentId !== parentId);
-  const places = await placesAtEnd(isNew ? null : draft.reader, parentId, fresh.length);
-  const planned: Planned[] = [];
+  const places = await positionsAtEnd(isNew ? null : draft.reader, parentId, fresh.length);
+  const planned: PlannedNode[] = [];
   for (const { node, before, nodeId } of found) {
     const at = fresh.findIndex((one) => one.nodeId === nodeId);
     const position = at < 0 ? (before?.position ?? 'a0') : (places[at] ?? 'a0');
@@ -117,7 +117,7 @@ function freeId({ own }: OutlineNode, present: ReadonlyMap<string, NodeVersion>)
   return own.id && own.id !== rootId && !present.has(own.id) ? own.id : newNodeId();
 }
 
-function stateOf({ node, nodeId, parentId, position, before }: Planned, content: string): NodeState {
+function stateOf({ node, nodeId, parentId, position, before }: PlannedNode, content: string): NodeState {
   const { own } = node;
   const detailHash = textHash(content);
   const relations =
@@ -143,7 +143,7 @@ function stateOf({ node, nodeId, parentId, position, before }: Planned, content:
 }
 
 /** What a page has and a node cannot hold. */
-function cutOf({ source, own }: OutlineNode, { tags, relations }: NodeState): readonly string[] {
+function truncationNotices({ source, own }: OutlineNode, { tags, relations }: NodeState): readonly string[] {
   const written = new Set(own.tags ?? []).size;
   const missing = (own.relations?.length ?? 0) - relations.length;
   return [
@@ -155,10 +155,10 @@ function cutOf({ source, own }: OutlineNode, { tags, relations }: NodeState): re
 }
 
 /** Names of this import first, then titles of what is there. */
-async function namesFor(draft: Draft, planned: readonly Planned[]): Promise<LinkNames> {
+async function linkNamesFor(draft: Draft, planned: readonly PlannedNode[]): Promise<LinkNames> {
   const names = new LinkNames(planned);
   const linked = new Set(planned.flatMap(({ node }) => linkedNames(node.content)));
   const missing = [...linked].filter((name) => !names.has(name)).flatMap((name) => [name, name.split('/').at(-1) ?? '']);
-  for (const { title, nodeId } of await draft.reader.titled([...new Set(missing)])) names.addTitle(title, nodeId);
+  for (const { title, nodeId } of await draft.reader.nodesTitled([...new Set(missing)])) names.addTitle(title, nodeId);
   return names;
 }

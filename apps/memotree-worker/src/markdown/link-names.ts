@@ -2,7 +2,7 @@
 import type { OutlineNode } from './outline.js';
 import type { LinkTarget } from './wiki-links.js';
 
-interface Named {
+interface NamedNode {
   readonly node: Pick<OutlineNode, 'source' | 'title' | 'aliases'>;
   readonly nodeId: string;
 }
@@ -12,14 +12,14 @@ export class LinkNames {
   /** Names without a folder: of a file before aliases, those before titles; the first of each. */
   readonly #byName = new Map<string, string>();
 
-  constructor(nodes: readonly Named[]) {
+  constructor(nodes: readonly NamedNode[]) {
     for (const { node, nodeId } of nodes) {
       const [file, ...headings] = node.source.split('#');
       add(this.#byPath, node.source, nodeId);
       // A heading is called by its own name too, without those above it.
       if (headings.length > 1) add(this.#byPath, `${file}#${headings.at(-1)}`, nodeId);
     }
-    for (const { node, nodeId } of nodes) add(this.#byName, nameOf(node.source), nodeId);
+    for (const { node, nodeId } of nodes) add(this.#byName, fileName(node.source), nodeId);
     for (const { node, nodeId } of nodes) for (const alias of node.aliases) add(this.#byName, alias, nodeId);
     for (const { node, nodeId } of nodes) add(this.#byName, node.title, nodeId);
   }
@@ -38,7 +38,7 @@ export class LinkNames {
     const [file = ''] = from.split('#');
     if (name === '') return this.#byPath.get(key(file + heading));
     const path = name.replace(/\.md$/i, '');
-    const beside = joined(file.split('/').slice(0, -1), path);
+    const beside = resolvePath(file.split('/').slice(0, -1), path);
     for (const place of [beside, path]) {
       const found = place !== null && this.#byPath.get(key(place + heading));
       if (found) return found;
@@ -47,13 +47,13 @@ export class LinkNames {
       const target = this.#pathNamed(path);
       return target === undefined ? undefined : this.#byPath.get(key(target + heading));
     }
-    return this.#byName.get(key(path)) ?? this.#byName.get(key(nameOf(path)));
+    return this.#byName.get(key(path)) ?? this.#byName.get(key(fileName(path)));
   }
 
   /** The path of the file that a bare name means. */
   #pathNamed(name: string): string | undefined {
-    const wanted = key(nameOf(name));
-    for (const path of this.#byPath.keys()) if (!path.includes('#') && nameOf(path) === wanted) return path;
+    const wanted = key(fileName(name));
+    for (const path of this.#byPath.keys()) if (!path.includes('#') && fileName(path) === wanted) return path;
     return undefined;
   }
 }
@@ -68,13 +68,13 @@ function key(name: string): string {
 }
 
 /** Without its folders. A heading may hold a `/` of its own. */
-function nameOf(source: string): string {
+function fileName(source: string): string {
   const [file = '', ...headings] = source.split('#');
   return [file.slice(file.lastIndexOf('/') + 1), ...headings].join('#');
 }
 
 /** Null for a path that leads out of the folder. */
-function joined(folder: readonly string[], path: string): string | null {
+function resolvePath(folder: readonly string[], path: string): string | null {
   const parts = [...folder];
   for (const part of path.split('/')) {
     if (part === '.' || part === '') continue;

@@ -21,16 +21,16 @@ interface File {
   readonly text: string;
 }
 
-interface Growing {
+interface FolderEntry {
   readonly name: string;
   readonly source: string;
   file: File | null;
-  readonly children: Map<string, Growing>;
+  readonly children: Map<string, FolderEntry>;
 }
 
 /** `x.md` beside the folder `x` is the page of that folder, as other tools have it. */
 export function outlineOf(files: readonly File[], headings: boolean): readonly OutlineNode[] {
-  const top: Growing = { name: '', source: '', file: null, children: new Map() };
+  const top: FolderEntry = { name: '', source: '', file: null, children: new Map() };
   for (const file of files.toSorted((a, b) => (a.path < b.path ? -1 : 1))) {
     const parts = file.path.replace(/\.md$/i, '').split('/');
     let at = top;
@@ -43,31 +43,32 @@ export function outlineOf(files: readonly File[], headings: boolean): readonly O
     if (at.file) throw new Rejection('INVALID_PARAMS', `There are two files '${file.path}'`);
     at.file = file;
   }
-  return inOrder([...top.children.values()].map((one) => grown(one, headings)));
+  return ordered([...top.children.values()].map((one) => toOutlineNode(one, headings)));
 }
 
-function grown({ name, source, file, children }: Growing, headings: boolean): OutlineNode {
-  const below = inOrder([...children.values()].map((child) => grown(child, headings)));
-  if (!file) return { source, title: fitting(name), content: '', aliases: [], own: {}, children: below };
+function toOutlineNode({ name, source, file, children }: FolderEntry, headings: boolean): OutlineNode {
+  const below = ordered([...children.values()].map((child) => toOutlineNode(child, headings)));
+  if (!file) return { source, title: fitTitle(name), content: '', aliases: [], own: {}, children: below };
   const { own, aliases, body } = readPage(file.text);
   // A page with an id was exported: what it holds is one node, headings and all.
-  if (!headings || own.id !== undefined) return { source, title: own.title ?? fitting(name), content: body, aliases, own, children: below };
+  if (!headings || own.id !== undefined)
+    return { source, title: own.title ?? fitTitle(name), content: body, aliases, own, children: below };
   const { preamble, sections } = sectionsOf(body);
   const [first, ...rest] = sections;
   const isTitled =
     first && first.depth === 1 && preamble.replace(/^---[\s\S]*?\n---\n/, '').trim() === '' && !rest.some(({ depth }) => depth === 1);
-  const title = own.title ?? (isTitled && first.heading !== '' ? fitting(first.heading) : fitting(name));
+  const title = own.title ?? (isTitled && first.heading !== '' ? fitTitle(first.heading) : fitTitle(name));
   const content = isTitled ? (preamble + bodyOf(first)).trim() : preamble.trim();
-  return { source, title, content, aliases, own, children: [...nested(isTitled ? rest : sections, source), ...below] };
+  return { source, title, content, aliases, own, children: [...nestHeadings(isTitled ? rest : sections, source), ...below] };
 }
 
 /** By the places that pages name; those that name none keep the order of their paths, after them. */
-function inOrder(nodes: readonly OutlineNode[]): readonly OutlineNode[] {
+function ordered(nodes: readonly OutlineNode[]): readonly OutlineNode[] {
   return nodes.toSorted((a, b) => (a.own.order ?? Infinity) - (b.own.order ?? Infinity) || 0);
 }
 
 /** Headings under deeper-going headings, as an outline reads. */
-function nested(sections: readonly Section[], source: string): readonly OutlineNode[] {
+function nestHeadings(sections: readonly Section[], source: string): readonly OutlineNode[] {
   const nodes: OutlineNode[] = [];
   for (let at = 0; at < sections.length;) {
     const section = sections[at];
@@ -77,11 +78,11 @@ function nested(sections: readonly Section[], source: string): readonly OutlineN
     const own = `${source}#${section.heading}`;
     nodes.push({
       source: own,
-      title: fitting(section.heading),
+      title: fitTitle(section.heading),
       content: bodyOf(section).trim(),
       aliases: [],
       own: {},
-      children: nested(inside, own),
+      children: nestHeadings(inside, own),
     });
     at = end < 0 ? sections.length : end;
   }
@@ -93,14 +94,14 @@ function bodyOf({ text }: Section): string {
   return text.replace(/^ {0,3}#{1,6}.*(?:\n|$)|^.*\n {0,3}(?:=+|-+)[ \t]*(?:\n|$)/, '');
 }
 
-function fitting(title: string): string {
+function fitTitle(title: string): string {
   return codePoints(title) <= limits.titleChars ? title : `${truncate(title, limits.titleChars - 1)}…`;
 }
 
-export function* everyNode(nodes: readonly OutlineNode[]): Generator<OutlineNode> {
+export function* walkOutline(nodes: readonly OutlineNode[]): Generator<OutlineNode> {
   for (const node of nodes) {
     yield node;
-    yield* everyNode(node.children);
+    yield* walkOutline(node.children);
   }
 }
 

@@ -19,7 +19,7 @@ export interface BatchOutcome<Data> {
  * Items one after the other, each seeing those before it. Atomic: the first refusal is that of the whole, naming its item. Otherwise
  * a refused item leaves nothing (it refuses before it writes) and the others go on.
  */
-export async function inBatch<Item, Data>(
+export async function runBatch<Item, Data>(
   items: readonly Item[],
   { atomic, each }: { readonly atomic: boolean; readonly each: (item: Item) => Promise<Data> },
 ): Promise<BatchOutcome<Data>> {

@@ -1,9 +1,9 @@
 import { memotreeLimits as limits, rootId, type Freshness, type LodLevel, type NodeType } from '#lib/contracts';
 import { targetsOf, type Draft } from '../draft.js';
 import { Rejection } from '../rejection.js';
-import { placeAmong } from '../store/positions.js';
+import { positionAmong } from '../store/positions.js';
 import { newNodeId } from '../store/scope.js';
-import { wantSummaries } from '../summaries.js';
+import { requestSummaries } from '../summaries.js';
 import { View } from '../views.js';
 import { freshnessOf, shortChars } from './node-text.js';
 
@@ -32,14 +32,14 @@ export interface CreatedNode {
 /** MT-24…31. */
 export async function createOne(draft: Draft, node: NewNode, warn: (warning: string) => void): Promise<CreatedNode> {
   const parentId = node.parentId ?? rootId;
-  const { nodes, ancestry } = await draft.reader.living([parentId]);
+  const { nodes, ancestry } = await draft.reader.liveNodes([parentId]);
   if (!nodes.has(parentId)) throw new Rejection('PARENT_NOT_FOUND', `There is no node '${parentId}' to create under`);
   if (ancestry.depth(parentId) >= limits.depth)
     throw new Rejection('INVALID_PARAMS', `The node '${parentId}' is ${limits.depth} steps below the root, as deep as a tree may be`);
-  const position = await placeAmong(draft.reader, parentId, { beforeId: node.beforeId });
+  const position = await positionAmong(draft.reader, parentId, { beforeId: node.beforeId });
   if (node.title.trim() === '') warn('The node has no title');
   const nodeId = newNodeId();
-  const text = await draft.keepText(node.content);
+  const text = await draft.storeText(node.content);
   const state = {
     ...text,
     deleted: false,
@@ -56,8 +56,8 @@ export async function createOne(draft: Draft, node: NewNode, warn: (warning: str
   };
   await draft.put(nodeId, state, { before: undefined, message: node.commitMessage });
   if (state.summaryOf !== null && node.content.length > shortChars)
-    await wantSummaries(draft.runner, draft.scope.workspaceId, [state.summaryOf]);
-  const way = [...ancestry.wayUp(parentId)].map((step) => step.nodeId);
+    await requestSummaries(draft.runner, draft.scope.workspaceId, [state.summaryOf]);
+  const way = [...ancestry.pathToRoot(parentId)].map((step) => step.nodeId);
   await new View(draft.runner, draft.scope.sessionId, 'default').set(
     { nodeId, level: node.initialLevel, expanded: false, folded: false },
     way,

@@ -14,7 +14,7 @@ export async function deleteOne(
   { nodeId, recursive, commitMessage }: NodeDeletion,
 ): Promise<{ nodeId: string; deleted: boolean }> {
   if (nodeId === rootId) throw new Rejection('INVALID_PARAMS', 'The root cannot be deleted');
-  const { nodes } = await draft.reader.living([nodeId]);
+  const { nodes } = await draft.reader.liveNodes([nodeId]);
   const before = nodes.get(nodeId);
   if (!before) throw new Rejection('NODE_NOT_FOUND', `There is no node '${nodeId}'`);
   if (!recursive && (await draft.reader.children([nodeId], 1)).length > 0)

@@ -15,7 +15,7 @@ interface Link {
 /** Relations are part of their source's state: they are staged, committed, merged and restored with it. */
 export async function linkOne(draft: Draft, { sourceId, targetId, type, description, commitMessage }: Link): Promise<Relation> {
   if (sourceId === targetId) throw new Rejection('INVALID_PARAMS', 'A node cannot be related to itself');
-  const { nodes } = await draft.reader.living([sourceId, targetId]);
+  const { nodes } = await draft.reader.liveNodes([sourceId, targetId]);
   const source = nodes.get(sourceId);
   if (!source) throw new Rejection('NODE_NOT_FOUND', `There is no node '${sourceId}'`);
   if (!nodes.has(targetId)) throw new Rejection('NODE_NOT_FOUND', `There is no node '${targetId}'`);
@@ -36,7 +36,7 @@ interface Unlink {
 }
 
 export async function unlinkOne(draft: Draft, { sourceId, targetId, type, commitMessage }: Unlink): Promise<number> {
-  const source = (await draft.reader.living([sourceId])).nodes.get(sourceId);
+  const source = (await draft.reader.liveNodes([sourceId])).nodes.get(sourceId);
   if (!source) throw new Rejection('NODE_NOT_FOUND', `There is no node '${sourceId}'`);
   const relations = source.relations.filter((one) => one.targetId !== targetId || (type != null && one.type !== type));
   const removed = source.relations.length - relations.length;

@@ -11,19 +11,19 @@ export interface RelationFact {
   readonly description: string;
 }
 
-const mostIncoming = 200;
+const maxIncoming = 200;
 
 /** Relations from and to a node, both ends there. */
-export async function relationsOf(reader: Reader, node: NodeVersion): Promise<RelationFact[]> {
-  const sources = await reader.pointingTo([node.nodeId], mostIncoming);
-  const facts = [node, ...sources].flatMap(relationsFrom).filter((one) => one.sourceId === node.nodeId || one.targetId === node.nodeId);
+export async function relationsAround(reader: Reader, node: NodeVersion): Promise<RelationFact[]> {
+  const sources = await reader.referencing([node.nodeId], maxIncoming);
+  const facts = [node, ...sources].flatMap(outgoingRelations).filter((one) => one.sourceId === node.nodeId || one.targetId === node.nodeId);
   const others = facts.map((one) => (one.sourceId === node.nodeId ? one.targetId : one.sourceId));
-  const { nodes } = await reader.living(others);
+  const { nodes } = await reader.liveNodes(others);
   return facts.filter((_, index) => nodes.has(others[index] ?? ''));
 }
 
 /** Explicit relations, and a reference for each further link in the content. */
-export function relationsFrom({ nodeId, relations, targets }: NodeVersion): readonly RelationFact[] {
+export function outgoingRelations({ nodeId, relations, targets }: NodeVersion): readonly RelationFact[] {
   const explicit = relations.map(({ id, type, targetId, description }) => ({
     relationId: id,
     type,

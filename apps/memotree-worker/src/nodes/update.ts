@@ -4,7 +4,7 @@ import { targetsOf, type Draft } from '../draft.js';
 import { Rejection } from '../rejection.js';
 import { differingFields, type NodeState, type NodeVersion } from '../store/node-state.js';
 import { textHash, writeTexts } from '../store/write-versions.js';
-import { wantSummaries } from '../summaries.js';
+import { requestSummaries } from '../summaries.js';
 import { updateText } from '../text/update-text.js';
 import { View } from '../views.js';
 import { NodeTexts, shortChars } from './node-text.js';
@@ -34,13 +34,13 @@ export interface UpdatedNode {
 /** MT-32…35, C-67, C-68. */
 export async function updateOne(draft: Draft, update: NodeUpdate, warn: (warning: string) => void): Promise<UpdatedNode> {
   const { nodeId } = update;
-  const { nodes, ancestry } = await draft.reader.living([nodeId]);
+  const { nodes, ancestry } = await draft.reader.liveNodes([nodeId]);
   const before = nodes.get(nodeId);
   if (!before) throw new Rejection('NODE_NOT_FOUND', `There is no node '${nodeId}'`);
   if (isEmpty(update)) warn('There is nothing to update');
   if (update.level && update.content == null) {
     const view = new View(draft.runner, draft.scope.sessionId, 'default');
-    const way = ancestry.above(nodeId).map((step) => step.nodeId);
+    const way = ancestry.ancestors(nodeId).map((step) => step.nodeId);
     await view.set({ nodeId, level: update.level, expanded: update.level === 'Detail', folded: false }, way);
   }
   let state: NodeState = {
@@ -52,7 +52,7 @@ export async function updateOne(draft: Draft, update: NodeUpdate, warn: (warning
   if (update.content != null) state = await withContent(draft, state, { before, update, content: update.content });
   if (update.regenerateSummary) {
     state = { ...state, briefHash: null, summaryHash: null, summaryOf: state.detailHash };
-    if (state.detailChars > shortChars) await wantSummaries(draft.runner, draft.scope.workspaceId, [state.detailHash]);
+    if (state.detailChars > shortChars) await requestSummaries(draft.runner, draft.scope.workspaceId, [state.detailHash]);
   }
   const changed = differingFields(before, state);
   if (changed.length > 0) await draft.put(nodeId, state, { before, message: update.commitMessage });
@@ -106,7 +106,7 @@ async function withContent(draft: Draft, state: NodeState, { before, update, con
   if (codePoints(text) > limits.contentChars)
     throw new Rejection('INVALID_PARAMS', `The ${level} would have more than ${limits.contentChars} characters`);
   if (level === 'Detail') {
-    const facts = await draft.keepText(text);
+    const facts = await draft.storeText(text);
     return { ...state, ...facts, targets: targetsOf(before.nodeId, state.relations, text) };
   }
   await writeTexts(draft.runner, draft.scope.workspaceId, [text]);

@@ -6,19 +6,19 @@ import { forever } from '../store/lineage.js';
 import type { NodeVersion } from '../store/node-state.js';
 import type { Reader } from '../store/reader.js';
 import { layerOfSpace, nodeOfRef, spaceOf } from './node-index.js';
-import type { Allowed } from './search-scope.js';
+import type { SearchScope } from './search-scope.js';
 
 export interface Found {
   readonly node: NodeVersion;
   readonly score: number;
 }
 
-interface Wanted {
+interface NodeQuery {
   readonly query: string;
   readonly legs: 'keyword' | 'vector' | 'both';
   readonly types: readonly NodeType[];
   readonly tags: readonly string[];
-  readonly allowed: Allowed;
+  readonly allowed: SearchScope;
   readonly limit: number;
   readonly signal: AbortSignal;
 }
@@ -35,14 +35,14 @@ const depth = 2_000;
 export async function findNodes(
   { retriever, sql: runner }: NodeSearch,
   reader: Reader,
-  wanted: Wanted,
+  wanted: NodeQuery,
 ): Promise<{ found: readonly Found[]; warnings: readonly string[] }> {
   const { query, legs, allowed, limit, signal } = wanted;
   const spaces = reader.lineage.map(({ id }) => spaceOf(id));
   const filter = filterOf(wanted);
   const result = await retriever.search({ spaces, query, legs, filter, limit: 60, signal });
   const hits = result.hits.map(({ space, ref, confidence }) => ({ space, ref, score: confidence }));
-  const found = await shown(reader, hits, allowed);
+  const found = await visibleHits(reader, hits, allowed);
   if (allowed.kind !== 'below' || legs === 'vector') return { found: found.slice(0, limit), warnings: result.warnings };
   // Of a large subtree: on through what matches by words until enough of it lies inside.
   let snapshot: Awaited<ReturnType<typeof listMatches>>['snapshot'] | undefined;
@@ -55,7 +55,7 @@ export async function findNodes(
     snapshot = next.snapshot;
     const known = new Set(found.map(({ node }) => node.nodeId));
     const least = found.at(-1)?.score ?? 1;
-    const more = await shown(reader, next.matches, allowed);
+    const more = await visibleHits(reader, next.matches, allowed);
     // Scores of words alone are on another scale; below the others they only keep the order.
     found.push(
       ...more.filter(({ node }) => !known.has(node.nodeId)).map(({ node, score }) => ({ node, score: (least * score) / (score + 50) })),
@@ -68,7 +68,7 @@ export async function findNodes(
 /** What the filters let through, newest first (MT-36). */
 export async function newestNodes(
   reader: Reader,
-  { types, tags, allowed, limit }: Pick<Wanted, 'types' | 'tags' | 'allowed' | 'limit'>,
+  { types, tags, allowed, limit }: Pick<NodeQuery, 'types' | 'tags' | 'allowed' | 'limit'>,
 ): Promise<readonly Found[]> {
   const nodes = await reader.newest(
     sql`(${types.length === 0} OR v.type::text = ANY(${types}::text[])) AND v.tags @> ${tags}::text[]
@@ -76,11 +76,11 @@ export async function newestNodes(
     // Some may lie below something deleted, or outside a large subtree.
     allowed.kind === 'below' ? 2_000 : limit * 2 + 50,
   );
-  const there = await rooted(reader, nodes, allowed);
+  const there = await liveIn(reader, nodes, allowed);
   return there.slice(0, limit).map((node, index) => ({ node, score: 1 / (1 + index) }));
 }
 
-function filterOf({ types, tags, allowed }: Wanted): LabelFilter {
+function filterOf({ types, tags, allowed }: NodeQuery): LabelFilter {
   return {
     all: tags.map((tag) => `tag:${tag}`),
     ...(types.length > 0 && { anyOf: [types.map((type) => `type:${type}`)] }),
@@ -89,10 +89,10 @@ function filterOf({ types, tags, allowed }: Wanted): LabelFilter {
 }
 
 /** A hit counts only if it is in the layer, and of the version, that the lineage shows. */
-async function shown(
+async function visibleHits(
   reader: Reader,
   hits: readonly { readonly space: string; readonly ref: string; readonly score: number }[],
-  allowed: Allowed,
+  allowed: SearchScope,
 ): Promise<Found[]> {
   const versions = await reader.versions(hits.map(({ ref }) => nodeOfRef(ref).nodeId));
   const seen = hits.flatMap(({ space, ref, score }) => {
@@ -102,7 +102,7 @@ async function shown(
     return (seq === null ? node.untilSeq === forever : node.seq === seq) ? [{ node, score }] : [];
   });
   const there = new Set(
-    await rooted(
+    await liveIn(
       reader,
       seen.map(({ node }) => node),
       allowed,
@@ -111,7 +111,7 @@ async function shown(
   return seen.filter(({ node }) => there.has(node));
 }
 
-async function rooted(reader: Reader, nodes: readonly NodeVersion[], allowed: Allowed): Promise<readonly NodeVersion[]> {
+async function liveIn(reader: Reader, nodes: readonly NodeVersion[], allowed: SearchScope): Promise<readonly NodeVersion[]> {
   const ancestry = await reader.ancestry(nodes.map(({ nodeId }) => nodeId));
-  return nodes.filter(({ nodeId }) => ancestry.isAlive(nodeId) && (allowed.kind !== 'below' || ancestry.isUnder(nodeId, allowed.topId)));
+  return nodes.filter(({ nodeId }) => ancestry.isLive(nodeId) && (allowed.kind !== 'below' || ancestry.isUnder(nodeId, allowed.topId)));
 }

@@ -8,7 +8,7 @@ interface Related extends Found {
   readonly hops: number;
 }
 
-interface Wanted {
+interface RelatedQuery {
   readonly query: string;
   readonly types: readonly RelationType[] | null | undefined;
   readonly hops: number;
@@ -16,16 +16,16 @@ interface Wanted {
   readonly byText: () => Promise<readonly Found[]>;
 }
 
-const mostAnchors = 10;
-const mostOfType = 200;
+const maxAnchors = 10;
+const maxOfType = 200;
 
 /** C-70: nodes linked to what the query names, by id, by a type of relation, or as text; nearer ones first. */
-export async function findRelated(reader: Reader, { query, types, hops, byText }: Wanted): Promise<readonly Related[]> {
+export async function findRelated(reader: Reader, { query, types, hops, byText }: RelatedQuery): Promise<readonly Related[]> {
   const named = query.trim().replace(/^\[\[(.*?)(?:\|.*)?\]\]$/, '$1');
   const type = relationTypes.find((one) => one.toLowerCase() === named.toLowerCase());
   if (type) return withRelation(reader, type);
-  const direct = (await reader.living([named])).nodes.get(named);
-  const anchors = direct ? [{ node: direct, score: 1 }] : (await byText()).slice(0, mostAnchors);
+  const direct = (await reader.liveNodes([named])).nodes.get(named);
+  const anchors = direct ? [{ node: direct, score: 1 }] : (await byText()).slice(0, maxAnchors);
   const found = new Map<string, { hops: number; score: number }>();
   for (const { node, score } of anchors) {
     const reached = await neighbours(reader, [node.nodeId], { hops, types });
@@ -34,7 +34,7 @@ export async function findRelated(reader: Reader, { query, types, hops, byText }
       if (value > (found.get(id)?.score ?? 0)) found.set(id, { hops: steps, score: value });
     }
   }
-  const { nodes } = await reader.living([...found.keys()]);
+  const { nodes } = await reader.liveNodes([...found.keys()]);
   return [...nodes.values()]
     .map((node) => ({ node, hops: found.get(node.nodeId)?.hops ?? 1, score: found.get(node.nodeId)?.score ?? 0 }))
     .toSorted((a, b) => b.score - a.score);
@@ -42,12 +42,12 @@ export async function findRelated(reader: Reader, { query, types, hops, byText }
 
 /** Both ends of every relation of a type, newest first. */
 async function withRelation(reader: Reader, type: RelationType): Promise<readonly Related[]> {
-  const sources = await reader.newest(sql`v.relations @> ${JSON.stringify([{ type }])}::jsonb`, mostOfType);
+  const sources = await reader.newest(sql`v.relations @> ${JSON.stringify([{ type }])}::jsonb`, maxOfType);
   const ends = sources.flatMap(({ nodeId, relations }) => [
     nodeId,
     ...relations.filter((one) => one.type === type).map(({ targetId }) => targetId),
   ]);
-  const { nodes } = await reader.living(ends);
+  const { nodes } = await reader.liveNodes(ends);
   return [...new Set(ends)].flatMap((id, index) => {
     const node = nodes.get(id);
     return node ? [{ node, hops: 1, score: 1 / (1 + index) }] : [];

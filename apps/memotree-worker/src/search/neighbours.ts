@@ -1,9 +1,9 @@
 import type { RelationType } from '#lib/contracts';
-import { relationsFrom } from '../nodes/relations.js';
+import { outgoingRelations } from '../nodes/relations.js';
 import type { Reader } from '../store/reader.js';
 
 /** Of one step outward; a hub has more neighbours than anybody reads. */
-const mostAStep = 500;
+const maxPerStep = 500;
 
 interface Walk {
   readonly hops: number;
@@ -16,15 +16,15 @@ export async function neighbours(reader: Reader, start: readonly string[], { hop
   let edge: readonly string[] = start;
   for (let step = 1; step <= hops && edge.length > 0; step++) {
     const from = new Set(edge);
-    const sources = [...(await reader.versions(edge)).values(), ...(await reader.pointingTo(edge, mostAStep))].filter(
+    const sources = [...(await reader.versions(edge)).values(), ...(await reader.referencing(edge, maxPerStep))].filter(
       ({ deleted }) => !deleted,
     );
-    const relations = sources.flatMap(relationsFrom).filter(({ type }) => !types?.length || types.includes(type));
+    const relations = sources.flatMap(outgoingRelations).filter(({ type }) => !types?.length || types.includes(type));
     const next = relations.flatMap(({ sourceId, targetId }) => [
       ...(from.has(sourceId) ? [targetId] : []),
       ...(from.has(targetId) ? [sourceId] : []),
     ]);
-    edge = [...new Set(next)].filter((id) => !reached.has(id)).slice(0, mostAStep);
+    edge = [...new Set(next)].filter((id) => !reached.has(id)).slice(0, maxPerStep);
     for (const id of edge) reached.set(id, step);
   }
   for (const id of start) reached.delete(id);

@@ -10,11 +10,11 @@ import { versionsWhere } from '../store/reader.js';
 const searchedChars = 200_000;
 const embeddedChars = 2_000;
 /** Vectors are made beside the answer if they are few and come in this time; the rest is made in the background. */
-const embedWithinMs = 1_000;
-const embedAtOnce = 10;
-const atOnce = 100;
+const inlineEmbeddingMs = 1_000;
+const maxInlineEmbeddings = 10;
+const batchSize = 100;
 /** How often the background looks at all units again, for those that it passed while they were being written. */
-const lookAgainEveryMs = 10 * 60_000;
+const rescanIntervalMs = 10 * 60_000;
 
 /** Texts by unit id that are to get vectors. */
 export type ToEmbed = ReadonlyMap<number, string>;
@@ -55,7 +55,7 @@ export class NodeIndex {
   readonly #log: Logger;
   /** Units up to this one have been looked at. */
   #after = 0;
-  #lookedAgainAt = 0;
+  #rescannedAt = 0;
 
   constructor(database: Database, vectors: VectorIndex | null, log: Logger) {
     this.#database = database;
@@ -82,12 +82,12 @@ export class NodeIndex {
     const nodeIds = published.map(({ nodeId }) => nodeId);
     const there = published.filter(({ deleted }) => !deleted).map(({ nodeId }) => nodeId);
     await moveUnits(onPrisma(runner), { from: spaceOf(stageId), to: spaceOf(branchId), refs: there });
-    await this.forget(
+    await this.remove(
       runner,
       branchId,
       published.filter(({ deleted }) => deleted).map(({ nodeId }) => nodeId),
     );
-    return this.#keepReplaced(runner, { workspaceId, branchId, seq, nodeIds });
+    return this.#indexReplaced(runner, { workspaceId, branchId, seq, nodeIds });
   }
 
   /** After a merge: the branch's new versions. In the merge's own transaction. */
@@ -97,24 +97,24 @@ export class NodeIndex {
       runner,
       statement`v.layer_id = ${branchId}::int AND v.seq = ${seq}::int AND v.node_id = ANY(${[...nodeIds]}::text[])`,
     );
-    await this.forget(
+    await this.remove(
       runner,
       branchId,
       present.filter(({ deleted }) => deleted).map(({ nodeId }) => nodeId),
     );
-    const past = await this.#keepReplaced(runner, published);
+    const past = await this.#indexReplaced(runner, published);
     const versions = present.filter(({ deleted }) => !deleted);
     const now = await this.#put(runner, { workspaceId, layerId: branchId, versions, refOf: ({ nodeId }) => nodeId });
     return new Map([...past, ...now]);
   }
 
   /** Present versions that are no longer there. */
-  async forget(runner: SqlRunner, layerId: number, nodeIds: readonly string[]): Promise<void> {
+  async remove(runner: SqlRunner, layerId: number, nodeIds: readonly string[]): Promise<void> {
     await removeUnits(onPrisma(runner), spaceOf(layerId), nodeIds);
   }
 
   /** What a commit replaced is still seen by branches that began before it. */
-  async #keepReplaced(runner: SqlRunner, { workspaceId, branchId, seq, nodeIds }: Published): Promise<ToEmbed> {
+  async #indexReplaced(runner: SqlRunner, { workspaceId, branchId, seq, nodeIds }: Published): Promise<ToEmbed> {
     const versions = await versionsWhere(
       runner,
       statement`v.layer_id = ${branchId}::int AND v.until_seq = ${seq}::int AND v.node_id = ANY(${[...nodeIds]}::text[]) AND NOT v.deleted AND EXISTS (
@@ -133,7 +133,7 @@ export class NodeIndex {
   }
 
   /** Before a branch begins in the past: what it will see and the layer's present no longer has. */
-  async keepPast(runner: SqlRunner, { layerId, seq }: { readonly layerId: number; readonly seq: number }): Promise<void> {
+  async indexPast(runner: SqlRunner, { layerId, seq }: { readonly layerId: number; readonly seq: number }): Promise<void> {
     const versions = await versionsWhere(
       runner,
       statement`v.layer_id = ${layerId}::int AND v.seq <= ${seq}::int AND v.until_seq > ${seq}::int AND v.until_seq < 2147483647 AND NOT v.deleted`,
@@ -146,8 +146,8 @@ export class NodeIndex {
 
   /** Vectors for what was just written, if they come quickly. Words find it in any case. */
   async embed(texts: ToEmbed): Promise<void> {
-    if (!this.#vectors || texts.size === 0 || texts.size > embedAtOnce) return;
-    await this.#vectors.put(texts, { signal: AbortSignal.timeout(embedWithinMs) }).catch((error: unknown) => {
+    if (!this.#vectors || texts.size === 0 || texts.size > maxInlineEmbeddings) return;
+    await this.#vectors.put(texts, { signal: AbortSignal.timeout(inlineEmbeddingMs) }).catch((error: unknown) => {
       this.#log.debug({ event: 'vectors-later', err: error }, 'vectors are made in the background');
     });
   }
@@ -155,12 +155,12 @@ export class NodeIndex {
   /** Vectors for units of ours that have none. */
   async embedMissing(signal: AbortSignal): Promise<void> {
     if (!this.#vectors) return;
-    if (Date.now() - this.#lookedAgainAt > lookAgainEveryMs) {
+    if (Date.now() - this.#rescannedAt > rescanIntervalMs) {
       this.#after = 0;
-      this.#lookedAgainAt = Date.now();
+      this.#rescannedAt = Date.now();
     }
     while (!signal.aborted) {
-      const units = await this.#vectors.missing({ after: this.#after, limit: atOnce });
+      const units = await this.#vectors.missing({ after: this.#after, limit: batchSize });
       const last = units.at(-1);
       if (!last) return;
       const texts = await this.#textsOf(units.filter(({ space }) => space.startsWith('memotree:')));
@@ -179,8 +179,8 @@ export class NodeIndex {
     },
   ): Promise<ToEmbed> {
     const written = new Map<number, string>();
-    for (let start = 0; start < given.versions.length; start += atOnce) {
-      const versions = given.versions.slice(start, start + atOnce);
+    for (let start = 0; start < given.versions.length; start += batchSize) {
+      const versions = given.versions.slice(start, start + batchSize);
       const texts = await readTexts(runner, given.workspaceId, versions);
       const units = versions.map((version): NewUnit => ({
         ref: given.refOf(version),

@@ -3,7 +3,7 @@ import type { LodLevel } from '#lib/contracts';
 import type { NodeVersion } from '../store/node-state.js';
 
 /** Of a longer text only the beginning is looked at for a passage. */
-const lookedAtChars = 50_000;
+const maxSourceChars = 50_000;
 
 interface Preview {
   readonly level: LodLevel;
@@ -24,7 +24,7 @@ export function previewOf(
     { level: 'Brief', hash: node.briefHash },
   ] as const;
   for (const { level, hash } of layers) {
-    const text = (texts.get(hash ?? '') ?? '').slice(0, lookedAtChars);
+    const text = (texts.get(hash ?? '') ?? '').slice(0, maxSourceChars);
     if (text === '') continue;
     const { snippet, matches } = highlight(text, query, Math.max(1, length));
     if (matches.length > 0) return { level, preview: truncate(snippet, length), highlightedTerms: [...new Set([...matches, ...inTitle])] };

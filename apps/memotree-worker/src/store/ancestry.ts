@@ -1,5 +1,5 @@
 /** One step of the way up. */
-export interface Step {
+export interface PathStep {
   readonly nodeId: string;
   readonly parentId: string | null;
   readonly deleted: boolean;
@@ -11,14 +11,14 @@ export interface Step {
  * climbed whenever somebody asks, and moving or deleting a million nodes is writing one row.
  */
 export class Ancestry {
-  readonly #steps: ReadonlyMap<string, Step>;
+  readonly #steps: ReadonlyMap<string, PathStep>;
 
-  constructor(steps: readonly Step[]) {
+  constructor(steps: readonly PathStep[]) {
     this.#steps = new Map(steps.map((step) => [step.nodeId, step]));
   }
 
   /** Itself first, the top last; without the root's own row being there the way is broken. */
-  *wayUp(nodeId: string): Generator<Step> {
+  *pathToRoot(nodeId: string): Generator<PathStep> {
     const seen = new Set<string>();
     for (let step = this.#steps.get(nodeId); step && !seen.has(step.nodeId); step = this.#steps.get(step.parentId ?? '')) {
       seen.add(step.nodeId);
@@ -27,9 +27,9 @@ export class Ancestry {
   }
 
   /** Neither it nor anything above it is deleted or missing, and the way ends at the root. */
-  isAlive(nodeId: string): boolean {
-    let last: Step | undefined;
-    for (const step of this.wayUp(nodeId)) {
+  isLive(nodeId: string): boolean {
+    let last: PathStep | undefined;
+    for (const step of this.pathToRoot(nodeId)) {
       if (step.deleted) return false;
       last = step;
     }
@@ -37,17 +37,17 @@ export class Ancestry {
   }
 
   isUnder(nodeId: string, topId: string): boolean {
-    for (const step of this.wayUp(nodeId)) if (step.nodeId === topId) return true;
+    for (const step of this.pathToRoot(nodeId)) if (step.nodeId === topId) return true;
     return false;
   }
 
   /** Ancestors from the root down to the parent. */
-  above(nodeId: string): readonly Step[] {
-    return [...this.wayUp(nodeId)].slice(1).toReversed();
+  ancestors(nodeId: string): readonly PathStep[] {
+    return [...this.pathToRoot(nodeId)].slice(1).toReversed();
   }
 
   /** Steps from the root; 0 for the root. */
   depth(nodeId: string): number {
-    return Math.max(0, [...this.wayUp(nodeId)].length - 1);
+    return Math.max(0, [...this.pathToRoot(nodeId)].length - 1);
   }
 }

@@ -20,7 +20,7 @@ export type Lineage = readonly [LayerAt, ...LayerAt[]];
  * The version of one node that is seen through a lineage, a tombstone included; no row without one. One look into the index a layer.
  * @param nodeId an expression of its id
  */
-export function seen(lineage: Lineage, nodeId: Sql): Sql {
+export function visibleVersion(lineage: Lineage, nodeId: Sql): Sql {
   const parts = lineage.map(
     (layer, depth) => sql`SELECT v.*, ${depth}::int AS depth FROM memotree_version v WHERE ${inside(layer)} AND v.node_id = ${nodeId}`,
   );
@@ -32,7 +32,7 @@ export function seen(lineage: Lineage, nodeId: Sql): Sql {
  * @param where a condition on the alias `v`
  * @param rest order and limit of each layer's own part
  */
-export function visible(lineage: Lineage, where: Sql, rest?: Sql): Sql {
+export function visibleVersions(lineage: Lineage, where: Sql, rest?: Sql): Sql {
   return joinSql(
     lineage.map((layer, depth) => {
       const hidden = lineage

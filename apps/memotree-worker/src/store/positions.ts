@@ -7,16 +7,16 @@ import type { Reader } from './reader.js';
  * Where a node goes among the children of a parent. Only the node itself gets a key: its siblings are not touched.
  * Refuses a full parent and a `beforeId` that is none of its children.
  */
-export async function placeAmong(
+export async function positionAmong(
   reader: Reader,
   parentId: string,
   { beforeId, nodeId }: { readonly beforeId?: string | null | undefined; readonly nodeId?: string },
 ): Promise<string> {
-  const { count, last } = await reader.end(parentId, nodeId);
+  const { count, last } = await reader.childrenEnd(parentId, nodeId);
   if (count >= limits.children)
     throw new Rejection('INVALID_PARAMS', `The node '${parentId}' has ${limits.children} children, the most that a node may have`);
   if (!beforeId) return generateKeyBetween(last, null);
-  const siblings = (await reader.places(parentId)).filter((one) => one.nodeId !== nodeId);
+  const siblings = (await reader.childPositions(parentId)).filter((one) => one.nodeId !== nodeId);
   const at = siblings.findIndex((one) => one.nodeId === beforeId);
   const next = siblings[at];
   if (!next) throw new Rejection('NODE_NOT_FOUND', `'${beforeId}' is not a child of '${parentId}'`);
@@ -26,8 +26,8 @@ export async function placeAmong(
 }
 
 /** Keys for many new children at the end. @param reader null for a parent that has none yet */
-export async function placesAtEnd(reader: Reader | null, parentId: string, count: number): Promise<readonly string[]> {
-  const { count: present, last } = reader ? await reader.end(parentId, undefined) : { count: 0, last: null };
+export async function positionsAtEnd(reader: Reader | null, parentId: string, count: number): Promise<readonly string[]> {
+  const { count: present, last } = reader ? await reader.childrenEnd(parentId, undefined) : { count: 0, last: null };
   if (present + count > limits.children)
     throw new Rejection('INVALID_PARAMS', `The node '${parentId}' would have ${present + count} children; ${limits.children} are allowed`);
   return generateNKeysBetween(last, null, count);

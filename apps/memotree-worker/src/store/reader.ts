@@ -1,7 +1,7 @@
 // Reads of the tree as one lineage shows it. Each method is one statement whose work grows with its answer, not with the tree.
 import { sql, type Sql, type SqlRunner } from '#lib/platform';
-import { Ancestry, type Step } from './ancestry.js';
-import { seen, visible, type Lineage } from './lineage.js';
+import { Ancestry, type PathStep } from './ancestry.js';
+import { visibleVersion, visibleVersions, type Lineage } from './lineage.js';
 import type { ListedNode, NodeVersion } from './node-state.js';
 
 const columns = sql`v.layer_id AS "layerId", v.node_id AS "nodeId", v.seq, v.until_seq AS "untilSeq", v.deleted, v.parent_id AS "parentId", v.position, v.type::text AS type,
@@ -14,13 +14,13 @@ const listedColumns = sql`v.node_id AS "nodeId", v.parent_id AS "parentId", v.po
   v.summary_hash AS "summaryHash", v.summary_of AS "summaryOf"`;
 
 /** Versions looked at of those that point to a node, in whatever layer. */
-const mostPointing = 10_000;
+const maxReferences = 10_000;
 
 /** Steps up, with the whole version where the way begins. */
-type FoundStep = Step & { readonly version: NodeVersion | null };
+type FoundStep = PathStep & { readonly version: NodeVersion | null };
 
 /** Nodes that are there, and the ways up from them. */
-export interface Living {
+export interface LiveNodes {
   readonly nodes: ReadonlyMap<string, NodeVersion>;
   readonly ancestry: Ancestry;
 }
@@ -38,7 +38,7 @@ export interface Layers {
   readonly summaries: ReadonlyMap<string, SummaryRow>;
 }
 
-interface WantedLayers {
+interface LayerRequest {
   readonly hashes: ReadonlySet<string>;
   /** Texts whose summaries are wanted. */
   readonly sources: ReadonlySet<string>;
@@ -67,14 +67,14 @@ export class Reader {
   /** Versions by node, tombstones included. */
   async versions(ids: readonly string[]): Promise<ReadonlyMap<string, NodeVersion>> {
     if (ids.length === 0) return new Map();
-    const rows = await this.#runner.$queryRaw<NodeVersion[]>(sql`SELECT ${columns} ${this.#each(ids)}`);
+    const rows = await this.#runner.$queryRaw<NodeVersion[]>(sql`SELECT ${columns} ${this.#eachOf(ids)}`);
     return new Map(rows.map((version) => [version.nodeId, version]));
   }
 
   /** The same with what lists show. */
   async listed(ids: readonly string[]): Promise<readonly ListedNode[]> {
     if (ids.length === 0) return [];
-    return this.#runner.$queryRaw<ListedNode[]>(sql`SELECT ${listedColumns} ${this.#each(ids)}`);
+    return this.#runner.$queryRaw<ListedNode[]>(sql`SELECT ${listedColumns} ${this.#eachOf(ids)}`);
   }
 
   async version(id: string): Promise<NodeVersion | undefined> {
@@ -84,11 +84,11 @@ export class Reader {
   async ancestry(ids: readonly string[]): Promise<Ancestry> {
     if (ids.length === 0) return new Ancestry([]);
     return new Ancestry(
-      await this.#runner.$queryRaw<Step[]>(
+      await this.#runner.$queryRaw<PathStep[]>(
         sql`WITH RECURSIVE up AS (
-              SELECT v.node_id, v.parent_id, v.deleted, v.title ${this.#each(ids)}
+              SELECT v.node_id, v.parent_id, v.deleted, v.title ${this.#eachOf(ids)}
               UNION
-              SELECT p.node_id, p.parent_id, p.deleted, p.title FROM up CROSS JOIN LATERAL (${seen(this.lineage, sql`up.parent_id`)}) p
+              SELECT p.node_id, p.parent_id, p.deleted, p.title FROM up CROSS JOIN LATERAL (${visibleVersion(this.lineage, sql`up.parent_id`)}) p
             )
             SELECT node_id AS "nodeId", parent_id AS "parentId", deleted, title FROM up`,
       ),
@@ -96,56 +96,56 @@ export class Reader {
   }
 
   /** The nodes of these ids that are really there: not deleted, nor below something deleted. */
-  async living(ids: readonly string[]): Promise<Living> {
+  async liveNodes(ids: readonly string[]): Promise<LiveNodes> {
     if (ids.length === 0) return { nodes: new Map(), ancestry: new Ancestry([]) };
     const steps = await this.#runner.$queryRaw<FoundStep[]>(
-      sql`WITH RECURSIVE start AS MATERIALIZED (SELECT ${columns} ${this.#each(ids)}),
+      sql`WITH RECURSIVE start AS MATERIALIZED (SELECT ${columns} ${this.#eachOf(ids)}),
           up AS (
             SELECT "nodeId" AS node_id, "parentId" AS parent_id, deleted, title FROM start
             UNION
-            SELECT p.node_id, p.parent_id, p.deleted, p.title FROM up CROSS JOIN LATERAL (${seen(this.lineage, sql`up.parent_id`)}) p
+            SELECT p.node_id, p.parent_id, p.deleted, p.title FROM up CROSS JOIN LATERAL (${visibleVersion(this.lineage, sql`up.parent_id`)}) p
           )
           SELECT up.node_id AS "nodeId", up.parent_id AS "parentId", up.deleted, up.title, to_jsonb(start) AS version
           FROM up LEFT JOIN start ON start."nodeId" = up.node_id`,
     );
     const ancestry = new Ancestry(steps);
     const nodes = new Map<string, NodeVersion>();
-    for (const { nodeId, version } of steps) if (version && ancestry.isAlive(nodeId)) nodes.set(nodeId, version);
+    for (const { nodeId, version } of steps) if (version && ancestry.isLive(nodeId)) nodes.set(nodeId, version);
     return { nodes, ancestry };
   }
 
   /** Children in their order, of earlier parents first. @param each of one parent at most @param all of all together */
   async children(parentIds: readonly string[], each: number, all = parentIds.length * each): Promise<readonly NodeVersion[]> {
     if (parentIds.length === 0) return [];
-    return this.#runner.$queryRaw<NodeVersion[]>(sql`SELECT ${columns} ${this.#below(parentIds, each)} LIMIT ${all}::int`);
+    return this.#runner.$queryRaw<NodeVersion[]>(sql`SELECT ${columns} ${this.#childrenOf(parentIds, each)} LIMIT ${all}::int`);
   }
 
   /** The same with what lists show. */
   async listedChildren(parentIds: readonly string[], each: number, all = parentIds.length * each): Promise<readonly ListedNode[]> {
     if (parentIds.length === 0) return [];
-    return this.#runner.$queryRaw<ListedNode[]>(sql`SELECT ${listedColumns} ${this.#below(parentIds, each)} LIMIT ${all}::int`);
+    return this.#runner.$queryRaw<ListedNode[]>(sql`SELECT ${listedColumns} ${this.#childrenOf(parentIds, each)} LIMIT ${all}::int`);
   }
 
   /** How many children a parent has, one node not counted, and the place of the last. */
-  async end(parentId: string, without: string | undefined): Promise<{ readonly count: number; readonly last: string | null }> {
+  async childrenEnd(parentId: string, without: string | undefined): Promise<{ readonly count: number; readonly last: string | null }> {
     const [row] = await this.#runner.$queryRaw<{ count: number; last: string | null }[]>(
-      sql`SELECT count(*)::int AS count, max(v.position) AS last FROM (${visible(this.lineage, sql`v.parent_id = ${parentId}`)}) v
+      sql`SELECT count(*)::int AS count, max(v.position) AS last FROM (${visibleVersions(this.lineage, sql`v.parent_id = ${parentId}`)}) v
           WHERE NOT v.deleted AND v.node_id IS DISTINCT FROM ${without ?? null}::text`,
     );
     return row ?? { count: 0, last: null };
   }
 
   /** Ids and places of one parent's children, in their order. */
-  async places(parentId: string): Promise<readonly { readonly nodeId: string; readonly position: string }[]> {
+  async childPositions(parentId: string): Promise<readonly { readonly nodeId: string; readonly position: string }[]> {
     return this.#runner.$queryRaw<{ nodeId: string; position: string }[]>(
-      sql`SELECT v.node_id AS "nodeId", v.position FROM (${visible(this.lineage, sql`v.parent_id = ${parentId}`)}) v
+      sql`SELECT v.node_id AS "nodeId", v.position FROM (${visibleVersions(this.lineage, sql`v.parent_id = ${parentId}`)}) v
           WHERE NOT v.deleted ORDER BY v.position, v.node_id`,
     );
   }
 
   async childCounts(parentIds: readonly string[]): Promise<ReadonlyMap<string, number>> {
     if (parentIds.length === 0) return new Map();
-    const own = visible(this.lineage, sql`v.parent_id = parent.id`);
+    const own = visibleVersions(this.lineage, sql`v.parent_id = parent.id`);
     const rows = await this.#runner.$queryRaw<{ id: string; count: number }[]>(
       sql`SELECT parent.id, count.count FROM unnest(${[...new Set(parentIds)]}::text[]) AS parent(id)
           CROSS JOIN LATERAL (SELECT count(*)::int AS count FROM (${own}) v WHERE NOT v.deleted) count`,
@@ -155,14 +155,14 @@ export class Reader {
 
   /** Steps from a node down to its deepest descendant, counted up to one more than `most`. Stops at the first way that is too long. */
   async height(nodeId: string, most: number): Promise<number> {
-    const below = visible(this.lineage, sql`v.parent_id = ANY(level.ids)`);
+    const descendants = visibleVersions(this.lineage, sql`v.parent_id = ANY(level.ids)`);
     // A whole level at a time, so that each step is one look into the index; the depth limit bounds the steps.
     const [row] = await this.#runner.$queryRaw<{ height: number }[]>(
       sql`WITH RECURSIVE level AS (
             SELECT ARRAY[${nodeId}]::text[] AS ids, 0 AS depth
             UNION ALL
             SELECT next.ids, level.depth + 1 FROM level CROSS JOIN LATERAL (
-              SELECT array_agg(v.node_id) AS ids FROM (${below}) v WHERE NOT v.deleted
+              SELECT array_agg(v.node_id) AS ids FROM (${descendants}) v WHERE NOT v.deleted
             ) next WHERE next.ids IS NOT NULL AND level.depth <= ${most}::int
           )
           SELECT max(depth)::int AS height FROM level`,
@@ -171,7 +171,7 @@ export class Reader {
   }
 
   /** Nodes of exactly these titles. */
-  async titled(titles: readonly string[]): Promise<readonly NodeVersion[]> {
+  async nodesTitled(titles: readonly string[]): Promise<readonly NodeVersion[]> {
     if (titles.length === 0) return [];
     return (await this.#select(sql`v.title = ANY(${titles}::text[])`, sql`ORDER BY v.title, v.node_id LIMIT 1000`)).filter(
       ({ deleted }) => !deleted,
@@ -179,15 +179,15 @@ export class Reader {
   }
 
   /** Nodes that point to any of these, by relation or by a link in their content, in the order of ids. */
-  async pointingTo(ids: readonly string[], limit: number): Promise<readonly NodeVersion[]> {
+  async referencing(ids: readonly string[], limit: number): Promise<readonly NodeVersion[]> {
     if (ids.length === 0) return [];
     // Whatever points there is found first, all of it: a planner that is told the limit would rather read the tree until it is reached.
     return this.#runner.$queryRaw<NodeVersion[]>(
       sql`WITH pointing AS MATERIALIZED (SELECT node_id FROM memotree_version WHERE targets && ${ids}::text[])
           SELECT ${columns} FROM (
-            SELECT DISTINCT node_id FROM (SELECT node_id FROM pointing LIMIT ${mostPointing}::int) pointed ORDER BY node_id
+            SELECT DISTINCT node_id FROM (SELECT node_id FROM pointing LIMIT ${maxReferences}::int) pointed ORDER BY node_id
           ) asked
-          CROSS JOIN LATERAL (${seen(this.lineage, sql`asked.node_id`)}) v
+          CROSS JOIN LATERAL (${visibleVersion(this.lineage, sql`asked.node_id`)}) v
           WHERE NOT v.deleted AND v.targets && ${ids}::text[] ORDER BY asked.node_id LIMIT ${limit}::int`,
     );
   }
@@ -197,13 +197,13 @@ export class Reader {
     // The newest of each layer, then the newest of those: each is a short walk along an index.
     const rest = sql`ORDER BY v.changed_at DESC, v.node_id LIMIT ${limit}::int`;
     return this.#runner.$queryRaw<NodeVersion[]>(
-      sql`SELECT ${columns} FROM (${visible(this.lineage, sql`NOT v.deleted AND ${where}`, rest)}) v ${rest}`,
+      sql`SELECT ${columns} FROM (${visibleVersions(this.lineage, sql`NOT v.deleted AND ${where}`, rest)}) v ${rest}`,
     );
   }
 
   /** Ids below a node, at most so many: fewer than `most` are all of them. */
   async below(nodeId: string, most: number): Promise<readonly string[]> {
-    const next = visible(this.lineage, sql`v.parent_id = down.id`);
+    const next = visibleVersions(this.lineage, sql`v.parent_id = down.id`);
     const rows = await this.#runner.$queryRaw<{ id: string }[]>(
       sql`WITH RECURSIVE down AS (
             SELECT ${nodeId}::text AS id
@@ -225,7 +225,7 @@ export class Reader {
   }
 
   /** Texts, and the summaries of texts; a text whose summary is not made yet comes with it where it is to stand in. */
-  async layers({ hashes, sources, standIns }: WantedLayers): Promise<Layers> {
+  async layers({ hashes, sources, standIns }: LayerRequest): Promise<Layers> {
     const texts = new Map<string, string>();
     const summaries = new Map<string, SummaryRow>();
     if (hashes.size + sources.size === 0) return { texts, summaries };
@@ -245,18 +245,18 @@ export class Reader {
     return { texts, summaries };
   }
 
-  #each(ids: readonly string[]): Sql {
-    return sql`FROM unnest(${[...new Set(ids)]}::text[]) AS asked(id) CROSS JOIN LATERAL (${seen(this.lineage, sql`asked.id`)}) v`;
+  #eachOf(ids: readonly string[]): Sql {
+    return sql`FROM unnest(${[...new Set(ids)]}::text[]) AS asked(id) CROSS JOIN LATERAL (${visibleVersion(this.lineage, sql`asked.id`)}) v`;
   }
 
-  #below(parentIds: readonly string[], each: number): Sql {
-    const own = visible(this.lineage, sql`v.parent_id = parent.id`);
+  #childrenOf(parentIds: readonly string[], each: number): Sql {
+    const own = visibleVersions(this.lineage, sql`v.parent_id = parent.id`);
     return sql`FROM unnest(${parentIds}::text[]) AS parent(id)
       CROSS JOIN LATERAL (SELECT * FROM (${own}) v WHERE NOT v.deleted ORDER BY v.position, v.node_id LIMIT ${each}::int) v`;
   }
 
   async #select(where: Sql, rest: Sql = sql``): Promise<readonly NodeVersion[]> {
-    return this.#runner.$queryRaw<NodeVersion[]>(sql`SELECT ${columns} FROM (${visible(this.lineage, where)}) v ${rest}`);
+    return this.#runner.$queryRaw<NodeVersion[]>(sql`SELECT ${columns} FROM (${visibleVersions(this.lineage, where)}) v ${rest}`);
   }
 }
 

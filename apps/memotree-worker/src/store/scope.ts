@@ -20,7 +20,7 @@ export interface Scope {
   readonly lineage: Lineage;
 }
 
-interface Asked {
+interface ScopeRequest {
   readonly caller: Caller;
   readonly sessionKey: string | null;
   readonly workspace: string | null | undefined;
@@ -29,7 +29,7 @@ interface Asked {
 const mainBranch = 'main';
 
 /** Opens the scope of a call, making what is not there yet. Refuses the own workspace of somebody else. */
-export async function openScope(runner: SqlRunner, asked: Asked): Promise<Scope> {
+export async function openScope(runner: SqlRunner, asked: ScopeRequest): Promise<Scope> {
   const principal = asked.caller.userId ?? `key:${asked.caller.credentialId}`;
   const own = `~${principal}`;
   const workspace = asked.workspace ?? own;
@@ -38,13 +38,13 @@ export async function openScope(runner: SqlRunner, asked: Asked): Promise<Scope>
   const place = { tenantId: asked.caller.tenantId, workspace, principal, key: asked.sessionKey ?? '' };
   const found = await findScope(runner, place);
   if (found) return found;
-  await makeScope(runner, place);
+  await createScope(runner, place);
   const made = await findScope(runner, place);
   if (!made) throw new Error('a session that was just made is not there');
   return made;
 }
 
-interface Place {
+interface ScopeKey {
   readonly tenantId: string;
   readonly workspace: string;
   readonly principal: string;
@@ -61,7 +61,7 @@ interface LayerRow {
   readonly stageId: number | null;
 }
 
-async function findScope(runner: SqlRunner, { tenantId, workspace, principal, key }: Place): Promise<Scope | null> {
+async function findScope(runner: SqlRunner, { tenantId, workspace, principal, key }: ScopeKey): Promise<Scope | null> {
   const rows = await runner.$queryRaw<LayerRow[]>`
     WITH RECURSIVE me AS (
       SELECT s.id AS session_id, s.branch_id, w.id AS workspace_id
@@ -111,7 +111,7 @@ export async function lineageOf(runner: SqlRunner, layerId: number, at: number):
 }
 
 /** Each statement may find that another call was quicker. */
-async function makeScope(runner: SqlRunner, { tenantId, workspace, principal, key }: Place): Promise<void> {
+async function createScope(runner: SqlRunner, { tenantId, workspace, principal, key }: ScopeKey): Promise<void> {
   await runner.$executeRaw`INSERT INTO memotree_workspace (tenant_id, name) VALUES (${tenantId}, ${workspace}) ON CONFLICT DO NOTHING`;
   const [own] = await runner.$queryRaw<
     { id: number }[]

@@ -11,7 +11,7 @@ export interface NewVersion extends NodeState {
 }
 
 /** Rows are written as one JSON parameter; more than this at once only takes memory. */
-const atOnce = 1_000;
+const batchSize = 1_000;
 
 /** Writes the present versions of nodes into a layer; one of the same `seq` is replaced. */
 export async function writeVersions(
@@ -19,9 +19,9 @@ export async function writeVersions(
   { layerId, seq }: { readonly layerId: number; readonly seq: number },
   versions: readonly NewVersion[],
 ): Promise<void> {
-  for (let start = 0; start < versions.length; start += atOnce) {
+  for (let start = 0; start < versions.length; start += batchSize) {
     const rows = JSON.stringify(
-      versions.slice(start, start + atOnce).map((one) => ({
+      versions.slice(start, start + batchSize).map((one) => ({
         node_id: one.nodeId,
         deleted: one.deleted,
         parent_id: one.parentId,

@@ -29,16 +29,16 @@ function mergeText(present: string, given: string): string {
   const above: { readonly depth: number; readonly section: Section }[] = [];
   for (const section of update.sections) {
     while ((above.at(-1)?.depth ?? 0) >= section.depth) above.pop();
-    const range = rangeUnder(above.at(-1)?.section, merged);
-    const at = placeOf(section, merged, { ...range, placed });
+    const range = rangeBelow(above.at(-1)?.section, merged);
+    const at = matchingIndex(section, merged, { ...range, placed });
     const replaced = merged[at];
-    const kept: Section = replaced ? { ...replaced, text: withEndOf(replaced.text, section.text) } : section;
+    const kept: Section = replaced ? { ...replaced, text: withTrailingSpaceOf(replaced.text, section.text) } : section;
     if (replaced) merged[at] = kept;
     else merged.splice(range.end, 0, kept);
     placed.add(kept);
     above.push({ depth: section.depth, section: kept });
   }
-  return [preamble, ...merged.map(({ text }) => text)].filter((text) => text !== '').reduce(joined, '');
+  return [preamble, ...merged.map(({ text }) => text)].filter((text) => text !== '').reduce(appendSection, '');
 }
 
 interface Range {
@@ -48,7 +48,7 @@ interface Range {
 }
 
 /** What stands under a heading, at any depth; everything without one. */
-function rangeUnder(parent: Section | undefined, merged: readonly Section[]): Range {
+function rangeBelow(parent: Section | undefined, merged: readonly Section[]): Range {
   if (!parent) return { start: 0, end: merged.length };
   const start = merged.indexOf(parent) + 1;
   const next = merged.findIndex((one, index) => index >= start && one.depth <= parent.depth);
@@ -56,7 +56,7 @@ function rangeUnder(parent: Section | undefined, merged: readonly Section[]): Ra
 }
 
 /** The section of the same heading there, one that stands under the same headings before others; −1 for none. */
-function placeOf(
+function matchingIndex(
   section: Section,
   merged: readonly Section[],
   { start, end, placed }: Range & { readonly placed: ReadonlySet<Section> },
@@ -68,12 +68,12 @@ function placeOf(
 }
 
 /** A replaced section keeps the distance to the next. */
-function withEndOf(old: string, text: string): string {
+function withTrailingSpaceOf(old: string, text: string): string {
   const end = /\s*$/.exec(old)?.[0] ?? '';
   return text.trimEnd() + end;
 }
 
 /** Sections that were not neighbours before need a line between them. */
-function joined(before: string, text: string): string {
+function appendSection(before: string, text: string): string {
   return before === '' || before.endsWith('\n') ? before + text : `${before}\n\n${text}`;
 }

@@ -1,9 +1,9 @@
 import { batchDeleteNodes } from '#lib/contracts';
-import { batchMessage, batchWarnings, inBatch } from '../nodes/batch.js';
+import { batchMessage, batchWarnings, runBatch } from '../nodes/batch.js';
 import { deleteOne } from '../nodes/delete.js';
-import { stages } from '../operation.js';
+import { stagingOperation } from '../operation.js';
 
-export const handleBatchDeleteNodes = stages(batchDeleteNodes, async ({ nodes, atomic }, draft) => {
-  const data = await inBatch(nodes, { atomic, each: (item) => deleteOne(draft, item) });
+export const handleBatchDeleteNodes = stagingOperation(batchDeleteNodes, async ({ nodes, atomic }, draft) => {
+  const data = await runBatch(nodes, { atomic, each: (item) => deleteOne(draft, item) });
   return { data, message: batchMessage('Deleted', data), warnings: batchWarnings(data) };
 });

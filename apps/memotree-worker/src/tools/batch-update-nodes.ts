@@ -1,10 +1,10 @@
 import { batchUpdateNodes } from '#lib/contracts';
-import { batchMessage, batchWarnings, inBatch } from '../nodes/batch.js';
+import { batchMessage, batchWarnings, runBatch } from '../nodes/batch.js';
 import { updateOne } from '../nodes/update.js';
-import { stages } from '../operation.js';
+import { stagingOperation } from '../operation.js';
 
-export const handleBatchUpdateNodes = stages(batchUpdateNodes, async ({ updates, atomic }, draft) => {
+export const handleBatchUpdateNodes = stagingOperation(batchUpdateNodes, async ({ updates, atomic }, draft) => {
   const warnings: string[] = [];
-  const data = await inBatch(updates, { atomic, each: (item) => updateOne(draft, item, (warning) => warnings.push(warning)) });
+  const data = await runBatch(updates, { atomic, each: (item) => updateOne(draft, item, (warning) => warnings.push(warning)) });
   return { data, message: batchMessage('Updated', data), warnings: [...warnings, ...batchWarnings(data)] };
 });

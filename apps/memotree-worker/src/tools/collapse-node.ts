@@ -1,10 +1,10 @@
 import { collapseNode } from '#lib/contracts';
-import { looks } from '../operation.js';
+import { readOperation } from '../operation.js';
 import { Rejection } from '../rejection.js';
 import { View } from '../views.js';
 
-export const handleCollapseNode = looks(collapseNode, async ({ nodeId, viewName, recursive }, { database, scope, reader }) => {
-  const { nodes } = await reader.living([nodeId]);
+export const handleCollapseNode = readOperation(collapseNode, async ({ nodeId, viewName, recursive }, { database, scope, reader }) => {
+  const { nodes } = await reader.liveNodes([nodeId]);
   if (!nodes.has(nodeId)) throw new Rejection('NODE_NOT_FOUND', `There is no node '${nodeId}'`);
   const view = new View(database, scope.sessionId, viewName);
   const before = (await view.statesOf([nodeId])).get(nodeId);
@@ -14,7 +14,7 @@ export const handleCollapseNode = looks(collapseNode, async ({ nodeId, viewName,
     const states = (await view.states()).filter((state) => state.nodeId !== nodeId);
     const ancestry = await reader.ancestry(states.map((state) => state.nodeId));
     const below = states.filter((state) => ancestry.isUnder(state.nodeId, nodeId));
-    await view.forget(below.map((state) => state.nodeId));
+    await view.remove(below.map((state) => state.nodeId));
     folded += below.filter((state) => state.level !== 'Title').length;
   }
   await view.set({ nodeId, level: 'Title', expanded: false, folded: true }, []);

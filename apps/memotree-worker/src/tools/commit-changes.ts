@@ -2,10 +2,10 @@ import { commitChanges } from '#lib/contracts';
 import type { SqlRunner } from '#lib/platform';
 import { Draft } from '../draft.js';
 import { commitStaged } from '../history/commit.js';
-import { changes } from '../operation.js';
+import { writeOperation } from '../operation.js';
 import { Rejection } from '../rejection.js';
 
-export const handleCommitChanges = changes(commitChanges, async (input, { runner, scope, embed }, { index }) => {
+export const handleCommitChanges = writeOperation(commitChanges, async (input, { runner, scope, embed }, { index }) => {
   const warnings: string[] = [];
   const tag = input.createTag ? (input.tagName ?? '') : null;
   if (tag === '') throw new Rejection('TAG_NAME_REQUIRED', 'createTag needs a tagName');
@@ -19,9 +19,9 @@ export const handleCommitChanges = changes(commitChanges, async (input, { runner
     timestamp: input.author?.timestamp ?? new Date().toISOString(),
   };
   const outcome = await commitStaged(draft, { message: input.message, specificNodes: input.specificNodes, author });
-  const { committed, published, moot } = outcome;
+  const { committed, published, obsolete } = outcome;
   const nodeIds = published.map(({ nodeId }) => nodeId);
-  await index.forget(runner, draft.stageId, moot);
+  await index.remove(runner, draft.stageId, obsolete);
   if (committed) {
     const place = { workspaceId: scope.workspaceId, branchId: scope.branch.id, stageId: draft.stageId, seq: committed.seq };
     embed(await index.publishStaged(runner, { ...place, published }));

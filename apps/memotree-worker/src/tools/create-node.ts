@@ -1,8 +1,8 @@
 import { createNode } from '#lib/contracts';
 import { createOne } from '../nodes/create.js';
-import { stages } from '../operation.js';
+import { stagingOperation } from '../operation.js';
 
-export const handleCreateNode = stages(createNode, async (input, draft) => {
+export const handleCreateNode = stagingOperation(createNode, async (input, draft) => {
   const warnings: string[] = [];
   const data = await createOne(draft, input, (warning) => warnings.push(warning));
   return { data, warnings, message: `Created '${data.nodeId}' under '${data.parentId}'; commit_changes publishes it` };

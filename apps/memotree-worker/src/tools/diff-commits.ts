@@ -1,9 +1,9 @@
 import { diffCommits } from '#lib/contracts';
 import { differences } from '../history/diff.js';
 import { findRef } from '../history/refs.js';
-import { looks } from '../operation.js';
+import { readOperation } from '../operation.js';
 
-export const handleDiffCommits = looks(diffCommits, async ({ from, to, nodeId, maxResults }, { database, scope, reader }) => {
+export const handleDiffCommits = readOperation(diffCommits, async ({ from, to, nodeId, maxResults }, { database, scope, reader }) => {
   const { workspaceId } = scope;
   const start = await findRef(database, workspaceId, from);
   const end = to ? (await findRef(database, workspaceId, to)).lineage : scope.committed;

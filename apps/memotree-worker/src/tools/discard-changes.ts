@@ -1,8 +1,8 @@
 import { discardChanges } from '#lib/contracts';
-import { stages } from '../operation.js';
+import { stagingOperation } from '../operation.js';
 import { stagedVersions } from '../store/reader.js';
 
-export const handleDiscardChanges = stages(discardChanges, async ({ specificNodes }, draft) => {
+export const handleDiscardChanges = stagingOperation(discardChanges, async ({ specificNodes }, draft) => {
   const staged = (await stagedVersions(draft.runner, draft.stageId)).map(({ nodeId }) => nodeId);
   const asked = specificNodes && new Set(specificNodes);
   const discarded = asked ? staged.filter((id) => asked.has(id)) : staged;

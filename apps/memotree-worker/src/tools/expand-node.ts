@@ -1,22 +1,22 @@
 import { expandNode, memotreeLimits as limits } from '#lib/contracts';
 import { NodeTexts } from '../nodes/node-text.js';
-import { relationsOf } from '../nodes/relations.js';
-import { looks } from '../operation.js';
+import { relationsAround } from '../nodes/relations.js';
+import { readOperation } from '../operation.js';
 import { Rejection } from '../rejection.js';
 import { View } from '../views.js';
 
-export const handleExpandNode = looks(expandNode, async (input, { database, scope, reader }) => {
+export const handleExpandNode = readOperation(expandNode, async (input, { database, scope, reader }) => {
   const { nodeId, level, includeChildren } = input;
-  const { nodes, ancestry } = await reader.living([nodeId]);
+  const { nodes, ancestry } = await reader.liveNodes([nodeId]);
   const node = nodes.get(nodeId);
   if (!node) throw new Rejection('NODE_NOT_FOUND', `There is no node '${nodeId}'`);
   const view = new View(database, scope.sessionId, input.viewName);
-  const way = ancestry.above(nodeId).map((step) => step.nodeId);
+  const way = ancestry.ancestors(nodeId).map((step) => step.nodeId);
   const [texts, counts, children, relations] = await Promise.all([
     NodeTexts.load(reader, [{ node, level }]),
     reader.childCounts([nodeId]),
     includeChildren ? reader.listedChildren([nodeId], limits.children) : [],
-    input.includeRelations ? relationsOf(reader, node) : null,
+    input.includeRelations ? relationsAround(reader, node) : null,
     view.set({ nodeId, level, expanded: level === 'Detail' || includeChildren, folded: false }, way),
   ]);
   const { text, freshness, warning } = texts.at(node, level);

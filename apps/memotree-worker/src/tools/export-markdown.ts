@@ -2,17 +2,17 @@ import { z } from 'zod';
 import { exportMarkdown, rootId } from '#lib/contracts';
 import { findRef } from '../history/refs.js';
 import { exportPage } from '../markdown/export-files.js';
-import { looks } from '../operation.js';
+import { readOperation } from '../operation.js';
 import { Rejection } from '../rejection.js';
 
 const cursorShape = z.array(z.object({ parentId: z.string(), after: z.string().nullable() })).max(64);
 
-export const handleExportMarkdown = looks(
+export const handleExportMarkdown = readOperation(
   exportMarkdown,
   async ({ nodeId, at, cursor }, { database, scope, reader: present }, { signal }) => {
     const reader = at ? present.through((await findRef(database, scope.workspaceId, at)).lineage) : present;
     const topId = nodeId ?? rootId;
-    if (!(await reader.living([topId])).nodes.has(topId)) throw new Rejection('NODE_NOT_FOUND', `There is no node '${topId}'`);
+    if (!(await reader.liveNodes([topId])).nodes.has(topId)) throw new Rejection('NODE_NOT_FOUND', `There is no node '${topId}'`);
     const { files, frames } = await exportPage(reader, cursor ? readCursor(cursor) : [{ parentId: topId, after: null }], signal);
     return {
       data: {

@@ -1,13 +1,13 @@
 import { importMarkdown, rootId } from '#lib/contracts';
 import { importFiles } from '../markdown/import-files.js';
-import { everyNode, outlineOf } from '../markdown/outline.js';
-import { stages } from '../operation.js';
+import { walkOutline, outlineOf } from '../markdown/outline.js';
+import { stagingOperation } from '../operation.js';
 
-export const handleImportMarkdown = stages(
+export const handleImportMarkdown = stagingOperation(
   importMarkdown,
   async ({ parentId, files, headings, commitMessage }, draft, { progress, signal }) => {
     const outline = outlineOf(files, headings);
-    const all = [...everyNode(outline)].length;
+    const all = [...walkOutline(outline)].length;
     progress(5, `${files.length} files make ${all} nodes`);
     const { cut, ...data } = await importFiles(draft, {
       parentId: parentId ?? rootId,

@@ -1,5 +1,5 @@
 import { listBranches } from '#lib/contracts';
-import { looks } from '../operation.js';
+import { readOperation } from '../operation.js';
 
 interface BranchRow {
   readonly name: string;
@@ -8,7 +8,7 @@ interface BranchRow {
   readonly createdAt: Date;
 }
 
-export const handleListBranches = looks(listBranches, async (_input, { database, scope }) => {
+export const handleListBranches = readOperation(listBranches, async (_input, { database, scope }) => {
   const branches = await database.$queryRaw<BranchRow[]>`
     SELECT l.name, c.hash AS "headCommitId", p.name AS from, l.created_at AS "createdAt" FROM memotree_layer l
     LEFT JOIN memotree_commit c ON c.seq = l.head_seq LEFT JOIN memotree_layer p ON p.id = l.parent_id

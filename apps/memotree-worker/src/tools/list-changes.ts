@@ -1,15 +1,15 @@
 import { listChanges } from '#lib/contracts';
-import { staleOf } from '../history/commit.js';
-import { looks } from '../operation.js';
+import { staleChanges } from '../history/commit.js';
+import { readOperation } from '../operation.js';
 import { changeBetween } from '../store/node-state.js';
 import { stagedVersions } from '../store/reader.js';
 
-export const handleListChanges = looks(listChanges, async ({ maxResults }, { database, scope, reader }) => {
+export const handleListChanges = readOperation(listChanges, async ({ maxResults }, { database, scope, reader }) => {
   const { stageId, branch } = scope;
   const staged = stageId === null ? [] : await stagedVersions(database, stageId);
   const committed = reader.through(scope.committed);
   const present = await committed.versions(staged.map(({ nodeId }) => nodeId));
-  const stale = new Set(staleOf(present, staged).map(({ nodeId }) => nodeId));
+  const stale = new Set(staleChanges(present, staged).map(({ nodeId }) => nodeId));
   const told = staged.flatMap((version) => {
     const change = changeBetween(present.get(version.nodeId), version);
     return change

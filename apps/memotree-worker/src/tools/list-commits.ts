@@ -1,7 +1,7 @@
 import { listCommits } from '#lib/contracts';
 import { joinSql, sql } from '#lib/platform';
 import { findBranch, findRef } from '../history/refs.js';
-import { looks } from '../operation.js';
+import { readOperation } from '../operation.js';
 
 interface Row {
   readonly commitId: string;
@@ -16,7 +16,7 @@ interface Row {
   readonly mergedFrom: string | null;
 }
 
-export const handleListCommits = looks(listCommits, async ({ branch, nodeId, before, maxResults }, { database, scope }) => {
+export const handleListCommits = readOperation(listCommits, async ({ branch, nodeId, before, maxResults }, { database, scope }) => {
   const lineage = branch ? (await findBranch(database, scope.workspaceId, branch)).lineage : scope.committed;
   const upTo = before ? (await findRef(database, scope.workspaceId, before)).seq : null;
   const inLineage = joinSql(

@@ -1,19 +1,19 @@
 import { renderView, rootId } from '#lib/contracts';
-import { fit } from '../canvas/fit-to-budget.js';
-import { everyShown, layOut } from '../canvas/layout.js';
+import { fitToBudget } from '../canvas/fit-to-budget.js';
+import { walkShown, layOutView } from '../canvas/layout.js';
 import { renderCanvas } from '../canvas/render.js';
 import { NodeTexts } from '../nodes/node-text.js';
-import { looks } from '../operation.js';
+import { readOperation } from '../operation.js';
 import { Rejection } from '../rejection.js';
 import { estimateTokens } from '../text/tokens.js';
 import { View } from '../views.js';
 
-export const handleRenderView = looks(renderView, async ({ viewName, nodeId, maxTokens }, { database, scope, reader }) => {
+export const handleRenderView = readOperation(renderView, async ({ viewName, nodeId, maxTokens }, { database, scope, reader }) => {
   const topId = nodeId ?? rootId;
-  const top = await layOut(reader, new View(database, scope.sessionId, viewName), topId);
+  const top = await layOutView(reader, new View(database, scope.sessionId, viewName), topId);
   if (!top) throw new Rejection('NODE_NOT_FOUND', `There is no node '${topId}'`);
   // Summaries are short, so their cost is read; that of content is stored beside it, and a million characters are not read to be folded.
-  const unfolded = [...everyShown(top)].filter(({ level }) => level !== 'Title');
+  const unfolded = [...walkShown(top)].filter(({ level }) => level !== 'Title');
   const short = await NodeTexts.load(
     reader,
     unfolded.flatMap(({ node }) => [
@@ -21,7 +21,7 @@ export const handleRenderView = looks(renderView, async ({ viewName, nodeId, max
       { node, level: 'Brief' as const },
     ]),
   );
-  const fitted = fit(
+  const fitted = fitToBudget(
     top,
     ({ node }) => ({
       Brief: estimateTokens(short.at(node, 'Brief').text),

@@ -1,19 +1,19 @@
 import { restoreNode, rootId } from '#lib/contracts';
 import { findRef } from '../history/refs.js';
-import { stages } from '../operation.js';
+import { stagingOperation } from '../operation.js';
 import { Rejection } from '../rejection.js';
-import { placeAmong } from '../store/positions.js';
+import { positionAmong } from '../store/positions.js';
 import { differingFields } from '../store/node-state.js';
 
 /** Parents that are gone by now cannot take it back; then it is put where its place was, or last. */
-export const handleRestoreNode = stages(restoreNode, async ({ nodeId, from, commitMessage }, draft) => {
+export const handleRestoreNode = stagingOperation(restoreNode, async ({ nodeId, from, commitMessage }, draft) => {
   const { reader, runner, scope } = draft;
   const ref = await findRef(runner, scope.workspaceId, from);
-  const then = (await reader.through(ref.lineage).living([nodeId])).nodes.get(nodeId);
+  const then = (await reader.through(ref.lineage).liveNodes([nodeId])).nodes.get(nodeId);
   if (!then) throw new Rejection('NODE_NOT_FOUND', `There was no node '${nodeId}' in '${from}'`);
   const before = await reader.version(nodeId);
   const parentId = then.parentId ?? rootId;
-  const { nodes, ancestry } = await reader.living([parentId]);
+  const { nodes, ancestry } = await reader.liveNodes([parentId]);
   if (then.parentId !== null && (!nodes.has(parentId) || ancestry.isUnder(parentId, nodeId)))
     throw new Rejection('PARENT_NOT_FOUND', `Its parent of then, '${parentId}', is not there now; restore or move that first`);
   const isBack = before && !before.deleted && before.parentId === then.parentId;
@@ -34,7 +34,7 @@ export const handleRestoreNode = stages(restoreNode, async ({ nodeId, from, comm
 
   /** Only refuses when the parent is full; its old key among the siblings is as good as any. */
   async function placeOf(parent: string): Promise<string | null> {
-    await placeAmong(reader, parent, { nodeId });
+    await positionAmong(reader, parent, { nodeId });
     return null;
   }
 });

@@ -1,19 +1,19 @@
 import { memotreeLimits as limits, searchNodes } from '#lib/contracts';
-import { looks } from '../operation.js';
+import { readOperation } from '../operation.js';
 import { findNodes, newestNodes, type Found } from '../search/find-nodes.js';
 import { findRelated } from '../search/find-related.js';
 import { previewOf } from '../search/preview.js';
-import { allowedNodes, type Allowed } from '../search/search-scope.js';
+import { resolveScope, type SearchScope } from '../search/search-scope.js';
 import { View } from '../views.js';
 
 const legsOf = { FullText: 'keyword', Semantic: 'vector', Hybrid: 'both' } as const;
 
-export const handleSearchNodes = looks(searchNodes, async (input, { database, scope, reader }, { search, signal }) => {
+export const handleSearchNodes = readOperation(searchNodes, async (input, { database, scope, reader }, { search, signal }) => {
   const warnings: string[] = [];
   const limit = Math.min(input.maxResults, limits.results);
   if (input.maxResults > limits.results) warnings.push(`maxResults is capped at ${limits.results}`);
   const view = new View(database, scope.sessionId, input.viewName);
-  const { allowed, warnings: ofScope } = await allowedNodes(reader, view, input);
+  const { allowed, warnings: ofScope } = await resolveScope(reader, view, input);
   warnings.push(...ofScope);
   signal.throwIfAborted();
   const { query } = input;
@@ -51,7 +51,7 @@ export const handleSearchNodes = looks(searchNodes, async (input, { database, sc
       score: Math.round(score * 10_000) / 10_000,
       ...(input.includePreview && { preview }),
       highlightedTerms,
-      path: ancestry.above(node.nodeId).map((step) => step.title),
+      path: ancestry.ancestors(node.nodeId).map((step) => step.title),
       staged: node.layerId === scope.stageId,
       ...(hops !== undefined && { hops }),
     };
@@ -62,7 +62,7 @@ export const handleSearchNodes = looks(searchNodes, async (input, { database, sc
     return (filters.types.length === 0 || filters.types.includes(type)) && filters.tags.every((tag) => tags.includes(tag));
   }
 
-  async function within<One extends Found>(all: readonly One[], where: Allowed): Promise<readonly One[]> {
+  async function within<One extends Found>(all: readonly One[], where: SearchScope): Promise<readonly One[]> {
     if (where.kind === 'all') return all;
     if (where.kind === 'ids') {
       const ids = new Set(where.ids);

@@ -1,8 +1,8 @@
 import { switchBranch } from '#lib/contracts';
 import { findBranch } from '../history/refs.js';
-import { changes } from '../operation.js';
+import { writeOperation } from '../operation.js';
 
-export const handleSwitchBranch = changes(switchBranch, async ({ name }, { runner, scope }) => {
+export const handleSwitchBranch = writeOperation(switchBranch, async ({ name }, { runner, scope }) => {
   const branch = await findBranch(runner, scope.workspaceId, name);
   await runner.$executeRaw`UPDATE memotree_session SET branch_id = ${branch.layerId}::int WHERE id = ${scope.sessionId}::int`;
   const stagedOn = async (layerId: number): Promise<number> => {

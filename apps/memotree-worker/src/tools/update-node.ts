@@ -1,8 +1,8 @@
 import { updateNode } from '#lib/contracts';
 import { updateOne } from '../nodes/update.js';
-import { stages } from '../operation.js';
+import { stagingOperation } from '../operation.js';
 
-export const handleUpdateNode = stages(updateNode, async (input, draft) => {
+export const handleUpdateNode = stagingOperation(updateNode, async (input, draft) => {
   const warnings: string[] = [];
   const data = await updateOne(draft, input, (warning) => warnings.push(warning));
   const what = data.changed.length > 0 ? data.changed.join(', ') : 'nothing';

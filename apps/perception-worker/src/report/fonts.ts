@@ -6,19 +6,19 @@ import type { ReportFonts } from './report.js';
 
 const files = { regular: '400Regular/NotoSansSC_400Regular.ttf', bold: '700Bold/NotoSansSC_700Bold.ttf' } as const;
 /** What the renderers write themselves: page numbers, bullets, footnote marks. */
-const always = ` !"#$%&'()*+,-./0123456789:;<=>?@ABCDEFGHIJKLMNOPQRSTUVWXYZ[\\]^_\`abcdefghijklmnopqrstuvwxyz{|}~•–—…“”‘’←→`;
+const alwaysIncluded = ` !"#$%&'()*+,-./0123456789:;<=>?@ABCDEFGHIJKLMNOPQRSTUVWXYZ[\\]^_\`abcdefghijklmnopqrstuvwxyz{|}~•–—…“”‘’←→`;
 
 export async function fontsFor(characters: string): Promise<ReportFonts> {
-  const [regular, bold] = await Promise.all([cut(files.regular, characters), cut(files.bold, characters)]);
+  const [regular, bold] = await Promise.all([subset(files.regular, characters), subset(files.bold, characters)]);
   return { regular, bold };
 }
 
-async function cut(file: string, characters: string): Promise<Buffer> {
+async function subset(file: string, characters: string): Promise<Buffer> {
   const whole = await readFile(fileURLToPath(import.meta.resolve(`@expo-google-fonts/noto-sans-sc/${file}`)));
-  return subsetFont(whole, always + characters, { targetFormat: 'sfnt' });
+  return subsetFont(whole, alwaysIncluded + characters, { targetFormat: 'sfnt' });
 }
 
 /** For a browser. */
 export async function toWoff2(font: Buffer, characters: string): Promise<Buffer> {
-  return subsetFont(font, always + characters, { targetFormat: 'woff2' });
+  return subsetFont(font, alwaysIncluded + characters, { targetFormat: 'woff2' });
 }

@@ -22,26 +22,26 @@ export function readMarkdown(content: string): Root {
     if ('children' in node) for (const child of node.children) measure(child, depth + 1);
   };
   measure(root, 0);
-  tame(root, addresses);
+  neutralise(root, addresses);
   return root;
 }
 
-function tame(parent: Parent, addresses: ReadonlyMap<string, string>): void {
+function neutralise(parent: Parent, addresses: ReadonlyMap<string, string>): void {
   parent.children = parent.children.flatMap((node) => {
-    if ('children' in node) tame(node, addresses);
-    return harmless(node, addresses);
+    if ('children' in node) neutralise(node, addresses);
+    return neutralNodes(node, addresses);
   });
 }
 
-function harmless(node: Parent['children'][number], addresses: ReadonlyMap<string, string>): Parent['children'] {
+function neutralNodes(node: Parent['children'][number], addresses: ReadonlyMap<string, string>): Parent['children'] {
   switch (node.type) {
     case 'html':
       // The one element that Markdown has no other word for inside a table.
       return /^<br\s*\/?>$/i.test(node.value) ? [{ type: 'break' }] : [{ type: 'text', value: node.value }];
     case 'image':
-      return picture(node.alt, node.url);
+      return imageText(node.alt, node.url);
     case 'imageReference':
-      return picture(node.alt, addresses.get(node.identifier) ?? '');
+      return imageText(node.alt, addresses.get(node.identifier) ?? '');
     case 'link':
       return safeAddress.test(node.url) ? [node] : node.children;
     case 'linkReference': {
@@ -57,7 +57,7 @@ function harmless(node: Parent['children'][number], addresses: ReadonlyMap<strin
 }
 
 /** Nothing is loaded: the reader is told what stood there and where it is. */
-function picture(alt: string | null | undefined, url: string): PhrasingContent[] {
+function imageText(alt: string | null | undefined, url: string): PhrasingContent[] {
   const value = `[image${alt ? `: ${alt}` : ''}]`;
   return safeAddress.test(url) ? [{ type: 'link', url, children: [{ type: 'text', value }] }] : [{ type: 'text', value }];
 }

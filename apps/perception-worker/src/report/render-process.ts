@@ -2,10 +2,10 @@
 // and with rights to read our code and the fonts alone (see renderer.ts).
 import './no-network.js';
 
-process.once('message', (order: unknown) => void answer(order));
+process.once('message', (request: unknown) => void answer(request));
 
-async function answer(order: unknown): Promise<void> {
-  const { renderOrder } = await import('./render-request.js');
-  const said = await renderOrder(order, (percent, message) => process.send?.({ kind: 'progress', percent, message }));
-  process.send?.(said, () => process.exit(0));
+async function answer(request: unknown): Promise<void> {
+  const { answerRenderRequest } = await import('./render-request.js');
+  const message = await answerRenderRequest(request, (percent, step) => process.send?.({ kind: 'progress', percent, message: step }));
+  process.send?.(message, () => process.exit(0));
 }

@@ -3,11 +3,11 @@ import { fontsFor, toWoff2 } from './fonts.js';
 import { renderHtml } from './html.js';
 import { charactersOf, readMarkdown } from './markdown.js';
 import { renderPdf } from './pdf.js';
-import type { ReportOrder } from './report.js';
+import type { ReportRequest } from './report.js';
 
 /** The whole report. Throws TooComplex. @param onProgress 0–100 */
 export async function renderReport(
-  { title, content, format }: ReportOrder,
+  { title, content, format }: ReportRequest,
   onProgress: (percent: number, message: string) => void,
 ): Promise<Buffer> {
   const tree = readMarkdown(content);

@@ -6,12 +6,12 @@ import JSZip from 'jszip';
 import { extractText, getDocumentProxy } from 'unpdf';
 import { Renderer } from './renderer.js';
 import { TooComplex } from './report.js';
-import type { ReportOrder } from './report.js';
+import type { ReportRequest } from './report.js';
 
 jest.setTimeout(60_000);
 const renderer = new Renderer({ root: process.cwd() });
 
-async function make(order: ReportOrder): Promise<{ bytes: Buffer; steps: readonly number[] }> {
+async function make(order: ReportRequest): Promise<{ bytes: Buffer; steps: readonly number[] }> {
   const steps: number[] = [];
   const bytes = await renderer.render(order, { signal: new AbortController().signal, onProgress: (percent) => steps.push(percent) });
   return { bytes: Buffer.from(bytes), steps };

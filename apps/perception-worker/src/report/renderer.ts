@@ -1,16 +1,16 @@
 import { fork, type ChildProcess } from 'node:child_process';
 import { join } from 'node:path';
-import { TooComplex, type ReportOrder } from './report.js';
+import { TooComplex, type ReportRequest } from './report.js';
 import { renderMessage } from './render-message.js';
 
 interface RendererOptions {
   /** Folder that holds `dist` and `node_modules`. */
   readonly root: string;
   /** Reports that are made at the same time; each takes a core. */
-  readonly atOnce?: number;
+  readonly concurrency?: number;
 }
 
-interface Watch {
+interface RenderOptions {
   readonly signal: AbortSignal;
   /** @param percent 0–100 */
   readonly onProgress: (percent: number, message: string) => void;
@@ -25,26 +25,26 @@ const maxMemoryMb = 512;
 export class Renderer {
   readonly #root: string;
   readonly #waiting: (() => void)[] = [];
-  #free: number;
+  #freeSlots: number;
 
-  constructor({ root, atOnce = 2 }: RendererOptions) {
+  constructor({ root, concurrency = 2 }: RendererOptions) {
     this.#root = root;
-    this.#free = atOnce;
+    this.#freeSlots = concurrency;
   }
 
   /** Throws TooComplex, or an error of ours. */
-  async render(order: ReportOrder, watch: Watch): Promise<Uint8Array> {
-    await this.#turn(watch.signal);
+  async render(request: ReportRequest, watch: RenderOptions): Promise<Uint8Array> {
+    await this.#acquireSlot(watch.signal);
     try {
-      return await this.#render(order, watch);
+      return await this.#render(request, watch);
     } finally {
-      this.#free += 1;
+      this.#freeSlots += 1;
       this.#waiting.shift()?.();
     }
   }
 
-  async #turn(signal: AbortSignal): Promise<void> {
-    while (this.#free === 0) {
+  async #acquireSlot(signal: AbortSignal): Promise<void> {
+    while (this.#freeSlots === 0) {
       signal.throwIfAborted();
       await new Promise<void>((resolve) => {
         this.#waiting.push(resolve);
@@ -52,15 +52,15 @@ export class Renderer {
       });
     }
     signal.throwIfAborted();
-    this.#free -= 1;
+    this.#freeSlots -= 1;
   }
 
-  async #render(order: ReportOrder, { signal, onProgress }: Watch): Promise<Uint8Array> {
+  async #render(order: ReportRequest, { signal, onProgress }: RenderOptions): Promise<Uint8Array> {
     const child = this.#start();
     const kill = (): void => void child.kill('SIGKILL');
     signal.addEventListener('abort', kill, { once: true });
-    let complaint = '';
-    child.stderr?.setEncoding('utf8').on('data', (text: string) => void (complaint = (complaint + text).slice(-2_000)));
+    let stderrTail = '';
+    child.stderr?.setEncoding('utf8').on('data', (text: string) => void (stderrTail = (stderrTail + text).slice(-2_000)));
     try {
       return await new Promise<Uint8Array>((resolve, reject) => {
         child.on('message', (said) => {
@@ -75,7 +75,7 @@ export class Renderer {
           reject(
             outOfMemory
               ? new TooComplex(`The report needs more than ${maxMemoryMb} MB to be made`)
-              : new Error(`The render process ended (${by ?? code}): ${complaint}`),
+              : new Error(`The render process ended (${by ?? code}): ${stderrTail}`),
           );
         });
         child.send(order);

@@ -1,7 +1,7 @@
 import type { ReportFormat } from '#lib/contracts';
 
 /** What a report is made from; plain data, it crosses into the render process. */
-export interface ReportOrder {
+export interface ReportRequest {
   readonly title: string;
   /** Markdown. */
   readonly content: string;

@@ -9,7 +9,7 @@ const contentTypes: Readonly<Record<ReportFormat, string>> = {
   html: 'text/html; charset=utf-8',
 };
 
-export const handleGenerateReport = handle(generateReport, async (order, { reports, shelf, caller, effectKey, ...call }) => {
+export const handleGenerateReport = handle(generateReport, async (order, { reports, reportFiles, caller, effectKey, ...call }) => {
   const bytes = await reports
     .render(order, { signal: call.signal, onProgress: (percent, message) => call.progress(percent * 0.9, message) })
     .catch((error: unknown) => {
@@ -17,17 +17,17 @@ export const handleGenerateReport = handle(generateReport, async (order, { repor
     });
   call.progress(92, 'Storing the file');
   const file = await call.network(() =>
-    shelf.files.save({
+    reportFiles.files.save({
       id: fileIdOf(effectKey, 'report'),
       owner: caller,
       filename: `${fileNameOf(order.title)}.${order.format}`,
       contentType: contentTypes[order.format],
-      visibility: shelf.visibility,
+      visibility: reportFiles.visibility,
       bytes,
-      expiresAt: new Date(Date.now() + shelf.keepMs),
+      expiresAt: new Date(Date.now() + reportFiles.keepMs),
     }),
   );
-  const { url, expiresAt } = shelf.linkTo(file);
+  const { url, expiresAt } = reportFiles.linkTo(file);
   call.progress(100, 'Done');
   return {
     file_id: file.id,

@@ -1,9 +1,9 @@
 import { getWeatherV2 } from '#lib/contracts';
 import { handle } from '../services.js';
-import { bestPlace, placeTitle, readPlace } from '../weather/places.js';
+import { bestPlace, placeTitle, parsePlace } from '../weather/places.js';
 
 export const handleGetWeatherV2 = handle(getWeatherV2, async ({ city, country, unit }, { weather, network, error, ...call }) => {
-  const asked = readPlace(country === 'any' ? city : `${city}, ${country}`);
+  const asked = parsePlace(country === 'any' ? city : `${city}, ${country}`);
   const place = bestPlace(await network(() => weather.find(asked.name, call)), asked);
   if (!place) throw error('CITY_NOT_FOUND', `There is no city '${city}'${country === 'any' ? '' : ` in '${country}'`}; check the spelling`);
   const [now, air_quality] = await network(() => Promise.all([weather.now(place, unit, call), weather.air(place, call)]));

@@ -10,7 +10,7 @@ import {
 import { handle } from '../upstreams/services.js';
 import { connectUpstream } from '../upstreams/connect.js';
 import { AddressRefused } from '../upstreams/guarded-fetch.js';
-import { whyUnusable } from '../upstreams/upstream-failure.js';
+import { describeUnusable } from '../upstreams/upstream-failure.js';
 
 const maxTools = 100;
 
@@ -34,13 +34,13 @@ export const handleRegisterMcpServer = handle(
       } catch (thrown) {
         if (thrown instanceof AddressRefused) throw error('SERVER_NOT_ALLOWED', `The server may not be asked: ${thrown.message}`);
         if (signal.aborted) throw thrown;
-        throw error('SERVER_UNUSABLE', whyUnusable(url ?? name, thrown));
+        throw error('SERVER_UNUSABLE', describeUnusable(url ?? name, thrown));
       }
     });
 
     const server = { ...destination, kind: found.kind, timeoutMs: timeout_ms, cacheTtlSeconds: cache_ttl ?? null };
     const offered = wanted ? found.tools.filter((tool) => wanted.includes(tool.name)) : found.tools;
-    const { kept, rejected } = sorted({ ...server, approval: 1 }, offered);
+    const { kept, rejected } = checkDefinitions({ ...server, approval: 1 }, offered);
     const missing = (wanted ?? [])
       .filter((tool) => !found.tools.some((one) => one.name === tool))
       .map((tool) => ({ tool, reason: 'the server has no such tool' }));
@@ -60,7 +60,7 @@ export const handleRegisterMcpServer = handle(
 );
 
 /** Which of the definitions can be served, and for the others the rule that they break. */
-function sorted(
+function checkDefinitions(
   server: Omit<OutsideServer, 'tools'>,
   tools: readonly OutsideTool[],
 ): { kept: OutsideTool[]; rejected: { tool: string; reason: string }[] } {

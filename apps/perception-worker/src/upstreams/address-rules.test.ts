@@ -1,9 +1,9 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { faultOfUrl, isPrivateAddress } from './address-rules.js';
+import { urlViolation, isPrivateAddress } from './address-rules.js';
 
 const open = { allowedHosts: [], allowPrivate: false };
-const fault = (url: string, rules: Parameters<typeof faultOfUrl>[1] = open) => faultOfUrl(new URL(url), rules);
+const fault = (url: string, rules: Parameters<typeof urlViolation>[1] = open) => urlViolation(new URL(url), rules);
 
 test.each([
   '10.1.2.3',

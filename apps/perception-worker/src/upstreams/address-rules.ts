@@ -38,7 +38,7 @@ export interface AddressRules {
 }
 
 /** Why this URL may not be asked, or null. A name is not looked up here. */
-export function faultOfUrl(url: URL, { allowedHosts, allowPrivate }: AddressRules): string | null {
+export function urlViolation(url: URL, { allowedHosts, allowPrivate }: AddressRules): string | null {
   if (url.protocol !== 'https:' && url.protocol !== 'http:') return `the scheme ${url.protocol} is not http or https`;
   if (url.username !== '' || url.password !== '') return 'a credential stands in the address; send it as a header';
   const host = url.hostname.replace(/^\[|\]$/g, '').toLowerCase();

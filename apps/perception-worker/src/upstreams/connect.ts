@@ -1,7 +1,7 @@
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import type { OutsideKind, OutsideServer } from '#lib/contracts';
-import { faultOfUrl, type AddressRules } from './address-rules.js';
+import { urlViolation, type AddressRules } from './address-rules.js';
 import { AddressRefused, guardedFetch } from './guarded-fetch.js';
 import { McpUpstream } from './mcp-upstream.js';
 import { RestUpstream } from './rest-upstream.js';
@@ -34,7 +34,7 @@ export async function connectUpstream(to: Destination, rules: ConnectRules, sign
   }
   if (to.url === null) throw new AddressRefused('neither an address nor a command was given');
   const url = new URL(to.url);
-  const fault = faultOfUrl(url, rules);
+  const fault = urlViolation(url, rules);
   if (fault) throw new AddressRefused(fault);
   const fetch = guardedFetch(rules, { home: url, headers: to.headers });
   if (to.kind === 'rest') return new RestUpstream(to.url, fetch);

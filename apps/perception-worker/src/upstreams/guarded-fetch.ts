@@ -3,7 +3,7 @@
 import { lookup } from 'node:dns';
 import type { LookupFunction } from 'node:net';
 import { Agent, fetch as send } from 'undici';
-import { faultOfUrl, isPrivateAddress, type AddressRules } from './address-rules.js';
+import { urlViolation, isPrivateAddress, type AddressRules } from './address-rules.js';
 
 /** The address may not be asked. The message names it and the rule. */
 export class AddressRefused extends Error {
@@ -24,13 +24,13 @@ export function guardedFetch(
 ): GuardedFetch {
   const dispatcher = new Agent({
     maxResponseSize: maxAnswerBytes,
-    connect: { timeout: connectMs, ...(!rules.allowPrivate && { lookup: publicOnly }) },
+    connect: { timeout: connectMs, ...(!rules.allowPrivate && { lookup: lookupPublicOnly }) },
   });
   return async (address, init = {}) => {
     let url = new URL(address);
     const method = init.method ?? 'GET';
     for (let hop = 0; hop <= maxRedirects; hop++) {
-      const fault = faultOfUrl(url, rules);
+      const fault = urlViolation(url, rules);
       if (fault) throw new AddressRefused(hop === 0 ? fault : `it redirects where it may not: ${fault}`);
       const own = url.origin === home.origin ? headers : {};
       const response = await send(url, {
@@ -44,7 +44,7 @@ export function guardedFetch(
       const location = response.headers.get('location');
       const mayFollow =
         response.status === 307 || response.status === 308 || (method === 'GET' && response.status >= 301 && response.status <= 303);
-      if (!location || !mayFollow) return plain(response);
+      if (!location || !mayFollow) return toResponse(response);
       await response.body?.cancel();
       url = new URL(location, url);
     }
@@ -53,14 +53,14 @@ export function guardedFetch(
 }
 
 /** Some statuses may have no body, and saying so with an empty one is an error. */
-function plain(response: Awaited<ReturnType<typeof send>>): Response {
+function toResponse(response: Awaited<ReturnType<typeof send>>): Response {
   const { status, statusText } = response;
   const headers = [...response.headers].filter(([name]) => name !== 'content-encoding' && name !== 'content-length');
   return new Response(status === 204 || status === 205 || status === 304 ? null : response.body, { status, statusText, headers });
 }
 
 /** A name that resolves to a private address is not connected to, whatever it resolved to before (DNS rebinding). */
-const publicOnly: LookupFunction = (hostname, options, callback) => {
+const lookupPublicOnly: LookupFunction = (hostname, options, callback) => {
   lookup(hostname, { ...options, all: true }, (error, addresses) => {
     if (error) return callback(error, []);
     const [first] = addresses;

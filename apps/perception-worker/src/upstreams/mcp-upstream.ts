@@ -1,7 +1,7 @@
 import { Client, ProtocolError, ProtocolErrorCode, SdkHttpError, type CallToolResult, type Transport } from '@modelcontextprotocol/client';
 import { outsideTool } from '#lib/contracts';
 import { traceparentOf } from '#lib/platform';
-import { shortened, type Offer, type Upstream, type UpstreamAnswer, type UpstreamCall } from './upstream.js';
+import { truncateMessage, type ToolListing, type Upstream, type UpstreamAnswer, type UpstreamCall } from './upstream.js';
 
 const clientInfo = { name: 'invoq', version: '1.0.0' };
 const connectMs = 15_000;
@@ -35,9 +35,9 @@ export class McpUpstream implements Upstream {
     return this.#client.getNegotiatedProtocolVersion() ?? null;
   }
 
-  async list(signal: AbortSignal): Promise<Offer> {
-    const tools: Offer['tools'][number][] = [];
-    const malformed: Offer['malformed'][number][] = [];
+  async list(signal: AbortSignal): Promise<ToolListing> {
+    const tools: ToolListing['tools'][number][] = [];
+    const malformed: ToolListing['malformed'][number][] = [];
     let cursor: string | undefined;
     for (let page = 0; page < maxPages; page++) {
       const answer = await this.#client.request(
@@ -89,10 +89,10 @@ export class McpUpstream implements Upstream {
 function answerOf({ content, structuredContent, isError }: CallToolResult): UpstreamAnswer {
   if (!isError) return { kind: 'done', data: structuredContent ?? { content } };
   const text = content.flatMap((block) => (block.type === 'text' ? [block.text] : [])).join('\n');
-  return { kind: 'refused', invalidParams: false, message: shortened(text || 'The tool failed without a word') };
+  return { kind: 'refused', invalidParams: false, message: truncateMessage(text || 'The tool failed without a word') };
 }
 
 function refusalOf(error: ProtocolError): UpstreamAnswer {
   const invalidParams = error.code === ProtocolErrorCode.InvalidParams;
-  return { kind: 'refused', invalidParams, message: shortened(error.message) };
+  return { kind: 'refused', invalidParams, message: truncateMessage(error.message) };
 }

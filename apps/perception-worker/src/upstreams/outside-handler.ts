@@ -18,7 +18,7 @@ export function outsideHandler(contract: ToolContract): Handler<UpstreamServices
       if (!upstream) throw new TypeError(`${contract.name} is no tool of an outside server`);
       if (contract.suspended !== undefined)
         throw refusal('UPSTREAM_CHANGED', `Tool '${contract.name}' is suspended: ${contract.suspended}`);
-      const { input, limits } = apart(contract.input.parse(given), upstream.cutsText);
+      const { input, limits } = splitInput(contract.input.parse(given), upstream.cutsText);
       const call = { tool: upstream.tool, input, signal, timeoutMs: contract.timeoutMs, onProgress: progress, recordUpstreamAnswer };
       const answer = await network(() => upstreams.call(upstream, call));
       switch (answer.kind) {
@@ -30,7 +30,7 @@ export function outsideHandler(contract: ToolContract): Handler<UpstreamServices
             `${upstream.server} says: ${answer.message}`,
           );
         case 'done':
-          return bounded(limits ? cut(answer.data, limits) : answer.data, () =>
+          return ensureSize(limits ? cutLongTexts(answer.data, limits) : answer.data, () =>
             refusal('UPSTREAM_REFUSED', `${upstream.server} answered with more than ${maxDataBytes} bytes; ask for less at once`),
           );
       }
@@ -39,7 +39,7 @@ export function outsideHandler(contract: ToolContract): Handler<UpstreamServices
 }
 
 /** What goes to the server, and what is ours. */
-function apart(
+function splitInput(
   parsed: Readonly<Record<string, unknown>>,
   cutsText: boolean,
 ): { input: Record<string, unknown>; limits: TextLimits | null } {
@@ -48,12 +48,12 @@ function apart(
   return { input, limits: z.object(longTextParameters).parse({ max_length, return_summary }) };
 }
 
-function cut(data: unknown, limits: TextLimits): unknown {
+function cutLongTexts(data: unknown, limits: TextLimits): unknown {
   const { value, truncation } = cutTexts(data, limits);
   return truncation && typeof value === 'object' ? { ...value, truncated: true, truncation_info: truncation } : value;
 }
 
-function bounded(data: unknown, tooLarge: () => Error): unknown {
+function ensureSize(data: unknown, tooLarge: () => Error): unknown {
   if (Buffer.byteLength(JSON.stringify(data)) > maxDataBytes) throw tooLarge();
   return data;
 }

@@ -3,7 +3,7 @@ import { outsideTool, type OutsideTool } from '#lib/contracts';
 import { traceparentOf } from '#lib/platform';
 import type { GuardedFetch } from './guarded-fetch.js';
 import { httpFailure } from './upstream-failure.js';
-import { shortened, type Offer, type Upstream, type UpstreamAnswer, type UpstreamCall } from './upstream.js';
+import { truncateMessage, type ToolListing, type Upstream, type UpstreamAnswer, type UpstreamCall } from './upstream.js';
 
 const listed = z.object({ tools: z.array(z.looseObject({})).max(1_000) });
 const schema = z.record(z.string(), z.unknown());
@@ -36,7 +36,7 @@ export class RestUpstream implements Upstream {
     this.#fetch = fetch;
   }
 
-  async list(signal: AbortSignal): Promise<Offer> {
+  async list(signal: AbortSignal): Promise<ToolListing> {
     const { tools } = listed.parse(await this.#post('/tools/list', {}, { signal }));
     const parsed = tools.map((tool) => ({ tool, definition: toTool(tool) }));
     return {
@@ -59,7 +59,7 @@ export class RestUpstream implements Upstream {
     const said = fault.safeParse(parsed.data.error);
     const message = !said.success ? 'The tool failed without a word' : typeof said.data === 'string' ? said.data : said.data.message;
     const invalidParams = said.success && typeof said.data === 'object' && said.data.code === 'INVALID_PARAMS';
-    return { kind: 'refused', invalidParams, message: shortened(message) };
+    return { kind: 'refused', invalidParams, message: truncateMessage(message) };
   }
 
   async close(): Promise<void> {

@@ -7,7 +7,7 @@ import type { RedisKeys, Sealer } from '#lib/transport';
 const headers = z.record(z.string(), z.string());
 
 /** How long a stored server is taken for unchanged by a call that needs it. */
-const freshMs = 1_000;
+const cacheMs = 1_000;
 
 interface ServerStoreParts {
   readonly database: Pick<Database, 'mcpServer'>;
@@ -19,7 +19,7 @@ interface ServerStoreParts {
 /** Approved servers in Postgres, and the notice that tells every process of a change. */
 export class ServerStore {
   readonly #parts: ServerStoreParts;
-  readonly #known = new Map<string, { readonly server: OutsideServer | null; readonly at: number }>();
+  readonly #cache = new Map<string, { readonly server: OutsideServer | null; readonly at: number }>();
 
   constructor(parts: ServerStoreParts) {
     this.#parts = parts;
@@ -27,11 +27,11 @@ export class ServerStore {
 
   /** @param approval that the asker knows of: what is older is read again */
   async find(name: string, approval: number): Promise<OutsideServer | null> {
-    const known = this.#known.get(name);
-    if (known && Date.now() - known.at < freshMs && (known.server?.approval ?? 0) >= approval) return known.server;
+    const known = this.#cache.get(name);
+    if (known && Date.now() - known.at < cacheMs && (known.server?.approval ?? 0) >= approval) return known.server;
     const row = await this.#parts.database.mcpServer.findUnique({ where: { name } });
     const server = row && outsideServer.parse(row);
-    this.#known.set(name, { server, at: Date.now() });
+    this.#cache.set(name, { server, at: Date.now() });
     return server;
   }
 
@@ -62,7 +62,7 @@ export class ServerStore {
   }
 
   async #changed(name: string): Promise<void> {
-    this.#known.delete(name);
+    this.#cache.delete(name);
     // The notice only makes it quicker: every process looks for itself as well.
     await this.#parts.redis.publish(this.#parts.keys.outsideChanges(), name).catch(() => undefined);
   }

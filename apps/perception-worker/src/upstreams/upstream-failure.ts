@@ -29,7 +29,7 @@ export function upstreamFailure(server: string, error: unknown): Failure | null 
 }
 
 /** Why a server that is to be registered could not be asked, for the administrator who named it: what is wrong, and what to look at. */
-export function whyUnusable(address: string, error: unknown): string {
+export function describeUnusable(address: string, error: unknown): string {
   const status = causeOf(error, SdkHttpError)?.status;
   if (status === 404 || status === 405) return `${address} answered with ${status}: is the path right? Servers of MCP often stand at /mcp`;
   if (status === 401 || status === 403) return `${address} answered with ${status}: it may want a credential in 'headers'`;

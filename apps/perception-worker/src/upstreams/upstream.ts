@@ -2,7 +2,7 @@ import type { OutsideKind, OutsideTool } from '#lib/contracts';
 import type { ToolContext } from '#lib/worker';
 
 /** What an outside server says its tools are, now. Definitions that are no definitions are named. */
-export interface Offer {
+export interface ToolListing {
   readonly tools: readonly OutsideTool[];
   readonly malformed: readonly { readonly tool: string; readonly reason: string }[];
 }
@@ -27,7 +27,7 @@ export interface Upstream {
   readonly kind: OutsideKind;
   /** Of the protocol; null where there is none. */
   readonly revision: string | null;
-  readonly list: (signal: AbortSignal) => Promise<Offer>;
+  readonly list: (signal: AbortSignal) => Promise<ToolListing>;
   readonly call: (call: UpstreamCall) => Promise<UpstreamAnswer>;
   /** Told when the server says that its tools are others now. */
   onToolsChanged: (() => void) | null;
@@ -37,6 +37,6 @@ export interface Upstream {
 }
 
 /** A refusal is shown to a caller; it is bounded. */
-export function shortened(message: string): string {
+export function truncateMessage(message: string): string {
   return message.length > 1_000 ? `${message.slice(0, 1_000)}…` : message;
 }

@@ -4,7 +4,7 @@ import { Failure } from '#lib/worker';
 import { connectUpstream, type ConnectRules } from './connect.js';
 import type { ServerStore } from './server-store.js';
 import { upstreamFailure } from './upstream-failure.js';
-import type { Offer, Upstream, UpstreamAnswer, UpstreamCall } from './upstream.js';
+import type { ToolListing, Upstream, UpstreamAnswer, UpstreamCall } from './upstream.js';
 
 interface UpstreamsParts {
   readonly rules: ConnectRules;
@@ -57,10 +57,10 @@ export class Upstreams {
       if (call.signal.aborted) throw error;
       const failure = upstreamFailure(server, error);
       // Whatever state the connection is in, the next attempt begins with a new one.
-      if (connection && (!failure || failure.kind === 'network' || failure.kind === 'timeout')) this.#forget(server, connection);
+      if (connection && (!failure || failure.kind === 'network' || failure.kind === 'timeout')) this.#drop(server, connection);
       throw failure ?? error;
     } finally {
-      if (connection) this.#leave(server, connection);
+      if (connection) this.#release(server, connection);
     }
   }
 
@@ -79,10 +79,10 @@ export class Upstreams {
     this.#connections.set(server.name, connection);
     upstream.then(
       (connected) => {
-        connected.onClosed = () => this.#forget(server.name, connection);
+        connected.onClosed = () => this.#drop(server.name, connection);
         connected.onToolsChanged = () => void (connection.checkedAt = 0);
       },
-      () => this.#forget(server.name, connection),
+      () => this.#drop(server.name, connection),
     );
     return connection;
   }
@@ -105,23 +105,23 @@ export class Upstreams {
 
   /** Nobody begins a call on it any more; those that run go on. */
   #retire(server: string, connection: Connection): void {
-    this.#forget(server, connection);
-    this.#leave(server, connection, 0);
+    this.#drop(server, connection);
+    this.#release(server, connection, 0);
   }
 
-  #leave(server: string, connection: Connection, ended = 1): void {
+  #release(server: string, connection: Connection, ended = 1): void {
     connection.calls -= ended;
     if (connection.calls > 0 || this.#connections.get(server) === connection) return;
     connection.upstream.then((upstream) => upstream.close()).catch(() => undefined);
   }
 
-  #forget(server: string, connection: Connection): void {
+  #drop(server: string, connection: Connection): void {
     if (this.#connections.get(server) === connection) this.#connections.delete(server);
   }
 }
 
 /** Tool → why it may not be called any more. */
-function changesSince({ tools }: OutsideServer, offer: Offer): ReadonlyMap<string, string> {
+function changesSince({ tools }: OutsideServer, offer: ToolListing): ReadonlyMap<string, string> {
   const now = new Map(offer.tools.map((tool) => [tool.name, fingerprint(tool)]));
   return new Map(
     tools.flatMap(({ suspended, ...approved }): [string, string][] => {

@@ -48,9 +48,9 @@ export interface Weather {
 }
 
 /** The call on whose behalf it is asked. */
-type Asking = Pick<ToolContext, 'signal' | 'recordUpstreamAnswer'>;
+type WeatherCall = Pick<ToolContext, 'signal' | 'recordUpstreamAnswer'>;
 
-interface Asked {
+interface WeatherRequest {
   readonly part: 'geocoding' | 'air-quality' | null;
   readonly path: string;
   readonly query: Readonly<Record<string, string>>;
@@ -70,7 +70,7 @@ export class OpenMeteo {
   }
 
   /** Places of that name, the likeliest first; empty when there is none. */
-  async find(name: string, asking: Asking): Promise<readonly Place[]> {
+  async find(name: string, asking: WeatherCall): Promise<readonly Place[]> {
     // Names are matched in the language that is asked for.
     const language = /\p{Script=Han}/u.test(name) ? 'zh' : 'en';
     const query = { name, count: String(maxCandidates), language, format: 'json' };
@@ -78,7 +78,7 @@ export class OpenMeteo {
   }
 
   /** The weather at a place at this moment. */
-  async now({ latitude, longitude }: Pick<Place, 'latitude' | 'longitude'>, unit: TemperatureUnit, asking: Asking): Promise<Weather> {
+  async now({ latitude, longitude }: Pick<Place, 'latitude' | 'longitude'>, unit: TemperatureUnit, asking: WeatherCall): Promise<Weather> {
     const query = {
       latitude: String(latitude),
       longitude: String(longitude),
@@ -100,19 +100,23 @@ export class OpenMeteo {
   }
 
   /** The air at a place at this moment. */
-  async air({ latitude, longitude }: Pick<Place, 'latitude' | 'longitude'>, asking: Asking): Promise<Air> {
+  async air({ latitude, longitude }: Pick<Place, 'latitude' | 'longitude'>, asking: WeatherCall): Promise<Air> {
     const query = { latitude: String(latitude), longitude: String(longitude), current: airFields.join(','), timeformat: 'unixtime' };
     const { current } = await this.#get(airQuality, { part: 'air-quality', path: 'v1/air-quality', query }, asking);
     return { us_aqi: Math.round(current.us_aqi), pm2_5: current.pm2_5, pm10: current.pm10 };
   }
 
-  async #get<Schema extends z.ZodType>(schema: Schema, asked: Asked, { signal, recordUpstreamAnswer }: Asking): Promise<z.output<Schema>> {
+  async #get<Schema extends z.ZodType>(
+    schema: Schema,
+    asked: WeatherRequest,
+    { signal, recordUpstreamAnswer }: WeatherCall,
+  ): Promise<z.output<Schema>> {
     const url = addressOf(this.#base, asked);
     if (this.#key) url.searchParams.set('apikey', this.#key);
     const response = await fetch(url, { signal, redirect: 'error', headers: { accept: 'application/json' } });
     const body: unknown = await response.json().catch(() => null);
     recordUpstreamAnswer({ api: `GET /${asked.path}`, status: response.status, body });
-    if (!response.ok) throw faultOf(response);
+    if (!response.ok) throw failureOf(response);
     const parsed = schema.safeParse(body);
     if (!parsed.success) throw new Failure('service', `The weather service answered what is no ${asked.path}`, { cause: parsed.error });
     return parsed.data;
@@ -120,14 +124,14 @@ export class OpenMeteo {
 }
 
 /** `api.open-meteo.com` has `geocoding-api.open-meteo.com` and `air-quality-api.open-meteo.com` beside it; other servers have one host. */
-export function addressOf(base: URL, { part, path, query }: Asked): URL {
+export function addressOf(base: URL, { part, path, query }: WeatherRequest): URL {
   const url = new URL(path, base);
   if (part !== null) url.hostname = url.hostname.replace(/\bapi\.open-meteo\.com$/, `${part}-api.open-meteo.com`);
   url.search = new URLSearchParams(query).toString();
   return url;
 }
 
-function faultOf({ status, headers }: Response): Failure {
+function failureOf({ status, headers }: Response): Failure {
   const seconds = Number(headers.get('retry-after'));
   const hint = seconds > 0 ? { hintMs: seconds * 1_000 } : {};
   if (status === 429) return new Failure('rate-limit', 'The weather service asks to slow down', hint);

@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { bestPlace, placeTitle, readPlace } from './places.js';
+import { bestPlace, placeTitle, parsePlace } from './places.js';
 
 const spot = { latitude: 0, longitude: 0 };
 const texas = { ...spot, name: 'Paris', admin1: 'Texas', country: 'United States', country_code: 'US' };
@@ -14,7 +14,7 @@ test.each([
   ["Xi'an", "Xi'an", []],
   [',', '', []],
 ])('%j is read as a name within regions', (text, name, within) => {
-  expect(readPlace(text)).toEqual({ name, within });
+  expect(parsePlace(text)).toEqual({ name, within });
 });
 
 test.each([
@@ -27,11 +27,11 @@ test.each([
   ['Paris, Narnia', undefined],
   ['Paris, CA', undefined],
 ])('%j means the first place that lies within all that was named', (text, wanted) => {
-  expect(bestPlace([france, texas], readPlace(text))).toBe(wanted);
+  expect(bestPlace([france, texas], parsePlace(text))).toBe(wanted);
 });
 
 test('the United Kingdom has its short name', () => {
-  expect(bestPlace([london], readPlace('London, UK'))).toBe(london);
+  expect(bestPlace([london], parsePlace('London, UK'))).toBe(london);
 });
 
 test('a title names nothing twice', () => {
@@ -42,7 +42,7 @@ test('a title names nothing twice', () => {
 test('no text upsets the reading', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'grapheme' }), (text) => {
-      const asked = readPlace(text);
+      const asked = parsePlace(text);
       bestPlace([france, texas, london], asked);
       return asked.within.every((region) => region.trim() === region && region !== '');
     }),

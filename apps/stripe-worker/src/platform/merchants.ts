@@ -25,13 +25,13 @@ export interface MerchantRow {
   readonly business_type: string | null;
 }
 
-export interface Asker {
+export interface Requester {
   readonly caller: Caller;
   /** The working session that the call was made in. */
   readonly sessionId: string | null;
 }
 
-export interface Asked {
+export interface MerchantQuery {
   readonly merchantId: string | undefined;
   readonly sessionId: string | undefined;
 }
@@ -54,7 +54,7 @@ export class Merchants {
   }
 
   /** Which merchant is meant by a merchant id, a session id or both, if it is the asker's (ST-19, C-38, C-39). */
-  async resolve(asked: Asked, asker: Asker): Promise<Resolved> {
+  async resolve(asked: MerchantQuery, asker: Requester): Promise<Resolved> {
     return this.#reader.read(async (query) => {
       const inSession = asked.sessionId === undefined ? undefined : await sessionOf(query, asked.sessionId, asker);
       if (inSession === null) return { kind: 'no-session' };
@@ -92,9 +92,9 @@ export class Merchants {
    * Whether an account belongs to the asker's working session, or without one to a merchant of theirs; and whether all the
    * addresses are on their tenant's list.
    */
-  async mayUse(
+  async checkAccess(
     account: string,
-    asker: Asker,
+    asker: Requester,
     urls: readonly string[] = [],
   ): Promise<{ readonly account: boolean; readonly urls: boolean }> {
     const { caller, sessionId } = asker;
@@ -108,7 +108,7 @@ export class Merchants {
       );
       const owners = rows.map((row) => (sessionId === null ? row.user_id : row.session_user_id));
       const isTheirs = owners.some((owner) => owner !== null && mayActFor(caller, owner));
-      return { account: isTheirs, urls: !isTheirs || (await areListed(query, caller.tenantId, urls)) };
+      return { account: isTheirs, urls: !isTheirs || (await areAllowedOrigins(query, caller.tenantId, urls)) };
     });
   }
 }
@@ -119,7 +119,7 @@ function mayActFor(caller: Caller, owner: string): boolean {
 }
 
 /** Of the asker's tenant first: ids of other tenants are looked for only to tell theirs from none. */
-async function sessionOf(query: Query, id: string, { caller }: Asker): Promise<SessionRow | null> {
+async function sessionOf(query: Query, id: string, { caller }: Requester): Promise<SessionRow | null> {
   const [session] = await query<SessionRow & { session_id: string }>(
     'SELECT tenant_id, merchant_id, user_id FROM platform_session WHERE session_id = $1 ORDER BY (tenant_id = $2) DESC LIMIT 1',
     [id, caller.tenantId],
@@ -135,7 +135,7 @@ async function merchantOf(query: Query, id: string, caller: Caller): Promise<Mer
   return merchant ?? null;
 }
 
-async function areListed(query: Query, tenantId: string, urls: readonly string[]): Promise<boolean> {
+async function areAllowedOrigins(query: Query, tenantId: string, urls: readonly string[]): Promise<boolean> {
   const origins = new Set(urls.map((url) => new URL(url).origin));
   if (origins.size === 0) return true;
   const rows = await query('SELECT origin FROM platform_return_origin WHERE tenant_id = $1 AND origin = ANY($2)', [tenantId, [...origins]]);

@@ -42,7 +42,7 @@ export class PlatformReader {
       client.release();
       return result;
     } catch (error) {
-      await undo(client);
+      await rollBack(client);
       throw error;
     }
   }
@@ -53,7 +53,7 @@ export class PlatformReader {
 }
 
 /** What cannot be undone is thrown away with its connection. */
-async function undo(client: PoolClient): Promise<void> {
+async function rollBack(client: PoolClient): Promise<void> {
   await client.query('ROLLBACK').then(
     () => client.release(),
     () => client.release(true),

@@ -3,15 +3,15 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { Failure, type ToolContext } from '#lib/worker';
 import type Stripe from 'stripe';
-import { endpointOf, shownAnswer } from './redact-answer.js';
+import { endpointOf, redactAnswer } from './redact-answer.js';
 
 /** Answers of the three endpoints have a few kB. */
 const maxBytes = 1024 * 1024;
 /** What is looked at later; others, such as Stripe's notices, would only end up in logs. */
-const wantedHeaders = ['request-id', 'retry-after', 'stripe-should-retry'] as const;
+const keptHeaders = ['request-id', 'retry-after', 'stripe-should-retry'] as const;
 
 /** The attempt that a request belongs to: the package has no place for it. */
-export const asking = new AsyncLocalStorage<Pick<ToolContext, 'signal' | 'recordUpstreamAnswer'>>();
+export const requestContext = new AsyncLocalStorage<Pick<ToolContext, 'signal' | 'recordUpstreamAnswer'>>();
 
 type Client = NonNullable<NonNullable<ConstructorParameters<typeof Stripe>[1]>['httpClient']>;
 type Sent = Parameters<Client['makeRequest']>;
@@ -28,11 +28,13 @@ export const httpClient: Client = {
           .map(([name, value]): [string, string] => [name, String(value)]),
         ...(method === 'POST' && { body }),
         redirect: 'manual',
-        signal: asking.getStore()?.signal ?? null,
+        signal: requestContext.getStore()?.signal ?? null,
       });
-      const json = parsed(await textOf(response));
-      asking.getStore()?.recordUpstreamAnswer({ api: `${method} ${endpointOf(path)}`, status: response.status, body: shownAnswer(json) });
-      return answered(response, json);
+      const json = parseObject(await textOf(response));
+      requestContext
+        .getStore()
+        ?.recordUpstreamAnswer({ api: `${method} ${endpointOf(path)}`, status: response.status, body: redactAnswer(json) });
+      return toClientResponse(response, json);
     } catch {
       // Which of the ways to get no answer it was is no matter; the causes name addresses, so they stay here.
       throw new Failure('network', 'no whole answer from Stripe');
@@ -40,12 +42,12 @@ export const httpClient: Client = {
   },
 };
 
-function answered(response: Response, json: object): Awaited<ReturnType<Client['makeRequest']>> {
+function toClientResponse(response: Response, json: object): Awaited<ReturnType<Client['makeRequest']>> {
   return {
     getStatusCode: () => response.status,
     getHeaders: () =>
       Object.fromEntries(
-        wantedHeaders.flatMap((name) => {
+        keptHeaders.flatMap((name) => {
           const value = response.headers.get(name);
           return value === null ? [] : [[name, value]];
         }),
@@ -69,7 +71,7 @@ async function textOf(response: Response): Promise<string> {
 }
 
 /** Whatever is no JSON object becomes an error object of Stripe's form, so that its status and headers are still seen. */
-function parsed(text: string): object {
+function parseObject(text: string): object {
   try {
     const value: unknown = JSON.parse(text);
     if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value;

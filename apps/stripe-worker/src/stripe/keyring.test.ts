@@ -9,9 +9,9 @@ test('without a key there is none', () => expect(new Keyring({}).current()).toBe
 test('the first key is used until it is refused, then the next', () => {
   const keys = new Keyring({ keys: 'rk_old, rk_new' });
   expect(keys.current()).toBe('rk_old');
-  expect(keys.refuse('rk_old')).toBe(true);
+  expect(keys.reject('rk_old')).toBe(true);
   expect(keys.current()).toBe('rk_new');
-  expect(keys.refuse('rk_new')).toBe(false);
+  expect(keys.reject('rk_new')).toBe(false);
   // All were refused: the answer comes from Stripe, not from us.
   expect(keys.current()).toBe('rk_old');
 });
@@ -22,7 +22,7 @@ test('a changed file is read again, and refusals are forgotten with it', () => {
   writeFileSync(file, 'rk_old\n');
   const keys = new Keyring({ file });
   expect(keys.current(1_000)).toBe('rk_old');
-  keys.refuse('rk_old');
+  keys.reject('rk_old');
   writeFileSync(file, 'rk_newer\nrk_old\n');
   expect(keys.current(1_100)).toBe('rk_old');
   expect(keys.current(2_000)).toBe('rk_newer');

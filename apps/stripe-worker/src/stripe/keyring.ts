@@ -8,7 +8,7 @@ interface KeySource {
 }
 
 /** How often the file is looked at, at most. */
-const lookEveryMs = 500;
+const checkIntervalMs = 500;
 
 /**
  * The API keys of one purpose. The first one is used until Stripe refuses it, then the next: so a key can be changed while
@@ -17,9 +17,9 @@ const lookEveryMs = 500;
 export class Keyring {
   readonly #file: string | undefined;
   #keys: readonly string[];
-  #refused = new Set<string>();
+  #rejected = new Set<string>();
   #stamp = '';
-  #lookedAt = 0;
+  #checkedAt = 0;
 
   constructor({ keys = '', file }: KeySource) {
     this.#file = file;
@@ -28,26 +28,26 @@ export class Keyring {
 
   /** The key to use now; null when there is none. */
   current(now = Date.now()): string | null {
-    this.#look(now);
-    return this.#keys.find((key) => !this.#refused.has(key)) ?? this.#keys[0] ?? null;
+    this.#reload(now);
+    return this.#keys.find((key) => !this.#rejected.has(key)) ?? this.#keys[0] ?? null;
   }
 
   /** Notes that Stripe refused a key. @returns whether another one is left to be tried */
-  refuse(key: string): boolean {
-    this.#refused.add(key);
-    return this.#keys.some((one) => !this.#refused.has(one));
+  reject(key: string): boolean {
+    this.#rejected.add(key);
+    return this.#keys.some((one) => !this.#rejected.has(one));
   }
 
-  #look(now: number): void {
-    if (!this.#file || now - this.#lookedAt < lookEveryMs) return;
-    this.#lookedAt = now;
+  #reload(now: number): void {
+    if (!this.#file || now - this.#checkedAt < checkIntervalMs) return;
+    this.#checkedAt = now;
     // A file that is being replaced may be away for a moment; the keys that are known stay.
     const { mtimeMs, size } = statSync(this.#file, { throwIfNoEntry: false }) ?? {};
     const stamp = `${mtimeMs}:${size}`;
     if (mtimeMs === undefined || stamp === this.#stamp) return;
     this.#stamp = stamp;
     this.#keys = listOf(readFileSync(this.#file, 'utf8'));
-    this.#refused = new Set();
+    this.#rejected = new Set();
   }
 }
 

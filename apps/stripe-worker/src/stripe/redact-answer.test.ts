@@ -1,8 +1,8 @@
 import { expect, test } from '@jest/globals';
-import { endpointOf, shownAnswer } from './redact-answer.js';
+import { endpointOf, redactAnswer } from './redact-answer.js';
 
 test('a link is shown without the link', () => {
-  expect(shownAnswer({ object: 'account_link', created: 1, expires_at: 2, url: 'https://connect.stripe.com/setup/s/once' })).toEqual({
+  expect(redactAnswer({ object: 'account_link', created: 1, expires_at: 2, url: 'https://connect.stripe.com/setup/s/once' })).toEqual({
     object: 'account_link',
     created: 1,
     expires_at: 2,
@@ -18,7 +18,7 @@ test('an account is shown by its switches and what is due, not by whose it is', 
     payouts_enabled: false,
     requirements: { currently_due: ['individual.verification.document'], errors: [{ reason: 'Jane Doe has moved' }] },
   };
-  expect(shownAnswer(account)).toEqual({
+  expect(redactAnswer(account)).toEqual({
     object: 'account',
     id: '[redacted]',
     email: '[redacted]',
@@ -29,8 +29,8 @@ test('an account is shown by its switches and what is due, not by whose it is', 
 
 test('of an error the kind is shown and not the text', () => {
   const error = { type: 'invalid_request_error', code: 'account_invalid', message: 'The provided key rk_test_abc does not have access' };
-  expect(shownAnswer({ error })).toEqual({ error: { type: 'invalid_request_error', code: 'account_invalid', message: '[redacted]' } });
-  expect(shownAnswer({ error: { code: 'Key rk_live_1' } })).toEqual({ error: { code: '[redacted]' } });
+  expect(redactAnswer({ error })).toEqual({ error: { type: 'invalid_request_error', code: 'account_invalid', message: '[redacted]' } });
+  expect(redactAnswer({ error: { code: 'Key rk_live_1' } })).toEqual({ error: { code: '[redacted]' } });
 });
 
 test('an endpoint is named without the account', () => {

@@ -1,7 +1,7 @@
 // What a developer may see of Stripe's answers: switches, times and Stripe's own words of a closed list. Its free text may hold
 // account data, hosts or keys, and its links are worth money; neither is shown to anybody.
 
-const shownFields: ReadonlySet<string> = new Set([
+const visibleFields: ReadonlySet<string> = new Set([
   'object',
   'livemode',
   'payouts_enabled',
@@ -24,12 +24,12 @@ const word = /^[a-z][a-z0-9_.[\]]{0,80}$/;
 const hidden = '[redacted]';
 
 /** A copy in which everything else is masked. */
-export function shownAnswer(value: unknown): unknown {
+export function redactAnswer(value: unknown): unknown {
   if (typeof value === 'string') return word.test(value) ? value : hidden;
-  if (Array.isArray(value)) return value.map(shownAnswer);
+  if (Array.isArray(value)) return value.map(redactAnswer);
   if (typeof value !== 'object' || value === null) return value;
   return Object.fromEntries(
-    Object.entries(value).map(([key, item]: [string, unknown]) => [key, shownFields.has(key) ? shownAnswer(item) : hidden]),
+    Object.entries(value).map(([key, item]: [string, unknown]) => [key, visibleFields.has(key) ? redactAnswer(item) : hidden]),
   );
 }
 

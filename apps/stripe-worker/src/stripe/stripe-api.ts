@@ -3,9 +3,9 @@
 import { Failure, type ToolContext } from '#lib/worker';
 import Stripe from 'stripe';
 import { z } from 'zod';
-import { asking, httpClient } from './http-client.js';
+import { requestContext, httpClient } from './http-client.js';
 import type { Keyring } from './keyring.js';
-import { faultOf, StripeRefusal } from './stripe-errors.js';
+import { translateStripeError, StripeRefusal } from './stripe-errors.js';
 
 /** Changed on purpose only: answers have the shapes of this version. */
 const apiVersion = '2026-10-28.endive';
@@ -36,7 +36,7 @@ const loginLinkShape = z.object({ object: z.literal('login_link'), url: linkUrl,
 
 export type AccountStatus = Omit<z.output<typeof accountShape>, 'object'>;
 
-export interface AccountLinkWish {
+export interface AccountLinkRequest {
   readonly account: string;
   readonly returnUrl: string;
   readonly refreshUrl: string;
@@ -50,7 +50,10 @@ export interface StripeApi {
   readonly isConfigured: () => boolean;
   readonly readAccount: (id: string, attempt: Pick<Attempt, 'signal' | 'recordUpstreamAnswer'>) => Promise<AccountStatus>;
   /** A link for hosted onboarding; `expires_at` in epoch seconds. */
-  readonly createAccountLink: (wish: AccountLinkWish, attempt: Attempt) => Promise<{ readonly url: string; readonly expires_at: number }>;
+  readonly createAccountLink: (
+    wish: AccountLinkRequest,
+    attempt: Attempt,
+  ) => Promise<{ readonly url: string; readonly expires_at: number }>;
   /** A link into the Express Dashboard; `created` in epoch seconds. */
   readonly createLoginLink: (account: string, attempt: Attempt) => Promise<{ readonly url: string; readonly created: number }>;
 }
@@ -80,7 +83,7 @@ export function stripeAt({ base, readKeys, linkKeys }: StripeParts): StripeApi {
     isConfigured: () => readKeys.current() !== null && linkKeys.current() !== null,
     readAccount: async (id, attempt) => {
       const answer = await withKey(readKeys, attempt, (apiKey) => stripe.accounts.retrieve(id, {}, { apiKey }));
-      const { object: _object, ...status } = shaped(accountShape, answer);
+      const { object: _object, ...status } = parseAnswer(accountShape, answer);
       return status;
     },
     createAccountLink: async ({ account, returnUrl, refreshUrl }, attempt) => {
@@ -88,13 +91,13 @@ export function stripeAt({ base, readKeys, linkKeys }: StripeParts): StripeApi {
       const answer = await withKey(linkKeys, attempt, (apiKey) =>
         stripe.accountLinks.create(wish, { apiKey, idempotencyKey: attempt.effectKey }),
       );
-      return shaped(accountLinkShape, answer);
+      return parseAnswer(accountLinkShape, answer);
     },
     createLoginLink: async (account, attempt) => {
       const answer = await withKey(linkKeys, attempt, (apiKey) =>
         stripe.accounts.createLoginLink(account, {}, { apiKey, idempotencyKey: attempt.effectKey }),
       );
-      return shaped(loginLinkShape, answer);
+      return parseAnswer(loginLinkShape, answer);
     },
   };
 }
@@ -107,18 +110,18 @@ async function withKey<T>(
   const apiKey = keys.current();
   if (apiKey === null) throw new StripeRefusal('key', 'no Stripe key is configured');
   try {
-    return await asking.run({ signal, recordUpstreamAnswer }, () => ask(apiKey));
+    return await requestContext.run({ signal, recordUpstreamAnswer }, () => ask(apiKey));
   } catch (error) {
-    const fault = faultOf(error);
+    const fault = translateStripeError(error);
     // A key that was revoked while its successor is known already costs one retry, not the call.
-    if (fault instanceof StripeRefusal && fault.about === 'key' && keys.refuse(apiKey))
+    if (fault instanceof StripeRefusal && fault.about === 'key' && keys.reject(apiKey))
       throw new Failure('service', `${fault.message}; the next key is tried`);
     throw fault;
   }
 }
 
 /** An answer of another shape is a fault of the other side's. What was made is found again by its key, so trying again is safe. */
-function shaped<Schema extends z.ZodType>(schema: Schema, answer: unknown): z.output<Schema> {
+function parseAnswer<Schema extends z.ZodType>(schema: Schema, answer: unknown): z.output<Schema> {
   const parsed = schema.safeParse(answer);
   if (parsed.success) return parsed.data;
   const paths = parsed.error.issues.map((issue) => issue.path.map(String).join('.')).join(', ');

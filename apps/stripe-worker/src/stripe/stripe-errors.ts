@@ -17,25 +17,25 @@ export class StripeRefusal extends Error {
 const ourUrls = ['return_url', 'refresh_url'];
 
 /** The failure or refusal behind whatever the stripe package threw (ST-09, ST-28, ST-38, ST-40). */
-export function faultOf(error: unknown, now = Date.now()): Error {
+export function translateStripeError(error: unknown, now = Date.now()): Error {
   if (error instanceof Stripe.errors.StripeConnectionError) return error.detail instanceof Failure ? error.detail : noAnswer();
   if (!(error instanceof Stripe.errors.StripeError)) return error instanceof Error ? error : noAnswer();
   const { statusCode = 0, code, param, rawType, headers = {} } = error;
-  const said = `Stripe answered ${statusCode}${requestIdOf(error.requestId)}`;
+  const message = `Stripe answered ${statusCode}${requestIdOf(error.requestId)}`;
   const advised = headers['stripe-should-retry'];
   const hintMs = retryAfterMs(headers['retry-after'], now);
   const failure = (kind: 'rate-limit' | 'service', retryable: boolean) =>
-    new Failure(kind, said, { hintMs, retryable: advised === 'true' || (retryable && advised !== 'false') });
+    new Failure(kind, message, { hintMs, retryable: advised === 'true' || (retryable && advised !== 'false') });
 
   if (statusCode === 429 || code === 'rate_limit' || code === 'lock_timeout') return failure('rate-limit', true);
   if (statusCode >= 500 || statusCode === 409) return failure('service', true);
   // Something between us and Stripe answered in its place; a redirect is not followed, and would come again.
   if (statusCode < 400) return failure('service', statusCode < 300);
   if (advised === 'true' || rawType === 'idempotency_error') return failure('service', false);
-  if (code === 'account_invalid') return new StripeRefusal('account', said);
-  if (statusCode === 401 || statusCode === 403) return new StripeRefusal('key', said);
-  if (param !== undefined && ourUrls.includes(param)) return new StripeRefusal('urls', said);
-  if (statusCode === 400 || statusCode === 404) return new StripeRefusal('account', said);
+  if (code === 'account_invalid') return new StripeRefusal('account', message);
+  if (statusCode === 401 || statusCode === 403) return new StripeRefusal('key', message);
+  if (param !== undefined && ourUrls.includes(param)) return new StripeRefusal('urls', message);
+  if (statusCode === 400 || statusCode === 404) return new StripeRefusal('account', message);
   return failure('service', false);
 }
 

@@ -5,7 +5,7 @@ import { StripeRefusal } from '../stripe/stripe-errors.js';
 type LinkLiteral = 'invalid_account' | 'unauthorized' | 'invalid_request';
 type LinkContext = HandlerContext<StripeServices> & RefuseWith<LinkLiteral>;
 
-interface LinkWish<Link> {
+interface LinkRequest<Link> {
   readonly account: string;
   /** Where the browser may be sent to, by parameter. */
   readonly urls: Readonly<Record<string, string | undefined>>;
@@ -13,15 +13,15 @@ interface LinkWish<Link> {
 }
 
 /** What both link tools do around the one request: whose account, whose hosts, what Stripe's no means. */
-export async function makeLink<Link>(
-  { account, urls, make }: LinkWish<Link>,
+export async function createLink<Link>(
+  { account, urls, make }: LinkRequest<Link>,
   { stripe, merchants, caller, sessionId, network, recordFacts, error }: LinkContext,
 ): Promise<Link> {
   recordFacts({ account_id: account });
   if (!stripe.isConfigured()) throw error('unauthorized', 'This installation has no Stripe key');
   const given = Object.entries(urls).filter((entry): entry is [string, string] => entry[1] !== undefined);
   const may = await network(() =>
-    merchants.mayUse(
+    merchants.checkAccess(
       account,
       { caller, sessionId },
       given.map(([, url]) => url),

@@ -10,7 +10,7 @@ export const handleStripeGetAccountStatus = handle(
   ) => {
     recordFacts({ account_id: account });
     if (!stripe.isConfigured()) throw error('unauthorized', 'This installation has no Stripe key');
-    const may = await network(() => merchants.mayUse(account, { caller, sessionId }));
+    const may = await network(() => merchants.checkAccess(account, { caller, sessionId }));
     if (!may.account) throw error('unauthorized', `The account ${account} is not one of the caller's merchants`);
     try {
       const status = await network(() => stripe.readAccount(account, { signal, recordUpstreamAnswer }));
