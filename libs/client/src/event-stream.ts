@@ -1,8 +1,8 @@
 // Event streams of calls, followed to their end over as many connections as it takes.
-import { createParser } from 'eventsource-parser';
 import type { Envelope } from '#lib/contracts';
 import { errorOf, InvoqError, lost } from './invoq-error.js';
 import { pause } from './retrying.js';
+import { readServerSentEvents } from './server-sent-events.js';
 import type { Transport, Wanted } from './transport.js';
 import type { StreamEvent } from './wire.js';
 
@@ -43,26 +43,13 @@ async function* connect(
     const envelope: Envelope = JSON.parse(await response.text());
     throw errorOf(envelope, response.status);
   }
-  const arrived: StreamEvent[] = [];
-  const parser = createParser({
-    onEvent: ({ id = '', event, data }) => {
-      const parsed: StreamEvent['data'] = JSON.parse(data);
-      arrived.push(...asEvent(event ?? '', id, parsed));
-    },
-  });
-  const decoder = new TextDecoder();
-  const reader = response.body.getReader();
   try {
-    for (;;) {
-      const { done, value } = await reader.read().catch((error: unknown) => {
-        throw wanted.signal?.aborted ? error : lost(error);
-      });
-      if (done) return;
-      parser.feed(decoder.decode(value, { stream: true }));
-      yield* arrived.splice(0);
+    for await (const { event, id, data } of readServerSentEvents(response.body)) {
+      const parsed: StreamEvent['data'] = JSON.parse(data);
+      yield* asEvent(event, id, parsed);
     }
-  } finally {
-    await reader.cancel().catch(() => undefined);
+  } catch (error) {
+    throw wanted.signal?.aborted ? error : lost(error);
   }
 }
 

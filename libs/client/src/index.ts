@@ -12,4 +12,5 @@
 export { Invoq, type CallOptions, type InvoqOptions, type ToolResult } from './invoq.js';
 export { InvoqError } from './invoq-error.js';
 export type { BatchCall, Job, Progress, StartedCall, StreamEvent, Trace } from './wire.js';
+export { readServerSentEvents, type ServerSentEvent, type ServerSentEventListener } from './server-sent-events.js';
 export type { InputOf, OutputOf, ToolName } from './typed.js';
