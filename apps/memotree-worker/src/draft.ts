@@ -1,4 +1,5 @@
 // What a session is about to stage: one transaction, one writer of the session at a time.
+import { estimateTokens } from '#lib/contracts';
 import { sql, type SqlRunner } from '#lib/platform';
 import { head } from './store/lineage.js';
 import { stateHashOf, type NodeState, type NodeVersion } from './store/node-state.js';
@@ -6,7 +7,6 @@ import { Reader, versionsWhere } from './store/reader.js';
 import { withStage, type Scope } from './store/scope.js';
 import { textHash, writeTexts, writeVersions, type NewVersion } from './store/write-versions.js';
 import { linkedIds } from './text/linked-ids.js';
-import { estimateTokens } from './text/tokens.js';
 
 /** The part of a node's state that its text decides. */
 type TextFacts = Pick<NodeState, 'detailHash' | 'detailChars' | 'detailTokens'>;

@@ -30,7 +30,7 @@ export { toJsonSchema, type JsonSchema } from './derive/json-schema.js';
 export { backoffMs, maxAttempts, retryRule, wholeDeadlineMs } from './derive/job-options.js';
 export { toMcp, type McpTool } from './derive/mcp.js';
 export { markedPaths, redact, replaceAt } from './derive/redaction.js';
-export { promisedTokens, tokensOf } from './derive/tokens.js';
+export { estimateTokens, promisedTokens, tokensOf } from './derive/tokens.js';
 export { domains, type Domain, type DomainName } from './domains.js';
 export {
   jobStates,

@@ -1,7 +1,7 @@
 // SKILL.md → a skill. Two front matters are read: that of the VibeLife specification and that of agentskills.io.
 import { parse } from 'yaml';
 import { z } from 'zod';
-import { estimateTokens } from './tokens.js';
+import { estimateTokens } from '#lib/contracts';
 
 /** A SKILL.md that is none. The message says which field is wrong and what would be right. */
 class SkillError extends Error {

@@ -1,7 +1,7 @@
 // The system prompt: core, the list of skills, the chosen skills, what is known of the user. Bounded (VL-37): what is known
 // of the user gives way first, then the skills; core never does.
+import { estimateTokens } from '#lib/contracts';
 import { coreSkill, type Skill, type SkillSet } from './skill-library.js';
-import { estimateTokens } from './tokens.js';
 
 export const promptTokens = 5_000;
 

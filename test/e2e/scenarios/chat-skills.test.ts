@@ -1,7 +1,8 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect } from '@jest/globals';
-import { coreSkill, estimateTokens } from '#lib/skills';
+import { estimateTokens } from '#lib/contracts';
+import { coreSkill } from '#lib/skills';
 import { eventually, startTimeoutMs, type HttpCaller } from '#lib/testing';
 import { z } from 'zod';
 import { chat, scripted, startChatSystem, type ChatSystem } from '../chat-system.js';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { estimateTokens } from '#lib/skills';
+import { estimateTokens } from '#lib/contracts';
 import { buildMessages, trimHistory, type PastTurn } from './messages.js';
 
 const callIds = ['a', 'b', 'c', 'd'];

@@ -1,7 +1,8 @@
 // Steps and earlier turns → what the model is shown. Whatever comes from tools is marked as data, so that no text in it can
 // pass for an instruction.
 import type { LanguageModelV4Message, LanguageModelV4Prompt } from '@ai-sdk/provider';
-import { asData, estimateTokens } from '#lib/skills';
+import { estimateTokens } from '#lib/contracts';
+import { asData } from '#lib/skills';
 import type { Step } from './step.js';
 
 export interface PastTurn {

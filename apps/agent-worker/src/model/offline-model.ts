@@ -8,7 +8,7 @@ import type {
   LanguageModelV4StreamPart,
   LanguageModelV4StreamResult,
 } from '@ai-sdk/provider';
-import { estimateTokens } from '#lib/skills';
+import { estimateTokens } from '#lib/contracts';
 import { brief, retell, texts } from './offline-answer.js';
 import { birthIn, isCrisis, isQuestion, isRefused, skillsIn, termsIn, topicIn, type Birth } from './offline-words.js';
 

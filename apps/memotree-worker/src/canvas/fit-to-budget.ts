@@ -1,5 +1,4 @@
-import { lodLevels, type LodLevel } from '#lib/contracts';
-import { estimateTokens } from '../text/tokens.js';
+import { estimateTokens, lodLevels, type LodLevel } from '#lib/contracts';
 import { walkShown, type ShownNode } from './layout.js';
 
 /** What a level of a node costs beside its title, in tokens. */
@@ -18,7 +17,7 @@ export interface Fitted {
 }
 
 /** Indentation, id, brackets, what folding says. */
-const lineTokens = 14;
+const lineTokens = 16;
 
 /**
  * The levels that fit into a budget. Detail is lowered first to summaries, then to briefs, then to titles, each time beginning

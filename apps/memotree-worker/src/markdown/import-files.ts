@@ -1,6 +1,6 @@
 // A tree of pages → staged nodes. The same files again change nothing: pages are found by their id, else by their title under their
 // parent.
-import { memotreeLimits as limits, rootId } from '#lib/contracts';
+import { estimateTokens, memotreeLimits as limits, rootId } from '#lib/contracts';
 import { targetsOf, type Draft } from '../draft.js';
 import { Rejection } from '../rejection.js';
 import { differingFields, type NodeState, type NodeVersion } from '../store/node-state.js';
@@ -9,7 +9,6 @@ import { newNodeId } from '../store/scope.js';
 import { textHash, writeTexts, type NewVersion } from '../store/write-versions.js';
 import { requestSummaries } from '../summaries.js';
 import { shortChars } from '../nodes/node-text.js';
-import { estimateTokens } from '../text/tokens.js';
 import { LinkNames } from './link-names.js';
 import { walkOutline, heightOf, type OutlineNode } from './outline.js';
 import { linkedNames, resolveLinks } from './wiki-links.js';

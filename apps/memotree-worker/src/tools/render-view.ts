@@ -1,11 +1,10 @@
-import { renderView, rootId } from '#lib/contracts';
+import { estimateTokens, renderView, rootId } from '#lib/contracts';
 import { fitToBudget } from '../canvas/fit-to-budget.js';
 import { walkShown, layOutView } from '../canvas/layout.js';
 import { renderCanvas } from '../canvas/render.js';
 import { NodeTexts } from '../nodes/node-text.js';
 import { readOperation } from '../operation.js';
 import { Rejection } from '../rejection.js';
-import { estimateTokens } from '../text/tokens.js';
 import { View } from '../views.js';
 
 export const handleRenderView = readOperation(renderView, async ({ viewName, nodeId, maxTokens }, { database, scope, reader }) => {
