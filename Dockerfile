@@ -1,11 +1,11 @@
-# One image for every app; APP says which one a container runs (gateway, profile-worker, …).
+# One image for all apps. APP selects the app that a container runs (gateway, profile-worker, …).
 FROM node:24-bookworm-slim AS build
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
 RUN npm ci
 COPY . .
 RUN node scripts/run.mjs build
-# The image has its own Node 24; the packaged one is for machines with an older one.
+# The image has its own Node 24. The packaged Node is for machines with an older version.
 RUN npm prune --omit=dev && rm -rf node_modules/node-linux-*
 
 FROM node:24-bookworm-slim
@@ -15,7 +15,7 @@ ENV NODE_ENV=production \
     HOST=0.0.0.0 \
     PORT=3000 \
     HEALTH_PORT=3000
-# Owned by root: the process can read its own code, not change it.
+# The files belong to root: the process can read its own code but not change it.
 COPY --from=build /app/package.json ./
 COPY --from=build /app/node_modules ./node_modules
 COPY --from=build /app/prisma ./prisma
@@ -23,12 +23,12 @@ COPY --from=build /app/dist ./dist
 COPY --from=build /app/knowledge ./knowledge
 COPY --from=build /app/docs/migrations ./docs/migrations
 COPY --from=build /app/skills ./skills
-# What tools make: a volume in compose, whose owner is this folder's.
+# For files that tools make. In compose this is a volume, which takes its owner from this folder.
 RUN mkdir files && chown node:node files
 USER node
 EXPOSE 3000
 # Both kinds of app answer /readyz on 3000 here.
 HEALTHCHECK --interval=5s --timeout=3s --start-period=20s --retries=3 \
     CMD ["node", "-e", "fetch('http://127.0.0.1:3000/readyz').then((r) => process.exit(r.ok ? 0 : 1), () => process.exit(1))"]
-# exec: the app itself gets SIGTERM and drains.
+# exec: the app itself receives SIGTERM and drains.
 CMD ["sh", "-c", "exec node --import '#source-maps' --import '#telemetry' dist/apps/$APP/src/main.js"]
