@@ -1,4 +1,4 @@
-// One direction: contracts ◄ transport ◄ worker ◄ apps/*-worker, and contracts, transport ◄ gateway. platform stands alone.
+// One direction: contracts, platform ◄ transport ◄ worker ◄ apps/*-worker, and contracts, platform, transport ◄ gateway.
 const only = (name, comment, ...[from, to]) => ({ name, severity: 'error', comment, from, to });
 
 /** @type {import('dependency-cruiser').IConfiguration} */
@@ -23,11 +23,11 @@ module.exports = {
       'transport-not-worker',
       'What two processes agree on does not know how one of them works.',
       { path: '^libs/transport/', pathNot: '\\.test\\.ts$' },
-      { path: '^libs/(worker|platform)/' },
+      { path: '^libs/worker/' },
     ),
     only(
       'platform-alone',
-      'The platform would serve any product.',
+      'The platform knows no tool and no job. The client of the one database schema is made here, because every process needs a part of it.',
       { path: '^libs/platform/' },
       { path: '^libs/', pathNot: '^libs/platform/' },
     ),

@@ -1,12 +1,14 @@
 import { z } from 'zod';
 import { languageModelSettings } from '#lib/models';
 import { workerSettings } from '#lib/platform';
+import { quotaSettings } from '#lib/transport';
 
 const flag = z.enum(['true', 'false']).transform((text) => text === 'true');
 
 /** Settings of the agent besides the common ones. */
 export const agentSettings = {
   ...workerSettings,
+  ...quotaSettings,
   /** Where tools are called: the gateway, as the user. */
   INVOQ_URL: z.url(),
   ...languageModelSettings,

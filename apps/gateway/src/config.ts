@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { fileSettings } from '#lib/files';
 import { commonSettings } from '#lib/platform';
+import { quotaSettings } from '#lib/transport';
 
 const limit = (fallback: number) => z.coerce.number().int().min(1).max(1_000_000_000).default(fallback);
 
@@ -19,6 +20,7 @@ const list = z
 export const gatewaySettings = {
   ...commonSettings,
   ...fileSettings,
+  ...quotaSettings,
   PORT: z.coerce.number().int().min(0).max(65_535).default(3_000),
   /** A second port for metrics alone, without a credential; for a private network. */
   METRICS_PORT: z.coerce.number().int().min(1).max(65_535).optional(),

@@ -1,5 +1,6 @@
 import { embedMissing } from '#lib/knowledge';
-import { metric, type Logger } from '#lib/platform';
+import type { Logger } from '#lib/platform';
+import { metric } from '#lib/transport';
 import type { SqlPool, VectorIndex } from '#lib/retrieval';
 
 interface VectorBackfillParts {

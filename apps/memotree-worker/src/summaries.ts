@@ -1,6 +1,7 @@
 // Summaries are made in the background. The row of a summary is its task: written in the transaction that wants it, taken up by
 // whichever worker is free, taken up again when that worker dies.
-import { metric, type Database, type Logger, type SqlRunner } from '#lib/platform';
+import type { Database, Logger, SqlRunner } from '#lib/platform';
+import { metric } from '#lib/transport';
 import { extract } from './nodes/node-text.js';
 
 export interface Summariser {

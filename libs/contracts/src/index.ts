@@ -7,6 +7,7 @@ export {
   type FinishReason,
   type TokenUsage,
 } from './agent/agent-output.js';
+export { chatLimits, type ChatLimits } from './agent/chat-limits.js';
 export { guestTools, iterationsOf, type ChatDialect, type ChatMode } from './agent/chat-mode.js';
 export { chatQuotaSubject, guestCredential, guestTenant, isGuest } from './agent/guest.js';
 export { Catalog } from './catalog.js';

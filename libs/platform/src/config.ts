@@ -21,14 +21,6 @@ const sealingKeys = z.string().transform((text, context) =>
   }),
 );
 
-function isTimeZone(name: string): boolean {
-  try {
-    return Boolean(new Intl.DateTimeFormat('en', { timeZone: name }));
-  } catch {
-    return false;
-  }
-}
-
 /** Settings that every process has. */
 export const commonSettings = {
   NODE_ENV: z.enum(['development', 'test', 'production']).default('development'),
@@ -40,8 +32,6 @@ export const commonSettings = {
     .regex(/^[a-z0-9-]{1,40}$/, 'must match [a-z0-9-]{1,40}')
     .default('invoq'),
   SEALING_KEYS: sealingKeys,
-  /** Time zone whose midnight begins a day of the chat quota. */
-  QUOTA_TZ: z.string().refine(isTimeZone, 'must be an IANA time zone such as Asia/Shanghai').default('UTC'),
   HOST: z.string().default('127.0.0.1'),
 } as const;
 

@@ -1,11 +1,10 @@
 export { apiKeyId, hashApiKey, matchesApiKey, mintApiKey } from './api-key.js';
-export { recordCall, type CallRecord } from './call-record.js';
 export { commonSettings, settingsOrExit, workerSettings, type WorkerSettings } from './config.js';
 export { createDatabase, joinSql, sql, type Database, type Sql, type SqlRunner } from './database.js';
 export { createPool } from './pool.js';
 export { checkHealth, type HealthCheck } from './health.js';
 export { createLogger, type Logger } from './logger.js';
-export * as metric from './metrics.js';
+export { metrics } from './metrics-registry.js';
 export { nestLogger } from './nest-logger.js';
 export { onceASecond } from './once-a-second.js';
 export { exitOnEviction, shutDownOnSignal } from './shutdown.js';

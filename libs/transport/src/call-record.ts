@@ -1,4 +1,4 @@
-import type { Logger } from './logger.js';
+import type { Logger } from '#lib/platform';
 import { toolCalls, toolCallSeconds } from './metrics.js';
 
 /** What is kept of every call, whoever ended it (AW-42…45, TU-97). `params` is already redacted by the contract. */

@@ -1,4 +1,6 @@
 export { invalidateCache } from './invalidate-cache.js';
+export { recordCall, type CallRecord } from './call-record.js';
+export * as metric from './metrics.js';
 export { CallCounts, type Counted, type Spending } from './call-counts.js';
 export { decodeTicket, encodeTicket, type CacheEntry, type Ending, type InvocationHead, type RetriesUsed } from './codec.js';
 export { endedCall, whoOf, type EndedInvocation } from './ended-call.js';
@@ -8,7 +10,8 @@ export type { InvocationRecord } from './invocation-record.js';
 export { InvocationStore, type BeginResult, recordLifeMs } from './invocation-store.js';
 export { domainOfJob, RedisKeys, newJobId } from './redis-keys.js';
 export { OutsideTools } from './outside-tools.js';
-export { chatLimits, QuotaTracker, type ChatLimits, type ChatUsage } from './quota-tracker.js';
+export { quotaSettings } from './quota-settings.js';
+export { QuotaTracker, type ChatUsage } from './quota-tracker.js';
 export { watchEvictionPolicy, requestConnection, subscriberConnection, workerConnection } from './redis.js';
 export { isRefusedByRedis } from './script.js';
 export { Sealer, type SealingKey } from './sealing.js';

@@ -1,8 +1,6 @@
-import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
-
-/** Every metric of the process, on /metrics. Names follow Prometheus' conventions: base units, `_total` on counters. */
-export const metrics = new Registry();
-collectDefaultMetrics({ register: metrics });
+// Every metric of the product. Names follow Prometheus' conventions: base units, `_total` on counters.
+import { Counter, Gauge, Histogram } from 'prom-client';
+import { metrics } from '#lib/platform';
 
 const registers = [metrics];
 // Edges at the alert thresholds of the source: 0.5 s and 2 s.

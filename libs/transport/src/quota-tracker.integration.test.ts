@@ -1,7 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
+import { chatLimits } from '#lib/contracts';
 import { newNamespace, testRedis } from '#lib/testing';
 import { RedisKeys } from './redis-keys.js';
-import { chatLimits, dayOf, endOfDay, QuotaTracker } from './quota-tracker.js';
+import { dayOf, endOfDay, QuotaTracker } from './quota-tracker.js';
 
 const who = { tenantId: 't', userId: 'u', credentialId: 'k' };
 

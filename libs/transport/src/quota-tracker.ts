@@ -1,20 +1,7 @@
 import type { Redis } from 'ioredis';
-import { chatQuotaSubject, principal, type Caller, type Tier } from '#lib/contracts';
+import { chatQuotaSubject, principal, type Caller, type ChatLimits } from '#lib/contracts';
 import type { RedisKeys } from './redis-keys.js';
 import { spendChat } from './scripts/spend-chat.js';
-
-export interface ChatLimits {
-  /** A day; null is no limit. */
-  readonly conversations: number | null;
-  readonly tokens: number | null;
-}
-
-/** What a tier may use in a day (VL-21…23). */
-export const chatLimits: Readonly<Record<Tier, ChatLimits>> = {
-  free: { conversations: 10, tokens: 50_000 },
-  pro: { conversations: 100, tokens: 500_000 },
-  vip: { conversations: null, tokens: null },
-};
 
 export interface ChatUsage {
   readonly conversations: number;

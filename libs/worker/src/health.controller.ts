@@ -1,6 +1,6 @@
 import { Controller, Get, Inject, Res } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
-import { checkHealth, metric, type HealthCheck } from '#lib/platform';
+import { checkHealth, type HealthCheck, metrics } from '#lib/platform';
 
 export const workerProbe = Symbol('worker-probe');
 
@@ -37,7 +37,7 @@ export class HealthController {
 
   @Get('metrics')
   async metrics(@Res({ passthrough: true }) reply: FastifyReply): Promise<string> {
-    void reply.header('content-type', metric.metrics.contentType);
-    return metric.metrics.metrics();
+    void reply.header('content-type', metrics.contentType);
+    return metrics.metrics();
   }
 }

@@ -11,7 +11,7 @@ import {
   type RetryableKind,
   type ToolContract,
 } from '#lib/contracts';
-import { metric, recordCall, type Logger } from '#lib/platform';
+import type { Logger } from '#lib/platform';
 import {
   endedCall,
   recordLifeMs,
@@ -22,6 +22,8 @@ import {
   type InvocationStore,
   type QueuedInvocation,
   type Sealer,
+  metric,
+  recordCall,
 } from '#lib/transport';
 import type { Facts } from './context.js';
 import { progressWriter } from './progress-writer.js';

@@ -1,5 +1,5 @@
-import { metric, type Logger } from '#lib/platform';
-import { queuedJob, type InvocationStore, type ToolQueues } from '#lib/transport';
+import type { Logger } from '#lib/platform';
+import { queuedJob, type InvocationStore, type ToolQueues, metric } from '#lib/transport';
 import type { ToolContract } from '#lib/contracts';
 
 const everyMs = 5_000;

@@ -7,13 +7,12 @@ import { Catalog, domains, type DomainName, type ToolContract } from '#lib/contr
 import {
   createLogger,
   exitOnEviction,
-  metric,
+  type HealthCheck,
+  type Logger,
   nestLogger,
   onceASecond,
   shutDownOnSignal,
   spanSink,
-  type HealthCheck,
-  type Logger,
   type WorkerSettings,
 } from '#lib/platform';
 import {
@@ -28,6 +27,7 @@ import {
   ToolQueues,
   TraceStore,
   workerConnection,
+  metric,
 } from '#lib/transport';
 import type { Handler } from './handle.js';
 import { HealthController, workerProbe, type WorkerProbe } from './health.controller.js';

@@ -1,8 +1,8 @@
 // The agent's own tools run where the turn runs: a turn that waited in the queue of its own domain for a place, while holding
 // one, might wait for ever. Contract, time limit, audit and metrics are those of every call.
 import { outcomeFacts, redact, toJsonSchema, validateInput, Refusal, type Outcome, type ToolContract } from '#lib/contracts';
-import { recordCall, type Logger } from '#lib/platform';
-import { whoOf } from '#lib/transport';
+import type { Logger } from '#lib/platform';
+import { whoOf, recordCall } from '#lib/transport';
 import { runTool, type Handler } from '#lib/worker';
 import type { LocalServices } from '../local-services.js';
 import type { ModelCall } from '../model/call-model.js';

@@ -1,6 +1,6 @@
 import { Controller, Get, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { checkHealth, metric, type HealthCheck } from '#lib/platform';
+import { checkHealth, type HealthCheck, metrics } from '#lib/platform';
 import { requireScope } from '../callers/guard.js';
 
 /** The gateway's own state and its dependencies'. */
@@ -37,7 +37,7 @@ export class HealthController {
   @Get('metrics')
   async metrics(@Req() request: FastifyRequest, @Res({ passthrough: true }) reply: FastifyReply): Promise<string> {
     requireScope(request, 'admin');
-    void reply.header('content-type', metric.metrics.contentType);
-    return metric.metrics.metrics();
+    void reply.header('content-type', metrics.contentType);
+    return metrics.metrics();
   }
 }

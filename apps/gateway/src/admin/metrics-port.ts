@@ -1,5 +1,5 @@
 import { createServer, type Server } from 'node:http';
-import { metric } from '#lib/platform';
+import { metrics } from '#lib/platform';
 
 /**
  * Metrics on a port of their own, without a credential, for a Prometheus in the same private network. The public port asks
@@ -8,8 +8,8 @@ import { metric } from '#lib/platform';
 export function serveMetrics(port: number, host: string): Server {
   return createServer((request, response) => {
     if (request.url !== '/metrics') return void response.writeHead(404).end();
-    metric.metrics.metrics().then(
-      (text) => response.writeHead(200, { 'content-type': metric.metrics.contentType }).end(text),
+    metrics.metrics().then(
+      (text) => response.writeHead(200, { 'content-type': metrics.contentType }).end(text),
       () => response.writeHead(500).end(),
     );
   }).listen(port, host);

@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import { Refusal, type Caller } from '#lib/contracts';
-import { metric } from '#lib/platform';
+import { metric } from '#lib/transport';
 
 const retryAfterMs = 1_000;
 

@@ -1,5 +1,5 @@
-import { isGuest, Refusal, type Caller } from '#lib/contracts';
-import { chatLimits, type ChatLimits, type QuotaTracker } from '#lib/transport';
+import { chatLimits, isGuest, Refusal, type Caller, type ChatLimits } from '#lib/contracts';
+import type { QuotaTracker } from '#lib/transport';
 
 const used = { conversations: '今日对话次数已用完', tokens: '今日 Token 用量已用完' } as const;
 

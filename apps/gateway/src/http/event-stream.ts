@@ -1,6 +1,6 @@
 import type { FastifyReply } from 'fastify';
 import type { ServerSentEvent } from '#lib/contracts';
-import { metric } from '#lib/platform';
+import { metric } from '#lib/transport';
 
 const heartbeatMs = 15_000;
 /** A reader that leaves this much unread is cut off; it can come back and resume. */

@@ -14,7 +14,7 @@ import {
   type ToolContract,
   type ToolError,
 } from '#lib/contracts';
-import { recordCall, TimeLimit, type Logger } from '#lib/platform';
+import { type Logger, TimeLimit } from '#lib/platform';
 import {
   domainOfJob,
   endedCall,
@@ -24,6 +24,7 @@ import {
   type InvocationStore,
   type Sealer,
   type ToolQueues,
+  recordCall,
 } from '#lib/transport';
 import type { RequestFacts } from '../http/request-facts.js';
 import type { Invocation } from './invoker.js';

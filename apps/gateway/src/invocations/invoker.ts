@@ -14,7 +14,7 @@ import {
   type Outcome,
   type ToolContract,
 } from '#lib/contracts';
-import { metric, recordCall, type Logger } from '#lib/platform';
+import type { Logger } from '#lib/platform';
 import {
   newJobId,
   queuedJob,
@@ -26,6 +26,8 @@ import {
   type InvocationHead,
   type InvocationStore,
   type ToolQueues,
+  metric,
+  recordCall,
 } from '#lib/transport';
 import { toRefusal } from '../http/problem.js';
 import type { RequestFacts } from '../http/request-facts.js';

@@ -1,6 +1,5 @@
 import { principal, Refusal, type Caller, type Tier } from '#lib/contracts';
-import { metric } from '#lib/platform';
-import type { CallCounts } from '#lib/transport';
+import { type CallCounts, metric } from '#lib/transport';
 import type { GatewaySettings } from '../config.js';
 
 const daySeconds = 86_400;

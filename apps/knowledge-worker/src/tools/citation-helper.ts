@@ -1,6 +1,6 @@
 import { citationHelper } from '#lib/contracts';
 import { groundedThreshold, type FoundSection } from '#lib/knowledge';
-import { metric } from '#lib/platform';
+import { metric } from '#lib/transport';
 import { handle } from '../services.js';
 
 /** Of the 500 ms: the rest is for keywords, ranking and a busy machine. */

@@ -1,5 +1,5 @@
 import { searchKnowledge } from '#lib/contracts';
-import { metric } from '#lib/platform';
+import { metric } from '#lib/transport';
 import { highlight } from '#lib/retrieval';
 import { handle } from '../services.js';
 
