@@ -21,6 +21,10 @@ const body = z.strictObject({
     .string()
     .regex(/^[A-Z]+$/, 'write it in capitals')
     .optional(),
+  odd: z
+    .int()
+    .refine((value) => value % 2 === 1, 'must be odd')
+    .optional(),
   even: z
     .int()
     .refine((value) => value % 2 === 0, "Parameter 'even' must be even")
@@ -56,6 +60,7 @@ test.each<[string, unknown, string, string, string]>([
   ['a format', { items: [{ id: 'x', size: 1 }] }, 'other', 'items.0.id', "Validation error: Parameter 'items.0.id' is not valid (uuid)"],
   ['a choice of which nothing fits', { choice: 5 }, 'other', 'choice', "Validation error: Parameter 'choice' is not valid"],
   ["the schema's own message", { shout: 'low' }, 'other', 'shout', 'write it in capitals'],
+  ['a rule that leaves the name out', { odd: 2 }, 'other', 'odd', "Parameter 'odd' must be odd"],
   ["a rule's own message", { even: 3 }, 'other', 'even', "Parameter 'even' must be even"],
 ])('%s is described', (_what, value, kind, path, message) => {
   expect(faultsOf(body, value)).toEqual([{ kind, path, message }]);

@@ -13,7 +13,7 @@ const noMessage = '-';
 
 /**
  * Parses a value from outside. Every fault names its parameter: `Parameter 'age' must be integer, not string`.
- * A message that the schema gives itself is kept as it is, so it must name the parameter too.
+ * A message that the schema gives itself is kept; one that begins with `must` gets the parameter's name before it.
  * @param given the value as the caller sent it, where `value` is a corrected form of it: messages speak about `given`
  */
 export function parseParameters<Schema extends z.ZodType>(
@@ -69,7 +69,8 @@ function describe(
   value: unknown,
   { name, schema }: { readonly name: string; readonly schema: z.ZodType },
 ): Pick<ParameterFault, 'kind' | 'message'> {
-  const own = ownMessage(issue);
+  const message = ownMessage(issue);
+  const own = message?.startsWith('must ') ? `${name} ${message}` : message;
   switch (issue.code) {
     case 'invalid_type':
       return { kind: 'type', message: `${name} must be ${expectedType(schema, issue)}, not ${typeName(value)}` };

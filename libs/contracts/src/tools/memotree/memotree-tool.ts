@@ -19,7 +19,7 @@ type Given<Input extends z.ZodObject<z.ZodRawShape, z.core.$strict>, Output exte
   ToolContract<Input, Output, MemotreeLiteral, Name>,
   'name' | 'title' | 'description' | 'input' | 'output' | 'effect' | 'examples' | 'estimatedTokens'
 > &
-  Partial<Pick<ToolContract<Input, Output>, 'timeoutMs' | 'maxInputBytes' | 'streaming' | 'aliases'>>;
+  Partial<Pick<ToolContract<Input, Output>, 'timeoutMs' | 'maxInputBytes' | 'streaming'>>;
 
 /** An operation of the MemoTree document or beside it: what all of them share, said once. */
 export function memotreeTool<Input extends z.ZodObject<z.ZodRawShape, z.core.$strict>, Output extends z.ZodType, const Name extends string>(
@@ -31,7 +31,7 @@ export function memotreeTool<Input extends z.ZodObject<z.ZodRawShape, z.core.$st
     changelog: { '1.0.0': 'First version.' },
     domain: 'memotree',
     source: 'memotree',
-    aliases: [pascal, `${pascal}Async`, ...(given.aliases ?? [])],
+    aliases: [pascal, `${pascal}Async`],
     anyCase: true,
     errors,
     nativeCodes: { INVALID_PARAMS: 'INVALID_PARAMS', PERMISSION_DENIED: 'PERMISSION_DENIED' },
