@@ -18,7 +18,9 @@ export default {
   testMatch: ['**/*.test.ts'],
   extensionsToTreatAsEsm: ['.ts'],
   setupFiles: ['reflect-metadata'],
-  setupFilesAfterEnv: ['<rootDir>/test/e2e/once-more.ts'],
+  setupFilesAfterEnv: ['<rootDir>/test/jest/retry-timing-tests.ts'],
+  reporters: ['default', '<rootDir>/test/jest/retry-reporter.ts'],
+  testSequencer: '<rootDir>/test/jest/sequencer.ts',
   // Sources name each other as the built files will be named.
   moduleNameMapper: { '^(\\.{1,2}/.*)\\.js$': '$1' },
   transform: { '^.+\\.ts$': ['@swc/jest', { ...swcrc, swcrc: false, sourceMaps: 'inline' }] },

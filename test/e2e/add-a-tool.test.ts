@@ -84,7 +84,7 @@ describe('adding a tool', () => {
 
   beforeAll(async () => {
     root = mkdtempSync(join(tmpdir(), 'invoq-add-a-tool-'));
-    for (const source of ['apps', 'libs', 'scripts', 'package.json', 'tsconfig.json', '.swcrc', 'jest.config.mjs', 'test/e2e/once-more.ts'])
+    for (const source of ['apps', 'libs', 'scripts', 'package.json', 'tsconfig.json', '.swcrc', 'jest.config.mjs', 'test/jest'])
       cpSync(source, join(root, source), { recursive: true });
     symlinkSync(join(process.cwd(), 'node_modules'), join(root, 'node_modules'));
     for (const [file, text] of Object.entries(newFiles)) writeFileSync(join(root, file), text, { flag: 'wx' });

@@ -1,6 +1,9 @@
 // One process of the product, started from its built files as `npm start` does, with everything it prints kept.
 import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
 import { z } from 'zod';
+import { clockVariable, isMove } from './clock/messages.js';
 import { eventually } from './eventually.js';
 
 interface AppOptions {
@@ -13,6 +16,9 @@ interface AppOptions {
 }
 
 const readyWithinMs = 60_000;
+const clockWithinMs = 10_000;
+/** Of this build, also for a process of another one: what is tested is that other product, with our clock. */
+const clockPreload = join(process.cwd(), 'dist/libs/testing/src/clock/preload.js');
 /** For the hooks that start systems: a busy machine takes its time. */
 export const startTimeoutMs = 90_000;
 const logLine = z.looseObject({ level: z.string(), name: z.string(), event: z.string().optional() });
@@ -25,6 +31,7 @@ export class AppProcess implements AsyncDisposable {
   #printed = '';
   #url = '';
   #exited: Promise<number | string> = Promise.resolve(0);
+  #clockOffsetMs = 0;
 
   constructor(options: AppOptions) {
     this.#options = options;
@@ -83,13 +90,14 @@ export class AppProcess implements AsyncDisposable {
   launch(own: Readonly<Record<string, string>> = {}): void {
     const { root, main, env } = this.#options;
     const port = this.#url ? new URL(this.#url).port : '0';
-    const child = spawn(process.execPath, ['--import', '#source-maps', '--import', '#telemetry', main], {
+    const child = spawn(process.execPath, ['--import', clockPreload, '--import', '#source-maps', '--import', '#telemetry', main], {
       cwd: root,
       env: {
         PATH: process.env['PATH'],
         NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'],
         PORT: port,
         HEALTH_PORT: port,
+        [clockVariable]: String(this.#clockOffsetMs),
         ...(typeof env === 'function' ? env() : env),
         ...own,
       },
@@ -104,6 +112,22 @@ export class AppProcess implements AsyncDisposable {
 
   signal(signal: NodeJS.Signals): void {
     if (this.isRunning) this.#child?.kill(signal);
+  }
+
+  /**
+   * Moves what it reads from `Date`, now and when it is started again.
+   * @param offsetMs added to the real time
+   */
+  async moveClock(offsetMs: number): Promise<void> {
+    this.#clockOffsetMs = offsetMs;
+    const child = this.#child;
+    if (!child || !this.isRunning) return;
+    const signal = AbortSignal.timeout(clockWithinMs);
+    child.send({ clockOffsetMs: offsetMs });
+    for (let moved = false; !moved;) {
+      const [answer]: unknown[] = await once(child, 'message', { signal });
+      moved = isMove(answer) && answer.clockOffsetMs === offsetMs;
+    }
   }
 
   /** Ends it without warning. */

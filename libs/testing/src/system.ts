@@ -4,6 +4,7 @@ import { mkdtempDisposableSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { AppProcess, type LogLine } from './app-process.js';
+import { Clock } from './clock/clock.js';
 import { HttpCaller } from './http-caller.js';
 import { RedisContents } from './redis-contents.js';
 import { newNamespace, redisUrl } from './redis.js';
@@ -39,6 +40,8 @@ export class System implements AsyncDisposable {
   readonly workers: readonly AppProcess[];
   readonly more: readonly AppProcess[];
   readonly redis: RedisContents;
+  /** Moves the time that all processes and the keys in Redis see. */
+  readonly clock: Clock;
 
   /** Use `startSystem`. */
   constructor(
@@ -74,6 +77,7 @@ export class System implements AsyncDisposable {
     this.more = more.map(
       ({ main, env: own }) => new AppProcess({ root, main, env: () => ({ ...env, INVOQ_URL: this.gateway.url, ...own }) }),
     );
+    this.clock = new Clock({ apps: [...this.gateways, ...this.workers, ...this.more], redis: this.redis.redis, namespace: this.namespace });
   }
 
   get gateway(): AppProcess {
