@@ -1,5 +1,5 @@
-import { afterAll, beforeAll, describe, expect } from '@jest/globals';
-import { eventually, startTimeoutMs, type HttpCaller } from '#lib/testing';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { eventually, minuteMs, secondMs, startTimeoutMs, type HttpCaller } from '#lib/testing';
 import { z } from 'zod';
 import { chat, openChat, scripted, startChatSystem, type ChatSystem } from '../chat-system.js';
 import { verifies } from '../verifies.js';
@@ -115,5 +115,33 @@ describe('the chat quota', () => {
     const conversation = stream.headers.get('x-conversation-id');
     expect((await user.post('/chat/v5/stream', { message: 'another', conversation_id: conversation })).status).toBe(409);
     expect((await quotaOf(user)).conversations.used).toBe(1);
+  });
+});
+
+describe('the day of the chat quota', () => {
+  const zones = ['Asia/Shanghai', 'America/New_York'];
+  let lab: ChatSystem;
+  beforeAll(async () => {
+    lab = await startChatSystem({ gateways: zones.length, gatewayEnv: (index) => ({ QUOTA_TZ: zones[index] ?? '' }) });
+  }, startTimeoutMs);
+  afterAll(async () => lab?.[Symbol.asyncDispose]());
+
+  test.each(zones.map((zone, index) => ({ zone, index })))('ends at midnight in $zone, not earlier or later', async ({ zone, index }) => {
+    const { clock, gateways } = lab.system;
+    const user = (await lab.system.caller({ userId: `midnight_${index}`, tier: 'free' })).at(gateways[index]?.url ?? '');
+    const quota = async () => (await user.get('/chat/v5/quota')).as(quotaShape);
+    const message = scripted(lab.model, { text: 'Yes.' });
+    for (let turn = 0; turn < 10; turn++) expect((await chat(user, { message })).text).toBe('Yes.');
+    const { resets_at: resetsAt } = await quota();
+    const midnight = Date.parse(resetsAt);
+    expect(new Date(midnight).toLocaleTimeString('en-GB', { timeZone: zone })).toBe('00:00:00');
+    expect(midnight - clock.now).toBeGreaterThan(0);
+    await clock.advanceTo(midnight - minuteMs);
+    expect(await quota()).toMatchObject({ conversations: { used: 10 }, resets_at: resetsAt });
+    expect((await chat(user, { message })).error).toMatchObject({ type: 'quota_exceeded' });
+    await clock.advanceTo(midnight + secondMs);
+    expect((await quota()).conversations.used).toBe(0);
+    expect((await chat(user, { message })).text).toBe('Yes.');
+    expect((await quota()).conversations.used).toBe(1);
   });
 });

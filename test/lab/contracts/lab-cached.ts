@@ -1,15 +1,15 @@
 import { z } from 'zod';
 import { defineTool } from '#lib/contracts';
 
-/** Cached for two seconds by `order` alone. */
+/** Cached for ten minutes by `order` alone. */
 export const labCached = defineTool({
   name: 'lab_cached',
   version: '1.0.0',
   title: 'Lab cache',
-  description: 'Answer with the number of the run; answers are kept for two seconds. For tests only.',
+  description: 'Answer with the number of the run; answers are kept for ten minutes. For tests only.',
   domain: 'profile',
   effect: 'read',
-  cache: { ttlSeconds: 2, keyParams: ['order'] },
+  cache: { ttlSeconds: 600, keyParams: ['order'] },
   input: z.strictObject({
     order: z.string().min(1).max(200),
     ignored: z.string().max(200).default('').describe('No part of the cache key.'),
