@@ -45,6 +45,12 @@ module.exports = {
     ),
     only('retrieval-alone', 'It would serve any product.', { path: '^libs/retrieval/' }, { path: '^libs/', pathNot: '^libs/retrieval/' }),
     only(
+      'conversations-in-the-database',
+      'A conversation is rows of the database; who calls a model or serves a page with it is not known here.',
+      { path: '^libs/conversations/', pathNot: '\\.test\\.ts$' },
+      { path: '^libs/', pathNot: '^libs/(conversations|contracts|platform)/' },
+    ),
+    only(
       'models-implement-retrieval',
       'A model implements the interfaces of the search, and knows nothing of what is searched or who asks.',
       { path: '^libs/models/', pathNot: '\\.test\\.ts$' },

@@ -1,5 +1,6 @@
 import { resolve } from 'node:path';
 import { tools } from '#lib/contracts';
+import { ConversationStore } from '#lib/conversations';
 import { createDatabase, settingsOrExit } from '#lib/platform';
 import { SkillLibrary } from '#lib/skills';
 import { QuotaTracker } from '#lib/transport';
@@ -10,9 +11,8 @@ import { modelFrom } from './model/model-from.js';
 import * as handlers from './tools/index.js';
 import * as localHandlers from './tools/local.js';
 import { ToolsDoor } from './tools-door.js';
-import { guestTurns } from './turns/guest-turns.js';
+import { guestTurnStore } from './turns/guest-turn-store.js';
 import { KnownUser } from './turns/known-user.js';
-import { turnsInPostgres } from './turns/turn-store.js';
 import { Turns } from './turns/turns.js';
 
 /** Hundreds of turns may begin at once: each waits for its place at the database rather than fails. */
@@ -48,8 +48,8 @@ await runWorker({
       door,
       sealer: transport.sealer,
       quota: new QuotaTracker({ ...transport, timeZone: settings.QUOTA_TZ }),
-      users: turnsInPostgres(database),
-      guests: guestTurns(transport),
+      users: new ConversationStore(database),
+      guests: guestTurnStore(transport),
       known: new KnownUser({ door, database, log }),
       log,
     });

@@ -2,31 +2,31 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { createDatabase, type Database } from '#lib/platform';
 import { givenStores } from '#lib/testing';
-import { ForeignConversation, turnsInPostgres, type TurnEnd, type TurnPlace, type TurnStore } from './turn-store.js';
+import { ConversationStore, type TurnEnd, type TurnKey } from './conversation-store.js';
 
 const tenantId = `turns-${randomUUID()}`;
 const answer = (text: string, state: TurnEnd['state'] = 'completed'): TurnEnd => ({
   state,
   content: text,
-  steps: [{ text, calls: [], results: [], finishReason: 'stop', usage: { input_tokens: 1, output_tokens: 1 } }],
+  steps: [{ text, calls: [], results: [] }],
   usage: { input_tokens: 3, output_tokens: 2 },
 });
 
 describe('conversations in Postgres', () => {
   let database: Database;
-  let turns: TurnStore;
+  let turns: ConversationStore;
 
   beforeAll(() => {
     database = createDatabase({ url: givenStores().databaseUrl, poolSize: 2, name: 'turns-test' });
-    turns = turnsInPostgres(database);
+    turns = new ConversationStore(database);
   });
   afterAll(async () => {
     await database.conversation.deleteMany({ where: { tenantId } });
     await database.$disconnect();
   });
-  const newPlace = (): TurnPlace => ({ tenantId, owner: `${tenantId}/u`, conversationId: randomUUID(), jobId: randomUUID() });
-  const next = (place: TurnPlace): TurnPlace => ({ ...place, jobId: randomUUID() });
-  const states = async ({ conversationId }: TurnPlace) => {
+  const newPlace = (): TurnKey => ({ tenantId, owner: `${tenantId}/u`, conversationId: randomUUID(), jobId: randomUUID() });
+  const next = (place: TurnKey): TurnKey => ({ ...place, jobId: randomUUID() });
+  const states = async ({ conversationId }: TurnKey) => {
     const rows = await database.chatTurn.findMany({ where: { tenantId, conversationId }, orderBy: { createdAt: 'asc' } });
     return rows.map(({ message, state }) => [message, state]);
   };
@@ -93,7 +93,7 @@ describe('conversations in Postgres', () => {
     await turns.begin(place, 'mine', false);
     await turns.end(place, answer('Mine.'));
     const stranger = { ...next(place), owner: `${tenantId}/other` };
-    await expect(turns.begin(stranger, 'theirs', false)).rejects.toThrow(ForeignConversation);
+    expect(await turns.begin(stranger, 'theirs', false)).toBe(false);
     expect(await turns.history(stranger)).toEqual([]);
     expect(await states(place)).toEqual([['mine', 'completed']]);
   });

@@ -1,133 +1,175 @@
-// Conversations as the worker sees them. Users' are in Postgres; a guest's last as long as the guest's session.
+import type { TokenUsage } from '#lib/contracts';
+import { sql, type Database, type Sql } from '#lib/platform';
 import { z } from 'zod';
-import type { Database } from '#lib/platform';
-import type { PastTurn } from '../agent/messages.js';
-import type { AgentResult } from '../agent/core-agent.js';
-import type { Step } from '../agent/step.js';
+import { parseSteps, toPastTurn, toStoredSteps, type PastTurn, type TurnStep } from './turn-steps.js';
 
-export interface TurnPlace {
+/** A conversation of one owner. */
+export interface ConversationKey {
   readonly tenantId: string;
   /** Principal of the caller, whose conversation it must be. */
   readonly owner: string;
+  /** A UUID. */
   readonly conversationId: string;
+}
+
+/** A turn of a conversation: a message and its answer. */
+export interface TurnKey extends ConversationKey {
+  /** The job that runs it. */
   readonly jobId: string;
 }
 
 export interface TurnEnd {
   readonly state: 'completed' | 'failed' | 'stopped';
+  /** The complete text of the answer. */
   readonly content: string;
-  readonly steps: readonly Step[];
-  readonly usage: AgentResult['usage'];
+  readonly steps: readonly TurnStep[];
+  readonly usage: TokenUsage;
 }
 
-export interface TurnStore {
+export interface ConversationSummary {
+  readonly id: string;
+  /** The first message; null for a conversation without turns. */
+  readonly firstMessage: string | null;
+  readonly createdAt: Date;
+  readonly updatedAt: Date;
+}
+
+export interface StoredTurn {
+  readonly jobId: string;
+  readonly message: string;
+  readonly content: string;
+  readonly state: TurnEnd['state'] | 'running';
+  /** Null when they cannot be read. */
+  readonly steps: readonly TurnStep[] | null;
+  readonly createdAt: Date;
+  readonly finishedAt: Date | null;
+}
+
+export interface StoredConversation {
+  readonly id: string;
+  readonly createdAt: Date;
+  readonly updatedAt: Date;
+  /** Oldest first, without answers that were replaced. */
+  readonly turns: readonly StoredTurn[];
+}
+
+const maxConversations = 100;
+const maxShownTurns = 500;
+/** The most turns that a model may be shown; its budget of tokens is reached long before. */
+const maxPastTurns = 60;
+
+const pastRows = z.array(z.object({ message: z.string(), content: z.string(), steps: z.unknown() }));
+
+/**
+ * Conversations of every owner. A conversation of somebody else is never told from one that does not exist.
+ * Each method on the way of a turn (claim, begin, history, end) is one statement: hundreds of turns that begin at once wait for a few
+ * connections, once each.
+ */
+export class ConversationStore {
+  readonly #database: Database;
+
+  constructor(database: Database) {
+    this.#database = database;
+  }
+
+  /** Makes the conversation when there is none. @returns false when it belongs to somebody else */
+  async claim(key: ConversationKey): Promise<boolean> {
+    const rows: readonly unknown[] = await this.#database.$queryRaw(claimStatement(key));
+    return rows.length > 0;
+  }
+
   /**
-   * Notes the message, and the conversation with its first. Doing it twice is the same as once. Throws ForeignConversation.
-   * @param regenerate the last answer is replaced
+   * Stores the message of a turn, and the conversation when it is the first. Calling it again for the same turn changes nothing.
+   * @param regenerate the last answer is replaced by this turn's
+   * @returns false when the conversation belongs to somebody else: nothing is stored then
    */
-  readonly begin: (place: TurnPlace, message: string, regenerate: boolean) => Promise<void>;
-  /** Turns before this one, oldest first; without those that nothing was answered to. None of a foreign conversation. */
-  readonly history: (place: TurnPlace) => Promise<readonly PastTurn[]>;
-  readonly end: (place: TurnPlace, end: TurnEnd) => Promise<void>;
-}
-
-/** The conversation belongs to somebody else. The doors refuse it first; two who begin it at once come this far. */
-export class ForeignConversation extends Error {
-  override readonly name = 'ForeignConversation';
-}
-
-/** The most turns that are ever looked at; the budget of tokens is reached long before. */
-const maxTurns = 60;
-/** The most characters of one result that is kept for later turns. */
-const keptResultCharacters = 8_000;
-
-const stepSchema = z.object({
-  text: z.string(),
-  calls: z.array(z.object({ id: z.string(), name: z.string(), arguments: z.record(z.string(), z.unknown()) })),
-  results: z.array(
-    z.object({ type: z.literal('tool_result'), id: z.string(), name: z.string(), result: z.record(z.string(), z.unknown()) }),
-  ),
-});
-const stepsSchema = z.array(stepSchema);
-const rowsSchema = z.array(z.object({ message: z.string(), content: z.string(), steps: z.unknown() }));
-
-/** Each method is one statement: of hundreds of turns that begin at once each waits for its few places at the database. */
-export function turnsInPostgres(database: Pick<Database, '$queryRaw' | '$executeRaw'>): TurnStore {
-  return {
-    begin: async ({ tenantId, owner, conversationId, jobId }, message, regenerate) => {
-      const rows: readonly unknown[] = await database.$queryRaw`
-        WITH mine AS (
-          INSERT INTO conversation AS held (tenant_id, id, owner) VALUES (${tenantId}, ${conversationId}::uuid, ${owner})
-          ON CONFLICT (tenant_id, id) DO UPDATE SET updated_at = now() WHERE held.owner = EXCLUDED.owner
-          RETURNING id
-        ), added AS (
-          INSERT INTO chat_turn (tenant_id, id, conversation_id, message) SELECT ${tenantId}, ${jobId}, id, ${message} FROM mine
-          ON CONFLICT (tenant_id, id) DO NOTHING
-          RETURNING id
-        ), answered AS (
-          SELECT id FROM chat_turn
-          WHERE ${regenerate} AND tenant_id = ${tenantId} AND conversation_id = ${conversationId}::uuid AND id <> ${jobId} AND state <> 'replaced'
-          ORDER BY created_at DESC LIMIT 1
-        ), settled AS (
-          -- One turn runs at a time: whatever else still says so was lost.
-          UPDATE chat_turn SET state = CASE WHEN id IN (SELECT id FROM answered) THEN 'replaced' ELSE 'failed' END::turn_state
-          WHERE tenant_id = ${tenantId} AND conversation_id = ${conversationId}::uuid AND id <> ${jobId}
-            AND (state = 'running' OR id IN (SELECT id FROM answered)) AND EXISTS (SELECT FROM added)
-        )
-        SELECT id FROM mine`;
-      if (rows.length === 0) throw new ForeignConversation('The conversation belongs to somebody else; begin a new one');
-    },
-    history: async ({ tenantId, owner, conversationId, jobId }) => {
-      const rows = await database.$queryRaw`
-        SELECT message, content, steps FROM chat_turn
+  async begin(key: TurnKey, message: string, regenerate: boolean): Promise<boolean> {
+    const { tenantId, conversationId, jobId } = key;
+    const rows: readonly unknown[] = await this.#database.$queryRaw`
+      WITH own AS (${claimStatement(key)}), added AS (
+        INSERT INTO chat_turn (tenant_id, id, conversation_id, message) SELECT ${tenantId}, ${jobId}, id, ${message} FROM own
+        ON CONFLICT (tenant_id, id) DO NOTHING
+        RETURNING id
+      ), answered AS (
+        SELECT id FROM chat_turn
+        WHERE ${regenerate} AND tenant_id = ${tenantId} AND conversation_id = ${conversationId}::uuid AND id <> ${jobId} AND state <> 'replaced'
+        ORDER BY created_at DESC LIMIT 1
+      ), settled AS (
+        -- One turn runs at a time, so another that is still running was lost.
+        UPDATE chat_turn SET state = CASE WHEN id IN (SELECT id FROM answered) THEN 'replaced' ELSE 'failed' END::turn_state
         WHERE tenant_id = ${tenantId} AND conversation_id = ${conversationId}::uuid AND id <> ${jobId}
-          AND state IN ('completed', 'failed', 'stopped')
-          AND EXISTS (SELECT FROM conversation WHERE tenant_id = ${tenantId} AND id = ${conversationId}::uuid AND owner = ${owner})
-        ORDER BY created_at DESC LIMIT ${maxTurns}`;
-      return pastTurns(rowsSchema.parse(rows).toReversed());
-    },
-    end: async ({ tenantId, conversationId, jobId }, { state, content, steps, usage }) => {
-      const finishedAt = new Date();
-      await database.$executeRaw`
-        WITH ended AS (
-          UPDATE chat_turn SET state = ${state}::turn_state, content = ${content}, steps = ${JSON.stringify(storable(steps))}::jsonb,
-            input_tokens = ${usage.input_tokens}, output_tokens = ${usage.output_tokens}, finished_at = ${finishedAt}
-          WHERE tenant_id = ${tenantId} AND id = ${jobId}
-        )
-        UPDATE conversation SET updated_at = ${finishedAt} WHERE tenant_id = ${tenantId} AND id = ${conversationId}::uuid`;
-    },
-  };
+          AND (state = 'running' OR id IN (SELECT id FROM answered)) AND EXISTS (SELECT FROM added)
+      )
+      SELECT id FROM own`;
+    return rows.length > 0;
+  }
+
+  /** Ended turns before this one, oldest first, without those that have no answer. Empty for a conversation of somebody else. */
+  async history({ tenantId, owner, conversationId, jobId }: TurnKey): Promise<readonly PastTurn[]> {
+    const rows = await this.#database.$queryRaw`
+      SELECT message, content, steps FROM chat_turn
+      WHERE tenant_id = ${tenantId} AND conversation_id = ${conversationId}::uuid AND id <> ${jobId}
+        AND state IN ('completed', 'failed', 'stopped')
+        AND EXISTS (SELECT FROM conversation WHERE tenant_id = ${tenantId} AND id = ${conversationId}::uuid AND owner = ${owner})
+      ORDER BY created_at DESC LIMIT ${maxPastTurns}`;
+    return pastRows
+      .parse(rows)
+      .toReversed()
+      .map(toPastTurn)
+      .filter((turn) => turn !== null);
+  }
+
+  /** Stores the answer of a turn. Does nothing when the conversation was removed meanwhile. */
+  async end({ tenantId, conversationId, jobId }: TurnKey, { state, content, steps, usage }: TurnEnd): Promise<void> {
+    const finishedAt = new Date();
+    await this.#database.$executeRaw`
+      WITH ended AS (
+        UPDATE chat_turn SET state = ${state}::turn_state, content = ${content}, steps = ${JSON.stringify(toStoredSteps(steps))}::jsonb,
+          input_tokens = ${usage.input_tokens}, output_tokens = ${usage.output_tokens}, finished_at = ${finishedAt}
+        WHERE tenant_id = ${tenantId} AND id = ${jobId}
+      )
+      UPDATE conversation SET updated_at = ${finishedAt} WHERE tenant_id = ${tenantId} AND id = ${conversationId}::uuid`;
+  }
+
+  /** The latest 100, newest first. */
+  async list({ tenantId, owner }: Omit<ConversationKey, 'conversationId'>): Promise<readonly ConversationSummary[]> {
+    const rows = await this.#database.conversation.findMany({
+      where: { tenantId, owner },
+      orderBy: { updatedAt: 'desc' },
+      take: maxConversations,
+      include: { turns: { orderBy: { createdAt: 'asc' }, take: 1, select: { message: true } } },
+    });
+    return rows.map(({ id, createdAt, updatedAt, turns }) => ({ id, createdAt, updatedAt, firstMessage: turns[0]?.message ?? null }));
+  }
+
+  /** With its first 500 turns. Null when the owner has no such conversation. */
+  async read({ tenantId, owner, conversationId: id }: ConversationKey): Promise<StoredConversation | null> {
+    const row = await this.#database.conversation.findFirst({
+      where: { tenantId, id, owner },
+      include: { turns: { where: { state: { not: 'replaced' } }, orderBy: { createdAt: 'asc' }, take: maxShownTurns } },
+    });
+    if (!row) return null;
+    const turns = row.turns.flatMap(({ id: jobId, message, content, state, steps, createdAt, finishedAt }): StoredTurn[] =>
+      state === 'replaced' ? [] : [{ jobId, message, content, state, steps: parseSteps(steps), createdAt, finishedAt }],
+    );
+    return { id, createdAt: row.createdAt, updatedAt: row.updatedAt, turns };
+  }
+
+  /** Deletes a conversation with its turns. @returns the jobs of its turns; null when the owner has no such conversation */
+  async remove({ tenantId, owner, conversationId: id }: ConversationKey): Promise<readonly string[] | null> {
+    const turns = await this.#database.chatTurn.findMany({
+      where: { tenantId, conversationId: id, conversation: { owner } },
+      select: { id: true },
+    });
+    const { count } = await this.#database.conversation.deleteMany({ where: { tenantId, id, owner } });
+    return count === 0 ? null : turns.map((turn) => turn.id);
+  }
 }
 
-/** Rows as the model may be shown them. What cannot be read any more is left out rather than shown wrongly. */
-export function pastTurns(
-  rows: readonly { readonly message: string; readonly content: string; readonly steps: unknown }[],
-): readonly PastTurn[] {
-  return rows.flatMap(({ message, content, steps }): PastTurn[] => {
-    const parsed = stepsSchema.safeParse(steps);
-    if (parsed.success && parsed.data.length > 0) return [{ message, steps: parsed.data }];
-    return content ? [{ message, steps: [{ text: content, calls: [], results: [] }] }] : [];
-  });
-}
-
-/** Steps as plain JSON, without results that are too large to be shown again. */
-export function storable(steps: readonly Step[]) {
-  return steps.map(({ text, calls, results }) => ({
-    text,
-    calls: calls.map(({ id, name, arguments: input }) => ({ id, name, arguments: plain(input) })),
-    results: results.map(({ type, id, name, result }) => ({ type, id, name, result: shortened(result) })),
-  }));
-}
-
-type Json = string | number | boolean | null | readonly Json[] | { readonly [key: string]: Json };
-
-function plain(value: unknown): Json {
-  const json: Json = JSON.parse(JSON.stringify(value ?? null));
-  return json;
-}
-
-function shortened(result: Readonly<Record<string, unknown>>): Json {
-  const text = JSON.stringify(result);
-  if (text.length <= keptResultCharacters) return plain(result);
-  return { truncated: true, text: text.slice(0, keptResultCharacters).toWellFormed() };
+/** Gives the id of the owner's conversation, made when there was none; no row when it belongs to somebody else. */
+function claimStatement({ tenantId, owner, conversationId }: ConversationKey): Sql {
+  return sql`
+    INSERT INTO conversation AS held (tenant_id, id, owner) VALUES (${tenantId}, ${conversationId}::uuid, ${owner})
+    ON CONFLICT (tenant_id, id) DO UPDATE SET updated_at = now() WHERE held.owner = EXCLUDED.owner
+    RETURNING id`;
 }

@@ -4,7 +4,8 @@ import type { AgentOutput, AgentToolResult, FinishReason, Tier, TokenUsage } fro
 import { callModel, type ModelCall, type ModelRequest } from '../model/call-model.js';
 import { ModelError } from '../model/model-error.js';
 import type { ConfiguredModel } from '../model/model-from.js';
-import { buildMessages, type PastTurn } from './messages.js';
+import type { PastTurn } from '#lib/conversations';
+import { buildMessages } from './messages.js';
 import { earlierSteps, hasReached, isAnswered, withOwnIds, type Step } from './step.js';
 
 /** Everything that a run knows of its user (VL-04). A guest's profile and skill data are empty. */

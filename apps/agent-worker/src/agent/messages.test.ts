@@ -1,7 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { estimateTokens } from '#lib/contracts';
-import { buildMessages, trimHistory, type PastTurn } from './messages.js';
+import type { PastTurn } from '#lib/conversations';
+import { buildMessages, trimHistory } from './messages.js';
 
 const callIds = ['a', 'b', 'c', 'd'];
 const results = fc.dictionary(fc.string({ maxLength: 5 }), fc.string({ maxLength: 200 }), { maxKeys: 3 });

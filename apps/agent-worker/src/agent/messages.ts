@@ -2,13 +2,9 @@
 // pass for an instruction.
 import type { LanguageModelV4Message, LanguageModelV4Prompt } from '@ai-sdk/provider';
 import { estimateTokens } from '#lib/contracts';
+import type { PastTurn, TurnStep } from '#lib/conversations';
 import { asData } from '#lib/skills';
 import type { Step } from './step.js';
-
-export interface PastTurn {
-  readonly message: string;
-  readonly steps: readonly Pick<Step, 'text' | 'calls' | 'results'>[];
-}
 
 /** The most characters of one result that the model is shown. */
 const maxResultCharacters = 24_000;
@@ -57,7 +53,7 @@ function user(text: string): LanguageModelV4Message {
 }
 
 /** Only calls and results that belong together are shown: providers refuse the one without the other. */
-function messagesOfStep({ text, calls, results }: Pick<Step, 'text' | 'calls' | 'results'>): LanguageModelV4Message[] {
+function messagesOfStep({ text, calls, results }: TurnStep): LanguageModelV4Message[] {
   const pairs = calls.flatMap((call) => {
     const answer = results.find(({ id }) => id === call.id);
     return answer ? [{ call, result: answer.result }] : [];

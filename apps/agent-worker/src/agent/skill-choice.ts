@@ -1,7 +1,7 @@
 import { useSkillAmong } from '#lib/contracts';
 import type { SkillSet } from '#lib/skills';
 import { coreSkill } from '#lib/skills';
-import type { PastTurn } from './messages.js';
+import type { PastTurn } from '#lib/conversations';
 import type { Step } from './step.js';
 
 type SkillChoice = ReturnType<typeof useSkillAmong>;

@@ -1,6 +1,6 @@
 import type { AgentOutput, TokenUsage } from '#lib/contracts';
 import { earlierSteps, type Step } from '../agent/step.js';
-import type { TurnEnd } from './turn-store.js';
+import type { TurnEnd } from '#lib/conversations';
 
 const nothing: TokenUsage = { input_tokens: 0, output_tokens: 0 };
 

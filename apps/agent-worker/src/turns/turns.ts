@@ -10,6 +10,7 @@ import {
   type ToolInput,
   type ToolOutput,
 } from '#lib/contracts';
+import type { TurnKey } from '#lib/conversations';
 import type { Logger } from '#lib/platform';
 import type { SkillLibrary } from '#lib/skills';
 import { mintTurnToken, type QuotaTracker, type Sealer } from '#lib/transport';
@@ -26,7 +27,7 @@ import type { KnownUser } from './known-user.js';
 import { OutputWriter, paceMsOf } from './output-writer.js';
 import { runSubAgents } from './sub-agents.js';
 import { Told } from './told.js';
-import { ForeignConversation, type TurnPlace, type TurnStore } from './turn-store.js';
+import type { TurnStore } from './guest-turn-store.js';
 
 type Input = ToolInput<typeof chatTurn>;
 type Output = ToolOutput<typeof chatTurn>;
@@ -57,9 +58,18 @@ interface Running {
   readonly context: Context;
   readonly authority: Authority;
   readonly store: TurnStore;
-  readonly place: TurnPlace;
+  readonly place: TurnKey;
   readonly told: Told;
   readonly writer: OutputWriter;
+}
+
+/** The gateway checks the owner first; two users who begin one conversation at the same time both pass its check. */
+class NotOwnerError extends Error {
+  override readonly name = 'NotOwnerError';
+
+  constructor() {
+    super('The conversation belongs to somebody else; begin a new one');
+  }
 }
 
 export class Turns {
@@ -124,7 +134,9 @@ export class Turns {
   /** Gathers what is known and notes the message. The model waits for what is known alone; the end waits for the note. */
   #begin(turn: Running): { readonly noted: Promise<void>; readonly known: Promise<AgentContext> } {
     const { store, place, input } = turn;
-    const note = () => store.begin(place, input.message, input.regenerate);
+    const note = async () => {
+      if (!(await store.begin(place, input.message, input.regenerate))) throw new NotOwnerError();
+    };
     const gather = () => turn.context.network(() => this.#known(turn));
     const begun = input.regenerate ? noteFirst(note, gather) : gatherFirst(note, gather);
     // Both are awaited later, and a turn may end before.
@@ -187,7 +199,7 @@ export class Turns {
       log.warn(facts, 'the model failed in a turn');
       return context.error('agent-error', error.message);
     }
-    if (error instanceof ForeignConversation) return context.error('agent-error', error.message);
+    if (error instanceof NotOwnerError) return context.error('agent-error', error.message);
     if (told.isNothing) await quota.refund(context.caller).catch(() => undefined);
     return error;
   }

@@ -1,108 +1,74 @@
 import { principal, Refusal, type Caller } from '#lib/contracts';
+import { ConversationStore, type ConversationKey, type StoredTurn } from '#lib/conversations';
 import type { Database } from '#lib/platform';
-import { z } from 'zod';
 
-const maxConversations = 100;
-const maxTurns = 500;
-const keptClaims = 20_000;
+const maxTitleCharacters = 80;
+const maxKnownClaims = 20_000;
 
-const steps = z.array(
-  z.object({
-    text: z.string(),
-    calls: z.array(z.object({ id: z.string(), name: z.string(), arguments: z.unknown() })),
-    results: z.array(z.object({ id: z.string(), result: z.unknown() })),
-  }),
-);
-
-type Row = Awaited<ReturnType<Database['chatTurn']['findMany']>>[number];
-
-/** Conversations of the caller, and of nobody else: a foreign one is not told from one that does not exist. */
+/** Conversations of the caller, as the chat doors show them. Every method throws NETWORK_ERROR when the database is away. */
 export class Conversations {
-  readonly #database: Database;
+  readonly #store: ConversationStore;
   readonly #claimed = new Claims();
 
   constructor(database: Database) {
-    this.#database = database;
+    this.#store = new ConversationStore(database);
   }
 
   /** Takes a conversation for the caller: a new one becomes theirs. Throws RESOURCE_NOT_FOUND when it is somebody else's. */
   async claim(caller: Caller, id: string): Promise<void> {
-    // Whose it is changes only when it is deleted; the worker that writes into it looks again.
+    // The owner changes only when the conversation is deleted, and the worker that writes into it checks again.
     if (this.#claimed.has(caller, id)) return;
-    const rows: readonly unknown[] = await stored(
-      () => this.#database.$queryRaw`
-        INSERT INTO conversation AS mine (tenant_id, id, owner) VALUES (${caller.tenantId}, ${id}::uuid, ${principal(caller)})
-        ON CONFLICT (tenant_id, id) DO UPDATE SET updated_at = now() WHERE mine.owner = EXCLUDED.owner
-        RETURNING 1`,
-    );
-    if (rows.length === 0) throw noConversation();
+    if (!(await stored(() => this.#store.claim(keyOf(caller, id))))) throw noConversation();
     this.#claimed.add(caller, id);
   }
 
   /** Deletes a conversation with its messages. @returns the jobs of its turns; null when the caller has no such conversation */
   async remove(caller: Caller, id: string): Promise<readonly string[] | null> {
-    const { tenantId } = caller;
-    const where = { tenantId, id, owner: principal(caller) };
     this.#claimed.delete(caller, id);
-    return stored(async () => {
-      const turns = await this.#database.chatTurn.findMany({
-        where: { tenantId, conversationId: id, conversation: { owner: where.owner } },
-        select: { id: true },
-      });
-      const { count } = await this.#database.conversation.deleteMany({ where });
-      return count === 0 ? null : turns.map((turn) => turn.id);
-    });
+    return stored(() => this.#store.remove(keyOf(caller, id)));
   }
 
   /** Newest first. */
   async list(caller: Caller): Promise<object> {
-    const rows = await stored(() =>
-      this.#database.conversation.findMany({
-        where: { tenantId: caller.tenantId, owner: principal(caller) },
-        orderBy: { updatedAt: 'desc' },
-        take: maxConversations,
-        include: { turns: { orderBy: { createdAt: 'asc' }, take: 1, select: { message: true } } },
-      }),
-    );
+    const conversations = await stored(() => this.#store.list({ tenantId: caller.tenantId, owner: principal(caller) }));
     return {
-      conversations: rows.map(({ id, createdAt, updatedAt, turns }) => ({
+      conversations: conversations.map(({ id, firstMessage, createdAt, updatedAt }) => ({
         conversation_id: id,
-        title: turns[0]?.message.slice(0, 80) ?? '',
+        title: firstMessage?.slice(0, maxTitleCharacters) ?? '',
         created_at: createdAt.toISOString(),
         updated_at: updatedAt.toISOString(),
       })),
     };
   }
 
-  /** With its messages, oldest first, in the shape that useChat begins with. */
+  /** With its messages, oldest first, in the shape that useChat begins with. Throws RESOURCE_NOT_FOUND. */
   async read(caller: Caller, id: string): Promise<object> {
-    const row = await stored(() =>
-      this.#database.conversation.findFirst({
-        where: { tenantId: caller.tenantId, id, owner: principal(caller) },
-        include: { turns: { where: { state: { not: 'replaced' } }, orderBy: { createdAt: 'asc' }, take: maxTurns } },
-      }),
-    );
-    if (!row) throw noConversation();
+    const conversation = await stored(() => this.#store.read(keyOf(caller, id)));
+    if (!conversation) throw noConversation();
     return {
-      conversation_id: row.id,
-      created_at: row.createdAt.toISOString(),
-      updated_at: row.updatedAt.toISOString(),
-      messages: row.turns.flatMap(messagesOf),
+      conversation_id: id,
+      created_at: conversation.createdAt.toISOString(),
+      updated_at: conversation.updatedAt.toISOString(),
+      messages: conversation.turns.flatMap(messagesOf),
     };
   }
 }
 
-function messagesOf(turn: Row): object[] {
-  const { id, message, content, state, createdAt, finishedAt } = turn;
+function keyOf(caller: Caller, conversationId: string): ConversationKey {
+  return { tenantId: caller.tenantId, owner: principal(caller), conversationId };
+}
+
+function messagesOf(turn: StoredTurn): object[] {
+  const { jobId, message, content, state, createdAt, finishedAt } = turn;
   const asked = {
-    id: `${id}-user`,
+    id: `${jobId}-user`,
     role: 'user',
     content: message,
     parts: [{ type: 'text', text: message }],
     created_at: createdAt.toISOString(),
   };
   const answered = {
-    id: messageIdOf(id),
+    id: messageIdOf(jobId),
     role: 'assistant',
     content,
     parts: partsOf(turn),
@@ -112,10 +78,9 @@ function messagesOf(turn: Row): object[] {
   return content === '' && state !== 'completed' ? [asked] : [asked, answered];
 }
 
-function partsOf(turn: Row): object[] {
-  const parsed = steps.safeParse(turn.steps);
-  if (!parsed.success) return [{ type: 'text', text: turn.content }];
-  return parsed.data.flatMap(({ text, calls, results }) => [
+function partsOf({ steps, content }: StoredTurn): object[] {
+  if (!steps) return [{ type: 'text', text: content }];
+  return steps.flatMap(({ text, calls, results }) => [
     { type: 'step-start' },
     ...(text ? [{ type: 'text', text }] : []),
     ...calls.map((call) => ({
@@ -137,7 +102,7 @@ export function noConversation(): Refusal {
   return new Refusal('RESOURCE_NOT_FOUND', 'There is no such conversation of yours');
 }
 
-/** Conversations that have been found to be a caller's, the latest of them. */
+/** The latest conversations that were found to be their caller's. */
 class Claims {
   readonly #known = new Set<string>();
 
@@ -148,7 +113,7 @@ class Claims {
   add(caller: Caller, id: string): void {
     this.#known.add(nameOf(caller, id));
     const [oldest] = this.#known;
-    if (this.#known.size > keptClaims && oldest !== undefined) this.#known.delete(oldest);
+    if (this.#known.size > maxKnownClaims && oldest !== undefined) this.#known.delete(oldest);
   }
 
   delete(caller: Caller, id: string): void {

@@ -1,0 +1,76 @@
+// The JSON in `chat_turn.steps`: one entry for each call of the model.
+import { z } from 'zod';
+
+/** The most characters of one result that are kept for later turns. */
+const maxResultCharacters = 8_000;
+
+const stepSchema = z.object({
+  text: z.string(),
+  calls: z.array(z.object({ id: z.string(), name: z.string(), arguments: z.record(z.string(), z.unknown()) })),
+  results: z.array(
+    z.object({ type: z.literal('tool_result'), id: z.string(), name: z.string(), result: z.record(z.string(), z.unknown()) }),
+  ),
+});
+const stepsSchema = z.array(stepSchema);
+
+interface ToolCall {
+  readonly id: string;
+  readonly name: string;
+  readonly arguments: Readonly<Record<string, unknown>>;
+}
+
+interface ToolResult {
+  readonly type: 'tool_result';
+  /** That of its call. */
+  readonly id: string;
+  readonly name: string;
+  readonly result: Readonly<Record<string, unknown>>;
+}
+
+/** One call of the model: what it said, the tools that it asked for, and what they gave. */
+export interface TurnStep {
+  readonly text: string;
+  readonly calls: readonly ToolCall[];
+  readonly results: readonly ToolResult[];
+}
+
+/** A turn as later turns see it. */
+export interface PastTurn {
+  readonly message: string;
+  readonly steps: readonly TurnStep[];
+}
+
+/** Steps as plain JSON that Postgres and Redis take. A result of more than 8,000 characters becomes `{ truncated: true, text }`. */
+export function toStoredSteps(steps: readonly TurnStep[]) {
+  return steps.map(({ text, calls, results }) => ({
+    text,
+    calls: calls.map(({ id, name, arguments: input }) => ({ id, name, arguments: toJson(input) })),
+    results: results.map(({ type, id, name, result }) => ({ type, id, name, result: shorten(result) })),
+  }));
+}
+
+/** The steps of a turn; null for anything that `toStoredSteps` did not make. */
+export function parseSteps(stored: unknown): readonly TurnStep[] | null {
+  return stepsSchema.safeParse(stored).data ?? null;
+}
+
+/** A stored turn as later turns see it: its text alone when its steps are missing or unreadable, null when it has no answer. */
+export function toPastTurn(turn: { readonly message: string; readonly content: string; readonly steps: unknown }): PastTurn | null {
+  const { message, content } = turn;
+  const steps = parseSteps(turn.steps);
+  if (steps && steps.length > 0) return { message, steps };
+  return content ? { message, steps: [{ text: content, calls: [], results: [] }] } : null;
+}
+
+type Json = string | number | boolean | null | readonly Json[] | { readonly [key: string]: Json };
+
+function toJson(value: unknown): Json {
+  const json: Json = JSON.parse(JSON.stringify(value ?? null));
+  return json;
+}
+
+function shorten(result: Readonly<Record<string, unknown>>): Json {
+  const text = JSON.stringify(result);
+  if (text.length <= maxResultCharacters) return toJson(result);
+  return { truncated: true, text: text.slice(0, maxResultCharacters).toWellFormed() };
+}
