@@ -72,7 +72,8 @@ import { McpServersController } from './doors/mcp/servers.controller.js';
 import { skillsIn } from './doors/mcp/skills.js';
 import { Tasks } from './doors/mcp/tasks.js';
 import { NativeController } from './doors/native.controller.js';
-import { Streams } from './doors/streams.js';
+import { StreamDoor } from './doors/stream-door.js';
+import { EventStreams } from './http/event-streams.js';
 import { SkillsController } from './doors/skills.controller.js';
 import { ToolsController } from './doors/tools.controller.js';
 import { defaultBodyBytes, installJsonBody } from './http/json-body.js';
@@ -81,10 +82,13 @@ import { ProblemFilter } from './http/problem.filter.js';
 import { installRequestFacts } from './http/request-facts.js';
 import { answerUnreadable, frameworkErrors } from './http/unreadable-request.js';
 import { Answers } from './invocations/answers.js';
+import { AnswerEnricher } from './invocations/answer-enricher.js';
+import { Calls } from './invocations/calls.js';
+import { Endings } from './invocations/endings.js';
+import { ToolDirectory } from './invocations/tool-directory.js';
 import { checkerFor } from './metacognition/checker-for.js';
-import { SecondLooks } from './metacognition/second-looks.js';
+import { ReviewCache } from './metacognition/review-cache.js';
 import { Artefacts } from './invocations/artefacts.js';
-import { Finishing } from './invocations/finishing.js';
 import { Invoker } from './invocations/invoker.js';
 import { Limits } from './invocations/limits.js';
 
@@ -139,29 +143,32 @@ export async function runGateway({ settings, contracts, mcpExtensions = [] }: Ga
   });
   const tickets = new Tickets(redis, keys);
   const limits = new Limits(new CallCounts(redis, keys), settings);
-  const clock = () => settings.LIFECYCLE_DATE ?? new Date();
+  const tools = new ToolDirectory(catalog, () => settings.LIFECYCLE_DATE ?? new Date());
   const showDebug = settings.NODE_ENV !== 'production';
-  const invoker = new Invoker({ catalog, clock, limits, store, queues, followers, showDebug, log });
-  const answers = new Answers({ store, queues, sealer, catalog, clock, log });
   const files = new Files(database, await openDisk(settings));
-  const looks = new SecondLooks({ checker: await checkerFor(settings), redis, keys, log });
-  const finishing = new Finishing({ catalog, artefacts: new Artefacts({ catalog, files, log }), looks, showDebug });
-  const streams = new Streams({ store, followers, answers, finishing, authenticator, log });
-  const json = new JsonDoor({ invoker, answers, finishing });
-  const chat = new ChatDoor({
-    invoker,
-    answers,
+  const reviews = new ReviewCache({ checker: await checkerFor(settings), redis, keys, log });
+  const answers = new Answers({ store, sealer, tools });
+  const calls = new Calls({
+    invoker: new Invoker({ tools, limits, store, queues, followers, showDebug, log }),
     store,
     followers,
+    tools,
+    answers,
+    enricher: new AnswerEnricher({ tools, artefacts: new Artefacts({ catalog, files, log }), reviews, showDebug }),
+    endings: new Endings({ store, queues, tools, log }),
+  });
+  const streams = new EventStreams(authenticator, log);
+  const chat = new ChatDoor({
+    calls,
     quota: new ChatQuota(new QuotaTracker({ redis, keys, timeZone: settings.QUOTA_TZ }), settings.GUEST_CHATS_PER_DAY),
     conversations: new Conversations(database),
-    streams: new ChatStreams(streams, answers),
+    streams: new ChatStreams(streams),
   });
   const resource = new ProtectedResource({ issuer: settings.JWT_ISSUER, publicUrl: settings.PUBLIC_URL });
-  const tasks = new Tasks({ store, answers, finishing });
-  const cancellations = new Cancellations({ redis, keys, store, answers });
+  const tasks = new Tasks(calls);
+  const cancellations = new Cancellations({ redis, keys, calls });
   const extensions = [...(await skillsIn(settings.SKILLS_DIR, log)), ...mcpExtensions];
-  const mcp = new McpDoor({ invoker, answers, finishing, followers, tasks, cancellations, extensions, resource, log });
+  const mcp = new McpDoor({ tools, calls, tasks, cancellations, extensions, resource, log });
   const outside = new OutsideTools({
     keys,
     subscriber,
@@ -228,17 +235,14 @@ export async function runGateway({ settings, contracts, mcpExtensions = [] }: Ga
       given(McpDoor, mcp),
       given(ProtectedResource, resource),
       given(McpServers, new McpServers({ database, redis, keys, outside, sealer })),
-      given(Invoker, invoker),
-      given(JsonDoor, json),
-      given(Streams, streams),
+      given(ToolDirectory, tools),
+      given(Calls, calls),
+      given(JsonDoor, new JsonDoor(calls)),
+      given(StreamDoor, new StreamDoor(streams)),
       given(ChatDoor, chat),
       given(SkillLibrary, new SkillLibrary({ folders: [resolve(settings.SKILLS_DIR)] })),
-      given(Answers, answers),
       given(Files, files),
       given(FileLinks, new FileLinks(settings.SEALING_KEYS)),
-      given(Finishing, finishing),
-      given(Followers, followers),
-      given(InvocationStore, store),
       given(Tickets, tickets),
       given(TraceStore, traces),
       given(Probe, probe),

@@ -1,4 +1,5 @@
 import type { ToolContract } from './define-tool.js';
+import type { Outcome } from './envelope.js';
 import { failureCode, type FailureKind, type ToolError } from './errors.js';
 import { completeError } from './complete-error.js';
 
@@ -25,4 +26,16 @@ export function failureError(
     message: rest.message ?? texts[kind](contract),
     ...(hintMs !== undefined && { retry_after_ms: Math.ceil(hintMs) }),
   });
+}
+
+/** The outcome of a call that reached its deadline before it was done. @param contract absent when no version of the tool is known any more */
+export function deadlineOutcome(toolName: string, contract: ToolContract | undefined): Outcome {
+  const message = `${toolName} did not finish before its deadline`;
+  const code = failureCode.timeout;
+  return { ok: false, error: contract ? failureError(contract, 'timeout', { message }) : { code, family: code, message } };
+}
+
+/** The outcome of a call that was cancelled. @param message says by whom or why */
+export function cancelledOutcome(message: string): Outcome {
+  return { ok: false, error: { code: 'CANCELLED', family: 'CANCELLED', message } };
 }

@@ -59,7 +59,7 @@ export {
 } from './errors.js';
 export type { InvocationEvent, LoggedEvent } from './events.js';
 export { inlineFileBytes } from './file-output.js';
-export { failureError } from './failure-error.js';
+export { cancelledOutcome, deadlineOutcome, failureError } from './failure-error.js';
 export { completeError } from './complete-error.js';
 export { timeoutSettings, withTimeouts } from './derive/timeouts.js';
 export { outsideContract, OutsideToolError, outsideName } from './outside/outside-contract.js';

@@ -1,58 +1,44 @@
-// Turns as chat streams, always from their beginning: a client that comes back builds the message anew.
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { chatError, ChatChunks, Refusal, type Caller, type ChatDialect, type Outcome } from '#lib/contracts';
-import { TimeLimit } from '#lib/platform';
-import type { Follower, InvocationRecord } from '#lib/transport';
+import { chatError, ChatChunks, type Caller, type ChatDialect, type Refusal } from '#lib/contracts';
 import type { EventStream } from '../http/event-stream.js';
-import type { Streams } from '../doors/streams.js';
-import type { Answers } from '../invocations/answers.js';
+import type { EventStreams } from '../http/event-streams.js';
+import type { JobCall } from '../invocations/job-call.js';
 import { messageIdOf } from './conversations.js';
 
-interface Turn extends Pick<InvocationRecord, 'jobId' | 'head' | 'deadline'> {
-  readonly follower: Follower;
+interface Turn {
+  readonly call: JobCall;
+  readonly caller: Caller;
   readonly dialect: ChatDialect;
   readonly conversationId: string;
 }
 
+/** Turns as chat streams. Each begins at the first chunk: a client that reconnects builds the message anew. */
 export class ChatStreams {
-  readonly #streams: Streams;
-  readonly #answers: Answers;
+  readonly #streams: EventStreams;
 
-  constructor(streams: Streams, answers: Answers) {
+  constructor(streams: EventStreams) {
     this.#streams = streams;
-    this.#answers = answers;
   }
 
-  /** Streams a turn until it ends or its reader goes away; the turn itself goes on without a reader. */
-  async follow(request: FastifyRequest, reply: FastifyReply, turn: Turn): Promise<void> {
-    const { jobId, head, deadline, follower, dialect, conversationId } = turn;
-    void reply.header('x-trace-id', head.traceId);
+  /** Streams a turn until it ends or its reader goes away. The turn goes on without a reader. */
+  async follow(request: FastifyRequest, reply: FastifyReply, { call, caller, dialect, conversationId }: Turn): Promise<void> {
+    void reply.headers(call.headers);
     using stream = this.#open(request, reply, dialect);
-    using late = new TimeLimit(deadline - Date.now(), stream.gone);
-    const messageId = messageIdOf(jobId);
-    const chunks = new ChatChunks({ dialect, messageId, conversationId, traceId: head.traceId, tier: head.caller.tier });
+    const messageId = messageIdOf(call.jobId);
+    const chunks = new ChatChunks({ dialect, messageId, conversationId, traceId: call.traceId, tier: caller.tier });
     stream.sendFrames(chunks.begin());
-    for await (const entry of follower.events(0, late.signal)) {
+    for await (const entry of call.events(0, stream.gone)) {
       if (entry.kind === 'output') stream.sendFrames(chunks.of(entry.data));
-      if (entry.kind === 'end') {
-        const ending = await follower.end(late.signal);
-        if (ending) stream.sendFrames(chunks.end((await this.#answers.ofEnded({ jobId, head, ending }, head.caller)).outcome));
-      }
-      // A long answer that is replayed must not be taken for a reader that does not read.
+      if (entry.kind === 'end') stream.sendFrames(chunks.end(entry.answer.outcome));
+      // A long replay fills the socket faster than any reader reads: wait, so that it is not taken for a stalled reader.
       await stream.drained();
     }
-    if (!late.timedOut) return;
-    const contract = this.#answers.contractOf(head);
-    const ending = contract && (await this.#answers.expire(jobId, head, contract));
-    if (ending) stream.sendFrames(chunks.end(ending.outcome));
   }
 
-  /** The only event of a message that was not taken (VL-34, C-55). */
+  /** The only event of a message that was refused (VL-34, C-55). */
   refuse(request: FastifyRequest, reply: FastifyReply, { refusal, caller }: { refusal: Refusal; caller: Caller }): void {
     using stream = this.#open(request, reply, 'source');
-    const { error } = refusal;
-    const outcome: Outcome = { ok: false, error };
-    stream.sendFrames([{ event: 'error', data: JSON.stringify(chatError(outcome.error, caller.tier)) }]);
+    stream.sendFrames([{ event: 'error', data: JSON.stringify(chatError(refusal.error, caller.tier)) }]);
   }
 
   #open(request: FastifyRequest, reply: FastifyReply, dialect: ChatDialect): EventStream {

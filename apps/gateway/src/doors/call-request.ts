@@ -4,8 +4,8 @@ import { httpStatus, Refusal, type Caller } from '#lib/contracts';
 import { isTraceId } from '#lib/platform';
 import { callerOf } from '../callers/guard.js';
 import { errorHeaders } from '../http/problem.js';
-import type { Answer } from '../invocations/answers.js';
-import type { InvocationRequest } from '../invocations/invoker.js';
+import type { Answer } from '../invocations/answer.js';
+import type { CallRequest } from '../invocations/invoker.js';
 import { optionNames, parseOptions, type CallOptions } from '../invocations/options.js';
 
 const reserved = new Set(['_trace_id', 'debug', 'ticket', 'lastEventId', 'version', ...optionNames]);
@@ -60,10 +60,10 @@ export function optionsOf(request: FastifyRequest, given: { readonly debug?: unk
 export function callBasics(
   request: FastifyRequest,
   caller: Caller = callerOf(request),
-): Pick<InvocationRequest, 'caller' | 'facts' | 'idempotencyKey' | 'sessionId' | 'known'> {
+): Pick<CallRequest, 'caller' | 'facts' | 'idempotencyKey' | 'sessionId' | 'known'> {
   const key = request.headers['idempotency-key'];
-  const session = request.headers['x-session-id'];
-  if (session !== undefined && (typeof session !== 'string' || !sessionIdShape.test(session))) {
+  const session = sessionOf(request);
+  if (session !== null && !sessionIdShape.test(session)) {
     throw new Refusal('INVALID_PARAMS', 'X-Session-Id must have 1–128 letters, digits or _ . : -', {
       details: [{ path: 'X-Session-Id', message: 'not a session id' }],
     });
@@ -72,9 +72,15 @@ export function callBasics(
     caller,
     facts: request.facts,
     idempotencyKey: typeof key === 'string' ? key : null,
-    sessionId: session ?? null,
+    sessionId: session,
     known: tagsIn(request.headers['if-none-match']),
   };
+}
+
+/** The working session that the request names, or null. */
+export function sessionOf({ headers }: FastifyRequest): string | null {
+  const session = headers['x-session-id'];
+  return session === undefined ? null : [session].flat().join(',');
 }
 
 /** Aborts when the client goes away before it was answered. */

@@ -2,8 +2,8 @@ import { Controller, Header, HttpCode, Post, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { Refusal, toDefinition } from '#lib/contracts';
-import { envelopeOf } from '../invocations/answers.js';
-import { Invoker } from '../invocations/invoker.js';
+import { envelopeOf } from '../invocations/answer.js';
+import { ToolDirectory } from '../invocations/tool-directory.js';
 import { adoptTraceId, disconnected, optionsOf, parametersInBody } from './call-request.js';
 import { JsonDoor } from './json-door.js';
 
@@ -23,18 +23,18 @@ const batchBody = z.strictObject({
 /** REST-shaped discovery and calls (TU-94), and many calls at once. */
 @Controller('tools')
 export class CallsController {
-  readonly #invoker: Invoker;
+  readonly #tools: ToolDirectory;
   readonly #json: JsonDoor;
 
-  constructor(invoker: Invoker, json: JsonDoor) {
-    this.#invoker = invoker;
+  constructor(tools: ToolDirectory, json: JsonDoor) {
+    this.#tools = tools;
     this.#json = json;
   }
 
   @Post('list')
   @HttpCode(200)
   list(): object {
-    return { tools: this.#invoker.catalog.listed.map(toDefinition) };
+    return { tools: this.#tools.listed.map(toDefinition) };
   }
 
   @Post('call')
@@ -59,11 +59,8 @@ export class CallsController {
     const gone = disconnected(reply);
     const results = calls.map(async (call) => {
       const { input, debug, traceId } = parametersInBody(call.arguments);
-      const answer = await this.#json.outcomeOf(
-        request,
-        { tool: call.name, input, options: () => optionsOf(request, { debug, options: call.options }), traceId },
-        gone,
-      );
+      const options = () => optionsOf(request, { debug, options: call.options });
+      const answer = await this.#json.answerOf(request, { tool: call.name, input, options, traceId }, gone);
       return { id: call.id, ...envelopeOf(answer) };
     });
     return { results: await Promise.all(results) };

@@ -1,16 +1,18 @@
 import { Controller, Delete, Get, Param, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { domains, jobStates, principal, Refusal, type JobState } from '#lib/contracts';
+import { jobStates, parseEventId, principal, Refusal, type JobState } from '#lib/contracts';
 import { TimeLimit } from '#lib/platform';
-import { Followers, InvocationStore, type InvocationRecord } from '#lib/transport';
+import type { InvocationRecord } from '#lib/transport';
 import { callerOf, resumePoint } from '../callers/guard.js';
-import { Answers, envelopeOf, type Answer } from '../invocations/answers.js';
-import { Finishing, wishesOf } from '../invocations/finishing.js';
-import { disconnected, queryOf } from './call-request.js';
+import { envelopeOf, type Answer } from '../invocations/answer.js';
+import { Calls } from '../invocations/calls.js';
+import type { JobCall } from '../invocations/job-call.js';
+import { disconnected, queryOf, sessionOf } from './call-request.js';
 import { Cursors } from './cursors.js';
+import { eventFormOf } from './event-form.js';
 import { jobLinks } from './links.js';
 import { waitParameter } from './preference.js';
-import { agentForm, placeOf, Streams, toolForm, type EventForm } from './streams.js';
+import { StreamDoor } from './stream-door.js';
 
 const defaultLimit = 20;
 const maxLimit = 100;
@@ -18,18 +20,12 @@ const maxLimit = 100;
 /** What became of a call: polled, followed, listed, cancelled. */
 @Controller('jobs')
 export class JobsController {
-  readonly #store: InvocationStore;
-  readonly #followers: Followers;
-  readonly #answers: Answers;
-  readonly #finishing: Finishing;
-  readonly #streams: Streams;
+  readonly #calls: Calls;
+  readonly #streams: StreamDoor;
   readonly #cursors: Cursors;
 
-  constructor(store: InvocationStore, followers: Followers, answers: Answers, finishing: Finishing, streams: Streams, cursors: Cursors) {
-    this.#store = store;
-    this.#followers = followers;
-    this.#answers = answers;
-    this.#finishing = finishing;
+  constructor(calls: Calls, streams: StreamDoor, cursors: Cursors) {
+    this.#calls = calls;
     this.#streams = streams;
     this.#cursors = cursors;
   }
@@ -37,46 +33,40 @@ export class JobsController {
   @Get(':id')
   async poll(@Req() request: FastifyRequest, @Res() reply: FastifyReply, @Param('id') id: string): Promise<void> {
     const seconds = waitParameter(queryOf(request)['wait']);
-    let record = await this.#streams.find(request, id);
-    if (seconds > 0 && !record.ending) {
-      using follower = this.#followers.follow(id, false);
-      using limit = new TimeLimit(seconds * 1_000, disconnected(reply));
-      await follower.end(limit.signal);
-      record = await this.#streams.find(request, id);
-    }
-    const { jobId, head, ending } = record;
-    const answer = ending && (await this.#answers.ofEnded({ jobId, head, ending }, callerOf(request)));
+    using call = await this.#find(request, id);
+    using limit = new TimeLimit(seconds * 1_000, disconnected(reply));
+    const answer = await call.answer(seconds > 0 ? limit.signal : null);
     if (answer && !answer.outcome.ok && answer.outcome.error.family === 'RESULT_CONSUMED')
       throw new Refusal('RESULT_CONSUMED', answer.outcome.error.message);
-    // With what the call asked to be added and the bytes of a small file, which a list leaves out.
-    const finished = answer && (await this.#finishing.finish(answer, wishesOf(head)));
-    void reply.header('x-trace-id', head.traceId).send(shown(record, finished));
+    void reply.headers(call.headers).send(shown(await call.job(), answer));
   }
 
   @Get(':id/events')
   async events(@Req() request: FastifyRequest, @Res() reply: FastifyReply, @Param('id') id: string): Promise<void> {
     const lastEventId = resumePoint(request);
-    const place = lastEventId === null ? { jobId: id, after: 0 } : placeOf(lastEventId);
-    const record = await this.#streams.find(request, id);
-    if (!place || place.jobId !== id)
+    const place = lastEventId === null ? { jobId: id, seq: 0 } : parseEventId(lastEventId);
+    using call = await this.#find(request, id);
+    if (place?.jobId !== id)
       throw new Refusal('INVALID_PARAMS', 'Last-Event-ID is not the id of an event of this job', {
         details: [{ path: 'Last-Event-ID', message: 'not an event of this job' }],
       });
-    await this.#streams.resume(request, reply, { ...place, form: formOf(request, record) });
+    const form = eventFormOf(queryOf(request)['format'], call.toolName);
+    if (place.seq > 0 && call.isOver(place.seq)) return void (await reply.status(204).send());
+    await this.#streams.follow(request, reply, { call, after: place.seq, form });
   }
 
-  /** Cancels: the job ends here and now, and its handler's signal fires wherever it runs. */
+  /** Cancels the job. It ends at once, and its handler's signal fires wherever it runs. */
   @Delete(':id')
   async cancel(@Req() request: FastifyRequest, @Res() reply: FastifyReply, @Param('id') id: string): Promise<void> {
-    const record = await this.#streams.find(request, id);
-    if (record.ending) throw ended(record.ending.state);
-    const error = { code: 'CANCELLED', family: 'CANCELLED', message: 'The call was cancelled by its caller' } as const;
-    const ending = await this.#answers.endNow(id, record.head, { state: 'cancelled', outcome: { ok: false, error } });
-    if (ending.state !== 'cancelled') throw ended(ending.state);
+    using call = await this.#find(request, id);
+    const { ending } = await call.job();
+    if (ending) throw ended(ending.state);
+    const state = await call.cancel('The call was cancelled by its caller');
+    if (state !== 'cancelled') throw ended(state);
     void reply
       .status(202)
-      .header('x-trace-id', record.head.traceId)
-      .send({ job_id: id, state: 'cancelled', tool_name: record.head.tool, trace_id: record.head.traceId, links: jobLinks(id) });
+      .headers(call.headers)
+      .send({ job_id: id, state, tool_name: call.toolName, trace_id: call.traceId, links: jobLinks(id) });
   }
 
   /** The caller's own jobs, newest first. The cursor is a time and stays good while jobs are added. */
@@ -84,50 +74,21 @@ export class JobsController {
   async list(@Req() request: FastifyRequest): Promise<object> {
     const query = queryOf(request);
     const caller = callerOf(request);
-    const who = principal(caller);
     const state = oneOf('state', query['state'], jobStates);
     const tool = typeof query['tool'] === 'string' ? query['tool'] : null;
     const limit = limitOf(query['limit']);
-    const binding = JSON.stringify([who, state, tool]);
-    const from =
-      query['cursor'] === undefined ? { before: Number.MAX_SAFE_INTEGER, skip: [] } : this.#cursors.open(query['cursor'], binding);
-    const page = await this.#page(who, { state, tool, limit, ...from });
+    const binding = JSON.stringify([principal(caller), state, tool]);
+    const from = query['cursor'] === undefined ? null : this.#cursors.open(query['cursor'], binding);
+    const page = await this.#calls.list(caller, { state, tool, limit, from });
     return {
-      jobs: page.records.map((record) => shown(record, record.ending && this.#answers.listed({ ...record, ending: record.ending }))),
+      jobs: page.jobs.map(({ record, answer }) => shown(record, answer)),
       pagination: { has_more: page.next !== null, next_cursor: page.next && this.#cursors.seal(page.next, binding) },
     };
   }
 
-  async #page(
-    who: string,
-    wanted: { state: JobState | null; tool: string | null; limit: number; before: number; skip: readonly string[] },
-  ) {
-    const records: InvocationRecord[] = [];
-    let { before, skip } = wanted;
-    for (;;) {
-      const lists = await Promise.all(
-        Object.keys(domains).map((domain) => this.#store.jobsOf(domain, who, { before, limit: wanted.limit + skip.length + 1 })),
-      );
-      const seen = new Set(skip);
-      const batch = lists
-        .flat()
-        .toSorted((a, b) => b.createdAt - a.createdAt || (a.jobId < b.jobId ? 1 : -1))
-        .filter(({ jobId }) => !seen.has(jobId));
-      if (batch.length === 0) return { records, next: null };
-      for (const { jobId, createdAt } of batch) {
-        if (records.length === wanted.limit) return { records, next: { before, skip } };
-        // Jobs of one millisecond are told apart by having been seen.
-        skip = createdAt === before ? [...skip, jobId] : [jobId];
-        before = createdAt;
-        const record = await this.#store.read(jobId);
-        if (
-          record &&
-          (wanted.state === null || record.state === wanted.state) &&
-          (wanted.tool === null || record.head.tool === wanted.tool)
-        )
-          records.push(record);
-      }
-    }
+  /** The caller's own job. Throws RESOURCE_NOT_FOUND. */
+  async #find(request: FastifyRequest, id: string): Promise<JobCall> {
+    return this.#calls.find(callerOf(request), id, sessionOf(request));
   }
 }
 
@@ -148,15 +109,6 @@ function shown(record: InvocationRecord, answer: Answer | null): object {
     result: answer && envelopeOf(answer),
     links: jobLinks(jobId),
   };
-}
-
-/** `?format=agent` tells a chat turn in the events of the agent. Throws INVALID_PARAMS. */
-function formOf(request: FastifyRequest, record: InvocationRecord): EventForm {
-  const { format } = queryOf(request);
-  if (format === undefined) return toolForm;
-  if (format === 'agent' && record.head.tool === 'chat_turn') return agentForm;
-  const message = "Parameter 'format' must be left out, or be agent for a chat turn";
-  throw new Refusal('INVALID_PARAMS', message, { details: [{ path: 'format', message }] });
 }
 
 function ended(state: JobState): Refusal {

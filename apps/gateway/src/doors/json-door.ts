@@ -1,124 +1,92 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { Caller } from '#lib/contracts';
 import { TimeLimit } from '#lib/platform';
-import { envelopeOf, type Answer, type Answers } from '../invocations/answers.js';
-import type { Finishing } from '../invocations/finishing.js';
-import type { Invocation, InvocationRequest, Invoker } from '../invocations/invoker.js';
-import type { CallOptions } from '../invocations/options.js';
-import { toRefusal } from '../http/problem.js';
 import type { RequestFacts } from '../http/request-facts.js';
+import { envelopeOf, type Answer } from '../invocations/answer.js';
+import type { Call } from '../invocations/call.js';
+import type { Calls } from '../invocations/calls.js';
+import type { CallRequest } from '../invocations/invoker.js';
+import type { CallOptions } from '../invocations/options.js';
 import { callBasics, disconnected, sendAnswer } from './call-request.js';
 import { jobLinks } from './links.js';
-import { patienceIn, type Patience } from './preference.js';
+import { waitPreferenceOf, type WaitPreference } from './preference.js';
 
 export interface JsonCall {
   readonly tool: string;
   readonly input: unknown;
   readonly options: CallOptions;
   /** Answers tools of this source document alone. */
-  readonly source?: InvocationRequest['source'];
-  /** Its own trace id, where one request makes several calls. */
-  readonly traceId?: string | null;
+  readonly source?: CallRequest['source'];
   /** Which envelope; the unified one when absent. */
   readonly shape?: (answer: Answer) => unknown;
 }
 
-interface JsonDoorParts {
-  readonly invoker: Invoker;
-  readonly answers: Answers;
-  readonly finishing: Finishing;
+/** One call of a batch. Its options are read in its turn, so that wrong options fail this call alone. */
+interface BatchedCall {
+  readonly tool: string;
+  readonly input: unknown;
+  readonly options: () => CallOptions;
+  /** Its own trace id; the request's when null. */
+  readonly traceId: string | null;
 }
-
-/** Its options are read when it is its turn: a wrong one is that call's fault alone. */
-type OneOfMany = Omit<JsonCall, 'options'> & { readonly options: () => CallOptions };
-type Accepted = Extract<Invocation, { kind: 'accepted' }>;
 
 /** A call answered as JSON: with its result, or with 202 when the caller does not want to wait so long. */
 export class JsonDoor {
-  readonly #parts: JsonDoorParts;
+  readonly #calls: Calls;
 
-  constructor(parts: JsonDoorParts) {
-    this.#parts = parts;
+  constructor(calls: Calls) {
+    this.#calls = calls;
   }
 
-  async call(request: FastifyRequest, reply: FastifyReply, call: JsonCall): Promise<void> {
-    const shape = call.shape ?? envelopeOf;
-    const wishes = { ...call.options, input: call.input };
-    const patience = patienceIn(request.headers.prefer);
-    let invocation: Invocation;
+  async call(request: FastifyRequest, reply: FastifyReply, { tool, input, options, source, shape = envelopeOf }: JsonCall): Promise<void> {
+    const preference = waitPreferenceOf(request.headers.prefer);
+    const basics = callBasics(request);
+    let started: Call;
     try {
-      invocation = await this.#parts.invoker.invoke({
-        ...call,
-        input: () => call.input,
-        ...callBasics(request),
-        waits: patience.kind === 'deadline',
-      });
+      const waits = preference.kind === 'deadline';
+      started = await this.#calls.start({ ...basics, tool, input: () => input, options, waits, ...(source && { source }) });
     } catch (error) {
-      const refused = await this.#parts.finishing.finish(this.#refused(request.facts, call, error), wishes);
+      const refused = await this.#calls.refused(error, { tool, facts: request.facts, options });
       return sendAnswer(reply, refused, shape(refused));
     }
-    void reply.headers(this.#parts.answers.lifecycleHeaders(invocation.contract));
-    if (invocation.kind === 'cached') {
-      const answer = await this.#parts.finishing.finish(this.#parts.answers.ofCached(invocation, request.facts), wishes);
-      return sendAnswer(reply, answer, shape(answer));
-    }
-    using _follower = invocation.follower;
-    if (invocation.replayed) void reply.header('idempotent-replayed', 'true');
+    using call = started;
+    void reply.headers(call.headers);
     const gone = disconnected(reply);
-    const answer = await this.#patiently(invocation, { caller: callBasics(request).caller, patience, gone });
-    if (answer) {
-      const whole = await this.#parts.finishing.finish(answer, wishes);
-      return sendAnswer(reply, whole, shape(whole));
-    }
-    if (!gone.aborted) return sendAccepted(reply, invocation, request);
-    const mayReturn = request.headers['idempotency-key'] !== undefined || patience.kind === 'seconds';
-    if (!mayReturn) await this.#parts.answers.abandon(invocation);
+    const answer = await answerWithin(call, preference, gone);
+    if (answer) return sendAnswer(reply, answer, shape(answer));
+    if (!gone.aborted) return sendAccepted(reply, call);
+    // A caller with an idempotency key or without patience may come back for the answer.
+    const mayReturn = basics.idempotencyKey !== null || preference.kind === 'seconds';
+    if (!mayReturn) await call.cancel('The caller went away', { unlessJoined: true });
   }
 
-  async #patiently(
-    invocation: Accepted,
-    { caller, patience, gone }: { caller: Caller; patience: Patience; gone: AbortSignal },
-  ): Promise<Answer | null> {
-    if (patience.kind === 'deadline') return this.#parts.answers.wait(invocation, caller, gone);
-    if (patience.seconds === 0) return null;
-    using limit = new TimeLimit(patience.seconds * 1_000, gone);
-    // Awaited here: the limit ends with this block.
-    return await this.#parts.answers.wait(invocation, caller, limit.signal);
-  }
-
-  /** The outcome of one call of many; the caller waits for it. */
-  async outcomeOf(request: FastifyRequest, call: OneOfMany, signal: AbortSignal): Promise<Answer> {
-    const facts = { ...request.facts, traceId: call.traceId ?? request.facts.traceId };
-    const basics = { ...callBasics(request), facts, idempotencyKey: null, known: [] };
-    let options: CallOptions;
+  /** The answer of one call of a batch, which waits for it until the signal fires. It never throws. */
+  async answerOf(request: FastifyRequest, { tool, input, ...batched }: BatchedCall, signal: AbortSignal): Promise<Answer> {
+    const facts: RequestFacts = { ...request.facts, traceId: batched.traceId ?? request.facts.traceId };
+    let options: CallOptions | null = null;
     try {
-      options = call.options();
+      options = batched.options();
+      const basics = { ...callBasics(request), facts, idempotencyKey: null, known: [] };
+      using call = await this.#calls.start({ ...basics, tool, input: () => input, options, waits: true });
+      return (await call.answer(signal)) ?? (await this.#calls.refused(new Error('the caller is gone'), { tool, facts, options }));
     } catch (error) {
-      return this.#refused(facts, call, error);
+      return this.#calls.refused(error, { tool, facts, options });
     }
-    const answer = async (): Promise<Answer> => {
-      const invocation = await this.#parts.invoker.invoke({ ...call, input: () => call.input, options, ...basics, waits: true });
-      if (invocation.kind === 'cached') return this.#parts.answers.ofCached(invocation, facts);
-      using _follower = invocation.follower;
-      const ended = await this.#parts.answers.wait(invocation, basics.caller, signal);
-      return ended ?? this.#refused(facts, call, new Error('the caller is gone'));
-    };
-    const given = await answer().catch((error: unknown) => this.#refused(facts, call, error));
-    return this.#parts.finishing.finish(given, { ...options, input: call.input });
-  }
-
-  #refused({ traceId }: RequestFacts, call: Pick<JsonCall, 'tool'>, thrown: unknown): Answer {
-    const { error } = toRefusal(thrown);
-    const toolName = this.#parts.invoker.catalog.find(call.tool.split('@')[0] ?? '')?.name ?? call.tool.slice(0, 64);
-    return { outcome: { ok: false, error }, facts: { toolName, traceId, timestamp: Date.now() } };
   }
 }
 
-function sendAccepted(reply: FastifyReply, { jobId, head, contract }: Accepted, request: FastifyRequest): void {
-  const links = jobLinks(jobId);
-  const traceId = head?.traceId ?? request.facts.traceId;
+/** Null when the caller's preference is over, or the caller is gone. */
+async function answerWithin(call: Call, preference: WaitPreference, gone: AbortSignal): Promise<Answer | null> {
+  if (preference.kind === 'deadline' || call.jobId === null) return call.answer(gone);
+  if (preference.seconds === 0) return null;
+  using limit = new TimeLimit(preference.seconds * 1_000, gone);
+  // Awaited here: the limit ends with this block.
+  return await call.answer(limit.signal);
+}
+
+function sendAccepted(reply: FastifyReply, { jobId, toolName, traceId }: Call): void {
+  const links = jobLinks(jobId ?? '');
   void reply
     .status(202)
     .headers({ location: links.self, 'x-trace-id': traceId, 'preference-applied': 'respond-async' })
-    .send({ job_id: jobId, state: 'waiting', tool_name: contract.name, trace_id: traceId, links });
+    .send({ job_id: jobId, state: 'waiting', tool_name: toolName, trace_id: traceId, links });
 }

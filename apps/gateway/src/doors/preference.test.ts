@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { acceptedTypes, patienceIn, waitParameter } from './preference.js';
+import { acceptedTypes, waitPreferenceOf, waitParameter } from './preference.js';
 
 describe('Prefer', () => {
   test.each([
@@ -12,7 +12,7 @@ describe('Prefer', () => {
     ['handling=lenient', { kind: 'deadline' }],
     ['wait=soon', { kind: 'deadline' }],
     ['x-respond-async', { kind: 'deadline' }],
-  ])('%s', (header, patience) => expect(patienceIn(header)).toEqual(patience));
+  ])('%s', (header, patience) => expect(waitPreferenceOf(header)).toEqual(patience));
 });
 
 describe('Accept', () => {

@@ -1,12 +1,12 @@
 import { Refusal } from '#lib/contracts';
 
 /** How long a JSON caller waits: until the tool's whole deadline, or so many seconds and then 202. */
-export type Patience = { readonly kind: 'deadline' } | { readonly kind: 'seconds'; readonly seconds: number };
+export type WaitPreference = { readonly kind: 'deadline' } | { readonly kind: 'seconds'; readonly seconds: number };
 
 const maxWaitSeconds = 60;
 
 /** `Prefer: respond-async`, `Prefer: wait=N` (RFC 7240). What it does not know it ignores, as the RFC says. */
-export function patienceIn(prefer: string | readonly string[] | undefined): Patience {
+export function waitPreferenceOf(prefer: string | readonly string[] | undefined): WaitPreference {
   const preferences = [prefer ?? []].flat().join(',').toLowerCase();
   const wait = /(?:^|[,;\s])wait\s*=\s*"?(\d{1,6})"?/.exec(preferences)?.[1];
   if (wait !== undefined) return { kind: 'seconds', seconds: Math.min(maxWaitSeconds, Number(wait)) };

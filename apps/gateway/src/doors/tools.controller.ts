@@ -1,26 +1,28 @@
 import { Controller, Get, Param, Post, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { coerceQuery, domains, isToolForm, Refusal, toolForms, type ToolContract, type ToolForm } from '#lib/contracts';
-import { resumePoint } from '../callers/guard.js';
-import { toRefusal } from '../http/problem.js';
-import { Invoker } from '../invocations/invoker.js';
+import { coerceQuery, domains, isToolForm, parseEventId, Refusal, toolForms, type ToolContract, type ToolForm } from '#lib/contracts';
+import { callerOf, resumePoint } from '../callers/guard.js';
+import { Calls } from '../invocations/calls.js';
 import type { CallOptions } from '../invocations/options.js';
-import { findTool } from '../invocations/resolve.js';
-import { adoptTraceId, callBasics, optionsOf, parametersInBody, parametersInQuery, queryOf } from './call-request.js';
+import { ToolDirectory } from '../invocations/tool-directory.js';
+import { adoptTraceId, callBasics, optionsOf, parametersInBody, parametersInQuery, queryOf, sessionOf } from './call-request.js';
+import { toolForm } from './event-form.js';
 import { JsonDoor } from './json-door.js';
 import { acceptedTypes } from './preference.js';
-import { placeOf, Streams } from './streams.js';
+import { StreamDoor } from './stream-door.js';
 import { sendTagged } from './tagged.js';
 
 /** The unified door: discovery, and one call as JSON or as a stream. */
 @Controller('tools')
 export class ToolsController {
-  readonly #invoker: Invoker;
+  readonly #tools: ToolDirectory;
+  readonly #calls: Calls;
   readonly #json: JsonDoor;
-  readonly #streams: Streams;
+  readonly #streams: StreamDoor;
 
-  constructor(invoker: Invoker, json: JsonDoor, streams: Streams) {
-    this.#invoker = invoker;
+  constructor(tools: ToolDirectory, calls: Calls, json: JsonDoor, streams: StreamDoor) {
+    this.#tools = tools;
+    this.#calls = calls;
     this.#json = json;
     this.#streams = streams;
   }
@@ -31,8 +33,8 @@ export class ToolsController {
     const form = toolForms[formOf(format)];
     if (domain !== undefined && (typeof domain !== 'string' || !Object.hasOwn(domains, domain)))
       throw invalid('domain', `must be one of [${Object.keys(domains).join(', ')}]`);
-    // Models are told of what they can call; people and programs see the end of a tool too.
-    const known = form === toolForms.native ? this.#invoker.catalog.listed : this.#invoker.offered;
+    // A model sees only what it can call. People and programs also see tools that have reached their end.
+    const known = form === toolForms.native ? this.#tools.listed : this.#tools.offered;
     const shown = known.filter((tool) => domain === undefined || tool.domain === domain);
     sendJson(request, reply, { tools: shown.map((tool) => form(tool)) });
   }
@@ -40,7 +42,7 @@ export class ToolsController {
   @Get(':name')
   one(@Req() request: FastifyRequest, @Res() reply: FastifyReply, @Param('name') name: string): void {
     const { version, format } = queryOf(request);
-    const contract = findTool(this.#invoker.catalog, typeof version === 'string' ? `${name}@${version}` : name);
+    const contract = this.#tools.find(typeof version === 'string' ? `${name}@${version}` : name);
     sendJson(request, reply, toolForms[formOf(format)](contract));
   }
 
@@ -83,41 +85,39 @@ export class ToolsController {
     let options: CallOptions | null = null;
     try {
       options = optionsOf(request, { debug: call.debug });
-      const invocation = await this.#invoker.invoke({
-        tool: call.name,
-        input: call.input,
-        ...callBasics(request),
-        options,
-        waits: true,
-        readsOnly: call.readsOnly,
-      });
-      await this.#streams.start(request, reply, { invocation, wishes: { ...options, input: call.input(invocation.contract) } });
+      const { name: tool, input, readsOnly } = call;
+      using started = await this.#calls.start({ ...callBasics(request), tool, input, options, waits: true, readsOnly });
+      await this.#streams.follow(request, reply, { call: started, after: 0, form: toolForm });
     } catch (error) {
-      // An EventSource reads no body of a failed request: it gets the error as an event.
-      if (reply.sent || acceptedTypes(request.headers.accept).json || !isOwn(error)) throw error;
-      const wishes = options && { ...options, input: null };
-      await this.#streams.refuse(request, reply, { refusal: toRefusal(error), toolName: call.name.slice(0, 64), wishes });
+      // An EventSource cannot read the body of a failed request: it gets the error as an event.
+      if (reply.sent || acceptedTypes(request.headers.accept).json || !isOfCall(error)) throw error;
+      const answer = await this.#calls.refused(error, { tool: call.name, facts: request.facts, options });
+      this.#streams.refuse(request, reply, answer);
     }
   }
 
-  /** A reconnecting client must not run the tool again: what cannot be resumed is over. */
+  /** A client that reconnects must not run the tool again. When nothing is left to read it gets 204, which ends an EventSource. */
   async #resume(request: FastifyRequest, reply: FastifyReply, lastEventId: string): Promise<void> {
-    const place = placeOf(lastEventId);
-    try {
-      if (place) return await this.#streams.resume(request, reply, place);
-    } catch (error) {
-      if (!(error instanceof Refusal) || error.error.family !== 'RESOURCE_NOT_FOUND') throw error;
-    }
-    await reply.status(204).send();
+    const place = parseEventId(lastEventId);
+    const found = place && (await this.#calls.find(callerOf(request), place.jobId, sessionOf(request)).catch(nullIfNotFound));
+    if (!found) return void (await reply.status(204).send());
+    using call = found;
+    if (place.seq > 0 && call.isOver(place.seq)) return void (await reply.status(204).headers(call.headers).send());
+    await this.#streams.follow(request, reply, { call, after: place.seq, form: toolForm });
   }
 
   #streamsByItself(request: FastifyRequest, name: string): boolean {
-    return (this.#invoker.catalog.find(name.split('@')[0] ?? '')?.streaming ?? false) && optionsOf(request).enable_streaming;
+    return (this.#tools.named(name)?.streaming ?? false) && optionsOf(request).enable_streaming;
   }
 }
 
-/** A wrong method or a missing credential stays a plain HTTP answer. */
-function isOwn(error: unknown): boolean {
+function nullIfNotFound(error: unknown): null {
+  if (error instanceof Refusal && error.error.family === 'RESOURCE_NOT_FOUND') return null;
+  throw error;
+}
+
+/** Whether an error is the call's own. A wrong method or a missing credential stays a plain HTTP answer. */
+function isOfCall(error: unknown): boolean {
   return error instanceof Refusal && error.error.family !== 'METHOD_NOT_ALLOWED' && error.error.family !== 'UNAUTHORIZED';
 }
 

@@ -5,12 +5,14 @@ import { metric } from '#lib/transport';
 const heartbeatMs = 15_000;
 /** A reader that leaves this much unread is cut off; it can come back and resume. */
 const maxUnreadBytes = 256 * 1024;
-/** How long a reader may take nothing of what it is waited for to read. */
+/** How long a reader may take nothing before it is cut off. */
 const drainMs = 30_000;
 
 interface StreamOptions {
-  /** Asked with every heartbeat; false ends the stream. */
+  /** Asked with every heartbeat. False ends the stream. */
   readonly stillAllowed: () => Promise<boolean>;
+  /** Told of each event of our own form. */
+  readonly onSent: (event: ServerSentEvent) => void;
   readonly onEnd: () => void;
 }
 
@@ -20,10 +22,12 @@ export class EventStream implements Disposable {
   readonly #startedAt = performance.now();
   readonly #gone = new AbortController();
   readonly #heartbeat: NodeJS.Timeout;
+  readonly #onSent: (event: ServerSentEvent) => void;
   readonly #onEnd: () => void;
 
-  constructor(reply: FastifyReply, { stillAllowed, onEnd }: StreamOptions) {
+  constructor(reply: FastifyReply, { stillAllowed, onSent, onEnd }: StreamOptions) {
     this.#reply = reply;
+    this.#onSent = onSent;
     this.#onEnd = onEnd;
     const headers = reply.getHeaders();
     reply.hijack();
@@ -50,12 +54,14 @@ export class EventStream implements Disposable {
     return this.#gone.signal;
   }
 
-  send({ event, id, data }: ServerSentEvent): void {
+  send(sent: ServerSentEvent): void {
+    const { event, id, data } = sent;
     this.#write(`event: ${event}\nid: ${id}\ndata: ${JSON.stringify(data)}\n\n`);
     metric.sseEvents.inc({ event });
+    this.#onSent(sent);
   }
 
-  /** Frames of another form than ours: an event name if there is one, and one line of data. */
+  /** Sends frames of another form: an event name if there is one, and one line of data. */
   sendFrames(frames: readonly { readonly event?: string; readonly data: string }[]): void {
     this.#write(frames.map(({ event, data }) => `${event ? `event: ${event}\n` : ''}data: ${data}\n\n`).join(''));
     metric.sseEvents.inc({ event: 'chat' }, frames.length);

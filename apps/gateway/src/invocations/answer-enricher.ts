@@ -1,55 +1,54 @@
-import { fingerprint, type Catalog } from '#lib/contracts';
+import { fingerprint } from '#lib/contracts';
 import type { InvocationHead } from '#lib/transport';
-import type { SecondLooks } from '../metacognition/second-looks.js';
-import type { Answer } from './answers.js';
+import type { ReviewCache } from '../metacognition/review-cache.js';
+import type { Answer } from './answer.js';
 import type { Artefacts } from './artefacts.js';
 import { debugInfo } from './debug-info.js';
 import type { CallOptions } from './options.js';
+import type { ToolDirectory } from './tool-directory.js';
 
-interface FinishingParts {
-  readonly catalog: Catalog;
+/** What the options of a call ask to be added to its answer. */
+export type AnswerOptions = Pick<CallOptions, 'debug' | 'inline_files' | 'metacognition' | 'personality'>;
+
+interface AnswerEnricherParts {
+  readonly tools: ToolDirectory;
   readonly artefacts: Pick<Artefacts, 'inlined'>;
-  readonly looks: SecondLooks;
-  /** False in production: `debug` is not heard there. */
+  readonly reviews: ReviewCache;
+  /** False in production: the option `debug` has no effect there. */
   readonly showDebug: boolean;
 }
 
-/** What a call's options ask to be added to its answer. */
-export interface Wishes extends Pick<CallOptions, 'debug' | 'inline_files' | 'metacognition' | 'personality'> {
-  /** The parameters; a `query` among them is what the answer is held to (TU-111). */
-  readonly input: unknown;
+/** The options that a call was made with, for readers of its answer who come later or by another door. */
+export function answerOptionsOf({ wishes }: Pick<InvocationHead, 'wishes'>): AnswerOptions {
+  return { debug: false, metacognition: false, personality: undefined, inline_files: true, ...wishes };
 }
 
-/** What was asked for when the call was made, for those who read its answer later or elsewhere. */
-export function wishesOf({ wishes, input }: Pick<InvocationHead, 'wishes' | 'input'>): Wishes {
-  return { debug: false, metacognition: false, personality: undefined, inline_files: true, ...wishes, input };
-}
+/** Adds to an answer what its caller asked for: a review, debug information, the bytes of small files. The same at every door. */
+export class AnswerEnricher {
+  readonly #parts: AnswerEnricherParts;
 
-/** The stage after the outcome: what is added to an answer for those who asked, the same at every door. */
-export class Finishing {
-  readonly #parts: FinishingParts;
-
-  constructor(parts: FinishingParts) {
+  constructor(parts: AnswerEnricherParts) {
     this.#parts = parts;
   }
 
-  async finish(answer: Answer, wishes: Wishes): Promise<Answer> {
-    const judged = wishes.metacognition ? await this.#judged(answer, wishes) : answer;
-    const explained = wishes.debug && this.#parts.showDebug ? this.#explained(judged) : judged;
-    return wishes.inline_files ? this.#parts.artefacts.inlined(explained) : explained;
+  /** @param input the call's parameters; a `query` among them is what the answer is reviewed against (TU-111) */
+  async enrich(answer: Answer, options: AnswerOptions, input: unknown): Promise<Answer> {
+    const reviewed = options.metacognition ? await this.#reviewed(answer, options, input) : answer;
+    const explained = options.debug && this.#parts.showDebug ? this.#explained(reviewed) : reviewed;
+    return options.inline_files ? this.#parts.artefacts.inlined(explained) : explained;
   }
 
-  async #judged(answer: Answer, { input, personality }: Wishes): Promise<Answer> {
+  async #reviewed(answer: Answer, { personality }: AnswerOptions, input: unknown): Promise<Answer> {
     const { outcome, facts } = answer;
     if (!outcome.ok || outcome.unchanged) return answer;
     const evaluated = { data: outcome.data, query: queryIn(input), personality: personality ?? null, now: new Date() };
     const run = facts.jobId === undefined ? null : { jobId: facts.jobId, asked: fingerprint([evaluated.query, evaluated.personality]) };
-    return { ...answer, facts: { ...facts, metacognition: await this.#parts.looks.of(evaluated, run) } };
+    return { ...answer, facts: { ...facts, metacognition: await this.#parts.reviews.of(evaluated, run) } };
   }
 
   #explained(answer: Answer): Answer {
-    const contract = this.#parts.catalog.find(answer.facts.toolName, answer.facts.toolVersion);
-    return { ...answer, facts: { ...answer.facts, debugInfo: debugInfo(answer, contract) } };
+    const { toolName, toolVersion } = answer.facts;
+    return { ...answer, facts: { ...answer.facts, debugInfo: debugInfo(answer, this.#parts.tools.catalog.find(toolName, toolVersion)) } };
   }
 }
 

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { inlineFileBytes, type Catalog } from '#lib/contracts';
 import type { Files } from '#lib/files';
 import type { Logger } from '#lib/platform';
-import type { Answer } from './answers.js';
+import type { Answer } from './answer.js';
 
 const fileData = z.looseObject({ file_id: z.string(), size_bytes: z.number() });
 

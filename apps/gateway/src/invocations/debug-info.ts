@@ -1,5 +1,5 @@
 import { promisedTokens, tokensOf, type ToolContract } from '#lib/contracts';
-import type { Answer } from './answers.js';
+import type { Answer } from './answer.js';
 
 /** What helps a developer and nobody else (TU-67, C-84); never in production. */
 export function debugInfo({ facts, outcome }: Answer, contract: ToolContract | undefined): Readonly<Record<string, unknown>> {

@@ -10,7 +10,6 @@ import {
   validateInput,
   wholeDeadlineMs,
   type Caller,
-  type Catalog,
   type Outcome,
   type ToolContract,
 } from '#lib/contracts';
@@ -24,6 +23,7 @@ import {
   type Follower,
   type Followers,
   type InvocationHead,
+  type InvocationRecord,
   type InvocationStore,
   type ToolQueues,
   metric,
@@ -32,58 +32,65 @@ import {
 import { toRefusal } from '../http/problem.js';
 import type { RequestFacts } from '../http/request-facts.js';
 import { authorise } from './authorise.js';
+import { startMessage } from './call.js';
+import { lost } from './job-call.js';
 import type { Limits } from './limits.js';
 import type { CallOptions } from './options.js';
-import { internalTool, resolveTool } from './resolve.js';
+import type { ToolDirectory } from './tool-directory.js';
 
-export interface InvocationRequest {
+export interface CallRequest {
   /** Name, alias or `name@range`. */
   readonly tool: string;
-  /** The parameters as they came, read when the contract is known: a query string is coerced by it. */
+  /** Reads the parameters, given the contract: a query string is coerced by its schema. */
   readonly input: (contract: ToolContract) => unknown;
   readonly caller: Caller;
   readonly facts: RequestFacts;
   readonly options: CallOptions;
   readonly idempotencyKey: string | null;
   readonly sessionId: string | null;
-  /** Versions of the answer that the caller has (`If-None-Match`). */
+  /** Versions of the answer that the caller holds (`If-None-Match`). */
   readonly known: readonly string[];
-  /** False once somebody may stop waiting without the work losing its use: such work has a day. */
+  /** True if the caller blocks until the answer. Otherwise the deadline is 24 h. */
   readonly waits: boolean;
   /** Answers tools of this source document alone. */
   readonly source?: ToolContract['source'];
-  /** For the door of an internal tool: only one invocation may be open under this name at a time; others join it. */
+  /** For the door of an internal tool. Only one call may be open under this key; others join it. */
   readonly internal?: { readonly flightKey: string };
-  /** Refuses tools that change something: the door may be knocked on twice. */
+  /** Refuses tools that change something, for requests that a client may repeat by itself (GET). */
   readonly readsOnly?: boolean;
 }
 
+/** What became of a request: an answer from the cache, or a job to follow. */
 export type Invocation = {
   readonly contract: ToolContract;
+  /** The parameters as the contract parsed them. */
+  readonly input: Readonly<Record<string, unknown>>;
 } & (
   | { readonly kind: 'cached'; readonly entry: CacheEntry; readonly leftMs: number }
-  /** Follow it; dispose the follower. */
   | {
       readonly kind: 'accepted';
       readonly jobId: string;
-      /** Known when this call made it. */
-      readonly head: InvocationHead | null;
-      readonly follower: Follower;
+      readonly head: InvocationHead;
+      /** Null for a job that this request created. */
+      readonly record: InvocationRecord | null;
+      /** Follows the job from before it was enqueued; null for a job that another request created. */
+      readonly follower: Follower | null;
+      /** When this caller stops waiting, in epoch milliseconds. */
       readonly deadline: number;
+      /** True when the caller's own Idempotency-Key found an earlier run. */
       readonly replayed: boolean;
+      /** True when the job is another request's, by Idempotency-Key or single flight. */
       readonly joined: boolean;
     }
 );
 
 interface InvokerParts {
-  readonly catalog: Catalog;
-  /** By which life cycles are judged. */
-  readonly clock: () => Date;
+  readonly tools: ToolDirectory;
   readonly limits: Limits;
   readonly store: InvocationStore;
   readonly queues: ToolQueues;
   readonly followers: Followers;
-  /** False in production: `debug` is not heard there. */
+  /** False in production: the option `debug` has no effect there. */
   readonly showDebug: boolean;
   readonly log: Logger;
 }
@@ -98,22 +105,13 @@ export class Invoker {
     this.#parts = parts;
   }
 
-  get catalog(): Catalog {
-    return this.#parts.catalog;
-  }
-
-  /** The tools that a model is told of today. */
-  get offered(): readonly ToolContract[] {
-    return this.#parts.catalog.offered(this.#parts.clock());
-  }
-
-  /** Gives back something to follow, or the cached answer. Throws a Refusal before anything is enqueued. */
-  async invoke(request: InvocationRequest): Promise<Invocation> {
+  /** Accepts a call, or finds its answer in the cache. Throws a Refusal before anything is enqueued. */
+  async invoke(request: CallRequest): Promise<Invocation> {
     const seen: { contract?: ToolContract; input?: unknown } = {};
     try {
       return await this.#steps(request, seen);
     } catch (error) {
-      const refusal = inWordsOf(seen.contract, toRefusal(error));
+      const refusal = inNativeWords(seen.contract, toRefusal(error));
       const outcome: Outcome = { ok: false, error: refusal.error };
       this.#record(request, seen, { outcome, cacheHit: false, toolName: seen.contract?.name ?? 'unknown' });
       if (!(error instanceof Refusal))
@@ -122,12 +120,11 @@ export class Invoker {
     }
   }
 
-  async #steps(request: InvocationRequest, seen: { contract?: ToolContract; input?: unknown }): Promise<Invocation> {
+  async #steps(request: CallRequest, seen: { contract?: ToolContract; input?: unknown }): Promise<Invocation> {
     const { caller, facts, options } = request;
     const validationStart = performance.now();
-    const contract = request.internal
-      ? internalTool(this.#parts.catalog, request.tool)
-      : resolveTool(this.#parts.catalog, request.tool, this.#parts.clock());
+    const { tools } = this.#parts;
+    const contract = request.internal ? tools.internal(request.tool) : tools.resolve(request.tool);
     if (request.source && contract.source !== request.source)
       throw new Refusal('TOOL_NOT_FOUND', `Tool '${contract.name}' is not one of ${request.source}; call it at /tools/${contract.name}`);
     seen.contract = contract;
@@ -156,24 +153,24 @@ export class Invoker {
       traceparent: facts.traceparent,
       createdAt: now,
       validationMs,
-      ...this.#wishes(options),
+      ...this.#storedOptions(options),
       maxAttempts: options.enable_retry ? maxAttempts(contract) : 1,
       retry: options.enable_retry,
-      // An idempotency key stands for one run of its own: its answer is that run's, not the cache's.
+      // An idempotency key stands for a run of its own, so it never joins another caller's run.
       flightKey: request.internal?.flightKey ?? (contract.singleFlight && request.idempotencyKey === null ? key : null),
       cacheKey: contract.cache ? key : null,
     };
-    return { contract, ...(await this.#accept(request, contract, head)) };
+    return { contract, input, ...(await this.#accept(request, contract, head)) };
   }
 
-  /** Carried with the call when they are not what everybody wants: the answer may be read later, and elsewhere. */
-  #wishes({ debug: asked, metacognition, personality, inline_files }: CallOptions): Pick<InvocationHead, 'wishes'> {
+  /** Options that differ from the defaults are stored with the call: its answer may be read later and by another door. */
+  #storedOptions({ debug: asked, metacognition, personality, inline_files }: CallOptions): Pick<InvocationHead, 'wishes'> {
     const debug = asked && this.#parts.showDebug;
     if (!debug && !metacognition && inline_files) return {};
     return { wishes: { debug, metacognition, inline_files, ...(personality && { personality }) } };
   }
 
-  async #accept(request: InvocationRequest, contract: ToolContract, head: InvocationHead) {
+  async #accept(request: CallRequest, contract: ToolContract, head: InvocationHead) {
     const { store, queues, followers, limits } = this.#parts;
     const domain = domains[contract.domain];
     const jobId = newJobId(domain.name);
@@ -185,13 +182,13 @@ export class Invoker {
       fingerprint: request.idempotencyKey === null ? '' : inputFingerprint(contract, head.input, head.sessionId),
       idempotencyKey: request.idempotencyKey,
       readCache: contract.cache !== undefined && request.options.enable_cache && request.idempotencyKey === null,
-      // Whoever wants no kept answer wants no shared one either.
+      // A caller who bypasses the cache also bypasses a run in flight.
       joinFlight: request.options.enable_cache,
-      firstEvent: { kind: 'progress', progress: 0, message: `Starting ${contract.name}` },
+      firstEvent: { kind: 'progress', progress: 0, message: startMessage(contract.name) },
     });
     switch (accepted.kind) {
       case 'cached':
-        // A cached answer is a call too.
+        // A cached answer counts as a call.
         this.#record(
           request,
           { contract, input: head.input },
@@ -207,12 +204,14 @@ export class Invoker {
       case 'replayed':
       case 'joined': {
         const replayed = accepted.kind === 'replayed';
-        if (replayed) await this.#enqueueLost(accepted.jobId, contract);
-        const follower = followers.follow(accepted.jobId, false);
-        return { kind: 'accepted', jobId: accepted.jobId, head: null, follower, deadline, replayed, joined: true } as const;
+        const record = await store.read(accepted.jobId);
+        if (!record) throw lost();
+        if (replayed) await this.#enqueueLost(record, contract);
+        const { head: first, jobId: firstId } = record;
+        return { kind: 'accepted', jobId: firstId, head: first, record, follower: null, deadline, replayed, joined: true } as const;
       }
       case 'created': {
-        // Followed before it is enqueued: its end cannot come unnoticed.
+        // Follow before enqueueing, so that the end cannot be missed.
         const follower = followers.follow(jobId, true);
         const job = queuedJob({ jobId, head, contract, round: accepted.round });
         try {
@@ -234,19 +233,18 @@ export class Invoker {
           },
           'call accepted',
         );
-        return { kind: 'accepted', jobId, head, follower, deadline, replayed: false, joined: false } as const;
+        return { kind: 'accepted', jobId, head, record: null, follower, deadline, replayed: false, joined: false } as const;
       }
     }
   }
 
-  /** Whoever accepted it may have died before enqueueing it; adding twice is the same as once. */
-  async #enqueueLost(jobId: string, contract: ToolContract): Promise<void> {
-    const record = await this.#parts.store.read(jobId);
-    if (record?.state === 'waiting') await this.#parts.queues.add(contract.domain, queuedJob({ jobId, head: record.head, contract }));
+  /** The gateway that accepted the job may have died before it enqueued it. Adding a job twice is the same as once. */
+  async #enqueueLost({ jobId, head, state }: InvocationRecord, contract: ToolContract): Promise<void> {
+    if (state === 'waiting') await this.#parts.queues.add(contract.domain, queuedJob({ jobId, head, contract }));
   }
 
   #record(
-    { caller, facts }: Pick<InvocationRequest, 'caller' | 'facts'>,
+    { caller, facts }: Pick<CallRequest, 'caller' | 'facts'>,
     seen: { contract?: ToolContract; input?: unknown },
     end: { outcome: Outcome; cacheHit: boolean; toolName: string },
   ): void {
@@ -254,7 +252,7 @@ export class Invoker {
     recordCall(this.#parts.log, {
       trace_id: facts.traceId,
       request_id: facts.requestId,
-      // An unknown name is a stranger's text: it must not become a metric.
+      // An unknown name is text from outside: it must not become a metric label.
       tool_name: end.toolName,
       tenant_id: caller.tenantId,
       ...whoOf(caller, seen.input, seen.contract),
@@ -270,7 +268,7 @@ export class Invoker {
   }
 }
 
-/** A caller's own id of the request, where the tool takes one, comes back in the header and stands in logs and spans (ST-03). */
+/** A `request_id` parameter, where the tool takes one, is echoed in the header and written to logs and spans (ST-03). */
 function adoptRequestId(facts: RequestFacts, input: Readonly<Record<string, unknown>>): void {
   const { request_id: requestId } = input;
   if (typeof requestId !== 'string') return;
@@ -278,7 +276,7 @@ function adoptRequestId(facts: RequestFacts, input: Readonly<Record<string, unkn
   facts.span.setAttribute('request_id', requestId);
 }
 
-function inWordsOf(contract: ToolContract | undefined, refusal: Refusal): Refusal {
+function inNativeWords(contract: ToolContract | undefined, refusal: Refusal): Refusal {
   if (!contract) return refusal;
   const { code: _code, family, message, ...rest } = completeError(contract, refusal.error);
   return new Refusal(family, message, rest);
@@ -295,6 +293,8 @@ function overloaded(kind: 'overloaded' | 'tenant-overloaded', domain: string): R
   metric.shedCalls.inc({ reason: kind });
   const retryAfterMs = 1_000 + Math.round(Math.random() * 1_000);
   return kind === 'overloaded'
-    ? new Refusal('OVERLOADED', `The ${domain} tools have all the work they can hold`, { retry_after_ms: retryAfterMs })
-    : new Refusal('RATE_LIMITED', `Your tenant has as many open calls of the ${domain} tools as it may`, { retry_after_ms: retryAfterMs });
+    ? new Refusal('OVERLOADED', `The ${domain} tools have as many open calls as they can hold`, { retry_after_ms: retryAfterMs })
+    : new Refusal('RATE_LIMITED', `Your tenant has as many open calls of the ${domain} tools as it may have`, {
+        retry_after_ms: retryAfterMs,
+      });
 }

@@ -3,25 +3,24 @@ import type { McpServer } from '@modelcontextprotocol/server';
 import type { FastifyRequest } from 'fastify';
 import type { Redis } from 'ioredis';
 import { z } from 'zod';
-import type { InvocationStore, RedisKeys } from '#lib/transport';
+import type { RedisKeys } from '#lib/transport';
 import { callerOf } from '../../callers/guard.js';
-import type { Answers } from '../../invocations/answers.js';
-import { mayRead } from '../ownership.js';
+import type { Calls } from '../../invocations/calls.js';
+import { sessionOf } from '../call-request.js';
 
 interface CancellationsParts {
   readonly redis: Redis;
   readonly keys: RedisKeys;
-  readonly store: InvocationStore;
-  readonly answers: Answers;
+  readonly calls: Calls;
 }
 
 const initialize = z.looseObject({ method: z.literal('initialize') });
-/** A call that takes longer than this was lost. */
+/** How long a call can be cancelled: longer than any tool may take. */
 const rememberedMs = 3_600_000;
 
 /**
- * `notifications/cancelled` of the older revisions comes as a request of its own, at any gateway. Which call it means is
- * told by the session id, which is nothing but a name: the server keeps no session.
+ * `notifications/cancelled` of the older revisions arrives as a request of its own, at any gateway. The session id says which
+ * client's call it means. It is a name only: the server keeps no session.
  */
 export class Cancellations {
   readonly #parts: CancellationsParts;
@@ -35,10 +34,10 @@ export class Cancellations {
     return initialize.safeParse(body).success ? randomUUID() : null;
   }
 
-  /** Remembers which job a request of a named client is. A client without a name cancels by going away. */
+  /** Remembers which job a request of a named client became. A client without a name cancels by closing its connection. */
   note(request: FastifyRequest, requestId: string | number, jobId: string): void {
     const key = this.#keyOf(request, requestId);
-    // A help, not a duty: a call whose note is lost runs on.
+    // Best effort: a call whose note is lost cannot be cancelled this way and runs to its end.
     if (key) this.#parts.redis.set(key, jobId, 'PX', rememberedMs).catch(() => undefined);
   }
 
@@ -46,11 +45,12 @@ export class Cancellations {
     mcp.server.setNotificationHandler('notifications/cancelled', async ({ params: { requestId } }) => {
       const key = requestId === undefined ? null : this.#keyOf(request, requestId);
       const jobId = key && (await this.#parts.redis.get(key));
-      const record = jobId ? await this.#parts.store.read(jobId) : null;
-      if (!record || record.ending || !mayRead(callerOf(request), record.head.caller)) return;
-      const error = { code: 'CANCELLED', family: 'CANCELLED', message: 'The call was cancelled by its caller' } as const;
-      const outcome = { ok: false, error } as const;
-      await this.#parts.answers.endNow(record.jobId, record.head, { state: 'cancelled', outcome, unlessJoined: true });
+      if (!jobId) return;
+      // A notification has no answer, so a call that is gone is no error.
+      const found = await this.#parts.calls.find(callerOf(request), jobId, sessionOf(request)).catch(() => null);
+      if (!found) return;
+      using call = found;
+      await call.cancel('The call was cancelled by its caller', { unlessJoined: true });
     });
   }
 

@@ -54,7 +54,7 @@ export class McpDoor {
     const caller = callerOf(request);
     const traced = tracedMessage.safeParse(request.body);
     if (traced.success) joinTrace(request, reply, traced.data.params._meta);
-    const scope = scopeToAskFor(this.#parts.invoker.catalog, caller, request.body);
+    const scope = scopeToAskFor(this.#parts.tools.catalog, caller, request.body);
     if (scope) {
       void reply.header('www-authenticate', `${this.#parts.resource.challenge(request, scope)}, error="insufficient_scope"`);
       throw new Refusal('PERMISSION_DENIED', `This tool needs a token with the scopes ${scope}`);

@@ -32,8 +32,8 @@ export class McpServersController {
     if (!parsed.success) throw new Refusal('INVALID_PARAMS', z.prettifyError(parsed.error));
     const { headers, ...rest } = parsed.data;
     const input = { ...rest, ...(headers && { sealed_headers: this.#servers.seal(parsed.data.name, headers) }) };
-    const call = { tool: 'register_mcp_server', input, options: () => optionsOf(request) };
-    const { outcome } = await this.#json.outcomeOf(request, call, disconnected(reply));
+    const call = { tool: 'register_mcp_server', input, options: () => optionsOf(request), traceId: null };
+    const { outcome } = await this.#json.answerOf(request, call, disconnected(reply));
     if (!outcome.ok) {
       const { code: _, family, message, ...others } = outcome.error;
       throw new Refusal(family, message, others);

@@ -10,12 +10,13 @@ import {
 } from '@modelcontextprotocol/server';
 import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
-import { toMcpResult, toMcpTask, type McpTask } from '#lib/contracts';
-import { recordLifeMs, type InvocationRecord, type InvocationStore } from '#lib/transport';
+import { Refusal, toMcpResult, toMcpTask, type McpTask } from '#lib/contracts';
+import { recordLifeMs, type InvocationRecord } from '#lib/transport';
 import { callerOf } from '../../callers/guard.js';
-import { envelopeOf, type Answers } from '../../invocations/answers.js';
-import { wishesOf, type Finishing } from '../../invocations/finishing.js';
-import { mayRead } from '../ownership.js';
+import { envelopeOf } from '../../invocations/answer.js';
+import type { Calls } from '../../invocations/calls.js';
+import type { JobCall } from '../../invocations/job-call.js';
+import { sessionOf } from '../call-request.js';
 
 export const tasksExtension = 'io.modelcontextprotocol/tasks';
 const declared = z.looseObject({
@@ -28,64 +29,52 @@ export function takesTasks({ mcpReq }: ServerContext): boolean {
   return declared.safeParse(mcpReq.envelope).success;
 }
 
-interface TasksParts {
-  readonly store: InvocationStore;
-  readonly answers: Answers;
-  readonly finishing: Finishing;
-}
-
 /**
  * Tasks (SEP-2663). A task is a job by another name: its id is the job's, so it can be asked for at any gateway, and it
  * outlives the gateway and the worker that began it.
  */
 export class Tasks {
-  readonly #parts: TasksParts;
+  readonly #calls: Calls;
 
-  constructor(parts: TasksParts) {
-    this.#parts = parts;
+  constructor(calls: Calls) {
+    this.#calls = calls;
   }
 
-  /** The answer of a call that goes on as a task. The job was stored before this is said. */
-  async created(jobId: string): Promise<CallToolResult> {
-    const record = await this.#parts.store.read(jobId);
-    if (!record) throw unknownTask();
-    return { resultType: 'task', ...taskOf(record), content: [] };
+  /** The result of a call that goes on as a task. */
+  async created(call: JobCall): Promise<CallToolResult> {
+    return { resultType: 'task', ...taskOf(await call.job()), content: [] };
   }
 
   /** Serves `tasks/get`, `tasks/update` and `tasks/cancel` for one request. */
   attach(mcp: McpServer, request: FastifyRequest): void {
-    const handle = (method: string, answer: (record: InvocationRecord) => Promise<Result>) =>
+    const handle = (method: string, answer: (call: JobCall) => Promise<Result>) =>
       mcp.server.setRequestHandler(method, { params: taskParams }, async ({ taskId }, context) => {
         if (!takesTasks(context))
           throw new MissingRequiredClientCapabilityError({ requiredCapabilities: { extensions: { [tasksExtension]: {} } } });
-        return answer(await this.#find(request, taskId));
+        using call = await this.#find(request, taskId);
+        return await answer(call);
       });
-    handle('tasks/get', async (record) => this.#get(request, record));
-    // Our tools ask nothing back, so there is nothing to answer.
+    handle('tasks/get', taskWithResult);
+    // Our tools ask the client nothing, so an update has nothing to answer.
     handle('tasks/update', async () => ({}));
-    handle('tasks/cancel', async (record) => {
-      const error = { code: 'CANCELLED', family: 'CANCELLED', message: 'The task was cancelled by its caller' } as const;
-      if (!record.ending)
-        await this.#parts.answers.endNow(record.jobId, record.head, { state: 'cancelled', outcome: { ok: false, error } });
+    handle('tasks/cancel', async (call) => {
+      await call.cancel('The task was cancelled by its caller');
       return {};
     });
   }
 
-  async #get(request: FastifyRequest, record: InvocationRecord): Promise<Result> {
-    const { jobId, head, ending } = record;
-    const task = taskOf(record);
-    if (!ending || task.status !== 'completed') return { ...task };
-    const answer = await this.#parts.answers.ofEnded({ jobId, head, ending }, callerOf(request));
-    const finished = await this.#parts.finishing.finish(answer, { ...wishesOf(head), inline_files: false });
-    return { ...task, result: { ...toMcpResult(envelopeOf(finished)) } };
+  /** The caller's own task. A foreign one is as unknown as none. */
+  async #find(request: FastifyRequest, taskId: string): Promise<JobCall> {
+    return this.#calls.find(callerOf(request), taskId, sessionOf(request)).catch((error: unknown) => {
+      throw error instanceof Refusal && error.error.family === 'RESOURCE_NOT_FOUND' ? unknownTask() : error;
+    });
   }
+}
 
-  /** The caller's own task; a foreign one is as unknown as none. */
-  async #find(request: FastifyRequest, taskId: string): Promise<InvocationRecord> {
-    const record = await this.#parts.store.read(taskId);
-    if (!record || !mayRead(callerOf(request), record.head.caller)) throw unknownTask();
-    return record;
-  }
+async function taskWithResult(call: JobCall): Promise<Result> {
+  const task = taskOf(await call.job());
+  const answer = task.status === 'completed' ? await call.answer(null, { inline_files: false }) : null;
+  return answer ? { ...task, result: { ...toMcpResult(envelopeOf(answer)) } } : { ...task };
 }
 
 function taskOf({ jobId, state, head, progress, startedAt, ending }: InvocationRecord): McpTask {

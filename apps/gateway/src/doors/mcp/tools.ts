@@ -8,32 +8,32 @@ import {
 } from '@modelcontextprotocol/server';
 import type { FastifyRequest } from 'fastify';
 import { Refusal, toMcp, toMcpResult, type ToolContract } from '#lib/contracts';
-import type { Followers } from '#lib/transport';
+import { TimeLimit } from '#lib/platform';
 import { toRefusal } from '../../http/problem.js';
-import { envelopeOf, type Answer, type Answers } from '../../invocations/answers.js';
-import type { Finishing } from '../../invocations/finishing.js';
-import type { Invocation, Invoker } from '../../invocations/invoker.js';
+import { envelopeOf, type Answer } from '../../invocations/answer.js';
+import type { CachedCall } from '../../invocations/call.js';
+import type { Calls } from '../../invocations/calls.js';
+import type { JobCall } from '../../invocations/job-call.js';
 import type { CallOptions } from '../../invocations/options.js';
+import type { ToolDirectory } from '../../invocations/tool-directory.js';
 import { callBasics, optionsOf, parametersInBody } from '../call-request.js';
 import type { Cancellations } from './cancellations.js';
 import { ProgressReport } from './progress.js';
 import { takesTasks, type Tasks } from './tasks.js';
 
 export interface McpToolsParts {
-  readonly invoker: Invoker;
-  readonly answers: Answers;
-  readonly finishing: Finishing;
-  readonly followers: Followers;
+  readonly tools: ToolDirectory;
+  readonly calls: Calls;
   readonly tasks: Tasks;
   readonly cancellations: Cancellations;
 }
 
-type Accepted = Extract<Invocation, { kind: 'accepted' }>;
-
-/** A call of a client that takes tasks becomes one when it is not done by then; long work becomes one at once. */
+/** A call of a client that takes tasks becomes a task after this time. A streaming tool becomes one at once. */
 const taskAfterMs = 1_000;
-/** Where a call of this protocol has its options: no parameter, so no tool's schema knows of them. */
+/** Where a call of this protocol has its options. They are no parameters, so that no tool's schema has to allow them. */
 const optionsInMeta = 'invoq/options';
+/** Links go to a model, bytes do not. */
+const withoutFiles = { inline_files: false } as const;
 const written = new WeakMap<ToolContract, Tool>();
 
 /** The tools of the catalog as the protocol has them, for one request. Every call takes the pipeline like any other. */
@@ -48,7 +48,7 @@ export class McpTools {
 
   /** In one page, sorted by name. */
   list(): Tool[] {
-    return this.#parts.invoker.offered.map((contract) => {
+    return this.#parts.tools.offered.map((contract) => {
       const tool = written.get(contract) ?? toTool(contract);
       written.set(contract, tool);
       return tool;
@@ -60,50 +60,42 @@ export class McpTools {
     const { input, debug, traceId } = parametersInBody(params.arguments ?? {});
     const facts = { ...this.#request.facts, traceId: traceId ?? this.#request.facts.traceId };
     const asTask = takesTasks(context);
-    let invocation: Invocation;
+    const tool = params.name;
+    let started: JobCall | CachedCall;
     let options: CallOptions | null = null;
-    const result = async (answer: Answer) =>
-      resultOf(options ? await this.#parts.finishing.finish(answer, { ...options, input, inline_files: false }) : answer);
     try {
       options = optionsOf(this.#request, { debug, options: params._meta?.[optionsInMeta] });
-      invocation = await this.#parts.invoker.invoke({
-        ...callBasics(this.#request),
-        tool: params.name,
-        input: () => input,
-        facts,
-        options,
-        // A task is asked for later: it has a day.
-        waits: !asTask,
-      });
+      // A task is read later, so its deadline is 24 h.
+      started = await this.#parts.calls.start({ ...callBasics(this.#request), tool, input: () => input, facts, options, waits: !asTask });
     } catch (thrown) {
       const { error, message } = toRefusal(thrown);
       if (error.family === 'TOOL_NOT_FOUND') throw new ProtocolError(ProtocolErrorCode.InvalidParams, message, error.extra);
-      const toolName = this.#parts.invoker.catalog.find(params.name.split('@')[0] ?? '')?.name ?? params.name.slice(0, 64);
-      return result({ outcome: { ok: false, error }, facts: { toolName, traceId: facts.traceId, timestamp: Date.now() } });
+      return resultOf(await this.#parts.calls.refused(thrown, { tool, facts, options }));
     }
-    if (invocation.kind === 'cached') return result(this.#parts.answers.ofCached(invocation, facts));
-    using _follower = invocation.follower;
-    const answer = asTask ? await this.#soonOrTask(invocation, context) : await this.#awaited(invocation, context);
-    return answer ? await result(answer) : await this.#parts.tasks.created(invocation.jobId);
+    using call = started;
+    if (call.jobId === null) return resultOf(await call.answer(null, withoutFiles));
+    if (!asTask) return resultOf(await this.#awaited(call, context));
+    const answer = await soon(call, this.#parts.tools.named(tool)?.streaming ?? false, context);
+    return answer ? resultOf(answer) : await this.#parts.tasks.created(call);
   }
 
-  /** Null for what is to go on as a task. */
-  async #soonOrTask(invocation: Accepted, { mcpReq }: ServerContext): Promise<Answer | null> {
-    if (invocation.contract.streaming) return null;
-    const soon = AbortSignal.any([mcpReq.signal, AbortSignal.timeout(taskAfterMs)]);
-    return this.#parts.answers.wait(invocation, callBasics(this.#request).caller, soon);
-  }
-
-  async #awaited(invocation: Accepted, context: ServerContext): Promise<Answer> {
-    const { jobId, contract } = invocation;
-    this.#parts.cancellations.note(this.#request, context.mcpReq.id, jobId);
-    await using _report = new ProgressReport(this.#parts.followers, { jobId, toolName: contract.name }, context);
-    const answer = await this.#parts.answers.wait(invocation, callBasics(this.#request).caller, context.mcpReq.signal);
+  async #awaited(call: JobCall, context: ServerContext): Promise<Answer> {
+    this.#parts.cancellations.note(this.#request, context.mcpReq.id, call.jobId);
+    await using _report = new ProgressReport(call, context);
+    const answer = await call.answer(context.mcpReq.signal, withoutFiles);
     if (answer) return answer;
     const mayReturn = this.#request.headers['idempotency-key'] !== undefined;
-    if (!mayReturn) await this.#parts.answers.abandon(invocation);
+    if (!mayReturn) await call.cancel('The caller went away', { unlessJoined: true });
     throw new Refusal('CANCELLED', 'The caller went away');
   }
+}
+
+/** The answer of a call that ends soon; null for one that goes on as a task. */
+async function soon(call: JobCall, isStreaming: boolean, { mcpReq }: ServerContext): Promise<Answer | null> {
+  if (isStreaming) return null;
+  using limit = new TimeLimit(taskAfterMs, mcpReq.signal);
+  // Awaited here: the limit ends with this block.
+  return await call.answer(limit.signal, withoutFiles);
 }
 
 function resultOf(answer: Answer): CallToolResult {

@@ -6,7 +6,7 @@ import { recordLifeMs, type RedisKeys } from '#lib/transport';
 import type { Evaluated } from './checks.js';
 import { secondLook, type Checker } from './metacognition.js';
 
-interface SecondLooksParts {
+interface ReviewCacheParts {
   readonly checker: Checker;
   readonly redis: Redis;
   readonly keys: RedisKeys;
@@ -22,10 +22,10 @@ const kept = z.union([
  * Second looks, one a call: whoever polls a job again, resumes its stream or reads it at another gateway is told the same, and a
  * model is asked once. Only when somebody asks; what could not be checked is looked at again.
  */
-export class SecondLooks {
-  readonly #parts: SecondLooksParts;
+export class ReviewCache {
+  readonly #parts: ReviewCacheParts;
 
-  constructor(parts: SecondLooksParts) {
+  constructor(parts: ReviewCacheParts) {
     this.#parts = parts;
   }
 

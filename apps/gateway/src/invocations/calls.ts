@@ -1,0 +1,114 @@
+import { Refusal, type Caller, type DomainName } from '#lib/contracts';
+import type { InvocationRecord, InvocationStore } from '#lib/transport';
+import { toRefusal } from '../http/problem.js';
+import type { RequestFacts } from '../http/request-facts.js';
+import type { Answer } from './answer.js';
+import { answerOptionsOf, type AnswerOptions } from './answer-enricher.js';
+import { CachedCall } from './call.js';
+import type { CallRequest, Invoker } from './invoker.js';
+import { JobCall, lost, type JobCallServices } from './job-call.js';
+import { JobPages, type JobPage, type JobQuery } from './job-pages.js';
+import { mayRead } from './ownership.js';
+import type { ToolDirectory } from './tool-directory.js';
+
+interface CallsParts extends Omit<JobCallServices, 'store'> {
+  readonly invoker: Invoker;
+  readonly store: InvocationStore;
+  readonly tools: ToolDirectory;
+}
+
+/** What every door uses of the pipeline: calls are started here, and found again. */
+export class Calls {
+  readonly #parts: CallsParts;
+  readonly #pages: JobPages;
+
+  constructor(parts: CallsParts) {
+    this.#parts = parts;
+    this.#pages = new JobPages(parts.store, parts.answers);
+  }
+
+  /**
+   * Takes a call through the pipeline. Throws a Refusal before anything is enqueued.
+   * @returns the call of a job, or an answer from the cache
+   */
+  async start(request: CallRequest): Promise<JobCall | CachedCall> {
+    const { caller, options } = request;
+    const invocation = await this.#parts.invoker.invoke(request);
+    const lifecycle = this.#parts.tools.lifecycleHeaders(invocation.contract);
+    if (invocation.kind === 'cached')
+      return new CachedCall({ ...this.#parts, ...invocation, headers: lifecycle, options, request: request.facts });
+    const { jobId, head, deadline, follower, joined, record } = invocation;
+    const headers = { ...lifecycle, 'x-trace-id': head.traceId, ...(invocation.replayed && { 'idempotent-replayed': 'true' }) };
+    return new JobCall(this.#parts, { jobId, head, deadline, reader: caller, headers, joined, options, record, gone: lost, follower });
+  }
+
+  /**
+   * The reader's own call, running or ended. Throws RESOURCE_NOT_FOUND, the same for a foreign call and for none.
+   * @param session the working session that the reader names; of a tool that keeps sessions apart it finds that session's calls alone
+   */
+  async find(reader: Caller, jobId: string, session: string | null): Promise<JobCall> {
+    const record = await this.#parts.store.read(jobId);
+    if (!record || !mayRead(reader, record.head.caller) || this.#isOfAnotherSession(session, record)) throw notFound();
+    return this.#found(record, reader);
+  }
+
+  /** The running call under a flight key, or null. The key must hold the caller: nothing else is checked here. */
+  async findRunning(reader: Caller, domain: DomainName, flightKey: string): Promise<JobCall | null> {
+    const jobId = await this.#parts.store.inFlight(domain, flightKey);
+    const record = jobId === null ? null : await this.#parts.store.read(jobId);
+    return record && !record.ending ? this.#found(record, reader) : null;
+  }
+
+  /** A page of the caller's own jobs, newest first. */
+  async list(caller: Caller, query: JobQuery): Promise<JobPage> {
+    return this.#pages.read(caller, query);
+  }
+
+  /** Deletes ended calls before their time: their parameters, their events and their answers. */
+  async forget(jobIds: readonly string[]): Promise<void> {
+    await this.#parts.store.forget(jobIds);
+  }
+
+  /**
+   * The answer of a call that could not be started, for doors that serialise refusals like results.
+   * @param options null when the options themselves could not be read
+   */
+  async refused(
+    error: unknown,
+    {
+      tool,
+      facts,
+      options,
+    }: { readonly tool: string; readonly facts: Pick<RequestFacts, 'traceId'>; readonly options: AnswerOptions | null },
+  ): Promise<Answer> {
+    const answer = this.#parts.answers.ofRefused(toRefusal(error), { asked: tool, traceId: facts.traceId });
+    return options ? this.#parts.enricher.enrich(answer, options, null) : answer;
+  }
+
+  #found(record: InvocationRecord, reader: Caller): JobCall {
+    const { jobId, head, deadline } = record;
+    const headers = { 'x-trace-id': head.traceId };
+    const options = answerOptionsOf(head);
+    return new JobCall(this.#parts, {
+      jobId,
+      head,
+      deadline,
+      reader,
+      headers,
+      joined: false,
+      options,
+      record,
+      gone: notFound,
+      follower: null,
+    });
+  }
+
+  #isOfAnotherSession(session: string | null, { head }: InvocationRecord): boolean {
+    if (session === null || session === head.sessionId) return false;
+    return this.#parts.tools.contractOf(head)?.perSession ?? false;
+  }
+}
+
+function notFound(): Refusal {
+  return new Refusal('RESOURCE_NOT_FOUND', 'There is no such job; a job can be read for 24 hours, by the caller who made it');
+}

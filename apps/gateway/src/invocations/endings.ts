@@ -1,0 +1,87 @@
+import { cancelledOutcome, deadlineOutcome, type EndState, type Outcome } from '#lib/contracts';
+import { recordCall, type Logger } from '#lib/platform';
+import { domainOfJob, endedCall, type Ending, type InvocationHead, type InvocationStore, type ToolQueues } from '#lib/transport';
+import type { ToolDirectory } from './tool-directory.js';
+
+interface EndingsParts {
+  readonly store: Pick<InvocationStore, 'read' | 'finish'>;
+  readonly queues: Pick<ToolQueues, 'drop'>;
+  readonly tools: ToolDirectory;
+  readonly log: Logger;
+}
+
+interface AcceptedJob {
+  readonly jobId: string;
+  readonly head: InvocationHead;
+}
+
+interface EndRequest {
+  readonly state: Exclude<EndState, 'completed'>;
+  readonly outcome: Outcome;
+  /** Leaves the call alone when another caller has joined it. */
+  readonly unlessJoined: boolean;
+}
+
+/** Ends calls from outside their worker. The first end wins: each method gives back the end that holds. */
+export class Endings {
+  readonly #parts: EndingsParts;
+
+  constructor(parts: EndingsParts) {
+    this.#parts = parts;
+  }
+
+  /**
+   * Cancels a call. The worker that runs it is told to stop.
+   * @param why the message of the caller's error
+   * @param unlessJoined true leaves a call alone that another caller waits for as well
+   */
+  async cancel(job: AcceptedJob, why: string, unlessJoined: boolean): Promise<Ending> {
+    return (await this.#end(job, { state: 'cancelled', outcome: cancelledOutcome(why), unlessJoined })).ending;
+  }
+
+  /**
+   * Ends a call at the deadline of one caller (C-12). That caller gets a timeout; the call itself goes on when another
+   * caller, who may have more time, has joined it.
+   */
+  async expire(job: AcceptedJob): Promise<Ending> {
+    return (await this.#end(job, this.#timeout(job, true))).ending;
+  }
+
+  /**
+   * Ends a call at the deadline of its record, which is the latest of all its callers.
+   * @returns null when the call has ended, or the epoch milliseconds of a later deadline that a caller has joined with
+   */
+  async expireRecord(job: AcceptedJob): Promise<number | null> {
+    const { finished } = await this.#end(job, this.#timeout(job, true));
+    if (finished !== 'joined') return null;
+    const record = await this.#parts.store.read(job.jobId);
+    if (record && !record.ending && record.deadline > Date.now()) return record.deadline;
+    await this.#end(job, this.#timeout(job, false));
+    return null;
+  }
+
+  #timeout({ head }: AcceptedJob, unlessJoined: boolean): EndRequest {
+    return { state: 'failed', outcome: deadlineOutcome(head.tool, this.#parts.tools.contractOf(head)), unlessJoined };
+  }
+
+  async #end({ jobId, head }: AcceptedJob, { state, outcome, unlessJoined }: EndRequest) {
+    const before = await this.#parts.store.read(jobId);
+    const ending: Ending = {
+      state,
+      outcome,
+      startedAt: before?.startedAt ?? null,
+      finishedAt: Date.now(),
+      attempts: before?.runs ?? 0,
+      executionMs: 0,
+      networkMs: 0,
+    };
+    const finished = await this.#parts.store.finish({ jobId, head, ending, run: null, unlessJoined });
+    if (finished === 'ended') {
+      recordCall(this.#parts.log, endedCall({ jobId, head, ending }, this.#parts.tools.contractOf(head)));
+      // A job that has started cannot be dropped; its worker has been told to stop.
+      await this.#parts.queues.drop(domainOfJob(jobId) ?? '', jobId).catch(() => undefined);
+    }
+    if (finished !== 'ended-before') return { finished, ending };
+    return { finished, ending: (await this.#parts.store.read(jobId))?.ending ?? ending };
+  }
+}

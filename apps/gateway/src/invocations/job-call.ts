@@ -1,0 +1,174 @@
+import { Refusal, type Caller, type EndState } from '#lib/contracts';
+import { TimeLimit } from '#lib/platform';
+import type { Ending, Follower, Followers, InvocationHead, InvocationRecord, InvocationStore } from '#lib/transport';
+import type { Answer } from './answer.js';
+import type { AnswerEnricher, AnswerOptions } from './answer-enricher.js';
+import type { Answers } from './answers.js';
+import type { Call, CallEvent, CancelOptions, ReaderOptions } from './call.js';
+import type { Endings } from './endings.js';
+
+export interface JobCallServices {
+  readonly store: Pick<InvocationStore, 'read'>;
+  readonly followers: Followers;
+  readonly answers: Answers;
+  readonly enricher: AnswerEnricher;
+  readonly endings: Endings;
+}
+
+interface Job {
+  readonly jobId: string;
+  readonly head: InvocationHead;
+  /** When this caller stops waiting, in epoch milliseconds. */
+  readonly deadline: number;
+  /** Who reads; secrets are opened for the job's own caller alone. */
+  readonly reader: Caller;
+  readonly headers: Readonly<Record<string, string>>;
+  /** True when another caller's run, or an earlier one of this caller, answers this call. */
+  readonly joined: boolean;
+  /** What is added to the answer for this reader. */
+  readonly options: AnswerOptions;
+  /** The record as it was read; null for a job that was created a moment ago. */
+  readonly record: InvocationRecord | null;
+  /** What is thrown when the store has the job no more. */
+  readonly gone: () => Refusal;
+  /** Set when the job was followed before it was enqueued, so that no end is missed. */
+  readonly follower: Follower | null;
+}
+
+const retryMs = 1_000;
+
+/** A call that is a job: running, ended, or found again. */
+export class JobCall implements Call {
+  readonly #services: JobCallServices;
+  readonly #job: Job;
+  #record: InvocationRecord | null;
+  #follower: Follower | null;
+
+  constructor(services: JobCallServices, job: Job) {
+    this.#services = services;
+    this.#job = job;
+    this.#record = job.record;
+    this.#follower = job.follower;
+  }
+
+  get jobId(): string {
+    return this.#job.jobId;
+  }
+
+  get toolName(): string {
+    return this.#job.head.tool;
+  }
+
+  get traceId(): string {
+    return this.#job.head.traceId;
+  }
+
+  get headers(): Readonly<Record<string, string>> {
+    return this.#job.headers;
+  }
+
+  get eventScope(): string {
+    return this.#job.jobId;
+  }
+
+  get joined(): boolean {
+    return this.#job.joined;
+  }
+
+  /** The job as it stands now. Throws when the store has it no more. */
+  async job(): Promise<InvocationRecord> {
+    this.#record ??= await this.#services.store.read(this.jobId);
+    if (!this.#record) throw this.#job.gone();
+    return this.#record;
+  }
+
+  /** Whether the job had ended when it was found, and its log has nothing after this place. */
+  isOver(after: number): boolean {
+    return this.#record?.ending ? after === this.#record.lastSeq : false;
+  }
+
+  async answer(signal: AbortSignal | null, reader: ReaderOptions = {}): Promise<Answer | null> {
+    const ending = this.#record?.ending ?? (signal && (await this.#ended(signal)));
+    return ending && this.#answerOf(ending, reader);
+  }
+
+  async *events(after: number, signal: AbortSignal): AsyncGenerator<CallEvent> {
+    // A place beyond the end of the log was never given out: replay from the start.
+    const place = this.#record && after > this.#record.lastSeq ? 0 : after;
+    using follower = this.#services.followers.follow(this.jobId, false);
+    // An ended call has no deadline any more.
+    using _timer = this.#record?.ending
+      ? null
+      : new DeadlineTimer(this.#job.deadline, () => this.#services.endings.expireRecord(this.#job));
+    for await (const entry of follower.events(place, signal)) {
+      if (entry.kind !== 'end') {
+        yield entry;
+        continue;
+      }
+      // The follower waits on while Redis is away.
+      const ending = await follower.end(signal);
+      if (ending) yield { ...entry, answer: await this.#answerOf(ending, {}) };
+    }
+  }
+
+  async cancel(why: string, { unlessJoined = false }: CancelOptions = {}): Promise<EndState> {
+    return (await this.#services.endings.cancel(this.#job, why, unlessJoined)).state;
+  }
+
+  [Symbol.dispose](): void {
+    this.#follower?.[Symbol.dispose]();
+    this.#follower = null;
+  }
+
+  /** Null when the signal fires first. At the caller's deadline the call ends as a timeout. */
+  async #ended(signal: AbortSignal): Promise<Ending | null> {
+    const { followers, endings } = this.#services;
+    using limit = new TimeLimit(this.#job.deadline - Date.now(), signal);
+    this.#follower ??= followers.follow(this.jobId, false);
+    const ending = await this.#follower.end(limit.signal);
+    // What was read before the wait no longer holds.
+    this.#record = null;
+    if (ending) return ending;
+    if (limit.timedOut) return endings.expire(this.#job);
+    if (!signal.aborted) throw this.#job.gone();
+    return null;
+  }
+
+  async #answerOf(ending: Ending, reader: ReaderOptions): Promise<Answer> {
+    const { jobId, head } = this.#job;
+    const answer = await this.#services.answers.ofEnded({ jobId, head, ending }, this.#job.reader);
+    return this.#services.enricher.enrich(answer, { ...this.#job.options, ...reader }, head.input);
+  }
+}
+
+/** Ends the call at its deadline, which a caller who joins may move. Tries again while the store is away. */
+class DeadlineTimer implements Disposable {
+  readonly #expire: () => Promise<number | null>;
+  #timer: NodeJS.Timeout | undefined;
+  #disposed = false;
+
+  constructor(deadline: number, expire: () => Promise<number | null>) {
+    this.#expire = expire;
+    this.#arm(deadline);
+  }
+
+  [Symbol.dispose](): void {
+    this.#disposed = true;
+    clearTimeout(this.#timer);
+  }
+
+  #arm(deadline: number): void {
+    if (this.#disposed) return;
+    this.#timer = setTimeout(() => void this.#fire(), Math.max(0, deadline - Date.now())).unref();
+  }
+
+  async #fire(): Promise<void> {
+    const later = await this.#expire().catch(() => Date.now() + retryMs);
+    if (later !== null) this.#arm(later);
+  }
+}
+
+/** The store has lost the call, for example by a restart without its data. */
+export function lost(): Refusal {
+  return new Refusal('NETWORK_ERROR', 'The call was lost with the store that held it; call again', { retry_after_ms: retryMs });
+}
