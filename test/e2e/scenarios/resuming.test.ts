@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { acceptedShape, jobShape, startTimeoutMs, type HttpCaller, type StreamEvent, type System } from '#lib/testing';
+import { acceptedShape, envelopeShape, jobShape, startTimeoutMs, type HttpCaller, type StreamEvent, type System } from '#lib/testing';
 import { startLabSystem, type LabSystem } from '../lab-system.js';
 import { verifies } from '../verifies.js';
 
@@ -26,6 +26,11 @@ describe('a stream', () => {
   };
   const startSteps = async (order: string, steps: number, step_ms: number) =>
     (await at(0).post('/tools/lab_steps', { order, steps, step_ms }, { prefer: 'respond-async' })).as(acceptedShape);
+  /** The deadline of a call lies a minute back, as it does a minute after a call that was waited for. */
+  const movePastDeadline = async (jobId: string) => {
+    const record = (await system.redis.keys()).find((name) => name.endsWith(jobId) && name.includes(':invocation:')) ?? '';
+    expect(await system.redis.redis.hset(record, 'deadline', Date.now() - 60_000)).toBe(0);
+  };
   const runs = (order: string) => lab.ledger.of(order).notes.filter(({ note }) => note === 'started').length;
 
   verifies(['TU-43', 'TU-36', 'TU-31'], 'is whole for a reader that is cut again and again and comes back to either gateway', async () => {
@@ -69,6 +74,23 @@ describe('a stream', () => {
     expect(runs('resumed')).toBe(1);
     await using again = await at(0).stream(`${path}&lastEventId=${after.at(-2)?.id}`);
     expect(await again.rest()).toEqual(after.slice(-1));
+  });
+
+  verifies(['TU-43', 'TU-36'], 'of a call that ended is whole after the deadline of the call has passed, at every gateway', async () => {
+    const path = '/tools/lab_steps/sse?order=long-over&steps=3&step_ms=5';
+    await using live = await at(0).stream(path);
+    const events = await live.rest();
+    const { data } = events.at(-1) ?? {};
+    const jobId = envelopeShape.parse(data).metadata.job_id ?? '';
+    await movePastDeadline(jobId);
+    for (let turn = 0; turn < 12; turn++) {
+      await using replay = await at(turn).stream(`/jobs/${jobId}/events`);
+      expect(await replay.rest()).toEqual(events);
+      await using resumed = await at(turn).stream(path, { headers: { 'last-event-id': events[1]?.id ?? '' } });
+      expect(await resumed.rest()).toEqual(events.slice(2));
+    }
+    const job = (await at(1).get(`/jobs/${jobId}`)).as(jobShape);
+    expect(job).toMatchObject({ state: 'completed', result: data });
   });
 
   verifies(['TU-43'], 'gives 204 when nothing is left, and for an id that it cannot resume', async () => {
