@@ -1,6 +1,14 @@
 import { cancelledOutcome, deadlineOutcome, type EndState, type Outcome } from '#lib/contracts';
-import { recordCall, type Logger } from '#lib/platform';
-import { domainOfJob, endedCall, type Ending, type InvocationHead, type InvocationStore, type ToolQueues } from '#lib/transport';
+import type { Logger } from '#lib/platform';
+import {
+  domainOfJob,
+  endedCall,
+  recordCall,
+  type Ending,
+  type InvocationHead,
+  type InvocationStore,
+  type ToolQueues,
+} from '#lib/transport';
 import type { ToolDirectory } from './tool-directory.js';
 
 interface EndingsParts {
