@@ -7,7 +7,7 @@ import { QuotaTracker } from '#lib/transport';
 import { runWorker } from '#lib/worker';
 import { LocalTools } from './agent/local-tools.js';
 import { agentSettings } from './config.js';
-import { modelFrom } from './model/model-from.js';
+import { modelFrom } from './model/configured-model.js';
 import * as handlers from './tools/index.js';
 import * as localHandlers from './tools/local.js';
 import { ToolsDoor } from './tools-door.js';

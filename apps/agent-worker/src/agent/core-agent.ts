@@ -3,7 +3,7 @@ import type { LanguageModelV4FunctionTool } from '@ai-sdk/provider';
 import type { AgentOutput, AgentToolResult, FinishReason, Tier, TokenUsage } from '#lib/contracts';
 import { callModel, type ModelCall, type ModelRequest } from '../model/call-model.js';
 import { ModelError } from '../model/model-error.js';
-import type { ConfiguredModel } from '../model/model-from.js';
+import type { ConfiguredModel } from '../model/configured-model.js';
 import type { PastTurn } from '#lib/conversations';
 import { buildMessages } from './messages.js';
 import { earlierSteps, hasReached, isAnswered, withOwnIds, type Step } from './step.js';

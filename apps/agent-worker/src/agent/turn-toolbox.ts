@@ -6,7 +6,7 @@ import type { ModelCall } from '../model/call-model.js';
 import type { Authority, ToolDefinition, ToolsDoor } from '../tools-door.js';
 import type { AgentContext, Toolbox, ToolTurn } from './core-agent.js';
 import type { LocalTools } from './local-tools.js';
-import { chosenSkills, skillChoice } from './skill-choice.js';
+import { chosenSkills, skillChoice } from './active-skills.js';
 import { bounded, failedResult, unknownTool } from './tool-results.js';
 import { searchIn, searchKnowledge, withoutCollections } from './skill-knowledge.js';
 import type { Step } from './step.js';

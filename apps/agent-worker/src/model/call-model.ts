@@ -3,8 +3,8 @@ import { APICallError, type LanguageModelV4CallOptions, type LanguageModelV4Stre
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { FinishReason, TokenUsage } from '#lib/contracts';
 import { ModelError } from './model-error.js';
-import type { ConfiguredModel } from './model-from.js';
-import { WellFormed } from './well-formed.js';
+import type { ConfiguredModel } from './configured-model.js';
+import { WellFormed } from './text-sanitizer.js';
 
 export interface ModelCall {
   readonly id: string;

@@ -1,6 +1,6 @@
 // The texts of the built-in rules. They say what they are, and tell nothing that a tool has not given.
 import { z } from 'zod';
-import { isChinese } from './offline-words.js';
+import { isChinese } from './parse-message.js';
 
 const bazi = z.object({
   type: z.literal('bazi_chart'),

@@ -10,7 +10,7 @@ import type {
 } from '@ai-sdk/provider';
 import { estimateTokens } from '#lib/contracts';
 import { brief, retell, texts } from './offline-answer.js';
-import { birthIn, isCrisis, isQuestion, isRefused, skillsIn, termsIn, topicIn, type Birth } from './offline-words.js';
+import { birthIn, isCrisis, isQuestion, isRefused, skillsIn, termsIn, topicIn, type Birth } from './parse-message.js';
 
 interface Wish {
   readonly name: string;

@@ -2,7 +2,7 @@
 import type { Caller } from '#lib/contracts';
 import type { Database, Logger } from '#lib/platform';
 import type { Authority, ToolsDoor } from '../tools-door.js';
-import { Remembered } from './remembered.js';
+import { Remembered } from './stale-while-revalidate.js';
 
 type Known = Readonly<Record<string, unknown>>;
 

@@ -20,13 +20,13 @@ import type { LocalTools } from '../agent/local-tools.js';
 import { trimHistory } from '../agent/messages.js';
 import { TurnToolbox } from '../agent/turn-toolbox.js';
 import { ModelError } from '../model/model-error.js';
-import type { ConfiguredModel } from '../model/model-from.js';
+import type { ConfiguredModel } from '../model/configured-model.js';
 import type { LocalServices } from '../local-services.js';
 import type { Authority, ToolsDoor } from '../tools-door.js';
 import type { KnownUser } from './known-user.js';
 import { OutputWriter, paceMsOf } from './output-writer.js';
 import { runSubAgents } from './sub-agents.js';
-import { Told } from './told.js';
+import { Told } from './turn-transcript.js';
 import type { TurnStore } from './guest-turn-store.js';
 
 type Input = ToolInput<typeof chatTurn>;

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { birthIn, termsIn } from './offline-words.js';
+import { birthIn, termsIn } from './parse-message.js';
 
 test.each([
   ['我是1990年5月20日早上8点半出生的男生', { birth_date: '1990-05-20', birth_time: '08:30', gender: 'male' }],

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from '@jest/globals';
-import { Remembered } from './remembered.js';
+import { Remembered } from './stale-while-revalidate.js';
 
 const limits = { freshMs: 20, keptMs: 10_000, size: 2 };
 
