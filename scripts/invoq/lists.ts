@@ -1,5 +1,6 @@
 import { parseArgs, type ParseArgsConfig } from 'node:util';
 import type { Invoq, Trace } from '#lib/client';
+import { jobStates } from '#lib/contracts';
 import { print, UsageError } from '#lib/command-line';
 
 const text = { type: 'string' } as const;
@@ -19,7 +20,8 @@ export async function listTools(invoq: Invoq, args: readonly string[]): Promise<
 
 export async function listJobs(invoq: Invoq, args: readonly string[]): Promise<number> {
   const { values } = parsed({ args: [...args], options: { state: text, tool: text, limit: text, json: flag } });
-  const { state, tool, limit, json } = values;
+  const { tool, limit, json } = values;
+  const state = jobStates.find((one) => one === values.state);
   const { jobs } = await invoq.jobs({ ...(state && { state }), ...(tool && { tool }), ...(limit && { limit: Number(limit) }) });
   if (json) print(JSON.stringify(jobs, null, 2));
   else

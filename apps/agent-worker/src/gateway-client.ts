@@ -1,29 +1,7 @@
-// Tools are called where everybody calls them: at the gateway, as the user, so scope, quota, cache and audit hold.
-import { z } from 'zod';
-import type { Caller } from '#lib/contracts';
+// The agent calls tools at the gateway, in the name of the user: so scopes, quotas, the cache and the audit hold for it too.
+import { Invoq, InvoqError } from '#lib/client';
+import type { Caller, ToolDefinition } from '#lib/contracts';
 import type { Logger } from '#lib/platform';
-
-const definition = z.object({
-  name: z.string(),
-  description: z.string(),
-  parameters: z.record(z.string(), z.unknown()),
-  read_only: z.boolean(),
-});
-export type ToolDefinition = z.infer<typeof definition>;
-
-const listAnswer = z.object({ tools: z.array(definition) });
-const envelope = z.discriminatedUnion('success', [
-  z.object({ success: z.literal(true), data: z.record(z.string(), z.unknown()), metadata: z.looseObject({}) }),
-  z.object({
-    success: z.literal(false),
-    error: z.object({
-      code: z.string(),
-      message: z.string(),
-      retryable: z.boolean(),
-      details: z.array(z.object({ path: z.string(), message: z.string() })).optional(),
-    }),
-  }),
-]);
 
 export type ToolAnswer =
   | { readonly ok: true; readonly data: Readonly<Record<string, unknown>> }
@@ -52,75 +30,81 @@ interface ToolCallOptions extends Authority {
   readonly limitMs: number;
 }
 
-/** How long a list of definitions is used before the gateway is asked whether it has changed. */
+/** A list of definitions is used for this long before the gateway is asked whether it has changed. */
 const freshMs = 5_000;
+const listTimeoutMs = 5_000;
 
-export class ToolsDoor {
+interface KnownTools {
+  readonly byName: ReadonlyMap<string, ToolDefinition>;
+  readonly etag: string | null;
+  /** When the gateway last confirmed the list, on the monotonic clock. */
+  readonly at: number;
+}
+
+export class GatewayClient {
   readonly #url: string;
-  readonly #log: Logger;
-  #known: { readonly byName: ReadonlyMap<string, ToolDefinition>; readonly etag: string; readonly at: number } | null = null;
-  #asking: Promise<void> | null = null;
+  readonly #log: Pick<Logger, 'warn'>;
+  readonly #now: () => number;
+  #known: KnownTools | null = null;
+  #refreshing: Promise<void> | null = null;
 
-  constructor(url: string, log: Logger) {
-    this.#url = url.replace(/\/$/, '');
+  /** @param now a monotonic clock, ms */
+  constructor(url: string, log: Pick<Logger, 'warn'>, now = () => performance.now()) {
+    this.#url = url;
     this.#log = log;
+    this.#now = now;
   }
 
-  /** Every tool of the gateway by name; the last known ones while it cannot be asked. */
+  /** Every tool of the gateway by name; the last known ones while it gives no list. Only the first list is waited for. */
   async definitions(authority: Authority): Promise<ReadonlyMap<string, ToolDefinition>> {
-    if (!this.#known || performance.now() - this.#known.at > freshMs) {
-      this.#asking ??= this.#ask(authority).finally(() => (this.#asking = null));
-      // A list that is a little old will do; the first one is waited for.
-      if (!this.#known) await this.#asking;
+    if (!this.#known || this.#now() - this.#known.at > freshMs) {
+      this.#refreshing ??= this.#refresh(authority).finally(() => (this.#refreshing = null));
+      if (!this.#known) await this.#refreshing;
     }
     return this.#known?.byName ?? new Map();
   }
 
-  /** Never throws for what a tool does. Throws the signal's reason. */
-  async call(name: string, input: unknown, options: ToolCallOptions): Promise<ToolAnswer> {
-    const late = AbortSignal.timeout(options.limitMs);
+  /** Every error of the tool, the gateway or the way to it is an answer. Throws only the signal's reason. */
+  async call(name: string, input: Readonly<Record<string, unknown>>, options: ToolCallOptions): Promise<ToolAnswer> {
+    const { effectKey, limitMs, signal, traceId } = options;
+    const timeout = AbortSignal.timeout(limitMs);
     try {
-      const response = await fetch(`${this.#url}/tools/${name}`, {
-        method: 'POST',
-        headers: {
-          ...headersOf(options),
-          'content-type': 'application/json',
-          ...(options.effectKey && { 'idempotency-key': options.effectKey }),
-        },
-        body: JSON.stringify(input),
-        signal: AbortSignal.any([options.signal, late]),
+      const { data } = await this.#as(options).call<string>(name, input, {
+        signal: AbortSignal.any([signal, timeout]),
+        ...(effectKey && { idempotencyKey: effectKey }),
       });
-      const answer = envelope.parse(await response.json());
-      return answer.success ? { ok: true, data: answer.data } : { ok: false, error: answer.error };
+      if (isRecord(data)) return { ok: true, data };
+      throw new TypeError(`the data of ${name} is no JSON object`);
     } catch (error) {
-      options.signal.throwIfAborted();
-      if (late.aborted)
-        return { ok: false, error: { code: 'TIMEOUT', message: `${name} gave no answer in ${options.limitMs} ms`, retryable: true } };
-      this.#log.warn({ event: 'tool-unreachable', trace_id: options.traceId, tool_name: name, err: error }, 'a tool could not be called');
+      signal.throwIfAborted();
+      if (timeout.aborted)
+        return { ok: false, error: { code: 'TIMEOUT', message: `${name} gave no answer in ${limitMs} ms`, retryable: true } };
+      if (error instanceof InvoqError && error.envelope) return { ok: false, error: faultOf(error) };
+      this.#log.warn({ event: 'tool-unreachable', trace_id: traceId, tool_name: name, err: error }, 'a tool could not be called');
       return { ok: false, error: { code: 'NETWORK_ERROR', message: 'The tool could not be reached', retryable: true } };
     }
   }
 
-  async #ask(authority: Authority): Promise<void> {
+  async #refresh(authority: Authority): Promise<void> {
     try {
-      const headers = { ...headersOf(authority), ...(this.#known && { 'if-none-match': this.#known.etag }) };
-      const response = await fetch(`${this.#url}/tools`, { headers, signal: AbortSignal.timeout(5_000) });
-      if (response.status === 304 && this.#known) {
-        this.#known = { ...this.#known, at: performance.now() };
-        return;
-      }
-      const { tools } = listAnswer.parse(await response.json());
-      this.#known = {
-        byName: new Map(tools.map((tool) => [tool.name, tool])),
-        etag: response.headers.get('etag') ?? '',
-        at: performance.now(),
-      };
+      const list = await this.#as(authority).toolList(this.#known?.etag, { signal: AbortSignal.timeout(listTimeoutMs) });
+      if (list) this.#known = { byName: new Map(list.tools.map((tool) => [tool.name, tool])), etag: list.etag, at: this.#now() };
+      else if (this.#known) this.#known = { ...this.#known, at: this.#now() };
     } catch (error) {
       this.#log.warn({ event: 'tools-unreachable', err: error }, 'the list of tools could not be read; the last known one is used');
     }
   }
+
+  /** The agent retries by its own rules, so the client does not. */
+  #as({ token, traceId }: Authority): Invoq {
+    return new Invoq({ url: this.#url, key: token, headers: { 'x-trace-id': traceId }, retries: 0 });
+  }
 }
 
-function headersOf({ token, traceId }: Authority): Record<string, string> {
-  return { authorization: `Bearer ${token}`, 'x-trace-id': traceId };
+function faultOf({ code, message, retryable, details }: InvoqError): ToolFault {
+  return { code, message, retryable, ...(details.length > 0 && { details }) };
+}
+
+function isRecord(data: unknown): data is Readonly<Record<string, unknown>> {
+  return typeof data === 'object' && data !== null && !Array.isArray(data);
 }

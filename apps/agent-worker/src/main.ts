@@ -10,7 +10,7 @@ import { agentSettings } from './config.js';
 import { modelFrom } from './model/configured-model.js';
 import * as handlers from './tools/index.js';
 import * as localHandlers from './tools/local.js';
-import { ToolsDoor } from './tools-door.js';
+import { GatewayClient } from './gateway-client.js';
 import { guestTurnStore } from './turns/guest-turn-store.js';
 import { KnownUser } from './turns/known-user.js';
 import { Turns } from './turns/turns.js';
@@ -37,7 +37,7 @@ await runWorker({
     });
     const model = modelFrom(settings);
     log.info({ event: 'model', provider: model.model.provider, model: model.model.modelId }, 'the model that answers');
-    const door = new ToolsDoor(settings.INVOQ_URL, log);
+    const gateway = new GatewayClient(settings.INVOQ_URL, log);
     const turns = new Turns({
       model,
       silenceMs: settings.MODEL_TIMEOUT_MS,
@@ -45,12 +45,12 @@ await runWorker({
       toolMs: settings.TOOL_TIMEOUT_MS,
       skills,
       local: new LocalTools(Object.values(localHandlers), { skills }, log),
-      door,
+      gateway,
       sealer: transport.sealer,
       quota: new QuotaTracker({ ...transport, timeZone: settings.QUOTA_TZ }),
       users: new ConversationStore(database),
       guests: guestTurnStore(transport),
-      known: new KnownUser({ door, database, log }),
+      known: new KnownUser({ gateway, database, log }),
       log,
     });
     return {

@@ -1,62 +1,70 @@
-// Event streams of calls, followed to their end over as many connections as it takes.
-import type { Envelope } from '#lib/contracts';
-import { errorOf, InvoqError, lost } from './invoq-error.js';
+// Event streams of calls and jobs, followed to their end over as many connections as it takes.
+import { connectionLost, InvoqError } from './invoq-error.js';
 import { pause } from './retrying.js';
-import { readServerSentEvents } from './server-sent-events.js';
-import type { Transport, Wanted } from './transport.js';
-import type { StreamEvent } from './wire.js';
+import { readServerSentEvents, type ServerSentEvent } from './server-sent-events.js';
+import type { RequestParts, Transport } from './transport.js';
 
-const reconnects = 8;
+/** Connections in a row that bring no event. */
+const maxReconnects = 8;
 const reconnectMs = 300;
 
-/** Every event of a call once and in order. A cut connection is taken up again after the last event; nothing runs twice. */
-export async function* followEvents(transport: Transport, path: string, wanted: Wanted): AsyncGenerator<StreamEvent, void> {
-  let lastId: string | null = null;
+/** What the frames of a stream mean. */
+export interface EventForm<Event> {
+  /** The event of a frame; null for a kind that this client does not know. Throws for data that is no JSON object. */
+  readonly parse: (frame: ServerSentEvent) => Event | null;
+  /** True for the last event of the stream. */
+  readonly isLast: (event: Event) => boolean;
+}
+
+interface StreamRequest extends RequestParts {
+  readonly path: string;
+  /** The id after which the stream begins. */
+  readonly after?: string | undefined;
+}
+
+/**
+ * Every event of a stream once and in order. A cut connection is taken up again after the last event; nothing runs twice.
+ * A call that was cut before its first event is not sent again: only the caller knows whether it may run twice.
+ */
+export async function* followEvents<Event>(
+  transport: Transport,
+  request: StreamRequest,
+  form: EventForm<Event>,
+): AsyncGenerator<Event, void> {
+  let lastId = request.after;
   for (let cuts = 0; ; cuts++) {
     try {
-      for await (const event of connect(transport, path, { wanted, lastId })) {
-        lastId = event.id;
+      for await (const frame of connect(transport, request, lastId)) {
+        const event = form.parse(frame);
+        if (frame.id !== '') lastId = frame.id;
         cuts = 0;
+        if (event === null) continue;
         yield event;
-        if (event.event === 'tool_result' || event.event === 'tool_error') return;
+        if (form.isLast(event)) return;
       }
-      throw lost(new Error('the stream ended early'));
+      throw new TypeError('the stream ended before its last event');
     } catch (error) {
-      const isCut = error instanceof InvoqError && error.code === 'NETWORK_ERROR' && error.status === 0;
-      // Before its first event a call may have been made or not: only the caller knows whether to make it again.
-      if (!isCut || lastId === null || cuts >= reconnects || wanted.signal?.aborted) throw error;
-      await pause(reconnectMs * (cuts + 1), wanted.signal);
+      const failure = error instanceof InvoqError || request.signal?.aborted ? error : connectionLost(error);
+      const isResumable = lastId !== undefined || (request.method ?? 'GET') === 'GET';
+      const isTransient = failure instanceof InvoqError && failure.retryable;
+      if (!isResumable || !isTransient || cuts >= maxReconnects || request.signal?.aborted) throw failure;
+      await pause(Math.max(failure.retryAfterMs ?? 0, reconnectMs * (cuts + 1)), request.signal);
     }
   }
 }
 
 async function* connect(
   transport: Transport,
-  path: string,
-  { wanted, lastId }: { readonly wanted: Wanted; readonly lastId: string | null },
-): AsyncGenerator<StreamEvent, void> {
-  const headers = { ...wanted.headers, accept: 'text/event-stream', ...(lastId !== null && { 'last-event-id': lastId }) };
-  const response = await transport.send(path, { ...wanted, headers });
+  { path, after: _after, ...request }: StreamRequest,
+  lastId: string | undefined,
+): AsyncGenerator<ServerSentEvent, void> {
+  const headers = { ...request.headers, accept: 'text/event-stream', ...(lastId !== undefined && { 'last-event-id': lastId }) };
+  const response = await transport.send(path, { ...request, headers });
   if (response.status === 204)
-    throw new InvoqError({ code: 'RESOURCE_NOT_FOUND', message: 'The events of this call are gone', retryable: false }, { status: 204 });
-  if (!response.ok || !response.body) {
-    const envelope: Envelope = JSON.parse(await response.text());
-    throw errorOf(envelope, response.status);
-  }
-  try {
-    for await (const { event, id, data } of readServerSentEvents(response.body)) {
-      const parsed: StreamEvent['data'] = JSON.parse(data);
-      yield* asEvent(event, id, parsed);
-    }
-  } catch (error) {
-    throw wanted.signal?.aborted ? error : lost(error);
-  }
-}
-
-/** Kinds of events that a later gateway adds are passed over. */
-function asEvent(event: string, id: string, data: StreamEvent['data']): StreamEvent[] {
-  if (event === 'tool_progress' && 'progress' in data) return [{ event, id, data }];
-  if (event === 'tool_retrying' && 'retry_count' in data) return [{ event, id, data }];
-  if ((event === 'tool_result' || event === 'tool_error') && 'success' in data) return [{ event, id, data }];
-  return [];
+    throw new InvoqError(
+      { code: 'RESOURCE_NOT_FOUND', message: 'There are no more events of this call', retryable: false },
+      { status: response.status },
+    );
+  if (!response.ok || !response.body) throw await transport.refusal(response, request.signal);
+  yield* readServerSentEvents(response.body);
 }

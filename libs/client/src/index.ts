@@ -9,8 +9,9 @@
  *
  * An error of a tool or of the gateway is thrown as `InvoqError`, with the code, whether a retry may help, and the trace id.
  */
-export { Invoq, type CallOptions, type InvoqOptions, type ToolResult } from './invoq.js';
+export { Invoq, type InvoqOptions } from './invoq.js';
+export type { CallOptions, GatewayOptions, RequestOptions, ToolResult } from './call-request.js';
 export { InvoqError } from './invoq-error.js';
-export type { BatchCall, Job, Progress, StartedCall, StreamEvent, Trace } from './wire.js';
 export { readServerSentEvents, type ServerSentEvent, type ServerSentEventListener } from './server-sent-events.js';
 export type { InputOf, OutputOf, ToolName } from './typed.js';
+export type { ApiKey, BatchCall, BatchResult, Job, NewApiKey, Progress, StartedCall, StreamEvent, ToolList, Trace } from './wire.js';

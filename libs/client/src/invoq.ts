@@ -1,97 +1,92 @@
-import type { Envelope, EnvelopeMetadata } from '#lib/contracts';
+import type { AgentEvent, Envelope, ToolDefinition } from '#lib/contracts';
+import { callPath, requestParts, resultOf, type CallOptions, type RequestOptions, type ToolResult } from './call-request.js';
+import { agentEvents, toolEvents } from './event-forms.js';
 import { followEvents } from './event-stream.js';
-import { errorOf } from './invoq-error.js';
+import { readItems, type PageOptions } from './pages.js';
 import { retrying } from './retrying.js';
-import { Transport, type TransportOptions, type Wanted } from './transport.js';
-import type { Definition, InputOf, OutputOf, ToolName } from './typed.js';
-import type { AcceptedJob, BatchCall, Job, Progress, StartedCall, StreamEvent, Trace } from './wire.js';
+import { Transport, type TransportOptions } from './transport.js';
+import type { InputOf, OutputOf, ToolName } from './typed.js';
+import type {
+  AcceptedJob,
+  ApiKey,
+  BatchCall,
+  BatchResult,
+  Job,
+  NewApiKey,
+  Progress,
+  StartedCall,
+  StreamEvent,
+  ToolList,
+  Trace,
+} from './wire.js';
 
 export interface InvoqOptions extends TransportOptions {
-  /** Tries after the first of what was refused before it ran, or lost with an idempotency key. Default 2. */
+  /** Tries after the first of what was refused before it ran, or was lost and may be sent again. Default 2. */
   readonly retries?: number;
 }
 
-export interface CallOptions {
-  readonly signal?: AbortSignal;
-  /** Makes a second sending the same call: for tools that change something. */
-  readonly idempotencyKey?: string;
-  /** Speak for this user; needs the scope act-as. */
-  readonly userId?: string;
-  /** The working session of MemoTree and Stripe tools. */
-  readonly sessionId?: string;
-  /** A version range, such as `^2.0.0`. */
-  readonly version?: string;
-  /** Options of the gateway. */
-  readonly options?: GatewayOptions;
-  /** Told how far it is; the call is then read as a stream. */
+interface JobFilter {
+  readonly state?: Job['state'];
+  readonly tool?: string;
+  /** 1–100, default 20. */
+  readonly limit?: number;
+  /** `nextCursor` of the page before. */
+  readonly cursor?: string;
+}
+
+interface WaitOptions extends RequestOptions {
+  /** Called with the progress; the job's events are then read as a stream. */
   readonly onProgress?: (progress: Progress) => void;
 }
 
-export interface GatewayOptions {
-  /** Default true. */
-  readonly enable_cache?: boolean;
-  /** Default true. */
-  readonly enable_retry?: boolean;
-  /** The bytes of a small file beside its link. Default true. */
-  readonly inline_files?: boolean;
-  /** How the answer came about, in `debug_info`; not in production. */
-  readonly debug?: boolean;
-  /** A second look at a success, in `metadata.metacognition`. */
-  readonly metacognition?: boolean;
-  /** How answers should be, for that look. */
-  readonly personality?: Readonly<Record<string, unknown>>;
-}
-
-export interface ToolResult<Data> {
-  readonly data: Data;
-  readonly metadata: EnvelopeMetadata;
-  /** With the option `debug`, outside production. */
-  readonly debug_info?: Envelope['debug_info'];
-}
-
-/** The longest that one request waits for a job; the next request waits on. */
+/** The longest that one request waits for a job, seconds; the next request continues the wait. */
 const pollSeconds = 30;
 
+/** Client of one gateway, as one caller. Every method throws InvoqError, or the reason of its signal. */
 export class Invoq {
   readonly #transport: Transport;
   readonly #retries: number;
 
+  /** Throws a TypeError when the address is no URL. */
   constructor(options: InvoqOptions) {
     this.#transport = new Transport(options);
     this.#retries = options.retries ?? 2;
   }
 
-  /** Calls a tool and waits for its result. Throws InvoqError; when the signal fires the call is cancelled. */
+  /** Calls a tool and waits for its result. When the signal fires the call is cancelled. */
   async call<Name extends ToolName | (string & {})>(
     name: Name,
     input: InputOf<Name>,
     options: CallOptions = {},
   ): Promise<ToolResult<OutputOf<Name>>> {
-    if (options.onProgress) return this.#streamed(name, input, options);
-    const envelope = await this.#retrying(options, () =>
-      this.#transport.json<Envelope>(pathOf(name, options), { method: 'POST', body: input, ...headersOf(options) }),
-    );
+    const { onProgress } = options;
+    const envelope = onProgress
+      ? await this.#retrying(options, () => lastEnvelope(this.stream(name, input, options), onProgress))
+      : await this.#retrying(options, () =>
+          this.#transport.json<Envelope>(callPath(name, options), { method: 'POST', body: input, ...requestParts(options) }),
+        );
     return resultOf<OutputOf<Name>>(envelope);
   }
 
-  /** Its events as they come, the last of which has the envelope. Cut connections are taken up again. */
+  /** Calls a tool and gives its events, the last of which has the envelope. Cut connections are taken up again. */
   stream<Name extends ToolName | (string & {})>(
     name: Name,
     input: InputOf<Name>,
     options: CallOptions = {},
   ): AsyncGenerator<StreamEvent, void> {
-    return followEvents(this.#transport, pathOf(name, options, '/sse'), { method: 'POST', body: input, ...headersOf(options) });
+    const request = { path: callPath(name, options, '/sse'), method: 'POST', body: input, ...requestParts(options) } as const;
+    return followEvents(this.#transport, request, toolEvents);
   }
 
-  /** Makes the call and does not wait: the job goes on by itself. What is in the cache has no job but its result. */
+  /** Calls a tool without waiting: the job goes on by itself. An answer from the cache has a result and no job. */
   async start<Name extends ToolName | (string & {})>(
     name: Name,
     input: InputOf<Name>,
     options: CallOptions = {},
   ): Promise<StartedCall<OutputOf<Name>>> {
-    const { headers, signal } = headersOf(options);
+    const { headers, signal } = requestParts(options);
     const answer = await this.#retrying(options, () =>
-      this.#transport.json<AcceptedJob | Envelope>(pathOf(name, options), {
+      this.#transport.json<AcceptedJob | Envelope>(callPath(name, options), {
         method: 'POST',
         body: input,
         signal,
@@ -102,114 +97,137 @@ export class Invoq {
     return { job_id: null, trace_id: answer.metadata.trace_id, result: resultOf<OutputOf<Name>>(answer) };
   }
 
-  /** Waits until a job ends. Throws InvoqError when it ended badly. */
-  async wait(jobId: string, { signal }: Pick<CallOptions, 'signal'> = {}): Promise<ToolResult<unknown>> {
-    for (;;) {
-      const { result } = await this.#repeatable(
-        () => this.#transport.json<Job>(`jobs/${encodeURIComponent(jobId)}?wait=${pollSeconds}`, { signal }),
-        signal,
-      );
-      if (result) return resultOf(result);
-    }
-  }
-
-  /** Up to 50 calls at once; one that fails does not stop the others. */
-  async batch(
-    calls: readonly BatchCall[],
-    options: Pick<CallOptions, 'signal'> = {},
-  ): Promise<readonly ({ readonly id: string | number } & Envelope)[]> {
-    const body = { calls };
+  /** Up to 50 calls at once; one that fails does not stop the others. Results are in the order of the calls. */
+  async batch(calls: readonly BatchCall[], options: RequestOptions = {}): Promise<readonly BatchResult[]> {
+    const request = { method: 'POST', body: { calls }, ...requestParts(options) } as const;
     const answer = await this.#retrying(options, () =>
-      this.#transport.json<{ readonly results: readonly ({ readonly id: string | number } & Envelope)[] }>('tools/batch', {
-        method: 'POST',
-        body,
-        signal: options.signal,
-      }),
+      this.#transport.json<{ readonly results: readonly BatchResult[] }>('tools/batch', request),
     );
     return answer.results;
   }
 
-  async cancel(jobId: string): Promise<void> {
-    await this.#transport.json(`jobs/${encodeURIComponent(jobId)}`, { method: 'DELETE' });
+  /** Items of a tool that answers in pages, as the pages arrive. The parameters are those of the tool without `limit` and `cursor`. */
+  items<Name extends ToolName | (string & {})>(
+    name: Name,
+    parameters: Omit<InputOf<Name>, 'limit' | 'cursor'>,
+    options: CallOptions & PageOptions = {},
+  ): AsyncGenerator<unknown, void> {
+    return readItems((page) => this.call<string>(name, { ...parameters, ...page }, options), options);
   }
 
-  async job(jobId: string): Promise<Job> {
-    return this.#repeatable(() => this.#transport.json<Job>(`jobs/${encodeURIComponent(jobId)}`));
+  /** All items of a tool that answers in pages, at most `maxItems` (TU-96). */
+  async fetchAllPages<Name extends ToolName | (string & {})>(
+    name: Name,
+    parameters: Omit<InputOf<Name>, 'limit' | 'cursor'>,
+    options: CallOptions & PageOptions = {},
+  ): Promise<readonly unknown[]> {
+    const items: unknown[] = [];
+    for await (const item of this.items(name, parameters, options)) items.push(item);
+    return items;
   }
 
-  /** The caller's own jobs, the newest first. */
+  /** Waits until a job ends. Throws its error when it failed or was cancelled. The signal ends the wait, not the job. */
+  async wait(jobId: string, { onProgress, ...options }: WaitOptions = {}): Promise<ToolResult<unknown>> {
+    if (onProgress) return resultOf(await lastEnvelope(this.jobEvents(jobId, options), onProgress));
+    for (;;) {
+      const { result } = await this.#get<Job>(`${jobPath(jobId)}?wait=${pollSeconds}`, options);
+      if (result) return resultOf(result);
+    }
+  }
+
+  /** The events of a job from its first, or those after an event that is known. Cut connections are taken up again. */
+  jobEvents(jobId: string, { after, ...options }: RequestOptions & { readonly after?: string } = {}): AsyncGenerator<StreamEvent, void> {
+    return followEvents(this.#transport, { path: `${jobPath(jobId)}/events`, after, ...requestParts(options) }, toolEvents);
+  }
+
+  /** The events of a chat turn as the agent tells them (VL-05). */
+  agentEvents(jobId: string, options: RequestOptions = {}): AsyncGenerator<AgentEvent, void> {
+    return followEvents(this.#transport, { path: `${jobPath(jobId)}/events?format=agent`, ...requestParts(options) }, agentEvents);
+  }
+
+  /** Throws CONFLICT when the job has ended already. */
+  async cancel(jobId: string, options: RequestOptions = {}): Promise<void> {
+    await this.#transport.json(jobPath(jobId), { method: 'DELETE', ...requestParts(options) });
+  }
+
+  async job(jobId: string, options: RequestOptions = {}): Promise<Job> {
+    return this.#get<Job>(jobPath(jobId), options);
+  }
+
+  /** A page of the caller's own jobs, the newest first. */
   async jobs(
-    wanted: { readonly state?: string; readonly tool?: string; readonly limit?: number; readonly cursor?: string } = {},
+    filter: JobFilter = {},
+    options: RequestOptions = {},
   ): Promise<{ readonly jobs: readonly Job[]; readonly nextCursor: string | null }> {
     const query = new URLSearchParams();
-    for (const [name, value] of Object.entries(wanted)) if (value !== undefined) query.set(name, String(value));
-    const page = await this.#repeatable(() =>
-      this.#transport.json<{ readonly jobs: readonly Job[]; readonly pagination: { readonly next_cursor: string | null } }>(
-        `jobs?${query.toString()}`,
-      ),
+    for (const [name, value] of Object.entries(filter)) if (value !== undefined) query.set(name, String(value));
+    const page = await this.#get<{ readonly jobs: readonly Job[]; readonly pagination: { readonly next_cursor: string | null } }>(
+      `jobs?${query.toString()}`,
+      options,
     );
     return { jobs: page.jobs, nextCursor: page.pagination.next_cursor };
   }
 
-  async tools(wanted: { readonly domain?: string } = {}): Promise<readonly Definition[]> {
-    const query = wanted.domain === undefined ? '' : `?domain=${encodeURIComponent(wanted.domain)}`;
-    return (await this.#repeatable(() => this.#transport.json<{ readonly tools: readonly Definition[] }>(`tools${query}`))).tools;
+  async tools({ domain, ...options }: RequestOptions & { readonly domain?: string } = {}): Promise<readonly ToolDefinition[]> {
+    const query = domain === undefined ? '' : `?domain=${encodeURIComponent(domain)}`;
+    return (await this.#get<Pick<ToolList, 'tools'>>(`tools${query}`, options)).tools;
   }
 
-  async tool(name: string, version?: string): Promise<Definition> {
+  /** All tools, for a caller who keeps the list. Null when it is still the list with this ETag. */
+  async toolList(knownEtag: string | null = null, options: RequestOptions = {}): Promise<ToolList | null> {
+    const { headers, signal } = requestParts(options);
+    const request = { signal, headers: { ...headers, ...(knownEtag !== null && { 'if-none-match': knownEtag }) } };
+    const answer = await this.#repeating(signal, () => this.#transport.answer<Pick<ToolList, 'tools'>>('tools', request));
+    return answer && { tools: answer.body.tools, etag: answer.headers.get('etag') };
+  }
+
+  async tool(name: string, version?: string): Promise<ToolDefinition> {
     const query = version === undefined ? '' : `?version=${encodeURIComponent(version)}`;
-    return this.#repeatable(() => this.#transport.json<Definition>(`tools/${encodeURIComponent(name)}${query}`));
+    return this.#get<ToolDefinition>(`tools/${encodeURIComponent(name)}${query}`);
   }
 
-  /** What one call did. */
+  /** The spans of one call. */
   async trace(traceId: string): Promise<Trace> {
-    return this.#repeatable(() => this.#transport.json<Trace>(`traces/${encodeURIComponent(traceId)}`));
+    return this.#get<Trace>(`traces/${encodeURIComponent(traceId)}`);
   }
 
-  async #streamed<Name extends string>(name: Name, input: InputOf<Name>, options: CallOptions): Promise<ToolResult<OutputOf<Name>>> {
-    return this.#retrying(options, async () => {
-      for await (const { event, data } of this.stream(name, input, options)) {
-        if (event === 'tool_progress') options.onProgress?.(data);
-        if (event === 'tool_result' || event === 'tool_error') return resultOf<OutputOf<Name>>(data);
-      }
-      throw new Error('a stream ends with its result');
-    });
+  /** Makes an API key, which is in this answer alone. For administrators. */
+  async createApiKey(key: NewApiKey): Promise<ApiKey & { readonly key: string }> {
+    return this.#transport.json<ApiKey & { readonly key: string }>('keys', { method: 'POST', body: key });
+  }
+
+  /** All API keys, the newest first, also the revoked ones. For administrators. */
+  async apiKeys(): Promise<readonly ApiKey[]> {
+    return (await this.#get<{ readonly keys: readonly ApiKey[] }>('keys')).keys;
+  }
+
+  /** For administrators. */
+  async revokeApiKey(id: string): Promise<ApiKey> {
+    return this.#transport.json<ApiKey>(`keys/${encodeURIComponent(id)}`, { method: 'DELETE' });
   }
 
   #retrying<Result>({ idempotencyKey, signal }: CallOptions, work: () => Promise<Result>): Promise<Result> {
     return retrying(work, { times: this.#retries, isRepeatable: idempotencyKey !== undefined, signal });
   }
 
-  /** Reading is the same however often it is done. */
-  #repeatable<Result>(work: () => Promise<Result>, signal?: AbortSignal): Promise<Result> {
+  #get<Body extends object>(path: string, options: RequestOptions = {}): Promise<Body> {
+    return this.#repeating(options.signal, () => this.#transport.json<Body>(path, requestParts(options)));
+  }
+
+  /** Reading may be repeated whenever an answer was lost. */
+  #repeating<Result>(signal: AbortSignal | undefined, work: () => Promise<Result>): Promise<Result> {
     return retrying(work, { times: this.#retries, isRepeatable: true, signal });
   }
 }
 
-function pathOf(name: string, { version, options }: CallOptions, door = ''): string {
-  const asked = encodeURIComponent(version === undefined ? name : `${name}@${version}`);
-  const query = new URLSearchParams(
-    Object.entries(options ?? {}).map(([key, value]): [string, string] => [key, JSON.stringify(value)]),
-  ).toString();
-  return `tools/${asked}${door}${query && `?${query}`}`;
+function jobPath(jobId: string): string {
+  return `jobs/${encodeURIComponent(jobId)}`;
 }
 
-function headersOf({ idempotencyKey, userId, sessionId, signal }: CallOptions): Pick<Wanted, 'headers' | 'signal'> {
-  return {
-    signal,
-    headers: {
-      accept: 'application/json',
-      ...(idempotencyKey !== undefined && { 'idempotency-key': idempotencyKey }),
-      ...(userId !== undefined && { 'x-user-id': userId }),
-      ...(sessionId !== undefined && { 'x-session-id': sessionId }),
-    },
-  };
-}
-
-/** The data is what the contract says: the worker has checked it against it. */
-function resultOf<Data>(envelope: Envelope): ToolResult<Data>;
-function resultOf(envelope: Envelope): ToolResult<unknown> {
-  if (!envelope.success) throw errorOf(envelope, 200);
-  const { data, metadata, debug_info } = envelope;
-  return { data, metadata, ...(debug_info && { debug_info }) };
+async function lastEnvelope(events: AsyncGenerator<StreamEvent>, onProgress: (progress: Progress) => void): Promise<Envelope> {
+  for await (const { event, data } of events) {
+    if (event === 'tool_progress') onProgress(data);
+    if (event === 'tool_result' || event === 'tool_error') return data;
+  }
+  throw new Error('a stream ends with its result');
 }

@@ -1,9 +1,8 @@
-// Requests to one gateway.
-import type { Envelope } from '#lib/contracts';
-import { errorOf, lost } from './invoq-error.js';
+// HTTP requests to one gateway.
+import { connectionLost, isEnvelope, refusalOf } from './invoq-error.js';
 
 export interface TransportOptions {
-  /** Address of the gateway. */
+  /** Address of the gateway, such as `http://127.0.0.1:3000`; it may have a path. */
   readonly url: string;
   /** API key or JWT. */
   readonly key?: string | undefined;
@@ -13,25 +12,34 @@ export interface TransportOptions {
   readonly fetch?: typeof fetch;
 }
 
-export interface Wanted {
+export interface RequestParts {
   readonly method?: 'GET' | 'POST' | 'DELETE';
+  /** Sent as JSON. */
   readonly body?: unknown;
   readonly headers?: Readonly<Record<string, string>>;
   readonly signal?: AbortSignal | undefined;
 }
 
+export interface Answer<Body> {
+  readonly body: Body;
+  readonly headers: Headers;
+}
+
 export class Transport {
   readonly #options: TransportOptions;
+  readonly #base: URL;
 
+  /** Throws a TypeError when the address is no URL. */
   constructor(options: TransportOptions) {
     this.#options = options;
+    this.#base = new URL(options.url.endsWith('/') ? options.url : `${options.url}/`);
   }
 
-  /** Any answer. Throws `NETWORK_ERROR` when there is none, and the signal's reason when it fired. */
-  async send(path: string, { method = 'GET', body, headers, signal }: Wanted): Promise<Response> {
-    const { url, key, fetch: own = fetch } = this.#options;
+  /** Any answer, whatever its status. Throws `NETWORK_ERROR` when there is none, and the signal's reason when it fired. */
+  async send(path: string, { method = 'GET', body, headers, signal }: RequestParts): Promise<Response> {
+    const { key, fetch: request = fetch } = this.#options;
     try {
-      return await own(new URL(path, url.endsWith('/') ? url : `${url}/`), {
+      return await request(new URL(path, this.#base), {
         method,
         headers: {
           ...(body !== undefined && { 'content-type': 'application/json' }),
@@ -44,26 +52,50 @@ export class Transport {
       });
     } catch (error) {
       if (signal?.aborted) throw error;
-      throw lost(error);
+      throw connectionLost(error);
     }
   }
 
-  /** The JSON of a success; an error envelope is thrown. */
-  async json<Body>(path: string, wanted: Wanted = {}): Promise<Body> {
-    const response = await this.send(path, wanted);
-    const body = await this.#read<Body & Envelope>(response, wanted.signal);
-    if (!response.ok) throw errorOf(body, response.status);
-    return body;
+  /** The JSON of a success. Throws InvoqError for every other status. */
+  async json<Body extends object>(path: string, parts: RequestParts = {}): Promise<Body> {
+    const answer = await this.answer<Body>(path, parts);
+    if (!answer) throw connectionLost(new Error('status 304 without a condition'));
+    return answer.body;
   }
 
-  /** What the gateway writes is typed by its wire contract; whoever speaks through it to something else gets what that says. */
-  async #read<Body>(response: Response, signal: AbortSignal | undefined): Promise<Body> {
+  /**
+   * The JSON and the headers of a success; null for 304. The gateway's answers are typed by its wire contract and not checked again.
+   * Throws InvoqError for every other status.
+   */
+  async answer<Body extends object>(path: string, parts: RequestParts = {}): Promise<Answer<Body> | null> {
+    const response = await this.send(path, parts);
+    if (response.status === 304) return null;
+    if (!response.ok) throw await this.refusal(response, parts.signal);
+    const body: Body | null = parseJson(await this.#text(response, parts.signal));
+    if (typeof body !== 'object' || body === null) throw connectionLost(new Error('the answer is no JSON object'));
+    return { body, headers: response.headers };
+  }
+
+  /** The error of an answer that is no success, also of one that a proxy made in place of the gateway. */
+  async refusal(response: Response, signal: AbortSignal | undefined): Promise<Error> {
+    const body: unknown = parseJson(await this.#text(response, signal));
+    return refusalOf(response, isEnvelope(body) ? body : undefined);
+  }
+
+  async #text(response: Response, signal: AbortSignal | undefined): Promise<string> {
     try {
-      const body: Body = JSON.parse(await response.text());
-      return body;
+      return await response.text();
     } catch (error) {
       if (signal?.aborted) throw error;
-      throw lost(error);
+      throw connectionLost(error);
     }
+  }
+}
+
+function parseJson(text: string) {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null;
   }
 }

@@ -1,4 +1,4 @@
-import type { ToolByName, ToolContract, ToolDefinition } from '#lib/contracts';
+import type { ToolByName, ToolContract } from '#lib/contracts';
 
 /** Names of the tools that this build knows; others can be called too, untyped. */
 export type ToolName = keyof ToolByName;
@@ -7,5 +7,3 @@ type Contract<Name> = Name extends ToolName ? ToolByName[Name] : ToolContract;
 /** What a tool takes; fields with a default may be left out. */
 export type InputOf<Name> = Name extends ToolName ? Contract<Name>['input']['_zod']['input'] : Readonly<Record<string, unknown>>;
 export type OutputOf<Name> = Name extends ToolName ? Contract<Name>['output']['_zod']['output'] : unknown;
-
-export type Definition = ToolDefinition;

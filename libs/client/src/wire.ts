@@ -1,5 +1,5 @@
-// What the gateway answers, as its wire contract has it. Fields that a later gateway adds do no harm.
-import type { Envelope, EnvelopeMetadata } from '#lib/contracts';
+// What the gateway answers, by its wire contract. A later gateway may add fields.
+import type { Envelope, EnvelopeMetadata, ToolDefinition } from '#lib/contracts';
 
 export interface Progress {
   /** 0–100. */
@@ -13,9 +13,9 @@ export interface AcceptedJob {
   readonly trace_id: string;
 }
 
-/** A call that nobody waits for. */
+/** A call that was started without waiting for it. */
 export interface StartedCall<Data> {
-  /** Null when the answer was there at once, from the cache. */
+  /** Null when the answer came from the cache at once: then there is no job. */
   readonly job_id: string | null;
   readonly trace_id: string;
   readonly result: { readonly data: Data; readonly metadata: EnvelopeMetadata } | null;
@@ -37,6 +37,9 @@ export interface BatchCall {
   readonly name: string;
   readonly arguments: Readonly<Record<string, unknown>>;
 }
+
+/** The envelope of one call of a batch, with the id of that call. */
+export type BatchResult = Envelope & { readonly id: string | number };
 
 export type StreamEvent =
   | { readonly event: 'tool_progress'; readonly id: string; readonly data: Progress & { readonly metadata: Partial<EnvelopeMetadata> } }
@@ -65,4 +68,34 @@ export interface Trace {
     readonly duration_ms: number;
     readonly attributes: Readonly<Record<string, unknown>>;
   }[];
+}
+
+/** An API key, as administrators see it. */
+export interface ApiKey {
+  readonly id: string;
+  /** The beginning of the key, by which its owner recognises it. */
+  readonly prefix: string;
+  readonly tenant_id: string;
+  readonly user_id: string | null;
+  readonly tier: string;
+  readonly scopes: readonly string[];
+  readonly created_at: string;
+  readonly expires_at: string | null;
+  readonly revoked_at: string | null;
+}
+
+export interface NewApiKey {
+  readonly tenant_id: string;
+  /** Left out for a key of the whole tenant. */
+  readonly user_id?: string;
+  readonly tier: string;
+  readonly scopes: readonly string[];
+  /** ISO 8601 with an offset. Left out: it does not expire. */
+  readonly expires_at?: string;
+}
+
+/** The definitions of all tools, and the `ETag` of the list. */
+export interface ToolList {
+  readonly tools: readonly ToolDefinition[];
+  readonly etag: string | null;
 }

@@ -23,3 +23,12 @@ export {
   retryingShape,
   type EnvelopeShape,
 } from './wire-shapes.js';
+export {
+  cutAnswer,
+  jsonAnswer,
+  startScriptedServer,
+  streamAnswer,
+  type ReceivedRequest,
+  type ScriptedAnswer,
+  type ScriptedServer,
+} from './scripted-server.js';

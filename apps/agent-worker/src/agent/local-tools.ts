@@ -6,7 +6,7 @@ import { whoOf, recordCall } from '#lib/transport';
 import { runTool, type Handler } from '#lib/worker';
 import type { LocalServices } from '../local-services.js';
 import type { ModelCall } from '../model/call-model.js';
-import type { Authority, ToolAnswer } from '../tools-door.js';
+import type { Authority, ToolAnswer } from '../gateway-client.js';
 import { recordOf } from './tool-results.js';
 
 export class LocalTools {

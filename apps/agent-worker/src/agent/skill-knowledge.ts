@@ -1,7 +1,8 @@
 // `search_knowledge` within a turn: the parameters of its contract's own document, and the collections of the skills in use,
 // which the model does not choose (C-51).
 import { z } from 'zod';
-import type { ToolAnswer, ToolDefinition } from '../tools-door.js';
+import type { ToolDefinition } from '#lib/contracts';
+import type { ToolAnswer } from '../gateway-client.js';
 
 export const searchKnowledge = 'search_knowledge';
 

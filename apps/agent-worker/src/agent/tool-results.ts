@@ -1,4 +1,4 @@
-import type { ToolFault } from '../tools-door.js';
+import type { ToolFault } from '../gateway-client.js';
 
 type Result = Readonly<Record<string, unknown>>;
 

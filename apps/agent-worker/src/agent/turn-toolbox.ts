@@ -1,9 +1,9 @@
 // What one turn may do: which tools the model is shown, and how each of its calls is run (VL-14).
 import type { LanguageModelV4FunctionTool } from '@ai-sdk/provider';
-import { guestTools, toJsonSchema, type ChatMode, type ToolContract } from '#lib/contracts';
+import { guestTools, toJsonSchema, type ChatMode, type ToolContract, type ToolDefinition } from '#lib/contracts';
 import { buildSystemPrompt, coreSkill, withRequired, type SkillLibrary } from '#lib/skills';
 import type { ModelCall } from '../model/call-model.js';
-import type { Authority, ToolDefinition, ToolsDoor } from '../tools-door.js';
+import type { Authority, GatewayClient } from '../gateway-client.js';
 import type { AgentContext, Toolbox, ToolTurn } from './core-agent.js';
 import type { LocalTools } from './local-tools.js';
 import { chosenSkills, skillChoice } from './active-skills.js';
@@ -19,7 +19,7 @@ const builtIn = ['use_skill', searchKnowledge, 'show_report', 'show_insight'];
 export interface ToolboxParts {
   readonly skills: SkillLibrary;
   readonly local: LocalTools;
-  readonly door: ToolsDoor;
+  readonly gateway: GatewayClient;
   readonly authority: Authority;
   /** The longest that is waited for one tool, ms. */
   readonly toolMs: number;
@@ -102,8 +102,8 @@ export class TurnToolbox implements Toolbox {
   }
 
   async #offered(names: readonly string[], collections: readonly string[]): Promise<ReadonlyMap<string, Offered>> {
-    const { local, door, authority, skills } = this.#parts;
-    const atGateway = await door.definitions(authority);
+    const { local, gateway, authority, skills } = this.#parts;
+    const atGateway = await gateway.definitions(authority);
     const choice = skillChoice(await skills.current());
     const found = [...new Set(names)].flatMap((name): [string, Offered][] => {
       if (name === 'use_skill')
@@ -124,7 +124,7 @@ export class TurnToolbox implements Toolbox {
 
   async #exists(name: string): Promise<boolean> {
     if (name === 'use_skill' || this.#parts.local.find(name)) return true;
-    return (await this.#parts.door.definitions(this.#parts.authority)).has(name);
+    return (await this.#parts.gateway.definitions(this.#parts.authority)).has(name);
   }
 
   /** One skill: it is in the next prompt. Several: sub-agents, and what they found is the result (VL-18). */
@@ -157,16 +157,16 @@ export class TurnToolbox implements Toolbox {
   }
 
   async #searched(call: ModelCall, collections: readonly string[]): Promise<Result> {
-    const { door, authority, toolMs } = this.#parts;
-    const ask = (input: Result) => door.call(searchKnowledge, input, { ...authority, effectKey: null, limitMs: toolMs });
+    const { gateway, authority, toolMs } = this.#parts;
+    const ask = (input: Result) => gateway.call(searchKnowledge, input, { ...authority, effectKey: null, limitMs: toolMs });
     const answer = await searchIn({ input: call.arguments, collections, call: ask });
     return answer.ok ? answer.data : failedResult(answer.error);
   }
 
   async #atGateway({ name, read_only: readOnly }: ToolDefinition, call: ModelCall): Promise<Result> {
-    const { door, authority, toolMs } = this.#parts;
+    const { gateway, authority, toolMs } = this.#parts;
     const effectKey = readOnly ? null : `${authority.jobId}:${call.id}`;
-    const answer = await door.call(name, call.arguments, { ...authority, effectKey, limitMs: toolMs });
+    const answer = await gateway.call(name, call.arguments, { ...authority, effectKey, limitMs: toolMs });
     return answer.ok ? answer.data : failedResult(answer.error);
   }
 }

@@ -1,7 +1,7 @@
 // What is known of a user besides the conversation: the profile, read as the user, and what skills have learnt.
 import type { Caller } from '#lib/contracts';
 import type { Database, Logger } from '#lib/platform';
-import type { Authority, ToolsDoor } from '../tools-door.js';
+import type { Authority, GatewayClient } from '../gateway-client.js';
 import { Remembered } from './stale-while-revalidate.js';
 
 type Known = Readonly<Record<string, unknown>>;
@@ -12,7 +12,7 @@ const limits = { freshMs: 15_000, keptMs: 60_000, size: 5_000 };
 const patienceMs = 2_000;
 
 interface Parts {
-  readonly door: ToolsDoor;
+  readonly gateway: GatewayClient;
   readonly database: Pick<Database, 'skillData'>;
   readonly log: Logger;
 }
@@ -38,7 +38,7 @@ export class KnownUser {
   /** Null when it cannot be read now. */
   async #read(authority: Authority, userId: string): Promise<Known | null> {
     const options = { ...authority, effectKey: null, limitMs: patienceMs };
-    const answer = await this.#parts.door.call('user_profile_lookup', { user_id: userId }, options).catch(() => null);
+    const answer = await this.#parts.gateway.call('user_profile_lookup', { user_id: userId }, options).catch(() => null);
     if (answer?.ok) return withoutIds(answer.data);
     // That there is none is an answer too.
     return answer?.error.code === 'RESOURCE_NOT_FOUND' ? {} : null;

@@ -22,7 +22,7 @@ import { TurnToolbox } from '../agent/turn-toolbox.js';
 import { ModelError } from '../model/model-error.js';
 import type { ConfiguredModel } from '../model/configured-model.js';
 import type { LocalServices } from '../local-services.js';
-import type { Authority, ToolsDoor } from '../tools-door.js';
+import type { Authority, GatewayClient } from '../gateway-client.js';
 import type { KnownUser } from './known-user.js';
 import { OutputWriter, paceMsOf } from './output-writer.js';
 import { runSubAgents } from './sub-agents.js';
@@ -43,7 +43,7 @@ interface TurnsParts {
   readonly toolMs: number;
   readonly skills: SkillLibrary;
   readonly local: LocalTools;
-  readonly door: ToolsDoor;
+  readonly gateway: GatewayClient;
   readonly sealer: Sealer;
   readonly quota: QuotaTracker;
   readonly users: TurnStore;
@@ -157,7 +157,7 @@ export class Turns {
   }
 
   #agent({ input, authority, told }: Running): CoreAgent {
-    const { model, silenceMs, skills, local, door, quota, known, log, toolMs } = this.#parts;
+    const { model, silenceMs, skills, local, gateway, quota, known, log, toolMs } = this.#parts;
     const { signal, caller, traceId } = authority;
     const onUsage = (usage: TokenUsage) => {
       told.spend(usage);
@@ -169,7 +169,7 @@ export class Turns {
     const toolbox: TurnToolbox = new TurnToolbox({
       skills,
       local,
-      door,
+      gateway,
       authority,
       toolMs,
       mode: input.mode,

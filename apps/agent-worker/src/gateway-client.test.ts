@@ -1,0 +1,152 @@
+import { beforeEach, expect, test } from '@jest/globals';
+import { cutAnswer, eventually, jsonAnswer, startScriptedServer, type ScriptedAnswer, type ScriptedServer } from '#lib/testing';
+import { GatewayClient, type Authority } from './gateway-client.js';
+
+let warnings: unknown[];
+let now: number;
+
+beforeEach(() => {
+  warnings = [];
+  now = 0;
+});
+
+const authority: Authority = {
+  token: 'turn-token',
+  caller: { tenantId: 't', userId: 'u', tier: 'pro', scopes: [], credentialId: 'k' },
+  jobId: 'inv_agent_1',
+  traceId: 'trace_1',
+  signal: new AbortController().signal,
+};
+const metadata = { tool_name: 't', timestamp: '2026-01-01T00:00:00.000Z', trace_id: 'trace_1' };
+const toolsAnswer = (etag: string, ...names: readonly string[]): ScriptedAnswer =>
+  jsonAnswer(200, { tools: names.map((name) => ({ name, description: '', parameters: {}, read_only: true })) }, { etag });
+const unchanged: ScriptedAnswer = (response) => void response.writeHead(304).end();
+
+function clientOf(server: ScriptedServer): GatewayClient {
+  const log = { warn: (facts: unknown) => void warnings.push(facts) };
+  return new GatewayClient(server.url, log, () => now);
+}
+
+const namesIn = async (client: GatewayClient): Promise<readonly string[]> => [...(await client.definitions(authority)).keys()];
+
+test('the first list is waited for, and asked for once by many', async () => {
+  await using server = await startScriptedServer(toolsAnswer('"1"', 'a', 'b'));
+  const client = clientOf(server);
+  expect(await Promise.all([namesIn(client), namesIn(client), namesIn(client)])).toEqual(Array.from({ length: 3 }, () => ['a', 'b']));
+  expect(server.requests).toMatchObject([
+    { method: 'GET', url: '/tools', headers: { authorization: 'Bearer turn-token', 'x-trace-id': 'trace_1' } },
+  ]);
+});
+
+test('a list is used for five seconds; then it is asked for behind the turn, which gets the old one', async () => {
+  await using server = await startScriptedServer(toolsAnswer('"1"', 'a'), toolsAnswer('"2"', 'a', 'b'));
+  const client = clientOf(server);
+  await namesIn(client);
+  now = 5_000;
+  expect(await namesIn(client)).toEqual(['a']);
+  expect(server.requests).toHaveLength(1);
+  now = 5_001;
+  expect(await namesIn(client)).toEqual(['a']);
+  await eventually(async () => (await namesIn(client)).length === 2, { what: 'the new list' });
+  expect(server.requests[1]?.headers['if-none-match']).toBe('"1"');
+});
+
+test('a list that has not changed is fresh again', async () => {
+  await using server = await startScriptedServer(toolsAnswer('"1"', 'a'), unchanged);
+  const client = clientOf(server);
+  await namesIn(client);
+  now = 6_000;
+  await namesIn(client);
+  await eventually(() => server.requests.length === 2, { what: 'the question' });
+  // The answer is used a moment after it was sent: until then the list may be asked for again.
+  await eventually(
+    async () => {
+      const before = server.requests.length;
+      await namesIn(client);
+      return server.requests.length === before && server.requests.length === 2;
+    },
+    { what: 'no further question' },
+  );
+  now = 11_000;
+  expect(await namesIn(client)).toEqual(['a']);
+  expect(server.requests).toHaveLength(2);
+});
+
+test('while the gateway gives no list the last one is used, and the log has a warning', async () => {
+  await using server = await startScriptedServer(toolsAnswer('"1"', 'a'), cutAnswer);
+  const client = clientOf(server);
+  await namesIn(client);
+  now = 6_000;
+  expect(await namesIn(client)).toEqual(['a']);
+  await eventually(() => warnings.length > 0, { what: 'the warning' });
+  expect(warnings).toMatchObject([{ event: 'tools-unreachable' }]);
+  expect(await namesIn(client)).toEqual(['a']);
+});
+
+test('without any list there are no tools, and the next turn asks again', async () => {
+  await using server = await startScriptedServer(cutAnswer, toolsAnswer('"1"', 'a'));
+  const client = clientOf(server);
+  expect(await namesIn(client)).toEqual([]);
+  expect(await namesIn(client)).toEqual(['a']);
+});
+
+const call = (server: ScriptedServer, options: { effectKey?: string; limitMs?: number; signal?: AbortSignal } = {}) =>
+  clientOf(server).call('calc_metrics', { age: 30 }, { ...authority, effectKey: null, limitMs: 10_000, ...options });
+
+test('a tool is called as the user, in the trace of the turn, with the key of its effect', async () => {
+  await using server = await startScriptedServer(jsonAnswer(200, { success: true, status: 'success', data: { bmi: 22 }, metadata }));
+  expect(await call(server, { effectKey: 'effect_1' })).toEqual({ ok: true, data: { bmi: 22 } });
+  expect(server.requests).toMatchObject([
+    {
+      method: 'POST',
+      url: '/tools/calc_metrics',
+      body: '{"age":30}',
+      headers: { authorization: 'Bearer turn-token', 'x-trace-id': 'trace_1', 'idempotency-key': 'effect_1' },
+    },
+  ]);
+});
+
+test('an error of the tool is an answer: its code, its faults, whether it may pass', async () => {
+  const details = [{ path: 'age', message: 'too small' }];
+  const error = { code: 'INVALID_PARAMS', message: 'age is too small', retryable: false, hint: '', details };
+  await using server = await startScriptedServer(jsonAnswer(400, { success: false, status: 'error', error, metadata }));
+  expect(await call(server)).toEqual({
+    ok: false,
+    error: { code: 'INVALID_PARAMS', message: 'age is too small', retryable: false, details },
+  });
+  expect(warnings).toEqual([]);
+});
+
+test('a refusal that may pass is not sent again here: the agent has rules of its own', async () => {
+  const error = { code: 'OVERLOADED', message: 'busy', retryable: true, hint: '' };
+  await using server = await startScriptedServer(jsonAnswer(503, { success: false, status: 'error', error, metadata }));
+  expect(await call(server)).toEqual({ ok: false, error: { code: 'OVERLOADED', message: 'busy', retryable: true } });
+  expect(server.requests).toHaveLength(1);
+});
+
+test.each<[string, ScriptedAnswer]>([
+  ['a cut connection', cutAnswer],
+  ['a page of a proxy', (response) => void response.writeHead(502).end('<html>')],
+  ['data that is no JSON object', jsonAnswer(200, { success: true, status: 'success', data: [1], metadata })],
+])('%s is told as a tool that cannot be reached, with the reason in the log alone', async (_what, answer) => {
+  await using server = await startScriptedServer(answer);
+  expect(await call(server)).toEqual({
+    ok: false,
+    error: { code: 'NETWORK_ERROR', message: 'The tool could not be reached', retryable: true },
+  });
+  expect(warnings).toMatchObject([{ event: 'tool-unreachable', tool_name: 'calc_metrics', trace_id: 'trace_1' }]);
+});
+
+test('a tool that takes longer than its limit is a timeout that names the limit', async () => {
+  await using server = await startScriptedServer(() => undefined);
+  expect(await call(server, { limitMs: 20 })).toEqual({
+    ok: false,
+    error: { code: 'TIMEOUT', message: 'calc_metrics gave no answer in 20 ms', retryable: true },
+  });
+});
+
+test('a turn that is stopped throws its reason', async () => {
+  const turn = new AbortController();
+  await using server = await startScriptedServer(() => turn.abort(new Error('the turn was stopped')));
+  await expect(call(server, { signal: turn.signal })).rejects.toThrow('the turn was stopped');
+});
