@@ -7,7 +7,7 @@ import { QuotaTracker } from '#lib/transport';
 import { runWorker } from '#lib/worker';
 import { LocalTools } from './agent/local-tools.js';
 import { agentSettings } from './config.js';
-import { modelFrom } from './model/configured-model.js';
+import { configureModel } from './model/configured-model.js';
 import * as handlers from './tools/index.js';
 import * as localHandlers from './tools/local.js';
 import { GatewayClient } from './gateway-client.js';
@@ -35,12 +35,12 @@ await runWorker({
       folders: [resolve(settings.SKILLS_DIR)],
       onFault: ({ folder, reason }) => log.warn({ event: 'skill-refused', folder, reason }, 'a skill is not loaded'),
     });
-    const model = modelFrom(settings);
+    const model = configureModel(settings);
     log.info({ event: 'model', provider: model.model.provider, model: model.model.modelId }, 'the model that answers');
     const gateway = new GatewayClient(settings.INVOQ_URL, log);
     const turns = new Turns({
       model,
-      silenceMs: settings.MODEL_TIMEOUT_MS,
+      idleTimeoutMs: settings.MODEL_TIMEOUT_MS,
       historyTokens: settings.HISTORY_TOKENS,
       toolMs: settings.TOOL_TIMEOUT_MS,
       skills,

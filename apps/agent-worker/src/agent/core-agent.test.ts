@@ -37,7 +37,7 @@ function agentOf(replies: readonly Reply[], maxIterations?: number) {
     run: async (call) => (ran.push(call.id), { of: call.id }),
   };
   const configured = { model, toolChoice: { type: 'required' }, maxOutputTokens: 10, providerOptions: {} } as const;
-  const parts = { model: configured, toolbox, signal: new AbortController().signal, silenceMs: 5_000 };
+  const parts = { model: configured, toolbox, signal: new AbortController().signal, idleTimeoutMs: 5_000 };
   return { agent: new CoreAgent({ ...parts, ...(maxIterations !== undefined && { maxIterations }) }), asked, ran };
 }
 

@@ -46,7 +46,7 @@ interface AgentParts {
   readonly model: ConfiguredModel;
   readonly toolbox: Toolbox;
   readonly signal: AbortSignal;
-  readonly silenceMs: number;
+  readonly idleTimeoutMs: number;
   /** Calls of the model at most; the last is made without tools. Default 10. */
   readonly maxIterations?: number;
   /** Told of the tokens of each call as soon as they are known. */
@@ -98,8 +98,8 @@ export class CoreAgent {
 
   /** Tells the model's words as they come, then the tool calls that it asks for. */
   async *#callModel(request: ModelRequest, steps: readonly Step[]): AsyncGenerator<AgentOutput, Step> {
-    const { model, signal, silenceMs, onUsage } = this.#parts;
-    const words = callModel(model, request, { signal, silenceMs });
+    const { model, signal, idleTimeoutMs, onUsage } = this.#parts;
+    const words = callModel(model, request, { signal, idleTimeoutMs });
     let word = await words.next();
     for (; !word.done; word = await words.next()) yield { type: 'content', content: word.value };
     const { text, finishReason, usage, ...reply } = word.value;

@@ -10,27 +10,27 @@ type ModelSettings = Pick<
 
 export interface ConfiguredModel {
   readonly model: LanguageModelV4;
-  /** Of the first call of a turn; later ones are free. */
+  /** For the first call of a turn; in later calls the model chooses. */
   readonly toolChoice: NonNullable<LanguageModelV4CallOptions['toolChoice']>;
   readonly maxOutputTokens: number;
   readonly providerOptions: NonNullable<LanguageModelV4CallOptions['providerOptions']>;
 }
 
-/** The model that the settings name. Throws an Error that says which setting is missing. */
-export function modelFrom(settings: ModelSettings): ConfiguredModel {
-  const parallel = settings.MODEL_PARALLEL_TOOL_CALLS;
+/** The model that the settings name, the offline rules when they name none. Throws an Error that names a missing setting. */
+export function configureModel(settings: ModelSettings): ConfiguredModel {
   return {
     model: createLanguageModel(settings) ?? new OfflineModel(),
-    toolChoice: toolChoiceOf(settings.MODEL_TOOL_CHOICE),
+    toolChoice: toToolChoice(settings.MODEL_TOOL_CHOICE),
     maxOutputTokens: settings.MODEL_MAX_OUTPUT_TOKENS,
-    // Only a no is said: not every endpoint knows the setting.
-    providerOptions: parallel
+    // Sent only to forbid parallel calls: some endpoints reject the setting.
+    providerOptions: settings.MODEL_PARALLEL_TOOL_CALLS
       ? {}
       : { openai: { parallelToolCalls: false }, anthropic: { disableParallelToolUse: true }, compatible: { parallel_tool_calls: false } },
   };
 }
 
-function toolChoiceOf(choice: string): ConfiguredModel['toolChoice'] {
+/** @param choice `auto`, `required` or `name:<tool>` */
+function toToolChoice(choice: string): ConfiguredModel['toolChoice'] {
   if (choice === 'required') return { type: 'required' };
   return choice.startsWith('name:') ? { type: 'tool', toolName: choice.slice('name:'.length) } : { type: 'auto' };
 }

@@ -1,4 +1,4 @@
-/** The model did not do its part. The message is ours and for the user; what the provider said is the cause, for our logs. */
+/** The model failed. The message is written for the user; the provider's own words are the cause, for the log. */
 export class ModelError extends Error {
   override readonly name = 'ModelError';
 }

@@ -1,4 +1,4 @@
-// The texts of the built-in rules. They say what they are, and tell nothing that a tool has not given.
+// The texts of the offline model. They say that rules answer, and state nothing but what tools returned.
 import { z } from 'zod';
 import { isChinese } from './parse-message.js';
 
@@ -31,7 +31,7 @@ const notice = {
 export const texts = {
   crisis:
     '我听到了，你现在一定很难受，谢谢你说出来。先不谈命盘。你现在安全吗？身边有没有可以马上联系的人？如果在中国大陆，请拨打 12356（心理援助）、120 或 110；在其他地方，请拨打当地的紧急号码。我在这里，你愿意的话可以继续说。',
-  refused:
+  forbidden:
     '这个问题我不能回答：命盘不能预言生死、彩票或投资，我也不会编造。涉及健康、法律或理财，请咨询专业人士。换一个方向，比如想了解自己的哪一面？',
   askBirth: '可以。请告诉我出生日期（例如 1990-05-20），知道出生时间、地点和性别的话也一并告诉我。',
   greeting: (message: string) =>
@@ -40,15 +40,15 @@ export const texts = {
       : `Hello! I can look at personality, work, relationships and the times ahead through the four pillars or the zodiac, and search the knowledge base. Where would you like to begin? ${notice.en}`,
 } as const;
 
-/** Retells what tools gave; null when they gave nothing that can be told. */
-export function retell(message: string, results: readonly unknown[]): string | null {
+/** An answer made of tool results; null when none of them can be put into words. */
+export function describeResults(message: string, results: readonly unknown[]): string | null {
   const parts = results.flatMap((result) => partsOf(result));
   if (parts.length === 0) return null;
   return `${parts.join('\n\n')}\n\n${isChinese(message) ? notice.zh : notice.en}`;
 }
 
-/** What a sub-agent says of its own results. */
-export function brief(results: readonly unknown[]): string {
+/** The answer of a sub-agent: the same texts without the notice. */
+export function summariseResults(results: readonly unknown[]): string {
   return results.flatMap((result) => partsOf(result)).join('\n') || '资料不足：需要出生日期。';
 }
 
@@ -60,11 +60,11 @@ function partsOf(result: unknown): string[] {
   const found = knowledge.safeParse(result);
   if (found.success)
     return found.data.results.slice(0, 2).map(({ title, content, source }) => `${firstSentences(content)}（出处：${title}，${source}）`);
-  const fused = analyses.safeParse(result);
-  if (fused.success)
-    return fused.data.analyses.map(({ skill, content, error }) => `【${skill}】${content ?? `未能分析：${error ?? '没有结果'}`}`);
-  const fault = failed.safeParse(result);
-  return fault.success ? [`有一个工具没有成功：${fault.data.error.message}`] : [];
+  const combined = analyses.safeParse(result);
+  if (combined.success)
+    return combined.data.analyses.map(({ skill, content, error }) => `【${skill}】${content ?? `未能分析：${error ?? '没有结果'}`}`);
+  const failure = failed.safeParse(result);
+  return failure.success ? [`有一个工具没有成功：${failure.data.error.message}`] : [];
 }
 
 function baziText({ pillars, day_master: self, five_elements: counts }: z.infer<typeof bazi>): string {

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { birthIn, termsIn } from './parse-message.js';
+import { parseBirth, searchTerms } from './parse-message.js';
 
 test.each([
   ['我是1990年5月20日早上8点半出生的男生', { birth_date: '1990-05-20', birth_time: '08:30', gender: 'male' }],
@@ -9,7 +9,7 @@ test.each([
   ['1992-13-08', null],
   ['你好', null],
 ])('%s tells the birth %j', (text, birth) => {
-  expect(birthIn(text)).toEqual(birth);
+  expect(parseBirth(text)).toEqual(birth);
 });
 
 test.each([
@@ -18,5 +18,5 @@ test.each([
   ['What is a trine?', 'a trine'],
   ['是什么？', '是什么？'],
 ])('%s is about "%s"', (text, terms) => {
-  expect(termsIn(text)).toBe(terms);
+  expect(searchTerms(text)).toBe(terms);
 });

@@ -1,4 +1,4 @@
-// What the built-in rules read out of a message. They serve the demo and the tests; a model reads meaning.
+// Keyword rules that read a user's message for the offline model. They are enough for the demo and the tests, and no more.
 import type { Topic } from '#lib/contracts';
 
 const skillWords: readonly (readonly [skill: string, words: RegExp])[] = [
@@ -16,19 +16,20 @@ const topicWords: readonly (readonly [topic: Topic, words: RegExp])[] = [
   ['self', /性格|自己|我是|优点|缺点|天赋|personality|myself|who am i/i],
 ];
 const crisisWords = /自杀|轻生|不想活|想死|结束生命|自残|kill myself|suicide|end my life/i;
-const refusedWords = /彩票|中奖号码|什么时候死|几岁死|寿命|买哪只股票|lottery|when will i die|which stock/i;
+const forbiddenWords = /彩票|中奖号码|什么时候死|几岁死|寿命|买哪只股票|lottery|when will i die|which stock/i;
 const questionWords = /什么|为什么|怎么|如何|多少|吗|？|\?|\b(what|why|how|which|explain)\b/i;
 
-export function skillsIn(text: string, among: readonly string[]): readonly string[] {
+/** Those of the skills that the text names by a keyword. */
+export function matchSkills(text: string, among: readonly string[]): readonly string[] {
   return skillWords.filter(([skill, words]) => among.includes(skill) && words.test(text)).map(([skill]) => skill);
 }
 
-export function topicIn(text: string): Topic {
+export function matchTopic(text: string): Topic {
   return topicWords.find(([, words]) => words.test(text))?.[0] ?? 'general';
 }
 
 export const isCrisis = (text: string): boolean => crisisWords.test(text);
-export const isRefused = (text: string): boolean => refusedWords.test(text);
+export const isForbidden = (text: string): boolean => forbiddenWords.test(text);
 export const isQuestion = (text: string): boolean => questionWords.test(text);
 export const isChinese = (text: string): boolean => /[\u4E00-\u9FFF]/.test(text);
 
@@ -38,17 +39,17 @@ export interface Birth {
   readonly gender?: 'male' | 'female';
 }
 
-/** A date of birth as people write it: 1990-05-20, 1990年5月20日, 1990/5/20, with a time and a sex if they are there. */
-export function birthIn(text: string): Birth | null {
+/** The first date from 1900 to 2099 in a text (1990-05-20, 1990年5月20日, 1990/5/20), with time and sex if given; null without one. */
+export function parseBirth(text: string): Birth | null {
   const [, year = '', month = '', day = ''] = /\b((?:19|20)\d{2})\s*[-/.年]\s*(\d{1,2})\s*[-/.月]\s*(\d{1,2})/.exec(text) ?? [];
   const birth_date = `${year}-${month.padStart(2, '0')}-${day.padStart(2, '0')}`;
   if (!year || Number.isNaN(Date.parse(birth_date))) return null;
-  const time = timeIn(text);
+  const time = parseTime(text);
   const gender = /女|\b(female|woman|girl)\b/i.test(text) ? 'female' : /男|\b(male|man|boy)\b/i.test(text) ? 'male' : null;
   return { birth_date, ...(time && { birth_time: time }), ...(gender && { gender }) };
 }
 
-function timeIn(text: string): string | null {
+function parseTime(text: string): string | null {
   const [, half = '', hour = '', minute = ''] =
     /(上午|早上|凌晨|下午|晚上|中午)?\s*(\d{1,2})\s*(?:[:：]|点|时)\s*(\d{2}|半)?/.exec(
       text.replace(/\d{4}\s*[-/.年]\s*\d{1,2}\s*[-/.月]\s*\d{1,2}日?/, ''),
@@ -62,8 +63,8 @@ function timeIn(text: string): string | null {
 const asking =
   /请问|告诉我|解释一下|(是|有)?什么意思|代表什么|指的?是什么|是什么|什么(叫|是)|里的|中的|[?？。！]|\b(what (is|are|does)|please|explain)\b/gi;
 
-/** What a question is about, without the words that ask: a search looks for the rest. */
-export function termsIn(text: string): string {
+/** A question without the words that only ask, to search for; the whole text when nothing else is in it. */
+export function searchTerms(text: string): string {
   const terms = text.replace(asking, ' ').replace(/\s+/g, ' ').trim();
   return terms === '' ? text : terms;
 }

@@ -38,7 +38,7 @@ const authorityMs = 310_000;
 
 interface TurnsParts {
   readonly model: ConfiguredModel;
-  readonly silenceMs: number;
+  readonly idleTimeoutMs: number;
   readonly historyTokens: number;
   readonly toolMs: number;
   readonly skills: SkillLibrary;
@@ -157,7 +157,7 @@ export class Turns {
   }
 
   #agent({ input, authority, told }: Running): CoreAgent {
-    const { model, silenceMs, skills, local, gateway, quota, known, log, toolMs } = this.#parts;
+    const { model, idleTimeoutMs, skills, local, gateway, quota, known, log, toolMs } = this.#parts;
     const { signal, caller, traceId } = authority;
     const onUsage = (usage: TokenUsage) => {
       told.spend(usage);
@@ -165,7 +165,7 @@ export class Turns {
         .record(caller, usage.input_tokens + usage.output_tokens)
         .catch((error: unknown) => log.warn({ event: 'usage-lost', trace_id: traceId, err: error }, 'used tokens were not counted'));
     };
-    const agent = { model, signal, silenceMs, onUsage };
+    const agent = { model, signal, idleTimeoutMs, onUsage };
     const toolbox: TurnToolbox = new TurnToolbox({
       skills,
       local,
