@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { tools } from '#lib/contracts';
 import { createDatabase, settingsOrExit, workerSettings } from '#lib/platform';
-import { runWorker } from '#lib/worker';
+import { startWorker } from '#lib/worker';
 import { profilesIn } from '../../apps/profile-worker/src/profiles.js';
 import * as profileHandlers from '../../apps/profile-worker/src/tools/index.js';
 import { labTools } from './contracts/index.js';
@@ -10,7 +10,7 @@ import { ledgerAt } from './ledger-client.js';
 
 const settings = settingsOrExit({ ...workerSettings, LEDGER_URL: z.url() });
 
-await runWorker({
+await startWorker({
   domain: 'profile',
   settings,
   contracts: [...tools, ...labTools],

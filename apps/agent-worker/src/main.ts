@@ -4,7 +4,7 @@ import { ConversationStore } from '#lib/conversations';
 import { createDatabase, settingsOrExit } from '#lib/platform';
 import { SkillLibrary } from '#lib/skills';
 import { QuotaTracker } from '#lib/transport';
-import { runWorker } from '#lib/worker';
+import { startWorker } from '#lib/worker';
 import { LocalTools } from './agent/local-tools.js';
 import { agentSettings } from './config.js';
 import { configureModel } from './model/configured-model.js';
@@ -19,7 +19,7 @@ import { Turns } from './turns/turns.js';
 const statementTimeoutMs = 15_000;
 const settings = settingsOrExit(agentSettings);
 
-await runWorker({
+await startWorker({
   domain: 'agent',
   settings,
   contracts: tools,

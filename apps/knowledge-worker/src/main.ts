@@ -4,7 +4,7 @@ import { createEmbedder, createReranker, embeddingSettings, rerankerSettings } f
 import { createPool, settingsOrExit, workerSettings } from '#lib/platform';
 import { VectorIndex } from '#lib/retrieval';
 import { invalidateCache, SignedCursors } from '#lib/transport';
-import { runWorker } from '#lib/worker';
+import { startWorker } from '#lib/worker';
 import { VectorBackfill } from './vector-backfill.js';
 import { searchPosition, type SearchPosition } from './services.js';
 import * as handlers from './tools/index.js';
@@ -12,7 +12,7 @@ import * as handlers from './tools/index.js';
 const settings = settingsOrExit({ ...workerSettings, ...embeddingSettings, ...rerankerSettings });
 const importTimeoutMs = 60_000;
 
-await runWorker({
+await startWorker({
   domain: 'knowledge',
   settings,
   contracts: tools,

@@ -2,7 +2,7 @@ import { tools } from '#lib/contracts';
 import { createEmbedder, createLanguageModel, embeddingSettings, languageModelSettings } from '#lib/models';
 import { createDatabase, createPool, settingsOrExit, workerSettings } from '#lib/platform';
 import { Retriever, VectorIndex } from '#lib/retrieval';
-import { runWorker } from '#lib/worker';
+import { startWorker } from '#lib/worker';
 import { BackgroundLoop } from './background-loop.js';
 import { deleteOldEffects } from './effects.js';
 import { modelSummariser } from './model-summariser.js';
@@ -20,7 +20,7 @@ const settings = settingsOrExit({
 /** Imports and large commits are single statements that may take a while. */
 const statementTimeoutMs = 60_000;
 
-await runWorker({
+await startWorker({
   domain: 'memotree',
   settings,
   contracts: tools,

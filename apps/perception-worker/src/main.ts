@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { tools } from '#lib/contracts';
 import { FileLinks, Files, fileSettings, openDisk } from '#lib/files';
 import { createDatabase, settingsOrExit, workerSettings } from '#lib/platform';
-import { runWorker } from '#lib/worker';
+import { startWorker } from '#lib/worker';
 import { Renderer } from './report/renderer.js';
 import type { PerceptionServices } from './services.js';
 import { startExpirySweep } from './expiry-sweep.js';
@@ -33,7 +33,7 @@ const settings = settingsOrExit({
 const disk = await openDisk(settings);
 const hourMs = 3_600_000;
 
-await runWorker<PerceptionServices & UpstreamServices>({
+await startWorker<PerceptionServices & UpstreamServices>({
   domain: 'perception',
   settings,
   contracts: tools,

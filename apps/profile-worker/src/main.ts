@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { tools } from '#lib/contracts';
 import { createDatabase, settingsOrExit, workerSettings } from '#lib/platform';
-import { runWorker } from '#lib/worker';
+import { startWorker } from '#lib/worker';
 import { profilesIn } from './profiles.js';
 import * as handlers from './tools/index.js';
 
@@ -11,7 +11,7 @@ const settings = settingsOrExit({
   BMI_STANDARD: z.enum(['who', 'cn']).default('who'),
 });
 
-await runWorker({
+await startWorker({
   domain: 'profile',
   settings,
   contracts: tools,

@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto';
 import { z } from 'zod';
 import { timeoutSettings, tools, withTimeouts } from '#lib/contracts';
 import { settingsOrExit, workerSettings } from '#lib/platform';
-import { runWorker } from '#lib/worker';
+import { startWorker } from '#lib/worker';
 import { Merchants } from './platform/merchants.js';
 import { PlatformReader } from './platform/platform-reader.js';
 import { Keyring } from './stripe/keyring.js';
@@ -30,7 +30,7 @@ const settings = settingsOrExit({
 });
 const contracts = withTimeouts(tools, settingsOrExit(timeoutSettings(tools)));
 
-await runWorker({
+await startWorker({
   domain: 'stripe',
   settings,
   contracts,

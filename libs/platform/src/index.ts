@@ -7,7 +7,7 @@ export { createLogger, type Logger } from './logger.js';
 export { metrics } from './metrics-registry.js';
 export { nestLogger } from './nest-logger.js';
 export { onceASecond } from './once-a-second.js';
-export { exitOnEviction, shutDownOnSignal } from './shutdown.js';
+export { exitOnEviction, runInOrder, shutDownOnSignal } from './shutdown.js';
 export { spanSink, type SpanRecord } from './telemetry/span-sink.js';
 export { TimeLimit } from './time-limit.js';
 export { contextFrom, isTraceId, outwardTraceId, tracePrefix, traceparentOf, tracer } from './telemetry/trace-id.js';

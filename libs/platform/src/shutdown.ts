@@ -22,7 +22,7 @@ export function shutDownOnSignal({ log, steps, deadlineMs }: ShutdownOptions): v
       );
       log.flush(() => process.exit(0));
     }, deadlineMs).unref();
-    void runSteps(steps, log).then(() => log.flush(() => process.exit(0)));
+    void runInOrder(steps, log).then(() => log.flush(() => process.exit(0)));
   };
   process.on('SIGTERM', () => stop('SIGTERM'));
   process.on('SIGINT', () => stop('SIGINT'));
@@ -35,7 +35,8 @@ export function shutDownOnSignal({ log, steps, deadlineMs }: ShutdownOptions): v
   }
 }
 
-async function runSteps(steps: ShutdownOptions['steps'], log: Logger): Promise<void> {
+/** Runs steps one after the other. One that fails is logged with its name, and the next one runs. */
+export async function runInOrder(steps: ShutdownOptions['steps'], log: Pick<Logger, 'error'>): Promise<void> {
   for (const [name, run] of steps) {
     try {
       await run();

@@ -1,36 +1,28 @@
 import { Controller, Get, Inject, Res } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
-import { checkHealth, type HealthCheck, metrics } from '#lib/platform';
-
-export const workerProbe = Symbol('worker-probe');
-
-export interface WorkerProbe {
-  readonly domain: string;
-  readonly checks: Readonly<Record<string, HealthCheck>>;
-  readonly isAlive: () => boolean;
-  readonly isStopping: () => boolean;
-}
+import { checkHealth, metrics } from '#lib/platform';
+import { WorkerHealth } from './worker-health.js';
 
 @Controller()
 export class HealthController {
-  readonly #probe: WorkerProbe;
+  readonly #health: WorkerHealth;
 
-  constructor(@Inject(workerProbe) probe: WorkerProbe) {
-    this.#probe = probe;
+  constructor(@Inject(WorkerHealth) health: WorkerHealth) {
+    this.#health = health;
   }
 
   /** Alive: the process answers and its queue loop runs. */
   @Get('healthz')
   alive(@Res({ passthrough: true }) reply: FastifyReply): object {
-    const alive = this.#probe.isAlive();
-    void reply.status(alive ? 200 : 503);
-    return { status: alive ? 'alive' : 'not-alive', domain: this.#probe.domain };
+    const { isAlive, domain } = this.#health;
+    void reply.status(isAlive ? 200 : 503);
+    return { status: isAlive ? 'alive' : 'not-alive', domain };
   }
 
-  /** Ready: every dependency answers. */
+  /** Ready: it takes jobs, and every dependency answers. */
   @Get('readyz')
   async ready(@Res({ passthrough: true }) reply: FastifyReply): Promise<object> {
-    const health = await checkHealth(this.#probe.checks, this.#probe.isStopping());
+    const health = await checkHealth(this.#health.checks, !this.#health.takesJobs);
     void reply.status(health.status === 'ready' ? 200 : 503);
     return health;
   }

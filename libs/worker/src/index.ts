@@ -4,4 +4,5 @@ export { Failure } from './failures.js';
 export { handlersWith, type Handler, type HandlerContext } from './handle.js';
 export { retryAfterMs } from './retry-after.js';
 export { runTool, type Attempt } from './run-tool.js';
-export { runWorker, type WorkerInfrastructure } from './run-worker.js';
+export { startWorker } from './start-worker.js';
+export type { WorkerInfrastructure } from './worker-definition.js';

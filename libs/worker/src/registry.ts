@@ -41,6 +41,15 @@ export class Registry<Services> {
     if (faults.length > 0) throw new Error(`The ${domain} worker cannot start:\n  ${faults.join('\n  ')}`);
   }
 
+  /** Reads the tools of outside servers, when there are any, and keeps them up to date until `stop`. */
+  async start(): Promise<void> {
+    await this.#outside?.tools.start();
+  }
+
+  stop(): void {
+    this.#outside?.tools.stop();
+  }
+
   /** From now on the tools of these servers are run too. */
   serveOutside(outside: OutsideHandlers<Services>): void {
     this.#outside = outside;

@@ -3,31 +3,43 @@ import { Worker } from 'bullmq';
 import type { Redis } from 'ioredis';
 import type { Domain } from '#lib/contracts';
 import { onceASecond, type Logger } from '#lib/platform';
-import type { RedisKeys, QueuedInvocation } from '#lib/transport';
+import type { QueuedInvocation, RedisKeys } from '#lib/transport';
 import type { JobProcessor } from './process-job.js';
+import type { Reaper } from './reaper.js';
+import type { Registry } from './registry.js';
 import { RetryLater } from './retry-later.js';
 
 interface ToolServerParts<Services extends object> {
   readonly domain: Domain;
+  /** Attempts at the same time. */
   readonly concurrency: number;
+  /** How long running attempts may take to end once the server closes. */
   readonly drainMs: number;
   readonly keys: RedisKeys;
   readonly connection: Redis;
   readonly subscriber: Redis;
-  readonly processor: JobProcessor<Services>;
+  readonly processor: Pick<JobProcessor<Services>, 'process' | 'stop' | 'abandon' | 'releaseAll'>;
+  /** Started before the first job and stopped before the drain. */
+  readonly registry: Pick<Registry<Services>, 'start' | 'stop'>;
+  /** Started once jobs are taken and stopped before the drain. */
+  readonly reaper: Pick<Reaper, 'start' | 'stop'>;
   readonly log: Logger;
 }
 
-/** Faults in this much time mean that Redis answers but refuses: the loop would spin, so it rests. */
+/** `starting` until Redis has answered; `running` while jobs are taken; `draining` from `close` on. */
+export type ToolServerStatus = 'starting' | 'running' | 'draining' | 'closed';
+
+/** More faults than this in this time mean that Redis answers but refuses. The loop would spin, so it pauses. */
 const faultWindowMs = 1_000;
 const faultLimit = 20;
-const restMs = 2_000;
+const pauseMs = 2_000;
 const lockLost = /^(could not renew lock|Missing lock for job|Lock mismatch for job)/;
 
-/** BullMQ as a Nest transport: Nest starts it, asks whether it is ready, and drains it. */
-export class ToolServer<Services extends object> extends Server implements CustomTransportStrategy {
+/** BullMQ as a Nest transport strategy: Nest starts it, asks for its status, and closes it. */
+export class ToolServer<Services extends object> extends Server<never, ToolServerStatus> implements CustomTransportStrategy {
   readonly #parts: ToolServerParts<Services>;
   #worker: Worker<QueuedInvocation, string> | null = null;
+  #closing: Promise<void> | null = null;
   #faults = { since: 0, count: 0 };
   readonly #reportLockLost = onceASecond((error: Error) =>
     this.#parts.log.warn({ event: 'lock-lost', err: error }, 'a running job may have gone to another worker'),
@@ -36,37 +48,43 @@ export class ToolServer<Services extends object> extends Server implements Custo
   constructor(parts: ToolServerParts<Services>) {
     super();
     this.#parts = parts;
+    this._status$.next('starting');
   }
 
+  /** Calls back when the first job may be taken, or with what kept the server from starting. */
   listen(callback: (error?: unknown) => void): void {
     this.#start().then(() => callback(), callback);
   }
 
+  /** Whether the queue loop runs. */
   get isRunning(): boolean {
     return this.#worker?.isRunning() ?? false;
   }
 
-  /** Takes no new jobs and lets running ones end; after the drain time they are released to other workers. */
+  /** Takes no new jobs and lets running ones end; after the drain time they are released to other workers. Closes once. */
   async close(): Promise<void> {
-    const { processor, drainMs } = this.#parts;
-    const release = setTimeout(() => processor.releaseAll(), drainMs);
-    await this.#worker?.close();
-    clearTimeout(release);
+    await (this.#closing ??= this.#drain());
   }
 
   on(): never {
-    throw new Error('The tool server has no events of its own');
+    throw new Error('The tool server emits no events; subscribe to its status');
   }
 
-  unwrap<T>(): T {
-    throw new Error('The BullMQ worker is not for use from outside');
+  /** The BullMQ worker. Throws before `listen`. */
+  unwrap<T>(): T;
+  unwrap(): Worker<QueuedInvocation, string> {
+    if (!this.#worker) throw new Error('The tool server has not been started');
+    return this.#worker;
   }
 
   async #start(): Promise<void> {
-    const { domain, concurrency, keys, connection, subscriber, processor } = this.#parts;
-    subscriber.on('message', (_channel, jobId) => processor.stop(jobId));
+    const { domain, concurrency, keys, connection, subscriber, processor, registry, reaper } = this.#parts;
+    await registry.start();
+    subscriber.on('message', (channel, jobId) => {
+      if (channel === keys.stops(domain.name)) processor.stop(jobId);
+    });
     await subscriber.subscribe(keys.stops(domain.name));
-    this.#worker = new Worker<QueuedInvocation, string>(domain.name, async (job, token) => processor.process(job, token ?? ''), {
+    const worker = new Worker<QueuedInvocation, string>(domain.name, async (job, token) => processor.process(job, token ?? ''), {
       connection,
       prefix: keys.queuePrefix(domain.name),
       concurrency,
@@ -77,28 +95,44 @@ export class ToolServer<Services extends object> extends Server implements Custo
       settings: { backoffStrategy: (_attempts, _type, error) => (error instanceof RetryLater ? error.delayMs : 0) },
       autorun: false,
     });
-    this.#worker.on('error', (error) => this.#onFault(error));
-    this.#worker.on('failed', (job, error) => {
+    this.#worker = worker;
+    worker.on('error', (error) => this.#onFault(error));
+    worker.on('failed', (job, error) => {
       // Only the queue itself fails a job with this; our own failures have ended the invocation already.
       if (job?.id && !(error instanceof RetryLater)) processor.abandon(job.id).catch((fault: unknown) => this.#onFault(fault));
     });
-    await this.#worker.waitUntilReady();
-    void this.#worker.run();
+    await worker.waitUntilReady();
+    // Closed while it waited for Redis.
+    if (this.#closing) return;
+    void worker.run();
+    reaper.start();
+    this._status$.next('running');
+  }
+
+  async #drain(): Promise<void> {
+    const { processor, registry, reaper, drainMs } = this.#parts;
+    this._status$.next('draining');
+    reaper.stop();
+    registry.stop();
+    const release = setTimeout(() => processor.releaseAll(), drainMs);
+    await this.#worker?.close();
+    clearTimeout(release);
+    this._status$.next('closed');
   }
 
   #onFault(error: unknown): void {
-    // One for each running job after a pause of Redis or of this process: the jobs are fenced, and the loop is well.
+    // One for each running job after a pause of Redis or of this process. The jobs are fenced, and the loop is healthy.
     if (error instanceof Error && lockLost.test(error.message)) return this.#reportLockLost(error);
     const now = Date.now();
     if (now - this.#faults.since > faultWindowMs) this.#faults = { since: now, count: 0 };
     this.#faults.count += 1;
     if (this.#faults.count === 1) this.#parts.log.warn({ event: 'queue-fault', err: error }, 'the queue reports a fault');
-    if (this.#faults.count === faultLimit) void this.#rest();
+    if (this.#faults.count === faultLimit) void this.#pause();
   }
 
-  async #rest(): Promise<void> {
-    this.#parts.log.error({ event: 'queue-rest', rest_ms: restMs }, 'the queue refuses again and again; resting before the next try');
+  async #pause(): Promise<void> {
+    this.#parts.log.error({ event: 'queue-rest', rest_ms: pauseMs }, 'the queue fails repeatedly; pausing before the next try');
     await this.#worker?.pause(true);
-    setTimeout(() => void this.#worker?.resume(), restMs);
+    setTimeout(() => void this.#worker?.resume(), pauseMs);
   }
 }

@@ -1,0 +1,33 @@
+import 'reflect-metadata';
+import { NestFactory } from '@nestjs/core';
+import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
+import { nestLogger, shutDownOnSignal } from '#lib/platform';
+import { Infrastructure } from './infrastructure.js';
+import { ToolServer } from './tool-server.js';
+import type { WorkerDefinition } from './worker-definition.js';
+import { WorkerModule } from './worker.module.js';
+
+/** Time for what follows the drain: services, spans, connections. */
+const closingMs = 5_000;
+
+/** The Nest application of a worker, not yet started: an HTTP port for health and metrics, and the queue as its microservice. */
+export async function createWorker<Services extends object>(definition: WorkerDefinition<Services>): Promise<NestFastifyApplication> {
+  const app = await NestFactory.create<NestFastifyApplication>(WorkerModule.register(definition), new FastifyAdapter(), {
+    bufferLogs: true,
+    abortOnError: false,
+  });
+  app.useLogger(nestLogger(app.get(Infrastructure).log));
+  app.connectMicroservice({ strategy: app.get(ToolServer) });
+  return app;
+}
+
+/** Starts a worker process: its health and metrics port, its queue, its orderly end at SIGTERM. */
+export async function startWorker<Services extends object>(definition: WorkerDefinition<Services>): Promise<void> {
+  const { settings, domain } = definition;
+  const app = await createWorker(definition);
+  const { log } = app.get(Infrastructure);
+  await app.listen(settings.HEALTH_PORT, settings.HOST);
+  shutDownOnSignal({ log, deadlineMs: settings.DRAIN_MS + closingMs, steps: [['worker', () => app.close()]] });
+  await app.startAllMicroservices();
+  log.info({ event: 'ready', address: await app.getUrl(), domain, node: process.version }, 'worker ready');
+}

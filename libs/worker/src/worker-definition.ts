@@ -1,0 +1,36 @@
+import type { Redis } from 'ioredis';
+import type { DomainName, ToolContract } from '#lib/contracts';
+import type { HealthCheck, Logger, WorkerSettings } from '#lib/platform';
+import type { RedisKeys, Sealer } from '#lib/transport';
+import type { Handler } from './handle.js';
+
+/** One worker app: its domain, its tools, and how it opens what the tools need. */
+export interface WorkerDefinition<Services> {
+  readonly domain: DomainName;
+  readonly settings: WorkerSettings;
+  /** Of every domain; the worker takes those of its own. */
+  readonly contracts: readonly ToolContract[];
+  readonly handlers: readonly Handler<Services>[];
+  /** Called once, before the first job. Opens the services; they are closed when the last attempt has ended. */
+  readonly open: (log: Logger, infrastructure: WorkerInfrastructure) => OpenedServices<Services>;
+}
+
+/** What a worker shares with the gateway, for services that do more than answer calls. */
+export interface WorkerInfrastructure {
+  readonly redis: Redis;
+  readonly keys: RedisKeys;
+  readonly sealer: Sealer;
+}
+
+export interface OpenedServices<Services> {
+  /** What handlers get besides their context. */
+  readonly services: Services;
+  /** Dependencies of this worker besides Redis; readiness asks each of them. */
+  readonly checks: Readonly<Record<string, HealthCheck>>;
+  readonly close: () => Promise<void>;
+  /** For the worker that runs the tools of outside servers: where they are stored, and what runs them. */
+  readonly outside?: {
+    readonly load: () => Promise<readonly unknown[]>;
+    readonly handlerOf: (contract: ToolContract) => Handler<Services>;
+  };
+}

@@ -1,0 +1,110 @@
+import { Module, type DynamicModule } from '@nestjs/common';
+import { Catalog, domains } from '#lib/contracts';
+import { OutsideTools } from '#lib/transport';
+import { HealthController } from './health.controller.js';
+import { Infrastructure } from './infrastructure.js';
+import { InfrastructureModule } from './infrastructure.module.js';
+import { JobProcessor } from './process-job.js';
+import { Reaper } from './reaper.js';
+import { Registry, type OutsideHandlers } from './registry.js';
+import { ToolServer } from './tool-server.js';
+import type { OpenedServices, WorkerDefinition } from './worker-definition.js';
+import { WorkerHealth } from './worker-health.js';
+import { WorkerLifecycle } from './worker-lifecycle.js';
+
+const openedServices = Symbol('opened-services');
+
+/** A worker app: `NestFactory.create(WorkerModule.register({ … }))`. `ToolServer` is its transport strategy; see `startWorker`. */
+@Module({})
+export class WorkerModule {
+  /** Throws when contracts and handlers do not match, before any connection is made. */
+  static register<Services extends object>(definition: WorkerDefinition<Services>): DynamicModule {
+    const { settings } = definition;
+    const domain = domains[definition.domain];
+    const registry = new Registry(definition.domain, definition.contracts, definition.handlers);
+    type Opened = OpenedServices<Services>;
+    return {
+      module: WorkerModule,
+      imports: [InfrastructureModule.register(`${domain.name}-worker`, settings)],
+      controllers: [HealthController],
+      providers: [
+        {
+          provide: openedServices,
+          inject: [Infrastructure],
+          useFactory: (infrastructure: Infrastructure) => definition.open(infrastructure.log, infrastructure),
+        },
+        {
+          provide: Registry,
+          inject: [Infrastructure, openedServices],
+          useFactory: (infrastructure: Infrastructure, { outside }: Opened) => {
+            if (outside) registry.serveOutside(outsideHandlers(outside, infrastructure));
+            return registry;
+          },
+        },
+        {
+          provide: JobProcessor,
+          inject: [Infrastructure, Registry, openedServices],
+          useFactory: ({ store, events, sealer, log }: Infrastructure, served: Registry<Services>, { services }: Opened) =>
+            new JobProcessor({ store, events, sealer, log, registry: served, services, domain: domain.name }),
+        },
+        {
+          provide: Reaper,
+          inject: [Infrastructure, Registry, JobProcessor],
+          useFactory: ({ store, queues, log }: Infrastructure, served: Registry<Services>, processor: JobProcessor<Services>) =>
+            new Reaper({
+              domain: domain.name,
+              store,
+              queues,
+              log,
+              find: (tool, version) => served.find(tool, version)?.contract,
+              expire: (id) => processor.expire(id),
+              abandon: (id) => processor.abandon(id),
+            }),
+        },
+        {
+          provide: ToolServer,
+          inject: [Infrastructure, JobProcessor, Registry, Reaper],
+          useFactory: (
+            { keys, redis, subscriber, log }: Infrastructure,
+            processor: JobProcessor<Services>,
+            served: Registry<Services>,
+            reaper: Reaper,
+          ) =>
+            new ToolServer({
+              domain,
+              concurrency: settings.WORKER_CONCURRENCY ?? domain.concurrency,
+              drainMs: settings.DRAIN_MS,
+              keys,
+              connection: redis,
+              subscriber,
+              processor,
+              registry: served,
+              reaper,
+              log,
+            }),
+        },
+        {
+          provide: WorkerHealth,
+          inject: [Infrastructure, ToolServer, openedServices],
+          useFactory: ({ probe }: Infrastructure, server: ToolServer<Services>, { checks }: Opened) =>
+            new WorkerHealth(domain, { server, checks: { redis: () => probe.ping(), ...checks } }),
+        },
+        {
+          provide: WorkerLifecycle,
+          inject: [Infrastructure, ToolServer, openedServices],
+          useFactory: (infrastructure: Infrastructure, server: ToolServer<Services>, { close }: Opened) =>
+            new WorkerLifecycle({ infrastructure, server, closeServices: close }),
+        },
+      ],
+    };
+  }
+}
+
+function outsideHandlers<Services>(
+  { load, handlerOf }: NonNullable<OpenedServices<Services>['outside']>,
+  { keys, subscriber, log }: Infrastructure,
+): OutsideHandlers<Services> {
+  const catalog = new Catalog([]);
+  const onFault = (error: unknown) => log.warn({ event: 'outside-tools-fault', err: error }, 'the outside tools could not be read');
+  return { catalog, tools: new OutsideTools({ keys, subscriber, load, catalog, onFault }), handlerOf };
+}
