@@ -62,7 +62,7 @@ test.each<[string, unknown, string, string, string]>([
   ["the schema's own message", { shout: 'low' }, 'other', 'shout', 'write it in capitals'],
   ['a rule that leaves the name out', { odd: 2 }, 'other', 'odd', "Parameter 'odd' must be odd"],
   ["a rule's own message", { even: 3 }, 'other', 'even', "Parameter 'even' must be even"],
-])('%s is described', (_what, value, kind, path, message) => {
+])('%s is described', (...[, value, kind, path, message]) => {
   expect(faultsOf(body, value)).toEqual([{ kind, path, message }]);
 });
 

@@ -32,7 +32,12 @@ export function hasScope(caller: Caller, scope: Scope): boolean {
   return caller.scopes.includes('*') || caller.scopes.includes(scope);
 }
 
-/** The caller's name in keys and logs; a tenant's own key stands for no user. */
-export function principal(caller: Pick<Caller, 'tenantId' | 'userId' | 'credentialId'>): string {
-  return `${caller.tenantId}/${caller.userId ?? `key:${caller.credentialId}`}`;
+/**
+ * The caller's name in keys, logs and ownership checks: `tenant/user`, or `tenant/key:id` for a key of the tenant itself. Different
+ * callers have different names, whatever their ids hold: `/` and `%` of a tenant are escaped, and so is a user id that looks like a key.
+ */
+export function principal({ tenantId, userId, credentialId }: Pick<Caller, 'tenantId' | 'userId' | 'credentialId'>): string {
+  const tenant = tenantId.replaceAll(/[%/]/g, encodeURIComponent);
+  if (userId === null) return `${tenant}/key:${credentialId}`;
+  return `${tenant}/${userId.replace(/^(?=%|key:)/, '%')}`;
 }

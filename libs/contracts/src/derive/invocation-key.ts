@@ -37,16 +37,16 @@ export function invocationKey(
   const keyParams = contract.cache?.keyParams ?? contract.singleFlight?.keyParams;
   const params = keyParams ? Object.fromEntries(keyParams.map((name) => [name, input[name]])) : input;
   const session = contract.perSession ? [sessionId] : [];
-  return fingerprint([contract.name, contract.version, sharers(contract, caller), params, ...session]);
+  return fingerprint([contract.name, contract.version, cacheOwner(contract, caller), params, ...session]);
 }
 
-function sharers(contract: ToolContract, caller: Caller): readonly (string | null)[] {
+function cacheOwner(contract: ToolContract, caller: Caller): readonly (string | null)[] {
   switch (contract.cache?.scope ?? 'user') {
     case 'public':
       return [];
     case 'tenant':
       return [caller.tenantId];
     case 'user':
-      return [caller.tenantId, caller.userId ?? `key:${caller.credentialId}`];
+      return caller.userId === null ? [caller.tenantId, null, caller.credentialId] : [caller.tenantId, caller.userId];
   }
 }

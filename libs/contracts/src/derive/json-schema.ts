@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { privateKeywords } from '../marks.js';
+import { withoutKeywords } from './without-keywords.js';
 
 /** The part of JSON Schema 2020-12 that our contracts use. */
 export interface JsonSchema {
@@ -53,10 +54,7 @@ function tidyIntegers({ jsonSchema }: { jsonSchema: z.core.JSONSchema.BaseSchema
 }
 
 function withoutMarks(schema: JsonSchema): JsonSchema {
-  const plain: JsonSchema = JSON.parse(
-    JSON.stringify(schema, (key, value: unknown) => (isPrivate(key) && value === true ? undefined : value)),
-  );
-  return plain;
+  return withoutKeywords(schema, (keyword, value) => isPrivate(keyword) && value === true);
 }
 
 function isPrivate(key: string): boolean {

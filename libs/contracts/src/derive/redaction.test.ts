@@ -1,11 +1,11 @@
-import { expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { z } from 'zod';
 import { secret, sensitive } from '../marks.js';
 import { calcMetrics } from '../tools/profile/calc-metrics.js';
 import { userProfileLookup } from '../tools/profile/user-profile-lookup.js';
 import { toJsonSchema } from './json-schema.js';
-import { markedPaths, redact } from './redaction.js';
+import { markedPaths, redact, replaceAt } from './redaction.js';
 
 const wrapped = z.strictObject({
   plain: z.string(),
@@ -75,4 +75,104 @@ test('health values of the two tools are marked', () => {
     expect.arrayContaining(['medical_conditions', 'weight_kg', 'height_cm', 'age']),
   );
   expect(markedPaths(userProfileLookup.input, 'input', ['sensitive'])).toEqual([]);
+});
+
+/** A schema with a value that fits it, in which every marked text holds a marker that stands nowhere else. */
+interface Example {
+  readonly schema: z.ZodType;
+  readonly value: unknown;
+}
+const marker = 'MARKED-5d1f';
+const example = fc.letrec<{ any: Example }>((tie) => ({
+  any: fc.oneof(
+    { maxDepth: 4 },
+    fc.string({ maxLength: 9 }).map((text): Example => ({ schema: z.string(), value: `open ${text}` })),
+    fc.string({ maxLength: 9 }).map((text): Example => ({ schema: sensitive(z.string()), value: marker + text })),
+    fc.constant<Example>({ schema: secret(z.string()).optional().describe('D'), value: marker }),
+    fc.constant<Example>({ schema: sensitive(z.strictObject({ deep: z.array(z.string()) })), value: { deep: [marker] } }),
+    fc.array(tie('any'), { maxLength: 3 }).map((items): Example => ({
+      schema: z.array(
+        items.length === 0 ? z.string() : z.union([items[0]?.schema ?? z.string(), ...items.slice(1).map(({ schema }) => schema)]),
+      ),
+      value: items.map(({ value }) => value),
+    })),
+    fc.dictionary(fc.stringMatching(/^[a-z]{1,5}$/), tie('any'), { maxKeys: 4 }).map((fields): Example => ({
+      schema: z.strictObject(Object.fromEntries(Object.entries(fields).map(([name, { schema }]) => [name, schema]))),
+      value: Object.fromEntries(Object.entries(fields).map(([name, { value }]) => [name, value])),
+    })),
+    tie('any').map(({ schema, value }): Example => ({ schema: z.record(z.string(), schema), value: { one: value, two: value } })),
+    tie('any').map(({ schema, value }): Example => ({ schema: schema.nullable(), value })),
+  ),
+})).any;
+
+test('no marked value of any schema is ever shown, whatever stands around it', () => {
+  fc.assert(
+    fc.property(example, ({ schema, value }) => {
+      for (const side of ['input', 'output'] as const) expect(JSON.stringify(redact(schema, side, value)) ?? '').not.toContain(marker);
+    }),
+    { numRuns: 500 },
+  );
+});
+
+test('replacing at the marked paths reaches every marked value, and nothing else', () => {
+  fc.assert(
+    fc.property(example, ({ schema, value }) => {
+      const paths = markedPaths(schema, 'output', ['sensitive', 'secret']);
+      const replaced = JSON.stringify(replaceAt(value, paths, () => 'X'));
+      expect(replaced).not.toContain(marker);
+      expect(replaceAt(value, paths, (same) => same)).toEqual(value);
+    }),
+  );
+});
+
+describe('replacing at paths', () => {
+  const value = { a: { b: 1, c: [{ d: 2 }, { d: 3 }] }, e: null, f: { x: 1, y: 2 } };
+  test.each<[string, string[], object]>([
+    ['a property', ['a', 'b'], { ...value, a: { ...value.a, b: 'R' } }],
+    ['every item', ['a', 'c', '*', 'd'], { ...value, a: { ...value.a, c: [{ d: 'R' }, { d: 'R' }] } }],
+    ['every key', ['f', '*'], { ...value, f: { x: 'R', y: 'R' } }],
+    ['what is null stays null', ['e'], value],
+    ['what is absent stays absent', ['nowhere', 'at', 'all'], value],
+    ['a path through a text leads nowhere', ['a', 'b', 'more'], value],
+    ['a path that takes a list for an object leads nowhere', ['a', 'c', 'd'], value],
+  ])('%s', (_what, path, expected) => {
+    expect(replaceAt(value, [path], () => 'R')).toEqual(expected);
+  });
+
+  test('tells each place by its own path, with the numbers of items', () => {
+    const seen: string[] = [];
+    replaceAt(
+      value,
+      [
+        ['a', 'c', '*', 'd'],
+        ['f', '*'],
+      ],
+      (one, path) => {
+        seen.push(path);
+        return one;
+      },
+    );
+    expect(seen).toEqual(['a.c.0.d', 'a.c.1.d', 'f.x', 'f.y']);
+  });
+
+  test('never changes the value that it is given', () => {
+    const before = structuredClone(value);
+    replaceAt(
+      value,
+      [
+        ['a', 'b'],
+        ['f', '*'],
+      ],
+      () => 'R',
+    );
+    expect(value).toEqual(before);
+  });
+});
+
+test('a key that a stranger chose is cut, and may be any name', () => {
+  const map = z.record(z.string(), z.number());
+  expect(redact(map, 'input', { ['k'.repeat(500)]: 1 })).toEqual({ ['k'.repeat(200)]: 1 });
+  expect(redact(z.strictObject({ a: z.string() }), 'input', JSON.parse('{"__proto__":"x","constructor":"y"}'))).toEqual(
+    JSON.parse('{"__proto__":"[redacted]","constructor":"[redacted]"}'),
+  );
 });

@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import type { ToolContract } from '../define-tool.js';
 import { toJsonSchema } from '../derive/json-schema.js';
+import { withoutKeywords } from '../derive/without-keywords.js';
 import { toolNameShape } from '../derive/lint-definition.js';
 import { longTextParameters, truncationInfo } from '../long-text.js';
 import { sensitive } from '../marks.js';
@@ -108,14 +109,13 @@ function objectFrom(schema: Readonly<Record<string, unknown>>, which: string): z
   return converted;
 }
 
-/** A stranger's regular expression could hold a process for minutes; the server checks its patterns itself. */
+/**
+ * The schema without regular expressions: one written by a stranger could keep a process busy for minutes. The server checks its
+ * patterns itself. `$schema` stays only where draft 7 says `definitions`, because that decides how references are read.
+ */
 function withoutPatterns(schema: Readonly<Record<string, unknown>>): Record<string, unknown> {
   const isDraft7 = !('$defs' in schema) && 'definitions' in schema;
-  const copy: Record<string, unknown> = JSON.parse(
-    JSON.stringify(schema, (key, value: unknown) => {
-      if (key === 'pattern' && typeof value === 'string') return undefined;
-      return key === 'patternProperties' || (key === '$schema' && !isDraft7) ? undefined : value;
-    }),
-  );
-  return copy;
+  const isDropped = (keyword: string): boolean =>
+    keyword === 'pattern' || keyword === 'patternProperties' || (keyword === '$schema' && !isDraft7);
+  return withoutKeywords(schema, isDropped);
 }

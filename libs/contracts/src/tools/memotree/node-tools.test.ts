@@ -99,7 +99,7 @@ describe.each<[ToolContract, string, object, object]>([
   ],
   [batchUpdateNodes, 'updates', { nodeId: id }, { nodeId: id, commitMessage: '', regenerateSummary: false, mode: 'Merge' }],
   [batchDeleteNodes, 'nodes', { nodeId: id }, { nodeId: id, recursive: false, commitMessage: '' }],
-])('the items of $name', (contract, name, item, parsed) => {
+])('the items of $name', (...[contract, name, item, parsed]) => {
   test('are 1 to 50, each as in the operation on one node', () => {
     expect(validateInput(contract, { [name]: [item] })).toEqual({ [name]: [parsed], atomic: true });
     expect(() => validateInput(contract, { [name]: Array.from({ length: limits.batch }, () => item) })).not.toThrow();

@@ -1,0 +1,58 @@
+import { describe, expect, test } from '@jest/globals';
+import { tools } from '../all-tools.js';
+import { errorCodes, type ErrorCode } from '../errors.js';
+import { calcMetrics } from '../tools/profile/calc-metrics.js';
+import { userProfileLookup } from '../tools/profile/user-profile-lookup.js';
+import { toJsonSchema } from './json-schema.js';
+import { optionParameters, toOpenApiOperation } from './openapi.js';
+
+describe.each(tools.map((contract) => [`${contract.name}@${contract.version}`, contract] as const))('%s', (_name, contract) => {
+  const operation = toOpenApiOperation(contract);
+
+  test('takes its parameters as a body, with its examples', () => {
+    expect(operation.requestBody).toMatchObject({
+      required: true,
+      content: {
+        'application/json': {
+          schema: toJsonSchema(contract.input, 'input'),
+          examples: { example1: { value: contract.examples[0].input } },
+        },
+      },
+    });
+  });
+
+  test('tells the status of each of its errors, and what to do', () => {
+    for (const code of Object.values(contract.errors) as ErrorCode[]) {
+      const { http, advice } = errorCodes[code];
+      expect(operation.responses[String(http)]).toMatchObject({ description: expect.stringContaining(`${code}: ${advice}`) });
+    }
+    expect(Object.keys(operation.responses)).toEqual(
+      expect.arrayContaining(['200', '202', '400', '401', '403', '422', '429', '500', '503', '504']),
+    );
+  });
+});
+
+test('a tool’s own error adds its status, and a status is told once with all its codes', () => {
+  expect(toOpenApiOperation(calcMetrics).responses).not.toHaveProperty('404');
+  expect(toOpenApiOperation(userProfileLookup).responses).toHaveProperty('404');
+  const { description } = toOpenApiOperation(calcMetrics).responses['429'] as { description: string };
+  expect(description.split(' · ').map((part) => part.split(':')[0])).toEqual(['RATE_LIMITED', 'QUOTA_EXCEEDED']);
+});
+
+test('an operation is named and grouped by its tool', () => {
+  expect(toOpenApiOperation(calcMetrics)).toMatchObject({ operationId: 'call_calc_metrics', summary: 'Health metrics', tags: ['profile'] });
+  expect(toOpenApiOperation(calcMetrics)).not.toHaveProperty('deprecated');
+  expect(toOpenApiOperation({ ...calcMetrics, deprecated: true })).toMatchObject({ deprecated: true });
+});
+
+test('the options of every call are referred to, and each is optional', () => {
+  const { parameters = [] } = toOpenApiOperation(calcMetrics);
+  const referred = parameters.flatMap((parameter) => ('$ref' in parameter ? [parameter.$ref] : []));
+  expect(referred).toEqual(Object.keys(optionParameters).map((name) => `#/components/parameters/${name}`));
+  for (const option of Object.values(optionParameters)) expect(option).toMatchObject({ in: 'query', required: false });
+});
+
+test('names of operations are all different over the tools that have one name', () => {
+  const ids = tools.map((contract) => toOpenApiOperation(contract).operationId);
+  expect(new Set(ids).size).toBe(new Set(tools.map(({ name }) => name)).size);
+});
