@@ -4,6 +4,8 @@ import type { GatewaySettings } from '../config.js';
 
 const daySeconds = 86_400;
 
+type LimitSettings = Pick<GatewaySettings, `RATE_LIMIT_${Uppercase<Tier>}` | `TOOL_QUOTA_${Uppercase<Tier>}`>;
+
 interface Bounds {
   readonly perSecond: number;
   readonly perDay: number;
@@ -14,7 +16,7 @@ export class Limits {
   readonly #counts: CallCounts;
   readonly #bounds: Readonly<Record<Tier, Bounds>>;
 
-  constructor(counts: CallCounts, settings: GatewaySettings) {
+  constructor(counts: CallCounts, settings: LimitSettings) {
     this.#counts = counts;
     this.#bounds = {
       free: { perSecond: settings.RATE_LIMIT_FREE, perDay: settings.TOOL_QUOTA_FREE },

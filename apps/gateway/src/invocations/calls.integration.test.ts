@@ -1,0 +1,364 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import type { Redis } from 'ioredis';
+import { givenStores, newNamespace, testRedis } from '#lib/testing';
+import { Refusal, type Caller } from '#lib/contracts';
+import { newJobId, subscriberConnection } from '#lib/transport';
+import type { CallEvent } from './call.js';
+import type { JobCall } from './job-call.js';
+import { parseOptions } from './options.js';
+import { newCaller, newFacts, startCalls, type TestCalls } from './test-calls.js';
+
+const namespace = newNamespace();
+let redis: Redis & AsyncDisposable;
+let subscribers: readonly Redis[];
+/** Two gateways on one Redis. */
+let gateway: TestCalls;
+let other: TestCalls;
+const never = new AbortController().signal;
+
+beforeAll(async () => {
+  redis = testRedis(namespace);
+  subscribers = [1, 2].map(() => subscriberConnection(givenStores().redisUrl));
+  const [first, second] = await Promise.all(subscribers.map((subscriber) => startCalls({ redis, subscriber, namespace })));
+  if (!first || !second) throw new Error('two gateways are needed');
+  [gateway, other] = [first, second];
+});
+
+afterAll(async () => {
+  await Promise.all([gateway, other].map((one) => one[Symbol.asyncDispose]()));
+  for (const subscriber of subscribers) subscriber.disconnect();
+  await redis[Symbol.asyncDispose]();
+});
+
+async function started(rest: Parameters<TestCalls['request']>[0] = {}, at = gateway): Promise<JobCall> {
+  const call = await at.calls.start(at.request(rest));
+  if (call.jobId === null) throw new Error('answered from the cache');
+  return call;
+}
+
+async function all(events: AsyncGenerator<CallEvent>): Promise<readonly CallEvent[]> {
+  const seen: CallEvent[] = [];
+  for await (const event of events) seen.push(event);
+  return seen;
+}
+
+async function refusalOf(work: Promise<unknown>): Promise<Refusal> {
+  const thrown = await work.then(
+    () => null,
+    (error: unknown) => error,
+  );
+  if (!(thrown instanceof Refusal)) throw new Error(`not refused: ${String(thrown)}`);
+  return thrown;
+}
+
+describe('starting a call', () => {
+  test('queues a job of the domain, with the parameters as the contract parsed them', async () => {
+    using call = await started({ tool: 'TESTPLAIN', input: { order: 'by alias' } });
+    expect(await gateway.queues.stateOf('profile', call.jobId)).toBe('waiting');
+    const { head, state, runs } = await call.job();
+    expect({ tool: head.tool, version: head.version, input: head.input, state, runs }).toEqual({
+      tool: 'test_plain',
+      version: '1.2.0',
+      input: { order: 'by alias' },
+      state: 'waiting',
+      runs: 0,
+    });
+    expect(call.headers).toEqual({ 'x-trace-id': call.traceId });
+  });
+
+  test.each<[string, object, string]>([
+    ['an unknown tool', { tool: 'test_plian' }, 'TOOL_NOT_FOUND'],
+    ['a parameter that the contract does not know', { input: { order: 'a', more: 1 } }, 'INVALID_PARAMS'],
+    ['a missing parameter', { input: {} }, 'INVALID_PARAMS'],
+    ['a caller without the scope', { caller: newCaller({ scopes: [] }) }, 'PERMISSION_DENIED'],
+    ['a tool that changes something, where the request may be repeated', { tool: 'test_writing', readsOnly: true }, 'METHOD_NOT_ALLOWED'],
+    ['a tool of another source document', { source: 'stripe' }, 'TOOL_NOT_FOUND'],
+    ['an internal tool by its name', { tool: 'chat_turn' }, 'TOOL_NOT_FOUND'],
+    ['an idempotency key of 256 characters', { idempotencyKey: 'k'.repeat(256) }, 'INVALID_PARAMS'],
+    ['an idempotency key with a line break', { idempotencyKey: 'a\nb' }, 'INVALID_PARAMS'],
+  ])('refuses %s, and queues nothing', async (_what, rest, code) => {
+    const caller: Caller = 'caller' in rest ? newCaller({ scopes: [] }) : newCaller();
+    expect((await refusalOf(gateway.calls.start(gateway.request({ ...rest, caller })))).error.family).toBe(code);
+    expect((await gateway.calls.list(caller, { state: null, tool: null, limit: 5, from: null })).jobs).toEqual([]);
+  });
+
+  test('names the nearest tool when there is none of that name', async () => {
+    const { error } = await refusalOf(gateway.calls.start(gateway.request({ tool: 'test_plian' })));
+    expect(error).toMatchObject({ message: "Tool 'test_plian' not found; did you mean 'test_plain'?", extra: { nearest: ['test_plain'] } });
+  });
+
+  test('announces the end of a tool in headers and in a warning', async () => {
+    using call = await started({ tool: 'test_ending' });
+    expect(call.headers).toEqual({
+      'x-trace-id': call.traceId,
+      deprecation: '@1893456000',
+      sunset: 'Tue, 01 Jan 2030 00:00:00 GMT',
+      link: '</tools/test_plain>; rel="successor-version"',
+    });
+    await gateway.work(call.jobId);
+    expect((await call.answer(never))?.outcome.warnings).toEqual([expect.stringContaining('2030-01-01')]);
+  });
+
+  test('is answered by whichever gateway the worker ends it under', async () => {
+    using call = await started({}, other);
+    const waiting = call.answer(never);
+    await gateway.work(call.jobId);
+    expect(await waiting).toMatchObject({ outcome: { ok: true } });
+  });
+});
+
+describe('limits', () => {
+  test('refuse a call over the rate and over the day, and count nothing that was refused', async () => {
+    const subscriber = subscriberConnection(givenStores().redisUrl);
+    const bounded = await startCalls({ redis, subscriber, namespace }, { most: { perDay: 3 } });
+    const caller = newCaller();
+    for (let turn = 0; turn < 3; turn++) (await bounded.calls.start(bounded.request({ caller })))[Symbol.dispose]();
+    const { error } = await refusalOf(bounded.calls.start(bounded.request({ caller })));
+    expect(error).toMatchObject({ family: 'QUOTA_EXCEEDED', extra: { limit: 3, window_seconds: 86_400 } });
+    (await bounded.calls.start(bounded.request()))[Symbol.dispose]();
+    await bounded[Symbol.asyncDispose]();
+    subscriber.disconnect();
+  });
+
+  test('say after how long a second call is let in', async () => {
+    const subscriber = subscriberConnection(givenStores().redisUrl);
+    const bounded = await startCalls({ redis, subscriber, namespace }, { most: { perSecond: 1 } });
+    const caller = newCaller();
+    const refusals = (await Promise.allSettled([1, 2, 3].map(() => bounded.calls.start(bounded.request({ caller }))))).flatMap((one) =>
+      one.status === 'rejected' ? [one.reason] : [],
+    );
+    expect(refusals.length).toBeGreaterThanOrEqual(1);
+    expect(refusals[0]).toMatchObject({ error: { family: 'RATE_LIMITED', extra: { limit: 1, window_seconds: 1 } } });
+    expect(refusals[0].error.retry_after_ms).toBeGreaterThan(0);
+    expect(refusals[0].error.retry_after_ms).toBeLessThanOrEqual(1_000);
+    await bounded[Symbol.asyncDispose]();
+    subscriber.disconnect();
+  });
+});
+
+describe('an idempotency key', () => {
+  test('answers a second request with the first run, at another gateway and with the parameters in another order', async () => {
+    const caller = newCaller();
+    using first = await started({ caller, idempotencyKey: 'k', input: { order: 'a', note: 'b' } });
+    await gateway.work(first.jobId);
+    using second = await started({ caller, idempotencyKey: 'k', input: { note: 'b', order: 'a' } }, other);
+    expect(second).toMatchObject({ jobId: first.jobId, joined: true, traceId: first.traceId });
+    expect(second.headers).toMatchObject({ 'idempotent-replayed': 'true', 'x-trace-id': first.traceId });
+    expect(await second.answer(never)).toEqual(await first.answer(never));
+  });
+
+  test('joins a run that still goes on', async () => {
+    const caller = newCaller();
+    using first = await started({ caller, idempotencyKey: 'k' });
+    using second = await started({ caller, idempotencyKey: 'k' });
+    const waiting = [first.answer(never), second.answer(never)];
+    await gateway.work(first.jobId);
+    const [one, two] = await Promise.all(waiting);
+    expect(one).toEqual(two);
+  });
+
+  test('is refused for other parameters, another session, and is free for another caller or tool', async () => {
+    const caller = newCaller();
+    using first = await started({ caller, idempotencyKey: 'k' });
+    const again = (rest: object) => gateway.calls.start(gateway.request({ caller, idempotencyKey: 'k', ...rest }));
+    expect((await refusalOf(again({ input: { order: 'b' } }))).error.family).toBe('IDEMPOTENCY_CONFLICT');
+    using bySession = await started({ caller, idempotencyKey: 's', tool: 'test_session', sessionId: 's1' });
+    expect((await refusalOf(again({ idempotencyKey: 's', tool: 'test_session', sessionId: 's2' }))).error.family).toBe(
+      'IDEMPOTENCY_CONFLICT',
+    );
+    using foreign = await started({ idempotencyKey: 'k' });
+    using tool = await started({ caller, idempotencyKey: 'k', tool: 'test_shared' });
+    expect(new Set([first, bySession, foreign, tool].map(({ jobId }) => jobId)).size).toBe(4);
+  });
+
+  test('of two requests at the same moment makes one job', async () => {
+    const caller = newCaller();
+    const calls = await Promise.all(
+      Array.from({ length: 6 }, (_, index) => started({ caller, idempotencyKey: 'k' }, index % 2 === 0 ? gateway : other)),
+    );
+    expect(new Set(calls.map(({ jobId }) => jobId)).size).toBe(1);
+    expect(calls.filter(({ joined }) => !joined)).toHaveLength(1);
+    for (const call of calls) call[Symbol.dispose]();
+  });
+
+  test('enqueues a job again that was accepted and never enqueued', async () => {
+    const caller = newCaller();
+    using first = await started({ caller, idempotencyKey: 'k' });
+    await gateway.queues.drop('profile', first.jobId);
+    expect(await gateway.queues.stateOf('profile', first.jobId)).toBe('unknown');
+    using _second = await started({ caller, idempotencyKey: 'k' });
+    expect(await gateway.queues.stateOf('profile', first.jobId)).toBe('waiting');
+  });
+});
+
+describe('an answer from the cache', () => {
+  const cachedCall = async (caller: Caller) => {
+    using first = await started({ tool: 'test_cached', caller, input: { order: 'kept' } });
+    await gateway.work(first.jobId, { ok: true, data: { made: 'kept' } });
+    const facts = newFacts();
+    const call = await other.calls.start(other.request({ tool: 'test_cached', caller, facts, input: { order: 'kept', note: 'else' } }));
+    return { call, facts };
+  };
+
+  test('is no job, has the trace of its own request, and says how long it still holds', async () => {
+    const { call, facts } = await cachedCall(newCaller());
+    expect(call.jobId).toBeNull();
+    expect(await call.answer(null)).toMatchObject({
+      outcome: { ok: true, data: { made: 'kept' } },
+      facts: { traceId: facts.traceId, cache: { hit: true, ttl_remaining: 600 }, executionMs: 0 },
+    });
+    call[Symbol.dispose]();
+  });
+
+  test('is a stream of two events, which can be resumed', async () => {
+    const { call, facts } = await cachedCall(newCaller());
+    const events = await all(call.events(0, never));
+    expect(events).toMatchObject([
+      { kind: 'progress', seq: 1, message: 'Starting test_cached' },
+      { kind: 'end', seq: 2, answer: { facts: { traceId: facts.traceId } } },
+    ]);
+    expect((await all(call.events(1, never))).map(({ seq }) => seq)).toEqual([2]);
+    expect(await all(call.events(2, never))).toEqual([]);
+  });
+
+  test('has ended, so it cannot be cancelled', async () => {
+    const { call } = await cachedCall(newCaller());
+    expect(await call.cancel('Too late')).toBe('completed');
+  });
+
+  test('is for its own caller, and not for one who wants no cache or brings an idempotency key', async () => {
+    const caller = newCaller();
+    await cachedCall(caller);
+    const again = { tool: 'test_cached', input: { order: 'kept' } };
+    using foreign = await started(again);
+    using fresh = await started({ ...again, caller, options: parseOptions({ enable_cache: false }) });
+    using keyed = await started({ ...again, caller, idempotencyKey: 'k' });
+    expect(new Set([foreign, fresh, keyed].map(({ jobId }) => jobId)).size).toBe(3);
+  });
+});
+
+describe('a call that is found again', () => {
+  test('is the caller’s own, an administrator’s, and unknown to everybody else', async () => {
+    const caller = newCaller();
+    using call = await started({ caller });
+    const readers: readonly [Caller, boolean][] = [
+      [caller, true],
+      [{ ...caller, credentialId: 'another key of the same user' }, true],
+      [newCaller({ scopes: ['admin'] }), true],
+      [{ ...caller, userId: 'another' }, false],
+      [{ ...caller, userId: null }, false],
+      [newCaller(), false],
+    ];
+    for (const [reader, may] of readers) {
+      const found = await gateway.calls.find(reader, call.jobId, null).catch((error: Refusal) => error.error.family);
+      expect(typeof found === 'string' ? found : found.jobId).toBe(may ? call.jobId : 'RESOURCE_NOT_FOUND');
+    }
+  });
+
+  test.each([
+    ['of no job', newJobId('profile')],
+    ['of an unknown domain', `inv_nowhere_${'0'.repeat(32)}`],
+    ['of no shape', 'nonsense'],
+    ['with a NUL', `inv_profile_${'0'.repeat(31)}\0`],
+    ['that is empty', ''],
+  ])('is not found by an id %s', async (_what, jobId) => {
+    expect((await refusalOf(gateway.calls.find(newCaller(), jobId, null))).error.family).toBe('RESOURCE_NOT_FOUND');
+  });
+
+  test('is found in its own session or without one, where its tool keeps sessions apart', async () => {
+    const caller = newCaller();
+    using kept = await started({ caller, tool: 'test_session', sessionId: 's1' });
+    using open = await started({ caller, sessionId: 's1' });
+    const finds = async (jobId: string, session: string | null) => {
+      const found = await gateway.calls.find(caller, jobId, session).catch(() => null);
+      return found !== null;
+    };
+    expect(await Promise.all(['s1', 's2', null].map((session) => finds(kept.jobId, session)))).toEqual([true, false, true]);
+    expect(await Promise.all(['s1', 's2', null].map((session) => finds(open.jobId, session)))).toEqual([true, true, true]);
+  });
+
+  test('by its flight key is there while it runs', async () => {
+    const caller = newCaller();
+    using call = await started({ caller, tool: 'test_shared' });
+    const { head } = await call.job();
+    const key = head.flightKey ?? '';
+    expect((await gateway.calls.findRunning(caller, 'profile', key))?.jobId).toBe(call.jobId);
+    await gateway.work(call.jobId);
+    expect(await gateway.calls.findRunning(caller, 'profile', key)).toBeNull();
+    expect(await gateway.calls.findRunning(caller, 'profile', 'no such key')).toBeNull();
+  });
+
+  test('is gone once it is forgotten', async () => {
+    const caller = newCaller();
+    using call = await started({ caller });
+    await gateway.work(call.jobId);
+    await gateway.calls.forget([call.jobId]);
+    expect((await refusalOf(gateway.calls.find(caller, call.jobId, null))).error.family).toBe('RESOURCE_NOT_FOUND');
+  });
+});
+
+describe('the list of calls', () => {
+  const query = { state: null, tool: null, limit: 3, from: null } as const;
+  const idsOf = (page: Awaited<ReturnType<TestCalls['calls']['list']>>) => page.jobs.map(({ record }) => record.jobId);
+
+  test('has every call once, newest first, page by page, while new ones are made', async () => {
+    const caller = newCaller();
+    const made: string[] = [];
+    for (let turn = 0; turn < 8; turn++) {
+      using call = await started({ caller });
+      made.unshift(call.jobId);
+    }
+    const seen: string[] = [];
+    let page = await gateway.calls.list(caller, query);
+    for (;;) {
+      seen.push(...idsOf(page));
+      if (!page.next) break;
+      using _later = await started({ caller });
+      page = await gateway.calls.list(caller, { ...query, from: page.next });
+    }
+    expect(seen.toSorted()).toEqual(made.toSorted());
+    expect(new Set(seen).size).toBe(made.length);
+  });
+
+  test('is filtered by state and tool, with answers for ended calls', async () => {
+    const caller = newCaller();
+    using open = await started({ caller });
+    using done = await started({ caller, tool: 'test_shared' });
+    await gateway.work(done.jobId);
+    expect(idsOf(await gateway.calls.list(caller, { ...query, state: 'completed' }))).toEqual([done.jobId]);
+    expect(idsOf(await gateway.calls.list(caller, { ...query, tool: 'test_plain' }))).toEqual([open.jobId]);
+    expect(idsOf(await gateway.calls.list(caller, { ...query, state: 'failed' }))).toEqual([]);
+    const { jobs } = await gateway.calls.list(caller, query);
+    expect(jobs.map(({ answer }) => answer?.outcome.ok ?? null).toSorted()).toEqual([null, true].toSorted());
+  });
+
+  test('of one caller has no call of another', async () => {
+    const caller = newCaller();
+    using _call = await started({ caller });
+    expect(idsOf(await gateway.calls.list({ ...caller, userId: 'another' }, query))).toEqual([]);
+  });
+});
+
+describe('a refused call', () => {
+  test('has an answer with the tool’s own name and the trace of its request', async () => {
+    const facts = newFacts();
+    const error = new Refusal('RATE_LIMITED', 'Slow down', { retry_after_ms: 10 });
+    expect(await gateway.calls.refused(error, { tool: 'TestPlain@^1', facts, options: parseOptions({}) })).toMatchObject({
+      outcome: { ok: false, error: { code: 'RATE_LIMITED', retry_after_ms: 10 } },
+      facts: { toolName: 'test_plain', traceId: facts.traceId },
+    });
+  });
+
+  test('of an unknown tool is named by at most 64 characters of what was asked for', async () => {
+    const answer = await gateway.calls.refused(new Error('a fault of ours'), { tool: 'x'.repeat(200), facts: newFacts(), options: null });
+    expect(answer).toMatchObject({ outcome: { error: { code: 'EXECUTION_ERROR' } }, facts: { toolName: 'x'.repeat(64) } });
+    expect(JSON.stringify(answer)).not.toContain('a fault of ours');
+  });
+
+  test('has debug information where the options ask for it', async () => {
+    const refused = (debug: boolean) =>
+      gateway.calls.refused(new Refusal('CONFLICT', 'No'), { tool: 'test_plain', facts: newFacts(), options: parseOptions({ debug }) });
+    expect((await refused(true)).facts.debugInfo).toMatchObject({ retry_count: 0 });
+    expect((await refused(false)).facts.debugInfo).toBeUndefined();
+  });
+});
