@@ -10,15 +10,18 @@ export interface FieldConflict {
 export type Preference = 'Neither' | 'Ours' | 'Theirs';
 
 interface Sides {
-  /** Absent where they have no state in common: then every difference is a conflict. */
+  /** The last state that both sides had; without one every difference is a conflict. */
   readonly base: NodeState | undefined;
   readonly ours: NodeState;
   readonly theirs: NodeState;
 }
 
 /**
- * One state of three: a field that one side changed is that side's; tags and relations are united; a place among siblings that both
- * changed is ours. A field that both changed differently is a conflict, unless one side is preferred.
+ * Merges two states of a node field by field (MT-55).
+ * - A field that one side changed has that side's value.
+ * - Tags and relations are merged item by item.
+ * - A position among the same siblings that both sides changed is ours.
+ * - A field that both sides changed differently is a conflict and keeps our value, unless one side is preferred.
  */
 export function threeWay(
   { base, ours, theirs }: Sides,
@@ -36,11 +39,10 @@ export function threeWay(
     return ours;
   };
   const content = sideOf('content');
-  // Among the same siblings a place that both changed is ours.
+  // Parent and position come from one side: a position only means something among its own siblings.
   const place = ours.parentId === theirs.parentId ? (ours.position === base.position ? theirs : ours) : sideOf('parentId');
   const { detailHash, detailChars, detailTokens } = content;
-  const writtenSummary = ours.summaryHash !== base.summaryHash && theirs.summaryHash !== base.summaryHash;
-  const summary = writtenSummary ? sideOf('summary') : theirs.summaryHash !== base.summaryHash ? theirs : ours;
+  const summary = summarySide();
   const relations = mergeLists(base.relations, ours.relations, theirs.relations);
   const links = (state: NodeState) => state.targets.filter((id) => !state.relations.some(({ targetId }) => targetId === id));
   const state: NodeState = {
@@ -55,12 +57,21 @@ export function threeWay(
     detailTokens,
     briefHash: sideOf('brief').briefHash,
     summaryHash: summary.summaryHash,
-    // A generated summary is that of the content that won.
-    summaryOf: summary.summaryHash === null ? content.summaryOf : summary.summaryOf,
+    // A generated summary belongs to the content that was chosen.
+    summaryOf: summary.summaryHash === null && ours.detailHash !== theirs.detailHash ? content.summaryOf : summary.summaryOf,
     relations,
     targets: [...new Set([...relations.map(({ targetId }) => targetId), ...links(content)])],
   };
   return { state, conflicts };
+
+  /** A written summary comes before one that was only asked for. */
+  function summarySide(): NodeState {
+    const [byUs, byThem] = [ours, theirs].map((side) => side.summaryHash !== base?.summaryHash);
+    if (byUs && byThem) return sideOf('summary');
+    if (byUs || byThem) return byThem ? theirs : ours;
+    if (theirs.summaryOf === base?.summaryOf) return ours;
+    return ours.summaryOf === base?.summaryOf ? theirs : content;
+  }
 }
 
 function withoutBase({ ours, theirs }: Pick<Sides, 'ours' | 'theirs'>, prefer: Preference): ReturnType<typeof threeWay> {
@@ -74,7 +85,7 @@ function withoutBase({ ours, theirs }: Pick<Sides, 'ours' | 'theirs'>, prefer: P
   return { state: ours, conflicts };
 }
 
-/** One side deleted what the other changed. */
+/** One side or both deleted the node. A deletion of what the other side changed is a conflict. */
 function withDeletion({ base, ours, theirs }: Sides, prefer: Preference): ReturnType<typeof threeWay> {
   if (ours.deleted && theirs.deleted) return { state: ours, conflicts: [] };
   if (prefer !== 'Neither') return { state: prefer === 'Ours' ? ours : theirs, conflicts: [] };
@@ -85,7 +96,7 @@ function withDeletion({ base, ours, theirs }: Sides, prefer: Preference): Return
   };
 }
 
-/** What is ours and what they added, without what either took away. Compared as JSON. */
+/** Our items and those that they added, without those that either side removed. Items are compared as JSON. */
 function mergeLists<Item>(base: readonly Item[], ours: readonly Item[], theirs: readonly Item[]): readonly Item[] {
   const key = (item: Item): string => JSON.stringify(item);
   const [inBase, inTheirs, inOurs] = [base, theirs, ours].map((items) => new Set(items.map(key)));

@@ -1,4 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
+import fc from 'fast-check';
 import { LinkNames } from './link-names.js';
 import { linkedNames, resolveLinks } from './wiki-links.js';
 
@@ -53,5 +54,60 @@ describe('links', () => {
       unresolved: ['Nowhere', 'chart.png'],
     });
     expect(linkedNames('[[a/Notes#x|y]] [[0123456789ab]] [[#x]]')).toEqual(['a/Notes']);
+  });
+});
+
+describe('whatever is written', () => {
+  const piece = fc.oneof(
+    fc.constantFrom(
+      '[[',
+      ']]',
+      '|',
+      '#',
+      '\\|',
+      '`',
+      '```\n',
+      '\n',
+      '\n\n',
+      '[w](',
+      '.md)',
+      'Home',
+      'a/Notes',
+      '0123456789ab',
+      '    ',
+      '%zz',
+    ),
+    fc.string({ maxLength: 5 }),
+  );
+  const text = fc.array(piece, { maxLength: 25 }).map((pieces) => pieces.join(''));
+
+  test('a text whose names lead nowhere stays as it is, to the byte', () => {
+    fc.assert(fc.property(text, (given) => expect(resolveLinks(given, () => undefined)).toMatchObject({ text: given, links: 0 })));
+  });
+
+  test('what was resolved once is resolved: the second time finds nothing', () => {
+    fc.assert(
+      fc.property(text, (given) => {
+        const once = resolve(given);
+        expect(resolve(once.text)).toMatchObject({ text: once.text, links: 0 });
+      }),
+    );
+  });
+
+  test('code stays as it is', () => {
+    fc.assert(
+      fc.property(text, (given) => {
+        const code = `~~~~~~~~\n${given.replaceAll('~', '')}\n~~~~~~~~\n`;
+        expect(resolve(code).text).toBe(code);
+      }),
+    );
+  });
+
+  test('every name that is not found was written as a link', () => {
+    fc.assert(
+      fc.property(text, (given) => {
+        for (const name of resolveLinks(given, () => undefined).unresolved) expect(given).toContain(name.split('#')[0]?.trim());
+      }),
+    );
   });
 });

@@ -1,4 +1,4 @@
-import { fromMarkdown } from 'mdast-util-from-markdown';
+import { parseMarkdown } from './parse-markdown.js';
 
 interface Range {
   readonly start: number;
@@ -16,11 +16,11 @@ interface MarkdownNode {
   readonly position?: { readonly start: Point; readonly end: Point } | undefined;
 }
 
-/** Where a Markdown text is code, in blocks or in a line. */
+/** The ranges of a Markdown text that are code, fenced, indented or inline, in order. */
 export function codeRanges(markdown: string): readonly Range[] {
-  // Parsing takes a millisecond a kilobyte or so, and most texts hold no code.
+  // Parsing takes about 1 ms per kB, and most texts contain no code.
   if (!/`|~~~|^(?: {4}|\t)/m.test(markdown)) return [];
-  return codeBelow(fromMarkdown(markdown));
+  return codeBelow(parseMarkdown(markdown));
 }
 
 function codeBelow({ type, position, children = [] }: MarkdownNode): readonly Range[] {

@@ -1,29 +1,30 @@
-import { fromMarkdown } from 'mdast-util-from-markdown';
-import { frontmatterFromMarkdown } from 'mdast-util-frontmatter';
 import { toString } from 'mdast-util-to-string';
-import { frontmatter } from 'micromark-extension-frontmatter';
+import { parseMarkdown } from './parse-markdown.js';
 
-/** A heading with what stands under it up to the next heading of any depth. The slices of a text make up the text again. */
+/** A heading and the text below it, up to the next heading of any depth. */
 export interface Section {
   readonly depth: number;
   readonly heading: string;
-  /** The headings above it and its own, outermost first. */
+  /** The headings that enclose it and its own, outermost first. */
   readonly path: readonly string[];
+  /** From the heading on, as it is written there. */
   readonly text: string;
 }
 
 export interface Sections {
-  /** What stands before the first heading. */
+  /** The text before the first heading. */
   readonly preamble: string;
   readonly sections: readonly Section[];
 }
 
-/** Reads real headings only: a `#` in a code block, a quotation or a list is none. */
+/**
+ * Splits a text at its top-level headings; a `#` in a code block, a quotation or a list is not one. The preamble and the sections'
+ * texts in order are the whole text, to the byte.
+ */
 export function sectionsOf(markdown: string): Sections {
-  // Parsing takes a millisecond a kilobyte or so, and most texts need none.
+  // Parsing takes about 1 ms per kB, and most texts have no headings.
   if (!/^ {0,3}#|^ {0,3}(=+|-+)[ \t]*$/m.test(markdown)) return { preamble: markdown, sections: [] };
-  const tree = fromMarkdown(markdown, { extensions: [frontmatter(['yaml'])], mdastExtensions: [frontmatterFromMarkdown(['yaml'])] });
-  const headings = tree.children.flatMap((node) =>
+  const headings = parseMarkdown(markdown).children.flatMap((node) =>
     node.type === 'heading' ? [{ depth: node.depth, heading: toString(node).trim(), start: node.position?.start.offset ?? 0 }] : [],
   );
   const above: { depth: number; heading: string }[] = [];

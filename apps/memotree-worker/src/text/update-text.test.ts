@@ -64,4 +64,48 @@ describe('merging', () => {
       }),
     );
   });
+
+  test('a text into itself is itself', () => {
+    fc.assert(fc.property(markdown, (text) => expect(merge2(text, text)).toBe(text)));
+  });
+
+  test('into an empty text is the update', () => {
+    fc.assert(fc.property(markdown, (given) => expect(merge2('', given)).toBe(given)));
+  });
+
+  test('every heading of both texts is in the merged one', () => {
+    fc.assert(
+      fc.property(markdown, markdown, (old, given) => {
+        const headings = (text: string) => new Set(sectionsOf(text).sections.map((one) => one.heading));
+        expect(headings(merge2(old, given))).toEqual(new Set([...headings(old), ...headings(given)]));
+      }),
+    );
+  });
+
+  test('what the update does not name keeps its words', () => {
+    fc.assert(
+      fc.property(markdown, (old) => {
+        const merged = merge2(old, '# Fresh\n\nnew words');
+        for (const { text } of sectionsOf(old).sections) expect(merged).toContain(text.trimEnd());
+        expect(merged).toContain('new words');
+      }),
+    );
+  });
+
+  const merge2 = (old: string, given: string) => updateText(old, given, 'Merge');
+});
+
+describe('appending and prepending', () => {
+  test('keep both texts whole, one line break between them', () => {
+    fc.assert(
+      fc.property(fc.string({ minLength: 1 }), fc.string(), (present, given) => {
+        expect(updateText(present, given, 'Append')).toBe(`${present}\n${given}`);
+        expect(updateText(present, given, 'Prepend')).toBe(`${given}\n${present}`);
+      }),
+    );
+  });
+
+  test('replacing forgets the present text', () => {
+    fc.assert(fc.property(fc.string(), fc.string(), (present, given) => expect(updateText(present, given, 'Replace')).toBe(given)));
+  });
 });

@@ -1,0 +1,37 @@
+// Texts that are written to make a parser slow. A regular expression that backtracks would need minutes for these, not seconds.
+import { expect, test } from '@jest/globals';
+import { readPage } from '../markdown/front-matter.js';
+import { linkedNames, resolveLinks } from '../markdown/wiki-links.js';
+import { linkedIds } from './linked-ids.js';
+import { sectionsOf } from './sections.js';
+import { updateText } from './update-text.js';
+
+const chars = 100_000;
+const fill = (unit: string): string => unit.repeat(Math.ceil(chars / unit.length));
+const boundMs = 5_000;
+
+function expectQuick(work: () => unknown): void {
+  const start = performance.now();
+  work();
+  expect(performance.now() - start).toBeLessThan(boundMs);
+}
+
+test.each(['[[', '[[a', '[[a|', '[[#', '![[', '[x](', '[x](a.md#', '](', ']]', '|'])('links in %j without end are read quickly', (unit) => {
+  const text = fill(unit);
+  expectQuick(() => resolveLinks(text, () => undefined));
+  expectQuick(() => linkedNames(text));
+  expectQuick(() => linkedIds(text));
+});
+
+test.each(['---\n', '---\n---\n', 'a: b\n', '---\na: b\n', ' \t', '\r\n'])('front matter in %j without end is read quickly', (unit) => {
+  expectQuick(() => readPage(`---\n${fill(unit)}`));
+});
+
+test.each(['# \n', '=\n', '-\n', '#', ' ', '\n'])('headings in %j without end are read quickly', (unit) => {
+  expectQuick(() => sectionsOf(fill(unit).slice(0, 20_000)));
+});
+
+test('a merge of two texts with many headings is quick', () => {
+  const many = (word: string): string => Array.from({ length: 300 }, (_, n) => `## ${word} ${n}\n\ntext\n\n`).join('');
+  expectQuick(() => updateText(many('old'), many('new'), 'Merge'));
+});
