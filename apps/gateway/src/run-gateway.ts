@@ -36,48 +36,37 @@ import {
 } from '#lib/transport';
 import { installBullBoard } from './admin/bull-board.js';
 import { serveMetrics } from './admin/metrics-port.js';
-import { HealthController, Probe } from './admin/health.controller.js';
-import { TracesController } from './admin/traces.controller.js';
+import { Probe } from './admin/health.controller.js';
 import { ApiKeyDirectory } from './callers/api-key-directory.js';
 import { ApiKeys } from './callers/api-keys.js';
 import { Authenticator } from './callers/authenticator.js';
 import { installGuard } from './callers/guard.js';
 import { OpenRequests } from './callers/open-requests.js';
-import { KeysController } from './callers/keys.controller.js';
-import { TicketsController } from './callers/tickets.controller.js';
 import { Tickets } from './callers/tickets.js';
 import { Tokens } from './callers/tokens.js';
 import { TurnTokens } from './callers/turn-tokens.js';
 import { Users } from './callers/users.js';
-import { ChatController } from './chat/chat.controller.js';
+import { controllers } from './controllers.js';
 import { ChatDoor } from './chat/chat-door.js';
 import { ChatQuota } from './chat/chat-quota.js';
 import { ChatStreams } from './chat/chat-streams.js';
 import { Conversations } from './chat/conversations.js';
 import type { GatewaySettings } from './config.js';
-import { DocsController } from './docs/docs.controller.js';
-import { CallsController } from './doors/calls.controller.js';
 import { Cursors } from './doors/cursors.js';
-import { FilesController } from './doors/files.controller.js';
-import { JobsController } from './doors/jobs.controller.js';
 import { JsonDoor } from './doors/json-door.js';
 import { Cancellations } from './doors/mcp/cancellations.js';
 import { McpDoor } from './doors/mcp/door.js';
-import { McpController } from './doors/mcp/mcp.controller.js';
 import { installOriginGuard } from './doors/mcp/origin-guard.js';
-import { ProtectedResource, ProtectedResourceController } from './doors/mcp/protected-resource.js';
+import { ProtectedResource } from './doors/mcp/protected-resource.js';
 import type { McpExtension } from './doors/mcp/server.js';
 import { McpServers } from './doors/mcp/servers.js';
-import { McpServersController } from './doors/mcp/servers.controller.js';
 import { skillsIn } from './doors/mcp/skills.js';
 import { Tasks } from './doors/mcp/tasks.js';
-import { NativeController } from './doors/native.controller.js';
 import { StreamDoor } from './doors/stream-door.js';
+import { bodyLimitOf } from './http/body-limit.js';
 import { EventStreams } from './http/event-streams.js';
-import { SkillsController } from './doors/skills.controller.js';
-import { ToolsController } from './doors/tools.controller.js';
-import { defaultBodyBytes, installJsonBody } from './http/json-body.js';
-import { MethodTable } from './http/method-table.js';
+import { installJsonBody } from './http/json-body.js';
+import { RouteTable } from './http/route-table.js';
 import { ProblemFilter } from './http/problem.filter.js';
 import { installRequestFacts } from './http/request-facts.js';
 import { answerUnreadable, frameworkErrors } from './http/unreadable-request.js';
@@ -94,7 +83,6 @@ import { Limits } from './invocations/limits.js';
 
 /** How long a stopping gateway goes on serving, with `Connection: close` on each answer. */
 const noticeMs = 1_000;
-const chatBodyBytes = 4 * 1024 * 1024;
 
 interface GatewayDefinition {
   readonly settings: GatewaySettings;
@@ -196,9 +184,9 @@ export async function runGateway({ settings, contracts, mcpExtensions = [] }: Ga
     routerOptions: { maxParamLength: 300 },
   });
   const fastify = adapter.getInstance();
-  const methods = new MethodTable();
+  const routes = new RouteTable();
   installRequestFacts(fastify, (outward, w3cTraceId) => void traces.alias(outward, tracePrefix(w3cTraceId)).catch(() => undefined));
-  methods.install(fastify);
+  routes.install(fastify);
   await fastify.register(helmet, { contentSecurityPolicy: false, strictTransportSecurity: settings.NODE_ENV === 'production' });
   await fastify.register(cors, {
     origin: settings.CORS_ORIGINS.length > 0 ? settings.CORS_ORIGINS : false,
@@ -210,28 +198,13 @@ export async function runGateway({ settings, contracts, mcpExtensions = [] }: Ga
   installOriginGuard(fastify, settings);
   const openRequests = new OpenRequests(settings.OPEN_REQUESTS_PER_CREDENTIAL);
   installGuard(fastify, { authenticator, tickets, openRequests, resource, log });
-  await installBullBoard(fastify, queues, log);
+  await installBullBoard(fastify, queues);
 
   @Module({
-    controllers: [
-      CallsController,
-      ToolsController,
-      NativeController,
-      FilesController,
-      JobsController,
-      ChatController,
-      SkillsController,
-      TicketsController,
-      KeysController,
-      TracesController,
-      DocsController,
-      McpController,
-      McpServersController,
-      ProtectedResourceController,
-      HealthController,
-    ],
+    controllers: [...controllers],
     providers: [
       given(Catalog, catalog),
+      given(RouteTable, routes),
       given(McpDoor, mcp),
       given(ProtectedResource, resource),
       given(McpServers, new McpServers({ database, redis, keys, outside, sealer })),
@@ -253,8 +226,10 @@ export async function runGateway({ settings, contracts, mcpExtensions = [] }: Ga
   class GatewayModule {}
 
   const app = await NestFactory.create<NestFastifyApplication>(GatewayModule, adapter, { logger: nestLogger(log), bodyParser: false });
-  app.useGlobalFilters(new ProblemFilter(log, methods));
-  installJsonBody(fastify, (url) => bytesAllowed(catalog, url));
+  app.useGlobalFilters(new ProblemFilter(log));
+  installJsonBody(fastify, (request) => bodyLimitOf(request, catalog));
+  await app.init();
+  routes.answerOtherMethods(fastify);
   await app.listen(settings.PORT, settings.HOST);
   const metricsServer = settings.METRICS_PORT ? serveMetrics(settings.METRICS_PORT, settings.HOST) : null;
 
@@ -286,15 +261,4 @@ export async function runGateway({ settings, contracts, mcpExtensions = [] }: Ga
 /** An object that is made here, for controllers to ask for by its class. */
 function given<T>(token: Type<T>, value: T): Provider<T> {
   return { provide: token, useValue: value };
-}
-
-/** A tool may take more than other bodies; the name of the tool is in the path. */
-function bytesAllowed(catalog: Catalog, url: string): number {
-  const segments = url.split('?')[0]?.split('/') ?? [];
-  // Chat clients send the whole conversation with every message.
-  if (url.includes('/chat/v5/')) return chatBodyBytes;
-  return Math.max(
-    defaultBodyBytes,
-    ...segments.flatMap((segment) => catalog.versions(segment.split('@')[0] ?? '').map(({ maxInputBytes = 0 }) => maxInputBytes)),
-  );
 }

@@ -96,6 +96,6 @@ export { validateInput } from './validate.js';
 export { toAgentEnd, toAgentEvent } from './wire/agent-events.js';
 export { ChatChunks, chatError, type ChatFrame } from './wire/chat-chunks.js';
 export { toJsonRpcError, toMcpResult, toMcpTask, type McpTask, type McpToolResult } from './wire/mcp.js';
-export { nativeOutcome, nativeShapes, nativeSourceOf } from './wire/native.js';
+export { nativeOutcome, nativeShapes } from './wire/native.js';
 export { eventId, parseEventId, toEndEvent, toSingleEvent, toToolEvent, type ServerSentEvent } from './wire/tool-events.js';
 export { httpStatus, outcomeFacts, toEnvelope } from './wire/unified.js';

@@ -2,18 +2,21 @@ import { createBullBoard } from '@bull-board/api';
 import { BullMQAdapter } from '@bull-board/api/bullMQAdapter';
 import { FastifyAdapter } from '@bull-board/fastify';
 import type { FastifyInstance } from 'fastify';
-import type { Logger } from '#lib/platform';
 import type { ToolQueues } from '#lib/transport';
-import { requireScope } from '../callers/guard.js';
-import { sendProblem } from '../http/problem.js';
+import type { RouteFacts } from '../http/route.js';
 
 const path = '/admin/queues';
+const part = { access: 'admin', challenge: 'basic', docs: null } as const satisfies RouteFacts;
+const page: RouteFacts = {
+  ...part,
+  docs: { id: 'getQueues', summary: 'The queues on a page to read; administrators only', tag: 'operations', media: 'text/html' },
+};
 
 /**
  * The board, for administrators, to look at and not to touch. What it can show is redacted where it is written: a job's
  * data holds masked parameters, its return value one word, its failure a code.
  */
-export async function installBullBoard(fastify: FastifyInstance, queues: ToolQueues, log: Logger): Promise<void> {
+export async function installBullBoard(fastify: FastifyInstance, queues: Pick<ToolQueues, 'all'>): Promise<void> {
   const serverAdapter = new FastifyAdapter();
   serverAdapter.setBasePath(path);
   createBullBoard({
@@ -21,15 +24,17 @@ export async function installBullBoard(fastify: FastifyInstance, queues: ToolQue
     serverAdapter,
     options: { uiConfig: { boardTitle: 'Invoq queues' } },
   });
-  fastify.addHook('onRequest', async (request, reply) => {
-    if (!request.url.startsWith(path)) return;
-    try {
-      requireScope(request, 'admin');
-    } catch (error) {
-      sendProblem(request, reply, { error, log });
-      return reply;
-    }
-    void reply.header('content-security-policy', "frame-ancestors 'none'");
-  });
-  await fastify.register(serverAdapter.registerPlugin(), { prefix: path });
+  await fastify.register(
+    async (scope) => {
+      // The plugin's routes know nothing of ours: each gets its facts as it is registered, whatever its path.
+      scope.addHook('onRoute', (route) => {
+        route.config = { ...route.config, route: route.url === path ? page : part };
+      });
+      scope.addHook('onRequest', async (_request, reply) => {
+        void reply.header('content-security-policy', "frame-ancestors 'none'");
+      });
+      await scope.register(serverAdapter.registerPlugin());
+    },
+    { prefix: path },
+  );
 }

@@ -1,7 +1,7 @@
-import { Controller, Get, Req, Res } from '@nestjs/common';
-import type { FastifyReply, FastifyRequest } from 'fastify';
+import { Controller, Get, Res } from '@nestjs/common';
+import type { FastifyReply } from 'fastify';
 import { checkHealth, type HealthCheck, metrics } from '#lib/platform';
-import { requireScope } from '../callers/guard.js';
+import { Route } from '../http/route.js';
 
 /** The gateway's own state and its dependencies'. */
 export class Probe {
@@ -21,11 +21,13 @@ export class HealthController {
     this.#probe = probe;
   }
 
+  @Route({ access: 'open', docs: { id: 'alive', summary: 'Is the process alive', tag: 'operations' } })
   @Get('healthz')
   alive(): object {
     return { status: 'alive' };
   }
 
+  @Route({ access: 'open', docs: { id: 'ready', summary: 'Are its stores there', tag: 'operations' } })
   @Get('readyz')
   async ready(@Res({ passthrough: true }) reply: FastifyReply): Promise<object> {
     const health = await checkHealth(this.#probe.checks, this.#probe.stopping);
@@ -34,9 +36,12 @@ export class HealthController {
   }
 
   /** For administrators and for Prometheus, which sends a key as its bearer token. */
+  @Route({
+    access: 'admin',
+    docs: { id: 'metrics', summary: 'Prometheus metrics; administrators only', tag: 'operations', media: 'text/plain' },
+  })
   @Get('metrics')
-  async metrics(@Req() request: FastifyRequest, @Res({ passthrough: true }) reply: FastifyReply): Promise<string> {
-    requireScope(request, 'admin');
+  async metrics(@Res({ passthrough: true }) reply: FastifyReply): Promise<string> {
     void reply.header('content-type', metrics.contentType);
     return metrics.metrics();
   }

@@ -4,6 +4,7 @@ import { z } from 'zod';
 import { hasScope, Refusal, type Caller } from '#lib/contracts';
 import { TraceStore } from '#lib/transport';
 import { callerOf } from '../callers/guard.js';
+import { Route } from '../http/route.js';
 
 const storedSpan = z.looseObject({
   trace_id: z.string(),
@@ -21,6 +22,7 @@ export class TracesController {
     this.#traces = traces;
   }
 
+  @Route({ docs: { id: 'getTrace', summary: 'What one call did', tag: 'operations', parameters: [['path', 'id', 'Trace id.']] } })
   @Get(':id')
   async one(@Req() request: FastifyRequest, @Param('id') id: string): Promise<object> {
     const caller = callerOf(request);

@@ -1,43 +1,38 @@
-import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { hasScope, Refusal, type Caller, type Scope } from '#lib/contracts';
 import type { Logger } from '#lib/platform';
-import { metadataPaths, type ProtectedResource } from '../doors/mcp/protected-resource.js';
-import { guestPaths } from '../chat/guests.js';
+import type { ProtectedResource } from '../doors/mcp/protected-resource.js';
 import { sendProblem } from '../http/problem.js';
 import { noteCaller } from '../http/request-facts.js';
+import { routeOf, type RouteFacts } from '../http/route.js';
 import type { Authenticator } from './authenticator.js';
 import type { OpenRequests } from './open-requests.js';
 import type { Tickets } from './tickets.js';
 
-/** Routes that answer without a credential; they tell nothing about anyone. */
-const open = new Set(['/healthz', '/readyz', ...metadataPaths]);
-/** Pages that people open in a browser, which can only be asked for Basic. */
-const forBrowsers = /^\/(admin|docs)(\/|$)/;
-/** A link to a file is its own credential. */
-const linked = /^\/files\/[^/]+$/;
-/** Only these take a one-time ticket in the query. */
-const ticketed = /^\/(tools\/[^/]+\/sse|jobs\/[^/]+\/events)$/;
-
 interface GuardParts {
-  readonly authenticator: Authenticator;
-  readonly tickets: Tickets;
+  readonly authenticator: Pick<Authenticator, 'authenticate'>;
+  readonly tickets: Pick<Tickets, 'redeem'>;
   readonly openRequests: OpenRequests;
-  readonly resource: ProtectedResource;
+  readonly resource: Pick<ProtectedResource, 'challenge'>;
   readonly log: Logger;
 }
 
-/** Authenticates before a body is read. Unknown paths need a credential too: what exists is nobody's business. */
+/**
+ * Authenticates before a body is read, by the facts of the matched route and never by the text of the URL. Unknown paths need a
+ * credential too, so that strangers cannot find out what exists.
+ */
 export function installGuard(fastify: FastifyInstance, parts: GuardParts): void {
   fastify.addHook('onRequest', async (request, reply) => {
-    const [path = ''] = request.url.split('?');
-    if (open.has(path) || linked.test(path) || guestPaths.test(path)) return;
+    const route = routeOf(request);
+    const access = route?.access ?? 'caller';
+    if (access === 'open' || access === 'link' || access === 'guest') return;
     try {
-      const caller = await identify(request, path, parts);
+      const caller = await identify(request, route, parts);
       parts.openRequests.admit(caller, reply.raw);
       noteCaller(request.facts, caller);
+      if (access !== 'caller') requireScope(caller, access);
     } catch (error) {
-      if (forBrowsers.test(path)) void reply.header('www-authenticate', 'Basic realm="invoq", charset="UTF-8"');
-      if (path === '/mcp') void reply.header('www-authenticate', parts.resource.challenge(request));
+      if (!request.facts.caller) askForCredential(request, reply, { route, resource: parts.resource });
       parts.log.info(
         {
           event: 'auth-refused',
@@ -53,11 +48,21 @@ export function installGuard(fastify: FastifyInstance, parts: GuardParts): void 
   });
 }
 
-async function identify(request: FastifyRequest, path: string, { authenticator, tickets }: GuardParts): Promise<Caller> {
+/** The kind of credential that the route's clients can be asked for; a bearer token is asked for by every 401. */
+function askForCredential(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { route, resource }: { readonly route: RouteFacts | null; readonly resource: GuardParts['resource'] },
+): void {
+  if (route?.challenge === 'basic') void reply.header('www-authenticate', 'Basic realm="invoq", charset="UTF-8"');
+  if (route?.challenge === 'oauth') void reply.header('www-authenticate', resource.challenge(request));
+}
+
+async function identify(request: FastifyRequest, route: RouteFacts | null, { authenticator, tickets }: GuardParts): Promise<Caller> {
   const query = request.query;
   const ticket = typeof query === 'object' && query !== null && 'ticket' in query ? query.ticket : undefined;
-  if (typeof ticket === 'string' && ticketed.test(path) && request.headers.authorization === undefined) {
-    return tickets.redeem(ticket, resumePoint(request) !== null || path.startsWith('/jobs/'));
+  if (typeof ticket === 'string' && route?.ticket && request.headers.authorization === undefined) {
+    return tickets.redeem(ticket, resumePoint(request) !== null || route.ticket === 'read');
   }
   return authenticator.authenticate(request.headers, request.ip);
 }
@@ -78,9 +83,7 @@ export function callerOf(request: FastifyRequest): Caller {
 }
 
 /** Throws PERMISSION_DENIED that names the scope. */
-export function requireScope(request: FastifyRequest, scope: Scope): Caller {
-  const caller = callerOf(request);
+function requireScope(caller: Caller, scope: Scope): void {
   if (!hasScope(caller, scope))
     throw new Refusal('PERMISSION_DENIED', `This needs a credential with the scope ${scope}`, { extra: { required_scope: scope } });
-  return caller;
 }

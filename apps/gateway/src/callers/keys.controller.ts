@@ -1,10 +1,10 @@
 import { Controller, Delete, Get, HttpCode, Param, Post, Req } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
-import { Refusal, scopes, tiers, type Scope } from '#lib/contracts';
+import { Refusal, scopes, tiers, toJsonSchema, type Scope } from '#lib/contracts';
 import { mintApiKey, type Database } from '#lib/platform';
+import { Route, type RouteParameter } from '../http/route.js';
 import { ApiKeys } from './api-keys.js';
-import { requireScope } from './guard.js';
 
 const scopeNames = Object.keys(scopes).filter((name): name is Scope => Object.hasOwn(scopes, name));
 const newKey = z.strictObject({
@@ -14,6 +14,8 @@ const newKey = z.strictObject({
   scopes: z.array(z.enum(scopeNames)).min(1).max(20),
   expires_at: z.iso.datetime({ offset: true }).optional(),
 });
+const newKeySchema = toJsonSchema(newKey, 'input');
+const keyId: RouteParameter = ['path', 'id', 'Public id of the key.'];
 
 /** API keys; administrators only. The key itself is in one answer and never again. */
 @Controller('keys')
@@ -24,9 +26,18 @@ export class KeysController {
     this.#keys = keys;
   }
 
+  @Route({
+    access: 'admin',
+    docs: {
+      id: 'createKey',
+      summary: 'Create an API key; the answer is the only one that has the key itself',
+      tag: 'callers',
+      body: newKeySchema,
+      status: 201,
+    },
+  })
   @Post()
   async create(@Req() request: FastifyRequest): Promise<object> {
-    requireScope(request, 'admin');
     const parsed = newKey.safeParse(request.body);
     if (!parsed.success) throw faultsOf(parsed.error);
     const { tenant_id, user_id, tier, scopes: wanted, expires_at } = parsed.data;
@@ -44,26 +55,26 @@ export class KeysController {
     return { ...shown(row), key };
   }
 
+  @Route({ access: 'admin', docs: { id: 'listKeys', summary: 'The newest 1,000 API keys', tag: 'callers' } })
   @Get()
-  async list(@Req() request: FastifyRequest): Promise<object> {
-    requireScope(request, 'admin');
+  async list(): Promise<object> {
     const rows = await this.#stored(() => this.#keys.database.apiKey.findMany({ orderBy: { createdAt: 'desc' }, take: 1_000 }));
     return { keys: rows.map(shown) };
   }
 
+  @Route({ access: 'admin', docs: { id: 'getKey', summary: 'One API key', tag: 'callers', parameters: [keyId] } })
   @Get(':id')
-  async one(@Req() request: FastifyRequest, @Param('id') id: string): Promise<object> {
-    requireScope(request, 'admin');
+  async one(@Param('id') id: string): Promise<object> {
     const row = await this.#stored(() => this.#keys.database.apiKey.findUnique({ where: { id } }));
     if (!row) throw new Refusal('RESOURCE_NOT_FOUND', 'There is no such key');
     return shown(row);
   }
 
   /** Revokes; the row stays as a record of what there was. */
+  @Route({ access: 'admin', docs: { id: 'revokeKey', summary: 'Revoke an API key', tag: 'callers', parameters: [keyId] } })
   @Delete(':id')
   @HttpCode(200)
-  async revoke(@Req() request: FastifyRequest, @Param('id') id: string): Promise<object> {
-    requireScope(request, 'admin');
+  async revoke(@Param('id') id: string): Promise<object> {
     const { count } = await this.#stored(() =>
       this.#keys.database.apiKey.updateMany({ where: { id, revokedAt: null }, data: { revokedAt: new Date() } }),
     );

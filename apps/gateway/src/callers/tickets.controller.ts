@@ -1,5 +1,6 @@
 import { Controller, Post, Req } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
+import { Route } from '../http/route.js';
 import { callerOf } from './guard.js';
 import { Tickets, ticketSeconds } from './tickets.js';
 
@@ -11,6 +12,9 @@ export class TicketsController {
     this.#tickets = tickets;
   }
 
+  @Route({
+    docs: { id: 'issueTicket', summary: 'A one-time ticket for an EventSource', tag: 'callers', body: { type: 'object' }, status: 201 },
+  })
   @Post()
   async issue(@Req() request: FastifyRequest): Promise<object> {
     return { ticket: await this.#tickets.issue(callerOf(request)), expires_in: ticketSeconds };

@@ -27,6 +27,19 @@ const bodies = {
   }),
 };
 
+/** JSON Schema of a message, in the words of both kinds of clients. */
+export const chatMessage = {
+  type: 'object',
+  description: '`message` as a text for the dialect of the source document, `messages` for that of the AI SDK.',
+  properties: {
+    message: { type: 'string', minLength: 1, maxLength: maxMessage },
+    conversation_id: { type: 'string', format: 'uuid' },
+    mode: { type: 'string', enum: ['simple', 'complex'], default: 'complex' },
+    id: { type: 'string' },
+    messages: { type: 'array', items: { type: 'object' } },
+  },
+};
+
 export interface ChatRequest {
   readonly message: string;
   /** The client's own name for the conversation; null begins a new one. */

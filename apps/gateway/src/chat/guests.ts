@@ -6,9 +6,6 @@ import { guestCredential, guestTenant, type Caller } from '#lib/contracts';
 const cookie = 'invoq_guest';
 const shape = /(?:^|;\s*)invoq_guest=([A-Za-z0-9_-]{32})(?:;|$)/;
 
-/** Everything of guests that needs no credential, on every prefix. */
-export const guestPaths = /^(\/api(\/v1)?)?\/chat\/v5\/guest\/stream(\/|$)/;
-
 /** The guest of a request; one that is new gets a cookie for the session of its browser. */
 export function guestOf(request: FastifyRequest, reply: FastifyReply): Caller {
   const known = shape.exec(request.headers.cookie ?? '')?.[1];

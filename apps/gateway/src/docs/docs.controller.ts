@@ -3,6 +3,8 @@ import { Controller, Get, Param, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Catalog, Refusal } from '#lib/contracts';
 import { sendTagged } from '../doors/tagged.js';
+import { RouteTable } from '../http/route-table.js';
+import { Route } from '../http/route.js';
 import { openApiDocument } from './openapi.js';
 import { docsPage } from './page.js';
 
@@ -10,17 +12,31 @@ import { docsPage } from './page.js';
 @Controller()
 export class DocsController {
   readonly #catalog: Catalog;
+  readonly #routes: RouteTable;
 
-  constructor(catalog: Catalog) {
+  constructor(catalog: Catalog, routes: RouteTable) {
     this.#catalog = catalog;
+    this.#routes = routes;
   }
 
+  @Route({ docs: { id: 'getOpenApi', summary: 'This document', tag: 'discovery' } })
   @Get('openapi.json')
   openapi(@Req() request: FastifyRequest, @Res() reply: FastifyReply): void {
-    sendTagged(request, reply, { type: 'application/json; charset=utf-8', text: JSON.stringify(openApiDocument(this.#catalog.listed)) });
+    const document = openApiDocument(this.#catalog.listed, this.#routes.documented());
+    sendTagged(request, reply, { type: 'application/json; charset=utf-8', text: JSON.stringify(document) });
   }
 
   /** How to move from one major version of a tool to the next (TU-76). */
+  @Route({
+    challenge: 'basic',
+    docs: {
+      id: 'getMigrationGuide',
+      summary: 'How to move to the next major version of a tool',
+      tag: 'discovery',
+      parameters: [['path', 'page', 'Name of the guide.']],
+      media: 'text/markdown',
+    },
+  })
   @Get('docs/migrations/:page')
   async migration(@Req() request: FastifyRequest, @Res() reply: FastifyReply, @Param('page') page: string): Promise<void> {
     const text = /^[\w.-]+$/.test(page) ? await readFile(`docs/migrations/${page}.md`, 'utf8').catch(() => null) : null;
@@ -28,6 +44,7 @@ export class DocsController {
     sendTagged(request, reply, { type: 'text/markdown; charset=utf-8', text });
   }
 
+  @Route({ challenge: 'basic', docs: { id: 'getDocs', summary: 'All tools on a page to read', tag: 'discovery', media: 'text/html' } })
   @Get('docs')
   page(@Req() request: FastifyRequest, @Res() reply: FastifyReply): void {
     void reply.header('content-security-policy', "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'; base-uri 'none'");

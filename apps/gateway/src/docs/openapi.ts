@@ -1,5 +1,6 @@
-import { domains, envelopeSchema, optionParameters, toOpenApiOperation, type ToolContract } from '#lib/contracts';
-import { fixedPaths } from './fixed-paths.js';
+import { domains, envelopeSchema, optionParameters, toOpenApiOperation, type OpenApiOperation, type ToolContract } from '#lib/contracts';
+import type { DocumentedRoute } from '../http/route-table.js';
+import type { RouteFacts } from '../http/route.js';
 
 const accepted = {
   type: 'object',
@@ -17,10 +18,10 @@ const accepted = {
 };
 
 /**
- * OpenAPI 3.1 of the whole gateway, from the contracts. Every tool has a path of its own, so that a generated client has
- * its types.
+ * OpenAPI 3.1 of the whole gateway, from its routes and the contracts. Every tool has a path of its own, so that a generated
+ * client has its types.
  */
-export function openApiDocument(contracts: readonly ToolContract[]): object {
+export function openApiDocument(contracts: readonly ToolContract[], routes: readonly DocumentedRoute[]): object {
   const toolPaths = contracts.map((contract) => [`/tools/${contract.name}`, { post: toOpenApiOperation(contract) }] as const);
   return {
     openapi: '3.1.0',
@@ -34,13 +35,67 @@ export function openApiDocument(contracts: readonly ToolContract[]): object {
     security: [{ bearer: [] }],
     tags: [
       ...Object.keys(domains).map((name) => ({ name, description: `Tools of the ${name} domain` })),
-      ...['discovery', 'calls', 'jobs', 'callers', 'mcp', 'operations'].map((name) => ({ name })),
+      ...['discovery', 'calls', 'jobs', 'callers', 'chat', 'files', 'mcp', 'operations'].map((name) => ({ name })),
     ],
-    paths: { ...fixedPaths(), ...Object.fromEntries(toolPaths) },
+    paths: { ...routePaths(routes), ...Object.fromEntries(toolPaths) },
     components: {
       securitySchemes: { bearer: { type: 'http', scheme: 'bearer', description: 'An API key or a JWT.' } },
       parameters: Object.fromEntries(Object.entries(optionParameters).map(([name, parameter]) => [name, { name, ...parameter }])),
       schemas: { Envelope: envelopeSchema({}), Accepted: accepted },
     },
   };
+}
+
+/** Path → method → operation. */
+function routePaths(routes: readonly DocumentedRoute[]): Record<string, Record<string, OpenApiOperation>> {
+  const paths: Record<string, Record<string, OpenApiOperation>> = {};
+  for (const route of routes) {
+    const path = templateOf(route.url);
+    paths[path] = { ...paths[path], [route.method.toLowerCase()]: operationOf(route) };
+  }
+  return paths;
+}
+
+/** `/jobs/:id` → `/jobs/{id}`. */
+function templateOf(pattern: string): string {
+  return pattern.replaceAll(/:(\w+)/g, '{$1}');
+}
+
+function operationOf({ docs, facts, aliases }: DocumentedRoute): OpenApiOperation {
+  const { id, summary, tag, parameters, body, media = 'application/json', status = 200 } = docs;
+  return {
+    operationId: id,
+    summary,
+    ...(aliases.length > 0 && { description: `Also at ${aliases.map((alias) => `\`${templateOf(alias)}\``).join(' and ')}.` }),
+    tags: [tag],
+    ...(parameters && {
+      parameters: parameters.map(([place, name, description]) => ({
+        name,
+        in: place,
+        required: place === 'path',
+        description,
+        schema: { type: 'string' },
+      })),
+    }),
+    ...(body && { requestBody: { content: { 'application/json': { schema: body } } } }),
+    ...securityOf(facts),
+    responses: {
+      [String(status)]: {
+        description: 'As asked.',
+        content: { [media]: { schema: media === 'application/json' ? { type: 'object' } : { type: 'string' } } },
+      },
+      default: errorOf(facts),
+    },
+  };
+}
+
+function securityOf({ access = 'caller' }: RouteFacts): Pick<OpenApiOperation, 'security'> {
+  return access === 'open' || access === 'link' || access === 'guest' ? { security: [] } : {};
+}
+
+function errorOf({ errors = 'envelope' }: RouteFacts): object {
+  if (errors === 'envelope')
+    return { description: 'An error envelope.', content: { 'application/json': { schema: { $ref: '#/components/schemas/Envelope' } } } };
+  const description = errors === 'json-rpc' ? 'A JSON-RPC error.' : `An error in the keys of the source document ${errors}.`;
+  return { description, content: { 'application/json': { schema: { type: 'object' } } } };
 }

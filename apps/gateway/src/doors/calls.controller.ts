@@ -2,6 +2,7 @@ import { Controller, Header, HttpCode, Post, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { Refusal, toDefinition } from '#lib/contracts';
+import { Route } from '../http/route.js';
 import { envelopeOf } from '../invocations/answer.js';
 import { ToolDirectory } from '../invocations/tool-directory.js';
 import { adoptTraceId, disconnected, optionsOf, parametersInBody } from './call-request.js';
@@ -20,6 +21,17 @@ const batchBody = z.strictObject({
     .max(maxCalls, `must have at most ${maxCalls} calls`),
 });
 
+const callSchema = {
+  type: 'object',
+  properties: { name: { type: 'string' }, arguments: { type: 'object' }, options: { type: 'object' } },
+  required: ['name'],
+};
+const batchSchema = {
+  type: 'object',
+  properties: { calls: { type: 'array', minItems: 1, maxItems: maxCalls, items: callSchema } },
+  required: ['calls'],
+};
+
 /** REST-shaped discovery and calls (TU-94), and many calls at once. */
 @Controller('tools')
 export class CallsController {
@@ -31,12 +43,16 @@ export class CallsController {
     this.#json = json;
   }
 
+  @Route({
+    docs: { id: 'listToolsByPost', summary: 'Definitions, for REST-shaped registries', tag: 'discovery', body: { type: 'object' } },
+  })
   @Post('list')
   @HttpCode(200)
   list(): object {
     return { tools: this.#tools.listed.map(toDefinition) };
   }
 
+  @Route({ docs: { id: 'callToolByName', summary: 'Call a tool by name', tag: 'calls', body: callSchema } })
   @Post('call')
   async call(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
     const body = parse(callBody, request.body);
@@ -46,6 +62,7 @@ export class CallsController {
   }
 
   /** Each call has its own envelope; one that fails does not stop the others. */
+  @Route({ docs: { id: 'callTools', summary: 'Up to 50 calls at once', tag: 'calls', body: batchSchema } })
   @Post('batch')
   @HttpCode(200)
   @Header('content-type', 'application/json; charset=utf-8')

@@ -3,6 +3,7 @@ import { Controller, Get, Param, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Refusal, toEnvelope } from '#lib/contracts';
 import { FileLinks, Files, type StoredFile } from '#lib/files';
+import { Route } from '../http/route.js';
 import { byteRangeIn } from './byte-range.js';
 import { queryOf } from './call-request.js';
 
@@ -20,6 +21,20 @@ export class FilesController {
     this.#links = links;
   }
 
+  @Route({
+    access: 'link',
+    docs: {
+      id: 'getFile',
+      summary: 'A file that a tool made; byte ranges are supported',
+      tag: 'files',
+      parameters: [
+        ['path', 'id', 'File id.'],
+        ['query', 'expires', 'From the signed link of a private file.'],
+        ['query', 'signature', 'From the signed link of a private file.'],
+      ],
+      media: 'application/octet-stream',
+    },
+  })
   @Get(':id')
   async read(@Req() request: FastifyRequest, @Res() reply: FastifyReply, @Param('id') id: string): Promise<void> {
     const now = new Date();

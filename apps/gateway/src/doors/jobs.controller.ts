@@ -4,6 +4,7 @@ import { jobStates, parseEventId, principal, Refusal, type JobState } from '#lib
 import { TimeLimit } from '#lib/platform';
 import type { InvocationRecord } from '#lib/transport';
 import { callerOf, resumePoint } from '../callers/guard.js';
+import { Route, type RouteParameter } from '../http/route.js';
 import { envelopeOf, type Answer } from '../invocations/answer.js';
 import { Calls } from '../invocations/calls.js';
 import type { JobCall } from '../invocations/job-call.js';
@@ -16,6 +17,7 @@ import { StreamDoor } from './stream-door.js';
 
 const defaultLimit = 20;
 const maxLimit = 100;
+const jobId: RouteParameter = ['path', 'id', 'Job id.'];
 
 /** What became of a call: polled, followed, listed, cancelled. */
 @Controller('jobs')
@@ -30,6 +32,14 @@ export class JobsController {
     this.#cursors = cursors;
   }
 
+  @Route({
+    docs: {
+      id: 'getJob',
+      summary: 'What became of a call',
+      tag: 'jobs',
+      parameters: [jobId, ['query', 'wait', 'Seconds to wait for its end, 0–60.']],
+    },
+  })
   @Get(':id')
   async poll(@Req() request: FastifyRequest, @Res() reply: FastifyReply, @Param('id') id: string): Promise<void> {
     const seconds = waitParameter(queryOf(request)['wait']);
@@ -41,6 +51,16 @@ export class JobsController {
     void reply.headers(call.headers).send(shown(await call.job(), answer));
   }
 
+  @Route({
+    ticket: 'read',
+    docs: {
+      id: 'followJob',
+      summary: 'Its events, resumable',
+      tag: 'jobs',
+      parameters: [jobId, ['header', 'Last-Event-ID', 'The last event that was seen.']],
+      media: 'text/event-stream',
+    },
+  })
   @Get(':id/events')
   async events(@Req() request: FastifyRequest, @Res() reply: FastifyReply, @Param('id') id: string): Promise<void> {
     const lastEventId = resumePoint(request);
@@ -56,6 +76,7 @@ export class JobsController {
   }
 
   /** Cancels the job. It ends at once, and its handler's signal fires wherever it runs. */
+  @Route({ docs: { id: 'cancelJob', summary: 'Cancel it', tag: 'jobs', parameters: [jobId], status: 202 } })
   @Delete(':id')
   async cancel(@Req() request: FastifyRequest, @Res() reply: FastifyReply, @Param('id') id: string): Promise<void> {
     using call = await this.#find(request, id);
@@ -70,6 +91,19 @@ export class JobsController {
   }
 
   /** The caller's own jobs, newest first. The cursor is a time and stays good while jobs are added. */
+  @Route({
+    docs: {
+      id: 'listJobs',
+      summary: "The caller's own jobs, newest first",
+      tag: 'jobs',
+      parameters: [
+        ['query', 'state', 'Only jobs in this state.'],
+        ['query', 'tool', 'Only jobs of this tool.'],
+        ['query', 'cursor', 'next_cursor of the page before.'],
+        ['query', 'limit', '1–100, 20 by default.'],
+      ],
+    },
+  })
   @Get()
   async list(@Req() request: FastifyRequest): Promise<object> {
     const query = queryOf(request);

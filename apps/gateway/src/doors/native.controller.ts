@@ -1,8 +1,11 @@
 import { Controller, Param, Post, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { Catalog, nativeOutcome, nativeShapes, nativeSourceOf } from '#lib/contracts';
+import { Catalog, nativeOutcome, nativeShapes } from '#lib/contracts';
+import { Route, type RouteFacts } from '../http/route.js';
 import { adoptTraceId, optionsOf, parametersInBody } from './call-request.js';
 import { JsonDoor } from './json-door.js';
+
+type NativeSource = keyof typeof nativeShapes;
 
 /** The source documents' own routes: the same pipeline, answered in exactly their keys (C-01). */
 @Controller()
@@ -15,18 +18,48 @@ export class NativeController {
     this.#catalog = catalog;
   }
 
-  @Post(Object.keys(nativeShapes).map((source) => `${source}/:tool`))
-  async call(@Req() request: FastifyRequest, @Res() reply: FastifyReply, @Param('tool') tool: string): Promise<void> {
+  @Route(nativeRoute('aurawell', 'callAurawellTool'))
+  @Post('aurawell/:tool')
+  async aurawell(@Req() request: FastifyRequest, @Res() reply: FastifyReply, @Param('tool') tool: string): Promise<void> {
+    await this.#call(request, reply, { tool, source: 'aurawell' });
+  }
+
+  @Route(nativeRoute('stripe', 'callStripeTool'))
+  @Post('stripe/:tool')
+  async stripe(@Req() request: FastifyRequest, @Res() reply: FastifyReply, @Param('tool') tool: string): Promise<void> {
+    await this.#call(request, reply, { tool, source: 'stripe' });
+  }
+
+  @Route(nativeRoute('memotree', 'callMemotreeTool'))
+  @Post('memotree/:tool')
+  async memotree(@Req() request: FastifyRequest, @Res() reply: FastifyReply, @Param('tool') tool: string): Promise<void> {
+    await this.#call(request, reply, { tool, source: 'memotree' });
+  }
+
+  async #call(request: FastifyRequest, reply: FastifyReply, { tool, source }: { tool: string; source: NativeSource }): Promise<void> {
     const { input, debug, traceId } = parametersInBody(request.body);
     adoptTraceId(request, traceId);
-    const source = nativeSourceOf(request.url);
-    const shape = source && nativeShapes[source];
+    const shape = nativeShapes[source];
     await this.#json.call(request, reply, {
       tool,
       input,
       options: optionsOf(request, { debug }),
-      ...(source && { source }),
+      source,
       ...(shape && { shape: ({ outcome, facts }) => shape(nativeOutcome(outcome, this.#catalog.find(facts.toolName))) }),
     });
   }
+}
+
+function nativeRoute(source: NativeSource, id: string): RouteFacts {
+  return {
+    errors: source,
+    toolParameter: 'tool',
+    docs: {
+      id,
+      summary: `Call a tool of the source document ${source}, answered in its own keys`,
+      tag: 'calls',
+      parameters: [['path', 'tool', 'Name or alias.']],
+      body: { type: 'object' },
+    },
+  };
 }

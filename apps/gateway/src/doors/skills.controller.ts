@@ -1,6 +1,7 @@
 import { basename } from 'node:path';
 import { Controller, Get } from '@nestjs/common';
 import { coreSkill, lintSkills, SkillLibrary } from '#lib/skills';
+import { Route } from '../http/route.js';
 
 /** What the agent can do, as its skills say it. */
 @Controller('skills')
@@ -15,6 +16,7 @@ export class SkillsController {
    * Every skill that lies in the folder now, with the size of its instructions against its budget, and those that are not
    * loaded with the reason. `loaded` is how much of it the model has in every conversation; the rest comes when it is chosen.
    */
+  @Route({ docs: { id: 'listSkills', summary: "The agent's skills, and what each is for", tag: 'chat' } })
   @Get()
   async list(): Promise<object> {
     const set = await this.#library.current();

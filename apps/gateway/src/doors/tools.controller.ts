@@ -2,6 +2,7 @@ import { Controller, Get, Param, Post, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { coerceQuery, domains, isToolForm, parseEventId, Refusal, toolForms, type ToolContract, type ToolForm } from '#lib/contracts';
 import { callerOf, resumePoint } from '../callers/guard.js';
+import { Route, type RouteParameter } from '../http/route.js';
 import { Calls } from '../invocations/calls.js';
 import type { CallOptions } from '../invocations/options.js';
 import { ToolDirectory } from '../invocations/tool-directory.js';
@@ -11,6 +12,9 @@ import { JsonDoor } from './json-door.js';
 import { acceptedTypes } from './preference.js';
 import { StreamDoor } from './stream-door.js';
 import { sendTagged } from './tagged.js';
+
+const toolName: RouteParameter = ['path', 'name', 'Name, alias, or name@range.'];
+const formatParameter: RouteParameter = ['query', 'format', 'native, openai, anthropic or mcp.'];
 
 /** The unified door: discovery, and one call as JSON or as a stream. */
 @Controller('tools')
@@ -27,6 +31,14 @@ export class ToolsController {
     this.#streams = streams;
   }
 
+  @Route({
+    docs: {
+      id: 'listTools',
+      summary: 'Definitions of all tools',
+      tag: 'discovery',
+      parameters: [formatParameter, ['query', 'domain', 'Only tools of this domain.']],
+    },
+  })
   @Get()
   list(@Req() request: FastifyRequest, @Res() reply: FastifyReply): void {
     const { domain, format } = queryOf(request);
@@ -39,6 +51,14 @@ export class ToolsController {
     sendJson(request, reply, { tools: shown.map((tool) => form(tool)) });
   }
 
+  @Route({
+    docs: {
+      id: 'getTool',
+      summary: 'One definition',
+      tag: 'discovery',
+      parameters: [toolName, ['query', 'version', 'Version range.'], formatParameter],
+    },
+  })
   @Get(':name')
   one(@Req() request: FastifyRequest, @Res() reply: FastifyReply, @Param('name') name: string): void {
     const { version, format } = queryOf(request);
@@ -46,6 +66,10 @@ export class ToolsController {
     sendJson(request, reply, toolForms[formOf(format)](contract));
   }
 
+  @Route({
+    toolParameter: 'name',
+    docs: { id: 'callTool', summary: 'Call any tool', tag: 'calls', parameters: [toolName], body: { type: 'object' } },
+  })
   @Post(':name')
   async call(@Req() request: FastifyRequest, @Res() reply: FastifyReply, @Param('name') name: string): Promise<void> {
     const accepts = acceptedTypes(request.headers.accept);
@@ -61,6 +85,16 @@ export class ToolsController {
     });
   }
 
+  @Route({
+    ticket: 'start',
+    docs: {
+      id: 'streamToolByGet',
+      summary: 'Call a tool that only reads, as an event stream',
+      tag: 'calls',
+      parameters: [toolName, ['query', 'ticket', 'One-time ticket of an EventSource.']],
+      media: 'text/event-stream',
+    },
+  })
   @Get(':name/sse')
   async streamGet(@Req() request: FastifyRequest, @Res() reply: FastifyReply, @Param('name') name: string): Promise<void> {
     adoptTraceId(request, queryOf(request)['_trace_id']);
@@ -68,6 +102,18 @@ export class ToolsController {
     await this.#stream(request, reply, { name, input, readsOnly: true });
   }
 
+  @Route({
+    ticket: 'start',
+    toolParameter: 'name',
+    docs: {
+      id: 'streamTool',
+      summary: 'Call a tool as an event stream',
+      tag: 'calls',
+      parameters: [toolName],
+      body: { type: 'object' },
+      media: 'text/event-stream',
+    },
+  })
   @Post(':name/sse')
   async streamPost(@Req() request: FastifyRequest, @Res() reply: FastifyReply, @Param('name') name: string): Promise<void> {
     const { input, debug, traceId } = parametersInBody(request.body);

@@ -1,4 +1,4 @@
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { Refusal } from '#lib/contracts';
 
 const maxDepth = 64;
@@ -12,16 +12,16 @@ const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: false });
 /**
  * JSON bodies and nothing else. What is let through is safe everywhere behind it: bounded depth, no NUL and no lone
  * surrogate (Postgres takes neither), no key that reaches a prototype.
- * @param bytesAllowed the limit of the route that the request is for
+ * @param bytesAllowed the limit of the matched route
  */
-export function installJsonBody(fastify: FastifyInstance, bytesAllowed: (url: string) => number): void {
+export function installJsonBody(fastify: FastifyInstance, bytesAllowed: (request: FastifyRequest) => number): void {
   fastify.removeAllContentTypeParsers();
   fastify.addContentTypeParser(
     /^application\/([\w.-]+\+)?json\s*(;|$)/i,
     { parseAs: 'buffer', bodyLimit: hardBodyBytes },
     (request, body, done) => {
       try {
-        const limit = bytesAllowed(request.url);
+        const limit = bytesAllowed(request);
         if (body.length > limit) throw tooLarge(limit);
         const charset = /charset=\s*"?([\w-]+)/i.exec(request.headers['content-type'] ?? '')?.[1] ?? 'utf-8';
         if (!/^utf-?8$/i.test(charset)) throw new Refusal('UNSUPPORTED_MEDIA_TYPE', `The body must be UTF-8, not ${charset.slice(0, 20)}`);

@@ -2,19 +2,11 @@
 import { HttpException } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
-import {
-  errorCodes,
-  nativeShapes,
-  nativeSourceOf,
-  Refusal,
-  toEnvelope,
-  toJsonRpcError,
-  type ErrorCode,
-  type ToolError,
-} from '#lib/contracts';
+import { errorCodes, nativeShapes, Refusal, toEnvelope, toJsonRpcError, type ErrorCode, type ToolError } from '#lib/contracts';
 import type { Logger } from '#lib/platform';
 import { isRefusedByRedis } from '#lib/transport';
 import { defaultBodyBytes, notJson, tooLarge } from './json-body.js';
+import { routeOf } from './route.js';
 
 const rateFields = z.object({ limit: z.number(), window_seconds: z.number(), resets_in_seconds: z.number() });
 
@@ -66,8 +58,8 @@ export function sendProblem(
     return;
   }
   const outcome = { ok: false, error } as const;
-  const source = nativeSourceOf(request.url);
-  const shape = isMcp(request.url) ? () => toJsonRpcError(error) : source && nativeShapes[source];
+  const form = routeOf(request)?.errors ?? 'envelope';
+  const shape = form === 'json-rpc' ? () => toJsonRpcError(error) : form !== 'envelope' && nativeShapes[form];
   const body = shape
     ? shape(outcome)
     : toEnvelope(outcome, { toolName: toolInPath(request), traceId: request.facts.traceId, timestamp: Date.now() });
@@ -77,11 +69,6 @@ export function sendProblem(
     .headers(Object.fromEntries(Object.entries(errorHeaders(error)).filter(([name]) => !reply.hasHeader(name))))
     .type('application/json; charset=utf-8')
     .send(JSON.stringify(body));
-}
-
-/** The path that speaks JSON-RPC. */
-function isMcp(url: string): boolean {
-  return /^\/mcp\/?(\?|$)/.test(url);
 }
 
 /** The tool that was asked for, as it was asked for; empty where the path names none. */

@@ -17,13 +17,3 @@ export const nativeShapes: Readonly<Partial<Record<Source, (outcome: Outcome) =>
 export function nativeOutcome(outcome: Outcome, contract: ToolContract | undefined): Outcome {
   return outcome.ok && contract?.nativeOutput ? { ...outcome, data: contract.nativeOutput.parse(outcome.data) } : outcome;
 }
-
-/** The source whose route a path is, or null. */
-export function nativeSourceOf(path: string): Source | null {
-  const first = path.split(/[/?]/, 2)[1] ?? '';
-  return isSource(first) ? first : null;
-}
-
-function isSource(name: string): name is Source {
-  return Object.hasOwn(nativeShapes, name);
-}

@@ -2,6 +2,7 @@ import { hostHeaderValidation, originValidation } from '@modelcontextprotocol/fa
 import { localhostAllowedHostnames } from '@modelcontextprotocol/server';
 import type { FastifyInstance } from 'fastify';
 import type { GatewaySettings } from '../../config.js';
+import { routeOf } from '../../http/route.js';
 
 const loopback = /^(localhost|127\.\d+\.\d+\.\d+|::1)$/;
 
@@ -19,7 +20,7 @@ export function installOriginGuard(
   // Behind a proxy it is the proxy that knows the names, unless they are told here.
   const checkHost = isLocal || ALLOWED_HOSTS.length > 0 ? hostHeaderValidation([...local, ...ALLOWED_HOSTS]) : null;
   fastify.addHook('onRequest', async (request, reply) => {
-    if (!/^\/mcp\/?(\?|$)/.test(request.url)) return;
+    if (!routeOf(request)?.checksOrigin) return;
     await checkHost?.(request, reply);
     if (!reply.sent) await checkOrigin(request, reply);
     if (reply.sent) return reply;

@@ -2,10 +2,9 @@
 import { Controller, Get, Req } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 import { userScopes } from '#lib/contracts';
+import { Route } from '../../http/route.js';
 
 const wellKnown = '/.well-known/oauth-protected-resource';
-/** Open: a client reads them before it has a credential. */
-export const metadataPaths: readonly string[] = [wellKnown, `${wellKnown}/mcp`];
 
 /** What the metadata is made of. */
 export class ProtectedResource {
@@ -36,7 +35,8 @@ export class ProtectedResourceController {
     this.#resource = resource;
   }
 
-  @Get([...metadataPaths])
+  @Route({ access: 'open', docs: { id: 'getProtectedResource', summary: 'Where tokens for /mcp come from (RFC 9728)', tag: 'mcp' } })
+  @Get([wellKnown, `${wellKnown}/mcp`])
   metadata(@Req() request: FastifyRequest): object {
     const base = this.#resource.baseOf(request);
     return {

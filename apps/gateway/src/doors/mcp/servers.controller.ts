@@ -1,10 +1,10 @@
 import { Controller, Delete, Get, Param, Post, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
-import { Refusal } from '#lib/contracts';
-import { requireScope } from '../../callers/guard.js';
+import { Refusal, toJsonSchema } from '#lib/contracts';
 import { disconnected, optionsOf } from '../call-request.js';
 import { JsonDoor } from '../json-door.js';
+import { Route, type RouteParameter } from '../../http/route.js';
 import { McpServers, shownServer } from './servers.js';
 
 const headerName = z.string().regex(/^[A-Za-z0-9-]{1,64}$/);
@@ -13,6 +13,8 @@ const registration = z.looseObject({
   /** Sent with each request to the server, such as `Authorization`. */
   headers: z.record(headerName, z.string().max(8_192)).optional(),
 });
+const registrationSchema = toJsonSchema(registration, 'input');
+const serverName: RouteParameter = ['path', 'name', 'Name of the server.'];
 
 /** Outside tool servers; administrators only. Registering is a call like any other: a job of the perception worker. */
 @Controller('mcp/servers')
@@ -25,9 +27,18 @@ export class McpServersController {
     this.#json = json;
   }
 
+  @Route({
+    access: 'admin',
+    docs: {
+      id: 'registerMcpServer',
+      summary: 'Register or renew an outside tool server',
+      tag: 'mcp',
+      body: registrationSchema,
+      status: 201,
+    },
+  })
   @Post()
   async register(@Req() request: FastifyRequest, @Res({ passthrough: true }) reply: FastifyReply): Promise<object> {
-    requireScope(request, 'admin');
     const parsed = registration.safeParse(request.body);
     if (!parsed.success) throw new Refusal('INVALID_PARAMS', z.prettifyError(parsed.error));
     const { headers, ...rest } = parsed.data;
@@ -42,21 +53,24 @@ export class McpServersController {
     return { ...shownServer(await this.#servers.one(parsed.data.name)), registered: outcome.data };
   }
 
+  @Route({ access: 'admin', docs: { id: 'listMcpServers', summary: 'All outside tool servers', tag: 'mcp' } })
   @Get()
-  async list(@Req() request: FastifyRequest): Promise<object> {
-    requireScope(request, 'admin');
+  async list(): Promise<object> {
     return { servers: (await this.#servers.all()).map(shownServer) };
   }
 
+  @Route({ access: 'admin', docs: { id: 'getMcpServer', summary: 'One outside tool server', tag: 'mcp', parameters: [serverName] } })
   @Get(':name')
-  async one(@Req() request: FastifyRequest, @Param('name') name: string): Promise<object> {
-    requireScope(request, 'admin');
+  async one(@Param('name') name: string): Promise<object> {
     return shownServer(await this.#servers.one(name));
   }
 
+  @Route({
+    access: 'admin',
+    docs: { id: 'removeMcpServer', summary: 'Remove an outside tool server and its tools', tag: 'mcp', parameters: [serverName] },
+  })
   @Delete(':name')
-  async remove(@Req() request: FastifyRequest, @Param('name') name: string): Promise<object> {
-    requireScope(request, 'admin');
+  async remove(@Param('name') name: string): Promise<object> {
     return shownServer(await this.#servers.remove(name));
   }
 }

@@ -1,0 +1,14 @@
+import type { FastifyRequest } from 'fastify';
+import type { Catalog } from '#lib/contracts';
+import { defaultBodyBytes } from './json-body.js';
+import { routeOf } from './route.js';
+
+/** Bytes that the body of a request may have: the limit of its route, or that of the tool which the route calls. */
+export function bodyLimitOf(request: FastifyRequest, catalog: Catalog): number {
+  const { maxBodyBytes = defaultBodyBytes, toolParameter } = routeOf(request) ?? {};
+  if (!toolParameter) return maxBodyBytes;
+  const { params } = request;
+  const tool = typeof params === 'object' && params !== null ? Object.entries(params).find(([name]) => name === toolParameter)?.[1] : '';
+  const [name = ''] = String(tool).split('@');
+  return Math.max(maxBodyBytes, ...catalog.versions(name).map(({ maxInputBytes = 0 }) => maxInputBytes));
+}

@@ -1,0 +1,75 @@
+import { RouteConfig } from '@nestjs/platform-fastify';
+import type { FastifyRequest } from 'fastify';
+import type { nativeShapes, Scope } from '#lib/contracts';
+
+/**
+ * Who may use a route:
+ * - `open`: anyone; the answer reveals nothing about any caller
+ * - `link`: whoever has a signed link; the handler checks it
+ * - `guest`: visitors; the handler identifies them by a cookie
+ * - `caller`: any valid credential
+ * - a scope: a credential with this scope
+ */
+type Access = 'open' | 'link' | 'guest' | 'caller' | Scope;
+
+/** One parameter of a documented route; all of them are strings in OpenAPI. */
+export type RouteParameter = readonly [place: 'path' | 'query' | 'header', name: string, description: string];
+
+/** What `/openapi.json` says of a route. */
+export interface RouteDocs {
+  /** Unique operation id. */
+  readonly id: string;
+  readonly summary: string;
+  readonly tag: 'discovery' | 'calls' | 'jobs' | 'callers' | 'chat' | 'files' | 'mcp' | 'operations';
+  readonly parameters?: readonly RouteParameter[];
+  /** JSON Schema of a JSON body. */
+  readonly body?: object;
+  /** Media type of a success; default `application/json`. */
+  readonly media?: string;
+  /** Status of a success; default 200. */
+  readonly status?: number;
+}
+
+/** Everything about a route that other code needs to know, stated once at its handler. */
+export interface RouteFacts {
+  /** Default `caller`. */
+  readonly access?: Access;
+  /** Accepts a one-time ticket in the query: to start one call, or to read the events of one. */
+  readonly ticket?: 'start' | 'read';
+  /** What `WWW-Authenticate` asks for; default a bearer token. Browsers can only be asked for Basic. */
+  readonly challenge?: 'bearer' | 'basic' | 'oauth';
+  /** Only these origins and host names may reach it (DNS rebinding). */
+  readonly checksOrigin?: boolean;
+  /** Bytes that a body may have; default 256 KiB. */
+  readonly maxBodyBytes?: number;
+  /** The path parameter that names a tool. The contract of a tool may allow larger bodies. */
+  readonly toolParameter?: 'name' | 'tool';
+  /** The form of an error; default the envelope. */
+  readonly errors?: 'envelope' | 'json-rpc' | keyof typeof nativeShapes;
+  /** Answers 405 for the methods that its path does not have. */
+  readonly refusesMethod?: true;
+  /** Null for parts of a documented page, such as its assets, and for routes that only refuse. */
+  readonly docs: RouteDocs | null;
+}
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    route?: RouteFacts;
+  }
+}
+
+/** States the facts of the route that this method handles. Fastify keeps them in the configuration of the matched route. */
+export function Route(facts: RouteFacts): MethodDecorator {
+  return RouteConfig({ route: facts });
+}
+
+/**
+ * The facts of the route that will handle this request, whatever the spelling of its URL. Null if no route does: an unknown
+ * path, or an empty path parameter, which Nest answers with 404.
+ */
+export function routeOf(request: FastifyRequest): RouteFacts | null {
+  const { params } = request;
+  if (typeof params === 'object' && params !== null && Object.entries(params).some(([name, value]) => value === '' && name !== '*'))
+    return null;
+  return request.routeOptions.config.route ?? null;
+}
