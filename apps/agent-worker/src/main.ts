@@ -12,8 +12,8 @@ import * as handlers from './tools/index.js';
 import * as localHandlers from './tools/local.js';
 import { GatewayClient } from './gateway-client.js';
 import { guestTurnStore } from './turns/guest-turn-store.js';
-import { KnownUser } from './turns/known-user.js';
 import { Turns } from './turns/turns.js';
+import { UserFacts } from './turns/user-facts.js';
 
 /** Hundreds of turns may begin at once: each waits for its place at the database rather than fails. */
 const statementTimeoutMs = 15_000;
@@ -42,7 +42,7 @@ await startWorker({
       model,
       idleTimeoutMs: settings.MODEL_TIMEOUT_MS,
       historyTokens: settings.HISTORY_TOKENS,
-      toolMs: settings.TOOL_TIMEOUT_MS,
+      toolTimeoutMs: settings.TOOL_TIMEOUT_MS,
       skills,
       local: new LocalTools(Object.values(localHandlers), { skills }, log),
       gateway,
@@ -50,7 +50,7 @@ await startWorker({
       quota: new QuotaTracker({ ...transport, timeZone: settings.QUOTA_TZ }),
       users: new ConversationStore(database),
       guests: guestTurnStore(transport),
-      known: new KnownUser({ gateway, database, log }),
+      userFacts: new UserFacts({ gateway, database, log }),
       log,
     });
     return {

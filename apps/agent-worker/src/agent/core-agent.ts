@@ -1,4 +1,4 @@
-// The agent: build messages → call the model → run all its tool calls → again, until it has answered (VL-09…11).
+// The agent's loop: build messages, call the model, run all its tool calls, repeat until it has answered (VL-09…11).
 import type { LanguageModelV4FunctionTool } from '@ai-sdk/provider';
 import type { AgentOutput, AgentToolResult, FinishReason, Tier, TokenUsage } from '#lib/contracts';
 import { callModel, type ModelCall, type ModelRequest } from '../model/call-model.js';
@@ -6,9 +6,9 @@ import { ModelError } from '../model/model-error.js';
 import type { ConfiguredModel } from '../model/configured-model.js';
 import type { PastTurn } from '#lib/conversations';
 import { buildMessages } from './messages.js';
-import { earlierSteps, hasReached, isAnswered, withOwnIds, type Step } from './step.js';
+import { hasReached, isAnswered, replayLog, withUniqueIds, type Step } from './step.js';
 
-/** Everything that a run knows of its user (VL-04). A guest's profile and skill data are empty. */
+/** What a run knows of its user (VL-04). A guest's profile and skill data are empty. */
 export interface AgentContext {
   readonly userId: string | null;
   readonly userTier: Tier;
@@ -19,15 +19,16 @@ export interface AgentContext {
   readonly history: readonly PastTurn[];
 }
 
-/** What the agent may do, and what it is told to be, at one step of a run. */
+/** The system prompt and the tools at each step of a run. */
 export interface Toolbox {
   readonly systemPrompt: (context: AgentContext, steps: readonly Step[]) => Promise<string>;
   readonly tools: (steps: readonly Step[]) => Promise<readonly LanguageModelV4FunctionTool[]>;
-  /** Never throws for what a tool does: a failing tool is a result that says so (VL-39). */
-  readonly run: (call: ModelCall, turn: ToolTurn) => Promise<Readonly<Record<string, unknown>>>;
+  /** A tool that fails gives a result that says so (VL-39); it never makes this throw. */
+  readonly run: (call: ModelCall, state: RunState) => Promise<Readonly<Record<string, unknown>>>;
 }
 
-export interface ToolTurn {
+/** How far a run has come. */
+export interface RunState {
   readonly context: AgentContext;
   readonly message: string;
   readonly steps: readonly Step[];
@@ -37,7 +38,7 @@ export interface AgentResult {
   readonly content: string;
   readonly finishReason: FinishReason;
   readonly iterations: number;
-  /** Of the calls of this run alone: tools count their own. */
+  /** Of all steps, without what sub-agents used. */
   readonly usage: TokenUsage;
   readonly steps: readonly Step[];
 }
@@ -46,10 +47,11 @@ interface AgentParts {
   readonly model: ConfiguredModel;
   readonly toolbox: Toolbox;
   readonly signal: AbortSignal;
+  /** The longest that the model may send nothing, ms. */
   readonly idleTimeoutMs: number;
-  /** Calls of the model at most; the last is made without tools. Default 10. */
+  /** The most calls of the model; the last is made without tools. Default 10. */
   readonly maxIterations?: number;
-  /** Told of the tokens of each call as soon as they are known. */
+  /** Called with the tokens of each call of the model. */
   readonly onUsage?: (usage: TokenUsage) => void;
 }
 
@@ -63,11 +65,11 @@ export class CoreAgent {
   }
 
   /**
-   * Yields what it does as it does it. Throws ModelError when the model fails or has no answer.
-   * @param earlier what a run of the same message told before it was cut off: it is gone on with, and nothing of it is done again
+   * Yields outputs as they come. Throws ModelError when the model fails or gives no answer.
+   * @param earlier outputs of a run of the same message that was cut off: the run continues after them and repeats none of them
    */
   async *run(message: string, context: AgentContext, earlier: readonly AgentOutput[] = []): AsyncGenerator<AgentOutput, AgentResult> {
-    const before = earlierSteps(earlier);
+    const before = replayLog(earlier);
     if (before.isCutOff) throw new ModelError('The answer was cut off in the middle; please ask again');
     const stopConditions = [isAnswered, hasReached(this.#maxIterations)];
     let steps = yield* this.#runCalls({ message, context, steps: before.steps });
@@ -82,8 +84,8 @@ export class CoreAgent {
     return resultOf(steps);
   }
 
-  /** What the model is asked: everything that was said and done, and what it may do next. */
-  async #request({ message, context, steps }: ToolTurn): Promise<ModelRequest> {
+  /** The prompt with all earlier steps, and the tools that may be called next. */
+  async #request({ message, context, steps }: RunState): Promise<ModelRequest> {
     const { model, toolbox } = this.#parts;
     const [system, tools] = await Promise.all([toolbox.systemPrompt(context, steps), toolbox.tools(steps)]);
     const prompt = buildMessages({ system, history: context.history, message, steps });
@@ -96,30 +98,30 @@ export class CoreAgent {
     return { prompt, tools: [...tools], toolChoice };
   }
 
-  /** Tells the model's words as they come, then the tool calls that it asks for. */
+  /** Yields the model's text as it comes, then the tool calls that it asks for. */
   async *#callModel(request: ModelRequest, steps: readonly Step[]): AsyncGenerator<AgentOutput, Step> {
     const { model, signal, idleTimeoutMs, onUsage } = this.#parts;
-    const words = callModel(model, request, { signal, idleTimeoutMs });
-    let word = await words.next();
-    for (; !word.done; word = await words.next()) yield { type: 'content', content: word.value };
-    const { text, finishReason, usage, ...reply } = word.value;
+    const pieces = callModel(model, request, { signal, idleTimeoutMs });
+    let piece = await pieces.next();
+    for (; !piece.done; piece = await pieces.next()) yield { type: 'content', content: piece.value };
+    const { text, finishReason, usage, ...reply } = piece.value;
     onUsage?.(usage);
-    // Tools were not on offer: whatever was asked for all the same is not done.
-    const calls = this.#isLast(steps) ? [] : withOwnIds(reply.calls, steps);
+    // The last call has no tools. A model that calls one nevertheless is ignored.
+    const calls = this.#isLast(steps) ? [] : withUniqueIds(reply.calls, steps);
     for (const { id, name, arguments: input } of calls) yield { type: 'tool_call', id, name, arguments: input };
     if (calls.length === 0 && text.trim() === '') throw noAnswer(finishReason);
     yield { type: 'step', iteration: steps.length + 1, finish_reason: finishReason, usage };
     return { text, calls, results: [], finishReason, usage };
   }
 
-  /** Runs the calls of the last step that have no result yet, at the same time; each result is told when it is there. */
-  async *#runCalls(turn: ToolTurn): AsyncGenerator<AgentOutput, readonly Step[]> {
+  /** Runs the calls of the last step that have no result yet, all at once, and yields each result as soon as it is there. */
+  async *#runCalls(state: RunState): AsyncGenerator<AgentOutput, readonly Step[]> {
     const { toolbox, signal } = this.#parts;
-    const last = turn.steps.at(-1);
-    if (!last) return turn.steps;
+    const last = state.steps.at(-1);
+    if (!last) return state.steps;
     const results = new Map(last.results.map((result) => [result.id, result]));
     const open = last.calls.filter(({ id }) => !results.has(id));
-    const running = new Map(open.map((call) => [call.id, toolbox.run(call, turn).then((result) => toResult(call, result))]));
+    const running = new Map(open.map((call) => [call.id, toolbox.run(call, state).then((result) => toResult(call, result))]));
     while (running.size > 0) {
       const result = await Promise.race(running.values());
       signal.throwIfAborted();
@@ -127,9 +129,9 @@ export class CoreAgent {
       results.set(result.id, result);
       yield result;
     }
-    // In the order in which they were asked for, as every provider wants them.
+    // Providers want results in the order of their calls.
     const inOrder = last.calls.flatMap(({ id }) => results.get(id) ?? []);
-    return [...turn.steps.slice(0, -1), { ...last, results: inOrder }];
+    return [...state.steps.slice(0, -1), { ...last, results: inOrder }];
   }
 
   #isLast(steps: readonly Step[]): boolean {

@@ -1,5 +1,5 @@
-// The agent's own tools run where the turn runs: a turn that waited in the queue of its own domain for a place, while holding
-// one, might wait for ever. Contract, time limit, audit and metrics are those of every call.
+// The agent's own tools run inside the turn, not through the queue: a turn that holds a place of its domain's queue and waits there for
+// another might wait for ever. Contract, time limit, call record and metrics are the same as for every call.
 import { outcomeFacts, redact, toJsonSchema, validateInput, Refusal, type Outcome, type ToolContract } from '#lib/contracts';
 import type { Logger } from '#lib/platform';
 import { whoOf, recordCall } from '#lib/transport';
@@ -7,7 +7,7 @@ import { runTool, type Handler } from '#lib/worker';
 import type { LocalServices } from '../local-services.js';
 import type { ModelCall } from '../model/call-model.js';
 import type { Authority, ToolAnswer } from '../gateway-client.js';
-import { recordOf } from './tool-results.js';
+import { toRecord } from './tool-results.js';
 
 export class LocalTools {
   readonly #handlers: ReadonlyMap<string, Handler<LocalServices>>;
@@ -24,8 +24,8 @@ export class LocalTools {
     return this.#handlers.get(name)?.contract;
   }
 
-  /** Whether what a user gave to this tool is worth knowing next time: the charts ask for a birth. */
-  isLearntFrom(name: string): boolean {
+  /** True for the charts: a birth is worth knowing in the next conversation. */
+  asksForBirth(name: string): boolean {
     const contract = this.find(name);
     return contract !== undefined && toJsonSchema(contract.input, 'input').properties?.['birth_date'] !== undefined;
   }
@@ -52,7 +52,7 @@ export class LocalTools {
       ...outcomeFacts(outcome),
       cache_hit: false,
     });
-    return outcome.ok ? { ok: true, data: recordOf(outcome.data) } : { ok: false, error: { ...outcome.error, retryable: false } };
+    return outcome.ok ? { ok: true, data: toRecord(outcome.data) } : { ok: false, error: { ...outcome.error, retryable: false } };
   }
 
   async #outcome(handler: Handler<LocalServices>, call: ModelCall, turn: Authority): Promise<Outcome> {

@@ -1,34 +1,34 @@
-// Steps and earlier turns → what the model is shown. Whatever comes from tools is marked as data, so that no text in it can
-// pass for an instruction.
+// The prompt of a model: system prompt, earlier turns, message and steps. Results of tools stand between tags that mark them as data, so
+// that no text in them passes for an instruction.
 import type { LanguageModelV4Message, LanguageModelV4Prompt } from '@ai-sdk/provider';
 import { estimateTokens } from '#lib/contracts';
 import type { PastTurn, TurnStep } from '#lib/conversations';
 import { asData } from '#lib/skills';
 import type { Step } from './step.js';
 
-/** The most characters of one result that the model is shown. */
+/** The most characters of one tool result in a prompt. */
 const maxResultCharacters = 24_000;
 
-export interface Conversation {
+interface PromptParts {
   readonly system: string;
   readonly history: readonly PastTurn[];
   readonly message: string;
   readonly steps: readonly Step[];
 }
 
-export function buildMessages({ system, history, message, steps }: Conversation): LanguageModelV4Prompt {
+export function buildMessages({ system, history, message, steps }: PromptParts): LanguageModelV4Prompt {
   return [{ role: 'system', content: system }, ...history.flatMap(messagesOf), user(message), ...steps.flatMap(messagesOfStep)];
 }
 
 /**
- * The newest turns that fit the budget, whole: a tool call is never shown without its result. A turn that is too large by
- * itself keeps what was asked and answered and loses its tool calls.
+ * The newest turns that fit into a budget of tokens, oldest first. Turns are kept whole, so that no tool call loses its result. A turn
+ * that is too large is kept without its tool calls if that fits.
  */
 export function trimHistory(turns: readonly PastTurn[], budget: number): readonly PastTurn[] {
   const kept: PastTurn[] = [];
   let left = budget;
   for (const turn of turns.toReversed()) {
-    const fitting = [turn, spoken(turn)].find((one) => tokensOf(one) <= left);
+    const fitting = [turn, withoutToolCalls(turn)].find((one) => tokensOf(one) <= left);
     if (!fitting) break;
     kept.unshift(fitting);
     left -= tokensOf(fitting);
@@ -40,7 +40,7 @@ function tokensOf(turn: PastTurn): number {
   return estimateTokens(JSON.stringify(messagesOf(turn)));
 }
 
-function spoken({ message, steps }: PastTurn): PastTurn {
+function withoutToolCalls({ message, steps }: PastTurn): PastTurn {
   return { message, steps: [{ text: steps.map(({ text }) => text).join(''), calls: [], results: [] }] };
 }
 
@@ -52,20 +52,20 @@ function user(text: string): LanguageModelV4Message {
   return { role: 'user', content: [{ type: 'text', text }] };
 }
 
-/** Only calls and results that belong together are shown: providers refuse the one without the other. */
+/** A call without a result is left out: providers reject the one without the other. */
 function messagesOfStep({ text, calls, results }: TurnStep): LanguageModelV4Message[] {
   const pairs = calls.flatMap((call) => {
-    const answer = results.find(({ id }) => id === call.id);
-    return answer ? [{ call, result: answer.result }] : [];
+    const found = results.find(({ id }) => id === call.id);
+    return found ? [{ call, result: found.result }] : [];
   });
-  const said = [
+  const content = [
     ...(text ? [{ type: 'text', text } as const] : []),
     ...pairs.map(({ call }) => ({ type: 'tool-call', toolCallId: call.id, toolName: call.name, input: call.arguments }) as const),
   ];
-  if (said.length === 0) return [];
-  if (pairs.length === 0) return [{ role: 'assistant', content: said }];
+  if (content.length === 0) return [];
+  if (pairs.length === 0) return [{ role: 'assistant', content }];
   return [
-    { role: 'assistant', content: said },
+    { role: 'assistant', content },
     {
       role: 'tool',
       content: pairs.map(({ call, result }) => ({

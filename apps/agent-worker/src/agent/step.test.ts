@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import type { AgentOutput } from '#lib/contracts';
-import { earlierSteps, hasReached, isAnswered, withOwnIds, type Step } from './step.js';
+import { replayLog, hasReached, isAnswered, withUniqueIds, type Step } from './step.js';
 
 const usage = { input_tokens: 3, output_tokens: 2 };
 const call = (id: string) => ({ id, name: 'use_skill', arguments: {} });
@@ -31,7 +31,7 @@ describe('a log that is read back', () => {
       ended(1),
       result('b'),
     ] as const;
-    expect(earlierSteps(log)).toEqual({
+    expect(replayLog(log)).toEqual({
       steps: [{ text: 'Hm. ', calls: [call('a'), call('b')], results: [result('b')], finishReason: 'tool-calls', usage }],
       isThinking: false,
       isCutOff: false,
@@ -40,13 +40,13 @@ describe('a log that is read back', () => {
 
   test('tells a call of the model that has said nothing from one that was cut off between two words', () => {
     const log = [{ type: 'thinking', iteration: 1 }, called('a'), ended(1), result('a'), { type: 'thinking', iteration: 2 }] as const;
-    expect(earlierSteps([])).toEqual({ steps: [], isThinking: false, isCutOff: false });
-    expect(earlierSteps(log)).toMatchObject({ steps: [{ results: [result('a')] }], isThinking: true, isCutOff: false });
-    expect(earlierSteps([...log, { type: 'content', content: 'Well' }])).toMatchObject({ isThinking: true, isCutOff: true });
+    expect(replayLog([])).toEqual({ steps: [], isThinking: false, isCutOff: false });
+    expect(replayLog(log)).toMatchObject({ steps: [{ results: [result('a')] }], isThinking: true, isCutOff: false });
+    expect(replayLog([...log, { type: 'content', content: 'Well' }])).toMatchObject({ isThinking: true, isCutOff: true });
   });
 });
 
 test('ids that a model uses twice, or leaves out, are told apart', () => {
   const calls = ['a', '', 'b', 'b', ''].map(call);
-  expect(withOwnIds(calls, [step('a')]).map(({ id }) => id)).toEqual(['a-2', 'call', 'b', 'b-2', 'call-2']);
+  expect(withUniqueIds(calls, [step('a')]).map(({ id }) => id)).toEqual(['a-2', 'call', 'b', 'b-2', 'call-2']);
 });

@@ -10,18 +10,18 @@ export interface Step {
   readonly usage: TokenUsage;
 }
 
-/** What an earlier run has told, as steps. */
-export interface Earlier {
-  /** Steps in which the model has said all it had to say. */
+/** How far the log of an earlier run goes. */
+export interface ReplayedLog {
+  /** Steps whose call of the model was complete. */
   readonly steps: readonly Step[];
-  /** True when the model was called once more. */
+  /** True when one more call of the model was announced. */
   readonly isThinking: boolean;
-  /** True when that call had already said something: it cannot be made again without saying it twice. */
+  /** True when that call had already given text. It cannot be repeated: the user would read its beginning twice. */
   readonly isCutOff: boolean;
 }
 
-/** Reads a log of outputs back. */
-export function earlierSteps(outputs: readonly AgentOutput[]): Earlier {
+/** Reads the log of an earlier run back. */
+export function replayLog(outputs: readonly AgentOutput[]): ReplayedLog {
   const steps: Step[] = [];
   let open = { text: '', calls: [] as ModelCall[], isThinking: false };
   for (const output of outputs) {
@@ -48,19 +48,18 @@ export function earlierSteps(outputs: readonly AgentOutput[]): Earlier {
   return { steps, isThinking: open.isThinking, isCutOff: open.text !== '' };
 }
 
-/** Whether a run is at its end; all that it may judge by is what was done. */
 type StopCondition = (steps: readonly Step[]) => boolean;
 
 /** The model has answered: it asked for no tool. */
 export const isAnswered: StopCondition = (steps) => steps.at(-1)?.calls.length === 0;
 
-/** All calls of the model that are allowed have been made. */
-export function hasReached(iterations: number): StopCondition {
-  return (steps) => steps.length >= iterations;
+/** The model has been called as often as it may be. */
+export function hasReached(maxSteps: number): StopCondition {
+  return (steps) => steps.length >= maxSteps;
 }
 
-/** Ids are the model's own; one that it uses twice would make two calls one. */
-export function withOwnIds(calls: readonly ModelCall[], steps: readonly Step[]): readonly ModelCall[] {
+/** Calls with ids that no other call of the turn has. Providers repeat ids or leave them empty, which would make two calls one. */
+export function withUniqueIds(calls: readonly ModelCall[], steps: readonly Step[]): readonly ModelCall[] {
   const taken = new Set(steps.flatMap((step) => step.calls.map(({ id }) => id)));
   return calls.map((call) => {
     const given = call.id || 'call';

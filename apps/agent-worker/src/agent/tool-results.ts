@@ -1,25 +1,26 @@
 import type { ToolFault } from '../gateway-client.js';
 
-type Result = Readonly<Record<string, unknown>>;
+export type ToolResult = Readonly<Record<string, unknown>>;
 
-/** The most characters of a result that is kept and sent; the rest of a larger one helps nobody. */
+/** The most characters of a result that are stored and sent. */
 const maxCharacters = 200_000;
 
-/** What a failed tool gives to the model and to the client (C-64). The loop goes on. */
-export function failedResult({ code, message, retryable, details }: ToolFault): Result {
+/** What the model and the client see of a tool that failed (C-64). The turn goes on. */
+export function errorResult({ code, message, retryable, details }: ToolFault): ToolResult {
   return { status: 'error', error: { code, message, retryable, ...(details && { details }) } };
 }
 
-export const unknownTool: Result = { status: 'unknown_tool' };
+export const unknownTool: ToolResult = { status: 'unknown_tool' };
 
-export function bounded(result: Result): Result {
+/** The result; one of more than 200,000 characters of JSON becomes `{ truncated: true, characters, text }`. */
+export function truncateResult(result: ToolResult): ToolResult {
   const text = JSON.stringify(result);
   return text.length <= maxCharacters
     ? result
     : { truncated: true, characters: text.length, text: text.slice(0, maxCharacters).toWellFormed() };
 }
 
-/** Outputs are objects by contract. */
-export function recordOf(data: unknown): Result {
+/** Outputs of tools are objects by contract; anything else becomes an empty one. */
+export function toRecord(data: unknown): ToolResult {
   return typeof data === 'object' && data !== null ? Object.fromEntries(Object.entries(data)) : {};
 }

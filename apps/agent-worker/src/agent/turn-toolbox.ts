@@ -1,40 +1,38 @@
-// What one turn may do: which tools the model is shown, and how each of its calls is run (VL-14).
+// The tools of one turn: which of them the model sees, and how each call is run (VL-14).
 import type { LanguageModelV4FunctionTool } from '@ai-sdk/provider';
 import { guestTools, toJsonSchema, type ChatMode, type ToolContract, type ToolDefinition } from '#lib/contracts';
 import { buildSystemPrompt, coreSkill, withRequired, type SkillLibrary } from '#lib/skills';
 import type { ModelCall } from '../model/call-model.js';
 import type { Authority, GatewayClient } from '../gateway-client.js';
-import type { AgentContext, Toolbox, ToolTurn } from './core-agent.js';
+import type { AgentContext, RunState, Toolbox } from './core-agent.js';
 import type { LocalTools } from './local-tools.js';
-import { chosenSkills, skillChoice } from './active-skills.js';
-import { bounded, failedResult, unknownTool } from './tool-results.js';
-import { searchIn, searchKnowledge, withoutCollections } from './skill-knowledge.js';
+import { activeSkills, useSkillContract } from './active-skills.js';
+import { hideParameters, searchCollections, searchKnowledge } from './knowledge-search.js';
 import type { Step } from './step.js';
+import { errorResult, truncateResult, unknownTool, type ToolResult } from './tool-results.js';
 
-type Result = Readonly<Record<string, unknown>>;
-
-/** Always on offer, where they exist (VL-15). */
+/** Available in every state, where they exist (VL-15). */
 const builtIn = ['use_skill', searchKnowledge, 'show_report', 'show_insight'];
 
-export interface ToolboxParts {
+interface ToolboxParts {
   readonly skills: SkillLibrary;
   readonly local: LocalTools;
   readonly gateway: GatewayClient;
   readonly authority: Authority;
-  /** The longest that is waited for one tool, ms. */
-  readonly toolMs: number;
+  /** The longest that a call waits for its tool, ms. */
+  readonly toolTimeoutMs: number;
   readonly mode: ChatMode;
-  /** Runs several skills at once and gives what each found. */
-  readonly analyse: (skills: readonly string[], topic: string, turn: ToolTurn) => Promise<readonly Result[]>;
-  /** Told of what a chart was made from, to be known next time. */
-  readonly learn: (skill: string, data: Readonly<Record<string, unknown>>) => void;
+  /** Runs a sub-agent for each skill and gives what each found. */
+  readonly runSubAgents: (skills: readonly string[], topic: string, state: RunState) => Promise<readonly ToolResult[]>;
+  /** Saves what a chart was made from, for the next conversation. */
+  readonly saveSkillData: (skill: string, data: Readonly<Record<string, unknown>>) => void;
 }
 
-/** A tool as the model is shown it, and where it is run. */
-interface Offered {
+/** A tool as the model sees it, and how it is run. */
+interface AvailableTool {
   readonly definition: Pick<ToolDefinition, 'name' | 'description' | 'parameters'>;
   readonly isReadOnly: boolean;
-  readonly run: (call: ModelCall, turn: ToolTurn) => Promise<Result>;
+  readonly run: (call: ModelCall, state: RunState) => Promise<ToolResult>;
 }
 
 export class TurnToolbox implements Toolbox {
@@ -52,72 +50,72 @@ export class TurnToolbox implements Toolbox {
       { title: 'skill_data', data: context.skillData },
       { title: 'profile', data: context.profile },
     ];
-    return buildSystemPrompt(set, chosenSkills(context.history, steps), { facts });
+    return buildSystemPrompt(set, activeSkills(context.history, steps), { facts });
   }
 
   async tools(steps: readonly Step[]): Promise<readonly LanguageModelV4FunctionTool[]> {
-    return toModel(await this.#offeredFor(steps));
+    return toModel(await this.#availableAt(steps));
   }
 
-  async run(call: ModelCall, turn: ToolTurn): Promise<Result> {
-    return this.#run(call, turn, await this.#offeredFor(turn.steps.slice(0, -1)));
+  async run(call: ModelCall, state: RunState): Promise<ToolResult> {
+    return this.#run(call, state, await this.#availableAt(state.steps.slice(0, -1)));
   }
 
-  /** What a sub-agent of one skill may do: look things up and compute, nothing that is shown or changed. */
-  ofSkill(name: string): Pick<Toolbox, 'tools' | 'run'> {
-    const offered = async () => {
+  /** The tools of a sub-agent: the knowledge search and the tools of its skill that only read. */
+  forSubAgent(name: string): Pick<Toolbox, 'tools' | 'run'> {
+    const available = async () => {
       const set = await this.#parts.skills.current();
       const inUse = withRequired(set, [name]);
       const wanted = [searchKnowledge, ...inUse.flatMap(({ tools }) => tools)];
       const collections = inUse.flatMap((skill) => skill.collections);
-      const all = await this.#offered(
+      const all = await this.#available(
         wanted.filter((tool) => tool !== 'use_skill'),
         collections,
       );
       return new Map([...all].filter(([, { isReadOnly }]) => isReadOnly));
     };
     return {
-      tools: async () => toModel(await offered()),
-      run: async (call, turn) => this.#run(call, turn, await offered()),
+      tools: async () => toModel(await available()),
+      run: async (call, state) => this.#run(call, state, await available()),
     };
   }
 
-  async #run(call: ModelCall, turn: ToolTurn, offered: ReadonlyMap<string, Offered>): Promise<Result> {
-    const tool = offered.get(call.name);
-    if (!tool) return (await this.#exists(call.name)) ? failedResult(notOffered(call.name)) : unknownTool;
-    if (call.malformed) return failedResult({ code: 'INVALID_PARAMS', message: call.malformed, retryable: false });
-    return bounded(await tool.run(call, turn));
+  async #run(call: ModelCall, state: RunState, available: ReadonlyMap<string, AvailableTool>): Promise<ToolResult> {
+    const tool = available.get(call.name);
+    if (!tool) return (await this.#exists(call.name)) ? errorResult(notAvailable(call.name)) : unknownTool;
+    if (call.malformed) return errorResult({ code: 'INVALID_PARAMS', message: call.malformed, retryable: false });
+    return truncateResult(await tool.run(call, state));
   }
 
   /** The tools that fit the skills in use. */
-  async #offeredFor(steps: readonly Step[]): Promise<ReadonlyMap<string, Offered>> {
+  async #availableAt(steps: readonly Step[]): Promise<ReadonlyMap<string, AvailableTool>> {
     const set = await this.#parts.skills.current();
-    const inUse = withRequired(set, chosenSkills(this.#history, steps));
+    const inUse = withRequired(set, activeSkills(this.#history, steps));
     const names = [...builtIn, ...(set.skills.get(coreSkill)?.tools ?? []), ...inUse.flatMap(({ tools }) => tools)];
     const allowed = names.filter((name) => this.#parts.mode !== 'guest' || guestTools.includes(name));
-    return this.#offered(
+    return this.#available(
       allowed,
       inUse.flatMap(({ collections }) => collections),
     );
   }
 
-  async #offered(names: readonly string[], collections: readonly string[]): Promise<ReadonlyMap<string, Offered>> {
+  async #available(names: readonly string[], collections: readonly string[]): Promise<ReadonlyMap<string, AvailableTool>> {
     const { local, gateway, authority, skills } = this.#parts;
     const atGateway = await gateway.definitions(authority);
-    const choice = skillChoice(await skills.current());
-    const found = [...new Set(names)].flatMap((name): [string, Offered][] => {
+    const choice = useSkillContract(await skills.current());
+    const found = [...new Set(names)].flatMap((name): [string, AvailableTool][] => {
       if (name === 'use_skill')
         return choice
-          ? [[name, { definition: shown(choice), isReadOnly: true, run: (call, turn) => this.#useSkill(choice, call, turn) }]]
+          ? [[name, { definition: toToolDefinition(choice), isReadOnly: true, run: (call, state) => this.#useSkill(choice, call, state) }]]
           : [];
       const contract = local.find(name);
-      if (contract) return [[name, { definition: shown(contract), isReadOnly: true, run: (call) => this.#local(call) }]];
+      if (contract) return [[name, { definition: toToolDefinition(contract), isReadOnly: true, run: (call) => this.#callLocal(call) }]];
       const definition = atGateway.get(name);
       if (!definition) return [];
       const isReadOnly = definition.read_only;
-      if (name !== searchKnowledge) return [[name, { definition, isReadOnly, run: (call) => this.#atGateway(definition, call) }]];
-      const run = (call: ModelCall) => this.#searched(call, [...new Set(collections)]);
-      return [[name, { definition: withoutCollections(definition), isReadOnly, run }]];
+      if (name !== searchKnowledge) return [[name, { definition, isReadOnly, run: (call) => this.#callGateway(definition, call) }]];
+      const run = (call: ModelCall) => this.#searchKnowledge(call, [...new Set(collections)]);
+      return [[name, { definition: hideParameters(definition), isReadOnly, run }]];
     });
     return new Map(found);
   }
@@ -127,52 +125,52 @@ export class TurnToolbox implements Toolbox {
     return (await this.#parts.gateway.definitions(this.#parts.authority)).has(name);
   }
 
-  /** One skill: it is in the next prompt. Several: sub-agents, and what they found is the result (VL-18). */
-  async #useSkill(choice: NonNullable<ReturnType<typeof skillChoice>>, call: ModelCall, turn: ToolTurn): Promise<Result> {
+  /** One skill goes into the next prompt. Several are analysed by sub-agents, whose findings are the result (VL-18). */
+  async #useSkill(choice: NonNullable<ReturnType<typeof useSkillContract>>, call: ModelCall, state: RunState): Promise<ToolResult> {
     const parsed = choice.input.safeParse(call.arguments);
     if (!parsed.success) {
       const details = parsed.error.issues.map(({ path, message }) => ({ path: path.join('.'), message }));
       const message = details.map((detail) => `${detail.path}: ${detail.message}`).join('; ');
-      return failedResult({ code: 'INVALID_PARAMS', message, retryable: false, details });
+      return errorResult({ code: 'INVALID_PARAMS', message, retryable: false, details });
     }
     const names = [...new Set(parsed.data.skills)];
     if (names.length > 1 && this.#parts.mode === 'guest')
-      return failedResult({ code: 'PERMISSION_DENIED', message: 'A guest may use one skill at a time; choose one', retryable: false });
+      return errorResult({ code: 'PERMISSION_DENIED', message: 'A guest may use one skill at a time; choose one', retryable: false });
     const set = await this.#parts.skills.current();
     const skills = names.flatMap((name) => {
       const skill = set.skills.get(name);
       return skill ? [{ name, description: skill.description }] : [];
     });
     const chosen = { status: 'success', topic: parsed.data.topic, skills };
-    return names.length > 1 ? { ...chosen, analyses: await this.#parts.analyse(names, parsed.data.topic, turn) } : chosen;
+    return names.length > 1 ? { ...chosen, analyses: await this.#parts.runSubAgents(names, parsed.data.topic, state) } : chosen;
   }
 
-  async #local(call: ModelCall): Promise<Result> {
-    const { local, authority, skills, learn } = this.#parts;
+  async #callLocal(call: ModelCall): Promise<ToolResult> {
+    const { local, authority, skills, saveSkillData } = this.#parts;
     const answer = await local.run(call, authority);
-    if (!answer.ok) return failedResult(answer.error);
+    if (!answer.ok) return errorResult(answer.error);
     const owner = [...(await skills.current()).skills.values()].find(({ tools }) => tools.includes(call.name));
-    if (owner && local.isLearntFrom(call.name)) learn(owner.name, call.arguments);
+    if (owner && local.asksForBirth(call.name)) saveSkillData(owner.name, call.arguments);
     return answer.data;
   }
 
-  async #searched(call: ModelCall, collections: readonly string[]): Promise<Result> {
-    const { gateway, authority, toolMs } = this.#parts;
-    const ask = (input: Result) => gateway.call(searchKnowledge, input, { ...authority, effectKey: null, limitMs: toolMs });
-    const answer = await searchIn({ input: call.arguments, collections, call: ask });
-    return answer.ok ? answer.data : failedResult(answer.error);
+  async #searchKnowledge(call: ModelCall, collections: readonly string[]): Promise<ToolResult> {
+    const { gateway, authority, toolTimeoutMs } = this.#parts;
+    const ask = (input: ToolResult) => gateway.call(searchKnowledge, input, { ...authority, effectKey: null, limitMs: toolTimeoutMs });
+    const answer = await searchCollections({ input: call.arguments, collections, call: ask });
+    return answer.ok ? answer.data : errorResult(answer.error);
   }
 
-  async #atGateway({ name, read_only: readOnly }: ToolDefinition, call: ModelCall): Promise<Result> {
-    const { gateway, authority, toolMs } = this.#parts;
+  async #callGateway({ name, read_only: readOnly }: ToolDefinition, call: ModelCall): Promise<ToolResult> {
+    const { gateway, authority, toolTimeoutMs } = this.#parts;
     const effectKey = readOnly ? null : `${authority.jobId}:${call.id}`;
-    const answer = await gateway.call(name, call.arguments, { ...authority, effectKey, limitMs: toolMs });
-    return answer.ok ? answer.data : failedResult(answer.error);
+    const answer = await gateway.call(name, call.arguments, { ...authority, effectKey, limitMs: toolTimeoutMs });
+    return answer.ok ? answer.data : errorResult(answer.error);
   }
 }
 
-function toModel(offered: ReadonlyMap<string, Offered>): readonly LanguageModelV4FunctionTool[] {
-  return [...offered.values()].map(({ definition: { name, description, parameters } }) => ({
+function toModel(available: ReadonlyMap<string, AvailableTool>): readonly LanguageModelV4FunctionTool[] {
+  return [...available.values()].map(({ definition: { name, description, parameters } }) => ({
     type: 'function',
     name,
     description,
@@ -180,14 +178,14 @@ function toModel(offered: ReadonlyMap<string, Offered>): readonly LanguageModelV
   }));
 }
 
-function shown(contract: ToolContract): Offered['definition'] {
+function toToolDefinition(contract: ToolContract): AvailableTool['definition'] {
   return { name: contract.name, description: contract.description, parameters: { ...toJsonSchema(contract.input, 'input') } };
 }
 
-function notOffered(name: string) {
+function notAvailable(name: string) {
   return {
     code: 'PERMISSION_DENIED',
-    message: `${name} is not on offer in this conversation; choose the skill that brings it`,
+    message: `${name} is not available in this conversation; use the skill that has it`,
     retryable: false,
   };
 }

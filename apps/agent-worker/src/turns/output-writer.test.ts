@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import type { AgentOutput } from '#lib/contracts';
-import { OutputWriter, paceMsOf } from './output-writer.js';
+import { OutputWriter, writeIntervalMs } from './output-writer.js';
 
 const word = (content: string): AgentOutput => ({ type: 'content', content });
 const call = (id: string): AgentOutput => ({ type: 'tool_call', id, name: 'use_skill', arguments: {} });
@@ -81,7 +81,7 @@ describe('the writer of a turn', () => {
 });
 
 test('words reach a lone reader within 10 ms, and one of many within 100', () => {
-  expect(paceMsOf(1)).toBe(10);
-  expect(paceMsOf(200)).toBe(100);
-  expect(paceMsOf(1_000)).toBe(100);
+  expect(writeIntervalMs(1)).toBe(10);
+  expect(writeIntervalMs(200)).toBe(100);
+  expect(writeIntervalMs(1_000)).toBe(100);
 });

@@ -1,44 +1,44 @@
-// What a turn says, on its way to its log. Words are written as soon as the write before them is done, so the first is never
-// waited for and a fast model costs few writes.
+// The output of a turn on its way to the log of its job. Text is written as soon as the write before it is done: the first words do not
+// wait, and a fast model costs few writes.
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { AgentOutput } from '#lib/contracts';
 
-/** Words of one write reach the reader together. Shorter than this nobody sees; longer than the other, it looks halting. */
-const shortestPaceMs = 10;
-const longestPaceMs = 100;
-const paceMsATurn = 0.5;
+/** Text of one write reaches the reader together. Nobody sees a shorter interval; at a longer one the text appears in jerks. */
+const minIntervalMs = 10;
+const maxIntervalMs = 100;
+const intervalMsPerTurn = 0.5;
 
-/** The time between two beats at which words of a turn are written. @param open turns that run now */
-export function paceMsOf(open: number): number {
-  return Math.min(longestPaceMs, Math.max(shortestPaceMs, open * paceMsATurn));
+/** The time between two writes of text, 10–100 ms: half a millisecond for each open turn. */
+export function writeIntervalMs(openTurns: number): number {
+  return Math.min(maxIntervalMs, Math.max(minIntervalMs, openTurns * intervalMsPerTurn));
 }
 
 export class OutputWriter {
   readonly #write: (data: readonly unknown[]) => Promise<void>;
-  readonly #paceMs: () => number;
-  #waiting: AgentOutput[] = [];
+  readonly #intervalMs: () => number;
+  #queue: AgentOutput[] = [];
   #writing: Promise<void> | null = null;
   #lastAt = -Infinity;
   #fault: { readonly error: unknown } | null = null;
 
-  /** @param paceMs asked before each write of words alone */
-  constructor(write: (data: readonly unknown[]) => Promise<void>, paceMs: () => number) {
+  /** @param intervalMs between two writes of text, asked before each */
+  constructor(write: (data: readonly unknown[]) => Promise<void>, intervalMs: () => number) {
     this.#write = write;
-    this.#paceMs = paceMs;
+    this.#intervalMs = intervalMs;
   }
 
-  /** Takes the next output. Throws what a write before it has thrown. */
+  /** Queues the next output. Throws the error of an earlier write. */
   push(output: AgentOutput): void {
     this.#throwFault();
-    const last = this.#waiting.at(-1);
+    const last = this.#queue.at(-1);
     if (output.type === 'content' && last?.type === 'content')
-      this.#waiting[this.#waiting.length - 1] = { type: 'content', content: last.content + output.content };
-    else this.#waiting.push(output);
-    // Calls are written together with the end of their step, so that a log never holds a part of them.
+      this.#queue[this.#queue.length - 1] = { type: 'content', content: last.content + output.content };
+    else this.#queue.push(output);
+    // Tool calls are written together with the end of their step, so that the log holds all of them or none.
     if (output.type !== 'tool_call') this.#writing ??= this.#drain();
   }
 
-  /** Resolves when everything is written. Throws what a write has thrown. */
+  /** Resolves when everything is written. Throws the error of a write. */
   async flush(): Promise<void> {
     while (this.#writing) await this.#writing;
     this.#throwFault();
@@ -46,21 +46,22 @@ export class OutputWriter {
 
   async #drain(): Promise<void> {
     try {
-      while (this.#waiting.length > 0) {
-        const paceMs = this.#paceMs();
+      while (this.#queue.length > 0) {
+        const intervalMs = this.#intervalMs();
         const now = performance.now();
-        // All turns wait for the same beats, so that their writes leave together: one system call for many.
-        if (now - this.#lastAt < paceMs && this.#waiting.every(({ type }) => type === 'content')) await sleep(paceMs - (now % paceMs));
-        const whole = this.#waiting.findLastIndex(({ type }) => type !== 'tool_call') + 1;
+        // All turns wait for the same ticks of the clock, so their writes leave together in one system call.
+        if (now - this.#lastAt < intervalMs && this.#queue.every(({ type }) => type === 'content'))
+          await sleep(intervalMs - (now % intervalMs));
+        const whole = this.#queue.findLastIndex(({ type }) => type !== 'tool_call') + 1;
         if (whole === 0) return;
-        const next = this.#waiting.splice(0, whole);
+        const next = this.#queue.splice(0, whole);
         this.#lastAt = performance.now();
         await this.#write(next);
       }
     } catch (error) {
       this.#fault = { error };
     } finally {
-      // Here and not a turn of the event loop later: what is pushed in between would wait for ever.
+      // Cleared at once: an output that is pushed before would start no write of its own and wait for ever.
       this.#writing = null;
     }
   }

@@ -1,56 +1,72 @@
-import { setTimeout as sleep } from 'node:timers/promises';
-import { expect, test } from '@jest/globals';
-import { Remembered } from './stale-while-revalidate.js';
+import { describe, expect, test } from '@jest/globals';
+import { StaleWhileRevalidate } from './stale-while-revalidate.js';
 
-const limits = { freshMs: 20, keptMs: 10_000, size: 2 };
-
-/** A source that counts how often it was read. */
-function source() {
-  let reads = 0;
-  return { read: async () => (await sleep(1), ++reads), reads: () => reads };
+/** A cache whose clock the test moves, and a source that counts how often it was read. */
+function cacheOf(limits: { readonly freshMs?: number; readonly staleMs?: number; readonly maxEntries?: number } = {}) {
+  let now = 0;
+  let loads = 0;
+  const cache = new StaleWhileRevalidate<number>({ freshMs: 20, staleMs: 100, maxEntries: 2, ...limits }, () => now);
+  return { cache, load: async () => ++loads, loads: () => loads, wait: (ms: number) => void (now += ms) };
 }
 
-test('is read once, however many ask at the same time', async () => {
-  const remembered = new Remembered<number>(limits);
-  const { read } = source();
-  expect(await Promise.all([1, 2, 3].map(() => remembered.get('a', read)))).toEqual([1, 1, 1]);
-  expect(await remembered.get('b', read)).toBe(2);
-});
+/** Lets loads that need no I/O end. */
+const settled = () => new Promise((resolve) => setImmediate(resolve));
 
-test('gives an old value at once and reads the new one behind it', async () => {
-  const remembered = new Remembered<number>(limits);
-  const { read, reads } = source();
-  await remembered.get('a', read);
-  await sleep(30);
-  expect(await remembered.get('a', read)).toBe(1);
-  await sleep(10);
-  expect([await remembered.get('a', read), reads()]).toEqual([2, 2]);
-});
+describe('a value', () => {
+  test('is loaded once, however many ask at the same time', async () => {
+    const { cache, load } = cacheOf();
+    expect(await Promise.all([1, 2, 3].map(() => cache.get('a', load)))).toEqual([1, 1, 1]);
+    expect(await cache.get('b', load)).toBe(2);
+  });
 
-test('waits for a new value when the old one is too old to be given', async () => {
-  const remembered = new Remembered<number>({ ...limits, keptMs: 20 });
-  const { read } = source();
-  await remembered.get('a', read);
-  await sleep(30);
-  expect(await remembered.get('a', read)).toBe(2);
-});
+  test.each([
+    ['younger than fresh is given as it is', 19, 1, 1],
+    ['just past fresh is given once more and loaded anew', 20, 1, 2],
+    ['just below stale is given once more and loaded anew', 99, 1, 2],
+    ['at the end of stale is waited for', 100, 2, 2],
+  ])('%s', async (...row) => {
+    const [, age, given, next] = row;
+    const { cache, load, wait } = cacheOf();
+    await cache.get('a', load);
+    wait(age);
+    expect(await cache.get('a', load)).toBe(given);
+    await settled();
+    expect(await cache.get('a', load)).toBe(next);
+  });
 
-test('keeps nothing of what could not be read, and of the rest the newest', async () => {
-  const remembered = new Remembered<number>(limits);
-  const { read, reads } = source();
-  expect(await remembered.get('a', async () => null)).toBeNull();
-  await expect(remembered.get('a', () => Promise.reject(new Error('away')))).rejects.toThrow('away');
-  for (const key of ['a', 'b', 'c', 'c']) await remembered.get(key, read);
-  expect(reads()).toBe(3);
-  await remembered.get('a', read);
-  expect(reads()).toBe(4);
-});
+  test('that is stale is given although its load fails, and is loaded again by the next who asks', async () => {
+    const { cache, load, loads, wait } = cacheOf();
+    await cache.get('a', load);
+    wait(50);
+    expect(await cache.get('a', () => Promise.reject(new Error('away')))).toBe(1);
+    await settled();
+    expect(await cache.get('a', load)).toBe(1);
+    await settled();
+    expect([await cache.get('a', load), loads()]).toEqual([2, 2]);
+  });
 
-test('does not keep what was read before it was forgotten', async () => {
-  const remembered = new Remembered<number>(limits);
-  const { read } = source();
-  const early = remembered.get('a', read);
-  remembered.forget('a');
-  expect(await remembered.get('a', read)).toBe(2);
-  expect([await early, await remembered.get('a', read)]).toEqual([1, 2]);
+  test('that could not be loaded is not cached', async () => {
+    const { cache, load, loads } = cacheOf();
+    expect(await cache.get('a', async () => null)).toBeNull();
+    await expect(cache.get('a', () => Promise.reject(new Error('away')))).rejects.toThrow('away');
+    expect([await cache.get('a', load), loads()]).toEqual([1, 1]);
+  });
+
+  test('makes room by the oldest', async () => {
+    const { cache, load, loads } = cacheOf();
+    for (const key of ['a', 'b', 'c', 'c', 'b']) await cache.get(key, load);
+    expect(loads()).toBe(3);
+    await cache.get('a', load);
+    expect(loads()).toBe(4);
+  });
+
+  test('that is invalidated is loaded again, and a load that was under way is not cached', async () => {
+    const { cache, load } = cacheOf();
+    const early = cache.get('a', load);
+    cache.invalidate('a');
+    expect(await cache.get('a', load)).toBe(2);
+    expect([await early, await cache.get('a', load)]).toEqual([1, 2]);
+    cache.invalidate('a');
+    expect(await cache.get('a', load)).toBe(3);
+  });
 });

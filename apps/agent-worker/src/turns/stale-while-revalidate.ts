@@ -1,55 +1,65 @@
-interface Kept<Value> {
+interface Entry<Value> {
   readonly value: Value;
+  /** When it was loaded, on the cache's clock. */
   readonly at: number;
 }
 
-/**
- * What was read lately, by key. A key is read once at a time, however many ask for it; one that is no longer fresh is given as
- * it was and read again behind the answer.
- */
-export class Remembered<Value> {
-  readonly #limits: { readonly freshMs: number; readonly keptMs: number; readonly size: number };
-  readonly #kept = new Map<string, Kept<Value>>();
-  readonly #reading = new Map<string, Promise<Value | null>>();
+interface Limits {
+  /** A younger value is given as it is. */
+  readonly freshMs: number;
+  /** A value between `freshMs` and this age is given as it is and loaded again; an older one is waited for. */
+  readonly staleMs: number;
+  /** The oldest values go first. */
+  readonly maxEntries: number;
+}
 
-  constructor(limits: { readonly freshMs: number; readonly keptMs: number; readonly size: number }) {
+/** A cache by key. However many ask at once, a key is loaded once at a time. */
+export class StaleWhileRevalidate<Value> {
+  readonly #limits: Limits;
+  readonly #now: () => number;
+  readonly #entries = new Map<string, Entry<Value>>();
+  readonly #loading = new Map<string, Promise<Value | null>>();
+
+  /** @param now a monotonic clock, ms */
+  constructor(limits: Limits, now = () => performance.now()) {
     this.#limits = limits;
+    this.#now = now;
   }
 
-  /** @param read null when it cannot be read now: the next who asks makes it tried again */
-  async get(key: string, read: () => Promise<Value | null>): Promise<Value | null> {
-    const { freshMs, keptMs } = this.#limits;
-    const kept = this.#kept.get(key);
-    const age = kept ? performance.now() - kept.at : Infinity;
-    if (kept && age < freshMs) return kept.value;
-    const reading = this.#reading.get(key) ?? this.#read(key, read);
-    if (!kept || age >= keptMs) return reading;
-    reading.catch(() => undefined);
-    return kept.value;
+  /** @param load gives null when there is no value now: nothing is cached, and the next caller loads again */
+  async get(key: string, load: () => Promise<Value | null>): Promise<Value | null> {
+    const { freshMs, staleMs } = this.#limits;
+    const entry = this.#entries.get(key);
+    const age = entry ? this.#now() - entry.at : Infinity;
+    if (entry && age < freshMs) return entry.value;
+    const loading = this.#loading.get(key) ?? this.#load(key, load);
+    if (!entry || age >= staleMs) return loading;
+    // The stale value is given, so a failed load concerns nobody.
+    loading.catch(() => undefined);
+    return entry.value;
   }
 
-  /** It has changed: the next who asks waits for it to be read. */
-  forget(key: string): void {
-    this.#kept.delete(key);
-    this.#reading.delete(key);
+  /** Drops a value that has changed. A load that is under way is not cached. */
+  invalidate(key: string): void {
+    this.#entries.delete(key);
+    this.#loading.delete(key);
   }
 
-  #read(key: string, read: () => Promise<Value | null>): Promise<Value | null> {
-    const reading = read().then((value) => {
-      // What was forgotten meanwhile is not what was read.
-      if (value !== null && this.#reading.get(key) === reading) this.#keep(key, value);
+  #load(key: string, load: () => Promise<Value | null>): Promise<Value | null> {
+    const loading = load().then((value) => {
+      if (value !== null && this.#loading.get(key) === loading) this.#store(key, value);
       return value;
     });
-    this.#reading.set(key, reading);
-    const done = () => void (this.#reading.get(key) === reading && this.#reading.delete(key));
-    reading.then(done, done);
-    return reading;
+    this.#loading.set(key, loading);
+    const done = () => void (this.#loading.get(key) === loading && this.#loading.delete(key));
+    loading.then(done, done);
+    return loading;
   }
 
-  #keep(key: string, value: Value): void {
-    this.#kept.delete(key);
-    this.#kept.set(key, { value, at: performance.now() });
-    const [oldest] = this.#kept.keys();
-    if (this.#kept.size > this.#limits.size && oldest !== undefined) this.#kept.delete(oldest);
+  #store(key: string, value: Value): void {
+    this.#entries.delete(key);
+    this.#entries.set(key, { value, at: this.#now() });
+    const [oldest] = this.#entries.keys();
+    if (this.#entries.size > this.#limits.maxEntries && oldest !== undefined) this.#entries.delete(oldest);
   }
 }

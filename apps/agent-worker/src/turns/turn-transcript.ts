@@ -1,14 +1,15 @@
 import type { AgentOutput, TokenUsage } from '#lib/contracts';
-import { earlierSteps, type Step } from '../agent/step.js';
 import type { TurnEnd } from '#lib/conversations';
+import { replayLog, type Step } from '../agent/step.js';
 
-const nothing: TokenUsage = { input_tokens: 0, output_tokens: 0 };
+const noUsage: TokenUsage = { input_tokens: 0, output_tokens: 0 };
 
-/** What a turn has told so far, an earlier run of it included, and what it has cost: what is kept when it ends early. */
-export class Told {
+/** What a turn has put out and used so far, an earlier run of it included. It is what is stored when the turn ends early. */
+export class TurnTranscript {
   readonly #outputs: AgentOutput[];
-  #usage = nothing;
+  #usage = noUsage;
 
+  /** @param earlier outputs of an earlier run of the turn */
   constructor(earlier: readonly AgentOutput[]) {
     this.#outputs = [...earlier];
   }
@@ -17,25 +18,26 @@ export class Told {
     this.#outputs.push(output);
   }
 
-  spend({ input_tokens, output_tokens }: TokenUsage): void {
+  addUsage({ input_tokens, output_tokens }: TokenUsage): void {
     this.#usage = { input_tokens: this.#usage.input_tokens + input_tokens, output_tokens: this.#usage.output_tokens + output_tokens };
   }
 
+  /** Tokens of this run, its sub-agents included. */
   get usage(): TokenUsage {
     return this.#usage;
   }
 
-  /** The user has seen nothing of an answer. */
-  get isNothing(): boolean {
+  /** True while the user has seen nothing of an answer. */
+  get isEmpty(): boolean {
     return this.#outputs.every(({ type }) => type === 'thinking');
   }
 
-  /** As steps, the one that was cut off among them. */
-  cutOff(state: 'failed' | 'stopped'): TurnEnd {
+  /** The end of a turn that did not complete, with the text of the step that was cut off. */
+  earlyEnd(state: 'failed' | 'stopped'): TurnEnd {
     const content = this.#outputs.map((output) => (output.type === 'content' ? output.content : '')).join('');
-    const { steps } = earlierSteps(this.#outputs);
+    const { steps } = replayLog(this.#outputs);
     const text = content.slice(steps.reduce((sum, step) => sum + step.text.length, 0));
-    const last: readonly Step[] = text ? [{ text, calls: [], results: [], finishReason: 'other', usage: nothing }] : [];
+    const last: readonly Step[] = text ? [{ text, calls: [], results: [], finishReason: 'other', usage: noUsage }] : [];
     return { state, content, steps: [...steps, ...last], usage: this.#usage };
   }
 }
