@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { hasScope, Refusal, type Caller, type Scope } from '#lib/contracts';
 import type { Logger } from '#lib/platform';
-import type { ProtectedResource } from '../doors/mcp/protected-resource.js';
+import type { ProtectedResource } from '../mcp/protected-resource.js';
 import { sendProblem } from '../http/problem.js';
 import { noteCaller } from '../http/request-facts.js';
 import { routeOf, type RouteFacts } from '../http/route.js';

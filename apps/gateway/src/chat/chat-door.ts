@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { errorCodes, fingerprint, isGuest, principal, Refusal, type Caller, type ChatDialect, type ChatMode } from '#lib/contracts';
-import { callBasics, disconnected, sendAnswer } from '../doors/call-request.js';
-import { acceptedTypes } from '../doors/preference.js';
+import { callBasics, disconnected, sendAnswer } from '../http/call-request.js';
+import { acceptedTypes } from '../http/preference.js';
 import { toRefusal } from '../http/problem.js';
 import { envelopeOf } from '../invocations/answer.js';
 import type { Calls } from '../invocations/calls.js';

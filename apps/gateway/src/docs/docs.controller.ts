@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { Controller, Get, Param, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Catalog, Refusal } from '#lib/contracts';
-import { sendTagged } from '../doors/tagged.js';
+import { sendTagged } from '../http/tagged.js';
 import { RouteTable } from '../http/route-table.js';
 import { Route } from '../http/route.js';
 import { openApiDocument } from './openapi.js';

@@ -12,7 +12,7 @@ import { installGuard } from '../callers/guard.js';
 import { OpenRequests } from '../callers/open-requests.js';
 import { controllers } from '../controllers.js';
 import { openApiDocument } from '../docs/openapi.js';
-import { installOriginGuard } from '../doors/mcp/origin-guard.js';
+import { installOriginGuard } from '../mcp/origin-guard.js';
 import { bodyLimitOf } from './body-limit.js';
 import { installJsonBody } from './json-body.js';
 import { ProblemFilter } from './problem.filter.js';

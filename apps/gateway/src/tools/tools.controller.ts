@@ -6,12 +6,12 @@ import { Route, type RouteParameter } from '../http/route.js';
 import { Calls } from '../invocations/calls.js';
 import type { CallOptions } from '../invocations/options.js';
 import { ToolDirectory } from '../invocations/tool-directory.js';
-import { adoptTraceId, callBasics, optionsOf, parametersInBody, parametersInQuery, queryOf, sessionOf } from './call-request.js';
-import { toolForm } from './event-form.js';
+import { adoptTraceId, callBasics, optionsOf, parametersInBody, parametersInQuery, queryOf, sessionOf } from '../http/call-request.js';
+import { toolForm } from '../jobs/event-form.js';
 import { JsonDoor } from './json-door.js';
-import { acceptedTypes } from './preference.js';
-import { StreamDoor } from './stream-door.js';
-import { sendTagged } from './tagged.js';
+import { acceptedTypes } from '../http/preference.js';
+import { StreamDoor } from '../jobs/stream-door.js';
+import { sendTagged } from '../http/tagged.js';
 
 const toolName: RouteParameter = ['path', 'name', 'Name, alias, or name@range.'];
 const formatParameter: RouteParameter = ['query', 'format', 'native, openai, anthropic or mcp.'];

@@ -1,8 +1,8 @@
 import { hostHeaderValidation, originValidation } from '@modelcontextprotocol/fastify';
 import { localhostAllowedHostnames } from '@modelcontextprotocol/server';
 import type { FastifyInstance } from 'fastify';
-import type { GatewaySettings } from '../../config.js';
-import { routeOf } from '../../http/route.js';
+import type { GatewaySettings } from '../config.js';
+import { routeOf } from '../http/route.js';
 
 const loopback = /^(localhost|127\.\d+\.\d+\.\d+|::1)$/;
 

@@ -1,5 +1,5 @@
 import type { ServerContext } from '@modelcontextprotocol/server';
-import type { Call } from '../../invocations/call.js';
+import type { Call } from '../invocations/call.js';
 
 /** How long a finished call waits for its last progress notification to be sent. */
 const lastSendMs = 1_000;

@@ -2,7 +2,7 @@ import { Controller, Param, Post, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Catalog, nativeOutcome, nativeShapes } from '#lib/contracts';
 import { Route, type RouteFacts } from '../http/route.js';
-import { adoptTraceId, optionsOf, parametersInBody } from './call-request.js';
+import { adoptTraceId, optionsOf, parametersInBody } from '../http/call-request.js';
 import { JsonDoor } from './json-door.js';
 
 type NativeSource = keyof typeof nativeShapes;

@@ -1,6 +1,6 @@
 import { Controller, Delete, Get, Post, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { Route, type RouteFacts } from '../../http/route.js';
+import { Route, type RouteFacts } from '../http/route.js';
 import { McpDoor } from './door.js';
 
 const mcpRoute = { challenge: 'oauth', checksOrigin: true, errors: 'json-rpc' } as const satisfies Partial<RouteFacts>;

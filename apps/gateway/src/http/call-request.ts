@@ -3,7 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { httpStatus, Refusal, type Caller } from '#lib/contracts';
 import { isTraceId } from '#lib/platform';
 import { callerOf } from '../callers/guard.js';
-import { errorHeaders } from '../http/problem.js';
+import { errorHeaders } from './problem.js';
 import type { Answer } from '../invocations/answer.js';
 import type { CallRequest } from '../invocations/invoker.js';
 import { optionNames, parseOptions, type CallOptions } from '../invocations/options.js';

@@ -2,9 +2,9 @@ import { Controller, Delete, Get, Param, Post, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { Refusal, toJsonSchema } from '#lib/contracts';
-import { disconnected, optionsOf } from '../call-request.js';
-import { JsonDoor } from '../json-door.js';
-import { Route, type RouteParameter } from '../../http/route.js';
+import { disconnected, optionsOf } from '../http/call-request.js';
+import { JsonDoor } from '../tools/json-door.js';
+import { Route, type RouteParameter } from '../http/route.js';
 import { McpServers, shownServer } from './servers.js';
 
 const headerName = z.string().regex(/^[A-Za-z0-9-]{1,64}$/);

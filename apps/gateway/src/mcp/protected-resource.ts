@@ -2,7 +2,7 @@
 import { Controller, Get, Req } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 import { userScopes } from '#lib/contracts';
-import { Route } from '../../http/route.js';
+import { Route } from '../http/route.js';
 
 const wellKnown = '/.well-known/oauth-protected-resource';
 

@@ -6,9 +6,9 @@ import type { Call } from '../invocations/call.js';
 import type { Calls } from '../invocations/calls.js';
 import type { CallRequest } from '../invocations/invoker.js';
 import type { CallOptions } from '../invocations/options.js';
-import { callBasics, disconnected, sendAnswer } from './call-request.js';
-import { jobLinks } from './links.js';
-import { waitPreferenceOf, type WaitPreference } from './preference.js';
+import { callBasics, disconnected, sendAnswer } from '../http/call-request.js';
+import { jobLinks } from '../jobs/links.js';
+import { waitPreferenceOf, type WaitPreference } from '../http/preference.js';
 
 export interface JsonCall {
   readonly tool: string;

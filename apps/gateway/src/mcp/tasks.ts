@@ -12,11 +12,11 @@ import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { Refusal, toMcpResult, toMcpTask, type McpTask } from '#lib/contracts';
 import { recordLifeMs, type InvocationRecord } from '#lib/transport';
-import { callerOf } from '../../callers/guard.js';
-import { envelopeOf } from '../../invocations/answer.js';
-import type { Calls } from '../../invocations/calls.js';
-import type { JobCall } from '../../invocations/job-call.js';
-import { sessionOf } from '../call-request.js';
+import { callerOf } from '../callers/guard.js';
+import { envelopeOf } from '../invocations/answer.js';
+import type { Calls } from '../invocations/calls.js';
+import type { JobCall } from '../invocations/job-call.js';
+import { sessionOf } from '../http/call-request.js';
 
 export const tasksExtension = 'io.modelcontextprotocol/tasks';
 const declared = z.looseObject({

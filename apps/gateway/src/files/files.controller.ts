@@ -5,7 +5,7 @@ import { Refusal, toEnvelope } from '#lib/contracts';
 import { FileLinks, Files, type StoredFile } from '#lib/files';
 import { Route } from '../http/route.js';
 import { byteRangeIn } from './byte-range.js';
-import { queryOf } from './call-request.js';
+import { queryOf } from '../http/call-request.js';
 
 /** A page of a stranger's making, at our address: it runs nothing and loads nothing. */
 const pagePolicy = "sandbox; default-src 'none'; style-src 'unsafe-inline'; font-src data:; img-src data:";

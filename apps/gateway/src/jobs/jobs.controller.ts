@@ -8,11 +8,11 @@ import { Route, type RouteParameter } from '../http/route.js';
 import { envelopeOf, type Answer } from '../invocations/answer.js';
 import { Calls } from '../invocations/calls.js';
 import type { JobCall } from '../invocations/job-call.js';
-import { disconnected, queryOf, sessionOf } from './call-request.js';
+import { disconnected, queryOf, sessionOf } from '../http/call-request.js';
 import { Cursors } from './cursors.js';
 import { eventFormOf } from './event-form.js';
 import { jobLinks } from './links.js';
-import { waitParameter } from './preference.js';
+import { waitParameter } from '../http/preference.js';
 import { StreamDoor } from './stream-door.js';
 
 const defaultLimit = 20;

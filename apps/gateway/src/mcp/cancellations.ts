@@ -4,9 +4,9 @@ import type { FastifyRequest } from 'fastify';
 import type { Redis } from 'ioredis';
 import { z } from 'zod';
 import type { RedisKeys } from '#lib/transport';
-import { callerOf } from '../../callers/guard.js';
-import type { Calls } from '../../invocations/calls.js';
-import { sessionOf } from '../call-request.js';
+import { callerOf } from '../callers/guard.js';
+import type { Calls } from '../invocations/calls.js';
+import { sessionOf } from '../http/call-request.js';
 
 interface CancellationsParts {
   readonly redis: Redis;

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Caller, Catalog } from '#lib/contracts';
-import { missingScope } from '../../invocations/authorise.js';
+import { missingScope } from '../invocations/authorise.js';
 
 const toolCall = z.looseObject({ method: z.literal('tools/call'), params: z.looseObject({ name: z.string() }) });
 

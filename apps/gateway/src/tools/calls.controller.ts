@@ -5,7 +5,7 @@ import { Refusal, toDefinition } from '#lib/contracts';
 import { Route } from '../http/route.js';
 import { envelopeOf } from '../invocations/answer.js';
 import { ToolDirectory } from '../invocations/tool-directory.js';
-import { adoptTraceId, disconnected, optionsOf, parametersInBody } from './call-request.js';
+import { adoptTraceId, disconnected, optionsOf, parametersInBody } from '../http/call-request.js';
 import { JsonDoor } from './json-door.js';
 
 const maxCalls = 50;
