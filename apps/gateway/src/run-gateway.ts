@@ -77,7 +77,7 @@ import { Endings } from './invocations/endings.js';
 import { ToolDirectory } from './invocations/tool-directory.js';
 import { checkerFor } from './metacognition/checker-for.js';
 import { ReviewCache } from './metacognition/review-cache.js';
-import { Artefacts } from './invocations/artefacts.js';
+import { FileInliner } from './invocations/file-inliner.js';
 import { Invoker } from './invocations/invoker.js';
 import { Limits } from './invocations/limits.js';
 
@@ -142,7 +142,7 @@ export async function runGateway({ settings, contracts, mcpExtensions = [] }: Ga
     followers,
     tools,
     answers,
-    enricher: new AnswerEnricher({ tools, artefacts: new Artefacts({ catalog, files, log }), reviews, showDebug }),
+    enricher: new AnswerEnricher({ tools, fileInliner: new FileInliner({ catalog, files, log }), reviews, showDebug }),
     endings: new Endings({ store, queues, tools, log }),
   });
   const streams = new EventStreams(authenticator, log);

@@ -2,7 +2,7 @@ import { fingerprint } from '#lib/contracts';
 import type { InvocationHead } from '#lib/transport';
 import type { ReviewCache } from '../metacognition/review-cache.js';
 import type { Answer } from './answer.js';
-import type { Artefacts } from './artefacts.js';
+import type { FileInliner } from './file-inliner.js';
 import { debugInfo } from './debug-info.js';
 import type { CallOptions } from './options.js';
 import type { ToolDirectory } from './tool-directory.js';
@@ -12,7 +12,7 @@ export type AnswerOptions = Pick<CallOptions, 'debug' | 'inline_files' | 'metaco
 
 interface AnswerEnricherParts {
   readonly tools: ToolDirectory;
-  readonly artefacts: Pick<Artefacts, 'inlined'>;
+  readonly fileInliner: Pick<FileInliner, 'inlined'>;
   readonly reviews: ReviewCache;
   /** False in production: the option `debug` has no effect there. */
   readonly showDebug: boolean;
@@ -35,7 +35,7 @@ export class AnswerEnricher {
   async enrich(answer: Answer, options: AnswerOptions, input: unknown): Promise<Answer> {
     const reviewed = options.metacognition ? await this.#reviewed(answer, options, input) : answer;
     const explained = options.debug && this.#parts.showDebug ? this.#explained(reviewed) : reviewed;
-    return options.inline_files ? this.#parts.artefacts.inlined(explained) : explained;
+    return options.inline_files ? this.#parts.fileInliner.inlined(explained) : explained;
   }
 
   async #reviewed(answer: Answer, { personality }: AnswerOptions, input: unknown): Promise<Answer> {

@@ -173,7 +173,7 @@ export async function startCalls(connections: { redis: Redis; subscriber: Redis;
   const endings = new Endings({ store, queues, tools, log });
   const enricher = new AnswerEnricher({
     tools,
-    artefacts: { inlined: async (answer) => answer },
+    fileInliner: { inlined: async (answer) => answer },
     reviews: new ReviewCache({ checker: async () => null, redis, keys, log }),
     showDebug,
   });

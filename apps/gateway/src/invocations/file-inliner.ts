@@ -6,17 +6,17 @@ import type { Answer } from './answer.js';
 
 const fileData = z.looseObject({ file_id: z.string(), size_bytes: z.number() });
 
-interface ArtefactsParts {
+interface FileInlinerParts {
   readonly catalog: Catalog;
   readonly files: Pick<Files, 'find' | 'bytes'>;
   readonly log: Logger;
 }
 
 /** The bytes of small files, put beside their links for those who read over HTTP (TU-53, C-27). */
-export class Artefacts {
-  readonly #parts: ArtefactsParts;
+export class FileInliner {
+  readonly #parts: FileInlinerParts;
 
-  constructor(parts: ArtefactsParts) {
+  constructor(parts: FileInlinerParts) {
     this.#parts = parts;
   }
 
