@@ -9,10 +9,10 @@ const fileData = z.looseObject({ file_id: z.string(), size_bytes: z.number() });
 interface FileInlinerParts {
   readonly catalog: Catalog;
   readonly files: Pick<Files, 'find' | 'bytes'>;
-  readonly log: Logger;
+  readonly log: Pick<Logger, 'warn'>;
 }
 
-/** The bytes of small files, put beside their links for those who read over HTTP (TU-53, C-27). */
+/** Puts the bytes of small files beside their links, for readers over HTTP (TU-53, C-27). */
 export class FileInliner {
   readonly #parts: FileInlinerParts;
 
@@ -20,7 +20,7 @@ export class FileInliner {
     this.#parts = parts;
   }
 
-  /** The answer, with `content_base64` when its file is smaller than 1 MiB. Without the store it is the link alone. */
+  /** Adds `content_base64` when the answer's file is smaller than 1 MiB. An answer whose file cannot be read keeps its link. */
   async inlined(answer: Answer): Promise<Answer> {
     const { outcome, facts } = answer;
     if (!outcome.ok || !this.#parts.catalog.find(facts.toolName)?.returnsFile) return answer;
@@ -32,7 +32,7 @@ export class FileInliner {
       const bytes = await this.#parts.files.bytes(file);
       return { ...answer, outcome: { ...outcome, data: { ...data.data, content_base64: Buffer.from(bytes).toString('base64') } } };
     } catch (error) {
-      this.#parts.log.warn({ event: 'file-unread', trace_id: facts.traceId, err: error }, 'the link is answered without the bytes');
+      this.#parts.log.warn({ event: 'file-unread', trace_id: facts.traceId, err: error }, 'the answer has the link without the bytes');
       return answer;
     }
   }

@@ -1,0 +1,147 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import type { Redis } from 'ioredis';
+import { z } from 'zod';
+import { defineTool, secret, type Caller, type ToolContract } from '#lib/contracts';
+import { givenStores, newNamespace, testRedis } from '#lib/testing';
+import { subscriberConnection, type EndedInvocation } from '#lib/transport';
+import type { Answer } from './answer.js';
+import { newCaller, plain, startCalls, type TestCalls } from './test-calls.js';
+
+const namespace = newNamespace();
+let redis: Redis & AsyncDisposable;
+let subscriber: Redis;
+let gateway: TestCalls;
+
+/** Gives out a link that is a secret: with `once`, to one reader. */
+const linkTool = (name: string, secretLife: ToolContract['secretLife']) =>
+  defineTool({
+    ...plain,
+    name,
+    aliases: [],
+    output: z.strictObject({ link: secret(z.string()), note: z.string() }),
+    errors: {},
+    ...(secretLife && { secretLife }),
+    examples: [{ input: { order: 'a' }, output: { link: 'https://x.test/', note: 'n' } }],
+  });
+const lasting = linkTool('test_lasting', undefined);
+const once = linkTool('test_once', { ms: 60_000, once: true });
+const secretData = { link: 'https://x.test/very-secret', note: 'open' };
+
+beforeAll(async () => {
+  redis = testRedis(namespace);
+  subscriber = subscriberConnection(givenStores().redisUrl);
+  gateway = await startCalls({ redis, subscriber, namespace }, { contracts: [lasting, once, plain] });
+});
+
+afterAll(async () => {
+  await gateway[Symbol.asyncDispose]();
+  subscriber.disconnect();
+  await redis[Symbol.asyncDispose]();
+});
+
+/** A call that a worker ended with a sealed link. */
+async function sealed(contract: ToolContract, caller: Caller): Promise<EndedInvocation> {
+  using call = await gateway.calls.start(gateway.request({ tool: contract.name, caller }));
+  const jobId = call.jobId ?? '';
+  const begun = await gateway.store.begin(jobId, Date.now());
+  if (begun.kind !== 'run') throw new Error(begun.kind);
+  const { data } = gateway.sealer.sealData(contract, secretData, { jobId, caller });
+  const times = { startedAt: Date.now(), finishedAt: Date.now(), attempts: 1, executionMs: 1, networkMs: 0 };
+  const ending = { state: 'completed', outcome: { ok: true, data: null, sealed: true }, ...times } as const;
+  await gateway.store.finish({ jobId, head: begun.head, ending, run: 1, sealed: { text: JSON.stringify(data), lifeMs: 60_000 } });
+  return { jobId, head: begun.head, ending };
+}
+
+const dataOf = ({ outcome }: Answer) => (outcome.ok ? outcome.data : outcome.error.code);
+
+describe('secrets of an outcome', () => {
+  test('are opened for their own caller, as often as he reads', async () => {
+    const caller = newCaller();
+    const ended = await sealed(lasting, caller);
+    for (let turn = 0; turn < 3; turn++) expect(dataOf(await gateway.answers.ofEnded(ended, caller))).toEqual(secretData);
+  });
+
+  test('that are given out once are opened for one of many readers at the same time', async () => {
+    const caller = newCaller();
+    const ended = await sealed(once, caller);
+    const read = await Promise.all(Array.from({ length: 5 }, () => gateway.answers.ofEnded(ended, caller)));
+    expect(read.map(dataOf).filter((data) => data !== 'RESULT_CONSUMED')).toEqual([secretData]);
+    expect(dataOf(await gateway.answers.ofEnded(ended, caller))).toBe('RESULT_CONSUMED');
+  });
+
+  test('stay closed for an administrator, another user and a list, and are not used up by them', async () => {
+    const caller = newCaller();
+    const ended = await sealed(once, caller);
+    const foreign = [newCaller({ scopes: ['admin'] }), { ...caller, userId: 'another' }, { ...caller, tenantId: 'another' }];
+    for (const reader of foreign) expect(dataOf(await gateway.answers.ofEnded(ended, reader))).toEqual({ sealed: true });
+    expect(dataOf(gateway.answers.ofListed(ended))).toEqual({ sealed: true });
+    expect(dataOf(await gateway.answers.ofEnded(ended, caller))).toEqual(secretData);
+  });
+
+  test('are gone when their time is over', async () => {
+    const caller = newCaller();
+    const ended = await sealed(lasting, caller);
+    await redis.unlink(gateway.keys.sealed(ended.jobId));
+    expect(dataOf(await gateway.answers.ofEnded(ended, caller))).toBe('RESULT_CONSUMED');
+  });
+
+  test('stand nowhere in Redis in clear text', async () => {
+    const caller = newCaller();
+    const { jobId } = await sealed(lasting, caller);
+    const texts = await Promise.all([redis.get(gateway.keys.sealed(jobId)), redis.hgetall(gateway.keys.invocation(jobId))]);
+    expect(JSON.stringify(texts)).not.toContain('very-secret');
+  });
+});
+
+describe('the times of an answer', () => {
+  const ended = (ending: Partial<EndedInvocation['ending']>): EndedInvocation => ({
+    jobId: 'inv_profile_1',
+    head: {
+      v: 1,
+      tool: 'test_plain',
+      version: '1.2.0',
+      input: {},
+      caller: newCaller(),
+      sessionId: null,
+      traceId: 'trace_1',
+      traceparent: '',
+      createdAt: 1_000,
+      validationMs: 0.25,
+      maxAttempts: 1,
+      retry: true,
+      flightKey: null,
+      cacheKey: null,
+    },
+    ending: {
+      state: 'completed',
+      outcome: { ok: true, data: {} },
+      startedAt: 1_040,
+      finishedAt: 1_100,
+      attempts: 2,
+      executionMs: 20,
+      networkMs: 5.5,
+      ...ending,
+    },
+  });
+
+  test('add up from the record', () => {
+    expect(gateway.answers.ofListed(ended({})).facts).toMatchObject({
+      timestamp: 1_100,
+      executionMs: 20,
+      attempts: 2,
+      performance: { validation_ms: 0.25, queue_ms: 40, network_ms: 5.5, processing_ms: 14.5, total_ms: 100.25 },
+    });
+  });
+
+  test('of a call that never started count its whole life as waiting', () => {
+    expect(gateway.answers.ofListed(ended({ startedAt: null, executionMs: 0, networkMs: 0 })).facts.performance).toMatchObject({
+      queue_ms: 100,
+      processing_ms: 0,
+    });
+  });
+
+  test('are never negative, though clocks of two machines differ', () => {
+    const { performance } = gateway.answers.ofListed(ended({ startedAt: 900, executionMs: 1, networkMs: 3 })).facts;
+    expect(performance).toMatchObject({ queue_ms: 0, processing_ms: 0 });
+  });
+});

@@ -1,0 +1,67 @@
+import { describe, expect, test } from '@jest/globals';
+import fc from 'fast-check';
+import { Refusal } from '#lib/contracts';
+import { optionNames, parseOptions } from './options.js';
+
+const defaults = {
+  enable_cache: true,
+  enable_retry: true,
+  enable_streaming: true,
+  debug: false,
+  inline_files: true,
+  metacognition: false,
+};
+
+function faultsOf(given: unknown): readonly { path: string; message: string }[] {
+  try {
+    parseOptions(given);
+    return [];
+  } catch (error) {
+    if (error instanceof Refusal) return error.error.details ?? [];
+    throw error;
+  }
+}
+
+test.each([undefined, null, {}, { order: 'a parameter is no option' }])('%j gives the defaults', (given) => {
+  expect(parseOptions(given)).toEqual(defaults);
+});
+
+describe.each(['enable_cache', 'enable_retry', 'enable_streaming', 'debug', 'inline_files', 'metacognition'])('%s', (name) => {
+  test.each([
+    [true, true],
+    ['true', true],
+    ['1', true],
+    [false, false],
+    ['false', false],
+    ['0', false],
+  ])('%j is %j', (given, read) => {
+    expect(parseOptions({ [name]: given })).toEqual({ ...defaults, [name]: read });
+  });
+
+  test.each(['yes', 'TRUE', '', 1, 0, null, [true], { on: true }])('%j is refused, and the message names it', (given) => {
+    expect(faultsOf({ [name]: given })).toEqual([{ path: name, message: `Option '${name}' must be true or false` }]);
+  });
+});
+
+describe('personality', () => {
+  test('is an object, or the text of one', () => {
+    expect(parseOptions({ personality: { tone: 'calm' } }).personality).toEqual({ tone: 'calm' });
+    expect(parseOptions({ personality: '{"tone":"calm"}' }).personality).toEqual({ tone: 'calm' });
+  });
+
+  test.each(['', 'calm', '[1]', 'null', '{', 7, true, ['calm']])('%j is refused as no JSON object', (personality) => {
+    expect(faultsOf({ personality })).toEqual([{ path: 'personality', message: "Option 'personality' must be a JSON object" }]);
+  });
+
+  test('of any text is read or refused, and never throws anything else', () => {
+    fc.assert(fc.property(fc.string(), (personality) => Array.isArray(faultsOf({ personality }))));
+  });
+});
+
+test('every wrong option is named at once', () => {
+  expect(faultsOf({ debug: 'x', enable_cache: 'y' }).map(({ path }) => path)).toEqual(['enable_cache', 'debug']);
+});
+
+test('the names of all options are known, so that no query parameter is taken for a tool’s', () => {
+  expect([...optionNames].toSorted()).toEqual([...Object.keys(defaults), 'personality'].toSorted());
+});
