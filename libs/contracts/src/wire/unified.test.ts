@@ -1,10 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
-import fc from 'fast-check';
 import { errorCodes, type ErrorCode, type ToolError } from '../errors.js';
 import type { Outcome } from '../envelope.js';
-import { toAurawell } from './aurawell.js';
-import { eventId, parseEventId, toEndEvent, toToolEvent } from './tool-events.js';
-import { httpStatus, toEnvelope } from './unified.js';
+import { httpStatus, outcomeFacts, toEnvelope } from './unified.js';
 
 const facts = { toolName: 'calc_metrics', traceId: 'trace_20260101_abcdefabcdef', timestamp: Date.UTC(2026, 0, 1) };
 const codes = Object.keys(errorCodes).filter((code): code is ErrorCode => Object.hasOwn(errorCodes, code));
@@ -21,18 +18,6 @@ describe('the unified envelope', () => {
       data: { a: 1 },
       metadata: { tool_name: 'calc_metrics', timestamp: '2026-01-01T00:00:00.000Z', trace_id: facts.traceId, warnings: ['w'] },
     });
-  });
-
-  test.each(codes)('of %s has its status, its retryability and advice', (code) => {
-    const outcome = failure({ code, family: code });
-    const envelope = toEnvelope(outcome, facts);
-    expect(httpStatus(outcome)).toBe(errorCodes[code].http);
-    expect(envelope).toMatchObject({
-      success: false,
-      status: 'error',
-      error: { code, retryable: errorCodes[code].retryable, message: 'late', hint: expect.any(String) },
-    });
-    expect(envelope).not.toHaveProperty('data');
   });
 
   test('retryable are exactly the codes that the source and the overload answer say', () => {
@@ -60,73 +45,57 @@ describe('the unified envelope', () => {
   });
 });
 
-describe('the AuraWell answer', () => {
-  test('has its four keys and no more', () => {
-    expect(toAurawell({ ok: true, data: { a: 1 }, message: 'M.', warnings: ['W.'] })).toEqual({
-      status: 'success',
-      data: { a: 1 },
-      error_code: null,
-      message: 'M. W.',
+describe('the facts of a call', () => {
+  const done: Outcome = { ok: true, data: {} };
+
+  test('stand in the metadata where they are known, and nowhere where they are not', () => {
+    const performance = { validation_ms: 1, queue_ms: 2, network_ms: 3, processing_ms: 4, total_ms: 10 };
+    const known = {
+      ...facts,
+      executionMs: 0,
+      performance,
+      cache: { hit: false },
+      jobId: 'inv_profile_1',
+      attempts: 0,
+      toolVersion: '2.0.0',
+      metacognition: { checked: true, needs_correction: false } as const,
+    };
+    expect(toEnvelope(done, known).metadata).toEqual({
+      tool_name: 'calc_metrics',
+      timestamp: '2026-01-01T00:00:00.000Z',
+      trace_id: facts.traceId,
+      execution_time_ms: 0,
+      performance,
+      cache: { hit: false },
+      job_id: 'inv_profile_1',
+      attempts: 0,
+      tool_version: '2.0.0',
+      metacognition: { checked: true, needs_correction: false },
     });
-    expect(toAurawell({ ok: true, data: {} }).message).toBe('OK');
-    expect(toAurawell(failure({ native_code: 'DATABASE_ERROR' }))).toEqual({
-      status: 'error',
-      data: null,
-      error_code: 'DATABASE_ERROR',
-      message: 'late',
-    });
-    expect(toAurawell(failure()).error_code).toBe('TIMEOUT');
+    expect(Object.keys(toEnvelope(done, facts).metadata)).toEqual(['tool_name', 'timestamp', 'trace_id']);
+  });
+
+  test('for developers stand outside of the metadata, for those who asked', () => {
+    expect(toEnvelope(done, { ...facts, debugInfo: { took: 1 } })).toMatchObject({ debug_info: { took: 1 } });
+    expect(toEnvelope(failure(), { ...facts, debugInfo: { took: 1 } })).toMatchObject({ debug_info: { took: 1 } });
+    expect(toEnvelope(done, facts)).not.toHaveProperty('debug_info');
+  });
+
+  test('leave out an empty list of warnings', () => {
+    expect(toEnvelope({ ...done, warnings: [] }, facts).metadata).not.toHaveProperty('warnings');
+  });
+
+  test('of a success are told to logs with the status 200 and no code', () => {
+    expect(outcomeFacts(done)).toEqual({ success: true, error_code: null, native_code: null, http_status: 200 });
   });
 });
 
-describe('events', () => {
-  const job = `inv_profile_${'a'.repeat(32)}`;
-
-  test('carry an id that leads back to their place', () => {
-    fc.assert(
-      fc.property(fc.integer({ min: 1, max: 999_999_999 }), (seq) => expect(parseEventId(eventId(job, seq))).toEqual({ jobId: job, seq })),
-    );
-  });
-
-  test('strangers’ ids lead nowhere', () => {
-    fc.assert(fc.property(fc.string(), (text) => expect(parseEventId(text)).toBeNull()));
-    for (const text of [
-      '*',
-      '$',
-      '0-0',
-      '../',
-      `evt_profile_${'a'.repeat(32)}_-1`,
-      `evt_profile_${'a'.repeat(31)}_1`,
-      `evt_a\nb_${'a'.repeat(32)}_1`,
-    ])
-      expect(parseEventId(text)).toBeNull();
-  });
-
-  test('have the documented names and fields', () => {
-    const stream = { jobId: job, toolName: 'calc_metrics', traceId: facts.traceId };
-    expect(toToolEvent({ kind: 'progress', progress: 20, message: 'm', seq: 2, at: 0 }, stream)).toMatchObject({
-      event: 'tool_progress',
-      data: {
-        progress: 20,
-        message: 'm',
-        metadata: { tool_name: 'calc_metrics', timestamp: '1970-01-01T00:00:00.000Z', trace_id: facts.traceId },
-      },
-    });
-    const retry = {
-      kind: 'retry',
-      failure: 'timeout',
-      retry: 1,
-      maxRetries: 2,
-      delayMs: 200,
-      error: { code: 'TIMEOUT', message: 'late' },
-      seq: 3,
-      at: 0,
-    } as const;
-    expect(toToolEvent(retry, stream)).toMatchObject({
-      event: 'tool_retrying',
-      data: { retry_count: 1, max_retries: 2, delay_ms: 200, error: { code: 'TIMEOUT', message: 'late' } },
-    });
-    expect(toEndEvent('evt_x', toEnvelope(failure(), facts)).event).toBe('tool_error');
-    expect(toEndEvent('evt_x', toEnvelope({ ok: true, data: {} }, facts)).event).toBe('tool_result');
-  });
+test.each([
+  [1, 1],
+  [999, 1],
+  [1_000, 1],
+  [1_001, 2],
+  [0, 0],
+])('a wait of %i ms is told as %i s, never too short', (ms, seconds) => {
+  expect(toEnvelope(failure({ code: 'RATE_LIMITED', family: 'RATE_LIMITED', retry_after_ms: ms }), facts).retry_after).toBe(seconds);
 });
