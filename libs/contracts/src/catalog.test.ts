@@ -1,119 +1,134 @@
-// Over every contract of the product: what must hold for a tool to be served in every form.
 import { describe, expect, test } from '@jest/globals';
 import { Catalog } from './catalog.js';
 import type { ToolContract } from './define-tool.js';
-import { toDefinition } from './derive/definition.js';
-import { toJsonSchema, type JsonSchema } from './derive/json-schema.js';
-import { maxAttempts, wholeDeadlineMs } from './derive/job-options.js';
-import { markedPaths } from './derive/redaction.js';
-import { domains } from './domains.js';
-import { errorCodes, failureKinds } from './errors.js';
-import { tools } from './all-tools.js';
+import { calcMetrics } from './tools/profile/calc-metrics.js';
 
-const longestDeadlineMs = 10 * 60_000;
+type Version = ToolContract['version'];
+const tool = (name: string, version: Version = '1.0.0', rest: Partial<ToolContract> = {}): ToolContract => {
+  const { aliases: _, ...base } = calcMetrics;
+  return { ...base, name, version, ...rest } as ToolContract;
+};
+const shown = (contracts: readonly ToolContract[]) => contracts.map(({ name, version }) => `${name}@${version}`);
 
-function* everySchema(schema: JsonSchema, path: string): Generator<readonly [string, JsonSchema]> {
-  yield [path, schema];
-  for (const [name, property] of Object.entries(schema.properties ?? {})) yield* everySchema(property, `${path}.${name}`);
-  if (schema.items) yield* everySchema(schema.items, `${path}[]`);
-  for (const option of [...(schema.anyOf ?? []), ...(schema.oneOf ?? [])]) yield* everySchema(option, path);
-}
+describe('a name', () => {
+  const catalog = new Catalog([
+    tool('get_weather', '1.0.0', { aliases: ['GetWeather', 'get_current_weather'] }),
+    tool('get_weather', '1.2.0', { aliases: ['GetWeather', 'get_current_weather'] }),
+    tool('get_weather', '2.0.0', { preview: true, aliases: ['GetWeather', 'get_current_weather'] }),
+    tool('new_tool', '1.0.0', { preview: true }),
+  ]);
 
-test('names and aliases are all different', () => {
-  expect(() => new Catalog(tools)).not.toThrow();
-  const [first] = tools;
-  if (!first) throw new Error('no tools');
-  expect(() => new Catalog([first, { ...first, aliases: [] }])).toThrow(/Two tools answer to/);
+  test.each([
+    ['get_weather', 'get_weather@1.2.0'],
+    ['GetWeather', 'get_weather@1.2.0'],
+    ['getweather', 'get_weather@1.2.0'],
+    ['GETWEATHER', 'get_weather@1.2.0'],
+    ['get_current_weather', 'get_weather@1.2.0'],
+    ['new_tool', 'new_tool@1.0.0'],
+  ])('%s stands for %s: the newest version that is no preview, else the newest', (name, found) => {
+    expect(shown([catalog.find(name) ?? tool('none')])).toEqual([found]);
+  });
+
+  test.each(['GET_WEATHER', 'Get_Weather', 'get-weather', ' get_weather', '', 'toString', '__proto__', 'get_weather@1.0.0'])(
+    '%j is no tool',
+    (name) => {
+      expect(catalog.find(name)).toBeUndefined();
+      expect(catalog.versions(name)).toEqual([]);
+    },
+  );
+
+  test('with a version is that very one, previews included', () => {
+    expect(catalog.find('get_weather', '2.0.0')?.preview).toBe(true);
+    expect(catalog.find('GetWeather', '1.0.0')?.version).toBe('1.0.0');
+    expect(catalog.find('get_weather', '3.0.0')).toBeUndefined();
+  });
+
+  test('has its versions newest first, by number and not by text', () => {
+    const many = new Catalog([tool('t', '9.0.0'), tool('t', '10.0.0'), tool('t', '9.10.0'), tool('t', '9.9.0')]);
+    expect(many.versions('t').map(({ version }) => version)).toEqual(['10.0.0', '9.10.0', '9.9.0', '9.0.0']);
+  });
 });
 
-test('a name is found exactly, an alias in any case', () => {
-  const catalog = new Catalog(tools);
-  expect(catalog.find('calc_metrics')?.name).toBe('calc_metrics');
-  expect(catalog.find('CalcMetrics')?.name).toBe('calc_metrics');
-  expect(catalog.find('calcmetrics')?.name).toBe('calc_metrics');
-  expect(catalog.find('CALC_METRICS')).toBeUndefined();
-  expect(catalog.find('__proto__')).toBeUndefined();
+describe('lists', () => {
+  const catalog = new Catalog([
+    tool('b'),
+    tool('a', '1.0.0'),
+    tool('a', '2.0.0'),
+    tool('hidden', '1.0.0', { internal: true }),
+    tool('unlisted', '1.0.0', { unlisted: true }),
+    tool('changed', '1.0.0', { suspended: 'its definition changed' }),
+    tool('old', '1.0.0', { deprecated: true }),
+    tool('ending', '1.0.0', { sunsetDate: '2027-01-01' }),
+  ]);
+
+  test('have one version of each tool, by name', () => {
+    expect(shown(catalog.tools)).toEqual([
+      'a@2.0.0',
+      'b@1.0.0',
+      'changed@1.0.0',
+      'ending@1.0.0',
+      'hidden@1.0.0',
+      'old@1.0.0',
+      'unlisted@1.0.0',
+    ]);
+  });
+
+  test('show no internal, unlisted or suspended tool', () => {
+    expect(catalog.names()).toEqual(['a', 'b', 'ending', 'old']);
+  });
+
+  test('for a model leave out what would only be refused, from the first instant of its date', () => {
+    const offered = (now: string) => catalog.offered(new Date(now)).map(({ name }) => name);
+    expect(offered('2026-12-31T23:59:59.999Z')).toEqual(['a', 'b', 'ending']);
+    expect(offered('2027-01-01T00:00:00.000Z')).toEqual(['a', 'b']);
+  });
 });
 
-describe.each(tools.map((contract): [string, ToolContract] => [`${contract.name} ${contract.version}`, contract]))(
-  '%s',
-  (_name, contract) => {
-    const input = toJsonSchema(contract.input, 'input');
-    const output = toJsonSchema(contract.output, 'output');
+describe('two tools', () => {
+  test.each<[string, readonly ToolContract[]]>([
+    ['with one name and version', [tool('a'), tool('a')]],
+    ['of which one has the name of the other as an alias', [tool('a'), tool('b', '1.0.0', { aliases: ['a'] })]],
+    ['with one alias', [tool('a', '1.0.0', { aliases: ['Same'] }), tool('b', '1.0.0', { aliases: ['same'] })]],
+    ['whose names differ in case only', [tool('a'), tool('b', '1.0.0', { aliases: ['A'] })]],
+  ])('%s fail the start, and both are named', (_which, contracts) => {
+    expect(() => new Catalog(contracts)).toThrow(/^Two tools answer to "\w+": \w+ and \w+\./);
+  });
 
-    test('has a name that every platform takes, and a version', () => {
-      expect(contract.name).toMatch(/^[a-z][a-z0-9_]{0,63}$/);
-      expect(contract.version).toMatch(/^\d+\.\d+\.\d+$/);
-      if (contract.changelog) expect(contract.changelog).toHaveProperty([contract.version]);
-      expect(domains).toHaveProperty(contract.domain);
-    });
+  test('are not seen in one whose alias is its own name in another case', () => {
+    const catalog = new Catalog([tool('birth', '1.0.0', { aliases: ['Birth'] })]);
+    expect(['birth', 'Birth', 'BIRTH'].map((name) => catalog.find(name)?.name)).toEqual(['birth', 'birth', 'birth']);
+  });
 
-    test('takes a strict object and gives an object, both sayable in JSON Schema', () => {
-      expect(input).toMatchObject({ type: 'object', additionalProperties: false });
-      expect(output).toMatchObject({ type: 'object' });
-      expect(JSON.stringify([input, output])).not.toMatch(/"(sensitive|secret)"/);
-    });
+  test('that are two versions of one may share their aliases', () => {
+    expect(() => new Catalog([tool('a', '1.0.0', { aliases: ['X'] }), tool('a', '2.0.0', { aliases: ['X'] })])).not.toThrow();
+  });
+});
 
-    test('describes itself and every parameter, and claims no name of ours', () => {
-      expect(contract.description.length).toBeGreaterThan(20);
-      for (const [name, property] of Object.entries(input.properties ?? {})) {
-        expect([name, property.description]).toEqual([name, expect.stringMatching(/\S{2}/)]);
-        expect(name).not.toMatch(/^_|^debug$/);
-      }
-    });
+describe('outside tools', () => {
+  test('come and go, all at once', () => {
+    const catalog = new Catalog([tool('own')]);
+    catalog.replaceOutside([tool('docs__search'), tool('docs__read')]);
+    expect(catalog.names()).toEqual(['docs__read', 'docs__search', 'own']);
+    catalog.replaceOutside([tool('wiki__read', '3.0.0')]);
+    expect(catalog.names()).toEqual(['own', 'wiki__read']);
+    expect(catalog.find('docs__search')).toBeUndefined();
+    catalog.replaceOutside([]);
+    expect(catalog.names()).toEqual(['own']);
+  });
 
-    test('has no parameter that chooses between tools', () => {
-      expect(Object.keys(input.properties ?? {})).not.toEqual(
-        expect.arrayContaining([expect.stringMatching(/^(action|operation|command)$/)]),
-      );
-    });
+  test('that clash leave everything as it was', () => {
+    const catalog = new Catalog([tool('own', '1.0.0', { aliases: ['Own'] })]);
+    catalog.replaceOutside([tool('docs__search')]);
+    expect(() => catalog.replaceOutside([tool('wiki__read'), tool('own')])).toThrow(/Two tools answer to "own"/);
+    expect(catalog.names()).toEqual(['docs__search', 'own']);
+    expect(catalog.find('wiki__read')).toBeUndefined();
+    expect(catalog.find('docs__search')).toBeDefined();
+  });
 
-    test('has examples that parse both ways', () => {
-      for (const example of contract.examples) {
-        expect(contract.input.safeParse(example.input).error).toBeUndefined();
-        expect(contract.output.safeParse(example.output).error).toBeUndefined();
-      }
-    });
-
-    test('names a code of the table for each of its errors, and a literal for every kind of failure or for none', () => {
-      for (const code of Object.values(contract.errors)) expect(errorCodes).toHaveProperty(code);
-      if (contract.failures) expect(Object.keys(contract.failures).toSorted()).toEqual([...failureKinds].toSorted());
-    });
-
-    test('keeps its caller waiting for minutes at most', () => {
-      expect(contract.timeoutMs).toBeGreaterThan(0);
-      expect(maxAttempts(contract)).toBeLessThanOrEqual(20);
-      expect(wholeDeadlineMs(contract)).toBeLessThanOrEqual(longestDeadlineMs);
-    });
-
-    test('caches nothing that is secret, changes something, or is not idempotent', () => {
-      if (!contract.cache) return;
-      expect(markedPaths(contract.output, 'output', ['secret'])).toEqual([]);
-      expect(contract.effect).toBe('read');
-      expect(contract.idempotent ?? true).toBe(true);
-      for (const name of contract.cache.keyParams ?? []) expect(input.properties).toHaveProperty(name);
-    });
-
-    test('names a subject that is one of its parameters', () => {
-      if (contract.subject) expect(input.properties).toHaveProperty(contract.subject.param);
-    });
-
-    test('is served with all fields of the source definition', () => {
-      expect(toDefinition(contract)).toMatchObject({
-        name: contract.name,
-        description: contract.description,
-        parameters: input,
-        strict: true,
-        version: contract.version,
-        cacheable: contract.cache !== undefined,
-        deprecated: contract.deprecated ?? false,
-        estimated_tokens: contract.estimatedTokens,
-        timeout_ms: contract.timeoutMs,
-      });
-    });
-
-    test('writes no schema wider than a reader can follow', () => {
-      expect([...everySchema(input, contract.name)].length).toBeLessThan(200);
-    });
-  },
-);
+  test('never take the place of a tool of ours', () => {
+    const own = tool('own');
+    const catalog = new Catalog([own]);
+    expect(() => catalog.replaceOutside([tool('other', '1.0.0', { aliases: ['OWN'] })])).toThrow();
+    expect(catalog.find('own')).toBe(own);
+  });
+});

@@ -21,11 +21,10 @@ export class Catalog {
     const all = [...this.#own, ...contracts].toSorted((a, b) => compareVersions(b.version, a.version));
     const byName = new Map<string, ToolContract[]>();
     for (const contract of all) {
-      for (const name of [contract.name, ...(contract.aliases ?? [])]) {
-        const key = name.toLowerCase();
+      for (const key of new Set([contract.name, ...(contract.aliases ?? [])].map((name) => name.toLowerCase()))) {
         const holders = byName.get(key) ?? [];
         const clash = holders.find((holder) => holder.name !== contract.name || holder.version === contract.version);
-        if (clash) throw new Error(`Two tools answer to "${name}": ${clash.name} and ${contract.name}. Rename one or drop the alias.`);
+        if (clash) throw new Error(`Two tools answer to "${key}": ${clash.name} and ${contract.name}. Rename one or drop the alias.`);
         byName.set(key, [...holders, contract]);
       }
     }
@@ -57,9 +56,10 @@ export class Catalog {
 
   /** All versions of a tool, the newest first. */
   versions(name: string): readonly ToolContract[] {
-    const found = this.#byName.get(name.toLowerCase()) ?? [];
-    // The snake_case name itself is exact; only the source documents' other spellings are forgiving.
-    return found.filter((contract) => contract.name === name || contract.name !== name.toLowerCase());
+    const key = name.toLowerCase();
+    // The snake_case name is matched exactly; the source documents' other spellings in any case (C-19).
+    const isCalled = ({ name: own, aliases = [] }: ToolContract) => own === name || aliases.some((alias) => alias.toLowerCase() === key);
+    return (this.#byName.get(key) ?? []).filter(isCalled);
   }
 
   names(): readonly string[] {

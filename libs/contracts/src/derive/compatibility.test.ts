@@ -1,4 +1,4 @@
-import { expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { compareContracts, isCompatible, type ContractShape } from './compatibility.js';
 import type { JsonSchema } from './json-schema.js';
@@ -93,4 +93,90 @@ test('a contract is compatible with itself, and each change is told', () => {
       expect(told.length > 0).toBe(!same);
     }),
   );
+});
+
+/** A change of one field, as a parameter and in an answer: callers fill in the one and read the other. */
+const field = (schema: JsonSchema): ContractShape => ({ ...shape({ f: schema }), output_schema: answers({ f: schema }).output_schema });
+const breakingAt = (older: JsonSchema, newer: JsonSchema) =>
+  compareContracts(field(older), field(newer))
+    .filter(({ breaking }) => breaking)
+    .map(({ path }) => path)
+    .toSorted();
+
+describe('one change breaks callers', () => {
+  const text: JsonSchema = { type: 'string' };
+  const list = (items: JsonSchema): JsonSchema => ({ type: 'array', items });
+  const both = ['output.f', 'parameters.f'];
+
+  test.each<[string, JsonSchema, JsonSchema, readonly string[]]>([
+    ['nowhere: nothing changed', text, text, []],
+    ['nowhere: another description', text, { ...text, description: 'D' }, []],
+    ['nowhere: another title', text, { ...text, title: 'T' }, []],
+    ['on both sides: another type', text, { type: 'boolean' }, both],
+    ['that send: a number became an integer', { type: 'number' }, { type: 'integer' }, ['parameters.f']],
+    ['that read: an integer became a number', { type: 'integer' }, { type: 'number' }, ['output.f']],
+    ['that read: it may be null now', text, { type: ['string', 'null'] }, ['output.f']],
+    ['that send: it may not be null any more', { type: ['string', 'null'] }, text, ['parameters.f']],
+    ['nowhere: types in another order', { type: ['string', 'null'] }, { type: ['null', 'string'] }, []],
+    ['that send: a lost value', { ...text, enum: ['a', 'b'] }, { ...text, enum: ['a'] }, ['parameters.f']],
+    ['that read: a new value', { ...text, enum: ['a'] }, { ...text, enum: ['a', 'b'] }, ['output.f']],
+    ['on both sides: one value for another', { ...text, enum: ['a'] }, { ...text, enum: ['b'] }, both],
+    ['nowhere: values in another order', { ...text, enum: ['a', 'b'] }, { ...text, enum: ['b', 'a'] }, []],
+    ['that send: any value became a list', text, { ...text, enum: ['a'] }, ['parameters.f']],
+    ['that read: a list became any value', { ...text, enum: ['a'] }, text, ['output.f']],
+    ['on both sides: another constant', { const: 'a' }, { const: 'b' }, both],
+    ['that send: a higher minimum', { type: 'integer', minimum: 1 }, { type: 'integer', minimum: 2 }, ['parameters.f']],
+    ['nowhere: a lower minimum', { type: 'integer', minimum: 2 }, { type: 'integer', minimum: 1 }, []],
+    ['that send: a minimum for the first time', { type: 'integer' }, { type: 'integer', minimum: 0 }, ['parameters.f']],
+    ['that send: a lower maximum', { type: 'integer', maximum: 9 }, { type: 'integer', maximum: 8 }, ['parameters.f']],
+    [
+      'that send: a higher open minimum',
+      { type: 'number', exclusiveMinimum: 0 },
+      { type: 'number', exclusiveMinimum: 1 },
+      ['parameters.f'],
+    ],
+    ['that send: a lower open maximum', { type: 'number', exclusiveMaximum: 2 }, { type: 'number', exclusiveMaximum: 1 }, ['parameters.f']],
+    ['that send: a shorter text', { ...text, maxLength: 9 }, { ...text, maxLength: 8 }, ['parameters.f']],
+    ['that send: a longer least text', { ...text, minLength: 1 }, { ...text, minLength: 2 }, ['parameters.f']],
+    ['nowhere: a longer text', { ...text, maxLength: 8 }, { ...text, maxLength: 9 }, []],
+    ['that send: fewer items', { ...list(text), maxItems: 3 }, { ...list(text), maxItems: 2 }, ['parameters.f']],
+    ['that send: more items at least', { ...list(text), minItems: 0 }, { ...list(text), minItems: 1 }, ['parameters.f']],
+    ['on both sides: another pattern', { ...text, pattern: 'a' }, { ...text, pattern: 'b' }, both],
+    ['on both sides: a new pattern', text, { ...text, pattern: 'a' }, both],
+    ['that read: no pattern any more', { ...text, pattern: 'a' }, text, ['output.f']],
+    ['on both sides: another format', { ...text, format: 'date' }, { ...text, format: 'date-time' }, both],
+    ['on both sides: other alternatives', { anyOf: [text] }, { anyOf: [text, { type: 'null' }] }, both],
+    ['on both sides: unique items', list(text), { ...list(text), uniqueItems: true }, both],
+    ['on both sides: another multiple', { type: 'number', multipleOf: 1 }, { type: 'number', multipleOf: 2 }, both],
+  ])('%s', (...[, older, newer, paths]) => {
+    expect(breakingAt(older, newer)).toEqual(paths);
+  });
+
+  test('deep inside a list or an object, by its path', () => {
+    const deep = (leaf: JsonSchema): JsonSchema => list({ type: 'object', properties: { a: list(leaf) }, required: ['a'] });
+    expect(breakingAt(deep({ type: 'integer' }), deep(text))).toEqual(['output.f[].a[]', 'parameters.f[].a[]']);
+  });
+});
+
+describe('errors', () => {
+  const errors = (older: Record<string, string>, newer: Record<string, string>) =>
+    compareContracts(shape({}, [], { errors: older }), shape({}, [], { errors: newer })).map(({ breaking, message }) => [
+      breaking,
+      message,
+    ]);
+
+  test.each([
+    [{}, { A: 'CONFLICT' }, [[false, 'errors.A was added']]],
+    [{ A: 'CONFLICT' }, {}, [[false, 'errors.A is not answered any more']]],
+    [{ A: 'CONFLICT' }, { A: 'TIMEOUT' }, [[true, 'errors.A became TIMEOUT']]],
+    [{ A: 'CONFLICT' }, { A: 'CONFLICT' }, []],
+  ])('from %j to %j', (older, newer, expected) => {
+    expect(errors(older, newer)).toEqual(expected);
+  });
+});
+
+test('what breaks is told first', () => {
+  const older = shape({ a: { type: 'string' }, b: { type: 'string' } });
+  const newer = shape({ a: { type: 'string', description: 'D' }, c: { type: 'string', default: 'x' } });
+  expect(compareContracts(older, newer).map(({ breaking }) => breaking)).toEqual([true, false]);
 });

@@ -33,7 +33,7 @@ type ApprovedServer = Pick<OutsideServer, 'name' | 'kind' | 'approval' | 'timeou
 export function outsideContract(server: ApprovedServer, tool: OutsideServer['tools'][number]): ToolContract {
   const name = outsideName(server.name, tool.name);
   const description = tool.description?.trim() || `The tool ${tool.name} of the server ${server.name}.`;
-  if (!toolNameShape.test(name))
+  if (tool.name === '' || !toolNameShape.test(name))
     throw new OutsideToolError(`its name must match ${toolNameShape.source} together with '${server.name}${separator}'`);
   if (JSON.stringify(tool).length > maxDefinitionBytes)
     throw new OutsideToolError(`its definition must have at most ${maxDefinitionBytes} bytes`);

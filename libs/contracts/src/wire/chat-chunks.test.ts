@@ -1,4 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
+import fc from 'fast-check';
 import type { Outcome } from '../envelope.js';
 import type { ChatDialect } from '../agent/chat-mode.js';
 import { ChatChunks } from './chat-chunks.js';
@@ -80,4 +81,79 @@ describe('the chunks of the source document', () => {
   ] as const)('tell %j as the event error of the type %s', (error, type) => {
     expect(chunks('source', { ok: false, error }, []).at(-1)).toEqual({ event: 'error', type, message: 'm', tier: 'free' });
   });
+});
+
+describe('over any log of a turn, cut anywhere', () => {
+  const usage = { input_tokens: 1, output_tokens: 1 };
+  const entry = fc.oneof(
+    fc.record({ type: fc.constant('thinking'), iteration: fc.integer({ min: 1, max: 9 }) }),
+    fc.record({ type: fc.constant('content'), content: fc.string() }),
+    fc.record({ type: fc.constant('tool_call'), id: fc.string(), name: fc.string(), arguments: fc.constant({}) }),
+    fc.record({ type: fc.constant('tool_result'), id: fc.string(), name: fc.string(), result: fc.constant({}) }),
+    fc.record({
+      type: fc.constant('step'),
+      iteration: fc.integer({ min: 1, max: 9 }),
+      finish_reason: fc.constant('stop'),
+      usage: fc.constant(usage),
+    }),
+  );
+  const ends: readonly Outcome[] = [
+    done,
+    { ok: false, error: { code: 'CANCELLED', family: 'CANCELLED', message: 'stopped' } },
+    { ok: false, error: { code: 'TIMEOUT', family: 'TIMEOUT', message: 'late' } },
+  ];
+
+  test('every text and every step that is opened is closed before the end, and never twice', () => {
+    fc.assert(
+      fc.property(fc.array(entry, { maxLength: 20 }), fc.constantFrom(...ends), (entries, outcome) => {
+        let text: string | null = null;
+        let isInStep = false;
+        for (const chunk of chunks('ai-sdk', outcome, entries)) {
+          if (chunk.type === 'text-start') {
+            expect(text).toBeNull();
+            text = chunk.id;
+          }
+          if (chunk.type === 'text-delta') expect(chunk.id).toBe(text);
+          if (chunk.type === 'text-end') {
+            expect(chunk.id).toBe(text);
+            text = null;
+          }
+          if (chunk.type === 'start-step') {
+            expect(isInStep).toBe(false);
+            isInStep = true;
+          }
+          if (chunk.type === 'finish-step') {
+            expect([isInStep, text]).toEqual([true, null]);
+            isInStep = false;
+          }
+        }
+        expect([isInStep, text]).toEqual([false, null]);
+      }),
+    );
+  });
+
+  test('no text is lost, and ids of texts are all different', () => {
+    fc.assert(
+      fc.property(fc.array(entry, { maxLength: 20 }), fc.constantFrom<ChatDialect>('source', 'ai-sdk'), (entries, dialect) => {
+        const all = chunks(dialect, done, entries);
+        const told = all.filter(({ type }) => type === 'text-delta').map(({ delta }) => delta);
+        expect(told).toEqual(entries.flatMap((one) => (one.type === 'content' ? [one.content] : [])));
+        const ids = all.filter(({ type }) => type === 'text-start').map(({ id }) => id);
+        expect(new Set(ids).size).toBe(ids.length);
+      }),
+    );
+  });
+
+  test('a frame is one line of a stream', () => {
+    const translation = new ChatChunks({ dialect: 'source', messageId: 'm', conversationId: 'c', traceId: 't', tier: 'free' });
+    for (const { data } of translation.of({ type: 'content', content: 'a\r\nb\n\ndata: c' })) expect(data).not.toMatch(/[\r\n]/);
+  });
+});
+
+test.each(['stop', 'length', 'content-filter', 'tool-calls', 'error', 'other'])('a turn that ended with %s says so', (finish_reason) => {
+  expect(chunks('source', { ok: true, data: { finish_reason } }, []).at(-1)).toEqual({ type: 'finish', finishReason: finish_reason });
+});
+
+test.each([null, {}, { finish_reason: 'bored' }, 'text'])('a turn that ended with %j just stopped', (data) => {
+  expect(chunks('source', { ok: true, data }, []).at(-1)).toEqual({ type: 'finish', finishReason: 'stop' });
 });

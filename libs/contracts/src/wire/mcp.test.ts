@@ -1,4 +1,5 @@
-import { expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
+import fc from 'fast-check';
 import type { Envelope } from '../envelope.js';
 import { toJsonRpcError, toMcpResult, toMcpTask } from './mcp.js';
 
@@ -73,4 +74,62 @@ test('what is no message of the protocol is answered in its form', () => {
   expect(toJsonRpcError({ code: 'INVALID_PARAMS', family: 'INVALID_PARAMS', message: 'no JSON' })).toMatchObject({
     error: { code: -32_700 },
   });
+});
+
+describe('bytes', () => {
+  test.each([
+    ['AA==', 3],
+    ['QUJD', 3],
+    ['', 0],
+    ['QUJDREVG', 6],
+  ])('of %j are told as about %i', (data, bytes) => {
+    const result = toMcpResult(done({ content: [{ type: 'audio', data, mimeType: 'audio/mpeg' }] }));
+    expect(result.structuredContent['data']).toEqual({ content: [{ type: 'audio', mimeType: 'audio/mpeg', bytes }] });
+    expect(result.content[1]).toEqual({ type: 'audio', data, mimeType: 'audio/mpeg' });
+  });
+
+  test('never stand in the text, whatever else the answer holds', () => {
+    const block = fc.oneof(
+      fc.record({ type: fc.constantFrom('image', 'audio'), data: fc.constant('QkFTRTY0'), mimeType: fc.constant('image/png') }),
+      fc.record({ type: fc.constant('text'), text: fc.string() }),
+    );
+    fc.assert(
+      fc.property(fc.array(block), (content) => {
+        const { content: blocks, structuredContent } = toMcpResult(done({ content, content_base64: 'QkFTRTY0' }));
+        expect(JSON.stringify([blocks[0], structuredContent])).not.toContain('QkFTRTY0');
+        expect(blocks.length).toBe(1 + content.filter(({ type }) => type !== 'text').length);
+      }),
+    );
+  });
+
+  test('that have no kind stay where they are: they are no picture', () => {
+    const content = [{ type: 'image', data: 'x' }];
+    expect(toMcpResult(done({ content })).structuredContent['data']).toEqual({ content });
+  });
+});
+
+describe('a link', () => {
+  test('has the name and the kind of its file where they are known', () => {
+    expect(toMcpResult(done({ url: 'https://example.com/f' })).content).toEqual([
+      expect.objectContaining({ type: 'text' }),
+      { type: 'resource_link', uri: 'https://example.com/f', name: 'file' },
+    ]);
+  });
+
+  test.each([{ url: 'no address' }, { url: 7 }, { link: 'https://example.com' }, null, 'text', [1]])('is not made of %j', (data) => {
+    expect(toMcpResult(done(data)).content).toHaveLength(1);
+  });
+});
+
+test('a task tells its times, its message and how often to ask', () => {
+  expect(toMcpTask({ jobId: 'j', state: 'active', message: 'at 20 %', createdAt: 0, updatedAt: 1_000, ttlMs: 5 })).toEqual({
+    taskId: 'j',
+    status: 'working',
+    statusMessage: 'at 20 %',
+    createdAt: '1970-01-01T00:00:00.000Z',
+    lastUpdatedAt: '1970-01-01T00:00:01.000Z',
+    ttlMs: 5,
+    pollIntervalMs: 500,
+  });
+  expect(toMcpTask({ jobId: 'j', state: 'active', createdAt: 0, updatedAt: 0, ttlMs: 5 })).not.toHaveProperty('statusMessage');
 });
