@@ -3,22 +3,7 @@ import { tools } from '../all-tools.js';
 import { searchKnowledge } from '../tools/knowledge/search-knowledge.js';
 import { calcMetrics } from '../tools/profile/calc-metrics.js';
 import { toAurawell } from './aurawell.js';
-import { nativeOutcome, nativeShapes, nativeSourceOf } from './native.js';
-
-test.each<[string, string | null]>([
-  ['/aurawell/calc_metrics', 'aurawell'],
-  ['/stripe/x?y=1', 'stripe'],
-  ['/memotree', 'memotree'],
-  ['/stripe?x=/aurawell', 'stripe'],
-  ['/tools/calc_metrics', null],
-  ['/', null],
-  ['', null],
-  ['/__proto__/x', null],
-  ['/constructor', null],
-  ['/Stripe/x', null],
-])('%j is a route of %s', (path, source) => {
-  expect(nativeSourceOf(path)).toBe(source);
-});
+import { nativeOutcome, nativeShapes } from './native.js';
 
 test('every source that a tool names has a shape', () => {
   for (const { source } of tools) if (source) expect(nativeShapes[source]).toBeInstanceOf(Function);
