@@ -1,14 +1,15 @@
-import type { LabProcess } from '../test/lab/lab-process.js';
+import { basename } from 'node:path';
+import type { AppProcess } from '#lib/testing';
 import type { DeathRecord } from './history/history.js';
 
 /** Notices processes that are down when all should be up. */
 export class DeathWatch {
-  readonly #processes: readonly LabProcess[];
+  readonly #apps: readonly AppProcess[];
   readonly #deaths: DeathRecord[] = [];
-  readonly #known = new Set<string>();
+  readonly #known = new Set<AppProcess>();
 
-  constructor(processes: readonly LabProcess[]) {
-    this.#processes = processes;
+  constructor(apps: readonly AppProcess[]) {
+    this.#apps = apps;
   }
 
   get deaths(): readonly DeathRecord[] {
@@ -16,10 +17,10 @@ export class DeathWatch {
   }
 
   look(): void {
-    for (const { name, pid, logFile } of this.#processes) {
-      if (pid !== undefined || this.#known.has(name)) continue;
-      this.#known.add(name);
-      this.#deaths.push({ at: Date.now(), name, how: `see ${logFile}` });
+    for (const app of this.#apps) {
+      if (app.isRunning || this.#known.has(app)) continue;
+      this.#known.add(app);
+      this.#deaths.push({ at: Date.now(), name: basename(app.logFile, '.log'), how: `see ${app.logFile}` });
     }
   }
 }

@@ -3,11 +3,11 @@ import { cpSync, mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { formatSeconds, listenForStop, print, runScript } from '#lib/command-line';
-import type { Lab } from '../test/lab/start-lab.js';
 import { check, type Verdict } from './checker/check.js';
 import type { History } from './history/history.js';
+import type { Lab } from './lab.js';
 import { parseOptions, usage } from './options.js';
-import { wakeAll } from './repair.js';
+import { resumeAll } from './repair.js';
 import { report } from './report.js';
 import { run } from './run.js';
 
@@ -17,8 +17,8 @@ await runScript(async () => {
   const started = performance.now();
   print(`Chaos with seed ${options.seed}: ${options.faults.map(({ id }) => id).join(' ')}`);
   const history = await run(options, {
-    onStarted: wakeWhenStopped,
-    onEnd: (lab) => cpSync(lab.dir, join(dir, 'logs'), { recursive: true }),
+    onStarted: resumeWhenStopped,
+    onEnd: (lab) => cpSync(lab.system.logFolder, join(dir, 'logs'), { recursive: true }),
   });
   const verdict = check(history);
   print(`\n${report(history, verdict).join('\n')}`);
@@ -30,9 +30,9 @@ await runScript(async () => {
 }, usage);
 
 /** Processes leave when we are gone, but those that hang on purpose would not notice. */
-function wakeWhenStopped(lab: Lab): void {
+function resumeWhenStopped(lab: Lab): void {
   const exit = (): never => process.exit(130);
-  listenForStop({ onStop: () => void wakeAll(lab).then(exit, exit), onSecondStop: exit });
+  listenForStop({ onStop: () => void resumeAll(lab).then(exit, exit), onSecondStop: exit });
 }
 
 /** One JSON value a line, by kind, so that it can be searched with a line editor. */

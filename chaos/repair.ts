@@ -1,15 +1,15 @@
-import type { Lab } from '../test/lab/start-lab.js';
+import type { Lab } from './lab.js';
 
 /** Gets everything up again after a fault that broke off half-way. */
 export async function repair(lab: Lab): Promise<void> {
-  const { redis, gateways, workers } = lab;
-  await wakeAll(lab);
+  const { redis, apps } = lab;
+  await resumeAll(lab);
   if (redis.pid === undefined) await redis.restart();
-  for (const process of [...gateways, ...workers]) if (process.pid === undefined) await process.start();
+  for (const app of apps) if (!app.isRunning) await app.start();
 }
 
-/** Nothing hangs any more. */
-export async function wakeAll({ redis, gateways, workers }: Lab): Promise<void> {
+/** Continues every process that a fault has paused. */
+export async function resumeAll({ redis, apps }: Lab): Promise<void> {
   await redis.kill('SIGCONT');
-  for (const process of [...gateways, ...workers]) process.resume();
+  for (const app of apps) app.signal('SIGCONT');
 }

@@ -1,12 +1,12 @@
 // One run: a lab, steady load, fault after fault, a drain, an audit. Gives the history; judging it is the checker's.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { formatSeconds, print } from '#lib/command-line';
-import { startLab, type Lab } from '../test/lab/start-lab.js';
+import { eventually } from '#lib/testing';
 import { audit } from './audit.js';
 import { DeathWatch } from './death-watch.js';
 import type { Fault, Scene } from './faults/fault.js';
-import { until } from './faults/until.js';
 import type { FaultRecord, History } from './history/history.js';
+import { startLab, type Lab } from './lab.js';
 import { Client } from './load/client.js';
 import { Load } from './load/load.js';
 import { Meter } from './load/meter.js';
@@ -30,12 +30,12 @@ interface LabUse {
 
 export async function run({ seed, seconds: forSeconds, faults }: ChaosOptions, { onStarted, onEnd }: LabUse): Promise<History> {
   const random = new Random(seed);
-  await using lab = await startLab({ gateways: 2, workers: 2 });
+  await using lab = await startLab();
   onStarted(lab);
   const meter = new Meter();
-  const client = new Client({ urls: lab.urls, apiKey: lab.keys.user });
+  const client = new Client({ urls: lab.system.gateways.map(({ url }) => url), apiKey: lab.apiKey });
   const load = new Load({ client, random: random.fork('load'), meter });
-  const watch = new DeathWatch([...lab.gateways, ...lab.workers]);
+  const watch = new DeathWatch(lab.apps);
   const records: FaultRecord[] = [];
   const started = performance.now();
   load.start(clients);
@@ -74,8 +74,8 @@ async function strike({ id, title, inject }: Fault, scene: Scene, meter: Meter):
     recoveryMs = meter.recovery({ healedAt, baseline, now: Date.now() });
     return recoveryMs !== null;
   };
-  await until(isBack, { withinMs: recoverWithinMs, what: 'recovery' }).catch(() => undefined);
-  await until(() => scene.load.areVolleysOver, { withinMs: recoverWithinMs, what: 'the end of the volley' }).catch(() => undefined);
+  await eventually(isBack, { withinMs: recoverWithinMs, what: 'recovery' }).catch(() => undefined);
+  await eventually(() => scene.load.areVolleysOver, { withinMs: recoverWithinMs, what: 'the end of the volley' }).catch(() => undefined);
   const back = recoveryMs === null ? 'NOT recovered' : `recovered in ${formatSeconds(recoveryMs)}`;
   const struck = error ?? `hit ${hit}, lasted ${formatSeconds(healedAt - injectedAt)}`;
   print(`  ${id.padEnd(7)} ${title}: ${struck}, ${back} (${Math.round(baseline)} calls/s before)`);

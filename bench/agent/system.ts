@@ -1,17 +1,8 @@
 // The processes of a chat as they are started in earnest, on private stores.
-import { randomBytes } from 'node:crypto';
-import { mkdtempDisposableSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { appSpec, gateway } from '../../scripts/apps.js';
-import { ManagedProcess } from '../../scripts/managed-process.js';
-import { migrate } from '../../scripts/provision/migrate.js';
-import { pickPort } from '../../scripts/provision/ports.js';
-import { startPostgres, startRedis } from '../../scripts/provision/private-stores.js';
-import { ensureKeys, seedDemoData } from '../../scripts/provision/seed.js';
+import { startSystem } from '#lib/testing';
+import { startStores } from '../../scripts/provision/private-stores.js';
 import { importStarterKnowledge } from '../../scripts/provision/starter-knowledge.js';
-
-const host = '127.0.0.1';
+import { productionEnv } from '../system/production.js';
 
 export interface ChatBench extends AsyncDisposable {
   readonly url: string;
@@ -22,40 +13,36 @@ export interface ChatBench extends AsyncDisposable {
 }
 
 interface ChatBenchOptions {
-  readonly workers: readonly string[];
+  /** Besides the gateway, the profile worker and the agent worker. */
   readonly withKnowledge: boolean;
   readonly env: Readonly<Record<string, string | undefined>>;
 }
 
-export async function startChatBench({ workers, withKnowledge, env: own }: ChatBenchOptions): Promise<ChatBench> {
+const mainOf = (name: string) => `dist/apps/${name}/src/main.js`;
+
+export async function startChatBench({ withKnowledge, env }: ChatBenchOptions): Promise<ChatBench> {
   await using started = new AsyncDisposableStack();
-  const dir = started.use(mkdtempDisposableSync(join(tmpdir(), 'invoq-bench-agent-')));
-  const redis = started.use(await startRedis());
-  const postgres = started.use(await startPostgres());
-  await migrate(postgres.url);
-  await seedDemoData(postgres.url);
-  if (withKnowledge) await importStarterKnowledge(postgres.url);
-  const keys = await ensureKeys(postgres.url, { admin: undefined, user: undefined });
-  const port = await pickPort();
-  const env = {
-    NODE_ENV: 'production',
-    REDIS_URL: redis.url,
-    DATABASE_URL: postgres.url,
-    SEALING_KEYS: `k1:${randomBytes(32).toString('base64')}`,
-    INVOQ_URL: `http://${host}:${port}`,
-    HOST: host,
-    ...own,
-  };
-  const start = async (name: string, portVariable: string, at: number) => {
-    const logFile = join(dir.path, `${name}.log`);
-    const managed = new ManagedProcess(appSpec(name, { port: at, host, logFile, env: { ...env, [portVariable]: String(at) } }));
-    started.defer(() => managed.stop());
-    await managed.start();
-    return managed.pid ?? 0;
-  };
-  const gatewayPid = await start(gateway, 'PORT', port);
-  for (const name of workers) await start(name, 'HEALTH_PORT', await pickPort());
-  const agentPid = await start('agent-worker', 'HEALTH_PORT', await pickPort());
+  const stores = started.use(await startStores());
+  if (withKnowledge) await importStarterKnowledge(stores.databaseUrl);
+  const system = started.use(
+    await startSystem({
+      stores,
+      env: { ...productionEnv, ...given(env) },
+      more: [{ main: mainOf('agent-worker') }, ...(withKnowledge ? [{ main: mainOf('knowledge-worker') }] : [])],
+    }),
+  );
+  const apiKey = await system.tenant.key({ userId: null, tier: 'vip', scopes: ['*'] });
   const owned = started.move();
-  return { url: env.INVOQ_URL, apiKey: keys.admin, gatewayPid, agentPid, [Symbol.asyncDispose]: () => owned.disposeAsync() };
+  return {
+    url: system.gateway.url,
+    apiKey,
+    gatewayPid: system.gateway.pid ?? 0,
+    agentPid: system.more[0]?.pid ?? 0,
+    [Symbol.asyncDispose]: () => owned.disposeAsync(),
+  };
+}
+
+/** The settings that have a value. */
+function given(env: Readonly<Record<string, string | undefined>>): Readonly<Record<string, string>> {
+  return Object.fromEntries(Object.entries(env).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])));
 }

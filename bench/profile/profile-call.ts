@@ -4,7 +4,6 @@ import { mkdtempDisposableSync, readdirSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Redis } from 'ioredis';
-import type { ProcessSpec } from '../../scripts/managed-process.js';
 import { print, step } from '#lib/command-line';
 import { Loads } from '../load/load.js';
 import { measureCell, warmUp } from '../load/measure.js';
@@ -46,7 +45,7 @@ export async function profileCall(options: BenchOptions, signal: AbortSignal): P
 async function measureSpans(options: BenchOptions, profileDir: string, signal: AbortSignal): Promise<readonly Span[]> {
   await using owner = new AsyncDisposableStack();
   const system = await step('Private stores, our processes and their peers', () =>
-    startSystem(owner, (spec) => withProfile(spec, profileDir)),
+    startSystem(owner, (name) => profileOptions(name, profileDir)),
   );
   const bench = { system, loads: await Loads.start(system.target, owner), options: { ...options, measureMs } };
   const redis = owner.adopt(new Redis(system.target.redisUrl), (client) => client.disconnect());
@@ -80,11 +79,8 @@ function profileLines(profile: CpuProfile, span: Span): readonly string[] {
   ]);
 }
 
-function withProfile(spec: ProcessSpec, dir: string): ProcessSpec {
-  return {
-    ...spec,
-    args: ['--cpu-prof', `--cpu-prof-dir=${dir}`, `--cpu-prof-name=${spec.name}`, `--cpu-prof-interval=${samplingUs}`, ...spec.args],
-  };
+function profileOptions(name: string, dir: string): readonly string[] {
+  return ['--cpu-prof', `--cpu-prof-dir=${dir}`, `--cpu-prof-name=${name}`, `--cpu-prof-interval=${samplingUs}`];
 }
 
 /** The clock that V8 writes into its profiles (on Linux and macOS). */

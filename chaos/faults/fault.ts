@@ -1,4 +1,4 @@
-import type { Lab } from '../../test/lab/start-lab.js';
+import type { Lab } from '../lab.js';
 import type { Client } from '../load/client.js';
 import type { Load } from '../load/load.js';
 import type { Random } from '../random.js';

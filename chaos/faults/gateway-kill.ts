@@ -1,7 +1,7 @@
 // F03: kill -9 of one of two gateways on which very many wait for answers and follow streams. They come back at the other one.
+import { eventually } from '#lib/testing';
 import { effect, steps } from '../load/plans.js';
 import type { Fault, Injected, Scene } from './fault.js';
-import { until } from './until.js';
 
 export const gatewayKill: Fault = {
   id: 'F03',
@@ -13,8 +13,8 @@ const waiting = 200;
 const slowUpstreamMs = 2_500;
 
 async function inject({ lab, load, client, random }: Scene): Promise<Injected> {
-  const index = random.integer(0, lab.gateways.length - 1);
-  const victim = lab.gateways[index];
+  const index = random.integer(0, lab.system.gateways.length - 1);
+  const victim = lab.system.gateways[index];
   if (!victim) throw new RangeError('No such gateway');
   const plans = Array.from({ length: waiting }, (_, number) => (number % 2 === 0 ? effect() : steps(random.integer(15, 30), 150)));
   const volley = load.volley(plans, index);
@@ -22,7 +22,7 @@ async function inject({ lab, load, client, random }: Scene): Promise<Injected> {
   // In the middle: streams have begun, and nobody has an answer yet.
   const streams = volley.filter(({ kind }) => kind === 'stream');
   const followed = () => streams.filter(({ events }) => events.length > 0).length;
-  await until(() => client.openAt(index) >= 0.9 * waiting && followed() >= streams.length / 2, {
+  await eventually(() => client.openAt(index) >= 0.9 * waiting && followed() >= streams.length / 2, {
     withinMs: 10_000,
     what: '200 waiting at one gateway',
   });

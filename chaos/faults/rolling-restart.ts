@@ -1,5 +1,5 @@
 // F04 and F05: every gateway, or every worker, is restarted in order, one after the other, under load. Nobody should notice.
-import type { LabProcess } from '../../test/lab/lab-process.js';
+import type { AppProcess } from '#lib/testing';
 import { effect, steps } from '../load/plans.js';
 import type { Fault, Injected, Scene } from './fault.js';
 import { untilRunning } from './running.js';
@@ -7,26 +7,26 @@ import { untilRunning } from './running.js';
 export const rollingGateways: Fault = {
   id: 'F04',
   title: 'rolling restart of the gateways',
-  inject: (scene) => restartEach(scene, scene.lab.gateways),
+  inject: (scene) => restartEach(scene, scene.lab.system.gateways),
 };
 
 export const rollingWorkers: Fault = {
   id: 'F05',
   title: 'rolling restart of the workers',
-  inject: (scene) => restartEach(scene, scene.lab.workers),
+  inject: (scene) => restartEach(scene, scene.lab.system.workers),
 };
 
 const volleySize = 40;
 const slowUpstreamMs = 3_000;
 
-async function restartEach({ lab, load, random }: Scene, processes: readonly LabProcess[]): Promise<Injected> {
+async function restartEach({ lab, load, random }: Scene, apps: readonly AppProcess[]): Promise<Injected> {
   const injectedAt = Date.now();
   const hits: number[] = [];
-  for (const process of random.shuffled(processes)) {
+  for (const app of random.shuffled(apps)) {
     const volley = load.volley(Array.from({ length: volleySize }, (_, number) => (number % 2 === 0 ? effect() : steps(30, 100))));
     for (const { id, kind } of volley) if (kind === 'effect') lab.ledger.script(id, { kind: 'delay', ms: slowUpstreamMs });
     hits.push(await untilRunning(volley, lab.ledger));
-    await process.restart();
+    await app.restart();
   }
   return { injectedAt, healedAt: Date.now(), hit: Math.min(...hits) };
 }

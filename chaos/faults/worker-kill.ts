@@ -1,8 +1,8 @@
 // F01: kill -9 of a worker while many of its calls stand at exactly one point of the way to the upstream and back.
+import { eventually } from '#lib/testing';
 import type { HoldPoint } from '../../test/lab/ledger/hold.js';
 import { effect } from '../load/plans.js';
 import { enoughHits, type Fault, type Injected, type Scene } from './fault.js';
-import { until } from './until.js';
 
 const points: readonly { readonly point: HoldPoint; readonly title: string }[] = [
   { point: 'before-call', title: 'worker kill -9 before the upstream call' },
@@ -21,13 +21,13 @@ export const workerKills: readonly Fault[] = points.map(({ point, title }, index
 const volleySize = 100;
 
 async function killAt(point: HoldPoint, { lab, load, random }: Scene): Promise<Injected> {
-  const victim = random.pick(lab.workers);
+  const victim = random.pick(lab.system.workers);
   const { pid } = victim;
   const orders = new Set<string>();
   using hold = lab.ledger.hold(point, { match: ({ order }) => orders.has(order) });
   for (const { id } of load.volley(Array.from({ length: volleySize }, () => effect({ witness: true })))) orders.add(id);
   const inVictim = () => hold.calls.filter((call) => call.pid === pid).length;
-  await until(() => inVictim() >= enoughHits, { withinMs: 10_000, what: `${enoughHits} calls of one worker at '${point}'` });
+  await eventually(() => inVictim() >= enoughHits, { withinMs: 10_000, what: `${enoughHits} calls of one worker at '${point}'` });
   const hit = inVictim();
   const injectedAt = Date.now();
   await victim.kill();

@@ -1,9 +1,9 @@
 // F02: a worker hangs for longer than its lock, others take its jobs over, and then it wakes up and wants to write its results.
+import { eventually } from '#lib/testing';
 import { domains } from '#lib/contracts';
 import type { Hold } from '../../test/lab/ledger/hold.js';
 import { effect, patientRead, steps } from '../load/plans.js';
 import { enoughHits, type Fault, type Injected, type Scene } from './fault.js';
-import { until } from './until.js';
 
 export const zombieWorker: Fault = {
   id: 'F02',
@@ -16,7 +16,7 @@ const held = 50;
 const streams = 16;
 
 async function inject({ lab, load, random }: Scene): Promise<Injected> {
-  const victim = random.pick(lab.workers);
+  const victim = random.pick(lab.system.workers);
   const { pid } = victim;
   const orders = new Set<string>();
   const match = ({ order }: { readonly order: string }) => orders.has(order);
@@ -31,18 +31,18 @@ async function inject({ lab, load, random }: Scene): Promise<Injected> {
   const inVictim = (hold: Hold) => hold.calls.filter((call) => call.pid === pid);
   const isEnough = () =>
     inVictim(effects).length > 0 && inVictim(reads).length > 0 && inVictim(effects).length + inVictim(reads).length >= enoughHits;
-  await until(isEnough, { withinMs: 10_000, what: 'calls held in the victim' });
+  await eventually(isEnough, { withinMs: 10_000, what: 'calls held in the victim' });
   const struck = new Set([...inVictim(effects), ...inVictim(reads)].map(({ order }) => order));
   const injectedAt = Date.now();
-  victim.pause();
+  victim.signal('SIGSTOP');
   // The answers are there when it wakes up; by then another worker has run the same calls to their end.
   effects.release();
   reads.release();
   const isOver = () => volley.every(({ id, endedAt }) => endedAt !== null || !struck.has(id));
-  await until(isOver, {
+  await eventually(isOver, {
     withinMs: 4 * (domains.profile.lockMs + domains.profile.stalledCheckMs),
     what: 'the calls of a hanging worker, run by another',
   });
-  victim.resume();
+  victim.signal('SIGCONT');
   return { injectedAt, healedAt: Date.now(), hit: struck.size };
 }

@@ -26,7 +26,7 @@ export interface Answer {
 /** What came instead of an answer. */
 export type NoAnswer = 'refused' | 'cut' | 'hung';
 
-export type Streamed = { readonly stream: AsyncIterable<Uint8Array> } | Answer | NoAnswer;
+export type Streamed = { readonly stream: ReadableStream<Uint8Array> } | Answer | NoAnswer;
 
 interface Watch {
   readonly gateway: number;
@@ -85,7 +85,8 @@ export class Client {
       if (response.body && response.headers.get('content-type')?.startsWith('text/event-stream')) {
         note({ answer: response.status });
         streaming = true;
-        return { stream: this.#watched(response.body, { gateway, late, onSilence: () => note({ answer: 'hung' }) }) };
+        const watched = this.#watched(response.body, { gateway, late, onSilence: () => note({ answer: 'hung' }) });
+        return { stream: ReadableStream.from(watched) };
       }
       const text = await response.text();
       const body = text === '' ? undefined : parseJson(text);

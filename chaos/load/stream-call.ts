@@ -1,8 +1,8 @@
 // Follows a call's events and, whenever the connection breaks, comes back with the last id, at whichever gateway answers.
+import { readServerSentEvents, type ServerSentEvent } from '#lib/client';
 import { slackMs, type CallParts, type ToolCall } from './call-parts.js';
 import type { Ask, Streamed } from './client.js';
 import { isWorthAnotherTry } from './patience.js';
-import { readEvents, type ServerEvent } from './sse-parser.js';
 import { parseEnvelope, parseJson } from './wire.js';
 
 /** Ids are opaque to clients; a checker may look inside: the job, and the place in its log. */
@@ -55,18 +55,18 @@ class StreamReader {
   }
 
   /** Reads to the end of the connection, also past a terminal event: nothing may follow it. */
-  async read(stream: AsyncIterable<Uint8Array>): Promise<void> {
+  async read(stream: ReadableStream<Uint8Array>): Promise<void> {
     const { log } = this.#parts;
     this.#connections += 1;
     let isTerminated = false;
-    for await (const event of readEvents(stream)) {
+    for await (const event of readServerSentEvents(stream)) {
       if (this.#take(event)) isTerminated = true;
     }
     if (isTerminated) log.end();
   }
 
   /** Whether it was a terminal event of the job. */
-  #take({ event, id, data }: ServerEvent): boolean {
+  #take({ event, id, data }: ServerSentEvent): boolean {
     const { log } = this.#parts;
     const [, job, seq] = idShape.exec(id) ?? [];
     // The event of a refusal belongs to no job; the call is tried again.

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { ManagedProcess, reason, tail, type ProcessSpec } from '../managed-process.js';
 import { printError } from '#lib/command-line';
 import { pickPort } from './ports.js';
+import { migrate } from './migrate.js';
 import { postgresSpec, postgresUrl } from './postgres.js';
 import { redisSpec, redisUrl, type StorePlace } from './redis.js';
 
@@ -32,6 +33,23 @@ export function startRedis(options: StoreOptions = {}): Promise<PrivateStore> {
 /** Not migrated: see `migrate`. */
 export function startPostgres(options: StoreOptions = {}): Promise<PrivateStore> {
   return startStore(options, { name: 'postgres', specOf: postgresSpec, urlOf: postgresUrl });
+}
+
+/** Both stores of a product system, migrated, with their addresses as `startSystem` takes them. */
+export interface PrivateStores extends AsyncDisposable {
+  readonly redis: PrivateStore;
+  readonly postgres: PrivateStore;
+  readonly redisUrl: string;
+  readonly databaseUrl: string;
+}
+
+export async function startStores(): Promise<PrivateStores> {
+  await using started = new AsyncDisposableStack();
+  const redis = started.use(await startRedis());
+  const postgres = started.use(await startPostgres());
+  await migrate(postgres.url);
+  const owned = started.move();
+  return { redis, postgres, redisUrl: redis.url, databaseUrl: postgres.url, [Symbol.asyncDispose]: () => owned.disposeAsync() };
 }
 
 interface StoreKind {

@@ -197,7 +197,7 @@ describe('adding a tool', () => {
       DATABASE_URL: 'postgresql://127.0.0.1:1/none',
       SEALING_KEYS: `k:${Buffer.alloc(32).toString('base64')}`,
     };
-    const worker = new AppProcess({ root, main: 'dist/apps/profile-worker/src/main.js', env });
+    const worker = new AppProcess({ root, main: 'dist/apps/profile-worker/src/main.js', env, logFile: join(root, 'worker.log') });
     worker.launch();
     expect(await worker.exited).not.toBe(0);
     expect(worker.printed).toContain('no handler for scratch_greeting 1.0.0: add it to the list of apps/profile-worker/src/tools/index.ts');

@@ -40,7 +40,6 @@ await runScript(async () => {
   const { MODEL, MODEL_BASE_URL, MODEL_API_KEY } = process.env;
   await using bench = await step('Stores, starter knowledge and processes', () =>
     startChatBench({
-      workers: ['profile-worker', 'knowledge-worker'],
       withKnowledge: true,
       env: { MODEL, MODEL_BASE_URL, MODEL_API_KEY },
     }),

@@ -30,7 +30,6 @@ await runScript(async () => {
   model.on('rate', { text, pieceMs: wordMs });
   await using bench = await step('Stores and processes', () =>
     startChatBench({
-      workers: ['profile-worker'],
       withKnowledge: false,
       env: { MODEL: 'scripted', MODEL_BASE_URL: model.url, RATE_LIMIT_VIP: '1000000', WORKER_CONCURRENCY: '256' },
     }),

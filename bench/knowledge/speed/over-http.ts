@@ -1,18 +1,11 @@
 // The same searches as an agent makes them: through the gateway, the queue and one knowledge worker.
-import { randomBytes } from 'node:crypto';
-import { mkdtempDisposableSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { z } from 'zod';
-import { appSpec, gateway } from '../../../scripts/apps.js';
-import { ManagedProcess } from '../../../scripts/managed-process.js';
-import { pickPort } from '../../../scripts/provision/ports.js';
+import { startSystem } from '#lib/testing';
 import { startRedis } from '../../../scripts/provision/private-stores.js';
-import { ensureKeys, seedDemoData } from '../../../scripts/provision/seed.js';
-import { root } from '#lib/command-line';
+import { productionEnv } from '../../system/production.js';
 import { quantile } from './quantile.js';
 
-const host = '127.0.0.1';
+const mains = { gateway: 'dist/apps/gateway/src/main.js', worker: 'dist/apps/knowledge-worker/src/main.js' };
 const warmUps = 10;
 const answer = z.object({
   success: z.boolean(),
@@ -37,34 +30,12 @@ export async function overHttp(
   tools: Readonly<Record<string, () => Readonly<Record<string, unknown>>>>,
   calls: number,
 ): Promise<readonly OverHttp[]> {
-  await using started = new AsyncDisposableStack();
-  const dir = started.use(mkdtempDisposableSync(join(tmpdir(), 'invoq-bench-knowledge-')));
-  const redis = started.use(await startRedis());
-  await seedDemoData(databaseUrl);
-  const { user } = await ensureKeys(databaseUrl, { admin: undefined, user: undefined });
-  const env = {
-    NODE_ENV: 'production',
-    REDIS_URL: redis.url,
-    DATABASE_URL: databaseUrl,
-    NODE_COMPILE_CACHE: join(root, 'node_modules/.cache/node-compile'),
-    SEALING_KEYS: `k1:${randomBytes(32).toString('base64')}`,
-    RATE_LIMIT_PRO: '1000000',
-    TOOL_QUOTA_PRO: '1000000000',
-    HOST: host,
-  };
-  const start = async (name: string, portVariable: string): Promise<string> => {
-    const port = await pickPort();
-    const managed = new ManagedProcess(
-      appSpec(name, { port, host, logFile: join(dir.path, `${name}.log`), env: { ...env, [portVariable]: String(port) } }),
-    );
-    started.defer(() => managed.stop());
-    await managed.start();
-    return `http://${host}:${port}`;
-  };
-  const url = await start(gateway, 'PORT');
-  await start('knowledge-worker', 'HEALTH_PORT');
+  await using redis = await startRedis();
+  await using system = await startSystem({ stores: { redisUrl: redis.url, databaseUrl }, mains, env: productionEnv });
+  const key = await system.tenant.key();
   const results: OverHttp[] = [];
-  for (const [tool, bodyOf] of Object.entries(tools)) results.push(await ask(`${url}/tools/${tool}`, user, { tool, bodyOf, calls }));
+  for (const [tool, bodyOf] of Object.entries(tools))
+    results.push(await ask(`${system.gateway.url}/tools/${tool}`, key, { tool, bodyOf, calls }));
   return results;
 }
 

@@ -1,5 +1,6 @@
-// One process of the product, started from its built files as `npm start` does, with everything it prints kept.
+// One process of the product, started from its built files as `npm start` does, with everything it prints kept in a file.
 import { spawn, type ChildProcess } from 'node:child_process';
+import { closeSync, existsSync, openSync, readFileSync } from 'node:fs';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { z } from 'zod';
@@ -12,12 +13,18 @@ interface AppOptions {
   /** Built entry under the root, such as `dist/apps/gateway/src/main.js`. */
   readonly main: string;
   /** A function is asked at every start: what it names may be known only then. */
-  readonly env: Readonly<Record<string, string>> | (() => Readonly<Record<string, string>>);
+  readonly env: Environment | (() => Environment);
+  /** Where its output goes. Output of further lives is appended. */
+  readonly logFile: string;
+  /** Further options of Node, before the entry. */
+  readonly nodeOptions?: readonly string[];
 }
+
+export type Environment = Readonly<Record<string, string>>;
 
 const readyWithinMs = 60_000;
 const clockWithinMs = 10_000;
-/** Of this build, also for a process of another one: what is tested is that other product, with our clock. */
+/** Of this build, also for a process of another one. */
 const clockPreload = join(process.cwd(), 'dist/libs/testing/src/clock/preload.js');
 /** For the hooks that start systems: a busy machine takes its time. */
 export const startTimeoutMs = 90_000;
@@ -28,10 +35,10 @@ const readyLine = logLine.extend({ event: z.literal('ready'), address: z.string(
 export class AppProcess implements AsyncDisposable {
   readonly #options: AppOptions;
   #child: ChildProcess | null = null;
-  #printed = '';
   #url = '';
   #exited: Promise<number | string> = Promise.resolve(0);
   #clockOffsetMs = 0;
+  #startMs: number | null = null;
 
   constructor(options: AppOptions) {
     this.#options = options;
@@ -42,8 +49,18 @@ export class AppProcess implements AsyncDisposable {
     return this.#url;
   }
 
-  get pid(): number {
-    return this.#child?.pid ?? 0;
+  /** How long its last start took, from the spawn until it said that it is ready; null before. */
+  get startMs(): number | null {
+    return this.#startMs;
+  }
+
+  /** Undefined while it does not run. */
+  get pid(): number | undefined {
+    return this.isRunning ? this.#child?.pid : undefined;
+  }
+
+  get logFile(): string {
+    return this.#options.logFile;
   }
 
   /** Exit code, or the signal that ended it. */
@@ -57,12 +74,12 @@ export class AppProcess implements AsyncDisposable {
 
   /** Everything it has printed so far, over all its lives. */
   get printed(): string {
-    return this.#printed;
+    return existsSync(this.logFile) ? readFileSync(this.logFile, 'utf8') : '';
   }
 
   /** Its structured log lines. */
   logs(): readonly LogLine[] {
-    return this.#printed
+    return this.printed
       .split('\n')
       .slice(0, -1)
       .filter((line) => line.startsWith('{'))
@@ -73,41 +90,47 @@ export class AppProcess implements AsyncDisposable {
    * Starts it and waits until it says that it is ready. Started again it keeps its address.
    * @param env settings of this life alone
    */
-  async start(env: Readonly<Record<string, string>> = {}): Promise<this> {
-    const before = this.#printed.length;
+  async start(env: Environment = {}): Promise<this> {
+    const before = this.printed.length;
+    const launchedAt = performance.now();
     this.launch(env);
     const ready = await eventually(() => this.#readyAfter(before) ?? !this.isRunning, {
       withinMs: readyWithinMs,
       what: `${this.#options.main} ready`,
     });
     if (ready === true)
-      throw new Error(`${this.#options.main} ended while starting (${await this.#exited}):\n${this.#printed.slice(before)}`);
+      throw new Error(`${this.#options.main} ended while starting (${await this.#exited}):\n${this.printed.slice(before)}`);
+    this.#startMs = performance.now() - launchedAt;
     this.#url = ready.address;
     return this;
   }
 
   /** Starts it without waiting: for those that are expected to end at once. */
-  launch(own: Readonly<Record<string, string>> = {}): void {
-    const { root, main, env } = this.#options;
+  launch(own: Environment = {}): void {
+    const { root, main, env, logFile, nodeOptions = [] } = this.#options;
     const port = this.#url ? new URL(this.#url).port : '0';
-    const child = spawn(process.execPath, ['--import', clockPreload, '--import', '#source-maps', '--import', '#telemetry', main], {
-      cwd: root,
-      env: {
-        PATH: process.env['PATH'],
-        NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'],
-        PORT: port,
-        HEALTH_PORT: port,
-        [clockVariable]: String(this.#clockOffsetMs),
-        ...(typeof env === 'function' ? env() : env),
-        ...own,
+    const log = openSync(logFile, 'a');
+    const child = spawn(
+      process.execPath,
+      [...nodeOptions, '--import', clockPreload, '--import', '#source-maps', '--import', '#telemetry', main],
+      {
+        cwd: root,
+        env: {
+          PATH: process.env['PATH'],
+          NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'],
+          PORT: port,
+          HEALTH_PORT: port,
+          [clockVariable]: String(this.#clockOffsetMs),
+          ...(typeof env === 'function' ? env() : env),
+          ...own,
+        },
+        // With the channel it notices when the test run dies, and ends itself.
+        stdio: ['ignore', log, log, 'ipc'],
       },
-      // With the channel it notices when the test run dies, and ends itself.
-      stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
-    });
+    );
+    closeSync(log);
     this.#child = child;
-    for (const stream of [child.stdout, child.stderr])
-      stream?.setEncoding('utf8').on('data', (text: string) => void (this.#printed += text));
-    this.#exited = new Promise((resolve) => child.once('close', (code, signal) => resolve(code ?? signal ?? 'unknown')));
+    this.#exited = new Promise((resolve) => child.once('exit', (code, signal) => resolve(code ?? signal ?? 'unknown')));
   }
 
   signal(signal: NodeJS.Signals): void {
@@ -136,6 +159,12 @@ export class AppProcess implements AsyncDisposable {
     await this.#exited;
   }
 
+  /** Asks it to stop, and starts it again at its address. */
+  async restart(): Promise<void> {
+    await this.stop();
+    await this.start();
+  }
+
   /** Asks it to stop and waits for it; one that does not within the bound is killed. */
   async stop(withinMs = 30_000): Promise<number | string> {
     this.signal('SIGCONT');
@@ -151,7 +180,7 @@ export class AppProcess implements AsyncDisposable {
   }
 
   #readyAfter(place: number): z.infer<typeof readyLine> | null {
-    for (const line of this.#printed.slice(place).split('\n')) {
+    for (const line of this.printed.slice(place).split('\n')) {
       if (!line.includes('"event":"ready"') || !line.endsWith('}')) continue;
       return readyLine.parse(JSON.parse(line));
     }

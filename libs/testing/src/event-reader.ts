@@ -1,4 +1,5 @@
-// Reads `text/event-stream` by the rules of the WHATWG, without reconnecting: tests decide when to come back.
+// Reads one event stream without reconnecting: tests decide when to come back.
+import { readServerSentEvents, type ServerSentEvent } from '#lib/client';
 
 export interface StreamEvent {
   readonly event: string;
@@ -8,33 +9,45 @@ export interface StreamEvent {
   readonly data: unknown;
 }
 
-const patienceMs = 30_000;
+const silenceMs = 30_000;
 
 export class EventReader implements AsyncDisposable {
-  readonly headers: Headers;
   readonly comments: string[] = [];
   retryMs: number | null = null;
+  readonly #response: Response;
   readonly #controller: AbortController;
-  readonly #events: AsyncIterator<StreamEvent>;
+  readonly #events: AsyncGenerator<ServerSentEvent, void>;
 
-  constructor(headers: Headers, body: ReadableStream<Uint8Array>, controller: AbortController) {
-    this.headers = headers;
+  /** @param controller of the request: aborted to leave the stream, and when an event does not come in time */
+  constructor(response: Response, controller: AbortController) {
+    if (!response.body) throw new Error('the response has no body to read events from');
+    // Held: fetch cancels the body of a response that is garbage-collected before the body is read.
+    this.#response = response;
     this.#controller = controller;
-    // Piped at once: the body of a response that nobody holds and nobody reads is cancelled when memory is swept.
-    this.#events = this.#parse(body.pipeThrough(new TextDecoderStream()));
+    this.#events = readServerSentEvents(response.body, {
+      onComment: (comment) => void this.comments.push(comment),
+      onRetry: (ms) => {
+        this.retryMs = ms;
+      },
+    });
+  }
+
+  get headers(): Headers {
+    return this.#response.headers;
   }
 
   /** The next event; null when the stream has been closed by the other side. Throws when neither comes in time. */
-  async next(withinMs = patienceMs): Promise<StreamEvent | null> {
+  async next(withinMs = silenceMs): Promise<StreamEvent | null> {
     const timer = setTimeout(() => this.#controller.abort(new Error(`no event within ${withinMs} ms`)), withinMs);
     try {
       const { done, value } = await this.#events.next();
-      return done ? null : value;
+      return done ? null : { ...value, data: JSON.parse(value.data) };
     } finally {
       clearTimeout(timer);
     }
   }
 
+  /** So many events. Throws when the stream closes earlier. */
   async take(count: number): Promise<readonly StreamEvent[]> {
     const taken: StreamEvent[] = [];
     while (taken.length < count) {
@@ -46,7 +59,7 @@ export class EventReader implements AsyncDisposable {
   }
 
   /** Every event until the other side closes. @param withinMs how long it may be silent */
-  async rest(withinMs = patienceMs): Promise<readonly StreamEvent[]> {
+  async rest(withinMs = silenceMs): Promise<readonly StreamEvent[]> {
     const events: StreamEvent[] = [];
     for (let event = await this.next(withinMs); event; event = await this.next(withinMs)) events.push(event);
     return events;
@@ -59,41 +72,6 @@ export class EventReader implements AsyncDisposable {
 
   async [Symbol.asyncDispose](): Promise<void> {
     this.close();
-    await this.#events.return?.().catch(() => undefined);
-  }
-
-  async *#parse(body: ReadableStream<string>): AsyncGenerator<StreamEvent> {
-    let event = '';
-    let id = '';
-    let data: string[] = [];
-    for await (const line of lines(body)) {
-      if (line === '') {
-        if (data.length > 0) yield { event: event || 'message', id, data: JSON.parse(data.join('\n')) };
-        event = '';
-        data = [];
-        continue;
-      }
-      const colon = line.indexOf(':');
-      const field = colon < 0 ? line : line.slice(0, colon);
-      const value = colon < 0 ? '' : line.slice(colon + 1).replace(/^ /, '');
-      if (field === '') this.comments.push(value);
-      else if (field === 'event') event = value;
-      else if (field === 'data') data.push(value);
-      else if (field === 'id' && !value.includes('\0')) id = value;
-      else if (field === 'retry' && /^\d+$/.test(value)) this.retryMs = Number(value);
-    }
-  }
-}
-
-/** Lines end with CR, LF or both; a leading BOM is no part of the first. */
-async function* lines(body: ReadableStream<string>): AsyncGenerator<string> {
-  let rest = '';
-  for await (const text of body) {
-    rest += text;
-    // A CR at the very end may be half of a CRLF.
-    const whole = rest.endsWith('\r') ? rest.slice(0, -1) : rest;
-    const parts = whole.split(/\r\n|\r|\n/);
-    rest = (parts.pop() ?? '') + rest.slice(whole.length);
-    yield* parts;
+    await this.#events.return().catch(() => undefined);
   }
 }

@@ -84,7 +84,7 @@ export class HttpCaller {
     });
     if (!response.body || !response.headers.get('content-type')?.startsWith('text/event-stream'))
       throw new Error(`${path} gave no stream: ${response.status} ${await response.text()}`);
-    return new EventReader(response.headers, response.body, controller);
+    return new EventReader(response, controller);
   }
 
   #send(path: string, { method = 'GET', headers, json, raw, signal }: RequestOptions): Promise<Response> {

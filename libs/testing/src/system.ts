@@ -1,16 +1,14 @@
 // The product as its users meet it: real gateway and worker processes over real stores, in a namespace and a tenant of its own.
 import { randomBytes } from 'node:crypto';
-import { mkdtempDisposableSync } from 'node:fs';
+import { mkdirSync, mkdtempDisposableSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { AppProcess, type LogLine } from './app-process.js';
+import { basename, dirname, join } from 'node:path';
+import { AppProcess, type Environment, type LogLine } from './app-process.js';
 import { Clock } from './clock/clock.js';
 import { HttpCaller } from './http-caller.js';
 import { RedisContents } from './redis-contents.js';
 import { newNamespace, redisUrl } from './redis.js';
 import { Tenant, type KeyWish } from './tenant.js';
-
-type Environment = Readonly<Record<string, string>>;
 
 export interface SystemOptions {
   /** Default 1. */
@@ -19,6 +17,8 @@ export interface SystemOptions {
   readonly workers?: number;
   /** Default: those that the test run was started with. */
   readonly stores?: { readonly redisUrl: string; readonly databaseUrl: string };
+  /** For every process. */
+  readonly env?: Environment;
   /** The same for all gateways, or by their number. */
   readonly gatewayEnv?: Environment | ((index: number) => Environment);
   readonly workerEnv?: Environment;
@@ -28,13 +28,15 @@ export interface SystemOptions {
   readonly mains?: { readonly gateway: string; readonly worker: string };
   /** A folder that holds another build. */
   readonly root?: string;
+  /** Further options of Node for the process of this name. */
+  readonly nodeOptions?: (name: string) => readonly string[];
 }
 
 const productMains = { gateway: 'dist/apps/gateway/src/main.js', worker: 'dist/apps/profile-worker/src/main.js' };
 
 export class System implements AsyncDisposable {
   readonly namespace = newNamespace();
-  readonly #files = mkdtempDisposableSync(join(tmpdir(), 'invoq-files-'));
+  readonly #folder = mkdtempDisposableSync(join(tmpdir(), 'invoq-system-'));
   readonly tenant: Tenant;
   readonly gateways: readonly AppProcess[];
   readonly workers: readonly AppProcess[];
@@ -44,21 +46,13 @@ export class System implements AsyncDisposable {
   readonly clock: Clock;
 
   /** Use `startSystem`. */
-  constructor(
-    tenant: Tenant,
-    {
-      gateways = 1,
-      workers = 1,
-      more = [],
-      mains = productMains,
-      root = process.cwd(),
-      gatewayEnv,
-      workerEnv,
-      stores = givenStores(),
-    }: SystemOptions,
-  ) {
+  constructor(tenant: Tenant, options: SystemOptions) {
+    const { gateways = 1, workers = 1, more = [], mains = productMains, stores = givenStores(), gatewayEnv, workerEnv } = options;
     this.tenant = tenant;
     this.redis = new RedisContents(stores.redisUrl, this.namespace);
+    const files = join(this.#folder.path, 'files');
+    mkdirSync(files);
+    mkdirSync(this.logFolder);
     const env = {
       NODE_ENV: 'test',
       HOST: '127.0.0.1',
@@ -68,16 +62,29 @@ export class System implements AsyncDisposable {
       DATABASE_URL: stores.databaseUrl,
       INVOQ_NAMESPACE: this.namespace,
       SEALING_KEYS: `k1:${randomBytes(32).toString('base64')}`,
-      FILES_DIR: this.#files.path,
+      FILES_DIR: files,
+      ...options.env,
     };
-    const app = (main: string, own: Environment = {}) => new AppProcess({ root, main, env: { ...env, ...own } });
+    const { root = process.cwd(), nodeOptions = () => [] } = options;
+    const app = (main: string, index: number, own: () => Environment) => {
+      const name = `${appName(main)}-${index + 1}`;
+      const logFile = join(this.logFolder, `${name}.log`);
+      return new AppProcess({ root, main, logFile, nodeOptions: nodeOptions(name), env: () => ({ ...env, ...own() }) });
+    };
     const gatewayEnvOf = typeof gatewayEnv === 'function' ? gatewayEnv : () => gatewayEnv;
-    this.gateways = Array.from({ length: gateways }, (_, index) => app(mains.gateway, gatewayEnvOf(index)));
-    this.workers = Array.from({ length: workers }, () => app(mains.worker, workerEnv));
-    this.more = more.map(
-      ({ main, env: own }) => new AppProcess({ root, main, env: () => ({ ...env, INVOQ_URL: this.gateway.url, ...own }) }),
-    );
-    this.clock = new Clock({ apps: [...this.gateways, ...this.workers, ...this.more], redis: this.redis.redis, namespace: this.namespace });
+    this.gateways = Array.from({ length: gateways }, (_, index) => app(mains.gateway, index, () => ({ ...gatewayEnvOf(index) })));
+    this.workers = Array.from({ length: workers }, (_, index) => app(mains.worker, index, () => ({ ...workerEnv })));
+    this.more = more.map(({ main, env: own }, index) => app(main, workers + index, () => ({ INVOQ_URL: this.gateway.url, ...own })));
+    this.clock = new Clock({ apps: this.#apps, redis: this.redis.redis, namespace: this.namespace });
+  }
+
+  /** Holds a file for each process with what it has printed, until the system is disposed of. */
+  get logFolder(): string {
+    return join(this.#folder.path, 'logs');
+  }
+
+  get #apps(): readonly AppProcess[] {
+    return [...this.gateways, ...this.workers, ...this.more];
   }
 
   get gateway(): AppProcess {
@@ -105,7 +112,7 @@ export class System implements AsyncDisposable {
 
   /** Structured log lines of all processes. */
   logs(): readonly LogLine[] {
-    return [...this.gateways, ...this.workers, ...this.more].flatMap((app) => app.logs());
+    return this.#apps.flatMap((app) => app.logs());
   }
 
   async start(): Promise<this> {
@@ -115,11 +122,11 @@ export class System implements AsyncDisposable {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    await Promise.all([...this.gateways, ...this.workers, ...this.more].map((app) => app.stop()));
+    await Promise.all(this.#apps.map((app) => app.stop()));
     // A test may have taken the stores down, and what was in them with them.
     await Promise.allSettled([this.redis.clear(), this.tenant[Symbol.asyncDispose]()]);
     this.redis[Symbol.dispose]();
-    this.#files.remove();
+    this.#folder.remove();
   }
 }
 
@@ -139,6 +146,12 @@ export function givenStores(): { readonly redisUrl: string; readonly databaseUrl
   const databaseUrl = process.env['DATABASE_URL'];
   if (!databaseUrl) throw new Error('DATABASE_URL is not set: run the tests with `npm test`, which starts a private Postgres');
   return { redisUrl: redisUrl(), databaseUrl };
+}
+
+/** `gateway` for `dist/apps/gateway/src/main.js`, `lab-worker-main` for `dist/test/lab/lab-worker-main.js`. */
+function appName(main: string): string {
+  const file = basename(main, '.js');
+  return file === 'main' ? basename(dirname(dirname(main))) : file;
 }
 
 function present<T>(value: T | undefined, what: string): T {

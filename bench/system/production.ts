@@ -1,0 +1,7 @@
+/** Settings of the processes that are measured: as in production, with limits that one key never reaches. */
+export const productionEnv = {
+  NODE_ENV: 'production',
+  DRAIN_MS: '10000',
+  RATE_LIMIT_PRO: '1000000',
+  TOOL_QUOTA_PRO: '1000000000',
+} as const;
