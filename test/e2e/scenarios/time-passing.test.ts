@@ -151,7 +151,7 @@ describe('time passes', () => {
 
   test('a revoked key works nowhere a second later', async () => {
     const admin = await lab.system.admin();
-    const { id, key: text } = (await admin.post('/keys', { user_id: 'user_001', tier: 'pro', scopes: ['tools:read'] })).as(newKey);
+    const { id, key: text } = (await admin.post('/keys', { tenant_id: lab.system.tenant.id, user_id: 'user_001', tier: 'pro', scopes: ['tools:read'] })).as(newKey);
     const callers = lab.system.gateways.map(({ url }) => new HttpCaller(url, text));
     for (const caller of callers) expect((await caller.get('/tools')).status).toBe(200);
     expect((await admin.delete(`/keys/${id}`)).status).toBe(200);
