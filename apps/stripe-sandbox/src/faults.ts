@@ -6,6 +6,8 @@ const match = {
   times,
   /** Only to requests whose `METHOD /path` begins so. */
   on: z.string().default(''),
+  /** Only to requests about this account; to all when empty. */
+  account: z.string().default(''),
 };
 const headers = z.record(z.string(), z.string()).default({});
 
@@ -63,9 +65,12 @@ export class Faults {
     this.#waiting.push({ fault, left: fault.times });
   }
 
-  /** @param request `POST /v1/account_links` */
-  next(request: string): Fault | null {
-    const found = this.#waiting.find(({ fault }) => request.startsWith(fault.on));
+  /**
+   * @param request `POST /v1/account_links`
+   * @param account that the request is about
+   */
+  next(request: string, account: string): Fault | null {
+    const found = this.#waiting.find(({ fault }) => request.startsWith(fault.on) && (fault.account || account) === account);
     if (!found) return null;
     found.left -= 1;
     if (found.left === 0) this.#waiting = this.#waiting.filter((one) => one !== found);

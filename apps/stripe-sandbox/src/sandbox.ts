@@ -79,7 +79,7 @@ export class StripeSandbox implements AsyncDisposable {
       requestId: `req_${randomBytes(7).toString('hex')}`,
     };
     this.ledger.calls.push(call);
-    const fault = this.faults.next(`${call.method} ${call.path}`);
+    const fault = this.faults.next(`${call.method} ${call.path}`, accountIn(call));
     const waitMs = this.latencyMs + (fault?.kind === 'delay' ? fault.ms : 0);
     if (waitMs > 0) await sleep(waitMs);
     const answer = this.#answer(request, call, fault);
@@ -132,6 +132,12 @@ export class StripeSandbox implements AsyncDisposable {
   #run(call: Ledger['calls'][number]): StripeAnswer {
     return answerOf(call, { accounts: this.accounts, ledger: this.ledger, marker: this.marker });
   }
+}
+
+/** The account in the path or among the parameters; empty when there is none. */
+function accountIn({ path, parameters }: Ledger['calls'][number]): string {
+  const named = /^\/v1\/accounts\/([^/]+)/.exec(path)?.[1] ?? parameters['account'];
+  return typeof named === 'string' ? named : '';
 }
 
 function withForeignOrigin(answer: StripeAnswer, fault: ReturnType<Faults['next']>): StripeAnswer {

@@ -1,7 +1,18 @@
 // What is left of a call when its deadline, its life or a window has passed: both sides of each, by a clock that the test moves.
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { z } from 'zod';
-import { acceptedShape, dayMs, eventually, hourMs, HttpCaller, jobShape, secondMs, startTimeoutMs, type StreamEvent } from '#lib/testing';
+import {
+  acceptedShape,
+  dayMs,
+  eventually,
+  hourMs,
+  HttpCaller,
+  jobShape,
+  minuteMs,
+  secondMs,
+  startTimeoutMs,
+  type StreamEvent,
+} from '#lib/testing';
 import { expectRefusal, expectSuccess } from '../expectations.js';
 import { startLabSystem, type LabSystem } from '../lab-system.js';
 import { resultOf, sendMessage, taskShape, withTasks } from '../mcp-messages.js';
@@ -70,7 +81,11 @@ describe('time passes', () => {
       caller.stream(path, { headers: { 'last-event-id': events[0]?.id ?? '' } });
 
     // The deadline of these calls is a minute after their start.
-    describe.each([['at once', 0]])('%s', (_when, ms) => {
+    describe.each([
+      ['at once', 0],
+      ['two minutes after it', 2 * minuteMs],
+      ['23 hours after it', 23 * hourMs],
+    ])('%s', (_when, ms) => {
       beforeAll(() => passUntil(ms));
 
       verifies(['TU-43'], 'the events of a job are all there, each once', async () => {
@@ -151,7 +166,9 @@ describe('time passes', () => {
 
   test('a revoked key works nowhere a second later', async () => {
     const admin = await lab.system.admin();
-    const { id, key: text } = (await admin.post('/keys', { tenant_id: lab.system.tenant.id, user_id: 'user_001', tier: 'pro', scopes: ['tools:read'] })).as(newKey);
+    const { id, key: text } = (
+      await admin.post('/keys', { tenant_id: lab.system.tenant.id, user_id: 'user_001', tier: 'pro', scopes: ['tools:read'] })
+    ).as(newKey);
     const callers = lab.system.gateways.map(({ url }) => new HttpCaller(url, text));
     for (const caller of callers) expect((await caller.get('/tools')).status).toBe(200);
     expect((await admin.delete(`/keys/${id}`)).status).toBe(200);

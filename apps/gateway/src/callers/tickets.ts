@@ -29,13 +29,17 @@ export class Tickets {
   async redeem(ticket: string, resuming: boolean): Promise<Caller> {
     if (!shape.test(ticket)) throw invalid();
     const key = this.#keys.ticket(ticket);
-    // Taken out first, so that of two that come at once one finds it.
-    const held = resuming ? await this.#redis.get(key) : await this.#redis.getdel(key);
+    const held = await this.#redis.get(key);
     if (!held) throw invalid();
     const { caller, used } = decodeTicket(held);
     if (resuming) return caller;
-    await this.#redis.set(key, encodeTicket({ caller, used: true }), 'PX', recordLifeMs);
+    // Refused before anything is written: a used ticket must not live longer because somebody tries it again.
     if (used) throw invalid();
+    // Taken out, so that of two that come at once one finds it.
+    const taken = await this.#redis.getdel(key);
+    if (!taken) throw invalid();
+    await this.#redis.set(key, encodeTicket({ caller, used: true }), 'PX', recordLifeMs);
+    if (decodeTicket(taken).used) throw invalid();
     return caller;
   }
 }
