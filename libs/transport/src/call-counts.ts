@@ -28,14 +28,15 @@ export class CallCounts {
 
   /** Counts one call against both bounds, or says which is reached and counts nothing. */
   async spend(who: Counted, most: { readonly perSecond: number; readonly perDay: number }): Promise<Spending> {
-    const keys = [this.#keys.callsOfSecond(who.principal, who.credentialId), this.#keys.callsOfDay(who.principal, who.day)];
-    const [kind, left] = listOf(await spend.run(this.#redis, keys, [most.perSecond, most.perDay, secondMs, dayMs]));
+    const keys = { second: this.#keys.callsOfSecond(who.principal, who.credentialId), day: this.#keys.callsOfDay(who.principal, who.day) };
+    const args = { maxPerSecond: most.perSecond, maxPerDay: most.perDay, secondMs, dayMs };
+    const [kind, left] = listOf(await spend.run(this.#redis, { keys, args }));
     if (kind === 'rate') return { kind, retryAfterMs: Math.max(1, Number(left)) };
     return { kind: kind === 'quota' ? kind : 'spent' };
   }
 
   /** Gives the day's call back. */
   async refund(who: Pick<Counted, 'principal' | 'day'>): Promise<void> {
-    await refund.run(this.#redis, [this.#keys.callsOfDay(who.principal, who.day)], []);
+    await refund.run(this.#redis, { keys: { day: this.#keys.callsOfDay(who.principal, who.day) }, args: {} });
   }
 }

@@ -4,7 +4,7 @@ import type { Redis } from 'ioredis';
 import { domains, principal, type Domain, type InvocationEvent } from '#lib/contracts';
 import { decode, encode, type CacheEntry, type Ending, type InvocationHead, type RetriesUsed } from './codec.js';
 import { domainOfJob, type RedisKeys } from './redis-keys.js';
-import { isRefusedByRedis, listOf, type Script, type ScriptReply } from './script.js';
+import { isRefusedByRedis, listOf, type ScriptReply } from './script.js';
 import { toAcceptance, type Acceptance, type AcceptRequest } from './acceptance.js';
 import { toFinishResult, type FinishResult } from './finish-result.js';
 import { recordFields, toRecord, type InvocationRecord } from './invocation-record.js';
@@ -13,7 +13,6 @@ import { append } from './scripts/append.js';
 import { begin } from './scripts/begin.js';
 import { claim } from './scripts/claim.js';
 import { finish } from './scripts/finish.js';
-import { output } from './scripts/output.js';
 import type { Sealer } from './sealing.js';
 
 /** How long an ended invocation can be asked for, and an idempotency key is remembered. */
@@ -50,8 +49,10 @@ interface InvocationStoreParts {
   readonly redis: Redis;
   readonly keys: RedisKeys;
   readonly sealer: Sealer;
-  /** For workers: what a run has to say waits until Redis takes it, as it does while Redis is away. Default false. */
+  /** For workers, which retry writes that Redis rejects (full, read-only). Default false: the caller gets the error. */
   readonly retriesRefusedWrites?: boolean;
+  /** Epoch milliseconds. */
+  readonly now?: () => number;
 }
 
 /** Invocations in Redis: the record of truth for everything in flight. Each method is one atomic step. */
@@ -63,61 +64,65 @@ export class InvocationStore {
   readonly #writer = randomUUID();
   #writes = 0;
   readonly #retriesRefusedWrites: boolean;
+  readonly #now: () => number;
 
-  constructor({ redis, keys, sealer, retriesRefusedWrites = false }: InvocationStoreParts) {
+  constructor({ redis, keys, sealer, retriesRefusedWrites = false, now = Date.now }: InvocationStoreParts) {
     this.#redis = redis;
     this.#keys = keys;
     this.#sealer = sealer;
     this.#retriesRefusedWrites = retriesRefusedWrites;
+    this.#now = now;
   }
 
   async accept(domain: Domain, request: AcceptRequest): Promise<Acceptance> {
-    const { jobId, head } = request;
+    const { jobId, head, idempotencyKey, joinFlight = true } = request;
     const who = principal(head.caller);
     const encoded = encode.head(head);
-    // RedisKeys that a call has no use for still need a name in its slot.
+    // A key that a call has no use for still needs a name in its slot.
     const unused = this.#keys.invocation(jobId);
-    const reply = await accept.run(
-      this.#redis,
-      [
-        this.#keys.invocation(jobId),
-        this.#keys.events(jobId),
-        this.#keys.open(domain.name),
-        this.#keys.openByTenant(domain.name),
-        this.#keys.callerJobs(domain.name, who),
-        request.idempotencyKey === null ? unused : this.#keys.idempotency(domain.name, [who, head.tool, request.idempotencyKey]),
-        head.flightKey === null ? unused : this.#keys.flight(domain.name, head.flightKey),
-        head.cacheKey === null ? unused : this.#keys.cache(domain.name, head.cacheKey),
-        this.#keys.cacheTrust(domain.name),
-        this.#keys.rounds(domain.name),
-        this.#keys.prioritized(domain.name),
-      ],
-      [
+    const reply = await accept.run(this.#redis, {
+      keys: {
+        invocation: this.#keys.invocation(jobId),
+        events: this.#keys.events(jobId),
+        open: this.#keys.open(domain.name),
+        openByTenant: this.#keys.openByTenant(domain.name),
+        callerJobs: this.#keys.callerJobs(domain.name, who),
+        idempotency: idempotencyKey === null ? unused : this.#keys.idempotency(domain.name, [who, head.tool, idempotencyKey]),
+        flight: head.flightKey === null ? unused : this.#keys.flight(domain.name, head.flightKey),
+        cache: head.cacheKey === null ? unused : this.#keys.cache(domain.name, head.cacheKey),
+        cacheTrust: this.#keys.cacheTrust(domain.name),
+        rounds: this.#keys.rounds(domain.name),
+        prioritized: this.#keys.prioritized(domain.name),
+      },
+      args: {
         jobId,
-        head.createdAt,
-        request.deadline,
-        encoded,
-        this.#sealer.sign(jobId + encoded),
-        encode.event(request.firstEvent),
-        request.fingerprint,
-        head.caller.tenantId,
-        domain.maxOpen,
-        Math.max(1, Math.floor(domain.maxOpen * domain.tenantShare)),
-        openLifeMs,
-        recordLifeMs,
-        request.idempotencyKey === null ? 0 : 1,
-        head.flightKey === null ? 0 : request.joinFlight === false ? 2 : 1,
-        request.readCache ? 1 : 0,
-        recordLifeMs,
-        domain.concurrency,
-        who,
-      ],
-    );
+        now: head.createdAt,
+        deadline: request.deadline,
+        head: encoded,
+        mac: this.#sealer.sign(jobId + encoded),
+        firstEvent: encode.event(request.firstEvent),
+        fingerprint: request.fingerprint,
+        tenant: head.caller.tenantId,
+        caller: who,
+        maxOpen: domain.maxOpen,
+        maxOfTenant: Math.max(1, Math.floor(domain.maxOpen * domain.tenantShare)),
+        openMs: openLifeMs,
+        listMs: recordLifeMs,
+        hasIdempotencyKey: idempotencyKey !== null,
+        idempotencyMs: recordLifeMs,
+        joinsFlight: head.flightKey !== null && joinFlight,
+        makesFlight: head.flightKey !== null,
+        readsCache: request.readCache,
+        concurrency: domain.concurrency,
+      },
+    });
     return toAcceptance(reply, jobId);
   }
 
   async begin(jobId: string, now: number): Promise<BeginResult> {
-    const [kind, head, mac, run, startedAt, spent] = listOf(await this.#run(begin, [this.#keys.invocation(jobId)], [now]));
+    const [kind, head, mac, run, startedAt, spent] = listOf(
+      await this.#written(() => begin.run(this.#redis, { keys: { invocation: this.#keys.invocation(jobId) }, args: { now } })),
+    );
     if (kind === 'ended') return { kind };
     if (typeof head !== 'string' || typeof mac !== 'string' || !this.#sealer.verify(jobId + head, mac)) return { kind: 'unknown' };
     const decoded = decode.head(head);
@@ -128,7 +133,7 @@ export class InvocationStore {
   /** False when the invocation has ended or a later run has it: the caller should stop working on it. */
   async progress(jobId: string, run: number, event: Extract<InvocationEvent, { kind: 'progress' }>): Promise<boolean> {
     const { progress, message } = event;
-    return this.#append(jobId, run, { event, field: 'progress', value: JSON.stringify({ progress, message }), state: '' });
+    return this.#append(jobId, run, { events: [event], field: 'progress', value: JSON.stringify({ progress, message }) });
   }
 
   async retry(
@@ -136,24 +141,12 @@ export class InvocationStore {
     run: number,
     { event, spent }: { readonly event: InvocationEvent; readonly spent: RetriesUsed },
   ): Promise<boolean> {
-    return this.#append(jobId, run, { event, field: 'spent', value: encode.spent(spent), state: 'delayed' });
+    return this.#append(jobId, run, { events: [event], field: 'spent', value: encode.spent(spent), state: 'delayed' });
   }
 
   /** What a handler tells its followers, in one step. False as with `progress`. */
   async output(jobId: string, run: number, data: readonly unknown[]): Promise<boolean> {
-    const written = await this.#run(
-      output,
-      [this.#keys.invocation(jobId), this.#keys.events(jobId)],
-      [
-        jobId,
-        Date.now(),
-        run,
-        this.#keys.notices(domainOf(jobId)),
-        ++this.#writes,
-        ...data.map((one) => encode.event({ kind: 'output', data: one })),
-      ],
-    );
-    return written === 1;
+    return this.#append(jobId, run, { events: data.map((one) => ({ kind: 'output', data: one })) });
   }
 
   /** The invocation that runs under a flight key, or null. */
@@ -164,43 +157,48 @@ export class InvocationStore {
   async finish(request: FinishRequest): Promise<FinishResult> {
     const { jobId, head, ending, cache } = request;
     const domain = domainOf(jobId);
-    const code = await this.#run(
-      finish,
-      [
-        this.#keys.invocation(jobId),
-        this.#keys.events(jobId),
-        this.#keys.open(domain),
-        this.#keys.openByTenant(domain),
-        head.flightKey === null ? this.#keys.invocation(jobId) : this.#keys.flight(domain, head.flightKey),
-        this.#keys.cache(domain, head.cacheKey ?? ''),
-        this.#keys.sealed(jobId),
-      ],
-      [
-        jobId,
-        ending.finishedAt,
-        request.run ?? '',
-        ending.state,
-        encode.ending(ending),
-        head.caller.tenantId,
-        recordLifeMs,
-        request.flightWindowMs ?? 0,
-        head.cacheKey !== null && cache ? cache.lifeMs : 0,
-        cache ? encode.cacheEntry(cache.entry) : '',
-        this.#keys.notices(domain),
-        request.run === null ? this.#keys.stops(domain) : '',
-        noticeBytes,
-        request.unlessJoined ? 1 : 0,
-        request.sealed?.text ?? '',
-        request.sealed?.lifeMs ?? 0,
-        `${this.#writer}:${++this.#writes}`,
-      ],
+    // Named before the first try, so that every try has the same name.
+    const write = `${this.#writer}:${++this.#writes}`;
+    const code = await this.#written(() =>
+      finish.run(this.#redis, {
+        keys: {
+          invocation: this.#keys.invocation(jobId),
+          events: this.#keys.events(jobId),
+          open: this.#keys.open(domain),
+          openByTenant: this.#keys.openByTenant(domain),
+          flight: head.flightKey === null ? this.#keys.invocation(jobId) : this.#keys.flight(domain, head.flightKey),
+          cache: this.#keys.cache(domain, head.cacheKey ?? ''),
+          sealed: this.#keys.sealed(jobId),
+        },
+        args: {
+          jobId,
+          now: ending.finishedAt,
+          run: request.run ?? '',
+          state: ending.state,
+          ending: encode.ending(ending),
+          tenant: head.caller.tenantId,
+          keepMs: recordLifeMs,
+          hasFlight: head.flightKey !== null,
+          flightWindowMs: request.flightWindowMs ?? 0,
+          cacheMs: head.cacheKey !== null && cache ? cache.lifeMs : 0,
+          cacheEntry: cache ? encode.cacheEntry(cache.entry) : '',
+          notices: this.#keys.notices(domain),
+          stops: request.run === null ? this.#keys.stops(domain) : '',
+          noticeBytes,
+          unlessJoined: request.unlessJoined ?? false,
+          sealed: request.sealed?.text ?? '',
+          sealedMs: request.sealed?.lifeMs ?? 0,
+          write,
+        },
+      }),
     );
     return toFinishResult(code);
   }
 
   /** The secrets of an ended invocation, encrypted; null when they were handed out or their time is over. */
   async claim(jobId: string, { once, joinableMs }: { readonly once: boolean; readonly joinableMs: number }): Promise<string | null> {
-    const text = await claim.run(this.#redis, [this.#keys.invocation(jobId), this.#keys.sealed(jobId)], [once ? 1 : 0, joinableMs]);
+    const keys = { invocation: this.#keys.invocation(jobId), sealed: this.#keys.sealed(jobId) };
+    const text = await claim.run(this.#redis, { keys, args: { once, joinableMs } });
     return typeof text === 'string' ? text : null;
   }
 
@@ -219,7 +217,7 @@ export class InvocationStore {
     const flat = await this.#redis.zrevrangebyscore(
       this.#keys.callerJobs(domain, who),
       before,
-      Date.now() - recordLifeMs,
+      this.#now() - recordLifeMs,
       'WITHSCORES',
       'LIMIT',
       0,
@@ -255,10 +253,11 @@ export class InvocationStore {
     await this.#redis.zrem(this.#keys.open(domainOf(jobId)), jobId);
   }
 
-  async #run(script: Script, keys: readonly string[], args: readonly (string | number)[]): Promise<ScriptReply> {
+  /** Runs a write again and again while Redis refuses it, where this store waits for that. */
+  async #written(write: () => Promise<ScriptReply>): Promise<ScriptReply> {
     for (;;) {
       try {
-        return await script.run(this.#redis, keys, args);
+        return await write();
       } catch (error) {
         if (!this.#retriesRefusedWrites || !isRefusedByRedis(error)) throw error;
         await setTimeout(refusedMs);
@@ -266,28 +265,25 @@ export class InvocationStore {
     }
   }
 
-  async #append(
-    jobId: string,
-    run: number,
-    entry: { event: InvocationEvent; field: string; value: string; state: string },
-  ): Promise<boolean> {
-    const written = await this.#run(
-      append,
-      [this.#keys.invocation(jobId), this.#keys.events(jobId)],
-      [
-        jobId,
-        Date.now(),
-        run,
-        encode.event(entry.event),
-        entry.field,
-        entry.value,
-        entry.state,
-        this.#keys.notices(domainOf(jobId)),
-        ++this.#writes,
-      ],
+  async #append(jobId: string, run: number, { events, field = '', value = '', state = '' }: Appended): Promise<boolean> {
+    const write = ++this.#writes;
+    const written = await this.#written(() =>
+      append.run(this.#redis, {
+        keys: { invocation: this.#keys.invocation(jobId), events: this.#keys.events(jobId) },
+        args: { jobId, now: this.#now(), run, write, field, value, state, notices: this.#keys.notices(domainOf(jobId)) },
+        moreArgs: events.map(encode.event),
+      }),
     );
     return written === 1;
   }
+}
+
+interface Appended {
+  readonly events: readonly InvocationEvent[];
+  /** Of the record, to change beside them. */
+  readonly field?: string;
+  readonly value?: string;
+  readonly state?: string;
 }
 
 function domainOf(jobId: string): string {

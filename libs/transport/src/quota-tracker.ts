@@ -34,9 +34,9 @@ export class QuotaTracker {
 
   /** Counts one conversation, or says which limit is reached. The run that passes the token limit is let finish (C-56). */
   async check(who: Counted, limits: ChatLimits): Promise<'ok' | 'conversations' | 'tokens'> {
-    const args = [limits.conversations ?? -1, limits.tokens ?? -1, countLifeMs];
-    const said = await spendChat.run(this.#parts.redis, [this.#key(who)], args);
-    return said === 'conversations' || said === 'tokens' ? said : 'ok';
+    const args = { maxConversations: limits.conversations ?? -1, maxTokens: limits.tokens ?? -1, lifeMs: countLifeMs };
+    const reached = await spendChat.run(this.#parts.redis, { keys: { counts: this.#key(who) }, args });
+    return reached === 'conversations' || reached === 'tokens' ? reached : 'ok';
   }
 
   /** Adds used tokens. */

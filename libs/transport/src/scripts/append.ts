@@ -1,19 +1,39 @@
 import { Script } from '../script.js';
-import { rememberedWrites } from './writes.js';
+import { addEvent } from './shared.js';
 
-/** One more event of the latest run: progress, or a retry that also stores what its budget has left. */
-export const append = new Script(`
--- KEYS  1 invocation  2 events
--- ARGV  1 job id  2 now  3 run  4 event  5 field to store beside it  6 its value  7 new state or ''  8 notices channel
---       9 number of this write
--- GIVES 1 written  0 the invocation has ended or a later run has it
-local record = redis.call('HMGET', KEYS[1], 'state', 'runs', 'seq', 'wrote')
-local wrote = record[4] or ' '
-if record[2] == ARGV[3] and string.find(wrote, ' ' .. ARGV[9] .. ' ', 1, true) then return 1 end
-if record[1] ~= 'active' or record[2] ~= ARGV[3] then return 0 end
-local seq = tonumber(record[3]) + 1
-redis.call('HSET', KEYS[1], 'seq', seq, 'wrote', string.sub(wrote .. ARGV[9] .. ' ', -${rememberedWrites}), ARGV[5], ARGV[6], 'state', ARGV[7] ~= '' and ARGV[7] or record[1])
-redis.call('XADD', KEYS[2], seq .. '-0', 'at', ARGV[2], 'event', ARGV[4])
-redis.call('PUBLISH', ARGV[8], 'new ' .. ARGV[1])
-return 1
-`);
+/**
+ * The client sends a command again when its connection broke before the reply. So every write of a run has a number, the record
+ * keeps the latest numbers (field `wrote`, this many characters of it), and a write that is sent again is found there.
+ */
+const rememberedWrites = 400;
+
+/** Further events of the latest run, and the field of the record that changes with them. */
+export const append = new Script({
+  keys: ['invocation', 'events'],
+  args: {
+    jobId: 'text',
+    now: 'number',
+    run: 'text',
+    write: 'text', // number of this write
+    field: 'text', // of the record, or '' when none changes
+    value: 'text',
+    state: 'text', // the new one, or '' to keep it
+    notices: 'text', // channel
+  },
+  moreArgs: 'events',
+  returns: '1 written; 0 the invocation has ended or a later run has it',
+  uses: [addEvent],
+  lua: `
+local record = redis.call('HMGET', invocationKey, 'state', 'runs', 'seq', 'wrote')
+local isLatestRun, wrote = record[2] == run, record[4] or ' '
+if isLatestRun and string.find(wrote, ' ' .. write .. ' ', 1, true) then return 1 end
+if record[1] ~= 'active' or not isLatestRun then return 0 end
+local seq = tonumber(record[3])
+local changes = {'seq', seq + #events, 'wrote', string.sub(wrote .. write .. ' ', -${rememberedWrites})}
+if field ~= '' then changes[5], changes[6] = field, value end
+redis.call('HSET', invocationKey, unpack(changes))
+if state ~= '' then redis.call('HSET', invocationKey, 'state', state) end
+for n, event in ipairs(events) do addEvent(seq + n, event) end
+redis.call('PUBLISH', notices, 'new ' .. jobId)
+return 1`,
+});
