@@ -1,0 +1,142 @@
+// Whatever a document names exists: files, npm scripts, settings, metrics, log events, alerts, links and their anchors.
+import { existsSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { describe, expect, test } from '@jest/globals';
+import { anchorOf, readMarkdown } from './markdown.js';
+import { allPaths, npmScripts, pathExists, sourceWords } from './repository.js';
+
+const paths = allPaths();
+const words = sourceWords(paths);
+const scripts = npmScripts();
+const documents = paths.filter((path) => path.endsWith('.md') && !/^(skills|knowledge\/(health|stripe|bazi|zodiac))/.test(path));
+const decisions = documents.filter((path) => /^docs\/decisions\/\d/.test(path));
+
+/** Names that documents use as examples and that need not exist. */
+const examples = /^(x(\.test|\.integration\.test)?\.(ts|js|md)|\.\.\/x\.md|.*profiles\.csv|.*(waist-to-height|clock).*|.*_add_orders\/migration\.sql)$/;
+
+describe.each(documents)('%s', (document) => {
+  const { blocks, inlineCode, links, headings } = readMarkdown(document);
+  const code = [...inlineCode.map(({ text }) => text), ...blocks.map(({ text }) => text)];
+
+  test('links to files and headings that exist', () => {
+    const broken = links
+      .map(({ text }) => text)
+      .filter((url) => !/^[a-z]+:/.test(url))
+      .filter((url) => {
+        const [path = '', anchor] = url.split('#');
+        const target = path === '' ? document : join(dirname(document), path);
+        const anchors = (): readonly string[] => (target === document ? headings : readMarkdown(target).headings).map(anchorOf);
+        return !existsSync(target) || (anchor !== undefined && !anchors().includes(anchor));
+      });
+    expect(broken).toEqual([]);
+  });
+
+  test('names files and folders that exist', () => {
+    const named = inlineCode.map(({ text }) => text).filter((text) => isPath(text) && !examples.test(text));
+    expect(named.filter((path) => !pathExists(path, paths))).toEqual([]);
+  });
+
+  test('names npm scripts that exist', () => {
+    const named = code.flatMap((text) => [...text.matchAll(/npm run (?:-s )?([\w:-]+)/g)].map(([, name = '']) => name));
+    expect(named.filter((name) => !scripts.has(name))).toEqual([]);
+  });
+
+  test('names settings, error codes and metrics that the sources have', () => {
+    const names = code.flatMap((text) => text.match(/\b([A-Z][A-Z0-9]*(_[A-Z0-9]+)+|(invoq|sse)_[a-z0-9_]+)\b(?![*…<])/g) ?? []);
+    const samples = blocks.filter(({ attributes }) => attributes['file']).map(({ text }) => text);
+    const known = (name: string): boolean =>
+      // Made for each worker by `npm start`.
+      /^[A-Z]+_WORKER_HEALTH_URL$/.test(name) || samples.some((text) => text.includes(name)) || words.has(name) || words.has(name.replace(/_(total|sum|count|bucket)$/, ''));
+    expect(names.filter((name) => !known(name))).toEqual([]);
+  });
+});
+
+test('.env.example names only settings that the sources read', () => {
+  const names = [...readFileSync('.env.example', 'utf8').matchAll(/^#([A-Z][A-Z0-9_]*)=/gm)].map(([, name = '']) => name);
+  // The AWS SDK reads its own.
+  expect(names.filter((name) => !words.has(name) && !name.startsWith('AWS_'))).toEqual([]);
+  expect(names).toEqual([...new Set(names)]);
+});
+
+test('.env.example has every setting of the apps and libraries', () => {
+  const example = readFileSync('.env.example', 'utf8');
+  const settings = paths
+    .filter((path) => /^(apps|libs)\/.*\.ts$/.test(path) && !path.includes('.test.'))
+    .flatMap((path) => {
+      const text = readFileSync(path, 'utf8');
+      return /\b(Settings|settings)\b/.test(text) ? [...text.matchAll(/^ {2}([A-Z][A-Z0-9_]*): /gm)].map(([, name = '']) => name) : [];
+    });
+  const given = new Set(['INVOQ_URL']);
+  expect(settings.length).toBeGreaterThan(50);
+  expect(settings.filter((name) => !given.has(name) && !example.includes(`#${name}=`))).toEqual([]);
+});
+
+test('.env.example has every setting of the README', () => {
+  const example = readFileSync('.env.example', 'utf8');
+  const named = readMarkdown('README.md').inlineCode.flatMap(({ text }) => /^[A-Z][A-Z0-9]*(_[A-Z0-9]+)+_?(?=\*?$)/.exec(text)?.[0] ?? []);
+  expect(named.length).toBeGreaterThan(30);
+  expect(named.filter((name) => !example.includes(`#${name}`))).toEqual([]);
+});
+
+describe('the runbook', () => {
+  const runbook = readFileSync('docs/runbook.md', 'utf8');
+  const { headings } = readMarkdown('docs/runbook.md');
+  const alerts = [...readFileSync('ops/alerts.yml', 'utf8').matchAll(/- alert: (\w+)/g)].map(([, name = '']) => name);
+
+  test('has a section for each alert and for no other', () => {
+    const first = headings.indexOf('Alerts') + 1;
+    const sections = headings.slice(first, headings.indexOf('Limits')).flatMap((heading) => heading.split(', '));
+    expect(sections.toSorted()).toEqual(alerts.toSorted());
+  });
+
+  test('is where each alert leads', () => {
+    const anchors = [...readFileSync('ops/alerts.yml', 'utf8').matchAll(/runbook: docs\/runbook\.md#(.+)/g)].map(([, anchor = '']) => anchor);
+    expect(anchors).toHaveLength(alerts.length);
+    expect(anchors.filter((anchor) => !headings.map(anchorOf).includes(anchor))).toEqual([]);
+  });
+
+  test('explains log events that the sources write', () => {
+    const table = /\| `event` \|[\s\S]*?\n\n/.exec(runbook)?.[0] ?? '';
+    const events = table.split('\n').flatMap((row) => (row.split('|')[1] ?? '').match(/(?<=`)[a-z-]+(?=`)/g) ?? []);
+    expect(events.length).toBeGreaterThan(15);
+    expect(events.filter((event) => event !== 'event' && !words.has(event))).toEqual([]);
+  });
+});
+
+describe('a deployment', () => {
+  const workers = paths.flatMap((path) => /^apps\/([\w-]+-worker)\/$/.exec(path)?.[1] ?? []);
+
+  test('has a service for each worker', () => {
+    const compose = readFileSync('docker-compose.yml', 'utf8');
+    expect(workers.length).toBeGreaterThan(5);
+    expect(workers.filter((worker) => !compose.includes(`\n  ${worker}:\n`) || !compose.includes(`APP: ${worker}\n`))).toEqual([]);
+  });
+
+  test('is scraped whole by Prometheus: gateways on their metrics port, all workers on their health port', () => {
+    const names = [...readFileSync('ops/prometheus.yml', 'utf8').matchAll(/names: \[(.+)\]/g)].map(([, list = '']) => list.split(', '));
+    expect(names).toEqual([['gateway'], workers.toSorted()]);
+  });
+});
+
+describe('the decisions', () => {
+  test('are all listed with their titles', () => {
+    const rows = decisions.map((path) => {
+      const [, number, title] = /^# (\d{4}) (.+)$/m.exec(readFileSync(path, 'utf8')) ?? [];
+      return `| [${number}](${path.slice('docs/decisions/'.length)}) | ${title} |`;
+    });
+    const table = readFileSync('docs/decisions/README.md', 'utf8').split('\n').filter((line) => line.startsWith('| ['));
+    expect(table).toEqual(rows);
+  });
+
+  test.each(decisions)('%s has a context, a decision, consequences and alternatives', (path) => {
+    const { headings } = readMarkdown(path);
+    expect(headings.slice(1).map((heading) => heading.split(' ')[0])).toEqual(['Context', 'Decision', 'Consequences', 'Alternatives']);
+  });
+});
+
+/** A file name with an extension of this repository, or a path below one of its folders. */
+function isPath(text: string): boolean {
+  return (
+    /^\.?[\w<>*./-]+\.(ts|mjs|cjs|md|ya?ml|prisma|jsonl)$/.test(text) || /^(apps|libs|scripts|test|bench|chaos|docs|ops|prisma|knowledge|skills|dist\/scripts)\/[\w<>*./-]*$/.test(text)
+  );
+}

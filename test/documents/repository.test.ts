@@ -1,0 +1,24 @@
+import { expect, test } from '@jest/globals';
+import { pathExists } from './repository.js';
+
+const paths = ['apps/', 'apps/a-worker/', 'apps/a-worker/src/main.ts', 'libs/contracts/src/derive/job-options.ts', 'scripts/migrate.ts'];
+
+test.each([
+  'apps/a-worker/src/main.ts',
+  'apps/a-worker/',
+  'apps/a-worker',
+  'derive/job-options.ts',
+  'job-options.ts',
+  'apps/<domain>-worker/src/main.ts',
+  'apps/*-worker',
+  'dist/scripts/migrate.js',
+])('%s is found', (path) => {
+  expect(pathExists(path, paths)).toBe(true);
+});
+
+test.each(['apps/b-worker', 'options.ts', 'apps/<domain>/main.ts', 'dist/scripts/start.js', 'src/migrate.ts', 'derive/jobXoptions.ts'])(
+  '%s is not',
+  (path) => {
+    expect(pathExists(path, paths)).toBe(false);
+  },
+);
