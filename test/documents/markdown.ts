@@ -49,7 +49,15 @@ export function parseMarkdown(document: string, markdown: string): Markdown {
     if (node.type === 'html') notRun = /^<!-- not run: (.+) -->$/.exec(node.value)?.[1] ?? notRun;
     if (node.type === 'code') {
       const attributes = attributesOf(node.meta ?? '');
-      blocks.push({ document, line, heading: headings.at(-1) ?? '', language: node.lang ?? '', attributes, notRun, text: `${node.value}\n` });
+      blocks.push({
+        document,
+        line,
+        heading: headings.at(-1) ?? '',
+        language: node.lang ?? '',
+        attributes,
+        notRun,
+        text: `${node.value}\n`,
+      });
       notRun = null;
     }
   }

@@ -33,7 +33,9 @@ export function pathExists(path: string, paths: readonly string[]): boolean {
 /** Every word of the sources and of the configuration at the root, for names that a document quotes. */
 export function sourceWords(paths: readonly string[]): ReadonlySet<string> {
   const isSource = (path: string): boolean =>
-    sourceFolders.some((folder) => path.startsWith(`${folder}/`)) && !path.startsWith('test/documents/') && /\.(ts|mjs|prisma|sql|yml)$/.test(path);
+    sourceFolders.some((folder) => path.startsWith(`${folder}/`)) &&
+    !path.startsWith('test/documents/') &&
+    /\.(ts|mjs|prisma|sql|yml)$/.test(path);
   const files = paths.filter((path) => isSource(path) || path === 'docker-compose.yml');
   return new Set(files.flatMap((path) => readFileSync(path, 'utf8').match(/[\w-]+/g) ?? []));
 }

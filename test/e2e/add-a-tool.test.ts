@@ -1,68 +1,25 @@
-// The promise to whoever adds a tool: three files, one line in each of two lists, and every door serves it.
+// CONTRIBUTING followed literally: three files, one line in each of two lists, and every door serves the tool; a domain with its worker.
 import { execFile } from 'node:child_process';
-import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
 import { AppProcess, batchShape, nativeShape, startSystem, startTimeoutMs, type HttpCaller, type System } from '#lib/testing';
+import { applySamples } from '../documents/apply-samples.js';
+import { readMarkdown, type CodeBlock } from '../documents/markdown.js';
+import { ShellSamples } from '../documents/shell-samples.js';
 import { expectRefusal, expectSuccess } from './expectations.js';
 import { verifies } from './verifies.js';
 
 jest.setTimeout(2 * startTimeoutMs);
 
-const contractFile = 'libs/contracts/src/tools/profile/scratch-greeting.ts';
-const handlerFile = 'apps/profile-worker/src/tools/scratch-greeting.ts';
-const testFile = 'apps/profile-worker/src/tools/scratch-greeting.test.ts';
-
-const newFiles = {
-  [contractFile]: `import { z } from 'zod';
-import { defineTool } from '../../define-tool.js';
-
-/** Written by a test. */
-export const scratchGreeting = defineTool({
-  name: 'scratch_greeting',
-  version: '1.0.0',
-  changelog: { '1.0.0': 'First version.' },
-  title: 'Greeting',
-  description: 'Greet somebody by name; nobody is greeted whose name begins with a digit.',
-  domain: 'profile',
-  effect: 'read',
-  input: z.strictObject({ name: z.string().min(1).max(50).describe('Whom to greet, 1–50 characters.') }),
-  output: z.strictObject({ greeting: z.string() }),
-  errors: { NO_NAME: 'INVALID_PARAMS' },
-  timeoutMs: 1_000,
-  estimatedTokens: { input: 10, output: { typical: 10, max: 30 } },
-  examples: [{ input: { name: 'Ada' }, output: { greeting: 'Hello, Ada' } }],
-});
-`,
-  [handlerFile]: `import { scratchGreeting } from '#lib/contracts';
-import { handle } from '../services.js';
-
-export const handleScratchGreeting = handle(scratchGreeting, ({ name }, { progress, error }) => {
-  if (/^\\d/.test(name)) throw error('NO_NAME', 'A name begins with a letter');
-  progress(50, 'Half of a greeting');
-  return { greeting: \`Hello, \${name}\` };
-});
-`,
-  [testFile]: `import { expect, test } from '@jest/globals';
-import { runTool } from '#lib/worker';
-import { handleScratchGreeting } from './scratch-greeting.js';
-
-const caller = { tenantId: 't', userId: 'u', tier: 'pro', scopes: [], credentialId: 'k' } as const;
-const services = { profiles: { find: () => Promise.reject(new Error('no database is needed')) }, bmiStandard: 'who' } as const;
-
-test('greets by name', async () => {
-  const attempt = { jobId: 'j', number: 1, input: { name: 'Ada' }, caller, sessionId: null, stop: new AbortController().signal, onProgress: () => undefined };
-  expect(await runTool(handleScratchGreeting, services, attempt)).toMatchObject({ kind: 'done', data: { greeting: 'Hello, Ada' } });
-});
-`,
-};
-
-const newLines = {
-  'libs/contracts/src/tools/index.ts': "export * from './profile/scratch-greeting.js';\n",
-  'apps/profile-worker/src/tools/index.ts': "export * from './scratch-greeting.js';\n",
-};
+const { blocks } = readMarkdown('CONTRIBUTING.md');
+const sectionOf = (heading: string): readonly CodeBlock[] => blocks.filter((block) => block.heading === heading);
+const [npmTest, firstCall] = sectionOf('Add a tool').filter(({ language }) => language === 'sh');
+const readmeSamples = readMarkdown('README.md').blocks.filter(({ language }) => language === 'ts');
+const copied = ['apps', 'libs', 'scripts', 'package.json', 'tsconfig.json', '.swcrc', 'jest.config.mjs', 'test/jest'];
+const handlerList = 'apps/profile-worker/src/tools/index.ts';
 
 /** Throws for one age and computes nonsense for all others. */
 const brokenCalculator = `import { calcMetrics } from '#lib/contracts';
@@ -84,13 +41,15 @@ describe('adding a tool', () => {
 
   beforeAll(async () => {
     root = mkdtempSync(join(tmpdir(), 'invoq-add-a-tool-'));
-    for (const source of ['apps', 'libs', 'scripts', 'package.json', 'tsconfig.json', '.swcrc', 'jest.config.mjs', 'test/jest'])
-      cpSync(source, join(root, source), { recursive: true });
+    for (const source of copied) cpSync(source, join(root, source), { recursive: true });
     symlinkSync(join(process.cwd(), 'node_modules'), join(root, 'node_modules'));
-    for (const [file, text] of Object.entries(newFiles)) writeFileSync(join(root, file), text, { flag: 'wx' });
-    for (const [file, line] of Object.entries(newLines)) writeFileSync(join(root, file), line, { flag: 'a' });
+    applySamples(blocks, root);
+    // The page leaves the tools of its new domain to its reader.
+    mkdirSync(join(root, 'apps/clock-worker/src/tools'));
+    writeFileSync(join(root, 'apps/clock-worker/src/tools/index.ts'), 'export {};\n');
+    for (const [index, { text }] of readmeSamples.entries()) writeFileSync(join(root, `scripts/readme-${index}.ts`), text);
     await build();
-    system = await startSystem({ root });
+    system = await startSystem({ root, more: [{ main: 'dist/apps/clock-worker/src/main.js' }] });
     user = await system.caller();
   }, 2 * startTimeoutMs);
   afterAll(async () => {
@@ -108,11 +67,20 @@ describe('adding a tool', () => {
   const build = () =>
     run('@swc/cli/bin/swc.js', 'apps', 'libs', '-d', 'dist', '--config-file', '.swcrc', '--ignore', '**/*.test.ts', '--quiet');
 
+  test('every block of CONTRIBUTING is written to a file, run, or says why it is not', () => {
+    const used = ({ attributes: { file, append, insert } }: CodeBlock): boolean => Boolean(file ?? append ?? insert);
+    const rest = blocks.filter((block) => !used(block) && block.language !== '');
+    expect(rest).toEqual([npmTest, firstCall]);
+  });
+
   verifies(
     ['PL-03'],
-    'is three files and one line in each of two lists: it compiles, and its tests and the contract suite pass',
+    'is three files and one line in each of two lists: they compile, like all samples, and their tests and the contract suite pass',
     async () => {
-      await run('typescript7/bin/tsc', '-p', 'tsconfig.json', '--noEmit');
+      await run('typescript7/bin/tsc', '-p', 'tsconfig.json', '--noEmit').catch(({ stdout }: { readonly stdout: string }) => {
+        throw new Error(stdout);
+      });
+      const tests = /^npm test -- (.+)$/m.exec(npmTest?.text ?? '')?.[1]?.split(' ') ?? [];
       const { stderr } = await run(
         'jest/bin/jest.js',
         '--rootDir',
@@ -121,47 +89,52 @@ describe('adding a tool', () => {
         join(root, 'apps'),
         join(root, 'libs/contracts'),
         '--runTestsByPath',
-        testFile,
-        'libs/contracts/src/catalog.test.ts',
+        ...tests,
       );
       expect(stderr).toMatch(/Test Suites: 2 passed, 2 total/);
     },
   );
 
+  test('is answered on the first call of the page', async () => {
+    mkdirSync(join(root, '.data'));
+    writeFileSync(join(root, '.data/dev.env'), `INVOQ_URL=${system.gateway.url}\nINVOQ_API_KEY=${await system.tenant.key({})}\n`);
+    const [answer] = firstCall ? await new ShellSamples(root, process.env).run(firstCall) : [];
+    expect(JSON.parse(answer?.output ?? '')).toMatchObject({ success: true, data: { ratio: 0.46 } });
+  });
+
   verifies(['TU-45', 'TU-124'], 'serves it on every door: JSON, stream, batch, discovery', async () => {
-    expect(expectSuccess((await user.call('scratch_greeting', { name: 'Ada' })).envelope)).toEqual({ greeting: 'Hello, Ada' });
-    await using stream = await user.stream('/tools/scratch_greeting/sse?name=Grace');
+    const body = { waist_cm: 90, height_cm: 180 };
+    expect(expectSuccess((await user.call('waist_to_height', body)).envelope)).toEqual({ ratio: 0.5 });
+    await using stream = await user.stream('/tools/waist_to_height/sse?waist_cm=60&height_cm=180');
     expect(await stream.rest()).toMatchObject([
       { event: 'tool_progress', data: { progress: 0 } },
-      { event: 'tool_progress', data: { progress: 50, message: 'Half of a greeting' } },
-      { event: 'tool_result', data: { data: { greeting: 'Hello, Grace' } } },
+      { event: 'tool_result', data: { data: { ratio: 0.33 } } },
     ]);
-    const { results } = (
-      await user.post('/tools/batch', {
-        calls: [
-          { id: 1, name: 'scratch_greeting', arguments: { name: 'Ada' } },
-          { id: 2, name: 'calc_metrics', arguments: {} },
-        ],
-      })
-    ).as(batchShape);
-    expect(results.map(({ envelope }) => envelope.data ?? envelope.error?.code)).toEqual([{ greeting: 'Hello, Ada' }, 'INVALID_PARAMS']);
-    expect((await user.get('/tools/scratch_greeting')).body).toMatchObject({
-      name: 'scratch_greeting',
-      parameters: { required: ['name'], additionalProperties: false },
-      estimated_tokens: { input: 10 },
+    const calls = [
+      { id: 1, name: 'waist_to_height', arguments: body },
+      { id: 2, name: 'calc_metrics', arguments: {} },
+    ];
+    const { results } = (await user.post('/tools/batch', { calls })).as(batchShape);
+    expect(results.map(({ envelope }) => envelope.data ?? envelope.error?.code)).toEqual([{ ratio: 0.5 }, 'INVALID_PARAMS']);
+    expect((await user.get('/tools/waist_to_height')).body).toMatchObject({
+      name: 'waist_to_height',
+      parameters: { required: ['waist_cm', 'height_cm'], additionalProperties: false },
+      estimated_tokens: { input: 20 },
     });
   });
 
-  test('gives it validation, its own refusals and what is not found, without a word of code for them', async () => {
-    expectRefusal(await user.call('scratch_greeting', { name: 'Ada', tone: 'warm' }), {
-      status: 400,
-      code: 'INVALID_PARAMS',
-      paths: ['tone'],
-    });
-    expectRefusal(await user.call('scratch_greeting', { name: '4da' }), { status: 400, code: 'INVALID_PARAMS', native: 'NO_NAME' });
-    expect(expectRefusal(await user.call('scratch_greetin', {}), { status: 404, code: 'TOOL_NOT_FOUND' }).error.message).toContain(
-      "'scratch_greeting'",
+  test('gives it validation, its own refusals and suggestions for a wrong name, without any code for them', async () => {
+    const call = (input: object) => user.call('waist_to_height', input);
+    const invalid = { status: 400, code: 'INVALID_PARAMS' } as const;
+    expectRefusal(await call({ waist_cm: 90, height_cm: 180, age: 3 }), { ...invalid, paths: ['age'] });
+    expectRefusal(await call({ waist_cm: 190, height_cm: 180 }), { ...invalid, native: 'WAIST_OVER_HEIGHT' });
+    expect(expectRefusal(await user.call('waist_to_heigh', {}), { status: 404, code: 'TOOL_NOT_FOUND' }).error.message).toContain(
+      "'waist_to_height'",
     );
+  });
+
+  test('adds a domain whose worker starts and is ready', async () => {
+    expect((await fetch(`${system.more[0]?.url}/readyz`)).status).toBe(200);
   });
 
   verifies(
@@ -184,13 +157,13 @@ describe('adding a tool', () => {
         expect([error.retryable, metadata.attempts]).toEqual([false, 1]);
         for (const reply of [native, unified]) expect(reply.text).not.toMatch(/planted|NaN|calc-metrics\.|\bat /);
       }
-      expectSuccess((await user.call('scratch_greeting', { name: 'Ada' })).envelope);
+      expectSuccess((await user.call('waist_to_height', { waist_cm: 81, height_cm: 175 })).envelope);
     },
   );
 
   test('without its handler does not boot, and the worker says what to do', async () => {
-    const list = join(root, 'apps/profile-worker/src/tools/index.ts');
-    writeFileSync(list, readFileSync(list, 'utf8').replace(newLines['apps/profile-worker/src/tools/index.ts'], ''));
+    const list = join(root, handlerList);
+    writeFileSync(list, readFileSync(list, 'utf8').replace(/^.*waist-to-height.*$/m, ''));
     await build();
     const env = {
       REDIS_URL: 'redis://127.0.0.1:1',
@@ -200,6 +173,6 @@ describe('adding a tool', () => {
     const worker = new AppProcess({ root, main: 'dist/apps/profile-worker/src/main.js', env, logFile: join(root, 'worker.log') });
     worker.launch();
     expect(await worker.exited).not.toBe(0);
-    expect(worker.printed).toContain('no handler for scratch_greeting 1.0.0: add it to the list of apps/profile-worker/src/tools/index.ts');
+    expect(worker.printed).toContain(`no handler for waist_to_height 1.0.0: add it to the list of ${handlerList}`);
   });
 });

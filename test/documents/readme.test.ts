@@ -1,0 +1,57 @@
+// Every sample of the README runs against a real system, and its JSON answers have the documented shape.
+import { mkdtempDisposableSync, mkdirSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { startSystem, startTimeoutMs } from '#lib/testing';
+import { WeatherServer } from '../../scripts/stand-ins/weather/weather-server.js';
+import { readMarkdown, type CodeBlock } from './markdown.js';
+import { ShellSamples, type CommandOutput } from './shell-samples.js';
+import { shapeOf } from './shapes.js';
+
+const { blocks } = readMarkdown('README.md');
+const run = blocks.filter(({ notRun, language }) => notRun === null && language !== '');
+
+test('every block runs or says why it does not', () => {
+  expect(blocks.flatMap(({ notRun }) => notRun ?? [])).toEqual(['npm test itself runs this file']);
+  expect([...new Set(run.map(({ language }) => language))]).toEqual(['sh', 'json', 'ts']);
+});
+
+describe('in a clone, beside a running product', () => {
+  const started = new AsyncDisposableStack();
+  const clone = started.use(mkdtempDisposableSync(join(tmpdir(), 'invoq-readme-')));
+  let shell: ShellSamples;
+  let outputs: readonly CommandOutput[] = [];
+
+  beforeAll(async () => {
+    const weather = started.use(await WeatherServer.start());
+    const worker = (domain: string) => ({ main: `dist/apps/${domain}-worker/src/main.js`, env: { WEATHER_API_BASE: weather.url } });
+    const more = ['knowledge', 'memotree', 'agent', 'perception'].map(worker);
+    const system = started.use(await startSystem({ more }));
+    const key = await system.tenant.key({});
+    for (const entry of readdirSync('.').filter((name) => name !== '.data'))
+      symlinkSync(join(process.cwd(), entry), join(clone.path, entry));
+    mkdirSync(join(clone.path, '.data'));
+    writeFileSync(join(clone.path, '.data/dev.env'), `INVOQ_URL=${system.gateway.url}\nINVOQ_API_KEY=${key}\n`);
+    const path = `${dirname(process.execPath)}:${process.env['PATH']}`;
+    shell = new ShellSamples(clone.path, { PATH: path, HOME: process.env['HOME'] });
+  }, startTimeoutMs);
+  afterAll(() => started.disposeAsync());
+
+  test.each(run.map((block) => [block.line, block.language, block] as const))('line %i, %s', async (_, language, block) => {
+    if (language === 'sh') outputs = await shell.run(block);
+    if (language === 'ts') outputs = await shell.run(programOf(block, clone.path));
+    if (language === 'json') expect([shapeOf(JSON.parse(outputs.at(-1)?.output ?? ''))]).toMatchObject([shapeOf(JSON.parse(block.text))]);
+    for (const { output } of outputs) {
+      expect(output).not.toBe('');
+      expect(output).not.toMatch(/"success":\s*false|^event: (tool_)?error/m);
+    }
+  });
+});
+
+/** The block as a program in the clone, and the command that runs it. */
+function programOf(block: CodeBlock, folder: string): CodeBlock {
+  const file = `readme-${block.line}.ts`;
+  writeFileSync(join(folder, file), block.text);
+  return { ...block, text: `env INVOQ_URL=$INVOQ_URL INVOQ_API_KEY=$INVOQ_API_KEY node --no-warnings ${file}\n` };
+}

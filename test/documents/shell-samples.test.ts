@@ -1,0 +1,29 @@
+import { tmpdir } from 'node:os';
+import { expect, test } from '@jest/globals';
+import { parseMarkdown } from './markdown.js';
+import { commandsOf, ShellSamples } from './shell-samples.js';
+
+const block = (text: string) => parseMarkdown('x.md', `\`\`\`sh\n${text}\n\`\`\``).blocks[0]!;
+const shell = () => new ShellSamples(tmpdir(), { PATH: process.env['PATH'] });
+
+test('commands are one for each line, without lines of comments, with continued lines joined', () => {
+  expect(commandsOf("# first\necho 1   # one\n\necho a \\\n  'b # c'\n")).toEqual(['echo 1   # one', "echo a 'b # c'"]);
+});
+
+test('variables of an earlier block are there in a later one', async () => {
+  const terminal = shell();
+  expect(await terminal.run(block('A=(one two)\nNAME=x'))).toEqual([]);
+  expect(await terminal.run(block('echo "${A[1]} $NAME"'))).toEqual([{ command: 'echo "${A[1]} $NAME"', output: 'two x\n' }]);
+});
+
+test('the ids of the latest answer stand for their placeholders', async () => {
+  const terminal = shell();
+  await terminal.run(block(`echo '{"job_id":"old"}'\necho '{"metadata":{"trace_id": "trace_1","job_id": "job_1"}}'`));
+  expect((await terminal.run(block('echo "/jobs/<job_id> /traces/<trace_id> <other>"')))[0]?.output).toBe(
+    '/jobs/job_1 /traces/trace_1 <other>\n',
+  );
+});
+
+test.each(['false', 'echo $UNSET_VARIABLE', 'no-such-command'])('%s is an error', async (command) => {
+  await expect(shell().run(block(command))).rejects.toThrow(/Command failed/);
+});
