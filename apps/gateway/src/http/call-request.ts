@@ -5,7 +5,7 @@ import { isTraceId } from '#lib/platform';
 import { callerOf } from '../callers/guard.js';
 import { errorHeaders } from './problem.js';
 import type { Answer } from '../invocations/answer.js';
-import type { CallRequest } from '../invocations/invoker.js';
+import type { CallRequest } from '../invocations/invocation.js';
 import { optionNames, parseOptions, type CallOptions } from '../invocations/options.js';
 
 const reserved = new Set(['_trace_id', 'debug', 'ticket', 'lastEventId', 'version', ...optionNames]);

@@ -35,6 +35,11 @@ export interface TraceCarrier {
 
 const requestIdShape = /^[\x21-\x7e]{1,128}$/;
 
+/** Whether a value can be the id of a request: 1–128 printable ASCII characters without spaces, fit for a header. */
+export function isRequestId(value: unknown): value is string {
+  return typeof value === 'string' && requestIdShape.test(value);
+}
+
 /**
  * Starts the server span of every request and puts its ids on every answer.
  * @param noteAlias told of each trace id that a caller brought along
@@ -107,7 +112,7 @@ function factsOf(request: FastifyRequest, parent = propagation.extract(context.a
   span.setAttribute('invoq.trace_id', traceId);
   const givenId = request.headers['x-request-id'];
   return {
-    requestId: typeof givenId === 'string' && requestIdShape.test(givenId) ? givenId : randomUUID(),
+    requestId: isRequestId(givenId) ? givenId : randomUUID(),
     startedAt: performance.now(),
     traceId,
     derivedTraceId,

@@ -1,12 +1,13 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { Redis } from 'ioredis';
 import { givenStores, newNamespace, testRedis } from '#lib/testing';
-import { Refusal, type Caller } from '#lib/contracts';
+import { z } from 'zod';
+import { defineTool, Refusal, type Caller } from '#lib/contracts';
 import { newJobId, subscriberConnection } from '#lib/transport';
 import type { CallEvent } from './call.js';
 import type { JobCall } from './job-call.js';
 import { parseOptions } from './options.js';
-import { newCaller, newFacts, startCalls, type TestCalls } from './test-calls.js';
+import { newCaller, newFacts, plain, startCalls, type TestCalls } from './test-calls.js';
 
 const namespace = newNamespace();
 let redis: Redis & AsyncDisposable;
@@ -361,4 +362,48 @@ describe('a refused call', () => {
     expect((await refused(true)).facts.debugInfo).toMatchObject({ retry_count: 0 });
     expect((await refused(false)).facts.debugInfo).toBeUndefined();
   });
+});
+
+describe('a request_id among the parameters', () => {
+  const withRequestId = defineTool({
+    ...plain,
+    name: 'test_request_id',
+    aliases: [],
+    input: plain.input.extend({ request_id: z.string().max(500).optional() }),
+    output: z.strictObject({ made: z.string() }),
+    errors: {},
+    examples: [{ input: { order: 'a' }, output: { made: 'a' } }],
+  });
+  let subscriber: Redis;
+  let third: TestCalls;
+  beforeAll(async () => {
+    subscriber = subscriberConnection(givenStores().redisUrl);
+    third = await startCalls({ redis, subscriber, namespace }, { contracts: [withRequestId] });
+  });
+  afterAll(async () => {
+    await third[Symbol.asyncDispose]();
+    subscriber.disconnect();
+  });
+
+  test('names the request, also of a call that is refused', async () => {
+    const facts = newFacts();
+    const request = { tool: 'test_request_id', facts, input: { order: 'a', request_id: 'mine-1' } };
+    (await third.calls.start(third.request(request)))[Symbol.dispose]();
+    expect(facts.requestId).toBe('mine-1');
+    const refused = newFacts();
+    await refusalOf(third.calls.start(third.request({ ...request, facts: refused, input: { order: 1, request_id: 'mine-2' } })));
+    expect(refused.requestId).toBe('mine-2');
+  });
+
+  test.each(['请', 'two words', 'line\r\nbreak', '', 'x'.repeat(129), 7, null, ['a'], { a: 1 }])(
+    '%j does not become the header of the answer',
+    async (request_id) => {
+      const facts = newFacts();
+      const call = await third.calls
+        .start(third.request({ tool: 'test_request_id', facts, input: { order: 'a', request_id } }))
+        .catch(() => null);
+      call?.[Symbol.dispose]();
+      expect(facts.requestId).toBe('req-1');
+    },
+  );
 });

@@ -1,98 +1,27 @@
 import {
-  domains,
   completeError,
-  inputFingerprint,
   invocationKey,
   maxAttempts,
   outcomeFacts,
   redact,
   Refusal,
   validateInput,
-  wholeDeadlineMs,
-  type Caller,
   type Outcome,
   type ToolContract,
 } from '#lib/contracts';
-import type { Logger } from '#lib/platform';
-import {
-  newJobId,
-  queuedJob,
-  recordLifeMs,
-  whoOf,
-  type CacheEntry,
-  type Follower,
-  type Followers,
-  type InvocationHead,
-  type InvocationRecord,
-  type InvocationStore,
-  type ToolQueues,
-  metric,
-  recordCall,
-} from '#lib/transport';
+import { recordCall, whoOf, type InvocationHead } from '#lib/transport';
 import { toRefusal } from '../http/problem.js';
-import type { RequestFacts } from '../http/request-facts.js';
+import { isRequestId, type RequestFacts } from '../http/request-facts.js';
 import { authorise } from './authorise.js';
-import { startMessage } from './call.js';
-import { lost } from './job-call.js';
-import type { Limits } from './limits.js';
+import { CallAcceptor, type CallAcceptorParts } from './call-acceptor.js';
+import type { CallRequest, Invocation } from './invocation.js';
 import type { CallOptions } from './options.js';
 import type { ToolDirectory } from './tool-directory.js';
 
-export interface CallRequest {
-  /** Name, alias or `name@range`. */
-  readonly tool: string;
-  /** Reads the parameters, given the contract: a query string is coerced by its schema. */
-  readonly input: (contract: ToolContract) => unknown;
-  readonly caller: Caller;
-  readonly facts: RequestFacts;
-  readonly options: CallOptions;
-  readonly idempotencyKey: string | null;
-  readonly sessionId: string | null;
-  /** Versions of the answer that the caller holds (`If-None-Match`). */
-  readonly known: readonly string[];
-  /** True if the caller blocks until the answer. Otherwise the deadline is 24 h. */
-  readonly waits: boolean;
-  /** Answers tools of this source document alone. */
-  readonly source?: ToolContract['source'];
-  /** For the door of an internal tool. Only one call may be open under this key; others join it. */
-  readonly internal?: { readonly flightKey: string };
-  /** Refuses tools that change something, for requests that a client may repeat by itself (GET). */
-  readonly readsOnly?: boolean;
-}
-
-/** What became of a request: an answer from the cache, or a job to follow. */
-export type Invocation = {
-  readonly contract: ToolContract;
-  /** The parameters as the contract parsed them. */
-  readonly input: Readonly<Record<string, unknown>>;
-} & (
-  | { readonly kind: 'cached'; readonly entry: CacheEntry; readonly leftMs: number }
-  | {
-      readonly kind: 'accepted';
-      readonly jobId: string;
-      readonly head: InvocationHead;
-      /** Null for a job that this request created. */
-      readonly record: InvocationRecord | null;
-      /** Follows the job from before it was enqueued; null for a job that another request created. */
-      readonly follower: Follower | null;
-      /** When this caller stops waiting, in epoch milliseconds. */
-      readonly deadline: number;
-      /** True when the caller's own Idempotency-Key found an earlier run. */
-      readonly replayed: boolean;
-      /** True when the job is another request's, by Idempotency-Key or single flight. */
-      readonly joined: boolean;
-    }
-);
-
-interface InvokerParts {
+interface InvokerParts extends CallAcceptorParts {
   readonly tools: ToolDirectory;
-  readonly limits: Limits;
-  readonly store: InvocationStore;
-  readonly queues: ToolQueues;
-  readonly followers: Followers;
   /** False in production: the option `debug` has no effect there. */
   readonly showDebug: boolean;
-  readonly log: Logger;
 }
 
 const maxIdempotencyKey = 255;
@@ -100,9 +29,11 @@ const maxIdempotencyKey = 255;
 /** The pipeline. Every invocation, from any door, takes these steps in this order. */
 export class Invoker {
   readonly #parts: InvokerParts;
+  readonly #acceptor: CallAcceptor;
 
   constructor(parts: InvokerParts) {
     this.#parts = parts;
+    this.#acceptor = new CallAcceptor(parts);
   }
 
   /** Accepts a call, or finds its answer in the cache. Throws a Refusal before anything is enqueued. */
@@ -131,8 +62,8 @@ export class Invoker {
     if (request.readsOnly && contract.effect === 'write')
       throw new Refusal('METHOD_NOT_ALLOWED', `${contract.name} changes something; call it with POST`, { extra: { allow: 'POST' } });
     seen.input = request.input(contract);
+    adoptRequestId(facts, seen.input);
     const input = validateInput(contract, seen.input);
-    adoptRequestId(facts, input);
     authorise(caller, contract, input);
     const validationMs = Math.round((performance.now() - validationStart) * 100) / 100;
     checkIdempotencyKey(request.idempotencyKey);
@@ -160,7 +91,10 @@ export class Invoker {
       flightKey: request.internal?.flightKey ?? (contract.singleFlight && request.idempotencyKey === null ? key : null),
       cacheKey: contract.cache ? key : null,
     };
-    return { contract, input, ...(await this.#accept(request, contract, head)) };
+    const accepted = await this.#acceptor.accept(request, contract, head);
+    if (accepted.kind === 'cached')
+      this.#record(request, seen, { outcome: accepted.entry.outcome, cacheHit: true, toolName: contract.name });
+    return { contract, input, ...accepted };
   }
 
   /** Options that differ from the defaults are stored with the call: its answer may be read later and by another door. */
@@ -168,79 +102,6 @@ export class Invoker {
     const debug = asked && this.#parts.showDebug;
     if (!debug && !metacognition && inline_files) return {};
     return { wishes: { debug, metacognition, inline_files, ...(personality && { personality }) } };
-  }
-
-  async #accept(request: CallRequest, contract: ToolContract, head: InvocationHead) {
-    const { store, queues, followers, limits } = this.#parts;
-    const domain = domains[contract.domain];
-    const jobId = newJobId(domain.name);
-    const deadline = head.createdAt + (request.waits ? wholeDeadlineMs(contract) : recordLifeMs);
-    const accepted = await store.accept(domain, {
-      jobId,
-      head,
-      deadline,
-      fingerprint: request.idempotencyKey === null ? '' : inputFingerprint(contract, head.input, head.sessionId),
-      idempotencyKey: request.idempotencyKey,
-      readCache: contract.cache !== undefined && request.options.enable_cache && request.idempotencyKey === null,
-      // A caller who bypasses the cache also bypasses a run in flight.
-      joinFlight: request.options.enable_cache,
-      firstEvent: { kind: 'progress', progress: 0, message: startMessage(contract.name) },
-    });
-    switch (accepted.kind) {
-      case 'cached':
-        // A cached answer counts as a call.
-        this.#record(
-          request,
-          { contract, input: head.input },
-          { outcome: accepted.entry.outcome, cacheHit: true, toolName: contract.name },
-        );
-        return accepted;
-      case 'conflict':
-        throw new Refusal('IDEMPOTENCY_CONFLICT', 'This Idempotency-Key was used with other parameters');
-      case 'overloaded':
-      case 'tenant-overloaded':
-        await limits.refund(request.caller);
-        throw overloaded(accepted.kind, domain.name);
-      case 'replayed':
-      case 'joined': {
-        const replayed = accepted.kind === 'replayed';
-        const record = await store.read(accepted.jobId);
-        if (!record) throw lost();
-        if (replayed) await this.#enqueueLost(record, contract);
-        const { head: first, jobId: firstId } = record;
-        return { kind: 'accepted', jobId: firstId, head: first, record, follower: null, deadline, replayed, joined: true } as const;
-      }
-      case 'created': {
-        // Follow before enqueueing, so that the end cannot be missed.
-        const follower = followers.follow(jobId, true);
-        const job = queuedJob({ jobId, head, contract, round: accepted.round });
-        try {
-          await queues.add(domain.name, job);
-        } catch (error) {
-          follower[Symbol.dispose]();
-          throw error;
-        }
-        this.#parts.log.info(
-          {
-            event: 'call-start',
-            trace_id: head.traceId,
-            request_id: request.facts.requestId,
-            tool_name: contract.name,
-            job_id: jobId,
-            tenant_id: head.caller.tenantId,
-            ...whoOf(head.caller, head.input, contract),
-            params: job.shown.input,
-          },
-          'call accepted',
-        );
-        return { kind: 'accepted', jobId, head, record: null, follower, deadline, replayed: false, joined: false } as const;
-      }
-    }
-  }
-
-  /** The gateway that accepted the job may have died before it enqueued it. Adding a job twice is the same as once. */
-  async #enqueueLost({ jobId, head, state }: InvocationRecord, contract: ToolContract): Promise<void> {
-    if (state === 'waiting') await this.#parts.queues.add(contract.domain, queuedJob({ jobId, head, contract }));
   }
 
   #record(
@@ -268,10 +129,13 @@ export class Invoker {
   }
 }
 
-/** A `request_id` parameter, where the tool takes one, is echoed in the header and written to logs and spans (ST-03). */
-function adoptRequestId(facts: RequestFacts, input: Readonly<Record<string, unknown>>): void {
-  const { request_id: requestId } = input;
-  if (typeof requestId !== 'string') return;
+/**
+ * A `request_id` parameter is echoed in the header and written to logs and spans (ST-03), also of a call that is refused. Text that
+ * cannot stand in a header stays a parameter.
+ */
+function adoptRequestId(facts: RequestFacts, input: unknown): void {
+  const requestId: unknown = typeof input === 'object' && input !== null && 'request_id' in input ? input.request_id : undefined;
+  if (!isRequestId(requestId)) return;
   facts.requestId = requestId;
   facts.span.setAttribute('request_id', requestId);
 }
@@ -287,14 +151,4 @@ function checkIdempotencyKey(key: string | null): void {
   throw new Refusal('INVALID_PARAMS', `Idempotency-Key must have 1–${maxIdempotencyKey} printable ASCII characters`, {
     details: [{ path: 'Idempotency-Key', message: 'too long or not printable' }],
   });
-}
-
-function overloaded(kind: 'overloaded' | 'tenant-overloaded', domain: string): Refusal {
-  metric.shedCalls.inc({ reason: kind });
-  const retryAfterMs = 1_000 + Math.round(Math.random() * 1_000);
-  return kind === 'overloaded'
-    ? new Refusal('OVERLOADED', `The ${domain} tools have as many open calls as they can hold`, { retry_after_ms: retryAfterMs })
-    : new Refusal('RATE_LIMITED', `Your tenant has as many open calls of the ${domain} tools as it may have`, {
-        retry_after_ms: retryAfterMs,
-      });
 }

@@ -4,7 +4,7 @@ import type { RequestFacts } from '../http/request-facts.js';
 import { envelopeOf, type Answer } from '../invocations/answer.js';
 import type { Call } from '../invocations/call.js';
 import type { Calls } from '../invocations/calls.js';
-import type { CallRequest } from '../invocations/invoker.js';
+import type { CallRequest } from '../invocations/invocation.js';
 import type { CallOptions } from '../invocations/options.js';
 import { callBasics, disconnected, sendAnswer } from '../http/call-request.js';
 import { jobLinks } from '../jobs/links.js';
