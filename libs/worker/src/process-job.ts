@@ -2,6 +2,7 @@
 import { DelayedError, UnrecoverableError, WaitingError, type Job } from 'bullmq';
 import {
   backoffMs,
+  deadlineOutcome,
   failureCode,
   failureError,
   retryRule,
@@ -246,7 +247,7 @@ export class JobProcessor<Services extends object> {
   }
 
   async #expire(jobId: string, head: InvocationHead): Promise<void> {
-    const outcome = this.#failure(head, 'timeout', 'The deadline passed before the call was done');
+    const outcome = deadlineOutcome(head.tool, this.#parts.registry.find(head.tool, head.version)?.contract);
     await this.#end({ jobId, head, run: null }, ending('failed', outcome, { startedAt: null, attempts: 0 }));
   }
 
