@@ -4,6 +4,7 @@ import { z } from 'zod';
 import { Refusal, scopes, tiers, toJsonSchema, type Scope } from '#lib/contracts';
 import { mintApiKey, type Database } from '#lib/platform';
 import { Route, type RouteParameter } from '../http/route.js';
+import { stored } from '../http/stored.js';
 import { ApiKeys } from './api-keys.js';
 
 const scopeNames = Object.keys(scopes).filter((name): name is Scope => Object.hasOwn(scopes, name));
@@ -16,6 +17,8 @@ const newKey = z.strictObject({
 });
 const newKeySchema = toJsonSchema(newKey, 'input');
 const keyId: RouteParameter = ['path', 'id', 'Public id of the key.'];
+
+const unreachable = 'The key store cannot be reached at the moment';
 
 /** API keys; administrators only. The key itself is in one answer and never again. */
 @Controller('keys')
@@ -47,7 +50,7 @@ export class KeysController {
         details: [{ path: 'expires_at', message: 'must be in the future' }],
       });
     const { id, key, hash } = mintApiKey();
-    const row = await this.#stored(() =>
+    const row = await stored(unreachable, () =>
       this.#keys.database.apiKey.create({
         data: { id, hash, tenantId: tenant_id, userId: user_id ?? null, tier, scopes: wanted, expiresAt },
       }),
@@ -58,14 +61,14 @@ export class KeysController {
   @Route({ access: 'admin', docs: { id: 'listKeys', summary: 'The newest 1,000 API keys', tag: 'callers' } })
   @Get()
   async list(): Promise<object> {
-    const rows = await this.#stored(() => this.#keys.database.apiKey.findMany({ orderBy: { createdAt: 'desc' }, take: 1_000 }));
+    const rows = await stored(unreachable, () => this.#keys.database.apiKey.findMany({ orderBy: { createdAt: 'desc' }, take: 1_000 }));
     return { keys: rows.map(shown) };
   }
 
   @Route({ access: 'admin', docs: { id: 'getKey', summary: 'One API key', tag: 'callers', parameters: [keyId] } })
   @Get(':id')
   async one(@Param('id') id: string): Promise<object> {
-    const row = await this.#stored(() => this.#keys.database.apiKey.findUnique({ where: { id } }));
+    const row = await stored(unreachable, () => this.#keys.database.apiKey.findUnique({ where: { id } }));
     if (!row) throw new Refusal('RESOURCE_NOT_FOUND', 'There is no such key');
     return shown(row);
   }
@@ -75,21 +78,13 @@ export class KeysController {
   @Delete(':id')
   @HttpCode(200)
   async revoke(@Param('id') id: string): Promise<object> {
-    const { count } = await this.#stored(() =>
+    const { count } = await stored(unreachable, () =>
       this.#keys.database.apiKey.updateMany({ where: { id, revokedAt: null }, data: { revokedAt: new Date() } }),
     );
     this.#keys.directory.forget(id);
-    const row = await this.#stored(() => this.#keys.database.apiKey.findUnique({ where: { id } }));
+    const row = await stored(unreachable, () => this.#keys.database.apiKey.findUnique({ where: { id } }));
     if (count === 0 && !row) throw new Refusal('RESOURCE_NOT_FOUND', 'There is no such key');
     return row ? shown(row) : { id };
-  }
-
-  async #stored<T>(work: () => Promise<T>): Promise<T> {
-    try {
-      return await work();
-    } catch {
-      throw new Refusal('NETWORK_ERROR', 'The key store cannot be reached at the moment', { retry_after_ms: 1_000 });
-    }
   }
 }
 

@@ -1,7 +1,9 @@
 import { principal, Refusal, type Caller } from '#lib/contracts';
 import { ConversationStore, type ConversationKey, type StoredTurn } from '#lib/conversations';
 import type { Database } from '#lib/platform';
+import { stored } from '../http/stored.js';
 
+const unreachable = 'The conversations cannot be reached at the moment; try again';
 const maxTitleCharacters = 80;
 const maxKnownClaims = 20_000;
 
@@ -18,19 +20,19 @@ export class Conversations {
   async claim(caller: Caller, id: string): Promise<void> {
     // The owner changes only when the conversation is deleted, and the worker that writes into it checks again.
     if (this.#claimed.has(caller, id)) return;
-    if (!(await stored(() => this.#store.claim(keyOf(caller, id))))) throw noConversation();
+    if (!(await stored(unreachable, () => this.#store.claim(keyOf(caller, id))))) throw noConversation();
     this.#claimed.add(caller, id);
   }
 
   /** Deletes a conversation with its messages. @returns the jobs of its turns; null when the caller has no such conversation */
   async remove(caller: Caller, id: string): Promise<readonly string[] | null> {
     this.#claimed.delete(caller, id);
-    return stored(() => this.#store.remove(keyOf(caller, id)));
+    return stored(unreachable, () => this.#store.remove(keyOf(caller, id)));
   }
 
   /** Newest first. */
   async list(caller: Caller): Promise<object> {
-    const conversations = await stored(() => this.#store.list({ tenantId: caller.tenantId, owner: principal(caller) }));
+    const conversations = await stored(unreachable, () => this.#store.list({ tenantId: caller.tenantId, owner: principal(caller) }));
     return {
       conversations: conversations.map(({ id, firstMessage, createdAt, updatedAt }) => ({
         conversation_id: id,
@@ -43,7 +45,7 @@ export class Conversations {
 
   /** With its messages, oldest first, in the shape that useChat begins with. Throws RESOURCE_NOT_FOUND. */
   async read(caller: Caller, id: string): Promise<object> {
-    const conversation = await stored(() => this.#store.read(keyOf(caller, id)));
+    const conversation = await stored(unreachable, () => this.#store.read(keyOf(caller, id)));
     if (!conversation) throw noConversation();
     return {
       conversation_id: id,
@@ -123,14 +125,4 @@ class Claims {
 
 function nameOf(caller: Caller, id: string): string {
   return `${principal(caller)} ${id}`;
-}
-
-async function stored<T>(work: () => PromiseLike<T>): Promise<T> {
-  try {
-    return await work();
-  } catch (cause) {
-    const refusal = new Refusal('NETWORK_ERROR', 'The conversations cannot be reached at the moment; try again', { retry_after_ms: 1_000 });
-    refusal.cause = cause;
-    throw refusal;
-  }
 }

@@ -2,6 +2,9 @@ import type { Redis } from 'ioredis';
 import { outsideName, outsideServer, Refusal } from '#lib/contracts';
 import type { Database } from '#lib/platform';
 import type { RedisKeys, OutsideTools, Sealer } from '#lib/transport';
+import { stored } from '../http/stored.js';
+
+const unreachable = 'The server store cannot be reached at the moment';
 
 interface McpServersParts {
   readonly database: Pick<Database, 'mcpServer'>;
@@ -22,12 +25,12 @@ export class McpServers {
   }
 
   async all(): Promise<readonly Row[]> {
-    return this.#stored(() => this.#parts.database.mcpServer.findMany({ orderBy: { name: 'asc' } }));
+    return stored(unreachable, () => this.#parts.database.mcpServer.findMany({ orderBy: { name: 'asc' } }));
   }
 
   /** Throws RESOURCE_NOT_FOUND. */
   async one(name: string): Promise<Row> {
-    const row = await this.#stored(() => this.#parts.database.mcpServer.findUnique({ where: { name } }));
+    const row = await stored(unreachable, () => this.#parts.database.mcpServer.findUnique({ where: { name } }));
     if (!row) throw new Refusal('RESOURCE_NOT_FOUND', `There is no server '${name.slice(0, 64)}'; see GET /mcp/servers`);
     return row;
   }
@@ -35,7 +38,7 @@ export class McpServers {
   /** From now on its tools are unknown everywhere. */
   async remove(name: string): Promise<Row> {
     const row = await this.one(name);
-    await this.#stored(() => this.#parts.database.mcpServer.deleteMany({ where: { name } }));
+    await stored(unreachable, () => this.#parts.database.mcpServer.deleteMany({ where: { name } }));
     await this.#parts.redis.publish(this.#parts.keys.outsideChanges(), name);
     await this.#parts.outside.refresh();
     return row;
@@ -49,14 +52,6 @@ export class McpServers {
   /** Header values as they are stored and sent on: no log, queue or database holds them in clear. */
   seal(name: string, headers: Readonly<Record<string, string>>): string {
     return this.#parts.sealer.sealText(JSON.stringify(headers), `mcp-server ${name}`);
-  }
-
-  async #stored<T>(work: () => Promise<T>): Promise<T> {
-    try {
-      return await work();
-    } catch {
-      throw new Refusal('NETWORK_ERROR', 'The server store cannot be reached at the moment', { retry_after_ms: 1_000 });
-    }
   }
 }
 
