@@ -1,25 +1,13 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { givenStores } from '#lib/testing';
 import { TestCanvas, type Call } from './test-canvas.js';
+import { createNode as create, freshWorkspace } from './test-workspace.js';
 
 let canvas: TestCanvas;
 beforeAll(() => void (canvas = new TestCanvas(givenStores().databaseUrl)));
 afterAll(async () => canvas[Symbol.asyncDispose]());
 
-let count = 0;
-/** A workspace of its own, with sessions a and b in it. */
-function fresh(): { a: Call; b: Call; workspace: string } {
-  const workspace = `w${++count}`;
-  const within =
-    (call: Call): Call =>
-    (operation, input = {}) =>
-      call(operation, { workspace, ...input });
-  return { a: within(canvas.session('a')), b: within(canvas.session('b')), workspace };
-}
-
-async function create(call: Call, input: Record<string, unknown>): Promise<string> {
-  return String((await call('create_node', input)).data['nodeId']);
-}
+const fresh = () => freshWorkspace(canvas);
 
 describe('views', () => {
   test('keep what is unfolded, and fold the least used to fit', async () => {
