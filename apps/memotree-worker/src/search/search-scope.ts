@@ -43,6 +43,6 @@ export async function resolveScope(
     return { allowed: { kind: 'ids', ids: [...hops.keys()] }, warnings };
   }
   if (centre === rootId) return { allowed: { kind: 'all' }, warnings };
-  const ids = await reader.below(centre, maxListedIds);
+  const ids = await reader.descendants(centre, maxListedIds);
   return { allowed: ids.length < maxListedIds ? { kind: 'ids', ids } : { kind: 'below', topId: centre }, warnings };
 }

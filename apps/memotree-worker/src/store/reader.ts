@@ -155,14 +155,14 @@ export class Reader {
 
   /** Steps from a node down to its deepest descendant, counted up to one more than `most`. Stops at the first way that is too long. */
   async height(nodeId: string, most: number): Promise<number> {
-    const descendants = visibleVersions(this.lineage, sql`v.parent_id = ANY(level.ids)`);
+    const children = visibleVersions(this.lineage, sql`v.parent_id = ANY(level.ids)`);
     // A whole level at a time, so that each step is one look into the index; the depth limit bounds the steps.
     const [row] = await this.#runner.$queryRaw<{ height: number }[]>(
       sql`WITH RECURSIVE level AS (
             SELECT ARRAY[${nodeId}]::text[] AS ids, 0 AS depth
             UNION ALL
             SELECT next.ids, level.depth + 1 FROM level CROSS JOIN LATERAL (
-              SELECT array_agg(v.node_id) AS ids FROM (${descendants}) v WHERE NOT v.deleted
+              SELECT array_agg(v.node_id) AS ids FROM (${children}) v WHERE NOT v.deleted
             ) next WHERE next.ids IS NOT NULL AND level.depth <= ${most}::int
           )
           SELECT max(depth)::int AS height FROM level`,
@@ -202,7 +202,7 @@ export class Reader {
   }
 
   /** Ids below a node, at most so many: fewer than `most` are all of them. */
-  async below(nodeId: string, most: number): Promise<readonly string[]> {
+  async descendants(nodeId: string, most: number): Promise<readonly string[]> {
     const next = visibleVersions(this.lineage, sql`v.parent_id = down.id`);
     const rows = await this.#runner.$queryRaw<{ id: string }[]>(
       sql`WITH RECURSIVE down AS (

@@ -131,7 +131,7 @@ describe('list_changes and discard_changes', () => {
       changes: [
         { nodeId: added, change: 'Added', title: 'n', fields: [], stale: false },
         { nodeId: changed, change: 'Modified', title: 'c2', fields: ['title', 'content'], stale: false },
-        { nodeId: moved, change: 'Moved', title: 'm', fields: ['parentId'], stale: false },
+        { nodeId: moved, change: 'Moved', title: 'm', fields: ['parentId', 'position'], stale: false },
         { nodeId: gone, change: 'Deleted', title: 'g', fields: [], stale: false },
       ],
     });
@@ -349,7 +349,7 @@ describe('branches', () => {
     }
     for (const nodeId of nodes) expect(await title(a, nodeId)).toEqual(expect.any(String));
     await a('switch_branch', { name: 'one' });
-    await expect(a('expand_node', { nodeId: nodes[1] })).rejects.toMatchObject(refusal('NODE_NOT_FOUND'));
+    await expect(a('expand_node', { nodeId: nodes[2] })).rejects.toMatchObject(refusal('NODE_NOT_FOUND'));
   });
 
   test('that are not there cannot be switched to, nor merged; nor can a branch into itself', async () => {
