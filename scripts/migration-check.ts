@@ -2,7 +2,7 @@
 // Exits with 0 when callers of the older one need no change, 1 when they do, 2 when it was asked wrongly.
 import { parseArgs } from 'node:util';
 import { compareContracts, compareVersions, isCompatible, tools } from '#lib/contracts';
-import { guideOf } from './contracts/judge.js';
+import { guideOf } from './contracts/compare-with-published.js';
 import { publishedTools, publishedVersions, readSnapshot } from './contracts/snapshots.js';
 import { print, printError, runScript } from '#lib/command-line';
 

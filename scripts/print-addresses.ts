@@ -2,7 +2,8 @@ import { relative } from 'node:path';
 import type { LocalRun } from './local-run.js';
 import { print } from '#lib/command-line';
 
-export function printWelcome({ url, keys, stores, workers, dataDir }: LocalRun, took: string): void {
+/** What one needs to know of a local run: addresses, keys, files, and a first call. */
+export function printAddresses({ url, keys, stores, workers, dataDir }: LocalRun, took: string): void {
   const at = (file: string): string => relative(process.cwd(), dataDir.file(file)) || dataDir.file(file);
   print(`
 Invoq is ready after ${took}.

@@ -1,6 +1,6 @@
 import { formatSeconds, listenForStop, loadDotEnv, print } from '#lib/command-line';
 import { Local } from './local-run.js';
-import { printWelcome } from './welcome.js';
+import { printAddresses } from './print-addresses.js';
 
 /** Runs the whole product until someone stops it, and stops it in order. */
 export async function startUntilStopped(onReady: (local: Local) => void = () => undefined): Promise<void> {
@@ -20,7 +20,7 @@ export async function startUntilStopped(onReady: (local: Local) => void = () => 
     print('Starting Invoq…');
     const run = await Promise.race([local.start(), stopAsked]);
     if (run) {
-      printWelcome(run, formatSeconds(performance.now() - started));
+      printAddresses(run, formatSeconds(performance.now() - started));
       onReady(local);
       await stopAsked;
     }

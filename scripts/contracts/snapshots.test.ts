@@ -4,7 +4,7 @@ import { dirname } from 'node:path';
 import { expect, test } from '@jest/globals';
 import { z } from 'zod';
 import { getWeather, getWeatherV2, tools, type ToolContract } from '#lib/contracts';
-import { faultsOf } from './judge.js';
+import { faultsOf } from './compare-with-published.js';
 import { publishedVersions, shapeOf, snapshotFile, writeSnapshot } from './snapshots.js';
 
 const all: readonly ToolContract[] = tools;

@@ -1,4 +1,4 @@
-// `npm run eval:agent`: scripted conversations, with the model that is configured, or the built-in rules. A table of passes.
+// `npx invoq eval agent`: scripted conversations, with the model that is configured, or the built-in rules. A table of passes.
 import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
@@ -24,8 +24,8 @@ type Turn = z.output<typeof turnSchema>;
 
 const help = `Holds the conversations of a JSONL file and says which went as expected.
 
-  npm run eval:agent                     with the built-in rules, or with MODEL, MODEL_BASE_URL and MODEL_API_KEY
-  npm run eval:agent -- --file my.jsonl  other conversations, in the form of bench/agent/eval/conversations.jsonl
+  npx invoq eval agent                  with the built-in rules, or with MODEL, MODEL_BASE_URL and MODEL_API_KEY
+  npx invoq eval agent --file my.jsonl  other conversations, in the form of bench/agent/eval/conversations.jsonl
 `;
 
 await runScript(async () => {

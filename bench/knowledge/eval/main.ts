@@ -1,4 +1,4 @@
-// `npm run eval:knowledge`: how well the starter knowledge is found, by the labelled questions; or any folder in BEIR's form.
+// `npx invoq eval knowledge`: how well the starter knowledge is found, by the labelled questions; or any folder in BEIR's form.
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { KnowledgeBase } from '#lib/knowledge';
@@ -17,9 +17,9 @@ import { byKind, calibration, overall } from './report.js';
 
 const help = `Scores the search with labelled questions, in a database of its own.
 
-  npm run eval:knowledge                     the starter knowledge, knowledge/eval/queries.jsonl
-  npm run eval:knowledge -- --fit            and fits the weights of the confidence anew
-  npm run eval:knowledge -- --beir <folder>  corpus.jsonl, queries.jsonl, qrels.tsv, beside a reference BM25
+  npx invoq eval knowledge                  the starter knowledge, knowledge/eval/queries.jsonl
+  npx invoq eval knowledge --fit            and fits the weights of the confidence anew
+  npx invoq eval knowledge --beir <folder>  corpus.jsonl, queries.jsonl, qrels.tsv, beside a reference BM25
 
 Embeddings: the EMBEDDING_* settings of .env.example.
 `;

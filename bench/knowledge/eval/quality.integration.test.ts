@@ -1,4 +1,4 @@
-// Floors for what `npm run eval:knowledge` measures, over the half of the questions that nothing was fitted to.
+// Floors for what `npx invoq eval knowledge` measures, over the half of the questions that nothing was fitted to.
 import { randomBytes } from 'node:crypto';
 import { globSync } from 'node:fs';
 import { join } from 'node:path';

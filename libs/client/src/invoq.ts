@@ -126,8 +126,11 @@ export class Invoq {
     return items;
   }
 
-  /** Waits until a job ends. Throws its error when it failed or was cancelled. The signal ends the wait, not the job. */
-  async wait(jobId: string, { onProgress, ...options }: WaitOptions = {}): Promise<ToolResult<unknown>> {
+  /**
+   * Waits until a job ends. Throws its error when it failed or was cancelled. The signal ends the wait, not the job.
+   * The data has the type of the output of the tool that the job runs.
+   */
+  async wait<Data = unknown>(jobId: string, { onProgress, ...options }: WaitOptions = {}): Promise<ToolResult<Data>> {
     if (onProgress) return resultOf(await lastEnvelope(this.jobEvents(jobId, options), onProgress));
     for (;;) {
       const { result } = await this.#get<Job>(`${jobPath(jobId)}?wait=${pollSeconds}`, options);

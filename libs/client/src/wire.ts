@@ -13,13 +13,14 @@ export interface AcceptedJob {
   readonly trace_id: string;
 }
 
-/** A call that was started without waiting for it. */
-export interface StartedCall<Data> {
-  /** Null when the answer came from the cache at once: then there is no job. */
-  readonly job_id: string | null;
-  readonly trace_id: string;
-  readonly result: { readonly data: Data; readonly metadata: EnvelopeMetadata } | null;
-}
+/** A call that was started without waiting for it: a job, or an answer from the cache. */
+export type StartedCall<Data> =
+  | { readonly job_id: string; readonly trace_id: string; readonly result: null }
+  | {
+      readonly job_id: null;
+      readonly trace_id: string;
+      readonly result: { readonly data: Data; readonly metadata: EnvelopeMetadata };
+    };
 
 export interface Job extends AcceptedJob {
   readonly state: 'waiting' | 'active' | 'delayed' | 'completed' | 'failed' | 'cancelled';

@@ -3,5 +3,5 @@ export { CommandError, UsageError } from './errors.js';
 export { formatSeconds, print, printError, step } from './print.js';
 export { root } from './root.js';
 export { describeError, exitCodes, exitWithHelp, isUsageError, runScript } from './run-script.js';
-export { callerFolder, databaseUrl, loadDotEnv, settingOf } from './settings.js';
+export { callerFolder, databaseUrl, gatewayAddress, loadDotEnv, settingOf } from './settings.js';
 export { listenForStop } from './stop-signal.js';

@@ -5,7 +5,7 @@
 export type { DocumentType, NewDocument } from './document.js';
 export { embedMissing } from './embed-missing.js';
 export { groundedThreshold } from './grounding.js';
-export { sourcesOfFile } from './import/files.js';
+export { sourcesOfFile, sourcesOfFiles } from './import/files.js';
 export { importDocuments, type ImportReport, type ImportSource } from './import/import-documents.js';
 export { KnowledgeBase, type FoundSection, type KnowledgeQuery } from './knowledge-base.js';
 export { readDocument } from './read/read-document.js';

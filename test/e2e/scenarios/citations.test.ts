@@ -179,7 +179,7 @@ describe('citation_helper', () => {
     writeFileSync(join(folder.path, 'escheatment.md'), page(facts, '## Escheatment\n\nDormant balances are escheated to the state.'));
     await promisify(execFile)(
       process.execPath,
-      ['dist/scripts/knowledge-import.js', folder.path, '--collection', collection, '--tenant', system.tenant.id],
+      ['dist/apps/cli/src/main.js', 'import', 'knowledge', folder.path, '--collection', collection, '--tenant', system.tenant.id],
       { env: { ...process.env, INVOQ_NAMESPACE: system.namespace } },
     );
     expect((await cite(claim)).citations[0]?.title).toContain('Escheatment');

@@ -230,7 +230,7 @@ describe('the client', () => {
 
   describe('on the command line', () => {
     const command = async (...args: string[]) =>
-      run(process.execPath, ['dist/scripts/invoq/main.js', ...args], {
+      run(process.execPath, ['dist/apps/cli/src/main.js', ...args], {
         env: { PATH: process.env['PATH'], INVOQ_URL: lab.system.gateway.url, INVOQ_API_KEY: key },
       }).then(
         ({ stdout, stderr }) => ({ code: 0, stdout, stderr }),
@@ -269,10 +269,11 @@ describe('the client', () => {
     test('shows jobs and what a call did', async () => {
       const flags = Object.entries({ ...body, age: 32 }).flatMap(([name, value]) => [`--${name}`, String(value)]);
       const id = (await command('call', 'calc_metrics', '--async', ...flags)).stdout.trim();
+      expect(JSON.parse((await command('jobs', 'follow', id)).stdout)).toMatchObject({ bmi: 22.86 });
       const job = z
         .object({ trace_id: z.string(), state: z.literal('completed') })
-        .parse(JSON.parse((await command('job', id, '--wait')).stdout));
-      expect((await command('jobs', '--limit', '5')).stdout).toContain(id);
+        .parse(JSON.parse((await command('jobs', 'show', id)).stdout));
+      expect((await command('jobs', 'list', '--limit', '5')).stdout).toContain(id);
       await eventually(async () => /█.*attempt calc_metrics/.test((await command('trace', job.trace_id)).stdout), { what: 'the trace' });
       expect((await command('trace', 'trace_20200101_000000000000')).code).toBe(1);
       expect((await command('fly')).code).toBe(2);

@@ -3,7 +3,7 @@ import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect } from '@jest/globals';
 import { z } from 'zod';
 import { startTimeoutMs, type HttpCaller, type System } from '#lib/testing';
-import { fetchAllPages } from '../../../scripts/fetch-all/fetch-all-pages.js';
+import { Invoq } from '#lib/client';
 import { expectRefusal, expectSuccess } from '../expectations.js';
 import { bring, startKnowledge } from '../knowledge-system.js';
 import { verifies } from '../verifies.js';
@@ -141,15 +141,19 @@ describe('documents', () => {
       'archive',
       Array.from({ length: 1_100 }, (_, n) => ({ path: `a${n}.txt`, content: `An archived paper, number ${n}.` })),
     );
-    const where = { url: system.gateway.url, key: await system.tenant.key(), tool: 'search_documents' };
-    expect(await fetchAllPages({ ...where, parameters: { query: 'archived' } })).toHaveLength(1_000);
-    expect(await fetchAllPages({ ...where, parameters: { query: 'archived' }, maxItems: 5_000 })).toHaveLength(1_100);
-    expect(await fetchAllPages({ ...where, parameters: { query: 'shortdocument' } })).toHaveLength(1);
-    await expect(fetchAllPages({ ...where, parameters: { query: '' } })).rejects.toThrow(/^INVALID_PARAMS: .*query/);
+    const where = { url: system.gateway.url, key: await system.tenant.key() };
+    const invoq = new Invoq(where);
+    expect(await invoq.fetchAllPages('search_documents', { query: 'archived' })).toHaveLength(1_000);
+    expect(await invoq.fetchAllPages('search_documents', { query: 'archived' }, { maxItems: 5_000 })).toHaveLength(1_100);
+    expect(await invoq.fetchAllPages('search_documents', { query: 'shortdocument' })).toHaveLength(1);
+    await expect(invoq.fetchAllPages('search_documents', { query: '' })).rejects.toMatchObject({
+      code: 'INVALID_PARAMS',
+      message: expect.stringContaining('query'),
+    });
     const env = { ...process.env, INVOQ_URL: where.url, INVOQ_API_KEY: where.key };
     const { stdout } = await promisify(execFile)(
       process.execPath,
-      ['dist/scripts/fetch-all.js', 'search_documents', '{"query":"archived"}', '--max-items', '120'],
+      ['dist/apps/cli/src/main.js', 'call', 'search_documents', '--query', 'archived', '--all', '--max-items', '120'],
       { env },
     );
     expect(stdout.trim().split('\n')).toHaveLength(120);

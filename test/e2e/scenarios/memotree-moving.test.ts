@@ -42,9 +42,11 @@ describe('Markdown in and out of MemoTree', () => {
   const environment = () => ({ ...process.env, INVOQ_URL: system.gateway.url, INVOQ_API_KEY: key });
   const run = (command: 'import' | 'export', ...args: string[]): Promise<{ code: number; out: string }> =>
     new Promise((done) => {
-      const script = `dist/scripts/memotree-${command}.js`;
-      const child = execFile(process.execPath, [script, ...args], { env: environment() }, (_, stdout, stderr) =>
-        done({ code: child.exitCode ?? -1, out: stdout + stderr }),
+      const child = execFile(
+        process.execPath,
+        ['dist/apps/cli/src/main.js', command, 'memotree', ...args],
+        { env: environment() },
+        (_, stdout, stderr) => done({ code: child.exitCode ?? -1, out: stdout + stderr }),
       );
     });
   const newWorkspace = () => `w-${randomBytes(4).toString('hex')}`;
@@ -143,7 +145,7 @@ describe('Markdown in and out of MemoTree', () => {
     system.worker.signal('SIGSTOP');
     const importing = spawn(
       process.execPath,
-      ['dist/scripts/memotree-import.js', folder.path, '--workspace', workspace, '--commit', 'all'],
+      ['dist/apps/cli/src/main.js', 'import', 'memotree', folder.path, '--workspace', workspace, '--commit', 'all'],
       {
         env: environment(),
         stdio: ['ignore', 'pipe', 'inherit'],

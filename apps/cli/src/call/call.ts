@@ -1,78 +1,105 @@
-import { readFileSync } from 'node:fs';
-import { Presets, SingleBar } from 'cli-progress';
-import type { Invoq } from '#lib/client';
+import type { CallOptions, Invoq } from '#lib/client';
+import { exitCodes, print, printError, UsageError } from '#lib/command-line';
 import type { ToolDefinition } from '#lib/contracts';
-import { print, printError, UsageError } from '#lib/command-line';
-import { helpOf, readFlags } from './flags.js';
+import { wholeNumber, type Command } from '../command.js';
+import { connect } from '../connect.js';
+import { ProgressBar } from '../progress-bar.js';
+import { readInput } from './read-input.js';
+import { ownHelp, readCallArguments, toolHelp, type CallArguments } from './tool-options.js';
 
-/** Data goes to standard output, all else to standard error, so that a pipe gets data alone. */
-export async function callTool(invoq: Invoq, args: readonly string[]): Promise<number> {
-  const [name, ...flags] = args;
-  if (!name || name.startsWith('-')) throw new UsageError('name the tool: invoq call <tool>; invoq tools lists them');
-  const version = versionIn(flags);
-  const definition = await invoq.tool(name, version);
-  const { own, parameters } = readFlags(flags, definition.parameters);
-  if (own.help) {
-    print(helpOf(definition.name, `${definition.description}${endOf(definition)}`, definition.parameters));
-    return 0;
+/** Data goes to standard output, everything else to standard error, so that a pipe gets data alone. */
+export const call: Command = {
+  usage: '<tool> [--<parameter> <value> …] [options]',
+  help: `  <tool> --help      the parameters of one tool\n${ownHelp}`,
+  isHelpRequest: ([first]) => first === '--help' || first === '-h',
+  async run([name, ...args]) {
+    if (!name || name.startsWith('-')) throw new UsageError('<tool> is missing; invoq tools lists them');
+    const invoq = connect();
+    const version = versionIn(args);
+    const definition = await invoq.tool(name, version);
+    const { own, parameters } = readCallArguments(args, definition.parameters);
+    if (own.help) {
+      print(toolHelp(definition.name, `${definition.description}${deprecationOf(definition)}`, definition.parameters));
+      return exitCodes.done;
+    }
+    const input = { ...readInput(textOf(own.input)), ...parameters };
+    const options: CallOptions = { options: gatewayOptions(own), ...(version !== undefined && { version }) };
+    const maxItems = wholeNumber('--max-items', textOf(own['max-items']), { min: 1, max: 1_000_000 });
+    if (maxItems !== undefined && !own.all) throw new UsageError('--max-items is for --all');
+    if (own.all) {
+      const pages = { ...options, ...(maxItems !== undefined && { maxItems }) };
+      for await (const item of invoq.items<string>(name, input, pages)) print(JSON.stringify(item));
+      return exitCodes.done;
+    }
+    if (own.async) {
+      const { job_id, result } = await invoq.start<string>(name, input, options);
+      print(job_id ?? JSON.stringify(result?.data, null, 2));
+      return exitCodes.done;
+    }
+    return waitForResult(invoq, definition, { input, options, isWhole: own.json === true });
+  },
+};
+
+interface WaitedCall {
+  readonly input: Readonly<Record<string, unknown>>;
+  readonly options: CallOptions;
+  /** Whether the metadata is printed too. */
+  readonly isWhole: boolean;
+}
+
+/** Ctrl-C cancels the call. */
+async function waitForResult(invoq: Invoq, definition: ToolDefinition, { input, options, isWhole }: WaitedCall): Promise<number> {
+  const { name, streaming } = definition;
+  const bar = new ProgressBar(process.stderr, {
+    format: '{bar} {percentage} % | {message}',
+    total: 100,
+    payload: { message: `Starting ${name}` },
+  });
+  const stopping = new AbortController();
+  const stop = (): void => stopping.abort();
+  process.once('SIGINT', stop);
+  try {
+    const result = await invoq.call<string>(name, input, {
+      ...options,
+      signal: stopping.signal,
+      ...(bar.isShown && streaming && { onProgress: ({ progress, message }) => bar.update(progress, { message }) }),
+    });
+    bar.stop();
+    print(JSON.stringify(isWhole ? result : result.data, null, 2));
+    if (result.debug_info && !isWhole) printError(`debug: ${JSON.stringify(result.debug_info, null, 2)}`);
+    for (const warning of result.metadata.warnings ?? []) printError(`warning: ${warning}`);
+    return exitCodes.done;
+  } catch (error) {
+    if (!stopping.signal.aborted) throw error;
+    printError('Cancelled.');
+    return exitCodes.interrupted;
+  } finally {
+    bar.stop();
+    process.removeListener('SIGINT', stop);
   }
-  const input = { ...inputIn(own.input), ...parameters };
-  const options = {
+}
+
+function gatewayOptions(own: CallArguments['own']): NonNullable<CallOptions['options']> {
+  return {
     ...(own.debug && { debug: true }),
     ...(own.metacognition && { metacognition: true }),
     ...(own['no-cache'] && { enable_cache: false }),
-    // A terminal has no use for the bytes; the link is there.
+    // A terminal has no use for the bytes of a file; its link is in the data.
     inline_files: false,
   };
-  const how = { options, ...(version !== undefined && { version }) };
-  if (own.async) {
-    const { job_id, result } = await invoq.start(name, input, how);
-    print(job_id ?? JSON.stringify(result?.data, null, 2));
-    return 0;
-  }
-  const bar = process.stderr.isTTY
-    ? new SingleBar(
-        { format: '{bar} {percentage} % | {message}', stream: process.stderr, barsize: 24, clearOnComplete: true },
-        Presets.shades_classic,
-      )
-    : null;
-  bar?.start(100, 0, { message: `Starting ${definition.name}` });
-  const stopping = new AbortController();
-  process.once('SIGINT', () => stopping.abort(new UsageError('stopped')));
-  try {
-    const result = await invoq.call(name, input, {
-      ...how,
-      signal: stopping.signal,
-      // Streams only what is long enough to be watched.
-      ...(bar && definition.streaming && { onProgress: ({ progress, message }) => bar.update(progress, { message }) }),
-    });
-    bar?.stop();
-    print(JSON.stringify(own.json ? result : result.data, null, 2));
-    if (result.debug_info && !own.json) printError(`debug: ${JSON.stringify(result.debug_info, null, 2)}`);
-    for (const warning of result.metadata.warnings ?? []) printError(`warning: ${warning}`);
-    return 0;
-  } finally {
-    bar?.stop();
-  }
 }
 
-function endOf({ deprecated, replacement }: Pick<ToolDefinition, 'deprecated' | 'replacement'>): string {
+function deprecationOf({ deprecated, replacement }: Pick<ToolDefinition, 'deprecated' | 'replacement'>): string {
   return deprecated ? `\n\nDeprecated: calls are refused${replacement ? `; use ${replacement}` : ''}.` : '';
 }
 
-/** Needed before the flags can be read: they follow from the version's schema. */
-function versionIn(flags: readonly string[]): string | undefined {
-  const at = flags.findIndex((flag) => flag === '--version' || flag.startsWith('--version='));
-  return at < 0 ? undefined : (flags[at]?.split('=')[1] ?? flags[at + 1]);
+/** The version decides the schema, so it is read before the other options can be. */
+function versionIn(args: readonly string[]): string | undefined {
+  const at = args.findIndex((arg) => arg === '--version' || arg.startsWith('--version='));
+  const [, attached] = /^--version=(.*)$/s.exec(args[at] ?? '') ?? [];
+  return at < 0 ? undefined : (attached ?? args[at + 1]);
 }
 
-function inputIn(source: string | boolean | undefined): Record<string, unknown> {
-  if (typeof source !== 'string') return {};
-  try {
-    const parsed: unknown = JSON.parse(readFileSync(source === '-' ? 0 : source, 'utf8'));
-    if (typeof parsed === 'object' && parsed !== null && !Array.isArray(parsed)) return { ...parsed };
-  } catch (error) {
-    throw new UsageError(`--input ${source}: ${error instanceof Error ? error.message : 'cannot be read'}`);
-  }
-  throw new UsageError(`--input ${source} must be a JSON object`);
+function textOf(value: string | boolean | undefined): string | undefined {
+  return typeof value === 'string' ? value : undefined;
 }

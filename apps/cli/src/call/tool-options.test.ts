@@ -2,7 +2,7 @@ import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { UsageError } from '#lib/command-line';
 import { calcMetrics, toDefinition, type JsonSchema } from '#lib/contracts';
-import { helpOf, readFlags } from './flags.js';
+import { toolHelp, readCallArguments } from './tool-options.js';
 
 const schema: JsonSchema = {
   type: 'object',
@@ -17,7 +17,7 @@ const schema: JsonSchema = {
     maybe: { anyOf: [{ type: 'number' }, { type: 'null' }] },
   },
 };
-const parametersOf = (...args: string[]) => readFlags(args, schema).parameters;
+const parametersOf = (...args: string[]) => readCallArguments(args, schema).parameters;
 
 test('values are read by the types of their parameters', () => {
   expect(parametersOf('--city', 'São Paulo', '--days=3', '--share', '-0.5', '--maybe', '4')).toEqual({
@@ -40,13 +40,13 @@ test.each([
   [['--days', ''], /--days must be a number/],
   [['--where', '{a'], /--where must be JSON/],
   [['city'], /city/],
-])('%j is told to be wrong', (args, message) => {
-  expect(() => readFlags(args, schema)).toThrow(UsageError);
-  expect(() => readFlags(args, schema)).toThrow(message);
+])('%j is a usage error that names the option', (args, message) => {
+  expect(() => readCallArguments(args, schema)).toThrow(UsageError);
+  expect(() => readCallArguments(args, schema)).toThrow(message);
 });
 
-test('our own flags are kept apart', () => {
-  const { own, parameters } = readFlags(['--json', '--version', '^2', '--city', 'x'], schema);
+test('options of the command are kept apart from parameters', () => {
+  const { own, parameters } = readCallArguments(['--json', '--version', '^2', '--city', 'x'], schema);
   expect([own, parameters]).toEqual([{ json: true, version: '^2' }, { city: 'x' }]);
 });
 
@@ -60,7 +60,7 @@ test('whatever a text parameter is given arrives as it is', () => {
 
 test('help names every parameter with its type and range', () => {
   const { name, description, parameters } = toDefinition(calcMetrics);
-  const help = helpOf(name, description, parameters);
+  const help = toolHelp(name, description, parameters);
   expect(help).toMatch(/--height_cm <number> {2}\(required\)\n {6}Height in centimetres, 100–250/);
   expect(help).toMatch(/--gender <male\|female>/);
 });

@@ -1,10 +1,10 @@
-// A tool's schema → flags of a command line, and back to parameters.
+// The JSON Schema of a tool → options of a command line, and back to parameters.
 import { parseArgs, type ParseArgsOptionsConfig } from 'node:util';
 import { UsageError } from '#lib/command-line';
 import type { JsonSchema } from '#lib/contracts';
 
-/** Flags of ours; a parameter of the same name is given by `--input`. */
-const ownFlags = {
+/** Options of the command itself; a parameter of the same name is given with `--input`. */
+const ownOptions = {
   help: { type: 'boolean' },
   input: { type: 'string' },
   version: { type: 'string' },
@@ -13,18 +13,31 @@ const ownFlags = {
   debug: { type: 'boolean' },
   metacognition: { type: 'boolean' },
   'no-cache': { type: 'boolean' },
+  all: { type: 'boolean' },
+  'max-items': { type: 'string' },
 } as const satisfies ParseArgsOptionsConfig;
 
-export interface ReadFlags {
-  readonly own: Readonly<Partial<Record<keyof typeof ownFlags, string | boolean>>>;
+/** What the help says of them. */
+export const ownHelp = `  --input <file|->   parameters as a JSON object, - for standard input; options come before it
+  --version <range>  a version of the tool, such as ^2.0.0
+  --all              every item of a tool that answers in pages, one JSON object a line
+  --max-items <n>    stop after this many items (default: 1000); only with --all
+  --async            do not wait; prints the id of the job
+  --json             the result with its metadata
+  --debug            how the answer came about, on standard error; not in production
+  --metacognition    a review of the answer, in its metadata
+  --no-cache         run the tool even where its answer is cached`;
+
+export interface CallArguments {
+  readonly own: Readonly<Partial<Record<keyof typeof ownOptions, string | boolean>>>;
   readonly parameters: Readonly<Record<string, unknown>>;
 }
 
-/** Throws UsageError for unknown flags and values that are not of their parameter's type. */
-export function readFlags(args: readonly string[], schema: JsonSchema): ReadFlags {
-  const properties = Object.entries(schema.properties ?? {}).filter(([name]) => !Object.hasOwn(ownFlags, name));
+/** Throws UsageError for an unknown option, and for a value that is not of the type of its parameter. */
+export function readCallArguments(args: readonly string[], schema: JsonSchema): CallArguments {
+  const properties = Object.entries(schema.properties ?? {}).filter(([name]) => !Object.hasOwn(ownOptions, name));
   const options: ParseArgsOptionsConfig = {
-    ...ownFlags,
+    ...ownOptions,
     ...Object.fromEntries(properties.map(([name, one]) => [name, { type: 'string', multiple: typeOf(one) === 'array' } as const])),
   };
   const values = parsed(spelledOut(args, schema), options);
@@ -32,11 +45,11 @@ export function readFlags(args: readonly string[], schema: JsonSchema): ReadFlag
     const given = values[name];
     return given === undefined ? [] : [[name, valueOf(`--${name}`, given, one)] as const];
   });
-  const own = Object.fromEntries(Object.entries(values).filter(([name]) => Object.hasOwn(ownFlags, name)));
+  const own = Object.fromEntries(Object.entries(values).filter(([name]) => Object.hasOwn(ownOptions, name)));
   return { own, parameters: Object.fromEntries(parameters) };
 }
 
-/** `--flag` of a boolean stands for `--flag=true`, and `--share -1` gives a number, not another flag. */
+/** Rewrites a boolean `--name` as `--name=true`, and `--name -1` as `--name=-1`, which parseArgs would take for two options. */
 function spelledOut(args: readonly string[], schema: JsonSchema): string[] {
   return args.flatMap((arg, index) => {
     const name = /^--([\w-]+)$/.exec(args[index - 1] ?? '')?.[1] ?? '';
@@ -54,7 +67,7 @@ function parsed(args: string[], options: ParseArgsOptionsConfig) {
   try {
     return parseArgs({ args, options, strict: true, allowPositionals: false }).values;
   } catch (error) {
-    throw new UsageError(`${error instanceof Error ? error.message : String(error)}; --help tells the flags of this tool`);
+    throw new UsageError(`${error instanceof Error ? error.message : String(error)}; --help shows the options of this tool`);
   }
 }
 
@@ -88,29 +101,25 @@ function jsonOf(flag: string, text: string): unknown {
   }
 }
 
-/** The one type that is meant; of several the first that is not null. */
+/** The type of a parameter; of several the first that is not null. */
 function typeOf(schema: JsonSchema): string {
   const types = [schema.type ?? schema.anyOf?.map((one) => one.type ?? '') ?? 'string'].flat(2);
   return types.find((type) => type !== 'null') ?? 'string';
 }
 
-/** Help for one tool: a line a parameter. */
-export function helpOf(name: string, description: string, schema: JsonSchema): string {
+/** The help for one tool, with two lines a parameter. */
+export function toolHelp(name: string, description: string, schema: JsonSchema): string {
   const required = new Set(schema.required);
   const lines = Object.entries(schema.properties ?? {}).map(([key, one]) => {
     const type = one.enum ? one.enum.map(String).join('|') : typeOf(one);
     const rest = one.default !== undefined ? `default ${JSON.stringify(one.default)}` : required.has(key) ? 'required' : 'optional';
     return `  --${key} <${type}>  (${rest})\n      ${one.description ?? ''}`;
   });
-  return `invoq call ${name} [flags]
+  return `Usage: invoq call ${name} [options]
 
 ${description}
 
 ${lines.join('\n')}
 
-  --input <file|->   parameters as JSON, - for standard input; flags come before it
-  --version <range>  such as ^2.0.0
-  --async            do not wait; prints the job's id
-  --json             the whole envelope
-  --debug  --metacognition  --no-cache`;
+${ownHelp}`;
 }

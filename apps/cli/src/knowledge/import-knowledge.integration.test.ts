@@ -13,7 +13,7 @@ function run(args: readonly string[], cwd: string): Promise<{ code: number; out:
   return new Promise((done) => {
     const child = execFile(
       process.execPath,
-      ['dist/scripts/knowledge-import.js', ...args],
+      ['dist/apps/cli/src/main.js', 'import', 'knowledge', ...args],
       { env: { ...process.env, INIT_CWD: cwd } },
       (_, stdout, stderr) => done({ code: child.exitCode ?? -1, out: stdout + stderr }),
     );
@@ -63,8 +63,8 @@ test('a folder is imported, what cannot be read is named, and running again chan
 });
 
 test.each([
-  [[], /files, folders or patterns/],
-  [['x.md', '--collection', 'documents'], /Nothing is there: x\.md/],
+  [[], /is missing/],
+  [['x.md', '--collection', 'documents'], /No file matches: x\.md/],
   [['.', '--collection', 'Bad Name'], /--collection/],
   [['.', '--collection', 'a', '--unknown'], /unknown/],
 ])('%j is wrong usage and says why', async (args, reason) => {

@@ -1,84 +1,128 @@
-// `npm run knowledge:import`: documents from files into a collection. `--help` says how; what it promises is kept in libs/knowledge.
-import { everyTenant, importDocuments, type ImportReport } from '#lib/knowledge';
+import { callerFolder, databaseUrl, exitCodes, formatSeconds, print, root, UsageError } from '#lib/command-line';
+import { everyTenant, importDocuments, sourcesOfFiles, type ImportReport } from '#lib/knowledge';
 import { createEmbedder, embeddingSettings } from '#lib/models';
 import { createPool, settingsOrExit } from '#lib/platform';
 import { VectorIndex } from '#lib/retrieval';
-import { databaseUrl, listenForStop, loadDotEnv, print, printError, UsageError } from '#lib/command-line';
-import { endCachedCitations } from './knowledge-import/cached-citations.js';
-import { readImportOptions, type KnowledgeImportOptions } from './knowledge-import/options.js';
-import { KnowledgeProgress } from './knowledge-import/progress.js';
-import { help } from './knowledge-import/help.js';
-import { sourcesOf } from './knowledge-import/sources.js';
+import { defineCommand } from '../command.js';
+import { ProgressBar } from '../progress-bar.js';
+import { stoppable } from '../stoppable.js';
+import { endCachedCitations } from './cached-citations.js';
+import { findFiles, type FoundFiles } from './find-files.js';
 
-const exitCodes = { done: 0, failed: 1, usage: 2, interrupted: 130 } as const;
 const statementTimeoutMs = 120_000;
 
-process.exit(
-  await main(process.argv.slice(2)).catch((error: unknown) => {
-    printError(`error: ${error instanceof Error ? error.message : String(error)}`);
-    return error instanceof UsageError ? exitCodes.usage : exitCodes.failed;
-  }),
-);
+export const importKnowledge = defineCommand({
+  positionals: ['<file|folder|pattern>…'],
+  options: {
+    collection: { type: 'string', value: '<name>', help: 'health, documents or any other: lower-case letters, digits, hyphens; needed' },
+    tenant: { type: 'string', value: '<name>', help: 'whose collection it is (default: demo)' },
+    shared: { type: 'boolean', help: 'a collection that every tenant sees' },
+    prune: { type: 'boolean', help: 'remove documents of the collection that this import does not name' },
+  },
+  notes: `Formats: Markdown (.md; YAML front matter with title, title_en, domain, type, tags, source_url, repo_path, source, updated is
+used), HTML, plain text, PDF with text in it, JSONL (one document a line: id, title, text, url, and the fields of the front matter).
+A heading begins a section. A quotation right under a heading may say more about the section:
 
-async function main(args: readonly string[]): Promise<number> {
-  loadDotEnv();
-  const options = readImportOptions(args, process.env['INIT_CWD'] || process.cwd());
-  if (options === 'help') {
-    process.stdout.write(help);
-    return exitCodes.done;
-  }
-  const settings = settingsOrExit(embeddingSettings);
-  const embedder = createEmbedder(settings);
+  > **English title.** Summary in a sentence or two.
+  > **Key terms:** term, term, 术语
+  > **Source:** organisation, document, year, https://…
+
+Running it again is safe and quick: what is unchanged is not analysed or embedded again, and what has gone from a document is
+removed. An interrupted import continues when the same command is run again. Files that cannot be read (a broken PDF, another
+encoding than UTF-8, more than 20 MB) are skipped and named. Addresses of private networks are removed.
+
+Settings: DATABASE_URL and REDIS_URL, else those of npm start; EMBEDDING_* as in .env.example.
+Exit code: 0 all imported, 1 something skipped or failed, 2 wrong usage, 130 interrupted.`,
+  async run({ values, positionals }) {
+    const target = targetOf(values);
+    return runImport(findFiles(positionals, callerFolder()), target);
+  },
+});
+
+interface Target {
+  readonly collection: string;
+  readonly tenant: string;
+  readonly prune: boolean;
+}
+
+interface TargetOptions {
+  readonly collection?: string | undefined;
+  readonly tenant?: string | undefined;
+  readonly shared?: boolean | undefined;
+  readonly prune?: boolean | undefined;
+}
+
+/** Throws UsageError. */
+export function targetOf({ collection, tenant, shared = false, prune = false }: TargetOptions): Target {
+  if (!collection || !/^[a-z0-9][a-z0-9-]{0,62}$/.test(collection))
+    throw new UsageError('--collection must be lower-case letters, digits and hyphens, at most 63');
+  if (shared && tenant !== undefined) throw new UsageError('Give --tenant or --shared, not both');
+  if (tenant === '' || (tenant?.length ?? 0) > 128) throw new UsageError('--tenant must have 1 to 128 characters');
+  return { collection, tenant: shared ? everyTenant : (tenant ?? 'demo'), prune };
+}
+
+async function runImport({ files, base }: FoundFiles, { collection, tenant, prune }: Target): Promise<number> {
+  const embedder = createEmbedder(settingsOrExit(embeddingSettings));
   const pool = createPool({ url: databaseUrl(), poolSize: 2, name: 'knowledge-import', statementTimeoutMs });
-  const bar = new KnowledgeProgress(process.stderr, options.files.length);
-  const stopping = new AbortController();
-  listenForStop({
-    onStop: () => {
-      bar.stop();
-      print('Stopping after this batch…');
-      stopping.abort();
-    },
-    onSecondStop: () => process.exit(exitCodes.interrupted),
+  let counts = { documents: 0, sections: 0, skipped: 0 };
+  let file = 0;
+  const bar = new ProgressBar(process.stderr, {
+    format: '{bar} {value} of {total} files | {documents} documents, {sections} sections, {skipped} skipped',
+    total: files.length,
+    payload: counts,
   });
+  const onFile = (number: number): void => {
+    file = number;
+    bar.update(file, counts);
+  };
   const startedAt = performance.now();
   try {
-    const report = await importDocuments(
-      sourcesOf(options, (file) => bar.reach(file)),
-      {
-        pool,
-        vectors: embedder && new VectorIndex(pool, embedder),
-        tenantId: options.tenant,
-        collection: options.collection,
-        prune: options.prune,
-        signal: stopping.signal,
-        onProgress: (progress) => bar.show(progress),
+    return await stoppable({
+      onStop: () => bar.print('Stopping after this batch…'),
+      async work(signal) {
+        const report = await importDocuments(sourcesOfFiles(files, { base, repository: root }, onFile), {
+          pool,
+          vectors: embedder && new VectorIndex(pool, embedder),
+          tenantId: tenant,
+          collection,
+          prune,
+          signal,
+          onProgress: ({ documents, sections, skipped }) => {
+            counts = { documents, sections, skipped };
+            bar.update(file, counts);
+          },
+        });
+        bar.stop();
+        print(summaryOf(report, { collection, tenant, time: formatSeconds(performance.now() - startedAt) }));
+        return report.skipped.length > 0 ? exitCodes.failed : exitCodes.done;
       },
-    );
-    bar.stop();
-    print(summary(options, report, (performance.now() - startedAt) / 1_000));
-    return report.skipped.length > 0 ? exitCodes.failed : exitCodes.done;
-  } catch (error) {
-    bar.stop();
-    if (!stopping.signal.aborted) throw error;
-    print('Interrupted. What was imported stays; run the same command again to go on.');
-    return exitCodes.interrupted;
+      onStopped: () => print('Interrupted. What was imported stays; run the same command again to continue.'),
+    });
   } finally {
-    // What was stored before a fault stays too.
-    const note = await endCachedCitations();
-    if (note) print(note);
+    bar.stop();
+    // What was stored before a failure stays, so its citations count too.
+    const warning = await endCachedCitations();
+    if (warning) print(warning);
     await pool.end();
   }
 }
 
-function summary({ collection, tenant }: KnowledgeImportOptions, report: ImportReport, seconds: number): string {
+interface ImportFacts {
+  readonly collection: string;
+  readonly tenant: string;
+  /** How long it took, such as `1.3 s`. */
+  readonly time: string;
+}
+
+export function summaryOf(report: ImportReport, { collection, tenant, time }: ImportFacts): string {
   const { added, changed, unchanged, removed, sectionsWritten, sectionsKept, sectionsRemoved, skipped, notes, vectorWarning } = report;
-  const whose = tenant === everyTenant ? 'every tenant' : `tenant ${tenant}`;
+  const owner = tenant === everyTenant ? 'every tenant' : `tenant ${tenant}`;
   const lines = [
-    `Collection ${collection} of ${whose}, in ${seconds.toFixed(1)} s: ${added} documents added, ${changed} changed, ${unchanged} unchanged, ${removed} removed.`,
+    `Collection ${collection} of ${owner}, in ${time}: ${added} documents added, ${changed} changed, ${unchanged} unchanged, ${removed} removed.`,
     `Sections: ${sectionsWritten} written, ${sectionsKept} kept, ${sectionsRemoved} removed.`,
     ...notes.map(({ path, note }) => `  note     ${path}: ${note}`),
     ...skipped.map(({ path, reason }) => `  skipped  ${path}: ${reason}`),
-    ...(vectorWarning === undefined ? [] : [`No vectors for now (${vectorWarning}); the worker makes them when the provider is back.`]),
+    ...(vectorWarning === undefined ? [] : [`No vectors for now (${vectorWarning}). The worker makes them when the provider is back.`]),
   ];
   return lines.join('\n');
 }

@@ -1,94 +1,83 @@
-// `npm run memotree:import -- <folder>`: a folder of Markdown, or an Obsidian vault, into a MemoTree. Running it again changes only what
-// has changed.
 import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { parseArgs } from 'node:util';
-import { z } from 'zod';
-import { Gateway, sessionFor } from './memotree/gateway.js';
-import { inPortions, readMarkdownFolder, type MarkdownFolder } from './memotree/markdown-folder.js';
-import { CommandError, print, printError, runScript } from '#lib/command-line';
-
-const help = `npm run memotree:import -- <folder> [options]
-
-Makes nodes of the Markdown files of a folder: folders, files and headings become nodes, links become relations.
-
-  --workspace <name>   a shared workspace (default: your own)
-  --parent <id>        where the folder hangs (default: the root)
-  --no-headings        a file is one node, headings and all
-  --commit <message>   commit afterwards (default: stays staged in a session of this folder's own)
-`;
+import type { Invoq, Progress } from '#lib/client';
+import { callerFolder, CommandError, print, printError } from '#lib/command-line';
+import { defineCommand } from '../command.js';
+import { connect } from '../connect.js';
+import { inPortions, readMarkdownFolder, type MarkdownFile, type MarkdownFolder } from './markdown-folder.js';
+import { runJob, sessionFor } from './run-job.js';
 
 /** Below what one call may carry. */
-const portion = { bytes: 6_000_000, files: 1_000 };
-const mostTold = 20;
+const portionLimits = { bytes: 6_000_000, files: 1_000 };
+const maxListed = 20;
 
-const outcome = z.object({
-  created: z.number(),
-  updated: z.number(),
-  unchanged: z.number(),
-  links: z.number(),
-  unresolved: z.array(z.string()),
+export const importMemotree = defineCommand({
+  positionals: ['<folder>'],
+  options: {
+    workspace: { type: 'string', value: '<name>', help: 'a shared workspace (default: your own)' },
+    parent: { type: 'string', value: '<id>', help: 'the node under which the folder hangs (default: the root)' },
+    headings: { type: 'boolean', default: true, help: 'a file is one node, headings and all' },
+    commit: { type: 'string', value: '<message>', help: 'commit afterwards (default: the changes stay staged)' },
+  },
+  notes: `Folders, files and headings become nodes, links become relations. Running it again changes only what has changed.
+Without --commit the changes stay staged in a session of this folder; the same command with --commit publishes them.`,
+  async run({ values: { workspace, parent, headings, commit }, positionals: [name = ''] }) {
+    const folder = resolve(callerFolder(), name);
+    if (!statSync(folder, { throwIfNoEntry: false })?.isDirectory()) throw new CommandError(`${folder} is not a folder`);
+    const found = readMarkdownFolder(folder);
+    printLeftOut(found);
+    const portions = inPortions(found.files, portionLimits);
+    if (portions.length === 0) throw new CommandError(`${folder} holds no Markdown files that can be imported`);
+    const invoq = connect();
+    const sessionId = sessionFor('import', folder, workspace ?? '');
+    const scope = workspace ? { workspace } : {};
+    await importPortions(invoq, portions, { sessionId, target: { ...scope, ...(parent && { parentId: parent }), headings } });
+    if (commit === undefined) return print('The changes are staged. Run the command again with --commit to publish them.');
+    const { data } = await runJob(invoq, { name: 'commit_changes', input: { ...scope, message: commit } }, { sessionId });
+    return print(data.commitId ? `Committed as ${data.commitId}` : 'There was nothing to commit');
+  },
 });
 
-await runScript(async () => {
-  const { values, positionals } = parseArgs({
-    allowPositionals: true,
-    allowNegative: true,
-    options: {
-      workspace: { type: 'string' },
-      parent: { type: 'string' },
-      headings: { type: 'boolean', default: true },
-      commit: { type: 'string' },
-    },
-  });
-  const [given] = positionals;
-  if (!given) {
-    print(help);
-    return 2;
-  }
-  const folder = resolve(process.env['INIT_CWD'] ?? process.cwd(), given);
-  if (!statSync(folder, { throwIfNoEntry: false })?.isDirectory()) throw new CommandError(`${folder} is not a folder`);
-  const found = readMarkdownFolder(folder);
-  tellLeftOut(found);
-  const portions = inPortions(found.files, portion);
-  if (portions.length === 0) throw new CommandError(`${folder} holds no Markdown files that can come in`);
-  const gateway = new Gateway(sessionFor('import', folder, values.workspace ?? ''));
-  const place = { ...(values.workspace && { workspace: values.workspace }) };
-  const target = { ...place, ...(values.parent && { parentId: values.parent }), headings: values.headings };
+interface ImportTarget {
+  readonly sessionId: string;
+  readonly target: { readonly workspace?: string; readonly parentId?: string; readonly headings: boolean };
+}
+
+async function importPortions(
+  invoq: Invoq,
+  portions: readonly (readonly MarkdownFile[])[],
+  { sessionId, target }: ImportTarget,
+): Promise<void> {
   const total = { created: 0, updated: 0, unchanged: 0, links: 0 };
   const unresolved = new Set<string>();
-  const open: (typeof portions)[number][] = [];
-  for (const [index, files] of portions.entries()) {
-    const onProgress = (text: string): void => print(`${index + 1}/${portions.length} ${text}`);
-    const { data, warnings } = await gateway.run('import_markdown', { ...target, files }, { data: outcome, onProgress });
-    for (const warning of warnings) printError(`warning: ${warning}`);
-    if (data.unresolved.length > 0 && index < portions.length - 1) open.push(files);
-    else for (const name of data.unresolved) unresolved.add(name);
-    for (const key of ['created', 'updated', 'unchanged', 'links'] as const) total[key] += data[key];
-  }
-  // Links to files of a later portion find them now.
-  for (const files of open) {
-    const { data } = await gateway.run('import_markdown', { ...target, files }, { data: outcome });
+  const importFiles = (files: readonly MarkdownFile[], onProgress?: (progress: Progress) => void) =>
+    runJob(invoq, { name: 'import_markdown', input: { ...target, files: [...files] } }, { sessionId, ...(onProgress && { onProgress }) });
+  const report = ({ data, metadata }: Awaited<ReturnType<typeof importFiles>>): void => {
+    for (const warning of metadata.warnings ?? []) printError(`warning: ${warning}`);
     for (const name of data.unresolved) unresolved.add(name);
+  };
+  const withOpenLinks: (readonly MarkdownFile[])[] = [];
+  for (const [index, files] of portions.entries()) {
+    const result = await importFiles(files, ({ progress, message }) => print(`${index + 1}/${portions.length} ${progress} % ${message}`));
+    for (const key of ['created', 'updated', 'unchanged', 'links'] as const) total[key] += result.data[key];
+    if (result.data.unresolved.length > 0 && index < portions.length - 1) withOpenLinks.push(files);
+    else report(result);
   }
+  // Links to files of a later portion are resolved by a second import.
+  for (const files of withOpenLinks) report(await importFiles(files));
   print(`${total.created} nodes created, ${total.updated} updated, ${total.unchanged} unchanged; ${total.links} links`);
-  if (unresolved.size > 0) print(`Links without a target, which stay as they are: ${told([...unresolved])}`);
-  if (values.commit === undefined) return print('The changes are staged; run again with --commit to publish them.');
-  const { commitId } = (
-    await gateway.run('commit_changes', { ...place, message: values.commit }, { data: z.object({ commitId: z.string().nullable() }) })
-  ).data;
-  return print(commitId ? `Committed as ${commitId}` : 'There was nothing to commit');
-}, help);
+  if (unresolved.size > 0) print(`Links without a target, which stay as they are: ${listed([...unresolved])}`);
+}
 
-function tellLeftOut({ refused, others }: MarkdownFolder): void {
+function printLeftOut({ refused, others }: MarkdownFolder): void {
   for (const reason of refused) printError(`left out: ${reason}`);
   if (others.size === 0) return;
   const count = [...others.values()].reduce((sum, one) => sum + one, 0);
   const kinds = [...others].map(([ending, times]) => `${times} ${ending}`);
-  print(`${count} files are no Markdown and stay where they are: ${told(kinds)}`);
+  print(`${count} files are no Markdown and stay where they are: ${listed(kinds)}`);
 }
 
-function told(items: readonly string[]): string {
-  const more = items.length - mostTold;
-  return items.slice(0, mostTold).join(', ') + (more > 0 ? ` and ${more} more` : '');
+function listed(items: readonly string[]): string {
+  const more = items.length - maxListed;
+  return items.slice(0, maxListed).join(', ') + (more > 0 ? ` and ${more} more` : '');
 }

@@ -1,4 +1,4 @@
-// The Markdown files below a folder, in portions that one call may carry, and what was left out and why.
+// The Markdown files below a folder, in portions that fit into one call, and what was left out and why.
 import { globSync, lstatSync, readFileSync } from 'node:fs';
 import { extname, join, sep } from 'node:path';
 
@@ -9,15 +9,15 @@ export interface MarkdownFile {
 
 export interface MarkdownFolder {
   readonly files: readonly MarkdownFile[];
-  /** Markdown that cannot come in, with the reason. */
+  /** Markdown files that cannot be imported, with the reason. */
   readonly refused: readonly string[];
-  /** How many files are no Markdown, by ending. */
+  /** The number of files that are no Markdown, by ending. */
   readonly others: ReadonlyMap<string, number>;
 }
 
-const mostChars = 1_000_000;
+const maxChars = 1_000_000;
 
-/** Folders whose name begins with a dot are the business of the program that made them (`.obsidian`, `.git`). */
+/** Folders whose name begins with a dot belong to other programs (`.obsidian`, `.git`) and are left out, as is `node_modules`. */
 export function readMarkdownFolder(folder: string): MarkdownFolder {
   const files: MarkdownFile[] = [];
   const refused: string[] = [];
@@ -40,24 +40,26 @@ export function readMarkdownFolder(folder: string): MarkdownFolder {
 function readText(file: string): { readonly text: string } | { readonly why: string } {
   try {
     const text = new TextDecoder('utf-8', { fatal: true }).decode(readFileSync(file));
-    if (text.includes('\0')) return { why: 'holds U+0000, so it is no text' };
-    if (text.length > mostChars) return { why: `has ${text.length} characters; ${mostChars} are allowed` };
+    if (text.includes('\0')) return { why: 'contains U+0000, so it is no text' };
+    if (text.length > maxChars) return { why: `has ${text.length} characters; ${maxChars} are allowed` };
     return { text };
   } catch (error) {
     return { why: error instanceof TypeError ? 'is not UTF-8' : error instanceof Error ? error.message : 'cannot be read' };
   }
 }
 
-interface Limits {
+interface PortionLimits {
+  /** Of the JSON of its files. */
   readonly bytes: number;
   readonly files: number;
 }
 
-export function inPortions(files: readonly MarkdownFile[], limits: Limits): readonly (readonly MarkdownFile[])[] {
+/** In order, each as full as the limits allow. A file that is larger than the limit is a portion of its own. */
+export function inPortions(files: readonly MarkdownFile[], limits: PortionLimits): readonly (readonly MarkdownFile[])[] {
   const portions: MarkdownFile[][] = [];
   let bytes = 0;
   for (const file of files) {
-    // As JSON writes it: quotes, backslashes and line ends take two.
+    // Quotes, backslashes and line ends take two bytes in JSON.
     const size = Buffer.byteLength(JSON.stringify(file));
     const last = portions.at(-1);
     if (!last || bytes + size > limits.bytes || last.length >= limits.files) {

@@ -71,14 +71,14 @@ interface Run {
 }
 
 interface RunOptions {
-  flags?: string[];
+  skipBad?: boolean;
+  dryRun?: boolean;
   signal?: AbortSignal;
   watch?: (step: ImportProgress) => void;
 }
 
-async function run(file: string, { flags = [], signal, watch }: RunOptions = {}): Promise<Run> {
-  const options = readOptions([file, '--tenant', tenant, ...flags], folder);
-  if (options === 'help') throw new Error('unreachable');
+async function run(file: string, { skipBad = false, dryRun = false, signal, watch }: RunOptions = {}): Promise<Run> {
+  const options = readOptions(file, { tenant, skipBad, dryRun }, folder);
   const progress: ImportProgress[] = [];
   const rejected: [number, string][] = [];
   const observer: ImportObserver = {
@@ -180,7 +180,7 @@ describe('a file with bad rows', () => {
   });
 
   test('with --skip-bad loads the others, of equal users the first', async () => {
-    const { report } = await run(write(mixed), { flags: ['--skip-bad'] });
+    const { report } = await run(write(mixed), { skipBad: true });
     expect(report).toMatchObject({ rejected: 3, loaded: true, difference: { added: 3 } });
     expect(await stored()).toEqual([row(0), row(2), row(3)]);
   });
@@ -195,7 +195,7 @@ describe('a file with bad rows', () => {
 
   test('that cannot be read to its end loads nothing, even with --skip-bad', async () => {
     const file = write([columns.join(','), '"open'], 'open.csv');
-    await expect(run(file, { flags: ['--skip-bad'] })).rejects.toThrow(/line 2/);
+    await expect(run(file, { skipBad: true })).rejects.toThrow(/line 2/);
     expect(await stored()).toEqual([]);
   });
 
@@ -209,7 +209,7 @@ describe('a file with bad rows', () => {
 
 test('--dry-run says what would change and changes nothing', async () => {
   await run(write(rows(2)));
-  const { report } = await run(write([row(0), row(1, { age: 31 }), row(2)]), { flags: ['--dry-run'] });
+  const { report } = await run(write([row(0), row(1, { age: 31 }), row(2)]), { dryRun: true });
   expect(report).toMatchObject({ loaded: false, difference: { added: 1, changed: 1, unchanged: 1 } });
   expect(await stored()).toEqual(rows(2));
 });

@@ -5,7 +5,7 @@ import { handle } from '../services.js';
 
 /** Less probable than this is no match. */
 const minConfidence = 0.08;
-/** Below this the best match is beside the question more often than not (`npm run eval:knowledge` prints how often). */
+/** Below this the best match is beside the question more often than not (`npx invoq eval knowledge` prints how often). */
 const likelyThreshold = 0.4;
 const weak = 'The evidence is weak: the best match is probably beside the question, so do not give it as an answer';
 /** As many as both legs may find; `total_count` counts those. */

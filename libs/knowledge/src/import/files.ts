@@ -14,6 +14,18 @@ interface FileOptions {
   readonly repository?: string;
 }
 
+/** Everything that an import reads from files, one after the other. @param onFile called with the number of each file, from 1 */
+export async function* sourcesOfFiles(
+  files: readonly string[],
+  options: FileOptions,
+  onFile: (number: number) => void = () => undefined,
+): AsyncGenerator<ImportSource> {
+  for (const [index, file] of files.entries()) {
+    onFile(index + 1);
+    yield* sourcesOfFile(file, options);
+  }
+}
+
 /** What an import reads from one file: one document, or of a JSONL file one a line, read as they are wanted. */
 export async function* sourcesOfFile(file: string, { base, repository }: FileOptions): AsyncGenerator<ImportSource> {
   const path = slashes(relative(base, file)) || slashes(file);

@@ -3,7 +3,7 @@ import type { Features } from './features.js';
 type Weights = Readonly<Record<keyof Features | 'bias', number>>;
 
 // Fitted to the development half of the labelled questions by logistic regression, and to the same questions asked of a collection that
-// cannot answer them; `npm run eval:knowledge -- --fit` prints new ones. A confidence of 0.7 means: about seven of ten such hits are right.
+// cannot answer them; `npx invoq eval knowledge --fit` prints new ones. A confidence of 0.7 means: about seven of ten such hits are right.
 const bySpelling: Weights = {
   bias: -4.17,
   coverage: 2.21,

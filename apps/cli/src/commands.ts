@@ -1,0 +1,53 @@
+// Every command that users run, in the order of the help.
+import type { Command } from './command.js';
+
+export interface CommandEntry {
+  /** One or two words. */
+  readonly name: string;
+  readonly summary: string;
+  /** Loads the command when it is run: the parsers of an import would hold up every other command. */
+  readonly load: () => Promise<Command>;
+}
+
+export const commands: readonly CommandEntry[] = [
+  { name: 'tools', summary: 'List the tools', load: async () => (await import('./tools.js')).tools },
+  { name: 'call', summary: 'Call a tool; its parameters are options', load: async () => (await import('./call/call.js')).call },
+  { name: 'jobs list', summary: 'List your calls, the newest first', load: async () => (await import('./jobs.js')).listJobs },
+  { name: 'jobs show', summary: 'Show one call and its result', load: async () => (await import('./jobs.js')).showJob },
+  { name: 'jobs follow', summary: 'Follow a call to its end', load: async () => (await import('./jobs.js')).followJob },
+  { name: 'jobs cancel', summary: 'Cancel a call', load: async () => (await import('./jobs.js')).cancelJob },
+  { name: 'trace', summary: 'Show the spans of a call', load: async () => (await import('./trace.js')).trace },
+  {
+    name: 'import knowledge',
+    summary: 'Import documents into a collection',
+    load: async () => (await import('./knowledge/import-knowledge.js')).importKnowledge,
+  },
+  {
+    name: 'import profiles',
+    summary: 'Import health profiles from NDJSON or CSV, all or none',
+    load: async () => (await import('./profiles/import-profiles.js')).importProfiles,
+  },
+  {
+    name: 'import memotree',
+    summary: 'Import a folder of Markdown, or an Obsidian vault, into a MemoTree',
+    load: async () => (await import('./memotree/import-memotree.js')).importMemotree,
+  },
+  {
+    name: 'export memotree',
+    summary: 'Export a MemoTree as Markdown files, which can be imported again',
+    load: async () => (await import('./memotree/export-memotree.js')).exportMemotree,
+  },
+  { name: 'keys list', summary: 'List the API keys', load: async () => (await import('./keys.js')).listKeys },
+  { name: 'keys create', summary: 'Create an API key and print it once', load: async () => (await import('./keys.js')).createKey },
+  { name: 'keys revoke', summary: 'Revoke an API key', load: async () => (await import('./keys.js')).revokeKey },
+  {
+    name: 'eval knowledge',
+    summary: 'Score the search with labelled questions',
+    load: async () => (await import('./evaluation.js')).evaluationOf('knowledge'),
+  },
+  {
+    name: 'eval agent',
+    summary: 'Hold scripted conversations with the agent and score them',
+    load: async () => (await import('./evaluation.js')).evaluationOf('agent'),
+  },
+];

@@ -1,0 +1,91 @@
+import { expect, test } from '@jest/globals';
+import { CommandError, UsageError } from '#lib/command-line';
+import { jsonAnswer, startScriptedServer } from '#lib/testing';
+import { commands } from './commands.js';
+import { runCommandLine } from './test-command-line.js';
+
+test.each([[['--help']], [['-h']], [['help']]])('%j lists every command', async (args) => {
+  const { code, stdout, stderr } = await runCommandLine(args);
+  expect([code, stderr]).toEqual([0, '']);
+  for (const { name, summary } of commands) expect(stdout).toContain(`  ${name.padEnd(17)} ${summary}`);
+});
+
+test.each([
+  [[], 'Name a command'],
+  [['fly'], "There is no command 'fly'"],
+  [['jobs'], 'Name a command'],
+  [['jobs', 'fly'], "There is no command 'jobs fly'"],
+  [['--json'], "There is no command '--json'"],
+])('%j is wrong usage: the reason and the commands, on standard error', async (args, reason) => {
+  const { code, stdout, stderr } = await runCommandLine(args);
+  expect([code, stdout]).toEqual([2, '']);
+  expect(stderr).toMatch(new RegExp(`^error: ${reason}\n\nUsage: invoq <command>`));
+});
+
+test('the help of a group lists its commands alone', async () => {
+  const { code, stdout } = await runCommandLine(['keys', '--help']);
+  expect([code, stdout.match(/^ {2}\w+ \w+/gm)]).toEqual([0, ['  keys list', '  keys create', '  keys revoke']]);
+});
+
+test.each(commands.filter(({ name }) => !name.startsWith('eval')).map(({ name, summary }) => [name, summary]))(
+  'invoq %s --help shows its usage',
+  async (name, summary) => {
+    const { code, stdout, stderr } = await runCommandLine([...name.split(' '), '--help']);
+    expect([code, stderr]).toEqual([0, '']);
+    expect(stdout).toMatch(new RegExp(`^Usage: invoq ${name}.*\n\n${summary}\\.\n`));
+  },
+);
+
+test.each(commands.filter(({ name }) => !/^(eval|call)/.test(name)).map(({ name }) => [name]))(
+  'invoq %s with an option that there is not is wrong usage, with its help',
+  async (name) => {
+    const { code, stdout, stderr } = await runCommandLine([...name.split(' '), '--nonsense']);
+    expect([code, stdout]).toEqual([2, '']);
+    expect(stderr).toMatch(new RegExp(`^error: .*--nonsense[^]*Usage: invoq ${name}`));
+  },
+);
+
+test.each(['tools', 'jobs list', 'trace t', 'keys list', 'call t'])('invoq %s without a gateway tells how to get one', async (line) => {
+  const { code, stderr } = await runCommandLine(line.split(' '));
+  expect([code, stderr]).toEqual([2, expect.stringMatching(/INVOQ_URL and INVOQ_API_KEY.*npm start/)]);
+});
+
+test('an address that is none is named', async () => {
+  expect(await runCommandLine(['tools'], { INVOQ_URL: 'localhost' })).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining("INVOQ_URL must be an address such as http://127.0.0.1:3000, not 'localhost'"),
+  });
+});
+
+test('an error of the gateway is told by code, message and trace', async () => {
+  const error = { code: 'UNAUTHORIZED', message: 'The key is unknown', retryable: false, hint: '' };
+  const metadata = { tool_name: '', timestamp: '', trace_id: 'trace_7' };
+  await using server = await startScriptedServer(jsonAnswer(401, { success: false, status: 'error', error, metadata }));
+  expect(await runCommandLine(['tools'], { INVOQ_URL: server.url })).toEqual({
+    code: 1,
+    stdout: '',
+    stderr: 'error: UNAUTHORIZED: The key is unknown\ntrace: trace_7\n',
+  });
+});
+
+test.each<[string, () => unknown, number, RegExp]>([
+  ['wrong usage', () => new UsageError('--x is wrong'), 2, /^error: --x is wrong\n\nUsage: invoq tools\n\nS\.\n$/],
+  ['an error with advice', () => new CommandError('Do this'), 1, /^error: Do this\n$/],
+  ['an error of the system', () => Object.assign(new Error('connect refused'), { code: 'ECONNREFUSED' }), 1, /^error: connect refused\n$/],
+  ['an error of the system without a text', () => Object.assign(new Error(''), { code: 'ECONNREFUSED' }), 1, /^error: ECONNREFUSED\n$/],
+  ['a fault of ours', () => new TypeError('x is not a function'), 1, /TypeError: x is not a function\n +at /],
+  ['something else that was thrown', () => 'text', 1, /^text\n$/],
+])('%s decides the exit code and what is printed', async (_what, thrown, code, printed) => {
+  const entry = {
+    name: 'tools',
+    summary: 'S',
+    load: async () => ({
+      usage: '',
+      help: '',
+      run: async () => {
+        throw thrown();
+      },
+    }),
+  };
+  expect(await runCommandLine(['tools'], {}, [entry])).toMatchObject({ code, stdout: '', stderr: expect.stringMatching(printed) });
+});
