@@ -3,7 +3,7 @@ import type { LocalServices } from './local-services.js';
 import type { Turns } from './turns/turns.js';
 
 /** What the handlers of this worker get besides their context. */
-interface AgentServices extends LocalServices {
+export interface AgentServices extends LocalServices {
   readonly turns: Turns;
 }
 

@@ -1,0 +1,49 @@
+import { resolve } from 'node:path';
+import { ConversationStore } from '#lib/conversations';
+import type { Database, Logger } from '#lib/platform';
+import { SkillLibrary } from '#lib/skills';
+import { QuotaTracker } from '#lib/transport';
+import type { WorkerInfrastructure } from '#lib/worker';
+import { LocalTools } from './agent/local-tools.js';
+import type { AgentSettings } from './config.js';
+import { GatewayClient } from './gateway-client.js';
+import { configureModel } from './model/configured-model.js';
+import type { AgentServices } from './services.js';
+import * as localHandlers from './tools/local.js';
+import { guestTurnStore } from './turns/guest-turn-store.js';
+import { Turns } from './turns/turns.js';
+import { UserFacts } from './turns/user-facts.js';
+
+interface ServiceParts {
+  readonly settings: AgentSettings;
+  readonly database: Database;
+  readonly infrastructure: WorkerInfrastructure;
+  readonly log: Logger;
+}
+
+/** Throws an Error that names a setting which the model needs and lacks. */
+export function createServices({ settings, database, infrastructure, log }: ServiceParts): AgentServices {
+  const skills = new SkillLibrary({
+    folders: [resolve(settings.SKILLS_DIR)],
+    onFault: ({ folder, reason }) => log.warn({ event: 'skill-refused', folder, reason }, 'a skill is not loaded'),
+  });
+  const model = configureModel(settings);
+  log.info({ event: 'model', provider: model.model.provider, model: model.model.modelId }, 'the model that answers');
+  const gateway = new GatewayClient(settings.INVOQ_URL, log);
+  const turns = new Turns({
+    model,
+    idleTimeoutMs: settings.MODEL_TIMEOUT_MS,
+    historyTokens: settings.HISTORY_TOKENS,
+    toolTimeoutMs: settings.TOOL_TIMEOUT_MS,
+    skills,
+    local: new LocalTools(Object.values(localHandlers), { skills }, log),
+    gateway,
+    sealer: infrastructure.sealer,
+    quota: new QuotaTracker({ ...infrastructure, timeZone: settings.QUOTA_TZ }),
+    users: new ConversationStore(database),
+    guests: guestTurnStore(infrastructure),
+    userFacts: new UserFacts({ gateway, database, log }),
+    log,
+  });
+  return { skills, turns };
+}
