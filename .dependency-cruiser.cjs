@@ -82,9 +82,9 @@ module.exports = {
     ),
     only(
       'testing-in-tests',
-      'Test helpers stay in tests.',
-      { path: '^(apps|libs)/', pathNot: '\\.test\\.ts$|^libs/testing/' },
-      { path: '^libs/testing/' },
+      'Test helpers, libs/testing and files named test-*.ts, stay in tests.',
+      { path: '^(apps|libs)/', pathNot: '\\.test\\.ts$|/test-[^/]+\\.ts$|^libs/testing/' },
+      { path: '^libs/testing/|^(apps|libs)/.*/test-[^/]+\\.ts$' },
     ),
   ],
   options: {

@@ -22,7 +22,7 @@ export interface AgentContext {
 /** The system prompt and the tools at each step of a run. */
 export interface Toolbox {
   readonly systemPrompt: (context: AgentContext, steps: readonly Step[]) => Promise<string>;
-  readonly tools: (steps: readonly Step[]) => Promise<readonly LanguageModelV4FunctionTool[]>;
+  readonly tools: (context: AgentContext, steps: readonly Step[]) => Promise<readonly LanguageModelV4FunctionTool[]>;
   /** A tool that fails gives a result that says so (VL-39); it never makes this throw. */
   readonly run: (call: ModelCall, state: RunState) => Promise<Readonly<Record<string, unknown>>>;
 }
@@ -87,7 +87,7 @@ export class CoreAgent {
   /** The prompt with all earlier steps, and the tools that may be called next. */
   async #request({ message, context, steps }: RunState): Promise<ModelRequest> {
     const { model, toolbox } = this.#parts;
-    const [system, tools] = await Promise.all([toolbox.systemPrompt(context, steps), toolbox.tools(steps)]);
+    const [system, tools] = await Promise.all([toolbox.systemPrompt(context, steps), toolbox.tools(context, steps)]);
     const prompt = buildMessages({ system, history: context.history, message, steps });
     if (tools.length === 0) return { prompt };
     const toolChoice = this.#isLast(steps)

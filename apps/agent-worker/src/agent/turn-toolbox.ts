@@ -37,14 +37,12 @@ interface AvailableTool {
 
 export class TurnToolbox implements Toolbox {
   readonly #parts: ToolboxParts;
-  #history: AgentContext['history'] = [];
 
   constructor(parts: ToolboxParts) {
     this.#parts = parts;
   }
 
   async systemPrompt(context: AgentContext, steps: readonly Step[]): Promise<string> {
-    this.#history = context.history;
     const set = await this.#parts.skills.current();
     const facts = [
       { title: 'skill_data', data: context.skillData },
@@ -53,12 +51,12 @@ export class TurnToolbox implements Toolbox {
     return buildSystemPrompt(set, activeSkills(context.history, steps), { facts });
   }
 
-  async tools(steps: readonly Step[]): Promise<readonly LanguageModelV4FunctionTool[]> {
-    return toModel(await this.#availableAt(steps));
+  async tools(context: AgentContext, steps: readonly Step[]): Promise<readonly LanguageModelV4FunctionTool[]> {
+    return toModel(await this.#availableAt(context, steps));
   }
 
   async run(call: ModelCall, state: RunState): Promise<ToolResult> {
-    return this.#run(call, state, await this.#availableAt(state.steps.slice(0, -1)));
+    return this.#run(call, state, await this.#availableAt(state.context, state.steps.slice(0, -1)));
   }
 
   /** The tools of a sub-agent: the knowledge search and the tools of its skill that only read. */
@@ -88,9 +86,9 @@ export class TurnToolbox implements Toolbox {
   }
 
   /** The tools that fit the skills in use. */
-  async #availableAt(steps: readonly Step[]): Promise<ReadonlyMap<string, AvailableTool>> {
+  async #availableAt({ history }: AgentContext, steps: readonly Step[]): Promise<ReadonlyMap<string, AvailableTool>> {
     const set = await this.#parts.skills.current();
-    const inUse = withRequired(set, activeSkills(this.#history, steps));
+    const inUse = withRequired(set, activeSkills(history, steps));
     const names = [...builtIn, ...(set.skills.get(coreSkill)?.tools ?? []), ...inUse.flatMap(({ tools }) => tools)];
     const allowed = names.filter((name) => this.#parts.mode !== 'guest' || guestTools.includes(name));
     return this.#available(

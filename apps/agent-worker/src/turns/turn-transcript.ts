@@ -12,6 +12,7 @@ export class TurnTranscript {
   /** @param earlier outputs of an earlier run of the turn */
   constructor(earlier: readonly AgentOutput[]) {
     this.#outputs = [...earlier];
+    for (const output of earlier) if (output.type === 'step') this.addUsage(output.usage);
   }
 
   add(output: AgentOutput): void {
@@ -22,7 +23,7 @@ export class TurnTranscript {
     this.#usage = { input_tokens: this.#usage.input_tokens + input_tokens, output_tokens: this.#usage.output_tokens + output_tokens };
   }
 
-  /** Tokens of this run, its sub-agents included. */
+  /** Tokens of all runs of the turn. Those of sub-agents are not in the log, so an earlier run's are missing. */
   get usage(): TokenUsage {
     return this.#usage;
   }
