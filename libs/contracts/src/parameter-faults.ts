@@ -133,6 +133,6 @@ function typeName(value: unknown): string {
 
 /** A name that a caller chose, short and without control characters, since messages are logged and shown. */
 function printable(name: string): string {
-  const safe = name.replace(/[^\x20-\x7e\p{L}\p{N}]/gu, '?');
-  return safe.length > 80 ? `${safe.slice(0, 80)}…` : safe;
+  const safe = (text: string) => text.replace(/[^\x20-\x7e\p{L}\p{N}]/gu, '?');
+  return name.length > 80 ? `${safe(name.slice(0, 80))}…` : safe(name);
 }

@@ -176,3 +176,9 @@ test('a key that a stranger chose is cut, and may be any name', () => {
     JSON.parse('{"__proto__":"[redacted]","constructor":"[redacted]"}'),
   );
 });
+
+test('what is cut for a log is cut without half a character', () => {
+  const text = `a${'😀'.repeat(300)}`;
+  const shown = redact(z.record(z.string(), z.string()), 'input', { [text]: text });
+  expect(JSON.stringify(shown)).not.toMatch(/\\ud[89a-f]/);
+});

@@ -44,11 +44,16 @@ function shownBy(schemas: readonly JsonSchema[], value: unknown): unknown {
   if (typeof value === 'object') {
     if (!branches.some(({ properties, additionalProperties }) => properties || typeof additionalProperties === 'object')) return mask;
     return Object.fromEntries(
-      Object.entries(value).map(([key, item]) => [key.slice(0, shownLength), shownBy(schemasOf(branches, key), item)]),
+      Object.entries(value).map(([key, item]) => [cut(key), shownBy(schemasOf(branches, key), item)]),
     );
   }
   if (!branches.some((branch) => takesScalar(branch))) return mask;
-  return typeof value === 'string' && value.length > shownLength ? `${value.slice(0, shownLength)}…` : value;
+  return typeof value === 'string' && value.length > shownLength ? `${cut(value)}…` : value;
+}
+
+/** The beginning of a text, never with half a character: log stores refuse those. */
+function cut(text: string): string {
+  return text.slice(0, shownLength).toWellFormed();
 }
 
 /** A schema and all its alternatives, which share its marks. */

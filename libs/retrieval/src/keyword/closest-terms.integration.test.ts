@@ -1,0 +1,110 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { TestIndex } from '../test-index.js';
+import { queryTerms } from '../text/query-terms.js';
+import type { TokenKind } from '../text/tokens.js';
+import { idf } from './bm25.js';
+import { closestTerms } from './closest-terms.js';
+import { weighTerms } from './weigh-terms.js';
+
+const index = new TestIndex();
+const space = index.space('words');
+let spaceId = 0;
+
+beforeAll(async () => {
+  await index.put(space, [
+    { ref: '1', fields: [{ text: 'protein muscle calcium magnesium' }] },
+    { ref: '2', fields: [{ text: 'protein vitamin' }] },
+    { ref: '3', fields: [{ text: '睡眠 睡前 早睡 钙片' }] },
+    { ref: '4', fields: [{ text: 'payouts_enabled' }] },
+  ]);
+  const { rows } = await index.pool.query<{ id: number }>('SELECT id FROM retrieval_space WHERE name = $1', [space]);
+  spaceId = rows[0]?.id ?? 0;
+});
+afterAll(() => index.close());
+
+const closest = async (term: string, kind: TokenKind = 'word') =>
+  (await closestTerms(index.pool, [spaceId], { term, kind })).map((known) => known.term);
+
+describe('a word that no unit has', () => {
+  test.each([
+    ['protien', ['protein']],
+    ['protin', ['protein']],
+    ['proteiin', ['protein']],
+    ['rpotein', ['protein']],
+    ['proteen', ['protein']],
+    ['calciun', ['calcium']],
+    ['mangesium', ['magnesium']],
+    ['calcmui', ['calcium']],
+    ['kalcmui', []],
+    ['gluten', []],
+    ['prot', []],
+    ['xrotexx', []],
+    ['protein2', []],
+    ['éprotein', []],
+    ['p'.repeat(33), []],
+  ])('%s is read as %j', async (term, expected) => {
+    expect(await closest(term)).toEqual(expected);
+  });
+
+  test('is looked for among the spaces that are asked alone', async () => {
+    expect(await closestTerms(index.pool, [], { term: 'protien', kind: 'word' })).toEqual([]);
+    expect(await closestTerms(index.pool, [spaceId + 1_000_000], { term: 'protien', kind: 'word' })).toEqual([]);
+  });
+
+  test.each<TokenKind>(['code', 'pair', 'joint', 'long'])('of the kind %s is not corrected', async (kind) => {
+    expect(await closest('protien', kind)).toEqual([]);
+  });
+});
+
+describe('a single Chinese character', () => {
+  test('is read as the words of two that hold it', async () => {
+    expect((await closest('睡', 'single')).toSorted()).toEqual(['早睡', '睡前', '睡眠']);
+    expect(await closest('钙', 'single')).toEqual(['钙片']);
+    expect(await closest('猫', 'single')).toEqual([]);
+  });
+
+  test.each(['%', '_', '\\', "'"])('that means something in SQL is a character like any other: %j', async (character) => {
+    expect(await closest(character, 'single')).toEqual([]);
+  });
+});
+
+describe('the weight of a term', () => {
+  const weighed = async (query: string) => (await weighTerms(index.pool, [space], queryTerms(query))).terms;
+
+  test('is its rarity among all units', async () => {
+    const [protein] = await weighed('protein');
+    expect(protein).toMatchObject({ term: 'protein', df: 2 });
+    expect(protein?.weight).toBeCloseTo(idf(4, 2), 6);
+    expect(protein).not.toHaveProperty('readAs');
+  });
+
+  test('that was corrected counts less, and says what it was read as', async () => {
+    const [term] = await weighed('protien');
+    expect(term).toMatchObject({ term: 'protien', readAs: 'protein', df: 2 });
+    expect(term?.weight).toBeCloseTo(0.7 * idf(4, 2), 6);
+  });
+
+  test('that is nowhere weighs too: it is what an answer lacks', async () => {
+    const [term] = await weighed('helicopter');
+    expect(term).toMatchObject({ ids: [], df: 0 });
+    expect(term?.weight).toBeCloseTo(0.6 * idf(4, 0), 6);
+  });
+
+  test('is shared by the words that a character stands for', async () => {
+    const terms = await weighed('睡');
+    expect(terms.map(({ readAs }) => readAs).toSorted()).toEqual(['早睡', '睡前', '睡眠']);
+    expect(terms.reduce((sum, { weight }) => sum + weight, 0)).toBeCloseTo(0.6 * 0.7 * idf(4, 1), 6);
+  });
+
+  test('of a question word that is nowhere is not corrected: it would be read as anything', async () => {
+    expect((await weighed('suddenly')).map(({ readAs }) => readAs)).toEqual([undefined]);
+  });
+
+  test('in no space at all is known of no term', async () => {
+    expect(await weighTerms(index.pool, ['nowhere'], queryTerms('protein'))).toMatchObject({
+      spaceIds: [],
+      units: 0,
+      terms: [{ ids: [] }],
+    });
+  });
+});
