@@ -43,9 +43,7 @@ function shownBy(schemas: readonly JsonSchema[], value: unknown): unknown {
   }
   if (typeof value === 'object') {
     if (!branches.some(({ properties, additionalProperties }) => properties || typeof additionalProperties === 'object')) return mask;
-    return Object.fromEntries(
-      Object.entries(value).map(([key, item]) => [cut(key), shownBy(schemasOf(branches, key), item)]),
-    );
+    return Object.fromEntries(Object.entries(value).map(([key, item]) => [cut(key), shownBy(schemasOf(branches, key), item)]));
   }
   if (!branches.some((branch) => takesScalar(branch))) return mask;
   return typeof value === 'string' && value.length > shownLength ? `${cut(value)}…` : value;

@@ -1,17 +1,24 @@
-/** Names for the sections of one document, each once, in the form that web pages and repositories give them. */
-export class Anchors {
-  readonly #used = new Map<string, number>();
+import { truncate } from '#lib/retrieval';
 
+/** Names for the sections of one document, each different, in the form that web pages and repositories give them. */
+export class Anchors {
+  readonly #used = new Set<string>();
+
+  /** `How much sleep?` → `how-much-sleep`; a second one of the name gets `-1`, a third one `-2`. */
   of(title: string): string {
-    const slug =
-      title
-        .toLowerCase()
-        .replace(/[^\p{L}\p{N}_ -]/gu, '')
-        .trim()
-        .replaceAll(/\s+/g, '-')
-        .slice(0, 80) || 'section';
-    const times = this.#used.get(slug) ?? 0;
-    this.#used.set(slug, times + 1);
-    return times === 0 ? slug : `${slug}-${times}`;
+    const slug = slugOf(title);
+    let anchor = slug;
+    for (let number = 1; this.#used.has(anchor); number += 1) anchor = `${slug}-${number}`;
+    this.#used.add(anchor);
+    return anchor;
   }
+}
+
+function slugOf(title: string): string {
+  const words = title
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N}_ -]/gu, '')
+    .trim()
+    .replaceAll(/\s+/g, '-');
+  return truncate(words, 80) || 'section';
 }
