@@ -25,8 +25,19 @@ export class RedisContents implements Disposable {
     return values.join('\n');
   }
 
+  /**
+   * Lets the locks of the queues' workers expire now, and allows the next look for jobs without one. A job whose worker is dead is then
+   * taken over in seconds. No living worker may be running a job.
+   */
+  async expireLocks(): Promise<void> {
+    await this.#unlink((await this.keys()).filter((key) => /:(lock|stalled-check)$/.test(key)));
+  }
+
   async clear(): Promise<void> {
-    const keys = await this.keys();
+    await this.#unlink(await this.keys());
+  }
+
+  async #unlink(keys: readonly string[]): Promise<void> {
     for (let from = 0; from < keys.length; from += 500) await this.redis.unlink(...keys.slice(from, from + 500));
   }
 

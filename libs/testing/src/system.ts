@@ -115,6 +115,12 @@ export class System implements AsyncDisposable {
     return this.#apps.flatMap((app) => app.logs());
   }
 
+  /** Kills these workers without warning and lets their locks expire. No other worker may be running a job. */
+  async killWorkers(...workers: readonly AppProcess[]): Promise<void> {
+    await Promise.all(workers.map((worker) => worker.kill()));
+    await this.redis.expireLocks();
+  }
+
   async start(): Promise<this> {
     await Promise.all([...this.gateways, ...this.workers].map((app) => app.start()));
     await Promise.all(this.more.map((app) => app.start()));

@@ -24,11 +24,18 @@ describe('a batch', () => {
     const calls = Array.from({ length: 50 }, (_, index) =>
       call(`c${index}`, 'lab_coalesced', { order: `b${index}`, work_ms: 600 - index * 12 }),
     );
-    const began = performance.now();
     const results = await send(calls);
     expect(results.map(({ id }) => id)).toEqual(calls.map(({ id }) => id));
     expect(results.map(({ envelope }) => envelope.data?.['order'])).toEqual(calls.map((_, index) => `b${index}`));
-    expect(performance.now() - began).toBeLessThan(10_000);
+  });
+
+  test('runs its calls at the same time', async () => {
+    const calls = Array.from({ length: 20 }, (_, index) => call(index, 'lab_effect', { order: `together-${index}` }));
+    using hold = lab.ledger.hold('before-effect', { match: ({ order }) => order.startsWith('together-') });
+    const results = send(calls);
+    await hold.reached(calls.length);
+    hold.release();
+    expect((await results).every(({ envelope }) => envelope.success)).toBe(true);
   });
 
   test('gives each call its own envelope: one that fails stops no other', async () => {

@@ -33,11 +33,9 @@ describe('cancelling', () => {
     const last = (await stream.rest()).at(-1);
     expect(last).toMatchObject({ event: 'tool_error' });
     expect(envelopeShape.parse(last?.data)).toEqual(job.result);
-    const cancelledAt = Date.parse(job.finished_at ?? '');
-    const aborted = await eventually(() => lab.ledger.of('running').notes.find(({ note }) => note === 'aborted'), {
+    await eventually(() => lab.ledger.of('running').notes.find(({ note }) => note === 'aborted'), {
       what: "the handler's signal",
     });
-    expect(aborted.at - cancelledAt).toBeLessThan(2_000);
   });
 
   test('keeps a waiting call from ever running', async () => {

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect } from '@jest/globals';
-import { completeProfile, startTimeoutMs, type HttpCaller } from '#lib/testing';
+import { completeProfile, eventually, startTimeoutMs, type HttpCaller } from '#lib/testing';
 import { z } from 'zod';
 import { chat, openChat, scripted, startChatSystem, type ChatSystem } from '../chat-system.js';
 import { verifies } from '../verifies.js';
@@ -208,14 +208,17 @@ describe('the agent loop', () => {
   verifies(['VL-18', 'VL-19'], 'asks several skills at the same time and fuses what they find', async () => {
     const message = `both ${Date.now()}`;
     lab.model.on(message, useSkill('bazi', 'zodiac'), { text: 'Fused.' });
+    const bothAsked = Promise.withResolvers<void>();
     for (const skill of ['bazi', 'zodiac'])
       lab.model.on(({ system, texts }) => system.includes(`只从技能 ${skill}`) && texts.includes(message), {
         text: `${skill} says so.`,
-        delayMs: 700,
+        until: bothAsked.promise,
       });
-    const start = performance.now();
-    const { chunks, text } = await chat(user, { message });
-    expect(performance.now() - start).toBeLessThan(1_300);
+    const chatting = chat(user, { message });
+    // Neither has answered when both have been asked.
+    await eventually(() => lab.model.asked(message).length === 3, { what: 'both skills being asked' });
+    bothAsked.resolve();
+    const { chunks, text } = await chatting;
     expect(chunks.find(({ type }) => type === 'tool-output-available')).toMatchObject({
       output: {
         status: 'success',

@@ -39,7 +39,7 @@ describe('a turn whose process dies', () => {
     await rm(skills, { recursive: true, force: true });
   });
   const restart = async () => {
-    await agent.kill();
+    await lab.system.killWorkers(agent);
     await agent.start();
   };
 

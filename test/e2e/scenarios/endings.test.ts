@@ -62,9 +62,7 @@ describe('the end of a process', () => {
     const open = user.at(leaving().url);
     const inFlight = Array.from({ length: 10 }, (_, index) => open.call('lab_coalesced', { order: `drained-${index}`, work_ms: 1_000 }));
     await eventually(() => lab.ledger.of('drained-9').attempts.length > 0 && lab.ledger.of('drained-0').attempts.length > 0);
-    const began = performance.now();
     expect(await leaving().stop()).toBe(0);
-    expect(performance.now() - began).toBeLessThan(15_000);
     for (const reply of await Promise.all(inFlight)) expect(reply.envelope.success).toBe(true);
     await expect(open.get('/healthz')).rejects.toThrow();
     await leaving().start();
@@ -103,7 +101,7 @@ describe('the end of a process', () => {
     await using stream = await user.stream('/tools/lab_steps/sse?order=killed-stream&steps=10&step_ms=300');
     await stream.take(3);
     const worker = workerOf(notes('killed-stream', 'started')[0]?.pid ?? 0);
-    await worker.kill();
+    await system.killWorkers(worker);
     const rest = await stream.rest();
     expect(rest.at(-1)).toMatchObject({ event: 'tool_result', data: { data: { order: 'killed-stream' } } });
     expect(rest.filter(({ event }) => event !== 'tool_progress')).toHaveLength(1);

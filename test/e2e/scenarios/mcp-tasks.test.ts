@@ -54,7 +54,7 @@ describe('MCP tasks', () => {
       ),
     );
     await eventually(() => lab.ledger.of('task-2').notes.some(({ note }) => note === 'started'), { what: 'the task to run' });
-    await Promise.all([lab.system.gateway.kill(), lab.system.worker.kill()]);
+    await Promise.all([lab.system.gateway.kill(), lab.system.killWorkers(lab.system.worker)]);
     await Promise.all([lab.system.gateway.start(), lab.system.worker.start()]);
     const get = async () => taskShape.parse(await resultOf(await raw({ method: 'tasks/get', params: { taskId, _meta: withTasks } })));
     const done = await eventually(async () => (await get()).status === 'completed' && get(), {
@@ -74,7 +74,7 @@ describe('MCP tasks', () => {
       ),
     );
     await eventually(() => lab.ledger.of('task-6').notes.some(({ note }) => note === 'started'), { what: 'the task to run' });
-    await Promise.all([lab.system.gateway.kill(), lab.system.worker.kill()]);
+    await Promise.all([lab.system.gateway.kill(), lab.system.killWorkers(lab.system.worker)]);
     const params = { taskId, _meta: withTasks };
     const at = { gateway: 1 };
     expect(await resultOf(await raw({ method: 'tasks/get', params }, at))).toMatchObject({ status: 'working' });

@@ -160,7 +160,7 @@ describe('Markdown in and out of MemoTree', () => {
     system.worker.signal('SIGCONT');
     // The second is the first that the worker tells: it is in the middle.
     expect(await events.take(2)).toMatchObject([{ event: 'tool_progress' }, { event: 'tool_progress' }]);
-    await system.worker.kill();
+    await system.killWorkers(system.worker);
     await system.worker.start();
     await eventually(async () => importing.exitCode !== null, { withinMs: 90_000, what: 'the import ends' });
     expect({ code: importing.exitCode, out }).toMatchObject({ code: 0, out: expect.stringContaining('320 nodes created') });

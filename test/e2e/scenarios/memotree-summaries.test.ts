@@ -163,6 +163,7 @@ verifies(['MT-30'], 'a summary that a killed worker had begun is finished by the
   const summary = () => session.do('expand_node', { nodeId, level: 'Summary' });
   expect(await summary()).toMatchObject({ freshness: 'pending', content: expect.stringContaining('It goes on') });
   await system.worker.kill();
+  await soon();
   await system.worker.start();
   await eventually(async () => (await summary())['freshness'] === 'fresh', { withinMs: 60_000, what: 'the summary is made' });
   expect(await summary()).toMatchObject({ content: 'Said by the model.' });

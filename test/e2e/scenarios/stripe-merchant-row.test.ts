@@ -2,9 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { Client } from 'pg';
 import { eventually, startTimeoutMs, type HttpCaller, type System } from '#lib/testing';
 import { PlatformReader } from '../../../apps/stripe-worker/src/platform/platform-reader.js';
-import { startPostgres } from '../../../scripts/provision/private-stores.js';
-import { migrate } from '../../../scripts/provision/migrate.js';
-import { expectRefusal, expectSuccess } from '../expectations.js';
+import { expectRefusal } from '../expectations.js';
 import { startStripeSystem, type StripeSystem } from '../stripe-system.js';
 import { verifies } from '../verifies.js';
 
@@ -162,50 +160,6 @@ describe('the merchant row', () => {
     const rows = await stripe.sql('SELECT column_name FROM information_schema.columns WHERE table_name = $1', [view]);
     return { rows: rows.map((row) => row['column_name']) };
   }
-});
-
-describe('a platform database of its own', () => {
-  let database: Awaited<ReturnType<typeof startPostgres>>;
-  let own: StripeSystem;
-  let caller: HttpCaller;
-  let admin: HttpCaller;
-
-  beforeAll(async () => {
-    database = await startPostgres();
-    await migrate(database.url);
-    own = await startStripeSystem({ workerEnv: { PLATFORM_DATABASE_URL: database.url } });
-    caller = await own.system.caller();
-    admin = await own.system.admin();
-  }, startTimeoutMs);
-  afterAll(async () => {
-    await own?.[Symbol.asyncDispose]();
-    await database?.[Symbol.asyncDispose]();
-  });
-
-  const advice = { success: false, error: 'db_error', suggestion: expect.any(String), fallback: ['docs_only', 'start_onboarding'] };
-
-  verifies(['ST-20'], 'that hangs is db_error within its time, with where to turn', async () => {
-    const { envelope } = await caller.call('supabase_get_merchant_row', { merchant_id: 'm_new' });
-    expect(expectSuccess(envelope)).toMatchObject({ found: false });
-    await database.kill('SIGSTOP');
-    const start = performance.now();
-    const hanging = await caller.post(route, { merchant_id: 'm_new' });
-    const took = performance.now() - start;
-    await database.kill('SIGCONT');
-    expect([hanging.status, hanging.body]).toMatchObject([504, advice]);
-    expect(took).toBeGreaterThan(900);
-    expect(took).toBeLessThan(3_000);
-  });
-
-  verifies(['ST-19', 'ST-20'], 'that is away is db_error within 4 s, retries included, and there again with it', async () => {
-    await database.kill('SIGKILL');
-    const start = performance.now();
-    const away = await caller.post(route, { merchant_id: 'm_new' });
-    expect([away.status, away.body]).toMatchObject([503, advice]);
-    expect(performance.now() - start).toBeLessThan(4_000);
-    await database.restart();
-    await eventually(async () => (await admin.post(route, { merchant_id: 'm_new' })).status === 200);
-  });
 });
 
 test('the role refuses an UPDATE that the tool itself would send', async () => {

@@ -82,20 +82,18 @@ describe('waiting for a call', () => {
 
   test('answers a long poll when its time is over, or as soon as the job ends', async () => {
     const { accepted } = await start('lab_steps', { order: 'long-poll', steps: 1, step_ms: 40_000 });
-    const began = performance.now();
-    expect((await user.get(`/jobs/${accepted.job_id}?wait=0.3`)).as(jobShape).result).toBeNull();
-    expect(performance.now() - began).toBeGreaterThan(280);
-    const polled = user.get(`/jobs/${accepted.job_id}?wait=60`);
+    const patient = user.get(`/jobs/${accepted.job_id}?wait=60`);
+    const brief = user.get(`/jobs/${accepted.job_id}?wait=0.3`);
+    const answers: string[] = [];
+    await Promise.race([patient.then(() => answers.push('patient')), brief.then(() => answers.push('brief'))]);
+    expect([answers, (await brief).as(jobShape).result]).toEqual([['brief'], null]);
     expect((await user.delete(accepted.links.cancel)).status).toBe(202);
-    expect((await polled).as(jobShape).state).toBe('cancelled');
-    expect(performance.now() - began).toBeLessThan(20_000);
+    expect((await patient).as(jobShape).state).toBe('cancelled');
   });
 
   test('waits as long as Prefer: wait says and no longer', async () => {
-    const began = performance.now();
-    const { accepted } = await start('lab_steps', { order: 'patient', steps: 1, step_ms: 40_000 }, 'wait=1');
-    expect(performance.now() - began).toBeGreaterThan(950);
-    expect(performance.now() - began).toBeLessThan(20_000);
+    const { accepted } = await start('lab_steps', { order: 'patient', steps: 1, step_ms: 60_000 }, 'wait=1');
+    expect((await jobOf(accepted.job_id)).finished_at).toBeNull();
     await user.delete(accepted.links.cancel);
     const quick = await user.post('/tools/user_profile_lookup', { user_id: 'user_001' }, { prefer: 'wait=10' });
     expect([quick.status, quick.as(envelopeShape).success]).toEqual([200, true]);
@@ -134,15 +132,19 @@ describe('waiting for a call', () => {
   });
 
   verifies(['TU-32', 'TU-39'], 'passes progress on as it is made, never falling, ending at 100', async () => {
-    await using stream = await user.stream('/tools/lab_steps/sse', { method: 'POST', json: { order: 'spread', steps: 5, step_ms: 120 } });
-    const arrivals: number[] = [];
-    const progress: unknown[] = [];
-    for (let event = await stream.next(); event; event = await stream.next()) {
-      arrivals.push(performance.now());
-      if (event.event === 'tool_progress') progress.push(event.data);
-    }
-    expect(progress).toMatchObject([0, 20, 40, 60, 80, 100].map((percent) => ({ progress: percent })));
-    expect((arrivals.at(-1) ?? 0) - (arrivals[0] ?? 0)).toBeGreaterThan(400);
+    const json = { order: 'spread', steps: 2, step_ms: 500 };
+    await using stream = await user.stream('/tools/lab_steps/sse', { method: 'POST', json });
+    const [first, second] = await stream.take(2);
+    // The second step has not been made yet.
+    expect((await jobOf(`inv_${/^evt_(.+)_\d+$/.exec(first?.id ?? '')?.[1]}`)).state).toBe('active');
+    const rest = await stream.rest();
+    expect([first, second, ...rest].map((event) => event?.event)).toEqual([
+      'tool_progress',
+      'tool_progress',
+      'tool_progress',
+      'tool_result',
+    ]);
+    expect([first, second, rest[0]].map((event) => event?.data)).toMatchObject([0, 50, 100].map((percent) => ({ progress: percent })));
   });
 
   verifies(['PL-07'], 'shows a job to nobody but its caller and administrators', async () => {
@@ -210,7 +212,6 @@ describe('waiting for a call', () => {
       const { deadline_ms: deadline } = z.looseObject({ deadline_ms: z.number() }).parse((await user.get('/tools/calc_metrics')).body);
       const body = { height_cm: 175, weight_kg: 70, age: 30, gender: 'male', activity_level: 'moderate' };
       system.worker.signal('SIGSTOP');
-      const began = performance.now();
       const [unified, native, streamed] = await Promise.all([
         user.call('calc_metrics', body),
         user.post('/aurawell/calc_metrics', { ...body, age: 31 }),
@@ -218,14 +219,15 @@ describe('waiting for a call', () => {
           .stream('/tools/calc_metrics/sse', { method: 'POST', json: { ...body, age: 32 } })
           .then((stream) => stream.rest(deadline + 20_000)),
       ]);
-      expect(performance.now() - began).toBeGreaterThan(deadline - 1_000);
       system.worker.signal('SIGCONT');
       const { error, metadata } = expectRefusal(unified, { status: 504, code: 'TIMEOUT', native: 'CALCULATION_ERROR' });
       expect([error.retryable, metadata.attempts]).toEqual([true, 0]);
       expect([native.status, native.as(nativeShape).error_code]).toEqual([504, 'CALCULATION_ERROR']);
       expect(streamed.at(-1)).toMatchObject({ event: 'tool_error', data: { error: { code: 'TIMEOUT' } } });
       expect((await user.call('lab_cached', { order: 'after-deadline' })).envelope.success).toBe(true);
-      expect(await jobOf(metadata.job_id ?? '')).toMatchObject({
+      const ended = await jobOf(metadata.job_id ?? '');
+      expect(Date.parse(ended.finished_at ?? '') - Date.parse(ended.created_at)).toBeGreaterThanOrEqual(deadline);
+      expect(ended).toMatchObject({
         state: 'failed',
         attempts_made: 0,
         result: { error: { code: 'TIMEOUT' } },

@@ -1,3 +1,4 @@
+// ST-49 states times: how long a search for citations may take, beside an embedding provider that is slow.
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import { text } from 'node:stream/consumers';
@@ -12,7 +13,7 @@ jest.setTimeout(startTimeoutMs);
 const asked = z.object({ input: z.array(z.string()) });
 const answered = z.object({ retrieval_ms: z.number(), citations: z.array(z.unknown()).min(1) });
 const budgetMs = 500;
-const calls = 200;
+const calls = 80;
 const atOnce = 2;
 
 /** Questions with the word "slow" are answered after half a second to two, every fifth of them never; everything else at once. */
@@ -35,7 +36,7 @@ async function startProvider(): Promise<Server> {
   return server;
 }
 
-describe('citation_helper beside an embedding provider that is slow', () => {
+describe('the times of citation_helper, beside an embedding provider that is slow', () => {
   let provider: Server;
   let system: System;
   let user: HttpCaller;
@@ -82,4 +83,24 @@ describe('citation_helper beside an embedding provider that is slow', () => {
     // What the provider answers in time has its vectors.
     expect(warnedQuick).toBeLessThan(calls / 10);
   });
+
+  verifies(['ST-49'], 'retrieves within its budget, and answers from the cache much sooner', async () => {
+    const times: number[] = [];
+    for (let call = 0; call < 40; call++) {
+      const { envelope } = await user.call('citation_helper', { claim: `payouts and links number ${call}` });
+      times.push(answered.parse(envelope.data).retrieval_ms);
+    }
+    expect(percentile95(times)).toBeLessThanOrEqual(budgetMs);
+    const hits: number[] = [];
+    for (let call = 0; call < 20; call++) {
+      const { metadata } = (await user.call('citation_helper', { claim: 'payouts and links number 0', request_id: `r${call}` })).envelope;
+      expect(metadata.cache?.hit).toBe(true);
+      hits.push(metadata.performance?.total_ms ?? NaN);
+    }
+    expect(percentile95(hits)).toBeLessThanOrEqual(100);
+  });
 });
+
+function percentile95(times: readonly number[]): number {
+  return times.toSorted((a, b) => a - b)[Math.ceil(times.length * 0.95) - 1] ?? NaN;
+}
