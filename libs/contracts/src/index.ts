@@ -28,7 +28,7 @@ export { optionParameters, toOpenApiOperation, type OpenApiOperation } from './d
 export { longTextParameters } from './long-text.js';
 export { fingerprint, inputFingerprint, invocationKey } from './derive/invocation-key.js';
 export { toJsonSchema, type JsonSchema } from './derive/json-schema.js';
-export { backoffMs, maxAttempts, retryRule, wholeDeadlineMs } from './derive/job-options.js';
+export { backoffMs, maxAttempts, retryRule, wholeDeadlineMs, type FullRetryRule } from './derive/job-options.js';
 export { toMcp, type McpTool } from './derive/mcp.js';
 export { markedPaths, redact, replaceAt } from './derive/redaction.js';
 export { estimateTokens, promisedTokens, tokensOf } from './derive/tokens.js';

@@ -1,17 +1,6 @@
 // What a worker does with one job: take it up → run an attempt → end it, or ask the queue for another attempt.
 import { DelayedError, UnrecoverableError, WaitingError, type Job } from 'bullmq';
-import {
-  backoffMs,
-  deadlineOutcome,
-  failureCode,
-  failureError,
-  retryRule,
-  tokensOf,
-  type FailureKind,
-  type Outcome,
-  type RetryableKind,
-  type ToolContract,
-} from '#lib/contracts';
+import { deadlineOutcome, failureCode, failureError, tokensOf, type FailureKind, type Outcome, type ToolContract } from '#lib/contracts';
 import type { Logger } from '#lib/platform';
 import {
   endedCall,
@@ -29,8 +18,10 @@ import {
 import type { Facts } from './context.js';
 import { progressWriter } from './progress-writer.js';
 import type { Registry } from './registry.js';
+import { retryDelayMs, retryRuleFor } from './retry-decision.js';
 import { RetryLater } from './retry-later.js';
 import { runTool, type AttemptResult } from './run-tool.js';
+import { successOf, withUpstreamAnswers } from './success.js';
 import { tracedAttempt } from './traced-attempt.js';
 
 export interface JobProcessorParts<Services> {
@@ -41,6 +32,10 @@ export interface JobProcessorParts<Services> {
   readonly services: Services;
   readonly log: Logger;
   readonly domain: string;
+  /** Epoch milliseconds. */
+  readonly now?: () => number;
+  /** 0 to 1, for the jitter of delays. */
+  readonly random?: () => number;
 }
 
 type Run = Extract<BeginResult, { kind: 'run' }>;
@@ -60,12 +55,12 @@ interface EndedJob {
 const stillRunningDelayMs = 1_000;
 
 export class JobProcessor<Services extends object> {
-  readonly #parts: JobProcessorParts<Services>;
+  readonly #parts: Required<JobProcessorParts<Services>>;
   /** Attempts that run here, so they can be stopped by id. */
   readonly #running = new Map<string, AbortController>();
 
   constructor(parts: JobProcessorParts<Services>) {
-    this.#parts = parts;
+    this.#parts = { now: Date.now, random: Math.random, ...parts };
   }
 
   get running(): number {
@@ -87,10 +82,10 @@ export class JobProcessor<Services extends object> {
     if (this.#running.has(jobId)) {
       // After a pause the queue may give back what still runs here. Two attempts of one id in one process would share the
       // queue's lock keeping, and the end of the first would stop the renewal of the second's; so this one comes back later.
-      await job.moveToDelayed(Date.now() + stillRunningDelayMs, token);
+      await job.moveToDelayed(this.#parts.now() + stillRunningDelayMs, token);
       throw new DelayedError();
     }
-    const begun = await this.#parts.store.begin(jobId, Date.now());
+    const begun = await this.#parts.store.begin(jobId, this.#parts.now());
     switch (begun.kind) {
       case 'unknown':
         this.#parts.log.error({ event: 'job-unknown', job_id: jobId }, 'a job without a record of ours was dropped');
@@ -116,7 +111,7 @@ export class JobProcessor<Services extends object> {
     );
     await this.#end(
       { jobId, head: record.head, run: null },
-      ending('failed', outcome, { startedAt: record.startedAt, attempts: record.runs }),
+      this.#ending('failed', outcome, { startedAt: record.startedAt, attempts: record.runs }),
     );
   }
 
@@ -134,10 +129,10 @@ export class JobProcessor<Services extends object> {
     const handler = await this.#parts.registry.resolve(head.tool, head.version);
     if (!handler) {
       const outcome = this.#failure(head, 'internal', `No worker runs ${head.tool} ${head.version}`);
-      await this.#end({ jobId, head, run }, ending('failed', outcome, { startedAt: begun.startedAt, attempts: run }));
+      await this.#end({ jobId, head, run }, this.#ending('failed', outcome, { startedAt: begun.startedAt, attempts: run }));
       throw new UnrecoverableError('no handler');
     }
-    if (run === 1) metric.queueSeconds.observe({ domain: this.#parts.domain }, Math.max(0, Date.now() - head.createdAt) / 1_000);
+    if (run === 1) metric.queueSeconds.observe({ domain: this.#parts.domain }, Math.max(0, this.#parts.now() - head.createdAt) / 1_000);
     metric.toolAttempts.inc({ tool: head.tool });
 
     const controller = new AbortController();
@@ -182,24 +177,15 @@ export class JobProcessor<Services extends object> {
       case 'done': {
         metric.toolOutputTokens.observe({ tool: head.tool }, tokensOf(result.data));
         const { data, sealed } = this.#parts.sealer.sealData(contract, result.data, { jobId, caller: head.caller });
-        const outcome: Outcome = {
-          ok: true,
-          // Secrets lie apart from the record, which others may look at and which lives longer.
-          data: sealed ? null : data,
-          message: result.message,
-          ...(result.warnings.length > 0 && { warnings: result.warnings }),
-          ...(result.explained && { explained: result.explained }),
-          ...(sealed && { sealed }),
-          ...(result.version !== undefined && { version: result.version }),
-        };
-        await this.#end({ ...job, ...(sealed && { sealed: JSON.stringify(data) }) }, ending('completed', outcome, times));
+        const outcome = successOf(result, { data, sealed });
+        await this.#end({ ...job, ...(sealed && { sealed: JSON.stringify(data) }) }, this.#ending('completed', outcome, times));
         return 'done';
       }
       case 'unchanged':
-        await this.#end(job, ending('completed', { ok: true, data: {}, version: result.version, unchanged: true }, times));
+        await this.#end(job, this.#ending('completed', { ok: true, data: {}, version: result.version, unchanged: true }, times));
         return 'unchanged';
       case 'refused':
-        await this.#end(job, ending('completed', { ok: false, error: result.error }, times));
+        await this.#end(job, this.#ending('completed', { ok: false, error: result.error }, times));
         return result.error.native_code ?? result.error.code;
       case 'failed': {
         this.#parts.log.warn(
@@ -217,7 +203,7 @@ export class JobProcessor<Services extends object> {
         );
         const retry = await this.#retry(jobId, begun, { contract, result });
         if (retry) throw retry;
-        await this.#end(job, ending('failed', { ok: false, error: result.error }, times));
+        await this.#end(job, this.#ending('failed', { ok: false, error: result.error }, times));
         throw new UnrecoverableError(result.error.code);
       }
     }
@@ -229,15 +215,13 @@ export class JobProcessor<Services extends object> {
     { head, run, spent }: Run,
     { contract, result }: { contract: ToolContract; result: Extract<AttemptResult, { kind: 'failed' }> },
   ): Promise<Error | null> {
-    const { failure } = result;
-    const rule = failure === 'internal' || !head.retry ? null : retryRule(contract, failure satisfies RetryableKind);
-    const used = spent[failure] ?? 0;
-    if (!rule || !result.retryable || used >= rule.times) return null;
-    // Asked to stay away for longer than any pause of this rule: better to tell the caller.
-    if ((result.hintMs ?? 0) > rule.maxMs) return null;
-    const delayMs = backoffMs(rule, used + 1, { hintMs: result.hintMs, random: Math.random() });
     const record = await this.#parts.store.read(jobId);
-    if (!record || Date.now() + delayMs >= record.deadline) return null;
+    const used = spent[result.failure] ?? 0;
+    const rule = head.retry ? retryRuleFor(contract, result.failure) : null;
+    const room = { now: this.#parts.now(), deadline: record?.deadline ?? 0, random: this.#parts.random() };
+    const delayMs = rule && retryDelayMs(rule, { ...result, used }, room);
+    if (!rule || delayMs === null) return null;
+    const { failure } = result;
     const { code, message } = result.error;
     const event = { kind: 'retry', failure, retry: used + 1, maxRetries: rule.times, delayMs, error: { code, message } } as const;
     const written = await this.#parts.store.retry(jobId, run, { event, spent: { ...spent, [failure]: used + 1 } });
@@ -248,7 +232,7 @@ export class JobProcessor<Services extends object> {
 
   async #expire(jobId: string, head: InvocationHead): Promise<void> {
     const outcome = deadlineOutcome(head.tool, this.#parts.registry.find(head.tool, head.version)?.contract);
-    await this.#end({ jobId, head, run: null }, ending('failed', outcome, { startedAt: null, attempts: 0 }));
+    await this.#end({ jobId, head, run: null }, this.#ending('failed', outcome, { startedAt: null, attempts: 0 }));
   }
 
   async #end(job: EndedJob, end: Ending): Promise<void> {
@@ -279,6 +263,10 @@ export class JobProcessor<Services extends object> {
     );
   }
 
+  #ending(state: Ending['state'], outcome: Outcome, times: Pick<Ending, 'startedAt' | 'attempts'> & Partial<Ending>): Ending {
+    return { executionMs: 0, networkMs: 0, ...times, state, outcome, finishedAt: this.#parts.now() };
+  }
+
   #failure(head: InvocationHead, kind: FailureKind, message: string): Outcome {
     const contract = this.#parts.registry.find(head.tool, head.version)?.contract;
     const family = failureCode[kind];
@@ -286,15 +274,4 @@ export class JobProcessor<Services extends object> {
   }
 }
 
-function withUpstreamAnswers(end: Ending, upstreamAnswers: AttemptResult['upstreamAnswers'] = {}): Ending {
-  const { outcome } = end;
-  return Object.keys(upstreamAnswers).length === 0
-    ? end
-    : { ...end, outcome: { ...outcome, explained: { ...outcome.explained, ...upstreamAnswers } } };
-}
-
 const shutdown = new Error('worker is stopping');
-
-function ending(state: Ending['state'], outcome: Outcome, times: Pick<Ending, 'startedAt' | 'attempts'> & Partial<Ending>): Ending {
-  return { executionMs: 0, networkMs: 0, ...times, state, outcome, finishedAt: Date.now() };
-}

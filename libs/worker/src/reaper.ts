@@ -3,7 +3,7 @@ import { queuedJob, type InvocationStore, type ToolQueues, metric } from '#lib/t
 import type { ToolContract } from '#lib/contracts';
 
 const everyMs = 5_000;
-/** Looking for lost jobs reads every open invocation, so it is done every sixth time only. */
+/** Looking for lost jobs reads every open invocation, so only every sixth sweep does it. */
 const orphansEvery = 6;
 /** A job is missing from the queue for this long only if whoever accepted it died before enqueueing it. */
 const orphanAfterMs = 15_000;
@@ -11,8 +11,8 @@ const batch = 500;
 
 interface ReaperParts {
   readonly domain: string;
-  readonly store: InvocationStore;
-  readonly queues: ToolQueues;
+  readonly store: Pick<InvocationStore, 'openCount' | 'openUntil' | 'read' | 'forgetOpen'>;
+  readonly queues: Pick<ToolQueues, 'stateOf' | 'add'>;
   readonly find: (tool: string, version: string) => ToolContract | undefined;
   /** Ends what is past its deadline. */
   readonly expire: (jobId: string) => Promise<void>;
@@ -22,8 +22,8 @@ interface ReaperParts {
 }
 
 /**
- * Closes the gaps that a death between two steps leaves: accepted but never enqueued, failed by the queue but never
- * ended, past its deadline with nobody left to say so. Every worker runs one; all it does may be done twice.
+ * Repairs calls that a process left half done when it died between two steps: accepted but never enqueued, failed by the queue
+ * but never ended, or past the deadline without an end. Every worker runs one. Each repair may be made twice.
  */
 export class Reaper {
   readonly #parts: ReaperParts;
@@ -49,15 +49,22 @@ export class Reaper {
     clearTimeout(this.#timer);
   }
 
+  /** Looks once. @param now epoch milliseconds */
   async sweep(now = Date.now()): Promise<void> {
     const { domain, store } = this.#parts;
     metric.openInvocations.set({ domain }, await store.openCount(domain));
     for (const jobId of await store.openUntil(domain, now, { offset: 0, limit: batch })) await this.#parts.expire(jobId);
     if (this.#sweeps++ % orphansEvery !== 0) return;
+    for (const jobId of await this.#allOpen()) await this.#check(jobId, now);
+  }
+
+  /** Read whole before anything is taken off the list: that would shift the pages that are still to come. */
+  async #allOpen(): Promise<readonly string[]> {
+    const all: string[] = [];
     for (let offset = 0; ; offset += batch) {
-      const jobIds = await store.openUntil(domain, '+inf', { offset, limit: batch });
-      for (const jobId of jobIds) await this.#check(jobId, now);
-      if (jobIds.length < batch) return;
+      const page = await this.#parts.store.openUntil(this.#parts.domain, '+inf', { offset, limit: batch });
+      all.push(...page);
+      if (page.length < batch) return all;
     }
   }
 
@@ -75,7 +82,7 @@ export class Reaper {
   }
 
   #failed(error: unknown, again: () => void): void {
-    this.#parts.log.warn({ event: 'sweep-failed', err: error }, 'could not look for abandoned invocations; trying again');
+    this.#parts.log.warn({ event: 'sweep-failed', err: error }, 'a sweep for abandoned invocations failed; trying again');
     again();
   }
 }

@@ -1,0 +1,29 @@
+import type { Outcome } from '#lib/contracts';
+import type { Ending } from '#lib/transport';
+import type { AttemptResult } from './run-tool.js';
+
+type Done = Extract<AttemptResult, { kind: 'done' }>;
+
+/** The outcome of an attempt that has an answer. Sealed data is stored apart from the record, which others read and which lives longer. */
+export function successOf(
+  { message, warnings, explained, version }: Done,
+  { data, sealed }: { readonly data: unknown; readonly sealed: boolean },
+): Outcome {
+  return {
+    ok: true,
+    data: sealed ? null : data,
+    message,
+    ...(warnings.length > 0 && { warnings }),
+    ...(explained && { explained }),
+    ...(sealed && { sealed }),
+    ...(version !== undefined && { version }),
+  };
+}
+
+/** The ending with what the upstreams of this very run answered. Shown to those who read the job, and not kept in the cache. */
+export function withUpstreamAnswers(end: Ending, upstreamAnswers: AttemptResult['upstreamAnswers'] = {}): Ending {
+  const { outcome } = end;
+  return Object.keys(upstreamAnswers).length === 0
+    ? end
+    : { ...end, outcome: { ...outcome, explained: { ...outcome.explained, ...upstreamAnswers } } };
+}
