@@ -4,7 +4,7 @@ import { parseMarkdown } from './markdown.js';
 import { commandsOf, ShellSamples } from './shell-samples.js';
 
 const block = (text: string) => parseMarkdown('x.md', `\`\`\`sh\n${text}\n\`\`\``).blocks[0]!;
-const shell = () => new ShellSamples(tmpdir(), { PATH: process.env['PATH'] });
+const shell = (patienceMs = 0) => new ShellSamples(tmpdir(), { PATH: process.env['PATH'] }, patienceMs);
 
 test('commands are one for each line, without lines of comments, with continued lines joined', () => {
   expect(commandsOf("# first\necho 1   # one\n\necho a \\\n  'b # c'\n")).toEqual(['echo 1   # one', "echo a 'b # c'"]);
@@ -24,6 +24,15 @@ test('the ids of the latest answer stand for their placeholders', async () => {
   );
 });
 
-test.each(['false', 'echo $UNSET_VARIABLE', 'no-such-command'])('%s is an error', async (command) => {
-  await expect(shell().run(block(command))).rejects.toThrow(/Command failed/);
+test.each(['false', 'echo $UNSET_VARIABLE', 'no-such-command'])('%s is an error that names the command', async (command) => {
+  await expect(shell().run(block(command))).rejects.toThrow(command);
+});
+
+test('an output that stays wrong is an error that shows it', async () => {
+  await expect(shell().run(block('echo not yet'), (output) => output === 'now\n')).rejects.toThrow('wrong output: not yet');
+});
+
+test('an output that becomes right is taken', async () => {
+  const answers = ['no', 'yes'];
+  await expect(shell(5_000).run(block('echo x'), () => answers.shift() === 'yes')).resolves.toEqual([{ command: 'echo x', output: 'x\n' }]);
 });
