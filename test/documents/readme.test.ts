@@ -34,7 +34,9 @@ describe('in a clone, beside a running product', () => {
     mkdirSync(join(clone.path, '.data'));
     writeFileSync(join(clone.path, '.data/dev.env'), `INVOQ_URL=${system.gateway.url}\nINVOQ_API_KEY=${key}\n`);
     const path = `${dirname(process.execPath)}:${process.env['PATH']}`;
-    shell = new ShellSamples(clone.path, { PATH: path, HOME: process.env['HOME'] });
+    // The command line reads .data/dev.env of the real folder: its variables are given to it here.
+    const env = { INVOQ_URL: system.gateway.url, INVOQ_API_KEY: key };
+    shell = new ShellSamples(clone.path, { PATH: path, HOME: process.env['HOME'], ...env });
   }, startTimeoutMs);
   afterAll(() => started.disposeAsync());
 
@@ -60,5 +62,5 @@ function expectLike(answer: { readonly data: object }, sample: { readonly data: 
 function programOf(block: CodeBlock, folder: string): CodeBlock {
   const file = `readme-${block.line}.ts`;
   writeFileSync(join(folder, file), block.text);
-  return { ...block, text: `env INVOQ_URL=$INVOQ_URL INVOQ_API_KEY=$INVOQ_API_KEY node --no-warnings ${file}\n` };
+  return { ...block, text: `node --no-warnings ${file}\n` };
 }

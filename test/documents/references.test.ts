@@ -2,6 +2,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
+import { commands } from '../../apps/cli/src/commands.js';
 import { anchorOf, readMarkdown } from './markdown.js';
 import { allPaths, npmScripts, pathExists, sourceWords } from './repository.js';
 
@@ -42,6 +43,18 @@ describe.each(documents)('%s', (document) => {
     expect(named.filter((name) => !scripts.has(name))).toEqual([]);
   });
 
+  test('names commands of invoq that exist, with options that they have', async () => {
+    const named = code.flatMap((text) => [...text.matchAll(/npx invoq (?!--|<)(.+)/g)].map(([, line = '']) => line));
+    for (const line of named) {
+      const entry = commands.find(({ name }) => `${line} `.startsWith(`${name} `));
+      expect([line, entry?.name]).toEqual([line, expect.any(String)]);
+      const { help } = (await entry?.load()) ?? { help: '' };
+      // The parameters of a tool, and those of an evaluation, are not in the help of the command.
+      const own = entry && !/^(call|eval .*)$/.test(entry.name) ? (line.match(/--[\w-]+/g) ?? []) : [];
+      expect(own.filter((option) => !help.includes(option))).toEqual([]);
+    }
+  });
+
   test('names settings, error codes and metrics that the sources have', () => {
     const names = code.flatMap((text) => text.match(/\b([A-Z][A-Z0-9]*(_[A-Z0-9]+)+|(invoq|sse)_[a-z0-9_]+)\b(?![*…<])/g) ?? []);
     const samples = blocks.filter(({ attributes }) => attributes['file']).map(({ text }) => text);
@@ -59,10 +72,7 @@ test('CONTRIBUTING.md is short, and its table has all npm scripts', () => {
   const text = readFileSync('CONTRIBUTING.md', 'utf8');
   expect(Buffer.byteLength(text)).toBeLessThan(10_000);
   const table = text.split('\n').filter((line) => line.startsWith('| `'));
-  const listedByHelp = /^(knowledge:import|profiles:import|memotree:.*|tools:fetch-all|eval:.*)$/;
-  const missing = [...scripts].filter(
-    (name) => !listedByHelp.test(name) && !table.some((row) => new RegExp(`\\b(npm (run )?)?${name}\\b`).test(row)),
-  );
+  const missing = [...scripts].filter((name) => !table.some((row) => new RegExp(`\\b(npm (run )?)?${name}\\b`).test(row)));
   expect(missing).toEqual([]);
 });
 
@@ -161,7 +171,7 @@ describe('the decisions', () => {
 /** A file name with an extension of this repository, or a path below one of its folders. */
 function isPath(text: string): boolean {
   return (
-    /^\.?[\w<>*./-]+\.(ts|mjs|cjs|md|ya?ml|prisma|jsonl)$/.test(text) ||
-    /^(apps|libs|scripts|test|bench|chaos|docs|ops|prisma|knowledge|skills|dist\/scripts)\/[\w<>*./-]*$/.test(text)
+    /^\.?[\w<>*./-]+\.(ts|mjs|cjs|js|md|ya?ml|prisma|jsonl)$/.test(text) ||
+    /^(apps|libs|scripts|test|bench|chaos|docs|ops|prisma|knowledge|skills|bin)\/[\w<>*./-]*$/.test(text)
   );
 }
