@@ -2,7 +2,7 @@ export { apiKeyId, hashApiKey, matchesApiKey, mintApiKey } from './api-key.js';
 export { commonSettings, settingsOrExit, workerSettings, type WorkerSettings } from './config.js';
 export { createDatabase, joinSql, sql, type Database, type Sql, type SqlRunner } from './database.js';
 export { createPool } from './pool.js';
-export { checkHealth, type HealthCheck } from './health.js';
+export { checkHealth, type Health, type HealthCheck } from './health.js';
 export { createLogger, type Logger } from './logger.js';
 export { metrics } from './metrics-registry.js';
 export { nestLogger } from './nest-logger.js';

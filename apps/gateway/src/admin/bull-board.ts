@@ -2,7 +2,10 @@ import { createBullBoard } from '@bull-board/api';
 import { BullMQAdapter } from '@bull-board/api/bullMQAdapter';
 import { FastifyAdapter } from '@bull-board/fastify';
 import type { FastifyInstance } from 'fastify';
+import type { Logger } from '#lib/platform';
 import type { ToolQueues } from '#lib/transport';
+import { requireScope } from '../callers/scope.guard.js';
+import { sendProblem } from '../http/problem.js';
 import type { RouteFacts } from '../http/route.js';
 
 const path = '/admin/queues';
@@ -16,7 +19,7 @@ const page: RouteFacts = {
  * The board, for administrators, to look at and not to touch. What it can show is redacted where it is written: a job's
  * data holds masked parameters, its return value one word, its failure a code.
  */
-export async function installBullBoard(fastify: FastifyInstance, queues: Pick<ToolQueues, 'all'>): Promise<void> {
+export async function installBullBoard(fastify: FastifyInstance, queues: Pick<ToolQueues, 'all'>, log: Logger): Promise<void> {
   const serverAdapter = new FastifyAdapter();
   serverAdapter.setBasePath(path);
   createBullBoard({
@@ -30,7 +33,14 @@ export async function installBullBoard(fastify: FastifyInstance, queues: Pick<To
       scope.addHook('onRoute', (route) => {
         route.config = { ...route.config, route: route.url === path ? page : part };
       });
-      scope.addHook('onRequest', async (_request, reply) => {
+      scope.addHook('onRequest', async (request, reply) => {
+        try {
+          requireScope(request);
+        } catch (error) {
+          // The plugin would answer it in a form of its own.
+          sendProblem(request, reply, { error, log });
+          return reply;
+        }
         void reply.header('content-security-policy', "frame-ancestors 'none'");
       });
       await scope.register(serverAdapter.registerPlugin());

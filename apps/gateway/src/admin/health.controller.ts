@@ -1,24 +1,15 @@
 import { Controller, Get, Res } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
-import { checkHealth, type HealthCheck, metrics } from '#lib/platform';
+import { metrics } from '#lib/platform';
 import { Route } from '../http/route.js';
-
-/** The gateway's own state and its dependencies'. */
-export class Probe {
-  readonly checks: Readonly<Record<string, HealthCheck>>;
-  stopping = false;
-
-  constructor(checks: Readonly<Record<string, HealthCheck>>) {
-    this.checks = checks;
-  }
-}
+import { Readiness } from './readiness.js';
 
 @Controller()
 export class HealthController {
-  readonly #probe: Probe;
+  readonly #readiness: Readiness;
 
-  constructor(probe: Probe) {
-    this.#probe = probe;
+  constructor(readiness: Readiness) {
+    this.#readiness = readiness;
   }
 
   @Route({ access: 'open', docs: { id: 'alive', summary: 'Is the process alive', tag: 'operations' } })
@@ -30,7 +21,7 @@ export class HealthController {
   @Route({ access: 'open', docs: { id: 'ready', summary: 'Are its stores there', tag: 'operations' } })
   @Get('readyz')
   async ready(@Res({ passthrough: true }) reply: FastifyReply): Promise<object> {
-    const health = await checkHealth(this.#probe.checks, this.#probe.stopping);
+    const health = await this.#readiness.check();
     void reply.status(health.status === 'ready' ? 200 : 503);
     return health;
   }

@@ -3,7 +3,7 @@ import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { hasScope, Refusal, type Caller } from '#lib/contracts';
 import { TraceStore } from '#lib/transport';
-import { callerOf } from '../callers/guard.js';
+import { callerOf } from '../callers/authentication.js';
 import { Route } from '../http/route.js';
 
 const storedSpan = z.looseObject({

@@ -1,7 +1,7 @@
 import { Controller, Post, Req } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 import { Route } from '../http/route.js';
-import { callerOf } from './guard.js';
+import { callerOf } from './authentication.js';
 import { Tickets, ticketSeconds } from './tickets.js';
 
 @Controller('tickets')

@@ -1,7 +1,8 @@
+import { Injectable } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { chatError, ChatChunks, type Caller, type ChatDialect, type Refusal } from '#lib/contracts';
 import type { EventStream } from '../http/event-stream.js';
-import type { EventStreams } from '../http/event-streams.js';
+import { EventStreams } from '../http/event-streams.js';
 import type { JobCall } from '../invocations/job-call.js';
 import { messageIdOf } from './conversations.js';
 
@@ -13,6 +14,7 @@ interface Turn {
 }
 
 /** Turns as chat streams. Each begins at the first chunk: a client that reconnects builds the message anew. */
+@Injectable()
 export class ChatStreams {
   readonly #streams: EventStreams;
 

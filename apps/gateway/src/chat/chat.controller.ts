@@ -1,6 +1,6 @@
 import { Controller, Delete, Get, HttpCode, Param, Post, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { callerOf } from '../callers/guard.js';
+import { callerOf } from '../callers/authentication.js';
 import { Route, type RouteParameter } from '../http/route.js';
 import { ChatDoor } from './chat-door.js';
 import { chatMessage, conversationIdOf } from './chat-request.js';

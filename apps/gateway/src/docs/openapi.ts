@@ -1,6 +1,6 @@
 import { domains, envelopeSchema, optionParameters, toOpenApiOperation, type OpenApiOperation, type ToolContract } from '#lib/contracts';
 import type { DocumentedRoute } from '../http/route-table.js';
-import type { RouteFacts } from '../http/route.js';
+import { isPublic, type RouteFacts } from '../http/route.js';
 
 const accepted = {
   type: 'object',
@@ -90,7 +90,7 @@ function operationOf({ docs, facts, aliases }: DocumentedRoute): OpenApiOperatio
 }
 
 function securityOf({ access = 'caller' }: RouteFacts): Pick<OpenApiOperation, 'security'> {
-  return access === 'open' || access === 'link' || access === 'guest' ? { security: [] } : {};
+  return isPublic(access) ? { security: [] } : {};
 }
 
 function errorOf({ errors = 'envelope' }: RouteFacts): object {

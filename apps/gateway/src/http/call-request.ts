@@ -2,7 +2,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { httpStatus, Refusal, type Caller } from '#lib/contracts';
 import { isTraceId } from '#lib/platform';
-import { callerOf } from '../callers/guard.js';
+import { callerOf } from '../callers/authentication.js';
 import { errorHeaders } from './problem.js';
 import type { Answer } from '../invocations/answer.js';
 import type { CallRequest } from '../invocations/invocation.js';

@@ -2,7 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Refusal, type ServerSentEvent } from '#lib/contracts';
 import type { Logger } from '#lib/platform';
 import type { Authenticator } from '../callers/authenticator.js';
-import { callerOf } from '../callers/guard.js';
+import { callerOf } from '../callers/authentication.js';
 import { EventStream } from './event-stream.js';
 
 /** The open event streams of this process. */

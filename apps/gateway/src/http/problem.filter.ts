@@ -3,7 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Logger } from '#lib/platform';
 import { sendProblem } from './problem.js';
 
-/** The last resort of every door. */
+/** Answers whatever a handler throws, in the error form of its route. */
 @Catch()
 export class ProblemFilter implements ExceptionFilter {
   readonly #log: Logger;
@@ -12,9 +12,8 @@ export class ProblemFilter implements ExceptionFilter {
     this.#log = log;
   }
 
-  catch(thrown: unknown, host: ArgumentsHost): void {
-    const request = host.switchToHttp().getRequest<FastifyRequest>();
-    const reply = host.switchToHttp().getResponse<FastifyReply>();
-    sendProblem(request, reply, { error: thrown, log: this.#log });
+  catch(error: unknown, host: ArgumentsHost): void {
+    const http = host.switchToHttp();
+    sendProblem(http.getRequest<FastifyRequest>(), http.getResponse<FastifyReply>(), { error, log: this.#log });
   }
 }

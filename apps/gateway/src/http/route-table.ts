@@ -1,3 +1,4 @@
+import { Injectable } from '@nestjs/common';
 import type { FastifyInstance, HTTPMethods, RouteOptions } from 'fastify';
 import { Refusal } from '#lib/contracts';
 import type { RouteDocs, RouteFacts } from './route.js';
@@ -18,6 +19,7 @@ export interface DocumentedRoute extends ListedRoute {
 }
 
 /** All routes of the gateway, as Fastify has them. */
+@Injectable()
 export class RouteTable {
   readonly #seen: { readonly method: string; readonly url: string; readonly options: RouteOptions }[] = [];
 

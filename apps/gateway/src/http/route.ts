@@ -10,7 +10,7 @@ import type { nativeShapes, Scope } from '#lib/contracts';
  * - `caller`: any valid credential
  * - a scope: a credential with this scope
  */
-type Access = 'open' | 'link' | 'guest' | 'caller' | Scope;
+export type Access = 'open' | 'link' | 'guest' | 'caller' | Scope;
 
 /** One parameter of a documented route; all of them are strings in OpenAPI. */
 export type RouteParameter = readonly [place: 'path' | 'query' | 'header', name: string, description: string];
@@ -50,6 +50,11 @@ export interface RouteFacts {
   readonly refusesMethod?: true;
   /** Null for parts of a documented page, such as its assets, and for routes that only refuse. */
   readonly docs: RouteDocs | null;
+}
+
+/** Whether a route needs no credential. */
+export function isPublic(access: Access): access is 'open' | 'link' | 'guest' {
+  return access === 'open' || access === 'link' || access === 'guest';
 }
 
 declare module 'fastify' {

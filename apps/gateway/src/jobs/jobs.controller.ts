@@ -3,7 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { jobStates, parseEventId, principal, Refusal, type JobState } from '#lib/contracts';
 import { TimeLimit } from '#lib/platform';
 import type { InvocationRecord } from '#lib/transport';
-import { callerOf, resumePoint } from '../callers/guard.js';
+import { callerOf, resumePoint } from '../callers/authentication.js';
 import { Route, type RouteParameter } from '../http/route.js';
 import { envelopeOf, type Answer } from '../invocations/answer.js';
 import { Calls } from '../invocations/calls.js';

@@ -1,11 +1,13 @@
+import { Injectable } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { toSingleEvent } from '#lib/contracts';
-import type { EventStreams } from '../http/event-streams.js';
+import { EventStreams } from '../http/event-streams.js';
 import type { Answer } from '../invocations/answer.js';
 import type { Call } from '../invocations/call.js';
 import { toEvent, type EventForm } from './event-form.js';
 
 /** Calls as event streams (TU-29…36). A reader that goes away does not stop the call. */
+@Injectable()
 export class StreamDoor {
   readonly #streams: EventStreams;
 

@@ -4,7 +4,7 @@ import type { FastifyRequest } from 'fastify';
 import type { Redis } from 'ioredis';
 import { z } from 'zod';
 import type { RedisKeys } from '#lib/transport';
-import { callerOf } from '../callers/guard.js';
+import { callerOf } from '../callers/authentication.js';
 import type { Calls } from '../invocations/calls.js';
 import { sessionOf } from '../http/call-request.js';
 

@@ -13,7 +13,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { Refusal } from '#lib/contracts';
 import type { Logger } from '#lib/platform';
-import { callerOf } from '../callers/guard.js';
+import { callerOf } from '../callers/authentication.js';
 import { joinTrace } from '../http/request-facts.js';
 import type { ProtectedResource } from './protected-resource.js';
 import { scopeToAskFor } from './scope-challenge.js';

@@ -1,3 +1,4 @@
+import { Injectable } from '@nestjs/common';
 import {
   CLIENT_CAPABILITIES_META_KEY,
   MissingRequiredClientCapabilityError,
@@ -12,9 +13,9 @@ import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { Refusal, toMcpResult, toMcpTask, type McpTask } from '#lib/contracts';
 import { recordLifeMs, type InvocationRecord } from '#lib/transport';
-import { callerOf } from '../callers/guard.js';
+import { callerOf } from '../callers/authentication.js';
 import { envelopeOf } from '../invocations/answer.js';
-import type { Calls } from '../invocations/calls.js';
+import { Calls } from '../invocations/calls.js';
 import type { JobCall } from '../invocations/job-call.js';
 import { sessionOf } from '../http/call-request.js';
 
@@ -33,6 +34,7 @@ export function takesTasks({ mcpReq }: ServerContext): boolean {
  * Tasks (SEP-2663). A task is a job by another name: its id is the job's, so it can be asked for at any gateway, and it
  * outlives the gateway and the worker that began it.
  */
+@Injectable()
 export class Tasks {
   readonly #calls: Calls;
 

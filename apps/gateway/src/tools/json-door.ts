@@ -1,9 +1,10 @@
+import { Injectable } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { TimeLimit } from '#lib/platform';
 import type { RequestFacts } from '../http/request-facts.js';
 import { envelopeOf, type Answer } from '../invocations/answer.js';
 import type { Call } from '../invocations/call.js';
-import type { Calls } from '../invocations/calls.js';
+import { Calls } from '../invocations/calls.js';
 import type { CallRequest } from '../invocations/invocation.js';
 import type { CallOptions } from '../invocations/options.js';
 import { callBasics, disconnected, sendAnswer } from '../http/call-request.js';
@@ -30,6 +31,7 @@ interface BatchedCall {
 }
 
 /** A call answered as JSON: with its result, or with 202 when the caller does not want to wait so long. */
+@Injectable()
 export class JsonDoor {
   readonly #calls: Calls;
 

@@ -1,7 +1,7 @@
 import { Controller, Get, Param, Post, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { coerceQuery, domains, isToolForm, parseEventId, Refusal, toolForms, type ToolContract, type ToolForm } from '#lib/contracts';
-import { callerOf, resumePoint } from '../callers/guard.js';
+import { callerOf, resumePoint } from '../callers/authentication.js';
 import { Route, type RouteParameter } from '../http/route.js';
 import { Calls } from '../invocations/calls.js';
 import type { CallOptions } from '../invocations/options.js';

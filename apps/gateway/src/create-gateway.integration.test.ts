@@ -1,24 +1,21 @@
-// The real routes of the gateway on a real Nest and Fastify server; what stands behind the handlers is left out.
+// The whole gateway in this process, over real stores. Requests are sent as they are written: a client would tidy up their paths.
+import { randomBytes } from 'node:crypto';
+import { mkdtemp } from 'node:fs/promises';
 import { Agent, request as httpRequest } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { Module } from '@nestjs/common';
-import { NestFactory } from '@nestjs/core';
-import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
+import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { z } from 'zod';
-import { Catalog, Refusal, tools, userScopes, type Caller } from '#lib/contracts';
+import { tools } from '#lib/contracts';
 import { createLogger } from '#lib/platform';
-import { installBullBoard } from '../admin/bull-board.js';
-import { installGuard } from '../callers/guard.js';
-import { OpenRequests } from '../callers/open-requests.js';
-import { controllers } from '../controllers.js';
-import { openApiDocument } from '../docs/openapi.js';
-import { installOriginGuard } from '../mcp/origin-guard.js';
-import { bodyLimitOf } from './body-limit.js';
-import { installJsonBody } from './json-body.js';
-import { ProblemFilter } from './problem.filter.js';
-import { installRequestFacts } from './request-facts.js';
-import { RouteTable } from './route-table.js';
-import { routeOf, type RouteFacts } from './route.js';
+import { givenStores, newNamespace, Tenant } from '#lib/testing';
+import { gatewaySettings } from './config.js';
+import { createGateway } from './create-gateway.js';
+import { openApiDocument } from './docs/openapi.js';
+import { RouteTable } from './http/route-table.js';
+import { routeOf, type RouteFacts } from './http/route.js';
+import { Infrastructure } from './infrastructure/infrastructure.js';
 
 interface Answer {
   readonly status: number;
@@ -28,55 +25,43 @@ interface Answer {
   readonly route: RouteFacts | null;
 }
 
-const routes = new RouteTable();
-const user: Caller = { tenantId: 't', userId: 'u', tier: 'free', scopes: userScopes, credentialId: 'key' };
-const callers: Readonly<Record<string, Caller>> = { 'Bearer user': user, 'Bearer admin': { ...user, scopes: ['*'] } };
 const agent = new Agent({ keepAlive: true });
-const redeemed: boolean[] = [];
 let matched: RouteFacts | null = null;
+let tenant: Tenant;
 let app: NestFastifyApplication;
+let routes: RouteTable;
+let user = '';
+let admin = '';
 
 beforeAll(async () => {
-  const adapter = new FastifyAdapter();
-  const fastify = adapter.getInstance();
-  const log = createLogger('routes-test', 'silent');
-  fastify.addHook('onRequest', async (request) => void (matched = routeOf(request)));
-  installRequestFacts(fastify, () => undefined);
-  routes.install(fastify);
-  installOriginGuard(fastify, { HOST: '127.0.0.1', ALLOWED_HOSTS: [], CORS_ORIGINS: [] });
-  installGuard(fastify, {
-    authenticator: {
-      authenticate: async ({ authorization = '' }) => {
-        const caller = callers[authorization];
-        if (caller) return caller;
-        throw new Refusal('UNAUTHORIZED', 'A credential is missing');
-      },
-    },
-    tickets: {
-      redeem: async (_ticket, resuming) => {
-        redeemed.push(resuming);
-        return user;
-      },
-    },
-    openRequests: new OpenRequests(1_000),
-    resource: { challenge: () => 'Bearer resource_metadata="x"' },
-    log,
+  const { redisUrl, databaseUrl } = givenStores();
+  tenant = await Tenant.create(databaseUrl);
+  [user, admin] = [`Bearer ${await tenant.key()}`, `Bearer ${await tenant.key({ userId: null, scopes: ['*'] })}`];
+  const settings = z.object(gatewaySettings).parse({
+    NODE_ENV: 'test',
+    HOST: '127.0.0.1',
+    PORT: '0',
+    DRAIN_MS: '0',
+    REDIS_URL: redisUrl,
+    DATABASE_URL: databaseUrl,
+    INVOQ_NAMESPACE: newNamespace(),
+    SEALING_KEYS: `k1:${randomBytes(32).toString('base64')}`,
+    FILES_DIR: await mkdtemp(join(tmpdir(), 'invoq-files-')),
+    AUTH_FAILURES_PER_MINUTE: '1000000',
   });
-  await installBullBoard(fastify, { all: () => [] });
-  const needed = new Set<unknown>(controllers.flatMap((one): unknown[] => Reflect.getMetadata('design:paramtypes', one) ?? []));
-  const providers = [...needed].filter((one) => typeof one === 'function').map((provide) => ({ provide, useValue: {} }));
-  @Module({ controllers: [...controllers], providers })
-  class Routes {}
-  app = await NestFactory.create<NestFastifyApplication>(Routes, adapter, { logger: false, bodyParser: false });
-  app.useGlobalFilters(new ProblemFilter(log));
-  installJsonBody(fastify, (request) => bodyLimitOf(request, new Catalog(tools)));
-  await app.init();
-  routes.answerOtherMethods(fastify);
+  app = await createGateway({ settings, contracts: tools, log: createLogger('gateway-test', 'silent') });
+  app
+    .getHttpAdapter()
+    .getInstance()
+    .addHook('onSend', async (request) => void (matched = routeOf(request)));
+  routes = app.get(RouteTable);
   await app.listen(0, '127.0.0.1');
+  await app.get(Infrastructure).start();
 });
 afterAll(async () => {
   agent.destroy();
   await app.close();
+  await tenant[Symbol.asyncDispose]();
 });
 
 /** Sends the request target as it is given; a URL parser would tidy it up. */
@@ -132,8 +117,8 @@ describe('Every spelling of a path', () => {
       const access = route?.access ?? 'caller';
       const isOpen = ['open', 'link', 'guest'].includes(access);
       expect({ path, letIn: status !== 401 }).toEqual({ path, letIn: isOpen });
-      if (access === 'admin')
-        expect({ path, status: (await send(path, { method, authorization: 'Bearer user' })).status }).toEqual({ path, status: 403 });
+      if (access === 'admin' && !route?.refusesMethod)
+        expect({ path, status: (await send(path, { method, authorization: user })).status }).toEqual({ path, status: 403 });
     }
   });
 
@@ -151,7 +136,7 @@ describe('Every spelling of a path', () => {
     ['/%6detrics', 403],
     ['/%6beys', 403],
   ])('does not open the administration to users: %s', async (path, status) => {
-    expect((await send(path, { authorization: 'Bearer user' })).status).toBe(status);
+    expect((await send(path, { authorization: user })).status).toBe(status);
   });
 
   test.each(['/healthz', '/%68ealthz', '/healthz?x=1', '/.well-known/oauth-protected-resource/mcp', '/files/x', '/%66iles/x'])(
@@ -165,12 +150,12 @@ describe('Every spelling of a path', () => {
     'needs a credential where no open route serves it: %s',
     async (path) => {
       expect((await send(path)).status).toBe(401);
-      expect((await send(path, { authorization: 'Bearer user' })).status).toBe(404);
+      expect((await send(path, { authorization: user })).status).toBe(404);
     },
   );
 
   test.each(['/mcp', '/%6dcp', '/mc%70?x=1'])('is closed to foreign pages where MCP is served: %s', async (path) => {
-    const foreign = { method: 'POST', authorization: 'Bearer user', body: '{}' };
+    const foreign = { method: 'POST', authorization: user, body: '{}' };
     expect((await send(path, { ...foreign, headers: { origin: 'https://evil.example' } })).status).toBe(403);
     expect((await send(path, { ...foreign, headers: { host: 'evil.example' } })).status).toBe(403);
   });
@@ -189,6 +174,8 @@ describe('Every route', () => {
     const aliases = new Set(routes.documented().flatMap((one) => one.aliases));
     const undocumented = routes.routes.filter(
       ({ method, url, facts }) =>
+        // CORS has a route of its own for preflight requests.
+        url !== '*' &&
         facts?.refusesMethod !== true &&
         method !== 'HEAD' &&
         !aliases.has(url) &&
@@ -219,28 +206,22 @@ describe('A method that a path does not have', () => {
     ['PUT', '/%74ickets', 'POST'],
   ])('is refused with those that it has: %s %s', async (method, path, allow) => {
     expect((await send(path, { method })).status).toBe(401);
-    const { status, headers, body } = await send(path, { method, authorization: 'Bearer user' });
+    const { status, headers, body } = await send(path, { method, authorization: user });
     expect([status, headers['allow']]).toEqual([405, allow]);
     expect(JSON.parse(body)).toMatchObject({ success: false, error: { code: 'METHOD_NOT_ALLOWED' } });
   });
 
-  test('needs no credential at an open path, and one of an administrator at theirs', async () => {
+  test('needs no credential at an open path alone', async () => {
     expect((await send('/healthz', { method: 'POST' })).status).toBe(405);
-    expect((await send('/keys', { method: 'PUT', authorization: 'Bearer user' })).status).toBe(403);
-    expect((await send('/keys', { method: 'PUT', authorization: 'Bearer admin' })).status).toBe(405);
+    expect((await send('/files/x', { method: 'DELETE' })).status).toBe(405);
+    expect((await send('/keys', { method: 'PUT' })).status).toBe(401);
   });
 
   test('is refused in the form of the path', async () => {
-    const native = await send('/aurawell/calc_metrics', { authorization: 'Bearer user' });
+    const native = await send('/aurawell/calc_metrics', { authorization: user });
     expect([native.status, JSON.parse(native.body)]).toEqual([405, expect.objectContaining({ status: 'error', data: null })]);
-    const mcp = await send('/mcp', { method: 'PUT', authorization: 'Bearer user' });
+    const mcp = await send('/mcp', { method: 'PUT', authorization: user });
     expect([mcp.status, JSON.parse(mcp.body)]).toEqual([405, expect.objectContaining({ jsonrpc: '2.0' })]);
-  });
-
-  test('spends no ticket', async () => {
-    redeemed.length = 0;
-    expect((await send('/tools/x/sse?ticket=t', { method: 'PUT' })).status).toBe(401);
-    expect(redeemed).toEqual([]);
   });
 });
 
@@ -250,12 +231,12 @@ describe('A missing credential', () => {
     ['/%64ocs', 'Basic realm="invoq", charset="UTF-8"'],
     ['/docs/migrations/x', 'Basic realm="invoq", charset="UTF-8"'],
     ['/admin/queues', 'Basic realm="invoq", charset="UTF-8"'],
-    ['/mcp', 'Bearer resource_metadata="x"'],
-    ['/mc%70', 'Bearer resource_metadata="x"'],
+    ['/mcp', expect.stringContaining('resource_metadata=')],
+    ['/mc%70', expect.stringContaining('resource_metadata=')],
     ['/tools', 'Bearer realm="invoq"'],
     ['/nothing', 'Bearer realm="invoq"'],
   ])('is asked for in the way that the clients of the route know: %s', async (path, challenge) => {
-    expect((await send(path)).headers['www-authenticate']).toBe(challenge);
+    expect((await send(path)).headers['www-authenticate']).toEqual(challenge);
   });
 
   test.each([
@@ -270,23 +251,31 @@ describe('A missing credential', () => {
 });
 
 describe('A ticket', () => {
-  test.each([
-    ['/tools/x/sse?ticket=t', false],
-    ['/tools/x%2Fy/s%73e?ticket=t', false],
-    ['/tools/x/sse?ticket=t&lastEventId=1', true],
-    ['/jobs/x/events?ticket=t', true],
-  ])('lets in where the route takes one: %s', async (path, resuming) => {
-    redeemed.length = 0;
-    expect((await send(path)).status).not.toBe(401);
-    expect(redeemed).toEqual([resuming]);
+  const issue = async () => {
+    const answer = await send('/tickets', { method: 'POST', authorization: user, body: '{}' });
+    return z.object({ ticket: z.string() }).parse(JSON.parse(answer.body)).ticket;
+  };
+
+  test.each(['/tools/x/sse', '/tools/x%2Fy/s%73e'])('starts one call where the route takes one: %s', async (path) => {
+    const ticket = await issue();
+    expect((await send(`${path}?ticket=${ticket}`)).status).toBe(404);
+    expect((await send(`${path}?ticket=${ticket}`)).status).toBe(401);
   });
 
-  test.each(['/tools?ticket=t', '/jobs/x?ticket=t', '/tools/x/sse/?ticket=t', '/jobs/x/events;x?ticket=t', '/tools/x?ticket=t&/sse'])(
-    'is worth nothing anywhere else: %s',
+  test('lets its reader come back to the stream that it started', async () => {
+    const ticket = await issue();
+    await send(`/tools/x/sse?ticket=${ticket}`);
+    expect((await send(`/tools/x/sse?ticket=${ticket}&lastEventId=inv_x-1`)).status).toBe(204);
+    expect((await send(`/jobs/x/events?ticket=${ticket}`)).status).toBe(404);
+  });
+
+  test.each(['/tools', '/jobs/x', '/tools/x/sse/', '/jobs/x/events;x', '/tools/x', '/JOBS/x/events'])(
+    'is neither accepted nor used up anywhere else: %s',
     async (path) => {
-      redeemed.length = 0;
-      expect((await send(path)).status).toBe(401);
-      expect(redeemed).toEqual([]);
+      const ticket = await issue();
+      expect((await send(`${path}?ticket=${ticket}&/sse`)).status).toBe(401);
+      expect((await send(`/tools/x/sse?ticket=${ticket}`, { method: 'PUT' })).status).toBe(401);
+      expect((await send(`/tools/x/sse?ticket=${ticket}`)).status).toBe(404);
     },
   );
 });
@@ -308,7 +297,7 @@ describe('A body', () => {
     ['/api/v1/chat/v5/stream', 4 * kib],
     ['/chat/v5/stream/x/stop', 256],
   ])('may have the bytes that its route allows: %s', async (path, kibibytes) => {
-    const status = async (bytes: number) => (await send(path, { method: 'POST', authorization: 'Bearer user', body: text(bytes) })).status;
+    const status = async (bytes: number) => (await send(path, { method: 'POST', authorization: user, body: text(bytes) })).status;
     expect(await status(kibibytes * kib)).not.toBe(413);
     expect(await status(kibibytes * kib + 1)).toBe(413);
   });

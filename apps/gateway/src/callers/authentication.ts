@@ -1,15 +1,15 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { hasScope, Refusal, type Caller, type Scope } from '#lib/contracts';
+import { Refusal, type Caller } from '#lib/contracts';
 import type { Logger } from '#lib/platform';
 import type { ProtectedResource } from '../mcp/protected-resource.js';
 import { sendProblem } from '../http/problem.js';
 import { noteCaller } from '../http/request-facts.js';
-import { routeOf, type RouteFacts } from '../http/route.js';
+import { isPublic, routeOf, type RouteFacts } from '../http/route.js';
 import type { Authenticator } from './authenticator.js';
 import type { OpenRequests } from './open-requests.js';
 import type { Tickets } from './tickets.js';
 
-interface GuardParts {
+interface AuthenticationParts {
   readonly authenticator: Pick<Authenticator, 'authenticate'>;
   readonly tickets: Pick<Tickets, 'redeem'>;
   readonly openRequests: OpenRequests;
@@ -21,16 +21,15 @@ interface GuardParts {
  * Authenticates before a body is read, by the facts of the matched route and never by the text of the URL. Unknown paths need a
  * credential too, so that strangers cannot find out what exists.
  */
-export function installGuard(fastify: FastifyInstance, parts: GuardParts): void {
+export function installAuthentication(fastify: FastifyInstance, parts: AuthenticationParts): void {
   fastify.addHook('onRequest', async (request, reply) => {
     const route = routeOf(request);
     const access = route?.access ?? 'caller';
-    if (access === 'open' || access === 'link' || access === 'guest') return;
+    if (isPublic(access)) return;
     try {
       const caller = await identify(request, route, parts);
       parts.openRequests.admit(caller, reply.raw);
       noteCaller(request.facts, caller);
-      if (access !== 'caller') requireScope(caller, access);
     } catch (error) {
       if (!request.facts.caller) askForCredential(request, reply, { route, resource: parts.resource });
       parts.log.info(
@@ -52,13 +51,17 @@ export function installGuard(fastify: FastifyInstance, parts: GuardParts): void 
 function askForCredential(
   request: FastifyRequest,
   reply: FastifyReply,
-  { route, resource }: { readonly route: RouteFacts | null; readonly resource: GuardParts['resource'] },
+  { route, resource }: { readonly route: RouteFacts | null; readonly resource: AuthenticationParts['resource'] },
 ): void {
   if (route?.challenge === 'basic') void reply.header('www-authenticate', 'Basic realm="invoq", charset="UTF-8"');
   if (route?.challenge === 'oauth') void reply.header('www-authenticate', resource.challenge(request));
 }
 
-async function identify(request: FastifyRequest, route: RouteFacts | null, { authenticator, tickets }: GuardParts): Promise<Caller> {
+async function identify(
+  request: FastifyRequest,
+  route: RouteFacts | null,
+  { authenticator, tickets }: AuthenticationParts,
+): Promise<Caller> {
   const query = request.query;
   const ticket = typeof query === 'object' && query !== null && 'ticket' in query ? query.ticket : undefined;
   if (typeof ticket === 'string' && route?.ticket && request.headers.authorization === undefined) {
@@ -80,10 +83,4 @@ export function resumePoint(request: FastifyRequest): string | null {
 export function callerOf(request: FastifyRequest): Caller {
   if (!request.facts.caller) throw new Refusal('UNAUTHORIZED', 'A credential is missing');
   return request.facts.caller;
-}
-
-/** Throws PERMISSION_DENIED that names the scope. */
-function requireScope(caller: Caller, scope: Scope): void {
-  if (!hasScope(caller, scope))
-    throw new Refusal('PERMISSION_DENIED', `This needs a credential with the scope ${scope}`, { extra: { required_scope: scope } });
 }

@@ -1,0 +1,21 @@
+import { Injectable, type CanActivate, type ExecutionContext } from '@nestjs/common';
+import type { FastifyRequest } from 'fastify';
+import { hasScope, Refusal } from '#lib/contracts';
+import { isPublic, routeOf } from '../http/route.js';
+import { callerOf } from './authentication.js';
+
+/** Lets a caller use a route if its credential has the scope that the route states. */
+@Injectable()
+export class ScopeGuard implements CanActivate {
+  canActivate(context: ExecutionContext): boolean {
+    requireScope(context.switchToHttp().getRequest<FastifyRequest>());
+    return true;
+  }
+}
+
+/** Throws PERMISSION_DENIED that names the scope. */
+export function requireScope(request: FastifyRequest): void {
+  const access = routeOf(request)?.access ?? 'caller';
+  if (access === 'caller' || isPublic(access) || hasScope(callerOf(request), access)) return;
+  throw new Refusal('PERMISSION_DENIED', `This needs a credential with the scope ${access}`, { extra: { required_scope: access } });
+}

@@ -1,0 +1,80 @@
+import 'reflect-metadata';
+import cors from '@fastify/cors';
+import helmet from '@fastify/helmet';
+import { NestFactory } from '@nestjs/core';
+import type { NestFastifyApplication } from '@nestjs/platform-fastify';
+import { createLogger, nestLogger, shutDownOnSignal, tracePrefix } from '#lib/platform';
+import { installBullBoard } from './admin/bull-board.js';
+import { Readiness } from './admin/readiness.js';
+import { installAuthentication } from './callers/authentication.js';
+import { Authenticator } from './callers/authenticator.js';
+import { OpenRequests } from './callers/open-requests.js';
+import { Tickets } from './callers/tickets.js';
+import type { GatewayDefinition } from './gateway-definition.js';
+import { GatewayModule } from './gateway.module.js';
+import { bodyLimitOf } from './http/body-limit.js';
+import { createFastifyAdapter } from './http/fastify-adapter.js';
+import { installJsonBody } from './http/json-body.js';
+import { installRequestFacts } from './http/request-facts.js';
+import { RouteTable } from './http/route-table.js';
+import { Infrastructure } from './infrastructure/infrastructure.js';
+import { installOriginGuard } from './mcp/origin-guard.js';
+import { ProtectedResource } from './mcp/protected-resource.js';
+
+/** Time for what follows the drain: spans, connections. */
+const closingMs = 5_000;
+
+/** The Nest application of a gateway, with all its routes, not yet listening. */
+export async function createGateway(definition: GatewayDefinition): Promise<NestFastifyApplication> {
+  const { settings, log } = definition;
+  const app = await NestFactory.create<NestFastifyApplication>(
+    GatewayModule.register(definition),
+    createFastifyAdapter(settings.TRUSTED_PROXIES, log),
+    { logger: nestLogger(log), bodyParser: false, abortOnError: false },
+  );
+  await installHooks(app);
+  await app.init();
+  app.get(RouteTable).answerOtherMethods(app.getHttpAdapter().getInstance());
+  return app;
+}
+
+/** Starts a gateway process, and ends it in order at SIGTERM. */
+export async function startGateway(definition: Omit<GatewayDefinition, 'log'>): Promise<void> {
+  const { settings } = definition;
+  const log = createLogger('gateway', settings.LOG_LEVEL);
+  const app = await createGateway({ ...definition, log });
+  await app.listen(settings.PORT, settings.HOST);
+  shutDownOnSignal({ log, deadlineMs: settings.DRAIN_MS + closingMs, steps: [['gateway', () => app.close()]] });
+  // Health is answered while this waits for Redis.
+  const infrastructure = app.get(Infrastructure);
+  await infrastructure.start();
+  const tools = infrastructure.catalog.names();
+  log.info({ event: 'ready', address: await app.getUrl(), tools, node: process.version }, 'gateway ready');
+}
+
+/** What has to happen before a body is read, or to requests that reach no handler of Nest. In the order in which it happens. */
+async function installHooks(app: NestFastifyApplication): Promise<void> {
+  const fastify = app.getHttpAdapter().getInstance();
+  const { settings, traces, queues, catalog, log } = app.get(Infrastructure);
+  const readiness = app.get(Readiness);
+  installRequestFacts(fastify, (outward, w3cTraceId) => void traces.alias(outward, tracePrefix(w3cTraceId)).catch(() => undefined));
+  app.get(RouteTable).install(fastify);
+  await fastify.register(helmet, { contentSecurityPolicy: false, strictTransportSecurity: settings.NODE_ENV === 'production' });
+  await fastify.register(cors, {
+    origin: settings.CORS_ORIGINS.length > 0 ? settings.CORS_ORIGINS : false,
+    exposedHeaders: ['X-Trace-Id', 'X-Conversation-Id', 'Location', 'Retry-After', 'Idempotent-Replayed'],
+  });
+  fastify.addHook('onSend', async (_request, reply) => {
+    if (readiness.isStopping) void reply.header('connection', 'close');
+  });
+  installOriginGuard(fastify, settings);
+  installAuthentication(fastify, {
+    authenticator: app.get(Authenticator),
+    tickets: app.get(Tickets),
+    openRequests: app.get(OpenRequests),
+    resource: app.get(ProtectedResource),
+    log,
+  });
+  installJsonBody(fastify, (request) => bodyLimitOf(request, catalog));
+  await installBullBoard(fastify, queues, log);
+}

@@ -1,0 +1,18 @@
+import { Module } from '@nestjs/common';
+import { FileLinks, Files, openDisk } from '#lib/files';
+import { Infrastructure } from '../infrastructure/infrastructure.js';
+import { FilesController } from './files.controller.js';
+
+@Module({
+  controllers: [FilesController],
+  providers: [
+    {
+      provide: Files,
+      inject: [Infrastructure],
+      useFactory: async ({ settings, database }: Infrastructure) => new Files(database, await openDisk(settings)),
+    },
+    { provide: FileLinks, inject: [Infrastructure], useFactory: ({ settings }: Infrastructure) => new FileLinks(settings.SEALING_KEYS) },
+  ],
+  exports: [Files],
+})
+export class FilesModule {}

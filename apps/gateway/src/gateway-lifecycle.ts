@@ -1,0 +1,63 @@
+import { setTimeout } from 'node:timers/promises';
+import { Injectable, type BeforeApplicationShutdown, type OnApplicationShutdown, type OnModuleInit } from '@nestjs/common';
+import { runInOrder, spanSink } from '#lib/platform';
+import { Readiness } from './admin/readiness.js';
+import { EventStreams } from './http/event-streams.js';
+import { Infrastructure } from './infrastructure/infrastructure.js';
+import { McpDoor } from './mcp/door.js';
+
+/** How long a stopping gateway goes on serving, with `Connection: close` on each answer. At most a quarter of the drain. */
+const noticeMs = 1_000;
+
+/**
+ * The order in which a gateway stops. Everything before Nest closes the HTTP port happens while requests are still answered;
+ * the stores close after the last answer.
+ */
+@Injectable()
+export class GatewayLifecycle implements OnModuleInit, BeforeApplicationShutdown, OnApplicationShutdown {
+  readonly #infrastructure: Infrastructure;
+  readonly #readiness: Readiness;
+  readonly #streams: EventStreams;
+  readonly #mcp: McpDoor;
+
+  constructor(infrastructure: Infrastructure, readiness: Readiness, streams: EventStreams, mcp: McpDoor) {
+    this.#infrastructure = infrastructure;
+    this.#readiness = readiness;
+    this.#streams = streams;
+    this.#mcp = mcp;
+  }
+
+  onModuleInit(): void {
+    // Traces are best effort: while Redis is away they are dropped.
+    spanSink.attach((spans) => this.#infrastructure.traces.append(spans));
+  }
+
+  async beforeApplicationShutdown(): Promise<void> {
+    const { settings, log } = this.#infrastructure;
+    await runInOrder(
+      [
+        ['readiness', () => this.#readiness.stop()],
+        // Load balancers and clients notice it while everything is still answered.
+        ['notice', () => setTimeout(Math.min(noticeMs, settings.DRAIN_MS / 4))],
+        // Readers of streams resume at another gateway with their last event id.
+        ['streams', () => this.#streams.closeAll()],
+        ['mcp', () => this.#mcp.close()],
+      ],
+      log,
+    );
+  }
+
+  async onApplicationShutdown(): Promise<void> {
+    const { followers, outside, database, redis, subscriber, log } = this.#infrastructure;
+    await runInOrder(
+      [
+        ['followers', () => followers.stop()],
+        ['outside tools', () => outside.stop()],
+        ['database', () => database.$disconnect()],
+        ['traces', () => spanSink.flush()],
+        ['redis', () => [redis, subscriber].forEach((client) => client.disconnect())],
+      ],
+      log,
+    );
+  }
+}

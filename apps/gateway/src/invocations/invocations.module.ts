@@ -1,0 +1,73 @@
+import { Module } from '@nestjs/common';
+import { Files } from '#lib/files';
+import { CallCounts } from '#lib/transport';
+import { FilesModule } from '../files/files.module.js';
+import { Infrastructure } from '../infrastructure/infrastructure.js';
+import { MetacognitionModule } from '../metacognition/metacognition.module.js';
+import { ReviewCache } from '../metacognition/review-cache.js';
+import { AnswerEnricher } from './answer-enricher.js';
+import { Answers } from './answers.js';
+import { Calls } from './calls.js';
+import { Endings } from './endings.js';
+import { FileInliner } from './file-inliner.js';
+import { Invoker } from './invoker.js';
+import { Limits } from './limits.js';
+import { ToolDirectory } from './tool-directory.js';
+
+/** The pipeline. Doors use `Calls` and `ToolDirectory` and nothing else of it. */
+@Module({
+  imports: [FilesModule, MetacognitionModule],
+  providers: [
+    {
+      provide: ToolDirectory,
+      inject: [Infrastructure],
+      useFactory: ({ catalog, settings }: Infrastructure) => new ToolDirectory(catalog, () => settings.LIFECYCLE_DATE ?? new Date()),
+    },
+    {
+      provide: Limits,
+      inject: [Infrastructure],
+      useFactory: ({ redis, keys, settings }: Infrastructure) => new Limits(new CallCounts(redis, keys), settings),
+    },
+    {
+      provide: Invoker,
+      inject: [Infrastructure, ToolDirectory, Limits],
+      useFactory: ({ store, queues, followers, settings, log }: Infrastructure, tools: ToolDirectory, limits: Limits) =>
+        new Invoker({ tools, limits, store, queues, followers, showDebug: showsDebug(settings), log }),
+    },
+    {
+      provide: Answers,
+      inject: [Infrastructure, ToolDirectory],
+      useFactory: ({ store, sealer }: Infrastructure, tools: ToolDirectory) => new Answers({ store, sealer, tools }),
+    },
+    {
+      provide: AnswerEnricher,
+      inject: [Infrastructure, ToolDirectory, Files, ReviewCache],
+      useFactory: ({ catalog, settings, log }: Infrastructure, tools: ToolDirectory, files: Files, reviews: ReviewCache) =>
+        new AnswerEnricher({ tools, fileInliner: new FileInliner({ catalog, files, log }), reviews, showDebug: showsDebug(settings) }),
+    },
+    {
+      provide: Endings,
+      inject: [Infrastructure, ToolDirectory],
+      useFactory: ({ store, queues, log }: Infrastructure, tools: ToolDirectory) => new Endings({ store, queues, tools, log }),
+    },
+    {
+      provide: Calls,
+      inject: [Infrastructure, ToolDirectory, Invoker, Answers, AnswerEnricher, Endings],
+      useFactory: (
+        { store, followers }: Infrastructure,
+        tools: ToolDirectory,
+        invoker: Invoker,
+        answers: Answers,
+        enricher: AnswerEnricher,
+        endings: Endings,
+      ) => new Calls({ invoker, store, followers, tools, answers, enricher, endings }),
+    },
+  ],
+  exports: [Calls, ToolDirectory],
+})
+export class InvocationsModule {}
+
+/** The option `debug` works outside of production alone. */
+function showsDebug({ NODE_ENV }: Infrastructure['settings']): boolean {
+  return NODE_ENV !== 'production';
+}
