@@ -139,6 +139,13 @@ describe('Every spelling of a path', () => {
     expect((await send(path, { authorization: user })).status).toBe(status);
   });
 
+  test.each(['/admin/queues', '/%61dmin/queues/api/queues', '/%6detrics', '/keys'])(
+    'opens the administration to administrators: %s',
+    async (path) => {
+      expect((await send(path, { authorization: admin })).status).toBe(200);
+    },
+  );
+
   test.each(['/healthz', '/%68ealthz', '/healthz?x=1', '/.well-known/oauth-protected-resource/mcp', '/files/x', '/%66iles/x'])(
     'needs no credential where the route is open: %s',
     async (path) => {
