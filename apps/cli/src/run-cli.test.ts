@@ -68,24 +68,21 @@ test('an error of the gateway is told by code, message and trace', async () => {
   });
 });
 
-test.each<[string, () => unknown, number, RegExp]>([
-  ['wrong usage', () => new UsageError('--x is wrong'), 2, /^error: --x is wrong\n\nUsage: invoq tools\n\nS\.\n$/],
-  ['an error with advice', () => new CommandError('Do this'), 1, /^error: Do this\n$/],
-  ['an error of the system', () => Object.assign(new Error('connect refused'), { code: 'ECONNREFUSED' }), 1, /^error: connect refused\n$/],
-  ['an error of the system without a text', () => Object.assign(new Error(''), { code: 'ECONNREFUSED' }), 1, /^error: ECONNREFUSED\n$/],
-  ['a fault of ours', () => new TypeError('x is not a function'), 1, /TypeError: x is not a function\n +at /],
-  ['something else that was thrown', () => 'text', 1, /^text\n$/],
-])('%s decides the exit code and what is printed', async (_what, thrown, code, printed) => {
-  const entry = {
-    name: 'tools',
-    summary: 'S',
-    load: async () => ({
-      usage: '',
-      help: '',
-      run: async () => {
-        throw thrown();
-      },
-    }),
+test.each<[string, unknown, { readonly code: number; readonly printed: RegExp }]>([
+  ['wrong usage', new UsageError('--x is wrong'), { code: 2, printed: /^error: --x is wrong\n\nUsage: invoq tools\n\nS\.\n$/ }],
+  ['an error with advice', new CommandError('Do this'), { code: 1, printed: /^error: Do this\n$/ }],
+  [
+    'an error of the system',
+    Object.assign(new Error('connect refused'), { code: 'X' }),
+    { code: 1, printed: /^error: connect refused\n$/ },
+  ],
+  ['an error of the system without a text', Object.assign(new Error(''), { code: 'X' }), { code: 1, printed: /^error: X\n$/ }],
+  ['a fault of ours', new TypeError('x is not a function'), { code: 1, printed: /TypeError: x is not a function\n +at / }],
+  ['something else that was thrown', 'text', { code: 1, printed: /^text\n$/ }],
+])('%s decides the exit code and what is printed', async (_what, thrown, { code, printed }) => {
+  const run = async (): Promise<void> => {
+    throw thrown;
   };
+  const entry = { name: 'tools', summary: 'S', load: async () => ({ usage: '', help: '', run }) };
   expect(await runCommandLine(['tools'], {}, [entry])).toMatchObject({ code, stdout: '', stderr: expect.stringMatching(printed) });
 });

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, expect, jest, test } from '@jest/globals';
-import { cutAnswer, jsonAnswer, startScriptedServer, streamAnswer, type ScriptedAnswer } from '#lib/testing';
-import { Invoq, InvoqError } from './index.js';
+import { cutAnswer, jsonAnswer, startScriptedServer, type ScriptedAnswer } from '#lib/testing';
+import { Invoq } from './index.js';
+import { caught, failure, metadata, success } from './test-answers.js';
 
 /** Delays that the client asked for. They are not waited for. */
 let delays: (number | undefined)[];
@@ -17,35 +18,8 @@ afterEach(() => {
   jest.restoreAllMocks();
 });
 
-const metadata = { tool_name: 'calc_metrics', timestamp: '2026-01-01T00:00:00.000Z', trace_id: 'trace_1' };
-const success = { success: true, status: 'success', data: { bmi: 22.86 }, metadata };
-const failure = (code: string, rest: object = {}, meta: object = {}) => ({
-  success: false,
-  status: 'error',
-  error: { code, message: `it is ${code}`, retryable: false, hint: '', ...rest },
-  metadata: { ...metadata, ...meta },
-});
 const refusal = (code: string, status: number, rest: object = {}): ScriptedAnswer =>
   jsonAnswer(status, failure(code, { retryable: true, ...rest }));
-const frame = (event: string, seq: number, data: object): string => `event: ${event}\nid: evt_${seq}\ndata: ${JSON.stringify(data)}\n\n`;
-const progress = (seq: number, percent: number): string =>
-  frame('tool_progress', seq, { progress: percent, message: `step ${seq}`, metadata });
-const end = (seq: number): string => frame('tool_result', seq, success);
-
-async function caught(work: Promise<unknown>): Promise<InvoqError> {
-  const error = await work.then(
-    () => null,
-    (thrown: unknown) => thrown,
-  );
-  if (!(error instanceof InvoqError)) throw new Error(`expected an InvoqError, got ${String(error)}`);
-  return error;
-}
-
-async function collect<Item>(items: AsyncIterable<Item>): Promise<readonly Item[]> {
-  const all: Item[] = [];
-  for await (const item of items) all.push(item);
-  return all;
-}
 
 test('a call sends its input, its key and what its options say', async () => {
   await using server = await startScriptedServer(jsonAnswer(200, success));
@@ -95,19 +69,30 @@ test('an error envelope is thrown with all that it tells', async () => {
   });
 });
 
-// Whether a call is sent again: [what the first answer was, with an idempotency key?, sent again?].
-test.each<[string, ScriptedAnswer, boolean, boolean]>([
-  ['a refusal that may pass', refusal('OVERLOADED', 503), false, true],
-  ['a refusal that stays', jsonAnswer(403, failure('PERMISSION_DENIED')), true, false],
-  ['a failure of the tool that ran', jsonAnswer(503, failure('NETWORK_ERROR', { retryable: true }, { job_id: 'inv_1' })), true, false],
-  ['a cut connection', cutAnswer, false, false],
-  ['a cut connection of a repeatable call', cutAnswer, true, true],
-  ['a page of a proxy', (response) => void response.writeHead(502).end('<html>'), false, false],
-  ['a page of a proxy for a repeatable call', (response) => void response.writeHead(502).end('<html>'), true, true],
-  ['a success that is no JSON', (response) => void response.writeHead(200).end('<html>'), false, false],
-  ['a success that is no JSON, of a repeatable call', (response) => void response.writeHead(200).end('<html>'), true, true],
-  ['a JSON of somebody else', jsonAnswer(404, { message: 'no route' }), true, false],
-])('after %s', async (_what, answer, isRepeatable, isSentAgain) => {
+test.each<[string, ScriptedAnswer, Readonly<Record<'isRepeatable' | 'isSentAgain', boolean>>]>([
+  ['a refusal that may pass', refusal('OVERLOADED', 503), { isRepeatable: false, isSentAgain: true }],
+  ['a refusal that stays', jsonAnswer(403, failure('PERMISSION_DENIED')), { isRepeatable: true, isSentAgain: false }],
+  [
+    'a failure of the tool that ran',
+    jsonAnswer(503, failure('NETWORK_ERROR', { retryable: true }, { job_id: 'inv_1' })),
+    { isRepeatable: true, isSentAgain: false },
+  ],
+  ['a cut connection', cutAnswer, { isRepeatable: false, isSentAgain: false }],
+  ['a cut connection of a repeatable call', cutAnswer, { isRepeatable: true, isSentAgain: true }],
+  ['a page of a proxy', (response) => void response.writeHead(502).end('<html>'), { isRepeatable: false, isSentAgain: false }],
+  [
+    'a page of a proxy for a repeatable call',
+    (response) => void response.writeHead(502).end('<html>'),
+    { isRepeatable: true, isSentAgain: true },
+  ],
+  ['a success that is no JSON', (response) => void response.writeHead(200).end('<html>'), { isRepeatable: false, isSentAgain: false }],
+  [
+    'a success that is no JSON, of a repeatable call',
+    (response) => void response.writeHead(200).end('<html>'),
+    { isRepeatable: true, isSentAgain: true },
+  ],
+  ['a JSON of somebody else', jsonAnswer(404, { message: 'no route' }), { isRepeatable: true, isSentAgain: false }],
+])('after %s', async (_what, answer, { isRepeatable, isSentAgain }) => {
   await using server = await startScriptedServer(answer, jsonAnswer(200, success));
   const call = new Invoq({ url: server.url }).call<string>('t', {}, isRepeatable ? { idempotencyKey: 'k' } : {});
   if (isSentAgain) expect((await call).data).toEqual({ bmi: 22.86 });
@@ -174,83 +159,6 @@ test('the signal ends a call, also between two tries', async () => {
   expect(server.requests).toHaveLength(2);
 });
 
-test('a cut stream is taken up again after its last event, once each event', async () => {
-  await using server = await startScriptedServer(
-    streamAnswer([progress(1, 0), progress(2, 40), 'event: tool_progress\nid: evt_3\nda'], 'cut'),
-    cutAnswer,
-    refusal('OVERLOADED', 503, { retry_after_ms: 9_000 }),
-    streamAnswer([progress(3, 80), end(4)], 'open'),
-  );
-  const seen: number[] = [];
-  const result = await new Invoq({ url: server.url }).call<string>('t', { a: 1 }, { onProgress: ({ progress: at }) => seen.push(at) });
-  expect([result.data, seen]).toEqual([{ bmi: 22.86 }, [0, 40, 80]]);
-  expect(server.requests.map(({ method, url, headers, body }) => [method, url, headers['last-event-id'], body])).toEqual([
-    ['POST', '/tools/t/sse', undefined, '{"a":1}'],
-    ['POST', '/tools/t/sse', 'evt_2', '{"a":1}'],
-    ['POST', '/tools/t/sse', 'evt_2', '{"a":1}'],
-    ['POST', '/tools/t/sse', 'evt_2', '{"a":1}'],
-  ]);
-  expect(delays).toEqual([300, 600, 9_000]);
-});
-
-test('a stream that breaks before its first event is not sent again without an idempotency key', async () => {
-  await using server = await startScriptedServer(streamAnswer([], 'cut'), streamAnswer([end(1)]));
-  const invoq = new Invoq({ url: server.url });
-  expect(await caught(invoq.call<string>('t', {}, { onProgress: () => undefined }))).toMatchObject({ code: 'NETWORK_ERROR' });
-  expect(server.requests).toHaveLength(1);
-  expect((await invoq.call<string>('t', {}, { onProgress: () => undefined, idempotencyKey: 'k' })).data).toEqual({ bmi: 22.86 });
-});
-
-test('nine connections without a new event are enough', async () => {
-  await using server = await startScriptedServer(
-    streamAnswer([progress(1, 0)], 'cut'),
-    ...Array.from({ length: 20 }, () => streamAnswer([': nothing\n\n'])),
-  );
-  expect(await caught(collect(new Invoq({ url: server.url }).stream<string>('t', {})))).toMatchObject({ code: 'NETWORK_ERROR' });
-  expect(server.requests).toHaveLength(9);
-});
-
-test.each([
-  ['data that is no JSON', 'event: tool_progress\nid: evt_2\ndata: {"progress": 40\n\n'],
-  ['data that is no object', 'event: tool_progress\nid: evt_2\ndata: null\n\n'],
-])('%s is a broken connection: the stream goes on after the event before', async (_what, broken) => {
-  await using server = await startScriptedServer(streamAnswer([progress(1, 0), broken]), streamAnswer([progress(2, 40), end(3)]));
-  const events = await collect(new Invoq({ url: server.url }).stream<string>('t', {}));
-  expect(events.map(({ id }) => id)).toEqual(['evt_1', 'evt_2', 'evt_3']);
-  expect(server.requests[1]?.headers['last-event-id']).toBe('evt_1');
-});
-
-test('kinds of events that the client does not know are skipped', async () => {
-  const retrying = frame('tool_retrying', 2, { retry_count: 1, max_retries: 2, delay_ms: 10, error: { code: 'X', message: 'x' } });
-  await using server = await startScriptedServer(streamAnswer([frame('tool_dancing', 1, {}), retrying, end(3)]));
-  const events = await collect(new Invoq({ url: server.url }).stream<string>('t', {}));
-  expect(events.map(({ event }) => event)).toEqual(['tool_retrying', 'tool_result']);
-});
-
-test('leaving a stream early closes its connection', async () => {
-  let isClosed = false;
-  await using server = await startScriptedServer((response) => {
-    response.on('close', () => (isClosed = true));
-    response.writeHead(200, { 'content-type': 'text/event-stream' }).write(progress(1, 0));
-  });
-  for await (const { id } of new Invoq({ url: server.url }).stream<string>('t', {})) {
-    expect(id).toBe('evt_1');
-    break;
-  }
-  while (!isClosed) await new Promise(setImmediate);
-});
-
-test('an error that the stream ends with is thrown, with its status of a stream', async () => {
-  await using server = await startScriptedServer(
-    streamAnswer([progress(1, 0), frame('tool_error', 2, failure('TIMEOUT', { retryable: true }, { job_id: 'inv_1' }))]),
-  );
-  expect(await caught(new Invoq({ url: server.url }).call<string>('t', {}, { onProgress: () => undefined }))).toMatchObject({
-    code: 'TIMEOUT',
-    mayHaveRun: true,
-  });
-  expect(server.requests).toHaveLength(1);
-});
-
 test('a job is started without waiting; an answer from the cache has no job', async () => {
   const accepted = { job_id: 'inv_1', tool_name: 't', trace_id: 'trace_2', state: 'waiting' };
   await using server = await startScriptedServer(jsonAnswer(202, accepted), jsonAnswer(200, success));
@@ -268,52 +176,6 @@ test('waiting for a job outlasts many requests and lost answers', async () => {
   );
   expect((await new Invoq({ url: server.url }).wait('inv/1')).data).toEqual({ bmi: 22.86 });
   expect(server.requests.map(({ url }) => url)).toEqual(Array.from({ length: 3 }, () => '/jobs/inv%2F1?wait=30'));
-});
-
-test('waiting with progress follows the events of the job, from the first, whatever breaks', async () => {
-  await using server = await startScriptedServer(cutAnswer, streamAnswer([progress(1, 0)], 'cut'), streamAnswer([progress(2, 50), end(3)]));
-  const seen: string[] = [];
-  const { data } = await new Invoq({ url: server.url }).wait('inv_1', { onProgress: ({ message }) => seen.push(message) });
-  expect([data, seen]).toEqual([{ bmi: 22.86 }, ['step 1', 'step 2']]);
-  expect(server.requests.map(({ method, headers }) => [method, headers['last-event-id']])).toEqual([
-    ['GET', undefined],
-    ['GET', undefined],
-    ['GET', 'evt_1'],
-  ]);
-});
-
-test('a job that failed throws its error, however it is waited for', async () => {
-  const failed = failure('CANCELLED', {}, { job_id: 'inv_1' });
-  await using server = await startScriptedServer(jsonAnswer(200, { result: failed }), streamAnswer([frame('tool_error', 1, failed)]));
-  const invoq = new Invoq({ url: server.url });
-  expect(await caught(invoq.wait('inv_1'))).toMatchObject({ code: 'CANCELLED' });
-  expect(await caught(invoq.wait('inv_1', { onProgress: () => undefined }))).toMatchObject({ code: 'CANCELLED' });
-});
-
-test('events may begin after one that is known; none left is an error', async () => {
-  await using server = await startScriptedServer(streamAnswer([end(8)]), (response) => void response.writeHead(204).end());
-  const invoq = new Invoq({ url: server.url });
-  expect(await collect(invoq.jobEvents('inv_1', { after: 'evt_7' }))).toMatchObject([{ event: 'tool_result', id: 'evt_8' }]);
-  expect(server.requests[0]).toMatchObject({ url: '/jobs/inv_1/events', headers: { 'last-event-id': 'evt_7' } });
-  expect(await caught(collect(invoq.jobEvents('inv_1', { after: 'evt_8' })))).toMatchObject({ code: 'RESOURCE_NOT_FOUND', status: 204 });
-});
-
-test('a chat turn is told in the events of the agent, to its end', async () => {
-  await using server = await startScriptedServer(
-    streamAnswer([
-      frame('thinking', 1, { iteration: 1 }),
-      frame('tool_call', 2, { id: 'call_1', name: 't', arguments: {} }),
-      frame('later_kind', 3, {}),
-      frame('done', 4, { content: 'Hello' }),
-      frame('content', 5, { content: 'never read' }),
-    ]),
-  );
-  expect(await collect(new Invoq({ url: server.url }).agentEvents('inv_1'))).toEqual([
-    { type: 'thinking', iteration: 1 },
-    { type: 'tool_call', id: 'call_1', name: 't', arguments: {} },
-    { type: 'done', content: 'Hello' },
-  ]);
-  expect(server.requests[0]?.url).toBe('/jobs/inv_1/events?format=agent');
 });
 
 test('a batch is one request for one user; its results keep the order', async () => {
