@@ -5,7 +5,7 @@ import type { OpenMeteo } from './weather/open-meteo.js';
 
 /** What the handlers of this worker get besides their context. */
 export interface PerceptionServices {
-  readonly weather: Pick<OpenMeteo, 'find' | 'now' | 'air'>;
+  readonly weather: Pick<OpenMeteo, 'searchPlaces' | 'current' | 'airQuality'>;
   readonly reports: Pick<Renderer, 'render'>;
   readonly reportFiles: ReportFiles;
 }

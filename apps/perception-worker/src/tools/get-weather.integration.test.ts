@@ -64,7 +64,7 @@ describe('get_weather over HTTP', () => {
 
   test('an answer that is no weather is a fault of the service', async () => {
     server.fail({ kind: 'nonsense' });
-    const asking = new OpenMeteo(server.url).now({ latitude: 1, longitude: 1 }, 'celsius', {
+    const asking = new OpenMeteo(server.url).current({ latitude: 1, longitude: 1 }, 'celsius', {
       signal: new AbortController().signal,
       recordUpstreamAnswer: () => undefined,
     });

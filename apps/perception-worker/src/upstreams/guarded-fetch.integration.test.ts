@@ -1,24 +1,7 @@
-import { once } from 'node:events';
-import { createServer, type RequestListener } from 'node:http';
 import { hostname } from 'node:os';
-import { expect, test } from '@jest/globals';
-import { guardedFetch, maxAnswerBytes } from './guarded-fetch.js';
-
-async function serve(listener: RequestListener) {
-  const server = createServer(listener).listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  const port = typeof address === 'object' && address ? address.port : 0;
-  return {
-    url: new URL(`http://127.0.0.1:${port}/`),
-    port,
-    [Symbol.asyncDispose]: async () => {
-      server.closeAllConnections();
-      server.close();
-      await once(server, 'close');
-    },
-  };
-}
+import { describe, expect, test } from '@jest/globals';
+import { serve, json } from '../test-server.js';
+import { AddressRefused, guardedFetch, maxAnswerBytes } from './guarded-fetch.js';
 
 const development = { allowedHosts: [], allowPrivate: true };
 
@@ -32,24 +15,91 @@ test('a name that resolves to a private address is not connected to', async () =
   });
 });
 
-test('a redirect is followed with its method and body, three times and no more', async () => {
-  let hops = 0;
-  const seen: string[] = [];
-  await using server = await serve((request, response) => {
-    void (async () => {
-      const chunks: Buffer[] = [];
-      for await (const chunk of request as AsyncIterable<Buffer>) chunks.push(chunk);
-      seen.push(`${request.method} ${Buffer.concat(chunks).toString()}`);
-      if (hops-- > 0) response.writeHead(307, { location: '/again' }).end();
+const fetchAt = (home: URL, headers: Readonly<Record<string, string>> = {}) => guardedFetch(development, { home, headers });
+
+describe('a redirect', () => {
+  test.each([307, 308])('with status %i is followed with its method and body, three times and no more', async (status) => {
+    let hops = 3;
+    await using server = await serve((_request, response) => {
+      if (hops-- > 0) response.writeHead(status, { location: '/again' }).end();
       else response.end('there');
-    })();
+    });
+    const fetch = fetchAt(server.url);
+    expect(await (await fetch(server.url, { method: 'POST', body: 'b' })).text()).toBe('there');
+    expect(server.requests).toEqual(['POST / b', 'POST /again b', 'POST /again b', 'POST /again b']);
+    hops = 4;
+    await expect(fetch(server.url, { method: 'POST', body: 'b' })).rejects.toThrow(/redirects more than 3/);
   });
-  const fetch = guardedFetch(development, { home: server.url, headers: { 'x-key': 'k' } });
-  hops = 3;
-  expect(await (await fetch(server.url, { method: 'POST', body: 'b' })).text()).toBe('there');
-  expect(new Set(seen)).toEqual(new Set(['POST b']));
-  hops = 10;
-  await expect(fetch(server.url, { method: 'POST', body: 'b' })).rejects.toThrow(/redirects more than 3/);
+
+  test.each([301, 302, 303])('with status %i is followed for a GET, and given back for a POST', async (status) => {
+    await using server = await serve((request, response) => {
+      if (request.url === '/') response.writeHead(status, { location: '/there' }).end();
+      else response.end('there');
+    });
+    expect(await (await fetchAt(server.url)(server.url)).text()).toBe('there');
+    expect(await fetchAt(server.url)(server.url, { method: 'POST', body: 'b' })).toMatchObject({ status });
+    expect(server.requests).toEqual(['GET /', 'GET /there', 'POST / b']);
+  });
+
+  test('without a location is an answer', async () => {
+    await using server = await serve(json({ here: true }, 302));
+    expect(await (await fetchAt(server.url)(server.url)).json()).toEqual({ here: true });
+  });
+
+  test('to another origin loses the headers of the server', async () => {
+    const keys: (string | undefined)[] = [];
+    await using other = await serve((request, response) => {
+      keys.push(String(request.headers['x-key']), String(request.headers['x-own']));
+      response.end();
+    });
+    await using server = await serve((_request, response) => response.writeHead(307, { location: other.url.href }).end());
+    await fetchAt(server.url, { 'x-key': 'secret' })(server.url, { headers: { 'x-own': 'o' } });
+    expect(keys).toEqual(['undefined', 'o']);
+  });
+
+  test.each([
+    ['ftp://example.com/', /scheme ftp/],
+    ['http://user:pass@example.com/', /credential/],
+    ['http://not.allowed.example/', /allow-list/],
+  ])('to %s is refused', async (location, message) => {
+    await using server = await serve((_request, response) => response.writeHead(307, { location }).end());
+    const fetch = guardedFetch({ allowedHosts: ['127.0.0.1'], allowPrivate: true }, { home: server.url, headers: {} });
+    await expect(fetch(server.url)).rejects.toThrow(AddressRefused);
+    await expect(fetch(server.url)).rejects.toThrow(message);
+  });
+});
+
+describe('a request', () => {
+  test('has the headers of its server before its own of the same name', async () => {
+    let got: string | string[] | undefined;
+    await using server = await serve((request, response) => {
+      got = request.headers['x-key'];
+      response.end();
+    });
+    await fetchAt(server.url, { 'x-key': 'configured' })(server.url, { headers: { 'x-key': 'given' } });
+    expect(got).toBe('configured');
+  });
+
+  test('to an address that may not be asked is not sent', async () => {
+    await using server = await serve(json({}));
+    const fetch = guardedFetch({ allowedHosts: [], allowPrivate: false }, { home: server.url, headers: {} });
+    await expect(fetch(server.url)).rejects.toThrow(/private network/);
+    expect(server.requests).toEqual([]);
+  });
+
+  test('ends with its signal', async () => {
+    await using server = await serve(() => undefined);
+    const stop = new AbortController();
+    const asking = fetchAt(server.url)(server.url, { signal: stop.signal });
+    stop.abort(new Error('gone'));
+    await expect(asking).rejects.toThrow();
+  });
+
+  test.each([204, 205, 304])('may be answered with status %i and nothing', async (status) => {
+    await using server = await serve((_request, response) => response.writeHead(status).end());
+    const response = await fetchAt(server.url)(server.url);
+    expect([response.status, await response.text()]).toEqual([status, '']);
+  });
 });
 
 test('an answer without end is cut off', async () => {

@@ -70,7 +70,7 @@ export class OpenMeteo {
   }
 
   /** Places of that name, the likeliest first; empty when there is none. */
-  async find(name: string, asking: WeatherCall): Promise<readonly Place[]> {
+  async searchPlaces(name: string, asking: WeatherCall): Promise<readonly Place[]> {
     // Names are matched in the language that is asked for.
     const language = /\p{Script=Han}/u.test(name) ? 'zh' : 'en';
     const query = { name, count: String(maxCandidates), language, format: 'json' };
@@ -78,7 +78,11 @@ export class OpenMeteo {
   }
 
   /** The weather at a place at this moment. */
-  async now({ latitude, longitude }: Pick<Place, 'latitude' | 'longitude'>, unit: TemperatureUnit, asking: WeatherCall): Promise<Weather> {
+  async current(
+    { latitude, longitude }: Pick<Place, 'latitude' | 'longitude'>,
+    unit: TemperatureUnit,
+    asking: WeatherCall,
+  ): Promise<Weather> {
     const query = {
       latitude: String(latitude),
       longitude: String(longitude),
@@ -100,7 +104,7 @@ export class OpenMeteo {
   }
 
   /** The air at a place at this moment. */
-  async air({ latitude, longitude }: Pick<Place, 'latitude' | 'longitude'>, asking: WeatherCall): Promise<Air> {
+  async airQuality({ latitude, longitude }: Pick<Place, 'latitude' | 'longitude'>, asking: WeatherCall): Promise<Air> {
     const query = { latitude: String(latitude), longitude: String(longitude), current: airFields.join(','), timeformat: 'unixtime' };
     const { current } = await this.#get(airQuality, { part: 'air-quality', path: 'v1/air-quality', query }, asking);
     return { us_aqi: Math.round(current.us_aqi), pm2_5: current.pm2_5, pm10: current.pm10 };
