@@ -65,3 +65,65 @@ describe('an address', () => {
     fc.assert(fc.property(fc.ipV4(), (address) => expect(isPrivateAddress(`::ffff:${address}`)).toBe(true)));
   });
 });
+
+/** First and last address of each private range, and their public neighbours. */
+test.each([
+  ['10.0.0.0', '10.255.255.255', '9.255.255.255', '11.0.0.0'],
+  ['100.64.0.0', '100.127.255.255', '100.63.255.255', '100.128.0.0'],
+  ['127.0.0.0', '127.255.255.255', '126.255.255.255', '128.0.0.0'],
+  ['169.254.0.0', '169.254.255.255', '169.253.255.255', '169.255.0.0'],
+  ['172.16.0.0', '172.31.255.255', '172.15.255.255', '172.32.0.0'],
+  ['192.0.0.0', '192.0.0.255', '191.255.255.255', '192.0.1.0'],
+  ['192.168.0.0', '192.168.255.255', '192.167.255.255', '192.169.0.0'],
+  ['198.18.0.0', '198.19.255.255', '198.17.255.255', '198.20.0.0'],
+  ['fc00::', 'fdff:ffff:ffff:ffff:ffff:ffff:ffff:ffff', 'fbff::', 'fe00::'],
+  ['fe80::', 'feff:ffff::', 'fe7f::', 'fe00::'],
+  ['2001::', '2001:0:ffff::', '2000:ffff::', '2001:1::'],
+  ['64:ff9b:1::', '64:ff9b:1:ffff::', '64:ff9b:0:1::', '64:ff9b:2::'],
+  ['ff00::', 'ffff::', 'fe00::', '2001:4860:4860::8888'],
+  ['64:ff9b::', '64:ff9b::ffff:ffff', '64:ff9a::', '64:ff9c::'],
+  ['2002::', '2002:ffff::', '2001:ffff::', '2003::'],
+  ['::', '::ffff:ffff', '1::', '::1:0:0:0'],
+])('%s to %s is private, %s and %s are public', (first, last, before, after) => {
+  expect([first, last].map(isPrivateAddress)).toEqual([true, true]);
+  expect([before, after].map(isPrivateAddress)).toEqual([false, false]);
+});
+
+test.each([
+  '0.1.2.3',
+  '239.255.255.255',
+  '240.0.0.1',
+  '255.255.255.255',
+  '::ffff:1.1.1.1',
+  '::127.0.0.1',
+  '::1.1.1.1',
+  '::FFFF:7f00:1',
+  '1.1.1',
+  '1.1.1.1.1',
+  '256.1.1.1',
+  '',
+  'example.com',
+])('%j, which is no public address, is private', (address) => expect(isPrivateAddress(address)).toBe(true));
+
+test('a number is the same address in any notation that a URL takes', () => {
+  fc.assert(
+    fc.property(fc.ipV4(), (address) => {
+      const [a = 0, b = 0, c = 0, d = 0] = address.split('.').map(Number);
+      const whole = ((a * 256 + b) * 256 + c) * 256 + d;
+      const spelled = [`${whole}`, `0x${whole.toString(16)}`, `${a}.${(b * 256 + c) * 256 + d}`, `0${a.toString(8)}.${b}.${c}.${d}`];
+      const expected = isPrivateAddress(address);
+      for (const host of spelled) expect(fault(`https://${host}/`) !== null).toBe(expected);
+    }),
+  );
+});
+
+test.each(['localhost', 'LOCALHOST', 'a.localhost', 'printer.local', 'db.internal', 'localhost.'])(
+  'the name %s is in a private network',
+  (name) => {
+    expect(fault(`https://${name}/`)).not.toBeNull();
+  },
+);
+
+test.each(['mylocalhost', 'local.example', 'internal.example.com'])('the name %s is not', (name) => {
+  expect(fault(`https://${name}/`)).toBeNull();
+});

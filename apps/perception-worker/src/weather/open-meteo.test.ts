@@ -96,11 +96,6 @@ describe('an answer', () => {
 });
 
 describe('a service that misbehaves', () => {
-  const half: RequestListener = (_request, response) => {
-    response.writeHead(200, { 'content-type': 'application/json', 'content-length': '1000' });
-    response.write('{"current":', () => response.destroy());
-  };
-
   test.each<[string, RequestListener, object]>([
     ['asks to slow down', json({}, 429, { 'retry-after': '7' }), { kind: 'rate-limit', hintMs: 7_000 }],
     ['asks to slow down without saying how long', json({}, 429), { kind: 'rate-limit', hintMs: undefined }],
@@ -120,7 +115,6 @@ describe('a service that misbehaves', () => {
     ['answers with a value of another type', json({ current: { ...current, temperature_2m: 'warm' } }), { kind: 'service' }],
     ['answers with a page', (_request, response) => void response.end('<h1>Hello</h1>'), { kind: 'service' }],
     ['answers with nothing', (_request, response) => void response.end(), { kind: 'service' }],
-    ['is cut within its answer', half, { kind: 'service' }],
   ])('and %s is a failure of its kind', async (_what, listener, failure) => {
     await using server = await serve(listener);
     await expect(new OpenMeteo(server.url.href).current(spot, 'celsius', call)).rejects.toMatchObject({ name: 'Failure', ...failure });
@@ -138,6 +132,15 @@ describe('a service that misbehaves', () => {
     await expect(weather.current(spot, 'celsius', call)).rejects.toMatchObject({
       cause: expect.objectContaining({ code: 'ECONNREFUSED' }),
     });
+  });
+
+  test('and is cut within its answer fails as the network does', async () => {
+    await using server = await serve((_request, response) => {
+      response.writeHead(200, { 'content-type': 'application/json', 'content-length': '1000' });
+      response.write('{"current":', () => response.destroy());
+    });
+    const asking = new OpenMeteo(server.url.href).current(spot, 'celsius', call);
+    await expect(asking).rejects.toMatchObject({ cause: expect.objectContaining({ code: 'UND_ERR_SOCKET' }) });
   });
 
   test('and hangs is left with the call', async () => {

@@ -118,12 +118,21 @@ export class OpenMeteo {
     const url = addressOf(this.#base, asked);
     if (this.#key) url.searchParams.set('apikey', this.#key);
     const response = await fetch(url, { signal, redirect: 'error', headers: { accept: 'application/json' } });
-    const body: unknown = await response.json().catch(() => null);
+    // Read before it is parsed: a connection that is cut here is a network failure, and not an answer of another shape.
+    const body = jsonIn(await response.text());
     recordUpstreamAnswer({ api: `GET /${asked.path}`, status: response.status, body });
     if (!response.ok) throw failureOf(response);
     const parsed = schema.safeParse(body);
     if (!parsed.success) throw new Failure('service', `The weather service answered what is no ${asked.path}`, { cause: parsed.error });
     return parsed.data;
+  }
+}
+
+function jsonIn(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null;
   }
 }
 

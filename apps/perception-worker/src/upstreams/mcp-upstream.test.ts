@@ -1,0 +1,101 @@
+// The client of the Model Context Protocol against a real server of it.
+import { StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { OutsideServer } from '../../../../test/e2e/outside-server.js';
+import { McpUpstream } from './mcp-upstream.js';
+import type { UpstreamCall } from './upstream.js';
+
+const never = new AbortController().signal;
+const tool = (name: string) => ({ name, description: `Does ${name}.`, inputSchema: { type: 'object' as const } });
+
+let server: OutsideServer;
+let upstream: McpUpstream;
+beforeEach(async () => {
+  server = await OutsideServer.start();
+  server.tools = [tool('echo'), tool('slow')];
+  upstream = await McpUpstream.connect(new StreamableHTTPClientTransport(new URL(`${server.url}/mcp`)), never);
+});
+afterEach(async () => {
+  await upstream.close();
+  await server[Symbol.asyncDispose]();
+});
+
+const callOf = (given: Partial<UpstreamCall> = {}): UpstreamCall => ({
+  tool: 'echo',
+  input: { word: 'a' },
+  signal: never,
+  timeoutMs: 5_000,
+  onProgress: () => undefined,
+  recordUpstreamAnswer: () => undefined,
+  ...given,
+});
+
+test('a connection knows the revision that was agreed on', () => {
+  expect(upstream.kind).toBe('mcp');
+  expect(upstream.revision).toMatch(/^\d{4}-\d{2}-\d{2}$/);
+});
+
+describe('the list', () => {
+  test('holds the tools of the server', async () => {
+    expect((await upstream.list(never)).tools.map(({ name }) => name)).toEqual(['echo', 'slow']);
+  });
+
+  test('that never ends is read to its twentieth page', async () => {
+    server.endlessList = true;
+    expect((await upstream.list(never)).tools).toHaveLength(2 * 20);
+  });
+});
+
+describe('a call', () => {
+  test('gives the blocks of the answer, and is recorded', async () => {
+    const answers: { readonly api: string; readonly status: string | number }[] = [];
+    const answer = await upstream.call(callOf({ recordUpstreamAnswer: (one) => void answers.push(one) }));
+    expect(answer).toEqual({ kind: 'done', data: { content: [{ type: 'text', text: 'echo {"word":"a"}' }] } });
+    expect(answers).toMatchObject([{ api: 'tools/call echo', status: 'result' }]);
+    expect(server.calls).toMatchObject([{ name: 'echo', input: { word: 'a' } }]);
+  });
+
+  test('gives structured content where there is some', async () => {
+    server.answer = () => ({ content: [{ type: 'text', text: 'as text' }], structuredContent: { as: 'data' } });
+    expect(await upstream.call(callOf())).toEqual({ kind: 'done', data: { as: 'data' } });
+  });
+
+  test.each([
+    [
+      'text',
+      [
+        { type: 'text' as const, text: 'no such word' },
+        { type: 'text' as const, text: 'try another' },
+      ],
+      'no such word\ntry another',
+    ],
+    ['nothing', [], 'The tool failed without a word'],
+  ])('that fails with %s is refused', async (_what, content, message) => {
+    server.answer = () => ({ content, isError: true });
+    expect(await upstream.call(callOf())).toEqual({ kind: 'refused', invalidParams: false, message });
+  });
+
+  test('tells how far it is, as a share of the whole', async () => {
+    const steps: [number, string][] = [];
+    await upstream.call(callOf({ tool: 'slow', onProgress: (percent, message) => void steps.push([percent, message]) }));
+    expect(steps).toEqual([
+      [25, 'part 1'],
+      [50, 'part 2'],
+    ]);
+  });
+
+  test('ends with its signal, and the connection goes on', async () => {
+    const stop = new AbortController();
+    server.answer = (name) => {
+      if (name === 'slow') stop.abort(new Error('nobody waits'));
+      return { content: [] };
+    };
+    await expect(upstream.call(callOf({ tool: 'slow', signal: stop.signal }))).rejects.toThrow();
+    expect(await upstream.call(callOf())).toMatchObject({ kind: 'done' });
+  });
+
+  test('that takes longer than its time fails', async () => {
+    server.answer = () => new Promise(() => undefined);
+    await expect(upstream.call(callOf({ timeoutMs: 50 }))).rejects.toThrow();
+  });
+});

@@ -1,0 +1,112 @@
+import { describe, expect, test } from '@jest/globals';
+import { outsideContract, type OutsideServer, type OutsideTool } from '#lib/contracts';
+import { runTool } from '#lib/worker';
+import { outsideHandler } from './outside-handler.js';
+import type { UpstreamServices } from './services.js';
+import type { UpstreamCall } from './upstream.js';
+
+type Answer = Awaited<ReturnType<UpstreamServices['upstreams']['call']>>;
+
+const server = { name: 'docs', kind: 'rest', approval: 2, timeoutMs: 5_000, cacheTtlSeconds: null } as const;
+const tool: OutsideTool = { name: 'search', inputSchema: { type: 'object', properties: { word: { type: 'string' } }, required: ['word'] } };
+const caller = { tenantId: 't', userId: 'u', tier: 'pro', scopes: [], credentialId: 'k' } as const;
+
+/** Runs the tool with a server that gives this answer. */
+async function run(answer: Answer, input: unknown = { word: 'a' }, approved: OutsideServer['tools'][number] = tool) {
+  const calls: UpstreamCall[] = [];
+  const services: UpstreamServices = {
+    servers: { approve: () => Promise.reject(new Error('not used')), headersOf: () => ({}) },
+    upstreamRules: { allowedHosts: [], allowPrivate: true, commands: {} },
+    upstreams: {
+      call: async (_upstream, call) => {
+        calls.push(call);
+        return answer;
+      },
+    },
+  };
+  const attempt = {
+    jobId: 'j',
+    number: 1,
+    input,
+    caller,
+    sessionId: null,
+    stop: new AbortController().signal,
+    onProgress: () => undefined,
+  };
+  return { result: await runTool(outsideHandler(outsideContract(server, approved)), services, attempt), calls };
+}
+const done = (data: unknown): Answer => ({ kind: 'done', data });
+
+describe('a tool of an outside server', () => {
+  test('is called with its own parameters, and not with ours', async () => {
+    const { calls, result } = await run(done({ found: 1 }), { word: 'a', max_length: 500, return_summary: false });
+    expect(calls).toMatchObject([{ tool: 'search', input: { word: 'a' }, timeoutMs: 5_000 }]);
+    expect(result).toMatchObject({ kind: 'done', data: { found: 1 } });
+  });
+
+  test('has its long texts cut, and says so', async () => {
+    const { result } = await run(done({ text: 'A sentence of words. '.repeat(500) }), { word: 'a', max_length: 500 });
+    expect(result).toMatchObject({ kind: 'done', data: { truncated: true, truncation_info: expect.anything() } });
+  });
+
+  test('keeps parameters of our names where they are its own', async () => {
+    const own: OutsideTool = { name: 'search', inputSchema: { type: 'object', properties: { max_length: { type: 'integer' } } } };
+    const { calls } = await run(done({ text: 'x'.repeat(10_000) }), { max_length: 5 }, own);
+    expect(calls).toMatchObject([{ input: { max_length: 5 } }]);
+  });
+
+  test.each<[string, Answer, object]>([
+    [
+      'says no',
+      { kind: 'refused', invalidParams: false, message: 'nothing there' },
+      { code: 'EXECUTION_ERROR', message: 'docs says: nothing there' },
+    ],
+    [
+      'does not take the parameters',
+      { kind: 'refused', invalidParams: true, message: 'word?' },
+      { code: 'INVALID_PARAMS', message: 'docs says: word?' },
+    ],
+    [
+      'has changed',
+      { kind: 'changed', reason: 'its server changed it' },
+      { code: 'CONFLICT', message: expect.stringContaining('suspended: its server changed it') },
+    ],
+  ])('that %s is refused', async (_what, answer, error) => {
+    expect((await run(answer)).result).toMatchObject({ kind: 'refused', error });
+  });
+
+  test('that is suspended is not called', async () => {
+    const { result, calls } = await run(done({}), { word: 'a' }, { ...tool, suspended: 'it was changed' });
+    expect(result).toMatchObject({ kind: 'refused', error: { code: 'CONFLICT' } });
+    expect(calls).toEqual([]);
+  });
+
+  test.each([
+    [1_048_500, 'done'],
+    [1_048_600, 'refused'],
+  ])('may answer with a megabyte and no more: %i bytes are %s', async (bytes, kind) => {
+    const own: OutsideTool = { name: 'search', inputSchema: { type: 'object', properties: { max_length: { type: 'integer' } } } };
+    expect((await run(done({ text: 'x'.repeat(bytes - 11) }), {}, own)).result).toMatchObject({ kind });
+  });
+});
+
+test('a contract of our own is none for this handler', async () => {
+  const { upstream: _upstream, ...contract } = outsideContract(server, tool);
+  const handler = outsideHandler(contract);
+  expect(() => handler.run).not.toThrow();
+  const attempt = {
+    jobId: 'j',
+    number: 1,
+    input: {},
+    caller,
+    sessionId: null,
+    stop: new AbortController().signal,
+    onProgress: () => undefined,
+  };
+  const services = {
+    servers: { approve: () => Promise.reject(new Error()), headersOf: () => ({}) },
+    upstreamRules: { allowedHosts: [], allowPrivate: true, commands: {} },
+    upstreams: { call: () => Promise.reject(new Error()) },
+  };
+  expect(await runTool(handler, services, attempt)).toMatchObject({ kind: 'failed', failure: 'internal' });
+});
