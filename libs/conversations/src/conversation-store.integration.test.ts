@@ -14,95 +14,216 @@ const answer = (text: string, state: TurnEnd['state'] = 'completed'): TurnEnd =>
 
 describe('conversations in Postgres', () => {
   let database: Database;
-  let turns: ConversationStore;
+  let store: ConversationStore;
 
   beforeAll(() => {
     database = createDatabase({ url: givenStores().databaseUrl, poolSize: 2, name: 'turns-test' });
-    turns = new ConversationStore(database);
+    store = new ConversationStore(database);
   });
   afterAll(async () => {
     await database.conversation.deleteMany({ where: { tenantId } });
     await database.$disconnect();
   });
-  const newPlace = (): TurnKey => ({ tenantId, owner: `${tenantId}/u`, conversationId: randomUUID(), jobId: randomUUID() });
-  const next = (place: TurnKey): TurnKey => ({ ...place, jobId: randomUUID() });
+  const newTurn = (owner = `${tenantId}/${randomUUID()}`): TurnKey => ({
+    tenantId,
+    owner,
+    conversationId: randomUUID(),
+    jobId: randomUUID(),
+  });
+  const next = (turn: TurnKey): TurnKey => ({ ...turn, jobId: randomUUID() });
   const states = async ({ conversationId }: TurnKey) => {
     const rows = await database.chatTurn.findMany({ where: { tenantId, conversationId }, orderBy: { createdAt: 'asc' } });
     return rows.map(({ message, state }) => [message, state]);
   };
+  /** A turn that has run. */
+  async function ended(turn: TurnKey, message: string, end: TurnEnd, regenerate = false): Promise<void> {
+    await store.begin(turn, message, regenerate);
+    await store.end(turn, end);
+  }
 
-  test('are made by their first turn; a turn that is begun twice is there once', async () => {
-    const place = newPlace();
-    for (let run = 0; run < 2; run++) await turns.begin(place, 'first', false);
-    expect(await states(place)).toEqual([['first', 'running']]);
-    await turns.end(place, answer('One.'));
-    expect(await database.chatTurn.findFirst({ where: { tenantId, id: place.jobId } })).toMatchObject({
-      state: 'completed',
-      content: 'One.',
-      inputTokens: 3,
-      outputTokens: 2,
-      steps: [{ text: 'One.', calls: [], results: [] }],
+  describe('a claim', () => {
+    test('makes a conversation, and holds for its owner alone', async () => {
+      const mine = newTurn();
+      expect([await store.claim(mine), await store.claim(mine)]).toEqual([true, true]);
+      expect(await store.claim({ ...mine, owner: `${tenantId}/other` })).toBe(false);
+      expect(await store.read(mine)).toMatchObject({ id: mine.conversationId, turns: [] });
     });
-    const second = next(place);
-    await turns.begin(second, 'second', false);
-    expect(await turns.history(second)).toEqual([{ message: 'first', steps: [{ text: 'One.', calls: [], results: [] }] }]);
-    // The first run again, late: it changes nothing of the turn that runs now.
-    await turns.begin(place, 'first', false);
-    expect(await states(place)).toEqual([
-      ['first', 'completed'],
-      ['second', 'running'],
-    ]);
+
+    test('of several at once is one', async () => {
+      const { conversationId } = newTurn();
+      const owners = Array.from({ length: 8 }, (_, n) => `${tenantId}/claimer-${n}`);
+      const claims = await Promise.all(owners.map((owner) => store.claim({ tenantId, owner, conversationId })));
+      expect(claims.filter(Boolean)).toHaveLength(1);
+    });
+
+    test('of the same id in another tenant is of another conversation', async () => {
+      const mine = newTurn();
+      await store.claim(mine);
+      const elsewhere = { ...mine, tenantId: `${tenantId}-2` };
+      expect(await store.claim(elsewhere)).toBe(true);
+      await store.remove(elsewhere);
+    });
   });
 
-  test('call a turn failed that was lost while it ran', async () => {
-    const place = newPlace();
-    await turns.begin(place, 'lost', false);
-    await turns.begin(next(place), 'next', false);
-    expect(await states(place)).toEqual([
-      ['lost', 'failed'],
-      ['next', 'running'],
-    ]);
+  describe('turns', () => {
+    test('make their conversation; a turn that is begun twice is there once', async () => {
+      const turn = newTurn();
+      for (let run = 0; run < 2; run++) expect(await store.begin(turn, 'first', false)).toBe(true);
+      expect(await states(turn)).toEqual([['first', 'running']]);
+      await store.end(turn, answer('One.'));
+      expect(await database.chatTurn.findFirst({ where: { tenantId, id: turn.jobId } })).toMatchObject({
+        state: 'completed',
+        content: 'One.',
+        inputTokens: 3,
+        outputTokens: 2,
+        steps: [{ text: 'One.', calls: [], results: [] }],
+      });
+      const second = next(turn);
+      await store.begin(second, 'second', false);
+      expect(await store.history(second)).toEqual([{ message: 'first', steps: [{ text: 'One.', calls: [], results: [] }] }]);
+      // The first run again, late: it changes nothing of the turn that runs now.
+      await store.begin(turn, 'first', false);
+      expect(await states(turn)).toEqual([
+        ['first', 'completed'],
+        ['second', 'running'],
+      ]);
+    });
+
+    test('that were lost while they ran are failed when the next one begins', async () => {
+      const turn = newTurn();
+      await store.begin(turn, 'lost', false);
+      await store.begin(next(turn), 'next', false);
+      expect(await states(turn)).toEqual([
+        ['lost', 'failed'],
+        ['next', 'running'],
+      ]);
+    });
+
+    test('replace the last answer that holds when another is wanted, and that one alone', async () => {
+      const turn = newTurn();
+      await ended(turn, 'a', answer('A.'));
+      await ended(next(turn), 'b', answer('B.'));
+      await ended(next(turn), 'b', answer('B, better.'), true);
+      const third = next(turn);
+      await store.begin(third, 'b', true);
+      expect(await states(turn)).toEqual([
+        ['a', 'completed'],
+        ['b', 'replaced'],
+        ['b', 'replaced'],
+        ['b', 'running'],
+      ]);
+      expect((await store.history(third)).map(({ message }) => message)).toEqual(['a']);
+    });
+
+    test('of somebody else are neither written nor read', async () => {
+      const turn = newTurn();
+      await ended(turn, 'mine', answer('Mine.'));
+      const stranger = { ...next(turn), owner: `${tenantId}/other` };
+      expect(await store.begin(stranger, 'theirs', false)).toBe(false);
+      expect(await store.history(stranger)).toEqual([]);
+      expect(await store.read(stranger)).toBeNull();
+      expect(await store.remove(stranger)).toBeNull();
+      expect(await states(turn)).toEqual([['mine', 'completed']]);
+    });
+
+    test('that ended early are part of the history with what they said, and without it are not', async () => {
+      const turn = newTurn();
+      await ended(turn, 'stopped', answer('Half', 'stopped'));
+      await ended(next(turn), 'failed', { ...answer('', 'failed'), steps: [] });
+      expect((await store.history(next(turn))).map(({ message }) => message)).toEqual(['stopped']);
+    });
+
+    test.each([
+      ['completed', 'stopped', 'completed'],
+      ['completed', 'failed', 'completed'],
+      ['completed', 'completed', 'completed'],
+      ['stopped', 'completed', 'completed'],
+      ['stopped', 'failed', 'failed'],
+      ['failed', 'completed', 'completed'],
+    ] as const)('that are %s and then %s, by a run that was given up, stay %s', async (...row) => {
+      const [first, second, kept] = row;
+      const turn = newTurn();
+      await ended(turn, 'm', answer(`first ${first}`, first));
+      await store.end(turn, answer(`second ${second}`, second));
+      expect(await store.read(turn)).toMatchObject({
+        turns: [{ state: kept, content: first === 'completed' && second !== 'completed' ? 'first completed' : `second ${second}` }],
+      });
+    });
+
+    test('that were replaced stay so when a late run ends them', async () => {
+      const turn = newTurn();
+      await store.begin(turn, 'a', false);
+      await store.begin(next(turn), 'a', true);
+      await store.end(turn, answer('Late.'));
+      expect(await states(turn)).toEqual([
+        ['a', 'replaced'],
+        ['a', 'running'],
+      ]);
+    });
+
+    test('end nothing in a conversation that was removed meanwhile', async () => {
+      const turn = newTurn();
+      await store.begin(turn, 'gone', false);
+      await store.remove(turn);
+      await store.end(turn, answer('Gone.'));
+      expect(await states(turn)).toEqual([]);
+    });
   });
 
-  test('replace the last answer that holds when another is wanted, and that one alone', async () => {
-    const place = newPlace();
-    for (const [message, text] of [
-      ['a', 'A.'],
-      ['b', 'B.'],
-    ] as const) {
-      const turn = next(place);
-      await turns.begin(turn, message, false);
-      await turns.end(turn, answer(text));
-    }
-    const again = next(place);
-    await turns.begin(again, 'b', true);
-    await turns.end(again, answer('B, better.'));
-    const third = next(place);
-    await turns.begin(third, 'b', true);
-    expect(await states(place)).toEqual([
-      ['a', 'completed'],
-      ['b', 'replaced'],
-      ['b', 'replaced'],
-      ['b', 'running'],
-    ]);
-    expect((await turns.history(third)).map(({ message }) => message)).toEqual(['a']);
-  });
+  describe('an owner', () => {
+    test('sees the own conversations, the latest first, each with its first message', async () => {
+      const first = newTurn();
+      const second = newTurn(first.owner);
+      const empty = newTurn(first.owner);
+      await ended(first, 'older', answer('A.'));
+      await ended(second, 'newer', answer('B.'));
+      await store.claim(empty);
+      await ended(next(first), 'again', answer('C.'));
+      await database.conversation.updateMany({ where: { id: empty.conversationId }, data: { updatedAt: new Date(0) } });
+      await ended(newTurn(), 'of somebody else', answer('D.'));
+      expect((await store.list(first)).map(({ id, firstMessage }) => [id, firstMessage])).toEqual([
+        [first.conversationId, 'older'],
+        [second.conversationId, 'newer'],
+        [empty.conversationId, null],
+      ]);
+    });
 
-  test('are nobody else’s to write into or to read', async () => {
-    const place = newPlace();
-    await turns.begin(place, 'mine', false);
-    await turns.end(place, answer('Mine.'));
-    const stranger = { ...next(place), owner: `${tenantId}/other` };
-    expect(await turns.begin(stranger, 'theirs', false)).toBe(false);
-    expect(await turns.history(stranger)).toEqual([]);
-    expect(await states(place)).toEqual([['mine', 'completed']]);
-  });
+    test('reads a conversation with its turns, oldest first, without replaced answers', async () => {
+      const turn = newTurn();
+      const replaced = next(turn);
+      const better = next(turn);
+      const running = next(turn);
+      await ended(turn, 'a', answer('A.'));
+      await ended(replaced, 'b', answer('B.'));
+      await ended(better, 'b', answer('B, better.'), true);
+      await store.begin(running, 'c', false);
+      const conversation = await store.read(turn);
+      expect(conversation?.turns.map(({ jobId, content, state, finishedAt }) => [jobId, content, state, finishedAt === null])).toEqual([
+        [turn.jobId, 'A.', 'completed', false],
+        [better.jobId, 'B, better.', 'completed', false],
+        [running.jobId, '', 'running', true],
+      ]);
+      expect(conversation?.turns[0]?.steps).toEqual([{ text: 'A.', calls: [], results: [] }]);
+    });
 
-  test('that were deleted meanwhile stay so when their turn ends', async () => {
-    const place = newPlace();
-    await turns.begin(place, 'gone', false);
-    await database.conversation.deleteMany({ where: { tenantId, id: place.conversationId } });
-    await turns.end(place, answer('Gone.'));
-    expect(await states(place)).toEqual([]);
+    test('reads the text of a turn whose steps are of an unknown form', async () => {
+      const turn = newTurn();
+      await ended(turn, 'a', answer('A.'));
+      await database.chatTurn.updateMany({ where: { tenantId, id: turn.jobId }, data: { steps: { version: 2 } } });
+      expect(await store.read(turn)).toMatchObject({ turns: [{ content: 'A.', steps: null }] });
+      expect(await store.history(next(turn))).toEqual([{ message: 'a', steps: [{ text: 'A.', calls: [], results: [] }] }]);
+    });
+
+    test('removes a conversation with all its turns, and is told their jobs', async () => {
+      const turn = newTurn();
+      const second = next(turn);
+      await ended(turn, 'a', answer('A.'));
+      await store.begin(second, 'b', false);
+      expect(new Set(await store.remove(turn))).toEqual(new Set([turn.jobId, second.jobId]));
+      expect(await store.remove(turn)).toBeNull();
+      expect([await store.read(turn), await states(turn)]).toEqual([null, []]);
+      // The id is free again.
+      expect(await store.claim({ ...turn, owner: `${tenantId}/other` })).toBe(true);
+    });
   });
 });

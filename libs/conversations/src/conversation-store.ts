@@ -119,14 +119,17 @@ export class ConversationStore {
       .filter((turn) => turn !== null);
   }
 
-  /** Stores the answer of a turn. Does nothing when the conversation was removed meanwhile. */
+  /**
+   * Stores the answer of a turn. A complete answer stays when another run of the turn ends early afterwards: a worker that was cut off
+   * may wake after its job was given to another. Does nothing for an answer that was replaced or a conversation that was removed.
+   */
   async end({ tenantId, conversationId, jobId }: TurnKey, { state, content, steps, usage }: TurnEnd): Promise<void> {
     const finishedAt = new Date();
     await this.#database.$executeRaw`
       WITH ended AS (
         UPDATE chat_turn SET state = ${state}::turn_state, content = ${content}, steps = ${JSON.stringify(toStoredSteps(steps))}::jsonb,
           input_tokens = ${usage.input_tokens}, output_tokens = ${usage.output_tokens}, finished_at = ${finishedAt}
-        WHERE tenant_id = ${tenantId} AND id = ${jobId}
+        WHERE tenant_id = ${tenantId} AND id = ${jobId} AND state <> 'replaced' AND (state <> 'completed' OR ${state}::turn_state = 'completed')
       )
       UPDATE conversation SET updated_at = ${finishedAt} WHERE tenant_id = ${tenantId} AND id = ${conversationId}::uuid`;
   }

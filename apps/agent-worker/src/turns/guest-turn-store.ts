@@ -8,26 +8,39 @@ export type TurnStore = Pick<ConversationStore, 'begin' | 'history' | 'end'>;
 /** A guest's conversation ends an hour after its last message. */
 const sessionMs = 3_600_000;
 const maxTurns = 20;
-const storedTurn = z.object({ id: z.string(), message: z.string(), content: z.string(), steps: z.unknown() });
+const storedTurn = z.object({
+  id: z.string(),
+  message: z.string(),
+  content: z.string(),
+  steps: z.unknown(),
+  state: z.enum(['completed', 'failed', 'stopped']).optional(),
+});
 
 /** A guest's conversation is in Redis for as long as the guest's session, and nowhere else (C-63). */
 export function guestTurnStore({ redis, keys }: Pick<WorkerInfrastructure, 'redis' | 'keys'>): TurnStore {
   const messages = new Map<string, string>();
+  const read = async (conversationId: string) => {
+    const texts = await redis.lrange(keys.guestTurns(conversationId), 0, -1);
+    return texts.map((text) => ({ text, turn: storedTurn.parse(JSON.parse(text)) }));
+  };
   return {
     begin: async ({ jobId }, message) => {
       messages.set(jobId, message);
       return true;
     },
-    history: async ({ conversationId }) => {
-      const texts = await redis.lrange(keys.guestTurns(conversationId), 0, -1);
-      return texts.map((text) => toPastTurn(storedTurn.parse(JSON.parse(text)))).filter((turn) => turn !== null);
-    },
-    end: async ({ conversationId, jobId }, { content, steps }) => {
+    history: async ({ conversationId, jobId }) =>
+      (await read(conversationId)).flatMap(({ turn }) => (turn.id === jobId ? [] : (toPastTurn(turn) ?? []))),
+    end: async ({ conversationId, jobId }, { content, steps, state }) => {
       const message = messages.get(jobId) ?? '';
       messages.delete(jobId);
       const key = keys.guestTurns(conversationId);
-      const turn = JSON.stringify({ id: jobId, message, content, steps: toStoredSteps(steps) });
-      await redis.multi().rpush(key, turn).ltrim(key, -maxTurns, -1).pexpire(key, sessionMs).exec();
+      // An earlier run of the same turn may have stored its end. A complete answer stays.
+      const earlier = (await read(conversationId)).find(({ turn }) => turn.id === jobId);
+      if (earlier?.turn.state === 'completed' && state !== 'completed') return;
+      const transaction = redis.multi();
+      if (earlier) transaction.lrem(key, 0, earlier.text);
+      const turn = JSON.stringify({ id: jobId, message, content, steps: toStoredSteps(steps), state });
+      await transaction.rpush(key, turn).ltrim(key, -maxTurns, -1).pexpire(key, sessionMs).exec();
     },
   };
 }
