@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
 
 const swcrc = JSON.parse(readFileSync(new URL('.swcrc', import.meta.url), 'utf8'));
 
@@ -25,5 +26,7 @@ export default {
   moduleNameMapper: { '^(\\.{1,2}/.*)\\.js$': '$1' },
   transform: { '^.+\\.ts$': ['@swc/jest', { ...swcrc, swcrc: false, sourceMaps: 'inline' }] },
   testTimeout: 30_000,
-  maxWorkers: 2,
+  // Scenarios wait most of the time, for timers and for processes: three keep two processors busy. More than four would have the
+  // processes of the systems compete for the one Postgres.
+  maxWorkers: Math.min(4, Math.max(3, availableParallelism())),
 };

@@ -1,0 +1,73 @@
+import { mkdtempDisposableSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, describe, expect, jest, test } from '@jest/globals';
+import RetryReporter from './retry-reporter.js';
+import SlowKindsFirst from './sequencer.js';
+
+describe('the reporter of retries', () => {
+  afterEach(() => void jest.restoreAllMocks());
+
+  /** A run in which these files had tests that took so many tries. */
+  const runOf = (...files: readonly (readonly [string, ...(number | undefined)[]])[]) => {
+    const printed: string[] = [];
+    jest.spyOn(process.stderr, 'write').mockImplementation((text) => printed.push(String(text)) > 0);
+    const reporter = new RetryReporter();
+    for (const [name, ...tries] of files)
+      reporter.onTestResult(null, {
+        testFilePath: join(process.cwd(), name),
+        testResults: tries.map((invocations, index) => ({
+          fullName: `test ${index}`,
+          ...(invocations !== undefined && { invocations }),
+        })),
+      });
+    reporter.onRunComplete();
+    return { printed: printed.join(''), error: reporter.getLastError() };
+  };
+
+  test('says that none was retried', () => {
+    expect(runOf(['a.test.ts', 1, undefined], ['b.timing.test.ts', 1])).toEqual({ printed: 'Retried tests: 0\n', error: undefined });
+  });
+
+  test('names retried tests of time and lets the run pass', () => {
+    expect(runOf(['x/b.timing.test.ts', 1, 3, 2])).toEqual({
+      printed: 'Retried tests: 2\n  x/b.timing.test.ts: test 1 (3 tries)\n  x/b.timing.test.ts: test 2 (2 tries)\n',
+      error: undefined,
+    });
+  });
+
+  test.each(['a.test.ts', 'timing.test.ts', 'a.timing.integration.test.ts'])('fails the run for a retried test of %s', (file) => {
+    const { printed, error } = runOf([file, 2], ['b.timing.test.ts', 2]);
+    expect(error?.message).toContain('1 of the retried tests');
+    expect(printed).toContain(error?.message);
+  });
+});
+
+describe('the order of test files', () => {
+  test('is scenarios, integration tests, other tests; larger files first', () => {
+    using folder = mkdtempDisposableSync(join(tmpdir(), 'invoq-sequencer-'));
+    const file = (name: string, bytes: number) => {
+      const path = join(folder.path, name);
+      writeFileSync(path, 'x'.repeat(bytes));
+      return { path };
+    };
+    const [unit, large, integration] = [file('a.test.ts', 10), file('b.test.ts', 500), file('c.integration.test.ts', 1)];
+    const sequencer = new SlowKindsFirst();
+    expect(sequencer.sort([unit, large, integration])).toEqual([integration, large, unit]);
+    const scenario = { path: join(process.cwd(), 'test/e2e/coverage.test.ts') };
+    expect(sequencer.sort([unit, large, integration, scenario])[0]).toBe(scenario);
+  });
+
+  test('is divided among shards, every file once', () => {
+    using folder = mkdtempDisposableSync(join(tmpdir(), 'invoq-sequencer-'));
+    const files = Array.from({ length: 10 }, (_, index) => {
+      const path = join(folder.path, `${index}.test.ts`);
+      writeFileSync(path, 'x'.repeat(index));
+      return { path };
+    });
+    const sequencer = new SlowKindsFirst();
+    const shards = [1, 2, 3].map((shardIndex) => sequencer.shard(files, { shardIndex, shardCount: 3 }));
+    expect(shards.map((shard) => shard.length)).toEqual([4, 3, 3]);
+    expect(new Set(shards.flat())).toEqual(new Set(files));
+  });
+});
