@@ -5,17 +5,17 @@ import type { EventLog } from './event-log.js';
 import type { InvocationStore } from './invocation-store.js';
 import type { RedisKeys } from './redis-keys.js';
 
-/** Notices are not stored, so a lost one must not cost a waiter its answer: all followers look again this often. */
+/** Notices are not stored. Followers read again this often, so that a lost notice costs no waiter its answer. */
 const recheckMs = 5_000;
 
 interface Sources {
-  readonly store: InvocationStore;
-  readonly log: EventLog;
+  readonly store: Pick<InvocationStore, 'read'>;
+  readonly log: Pick<EventLog, 'readAfter'>;
 }
 
 /**
- * One subscription of this process serves everybody here who waits for an invocation. Whoever follows subscribes first
- * and reads second, so no end is missed, whichever side is late.
+ * One subscription of this process serves everyone in it who waits for an invocation. A follower subscribes first and reads
+ * second, so it misses no end, whichever side is late.
  */
 export class Followers {
   readonly #subscriber: Redis;
@@ -29,11 +29,11 @@ export class Followers {
     this.#sources = sources;
   }
 
-  /** Subscribes to every domain. Comes back by itself after an outage, and then everybody looks again. */
+  /** Subscribes to every domain. The subscription recovers by itself after an outage, and then every follower reads again. */
   async start(keys: RedisKeys, domainNames: readonly string[]): Promise<void> {
     this.#subscriber.on('message', (_channel, notice) => this.#onNotice(notice));
-    this.#subscriber.on('ready', () => this.#ringAll());
-    this.#timer = setInterval(() => this.#ringAll(), recheckMs).unref();
+    this.#subscriber.on('ready', () => this.#notifyAll());
+    this.#timer = setInterval(() => this.#notifyAll(), recheckMs).unref();
     await this.#subscriber.subscribe(...domainNames.map((name) => keys.notices(name)));
     this.#isSubscribed = true;
   }
@@ -42,7 +42,7 @@ export class Followers {
     clearInterval(this.#timer);
   }
 
-  /** False until the first subscription is made: before that an end could come unnoticed. */
+  /** False until the first subscription is made. Before that an end could go unnoticed. */
   get isSubscribed(): boolean {
     return this.#isSubscribed;
   }
@@ -74,21 +74,21 @@ export class Followers {
     const followers = this.#byJob.get(jobId);
     if (!followers) return;
     const ending = body ? decode.ending(body) : null;
-    for (const follower of followers) follower.ring(ending);
+    for (const follower of followers) follower.notify(ending);
   }
 
-  #ringAll(): void {
-    for (const followers of this.#byJob.values()) for (const follower of followers) follower.ring(null);
+  #notifyAll(): void {
+    for (const followers of this.#byJob.values()) for (const follower of followers) follower.notify(null);
   }
 }
 
-/** One who waits. It remembers a ring that came while nobody listened, so nothing between two waits is missed. */
+/** One waiter for one invocation. It keeps a notice that comes between two waits, so it misses nothing between them. */
 export class Follower implements Disposable {
   readonly jobId: string;
   readonly #parts: Sources & { readonly isNew: boolean; readonly leave: () => void };
   #ending: Ending | null = null;
-  #rung = false;
-  /** Whether the end may have come before anybody listened. */
+  #notified = false;
+  /** Whether the end may have come before this follower subscribed. */
   #mayHaveMissed: boolean;
   #wake: (() => void) | null = null;
 
@@ -98,15 +98,16 @@ export class Follower implements Disposable {
     this.#mayHaveMissed = !parts.isNew;
   }
 
-  ring(ending: Ending | null): void {
+  /** @param ending null when the notice has none: then the follower reads */
+  notify(ending: Ending | null): void {
     this.#ending ??= ending;
-    this.#rung = true;
+    this.#notified = true;
     this.#wake?.();
   }
 
   /** The invocation's end, or null when the signal fires first or the record is gone. */
   async end(signal: AbortSignal): Promise<Ending | null> {
-    if (this.#mayHaveMissed) this.#rung = true;
+    if (this.#mayHaveMissed) this.#notified = true;
     while (await this.#next(signal)) {
       if (this.#ending) return this.#ending;
       const record = await orLater(this.#parts.store.read(this.jobId));
@@ -116,10 +117,13 @@ export class Follower implements Disposable {
     return null;
   }
 
-  /** Every entry of the log after a place, as they come, up to and including the end. */
+  /**
+   * Every entry of the log after a place, once each and in order, as they come, up to and including the end. The signal ends the
+   * wait for further entries; entries that were read are delivered. Ends without an end entry when the log is gone.
+   */
   async *events(after: number, signal: AbortSignal): AsyncGenerator<LoggedEvent> {
     let place = after;
-    this.#rung = true;
+    this.#notified = true;
     this.#mayHaveMissed = true;
     while (await this.#next(signal)) {
       const entries = await orLater(this.#parts.log.readAfter(this.jobId, place));
@@ -138,9 +142,9 @@ export class Follower implements Disposable {
     this.#parts.leave();
   }
 
-  /** Waits for a ring; false when the signal has fired. */
+  /** Waits for a notice; false when the signal has fired. */
   async #next(signal: AbortSignal): Promise<boolean> {
-    if (!this.#rung && !signal.aborted) {
+    if (!this.#notified && !signal.aborted) {
       await new Promise<void>((resolve) => {
         const done = () => {
           signal.removeEventListener('abort', done);
@@ -151,14 +155,14 @@ export class Follower implements Disposable {
         signal.addEventListener('abort', done);
       });
     }
-    this.#rung = false;
+    this.#notified = false;
     return !signal.aborted;
   }
 }
 
 const later = Symbol('later');
 
-/** While Redis is away a follower waits on: its return rings the bell. */
+/** While Redis is away a follower goes on waiting; the return of the subscription makes it read again. */
 async function orLater<T>(reading: Promise<T>): Promise<T | typeof later> {
   return reading.catch(() => later);
 }

@@ -1,0 +1,268 @@
+import { afterAll, afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
+import fc from 'fast-check';
+import type { Redis } from 'ioredis';
+import { domains, type LoggedEvent } from '#lib/contracts';
+import { eventually, newNamespace, testRedis } from '#lib/testing';
+import { Followers, type Follower } from './followers.js';
+import { subscriberConnection } from './redis.js';
+import { ending, newCaller, request, storeOn } from './test-invocations.js';
+
+const namespace = newNamespace();
+const redis = testRedis(namespace);
+const { keys, store, log } = storeOn(redis, namespace);
+const never = new AbortController().signal;
+
+let subscriber: Redis;
+let followers: Followers;
+
+beforeEach(async () => {
+  subscriber = subscriberConnection(process.env['REDIS_URL'] ?? '');
+  followers = new Followers(subscriber, { store, log });
+  await followers.start(keys, ['profile']);
+});
+afterEach(() => {
+  followers.stop();
+  subscriber.disconnect();
+  jest.useRealTimers();
+});
+afterAll(async () => {
+  await redis[Symbol.asyncDispose]();
+});
+
+/** An accepted invocation; `run` takes it up and tells so many outputs. */
+async function accepted(deadline = Date.now() + 60_000) {
+  const asked = request(newCaller(), { deadline });
+  const { jobId, head } = asked;
+  await store.accept({ ...domains.profile, maxOpen: 100_000, tenantShare: 1 }, asked);
+  return {
+    jobId,
+    run: async (outputs: number) => {
+      await store.begin(jobId, 0);
+      for (let n = 1; n <= outputs; n++) await store.output(jobId, 1, [n]);
+    },
+    end: (rest: Parameters<typeof ending>[0] = {}) => store.finish({ jobId, head, ending: ending(rest), run: null }),
+  };
+}
+
+async function collected(follower: Follower, after = 0, signal = never): Promise<LoggedEvent[]> {
+  const entries: LoggedEvent[] = [];
+  for await (const entry of follower.events(after, signal)) entries.push(entry);
+  return entries;
+}
+const seqs = (entries: readonly LoggedEvent[]) => entries.map(({ seq }) => seq);
+const range = (from: number, to: number) => Array.from({ length: to - from + 1 }, (_, n) => from + n);
+
+describe('the events of a call that has ended', () => {
+  test.each([
+    ['a minute before its deadline', 60_000],
+    ['at its deadline', 0],
+    ['two minutes after its deadline', -120_000],
+    ['23 hours after its deadline', -23 * 3_600_000],
+  ])('are all replayed, once each, %s', async (_name, left) => {
+    const { jobId, run, end } = await accepted(Date.now() + left);
+    await run(5);
+    await end();
+    using follower = followers.follow(jobId, false);
+    const entries = await collected(follower);
+    expect(seqs(entries)).toEqual(range(1, 7));
+    expect(entries.at(-1)?.kind).toBe('end');
+  });
+
+  test('go on after any place that the reader has reached', async () => {
+    const { jobId, run, end } = await accepted();
+    await run(8);
+    await end();
+    await fc.assert(
+      fc.asyncProperty(fc.integer({ min: 0, max: 9 }), async (after) => {
+        using follower = followers.follow(jobId, false);
+        expect(seqs(await collected(follower, after))).toEqual(range(after + 1, 10));
+      }),
+      { numRuns: 20 },
+    );
+  });
+
+  test('are delivered whole when the reader’s signal fires after they were read', async () => {
+    const { jobId, run, end } = await accepted();
+    await run(3);
+    await end();
+    const signal = new AbortController();
+    using follower = followers.follow(jobId, false);
+    const entries: number[] = [];
+    for await (const { seq } of follower.events(0, signal.signal)) {
+      signal.abort();
+      entries.push(seq);
+    }
+    expect(entries).toEqual(range(1, 5));
+  });
+
+  test('are the same for everyone who reads at once', async () => {
+    const { jobId, run, end } = await accepted();
+    await run(4);
+    await end();
+    const all = await Promise.all(
+      range(1, 20).map(async () => {
+        using follower = followers.follow(jobId, false);
+        return seqs(await collected(follower));
+      }),
+    );
+    expect(all).toEqual(range(1, 20).map(() => range(1, 6)));
+  });
+});
+
+describe('the events of a call that runs', () => {
+  test('come in order and once each, however late the reader begins', async () => {
+    const { jobId, run, end } = await accepted();
+    const readers = range(0, 9).map(async (late) => {
+      await eventually(async () => ((await store.read(jobId))?.lastSeq ?? 0) > late * 3, { what: 'progress of the call' });
+      using follower = followers.follow(jobId, false);
+      return seqs(await collected(follower));
+    });
+    await run(30);
+    await end();
+    expect(await Promise.all(readers)).toEqual(readers.map(() => range(1, 32)));
+  });
+
+  test('stop when the signal fires, while the call goes on', async () => {
+    const { jobId, run } = await accepted();
+    const signal = new AbortController();
+    using follower = followers.follow(jobId, false);
+    const reading = collected(follower, 0, signal.signal);
+    await run(1);
+    signal.abort();
+    expect((await reading).map(({ kind }) => kind)).not.toContain('end');
+  });
+
+  test('end without an end entry when the log is gone', async () => {
+    const { jobId, run } = await accepted();
+    await run(2);
+    await store.forget([jobId]);
+    using follower = followers.follow(jobId, false);
+    expect(await collected(follower)).toEqual([]);
+  });
+});
+
+describe('the end of a call', () => {
+  test('comes with its notice to one who follows from the start', async () => {
+    const { jobId, end } = await accepted();
+    using follower = followers.follow(jobId, true);
+    const waiting = follower.end(never);
+    await end({ executionMs: 12 });
+    expect(await waiting).toMatchObject({ state: 'completed', executionMs: 12 });
+  });
+
+  test('is read by one who comes later', async () => {
+    const { jobId, end } = await accepted();
+    await end({ executionMs: 13 });
+    using follower = followers.follow(jobId, false);
+    expect(await follower.end(never)).toMatchObject({ executionMs: 13 });
+  });
+
+  test.each([
+    [7_000, 'with its notice'],
+    [20_000, 'from the record'],
+  ])('of %i characters comes whole, %s', async (length) => {
+    const { jobId, end } = await accepted();
+    using follower = followers.follow(jobId, true);
+    const waiting = follower.end(never);
+    const data = { text: 'x'.repeat(length) };
+    await end({ outcome: { ok: true, data } });
+    expect((await waiting)?.outcome).toEqual({ ok: true, data });
+  });
+
+  test('is null when the signal fires first, also one that has fired before', async () => {
+    const { jobId } = await accepted();
+    const signal = new AbortController();
+    using follower = followers.follow(jobId, false);
+    const waiting = follower.end(signal.signal);
+    signal.abort();
+    expect(await waiting).toBeNull();
+    expect(await follower.end(signal.signal)).toBeNull();
+  });
+
+  test('is null when the record is gone', async () => {
+    const { jobId } = await accepted();
+    await store.forget([jobId]);
+    using follower = followers.follow(jobId, false);
+    expect(await follower.end(never)).toBeNull();
+  });
+
+  test('reaches everyone who waits, and nobody who waits for another call', async () => {
+    const [one, other] = [await accepted(), await accepted()];
+    using first = followers.follow(one.jobId, true);
+    using second = followers.follow(one.jobId, true);
+    using stranger = followers.follow(other.jobId, true);
+    let strangerWoke = false;
+    const stop = new AbortController();
+    const strangerWaits = stranger.end(stop.signal).then((found) => (strangerWoke = found !== null));
+    const waiting = Promise.all([first.end(never), second.end(never)]);
+    await one.end();
+    expect(await waiting).toMatchObject([{ state: 'completed' }, { state: 'completed' }]);
+    stop.abort();
+    await strangerWaits;
+    expect(strangerWoke).toBe(false);
+  });
+});
+
+describe('when a notice is lost', () => {
+  test('the follower reads again after five seconds', async () => {
+    followers.stop();
+    jest.useFakeTimers({ doNotFake: ['Date', 'nextTick', 'performance', 'queueMicrotask', 'setImmediate', 'setTimeout', 'clearTimeout'] });
+    const lonely = new Followers(subscriber, { store, log });
+    await lonely.start(keys, ['profile']);
+    const { jobId, end } = await accepted();
+    using follower = lonely.follow(jobId, true);
+    const waiting = follower.end(never);
+    await subscriber.unsubscribe(keys.notices('profile'));
+    await end();
+    jest.advanceTimersByTime(5_000);
+    expect(await waiting).toMatchObject({ state: 'completed' });
+    lonely.stop();
+  });
+
+  test('the follower reads again once the connection is back', async () => {
+    const { jobId, end } = await accepted();
+    using follower = followers.follow(jobId, true);
+    const waiting = follower.end(never);
+    await subscriber.unsubscribe(keys.notices('profile'));
+    await end();
+    subscriber.disconnect(true);
+    expect(await waiting).toMatchObject({ state: 'completed' });
+  });
+
+  test('a read that fails is made again at the next notice', async () => {
+    const { jobId, run, end } = await accepted();
+    const read = jest.fn(store.read.bind(store)).mockRejectedValueOnce(new Error('Redis is away'));
+    const readAfter = jest.fn(log.readAfter.bind(log)).mockRejectedValueOnce(new Error('Redis is away'));
+    const unlucky = new Followers(subscriber, { store: { read }, log: { readAfter } });
+    await unlucky.start(keys, ['profile']);
+    using waiter = unlucky.follow(jobId, false);
+    using reader = unlucky.follow(jobId, false);
+    const [waiting, reading] = [waiter.end(never), collected(reader)];
+    await eventually(() => read.mock.calls.length > 0 && readAfter.mock.calls.length > 0);
+    await run(1);
+    await end();
+    expect(await waiting).toMatchObject({ state: 'completed' });
+    expect(seqs(await reading)).toEqual([1, 2, 3]);
+    unlucky.stop();
+  });
+});
+
+describe('a gateway’s followers', () => {
+  test('are counted while they follow', async () => {
+    const { jobId } = await accepted();
+    {
+      using _first = followers.follow(jobId, false);
+      using _second = followers.follow(jobId, false);
+      expect(followers.size).toBe(2);
+    }
+    expect(followers.size).toBe(0);
+  });
+
+  test('are safe to use once the first subscription is made', async () => {
+    const fresh = new Followers(subscriber, { store, log });
+    expect(fresh.isSubscribed).toBe(false);
+    await fresh.start(keys, ['profile']);
+    expect(fresh.isSubscribed).toBe(true);
+    fresh.stop();
+  });
+});
