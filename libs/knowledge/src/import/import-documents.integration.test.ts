@@ -1,8 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, describe, expect, test } from '@jest/globals';
+import fc from 'fast-check';
 import { Pool } from 'pg';
 import { hashedNgrams, VectorIndex, type Embedder } from '#lib/retrieval';
 import { embedMissing } from '../embed-missing.js';
+import { UnreadableDocument } from '../document.js';
 import { KnowledgeBase } from '../knowledge-base.js';
 import { readMarkdown } from '../read/markdown.js';
 import { importDocuments, type ImportSource } from './import-documents.js';
@@ -98,4 +100,123 @@ describe('an import', () => {
     const { hits, warnings } = await knowledge.search({ tenantId, collections: ['late'], query: 'lateness', legs: 'vector' });
     expect([hits[0]?.section.title, warnings]).toEqual(['lateness', []]);
   });
+
+  test('that is run again changes nothing, however the documents are ordered and batched', async () => {
+    const options = { pool, vectors: null, tenantId, collection: 'again' };
+    const texts = Array.from({ length: 9 }, (_, n) => ({ path: `p${n}.md`, text: page(`part ${n}`, `other ${n}`) }));
+    await fc.assert(
+      fc.asyncProperty(fc.shuffledSubarray(texts, { minLength: 1 }), async (some) => {
+        await importDocuments(
+          some.map(({ path, text }) => source(path, text)),
+          options,
+        );
+        const again = await importDocuments(
+          some.toReversed().map(({ path, text }) => source(path, text)),
+          options,
+        );
+        expect(again).toMatchObject({ added: 0, changed: 0, unchanged: some.length, sectionsWritten: 0, sectionsRemoved: 0 });
+      }),
+      { numRuns: 8 },
+    );
+  });
+
+  test('leaves the index as one import of the last texts would, whatever came before', async () => {
+    const text = fc.subarray(['one', 'two', 'three', 'four'], { minLength: 1 }).map((parts) => page(...parts));
+    const version = fc.dictionary(fc.constantFrom('a.md', 'b.md', 'c.md'), text, { minKeys: 1 });
+    const importAll = (files: Readonly<Record<string, string>>, collection: string) =>
+      importDocuments(
+        Object.entries(files).map(([path, body]) => source(path, body)),
+        { pool, vectors: null, tenantId, collection, prune: true },
+      );
+    let run = 0;
+    await fc.assert(
+      fc.asyncProperty(fc.array(version, { minLength: 1, maxLength: 3 }), async (versions) => {
+        run += 1;
+        for (const files of versions) await importAll(files, `changed-${run}`);
+        await importAll(versions.at(-1) ?? {}, `fresh-${run}`);
+        expect(await indexOf(`changed-${run}`)).toEqual(await indexOf(`fresh-${run}`));
+      }),
+      { numRuns: 8 },
+    );
+  });
+
+  test('takes the last of two documents of one path', async () => {
+    const report = await importDocuments([source('a.md', page('old')), source('a.md', page('new'))], {
+      pool,
+      vectors: null,
+      tenantId,
+      collection: 'twice',
+    });
+    expect(report).toMatchObject({ added: 1, sectionsWritten: 1 });
+    expect(await sectionTitles('twice')).toEqual(['new']);
+  });
+
+  test('skips what cannot be read and says why; a fault of another kind ends it', async () => {
+    const options = { pool, vectors: null, tenantId, collection: 'skipping' };
+    const broken: ImportSource = {
+      path: 'broken.md',
+      read: () => {
+        throw new UnreadableDocument('it is torn');
+      },
+    };
+    expect(await importDocuments([broken, source('a.md', page('one'))], options)).toMatchObject({
+      added: 1,
+      skipped: [{ path: 'broken.md', reason: 'it is torn' }],
+    });
+    const failing: ImportSource = { path: 'x.md', read: () => Promise.reject(new Error('disk away')) };
+    await expect(importDocuments([failing], options)).rejects.toThrow('disk away');
+  });
+
+  test('says what it stored otherwise than it was given, once a document', async () => {
+    const text = page('see http://10.0.0.5/a', 'and http://10.0.0.6/b');
+    const { notes } = await importDocuments([source('a.md', text)], { pool, vectors: null, tenantId, collection: 'noting' });
+    expect(notes).toEqual([{ path: 'a.md', note: 'addresses of a private network were taken out of its text' }]);
+  });
+
+  test('prunes what it does not name, and keeps the stored version of what it names and cannot read', async () => {
+    const options = { pool, vectors: null, tenantId, collection: 'pruning' };
+    await importDocuments([source('a.md', page('one')), source('b.md', page('two'))], options);
+    expect(await importDocuments([source('a.md', page('one'))], options)).toMatchObject({ removed: 0, unchanged: 1 });
+    expect(await importDocuments([source('a.md', page('one'))], { ...options, prune: true })).toMatchObject({ removed: 1 });
+    const torn: ImportSource = {
+      path: 'a.md',
+      read: () => {
+        throw new UnreadableDocument('it is torn');
+      },
+    };
+    expect(await importDocuments([torn], { ...options, prune: true })).toMatchObject({ removed: 0, skipped: [{ path: 'a.md' }] });
+    expect(await sectionTitles('pruning')).toEqual(['one']);
+  });
+
+  test('tells its progress after each batch, with what came last', async () => {
+    const seen: string[] = [];
+    const sources = Array.from({ length: 401 }, (_, n) => source(`p${n}.md`, page(`part ${n}`)));
+    await importDocuments(sources, {
+      pool,
+      vectors: null,
+      tenantId,
+      collection: 'progress',
+      onProgress: ({ documents, path }) => seen.push(`${documents} ${path}`),
+    });
+    expect(seen).toEqual(['200 p199.md', '400 p399.md', '401 p400.md']);
+  });
+
+  async function sectionTitles(collection: string): Promise<readonly string[]> {
+    const { rows } = await pool.query<{ title: string }>(
+      `SELECT s.title FROM knowledge_section s JOIN knowledge_document d ON d.id = s.document_id JOIN knowledge_collection c ON c.id = d.collection_id
+       WHERE c.tenant_id = $1 AND c.name = $2 ORDER BY d.path, s.position`,
+      [tenantId, collection],
+    );
+    return rows.map(({ title }) => title);
+  }
+
+  /** What a collection holds: its sections in their order, and what the index counts. */
+  async function indexOf(collection: string): Promise<unknown> {
+    const { rows } = await pool.query(
+      `SELECT r.units, r.total_length, (SELECT jsonb_object_agg(term, df) FROM retrieval_term t WHERE t.space_id = r.id AND df <> 0) AS terms
+       FROM knowledge_collection c JOIN retrieval_space r ON r.name = 'knowledge:' || c.id WHERE c.tenant_id = $1 AND c.name = $2`,
+      [tenantId, collection],
+    );
+    return [await sectionTitles(collection), rows];
+  }
 });

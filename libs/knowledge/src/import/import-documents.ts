@@ -91,6 +91,8 @@ export async function importDocuments(
       batch.push(document);
     } catch (error) {
       if (!(error instanceof UnreadableDocument)) throw error;
+      // It was named, so pruning leaves the version that is stored.
+      named.push(source.path);
       skipped.push({ path: source.path, reason: error.message });
     }
     if (batch.length >= batchDocuments || batch.reduce((sum, { sections }) => sum + sections.length, 0) >= batchSections) await flush();
