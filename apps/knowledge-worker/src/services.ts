@@ -14,7 +14,7 @@ export type SearchPosition = z.infer<typeof searchPosition>;
 
 /** What the handlers of this worker get besides their context. */
 export interface KnowledgeServices {
-  readonly knowledge: KnowledgeBase;
+  readonly knowledge: Pick<KnowledgeBase, 'search' | 'documents' | 'document'>;
   readonly cursors: SignedCursors<SearchPosition>;
   /** For imports: their transactions may take longer than a search may. */
   readonly importing: { readonly pool: SqlPool; readonly vectors: VectorIndex | null };

@@ -1,12 +1,12 @@
 import { embedMissing } from '#lib/knowledge';
 import type { Logger } from '#lib/platform';
 import { metric } from '#lib/transport';
-import type { SqlPool, VectorIndex } from '#lib/retrieval';
+import type { Sql, VectorIndex } from '#lib/retrieval';
 
 interface VectorBackfillParts {
-  readonly pool: SqlPool;
-  readonly vectors: VectorIndex | null;
-  readonly log: Logger;
+  readonly pool: Sql;
+  readonly vectors: Pick<VectorIndex, 'missing' | 'put' | 'embedder'> | null;
+  readonly log: Pick<Logger, 'info' | 'warn'>;
 }
 
 const firstRunMs = 5_000;

@@ -42,8 +42,8 @@ function openFolder(location: string): FileDisk {
   return {
     disk,
     readPart: async (key, range) => {
-      // Absent files are told here, before anything was answered.
-      const file = await open(join(location, key));
+      // Opened here, so that an absent file is an error before anything was answered. `file` refuses a key that leads out of the folder.
+      const file = await open(join(location, disk.file(key).key));
       return file.createReadStream(range);
     },
   };

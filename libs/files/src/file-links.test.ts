@@ -1,5 +1,5 @@
-import { randomBytes } from 'node:crypto';
-import { expect, test } from '@jest/globals';
+import { createHmac, randomBytes } from 'node:crypto';
+import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { FileLinks } from './file-links.js';
 
@@ -52,3 +52,95 @@ test('no other id, time or signature is good', () => {
     }),
   );
 });
+
+describe('the end of a link', () => {
+  const second = Math.floor(now / 1_000) * 1_000;
+  test.each([
+    ['a millisecond before it', second + 3_600_000 - 1, 'valid'],
+    ['at it', second + 3_600_000, 'expired'],
+    ['a millisecond after it', second + 3_600_000 + 1, 'expired'],
+    ['a year after it', second + 366 * 86_400_000, 'expired'],
+    ['before the link was made', second - 86_400_000, 'valid'],
+  ] as const)('%s: %s', (...[, time, state]) => {
+    const { id, ...rest } = partsOf(links.linkTo(file, { ...terms, now: second }).url);
+    expect(links.verify(id, rest, time)).toBe(state);
+  });
+
+  test('is told as it is, to the second, and is never after that of the file', () => {
+    fc.assert(
+      fc.property(
+        fc.integer({ min: 0, max: 10 ** 13 }),
+        fc.integer({ min: 0, max: 10 ** 9 }),
+        fc.integer({ min: 0, max: 10 ** 9 }),
+        (time, life, ttlMs) => {
+          const expiresAt = new Date(time + life);
+          const { url, expiresAt: told } = links.linkTo({ ...file, expiresAt }, { ...terms, now: time, ttlMs });
+          const { id, ...rest } = partsOf(url);
+          expect(told.getTime()).toBeLessThanOrEqual(Math.min(expiresAt.getTime(), time + ttlMs));
+          expect(links.verify(id, rest, told.getTime() - 1)).toBe('valid');
+          expect(links.verify(id, rest, told.getTime())).toBe('expired');
+        },
+      ),
+    );
+  });
+});
+
+describe('an altered link', () => {
+  const good = partsOf(links.linkTo(file, terms).url);
+
+  test.each<[string, Partial<typeof good>]>([
+    ['another file', { id: 'file_abd' }],
+    ['a file above it', { id: '../file_abc' }],
+    ['the id with more behind it', { id: 'file_abc\n' }],
+    ['a later time', { expires: String(Number(good.expires) + 1) }],
+    ['the same time written otherwise', { expires: `0${good.expires}` }],
+    ['the same time as a fraction', { expires: `${good.expires}.0` }],
+    ['a time that is none', { expires: 'never' }],
+    ['no time', { expires: '' }],
+    ['no signature', { signature: '' }],
+    ['a shorter signature', { signature: good.signature.slice(0, 31) }],
+    ['a longer signature', { signature: `${good.signature}A` }],
+    ['a signature in other cases', { signature: good.signature.toLowerCase() + '_' }],
+    ['id and time that run into each other', { id: `file_abc\n${good.expires}`, expires: '' }],
+  ])('with %s is invalid, whenever it is used', (_what, change) => {
+    const { id, ...rest } = { ...good, ...change };
+    for (const time of [0, now, now + 10 ** 10]) expect(links.verify(id, rest, time)).toBe('invalid');
+  });
+
+  test('is invalid when one letter of its signature is another', () => {
+    for (let place = 0; place < good.signature.length; place += 1) {
+      const letter = good.signature[place] === 'A' ? 'B' : 'A';
+      const signature = `${good.signature.slice(0, place)}${letter}${good.signature.slice(place + 1)}`;
+      expect(links.verify(good.id, { expires: good.expires, signature }, now)).toBe('invalid');
+    }
+  });
+});
+
+describe('keys', () => {
+  test('of links are not those of sealing: a signature by the sealing key itself is invalid', () => {
+    const { id, expires } = partsOf(links.linkTo(file, terms).url);
+    const signature = createHmac('sha256', key.key).update(`${id}\n${expires}`).digest('base64url').slice(0, 32);
+    expect(links.verify(id, { expires, signature }, now)).toBe('invalid');
+  });
+
+  test('are needed to sign, and not to link to a public file', () => {
+    expect(() => new FileLinks([]).linkTo(file, terms)).toThrow('No key to sign links with');
+    expect(new FileLinks([]).linkTo({ ...file, visibility: 'public' }, terms).url).toMatch(/file_abc$/);
+    const { id, ...rest } = partsOf(links.linkTo(file, terms).url);
+    expect(new FileLinks([]).verify(id, rest, now)).toBe('invalid');
+  });
+
+  test('that are newer sign, while links of older ones hold', () => {
+    const rotated = new FileLinks([newer, key]);
+    const { id, ...rest } = partsOf(rotated.linkTo(file, terms).url);
+    expect(new FileLinks([newer]).verify(id, rest, now)).toBe('valid');
+    expect(links.verify(id, rest, now)).toBe('invalid');
+  });
+});
+
+test.each(['https://tools.example.com', 'https://tools.example.com/', 'https://tools.example.com///'])(
+  'a link at %s has one slash before its path',
+  (publicUrl) => {
+    expect(links.linkTo({ ...file, visibility: 'public' }, { ...terms, publicUrl }).url).toBe('https://tools.example.com/files/file_abc');
+  },
+);

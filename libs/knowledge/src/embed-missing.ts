@@ -1,4 +1,4 @@
-import type { SqlPool, VectorIndex } from '#lib/retrieval';
+import type { Sql, VectorIndex } from '#lib/retrieval';
 import { embeddedText } from './import/units.js';
 import { loadSections } from './sections.js';
 import { spaceOf } from './spaces.js';
@@ -11,7 +11,7 @@ const ours = spaceOf(0).replace('0', '');
  * meanwhile: by keywords, and by the vectors that there are. Several at once repeat each other's work and harm nothing.
  * @returns how many it made
  */
-export async function embedMissing(pool: SqlPool, vectors: VectorIndex, signal: AbortSignal): Promise<number> {
+export async function embedMissing(pool: Sql, vectors: Pick<VectorIndex, 'missing' | 'put'>, signal: AbortSignal): Promise<number> {
   let made = 0;
   let after = 0;
   while (!signal.aborted) {
