@@ -1,0 +1,74 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import type { LanguageModelV4 } from '@ai-sdk/provider';
+import { z } from 'zod';
+import { ModelServer } from '#lib/testing';
+import { createLanguageModel, languageModelSettings } from './create-language-model.js';
+
+const settings = z.object(languageModelSettings);
+
+test.each([
+  ['offline', {}, null],
+  ['openai:gpt-x', { MODEL_API_KEY: 'k' }, ['openai.chat', 'gpt-x']],
+  ['anthropic:claude-x', { MODEL_API_KEY: 'k' }, ['anthropic.messages', 'claude-x']],
+  ['local-model', { MODEL_BASE_URL: 'http://localhost:1/v1' }, ['compatible.chat', 'local-model']],
+  // A name with a colon whose prefix is no provider of ours is the name of a model.
+  ['llama3:8b', { MODEL_BASE_URL: 'http://localhost:1/v1' }, ['compatible.chat', 'llama3:8b']],
+])('MODEL=%s', (MODEL, access, expected) => {
+  const model = createLanguageModel(settings.parse({ MODEL, ...access }));
+  expect(model && [model.provider, model.modelId]).toEqual(expected);
+});
+
+test('without MODEL the built-in rules answer', () => {
+  expect(createLanguageModel(settings.parse({}))).toBeNull();
+});
+
+test.each([
+  ['openai:gpt-x', {}, 'the model openai:gpt-x needs MODEL_API_KEY'],
+  ['anthropic:claude-x', { MODEL_BASE_URL: 'http://localhost:1' }, 'the model anthropic:claude-x needs MODEL_API_KEY'],
+  [
+    'gpt-x',
+    { MODEL_API_KEY: 'secret' },
+    'the model gpt-x needs MODEL_BASE_URL, or the prefix of its provider: openai:gpt-x or anthropic:gpt-x',
+  ],
+])('MODEL=%s with %j names the missing setting and no secret', (MODEL, access, message) => {
+  const create = () => createLanguageModel(settings.parse({ MODEL, ...access }));
+  expect(create).toThrow(message);
+  expect(create).not.toThrow('secret');
+});
+
+test.each([
+  ['MODEL', 'm'.repeat(201)],
+  ['MODEL_BASE_URL', 'not a url'],
+])('%s is checked', (name, value) => {
+  expect(settings.safeParse({ [name]: value }).error?.issues[0]?.path).toEqual([name]);
+});
+
+describe('a model', () => {
+  let server: ModelServer;
+  beforeAll(async () => {
+    server = await ModelServer.start();
+  });
+  afterAll(async () => server[Symbol.asyncDispose]());
+
+  async function answerOf(model: LanguageModelV4 | null): Promise<string> {
+    const result = await model?.doStream({ prompt: [{ role: 'user', content: [{ type: 'text', text: 'Hello?' }] }] });
+    let text = '';
+    for await (const part of result?.stream ?? []) if (part.type === 'text-delta') text += part.delta;
+    return text;
+  }
+
+  test.each([
+    ['openai:gpt-x', 'openai', 'authorization', 'Bearer the-key'],
+    ['anthropic:claude-x', 'anthropic', 'x-api-key', 'the-key'],
+    ['local-model', 'openai', 'authorization', 'Bearer the-key'],
+  ] as const)('%s is asked at MODEL_BASE_URL in the protocol of %s with its key', async (...row) => {
+    const [MODEL, protocol, header, key] = row;
+    server.on('Hello?', { text: ['Hi ', 'there.'] });
+    const model = createLanguageModel({ MODEL, MODEL_BASE_URL: server.url, MODEL_API_KEY: 'the-key' });
+    expect(await answerOf(model)).toBe('Hi there.');
+    const request = server.requests.at(-1);
+    expect(request?.protocol).toBe(protocol);
+    expect(request?.headers[header]).toBe(key);
+    expect(request?.body['model']).toBe(MODEL.split(':').at(-1));
+  });
+});
