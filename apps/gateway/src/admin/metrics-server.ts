@@ -27,7 +27,7 @@ export class MetricsServer implements OnApplicationBootstrap, OnApplicationShutd
 }
 
 /** Answers `/metrics` and nothing else. */
-export function createMetricsServer(): Server {
+function createMetricsServer(): Server {
   return createServer((request, response) => {
     if (request.url !== '/metrics') return void response.writeHead(404).end();
     metrics.metrics().then(

@@ -3,6 +3,7 @@ import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { Refusal, scopes, tiers, toJsonSchema, type Scope } from '#lib/contracts';
 import { mintApiKey, type Database } from '#lib/platform';
+import { readBody } from '../http/read-body.js';
 import { Route, type RouteParameter } from '../http/route.js';
 import { stored } from '../http/stored.js';
 import { ApiKeys } from './api-keys.js';
@@ -41,9 +42,7 @@ export class KeysController {
   })
   @Post()
   async create(@Req() request: FastifyRequest): Promise<object> {
-    const parsed = newKey.safeParse(request.body);
-    if (!parsed.success) throw faultsOf(parsed.error);
-    const { tenant_id, user_id, tier, scopes: wanted, expires_at } = parsed.data;
+    const { tenant_id, user_id, tier, scopes: wanted, expires_at } = readBody(request, newKey);
     const expiresAt = expires_at ? new Date(expires_at) : null;
     if (expiresAt && expiresAt.getTime() <= Date.now())
       throw new Refusal('INVALID_PARAMS', "Parameter 'expires_at' must be in the future", {
@@ -100,13 +99,4 @@ function shown(row: Awaited<ReturnType<Database['apiKey']['create']>>): object {
     expires_at: row.expiresAt?.toISOString() ?? null,
     revoked_at: row.revokedAt?.toISOString() ?? null,
   };
-}
-
-function faultsOf(error: z.ZodError): Refusal {
-  const details = error.issues.map((issue) => ({ path: issue.path.join('.'), message: issue.message }));
-  return new Refusal(
-    'INVALID_PARAMS',
-    details.map(({ path, message }) => (path ? `Parameter '${path}': ${message}` : message)).join('; '),
-    { details },
-  );
 }

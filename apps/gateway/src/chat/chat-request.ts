@@ -1,7 +1,7 @@
 // What a chat client sends: the source document's body, or that of the AI SDK's useChat (C-61).
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
-import { principal, Refusal, type Caller, type ChatDialect, type ChatMode } from '#lib/contracts';
+import { parseOrRefuse, principal, Refusal, type Caller, type ChatDialect, type ChatMode } from '#lib/contracts';
 
 const maxMessage = 16_000;
 
@@ -54,16 +54,16 @@ export function readChatRequest(body: unknown, protocol: string | undefined): Ch
   if (typeof body !== 'object' || body === null || Array.isArray(body)) throw invalid('', 'The body must be a JSON object');
   const isAiSdk = protocol?.toLowerCase() === 'ai-sdk';
   if ('messages' in body) {
-    const sent = parsed(bodies.messages, body);
+    const sent = parseOrRefuse(bodies.messages, body);
     const last = sent.messages.findLast(({ role }) => role === 'user');
-    if (!last) throw invalid('messages', 'there must be a message of the user');
+    if (!last) throw invalid('messages', 'must hold a message of the user');
     return ofAiSdk(sent, textOf(last, 'messages'));
   }
   if ('message' in body && typeof body.message === 'object' && body.message !== null) {
-    const sent = parsed(bodies.lastMessage, body);
+    const sent = parseOrRefuse(bodies.lastMessage, body);
     return ofAiSdk(sent, textOf(sent.message, 'message'));
   }
-  const { message, conversation_id: chatId = null, mode } = parsed(bodies.source, body);
+  const { message, conversation_id: chatId = null, mode } = parseOrRefuse(bodies.source, body);
   return { message: checked(message, 'message'), chatId, dialect: isAiSdk ? 'ai-sdk' : 'source', mode, regenerate: false };
 }
 
@@ -92,18 +92,11 @@ function textOf({ parts, content }: z.infer<typeof uiMessage>, path: string): st
 }
 
 function checked(text: string, path: string): string {
-  if (text.trim() === '') throw invalid(path, 'the message must not be empty');
-  if (text.length > maxMessage) throw invalid(path, `the message must have at most ${maxMessage} characters`);
+  if (text.trim() === '') throw invalid(path, 'must not be empty');
+  if (text.length > maxMessage) throw invalid(path, `must have at most ${maxMessage} characters`);
   return text;
 }
 
-function parsed<Schema extends z.ZodType>(schema: Schema, body: unknown): z.output<Schema> {
-  const result = schema.safeParse(body);
-  if (result.success) return result.data;
-  const details = result.error.issues.map(({ path, message }) => ({ path: path.join('.'), message: `'${path.join('.')}' ${message}` }));
-  throw new Refusal('INVALID_PARAMS', details.map(({ message }) => message).join('; '), { details });
-}
-
 function invalid(path: string, message: string): Refusal {
-  return new Refusal('INVALID_PARAMS', path ? `'${path}': ${message}` : message, { details: [{ path, message }] });
+  return new Refusal('INVALID_PARAMS', path ? `Parameter '${path}' ${message}` : message, { details: [{ path, message }] });
 }

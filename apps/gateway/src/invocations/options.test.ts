@@ -39,7 +39,7 @@ describe.each(['enable_cache', 'enable_retry', 'enable_streaming', 'debug', 'inl
   });
 
   test.each(['yes', 'TRUE', '', 1, 0, null, [true], { on: true }])('%j is refused, and the message names it', (given) => {
-    expect(faultsOf({ [name]: given })).toEqual([{ path: name, message: `Option '${name}' must be true or false` }]);
+    expect(faultsOf({ [name]: given })).toEqual([{ path: name, message: `Parameter '${name}' must be true or false` }]);
   });
 });
 
@@ -50,7 +50,7 @@ describe('personality', () => {
   });
 
   test.each(['', 'calm', '[1]', 'null', '{', 7, true, ['calm']])('%j is refused as no JSON object', (personality) => {
-    expect(faultsOf({ personality })).toEqual([{ path: 'personality', message: "Option 'personality' must be a JSON object" }]);
+    expect(faultsOf({ personality })).toEqual([{ path: 'personality', message: "Parameter 'personality' must be a JSON object" }]);
   });
 
   test('of any text is read or refused, and never throws anything else', () => {

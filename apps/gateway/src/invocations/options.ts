@@ -1,7 +1,10 @@
 import { z } from 'zod';
-import { Refusal } from '#lib/contracts';
+import { parseOrRefuse } from '#lib/contracts';
 
-const flag = z.union([z.boolean(), z.enum(['true', 'false', '1', '0']).transform((text) => text === 'true' || text === '1')]);
+const flag = z.union(
+  [z.boolean(), z.enum(['true', 'false', '1', '0']).transform((text) => text === 'true' || text === '1')],
+  'must be true or false',
+);
 const schema = z.object({
   enable_cache: flag.default(true),
   enable_retry: flag.default(true),
@@ -12,7 +15,7 @@ const schema = z.object({
   /** A second look at a success, told in `metadata.metacognition` (TU-111). */
   metacognition: flag.default(false),
   /** How answers should be, for that look. A JSON object; in a query its text. */
-  personality: z.union([z.record(z.string(), z.unknown()), z.string().transform(objectIn)]).optional(),
+  personality: z.union([z.record(z.string(), z.unknown()), z.string().transform(objectIn)], 'must be a JSON object').optional(),
 });
 
 /** How a call is to be made, apart from its parameters (TU-104). */
@@ -20,13 +23,7 @@ export type CallOptions = z.output<typeof schema>;
 
 /** From a query string or an `options` object; names that are no option are left to others. Throws INVALID_PARAMS. */
 export function parseOptions(given: unknown): CallOptions {
-  const parsed = schema.safeParse(given ?? {});
-  if (parsed.success) return parsed.data;
-  const details = parsed.error.issues.map((issue) => ({
-    path: issue.path.join('.'),
-    message: `Option '${issue.path.join('.')}' must be ${issue.path[0] === 'personality' ? 'a JSON object' : 'true or false'}`,
-  }));
-  throw new Refusal('INVALID_PARAMS', details.map(({ message }) => message).join('; '), { details });
+  return parseOrRefuse(schema, given ?? {});
 }
 
 function objectIn(text: string, context: z.RefinementCtx): Record<string, unknown> {

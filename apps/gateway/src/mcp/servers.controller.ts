@@ -4,6 +4,7 @@ import { z } from 'zod';
 import { Refusal, toJsonSchema } from '#lib/contracts';
 import { disconnected, optionsOf } from '../http/call-request.js';
 import { JsonDoor } from '../tools/json-door.js';
+import { readBody } from '../http/read-body.js';
 import { Route, type RouteParameter } from '../http/route.js';
 import { McpServers, shownServer } from './servers.js';
 
@@ -39,10 +40,8 @@ export class McpServersController {
   })
   @Post()
   async register(@Req() request: FastifyRequest, @Res({ passthrough: true }) reply: FastifyReply): Promise<object> {
-    const parsed = registration.safeParse(request.body);
-    if (!parsed.success) throw new Refusal('INVALID_PARAMS', z.prettifyError(parsed.error));
-    const { headers, ...rest } = parsed.data;
-    const input = { ...rest, ...(headers && { sealed_headers: this.#servers.seal(parsed.data.name, headers) }) };
+    const { headers, ...rest } = readBody(request, registration);
+    const input = { ...rest, ...(headers && { sealed_headers: this.#servers.seal(rest.name, headers) }) };
     const call = { tool: 'register_mcp_server', input, options: () => optionsOf(request), traceId: null };
     const { outcome } = await this.#json.answerOf(request, call, disconnected(reply));
     if (!outcome.ok) {
@@ -50,7 +49,7 @@ export class McpServersController {
       throw new Refusal(family, message, others);
     }
     await this.#servers.refresh();
-    return { ...shownServer(await this.#servers.one(parsed.data.name)), registered: outcome.data };
+    return { ...shownServer(await this.#servers.one(rest.name)), registered: outcome.data };
   }
 
   @Route({ access: 'admin', docs: { id: 'listMcpServers', summary: 'All outside tool servers', tag: 'mcp' } })

@@ -2,6 +2,7 @@ import { Controller, Header, HttpCode, Post, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { Refusal, toDefinition } from '#lib/contracts';
+import { readBody } from '../http/read-body.js';
 import { Route } from '../http/route.js';
 import { envelopeOf } from '../invocations/answer.js';
 import { ToolDirectory } from '../invocations/tool-directory.js';
@@ -55,7 +56,7 @@ export class CallsController {
   @Route({ docs: { id: 'callToolByName', summary: 'Call a tool by name', tag: 'calls', body: callSchema } })
   @Post('call')
   async call(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
-    const body = parse(callBody, request.body);
+    const body = readBody(request, callBody);
     const { input, debug, traceId } = parametersInBody(body.arguments);
     adoptTraceId(request, traceId);
     await this.#json.call(request, reply, { tool: body.name, input, options: optionsOf(request, { debug, options: body.options }) });
@@ -67,7 +68,7 @@ export class CallsController {
   @HttpCode(200)
   @Header('content-type', 'application/json; charset=utf-8')
   async batch(@Req() request: FastifyRequest, @Res({ passthrough: true }) reply: FastifyReply): Promise<object> {
-    const { calls } = parse(batchBody, request.body);
+    const { calls } = readBody(request, batchBody);
     const ids = new Set(calls.map(({ id }) => id));
     if (ids.size < calls.length)
       throw new Refusal('INVALID_PARAMS', "Parameter 'calls' must have a different id in each call", {
@@ -82,20 +83,4 @@ export class CallsController {
     });
     return { results: await Promise.all(results) };
   }
-}
-
-function parse<Schema extends z.ZodType>(schema: Schema, body: unknown): z.output<Schema> {
-  const parsed = schema.safeParse(body ?? {});
-  if (parsed.success) return parsed.data;
-  const details = parsed.error.issues.map((issue) => {
-    const path = issue.path.map(String).join('.');
-    return {
-      path,
-      message:
-        issue.code === 'invalid_type' && issue.input === undefined
-          ? `Missing required parameter: ${path}`
-          : `Parameter '${path}' ${issue.message}`,
-    };
-  });
-  throw new Refusal('INVALID_PARAMS', details.map(({ message }) => message).join('; '), { details });
 }
