@@ -3,13 +3,14 @@ import { mkdtempDisposableSync, mkdirSync, readdirSync, symlinkSync, writeFileSy
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { startSystem, startTimeoutMs } from '#lib/testing';
+import { z } from 'zod';
+import { HttpCaller, startSystem, startTimeoutMs } from '#lib/testing';
 import { WeatherServer } from '../../scripts/stand-ins/weather/weather-server.js';
 import { readMarkdown, type CodeBlock } from './markdown.js';
 import { ShellSamples, type CommandOutput } from './shell-samples.js';
 import { shapeOf } from './shapes.js';
 
-const { blocks } = readMarkdown('README.md');
+const { blocks, inlineCode } = readMarkdown('README.md');
 const run = blocks.filter(({ notRun, language }) => notRun === null && language !== '');
 
 test('every block runs or says why it does not', () => {
@@ -21,6 +22,7 @@ describe('in a clone, beside a running product', () => {
   const started = new AsyncDisposableStack();
   const clone = started.use(mkdtempDisposableSync(join(tmpdir(), 'invoq-readme-')));
   let shell: ShellSamples;
+  let user: HttpCaller;
   let outputs: readonly CommandOutput[] = [];
 
   beforeAll(async () => {
@@ -29,6 +31,7 @@ describe('in a clone, beside a running product', () => {
     const more = ['knowledge', 'memotree', 'agent', 'perception'].map(worker);
     const system = started.use(await startSystem({ more }));
     const key = await system.tenant.key({});
+    user = new HttpCaller(system.gateway.url, key);
     for (const entry of readdirSync('.').filter((name) => name !== '.data'))
       symlinkSync(join(process.cwd(), entry), join(clone.path, entry));
     mkdirSync(join(clone.path, '.data'));
@@ -40,12 +43,30 @@ describe('in a clone, beside a running product', () => {
   }, startTimeoutMs);
   afterAll(() => started.disposeAsync());
 
+  test('every route that the README names is there', async () => {
+    const { paths } = (await user.get('/openapi.json')).as(z.object({ paths: z.record(z.string(), z.unknown()) }));
+    const documented = Object.keys(paths).map(withoutNames);
+    const named = inlineCode.flatMap(({ text }) => /^(?:(?:GET|POST|DELETE) )?(\/[\w./{}…-]+)$/.exec(text)?.[1] ?? []);
+    const isDocumented = (path: string): boolean =>
+      path.endsWith('…') ? documented.some((one) => one.startsWith(path.slice(0, -1))) : documented.includes(withoutNames(path));
+    // The probes, the page and the board stand outside of the description.
+    const others = named.filter((path) => !isDocumented(path));
+    const statuses = await Promise.all(others.map(async (path) => [path, (await user.get(path)).status] as const));
+    expect(named.length).toBeGreaterThan(20);
+    expect(statuses.filter(([, status]) => status === 404)).toEqual([]);
+  });
+
   test.each(run.map((block) => [block.line, block.language, block] as const))('line %i, %s', async (_, language, block) => {
     if (language === 'sh') outputs = await shell.run(block, isRight);
     if (language === 'ts') outputs = await shell.run(programOf(block, clone.path), isRight);
     if (language === 'json') expectLike(JSON.parse(outputs.at(-1)?.output ?? ''), JSON.parse(block.text));
   });
 });
+
+/** Parameters of a path have other names in the description. */
+function withoutNames(path: string): string {
+  return path.replace(/\{\w+\}/g, '{}');
+}
 
 function isRight(output: string): boolean {
   return output !== '' && !/"success":\s*false|^event: (tool_)?error/m.test(output);

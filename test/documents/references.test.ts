@@ -2,13 +2,14 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
+import { scopes } from '#lib/contracts';
 import { commands } from '../../apps/cli/src/commands.js';
 import { anchorOf, readMarkdown } from './markdown.js';
 import { allPaths, npmScripts, pathExists, sourceWords } from './repository.js';
 
 const paths = allPaths();
 const words = sourceWords(paths);
-const scripts = npmScripts();
+const scriptNames = npmScripts();
 const documents = paths.filter((path) => path.endsWith('.md') && !/^(skills|knowledge\/(health|stripe|bazi|zodiac))/.test(path));
 const decisions = documents.filter((path) => /^docs\/decisions\/\d/.test(path));
 
@@ -40,7 +41,7 @@ describe.each(documents)('%s', (document) => {
 
   test('names npm scripts that exist', () => {
     const named = code.flatMap((text) => [...text.matchAll(/npm run (?:-s )?([\w:-]+)/g)].map(([, name = '']) => name));
-    expect(named.filter((name) => !scripts.has(name))).toEqual([]);
+    expect(named.filter((name) => !scriptNames.has(name))).toEqual([]);
   });
 
   test('names commands of invoq that exist, with options that they have', async () => {
@@ -51,7 +52,7 @@ describe.each(documents)('%s', (document) => {
       const { help } = (await entry?.load()) ?? { help: '' };
       // The parameters of a tool, and those of an evaluation, are not in the help of the command.
       const own = entry && !/^(call|eval .*)$/.test(entry.name) ? (line.match(/--[\w-]+/g) ?? []) : [];
-      expect(own.filter((option) => !help.includes(option))).toEqual([]);
+      expect(own.filter((option) => !help.match(/--[\w-]+/g)?.includes(option))).toEqual([]);
     }
   });
 
@@ -72,7 +73,7 @@ test('CONTRIBUTING.md is short, and its table has all npm scripts', () => {
   const text = readFileSync('CONTRIBUTING.md', 'utf8');
   expect(Buffer.byteLength(text)).toBeLessThan(10_000);
   const table = text.split('\n').filter((line) => line.startsWith('| `'));
-  const missing = [...scripts].filter((name) => !table.some((row) => new RegExp(`\\b(npm (run )?)?${name}\\b`).test(row)));
+  const missing = [...scriptNames].filter((name) => !table.some((row) => new RegExp(`\\b(npm (run )?)?${name}\\b`).test(row)));
   expect(missing).toEqual([]);
 });
 
@@ -125,6 +126,11 @@ describe('the runbook', () => {
     );
     expect(anchors).toHaveLength(alerts.length);
     expect(anchors.filter((anchor) => !headings.map(anchorOf).includes(anchor))).toEqual([]);
+  });
+
+  test('has a row for each scope', () => {
+    const table = /\| Scope \|[\s\S]*?\n\n/.exec(runbook)?.[0] ?? '';
+    expect([...table.matchAll(/^\| `(.+?)` \|/gm)].map(([, scope]) => scope).toSorted()).toEqual(Object.keys(scopes).toSorted());
   });
 
   test('explains log events that the sources write', () => {
