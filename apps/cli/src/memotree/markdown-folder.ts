@@ -1,4 +1,5 @@
 // The Markdown files below a folder, in portions that fit into one call, and what was left out and why.
+import { isUtf8 } from 'node:buffer';
 import { globSync, lstatSync, readFileSync } from 'node:fs';
 import { extname, join, sep } from 'node:path';
 
@@ -38,14 +39,18 @@ export function readMarkdownFolder(folder: string): MarkdownFolder {
 }
 
 function readText(file: string): { readonly text: string } | { readonly why: string } {
+  let bytes: Buffer;
   try {
-    const text = new TextDecoder('utf-8', { fatal: true }).decode(readFileSync(file));
-    if (text.includes('\0')) return { why: 'contains U+0000, so it is no text' };
-    if (text.length > maxChars) return { why: `has ${text.length} characters; ${maxChars} are allowed` };
-    return { text };
+    bytes = readFileSync(file);
   } catch (error) {
-    return { why: error instanceof TypeError ? 'is not UTF-8' : error instanceof Error ? error.message : 'cannot be read' };
+    return { why: error instanceof Error ? error.message : 'cannot be read' };
   }
+  if (!isUtf8(bytes)) return { why: 'is not UTF-8' };
+  // Removes a byte order mark.
+  const text = new TextDecoder().decode(bytes);
+  if (text.includes('\0')) return { why: 'contains U+0000, so it is no text' };
+  if (text.length > maxChars) return { why: `has ${text.length} characters; ${maxChars} are allowed` };
+  return { text };
 }
 
 interface PortionLimits {
