@@ -1,0 +1,120 @@
+// A gateway in the process of its test, with a worker that does what the test says. For tests of doors.
+import { randomBytes } from 'node:crypto';
+import { tmpdir } from 'node:os';
+import { setTimeout } from 'node:timers/promises';
+import { z } from 'zod';
+import { domains, tools, type Outcome } from '#lib/contracts';
+import { createLogger } from '#lib/platform';
+import type { InvocationHead, InvocationStore } from '#lib/transport';
+import { gatewaySettings } from './config.js';
+import { createGateway } from './create-gateway.js';
+import { Infrastructure } from './infrastructure/infrastructure.js';
+import { testTools } from './invocations/test-calls.js';
+
+export interface TestAttempt {
+  readonly jobId: string;
+  readonly head: InvocationHead;
+  readonly run: number;
+  readonly store: InvocationStore;
+}
+
+/** Runs one job; null leaves it open, as a slow tool does. */
+type Handler = (attempt: TestAttempt) => Promise<Outcome | null> | Outcome | null;
+
+export interface TestGatewayOptions {
+  readonly redisUrl: string;
+  readonly databaseUrl: string;
+  readonly namespace: string;
+  readonly settings?: Readonly<Record<string, string>>;
+  readonly handler: Handler;
+}
+
+/** Starts a gateway of the product's tools and the test's own (`test_plain` and others) on a free port of the loopback. */
+export async function startTestGateway({ redisUrl, databaseUrl, namespace, settings = {}, handler }: TestGatewayOptions) {
+  const app = await createGateway({
+    settings: z.object(gatewaySettings).parse({
+      NODE_ENV: 'test',
+      HOST: '127.0.0.1',
+      DRAIN_MS: '0',
+      REDIS_URL: redisUrl,
+      DATABASE_URL: databaseUrl,
+      INVOQ_NAMESPACE: namespace,
+      SEALING_KEYS: `k1:${randomBytes(32).toString('base64')}`,
+      FILES_DIR: tmpdir(),
+      ...settings,
+    }),
+    contracts: [...tools, ...testTools],
+    log: createLogger('test-gateway', 'silent'),
+  });
+  await app.listen(0, '127.0.0.1');
+  const infrastructure = app.get(Infrastructure);
+  await infrastructure.start();
+  const worker = new TestWorker(infrastructure, handler);
+  worker.start();
+  return {
+    url: await app.getUrl(),
+    infrastructure,
+    [Symbol.asyncDispose]: async () => {
+      await worker.stop();
+      await app.close();
+    },
+  };
+}
+
+export type TestGateway = Awaited<ReturnType<typeof startTestGateway>>;
+
+/** Takes up every open job of every domain once, and ends it as the handler says. */
+class TestWorker {
+  readonly #store: InvocationStore;
+  readonly #infrastructure: Infrastructure;
+  readonly #handler: Handler;
+  readonly #taken = new Set<string>();
+  readonly #stopping = new AbortController();
+  #loop: Promise<void> = Promise.resolve();
+
+  constructor(infrastructure: Infrastructure, handler: Handler) {
+    this.#infrastructure = infrastructure;
+    this.#store = infrastructure.store;
+    this.#handler = handler;
+  }
+
+  start(): void {
+    this.#loop = this.#run();
+  }
+
+  async stop(): Promise<void> {
+    this.#stopping.abort();
+    await this.#loop;
+  }
+
+  async #run(): Promise<void> {
+    while (!this.#stopping.signal.aborted) {
+      for (const domain of Object.keys(domains))
+        for (const jobId of await this.#store.openUntil(domain, '+inf', { offset: 0, limit: 100 })) {
+          if (this.#taken.has(jobId)) continue;
+          this.#taken.add(jobId);
+          void this.#work(jobId);
+        }
+      await setTimeout(5);
+    }
+  }
+
+  async #work(jobId: string): Promise<void> {
+    const begun = await this.#store.begin(jobId, Date.now());
+    if (begun.kind !== 'run') return;
+    const { head, run, startedAt } = begun;
+    const outcome = await this.#handler({ jobId, head, run, store: this.#store });
+    if (outcome === null) return;
+    const contract = this.#infrastructure.catalog.find(head.tool, head.version);
+    const finishedAt = Date.now();
+    await this.#store.finish({
+      jobId,
+      head,
+      ending: { state: outcome.ok ? 'completed' : 'failed', outcome, startedAt, finishedAt, attempts: run, executionMs: 1, networkMs: 0 },
+      run,
+      cache:
+        outcome.ok && contract?.cache ? { lifeMs: contract.cache.ttlSeconds * 1_000, entry: { cachedAt: finishedAt, outcome } } : undefined,
+      flightWindowMs: contract?.singleFlight?.windowMs,
+    });
+  }
+}
