@@ -2,6 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import { Pool } from 'pg';
 import { hashedNgrams, inTransaction, removeUnits, VectorIndex } from '#lib/retrieval';
+import { givenStores } from '#lib/testing';
 import { importDocuments, type ImportOptions, type ImportReport, type ImportSource } from './import/import-documents.js';
 import { readMarkdown } from './read/markdown.js';
 import { spaceOf } from './spaces.js';
@@ -12,7 +13,7 @@ export function page(path: string, text: string): ImportSource {
 }
 
 export class TestKnowledge {
-  readonly pool = new Pool({ connectionString: process.env['DATABASE_URL'], max: 4 });
+  readonly pool = new Pool({ connectionString: givenStores().databaseUrl, max: 4 });
   readonly vectors = new VectorIndex(this.pool, hashedNgrams());
   readonly tenantId = `test-${randomBytes(5).toString('hex')}`;
   readonly otherTenantId = `${this.tenantId}-other`;

@@ -1,13 +1,14 @@
 // An index for tests: spaces of their own in the shared Postgres, dropped at the end.
 import { randomBytes } from 'node:crypto';
 import { Pool } from 'pg';
+import { givenStores } from '#lib/testing';
 import type { Embedder } from './embedding/embedder.js';
 import { dropSpace, putUnits, type NewUnit } from './keyword/write-units.js';
 import { inTransaction } from './sql.js';
 import { tableOf } from './vectors/vector-store.js';
 
 export class TestIndex {
-  readonly pool = new Pool({ connectionString: process.env['DATABASE_URL'], max: 4 });
+  readonly pool = new Pool({ connectionString: givenStores().databaseUrl, max: 4 });
   readonly #name = `test:${randomBytes(5).toString('hex')}`;
   readonly #spaces = new Set<string>();
   readonly #models = new Set<string>();
@@ -42,6 +43,6 @@ export class TestIndex {
 }
 
 /** A unit of a title and a text. */
-export function unit(ref: string, title: string, text: string, rest: Omit<Partial<NewUnit>, 'ref' | 'fields'> = {}): NewUnit {
+export function unit(...[ref, title, text, rest = {}]: [string, string, string, Omit<Partial<NewUnit>, 'ref' | 'fields'>?]): NewUnit {
   return { ref, fields: [{ text: title, weight: 3, isHead: true }, { text }], ...rest };
 }

@@ -44,8 +44,8 @@ describe.each([
   });
 
   test.each<[string, (envelope: Record<string, unknown>) => object]>([
-    ['without success', ({ success: _, ...rest }) => rest],
-    ['without metadata', ({ metadata: _, ...rest }) => rest],
+    ['without success', ({ success: _success, ...rest }) => rest],
+    ['without metadata', ({ metadata: _metadata, ...rest }) => rest],
     ['with another status', (envelope) => ({ ...envelope, status: 'ok' })],
     ['with other data', (envelope) => ({ ...envelope, data: { bmi: 'heavy' } })],
     ['with data that is missing', (envelope) => ({ ...envelope, data: {} })],

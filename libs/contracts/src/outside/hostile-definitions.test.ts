@@ -48,7 +48,7 @@ describe('a definition', () => {
     ['with a reference to a file', { $ref: 'file:///etc/passwd' }, 'refused'],
     ['with a reference to another host', { $ref: 'https://evil.example/s.json' }, 'refused'],
     ['with a reference to nowhere', { $ref: '#/$defs/none' }, 'refused'],
-    ['with a keyword that changes with the data', { if: { type: 'string' }, then: { minLength: 1 } }, 'refused'],
+    ['with a keyword that changes with the data', { if: { type: 'string' }, else: { minLength: 1 } }, 'refused'],
   ])('%s is %s', (...[, schema, outcome]) => {
     expect(outcomeOf(() => withProperty(schema))).toBe(outcome);
   });

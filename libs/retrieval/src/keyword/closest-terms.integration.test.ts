@@ -92,7 +92,7 @@ describe('the weight of a term', () => {
 
   test('is shared by the words that a character stands for', async () => {
     const terms = await weighed('睡');
-    expect(terms.map(({ readAs }) => readAs).toSorted()).toEqual(['早睡', '睡前', '睡眠']);
+    expect(new Set(terms.map(({ readAs }) => readAs))).toEqual(new Set(['早睡', '睡前', '睡眠']));
     expect(terms.reduce((sum, { weight }) => sum + weight, 0)).toBeCloseTo(0.6 * 0.7 * idf(4, 1), 6);
   });
 

@@ -111,7 +111,7 @@ describe('the nearest vectors', () => {
 
     test('are replaced by a later one of the same unit', async () => {
       await putVectors(index.pool, model, new Map([[idOf('u10'), Float32Array.from([1, 0, 0, 0])]]));
-      expect((await near([1, 0, 0, 0], { limit: 2 })).map(({ unitId }) => unitId).toSorted()).toEqual([idOf('u0'), idOf('u10')].toSorted());
+      expect(new Set((await near([1, 0, 0, 0], { limit: 2 })).map(({ unitId }) => unitId))).toEqual(new Set([idOf('u0'), idOf('u10')]));
     });
 
     test('of a unit that is gone are not stored, and that is no error', async () => {
