@@ -45,11 +45,16 @@ export function subscriberConnection(url: string): Redis {
   return new Redis(url, { ...common, maxRetriesPerRequest: null });
 }
 
+interface ConfiguredRedis {
+  on(event: 'ready', listener: () => void): unknown;
+  config(subcommand: 'GET', parameter: string): Promise<unknown>;
+}
+
 /**
- * Asks at every connect whether Redis may throw keys away: then it can hold no queue. A server that does not answer the
- * question (some hosted ones) is taken at its word.
+ * Asks at every connect whether Redis may evict keys, because then it would lose accepted work. Some hosted servers do not
+ * answer the question; they are taken to be configured right.
  */
-export function watchEvictionPolicy(redis: Redis, onEvicting: (policy: string) => void): void {
+export function watchEvictionPolicy(redis: ConfiguredRedis, onEvicting: (policy: string) => void): void {
   redis.on('ready', () => {
     redis.config('GET', 'maxmemory-policy').then(
       (reply) => {

@@ -1,0 +1,99 @@
+import { describe, expect, test } from '@jest/globals';
+import fc from 'fast-check';
+import { domainOfJob, newJobId, RedisKeys } from './redis-keys.js';
+
+const keys = new RedisKeys('invoq');
+const jobId = `inv_profile_${'0'.repeat(32)}`;
+
+describe('a job id', () => {
+  test('names its domain, and no two are the same', () => {
+    const ids = Array.from({ length: 1_000 }, () => newJobId('memo-tree'));
+    expect(new Set(ids.map(domainOfJob))).toEqual(new Set(['memo-tree']));
+    expect(new Set(ids).size).toBe(1_000);
+  });
+
+  test.each([
+    '',
+    'inv_',
+    `inv_profile_${'0'.repeat(31)}`,
+    `inv_profile_${'0'.repeat(33)}`,
+    `inv_Profile_${'0'.repeat(32)}`,
+    `inv__${'0'.repeat(32)}`,
+    `inv_profile_${'G'.repeat(32)}`,
+    `inv_profile_${'0'.repeat(32)}\n`,
+    `xinv_profile_${'0'.repeat(32)}`,
+  ])('%j is none', (text) => {
+    expect(domainOfJob(text)).toBeNull();
+    expect(() => keys.invocation(text)).toThrow('Not a job id');
+  });
+
+  test('is never anything that a client made up', () => {
+    fc.assert(fc.property(fc.string(), (text) => expect(domainOfJob(text)).toBeNull()));
+  });
+});
+
+describe('a namespace', () => {
+  test.each(['', 'Upper', 'a b', 'a:b', '{a}', 'a'.repeat(41)])('%j is refused, with the pattern that it must match', (name) => {
+    expect(() => new RedisKeys(name)).toThrow('INVOQ_NAMESPACE must match [a-z0-9-]{1,40}');
+  });
+
+  test('keeps two installations on one Redis apart', () => {
+    expect(new RedisKeys('a').invocation(jobId)).not.toBe(new RedisKeys('b').invocation(jobId));
+  });
+});
+
+/** What Redis Cluster hashes: the text between the first braces. */
+const tagOf = (key: string) => /\{([^}]*)\}/.exec(key)?.[1];
+
+describe('the keys of one domain', () => {
+  test('share a hash tag, so that one script may touch them all', () => {
+    const all = [
+      keys.invocation(jobId),
+      keys.events(jobId),
+      keys.sealed(jobId),
+      keys.open('profile'),
+      keys.openByTenant('profile'),
+      keys.rounds('profile'),
+      keys.prioritized('profile'),
+      keys.callerJobs('profile', 'u'),
+      keys.idempotency('profile', ['u', 'tool', 'key']),
+      keys.flight('profile', 'f'),
+      keys.cache('profile', 'c'),
+      keys.cacheTrust('profile'),
+    ];
+    expect(new Set(all.map(tagOf))).toEqual(new Set(['invoq:profile']));
+    expect(new Set(all).size).toBe(all.length);
+  });
+
+  test('are other keys than those of another domain', () => {
+    expect(keys.open('profile')).not.toBe(keys.open('agent'));
+    expect(tagOf(keys.open('agent'))).toBe('invoq:agent');
+  });
+});
+
+describe('what comes from outside', () => {
+  test('enters a key only as a hash: it cannot change the slot, nor be read', () => {
+    fc.assert(
+      fc.property(fc.string({ minLength: 8 }), (text) => {
+        for (const key of [keys.callerJobs('profile', text), keys.ticket(text), keys.guestTurns(text), keys.traceAlias(text)]) {
+          expect(key).not.toContain(text);
+          expect(key).toMatch(/[A-Za-z0-9_-]{43}$/);
+        }
+      }),
+    );
+  });
+
+  test('is told apart part by part: ["a", "bc"] is not ["ab", "c"]', () => {
+    fc.assert(
+      fc.property(fc.array(fc.string(), { minLength: 1 }), fc.array(fc.string(), { minLength: 1 }), (one, other) => {
+        fc.pre(JSON.stringify(one) !== JSON.stringify(other));
+        expect(keys.idempotency('profile', one)).not.toBe(keys.idempotency('profile', other));
+      }),
+    );
+  });
+
+  test('two counters of one caller share a slot', () => {
+    expect(tagOf(keys.callsOfSecond('u', 'k'))).toBe(tagOf(keys.callsOfDay('u', '2026-11-21')));
+    expect(tagOf(keys.callsOfSecond('u', 'k'))).not.toBe(tagOf(keys.callsOfSecond('v', 'k')));
+  });
+});

@@ -1,0 +1,118 @@
+import { EventEmitter } from 'node:events';
+import { createConnection, createServer, type Socket } from 'node:net';
+import { afterEach, describe, expect, test } from '@jest/globals';
+import type { Redis } from 'ioredis';
+import { eventually } from '#lib/testing';
+import { requestConnection, subscriberConnection, watchEvictionPolicy, workerConnection } from './redis.js';
+
+const url = process.env['REDIS_URL'] ?? '';
+const opened: Redis[] = [];
+function open(connection: Redis): Redis {
+  connection.on('error', () => undefined);
+  opened.push(connection);
+  return connection;
+}
+afterEach(() => {
+  for (const connection of opened.splice(0)) connection.disconnect();
+});
+
+/** The way to the Redis of the tests, which keeps what each packet of the client holds. */
+async function proxy() {
+  const packets: string[] = [];
+  const { hostname, port } = new URL(url);
+  const sockets: Socket[] = [];
+  const server = createServer((client) => {
+    const upstream = createConnection(Number(port), hostname);
+    sockets.push(client, upstream);
+    client.on('data', (data) => packets.push(data.toString()));
+    client.pipe(upstream).pipe(client);
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const address = server.address();
+  return {
+    url: `redis://127.0.0.1:${typeof address === 'object' ? address?.port : 0}`,
+    packets,
+    [Symbol.asyncDispose]: async () => {
+      for (const socket of sockets) socket.destroy();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}
+
+describe('a connection for requests', () => {
+  test('sends the commands of one turn of the event loop with one write', async () => {
+    await using way = await proxy();
+    const redis = open(requestConnection(way.url));
+    await eventually(() => redis.status === 'ready');
+    way.packets.length = 0;
+    await Promise.all([redis.echo('one'), redis.echo('two'), redis.echo('three')]);
+    expect(way.packets).toEqual([expect.stringMatching(/one[^]*two[^]*three/)]);
+  });
+
+  test('fails at once while Redis is away', async () => {
+    const redis = open(requestConnection('redis://127.0.0.1:1'));
+    await expect(redis.get('a')).rejects.toThrow(/offline queue|writeable/i);
+  });
+});
+
+test.each([
+  ['for workers', workerConnection],
+  ['for subscriptions', subscriberConnection],
+])('a connection %s waits for a Redis that is not there yet', async (_name, connect) => {
+  const redis = open(connect(url));
+  expect(redis.status).not.toBe('ready');
+  expect(await redis.ping()).toBe('PONG');
+  expect(redis.options.maxRetriesPerRequest).toBeNull();
+});
+
+test('a lost connection is tried again after 20 ms, then ever later, a second at most', () => {
+  const redis = open(requestConnection(url));
+  const delays = [1, 2, 3, 5, 7, 8, 100].map((times) => redis.options.retryStrategy?.(times));
+  expect(delays).toEqual([20, 40, 80, 320, 1_000, 1_000, 1_000]);
+});
+
+describe('the eviction policy', () => {
+  /** A connection whose server answers `CONFIG GET` with this. */
+  function serverThat(config: () => Promise<unknown>) {
+    const redis = Object.assign(new EventEmitter(), { config });
+    const seen: string[] = [];
+    watchEvictionPolicy(redis, (policy) => seen.push(policy));
+    return { redis, seen };
+  }
+
+  test.each([
+    ['noeviction', []],
+    ['allkeys-lru', ['allkeys-lru']],
+    ['volatile-ttl', ['volatile-ttl']],
+  ])('%s is reported as %j', async (policy, reported) => {
+    const { redis, seen } = serverThat(async () => ['maxmemory-policy', policy]);
+    redis.emit('ready');
+    await Promise.resolve();
+    expect(seen).toEqual(reported);
+  });
+
+  test('is asked for at every connect: it may have changed meanwhile', async () => {
+    const policies = ['noeviction', 'allkeys-lfu'];
+    const { redis, seen } = serverThat(async () => ['maxmemory-policy', policies.shift()]);
+    redis.emit('ready');
+    redis.emit('ready');
+    await Promise.resolve();
+    expect(seen).toEqual(['allkeys-lfu']);
+  });
+
+  test('of a server that does not answer the question is taken to be noeviction', async () => {
+    const { redis, seen } = serverThat(() => Promise.reject(new Error("ERR unknown command 'CONFIG'")));
+    redis.emit('ready');
+    await Promise.resolve();
+    expect(seen).toEqual([]);
+  });
+
+  test('of the Redis of these tests is noeviction', async () => {
+    const seen: string[] = [];
+    const redis = open(requestConnection(url));
+    watchEvictionPolicy(redis, (policy) => seen.push(policy));
+    await eventually(() => redis.status === 'ready');
+    await redis.ping();
+    expect(seen).toEqual([]);
+  });
+});

@@ -1,0 +1,46 @@
+import { randomBytes } from 'node:crypto';
+import { describe, expect, test } from '@jest/globals';
+import fc from 'fast-check';
+import { z } from 'zod';
+import { SignedCursors } from './signed-cursors.js';
+
+const cursors = new SignedCursors(randomBytes(32), z.tuple([z.number(), z.string()]));
+
+describe('a signed cursor', () => {
+  test('opens to the place that it was made of, for the same query', () => {
+    fc.assert(
+      fc.property(fc.integer(), fc.string(), fc.string(), (at, id, binding) => {
+        expect(cursors.open(cursors.seal([at, id], binding), binding)).toEqual([at, id]);
+      }),
+    );
+  });
+
+  test('opens to nothing for another query', () => {
+    fc.assert(
+      fc.property(fc.string(), fc.string(), (binding, other) => {
+        fc.pre(binding !== other);
+        expect(cursors.open(cursors.seal([1, 'a'], binding), other)).toBeNull();
+      }),
+    );
+  });
+
+  test('opens to nothing once any character of it is changed', () => {
+    const cursor = cursors.seal([1, 'a'], 'q');
+    fc.assert(
+      fc.property(fc.nat(cursor.length - 1), fc.constantFrom(...'aZ0-_.'), (at, character) => {
+        fc.pre(cursor[at] !== character);
+        const edited = cursor.slice(0, at) + character + cursor.slice(at + 1);
+        expect(cursors.open(edited, 'q')).toBeNull();
+      }),
+    );
+  });
+
+  test.each([undefined, null, 7, '', '.', 'a.b', {}, ['x']])('%j opens to nothing', (cursor) => {
+    expect(cursors.open(cursor, 'q')).toBeNull();
+  });
+
+  test('made with another key opens to nothing', () => {
+    const others = new SignedCursors(randomBytes(32), z.tuple([z.number(), z.string()]));
+    expect(cursors.open(others.seal([1, 'a'], 'q'), 'q')).toBeNull();
+  });
+});

@@ -1,0 +1,89 @@
+import { afterAll, describe, expect, test } from '@jest/globals';
+import { newNamespace, testRedis } from '#lib/testing';
+import { RedisKeys } from './redis-keys.js';
+import { appendSpans } from './scripts/append-spans.js';
+import { TraceStore } from './trace-store.js';
+
+const namespace = newNamespace();
+const redis = testRedis(namespace);
+const keys = new RedisKeys(namespace);
+const traces = new TraceStore(redis, keys);
+
+afterAll(async () => {
+  await redis[Symbol.asyncDispose]();
+});
+
+let made = 0;
+/** A W3C trace id, and the id by which callers know it. */
+function newTrace() {
+  const prefix = (++made).toString(16).padStart(12, '0');
+  return { w3c: prefix.padEnd(32, 'f'), prefix, outward: `trace_20261121_${prefix}` };
+}
+const spanOf = (w3c: string, name: string) => ({ trace_id: w3c, name });
+const namesOf = async (id: string) => (await traces.read(id)).map((text) => String(JSON.parse(text).name));
+
+describe('the spans of a trace', () => {
+  test('are found by its outward id, in order, over several writes', async () => {
+    const { w3c, outward } = newTrace();
+    await traces.append([spanOf(w3c, 'a'), spanOf(w3c, 'b')]);
+    await traces.append([spanOf(w3c, 'c')]);
+    expect(await namesOf(outward)).toEqual(['a', 'b', 'c']);
+  });
+
+  test('are kept apart from those of others that are written with them', async () => {
+    const [one, other] = [newTrace(), newTrace()];
+    await traces.append([spanOf(one.w3c, 'a'), spanOf(other.w3c, 'x'), spanOf(one.w3c, 'b')]);
+    expect(await namesOf(one.outward)).toEqual(['a', 'b']);
+    expect(await namesOf(other.outward)).toEqual(['x']);
+  });
+
+  test('are found by an id of the caller’s own', async () => {
+    const { w3c, prefix } = newTrace();
+    await traces.append([spanOf(w3c, 'a')]);
+    await traces.alias('trace_mine', prefix);
+    expect(await namesOf('trace_mine')).toEqual(['a']);
+  });
+
+  test('live for an hour', async () => {
+    const { w3c, prefix } = newTrace();
+    await traces.append([spanOf(w3c, 'a')]);
+    const left = await redis.pttl(keys.trace(prefix));
+    expect(left).toBeGreaterThan(3_590_000);
+    expect(left).toBeLessThanOrEqual(3_600_000);
+  });
+
+  test('are at most 500, the first of them, in one write or in several', async () => {
+    const [once, twice] = [newTrace(), newTrace()];
+    const many = (w3c: string, count: number) => Array.from({ length: count }, (_, n) => spanOf(w3c, String(n)));
+    await traces.append(many(once.w3c, 700));
+    await traces.append(many(twice.w3c, 400));
+    await traces.append(many(twice.w3c, 400));
+    expect(await traces.read(once.outward)).toHaveLength(500);
+    expect((await namesOf(twice.outward)).slice(398, 402)).toEqual(['398', '399', '0', '1']);
+    expect(await traces.read(twice.outward)).toHaveLength(500);
+  });
+
+  test('of more traces than one step takes are all written', async () => {
+    const all = Array.from({ length: 250 }, newTrace);
+    await traces.append(all.map(({ w3c }) => spanOf(w3c, 'a')));
+    for (const { outward } of all) expect(await namesOf(outward)).toEqual(['a']);
+  });
+
+  test.each(['trace_20261121_ffffffffffff', 'trace_unknown', '', 'trace_20261121_00000000000G'])('of %j are none', async (id) => {
+    expect(await traces.read(id)).toEqual([]);
+  });
+});
+
+test('the oldest trace makes room for the newest', async () => {
+  const ring = `{${namespace}}:ring`;
+  const names = ['a', 'b', 'c'].map((name) => `{${namespace}}:${name}`);
+  for (const name of names)
+    await appendSpans.run(redis, {
+      keys: { ring },
+      args: { lifeMs: 60_000, maxTraces: 2, maxSpans: 10 },
+      moreKeys: [name],
+      moreArgs: [1, 'span'],
+    });
+  expect(await Promise.all(names.map((name) => redis.exists(name)))).toEqual([0, 1, 1]);
+  expect(await redis.lrange(ring, 0, -1)).toEqual([names[2], names[1]]);
+});
