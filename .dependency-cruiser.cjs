@@ -8,7 +8,7 @@ module.exports = {
     only(
       'contracts-zod-only',
       'Contracts are pure data and pure functions.',
-      { path: '^libs/contracts/', pathNot: '\\.test\\.ts$' },
+      { path: '^libs/contracts/', pathNot: '\\.test\\.ts$|/test-[^/]+\\.ts$' },
       { pathNot: '^libs/contracts/|node_modules/zod/', dependencyTypesNot: ['core'] },
     ),
     only(
@@ -43,7 +43,12 @@ module.exports = {
       { path: '^(apps/gateway|libs/(contracts|transport|worker|platform))/' },
       { path: '^libs/(retrieval|knowledge)/' },
     ),
-    only('retrieval-alone', 'It would serve any product.', { path: '^libs/retrieval/' }, { path: '^libs/', pathNot: '^libs/retrieval/' }),
+    only(
+      'retrieval-alone',
+      'It would serve any product.',
+      { path: '^libs/retrieval/', pathNot: '\\.test\\.ts$|/test-[^/]+\\.ts$' },
+      { path: '^libs/', pathNot: '^libs/retrieval/' },
+    ),
     only(
       'conversations-in-the-database',
       'A conversation is rows of the database; who calls a model or serves a page with it is not known here.',
