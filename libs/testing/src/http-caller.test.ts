@@ -20,10 +20,12 @@ describe('a caller over HTTP', () => {
   let answer: { readonly status?: number; readonly type?: string; readonly body?: string; readonly headers?: Record<string, string> };
 
   beforeAll(async () => {
-    server = createServer(async (request, response) => {
-      received.push({ method: request.method, url: request.url, headers: request.headers, body: await text(request) });
-      const { status = 200, type = 'application/json', body = '{}', headers = {} } = answer;
-      response.writeHead(status, { 'content-type': type, ...headers }).end(body);
+    server = createServer((request, response) => {
+      void text(request).then((sent) => {
+        received.push({ method: request.method, url: request.url, headers: request.headers, body: sent });
+        const { status = 200, type = 'application/json', body = '{}', headers = {} } = answer;
+        response.writeHead(status, { 'content-type': type, ...headers }).end(body);
+      });
     }).listen(0, '127.0.0.1');
     await once(server, 'listening');
     const address = server.address();

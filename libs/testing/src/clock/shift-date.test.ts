@@ -3,9 +3,10 @@ import { hourMs } from './clock.js';
 import { shiftDate } from './shift-date.js';
 
 const RealDate = Date;
+const realNow = Date.now;
 /** How far from the real time the test's own reading may be. */
 const slackMs = 60_000;
-const apart = (time: number) => Math.round((time - RealDate.now()) / slackMs) * slackMs + 0;
+const apart = (time: number) => Math.round((time - realNow()) / slackMs) * slackMs + 0;
 
 afterEach(() => shiftDate(0));
 
@@ -33,12 +34,20 @@ describe('a shifted Date', () => {
     expect(apart(new Own().getTime())).toBe(hourMs);
   });
 
-  test('replaces an earlier offset, and 0 gives the real Date back', () => {
+  test('replaces an earlier offset, and 0 gives the real time', () => {
     shiftDate(hourMs);
     shiftDate(2 * hourMs);
     expect(apart(Date.now())).toBe(2 * hourMs);
     shiftDate(0);
-    expect(Date).toBe(RealDate);
+    expect(apart(Date.now())).toBe(0);
+    expect(apart(new Date().getTime())).toBe(0);
+  });
+
+  test('moves references that somebody keeps', () => {
+    shiftDate(0);
+    const kept = { now: Date.now, Date };
+    shiftDate(hourMs);
+    expect([apart(kept.now()), apart(kept.Date.now()), apart(new kept.Date().getTime())]).toEqual([hourMs, hourMs, hourMs]);
   });
 
   test.each([0.5, NaN, Infinity])('refuses an offset of %d ms', (ms) => {

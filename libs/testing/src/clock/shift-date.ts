@@ -1,25 +1,26 @@
 // Moves the time that this process reads from `Date`. Monotonic clocks (`performance.now`) and timers are not touched.
 
 const RealDate = Date;
+const realNow = Date.now;
 let offsetMs = 0;
 
-/**
- * Lets `Date.now()`, `new Date()` and `Date()` give the real time plus an offset.
- * Dates made from given values (`new Date(0)`, `Date.parse`, `Date.UTC`) stay as they are.
- * @param ms whole milliseconds; replaces an earlier offset, and 0 gives the real time back
- */
-export function shiftDate(ms: number): void {
-  if (!Number.isSafeInteger(ms)) throw new RangeError(`the offset must be whole milliseconds, not ${ms}`);
-  offsetMs = ms;
-  globalThis.Date = ms === 0 ? RealDate : ShiftedDate;
-}
-
-const now = (): number => RealDate.now() + offsetMs;
+const now = (): number => realNow() + offsetMs;
 
 // A proxy and not a subclass: `instanceof Date` must hold for dates from before and after the shift.
 const ShiftedDate: DateConstructor = new Proxy(RealDate, {
   construct: (target, values: readonly unknown[], newTarget): Date =>
     Reflect.construct(target, values.length > 0 ? values : [now()], newTarget === ShiftedDate ? target : newTarget),
   apply: () => new RealDate(now()).toString(),
-  get: (target, key): unknown => (key === 'now' ? now : Reflect.get(target, key)),
 });
+
+/**
+ * Lets `Date.now()`, `new Date()` and `Date()` give the real time plus an offset, from now on and whoever has kept a reference to them
+ * since the first call. Dates made from given values (`new Date(0)`, `Date.parse`, `Date.UTC`) stay as they are.
+ * @param ms whole milliseconds; replaces an earlier offset, and 0 gives the real time
+ */
+export function shiftDate(ms: number): void {
+  if (!Number.isSafeInteger(ms)) throw new RangeError(`the offset must be whole milliseconds, not ${ms}`);
+  offsetMs = ms;
+  RealDate.now = now;
+  globalThis.Date = ShiftedDate;
+}
