@@ -1,8 +1,7 @@
-// Whatever a document names exists: files, npm scripts, settings, metrics, log events, alerts, links and their anchors.
+// Whatever a document names exists: files, npm scripts, commands, settings, error codes, metrics, links and their anchors.
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
-import { scopes } from '#lib/contracts';
 import { commands } from '../../apps/cli/src/commands.js';
 import { anchorOf, readMarkdown } from './markdown.js';
 import { allPaths, npmScripts, pathExists, sourceWords } from './repository.js';
@@ -107,53 +106,6 @@ test('.env.example has every setting of the README', () => {
   const named = readMarkdown('README.md').inlineCode.flatMap(({ text }) => /^[A-Z][A-Z0-9]*(_[A-Z0-9]+)+_?(?=\*?$)/.exec(text)?.[0] ?? []);
   expect(named.length).toBeGreaterThan(20);
   expect(named.filter((name) => !example.includes(`#${name}`))).toEqual([]);
-});
-
-describe('the runbook', () => {
-  const runbook = readFileSync('docs/runbook.md', 'utf8');
-  const { headings } = readMarkdown('docs/runbook.md');
-  const alerts = [...readFileSync('ops/alerts.yml', 'utf8').matchAll(/- alert: (\w+)/g)].map(([, name = '']) => name);
-
-  test('has a section for each alert and for no other', () => {
-    const first = headings.indexOf('Alerts') + 1;
-    const sections = headings.slice(first, headings.indexOf('Limits')).flatMap((heading) => heading.split(', '));
-    expect(sections.toSorted()).toEqual(alerts.toSorted());
-  });
-
-  test('is where each alert leads', () => {
-    const anchors = [...readFileSync('ops/alerts.yml', 'utf8').matchAll(/runbook: docs\/runbook\.md#(.+)/g)].map(
-      ([, anchor = '']) => anchor,
-    );
-    expect(anchors).toHaveLength(alerts.length);
-    expect(anchors.filter((anchor) => !headings.map(anchorOf).includes(anchor))).toEqual([]);
-  });
-
-  test('has a row for each scope', () => {
-    const table = /\| Scope \|[\s\S]*?\n\n/.exec(runbook)?.[0] ?? '';
-    expect([...table.matchAll(/^\| `(.+?)` \|/gm)].map(([, scope]) => scope).toSorted()).toEqual(Object.keys(scopes).toSorted());
-  });
-
-  test('explains log events that the sources write', () => {
-    const table = /\| `event` \|[\s\S]*?\n\n/.exec(runbook)?.[0] ?? '';
-    const events = table.split('\n').flatMap((row) => (row.split('|')[1] ?? '').match(/(?<=`)[a-z-]+(?=`)/g) ?? []);
-    expect(events.length).toBeGreaterThan(15);
-    expect(events.filter((event) => event !== 'event' && !words.has(event))).toEqual([]);
-  });
-});
-
-describe('a deployment', () => {
-  const workers = paths.flatMap((path) => /^apps\/([\w-]+-worker)\/$/.exec(path)?.[1] ?? []);
-
-  test('has a service for each worker', () => {
-    const compose = readFileSync('docker-compose.yml', 'utf8');
-    expect(workers.length).toBeGreaterThan(5);
-    expect(workers.filter((worker) => !compose.includes(`\n  ${worker}:\n`) || !compose.includes(`APP: ${worker}\n`))).toEqual([]);
-  });
-
-  test('is scraped whole by Prometheus: gateways on their metrics port, all workers on their health port', () => {
-    const names = [...readFileSync('ops/prometheus.yml', 'utf8').matchAll(/names: \[(.+)\]/g)].map(([, list = '']) => list.split(', '));
-    expect(names).toEqual([['gateway'], workers.toSorted()]);
-  });
 });
 
 describe('the decisions', () => {

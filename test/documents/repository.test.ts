@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { pathExists } from './repository.js';
+import { filesInComments, pathExists } from './repository.js';
 
 const paths = ['apps/', 'apps/a-worker/', 'apps/a-worker/src/main.ts', 'libs/contracts/src/derive/job-options.ts', 'scripts/migrate.ts'];
 
@@ -22,3 +22,18 @@ test.each(['apps/b-worker', 'options.ts', 'apps/<domain>/main.ts', 'dist/scripts
     expect(pathExists(path, paths)).toBe(false);
   },
 );
+
+test('files are found in comments of all kinds, and not in code', () => {
+  const source = [
+    '// See derive/job-options.ts and ../x.md.',
+    '/**',
+    ' * Written by main.ts.',
+    ' */',
+    "import { a } from './a.ts';",
+    'const b = 1; // as in b.mjs',
+    '# ops/alerts.yml',
+    '-- 0001.prisma',
+    '// every *.test.ts, and <name>.md',
+  ].join('\n');
+  expect(filesInComments(source)).toEqual(['derive/job-options.ts', 'x.md', 'main.ts', 'b.mjs', 'ops/alerts.yml', '0001.prisma']);
+});

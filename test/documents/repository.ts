@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 const ignored = new Set(['node_modules', 'dist', '.data', '.git', 'generated']);
-const sourceFolders = ['apps', 'libs', 'scripts', 'test', 'bench', 'chaos', 'prisma', 'ops'];
+const sourceFolders = ['apps', 'libs', 'scripts', 'test', 'bench', 'chaos', 'prisma'];
 
 /** Paths of all files and folders, relative to the root; folders end in `/`. */
 export function allPaths(folder = '.'): readonly string[] {
@@ -38,6 +38,13 @@ export function sourceWords(paths: readonly string[]): ReadonlySet<string> {
     /\.(ts|mjs|prisma|sql|yml)$/.test(path);
   const files = paths.filter((path) => isSource(path) || path === 'docker-compose.yml');
   return new Set(files.flatMap((path) => readFileSync(path, 'utf8').match(/[\w-]+/g) ?? []));
+}
+
+/** Names of files in the comments of a source, such as `derive/job-options.ts`. */
+export function filesInComments(source: string): readonly string[] {
+  const comments = source.split('\n').flatMap((line) => /(?:^|\s)(?:\/\/|\*|#|--)\s(.*)$/.exec(line)?.[1] ?? []);
+  const names = comments.flatMap((comment) => comment.match(/(?<![\w/.*>-])[\w./-]*\w\.(?:ts|mjs|cjs|md|prisma|yml)\b/g) ?? []);
+  return names.map((name) => name.replace(/^(\.{1,2}\/)+/, ''));
 }
 
 export function npmScripts(): ReadonlySet<string> {

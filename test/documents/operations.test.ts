@@ -1,0 +1,63 @@
+// The runbook, the alerts and the deployment agree with each other and with the sources.
+import { readFileSync } from 'node:fs';
+import { describe, expect, test } from '@jest/globals';
+import { scopes } from '#lib/contracts';
+import { anchorOf, readMarkdown } from './markdown.js';
+import { allPaths, sourceWords } from './repository.js';
+
+const paths = allPaths();
+const words = sourceWords(paths);
+
+test('alerts use only metrics that the sources have', () => {
+  const rules = readFileSync('ops/alerts.yml', 'utf8');
+  const names = rules.match(/\b(invoq|sse)_[a-z0-9_]+\b/g) ?? [];
+  expect(names.length).toBeGreaterThan(10);
+  expect(names.filter((name) => !words.has(name) && !words.has(name.replace(/_(sum|count|bucket)$/, '')))).toEqual([]);
+});
+
+describe('the runbook', () => {
+  const runbook = readFileSync('docs/runbook.md', 'utf8');
+  const { headings } = readMarkdown('docs/runbook.md');
+  const alerts = [...readFileSync('ops/alerts.yml', 'utf8').matchAll(/- alert: (\w+)/g)].map(([, name = '']) => name);
+
+  test('has a section for each alert and for no other', () => {
+    const first = headings.indexOf('Alerts') + 1;
+    const sections = headings.slice(first, headings.indexOf('Limits')).flatMap((heading) => heading.split(', '));
+    expect(sections.toSorted()).toEqual(alerts.toSorted());
+  });
+
+  test('is where each alert leads', () => {
+    const anchors = [...readFileSync('ops/alerts.yml', 'utf8').matchAll(/runbook: docs\/runbook\.md#(.+)/g)].map(
+      ([, anchor = '']) => anchor,
+    );
+    expect(anchors).toHaveLength(alerts.length);
+    expect(anchors.filter((anchor) => !headings.map(anchorOf).includes(anchor))).toEqual([]);
+  });
+
+  test('has a row for each scope', () => {
+    const table = /\| Scope \|[\s\S]*?\n\n/.exec(runbook)?.[0] ?? '';
+    expect([...table.matchAll(/^\| `(.+?)` \|/gm)].map(([, scope]) => scope).toSorted()).toEqual(Object.keys(scopes).toSorted());
+  });
+
+  test('explains log events that the sources write', () => {
+    const table = /\| `event` \|[\s\S]*?\n\n/.exec(runbook)?.[0] ?? '';
+    const events = table.split('\n').flatMap((row) => (row.split('|')[1] ?? '').match(/(?<=`)[a-z-]+(?=`)/g) ?? []);
+    expect(events.length).toBeGreaterThan(15);
+    expect(events.filter((event) => event !== 'event' && !words.has(event))).toEqual([]);
+  });
+});
+
+describe('a deployment', () => {
+  const workers = paths.flatMap((path) => /^apps\/([\w-]+-worker)\/$/.exec(path)?.[1] ?? []);
+
+  test('has a service for each worker', () => {
+    const compose = readFileSync('docker-compose.yml', 'utf8');
+    expect(workers.length).toBeGreaterThan(5);
+    expect(workers.filter((worker) => !compose.includes(`\n  ${worker}:\n`) || !compose.includes(`APP: ${worker}\n`))).toEqual([]);
+  });
+
+  test('is scraped whole by Prometheus: gateways on their metrics port, all workers on their health port', () => {
+    const names = [...readFileSync('ops/prometheus.yml', 'utf8').matchAll(/names: \[(.+)\]/g)].map(([, list = '']) => list.split(', '));
+    expect(names).toEqual([['gateway'], workers.toSorted()]);
+  });
+});
