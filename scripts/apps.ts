@@ -1,4 +1,4 @@
-// Which apps there are: the folders. A new domain's worker is started without a change here.
+// The apps are the folders of apps/: the worker of a new domain is started without a change here.
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { ProcessSpec } from './managed-process.js';

@@ -1,4 +1,4 @@
-// `npm run check`: everything a machine can say about the code without running it. All checks run, also after one failed.
+// `npm run check`: format, lint, types, dependency rules and unused code. All checks run, also after one has failed.
 import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { formatSeconds, print, root, runScript } from '#lib/command-line';
@@ -17,7 +17,7 @@ const checks: readonly Check[] = [
     name: 'lint',
     script: 'oxlint/bin/oxlint',
     args: ['--type-aware', '--deny-warnings'],
-    fix: 'npm run format mends some; the rest by hand',
+    fix: 'npm run format repairs some; repair the rest by hand',
   },
   {
     name: 'types',

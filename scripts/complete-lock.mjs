@@ -1,5 +1,5 @@
 // Completes package-lock.json. npm leaves optional packages of other platforms out of a lock when it could not see them while
-// making it, and then `npm ci` refuses that lock. This adds an entry for each; run it (`npm run lock`) after every `npm install`.
+// it wrote it, and then `npm ci` refuses that lock. This adds an entry for each; run it (`npm run lock`) after every `npm install`.
 import { readFileSync, writeFileSync } from 'node:fs';
 
 const systems = new Map(

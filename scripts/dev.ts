@@ -17,7 +17,7 @@ await runScript(() =>
         if (!file || file.includes('generated') || file.endsWith('.test.ts')) return;
         clearTimeout(timer);
         timer = setTimeout(() => {
-          // One after the other: a change during a rebuild gets its own.
+          // One after the other: a change during a rebuild gets a rebuild of its own.
           last = last.then(() => rebuild(() => local.restartApps())).catch((error: unknown) => printError(String(error)));
         }, settleMs);
       });

@@ -1,4 +1,4 @@
-// `npm run format`: formats everything and mends what the linter can mend.
+// `npm run format`: formats everything and repairs what the linter can.
 import { spawnSync } from 'node:child_process';
 import { root, runScript } from '#lib/command-line';
 

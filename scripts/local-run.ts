@@ -6,26 +6,27 @@ import { migrate } from './provision/migrate.js';
 import { isPortFree, pickPort } from './provision/ports.js';
 import { secretsFor } from './provision/secrets.js';
 import { starterKnowledgeDigest } from './provision/starter-pages.js';
-import { ensureKeys, seedDemoData, type Keys } from './provision/seed.js';
+import { ensureKeys, seedDemoData, type LocalKeys } from './provision/seed.js';
 import { checkGivenStores, startStores, type Stores } from './provision/stores.js';
 import { CommandError, step } from '#lib/command-line';
 import { standInNames, startStandIns } from './stand-ins/stand-ins.js';
 import { Supervisor } from './supervise.js';
 
 const firstHealthPort = 3101;
-/** What the apps lean on: it starts before them, stays while they are started anew, and stops after them. */
-const lowerNames: readonly string[] = ['redis', 'postgres', ...standInNames];
+/** What the apps depend on: it starts before them, keeps running while they restart, and stops after them. */
+const dependencyNames: readonly string[] = ['redis', 'postgres', ...standInNames];
 
 export interface LocalRun {
   readonly dataDir: DataDir;
   readonly stores: Stores;
-  readonly keys: Keys;
+  readonly keys: LocalKeys;
   readonly url: string;
   /** Health addresses by worker. */
   readonly workers: ReadonlyMap<string, string>;
 }
 
-export class Local {
+/** Starts, restarts and stops everything, for one data folder. */
+export class LocalProduct {
   readonly dataDir = new DataDir();
   readonly supervisor = new Supervisor((running) => {
     this.dataDir.write('processes.json', `${JSON.stringify(running, null, 2)}\n`, 0o644);
@@ -35,31 +36,31 @@ export class Local {
   async start(): Promise<LocalRun> {
     const { dataDir, supervisor } = this;
     this.#unlock = dataDir.lock();
-    // For the children, and the mark by which a later start knows those that outlived this one.
+    // For the children, and the mark by which a later start recognises processes that outlived this one.
     process.env['INVOQ_DATA_DIR'] = dataDir.path;
     await endLeftovers(dataDir.readJson('processes.json'), dataDir.path);
     const address = await gatewayAddress();
     await checkGivenStores();
-    // The stand-ins lean on no store.
+    // The stand-ins need no store.
     const [[stores, keys], standIns] = await Promise.all([this.#openStores(), startStandIns(supervisor, dataDir)]);
-    // While the apps start: searching needs both.
-    const [workers] = await Promise.all([this.#startApps(stores, address, standIns), this.#bringKnowledge(stores)]);
+    // At the same time: a search needs both the workers and the pages.
+    const [workers] = await Promise.all([this.#startApps(stores, address, standIns), this.#importKnowledge(stores)]);
     const run: LocalRun = { dataDir, stores, keys, url: address.url, workers };
     dataDir.write('dev.env', devEnv(run));
     return run;
   }
 
-  /** Callers first, so that nothing new arrives; the stores last, when nobody needs them any more. */
+  /** The gateway first, so that no new call arrives, then the workers, then the stores. */
   async stop(): Promise<void> {
     if (!this.#unlock) return;
     await this.supervisor.stop((name) => name === gateway);
-    await this.supervisor.stop((name) => !lowerNames.includes(name));
+    await this.supervisor.stop((name) => !dependencyNames.includes(name));
     await this.supervisor.stop((name) => name === 'redis');
     await this.supervisor.stop(() => true);
     this.#unlock();
   }
 
-  async #openStores(): Promise<[Stores, Keys]> {
+  async #openStores(): Promise<[Stores, LocalKeys]> {
     const stores = await startStores(this.supervisor, this.dataDir);
     await step('Schema', () => migrate(stores.databaseUrl));
     if (stores.isEmbedded) await step('Demo data', () => seedDemoData(stores.databaseUrl));
@@ -68,18 +69,18 @@ export class Local {
     return [stores, keys];
   }
 
-  /** What the embedded database has had is not compared again: that would be a third of a later start. */
-  async #bringKnowledge({ databaseUrl, isEmbedded }: Stores): Promise<void> {
+  /** Skipped where the embedded database has the present pages already: comparing them took a third of a later start. */
+  async #importKnowledge({ databaseUrl, isEmbedded }: Stores): Promise<void> {
     const digest = starterKnowledgeDigest();
     if (isEmbedded && this.dataDir.readJson('starter-knowledge.json') === digest) return;
-    // Loaded where it is wanted alone: its parsers would hold up every later start.
+    // Loaded only here: its parsers would slow down every later start.
     const { importStarterKnowledge } = await import('./provision/starter-knowledge.js');
     await step('Starter knowledge', () => importStarterKnowledge(databaseUrl));
     if (isEmbedded) this.dataDir.write('starter-knowledge.json', JSON.stringify(digest));
   }
 
   restartApps(): Promise<void> {
-    return this.supervisor.restart((name) => !lowerNames.includes(name));
+    return this.supervisor.restart((name) => !dependencyNames.includes(name));
   }
 
   async #startApps(
@@ -129,7 +130,7 @@ async function gatewayAddress(): Promise<GatewayAddress> {
       `port ${port} on ${host} is taken by another program. Stop that one, or choose another port: PORT=${port + 1} npm start`,
     );
   }
-  // One cannot call "every address".
+  // A wildcard address cannot be called.
   const reachableHost = ['0.0.0.0', '::'].includes(host) ? '127.0.0.1' : host;
   return { host, port, reachableHost, url: `http://${reachableHost}:${port}` };
 }

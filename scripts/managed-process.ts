@@ -1,5 +1,4 @@
-// One operating-system process of ours: started until it is ready, stopped within a bound. What starts it again after a crash is
-// the supervisor; what a test does with it is the test's business.
+// One child process: started until it is ready, stopped within a time limit. Restarts after a crash are up to the supervisor.
 import { spawn, type ChildProcess } from 'node:child_process';
 import { closeSync, existsSync, mkdirSync, openSync, readFileSync, renameSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
@@ -14,7 +13,7 @@ export interface ProcessSpec {
   readonly cwd: string;
   readonly port: number;
   readonly logFile: string;
-  /** Whether it is a Node program of ours, which leaves by itself when its parent is gone. */
+  /** True for a Node program of this project: it has an IPC channel and exits when its parent is gone. */
   readonly isNode: boolean;
   /** How long it may take to stop before it is killed. */
   readonly stopMs: number;
@@ -27,7 +26,7 @@ export interface Exit {
 }
 
 const readyWithinMs = 60_000;
-/** Asking takes processor time from what is starting. */
+/** Not shorter: each question takes processor time from what is starting. */
 const pollMs = 150;
 const rotateAtBytes = 20 * 1024 * 1024;
 
@@ -51,7 +50,7 @@ export class ManagedProcess {
   }
 
   isRunning(): boolean {
-    // One that could not even be started has no pid.
+    // A process that could not be started has no pid.
     return this.#child?.pid !== undefined && this.#child.exitCode === null && this.#child.signalCode === null;
   }
 
@@ -60,7 +59,7 @@ export class ManagedProcess {
     mkdirSync(dirname(logFile), { recursive: true });
     if (existsSync(logFile) && statSync(logFile).size > rotateAtBytes) renameSync(logFile, `${logFile}.1`);
     const log = openSync(logFile, 'a');
-    // A group of its own: Ctrl-C in the terminal reaches the supervisor alone, which then stops things in order.
+    // In a process group of its own: Ctrl-C in the terminal reaches the supervisor alone, which stops everything in order.
     const child = spawn(command, args, {
       cwd,
       env: { ...process.env, ...env },
@@ -91,9 +90,14 @@ export class ManagedProcess {
     const deadline = performance.now() + readyWithinMs;
     while (!(await isReady())) {
       const exit = await Promise.race([ended, sleep(pollMs, null)]);
-      if (exit) throw new CommandError(`${name} ended while starting (${reason(exit)}). The last lines of ${logFile}:\n${tail(logFile)}`);
+      if (exit)
+        throw new CommandError(
+          `${name} ended while starting (${describeExit(exit)}). The last lines of ${logFile}:\n${lastLines(logFile)}`,
+        );
       if (performance.now() > deadline)
-        throw new CommandError(`${name} was not ready after ${readyWithinMs / 1_000} s. The last lines of ${logFile}:\n${tail(logFile)}`);
+        throw new CommandError(
+          `${name} was not ready after ${readyWithinMs / 1_000} s. The last lines of ${logFile}:\n${lastLines(logFile)}`,
+        );
     }
   }
 
@@ -112,11 +116,12 @@ export class ManagedProcess {
   }
 }
 
-export function reason({ code, signal }: Exit): string {
+/** Why a process ended, in words. */
+export function describeExit({ code, signal }: Exit): string {
   return signal ? `killed by ${signal}` : `exit code ${code}`;
 }
 
-/** Its last words. */
-export function tail(logFile: string): string {
+/** The last 15 lines of a log. */
+export function lastLines(logFile: string): string {
   return readFileSync(logFile, 'utf8').trimEnd().split('\n').slice(-15).join('\n');
 }

@@ -1,8 +1,8 @@
-// `npm run migration-check -- --tool get_weather --from 1.0 --to 2.0`: what a caller of one version meets in another (TU-77).
-// Exits with 0 when callers of the older one need no change, 1 when they do, 2 when it was asked wrongly.
+// `npm run migration-check -- --tool get_weather --from 1.0 --to 2.0`: what a caller of one version has to change for another (TU-77).
+// Exits with 0 when callers of the older one need no change, 1 when they do, 2 for wrong usage.
 import { parseArgs } from 'node:util';
 import { compareContracts, compareVersions, isCompatible, tools } from '#lib/contracts';
-import { guideOf } from './contracts/compare-with-published.js';
+import { migrationGuideText } from './contracts/compare-with-published.js';
 import { publishedTools, publishedVersions, readSnapshot } from './contracts/snapshots.js';
 import { print, printError, runScript } from '#lib/command-line';
 
@@ -61,7 +61,7 @@ function check(): number {
   print(`${tool} ${older.version} → ${newer.version}: ${compatible ? 'compatible' : 'NOT compatible'}`);
   for (const { breaking, message } of changes) print(`  ${breaking ? '✗' : '✓'} ${message}`);
   if (changes.length === 0) print('  nothing that callers rely on has changed');
-  const text = guide && guideOf(guide);
+  const text = guide && migrationGuideText(guide);
   if (!compatible && text) print(`\n${text.trimEnd()}`);
   return compatible ? 0 : 1;
 }

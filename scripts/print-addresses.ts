@@ -2,7 +2,7 @@ import { relative } from 'node:path';
 import type { LocalRun } from './local-run.js';
 import { print } from '#lib/command-line';
 
-/** What one needs to know of a local run: addresses, keys, files, and a first call. */
+/** Prints the addresses, keys and files of a local run, and a first call. */
 export function printAddresses({ url, keys, stores, workers, dataDir }: LocalRun, took: string): void {
   const at = (file: string): string => relative(process.cwd(), dataDir.file(file)) || dataDir.file(file);
   print(`

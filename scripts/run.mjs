@@ -1,12 +1,13 @@
-// Every npm script comes through here, on whatever Node the machine has (20 or newer): packages, generated client, build, and
-// then the wanted script on Node 24. Steps that have nothing to do cost nothing and say nothing. No dependencies: it runs first.
+// Every npm script and `npx invoq` runs through this file, on whatever Node the machine has (20 or newer): it installs the packages,
+// generates the database client, builds, and then runs the script on Node 24. A step that has nothing to do prints nothing.
+// It has no dependencies, because it runs before the packages are installed.
 import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { constants } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
 import { compile, generateClient } from './bootstrap/compile.mjs';
 import { installPackages } from './bootstrap/install.mjs';
-import { alone } from './bootstrap/lock.mjs';
+import { withLock } from './bootstrap/lock.mjs';
 import { findNode24 } from './bootstrap/node24.mjs';
 
 const root = dirname(import.meta.dirname);
@@ -14,7 +15,7 @@ const [command = 'build', ...args] = process.argv.slice(2);
 process.chdir(root);
 
 try {
-  const node = alone(join(root, '.data', 'bootstrap.lock'), () => {
+  const node = withLock(join(root, '.data', 'bootstrap.lock'), () => {
     installPackages(root);
     const found = findNode24(root);
     generateClient(root, found);
@@ -41,7 +42,7 @@ function run(node, script) {
     env: {
       ...process.env,
       PATH: [dirname(node), process.env.PATH].join(delimiter),
-      // Every process from here on starts from code that is compiled already.
+      // Later processes start from code that V8 has compiled before.
       NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE || join(root, 'node_modules/.cache/node-compile'),
     },
   });

@@ -1,4 +1,4 @@
-// `npm run skills:lint [-- folder]`: tokens of each skill against its budget, and what is wrong with it.
+// `npm run skills:lint [-- folder]`: the tokens of each skill, its budget, and what is wrong with it.
 import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { lintSkills, SkillLibrary } from '#lib/skills';

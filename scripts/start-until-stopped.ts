@@ -1,13 +1,13 @@
 import { formatSeconds, listenForStop, loadDotEnv, print } from '#lib/command-line';
-import { Local } from './local-run.js';
+import { LocalProduct } from './local-run.js';
 import { printAddresses } from './print-addresses.js';
 
 /** Runs the whole product until someone stops it, and stops it in order. */
-export async function startUntilStopped(onReady: (local: Local) => void = () => undefined): Promise<void> {
+export async function startUntilStopped(onReady: (local: LocalProduct) => void = () => undefined): Promise<void> {
   loadDotEnv();
   const started = performance.now();
-  const local = new Local();
-  const stopAsked = new Promise<void>((onStop) => {
+  const local = new LocalProduct();
+  const stopRequested = new Promise<void>((onStop) => {
     listenForStop({
       onStop,
       onSecondStop: () => {
@@ -18,11 +18,11 @@ export async function startUntilStopped(onReady: (local: Local) => void = () => 
   });
   try {
     print('Starting Invoq…');
-    const run = await Promise.race([local.start(), stopAsked]);
+    const run = await Promise.race([local.start(), stopRequested]);
     if (run) {
       printAddresses(run, formatSeconds(performance.now() - started));
       onReady(local);
-      await stopAsked;
+      await stopRequested;
     }
     print('Stopping (ask again to stop at once)…');
   } finally {

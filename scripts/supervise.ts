@@ -1,12 +1,12 @@
-// Keeps processes alive: one that ends unasked is started again, later and later while it keeps falling.
+// Keeps processes running: one that ends unexpectedly is restarted, after growing delays while it keeps ending.
 import { setTimeout as sleep } from 'node:timers/promises';
-import { ManagedProcess, reason, type ProcessSpec } from './managed-process.js';
+import { describeExit, ManagedProcess, type ProcessSpec } from './managed-process.js';
 import { formatSeconds, print, printError } from '#lib/command-line';
 
 const firstDelayMs = 200;
 const longestDelayMs = 5_000;
-/** A process that lived this long was well; its next fall starts from the first delay. */
-const wellAfterMs = 30_000;
+/** A process that ran for this long was stable: its next restart has the first delay. */
+const stableAfterMs = 30_000;
 
 export interface RunningProcess {
   readonly name: string;
@@ -17,50 +17,50 @@ export interface RunningProcess {
 export class Supervisor {
   readonly #processes: ManagedProcess[] = [];
   readonly #onChange: (running: readonly RunningProcess[]) => void;
-  readonly #asked = new Set<ManagedProcess>();
+  readonly #stopping = new Set<ManagedProcess>();
   readonly #abort = new AbortController();
 
   constructor(onChange: (running: readonly RunningProcess[]) => void) {
     this.#onChange = onChange;
   }
 
-  /** Starts a process, waits until it is ready, and watches over it from then on. */
+  /** Starts a process and waits until it is ready. From then on it is restarted when it ends. */
   async start(spec: ProcessSpec): Promise<void> {
     this.#abort.signal.throwIfAborted();
     const managed = new ManagedProcess(spec);
     this.#processes.push(managed);
     managed.launch();
-    this.#changed();
+    this.#notify();
     await managed.ready();
     void this.#watch(managed);
   }
 
-  /** Stops the named processes, or all but the named. They stay down. */
-  async stop(isMeant: (name: string) => boolean): Promise<void> {
+  /** Stops the matching processes for good. Nothing is started or restarted any more. */
+  async stop(matches: (name: string) => boolean): Promise<void> {
     this.#abort.abort(new Error('stopping'));
-    const meant = this.#processes.filter((managed) => isMeant(managed.spec.name));
-    for (const managed of meant) this.#asked.add(managed);
-    await Promise.all(meant.map((managed) => managed.stop()));
-    this.#changed();
+    const matching = this.#processes.filter((managed) => matches(managed.spec.name));
+    for (const managed of matching) this.#stopping.add(managed);
+    await Promise.all(matching.map((managed) => managed.stop()));
+    this.#notify();
   }
 
-  /** Starts the meant processes anew, one after the other, for a changed build. */
-  async restart(isMeant: (name: string) => boolean): Promise<void> {
-    for (const managed of this.#processes.filter(({ spec }) => isMeant(spec.name))) {
-      // One that fell is about to be started again anyway.
+  /** Restarts the matching processes one after the other, for a changed build. */
+  async restart(matches: (name: string) => boolean): Promise<void> {
+    for (const managed of this.#processes.filter(({ spec }) => matches(spec.name))) {
+      // One that has ended is restarted anyway.
       if (!managed.isRunning()) continue;
-      this.#asked.add(managed);
+      this.#stopping.add(managed);
       await managed.stop();
-      this.#asked.delete(managed);
+      this.#stopping.delete(managed);
       managed.launch();
-      this.#changed();
+      this.#notify();
       void this.#watch(managed);
     }
   }
 
   killAll(): void {
     for (const managed of this.#processes) {
-      this.#asked.add(managed);
+      this.#stopping.add(managed);
       managed.signal('SIGKILL');
     }
   }
@@ -71,34 +71,34 @@ export class Supervisor {
       const started = performance.now();
       const pid = managed.pid;
       const exit = await managed.exited;
-      if (this.#asked.has(managed)) return;
-      if (performance.now() - started > wellAfterMs) delayMs = firstDelayMs;
+      if (this.#stopping.has(managed)) return;
+      if (performance.now() - started > stableAfterMs) delayMs = firstDelayMs;
       printError(
-        `${managed.spec.name} (pid ${pid ?? '?'}) ended: ${reason(exit)}. Starting it again in ${delayMs} ms; its log: ${managed.spec.logFile}`,
+        `${managed.spec.name} (pid ${pid ?? '?'}) ended: ${describeExit(exit)}. Starting it again in ${delayMs} ms; its log: ${managed.spec.logFile}`,
       );
-      this.#changed();
+      this.#notify();
       await sleep(delayMs);
-      if (this.#asked.has(managed) || this.#abort.signal.aborted) return;
+      if (this.#stopping.has(managed) || this.#abort.signal.aborted) return;
       delayMs = Math.min(delayMs * 2, longestDelayMs);
       managed.launch();
-      this.#changed();
-      this.#announce(managed);
+      this.#notify();
+      this.#announceReady(managed);
     }
   }
 
-  #announce(managed: ManagedProcess): void {
+  #announceReady(managed: ManagedProcess): void {
     const started = performance.now();
     const pid = managed.pid;
     managed.ready().then(
       () => {
         print(`${managed.spec.name} is back (pid ${pid ?? '?'}) after ${formatSeconds(performance.now() - started)}`);
       },
-      // It ended again or hangs: the watch says the first, its log the second.
+      // It ended again, which the watch reports, or it hangs, which its log shows.
       () => undefined,
     );
   }
 
-  #changed(): void {
+  #notify(): void {
     this.#onChange(this.#processes.flatMap(({ pid, spec: { name, port } }) => (pid === undefined ? [] : [{ name, pid, port }])));
   }
 }

@@ -1,17 +1,17 @@
-// Bundles each app with its packages, in place: finding, reading and linking some two thousand modules was two fifths of a start.
-// What apps share lies in dist/chunks, once. Run by compile.mjs, on Node 24.
+// Bundles each app with its packages, in place: to find, read and link some two thousand modules took two fifths of a start.
+// Code that apps share is in dist/chunks. Run by compile.mjs, on Node 24.
 import { globSync, readFileSync } from 'node:fs';
 import { basename, dirname } from 'node:path';
 import { build } from 'esbuild';
 
 const root = dirname(dirname(import.meta.dirname));
 
-/** They look for files beside them, or must be there before all else (reflect-metadata). */
-const asTheyAre = ['@bull-board/*', '@huggingface/transformers', '@prisma/client', 'pino', 'reflect-metadata'];
-/** Loaded when they are first wanted, and seldom are. */
-const large = ['@aws-sdk/*', '@opentelemetry/exporter-trace-otlp-http', 'flydrive', 'unpdf'];
-/** What a framework would use were it there. */
-const notInstalled = [
+/** Not bundled: they look for files beside them, or must be loaded before everything else (reflect-metadata). */
+const unbundled = ['@bull-board/*', '@huggingface/transformers', '@prisma/client', 'pino', 'reflect-metadata'];
+/** Not bundled: large, and loaded only by the few calls that need them. */
+const onDemand = ['@aws-sdk/*', '@opentelemetry/exporter-trace-otlp-http', 'flydrive', 'unpdf'];
+/** Optional peers of frameworks, which are not installed. */
+const optionalPeers = [
   '@fastify/multipart',
   '@fastify/static',
   '@fastify/view',
@@ -26,9 +26,9 @@ const notInstalled = [
   'mqtt',
 ];
 
-/** External imports of a module come before all else; these must come after tracing, which changes what they load. */
-const traced = {
-  name: 'traced',
+/** An external import is loaded before the rest of its module. These must be loaded after tracing, which patches them. */
+const loadAfterTracing = {
+  name: 'load-after-tracing',
   setup({ onResolve, onLoad }) {
     onResolve({ filter: /^(pg|@prisma\/adapter-pg)$/ }, ({ path, namespace }) =>
       namespace === 'required' ? { path, external: true } : { path, namespace: 'required' },
@@ -40,7 +40,7 @@ const traced = {
   },
 };
 
-/** A frame in a package is told by its file alone: whole maps of theirs would be read at the first error, which takes long. */
+/** Maps a stack frame in a package to its file alone: the first error would otherwise read the whole maps of all packages. */
 const fileNamesOnly = {
   name: 'file-names-only',
   setup({ onLoad }) {
@@ -66,12 +66,12 @@ await build({
   format: 'esm',
   platform: 'node',
   target: 'node24',
-  external: [...asTheyAre, ...large, ...notInstalled],
+  external: [...unbundled, ...onDemand, ...optionalPeers],
   legalComments: 'none',
   sourcemap: true,
   sourcesContent: false,
   logLevel: 'warning',
-  plugins: [traced, fileNamesOnly],
+  plugins: [loadAfterTracing, fileNamesOnly],
   // For packages that are not ES modules.
   banner: { js: "import { createRequire as makeRequire } from 'node:module'; const require = makeRequire(import.meta.url);" },
 });

@@ -1,4 +1,4 @@
-// The generated database client and the build. Each is skipped while a stamp says that its sources are the ones it was made from.
+// Generates the database client and builds. Each is skipped while its stamp holds the hash of the present sources.
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
@@ -10,7 +10,7 @@ export function generateClient(root, node) {
   const generated = join(root, 'libs', 'platform', 'src', 'generated');
   const files = filesUnder(join(root, 'prisma', 'schema')).map((file) => [file, readFileSync(file, 'utf8')]);
   const version = JSON.parse(readFileSync(join(root, 'node_modules', 'prisma', 'package.json'), 'utf8')).version;
-  unlessStamped(join(generated, '.stamp'), [version, files], () => {
+  unlessUpToDate(join(generated, '.stamp'), [version, files], () => {
     console.error('generating the database client…');
     runTool(root, [node, 'node_modules/prisma/build/index.js', 'generate', '--schema', 'prisma/schema', '--no-hints'], {
       quiet: true,
@@ -25,10 +25,10 @@ export function compile(root, node) {
   const folders = sourceFolders.filter((folder) => existsSync(join(root, folder)));
   const sources = folders.flatMap((folder) => filesUnder(join(root, folder))).filter(isSource);
   const state = sources.map((file) => [file, statSync(file).mtimeMs, statSync(file).size]);
-  // The packages, too: apps are bundled with theirs.
-  const how = ['.swcrc', 'package-lock.json', 'scripts/bootstrap/compile.mjs', 'scripts/bootstrap/bundle.mjs'];
-  const settings = how.map((file) => readFileSync(join(root, file), 'utf8'));
-  unlessStamped(join(dist, '.stamp'), [settings, state], () => {
+  // The lock file counts too: apps are bundled with their packages.
+  const settingFiles = ['.swcrc', 'package-lock.json', 'scripts/bootstrap/compile.mjs', 'scripts/bootstrap/bundle.mjs'];
+  const settings = settingFiles.map((file) => readFileSync(join(root, file), 'utf8'));
+  unlessUpToDate(join(dist, '.stamp'), [settings, state], () => {
     console.error('building…');
     const filled = folders.filter((folder) => sources.some((file) => file.startsWith(join(root, folder))));
     runTool(
@@ -54,7 +54,7 @@ export function compile(root, node) {
   });
 }
 
-/** A deleted source must not live on as a module that still loads. */
+/** Removes what was built from a source that has been deleted: it could still be loaded. */
 function removeStale(root, dist, sources) {
   const wanted = new Set(sources.map((file) => file.slice(root.length).replace(/\.ts$/, '.js')));
   for (const file of filesUnder(dist)) {
@@ -75,7 +75,7 @@ function filesUnder(folder) {
     .sort();
 }
 
-function unlessStamped(stamp, inputs, work) {
+function unlessUpToDate(stamp, inputs, work) {
   const hash = createHash('sha256').update(JSON.stringify(inputs)).digest('hex');
   if (existsSync(stamp) && readFileSync(stamp, 'utf8') === hash) return;
   rmSync(stamp, { force: true });

@@ -1,5 +1,5 @@
-// Installs packages when what lies in node_modules is not what the lock file says. npm's own record of what it installed
-// (node_modules/.package-lock.json) is compared with the lock, so an install made by hand counts and a stamp cannot lie.
+// Installs the packages when node_modules differs from the lock file. Compared is npm's own record of what it installed
+// (node_modules/.package-lock.json), so an install by hand counts.
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -26,7 +26,7 @@ export function installPackages(root) {
 
 function npm(root, args) {
   const options = { cwd: root, stdio: ['ignore', 2, 2] };
-  // Also where NODE_ENV says production: building needs the development packages.
+  // Building needs the development packages, also where NODE_ENV is production.
   const all = [...args, '--include=dev', '--no-audit', '--no-fund', '--loglevel=error'];
   const script = process.env.npm_execpath;
   const result = script?.endsWith('.js')
@@ -48,7 +48,7 @@ function isInstalled(lock, installed) {
   if (!installed) return false;
   return Object.entries(lock.packages).every(([path, wanted]) => {
     const there = installed.packages[path];
-    // Optional packages of other platforms are rightly absent.
+    // Optional packages of other platforms are not installed.
     if (!there) return path === '' || wanted.optional === true || wanted.devOptional === true;
     return there.version === wanted.version;
   });

@@ -1,15 +1,16 @@
-// Two npm commands started together in a fresh clone must not install and build over each other.
+// Two npm commands that are started together in a fresh clone must not install and build over each other.
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 
-export function alone(file, work) {
+/** Runs `work` while no other command of this clone does. Waits for one that does. A lock whose holder has died is removed. */
+export function withLock(file, work) {
   mkdirSync(dirname(file), { recursive: true });
-  for (let told = false; !take(file); pause(200)) {
+  for (let isAnnounced = false; !tryLock(file); pause(200)) {
     const holder = Number(readIfThere(file));
     if (!isAlive(holder)) rmSync(file, { force: true });
-    else if (!told) {
+    else if (!isAnnounced) {
       console.error(`waiting for another npm command (pid ${holder}) to finish installing or building…`);
-      told = true;
+      isAnnounced = true;
     }
   }
   try {
@@ -19,7 +20,7 @@ export function alone(file, work) {
   }
 }
 
-function take(file) {
+function tryLock(file) {
   try {
     writeFileSync(file, String(process.pid), { flag: 'wx' });
     return true;

@@ -7,11 +7,11 @@ import { constants } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { parseEnv } from 'node:util';
 import { compile, generateClient } from './compile.mjs';
-import { alone } from './lock.mjs';
+import { withLock } from './lock.mjs';
 import { findNode24 } from './node24.mjs';
 
 const root = dirname(dirname(import.meta.dirname));
-const node = alone(`${root}/.data/bootstrap.lock`, () => {
+const node = withLock(`${root}/.data/bootstrap.lock`, () => {
   const found = findNode24(root);
   generateClient(root, found);
   compile(root, found);

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 
 const neededMajor = 24;
 
-/** The Node that runs everything of ours: the present one if it is new enough, else the one that came as a package. */
+/** The path of a Node that is new enough: the present one, else the one that is installed as a package. Throws when neither is. */
 export function findNode24(root) {
   if (major(process.version) >= neededMajor) return process.execPath;
   const platform = process.platform === 'win32' ? 'win' : process.platform;

@@ -1,4 +1,5 @@
-// Whether the contracts of this build may be published: what changed has a version, and what breaks has a major one and a guide.
+// Whether the contracts of this build may be published: a change needs a new version, a breaking change a new major version and a
+// migration guide.
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
@@ -6,12 +7,12 @@ import { compareContracts, compareVersions, isCompatible, type ToolContract } fr
 import { root } from '#lib/command-line';
 import { publishedVersions, readSnapshot, shapeOf, snapshotFile } from './snapshots.js';
 
-/** One sentence a fault, with the remedy; none when all is well. */
-export function faultsOf(contract: ToolContract, served: readonly ToolContract[]): readonly string[] {
+/** One sentence for each reason against publishing, with what to do; empty when the contract may be published. */
+export function compareWithPublished(contract: ToolContract, served: readonly ToolContract[]): readonly string[] {
   const title = `${contract.name} ${contract.version}`;
   const file = snapshotFile(contract);
   const published = publishedVersions(contract.name);
-  // A tool of which no version was published yet may still become anything.
+  // A tool without a published version may still be changed freely.
   if (published.length === 0) return [];
   if (!existsSync(file)) return [`${title} has no snapshot: run npm run contracts:snapshot and commit what it writes`];
   const now = shapeOf(contract);
@@ -31,7 +32,7 @@ export function faultsOf(contract: ToolContract, served: readonly ToolContract[]
     return [`${title} breaks callers of ${earlier} (${because}): it needs a new major version`];
   const olderMajor = served.some(({ name, version }) => name === contract.name && majorOf(version) === majorOf(earlier));
   return [
-    ...(guideOf(contract) === null
+    ...(migrationGuideText(contract) === null
       ? [`${title} breaks callers of ${earlier} (${because}): it needs a migrationGuide with a page in docs/migrations`]
       : []),
     ...(olderMajor
@@ -41,7 +42,7 @@ export function faultsOf(contract: ToolContract, served: readonly ToolContract[]
 }
 
 /** The text of a contract's migration guide; null when there is none. */
-export function guideOf({ migrationGuide }: Pick<ToolContract, 'migrationGuide'>): string | null {
+export function migrationGuideText({ migrationGuide }: Pick<ToolContract, 'migrationGuide'>): string | null {
   const page = /^\/docs\/migrations\/([\w.-]+)$/.exec(migrationGuide ?? '')?.[1];
   if (page === undefined) return null;
   const file = join(root, 'docs/migrations', `${page}.md`);

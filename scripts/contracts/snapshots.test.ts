@@ -4,7 +4,7 @@ import { dirname } from 'node:path';
 import { expect, test } from '@jest/globals';
 import { z } from 'zod';
 import { getWeather, getWeatherV2, tools, type ToolContract } from '#lib/contracts';
-import { faultsOf } from './compare-with-published.js';
+import { compareWithPublished } from './compare-with-published.js';
 import { publishedVersions, shapeOf, snapshotFile, writeSnapshot } from './snapshots.js';
 
 const all: readonly ToolContract[] = tools;
@@ -12,7 +12,7 @@ const all: readonly ToolContract[] = tools;
 test.each(all.map((contract): [string, ToolContract] => [`${contract.name} ${contract.version}`, contract]))(
   '%s may be published',
   (_title, contract) => {
-    expect(faultsOf(contract, all)).toEqual([]);
+    expect(compareWithPublished(contract, all)).toEqual([]);
   },
 );
 
@@ -21,11 +21,13 @@ const changed = (rest: Partial<ToolContract>): ToolContract => ({ ...getWeather,
 
 test('what changed under its old version is refused', () => {
   const input = withUnit.extend({ days: z.int().default(1) });
-  expect(faultsOf(changed({ input }), all)).toEqual([expect.stringMatching(/parameters\.days was added.*give it a new version/)]);
+  expect(compareWithPublished(changed({ input }), all)).toEqual([
+    expect.stringMatching(/parameters\.days was added.*give it a new version/),
+  ]);
 });
 
 test('a version without a snapshot is refused', () => {
-  expect(faultsOf(changed({ version: '1.9.0' }), all)).toEqual([expect.stringMatching(/get_weather 1\.9\.0 has no snapshot/)]);
+  expect(compareWithPublished(changed({ version: '1.9.0' }), all)).toEqual([expect.stringMatching(/get_weather 1\.9\.0 has no snapshot/)]);
 });
 
 test('a breaking version needs its guide, and the one before it served', () => {
@@ -33,16 +35,16 @@ test('a breaking version needs its guide, and the one before it served', () => {
   const next = (rest: Partial<ToolContract>): ToolContract => ({ ...getWeatherV2, name: 'scratch_weather', ...rest });
   const first = next({ version: '1.0.0', input: getWeather.input });
   published.also(next({ version: '1.1.0' }));
-  expect(faultsOf(next({ version: '1.1.0' }), [first])).toEqual([
+  expect(compareWithPublished(next({ version: '1.1.0' }), [first])).toEqual([
     expect.stringMatching(/location was removed.*it needs a new major version/),
   ]);
   published.withdraw('1.1.0');
   published.also(next({ version: '2.0.0' }));
-  expect(faultsOf(next({ version: '2.0.0' }), [first])).toEqual([]);
-  expect(faultsOf(next({ version: '2.0.0', migrationGuide: '/docs/migrations/none' }), [first])).toEqual([
+  expect(compareWithPublished(next({ version: '2.0.0' }), [first])).toEqual([]);
+  expect(compareWithPublished(next({ version: '2.0.0', migrationGuide: '/docs/migrations/none' }), [first])).toEqual([
     expect.stringMatching(/needs a migrationGuide/),
   ]);
-  expect(faultsOf(next({ version: '2.0.0' }), [])).toEqual([expect.stringMatching(/no version 1\.x is served any more/)]);
+  expect(compareWithPublished(next({ version: '2.0.0' }), [])).toEqual([expect.stringMatching(/no version 1\.x is served any more/)]);
 });
 
 test('the documented history is there', () => {

@@ -1,4 +1,4 @@
-// Every version of every tool that was ever published, as files: what compatibility is judged by.
+// Every published version of every tool, as files. Compatibility is judged by them.
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
@@ -17,11 +17,11 @@ const snapshot = z.strictObject({
 
 export function shapeOf(contract: ToolContract): ContractShape {
   const { name, version, parameters, output_schema, errors } = toDefinition(contract);
-  return { name, version, parameters: withoutWords(parameters), output_schema: withoutWords(output_schema), errors };
+  return { name, version, parameters: withoutDescriptions(parameters), output_schema: withoutDescriptions(output_schema), errors };
 }
 
-/** Words for readers may be mended without a version. */
-function withoutWords(schema: JsonSchema): JsonSchema {
+/** Descriptions may be improved without a new version. */
+function withoutDescriptions(schema: JsonSchema): JsonSchema {
   const plain: JsonSchema = JSON.parse(
     JSON.stringify(schema, (key, value: unknown) => (key === 'description' && typeof value === 'string' ? undefined : value)),
   );

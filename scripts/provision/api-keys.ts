@@ -2,23 +2,23 @@ import { userScopes, type Tier } from '#lib/contracts';
 import { apiKeyId, hashApiKey, mintApiKey } from '#lib/platform';
 import type { Client } from 'pg';
 
-export interface KeyWish {
+export interface ApiKeyGrant {
   readonly tenantId: string;
   readonly userId: string | null;
   readonly tier: Tier;
   readonly scopes: readonly string[];
 }
 
-export const adminKey: KeyWish = { tenantId: 'demo', userId: null, tier: 'vip', scopes: ['*'] };
-export const userKey: KeyWish = { tenantId: 'demo', userId: 'user_001', tier: 'pro', scopes: userScopes };
+export const adminKey: ApiKeyGrant = { tenantId: 'demo', userId: null, tier: 'vip', scopes: ['*'] };
+export const userKey: ApiKeyGrant = { tenantId: 'demo', userId: 'user_001', tier: 'pro', scopes: userScopes };
 
-/** The kept key while the database still honours it as wished, else a new one. */
-export async function ensureApiKey(client: Client, wish: KeyWish, kept: string | undefined): Promise<string> {
-  if (kept && (await isHonoured(client, wish, kept))) return kept;
-  return createApiKey(client, wish);
+/** The kept key while it is valid and grants exactly this, else a new one. */
+export async function ensureApiKey(client: Client, grant: ApiKeyGrant, kept: string | undefined): Promise<string> {
+  if (kept && (await isValid(client, grant, kept))) return kept;
+  return createApiKey(client, grant);
 }
 
-export async function createApiKey(client: Client, { tenantId, userId, tier, scopes }: KeyWish): Promise<string> {
+export async function createApiKey(client: Client, { tenantId, userId, tier, scopes }: ApiKeyGrant): Promise<string> {
   const { id, key, hash } = mintApiKey();
   await client.query('INSERT INTO api_key (id, hash, tenant_id, user_id, tier, scopes) VALUES ($1, $2, $3, $4, $5, $6)', [
     id,
@@ -31,7 +31,7 @@ export async function createApiKey(client: Client, { tenantId, userId, tier, sco
   return key;
 }
 
-async function isHonoured(client: Client, { tenantId, userId, tier, scopes }: KeyWish, key: string): Promise<boolean> {
+async function isValid(client: Client, { tenantId, userId, tier, scopes }: ApiKeyGrant, key: string): Promise<boolean> {
   const { rowCount } = await client.query(
     `SELECT 1 FROM api_key WHERE id = $1 AND hash = $2 AND tenant_id = $3 AND user_id IS NOT DISTINCT FROM $4 AND tier = $5 AND scopes = $6
        AND revoked_at IS NULL AND (expires_at IS NULL OR expires_at > now())`,

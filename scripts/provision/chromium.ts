@@ -1,4 +1,4 @@
-// Finds a Chromium for the test that runs a page in a browser, and installs Debian's where there is none.
+// Finds a Chromium for tests that run a page in a browser, and installs Debian's where there is none.
 import { spawnSync } from 'node:child_process';
 import { CommandError, print } from '#lib/command-line';
 import { findProgram } from './redis-binary.js';

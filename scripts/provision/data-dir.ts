@@ -21,7 +21,7 @@ export class DataDir {
     return this.file('logs', `${name}.log`);
   }
 
-  /** Refuses when another supervisor holds the folder. The returned function gives it back. */
+  /** Throws CommandError when another supervisor runs on the folder. The returned function unlocks it. */
   lock(): () => void {
     const file = this.file('supervisor.pid');
     try {
@@ -49,7 +49,7 @@ export class DataDir {
     }
   }
 
-  /** Readers see the old text or the new one, never half of it. */
+  /** Readers see the old text or the new one, never a part of it. @param mode of the file; by default only its owner reads it */
   write(name: string, text: string, mode = 0o600): void {
     const file = this.file(name);
     writeFileSync(`${file}.new`, text, { mode });

@@ -1,4 +1,4 @@
-// What the embedded default database holds. There is no user_999 on purpose: examples need someone who is not there.
+// The rows of the embedded database. There is no user_999: examples need a user who does not exist.
 const tenant_id = 'demo';
 const last_updated = '2026-11-01T08:00:00Z';
 
@@ -27,7 +27,7 @@ export const merchantSessions = [
 
 export const returnOrigins = [{ tenant_id, origin: 'https://app.example.com' }];
 
-/** With personal data, which no tool may ever show. */
+/** Has personal data, which no tool may show. */
 function merchant(id: string, own: Readonly<Record<string, unknown>>) {
   return {
     tenant_id,

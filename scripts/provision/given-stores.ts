@@ -1,10 +1,10 @@
-// Stores that the environment names: reachable and usable, or one line that says what is wrong.
+// Checks the stores that the environment names. What is wrong is told in one line.
 import { Redis } from 'ioredis';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Client } from 'pg';
 import { CommandError } from '#lib/command-line';
 
-const withinMs = 4_000;
+const timeoutMs = 4_000;
 
 const postgres: StoreKind = { protocols: ['postgres:', 'postgresql:'], example: 'postgresql://user:password@host:5432/database' };
 const redis: StoreKind = { protocols: ['redis:', 'rediss:'], example: 'redis://host:6379 (rediss:// for TLS)' };
@@ -15,11 +15,11 @@ interface StoreKind {
 }
 
 export async function checkPostgres(variable: string, text: string): Promise<void> {
-  const address = parse(variable, text, postgres);
+  const address = displayAddress(variable, text, postgres);
   const client = new Client({ connectionString: text });
   client.on('error', () => undefined);
   try {
-    await inTime(client.connect().then(() => client.query('SELECT 1')));
+    await withTimeout(client.connect().then(() => client.query('SELECT 1')));
   } catch (error) {
     throw unreachable(variable, address, error);
   } finally {
@@ -28,14 +28,14 @@ export async function checkPostgres(variable: string, text: string): Promise<voi
 }
 
 export async function checkRedis(variable: string, text: string): Promise<void> {
-  const address = parse(variable, text, redis);
+  const address = displayAddress(variable, text, redis);
   const client = new Redis(text, { lazyConnect: true, maxRetriesPerRequest: 0, retryStrategy: () => null });
   let lastError: unknown;
   client.on('error', (error) => {
     lastError = error;
   });
   try {
-    const info = await inTime(client.connect().then(() => client.info('memory')));
+    const info = await withTimeout(client.connect().then(() => client.info('memory')));
     const policy = /^maxmemory_policy:(\S+)/m.exec(info)?.[1] ?? 'noeviction';
     if (policy !== 'noeviction') {
       throw new CommandError(
@@ -49,21 +49,21 @@ export async function checkRedis(variable: string, text: string): Promise<void> 
   }
 }
 
-/** The address as it may be shown: without password and without parameters, which may hold one too. */
-function parse(variable: string, text: string, { protocols, example }: StoreKind): string {
+/** The address without its password and its parameters, which may hold one too. Throws CommandError for another kind of address. */
+function displayAddress(variable: string, text: string, { protocols, example }: StoreKind): string {
   const url = URL.parse(text);
   if (!url?.hostname || !protocols.includes(url.protocol))
-    throw new CommandError(`${variable} is not such an address. It should look like ${example}.`);
+    throw new CommandError(`${variable} is not an address of this kind of store. It should look like ${example}.`);
   url.password = '';
   url.search = '';
   return url.href;
 }
 
-async function inTime<Result>(work: Promise<Result>): Promise<Result> {
-  const late = sleep(withinMs, undefined, { ref: false }).then(() => {
-    throw new Error(`no answer in ${withinMs / 1_000} s`);
+async function withTimeout<Result>(work: Promise<Result>): Promise<Result> {
+  const timeout = sleep(timeoutMs, undefined, { ref: false }).then(() => {
+    throw new Error(`no answer in ${timeoutMs / 1_000} s`);
   });
-  return Promise.race([work, late]);
+  return Promise.race([work, timeout]);
 }
 
 function unreachable(variable: string, address: string, error: unknown): CommandError {

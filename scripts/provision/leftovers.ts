@@ -1,5 +1,5 @@
-// Processes that outlived a supervisor which was killed. Only those that carry our data folder's name in their environment, or
-// work in it, are touched: a pid alone may by now belong to anyone.
+// Ends processes that outlived a supervisor that was killed. Only those with our data folder in their environment, or working in it,
+// are ended: a pid alone may belong to another program by now.
 import { spawnSync } from 'node:child_process';
 import { readFileSync, readlinkSync, realpathSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -9,15 +9,15 @@ import { print } from '#lib/command-line';
 const stopWithinMs = 15_000;
 const processList = z.array(z.object({ name: z.string(), pid: z.int() }));
 
-/** Ends what is left of the processes that an earlier run wrote down. */
+/** Ends those of the recorded processes that still run. @param written the record, as it was read */
 export async function endLeftovers(written: unknown, dataDir: string): Promise<void> {
   const { data = [] } = processList.safeParse(written);
-  const ours = data.filter(({ pid }) => isOurs(pid, dataDir));
+  const ours = data.filter(({ pid }) => belongsTo(pid, dataDir));
   await Promise.all(ours.map(({ name, pid }) => end(name, pid)));
 }
 
 async function end(name: string, pid: number): Promise<void> {
-  // Most leave by themselves when they notice that their parent is gone.
+  // Most exit when they notice that their parent is gone.
   for (const [signal, waitMs] of [
     ['SIGCONT', 1_000],
     ['SIGTERM', stopWithinMs],
@@ -25,14 +25,14 @@ async function end(name: string, pid: number): Promise<void> {
   ] as const) {
     if (!isAlive(pid)) return;
     process.kill(pid, signal);
-    if (await isGone(pid, waitMs)) {
+    if (await hasEnded(pid, waitMs)) {
       print(`  ended ${name} (pid ${pid}), left over from an earlier run`);
       return;
     }
   }
 }
 
-async function isGone(pid: number, withinMs: number): Promise<boolean> {
+async function hasEnded(pid: number, withinMs: number): Promise<boolean> {
   for (const deadline = performance.now() + withinMs; performance.now() < deadline; await sleep(50)) {
     if (!isAlive(pid)) return true;
   }
@@ -48,15 +48,15 @@ function isAlive(pid: number): boolean {
   }
 }
 
-/** Whether a pid is that of a running start; it has no mark of its own, being what sets it. */
+/** Whether a pid is that of a running `npm start` or `npm run dev`, by its command: it does not carry the mark that it sets. */
 export function isSupervisor(pid: number): boolean {
   return isAlive(pid) && /dist\/scripts\/(start|dev)\.js/.test(commandOf(pid));
 }
 
 /** Whether a process was started for this data folder. */
-function isOurs(pid: number, dataDir: string): boolean {
+function belongsTo(pid: number, dataDir: string): boolean {
   if (process.platform === 'linux') {
-    // Redis overwrites its environment with its title, so it is known by its folder.
+    // Redis overwrites its environment with its title, so it is recognised by its folder.
     return (
       readProc(pid, 'environ').split('\0').includes(`INVOQ_DATA_DIR=${dataDir}`) ||
       workingFolder(pid).startsWith(`${realpathSync(dataDir)}/`)
@@ -70,7 +70,7 @@ function commandOf(pid: number): string {
   return spawnSync('ps', ['-p', String(pid), '-o', 'command='], { encoding: 'utf8' }).stdout ?? '';
 }
 
-/** An ended process whose parent has not looked yet still has a pid. */
+/** A process that has ended keeps its pid until its parent has read its exit code. */
 function isZombie(pid: number): boolean {
   return process.platform === 'linux' && /^\d+ \(.*\) Z/s.test(readProc(pid, 'stat'));
 }

@@ -1,5 +1,5 @@
-// Applies prisma/migrations, keeping Prisma's own table, so that its tools agree. Each migration and its entry are one
-// transaction: whoever is killed in the middle leaves nothing behind, and nothing to repair by hand.
+// Applies prisma/migrations and records them in Prisma's own table, so that its tools agree. Each migration and its record are one
+// transaction: a process that is killed leaves nothing half done.
 import { createHash, randomUUID } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -12,7 +12,7 @@ interface Migration {
   readonly checksum: string;
 }
 
-/** Any number, the same for all who migrate this product's database. */
+/** Any number that no other program uses for a lock in this database. */
 const lockNumber = 7_214_053;
 
 const historyTable = `
@@ -27,7 +27,7 @@ export async function migrate(url: string): Promise<readonly string[]> {
   client.on('error', () => undefined);
   await client.connect();
   try {
-    await alone(client, () => client.query(historyTable));
+    await inExclusiveTransaction(client, () => client.query(historyTable));
     const applied: string[] = [];
     for (const migration of readMigrations()) if (await apply(client, migration)) applied.push(migration.name);
     return applied;
@@ -37,7 +37,7 @@ export async function migrate(url: string): Promise<readonly string[]> {
 }
 
 async function apply(client: Client, { name, sql, checksum }: Migration): Promise<boolean> {
-  return alone(client, async () => {
+  return inExclusiveTransaction(client, async () => {
     const { rows } = await client.query<{ checksum: string }>(
       'SELECT checksum FROM _prisma_migrations WHERE migration_name = $1 AND finished_at IS NOT NULL AND rolled_back_at IS NULL',
       [name],
@@ -45,7 +45,7 @@ async function apply(client: Client, { name, sql, checksum }: Migration): Promis
     const [entry] = rows;
     if (entry) {
       if (entry.checksum !== checksum)
-        printError(`warning: migration ${name} was changed after this database had it; the database is as it was before the change`);
+        printError(`warning: migration ${name} was changed after it was applied to this database, which does not have the change`);
       return false;
     }
     await client.query(sql).catch((error: unknown) => {
@@ -62,8 +62,8 @@ async function apply(client: Client, { name, sql, checksum }: Migration): Promis
   });
 }
 
-/** A transaction that no other migrator runs beside. */
-async function alone<Result>(client: Client, work: () => Promise<Result>): Promise<Result> {
+/** Runs the work in a transaction, while no other migration of this database runs. */
+async function inExclusiveTransaction<Result>(client: Client, work: () => Promise<Result>): Promise<Result> {
   await client.query('BEGIN');
   try {
     await client.query('SELECT pg_advisory_xact_lock($1)', [lockNumber]);

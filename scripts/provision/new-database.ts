@@ -1,37 +1,37 @@
-// Making an embedded database takes seconds, copying one a moment: the first is kept as a pattern for those of the tests.
+// To create an embedded database takes seconds, to copy one an instant: an empty one is kept as a template.
 import { PGlite } from '@electric-sql/pglite';
 import { createHash } from 'node:crypto';
 import { cpSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { root } from '#lib/command-line';
 
-/** Puts an empty database where none is; whole or not at all, however this process ends. */
-export async function makeDatabase(place: string): Promise<void> {
-  if (isDatabase(place)) return;
-  const pattern = patternFolder();
-  if (!isDatabase(pattern)) await makePattern(pattern);
-  const unfinished = `${place}.new`;
+/** Creates an empty database where there is none: all of it or nothing, however this process ends. */
+export async function createDatabase(folder: string): Promise<void> {
+  if (isDatabase(folder)) return;
+  const template = templateFolder();
+  if (!isDatabase(template)) await createTemplate(template);
+  const unfinished = `${folder}.new`;
   rmSync(unfinished, { recursive: true, force: true });
-  cpSync(pattern, unfinished, { recursive: true });
-  renameSync(unfinished, place);
+  cpSync(template, unfinished, { recursive: true });
+  renameSync(unfinished, folder);
 }
 
-async function makePattern(pattern: string): Promise<void> {
-  const unfinished = `${pattern}.${process.pid}`;
-  mkdirSync(dirname(pattern), { recursive: true });
+async function createTemplate(template: string): Promise<void> {
+  const unfinished = `${template}.${process.pid}`;
+  mkdirSync(dirname(template), { recursive: true });
   const database = await PGlite.create(unfinished);
   await database.close();
   try {
-    renameSync(unfinished, pattern);
+    renameSync(unfinished, template);
   } catch (error) {
     rmSync(unfinished, { recursive: true, force: true });
-    // Another process was quicker with the same.
-    if (!isDatabase(pattern)) throw error;
+    // Another process has created it meanwhile.
+    if (!isDatabase(template)) throw error;
   }
 }
 
-/** Of this one version of PGlite: another may have another format. */
-function patternFolder(): string {
+/** A folder for this version of PGlite: another version may have another format. */
+function templateFolder(): string {
   const version = createHash('sha256')
     .update(readFileSync(join(root, 'node_modules/@electric-sql/pglite/package.json')))
     .digest('hex');

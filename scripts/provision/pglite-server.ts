@@ -3,22 +3,22 @@
 import { PGlite } from '@electric-sql/pglite';
 import { pg_trgm } from '@electric-sql/pglite/contrib/pg_trgm';
 import { vector } from '@electric-sql/pglite-pgvector';
-import { makeDatabase } from './new-database.js';
+import { createDatabase } from './new-database.js';
 import { WireMultiplexer } from './wire-multiplexer.js';
 
-/** Single-user Postgres never checkpoints by itself: its log would grow, and with it the time to recover after a crash. */
+/** Single-user Postgres never makes a checkpoint by itself: its log, and the time of a recovery, would grow without limit. */
 const checkpointEveryMs = 5 * 60_000;
 
-// Before anything that takes time: whoever started this may be gone by then.
+// Registered first: the parent may end while the database opens.
 let multiplexer: WireMultiplexer | undefined;
 for (const event of ['SIGTERM', 'SIGINT', 'disconnect']) process.once(event, () => void stop(event));
 
 const [dir = 'memory://', port = '5490'] = process.argv.slice(2);
-if (!dir.startsWith('memory:')) await makeDatabase(dir);
+if (!dir.startsWith('memory:')) await createDatabase(dir);
 multiplexer = new WireMultiplexer(await PGlite.create(dir, { extensions: { vector, pg_trgm } }));
 await multiplexer.listen(Number(port), '127.0.0.1');
 log(`ready on port ${port}`);
-setInterval(() => void multiplexer?.between((db) => db.exec('CHECKPOINT')), checkpointEveryMs).unref();
+setInterval(() => void multiplexer?.runExclusively((db) => db.exec('CHECKPOINT')), checkpointEveryMs).unref();
 
 async function stop(cause: string): Promise<void> {
   log(`stopping: ${cause}`);

@@ -2,7 +2,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { ManagedProcess, reason, tail, type ProcessSpec } from '../managed-process.js';
+import { describeExit, lastLines, ManagedProcess, type ProcessSpec } from '../managed-process.js';
 import { printError } from '#lib/command-line';
 import { pickPort } from './ports.js';
 import { migrate } from './migrate.js';
@@ -18,11 +18,11 @@ export interface PrivateStore extends AsyncDisposable {
   readonly url: string;
   /** Undefined while it is down. */
   readonly pid: number | undefined;
-  /** In good order; the data stays until the store is disposed of. */
+  /** Stops it in order. The data stays until the store is disposed of. */
   readonly stop: () => Promise<void>;
   /** SIGKILL loses what was not yet written; SIGSTOP makes it hang until SIGCONT. */
   readonly kill: (signal: 'SIGKILL' | 'SIGSTOP' | 'SIGCONT') => Promise<void>;
-  /** Starts it anew on the same port and data; stops it first if need be. */
+  /** Starts it again on the same port and data; stops it first where it runs. */
   readonly restart: () => Promise<void>;
 }
 
@@ -65,21 +65,24 @@ async function startStore({ dir }: StoreOptions, { name, specOf, urlOf }: StoreK
   const remove = (): void => {
     if (!dir) rmSync(home, { recursive: true, force: true });
   };
-  let isAsked = false;
-  const tellUnasked = (): void => {
-    isAsked = false;
+  let isExpected = false;
+  const reportUnexpectedExit = (): void => {
+    isExpected = false;
     void store.exited.then((exit) => {
-      if (!isAsked) printError(`${name} of this run (port ${port}) ended: ${reason(exit)}. Its last words:\n${tail(store.spec.logFile)}`);
+      if (!isExpected)
+        printError(
+          `${name} of this run (port ${port}) ended: ${describeExit(exit)}. The last lines of its log:\n${lastLines(store.spec.logFile)}`,
+        );
     });
   };
   await store.start().catch((error: unknown) => {
     remove();
     throw error;
   });
-  tellUnasked();
+  reportUnexpectedExit();
   const stop = async (): Promise<void> => {
-    isAsked = true;
-    // One that hangs cannot be asked to stop.
+    isExpected = true;
+    // A process that SIGSTOP holds cannot react to SIGTERM.
     store.signal('SIGCONT');
     await store.stop();
   };
@@ -90,14 +93,14 @@ async function startStore({ dir }: StoreOptions, { name, specOf, urlOf }: StoreK
     },
     stop,
     async kill(signal) {
-      isAsked = signal === 'SIGKILL';
+      isExpected = signal === 'SIGKILL';
       store.signal(signal);
       if (signal === 'SIGKILL') await store.exited;
     },
     async restart() {
       await stop();
       await store.start();
-      tellUnasked();
+      reportUnexpectedExit();
     },
     async [Symbol.asyncDispose]() {
       await stop();

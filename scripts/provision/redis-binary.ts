@@ -1,4 +1,4 @@
-// Finds a Redis server program, and installs one where the machine has none.
+// Finds the program of a Redis server, and installs one where the machine has none.
 import { spawn, spawnSync } from 'node:child_process';
 import { accessSync, constants } from 'node:fs';
 import { delimiter, join } from 'node:path';
@@ -35,7 +35,7 @@ export async function findRedis(): Promise<RedisCommand> {
   if (installed) return { kind: 'binary', path: installed };
   if (succeeds('docker', ['info'])) return { kind: 'docker' };
   throw new CommandError(
-    'there is no Redis here and none could be installed. Three ways out: install redis-server or valkey-server yourself (version 6.2 or newer); start Docker; or set REDIS_URL to a Redis you have, for example REDIS_URL=redis://127.0.0.1:6379.',
+    'there is no Redis here and none could be installed. Do one of three things: install redis-server or valkey-server yourself (version 6.2 or newer); start Docker; or set REDIS_URL to a Redis you have, for example REDIS_URL=redis://127.0.0.1:6379.',
   );
 }
 
@@ -58,7 +58,7 @@ async function install(): Promise<string | undefined> {
     return undefined;
   }
   print(`  installing ${installer.packageName} with ${installer.tool}…`);
-  // Each step is tried: a package list that cannot be refreshed may still hold the package.
+  // Every step is tried: a package list that cannot be refreshed may hold the package all the same.
   const failed: string[] = [];
   for (const command of installer.commands) {
     const { code, output } = await run([...prefix, ...command]);
@@ -70,13 +70,13 @@ async function install(): Promise<string | undefined> {
   return found;
 }
 
-/** What to put before a command so that it runs as root; nothing when no way is open. Homebrew wants no root. */
+/** The words before a command that make it run as root; undefined where that is impossible. Homebrew must not run as root. */
 function rootPrefix(tool: string): readonly string[] | undefined {
   if (tool === 'brew' || process.getuid?.() === 0) return [];
   return succeeds('sudo', ['-n', 'true']) ? ['sudo', '-n'] : undefined;
 }
 
-/** The package may start a server of its own; nobody asked for that one. */
+/** Stops the server that the package may have started by itself. */
 function stopSystemService(prefix: readonly string[]): void {
   for (const name of ['redis-server', 'redis', 'valkey']) {
     if (findProgram('systemctl')) succeeds('', [...prefix, 'systemctl', 'disable', '--now', name]);

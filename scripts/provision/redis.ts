@@ -1,4 +1,4 @@
-// A private Redis: its own folder, port and append-only file. Jobs must survive it, so it never evicts and always appends.
+// A private Redis with its own folder, port and append-only file. Jobs must survive a restart, so it never evicts and always appends.
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { mkdirSync, realpathSync } from 'node:fs';
@@ -22,7 +22,7 @@ const settings = [
   '',
   '--maxmemory-policy',
   'noeviction',
-  // Every job has an event log of a few entries; a node of the default 4 KiB would be most of its memory.
+  // The event log of a job has a few entries: a node of the default 4 KiB would be most of its memory.
   '--stream-node-max-bytes',
   '512',
   '--daemonize',
@@ -47,7 +47,7 @@ export async function redisSpec({ dir, port, logFile }: StorePlace): Promise<Pro
 
 function dockerRun(dir: string, port: number): readonly string[] {
   const container = `invoq-redis-${createHash('sha256').update(dir).digest('hex').slice(0, 12)}`;
-  // One that outlived its supervisor still writes to this folder.
+  // A container that outlived its supervisor still writes to this folder.
   spawnSync('docker', ['stop', container], { stdio: 'ignore' });
   const user = process.getuid && process.getgid ? ['--user', `${process.getuid()}:${process.getgid()}`] : [];
   return ['run', '--rm', '--name', container, ...user, '-p', `127.0.0.1:${port}:6379`, '-v', `${dir}:/data`, 'redis:8'];

@@ -1,5 +1,5 @@
-// Prisma's pg adapter was made for a client's queries. It refuses "char", the catalogue's own type, which the schema engine asks
-// for when it reads a schema; here "char" passes through it as text and is named again behind it.
+// Prisma's pg adapter refuses "char", a type of the Postgres catalogue that the schema engine reads. Here "char" passes through the
+// adapter as text, and the result gets its type back afterwards.
 import { PrismaPg } from '@prisma/adapter-pg';
 import { ColumnTypeEnum, type SqlDriverAdapter, type SqlMigrationAwareDriverAdapterFactory } from '@prisma/driver-adapter-utils';
 import type { Pool, QueryArrayConfig } from 'pg';

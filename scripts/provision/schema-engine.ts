@@ -9,7 +9,7 @@ import { Pool } from 'pg';
 import { printError, root } from '#lib/command-line';
 import { SchemaAdapter } from './schema-adapter.js';
 
-/** The part used here; Node's own types leave WebAssembly to the browser's. */
+/** The part that is used here: the types of Node do not declare WebAssembly. */
 declare const WebAssembly: {
   readonly Module: new (bytes: Uint8Array) => object;
   readonly Instance: new (
@@ -61,7 +61,7 @@ function load(): void {
   runtime.__wbg_set_wasm(instance.exports);
   const begin = instance.exports['__wbindgen_start'];
   if (typeof begin !== 'function') throw new Error('the schema engine has no start function; was @prisma/schema-engine-wasm updated?');
-  // Where the engine puts its last words before a crash.
+  // The engine calls this with its message before it crashes.
   Object.assign(globalThis, { PRISMA_WASM_PANIC_REGISTRY: { set_message: printError } });
   begin();
   loaded = true;

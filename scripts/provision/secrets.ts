@@ -9,7 +9,7 @@ export interface Secrets {
 
 const stored = z.object({ SEALING_KEYS: z.string().optional() });
 
-/** The environment's secrets; where it has none, the ones made for this data folder, which must outlive a restart. */
+/** The secrets of the environment, else those of this data folder, which are generated once and kept across restarts. */
 export function secretsFor(dataDir: DataDir): Secrets {
   const { data = {} } = stored.safeParse(dataDir.readJson('secrets.json'));
   const kept = { SEALING_KEYS: data.SEALING_KEYS ?? `k1:${randomBytes(32).toString('base64')}` };

@@ -7,12 +7,13 @@ export interface KeptKeys {
   readonly user: string | undefined;
 }
 
-export interface Keys {
+/** The API keys of a local run. */
+export interface LocalKeys {
   readonly admin: string;
   readonly user: string;
 }
 
-/** Those that others refer to come first. */
+/** In the order of their foreign keys. */
 const tables: readonly (readonly [string, readonly object[]])[] = [
   ['user', users],
   ['profile', profiles],
@@ -21,7 +22,7 @@ const tables: readonly (readonly [string, readonly object[]])[] = [
   ['return_origin', returnOrigins],
 ];
 
-/** Puts the demo rows in where they are missing, and leaves what someone changed. */
+/** Inserts the demo rows that are missing. Rows that somebody changed stay as they are. */
 export async function seedDemoData(url: string): Promise<void> {
   await withClient(url, async (client) => {
     for (const [table, rows] of tables) {
@@ -33,8 +34,8 @@ export async function seedDemoData(url: string): Promise<void> {
   });
 }
 
-/** The keys that a local run hands out: the kept ones while they still work, else new ones. */
-export async function ensureKeys(url: string, kept: KeptKeys): Promise<Keys> {
+/** The kept keys while they still work, else new ones. */
+export async function ensureKeys(url: string, kept: KeptKeys): Promise<LocalKeys> {
   return withClient(url, async (client) => ({
     admin: await ensureApiKey(client, adminKey, kept.admin),
     user: await ensureApiKey(client, userKey, kept.user),

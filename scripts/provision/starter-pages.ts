@@ -1,4 +1,4 @@
-// The project's own pages of knowledge, as files.
+// The files of the starter knowledge.
 import { createHash } from 'node:crypto';
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -6,7 +6,7 @@ import { root } from '#lib/command-line';
 
 export const starterCollections = ['health', 'stripe-onboarding', 'bazi', 'zodiac'];
 
-/** One digest of all pages: a database that has had them need not be looked at again. */
+/** The hash of all pages, by which a database that has them is recognised. */
 export function starterKnowledgeDigest(): string {
   const digest = createHash('sha256');
   for (const file of starterCollections.flatMap((collection) => pagesOf(collection).files)) digest.update(file).update(readFileSync(file));

@@ -1,4 +1,4 @@
-// The two stores of a local run: the ones that the environment names, else private ones.
+// The two stores of a local run: those that the environment names, else private ones.
 import { existsSync } from 'node:fs';
 import { step } from '#lib/command-line';
 import type { Supervisor } from '../supervise.js';
@@ -18,7 +18,7 @@ export interface Stores {
 const redisPort = 6390;
 const postgresPort = 5490;
 
-/** What is given is looked at first: a wrong address should cost seconds, not an installation. */
+/** Called before anything is installed or started: a wrong address should be told within seconds. */
 export async function checkGivenStores(): Promise<void> {
   const { REDIS_URL: redis, DATABASE_URL: database } = process.env;
   await Promise.all([redis && checkRedis('REDIS_URL', redis), database && checkPostgres('DATABASE_URL', database)]);

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { ownStatements, readGroups, type Group } from './wire-messages.js';
+import { prefixStatements, readGroups, type Group } from './wire-messages.js';
 
 const startup = Buffer.concat([int(13), int(196_608), Buffer.from('user\0')]);
 const sslRequest = Buffer.concat([int(8), int(80_877_103)]);
@@ -17,7 +17,7 @@ describe('cutting a client’s bytes', () => {
 
   test('after a Flush the client has not finished', async () => {
     const groups = await groupsOf(Buffer.concat([startup, ...extended, message('H', ''), sync]));
-    expect(groups.map((group) => group.isWhole)).toEqual([true, false, true]);
+    expect(groups.map((group) => group.isComplete)).toEqual([true, false, true]);
   });
 
   test('a wish for encryption is answered with no, and a goodbye ends it', async () => {
@@ -32,11 +32,11 @@ describe('names of prepared statements', () => {
   test('carry their client’s number in every message that holds one', () => {
     const group = [...extended, message('D', 'Sname\0'), message('C', 'Sname\0'), sync];
     expect(
-      ownStatements(Buffer.concat(group), 4)
+      prefixStatements(Buffer.concat(group), 4)
         .toString('latin1')
         .match(/c4_name/g),
     ).toHaveLength(4);
-    expect(ownStatements(Buffer.concat(group), 4).subarray(-sync.length)).toEqual(sync);
+    expect(prefixStatements(Buffer.concat(group), 4).subarray(-sync.length)).toEqual(sync);
   });
 
   test('are left alone where there is none, or only that of a portal', () => {
@@ -46,7 +46,7 @@ describe('names of prepared statements', () => {
       message('D', 'Pportal\0'),
       sync,
     ]);
-    expect(ownStatements(group, 4)).toEqual(group);
+    expect(prefixStatements(group, 4)).toEqual(group);
   });
 });
 

@@ -1,4 +1,4 @@
-// Just enough of the Postgres wire protocol to cut a client's bytes into groups that may run as one.
+// The part of the Postgres wire protocol that is needed to cut the bytes of a client into groups that can run as one.
 
 /** The part of a socket that is needed here. */
 interface Wire extends AsyncIterable<Buffer> {
@@ -7,17 +7,17 @@ interface Wire extends AsyncIterable<Buffer> {
 
 export interface Group {
   readonly bytes: Buffer;
-  /** False after a Flush: the client goes on talking before it is Sync's turn. */
-  readonly isWhole: boolean;
+  /** False after a Flush: the client sends more before its Sync. */
+  readonly isComplete: boolean;
 }
 
 const sslRequest = 80_877_103;
 const encryptionRequest = 80_877_104;
 const cancelRequest = 80_877_102;
-/** Simple query, Sync, function call; Flush ends a group too, but not the conversation. */
+/** Simple query, Sync, function call, Flush: each ends a group. */
 const ends = new Set(['Q', 'S', 'F', 'H']);
 
-/** Yields whole groups; reads on only when the last one was taken care of, so a busy server slows its clients down. */
+/** Yields complete groups. Reads on only after the last one was handled, so a busy server slows its clients down. */
 export async function* readGroups(wire: Wire): AsyncGenerator<Group> {
   let rest: Buffer = Buffer.alloc(0);
   let started = false;
@@ -36,7 +36,7 @@ export async function* readGroups(wire: Wire): AsyncGenerator<Group> {
         else if (code === cancelRequest) return;
         else {
           started = true;
-          yield { bytes: message, isWhole: true };
+          yield { bytes: message, isComplete: true };
         }
         continue;
       }
@@ -44,7 +44,7 @@ export async function* readGroups(wire: Wire): AsyncGenerator<Group> {
       if (kind === 'X') return;
       pending.push(message);
       if (!ends.has(kind)) continue;
-      yield { bytes: Buffer.concat(pending), isWhole: kind !== 'H' };
+      yield { bytes: Buffer.concat(pending), isComplete: kind !== 'H' };
       pending = [];
     }
   }
@@ -59,18 +59,18 @@ function messageSize(bytes: Buffer, started: boolean): number | undefined {
  * Named prepared statements live in the one session, so two clients' equal names would meet. Each client's names get its
  * number in front.
  */
-export function ownStatements(group: Buffer, clientId: number): Buffer {
+export function prefixStatements(group: Buffer, clientId: number): Buffer {
   const out: Buffer[] = [];
   for (let at = 0; at < group.length;) {
     if (group[at] === 0) return group;
     const size = 1 + group.readInt32BE(at + 1);
-    out.push(ownStatement(group.subarray(at, at + size), `c${clientId}_`));
+    out.push(prefixStatement(group.subarray(at, at + size), `c${clientId}_`));
     at += size;
   }
   return Buffer.concat(out);
 }
 
-function ownStatement(message: Buffer, prefix: string): Buffer {
+function prefixStatement(message: Buffer, prefix: string): Buffer {
   const at = nameOffset(message);
   // The unnamed statement is made anew in each group and needs no owner.
   if (at === undefined || message[at] === 0) return message;

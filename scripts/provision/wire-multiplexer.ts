@@ -4,9 +4,9 @@
 import type { PGlite } from '@electric-sql/pglite';
 import { once } from 'node:events';
 import { createServer, type Server, type Socket } from 'node:net';
-import { ownStatements, readGroups, type Group } from './wire-messages.js';
+import { prefixStatements, readGroups, type Group } from './wire-messages.js';
 
-/** A client that sits in a transaction holds up everyone; a real Postgres calls this idle_in_transaction_session_timeout. */
+/** A client that is idle in a transaction blocks all others. Postgres calls this idle_in_transaction_session_timeout. */
 const idleInTransactionMs = 30_000;
 
 interface Client {
@@ -14,7 +14,7 @@ interface Client {
   readonly socket: Socket;
 }
 
-/** Who has the session: a client, or the server itself for its own upkeep. */
+/** Who has the session: a client, or this server for its own work. */
 type Holder = object;
 
 interface Turn {
@@ -44,7 +44,7 @@ export class WireMultiplexer {
     await once(this.#server, 'listening');
   }
 
-  /** Sends everybody away and closes the database, after what runs now. */
+  /** Disconnects all clients and closes the database, after the statement that runs now. */
   async close(): Promise<void> {
     this.#server.close();
     for (const socket of this.#sockets) socket.destroy();
@@ -53,8 +53,8 @@ export class WireMultiplexer {
     await this.#db.close();
   }
 
-  /** Runs work between the clients' turns, never inside a transaction of theirs. */
-  async between(work: (db: PGlite) => Promise<unknown>): Promise<void> {
+  /** Runs work while no client has the session, so never inside a transaction of a client. */
+  async runExclusively(work: (db: PGlite) => Promise<unknown>): Promise<void> {
     await this.#takeTurn({});
     try {
       await work(this.#db);
@@ -70,11 +70,11 @@ export class WireMultiplexer {
       for await (const group of readGroups(socket)) {
         await this.#takeTurn(client);
         await this.#run(client, group);
-        if (!group.isWhole || this.#db.isInTransaction()) socket.setTimeout(idleInTransactionMs);
+        if (!group.isComplete || this.#db.isInTransaction()) socket.setTimeout(idleInTransactionMs);
         else this.#passTurn();
       }
     } catch (error) {
-      // A broken connection is an everyday end. Anything else is a broken database: the process must die and recover.
+      // A broken connection is a normal end. Anything else is a broken database: the process must end, and recover at its next start.
       if (!socket.destroyed) throw error;
     } finally {
       socket.destroy();
@@ -92,7 +92,7 @@ export class WireMultiplexer {
       if (socket.writable) socket.write(Buffer.from(data));
     };
     await this.#db.runExclusive(async () => {
-      await this.#db.execProtocolRawStream(ownStatements(group.bytes, client.id), { onRawData: answer });
+      await this.#db.execProtocolRawStream(prefixStatements(group.bytes, client.id), { onRawData: answer });
     });
     socket.uncork();
   }
@@ -114,7 +114,7 @@ export class WireMultiplexer {
     next?.begin();
   }
 
-  /** A client left with the session in its hands: undo what it had begun, then let the next one in. */
+  /** A client left while it had the session: roll its transaction back, then give the session to the next one. */
   async #release(): Promise<void> {
     if (this.#db.isInTransaction()) await this.#db.exec('ROLLBACK');
     this.#passTurn();

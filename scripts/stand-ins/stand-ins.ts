@@ -1,4 +1,4 @@
-// Local servers that speak the protocol of a service which a run has no address for. Each one's start is said aloud.
+// Local servers in place of the external services for which a run has no address. The start of each is printed.
 import { join } from 'node:path';
 import type { DataDir } from '../provision/data-dir.js';
 import { pickPort } from '../provision/ports.js';
@@ -6,18 +6,18 @@ import { print, root, step } from '#lib/command-line';
 import type { Supervisor } from '../supervise.js';
 
 interface StandIn {
-  /** Of the process and its log. */
+  /** The name of the process and its log. */
   readonly name: string;
   /** The setting that names the real service; when the environment has it, no stand-in runs. */
   readonly variable: string;
-  /** Others that mean the real service too. */
+  /** Other settings that name the real service. */
   readonly orVariables?: readonly string[];
-  /** Settings that the apps need besides to use the stand-in. */
+  /** More settings that the apps need to use the stand-in. */
   readonly settings?: Readonly<Record<string, string>>;
-  /** Built entry; gets its port as the argument and answers `GET /healthz`. */
+  /** The built entry. It gets its port as its argument and answers `GET /healthz`. */
   readonly main: string;
   readonly firstPort: number;
-  /** What it stands in for, and what leads to the real one. */
+  /** Printed: what it does, and how to use the real service. */
   readonly about: string;
 }
 
@@ -58,7 +58,7 @@ export async function startStandIns(supervisor: Supervisor, dataDir: DataDir): P
         logFile: dataDir.logFile(name),
         isNode: true,
         stopMs: 5_000,
-        isReady: () => answers(`${url}/healthz`),
+        isReady: () => isHealthy(`${url}/healthz`),
       }),
     );
     print(`  ${variable} is not set: ${about}`);
@@ -67,7 +67,7 @@ export async function startStandIns(supervisor: Supervisor, dataDir: DataDir): P
   return Object.assign({}, ...(await Promise.all(started)));
 }
 
-async function answers(url: string): Promise<boolean> {
+async function isHealthy(url: string): Promise<boolean> {
   try {
     const response = await fetch(url, { signal: AbortSignal.timeout(2_000) });
     await response.body?.cancel();

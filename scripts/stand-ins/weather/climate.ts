@@ -1,4 +1,4 @@
-// Weather that could be: the same for the same place and quarter of an hour, warmer towards the equator, by day and in summer.
+// Invented weather: the same for the same place and time, warmer towards the equator, by day and in summer.
 import { hash } from 'node:crypto';
 
 export interface Air {

@@ -1,10 +1,10 @@
-// Speaks Open-Meteo's protocol from data of its own, for runs without the internet and for tests, which also make it fail.
+// Speaks the protocol of Open-Meteo with invented data, for runs without the internet, and for tests, which can make it fail.
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { airAt } from './climate.js';
 import { citiesNamed, type City } from './cities.js';
 
-/** How the next request is taken instead of being answered. */
+/** How the next request fails. `nonsense` is an answer of another shape. */
 export type WeatherFault =
   | { readonly kind: 'status'; readonly status: number; readonly retryAfter?: number }
   | { readonly kind: 'reset' }
@@ -42,7 +42,7 @@ export class WeatherServer implements AsyncDisposable {
     return this.#asked;
   }
 
-  /** The next requests fail so, one after the other; then it answers again. */
+  /** Each of the next requests fails as told; then it answers again. */
   fail(...faults: readonly WeatherFault[]): void {
     this.#faults.push(...faults);
   }
@@ -58,7 +58,7 @@ export class WeatherServer implements AsyncDisposable {
     if (url.pathname === '/healthz') return send(response, 200, { status: 'ok' });
     this.#asked.push(url);
     const fault = this.#faults.shift();
-    if (fault) return misbehave(response, fault);
+    if (fault) return applyFault(response, fault);
     const answer = answers[url.pathname];
     if (!answer) return send(response, 404, { error: true, reason: 'Not Found' });
     const body = answer(url.searchParams);
@@ -74,8 +74,8 @@ const answers: Readonly<Record<string, (query: URLSearchParams) => object>> = {
     if (!(count >= 1 && count <= 100)) return refused("Parameter 'count' must be between 1 and 100.");
     const results = citiesNamed(name)
       .slice(0, count)
-      .map((city) => shown(city, query.get('language') ?? 'en'));
-    // The real one leaves the list out when it is empty.
+      .map((city) => localised(city, query.get('language') ?? 'en'));
+    // Open-Meteo leaves an empty list out.
     return { ...(results.length > 0 && { results }), generationtime_ms: 0.4 };
   },
   '/v1/forecast': (query) => {
@@ -83,7 +83,7 @@ const answers: Readonly<Record<string, (query: URLSearchParams) => object>> = {
     if ('error' in place) return place;
     const fahrenheit = query.get('temperature_unit') === 'fahrenheit';
     const degrees = (celsius: number): number => rounded(fahrenheit ? celsius * 1.8 + 32 : celsius);
-    return currently(query, place, (air) => ({
+    return currentConditions(query, place, (air) => ({
       temperature_2m: degrees(air.celsius),
       apparent_temperature: degrees(air.feelsLike),
       relative_humidity_2m: air.humidity,
@@ -95,28 +95,28 @@ const answers: Readonly<Record<string, (query: URLSearchParams) => object>> = {
   '/v1/air-quality': (query) => {
     const place = placeOf(query);
     if ('error' in place) return place;
-    return currently(query, place, (air) => ({ us_aqi: air.aqi, pm2_5: rounded(air.pm25), pm10: rounded(air.pm10) }));
+    return currentConditions(query, place, (air) => ({ us_aqi: air.aqi, pm2_5: rounded(air.pm25), pm10: rounded(air.pm10) }));
   },
 };
 
-interface Spot {
+interface Place {
   readonly latitude: number;
   readonly longitude: number;
 }
 
-function currently(
+function currentConditions(
   query: URLSearchParams,
-  spot: Spot,
+  place: Place,
   values: (air: ReturnType<typeof airAt>) => Readonly<Record<string, number>>,
 ): object {
   const at = Math.floor(Date.now() / 1_000 / intervalSeconds) * intervalSeconds;
-  const known = values(airAt(spot.latitude, spot.longitude, at));
+  const known = values(airAt(place.latitude, place.longitude, at));
   const wanted = (query.get('current') ?? '').split(',').filter(Boolean);
   const unknown = wanted.find((name) => !Object.hasOwn(known, name));
   if (unknown) return refused(`Data corrupted at path ''. Cannot initialize variable from invalid String value ${unknown}.`);
   const time = query.get('timeformat') === 'unixtime' ? at : new Date(at * 1_000).toISOString().slice(0, 16);
   return {
-    ...spot,
+    ...place,
     generationtime_ms: 0.05,
     utc_offset_seconds: 0,
     timezone: 'GMT',
@@ -124,7 +124,7 @@ function currently(
   };
 }
 
-function placeOf(query: URLSearchParams): Spot | { readonly error: true; readonly reason: string } {
+function placeOf(query: URLSearchParams): Place | { readonly error: true; readonly reason: string } {
   const latitude = Number(query.get('latitude') ?? NaN);
   const longitude = Number(query.get('longitude') ?? NaN);
   if (!(Math.abs(latitude) <= 90)) return refused(`Latitude must be in range of -90 to 90°. Given: ${latitude}.`);
@@ -136,11 +136,11 @@ function refused(reason: string): { readonly error: true; readonly reason: strin
   return { error: true, reason };
 }
 
-function shown({ zh, ...city }: City, language: string): object {
+function localised({ zh, ...city }: City, language: string): object {
   return language.startsWith('zh') && zh ? { ...city, name: zh } : city;
 }
 
-function misbehave(response: ServerResponse, fault: WeatherFault): void {
+function applyFault(response: ServerResponse, fault: WeatherFault): void {
   switch (fault.kind) {
     case 'status':
       if (fault.retryAfter !== undefined) response.setHeader('retry-after', fault.retryAfter);
