@@ -27,15 +27,15 @@ export interface CallRecord {
 
 /**
  * Logs the one completion record of a call and counts it.
- * @param noted what the handler noted of the call besides
+ * @param facts what the handler recorded of the call
  */
-export function recordCall(log: Logger, call: CallRecord, noted: Readonly<Record<string, string | number | boolean>> = {}): void {
+export function recordCall(log: Logger, call: CallRecord, facts: Readonly<Record<string, string | number | boolean>> = {}): void {
   const result = call.success ? 'success' : call.http_status < 500 ? 'refused' : 'failed';
   toolCalls.inc({ tool: call.tool_name, result, code: call.error_code ?? '', cache: call.cache_hit ? 'hit' : 'miss' });
-  // Calls that ran: what was refused before or came from the cache would only flatter the rest.
+  // Only calls that ran: refusals and cached answers would lower the percentiles.
   if (call.job_id !== null) toolCallSeconds.observe({ tool: call.tool_name }, call.duration_ms / 1_000);
   const line = {
-    ...noted,
+    ...facts,
     ...call,
     event: 'call-end',
     status: call.success ? 'success' : 'error',
