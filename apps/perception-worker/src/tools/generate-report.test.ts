@@ -1,0 +1,115 @@
+import { describe, expect, test } from '@jest/globals';
+import type { StoredFile } from '#lib/files';
+import { runTool } from '#lib/worker';
+import { TooComplex } from '../report/report.js';
+import type { PerceptionServices } from '../services.js';
+import { handleGenerateReport } from './generate-report.js';
+
+const expiresAt = new Date('2026-11-22T01:00:00Z');
+type NewFile = Parameters<PerceptionServices['reportFiles']['files']['save']>[0];
+
+/** Runs the tool with a renderer that answers so. The files that it saves are kept in the list. */
+async function run(title: string, render: PerceptionServices['reports']['render'] = async () => Buffer.from('bytes'), jobId = 'job-1') {
+  const saved: NewFile[] = [];
+  const steps: number[] = [];
+  const unused = () => Promise.reject(new Error('not used'));
+  const services: PerceptionServices = {
+    weather: { searchPlaces: unused, current: unused, airQuality: unused },
+    reports: { render },
+    reportFiles: {
+      files: {
+        save: async (file) => {
+          saved.push(file);
+          const { id, filename, contentType, visibility } = file;
+          const row: StoredFile = {
+            id,
+            filename,
+            contentType,
+            visibility,
+            tenantId: 't',
+            userId: 'u',
+            sizeBytes: file.bytes.byteLength,
+            sha256: '',
+            createdAt: new Date(),
+            expiresAt: file.expiresAt,
+          };
+          return row;
+        },
+      },
+      linkTo: (file) => ({ url: `https://gateway.example/files/${file.id}`, expiresAt }),
+      visibility: 'private',
+      keepMs: 3_600_000,
+    },
+  };
+  const attempt = {
+    jobId,
+    number: 1,
+    input: { title, content: '# c', format: 'pdf' },
+    caller: { tenantId: 't', userId: 'u', tier: 'pro', scopes: [], credentialId: 'k' } as const,
+    sessionId: null,
+    stop: new AbortController().signal,
+    onProgress: (percent: number) => void steps.push(percent),
+  };
+  return { result: await runTool(handleGenerateReport, services, attempt), saved, steps };
+}
+
+test('a report is stored for its caller, and answered with a link', async () => {
+  const { result, saved } = await run('周报');
+  expect(saved).toMatchObject([
+    { owner: { tenantId: 't', userId: 'u' }, filename: '周报.pdf', contentType: 'application/pdf', visibility: 'private' },
+  ]);
+  expect(result).toMatchObject({
+    kind: 'done',
+    data: {
+      file_id: saved[0]?.id,
+      size_bytes: 5,
+      url: `https://gateway.example/files/${saved[0]?.id}`,
+      expires_at: '2026-11-22T01:00:00.000Z',
+    },
+  });
+});
+
+test('another attempt of the same call replaces the file, another call does not', async () => {
+  const ids = [await run('a'), await run('a'), await run('a', undefined, 'job-2')].map(({ saved }) => saved[0]?.id);
+  expect(ids[0]).toBe(ids[1]);
+  expect(ids[2]).not.toBe(ids[0]);
+});
+
+describe('the name of the file', () => {
+  test.each([
+    ['Sales 2026', 'Sales 2026.pdf'],
+    ['a/b\\c:d*e?f"g<h>i|j', 'a b c d e f g h i j.pdf'],
+    ['line\nbreak\tand\u2028more', 'line break and more.pdf'],
+    ['...hidden...', 'hidden.pdf'],
+    ['../../etc/passwd', 'etc passwd.pdf'],
+    ['???', 'report.pdf'],
+    ['x'.repeat(100), `${'x'.repeat(80)}.pdf`],
+    ['😀'.repeat(100), `${'😀'.repeat(80)}.pdf`],
+    ['\u202Eevil', 'evil.pdf'],
+  ])('of %j is %j', async (title, filename) => expect((await run(title)).saved[0]?.filename).toBe(filename));
+});
+
+test('progress grows to 100, rendering being the first nine tenths', async () => {
+  const { steps } = await run('t', async (_request, { onProgress }) => {
+    onProgress(50, 'half');
+    onProgress(100, 'whole');
+    return Buffer.from('x');
+  });
+  expect(steps).toEqual([45, 90, 92, 100]);
+});
+
+test('what is too complex is refused, and nothing is stored', async () => {
+  const { result, saved } = await run('t', () => Promise.reject(new TooComplex('The Markdown is nested more than 40 deep')));
+  expect(result).toMatchObject({
+    kind: 'refused',
+    error: { code: 'INVALID_PARAMS', message: 'The Markdown is nested more than 40 deep' },
+  });
+  expect(saved).toEqual([]);
+});
+
+test('a renderer that fails is a fault of ours', async () => {
+  expect((await run('t', () => Promise.reject(new Error('Rendering failed')))).result).toMatchObject({
+    kind: 'failed',
+    failure: 'internal',
+  });
+});
