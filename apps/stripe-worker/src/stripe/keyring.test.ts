@@ -32,3 +32,39 @@ test('a file that is away for a moment changes nothing', () => {
   const keys = new Keyring({ keys: 'rk_env', file: '/nowhere/at/all' });
   expect(keys.current()).toBe('rk_env');
 });
+
+test.each([
+  ['rk_a', ['rk_a']],
+  ['rk_a,rk_b', ['rk_a', 'rk_b']],
+  [' rk_a ,\n rk_b\n', ['rk_a', 'rk_b']],
+  [',,', []],
+])('the text %j holds the keys %j, used in that order', (text, expected) => {
+  const keys = new Keyring({ keys: text });
+  const used: string[] = [];
+  for (let key = keys.current(); key !== null && !used.includes(key); key = keys.current()) {
+    used.push(key);
+    keys.reject(key);
+  }
+  expect(used).toEqual(expected);
+});
+
+test('the file is looked at every half second and not before', () => {
+  using dir = mkdtempDisposableSync(join(tmpdir(), 'keyring-'));
+  const file = join(dir.path, 'keys');
+  writeFileSync(file, 'rk_one');
+  const keys = new Keyring({ file });
+  expect(keys.current(10_000)).toBe('rk_one');
+  writeFileSync(file, 'rk_second');
+  expect(keys.current(10_499)).toBe('rk_one');
+  expect(keys.current(10_500)).toBe('rk_second');
+});
+
+test('a file that did not change keeps what was refused', () => {
+  using dir = mkdtempDisposableSync(join(tmpdir(), 'keyring-'));
+  const file = join(dir.path, 'keys');
+  writeFileSync(file, 'rk_old\nrk_new');
+  const keys = new Keyring({ file });
+  keys.current(10_000);
+  keys.reject('rk_old');
+  expect(keys.current(20_000)).toBe('rk_new');
+});
