@@ -7,8 +7,8 @@ export const tools: readonly ToolContract[] = Object.values(contracts);
 type AnyTool = (typeof contracts)[keyof typeof contracts];
 
 /**
- * The contracts by their names, for clients that are typed by them. Versions of one name are one of several; a contract whose
- * name is only known to be a text is called untyped.
+ * The contracts by name, for clients that are typed by them. A name with several versions has the union of their contracts. Contracts
+ * whose name is only known as `string` are left out; calls of those are untyped.
  */
 export type ToolByName = {
   readonly [Contract in AnyTool as string extends Contract['name'] ? never : Contract['name']]: Contract;

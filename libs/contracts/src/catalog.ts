@@ -3,8 +3,8 @@ import { phaseOf } from './lifecycle.js';
 import { compareVersions } from './versions.js';
 
 /**
- * All tools that a process knows, by every name they have: its own, which never change, and those of outside servers,
- * which come and go while it runs. A tool may be there in several versions. A clash of names fails the start.
+ * All tools that a process knows, by name and alias. Its own tools never change; tools of outside servers are replaced while it runs.
+ * A tool may have several versions. Two tools with one name make the constructor throw, so the process does not start.
  */
 export class Catalog {
   readonly #own: readonly ToolContract[];
@@ -16,7 +16,7 @@ export class Catalog {
     this.replaceOutside([]);
   }
 
-  /** Puts these in the place of all outside tools, at once. Throws at a clash and leaves everything as it was. */
+  /** Replaces all outside tools at once. Throws when two tools have the same name; the catalog is then unchanged. */
   replaceOutside(contracts: readonly ToolContract[]): void {
     const all = [...this.#own, ...contracts].toSorted((a, b) => compareVersions(b.version, a.version));
     const byName = new Map<string, ToolContract[]>();
@@ -32,22 +32,25 @@ export class Catalog {
     this.#tools = [...new Set(all.map(({ name }) => name))].toSorted().flatMap((name) => this.find(name) ?? []);
   }
 
-  /** One version of each tool, the one that its bare name stands for. Sorted by name, so lists are stable. */
+  /** One version of each tool: the one that the name without a version means. Sorted by name, so that lists are stable. */
   get tools(): readonly ToolContract[] {
     return this.#tools;
   }
 
-  /** The tools that lists show. */
+  /** The tools that lists show: not the internal, unlisted and suspended ones. */
   get listed(): readonly ToolContract[] {
     return this.#tools.filter((tool) => !tool.internal && !tool.unlisted && !tool.suspended);
   }
 
-  /** The tools that a model is told of: what would only be refused is no help to it. */
+  /** The listed tools without deprecated ones, which would be refused. These are offered to models. */
   offered(now: Date): readonly ToolContract[] {
     return this.listed.filter((tool) => phaseOf(tool, now) !== 'deprecated');
   }
 
-  /** By name exactly, or by alias without regard to case: the version that the bare name stands for, or this very one. */
+  /**
+   * A tool by its exact name, or by an alias in any case. Without `version`: the newest version that is no preview, else the newest.
+   * @returns undefined when there is no such tool or version
+   */
   find(name: string, version?: string): ToolContract | undefined {
     const versions = this.versions(name);
     if (version !== undefined) return versions.find((contract) => contract.version === version);
@@ -57,7 +60,7 @@ export class Catalog {
   /** All versions of a tool, the newest first. */
   versions(name: string): readonly ToolContract[] {
     const key = name.toLowerCase();
-    // The snake_case name is matched exactly; the source documents' other spellings in any case (C-19).
+    // The snake_case name is matched exactly. Aliases from the source documents are matched in any case (C-19).
     const isCalled = ({ name: own, aliases = [] }: ToolContract) => own === name || aliases.some((alias) => alias.toLowerCase() === key);
     return (this.#byName.get(key) ?? []).filter(isCalled);
   }

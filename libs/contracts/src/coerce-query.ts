@@ -22,7 +22,7 @@ function coerce(value: string | readonly string[], schema: JsonSchema | undefine
   return value;
 }
 
-/** Decimal notation only, as JSON has it. What is beyond a number's range stays text. */
+/** Accepts decimal notation only, like JSON. A number beyond the range of doubles stays text. */
 function numberOr(text: string): number | string {
   const number = /^-?\d+(\.\d+)?([eE][+-]?\d+)?$/.test(text) ? Number(text) : NaN;
   return Number.isFinite(number) ? number : text;

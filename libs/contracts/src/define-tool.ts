@@ -3,26 +3,31 @@ import type { DomainName } from './domains.js';
 import type { ErrorCode, FailureKind, ParameterFault } from './errors.js';
 import type { Scope } from './scopes.js';
 
-/** Retries after the first attempt for one kind of failure. Delay n (from 1) is `min(maxMs, baseMs · factor^(n−1)) ± jitter`. */
+/**
+ * How often one kind of failure is retried, and after which delays. The delay before retry n (from 1) is
+ * `min(maxMs, baseMs · factor^(n−1)) ± jitter`.
+ */
 export interface RetryRule {
+  /** Retries after the first attempt. 0 means never. */
   readonly times: number;
+  /** Delay before the first retry, in ms. */
   readonly baseMs: number;
-  /** Default 2. */
+  /** How much longer each delay is than the one before. Default 2. */
   readonly factor?: number;
   /** Share of the delay that is random, 0–1. Default 0.25. */
   readonly jitter?: number;
-  /** Default 60,000. */
+  /** Longest delay before jitter, in ms. Default 60,000. */
   readonly maxMs?: number;
 }
 
-/** Kinds that a rule may retry. A fault of our own is never tried again: it would fail again. */
+/** Kinds of failure that a rule may retry. An internal fault is never retried, because it would fail again. */
 export type RetryableKind = Exclude<FailureKind, 'internal'>;
 
 export interface CacheRule {
   readonly ttlSeconds: number;
   /** Who may share an entry. `user` keeps each caller's entries apart. Default `user`. */
   readonly scope?: 'public' | 'tenant' | 'user';
-  /** Parameters that make the key; all of them when absent (TU-82). */
+  /** Names of the parameters that are part of the cache key (TU-82). Default: all parameters. */
   readonly keyParams?: readonly string[];
 }
 
@@ -31,7 +36,7 @@ export type EstimatedTokens =
   | number
   | { readonly input?: number; readonly output: { readonly min?: number; readonly max?: number; readonly typical: number } };
 
-/** Where to turn when a tool cannot help (C-44). */
+/** What a caller can do instead when a tool cannot help (C-44). */
 export type Fallback = 'docs_only' | 'start_onboarding' | 'express_dashboard' | 'relink' | 'refuse' | 'retry_later';
 
 export interface Advice {
@@ -42,100 +47,112 @@ export interface Advice {
 
 type SemanticVersion = `${number}.${number}.${number}`;
 type JsonObjectSchema = z.ZodObject<z.ZodRawShape, z.core.$strict>;
-/** A tool of ours takes a strict object; one of an outside server takes what that server's JSON Schema says. */
+/** Our own tools take strict objects. A tool of an outside server takes whatever its JSON Schema describes. */
 type InputSchema = z.ZodType<Record<string, unknown>>;
 
-/** Everything about a tool, once. Types, schemas, retry rules, redaction, cache keys and documents are derived from it. */
+/**
+ * The complete description of a tool. Types, JSON Schemas, retry rules, redaction, cache keys and documentation are all derived from
+ * this one value, so nothing about a tool is written twice.
+ */
 export interface ToolContract<
   Input extends InputSchema = InputSchema,
   Output extends z.ZodType = z.ZodType,
   Literal extends string = string,
   Name extends string = string,
 > {
-  /** Called by a door of its own and by nothing else: it is in no list, and by its name it is not found. */
+  /** Called only by the product's own code (`chat_turn`). It is not listed and cannot be called by name. */
   readonly internal?: boolean;
   /** snake_case, `^[a-z][a-z0-9_]{0,63}$` (TU-03, TU-12). */
   readonly name: Name;
-  /** Other spellings of the source documents; matched without regard to case (C-19). */
+  /** Other names from the source documents, matched in any case (C-19). */
   readonly aliases?: readonly string[];
   readonly version: SemanticVersion;
   readonly changelog?: Readonly<Record<string, string>>;
-  /** Served to those alone who ask for it by `name@range`; the bare name stands for the newest version that is no preview. */
+  /** A preview is served only for `name@range`. The name without a range means the newest version that is no preview. */
   readonly preview?: boolean;
   readonly title: string;
-  /** One sentence on the purpose, then limits (TU-13). */
+  /** First one sentence on the purpose, then the limits (TU-13). Models choose tools by this text. */
   readonly description: string;
   readonly domain: DomainName;
-  /** The native route family that also answers this tool, in the shape of its source document. */
+  /** The source document whose native route (`POST /<source>/<tool>`) also serves this tool, in the document's own answer format. */
   readonly source?: 'aurawell' | 'stripe' | 'memotree';
-  /** Parameter names may also come in PascalCase and snake_case (C-65). */
+  /** Parameter names are also accepted in PascalCase and snake_case (C-65). */
   readonly anyCase?: boolean;
-  /** Strict: unknown parameters are refused (TU-17). */
+  /** A strict object: unknown parameters are refused (TU-17). */
   readonly input: Input;
-  /** A JSON object. An answer that breaks it is EXECUTION_ERROR, never a success (PL-03). */
+  /** Must describe a JSON object. An answer that does not fit is EXECUTION_ERROR, never a success (PL-03). */
   readonly output: Output;
-  /** The part of `output` that the native route answers with, where the source document names fewer fields. Strips the rest. */
+  /** The fields of `output` that the native route answers with, where the source document has fewer. Other fields are dropped. */
   readonly nativeOutput?: z.ZodType;
-  /** What the handler may refuse with, and the public code of each literal. */
+  /** The error literals that the handler may refuse with, each with its public error code. */
   readonly errors: Readonly<Record<Literal, ErrorCode>>;
-  /** True for tools whose own literals are the public codes (`CITY_NOT_FOUND`); otherwise they are `native_code`. */
+  /** True: the literals themselves are the public codes (`CITY_NOT_FOUND`). Otherwise they are answered as `native_code`. */
   readonly ownCodes?: boolean;
-  /** The source document's literal for errors found before the handler runs. */
+  /** The source document's literals for errors that are found before the handler runs, by public code. */
   readonly nativeCodes?: Readonly<Partial<Record<ErrorCode, string | ((faults: readonly ParameterFault[]) => string)>>>;
-  /** The source document's literal for each kind of failure; the public code follows from the kind. */
+  /** The source document's literals for failures, by kind. The public code of a failure follows from its kind. */
   readonly failures?: Readonly<Partial<Record<FailureKind, string>>>;
-  /** What to do instead, by literal; stands as `suggestion` and `fallback` beside the error. */
+  /** What to do instead, by literal. It is answered as `suggestion` and `fallback` beside the error. */
   readonly advice?: Readonly<Partial<Record<string, Advice>>>;
-  /** What a caller is told to wait after a failure of the other side that named no time itself, in ms. */
+  /** `retry_after_ms` of a failure for which the upstream named no time, in ms. */
   readonly retryHintMs?: number;
-  /** All are needed; `tools:read` or `tools:write` is added from `effect`. */
+  /** Scopes that a caller needs, all of them, besides `tools:read` or `tools:write`, which follows from `effect`. */
   readonly scopes?: readonly Scope[];
-  /** The parameter that names whose data is asked for. Others than that user need `anyScope`. Checked before existence (AW-16). */
+  /**
+   * The parameter that names the user whose data is asked for. Any other caller needs `anyScope`. This is checked before it is known
+   * whether that user exists, so the answer does not reveal it (AW-16).
+   */
   readonly subject?: { readonly param: Extract<keyof z.output<Input>, string>; readonly anyScope: Scope };
-  /** `read` changes nothing and may be called by GET; `write` changes something and carries one effect key over all attempts. */
+  /** `read` changes nothing and may be called by GET. `write` changes something; all its attempts share one effect key. */
   readonly effect: 'read' | 'write';
-  /** False where a second call has an effect of its own: never cached, coalesced only by `singleFlight` (C-33). Default true. */
+  /** False when a second call has a second effect. Such calls are never cached, and shared only through `singleFlight` (C-33). Default true. */
   readonly idempotent?: boolean;
-  /** Per attempt, measured in the worker (C-12). */
+  /** Time limit of one attempt in ms, measured in the worker (C-12). */
   readonly timeoutMs: number;
-  /** The environment variable by which an installation moves the limit, and how far, in ms. */
+  /** The environment variable that changes `timeoutMs`, with the range that it may have, in ms. */
   readonly timeoutSetting?: { readonly name: string; readonly min: number; readonly max: number };
+  /** Kinds without a rule are not retried. */
   readonly retry?: Readonly<Partial<Record<RetryableKind, RetryRule>>>;
+  /** Absent: results are never cached. */
   readonly cache?: CacheRule;
-  /** Equal calls of one caller share one run while it lasts and for `windowMs` after it. `keyParams` as in `cache`. */
+  /** Equal calls of one caller share one run, while it lasts and for `windowMs` after its end. `keyParams` as in `cache`. */
   readonly singleFlight?: { readonly windowMs: number; readonly keyParams?: readonly string[] };
-  /** Calls of different working sessions (`X-Session-Id`) are different calls, and no session reads another's. */
+  /** Calls with different `X-Session-Id` are never shared, and one session cannot read the results of another. */
   readonly perSession?: boolean;
-  /** Answers have a version (`ETag`); a caller that names it in `If-None-Match` is told 304 where it still holds. */
+  /** Answers have an `ETag`. A caller that sends it as `If-None-Match` gets 304 while it is current. */
   readonly revalidates?: boolean;
-  /** How long secret output can be had after the end; with `once`, by each call that asked for it one single time. Default: as long as the record. */
+  /**
+   * How long secret output can be read after the end, in ms. With `once`, each call that shares the run can read it one time.
+   * Default: as long as the record exists.
+   */
   readonly secretLife?: { readonly ms: number; readonly once: boolean };
-  /** Long work that streams where the client accepts a stream (TU-46). */
+  /** Long-running: answered as an event stream when the client accepts one (TU-46). */
   readonly streaming?: boolean;
-  /** Its data holds `fileOutput`; on HTTP the bytes of a small file come with it (C-27). */
+  /** The data contains `fileOutput`. Over HTTP a small file's bytes are included (C-27). */
   readonly returnsFile?: boolean;
-  /** Waiting calls of a lower number are taken up first, 0–10: so many rounds later, where calls wait in rounds. Default 0. */
+  /** 0 (first) to 10. Under load a call is queued this many rounds later. Default 0. */
   readonly priority?: number;
-  /** Body limit of a call in bytes. Default 262,144. */
+  /** Maximum size of a call's body in bytes. Default 262,144. */
   readonly maxInputBytes?: number;
   readonly estimatedTokens: EstimatedTokens;
-  /** Refused with TOOL_DEPRECATED (TU-73). */
+  /** Every call is refused with TOOL_DEPRECATED (TU-73). */
   readonly deprecated?: boolean;
-  /** ISO 8601 date; from then on the tool is deprecated (C-31). */
+  /** ISO 8601 date. From its first instant (UTC) the tool is deprecated; before, answers carry a warning (C-31). */
   readonly sunsetDate?: string;
+  /** Name of the tool to use instead. */
   readonly replacement?: string;
-  /** Address, absolute or at the gateway. */
+  /** URL, or a path of the gateway. */
   readonly migrationGuide?: string;
-  /** Called through a route of its own: no list shows it. */
+  /** Not shown in lists, because it has a route of its own. */
   readonly unlisted?: boolean;
   /**
-   * Set for a tool of an outside server: which server, what the tool is called there, and which approval of it this is. With
-   * `cutsText` the parameters `max_length` and `return_summary` are ours, not its server's.
+   * Set for a tool of an outside server: the server, the tool's name there, and the number of the approval. With `cutsText` the gateway
+   * added the parameters `max_length` and `return_summary`, and the worker cuts long texts of the answer.
    */
   readonly upstream?: { readonly server: string; readonly tool: string; readonly approval: number; readonly cutsText: boolean };
-  /** Why it is refused with CONFLICT until somebody has looked at it; no list shows it. */
+  /** Why every call is refused with CONFLICT until an administrator approves the tool again. Not shown in lists. */
   readonly suspended?: string;
-  /** Parse against the schemas in the contract suite and show up in documents. */
+  /** Shown in the documentation. A test parses them with the schemas. */
   readonly examples: readonly [ToolExample<Input, Output>, ...ToolExample<Input, Output>[]];
 }
 
@@ -144,7 +161,7 @@ interface ToolExample<Input extends z.ZodType, Output extends z.ZodType> {
   readonly output: z.input<Output>;
 }
 
-/** Declares a tool. The value is the declaration; the function only lends it its types. */
+/** Declares a tool. Returns its argument unchanged; the function exists for type inference. */
 export function defineTool<
   Input extends JsonObjectSchema,
   Output extends z.ZodType,

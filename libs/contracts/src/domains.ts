@@ -1,34 +1,34 @@
-// A domain is one queue and one worker app. The numbers are chosen per domain and live nowhere else.
+// A domain has one queue and one worker app. Its limits are set here and nowhere else.
 
 export interface Domain {
   readonly name: string;
-  /** Attempts that one worker process runs at the same time. */
+  /** How many attempts one worker process runs at the same time. */
   readonly concurrency: number;
   /**
-   * How long a worker may be silent before its job is given to another, in ms. Short means quick recovery from a killed
-   * worker (about lock + check) and more double runs after a pause; only domains of pure reads can afford short.
+   * How long a worker may be silent before its job is given to another one, in ms. A short lock recovers quickly from a killed worker
+   * (about lock + check), but a worker that only paused has its jobs run twice. Only domains of pure reads can afford that.
    */
   readonly lockMs: number;
   readonly stalledCheckMs: number;
-  /** Invocations that may be open (waiting or running) at once; past it callers get 503. */
+  /** How many invocations may be open (waiting or running) at once. Above it, calls are refused with 503. */
   readonly maxOpen: number;
-  /** The part of `maxOpen` that one tenant may fill, 0–1; past it that tenant gets 429. */
+  /** The share of `maxOpen` that one tenant may use, 0–1. Above it, calls of that tenant are refused with 429. */
   readonly tenantShare: number;
 }
 
 export const domains = {
-  // Pure reads and arithmetic: a double run costs nothing, so recovery is quick (6 s measured).
+  // Pure reads and arithmetic. A second run costs nothing, so the lock is short (recovery in 6 s, measured).
   profile: { name: 'profile', concurrency: 64, lockMs: 5_000, stalledCheckMs: 2_000, maxOpen: 5_000, tenantShare: 0.8 },
-  // Upstreams of others and rendered files: calls are long, a few of them have effects, so a second run costs more than a wait.
+  // Calls of upstreams and rendering of files. Calls are long and some have effects, so a second run costs more than waiting.
   perception: { name: 'perception', concurrency: 32, lockMs: 15_000, stalledCheckMs: 5_000, maxOpen: 2_000, tenantShare: 0.5 },
-  // Reads, and imports that find their own work done when they run twice.
+  // Reads, and imports, which skip what an earlier run has stored.
   knowledge: { name: 'knowledge', concurrency: 16, lockMs: 10_000, stalledCheckMs: 4_000, maxOpen: 5_000, tenantShare: 0.8 },
-  // Links carry one idempotency key over all runs, so a double run finds the first one's link; it still costs Stripe a call.
-  // An attempt's three seconds hold its reads of the platform too: better that a call waits in the queue than among others for them.
+  // All runs of a call use one idempotency key, so a second run gets the link of the first; it still costs one call of Stripe. The three
+  // seconds of an attempt include reads of the platform database. Few attempts run at once, so that calls wait in the queue, not there.
   stripe: { name: 'stripe', concurrency: 16, lockMs: 10_000, stalledCheckMs: 3_000, maxOpen: 5_000, tenantShare: 0.8 },
-  // Writes, each once by its effect key, so a double run costs time and nothing else; the lock bears the pauses of a busy store.
+  // Writes, each done once by its effect key, so a second run costs only time. The lock is long enough for pauses of a busy database.
   memotree: { name: 'memotree', concurrency: 32, lockMs: 10_000, stalledCheckMs: 5_000, maxOpen: 5_000, tenantShare: 0.8 },
-  // A turn waits for a model most of its time and costs money when it is run twice: many at once, and a patient lock.
+  // A turn mostly waits for a model, so many run at once. A second run costs money, so the lock is long.
   agent: { name: 'agent', concurrency: 256, lockMs: 15_000, stalledCheckMs: 5_000, maxOpen: 2_000, tenantShare: 0.5 },
 } as const satisfies Record<string, Domain>;
 

@@ -1,21 +1,21 @@
 import type { ToolError } from './errors.js';
 
-/** How an invocation ended, before any form of answer is made of it. Plain data; stored and sent between processes. */
+/** How an invocation ended, independent of any answer format. Plain data: it is stored and sent between processes. */
 export type Outcome =
   | {
       readonly ok: true;
-      /** A JSON object that fits the contract; null while its secrets are sealed, in a place of their own. */
+      /** A JSON object that fits the contract. Null while it is sealed: secrets are stored apart. */
       readonly data: unknown;
       /** A sentence for people, where the tool has one. */
       readonly message?: string | undefined;
       readonly warnings?: readonly string[] | undefined;
-      /** What helps a developer: shown with `debug` outside production, and nowhere else. */
+      /** Facts for developers. Shown only for calls with `debug`, outside production. */
       readonly explained?: Readonly<Record<string, unknown>> | undefined;
-      /** True when the data is sealed and must be claimed. */
+      /** True when the data is sealed and has to be claimed by its caller. */
       readonly sealed?: boolean | undefined;
-      /** The version of the answer, for its `ETag`. */
+      /** The `ETag` of the answer. */
       readonly version?: string | undefined;
-      /** True when the caller has this version: there is no data. */
+      /** True when the caller has this version already. Then there is no data. */
       readonly unchanged?: boolean | undefined;
     }
   | {
@@ -27,12 +27,12 @@ export type Outcome =
 
 export type OkOutcome = Extract<Outcome, { ok: true }>;
 
-/** `waiting` for a worker · `active` in one · `delayed` before another attempt · the rest are ends. */
+/** `waiting` for a worker · `active` in a worker · `delayed` before another attempt. The other three are final. */
 export const jobStates = ['waiting', 'active', 'delayed', 'completed', 'failed', 'cancelled'] as const;
 export type JobState = (typeof jobStates)[number];
 export type EndState = Extract<JobState, 'completed' | 'failed' | 'cancelled'>;
 
-/** What an answer tells about its call besides the outcome. Times are epoch milliseconds or durations in milliseconds. */
+/** What an answer says about its call besides the outcome. `timestamp` is in epoch milliseconds, durations in milliseconds. */
 export interface CallFacts {
   readonly toolName: string;
   readonly traceId: string;
@@ -44,11 +44,11 @@ export interface CallFacts {
   readonly attempts?: number | undefined;
   readonly toolVersion?: string | undefined;
   readonly metacognition?: Metacognition | undefined;
-  /** What helps a developer, for those who asked for it outside production (TU-67). */
+  /** Facts for developers, for calls with `debug` outside production (TU-67). */
   readonly debugInfo?: Readonly<Record<string, unknown>> | undefined;
 }
 
-/** Milliseconds; the parts do not overlap and add up to at most the total (TU-68). */
+/** Where the time went, in ms. The parts do not overlap, and their sum is at most the total (TU-68). */
 export interface Performance {
   readonly validation_ms: number;
   readonly queue_ms: number;
@@ -59,7 +59,7 @@ export interface Performance {
   readonly total_ms: number;
 }
 
-/** What a second look at a success found (TU-112); `checked: false` when it could not be made. */
+/** The result of the review of a success (TU-112). `checked: false` when it could not be made. */
 export type Metacognition =
   | { readonly checked: false }
   | { readonly checked: true; readonly needs_correction: false }
@@ -72,7 +72,7 @@ export interface CacheFacts {
   readonly ttl_remaining?: number | undefined;
 }
 
-/** The unified envelope (TU-18…28): every answer of every door but the native routes. */
+/** The unified envelope (TU-18…28), the answer of every route but the native ones. */
 export interface Envelope {
   readonly success: boolean;
   readonly status: 'success' | 'error';
@@ -80,7 +80,7 @@ export interface Envelope {
   readonly error?: EnvelopeError;
   readonly metadata: EnvelopeMetadata;
   readonly debug_info?: Readonly<Record<string, unknown>>;
-  /** Seconds, rounded up; only with RATE_LIMITED, as the Tool Use document's client reads it (C-11). */
+  /** Seconds, rounded up. Present only with RATE_LIMITED, for clients of the Tool Use document (C-11). */
   readonly retry_after?: number;
 }
 

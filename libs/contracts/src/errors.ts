@@ -1,13 +1,13 @@
-// The one table of public error codes (TU-57, TU-113…123) and of the kinds of failure behind them.
+// The table of all public error codes (TU-57, TU-113…123), and the kinds of failure behind them.
 
 interface ErrorCodeRow {
   /** HTTP status of an answer that carries this code. */
   readonly http: number;
-  /** JSON-RPC code where a protocol needs one. */
+  /** The code of a JSON-RPC error with this meaning. */
   readonly jsonRpc: number;
   /** Whether the same call may succeed later without a change by the caller. */
   readonly retryable: boolean;
-  /** What a caller can do about it; shown where the message alone does not say. */
+  /** What a caller can do about it. Answered as `hint`. */
   readonly advice: string;
 }
 
@@ -36,9 +36,8 @@ export const errorCodes = {
 export type ErrorCode = keyof typeof errorCodes;
 
 /**
- * Why an attempt failed, told apart because each kind has retry rules of its own.
- * `network` no answer from the other side · `timeout` no answer in time · `rate-limit` asked to come back later ·
- * `service` the other side answered with a fault of its own · `internal` a fault of ours.
+ * Why an attempt failed. Each kind has retry rules of its own. `network`: the upstream cannot be reached. `timeout`: no answer in time.
+ * `rate-limit`: the upstream asks to call later. `service`: the upstream answered with an error of its own. `internal`: our own fault.
  */
 export const failureKinds = ['network', 'timeout', 'rate-limit', 'service', 'internal'] as const;
 export type FailureKind = (typeof failureKinds)[number];
@@ -51,34 +50,34 @@ export const failureCode: Record<FailureKind, ErrorCode> = {
   internal: 'EXECUTION_ERROR',
 };
 
-/** One fault of one parameter. `path` is dotted, empty for the whole object. */
+/** A fault of one parameter. `path` is dotted (`items.0.id`), and empty for the parameters as a whole. */
 export interface FaultDetail {
   readonly path: string;
   readonly message: string;
 }
 
-/** A fault with its kind, from which a source document's own literal may follow. */
+/** A fault with its kind, which decides the literal of some source documents. */
 export interface ParameterFault extends FaultDetail {
   readonly kind: 'missing' | 'type' | 'enum' | 'unexpected' | 'range' | 'other';
 }
 
-/** An error as every form of answer is made from it. Plain data: it crosses processes. */
+/** An error, independent of any answer format. Plain data: it is sent between processes. */
 export interface ToolError {
-  /** A code of the table, or a code that the tool's own contract declares with the family it belongs to. */
+  /** A code of the table, or a code of the tool's own contract, which belongs to a code of the table (`family`). */
   readonly code: string;
-  /** The row of the table that decides status and retryability; equals `code` unless the tool has its own code. */
+  /** The code of the table that decides HTTP status and `retryable`. It equals `code` unless the tool has its own code. */
   readonly family: ErrorCode;
-  /** The literal of the tool's source contract, when it has one. */
+  /** The literal of the tool's source document, if it has one. */
   readonly native_code?: string | undefined;
   readonly message: string;
   readonly details?: readonly FaultDetail[] | undefined;
-  /** Whole milliseconds to wait, with RATE_LIMITED and OVERLOADED. */
+  /** When to retry, in whole milliseconds from now. */
   readonly retry_after_ms?: number | undefined;
   /** Further public fields of this error, such as `replacement` of a deprecated tool. */
   readonly extra?: Readonly<Record<string, unknown>> | undefined;
 }
 
-/** Thrown anywhere before an invocation is accepted; a door turns it into its own form of answer. */
+/** Thrown when a request is refused before an invocation is accepted. The door answers with it in its own format. */
 export class Refusal extends Error {
   override readonly name = 'Refusal';
   readonly error: ToolError;

@@ -1,4 +1,4 @@
-// The event log of an invocation: what followers see, in the words of the core. Wire forms are made in `wire/`.
+// The entries of an invocation's event log. `wire/` turns them into the events that clients read.
 import type { ErrorCode, FailureKind } from './errors.js';
 
 export type InvocationEvent =
@@ -6,16 +6,16 @@ export type InvocationEvent =
   | {
       readonly kind: 'retry';
       readonly failure: FailureKind;
-      /** Counted within this failure's own rule, from 1. */
+      /** Number of the retry within the rule of this kind of failure, from 1. */
       readonly retry: number;
       readonly maxRetries: number;
       readonly delayMs: number;
       readonly error: { readonly code: ErrorCode | (string & {}); readonly message: string };
     }
-  /** What a handler itself tells those who follow it, in the words of its own tool. Plain JSON. */
+  /** Output of the handler itself, in a format of its tool. Plain JSON. */
   | { readonly kind: 'output'; readonly data: unknown }
-  /** The last one. The outcome itself is stored with the invocation. */
+  /** The last entry. The outcome is stored with the invocation, not here. */
   | { readonly kind: 'end' };
 
-/** An event with its place in the log, counted from 1, and its time in epoch milliseconds. */
+/** An entry with its number in the log, from 1, and its time in epoch milliseconds. */
 export type LoggedEvent = InvocationEvent & { readonly seq: number; readonly at: number };

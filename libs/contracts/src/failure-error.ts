@@ -11,7 +11,10 @@ const texts: Readonly<Record<FailureKind, (contract: ToolContract) => string>> =
   internal: () => 'The tool failed; the fault is ours and is logged under the trace id',
 };
 
-/** The error that callers see for a kind of failure: our words, never the other side's, and the literal of the tool's source. */
+/**
+ * The public error of a kind of failure. The message is ours: an upstream's own text may hold what callers must not see. The literal and
+ * the time to wait come from the contract, unless the upstream named a time (`hintMs`).
+ */
 export function failureError(
   contract: ToolContract,
   kind: FailureKind,

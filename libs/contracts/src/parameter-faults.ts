@@ -1,4 +1,4 @@
-// What is wrong with a value that a schema refused, in the documented messages (TU-16, TU-17, TU-92), made from Zod's issues.
+// Describes what is wrong with a value that a schema refused. Zod's issues become the documented messages (TU-16, TU-17, TU-92).
 import { z } from 'zod';
 import { toJsonSchema, type JsonSchema } from './derive/json-schema.js';
 import { Refusal, type FaultDetail, type ParameterFault } from './errors.js';

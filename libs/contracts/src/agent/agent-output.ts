@@ -1,4 +1,5 @@
-// What a chat turn tells its followers (VL-05). `done` and `error`, the last two of the six events, follow from its end.
+// The output of a chat turn, which its followers read while it runs (VL-05). The last two of the six documented events, `done` and
+// `error`, are made from the turn's outcome.
 import { z } from 'zod';
 
 const usage = z.object({ input_tokens: z.int().min(0), output_tokens: z.int().min(0) });
@@ -20,7 +21,7 @@ const outputSchema = z.discriminatedUnion('type', [
   z.object({ type: z.literal('thinking'), iteration: z.int().min(1) }),
   z.object({ type: z.literal('content'), content: z.string() }),
   toolCall,
-  /** The model has said all of this iteration. Ours alone: a run that was cut off goes on from the last one. */
+  /** The model has finished this iteration. This entry is internal: a run that was interrupted resumes after the last one. */
   z.object({ type: z.literal('step'), iteration: z.int().min(1), finish_reason: z.enum(finishReasons), usage }),
   z.object({ type: z.literal('tool_result'), id: z.string(), name: z.string(), result: z.record(z.string(), z.unknown()) }),
 ]);
@@ -29,12 +30,12 @@ export type AgentOutput = z.infer<typeof outputSchema>;
 export type AgentToolCall = Extract<AgentOutput, { type: 'tool_call' }>;
 export type AgentToolResult = Extract<AgentOutput, { type: 'tool_result' }>;
 
-/** Throws for anything that no turn has told. */
+/** Parses one entry of a turn's output. Throws a ZodError for anything else. */
 export function parseAgentOutput(data: unknown): AgentOutput {
   return outputSchema.parse(data);
 }
 
-/** The documented event of the agent (VL-05): its type and its data. */
+/** A documented event of the agent (VL-05): its type with its data. */
 export type AgentEvent =
   | Exclude<AgentOutput, { type: 'step' }>
   | { readonly type: 'done'; readonly content: string }

@@ -1,8 +1,8 @@
-// Visitors without a credential (C-63). Only the guest doors make such a caller: no key's id and no token's begins like this.
+// Visitors without a credential (C-63). Only the guest doors make such a caller: no id of a key or a token has this prefix.
 import type { Caller } from '../scopes.js';
 
 export const guestTenant = 'guests';
-/** Of a guest's credential id; the address follows. */
+/** Prefix of a guest's credential id. The network address follows it. */
 export const guestCredential = 'guest:';
 
 type Named = Pick<Caller, 'tenantId' | 'userId' | 'credentialId'>;
@@ -11,7 +11,7 @@ export function isGuest({ tenantId, credentialId }: Named): boolean {
   return tenantId === guestTenant && credentialId.startsWith(guestCredential);
 }
 
-/** Whom a day's chats are counted by: a guest's by address, however many cookies it has. */
+/** The identity that the daily chat quota counts. A guest is counted by address, so new cookies do not renew the quota. */
 export function chatQuotaSubject(caller: Named): Named {
   const { tenantId, credentialId } = caller;
   return isGuest(caller) ? { tenantId, credentialId, userId: null } : caller;

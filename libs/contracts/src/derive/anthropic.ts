@@ -2,16 +2,16 @@ import type { ToolContract } from '../define-tool.js';
 import { toJsonSchema, type JsonSchema } from './json-schema.js';
 import { toStrictSchema, type StrictDialect } from './strict-schema.js';
 
-/** Anthropic's client tool (TU-86): MCP's `inputSchema` under another name (TU-87). */
+/** A client tool in Anthropic's format (TU-86). `input_schema` is what MCP calls `inputSchema` (TU-87). */
 export interface AnthropicTool {
   readonly name: string;
   readonly description: string;
   readonly input_schema: JsonSchema;
-  /** False only for outside tools whose schema strict mode cannot say. */
+  /** False only for outside tools whose schema cannot be expressed in strict mode. */
   readonly strict: boolean;
 }
 
-/** Its strict mode takes no bounds; they stand in the descriptions, which the lint sees to. */
+/** Anthropic's strict mode has no bounds such as `minimum`. The lint makes sure that descriptions name them. */
 const dialect: StrictDialect = {
   keywords: new Set(['pattern', 'minItems']),
   formats: new Set(['date-time', 'time', 'date', 'duration', 'email', 'hostname', 'uri', 'ipv4', 'ipv6', 'uuid']),
@@ -19,6 +19,7 @@ const dialect: StrictDialect = {
   nullForAbsent: false,
 };
 
+/** The tool in Anthropic's format, in strict mode where its schema can be expressed so. */
 export function toAnthropic({ name, description, input }: ToolContract): AnthropicTool {
   const schema = toJsonSchema(input, 'input');
   const strict = toStrictSchema(schema, dialect);

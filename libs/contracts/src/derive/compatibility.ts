@@ -1,7 +1,7 @@
-// What changed between two versions of a tool, and whether callers of the older one break (TU-74, TU-75, C-30).
+// Compares two versions of a tool and decides for each change whether it breaks callers of the older one (TU-74, TU-75, C-30).
 import type { JsonSchema } from './json-schema.js';
 
-/** What callers rely on: the part of a definition that is compared and kept for every version. */
+/** The part of a definition that callers rely on. It is stored for every published version, and compared with the next one. */
 export interface ContractShape {
   readonly name: string;
   readonly version: string;
@@ -11,17 +11,17 @@ export interface ContractShape {
 }
 
 export interface ContractChange {
-  /** Whether a caller that was right before may be wrong now. */
+  /** True when a call that was correct for the older version may fail with the newer one. */
   readonly breaking: boolean;
-  /** Such as `parameters.unit`. */
+  /** Where the change is, such as `parameters.unit` or `output.days[].t`. */
   readonly path: string;
   readonly message: string;
 }
 
-/** Who has to cope with a change: callers fill in parameters and read answers. */
+/** Which side of a call changed. Callers write parameters and read answers, so the same change can break one side only. */
 type Side = 'parameters' | 'output_schema';
 
-/** Breaking ones first. */
+/** All changes between two versions, breaking ones first. */
 export function compareContracts(older: ContractShape, newer: ContractShape): readonly ContractChange[] {
   const changes = [
     ...compareSchemas(older.parameters, newer.parameters, { side: 'parameters', path: 'parameters' }),
@@ -31,6 +31,7 @@ export function compareContracts(older: ContractShape, newer: ContractShape): re
   return changes.toSorted((a, b) => Number(b.breaking) - Number(a.breaking));
 }
 
+/** Whether callers of the older version can use the newer one unchanged. */
 export function isCompatible(changes: readonly ContractChange[]): boolean {
   return changes.every(({ breaking }) => !breaking);
 }
@@ -58,11 +59,14 @@ function compareProperties(older: JsonSchema, newer: JsonSchema, at: Place): Con
   const removed = Object.keys(before).filter((name) => !Object.hasOwn(after, name));
   const added = Object.keys(after).filter((name) => !Object.hasOwn(before, name));
   const [gone] = removed;
-  // One went and one came, of one type: most likely the same under another name.
-  const heir = removed.length === 1 && gone ? added.find((name) => typeOf(after[name] ?? {}) === typeOf(before[gone] ?? {})) : undefined;
+  // One property was removed and one of the same type was added: most likely it was renamed.
+  const renamedTo =
+    removed.length === 1 && gone ? added.find((name) => typeOf(after[name] ?? {}) === typeOf(before[gone] ?? {})) : undefined;
   const inside = (name: string): Place => ({ ...at, path: `${at.path}.${name}` });
   return [
-    ...removed.map((name) => change(true, inside(name), heir ? `was removed; it may have been renamed to ${heir}` : 'was removed')),
+    ...removed.map((name) =>
+      change(true, inside(name), renamedTo ? `was removed; it may have been renamed to ${renamedTo}` : 'was removed'),
+    ),
     ...added.map((name) => addedProperty(after[name] ?? {}, nowNeeded.has(name), inside(name))),
     ...Object.entries(before).flatMap(([name, schema]) => {
       const now = after[name];
@@ -99,11 +103,11 @@ function compareEnums(older: JsonSchema, newer: JsonSchema, at: Place): Contract
     ];
   }
   const lost = before.filter((value) => !after.includes(value));
-  const won = after.filter((value) => !before.includes(value));
+  const gained = after.filter((value) => !before.includes(value));
   return [
     ...(lost.length > 0 ? [change(at.side === 'parameters', at, `lost the values ${lost.join(', ')}`)] : []),
-    // A reader that knows every value meets one that it does not know.
-    ...(won.length > 0 ? [change(at.side === 'output_schema', at, `won the values ${won.join(', ')}`)] : []),
+    // A caller that handles every known value would read one that it does not know.
+    ...(gained.length > 0 ? [change(at.side === 'output_schema', at, `gained the values ${gained.join(', ')}`)] : []),
   ];
 }
 
@@ -115,7 +119,7 @@ function compareBounds(older: JsonSchema, newer: JsonSchema, at: Place): Contrac
     const [before, after] = [older[name], newer[name]].map((value) => (typeof value === 'number' ? value : null));
     if (before === after || before === undefined || after === undefined) return [];
     const stricter = after !== null && (before === null || isStricter(before, after));
-    // What callers send must still be taken; what they get may be narrower.
+    // A stricter bound refuses parameters that were accepted before. An answer within stricter bounds is still a valid answer.
     return [change(stricter && at.side === 'parameters', at, `its ${name} ${before ?? 'none'} became ${after ?? 'none'}`)];
   };
   return [
@@ -124,7 +128,7 @@ function compareBounds(older: JsonSchema, newer: JsonSchema, at: Place): Contrac
   ];
 }
 
-/** What is compared as it is written: a change may be harmless, but nobody can say so. */
+/** Keywords that are compared as text. A change may be harmless, but that cannot be decided in general, so it counts as breaking. */
 function compareShape(older: JsonSchema, newer: JsonSchema, at: Place): ContractChange[] {
   return [
     'pattern',
@@ -154,7 +158,7 @@ function compareErrors(older: ContractShape['errors'], newer: ContractShape['err
   });
 }
 
-/** An integer is a number, so a parameter may become wider and an answer narrower. */
+/** Whether a change of type is harmless: a parameter may become wider and an answer narrower. Every integer is a number. */
 function widened(older: JsonSchema, newer: JsonSchema, side: Side): boolean {
   const [narrow, wide] = side === 'parameters' ? [older, newer] : [newer, older];
   const allowed = new Set([wide.type].flat());

@@ -2,7 +2,7 @@ import type { ToolContract } from '../define-tool.js';
 import { toJsonSchema, type JsonSchema } from './json-schema.js';
 import { maxAttempts, retryPolicy, wholeDeadlineMs, type RetryPolicy } from './job-options.js';
 
-/** The tool as the Tool Use document writes it (TU-02…12, TU-78, TU-80, TU-124), with what a caller needs beside it. */
+/** A tool definition in the format of the Tool Use document (TU-02…12, TU-78, TU-80, TU-124), with some fields of our own. */
 export interface ToolDefinition {
   readonly name: string;
   readonly title: string;
@@ -27,20 +27,20 @@ export interface ToolDefinition {
   readonly migration_guide?: string;
   readonly errors: Readonly<Record<string, string>>;
   readonly timeout_ms: number;
-  /** Until when a waiting caller is kept waiting: all attempts, their backoff and an allowance for the queue. */
+  /** How long a waiting caller waits at most, in ms: all attempts, their backoff and an allowance for the queue. */
   readonly deadline_ms: number;
   readonly max_attempts: number;
   readonly retry_policy: RetryPolicy;
   readonly examples: ToolContract['examples'];
 }
 
-/** The native definition. Optional fields are there only when the contract has them. */
+/** The definition of a tool in the native format. Optional fields are present only when the contract has them. */
 export function toDefinition(contract: ToolContract): ToolDefinition {
   return {
     name: contract.name,
     title: contract.title,
     description: contract.description,
-    // Said also where nothing is required: clients of the source document read the field.
+    // Present also when nothing is required, because clients of the source document read the field.
     parameters: { required: [], ...toJsonSchema(contract.input, 'input') },
     output_schema: toJsonSchema(contract.output, 'output'),
     strict: true,

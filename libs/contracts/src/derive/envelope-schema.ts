@@ -55,7 +55,7 @@ const error: JsonSchema = {
 };
 
 const plainText: JsonSchema = { type: 'string' };
-/** What every client reads; lists of tools go into models' contexts, where each word is paid for. */
+/** The fields that every client reads. Lists of tools become part of a model's context, where each word costs money. */
 const brief = {
   error: {
     type: 'object',
@@ -69,7 +69,7 @@ const brief = {
   },
 } as const satisfies Record<string, JsonSchema>;
 
-/** The same in as few words as can be, for lists of many tools. */
+/** The same schema without descriptions and rare fields, for lists of many tools. */
 export function briefEnvelopeSchema(data: JsonSchema): JsonSchema & { readonly type: 'object' } {
   const { $defs, ...shape } = data;
   const success: JsonSchema = { type: 'boolean' };

@@ -4,7 +4,7 @@ import { toDefinition } from './definition.js';
 import { toMcp } from './mcp.js';
 import { toOpenAi } from './openai.js';
 
-/** The dialects that a definition is served in: `GET /tools?format=…` (TU-83…88). */
+/** The formats in which `GET /tools?format=…` serves definitions (TU-83…88). */
 export const toolForms = {
   native: toDefinition,
   openai: toOpenAi,

@@ -3,8 +3,8 @@ import type { ToolContract } from '../define-tool.js';
 import type { Caller } from '../scopes.js';
 
 /**
- * JSON in the one form of RFC 8785: keys sorted by UTF-16 code units, numbers and strings as ECMAScript writes them.
- * Takes values that JSON can hold; anything else (undefined, functions) is left out as JSON does.
+ * Canonical JSON (RFC 8785): keys sorted by UTF-16 code units, numbers and strings as ECMAScript serialises them. Values that JSON
+ * cannot hold (undefined, functions) are left out, as `JSON.stringify` does.
  */
 export function canonicalJson(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map((item) => canonicalJson(item ?? null)).join(',')}]`;
@@ -14,20 +14,22 @@ export function canonicalJson(value: unknown): string {
   return `{${entries.map(([key, item]) => `${JSON.stringify(key)}:${canonicalJson(item)}`).join(',')}}`;
 }
 
-/** SHA-256 over the canonical form, hex. Distinct inputs have distinct forms, so the parts cannot run into each other. */
+/** SHA-256 of the canonical JSON, in hex. Different values have different canonical forms, so no separator is needed between parts. */
 export function fingerprint(value: unknown): string {
   return hash('sha256', canonicalJson(value), 'hex');
 }
 
-/** What an idempotency key is compared by: the tool, the whole parameters, the session where it counts; not the caller. */
+/**
+ * A fingerprint of what was asked: tool, version, all parameters, and the session for tools with `perSession`. An idempotency key that
+ * is used again must have the same one. The caller is not part of it.
+ */
 export function inputFingerprint(contract: ToolContract, input: unknown, sessionId: string | null = null): string {
   return fingerprint([contract.name, contract.version, input, ...(contract.perSession ? [sessionId] : [])]);
 }
 
 /**
- * What makes two calls the same for the cache and for single flight: tool, version, who may share, key parameters (C-32),
- * and the working session where the contract says so.
- * `debug`, `_trace_id` and options are never part of it.
+ * The key by which calls share a cache entry or a run: tool, version, who may share, key parameters (C-32), and the session for tools
+ * with `perSession`. `debug`, `_trace_id` and options are never part of it.
  */
 export function invocationKey(
   contract: ToolContract,

@@ -1,8 +1,8 @@
-// Retry rules → what the queue needs, what a caller is told, and how long a caller waits.
+// What follows from a contract's retry rules: delays, the number of attempts, the policy in the definition, and the deadline.
 import type { RetryRule, RetryableKind, ToolContract } from '../define-tool.js';
 
 const kinds = ['network', 'timeout', 'rate-limit', 'service'] as const satisfies readonly RetryableKind[];
-/** How long an invocation may wait for a free worker, or for a dead worker's job to be given to another, inside its deadline. */
+/** The part of a deadline that is reserved for waiting: for a free worker, or for another worker after the first one died. */
 const queueAllowanceMs = 30_000;
 
 export type FullRetryRule = Required<RetryRule>;
@@ -13,15 +13,15 @@ export type RetryPolicy = Readonly<
   >
 >;
 
-/** The rule for a kind of failure with its defaults filled in; null when that kind is never retried. */
+/** The retry rule of a kind of failure, with defaults filled in. Null when that kind is never retried. */
 export function retryRule(contract: ToolContract, kind: RetryableKind): FullRetryRule | null {
   const rule = contract.retry?.[kind];
   return rule && rule.times > 0 ? { factor: 2, jitter: 0.25, maxMs: 60_000, ...rule } : null;
 }
 
 /**
- * Delay before retry number `retry` (from 1) in ms. A hint of the other side is a floor, never undercut by jitter.
- * @param random 0 ≤ random < 1
+ * The delay before retry number `retry` (from 1), in whole ms. It is never shorter than `hintMs`, the time that the upstream asked for.
+ * @param random from 0 (inclusive) to 1 (exclusive); chooses a place within the jitter
  */
 export function backoffMs(
   rule: FullRetryRule,
@@ -33,12 +33,12 @@ export function backoffMs(
   return Math.max(jittered, Math.ceil(hintMs ?? 0));
 }
 
-/** Attempts over all budgets together: each kind has a budget of its own and they may be spent one after the other. */
+/** The maximum number of attempts. Each kind of failure has its own budget of retries, and all of them may be used in one call. */
 export function maxAttempts(contract: ToolContract): number {
   return 1 + kinds.reduce((sum, kind) => sum + (retryRule(contract, kind)?.times ?? 0), 0);
 }
 
-/** The longest that a waiting caller waits: every attempt at its timeout, every backoff at its longest, and the queue. */
+/** The longest time that a caller waits, in ms: every attempt until its timeout, every delay at its longest, and the queue. */
 export function wholeDeadlineMs(contract: ToolContract): number {
   const backoff = kinds.reduce((sum, kind) => {
     const rule = retryRule(contract, kind);
@@ -49,6 +49,7 @@ export function wholeDeadlineMs(contract: ToolContract): number {
   return maxAttempts(contract) * contract.timeoutMs + backoff + queueAllowanceMs;
 }
 
+/** The retry rules as a definition shows them. A kind that is not retried has 0 retries. */
 export function retryPolicy(contract: ToolContract): RetryPolicy {
   const told = (kind: RetryableKind) => {
     const rule = retryRule(contract, kind);

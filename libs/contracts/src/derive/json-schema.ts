@@ -28,14 +28,14 @@ type Side = 'input' | 'output';
 const marked = { input: new WeakMap<z.ZodType, JsonSchema>(), output: new WeakMap<z.ZodType, JsonSchema>() };
 const published = { input: new WeakMap<z.ZodType, JsonSchema>(), output: new WeakMap<z.ZodType, JsonSchema>() };
 
-/** The schema as others see it. A type that JSON Schema cannot say throws, so no contract can hold one. */
+/** The published JSON Schema of a Zod schema, without our marks. Throws for a type that JSON Schema cannot express. */
 export function toJsonSchema(schema: z.ZodType, side: Side): JsonSchema {
-  return kept(published[side], schema, () => withoutMarks(toMarkedJsonSchema(schema, side)));
+  return memoized(published[side], schema, () => withoutMarks(toMarkedJsonSchema(schema, side)));
 }
 
-/** The same with our own marks on it, for redaction and sealing. */
+/** The same schema with our marks `sensitive` and `secret`, for redaction and sealing. */
 export function toMarkedJsonSchema(schema: z.ZodType, side: Side): JsonSchema {
-  return kept(marked[side], schema, () => {
+  return memoized(marked[side], schema, () => {
     const { $schema: _, ...rest } = z.toJSONSchema(schema, {
       io: side,
       unrepresentable: 'throw',
@@ -47,7 +47,7 @@ export function toMarkedJsonSchema(schema: z.ZodType, side: Side): JsonSchema {
   });
 }
 
-/** Zod bounds every integer by ±2^53; that is the number type's own limit and only noise to a reader. */
+/** Zod gives every integer the bounds ±2^53. They are the limits of the number type and tell a reader nothing. */
 function tidyIntegers({ jsonSchema }: { jsonSchema: z.core.JSONSchema.BaseSchema }): void {
   if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum;
   if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum;
@@ -61,7 +61,7 @@ function isPrivate(key: string): boolean {
   return privateKeywords.some((keyword) => keyword === key);
 }
 
-function kept<Key extends WeakKey, Value>(cache: WeakMap<Key, Value>, key: Key, make: () => Value): Value {
+function memoized<Key extends WeakKey, Value>(cache: WeakMap<Key, Value>, key: Key, make: () => Value): Value {
   const found = cache.get(key);
   if (found !== undefined) return found;
   const made = make();

@@ -1,20 +1,21 @@
-// What a definition must say of itself, so that a model can choose the tool and fill it in (TU-12, TU-13, TU-14).
+// Rules for definitions, so that a model can choose a tool and fill in its parameters (TU-12, TU-13, TU-14).
 import type { ToolDefinition } from './definition.js';
 import type { JsonSchema } from './json-schema.js';
 
-/** A rule that a definition breaks, in words that name the place and the remedy. */
+/** A broken rule. The message names the place and what would be right. */
 export interface DefinitionFault {
   readonly rule: 'name' | 'purpose' | 'parameter' | 'range' | 'limits' | 'single-responsibility' | 'reserved';
   readonly message: string;
 }
 
-/** Names that every platform takes (TU-12). */
+/** Names that every platform accepts (TU-12). */
 export const toolNameShape = /^[a-zA-Z_][a-zA-Z0-9_-]{0,63}$/;
 const reservedName = /^_|^debug$/;
-/** A parameter that chooses between tools makes several of one. */
+/** Names of parameters that choose between operations. Each operation should be a tool of its own. */
 const switchName = /^(action|operation|command|method)$/;
 const maxDescription = 1_024;
 
+/** The rules that a definition breaks; empty when it is sound. */
 export function lintDefinition({
   name,
   description,
@@ -45,7 +46,7 @@ function lintParameter(name: string, schema: JsonSchema): DefinitionFault[] {
   ];
 }
 
-/** Numbers in a text, with the separators of thousands taken out; a dash before one may be a sign or a range. */
+/** The numbers in a text, without thousands separators. Each is listed with a minus too, since a dash may be a sign or a range. */
 function digits(text: string): readonly string[] {
   const numbers = [...text.replaceAll(/(\d)[, ](?=\d{3})/g, '$1').matchAll(/\d+(\.\d+)?/g)].map(([number]) => number);
   return numbers.flatMap((number) => [number, `-${number}`]);

@@ -8,7 +8,7 @@ export interface McpTool {
   readonly title: string;
   readonly description: string;
   readonly inputSchema: JsonSchema & { readonly type: 'object' };
-  /** Of `structuredContent`, which is the envelope (C-79). */
+  /** Describes `structuredContent`, which is the unified envelope (C-79). */
   readonly outputSchema: JsonSchema & { readonly type: 'object' };
   readonly annotations: {
     readonly title: string;
@@ -19,6 +19,7 @@ export interface McpTool {
   readonly _meta: { readonly 'invoq/version': string; readonly 'invoq/domain': string };
 }
 
+/** The tool in the format of the Model Context Protocol. */
 export function toMcp(contract: ToolContract): McpTool {
   const { name, title, description, version, domain } = contract;
   const writes = contract.effect === 'write';

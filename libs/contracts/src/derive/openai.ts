@@ -2,30 +2,30 @@ import type { ToolContract } from '../define-tool.js';
 import { toJsonSchema, type JsonSchema } from './json-schema.js';
 import { toStrictSchema, type StrictDialect } from './strict-schema.js';
 
-/** OpenAI's function tool (TU-84). */
+/** A function tool in OpenAI's format (TU-84). */
 export interface OpenAiTool {
   readonly type: 'function';
   readonly function: {
     readonly name: string;
     readonly description: string;
     readonly parameters: JsonSchema;
-    /** False only for outside tools whose schema strict mode cannot say. */
+    /** False only for outside tools whose schema cannot be expressed in strict mode. */
     readonly strict: boolean;
   };
 }
 
-/** Structured Outputs: what is not named here is refused by the provider, so it is dropped. */
+/** What Structured Outputs accept. The provider refuses any other keyword, so others are dropped. */
 const dialect: StrictDialect = {
   keywords: new Set(['pattern', 'minimum', 'maximum', 'exclusiveMinimum', 'exclusiveMaximum', 'multipleOf', 'minItems', 'maxItems']),
   formats: new Set(['date-time', 'time', 'date', 'duration', 'email', 'hostname', 'ipv4', 'ipv6', 'uuid']),
-  // Look-around is not in its regular expressions.
+  // Its regular expressions have no look-around.
   mayKeep: (keyword, value) => keyword !== 'pattern' || !/\(\?[^:]/.test(String(value)),
   nullForAbsent: true,
 };
 
 /**
- * The tool for OpenAI's strict mode: all properties are required and optional ones may be null (C-16). A null that a
- * model sends for one of those counts as absent, see `validateInput`.
+ * The tool in OpenAI's format. In strict mode all properties are required, so optional ones may be null instead (C-16);
+ * `validateInput` reads such a null as absent.
  */
 export function toOpenAi(contract: ToolContract): OpenAiTool {
   const schema = toJsonSchema(contract.input, 'input');

@@ -3,7 +3,7 @@ import { errorCodes, type ErrorCode } from '../errors.js';
 import { envelopeSchema } from './envelope-schema.js';
 import { toJsonSchema, type JsonSchema } from './json-schema.js';
 
-/** One operation of OpenAPI 3.1, as far as we write it. */
+/** An operation of OpenAPI 3.1, with the fields that we use. */
 export interface OpenApiOperation {
   readonly operationId: string;
   readonly summary: string;
@@ -16,7 +16,7 @@ export interface OpenApiOperation {
   readonly security?: readonly object[];
 }
 
-/** Codes that any call of any tool may be answered with; a tool's own come on top. */
+/** Error codes that every tool may answer with, besides its own. */
 const common = [
   'INVALID_PARAMS',
   'UNAUTHORIZED',
@@ -36,7 +36,7 @@ const callHeaders = [
   header('X-Session-Id', 'The working session of tools that have one.'),
 ];
 
-/** Options of every call, which operations refer to (TU-104). */
+/** The options of every call, as components that the operations refer to (TU-104). */
 export const optionParameters: Readonly<Record<string, object>> = {
   enable_cache: option('False for an answer of its own instead of a kept one.', true),
   enable_retry: option('False for one attempt alone.', true),
@@ -45,7 +45,7 @@ export const optionParameters: Readonly<Record<string, object>> = {
   metacognition: option('True for a second look at a success, in `metadata.metacognition`.', false),
 };
 
-/** `POST /tools/{name}` of one tool. */
+/** The operation `POST /tools/{name}` of one tool. */
 export function toOpenApiOperation(contract: ToolContract): OpenApiOperation {
   const codes = [...new Set<ErrorCode>([...common, ...Object.values(contract.errors)])];
   const byStatus = Map.groupBy(codes, (code) => errorCodes[code].http);

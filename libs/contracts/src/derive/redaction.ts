@@ -2,13 +2,13 @@ import type { z } from 'zod';
 import type { Mark } from '../marks.js';
 import { toMarkedJsonSchema, type JsonSchema } from './json-schema.js';
 
-/** A way to marked values: property names, and `*` for every item or every key. */
+/** The path to marked values: property names, with `*` for every item of a list or every key of a map. */
 export type MarkedPath = readonly string[];
 type Side = 'input' | 'output';
 
 const found = new WeakMap<z.ZodType, Map<string, readonly MarkedPath[]>>();
 
-/** Every path of a schema that carries one of the marks, each once. */
+/** The paths of all fields of a schema that have one of the marks, without repetition. */
 export function markedPaths(schema: z.ZodType, side: Side, marks: readonly Mark[]): readonly MarkedPath[] {
   const bySide = found.get(schema) ?? new Map<string, readonly MarkedPath[]>();
   found.set(schema, bySide);
@@ -26,8 +26,8 @@ const mask = '[redacted]';
 const shownLength = 200;
 
 /**
- * What logs and boards may show of a value: what the schema declares and does not mark. A stranger's extra fields, and
- * values of another shape than declared, are masked too; long text is cut.
+ * A copy of a value that logs and boards may show. Marked fields, fields that the schema does not declare, and values of another type
+ * than declared are replaced by `[redacted]`. Texts and keys are cut after 200 characters.
  */
 export function redact(schema: z.ZodType, side: Side, value: unknown): unknown {
   return shownBy([toMarkedJsonSchema(schema, side)], value);
@@ -54,7 +54,7 @@ function cut(text: string): string {
   return text.slice(0, shownLength).toWellFormed();
 }
 
-/** A schema and all its alternatives, which share its marks. */
+/** A schema with all its alternatives. A mark on the schema counts for each of them. */
 function branchesOf(schema: JsonSchema): JsonSchema[] {
   const options = [...(schema.anyOf ?? []), ...(schema.oneOf ?? []), ...(schema.allOf ?? [])];
   return [schema, ...options.flatMap(branchesOf)];
@@ -73,7 +73,7 @@ function takesScalar({ type, enum: values, const: constant }: JsonSchema): boole
   return types.some((one) => one !== 'object' && one !== 'array') || values !== undefined || constant !== undefined;
 }
 
-/** A copy in which each value at one of the paths is replaced. Absent ones stay absent, null stays null. */
+/** A copy in which the values at the given paths are replaced. Absent and null values stay as they are. */
 export function replaceAt(value: unknown, paths: readonly MarkedPath[], replace: (value: unknown, path: string) => unknown): unknown {
   return paths.reduce((copy, path) => replaceOne(copy, path, { replace, at: '' }), value);
 }

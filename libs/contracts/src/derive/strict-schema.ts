@@ -1,21 +1,25 @@
 import type { JsonSchema } from './json-schema.js';
 
-/** What a model provider's strict mode can say. What it cannot is dropped where that only widens, else the schema is not strict. */
+/**
+ * What a provider's strict mode supports. An unsupported keyword is dropped when that only accepts more values; otherwise the schema has
+ * no strict form.
+ */
 export interface StrictDialect {
-  /** Keywords that are kept beside those that make the structure. */
+  /** Supported keywords besides the structural ones. */
   readonly keywords: ReadonlySet<string>;
-  /** Values of `format` that it knows. */
+  /** Supported values of `format`. */
   readonly formats: ReadonlySet<string>;
+  /** Whether a supported keyword may have this value. */
   readonly mayKeep: (keyword: string, value: unknown) => boolean;
-  /** Every property is required, and an optional one may be null instead (OpenAI). */
+  /** Every property is required; an optional one may be null instead (OpenAI). */
   readonly nullForAbsent: boolean;
 }
 
 const structure = ['type', 'description', 'enum', '$ref'] as const;
 
 /**
- * The schema in a provider's strict subset, or null when the subset has no words for it: maps with free keys, tuples,
- * intersections, negation, and values of any type.
+ * The schema in a provider's strict subset. Null when the subset cannot express it: maps with free keys, tuples, intersections,
+ * negation, and values of any type.
  */
 export function toStrictSchema(schema: JsonSchema, dialect: StrictDialect): JsonSchema | null {
   try {
@@ -47,7 +51,7 @@ function converted(schema: JsonSchema, dialect: StrictDialect): JsonSchema {
 }
 
 function objectPart({ properties = {}, required = [], additionalProperties }: JsonSchema, dialect: StrictDialect): JsonSchema {
-  // A map of free keys: strict mode would close it to all of them.
+  // A map with free keys: strict mode would forbid every key.
   if (additionalProperties !== false && (additionalProperties !== undefined || Object.keys(properties).length === 0)) throw new NotStrict();
   const all = mapValues(properties, (property, name) => {
     const plain = converted(property, dialect);
@@ -56,7 +60,7 @@ function objectPart({ properties = {}, required = [], additionalProperties }: Js
   return { properties: all, required: dialect.nullForAbsent ? Object.keys(properties) : required, additionalProperties: false };
 }
 
-/** Whether null is one of the schema's own values. */
+/** Whether the schema itself accepts null. */
 export function takesNull(schema: JsonSchema): boolean {
   const values = schema.enum ?? (schema.const === undefined ? undefined : [schema.const]);
   if (values && !values.includes(null)) return false;

@@ -1,14 +1,14 @@
-// Time limits that a source document gives as a range are moved by settings, the same for every process that knows the tool.
+// Where a source document gives a range for a time limit, a setting chooses the limit. Every process that knows the tool reads it.
 import { z } from 'zod';
 import type { ToolContract } from '../define-tool.js';
 
-/** A setting for each range, in whole milliseconds. */
+/** One setting for each range, in whole milliseconds. */
 export function timeoutSettings(contracts: readonly ToolContract[]): Record<string, z.ZodOptional<z.ZodCoercedNumber>> {
   const settings = contracts.flatMap(({ timeoutSetting }) => timeoutSetting ?? []);
   return Object.fromEntries(settings.map(({ name, min, max }) => [name, z.coerce.number().int().min(min).max(max).optional()]));
 }
 
-/** The contracts with the limits that the settings give. */
+/** The contracts with the time limits that the settings choose. */
 export function withTimeouts(
   contracts: readonly ToolContract[],
   settings: Readonly<Record<string, number | undefined>>,

@@ -34,12 +34,12 @@ function isWide(unit: number): boolean {
   );
 }
 
-/** What an answer costs a model that reads it as JSON. */
+/** The estimated tokens of an answer that a model reads as JSON. */
 export function tokensOf(data: unknown): number {
   return estimateTokens(JSON.stringify(data) ?? '', 'json');
 }
 
-/** What a contract promises that an answer usually costs, and at most (TU-78, C-18). */
+/** The typical and the maximum size of an answer in tokens, as the contract promises (TU-78, C-18). `max` is null when it promises none. */
 export function promisedTokens({ estimatedTokens }: Pick<ToolContract, 'estimatedTokens'>): {
   readonly typical: number;
   readonly max: number | null;

@@ -1,4 +1,4 @@
-// A tool of an outside server → a contract like any other, so that nothing behind it knows the difference.
+// Makes a contract from the tool of an outside server, so that the pipeline handles it like any other tool.
 import { z } from 'zod';
 import type { ToolContract } from '../define-tool.js';
 import { toJsonSchema } from '../derive/json-schema.js';
@@ -8,28 +8,32 @@ import { longTextParameters, truncationInfo } from '../long-text.js';
 import { sensitive } from '../marks.js';
 import type { OutsideServer, OutsideTool } from './server.js';
 
-/** Between the server's name and the tool's. */
+/** Stands between the names of server and tool. */
 const separator = '__';
 const maxDefinitionBytes = 32_768;
 const maxDescription = 4_096;
-/** Typical size of an answer that nobody has measured yet. */
+/** Assumed typical size of an answer, which is not known. */
 const typicalTokens = 500;
 
-/** What stands beside an answer whose long texts were cut (TU-54). */
+/** Fields of an answer whose long texts were cut (TU-54). */
 const cutFields = { truncated: z.boolean().optional(), truncation_info: truncationInfo.optional() } as const;
 
-/** A definition breaks a rule; the message names it. */
+/** A definition breaks a rule. The message names the rule and begins with `its`. */
 export class OutsideToolError extends Error {
   override readonly name = 'OutsideToolError';
 }
 
+/** The name under which an outside tool is served. */
 export function outsideName(server: string, tool: string): string {
   return `${server}${separator}${tool}`;
 }
 
 type ApprovedServer = Pick<OutsideServer, 'name' | 'kind' | 'approval' | 'timeoutMs' | 'cacheTtlSeconds'>;
 
-/** Throws OutsideToolError for a definition that cannot be served as it is. */
+/**
+ * The contract of an outside tool as it was approved. Parameters and answers are checked as far as its JSON Schemas say.
+ * Throws OutsideToolError for a definition that breaks a rule.
+ */
 export function outsideContract(server: ApprovedServer, tool: OutsideServer['tools'][number]): ToolContract {
   const name = outsideName(server.name, tool.name);
   const description = tool.description?.trim() || `The tool ${tool.name} of the server ${server.name}.`;
@@ -50,12 +54,12 @@ export function outsideContract(server: ApprovedServer, tool: OutsideServer['too
     domain: 'perception',
     effect: reads ? 'read' : 'write',
     idempotent,
-    // What a stranger's parameters mean is not known, so none of them is shown in logs and on boards.
+    // It is not known which parameters hold personal data, so logs and boards show none of them.
     input: sensitive(inputOf(tool, cutsText)),
     output: sensitive(outputOf(server, tool, cutsText)),
     errors: { UPSTREAM_REFUSED: 'EXECUTION_ERROR', UPSTREAM_INVALID_PARAMS: 'INVALID_PARAMS', UPSTREAM_CHANGED: 'CONFLICT' },
     timeoutMs: server.timeoutMs,
-    // A call that may not be made twice is made once: outside servers take no idempotency key.
+    // Outside servers take no idempotency key, so a call that must not happen twice is not retried.
     retry: idempotent
       ? { network: { times: 2, baseMs: 300 }, 'rate-limit': { times: 2, baseMs: 1_000 }, timeout: { times: 1, baseMs: 300 } }
       : {},
@@ -67,7 +71,7 @@ export function outsideContract(server: ApprovedServer, tool: OutsideServer['too
   };
 }
 
-/** A server that has parameters or fields of these names means something of its own by them. */
+/** Whether the tool has parameters or fields with the names that we would add. Then it means something else by them. */
 function hasNames({ inputSchema, outputSchema }: OutsideTool): boolean {
   const names = [inputSchema, outputSchema].flatMap((schema) => {
     const properties = schema?.['properties'];
@@ -79,7 +83,7 @@ function hasNames({ inputSchema, outputSchema }: OutsideTool): boolean {
 function inputOf({ inputSchema }: OutsideTool, cutsText: boolean): z.ZodType<Record<string, unknown>> {
   const own = objectFrom({ ...inputSchema, type: 'object' }, 'inputSchema');
   const schema = cutsText ? own.safeExtend(longTextParameters) : own;
-  // Without a word on other parameters they are dropped, not refused (C-16).
+  // Unknown parameters are dropped unless the schema forbids them (C-16).
   return inputSchema['additionalProperties'] === false ? schema : schema.strip();
 }
 

@@ -1,9 +1,9 @@
-// Outside servers and their tools as they were approved: what one process stores and all others serve.
+// Outside servers and their tools as they were approved. One process stores them; all others serve them.
 import { z } from 'zod';
 
 const jsonSchema = z.record(z.string(), z.unknown());
 
-/** A tool as its server defined it when it was approved. */
+/** A tool, as its server defined it when it was approved. */
 export const outsideTool = z.object({
   name: z.string(),
   title: z.string().optional(),
@@ -16,21 +16,21 @@ export const outsideTool = z.object({
 });
 export type OutsideTool = Readonly<z.infer<typeof outsideTool>>;
 
-/** How a server is spoken to: the Model Context Protocol, or the REST shape of the Tool Use document (TU-94). */
+/** The protocol of a server: the Model Context Protocol, or the REST format of the Tool Use document (TU-94). */
 export const outsideKinds = ['mcp', 'rest'] as const;
 export type OutsideKind = (typeof outsideKinds)[number];
 
 export const outsideServer = z.object({
-  /** The first part of its tools' names. */
+  /** Prefix of its tools' names. */
   name: z.string(),
   kind: z.enum(outsideKinds),
-  /** Null for a server that a worker starts itself. */
+  /** Null for a server that the worker starts as a process. */
   url: z.string().nullable(),
-  /** Which of the worker's own commands starts it. */
+  /** Name of the worker's configured command that starts it. */
   stdio: z.string().nullable(),
-  /** Header values to send, sealed. */
+  /** The headers to send, encrypted. */
   headers: z.string().nullable(),
-  /** Counts approvals from 1; the major version of its tools. */
+  /** Number of the approval, from 1. It is the major version of the server's tools. */
   approval: z.int().min(1),
   timeoutMs: z.int(),
   cacheTtlSeconds: z.int().nullable(),
@@ -38,6 +38,6 @@ export const outsideServer = z.object({
 });
 export type OutsideServer = Readonly<z.infer<typeof outsideServer>>;
 
-/** Names of servers: short enough that the tools' names stay within 64 characters, and without the separator. */
+/** The form of server names. They do not contain the separator `__`, and are short, so that tool names stay within 64 characters. */
 export const outsideServerName = /^[a-z][a-z0-9]*([_-][a-z0-9]+)*$/;
 export const maxOutsideServerName = 24;
