@@ -36,7 +36,7 @@ describe('conversations in Postgres', () => {
     return rows.map(({ message, state }) => [message, state]);
   };
   /** A turn that has run. */
-  async function ended(turn: TurnKey, message: string, end: TurnEnd, regenerate = false): Promise<void> {
+  async function ended(turn: TurnKey, message: string, { regenerate = false, ...end }: TurnEnd & { regenerate?: boolean }): Promise<void> {
     await store.begin(turn, message, regenerate);
     await store.end(turn, end);
   }
@@ -103,7 +103,7 @@ describe('conversations in Postgres', () => {
       const turn = newTurn();
       await ended(turn, 'a', answer('A.'));
       await ended(next(turn), 'b', answer('B.'));
-      await ended(next(turn), 'b', answer('B, better.'), true);
+      await ended(next(turn), 'b', { ...answer('B, better.'), regenerate: true });
       const third = next(turn);
       await store.begin(third, 'b', true);
       expect(await states(turn)).toEqual([
@@ -195,7 +195,7 @@ describe('conversations in Postgres', () => {
       const running = next(turn);
       await ended(turn, 'a', answer('A.'));
       await ended(replaced, 'b', answer('B.'));
-      await ended(better, 'b', answer('B, better.'), true);
+      await ended(better, 'b', { ...answer('B, better.'), regenerate: true });
       await store.begin(running, 'c', false);
       const conversation = await store.read(turn);
       expect(conversation?.turns.map(({ jobId, content, state, finishedAt }) => [jobId, content, state, finishedAt === null])).toEqual([

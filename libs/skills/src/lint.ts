@@ -1,24 +1,27 @@
 import { coreSkill, type Skill, type SkillSet } from './skill-library.js';
 
-/** Tokens that a skill's instructions may have (VL-37). */
-const skillBudgets = { core: 2_000, specialist: 1_500 } as const;
+/** The most tokens of a skill's instructions (VL-37). */
+const budgets = { core: 2_000, specialist: 1_500 } as const;
 
 export interface LintLine {
+  /** The name of a skill; the folder of a malformed one. */
   readonly skill: string;
   readonly tokens: number;
+  /** The most tokens that it may have. */
   readonly budget: number;
+  /** Empty when the skill passes. */
   readonly faults: readonly string[];
 }
 
-/** One line a skill, malformed ones too; a line without faults is a pass. */
+/** One line for each skill, then one for each malformed skill. */
 export function lintSkills(set: SkillSet): readonly LintLine[] {
-  const lines = [...set.skills.values()].map((skill) => lineOf(skill, set));
+  const lines = [...set.skills.values()].map((skill) => lintSkill(skill, set));
   const malformed = set.faults.map(({ folder, reason }) => ({ skill: folder, tokens: 0, budget: 0, faults: [reason] }));
   return [...lines, ...malformed];
 }
 
-function lineOf(skill: Skill, set: SkillSet): LintLine {
-  const budget = skill.name === coreSkill ? skillBudgets.core : skillBudgets.specialist;
+function lintSkill(skill: Skill, set: SkillSet): LintLine {
+  const budget = skill.name === coreSkill ? budgets.core : budgets.specialist;
   const unmet = skill.requires.filter((name) => !set.skills.has(name));
   const unread = skill.files.filter((file) => !skill.body.includes(file));
   return {

@@ -3,31 +3,34 @@ import { parse } from 'yaml';
 import { z } from 'zod';
 import { estimateTokens } from '#lib/contracts';
 
-/** A SKILL.md that is none. The message says which field is wrong and what would be right. */
+/** A malformed SKILL.md. The message names the field and says what would be right. */
 class SkillError extends Error {
   override readonly name = 'SkillError';
 }
 
-/** What SKILL.md says; the folder's other files are the third level, read on demand. */
+/**
+ * The content of SKILL.md. A model sees skills in three levels: the description of all, the body of those in use, and other files of the
+ * folder when it reads them.
+ */
 export interface SkillText {
   readonly name: string;
-  /** First level: what the model chooses by. */
+  /** What the model chooses by. */
   readonly description: string;
   readonly version: string | null;
   readonly author: string | null;
-  /** Skills that are loaded with it. */
+  /** Skills that are used with it. */
   readonly requires: readonly string[];
   /** Tools that the model may call while the skill is in use, besides those that it always has. */
   readonly tools: readonly string[];
   /** Collections that `search_knowledge` looks in while the skill is in use. */
   readonly collections: readonly string[];
-  /** Second level: instructions, Markdown. */
+  /** Instructions in Markdown. */
   readonly body: string;
-  /** Of the body. */
+  /** Of the body, by `estimateTokens`. */
   readonly tokens: number;
 }
 
-/** What the open standard allows; ours are written to tighter budgets, which the lint holds. */
+/** The open standard's limit. The lint holds our own skills to tighter budgets. */
 const maxBodyTokens = 5_000;
 const reserved = new Set(['system', 'admin']);
 

@@ -1,5 +1,5 @@
-// Skills as they lie in folders. They are looked at again at most once a second, so an edited SKILL.md is in use with the
-// next conversation, and a malformed one takes its own skill away and no other.
+// Skills in folders. They are read again at most once a second, so an edited SKILL.md is used from the next conversation on. A malformed
+// skill is left out; it does not affect the others.
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parseSkill, type SkillText } from './skill-file.js';
@@ -11,75 +11,86 @@ const maxFileBytes = 256 * 1_024;
 
 export interface Skill extends SkillText {
   readonly folder: string;
-  /** Names of its other files, paths relative to the folder. */
+  /** Its other files, as paths relative to the folder, sorted. */
   readonly files: readonly string[];
 }
 
+/** A skill that could not be read, and why. */
 export interface SkillFault {
   readonly folder: string;
   readonly reason: string;
 }
 
-/** Everything that lies in the folders at one time. */
+/** The skills of all folders at one time. */
 export interface SkillSet {
+  /** By name. */
   readonly skills: ReadonlyMap<string, Skill>;
   readonly faults: readonly SkillFault[];
 }
 
 interface LibraryOptions {
-  /** Folders that hold a folder a skill; the first that has a name wins. One that is not there holds none. */
+  /** Each holds one folder for each skill. Of two skills with one name the first is used. A folder may be missing. */
   readonly folders: readonly string[];
-  /** Told of each malformed skill, once for each state of its file. */
+  /** Called with each malformed skill, once for each state of its file. */
   readonly onFault?: (fault: SkillFault) => void;
+  /** A monotonic clock, ms. */
+  readonly now?: () => number;
 }
 
 export class SkillLibrary {
   readonly #options: LibraryOptions;
+  readonly #now: () => number;
   #set: SkillSet = { skills: new Map(), faults: [] };
-  #stamp = '';
+  /** Of all folders as they were read last. */
+  #fingerprint = '';
   #checkedAt = -Infinity;
-  #checking: Promise<void> | null = null;
+  #reloading: Promise<void> | null = null;
 
   constructor(options: LibraryOptions) {
     this.#options = options;
+    this.#now = options.now ?? (() => performance.now());
   }
 
-  /** The skills as they are now. */
+  /** The skills as they were at most a second ago. */
   async current(): Promise<SkillSet> {
-    if (performance.now() - this.#checkedAt >= freshMs) await this.reload();
+    if (this.#now() - this.#checkedAt >= freshMs) await this.reload();
     return this.#set;
   }
 
-  /** Looks at the folders at once. What has not changed is not read again. */
+  /** Reads the folders at once. Files are parsed again only when something has changed. */
   async reload(): Promise<void> {
-    this.#checking ??= this.#look().finally(() => (this.#checking = null));
-    await this.#checking;
+    this.#reloading ??= this.#scan().finally(() => (this.#reloading = null));
+    await this.#reloading;
   }
 
-  /** The text of one of a skill's own files; null when the skill does not have it. */
+  /** The text of one of a skill's own files; null when the skill has no such file or it is larger than 256 KiB. */
   async readFile(name: string, file: string): Promise<string | null> {
     const skill = (await this.current()).skills.get(name);
-    // Only names that the folder listed: a path from a model reaches nothing else.
+    // Only listed names are opened: a path that a model makes up cannot reach another file.
     if (!skill?.files.includes(file)) return null;
     const path = join(skill.folder, file);
-    if ((await stat(path)).size > maxFileBytes) return null;
-    return readFile(path, 'utf8');
+    // The file may have been removed since it was listed.
+    const size = await stat(path).then(
+      (found) => found.size,
+      () => Infinity,
+    );
+    return size > maxFileBytes ? null : readFile(path, 'utf8');
   }
 
-  async #look(): Promise<void> {
-    const places = await placesIn(this.#options.folders);
-    const stamp = JSON.stringify(places);
-    this.#checkedAt = performance.now();
-    if (stamp === this.#stamp) return;
-    const read = await Promise.all(places.map(readSkill));
+  async #scan(): Promise<void> {
+    const found = await findSkills(this.#options.folders);
+    const fingerprint = JSON.stringify(found);
+    this.#checkedAt = this.#now();
+    if (fingerprint === this.#fingerprint) return;
+    const read = await Promise.all(found.map(readSkill));
     const faults = read.flatMap((one) => ('reason' in one ? [one] : []));
     this.#set = { skills: new Map(read.flatMap((one) => ('reason' in one ? [] : [[one.name, one] as const]))), faults };
-    this.#stamp = stamp;
+    this.#fingerprint = fingerprint;
     for (const fault of faults) this.#options.onFault?.(fault);
   }
 }
 
-interface Place {
+interface SkillFolder {
   readonly name: string;
   readonly folder: string;
   /** Changes with every edit of SKILL.md. */
@@ -87,8 +98,8 @@ interface Place {
   readonly files: readonly string[];
 }
 
-async function placesIn(folders: readonly string[]): Promise<readonly Place[]> {
-  const byName = new Map<string, Place>();
+async function findSkills(folders: readonly string[]): Promise<readonly SkillFolder[]> {
+  const byName = new Map<string, SkillFolder>();
   for (const parent of folders) {
     const entries = await readdir(parent, { withFileTypes: true }).catch(() => []);
     for (const entry of entries.toSorted((a, b) => (a.name < b.name ? -1 : 1))) {
@@ -101,7 +112,8 @@ async function placesIn(folders: readonly string[]): Promise<readonly Place[]> {
 }
 
 async function filesIn(folder: string): Promise<readonly string[]> {
-  const entries = await readdir(folder, { recursive: true, withFileTypes: true });
+  // A folder may be removed while it is read; the next scan finds that.
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true }).catch(() => []);
   return entries
     .filter((entry) => entry.isFile())
     .map((entry) => join(entry.parentPath, entry.name).slice(folder.length + 1))
@@ -109,7 +121,7 @@ async function filesIn(folder: string): Promise<readonly string[]> {
     .toSorted();
 }
 
-async function readSkill({ name, folder, files }: Place): Promise<Skill | SkillFault> {
+async function readSkill({ name, folder, files }: SkillFolder): Promise<Skill | SkillFault> {
   try {
     return { ...parseSkill(await readFile(join(folder, skillFile), 'utf8'), name), folder, files };
   } catch (error) {

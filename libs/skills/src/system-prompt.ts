@@ -1,22 +1,28 @@
-// The system prompt: core, the list of skills, the chosen skills, what is known of the user. Bounded (VL-37): what is known
-// of the user gives way first, then the skills; core never does.
+// The system prompt: core, the list of skills, the skills in use, and facts about the user. It has at most 5,000 tokens (VL-37): facts
+// are cut first, then skills; core is never cut.
 import { estimateTokens } from '#lib/contracts';
 import { coreSkill, type Skill, type SkillSet } from './skill-library.js';
 
 export const promptTokens = 5_000;
 
+interface Facts {
+  /** The tag around them. */
+  readonly title: string;
+  readonly data: Readonly<Record<string, unknown>>;
+}
+
 interface PromptOptions {
   /** Default true. */
   readonly includeCore?: boolean;
-  /** Whether the model is told which other skills there are. Default true. */
+  /** Whether the model learns which skills there are. Default true. */
   readonly includeList?: boolean;
   /** What is known of the user, most important first. Empty ones are left out. */
-  readonly facts?: readonly { readonly title: string; readonly data: Readonly<Record<string, unknown>> }[];
-  /** A last instruction that is always kept. */
+  readonly facts?: readonly Facts[];
+  /** A last instruction, which is never cut. */
   readonly task?: string;
 }
 
-/** The chosen skills and what they require, each once, in order. Unknown ones are left out. */
+/** The named skills and those that they require, each once, in order. Unknown names are left out. */
 export function withRequired(set: SkillSet, names: readonly string[]): readonly Skill[] {
   const found = new Map<string, Skill>();
   const visit = (name: string): void => {
@@ -29,22 +35,24 @@ export function withRequired(set: SkillSet, names: readonly string[]): readonly 
   return [...found.values()];
 }
 
+/** @param names the skills in use */
 export function buildSystemPrompt(set: SkillSet, names: readonly string[], options: PromptOptions = {}): string {
   const { includeCore = true, includeList = true, facts = [], task = '' } = options;
   const core = includeCore ? (set.skills.get(coreSkill)?.body ?? '') : '';
   const list = includeList ? listOf(set) : '';
-  const left = promptTokens - estimateTokens([core, list, task].join('\n\n'));
-  const skills = within(withRequired(set, names).map(bodyOf), left);
-  const known = factsWithin(facts, left - estimateTokens(skills.join('\n\n')));
-  return [core, list, ...skills, ...known, task].filter(Boolean).join('\n\n');
+  const compose = (...parts: readonly string[]) => [core, list, ...parts, task].filter(Boolean).join('\n\n');
+  const fits = (...parts: readonly string[]) => estimateTokens(compose(...parts)) <= promptTokens;
+  const skills: string[] = [];
+  for (const skill of withRequired(set, names)) skills.push(...cutToFit(textOf(skill), (part) => fits(...skills, part)));
+  return compose(...skills, ...cutFacts(facts, (parts) => fits(...skills, ...parts)));
 }
 
-function bodyOf({ name, body, files }: Skill): string {
+function textOf({ name, body, files }: Skill): string {
   const more = files.length > 0 ? `\n\n参考文件（用 read_skill_file 读取）: ${files.join(', ')}` : '';
   return `<skill name="${name}">\n${body}${more}\n</skill>`;
 }
 
-/** First level: the model knows of every skill by one line. */
+/** One line for each skill, by which the model chooses. */
 function listOf(set: SkillSet): string {
   const lines = [...set.skills.values()]
     .filter(({ name }) => name !== coreSkill)
@@ -52,37 +60,32 @@ function listOf(set: SkillSet): string {
   return lines.length > 0 ? `## 可用技能\n${lines.join('\n')}` : '';
 }
 
-/** As many whole parts as fit; the first that does not is cut at its paragraphs. */
-function within(parts: readonly string[], budget: number): readonly string[] {
-  const kept: string[] = [];
-  let left = budget;
-  for (const part of parts) {
-    const tokens = estimateTokens(part);
-    if (tokens <= left) kept.push(part);
-    else {
-      const paragraphs = part.split('\n\n');
-      while (paragraphs.length > 0 && estimateTokens(paragraphs.join('\n\n')) > left - 10) paragraphs.pop();
-      if (paragraphs.length > 0) kept.push(`${paragraphs.join('\n\n')}\n</skill>`);
-    }
-    left -= estimateTokens(kept.at(-1) ?? '');
+/** The text of a skill, or its first paragraphs if only they fit; nothing when not even the first one does. */
+function cutToFit(text: string, fits: (part: string) => boolean): readonly string[] {
+  if (fits(text)) return [text];
+  const paragraphs = text.split('\n\n');
+  while (paragraphs.pop() !== undefined && paragraphs.length > 0) {
+    const part = `${paragraphs.join('\n\n')}\n</skill>`;
+    if (fits(part)) return [part];
   }
-  return kept;
+  return [];
 }
 
-/** Facts are data about the user: fields are dropped from the end until they fit. */
-function factsWithin(facts: PromptOptions['facts'] & object, budget: number): readonly string[] {
+/** The facts, without as many of the last fields as is needed. */
+function cutFacts(facts: readonly Facts[], fits: (parts: readonly string[]) => boolean): readonly string[] {
   const fields = facts.flatMap(({ title, data }) => Object.entries(data).map(([name, value]) => ({ title, name, value })));
   for (let count = fields.length; count > 0; count--) {
-    const kept = Map.groupBy(fields.slice(0, count), ({ title }) => title);
-    const text = [...kept].map(
-      ([title, some]) => `<${title}>\n${asData(Object.fromEntries(some.map(({ name, value }) => [name, value])))}\n</${title}>`,
-    );
-    if (estimateTokens(text.join('\n\n')) <= budget) return text;
+    const byTitle = Map.groupBy(fields.slice(0, count), ({ title }) => title);
+    const parts = [...byTitle].map(([title, kept]) => {
+      const data = Object.fromEntries(kept.map(({ name, value }) => [name, value]));
+      return `<${title}>\n${toPromptData(data)}\n</${title}>`;
+    });
+    if (fits(parts)) return parts;
   }
   return [];
 }
 
 /** JSON that cannot close the tag around it. */
-export function asData(value: unknown): string {
+export function toPromptData(value: unknown): string {
   return JSON.stringify(value).replaceAll('<', '\\u003c').replaceAll('>', '\\u003e');
 }

@@ -60,6 +60,7 @@ test.each([
   ['another tool has a result of the same form', [], [stepWith('look_up', { status: 'success', skills: [{ name: 'bazi' }] })], []],
   ['the result has another form', [past(chose('bazi'))], [stepWith('use_skill', { status: 'success', skills: 'zodiac' })], ['bazi']],
   ['a name is missing', [], [stepWith('use_skill', { status: 'success', skills: [{ name: 'bazi' }, {}, null] })], ['bazi']],
-])('when %s', (_what, history, steps, expected) => {
+] as const)('when %s', (...row) => {
+  const [, history, steps, expected] = row;
   expect(activeSkills(history, steps)).toEqual(expected);
 });

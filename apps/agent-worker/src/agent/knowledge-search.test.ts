@@ -17,7 +17,8 @@ async function search(input: Readonly<Record<string, unknown>>, byCollection: Re
     collections: Object.keys(byCollection).filter((name) => name !== 'default'),
     call: async (query) => {
       asked.push(query);
-      return byCollection[String(query['collection'] ?? 'default')] ?? failed;
+      const { collection } = query;
+      return byCollection[typeof collection === 'string' ? collection : 'default'] ?? failed;
     },
   });
   return { answer, asked };

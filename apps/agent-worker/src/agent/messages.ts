@@ -3,7 +3,7 @@
 import type { LanguageModelV4Message, LanguageModelV4Prompt } from '@ai-sdk/provider';
 import { estimateTokens } from '#lib/contracts';
 import type { PastTurn, TurnStep } from '#lib/conversations';
-import { asData } from '#lib/skills';
+import { toPromptData } from '#lib/skills';
 import type { Step } from './step.js';
 
 /** The most characters of one tool result in a prompt. */
@@ -80,7 +80,7 @@ function messagesOfStep({ text, calls, results }: TurnStep): LanguageModelV4Mess
 
 function resultText(name: string, result: unknown): string {
   const tag = name === 'search_knowledge' ? 'knowledge' : 'tool_result';
-  const text = asData(result);
+  const text = toPromptData(result);
   const shown = text.length > maxResultCharacters ? `${text.slice(0, maxResultCharacters)}… (cut: ${text.length} characters in all)` : text;
   return `<${tag}>\n${shown}\n</${tag}>`;
 }
