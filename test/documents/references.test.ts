@@ -16,6 +16,10 @@ const decisions = documents.filter((path) => /^docs\/decisions\/\d/.test(path));
 const examples =
   /^(x(\.test|\.integration\.test)?\.(ts|js|md)|\.\.\/x\.md|.*profiles\.csv|.*(waist-to-height|clock).*|.*_add_orders\/migration\.sql)$/;
 
+const alerts = readFileSync('ops/alerts.yml', 'utf8');
+/** Names of other products that no source of ours uses. */
+const otherProducts = new Set(['enableAutoPipelining', 'forwardRef', 'rateLimit', 'RateLimit']);
+
 describe.each(documents)('%s', (document) => {
   const { blocks, inlineCode, links, headings } = readMarkdown(document);
   const code = [...inlineCode.map(({ text }) => text), ...blocks.map(({ text }) => text)];
@@ -53,6 +57,14 @@ describe.each(documents)('%s', (document) => {
       const own = entry && !/^(call|eval .*)$/.test(entry.name) ? (line.match(/--[\w-]+/g) ?? []) : [];
       expect(own.filter((option) => !help.match(/--[\w-]+/g)?.includes(option))).toEqual([]);
     }
+  });
+
+  test('names functions, types and fields that the sources have', () => {
+    const names = inlineCode.flatMap(({ text }) => text.match(/\b[A-Za-z]*[a-z][A-Z][A-Za-z]*\b/g) ?? []);
+    const samples = blocks.filter(({ attributes }) => attributes['file']).map(({ text }) => text);
+    const places = [alerts, ...samples];
+    const known = (name: string): boolean => otherProducts.has(name) || words.has(name) || places.some((text) => text.includes(name));
+    expect(names.filter((name) => !known(name))).toEqual([]);
   });
 
   test('names settings, error codes and metrics that the sources have', () => {
