@@ -1,4 +1,5 @@
-// What goes on beside the calls: summaries, vectors, forgetting old effects. Each part is durable by its own rows; this only keeps going.
+// Runs background tasks beside the calls, again and again: summaries, vectors, deleting old effects. The state of each task is in the
+// database, so any worker may die at any time.
 import type { Logger } from '#lib/platform';
 
 interface BackgroundTask {
@@ -22,16 +23,17 @@ export class BackgroundLoop {
   }
 
   start(): void {
-    // Jitter keeps the workers of the domain from looking at the same moment.
+    // The jitter keeps the workers of the domain from polling at the same moment.
     this.#schedule(intervalMs * (0.8 + 0.4 * Math.random()));
   }
 
-  /** There may be something to do now. */
+  /** Runs the tasks now, or once more right after the present round. */
   wake(): void {
     this.#isWoken = true;
     if (!this.#round && !this.#stop.signal.aborted) this.#schedule(0);
   }
 
+  /** Stops the running task through its signal and waits for its end. */
   async close(): Promise<void> {
     this.#stop.abort(new Error('worker is stopping'));
     clearTimeout(this.#timer);

@@ -1,4 +1,4 @@
-// What a session is about to stage: one transaction, one writer of the session at a time.
+// The changes that a session is staging, in one transaction. One transaction at a time writes a session's stage.
 import { estimateTokens } from '#lib/contracts';
 import { sql, type SqlRunner } from '#lib/platform';
 import { head } from './store/lineage.js';
@@ -8,16 +8,16 @@ import { withStage, type Scope } from './store/scope.js';
 import { textHash, writeTexts, writeVersions, type NewVersion } from './store/write-versions.js';
 import { linkedIds } from './text/linked-ids.js';
 
-/** The part of a node's state that its text decides. */
+/** The fields of a state that follow from its text. */
 type TextFacts = Pick<NodeState, 'detailHash' | 'detailChars' | 'detailTokens'>;
 
 export class Draft {
   readonly runner: SqlRunner;
   readonly scope: Scope;
   readonly stageId: number;
-  /** The tree as the session sees it. */
+  /** The tree as the session sees it, with its stage. */
   readonly reader: Reader;
-  /** Nodes that this draft has staged or unstaged: what the search index must look at. */
+  /** Nodes that this draft has staged or unstaged, for the search index. */
   readonly touched = new Set<string>();
 
   private constructor(runner: SqlRunner, scope: Scope, stageId: number) {
@@ -27,7 +27,7 @@ export class Draft {
     this.reader = new Reader(runner, scope.workspaceId, withStage(stageId, scope.committed));
   }
 
-  /** Takes the session's stage for the rest of the transaction. */
+  /** Creates the stage of the session if needed, and locks it until the end of the transaction. */
   static async open(runner: SqlRunner, scope: Scope): Promise<Draft> {
     const [stage] = await runner.$queryRaw<{ id: number }[]>`
       INSERT INTO memotree_layer (workspace_id, parent_id, parent_seq, session_id)
@@ -37,15 +37,15 @@ export class Draft {
     return new Draft(runner, scope, stage.id);
   }
 
-  /** Stores a text and says what a state needs to know of it. */
+  /** Stores a text. @returns the fields of a state that follow from it */
   async storeText(text: string): Promise<TextFacts> {
     await writeTexts(this.runner, this.scope.workspaceId, [text]);
     return { detailHash: textHash(text), detailChars: text.length, detailTokens: estimateTokens(text) };
   }
 
   /**
-   * Stages a node's new state. A state that is the committed one again is staged no longer.
-   * @param before the version that this session saw, if there was one
+   * Stages the new state of a node. A state that equals the committed one again is unstaged.
+   * @param before the version that this session saw, if any
    */
   async put(
     nodeId: string,
@@ -58,7 +58,7 @@ export class Draft {
     await writeVersions(this.runner, { layerId: this.stageId, seq: 0 }, [version]);
   }
 
-  /** The same for many nodes at once, none of which may be the committed one again. */
+  /** Stages many nodes at once. None of them may equal its committed state. */
   async putAll(versions: readonly NewVersion[]): Promise<void> {
     for (const { nodeId } of versions) this.touched.add(nodeId);
     await writeVersions(this.runner, { layerId: this.stageId, seq: 0 }, versions);
@@ -79,6 +79,7 @@ export class Draft {
     };
   }
 
+  /** Removes the staged changes of nodes. */
   async unstage(nodeIds: readonly string[]): Promise<void> {
     for (const nodeId of nodeIds) this.touched.add(nodeId);
     await this.runner.$executeRaw`DELETE FROM memotree_version WHERE layer_id = ${this.stageId}::int AND node_id = ANY(${nodeIds}::text[])`;
@@ -94,7 +95,7 @@ export class Draft {
   }
 }
 
-/** Everything that a node points to: its relations, and the links in its content. */
+/** The ids that a node refers to: targets of its relations and links in its content, without itself. */
 export function targetsOf(nodeId: string, relations: NodeState['relations'], text: string): readonly string[] {
   return [...new Set([...relations.map(({ targetId }) => targetId), ...linkedIds(text)])].filter((id) => id !== nodeId);
 }

@@ -1,18 +1,18 @@
 import type { Database, SqlRunner } from '#lib/platform';
 
 interface EffectRun {
-  /** Of the invocation: the same over all its attempts. */
+  /** The key of the invocation, the same for all its attempts. */
   readonly key: string;
   readonly signal: AbortSignal;
   readonly timeoutMs: number;
 }
 
-/** A key is looked for as long as its invocation can run again. */
+/** Keys are kept as long as their invocation may run again. */
 const retentionDays = 3;
 
 /**
- * Runs a change in one transaction, once for each key: a second run, after a crash or beside a paused first one, gets the first
- * one's answer. What was cancelled meanwhile leaves nothing behind (MT-11, MT-51).
+ * Runs a change in one transaction, once per key. A second run, after a crash or concurrently with a stalled first one, returns the
+ * answer of the first. A change that was cancelled meanwhile is rolled back (MT-11, MT-51).
  */
 export async function runOnce<Answer>(
   database: Database,
@@ -37,6 +37,7 @@ export async function runOnce<Answer>(
   );
 }
 
+/** Deletes keys older than the retention time. */
 export async function deleteOldEffects(runner: SqlRunner): Promise<void> {
   await runner.$executeRaw`DELETE FROM memotree_effect WHERE at < now() - make_interval(days => ${retentionDays}::int)`;
 }

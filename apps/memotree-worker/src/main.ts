@@ -17,7 +17,7 @@ const settings = settingsOrExit({
   ...languageModelSettings,
 });
 
-/** Imports and large commits are single statements that may take a while. */
+/** Imports and large commits are single statements that may take tens of seconds. */
 const statementTimeoutMs = 60_000;
 
 await startWorker({

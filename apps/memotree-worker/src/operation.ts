@@ -1,4 +1,4 @@
-// The two kinds of operation: those that look at the canvas, and those that change it.
+// The kinds of operation: reading the canvas, writing in one transaction, and staging changes of nodes.
 import type { MemotreeLiteral, ToolContract, ToolInput, ToolOutput } from '#lib/contracts';
 import type { Database, SqlRunner } from '#lib/platform';
 import type { Handler, HandlerContext } from '#lib/worker';
@@ -13,21 +13,21 @@ import { Reader } from './store/reader.js';
 type Operation = ToolContract & { readonly errors: Readonly<Record<MemotreeLiteral, unknown>> };
 type Context = HandlerContext<MemotreeServices>;
 
-/** What an operation answers: data, a sentence on what was done, and what is odd about it (MT-13, MT-16). */
+/** The answer of an operation: data, a sentence that says what was done, and warnings (MT-13, MT-16). */
 export interface OperationAnswer<Data> {
   readonly data: Data;
   readonly message: string;
   readonly warnings?: readonly string[];
 }
 
-/** The canvas as a call finds it. */
+/** What a reading operation works on. */
 export interface Canvas {
   readonly database: Database;
   readonly scope: Scope;
   readonly reader: Reader;
 }
 
-/** An operation that changes no node. Statements stand alone. */
+/** Defines an operation that changes no node. Its statements run outside of a transaction. */
 export function readOperation<Contract extends Operation>(
   contract: Contract,
   work: (input: ToolInput<Contract>, canvas: Canvas, context: Context) => Promise<OperationAnswer<ToolOutput<Contract>>>,
@@ -45,11 +45,11 @@ export function readOperation<Contract extends Operation>(
 interface WriteContext {
   readonly runner: SqlRunner;
   readonly scope: Scope;
-  /** Texts that are to get vectors once the change holds. */
+  /** Texts to make vectors of after the transaction has been committed. */
   readonly embed: (texts: ToEmbed) => void;
 }
 
-/** An operation whose whole effect is one transaction that happens once, however often the call runs. */
+/** Defines an operation whose whole effect is one transaction. It happens once, however often the call is attempted (MT-11). */
 export function writeOperation<Contract extends Operation>(
   contract: Contract,
   work: (input: ToolInput<Contract>, change: WriteContext, context: Context) => Promise<OperationAnswer<ToolOutput<Contract>>>,
@@ -69,7 +69,7 @@ export function writeOperation<Contract extends Operation>(
   });
 }
 
-/** A change that stages: it holds the session's stage, and what it staged is searchable with it. */
+/** Defines an operation that stages changes: it locks the stage of the session, and indexes what it has staged. */
 export function stagingOperation<Contract extends Operation>(
   contract: Contract,
   work: (input: ToolInput<Contract>, draft: Draft, context: Context) => Promise<OperationAnswer<ToolOutput<Contract>>>,
@@ -87,6 +87,7 @@ function scopeRequest(input: object, { caller, sessionId }: Context) {
   return { caller, sessionKey: sessionId, workspace };
 }
 
+/** Turns a Rejection into the refusal of the call, with its literal and fields. */
 async function withRefusals<Result>({ network, refusal }: Context, work: () => Promise<Result>): Promise<Result> {
   try {
     return await network(work);

@@ -1,10 +1,10 @@
 import type { MemotreeLiteral } from '#lib/contracts';
 
-/** A no of the tree itself, with its literal of the closed list (MT-15). The operation's handler answers with it. */
+/** An operation is refused, with a literal of the closed list (MT-15). `operation.ts` turns it into the refusal of the call. */
 export class Rejection extends Error {
   override readonly name = 'Rejection';
   readonly literal: MemotreeLiteral;
-  /** Public fields of the error, such as what differs. */
+  /** Further public fields of the error, such as the conflicts. */
   readonly extra: Readonly<Record<string, unknown>> | undefined;
 
   constructor(literal: MemotreeLiteral, message: string, extra?: Readonly<Record<string, unknown>>) {

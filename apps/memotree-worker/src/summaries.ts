@@ -1,5 +1,5 @@
-// Summaries are made in the background. The row of a summary is its task: written in the transaction that wants it, taken up by
-// whichever worker is free, taken up again when that worker dies.
+// Makes summaries in the background. The row of a summary is its task: it is written in the transaction that requests the summary,
+// claimed by any free worker, and claimed again if that worker dies.
 import type { Database, Logger, SqlRunner } from '#lib/platform';
 import { metric } from '#lib/transport';
 import { extract } from './nodes/node-text.js';
@@ -11,13 +11,14 @@ export interface Summariser {
 
 export const extractive: Summariser = { name: 'extractive', summarise: async (text) => extract(text) };
 
-/** A worker that has not been heard of for so long is taken for dead, and its tasks are taken up by others. */
+/** A claim expires after this time unless it is renewed; then another worker takes the task. */
 const leaseSeconds = 15;
 const renewIntervalMs = 5_000;
+/** Attempts until a summary counts as failed. The pauses between them double, from 2 s. */
 const maxAttempts = 5;
 const batchSize = 4;
 
-/** Asks for the summaries of texts; one that is there or under way is not asked for twice. */
+/** Requests the summaries of texts. A summary that exists or is being made is not requested again; a failed one is. */
 export async function requestSummaries(runner: SqlRunner, workspaceId: number, sourceHashes: readonly string[]): Promise<void> {
   if (sourceHashes.length === 0) return;
   await runner.$executeRaw`
@@ -44,7 +45,7 @@ export class Summaries {
     this.#log = log;
   }
 
-  /** Makes what is due until nothing is, or the signal fires. */
+  /** Makes all summaries that are due, or stops when the signal fires. */
   async runDue(signal: AbortSignal): Promise<void> {
     while (!signal.aborted) {
       const tasks = await this.#claim();
@@ -54,6 +55,7 @@ export class Summaries {
     }
   }
 
+  /** Claims due tasks. SKIP LOCKED keeps workers from waiting for each other. */
   async #claim(): Promise<readonly Task[]> {
     return this.#database.$queryRaw<Task[]>`
       WITH due AS (
@@ -84,12 +86,12 @@ export class Summaries {
         WHERE workspace_id = ${workspaceId}::int AND source_hash = ${sourceHash}`;
       metric.summariesMade.inc({ method: this.#summariser.name, outcome: 'completed' });
     } catch (error) {
-      // Its lease runs out, and another worker takes it up.
+      // The claim expires, and another worker takes the task.
       if (signal.aborted) return;
       const last = attempts >= maxAttempts;
       this.#log.warn({ event: 'summary-failed', attempts, last, err: error }, 'a summary could not be made');
       metric.summariesMade.inc({ method: this.#summariser.name, outcome: last ? 'failed' : 'retried' });
-      // Readers see the extract of a text whose summary failed.
+      // Until a summary exists readers see an extract of the text.
       await this.#database.$executeRaw`
         UPDATE memotree_summary SET state = ${last ? 'Failed' : 'Pending'}::memotree_task_state, due_at = now() + make_interval(secs => ${2 ** attempts}::int)
         WHERE workspace_id = ${workspaceId}::int AND source_hash = ${sourceHash}`;

@@ -1,13 +1,13 @@
-// What a session has unfolded, by named view. Nodes without a row stand at their title.
+// The state of a view: which nodes a session has unfolded, and how far. A node without a row is shown by its title.
 import { lodLevels, type LodLevel } from '#lib/contracts';
 import type { SqlRunner } from '#lib/platform';
 
 export interface ViewState {
   readonly nodeId: string;
   readonly level: LodLevel;
-  /** Its children are listed. */
+  /** Whether its children are listed. */
   readonly expanded: boolean;
-  /** Everything below it is hidden, whatever it is. */
+  /** Whether everything below it is hidden. */
   readonly folded: boolean;
 }
 
@@ -18,7 +18,7 @@ interface Row {
   readonly folded: boolean;
 }
 
-/** A view that has more open than this shows the newest; no budget could hold more. */
+/** Most states that are read, the newest first. No token budget could show more. */
 const maxStates = 2_000;
 
 export class View {
@@ -48,7 +48,7 @@ export class View {
     return new Map(rows.map((row) => [row.nodeId, toState(row)]));
   }
 
-  /** Sets how a node stands and opens the way to it. @param ancestorIds its ancestors */
+  /** Sets the state of a node and unfolds its ancestors. @param ancestorIds in any order */
   async set({ nodeId, level, expanded, folded }: ViewState, ancestorIds: readonly string[]): Promise<void> {
     await this.#runner.$executeRaw`
       WITH way AS (
@@ -68,7 +68,7 @@ export class View {
       WHERE session_id = ${this.#sessionId}::int AND view = ${this.#name} AND node_id = ANY(${nodeIds}::text[])`;
   }
 
-  /** The node that was last unfolded, on which scoped searches fall back (C-69). */
+  /** The node that was unfolded last, the default centre of scoped searches (C-69); null in an unused view. */
   async lastExpanded(): Promise<string | null> {
     const [row] = await this.#runner.$queryRaw<{ nodeId: string }[]>`
       SELECT node_id AS "nodeId" FROM memotree_view_state

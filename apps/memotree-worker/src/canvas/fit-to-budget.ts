@@ -1,7 +1,7 @@
 import { estimateTokens, lodLevels, type LodLevel } from '#lib/contracts';
 import { walkShown, type ShownNode } from './layout.js';
 
-/** What a level of a node costs beside its title, in tokens. */
+/** What the text of each level costs, in tokens; the title is counted with its line. */
 export interface Costs {
   readonly Brief: number;
   readonly Summary: number;
@@ -10,18 +10,18 @@ export interface Costs {
 
 export interface Fitted {
   readonly levels: ReadonlyMap<string, LodLevel>;
-  /** Nodes at a lower level than the view keeps. */
+  /** Nodes that are shown at a lower level than the view keeps. */
   readonly lowered: readonly string[];
-  /** How many nodes are listed; later ones are left out, with all that is below them. */
+  /** Nodes that are shown. A node that is not listed is left out with everything below it. */
   readonly listed: ReadonlySet<string>;
 }
 
-/** Indentation, id, brackets, what folding says. */
+/** What a line costs besides its title: indentation, id, brackets, and the note on what is folded. */
 const lineTokens = 16;
 
 /**
- * The levels that fit into a budget. Detail is lowered first to summaries, then to briefs, then to titles, each time beginning
- * with what was used longest ago; when titles alone are too many, the last and deepest are left out.
+ * Chooses the levels that fit into a token budget. Detail is lowered to summaries first, then to briefs, then to titles, each time
+ * starting with the least recently used node. If titles alone are too many, nodes are left out from the end.
  */
 export function fitToBudget(top: ShownNode, costOf: (shown: ShownNode) => Costs, maxTokens: number): Fitted {
   const all = [...walkShown(top)];
@@ -43,7 +43,7 @@ export function fitToBudget(top: ShownNode, costOf: (shown: ShownNode) => Costs,
     }
   }
   const listed = new Set(all.map((shown) => shown.node.nodeId));
-  // From the end: a node is left out before its parent. What has no state goes before what was unfolded.
+  // From the end, so that a node is left out before its parent. Nodes without a state go before those that were unfolded.
   for (const keepUsed of [true, false]) {
     for (const shown of all.toReversed()) {
       if (total <= maxTokens) break;

@@ -1,4 +1,4 @@
-// Which nodes a view shows, and where: the way to everything unfolded, and the children of what is expanded.
+// Which nodes a view shows, and where: the path to every unfolded node, and the children of expanded nodes.
 import type { LodLevel } from '#lib/contracts';
 import type { ListedNode } from '../store/node-state.js';
 import type { Reader } from '../store/reader.js';
@@ -9,16 +9,17 @@ export interface ShownNode {
   readonly depth: number;
   readonly level: LodLevel;
   readonly expanded: boolean;
-  /** Place in the order of last use; higher is newer, −1 without a state. */
+  /** Rank by last use: higher is newer, −1 for a node without a state. */
   readonly used: number;
   readonly children: readonly ShownNode[];
 }
 
-/** Children of one parent; a view with more is read by unfolding what is wanted. */
+/** Most children of one parent that are listed. */
 const maxListed = 100;
-/** Children in all. When there are more, those of what was unfolded last are listed. */
+/** Most children in total. Beyond it the children of the least recently unfolded nodes are left out. */
 const maxChildren = 2_000;
 
+/** Reads the nodes that a view shows, as a tree. Null if the top node does not exist. */
 export async function layOutView(reader: Reader, view: View, topId: string): Promise<ShownNode | null> {
   const states = await view.states();
   const stateOf = new Map(states.map((state, used) => [state.nodeId, { ...state, used }]));
@@ -75,6 +76,7 @@ function byPlace(a: ListedNode, b: ListedNode): number {
   return a.nodeId < b.nodeId ? -1 : 1;
 }
 
+/** Every shown node, parents before their children, in order. */
 export function* walkShown(top: ShownNode): Generator<ShownNode> {
   yield top;
   for (const child of top.children) yield* walkShown(child);

@@ -13,7 +13,7 @@ interface Facts {
   readonly childCountOf: (nodeId: string) => number;
 }
 
-/** The canvas as a nested list: `- Title [id] (+1200 chars)`, the node's text below it, then its children. */
+/** Renders a view as a nested list: `- Title [id] (+1200 chars)`, below it the text of the node, then its children. */
 export function renderCanvas(top: ShownNode, { levels, listed }: Fitted, { textOf, childCountOf }: Facts): Rendered {
   const lines: string[] = [];
   let chars = 0;

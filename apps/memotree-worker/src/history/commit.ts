@@ -1,4 +1,4 @@
-// What a session has staged → a commit on its branch: all of it or nothing (MT-45…51, C-73).
+// Commits what a session has staged to its branch: all of it or nothing (MT-45…51, C-73).
 import { memotreeLimits as limits } from '#lib/contracts';
 import type { Draft } from '../draft.js';
 import { Rejection } from '../rejection.js';
@@ -12,19 +12,23 @@ export interface CommitRequest {
   readonly author: Author;
 }
 
-/** As the branch has them. */
+/** Versions by node, as the branch has them. */
 type Versions = ReadonlyMap<string, NodeVersion>;
 
 export interface CommitOutcome {
-  /** Null when there was nothing to commit. */
+  /** Null if there was nothing to commit. */
   readonly committed: Committed | null;
   readonly message: string;
   readonly published: readonly NodeVersion[];
-  /** What was staged and came to nothing. */
+  /** Nodes whose staged changes had no effect and were removed from the stage. */
   readonly obsolete: readonly string[];
   readonly warnings: readonly string[];
 }
 
+/**
+ * Commits the staged changes, or those of some nodes. Removes changes without effect from the stage.
+ * @throws Rejection CONFLICT if a change is stale, or if a node would lose its parent
+ */
 export async function commitStaged(draft: Draft, request: CommitRequest): Promise<CommitOutcome> {
   const { runner, scope } = draft;
   const parentSeq = await lockBranch(runner, scope.branch.id);
@@ -61,7 +65,7 @@ interface Selection {
   readonly warnings: string[];
 }
 
-/** The changes asked for, and those that they hang on: a new parent comes with its child. */
+/** The staged changes that were asked for, with the uncommitted parents that they need. */
 async function selectStaged(draft: Draft, branch: Reader, { staged, asked, warnings }: Selection): Promise<readonly NodeVersion[]> {
   if (!asked) return staged;
   const byId = new Map(staged.map((version) => [version.nodeId, version]));
@@ -83,7 +87,7 @@ async function selectStaged(draft: Draft, branch: Reader, { staged, asked, warni
   return staged.filter(({ nodeId }) => chosen.has(nodeId));
 }
 
-/** What was made or changed below something that this session deleted goes with it, and so does what was made and deleted again. */
+/** Separates changes without effect: below a node that this session deleted, and nodes that it created and deleted again. */
 async function splitObsolete(
   draft: Draft,
   present: Versions,
@@ -104,11 +108,11 @@ async function splitObsolete(
 export interface Stale {
   readonly nodeId: string;
   readonly title: string;
-  /** What others changed since. */
+  /** Fields that others changed since. */
   readonly fields: readonly string[];
 }
 
-/** Staged changes whose node was changed on the branch since. The same change made twice is no conflict. */
+/** Staged changes of nodes that others have changed on the branch since. The same change made twice is not stale. */
 export function staleChanges(present: Versions, staged: readonly NodeVersion[]): readonly Stale[] {
   const stale = staged.flatMap((mine) => {
     const theirs = present.get(mine.nodeId);
@@ -134,7 +138,7 @@ function rejectStale(present: Versions, wanted: readonly NodeVersion[]): void {
   );
 }
 
-/** Others may have deleted a parent, or moved it under its child. Looked at after writing: a refusal undoes the transaction. */
+/** Others may have deleted a parent, or moved it below its child. Checked after writing: a rejection rolls the transaction back. */
 async function rejectUnrooted(branch: Reader, wanted: readonly NodeVersion[]): Promise<void> {
   const ids = wanted.filter(({ deleted }) => !deleted).map(({ nodeId }) => nodeId);
   const ancestry = await branch.ancestry(ids);
@@ -153,6 +157,7 @@ async function rejectUnrooted(branch: Reader, wanted: readonly NodeVersion[]): P
   if (deep) throw new Rejection('CONFLICT', `'${deep}' would come to lie deeper than ${limits.depth} steps. Nothing was committed`);
 }
 
+/** A message made of the messages of the staged changes, each once, cut at the limit. */
 function defaultMessage(wanted: readonly NodeVersion[]): string {
   const said = [...new Set(wanted.map(({ message }) => message).filter(Boolean))].join('; ');
   const text = said || `Update ${wanted.length} nodes`;

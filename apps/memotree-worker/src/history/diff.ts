@@ -15,13 +15,13 @@ interface Comparison {
   readonly workspaceId: number;
   readonly from: Lineage;
   readonly to: Lineage;
-  /** Only this node. */
+  /** Compares this node alone. */
   readonly nodeId?: string | null | undefined;
 }
 
 /**
- * What differs between two states of the tree. Only nodes that were written between them are looked at: the work grows with the
- * changes, not with the tree. A deleted subtree is one difference, its top.
+ * The differences between two states of the tree. Reads only nodes that were written between them, so its work grows with the number
+ * of changes and not with the tree. A deleted subtree is one difference: its top.
  */
 export async function differences(runner: SqlRunner, { workspaceId, from, to, nodeId }: Comparison): Promise<readonly NodeDifference[]> {
   const ids = nodeId ? [nodeId] : await writtenBetween(runner, from, to);
@@ -42,7 +42,7 @@ async function writtenBetween(runner: SqlRunner, a: Lineage, b: Lineage): Promis
   }
   const ranges = [...bounds].filter(([, { low, high }]) => low < high);
   if (ranges.length === 0) return [];
-  // What was there before the first commit is the same everywhere.
+  // Versions from before the first commit (seq 0) are the same in every state.
   const parts = ranges.map(([id, { low, high }]) => sql`(layer_id = ${id}::int AND seq > 0 AND seq > ${low}::int AND seq <= ${high}::int)`);
   const rows = await runner.$queryRaw<{ id: string }[]>(
     sql`SELECT DISTINCT node_id AS id FROM memotree_version WHERE ${joinSql(parts, ' OR ')} ORDER BY node_id`,

@@ -15,7 +15,7 @@ interface Side {
 
 interface Merge {
   readonly workspaceId: number;
-  /** Gets the changes. */
+  /** The branch that receives the changes. */
   readonly ours: Side;
   readonly theirs: Side;
   readonly prefer: Preference;
@@ -23,7 +23,7 @@ interface Merge {
 
 export type NodeConflict = FieldConflict & { readonly nodeId: string };
 
-/** What their branch changed since both were last the same, as versions for ours. */
+/** Plans a merge: what their branch changed since the last common state, as versions for our branch, with the conflicts. */
 export async function planMerge(
   runner: SqlRunner,
   { workspaceId, ours, theirs, prefer }: Merge,
@@ -40,7 +40,7 @@ export async function planMerge(
     const add = (state: NodeState) => versions.push({ ...state, nodeId, baseLayerId: null, baseSeq: null, message: '' });
     if (!after || mine?.stateHash === after.stateHash) continue;
     if (!mine || mine.stateHash === before?.stateHash) {
-      // Deleted on their side before we ever had it: nothing to do.
+      // They deleted a node that we never had: nothing to do.
       if (mine || !after.deleted) add(after);
       continue;
     }
@@ -52,7 +52,7 @@ export async function planMerge(
     .filter(({ deleted, nodeId }) => deleted && present.get(nodeId)?.deleted === false)
     .map(({ nodeId }) => nodeId);
   if (deletedTops.length > 0 && prefer !== 'Theirs') {
-    // They deleted a subtree; what we changed inside it meanwhile must not go silently.
+    // They deleted a subtree in which we changed something: that is a conflict, or our change would be lost without notice.
     const ourChanges = await differences(runner, { workspaceId, from: base, to: ours.lineage });
     const changedIds = ourChanges.filter(({ kind }) => kind !== 'Deleted').map(({ nodeId }) => nodeId);
     const ancestry = await branch.ancestry(changedIds);
@@ -64,7 +64,7 @@ export async function planMerge(
   return { versions, conflicts };
 }
 
-/** The newest state that both have: the last merge between them, whichever way, else where their ways part. */
+/** The newest common state: that of the last merge between the two branches in either direction, else where they forked. */
 async function commonState(runner: SqlRunner, ours: Side, theirs: Side): Promise<Lineage> {
   const [last] = await runner.$queryRaw<{ layerId: number; seq: number }[]>`
     SELECT merged_layer AS "layerId", merged_seq AS seq FROM memotree_commit

@@ -1,18 +1,18 @@
-// New versions into a branch, with the commit that made them. Whoever calls holds the branch.
+// Writes new versions into a branch together with their commit. The caller must hold the branch (`lockBranch`).
 import { hash } from 'node:crypto';
 import type { SqlRunner } from '#lib/platform';
 
 export interface Author {
   readonly name: string;
   readonly email: string;
-  /** ISO 8601, with the offset that was given. */
+  /** ISO 8601, with the offset that the caller gave. */
   readonly timestamp: string;
 }
 
 export interface NewCommit {
   readonly workspaceId: number;
   readonly branchId: number;
-  /** The branch's newest commit, as `holdBranch` told it. */
+  /** The newest commit of the branch, as `lockBranch` returned it; 0 for none. */
   readonly parentSeq: number;
   readonly message: string;
   readonly author: Author;
@@ -26,7 +26,10 @@ export interface Committed {
   readonly committedAt: Date;
 }
 
-/** Takes the branch for the rest of the transaction: its commits stand one after the other. @returns its newest commit, 0 for none */
+/**
+ * Locks the branch until the end of the transaction, so that its commits come one after the other.
+ * @returns the number of its newest commit, 0 for none
+ */
 export async function lockBranch(runner: SqlRunner, branchId: number): Promise<number> {
   const [branch] = await runner.$queryRaw<{ headSeq: number }[]>`
     SELECT head_seq AS "headSeq" FROM memotree_layer WHERE id = ${branchId}::int FOR UPDATE`;
@@ -34,13 +37,16 @@ export async function lockBranch(runner: SqlRunner, branchId: number): Promise<n
   return branch.headSeq;
 }
 
-/** What a commit holds, and how it comes into the branch once the commit has its number. */
+/** The content of a commit. `write` writes its versions, once the commit has its number. */
 interface Content {
   readonly states: readonly { readonly nodeId: string; readonly stateHash: string }[];
   readonly write: (seq: number) => Promise<void>;
 }
 
-/** Writes the commit and the versions. Statements are as many for a thousand versions as for one. */
+/**
+ * Writes the commit and its versions, in the same number of statements for one version as for a thousand. The id of the commit is a
+ * hash over its content and its parent's id, as in Git.
+ */
 export async function publish(runner: SqlRunner, commit: NewCommit, { states, write }: Content): Promise<Committed> {
   const committedAt = new Date();
   const { workspaceId, branchId, parentSeq, message, author, committer, merged } = commit;
@@ -81,7 +87,7 @@ interface Staged {
   readonly nodeIds: readonly string[];
 }
 
-/** Staged versions become the branch's own. */
+/** Moves staged versions from the stage into the branch. */
 export async function publishStaged(runner: SqlRunner, { stageId, branchId, seq, nodeIds }: Staged): Promise<void> {
   await runner.$executeRaw`
     UPDATE memotree_version SET layer_id = ${branchId}::int, seq = ${seq}::int, base_layer_id = NULL, base_seq = NULL, message = '', changed_at = now()

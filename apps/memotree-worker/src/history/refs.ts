@@ -3,10 +3,10 @@ import { Rejection } from '../rejection.js';
 import { head, type Lineage } from '../store/lineage.js';
 import { lineageOf } from '../store/scope.js';
 
-/** A state of the tree that a commit, a tag or a branch names. */
+/** A state of the tree, named by a commit, a tag or a branch. */
 export interface Ref {
   readonly layerId: number;
-  /** The commit that it stands at; 0 before the first. */
+  /** The number of its newest commit; 0 before the first. */
   readonly seq: number;
   readonly commitId: string | null;
   readonly branch: string;
@@ -21,7 +21,10 @@ interface Row {
   readonly isBranch: boolean;
 }
 
-/** Branch, then tag, then commit by 7 digits or more of its id. Refuses what none of them is. */
+/**
+ * Finds a branch, else a tag, else a commit by at least 7 digits of its id.
+ * @throws Rejection INVALID_PARAMS if nothing has that name, or if more than one commit id begins with it
+ */
 export async function findRef(runner: SqlRunner, workspaceId: number, name: string): Promise<Ref> {
   const digits = /^[0-9a-f]{7,40}$/.test(name) ? `${name}%` : null;
   const rows = await runner.$queryRaw<Row[]>`
@@ -43,7 +46,7 @@ export async function findRef(runner: SqlRunner, workspaceId: number, name: stri
   return { layerId, seq, commitId, branch, lineage: await lineageOf(runner, layerId, first.isBranch ? head : seq) };
 }
 
-/** A branch by its name alone. */
+/** Finds a branch. @throws Rejection INVALID_PARAMS if there is none of that name */
 export async function findBranch(runner: SqlRunner, workspaceId: number, name: string): Promise<Ref> {
   const [row] = await runner.$queryRaw<Omit<Row, 'isBranch'>[]>`
     SELECT l.id AS "layerId", l.head_seq AS seq, (SELECT hash FROM memotree_commit WHERE seq = l.head_seq) AS "commitId", l.name AS branch

@@ -1,4 +1,5 @@
-// A subtree → Markdown files, a page at a time: each node a file with its facts above it, its children in a folder of its name.
+// Writes a subtree as Markdown files, a page of them at a time. Each node is a file with front matter; its children are in a folder of
+// the same name.
 import { truncate } from '#lib/retrieval';
 import type { NodeVersion } from '../store/node-state.js';
 import type { Reader } from '../store/reader.js';
@@ -9,12 +10,13 @@ export interface ExportedFile {
   readonly text: string;
 }
 
-/** A folder that is not finished: its children after this one are still to come. The cursor is the way of such folders. */
+/** A folder that is not finished: its children after `after` are still to be written. A cursor is the stack of such folders. */
 export interface Frame {
   readonly parentId: string;
   readonly after: string | null;
 }
 
+/** Files of one page; `frames` is empty after the last one. */
 export interface ExportPage {
   readonly files: readonly ExportedFile[];
   readonly frames: readonly Frame[];
@@ -23,10 +25,11 @@ export interface ExportPage {
 const maxPageChars = 1_000_000;
 const maxPageFiles = 500;
 const maxChildren = 1_000;
-/** Of a name. A path of the deepest node must fit into what an import takes, and a name into the 255 bytes of a file system. */
+/** Longest file name, in characters. With 20 levels the path must fit into what an import takes, and each name into 255 bytes. */
 const maxNameChars = 45;
 const idChars = 12;
 
+/** Writes the next page of files, depth first, until a page is full. The remaining folders are the frames of the next page. */
 export async function exportPage(reader: Reader, start: readonly Frame[], signal: AbortSignal): Promise<ExportPage> {
   const frames = [...start];
   const files: ExportedFile[] = [];
@@ -36,7 +39,7 @@ export async function exportPage(reader: Reader, start: readonly Frame[], signal
     signal.throwIfAborted();
     const folder = await folderOf(reader, frame.parentId, folders);
     const at = frame.after === null ? 0 : folder.children.findIndex(({ nodeId }) => nodeId === frame.after) + 1;
-    // Up to the first that has children of its own: its folder comes before what follows it.
+    // Stop after the first child that has children itself: its folder is written before its siblings.
     const rest = folder.children.slice(at);
     const parent = rest.findIndex(({ nodeId }) => (folder.counts.get(nodeId) ?? 0) > 0);
     const batch = rest.slice(0, Math.min(parent < 0 ? rest.length : parent + 1, maxPageFiles));
@@ -58,7 +61,7 @@ interface Folder {
   readonly children: readonly NodeVersion[];
   readonly counts: ReadonlyMap<string, number>;
   readonly names: ReadonlyMap<string, string>;
-  /** Their order is not that of their names, so each file says its place. */
+  /** True if the order of the children differs from that of their names, so that each file must state its position. */
   readonly writesOrder: boolean;
 }
 
@@ -75,7 +78,7 @@ async function folderOf(reader: Reader, parentId: string, known: Map<string, Fol
   return folder;
 }
 
-/** Folder names from the top of the export down to a parent. */
+/** Names of the folders from the top of the export down to the last parent. */
 async function folderPath(reader: Reader, parents: readonly string[], known: Map<string, Folder>): Promise<readonly string[]> {
   const names: string[] = [];
   for (const [index, parentId] of parents.entries()) {
@@ -85,7 +88,7 @@ async function folderPath(reader: Reader, parents: readonly string[], known: Map
   return names;
 }
 
-/** Titles that make good file names, told apart by the id where two are the same to a file system. */
+/** File names made of titles, valid on every file system. Names that differ only by case get the id of their node appended. */
 function fileNames(children: readonly NodeVersion[]): ReadonlyMap<string, string> {
   const cleaned = children.map(({ nodeId, title }) => {
     const clean = title

@@ -1,4 +1,4 @@
-// What stands above a Markdown file. Keys of ours are read and written; those of others stay where they are.
+// Reads and writes the YAML front matter of Markdown files. Fields that we do not know stay in the text unchanged.
 import { parse, stringify } from 'yaml';
 import { z } from 'zod';
 import { memotreeLimits as limits, nodeIdShape, nodeTypes, relationTypes } from '#lib/contracts';
@@ -9,7 +9,7 @@ const known = {
   title: z.string().max(limits.titleChars),
   type: z.enum(nodeTypes),
   tags: z.union([z.string().transform((text) => text.split(/[,\s]+/)), z.array(z.coerce.string())]),
-  /** Place among its siblings, where their names do not tell it. */
+  /** Position among its siblings, from 1; written only where the file names do not give the order. */
   order: z.int().min(1),
   summary: z.string(),
   brief: z.string(),
@@ -17,21 +17,22 @@ const known = {
     z.object({ id, type: z.enum(relationTypes), target: id, description: z.string().max(limits.relationChars).default('') }),
   ),
 };
-/** A list, or one. */
+/** One name, or a list of names. */
 const names = z.union([z.string().transform((name) => [name]), z.array(z.coerce.string())]);
 type Known = { readonly [Key in keyof typeof known]?: z.output<(typeof known)[Key]> };
 
 export interface Page {
   readonly own: Known;
-  /** Further names that links may use, as Obsidian writes them; they stay in the text. */
+  /** Further names that links may use, as in Obsidian. They also stay in the text. */
   readonly aliases: readonly string[];
-  /** The text with what is left of its front matter. */
+  /** The text, with the front matter that we do not know. */
   readonly body: string;
 }
 
+/** The front matter at the beginning of a text; group 1 is the YAML. */
 const block = /^---[ \t]*\r?\n([\s\S]*?)\r?\n---[ \t]*(?:\r?\n|$)/;
 
-/** Front matter that is no YAML object is text. */
+/** Splits a file into the fields that we know and the rest. Front matter that is not a YAML object counts as text. */
 export function readPage(text: string): Page {
   const [whole = '', yaml = ''] = block.exec(text) ?? [];
   const fields = whole === '' ? null : parsed(yaml);
@@ -48,7 +49,7 @@ export function readPage(text: string): Page {
   return { own, aliases, body: Object.keys(others).length > 0 ? `---\n${stringify(others)}---\n${rest}` : rest };
 }
 
-/** The inverse: our keys first, then the body's own front matter. */
+/** The inverse of `readPage`: our fields first, then the front matter of the body, then the text. */
 export function writePage(own: Known, body: string): string {
   const [whole = '', yaml = ''] = block.exec(body) ?? [];
   const others = whole === '' ? null : parsed(yaml);

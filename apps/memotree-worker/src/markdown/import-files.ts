@@ -1,5 +1,5 @@
-// A tree of pages → staged nodes. The same files again change nothing: pages are found by their id, else by their title under their
-// parent.
+// Stages a tree of pages as nodes. Importing the same files again changes nothing: a page is matched by its id, else by its title
+// among the children of its parent.
 import { estimateTokens, memotreeLimits as limits, rootId } from '#lib/contracts';
 import { targetsOf, type Draft } from '../draft.js';
 import { Rejection } from '../rejection.js';
@@ -27,7 +27,7 @@ export interface ImportOutcome {
   readonly unchanged: number;
   readonly links: number;
   readonly unresolved: string[];
-  /** What could not come in whole, in sentences. */
+  /** What was cut to the limits of a node, as sentences for the caller. */
   readonly cut: readonly string[];
 }
 
@@ -39,8 +39,13 @@ interface PlannedNode {
   readonly before: NodeVersion | undefined;
 }
 
+/** Nodes whose texts are written together; bounds the size of one statement. */
 const batchSize = 200;
 
+/**
+ * Stages the pages under a parent (MT-57). Texts are written in batches, and the signal is checked between them.
+ * @throws Rejection PARENT_NOT_FOUND, or INVALID_PARAMS if the tree, a list of children or a text would exceed its limit
+ */
 export async function importFiles(draft: Draft, { parentId, outline, message, onProgress, signal }: Import): Promise<ImportOutcome> {
   const { nodes, ancestry } = await draft.reader.liveNodes([parentId]);
   if (!nodes.has(parentId)) throw new Rejection('PARENT_NOT_FOUND', `There is no node '${parentId}' to import under`);
@@ -84,7 +89,7 @@ export async function importFiles(draft: Draft, { parentId, outline, message, on
   return { ...outcome, unresolved: [...unresolved].slice(0, 50), cut };
 }
 
-/** Ids and places, a parent at a time. Under a new parent there is nothing to look for. */
+/** Decides the id and position of each node, one parent at a time. A new parent has no children to match. */
 async function plan(
   draft: Draft,
   byId: ReadonlyMap<string, NodeVersion>,
@@ -111,11 +116,12 @@ async function plan(
   return planned;
 }
 
-/** An exported page keeps its id where that is free; a deleted node of that id comes back under a new one. */
+/** A page keeps the id of its export if nothing has that id here. A page whose node was deleted gets a new id. */
 function freeId({ own }: OutlineNode, present: ReadonlyMap<string, NodeVersion>): string {
   return own.id && own.id !== rootId && !present.has(own.id) ? own.id : newNodeId();
 }
 
+/** The state of a node after the import. Fields that the page does not name keep their present values. */
 function stateOf({ node, nodeId, parentId, position, before }: PlannedNode, content: string): NodeState {
   const { own } = node;
   const detailHash = textHash(content);
@@ -141,7 +147,7 @@ function stateOf({ node, nodeId, parentId, position, before }: PlannedNode, cont
   };
 }
 
-/** What a page has and a node cannot hold. */
+/** Sentences on the tags and relations of a page that exceed the limits of a node. */
 function truncationNotices({ source, own }: OutlineNode, { tags, relations }: NodeState): readonly string[] {
   const written = new Set(own.tags ?? []).size;
   const missing = (own.relations?.length ?? 0) - relations.length;
@@ -153,7 +159,7 @@ function truncationNotices({ source, own }: OutlineNode, { tags, relations }: No
   ];
 }
 
-/** Names of this import first, then titles of what is there. */
+/** Names for resolving links: those of this import, then titles of nodes that exist already. */
 async function linkNamesFor(draft: Draft, planned: readonly PlannedNode[]): Promise<LinkNames> {
   const names = new LinkNames(planned);
   const linked = new Set(planned.flatMap(({ node }) => linkedNames(node.content)));

@@ -1,4 +1,4 @@
-// What links may call a node: its path, its file's name, an alias, its title, a heading of it.
+// The names by which links may refer to a node: its path, its file name, an alias, its title, or one of its headings.
 import type { OutlineNode } from './outline.js';
 import type { LinkTarget } from './wiki-links.js';
 
@@ -9,14 +9,14 @@ interface NamedNode {
 
 export class LinkNames {
   readonly #byPath = new Map<string, string>();
-  /** Names without a folder: of a file before aliases, those before titles; the first of each. */
+  /** Names without a folder. File names come before aliases, aliases before titles; of equal names the first one counts. */
   readonly #byName = new Map<string, string>();
 
   constructor(nodes: readonly NamedNode[]) {
     for (const { node, nodeId } of nodes) {
       const [file, ...headings] = node.source.split('#');
       add(this.#byPath, node.source, nodeId);
-      // A heading is called by its own name too, without those above it.
+      // A heading can also be named without the headings that enclose it.
       if (headings.length > 1) add(this.#byPath, `${file}#${headings.at(-1)}`, nodeId);
     }
     for (const { node, nodeId } of nodes) add(this.#byName, fileName(node.source), nodeId);
@@ -24,7 +24,7 @@ export class LinkNames {
     for (const { node, nodeId } of nodes) add(this.#byName, node.title, nodeId);
   }
 
-  /** A node that was there before. It is found when no other has the name. */
+  /** Adds the title of a node that existed before the import. It is found only if nothing in the import has that name. */
   addTitle(title: string, nodeId: string): void {
     add(this.#byName, title, nodeId);
   }
@@ -33,7 +33,11 @@ export class LinkNames {
     return this.find({ name, heading: '' }, '') !== undefined;
   }
 
-  /** What a link means in a file: something beside it before something elsewhere. @param from the file's path without `.md` */
+  /**
+   * Resolves a link. A page in the same folder comes before pages elsewhere.
+   * @param from path without `.md` of the file that contains the link
+   * @returns the id of the node, or undefined if nothing has that name
+   */
   find({ name, heading }: LinkTarget, from: string): string | undefined {
     const [file = ''] = from.split('#');
     if (name === '') return this.#byPath.get(key(file + heading));
@@ -50,7 +54,7 @@ export class LinkNames {
     return this.#byName.get(key(path)) ?? this.#byName.get(key(fileName(path)));
   }
 
-  /** The path of the file that a bare name means. */
+  /** The path of the first file with that name, in whatever folder. */
   #pathNamed(name: string): string | undefined {
     const wanted = key(fileName(name));
     for (const path of this.#byPath.keys()) if (!path.includes('#') && fileName(path) === wanted) return path;
@@ -62,18 +66,18 @@ function add(names: Map<string, string>, name: string, nodeId: string): void {
   if (name !== '' && !names.has(key(name))) names.set(key(name), nodeId);
 }
 
-/** Names are the same whatever their case and however their accents are written. */
+/** Names are compared without case, and in Unicode's composed form. */
 function key(name: string): string {
   return name.normalize('NFC').toLowerCase();
 }
 
-/** Without its folders. A heading may hold a `/` of its own. */
+/** The part after the last folder. Only the file part is cut, because a heading may contain a `/`. */
 function fileName(source: string): string {
   const [file = '', ...headings] = source.split('#');
   return [file.slice(file.lastIndexOf('/') + 1), ...headings].join('#');
 }
 
-/** Null for a path that leads out of the folder. */
+/** Resolves `.` and `..` against a folder. Null for a path that leads out of the top folder. */
 function resolvePath(folder: readonly string[], path: string): string | null {
   const parts = [...folder];
   for (const part of path.split('/')) {

@@ -1,4 +1,4 @@
-// Files → a tree of pages to be: folders, files and headings.
+// Turns Markdown files into a tree of pages: folders, files, and the headings inside of files.
 import { memotreeLimits as limits } from '#lib/contracts';
 import { codePoints, truncate } from '#lib/retrieval';
 import { Rejection } from '../rejection.js';
@@ -6,11 +6,11 @@ import { sectionsOf, type Section } from '../text/sections.js';
 import { readPage, type Page } from './front-matter.js';
 
 export interface OutlineNode {
-  /** Where it comes from, for messages and links: `queue/retries`, `queue/retries#Limits`. */
+  /** The path without `.md`, with the headings that lead to it: `queue/retries`, `queue/retries#Limits`. For messages and links. */
   readonly source: string;
   readonly title: string;
   readonly content: string;
-  /** Further names of it. */
+  /** Further names that links may use. */
   readonly aliases: readonly string[];
   readonly own: Page['own'];
   readonly children: readonly OutlineNode[];
@@ -28,7 +28,11 @@ interface FolderEntry {
   readonly children: Map<string, FolderEntry>;
 }
 
-/** `x.md` beside the folder `x` is the page of that folder, as other tools have it. */
+/**
+ * Builds the tree (MT-57). A file `x.md` beside the folder `x` is the page of that folder, as in other tools.
+ * @param headings whether headings become nodes; without them a file is one node
+ * @throws Rejection INVALID_PARAMS if two files have the same path
+ */
 export function outlineOf(files: readonly File[], headings: boolean): readonly OutlineNode[] {
   const top: FolderEntry = { name: '', source: '', file: null, children: new Map() };
   for (const file of files.toSorted((a, b) => (a.path < b.path ? -1 : 1))) {
@@ -50,7 +54,7 @@ function toOutlineNode({ name, source, file, children }: FolderEntry, headings: 
   const below = ordered([...children.values()].map((child) => toOutlineNode(child, headings)));
   if (!file) return { source, title: fitTitle(name), content: '', aliases: [], own: {}, children: below };
   const { own, aliases, body } = readPage(file.text);
-  // A page with an id was exported: what it holds is one node, headings and all.
+  // A page with an id was exported by us: all of its text is one node, headings included.
   if (!headings || own.id !== undefined)
     return { source, title: own.title ?? fitTitle(name), content: body, aliases, own, children: below };
   const { preamble, sections } = sectionsOf(body);
@@ -62,12 +66,12 @@ function toOutlineNode({ name, source, file, children }: FolderEntry, headings: 
   return { source, title, content, aliases, own, children: [...nestHeadings(isTitled ? rest : sections, source), ...below] };
 }
 
-/** By the places that pages name; those that name none keep the order of their paths, after them. */
+/** Sorts by the `order` of the front matter. Pages without one keep the order of their paths, after the others. */
 function ordered(nodes: readonly OutlineNode[]): readonly OutlineNode[] {
   return nodes.toSorted((a, b) => (a.own.order ?? Infinity) - (b.own.order ?? Infinity) || 0);
 }
 
-/** Headings under deeper-going headings, as an outline reads. */
+/** Nests sections by depth: a heading encloses the deeper headings that follow it. */
 function nestHeadings(sections: readonly Section[], source: string): readonly OutlineNode[] {
   const nodes: OutlineNode[] = [];
   for (let at = 0; at < sections.length;) {
@@ -89,15 +93,18 @@ function nestHeadings(sections: readonly Section[], source: string): readonly Ou
   return nodes;
 }
 
+/** The text of a section without its heading. */
 function bodyOf({ text }: Section): string {
   // An underlined heading takes two lines.
   return text.replace(/^ {0,3}#{1,6}.*(?:\n|$)|^.*\n {0,3}(?:=+|-+)[ \t]*(?:\n|$)/, '');
 }
 
+/** Cuts a title at the most characters that a node's title may have. */
 function fitTitle(title: string): string {
   return codePoints(title) <= limits.titleChars ? title : `${truncate(title, limits.titleChars - 1)}…`;
 }
 
+/** Every node of the tree, parents before their children. */
 export function* walkOutline(nodes: readonly OutlineNode[]): Generator<OutlineNode> {
   for (const node of nodes) {
     yield node;
@@ -105,7 +112,7 @@ export function* walkOutline(nodes: readonly OutlineNode[]): Generator<OutlineNo
   }
 }
 
-/** Steps of the longest way down. */
+/** The number of nodes on the longest path down; 0 for an empty list. */
 export function heightOf(nodes: readonly OutlineNode[]): number {
   return nodes.reduce((most, node) => Math.max(most, 1 + heightOf(node.children)), 0);
 }

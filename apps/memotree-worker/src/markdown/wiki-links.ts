@@ -1,6 +1,6 @@
 import { codeRanges } from '../text/code-ranges.js';
 
-// A name may end in the backslash that keeps the bar after it from ending a cell of a table.
+// In a table the bar of a link is escaped (`[[name\|words]]`), so a name may end in a backslash.
 const wiki = /\[\[([^\][|#\n]*)(#[^\][|\n]*)?(?:\|([^\][\n]*))?\]\]/g;
 const inline = /\[([^\][\n]*)\]\((?!\w+:)([^()\s]+?\.md)(#[^()\s]*)?\)/g;
 const id = /^(?:root|[0-9a-f]{12})$/;
@@ -11,16 +11,16 @@ export interface Resolved {
   readonly unresolved: readonly string[];
 }
 
-/** What a link names. The name is empty for a heading of the same file; the heading has its `#`, or is empty. */
+/** What a link refers to. `name` is empty for a heading of the same file; `heading` is empty or begins with `#`. */
 export interface LinkTarget {
   readonly name: string;
   readonly heading: string;
 }
 
 /**
- * Links by name or by file → links by id, which outlast renaming: `[[Backoff]]` becomes `[[<id>|Backoff]]`. What resolves to nothing
- * stays as it is, and so does code.
- * @param find gives the id of what a link names
+ * Replaces links by name or by file with links by id, which survive renaming: `[[Backoff]]` becomes `[[<id>|Backoff]]` (C-70).
+ * Links that resolve to nothing stay as they are, and so does code.
+ * @param find gives the id of a link's target
  */
 export function resolveLinks(text: string, find: (target: LinkTarget) => string | undefined): Resolved {
   let links = 0;
@@ -49,11 +49,11 @@ interface WrittenLink {
   readonly whole: string;
   readonly target: LinkTarget;
   readonly words: string | undefined;
-  /** `|`, escaped where it was. */
+  /** The bar between name and words, escaped if it was escaped. */
   readonly bar: string;
 }
 
-/** Null for what is no link by name: one by id, or nothing between the brackets. */
+/** Null for a link by id, and for empty brackets. */
 function wikiLink([whole, written = '', heading = '', words]: RegExpExecArray): WrittenLink | null {
   const isEscaped = words !== undefined && (heading || written).endsWith('\\');
   const bare = (part: string): string => part.replace(/\\$/, '').trim();
@@ -62,6 +62,7 @@ function wikiLink([whole, written = '', heading = '', words]: RegExpExecArray): 
   return { whole, target, words, bar: isEscaped ? '\\|' : '|' };
 }
 
+/** Replaces every match outside of code. The text is parsed for code only if there is a match. */
 function replaceEach(text: string, pattern: RegExp, replace: (match: RegExpExecArray) => string): string {
   const parts: string[] = [];
   let end = 0;
@@ -83,7 +84,7 @@ function decoded(path: string): string {
   }
 }
 
-/** Names that a text links to, for looking them up beforehand. */
+/** Names that a text links to, so that they can be looked up before the links are resolved. */
 export function linkedNames(text: string): readonly string[] {
   return [...text.matchAll(wiki)].flatMap((match) => {
     const name = wikiLink(match)?.target.name;

@@ -16,8 +16,10 @@ export interface BatchOutcome<Data> {
 }
 
 /**
- * Items one after the other, each seeing those before it. Atomic: the first refusal is that of the whole, naming its item. Otherwise
- * a refused item leaves nothing (it refuses before it writes) and the others go on.
+ * Runs items one after the other; each sees the effects of those before it. An item refuses before it writes, so a refused item leaves
+ * nothing behind.
+ * @param atomic the first refusal ends the batch; otherwise the other items go on
+ * @throws Rejection of the first refused item if atomic, with its index
  */
 export async function runBatch<Item, Data>(
   items: readonly Item[],

@@ -29,7 +29,10 @@ export interface CreatedNode {
   readonly freshness: Freshness;
 }
 
-/** MT-24…31. */
+/**
+ * Creates a node (MT-24…31), requests its summary, and opens the path to it in the default view.
+ * @throws Rejection PARENT_NOT_FOUND, NODE_NOT_FOUND for `beforeId`, INVALID_PARAMS beyond the limits of depth and children
+ */
 export async function createOne(draft: Draft, node: NewNode, warn: (warning: string) => void): Promise<CreatedNode> {
   const parentId = node.parentId ?? rootId;
   const { nodes, ancestry } = await draft.reader.liveNodes([parentId]);

@@ -8,7 +8,10 @@ interface NodeDeletion {
   readonly commitMessage: string;
 }
 
-/** One tombstone, however much is below it: what has a deleted node above it is not there. */
+/**
+ * Deletes a node with one tombstone, however large its subtree is: nodes below a deleted node are not visible.
+ * @throws Rejection NODE_NOT_FOUND, INVALID_PARAMS for the root, CONFLICT for children without `recursive`
+ */
 export async function deleteOne(
   draft: Draft,
   { nodeId, recursive, commitMessage }: NodeDeletion,

@@ -12,7 +12,11 @@ interface Link {
   readonly commitMessage: string;
 }
 
-/** Relations are part of their source's state: they are staged, committed, merged and restored with it. */
+/**
+ * Adds a relation, or replaces the one of the same type. Relations are part of their source's state: they are staged, committed, merged
+ * and restored with it.
+ * @throws Rejection NODE_NOT_FOUND, or INVALID_PARAMS for a relation to itself or beyond the limit
+ */
 export async function linkOne(draft: Draft, { sourceId, targetId, type, description, commitMessage }: Link): Promise<Relation> {
   if (sourceId === targetId) throw new Rejection('INVALID_PARAMS', 'A node cannot be related to itself');
   const { nodes } = await draft.reader.liveNodes([sourceId, targetId]);
@@ -35,6 +39,7 @@ interface Unlink {
   readonly commitMessage: string;
 }
 
+/** Removes the relations to a node, or those of one type. @returns how many */
 export async function unlinkOne(draft: Draft, { sourceId, targetId, type, commitMessage }: Unlink): Promise<number> {
   const source = (await draft.reader.liveNodes([sourceId])).nodes.get(sourceId);
   if (!source) throw new Rejection('NODE_NOT_FOUND', `There is no node '${sourceId}'`);

@@ -10,7 +10,10 @@ interface Move {
   readonly commitMessage: string;
 }
 
-/** Writes one row, however much hangs on the node. Refuses circles. */
+/**
+ * Moves a node with its subtree by writing one row.
+ * @throws Rejection NODE_NOT_FOUND, PARENT_NOT_FOUND, or INVALID_PARAMS for the root, a circle, or a tree that would be too deep
+ */
 export async function moveOne(
   draft: Draft,
   { nodeId, parentId, beforeId, commitMessage }: Move,
@@ -23,7 +26,7 @@ export async function moveOne(
   const { nodes: parents, ancestry } = await draft.reader.liveNodes([target]);
   if (!parents.has(target)) throw new Rejection('PARENT_NOT_FOUND', `There is no node '${target}' to move under`);
   if (ancestry.isUnder(target, nodeId)) throw new Rejection('INVALID_PARAMS', `The node '${nodeId}' cannot be moved under itself`);
-  // What does not come to lie deeper cannot come to lie too deep; only then is the subtree looked at.
+  // The height of the subtree matters only if the node moves down.
   const sinks = ancestry.depth(target) + 1 > here.depth(nodeId);
   const depth = ancestry.depth(target) + 1 + (sinks ? await draft.reader.height(nodeId, limits.depth) : 0);
   if (depth > limits.depth) throw new Rejection('INVALID_PARAMS', `The tree would be ${depth} steps deep; ${limits.depth} are allowed`);

@@ -3,29 +3,29 @@ import { summarise, truncate } from '#lib/retrieval';
 import type { ListedNode } from '../store/node-state.js';
 import type { Layers, Reader } from '../store/reader.js';
 
-/** A text that is no longer than this is its own summary. */
+/** A text of at most this length is its own summary. */
 export const shortChars = 200;
 const summaryChars = 400;
 const briefChars = 120;
 
-/** Made from the text's own sentences: deterministic, offline, milliseconds. */
+/** Makes a summary and a brief of the text's own sentences. Deterministic, without network or model. */
 export function extract(text: string): { readonly summary: string; readonly brief: string } {
   const summary = text.length <= shortChars ? text : summarise(text, summaryChars) || truncate(text, summaryChars);
   const [sentence = summary] = /^.+?(?:[。！？]|[.!?](?=\s)|\n|$)/su.exec(summary.trim()) ?? [];
   return { summary, brief: truncate(sentence.trim(), briefChars) };
 }
 
-/** What decides a node's texts. */
+/** The fields of a node that decide its texts. */
 type NodeTextFacts = Pick<ListedNode, 'title' | 'detailHash' | 'briefHash' | 'summaryHash' | 'summaryOf'>;
 
 interface LevelText {
   readonly text: string;
   readonly freshness: Freshness;
-  /** Said when another layer had to stand in. */
+  /** Set if another layer is shown instead of the one that was asked for. */
   readonly warning?: string;
 }
 
-/** Texts of some nodes by level, read together. */
+/** The texts of several nodes by level, read with one statement. */
 export class NodeTexts {
   readonly #layers: Layers;
 
@@ -33,13 +33,13 @@ export class NodeTexts {
     this.#layers = layers;
   }
 
-  /** Reads what the wanted levels need and nothing more: a million characters stay where they are while a title is shown. */
+  /** Reads only what the levels need: showing a title does not read a million characters of content. */
   static async load(reader: Reader, wanted: readonly { readonly node: NodeTextFacts; readonly level: LodLevel }[]): Promise<NodeTexts> {
     const hashes = new Set<string>();
     const sources = new Set<string>();
     const standIns = new Set<string>();
     for (const { node, level } of wanted) {
-      // Whatever is shown, the freshness of the summary is told.
+      // The freshness of the summary is part of every answer.
       if (node.summaryOf !== null) sources.add(node.summaryOf);
       if (level === 'Title') continue;
       const written = level === 'Detail' ? node.detailHash : level === 'Summary' ? node.summaryHash : (node.briefHash ?? node.summaryHash);
@@ -80,7 +80,7 @@ export class NodeTexts {
   }
 }
 
-/** Without reading anything: what can be said of a node that was just written. */
+/** The freshness of a node that was just written, from its state alone. */
 export function freshnessOf({
   summaryOf,
   detailHash,

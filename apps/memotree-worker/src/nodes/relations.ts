@@ -13,7 +13,7 @@ export interface RelationFact {
 
 const maxIncoming = 200;
 
-/** Relations from and to a node, both ends there. */
+/** Relations from and to a node, if both of their ends exist. */
 export async function relationsAround(reader: Reader, node: NodeVersion): Promise<RelationFact[]> {
   const sources = await reader.referencing([node.nodeId], maxIncoming);
   const facts = [node, ...sources].flatMap(outgoingRelations).filter((one) => one.sourceId === node.nodeId || one.targetId === node.nodeId);
@@ -22,7 +22,7 @@ export async function relationsAround(reader: Reader, node: NodeVersion): Promis
   return facts.filter((_, index) => nodes.has(others[index] ?? ''));
 }
 
-/** Explicit relations, and a reference for each further link in the content. */
+/** The relations that a node has itself, and a reference for each link in its content that is not among them. */
 export function outgoingRelations({ nodeId, relations, targets }: NodeVersion): readonly RelationFact[] {
   const explicit = relations.map(({ id, type, targetId, description }) => ({
     relationId: id,

@@ -31,7 +31,10 @@ export interface UpdatedNode {
   readonly freshness: Freshness;
 }
 
-/** MT-32…35, C-67, C-68. */
+/**
+ * Updates a node (MT-32…35, C-67, C-68). Stages nothing if nothing changes.
+ * @throws Rejection NODE_NOT_FOUND, or INVALID_PARAMS if a title, a text or the tags would exceed their limit
+ */
 export async function updateOne(draft: Draft, update: NodeUpdate, warn: (warning: string) => void): Promise<UpdatedNode> {
   const { nodeId } = update;
   const { nodes, ancestry } = await draft.reader.liveNodes([nodeId]);
@@ -92,7 +95,7 @@ interface ContentUpdate {
   readonly content: string;
 }
 
-/** `level` says which layer the content is (C-67). */
+/** Writes the layer that `level` names: content, summary, brief or title (C-67). */
 async function withContent(draft: Draft, state: NodeState, { before, update, content }: ContentUpdate): Promise<NodeState> {
   const level = update.level ?? 'Detail';
   if (level === 'Title') {

@@ -1,4 +1,4 @@
-// Candidates of a search, best first, as the lineage shows them.
+// Finds the nodes of a search, best first, as the lineage shows them.
 import { listMatches, type LabelFilter, type Retriever, type Sql } from '#lib/retrieval';
 import type { NodeType } from '#lib/contracts';
 import { sql } from '#lib/platform';
@@ -28,7 +28,7 @@ export interface NodeSearch {
   readonly sql: Sql;
 }
 
-/** How far a search in a large subtree reads on for hits inside it, in portions. */
+/** How many further matches a search in a large subtree reads, in portions, until enough of them lie inside. */
 const portions = [300, 1_700] as const;
 const depth = 2_000;
 
@@ -44,7 +44,7 @@ export async function findNodes(
   const hits = result.hits.map(({ space, ref, confidence }) => ({ space, ref, score: confidence }));
   const found = await visibleHits(reader, hits, allowed);
   if (allowed.kind !== 'below' || legs === 'vector') return { found: found.slice(0, limit), warnings: result.warnings };
-  // Of a large subtree: on through what matches by words until enough of it lies inside.
+  // In a large subtree most of the best hits may lie outside: read further keyword matches until enough lie inside.
   let snapshot: Awaited<ReturnType<typeof listMatches>>['snapshot'] | undefined;
   let offset = 0;
   for (const portion of portions) {
@@ -56,7 +56,7 @@ export async function findNodes(
     const known = new Set(found.map(({ node }) => node.nodeId));
     const least = found.at(-1)?.score ?? 1;
     const more = await visibleHits(reader, next.matches, allowed);
-    // Scores of words alone are on another scale; below the others they only keep the order.
+    // Scores of keyword matches are on another scale. They are mapped below the others and only keep their own order.
     found.push(
       ...more.filter(({ node }) => !known.has(node.nodeId)).map(({ node, score }) => ({ node, score: (least * score) / (score + 50) })),
     );
@@ -65,7 +65,7 @@ export async function findNodes(
   return { found: found.toSorted((a, b) => b.score - a.score).slice(0, limit), warnings: result.warnings };
 }
 
-/** What the filters let through, newest first (MT-36). */
+/** The nodes that pass the filters, newest first (MT-36). */
 export async function newestNodes(
   reader: Reader,
   { types, tags, allowed, limit }: Pick<NodeQuery, 'types' | 'tags' | 'allowed' | 'limit'>,
@@ -73,7 +73,7 @@ export async function newestNodes(
   const nodes = await reader.newest(
     sql`(${types.length === 0} OR v.type::text = ANY(${types}::text[])) AND v.tags @> ${tags}::text[]
       AND (${allowed.kind !== 'ids'} OR v.node_id = ANY(${allowed.kind === 'ids' ? allowed.ids : []}::text[])) AND v.parent_id IS NOT NULL`,
-    // Some may lie below something deleted, or outside a large subtree.
+    // Read more than the limit: some may lie below a deleted node, or outside of a large subtree.
     allowed.kind === 'below' ? 2_000 : limit * 2 + 50,
   );
   const there = await liveIn(reader, nodes, allowed);
@@ -88,7 +88,7 @@ function filterOf({ types, tags, allowed }: NodeQuery): LabelFilter {
   };
 }
 
-/** A hit counts only if it is in the layer, and of the version, that the lineage shows. */
+/** Keeps the hits whose layer and version are those that the lineage shows. */
 async function visibleHits(
   reader: Reader,
   hits: readonly { readonly space: string; readonly ref: string; readonly score: number }[],

@@ -12,14 +12,14 @@ interface RelatedQuery {
   readonly query: string;
   readonly types: readonly RelationType[] | null | undefined;
   readonly hops: number;
-  /** Nodes that the query finds as text. */
+  /** Finds the nodes that match the query as text. */
   readonly byText: () => Promise<readonly Found[]>;
 }
 
 const maxAnchors = 10;
 const maxOfType = 200;
 
-/** C-70: nodes linked to what the query names, by id, by a type of relation, or as text; nearer ones first. */
+/** Finds the neighbours of what the query names: a node id, a type of relation, or text (C-70). Nearer ones come first. */
 export async function findRelated(reader: Reader, { query, types, hops, byText }: RelatedQuery): Promise<readonly Related[]> {
   const named = query.trim().replace(/^\[\[(.*?)(?:\|.*)?\]\]$/, '$1');
   const type = relationTypes.find((one) => one.toLowerCase() === named.toLowerCase());
@@ -40,7 +40,7 @@ export async function findRelated(reader: Reader, { query, types, hops, byText }
     .toSorted((a, b) => b.score - a.score);
 }
 
-/** Both ends of every relation of a type, newest first. */
+/** Both ends of every relation of a type, most recently changed first. */
 async function withRelation(reader: Reader, type: RelationType): Promise<readonly Related[]> {
   const sources = await reader.newest(sql`v.relations @> ${JSON.stringify([{ type }])}::jsonb`, maxOfType);
   const ends = sources.flatMap(({ nodeId, relations }) => [

@@ -2,7 +2,7 @@ import type { RelationType } from '#lib/contracts';
 import { outgoingRelations } from '../nodes/relations.js';
 import type { Reader } from '../store/reader.js';
 
-/** Of one step outward; a hub has more neighbours than anybody reads. */
+/** Most nodes that one step may reach; a hub may have many more neighbours than anyone reads. */
 const maxPerStep = 500;
 
 interface Walk {
@@ -10,7 +10,7 @@ interface Walk {
   readonly types: readonly RelationType[] | null | undefined;
 }
 
-/** Nodes within some steps along relations, in either direction, with the number of steps. The start is not among them. */
+/** The nodes within some steps along relations, in either direction, with their number of steps. The start is not among them. */
 export async function neighbours(reader: Reader, start: readonly string[], { hops, types }: Walk): Promise<ReadonlyMap<string, number>> {
   const reached = new Map(start.map((id) => [id, 0]));
   let edge: readonly string[] = start;

@@ -16,7 +16,7 @@ const batchSize = 100;
 /** How often the background looks at all units again, for those that it passed while they were being written. */
 const rescanIntervalMs = 10 * 60_000;
 
-/** Texts by unit id that are to get vectors. */
+/** Texts that need vectors, by unit id. */
 export type ToEmbed = ReadonlyMap<number, string>;
 
 export function spaceOf(layerId: number): string {
@@ -27,7 +27,7 @@ export function layerOfSpace(space: string): number {
   return Number(space.slice('memotree:'.length));
 }
 
-/** The name of a version that is not the layer's present one. */
+/** The reference of a version that is not the present one of its layer. */
 function pastRef({ nodeId, seq }: NodeVersion): string {
   return `${nodeId}@${seq}`;
 }
@@ -53,7 +53,7 @@ export class NodeIndex {
   readonly #database: Database;
   readonly #vectors: VectorIndex | null;
   readonly #log: Logger;
-  /** Units up to this one have been looked at. */
+  /** The id of the last unit that was examined. */
   #after = 0;
   #rescannedAt = 0;
 
@@ -63,7 +63,7 @@ export class NodeIndex {
     this.#log = log;
   }
 
-  /** After a draft: its nodes as they are staged now. In the draft's own transaction. */
+  /** Indexes what a draft has staged. Runs in the transaction of the draft. */
   async refreshStage({ runner, scope, stageId, touched }: Draft): Promise<ToEmbed> {
     if (touched.size === 0) return new Map();
     const ids = [...touched];
@@ -77,7 +77,7 @@ export class NodeIndex {
     return this.#put(runner, { workspaceId: scope.workspaceId, layerId: stageId, versions: staged, refOf: ({ nodeId }) => nodeId });
   }
 
-  /** After a commit: what was in the stage is in the branch. In the commit's own transaction; no text is read again. */
+  /** Moves units from the stage to the branch after a commit, without reading any text. Runs in the transaction of the commit. */
   async publishStaged(runner: SqlRunner, { workspaceId, branchId, stageId, seq, published }: PublishedStage): Promise<ToEmbed> {
     const nodeIds = published.map(({ nodeId }) => nodeId);
     const there = published.filter(({ deleted }) => !deleted).map(({ nodeId }) => nodeId);
@@ -90,7 +90,7 @@ export class NodeIndex {
     return this.#indexReplaced(runner, { workspaceId, branchId, seq, nodeIds });
   }
 
-  /** After a merge: the branch's new versions. In the merge's own transaction. */
+  /** Indexes the new versions of the branch after a merge. Runs in the transaction of the merge. */
   async publishMerged(runner: SqlRunner, published: Published): Promise<ToEmbed> {
     const { workspaceId, branchId, seq, nodeIds } = published;
     const present = await versionsWhere(
@@ -108,12 +108,12 @@ export class NodeIndex {
     return new Map([...past, ...now]);
   }
 
-  /** Present versions that are no longer there. */
+  /** Removes nodes that the layer has no longer. */
   async remove(runner: SqlRunner, layerId: number, nodeIds: readonly string[]): Promise<void> {
     await removeUnits(onPrisma(runner), spaceOf(layerId), nodeIds);
   }
 
-  /** What a commit replaced is still seen by branches that began before it. */
+  /** Keeps replaced versions in the index as long as a branch that began before the commit sees them. */
   async #indexReplaced(runner: SqlRunner, { workspaceId, branchId, seq, nodeIds }: Published): Promise<ToEmbed> {
     const versions = await versionsWhere(
       runner,
@@ -123,7 +123,7 @@ export class NodeIndex {
     return this.#put(runner, { workspaceId, layerId: branchId, versions, refOf: pastRef });
   }
 
-  /** Present versions of a branch into its space, for filling an index that is not there. */
+  /** Indexes present versions of a branch, to fill an index that does not exist yet. */
   async publishVersions(runner: SqlRunner, layerId: number, versions: readonly NodeVersion[]): Promise<ToEmbed> {
     const [layer] = await runner.$queryRaw<
       { workspaceId: number }[]
@@ -132,7 +132,7 @@ export class NodeIndex {
     return this.#put(runner, { workspaceId: layer.workspaceId, layerId, versions, refOf: ({ nodeId }) => nodeId });
   }
 
-  /** Before a branch begins in the past: what it will see and the layer's present no longer has. */
+  /** Before a branch begins at an earlier commit: indexes the versions that it sees and that its parent has replaced. */
   async indexPast(runner: SqlRunner, { layerId, seq }: { readonly layerId: number; readonly seq: number }): Promise<void> {
     const versions = await versionsWhere(
       runner,
@@ -144,7 +144,10 @@ export class NodeIndex {
     if (layer) await this.#put(runner, { workspaceId: layer.workspaceId, layerId, versions, refOf: pastRef });
   }
 
-  /** Vectors for what was just written, if they come quickly. Words find it in any case. */
+  /**
+   * Makes vectors of texts that were just written, if there are few and the provider is quick. The background makes the others; until
+   * then keywords find the nodes.
+   */
   async embed(texts: ToEmbed): Promise<void> {
     if (!this.#vectors || texts.size === 0 || texts.size > maxInlineEmbeddings) return;
     await this.#vectors.put(texts, { signal: AbortSignal.timeout(inlineEmbeddingMs) }).catch((error: unknown) => {
@@ -152,7 +155,7 @@ export class NodeIndex {
     });
   }
 
-  /** Vectors for units of ours that have none. */
+  /** Makes the vectors that are missing, for units of this domain. */
   async embedMissing(signal: AbortSignal): Promise<void> {
     if (!this.#vectors) return;
     if (Date.now() - this.#rescannedAt > rescanIntervalMs) {
@@ -227,7 +230,7 @@ async function readTexts(runner: SqlRunner, workspaceId: number, versions: reado
   return new Map(rows.map(({ hash, text }) => [hash, text]));
 }
 
-/** The library speaks to anything that answers like `pg`. */
+/** Prisma's runner in the shape of `pg`, which the library expects. */
 function onPrisma(runner: SqlRunner): Sql {
   return { query: async (text, values = []) => ({ rows: await runner.$queryRawUnsafe(text, ...values) }) };
 }

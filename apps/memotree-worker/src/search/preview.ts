@@ -2,7 +2,7 @@ import { highlight, truncate } from '#lib/retrieval';
 import type { LodLevel } from '#lib/contracts';
 import type { NodeVersion } from '../store/node-state.js';
 
-/** Of a longer text only the beginning is looked at for a passage. */
+/** Only this many characters of a text are searched for a passage. */
 const maxSourceChars = 50_000;
 
 interface Preview {
@@ -11,7 +11,7 @@ interface Preview {
   readonly highlightedTerms: string[];
 }
 
-/** The passage around the match, in the layer that has it: content, summary, brief, else the title (MT-42, MT-43). */
+/** The passage around the match, of the first layer that matches: content, summary, brief, else the title (MT-42, MT-43). */
 export function previewOf(
   node: NodeVersion,
   texts: ReadonlyMap<string, string>,

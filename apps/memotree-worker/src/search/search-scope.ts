@@ -1,4 +1,4 @@
-// Which nodes a search may give back (MT-41, C-69).
+// Which nodes a search may return (MT-41, C-69).
 import { rootId, type RelationType } from '#lib/contracts';
 import { walkShown, layOutView } from '../canvas/layout.js';
 import { Rejection } from '../rejection.js';
@@ -9,10 +9,10 @@ import { neighbours } from './neighbours.js';
 export type SearchScope =
   | { readonly kind: 'all' }
   | { readonly kind: 'ids'; readonly ids: readonly string[] }
-  /** Too many to name: what is found is asked whether it is below. */
+  /** Too many to list: for each hit it is checked whether it lies below. */
   | { readonly kind: 'below'; readonly topId: string };
 
-/** A subtree with fewer nodes is searched node by node, exactly. */
+/** A subtree with fewer nodes is listed and searched exactly. */
 const maxListedIds = 2_000;
 
 interface ScopeQuery {

@@ -1,4 +1,4 @@
-/** One step of the way up. */
+/** One step of the path from a node to the root. */
 export interface PathStep {
   readonly nodeId: string;
   readonly parentId: string | null;
@@ -7,8 +7,8 @@ export interface PathStep {
 }
 
 /**
- * The ways from some nodes up to the root. The tree is stored as parent pointers alone: a way has at most 20 steps, so it is
- * climbed whenever somebody asks, and moving or deleting a million nodes is writing one row.
+ * The paths from some nodes to the root. The tree is stored as parent pointers only. A path has at most 20 steps, so it is read on
+ * demand, and moving or deleting a subtree of any size is one row.
  */
 export class Ancestry {
   readonly #steps: ReadonlyMap<string, PathStep>;
@@ -17,7 +17,7 @@ export class Ancestry {
     this.#steps = new Map(steps.map((step) => [step.nodeId, step]));
   }
 
-  /** Itself first, the top last; without the root's own row being there the way is broken. */
+  /** The node first, the root last. The path ends early at a missing parent, and at a node that it has passed already. */
   *pathToRoot(nodeId: string): Generator<PathStep> {
     const seen = new Set<string>();
     for (let step = this.#steps.get(nodeId); step && !seen.has(step.nodeId); step = this.#steps.get(step.parentId ?? '')) {
@@ -26,7 +26,7 @@ export class Ancestry {
     }
   }
 
-  /** Neither it nor anything above it is deleted or missing, and the way ends at the root. */
+  /** Whether the path reaches the root and nothing on it is deleted. */
   isLive(nodeId: string): boolean {
     let last: PathStep | undefined;
     for (const step of this.pathToRoot(nodeId)) {
@@ -41,12 +41,12 @@ export class Ancestry {
     return false;
   }
 
-  /** Ancestors from the root down to the parent. */
+  /** The ancestors from the root down to the parent. */
   ancestors(nodeId: string): readonly PathStep[] {
     return [...this.pathToRoot(nodeId)].slice(1).toReversed();
   }
 
-  /** Steps from the root; 0 for the root. */
+  /** The number of steps from the root; 0 for the root and for unknown nodes. */
   depth(nodeId: string): number {
     return Math.max(0, [...this.pathToRoot(nodeId)].length - 1);
   }

@@ -1,24 +1,24 @@
-// What is seen from a layer: of each node the version in the nearest layer that has one. Nothing is copied when a branch begins
-// or a session stages a change; all reads go through `visible`.
+// A lineage is a list of layers: a node has the version of the nearest layer that contains it. Nothing is copied when a branch begins
+// or a session stages a change. All reads go through `visibleVersion` and `visibleVersions`.
 import { joinSql, sql, type Sql } from '#lib/platform';
 
-/** `until_seq` of a version that nothing has replaced. */
+/** The `until_seq` of a version that nothing has replaced. */
 export const forever = 2_147_483_647;
-/** Reads a layer as it is now, whatever is committed next. */
+/** Reads a layer as it is now, including later commits. */
 export const head = forever - 1;
 
 interface LayerAt {
   readonly id: number;
-  /** The commit up to which it is seen, or `head`. */
+  /** The commit up to which the layer is visible, or `head`. */
   readonly at: number;
 }
 
-/** Nearest first: a stage, its branch, what the branch began on, and so on. */
+/** Nearest first: the stage, its branch, the branch from which that began, and so on. */
 export type Lineage = readonly [LayerAt, ...LayerAt[]];
 
 /**
- * The version of one node that is seen through a lineage, a tombstone included; no row without one. One look into the index a layer.
- * @param nodeId an expression of its id
+ * The version of one node that a lineage shows, tombstones included; no row if there is none. One index lookup per layer.
+ * @param nodeId an SQL expression
  */
 export function visibleVersion(lineage: Lineage, nodeId: Sql): Sql {
   const parts = lineage.map(
@@ -28,9 +28,9 @@ export function visibleVersion(lineage: Lineage, nodeId: Sql): Sql {
 }
 
 /**
- * Rows of `memotree_version` that are seen through a lineage, deleted ones included: the caller decides about tombstones.
+ * The rows of `memotree_version` that a lineage shows. Tombstones are included: the caller decides about them.
  * @param where a condition on the alias `v`
- * @param rest order and limit of each layer's own part
+ * @param rest ORDER BY and LIMIT of each layer's own part
  */
 export function visibleVersions(lineage: Lineage, where: Sql, rest?: Sql): Sql {
   return joinSql(
@@ -46,7 +46,7 @@ export function visibleVersions(lineage: Lineage, where: Sql, rest?: Sql): Sql {
   );
 }
 
-// Written out where the present is meant, so that the indexes of present versions are used.
+// The present is written as a constant, so that the partial indexes of present versions are used.
 function inside({ id, at }: LayerAt): Sql {
   return at === head
     ? sql`v.layer_id = ${id}::int AND v.until_seq = 2147483647`

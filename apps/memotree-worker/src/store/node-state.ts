@@ -1,4 +1,4 @@
-// What a node is at one moment, and the hash by which two states are the same.
+// The state of a node at one moment, and the hash by which two states are compared.
 import { hash } from 'node:crypto';
 import type { NodeType, RelationType } from '#lib/contracts';
 
@@ -11,7 +11,7 @@ export interface Relation {
 
 export interface NodeState {
   readonly deleted: boolean;
-  /** Null for the root alone. */
+  /** Null only for the root. */
   readonly parentId: string | null;
   readonly position: string;
   readonly type: NodeType;
@@ -38,7 +38,7 @@ export interface NodeVersion extends NodeState {
   readonly message: string;
 }
 
-/** What lists of nodes show; a whole version costs several times as much to read. */
+/** The fields that lists need; reading a whole version costs several times as much. */
 export type ListedNode = Pick<
   NodeVersion,
   | 'nodeId'
@@ -56,11 +56,11 @@ export type ListedNode = Pick<
   | 'summaryOf'
 >;
 
-/** Fields that are compared, and how each is told. */
+/** The fields that are compared, by the names that callers see. */
 const comparedFields = ['title', 'type', 'tags', 'content', 'brief', 'summary', 'parentId', 'position', 'relations'] as const;
 export type ComparedField = (typeof comparedFields)[number];
 
-/** The value of a field in a form that equals itself as text. */
+/** The value of a field as a string; equal values give equal strings. */
 export function fieldOf(state: NodeState, field: ComparedField): string {
   switch (field) {
     case 'content':
@@ -82,17 +82,19 @@ export function fieldOf(state: NodeState, field: ComparedField): string {
   }
 }
 
+/** A hash over the fields that are compared and the deletion. Fields that are derived from others do not count. */
 export function stateHashOf(state: NodeState): string {
   return hash('sha256', JSON.stringify([state.deleted, ...comparedFields.map((field) => fieldOf(state, field))]), 'hex');
 }
 
+/** The fields that differ, in the fixed order of the list above. */
 export function differingFields(a: NodeState, b: NodeState): readonly ComparedField[] {
   return comparedFields.filter((field) => fieldOf(a, field) !== fieldOf(b, field));
 }
 
 export type ChangeKind = 'Added' | 'Modified' | 'Deleted' | 'Moved';
 
-/** Null when nothing that a reader could see is different. */
+/** The change between two versions; null if a reader sees no difference. A tombstone counts as absent. */
 export function changeBetween(
   before: NodeState | undefined,
   after: NodeState | undefined,

@@ -4,8 +4,8 @@ import { Rejection } from '../rejection.js';
 import type { Reader } from './reader.js';
 
 /**
- * Where a node goes among the children of a parent. Only the node itself gets a key: its siblings are not touched.
- * Refuses a full parent and a `beforeId` that is none of its children.
+ * The position of a node among the children of a parent. Positions are fractional keys: siblings are never renumbered.
+ * @throws Rejection INVALID_PARAMS for a full parent, NODE_NOT_FOUND if `beforeId` is not one of its children
  */
 export async function positionAmong(
   reader: Reader,
@@ -20,12 +20,12 @@ export async function positionAmong(
   const at = siblings.findIndex((one) => one.nodeId === beforeId);
   const next = siblings[at];
   if (!next) throw new Rejection('NODE_NOT_FOUND', `'${beforeId}' is not a child of '${parentId}'`);
-  // Two sessions may have given the same key; a key can only lie between different ones.
+  // Two sessions may have assigned the same key, and a new key fits only between different ones.
   const previous = siblings.slice(0, at).findLast(({ position }) => position < next.position);
   return generateKeyBetween(previous?.position ?? null, next.position);
 }
 
-/** Keys for many new children at the end. @param reader null for a parent that has none yet */
+/** Positions for several new children at the end. @param reader null for a parent that has no children yet */
 export async function positionsAtEnd(reader: Reader | null, parentId: string, count: number): Promise<readonly string[]> {
   const { count: present, last } = reader ? await reader.childrenEnd(parentId, undefined) : { count: 0, last: null };
   if (present + count > limits.children)

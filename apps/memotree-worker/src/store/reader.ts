@@ -1,4 +1,4 @@
-// Reads of the tree as one lineage shows it. Each method is one statement whose work grows with its answer, not with the tree.
+// Reads the tree as one lineage shows it. Each method is one statement whose work grows with its answer and not with the tree.
 import { sql, type Sql, type SqlRunner } from '#lib/platform';
 import { Ancestry, type PathStep } from './ancestry.js';
 import { visibleVersion, visibleVersions, type Lineage } from './lineage.js';
@@ -13,13 +13,13 @@ const listedColumns = sql`v.node_id AS "nodeId", v.parent_id AS "parentId", v.po
   v.detail_hash AS "detailHash", v.detail_chars AS "detailChars", v.detail_tokens AS "detailTokens", v.brief_hash AS "briefHash",
   v.summary_hash AS "summaryHash", v.summary_of AS "summaryOf"`;
 
-/** Versions looked at of those that point to a node, in whatever layer. */
+/** Most versions that are examined when looking for references to a node. */
 const maxReferences = 10_000;
 
-/** Steps up, with the whole version where the way begins. */
+/** A step to the root; the step at which a path begins has the whole version. */
 type FoundStep = PathStep & { readonly version: NodeVersion | null };
 
-/** Nodes that are there, and the ways up from them. */
+/** Nodes that exist, and the paths from them to the root. */
 export interface LiveNodes {
   readonly nodes: ReadonlyMap<string, NodeVersion>;
   readonly ancestry: Ancestry;
@@ -32,17 +32,17 @@ export interface SummaryRow {
 }
 
 export interface Layers {
-  /** By hash. */
+  /** Texts by their hash. */
   readonly texts: ReadonlyMap<string, string>;
-  /** By the hash of what they summarise. */
+  /** Summaries by the hash of the text that they summarise. */
   readonly summaries: ReadonlyMap<string, SummaryRow>;
 }
 
 interface LayerRequest {
   readonly hashes: ReadonlySet<string>;
-  /** Texts whose summaries are wanted. */
+  /** Hashes of texts whose summaries are needed. */
   readonly sources: ReadonlySet<string>;
-  /** Those of them that are wanted themselves while there is no summary. */
+  /** Those of `sources` whose text is needed as long as it has no summary. */
   readonly standIns: ReadonlySet<string>;
 }
 
@@ -59,19 +59,19 @@ export class Reader {
     this.lineage = lineage;
   }
 
-  /** The same database and workspace through another lineage. */
+  /** A reader of the same workspace through another lineage. */
   through(lineage: Lineage): Reader {
     return new Reader(this.#runner, this.#workspaceId, lineage);
   }
 
-  /** Versions by node, tombstones included. */
+  /** The visible versions of nodes, tombstones included. Unknown ids are left out. */
   async versions(ids: readonly string[]): Promise<ReadonlyMap<string, NodeVersion>> {
     if (ids.length === 0) return new Map();
     const rows = await this.#runner.$queryRaw<NodeVersion[]>(sql`SELECT ${columns} ${this.#eachOf(ids)}`);
     return new Map(rows.map((version) => [version.nodeId, version]));
   }
 
-  /** The same with what lists show. */
+  /** Like `versions`, with the fields that lists need. */
   async listed(ids: readonly string[]): Promise<readonly ListedNode[]> {
     if (ids.length === 0) return [];
     return this.#runner.$queryRaw<ListedNode[]>(sql`SELECT ${listedColumns} ${this.#eachOf(ids)}`);
@@ -95,7 +95,7 @@ export class Reader {
     );
   }
 
-  /** The nodes of these ids that are really there: not deleted, nor below something deleted. */
+  /** The nodes of these ids that exist: neither deleted nor below a deleted or missing node. */
   async liveNodes(ids: readonly string[]): Promise<LiveNodes> {
     if (ids.length === 0) return { nodes: new Map(), ancestry: new Ancestry([]) };
     const steps = await this.#runner.$queryRaw<FoundStep[]>(
@@ -114,19 +114,23 @@ export class Reader {
     return { nodes, ancestry };
   }
 
-  /** Children in their order, of earlier parents first. @param each of one parent at most @param all of all together */
+  /**
+   * The children of some parents, in their order.
+   * @param each most children of one parent
+   * @param all most children in total
+   */
   async children(parentIds: readonly string[], each: number, all = parentIds.length * each): Promise<readonly NodeVersion[]> {
     if (parentIds.length === 0) return [];
     return this.#runner.$queryRaw<NodeVersion[]>(sql`SELECT ${columns} ${this.#childrenOf(parentIds, each)} LIMIT ${all}::int`);
   }
 
-  /** The same with what lists show. */
+  /** Like `children`, with the fields that lists need. */
   async listedChildren(parentIds: readonly string[], each: number, all = parentIds.length * each): Promise<readonly ListedNode[]> {
     if (parentIds.length === 0) return [];
     return this.#runner.$queryRaw<ListedNode[]>(sql`SELECT ${listedColumns} ${this.#childrenOf(parentIds, each)} LIMIT ${all}::int`);
   }
 
-  /** How many children a parent has, one node not counted, and the place of the last. */
+  /** The number of children and the position of the last one. @param without a child that is not counted */
   async childrenEnd(parentId: string, without: string | undefined): Promise<{ readonly count: number; readonly last: string | null }> {
     const [row] = await this.#runner.$queryRaw<{ count: number; last: string | null }[]>(
       sql`SELECT count(*)::int AS count, max(v.position) AS last FROM (${visibleVersions(this.lineage, sql`v.parent_id = ${parentId}`)}) v
@@ -135,7 +139,7 @@ export class Reader {
     return row ?? { count: 0, last: null };
   }
 
-  /** Ids and places of one parent's children, in their order. */
+  /** The ids and positions of the children of one parent, in their order. */
   async childPositions(parentId: string): Promise<readonly { readonly nodeId: string; readonly position: string }[]> {
     return this.#runner.$queryRaw<{ nodeId: string; position: string }[]>(
       sql`SELECT v.node_id AS "nodeId", v.position FROM (${visibleVersions(this.lineage, sql`v.parent_id = ${parentId}`)}) v
@@ -153,10 +157,10 @@ export class Reader {
     return new Map(rows.map(({ id, count }) => [id, count]));
   }
 
-  /** Steps from a node down to its deepest descendant, counted up to one more than `most`. Stops at the first way that is too long. */
+  /** Steps from a node down to its deepest descendant, counted up to `most` + 1. */
   async height(nodeId: string, most: number): Promise<number> {
     const children = visibleVersions(this.lineage, sql`v.parent_id = ANY(level.ids)`);
-    // A whole level at a time, so that each step is one look into the index; the depth limit bounds the steps.
+    // One level per step, so that each step is one index lookup; the depth limit bounds the number of steps.
     const [row] = await this.#runner.$queryRaw<{ height: number }[]>(
       sql`WITH RECURSIVE level AS (
             SELECT ARRAY[${nodeId}]::text[] AS ids, 0 AS depth
@@ -170,7 +174,7 @@ export class Reader {
     return row?.height ?? 0;
   }
 
-  /** Nodes of exactly these titles. */
+  /** Nodes with exactly these titles, at most 1,000. */
   async nodesTitled(titles: readonly string[]): Promise<readonly NodeVersion[]> {
     if (titles.length === 0) return [];
     return (await this.#select(sql`v.title = ANY(${titles}::text[])`, sql`ORDER BY v.title, v.node_id LIMIT 1000`)).filter(
@@ -178,10 +182,10 @@ export class Reader {
     );
   }
 
-  /** Nodes that point to any of these, by relation or by a link in their content, in the order of ids. */
+  /** Nodes that refer to any of these, by a relation or by a link in their content, in the order of their ids. */
   async referencing(ids: readonly string[], limit: number): Promise<readonly NodeVersion[]> {
     if (ids.length === 0) return [];
-    // Whatever points there is found first, all of it: a planner that is told the limit would rather read the tree until it is reached.
+    // No LIMIT in the first step: with one the planner scans the tree instead of using the index of targets.
     return this.#runner.$queryRaw<NodeVersion[]>(
       sql`WITH pointing AS MATERIALIZED (SELECT node_id FROM memotree_version WHERE targets && ${ids}::text[])
           SELECT ${columns} FROM (
@@ -192,16 +196,16 @@ export class Reader {
     );
   }
 
-  /** Nodes that a condition lets through, newest change first. @param where on the alias `v` */
+  /** The nodes that fulfil a condition, most recently changed first. @param where a condition on the alias `v` */
   async newest(where: Sql, limit: number): Promise<readonly NodeVersion[]> {
-    // The newest of each layer, then the newest of those: each is a short walk along an index.
+    // The newest of each layer, then the newest of these: each is a short index scan.
     const rest = sql`ORDER BY v.changed_at DESC, v.node_id LIMIT ${limit}::int`;
     return this.#runner.$queryRaw<NodeVersion[]>(
       sql`SELECT ${columns} FROM (${visibleVersions(this.lineage, sql`NOT v.deleted AND ${where}`, rest)}) v ${rest}`,
     );
   }
 
-  /** Ids below a node, at most so many: fewer than `most` are all of them. */
+  /** The ids of a node and its descendants, at most `most`. Fewer than `most` means that these are all. */
   async descendants(nodeId: string, most: number): Promise<readonly string[]> {
     const next = visibleVersions(this.lineage, sql`v.parent_id = down.id`);
     const rows = await this.#runner.$queryRaw<{ id: string }[]>(
@@ -224,7 +228,7 @@ export class Reader {
     return new Map(rows.map(({ hash, text }) => [hash, text]));
   }
 
-  /** Texts, and the summaries of texts; a text whose summary is not made yet comes with it where it is to stand in. */
+  /** Reads texts, and the summaries of texts. A text without a summary is read itself if it is among `standIns`. */
   async layers({ hashes, sources, standIns }: LayerRequest): Promise<Layers> {
     const texts = new Map<string, string>();
     const summaries = new Map<string, SummaryRow>();
@@ -260,13 +264,13 @@ export class Reader {
   }
 }
 
-/** All that a stage holds, in the order in which it was staged. */
+/** All versions of a stage, in the order in which they were staged. */
 export async function stagedVersions(runner: SqlRunner, stageId: number): Promise<readonly NodeVersion[]> {
-  // Written out, so that the index of what is staged is used however large other layers are.
+  // A constant instead of a parameter, so that the partial index of staged versions is used.
   return versionsWhere(runner, sql`v.layer_id = ${stageId}::int AND v.seq = 0 ORDER BY v.changed_at, v.node_id`);
 }
 
-/** Versions of one layer by any condition on `v`, for commits and diffs. */
+/** Versions of any layer by a condition on the alias `v`, for commits and diffs. */
 export async function versionsWhere(runner: SqlRunner, where: Sql): Promise<readonly NodeVersion[]> {
   return runner.$queryRaw<NodeVersion[]>(sql`SELECT ${columns} FROM memotree_version v WHERE ${where}`);
 }

@@ -1,4 +1,4 @@
-// Where a call works: workspace, session, branch, and the lineage that these show.
+// The scope of a call: workspace, session and branch, and the lineage that they show.
 import { randomBytes } from 'node:crypto';
 import type { Caller } from '#lib/contracts';
 import { sql, type SqlRunner } from '#lib/platform';
@@ -9,14 +9,14 @@ import { textHash, writeTexts, writeVersions } from './write-versions.js';
 export interface Scope {
   readonly workspaceId: number;
   readonly sessionId: number;
-  /** How the caller is named in commits. */
+  /** The name of the caller in commits: the user id, or `key:` and the id of the credential. */
   readonly principal: string;
   readonly branch: { readonly id: number; readonly name: string; readonly headSeq: number };
-  /** The session's stage on this branch, once there was something to stage. */
+  /** The stage of the session on this branch; null until something is staged. */
   readonly stageId: number | null;
-  /** What others see of the branch. */
+  /** The lineage of the branch without the stage, as other sessions see it. */
   readonly committed: Lineage;
-  /** What this session sees: the same with its stage before it. */
+  /** The lineage that this session sees: its stage, then the branch. */
   readonly lineage: Lineage;
 }
 
@@ -28,7 +28,10 @@ interface ScopeRequest {
 
 const mainBranch = 'main';
 
-/** Opens the scope of a call, making what is not there yet. Refuses the own workspace of somebody else. */
+/**
+ * Opens the scope of a call. Creates workspace, main branch, root and session if they do not exist.
+ * @throws Rejection PERMISSION_DENIED for the own workspace (`~user`) of another user
+ */
 export async function openScope(runner: SqlRunner, asked: ScopeRequest): Promise<Scope> {
   const principal = asked.caller.userId ?? `key:${asked.caller.credentialId}`;
   const own = `~${principal}`;
@@ -92,11 +95,12 @@ async function findScope(runner: SqlRunner, { tenantId, workspace, principal, ke
   };
 }
 
+/** Puts a stage before a lineage. */
 export function withStage(stageId: number | null, committed: Lineage): Lineage {
   return stageId === null ? committed : [{ id: stageId, at: head }, ...committed];
 }
 
-/** The lineage of a branch as it stands, or of any layer as of a commit. */
+/** The lineage of a layer at a commit, or at `head`. @throws Error if there is no such layer */
 export async function lineageOf(runner: SqlRunner, layerId: number, at: number): Promise<Lineage> {
   const rows = await runner.$queryRaw<{ id: number; at: number }[]>`
     WITH RECURSIVE up AS (
@@ -110,7 +114,7 @@ export async function lineageOf(runner: SqlRunner, layerId: number, at: number):
   return [first, ...rest];
 }
 
-/** Each statement may find that another call was quicker. */
+/** Creates what is missing. Concurrent calls may do the same, so each statement tolerates that the row exists. */
 async function createScope(runner: SqlRunner, { tenantId, workspace, principal, key }: ScopeKey): Promise<void> {
   await runner.$executeRaw`INSERT INTO memotree_workspace (tenant_id, name) VALUES (${tenantId}, ${workspace}) ON CONFLICT DO NOTHING`;
   const [own] = await runner.$queryRaw<

@@ -10,10 +10,10 @@ export interface NewVersion extends NodeState {
   readonly message: string;
 }
 
-/** Rows are written as one JSON parameter; more than this at once only takes memory. */
+/** Rows per statement. They are one JSON parameter, and larger ones only take memory. */
 const batchSize = 1_000;
 
-/** Writes the present versions of nodes into a layer; one of the same `seq` is replaced. */
+/** Writes present versions into a layer. A version of the same node and `seq` is replaced. */
 export async function writeVersions(
   runner: SqlRunner,
   { layerId, seq }: { readonly layerId: number; readonly seq: number },
@@ -59,11 +59,12 @@ export async function writeVersions(
   }
 }
 
+/** SHA-256 of the text, in hexadecimal. */
 export function textHash(text: string): string {
   return hash('sha256', text, 'hex');
 }
 
-/** Stores texts once each. */
+/** Stores texts by their hash, each once per workspace. */
 export async function writeTexts(runner: SqlRunner, workspaceId: number, texts: readonly string[]): Promise<void> {
   const rows = JSON.stringify([...new Set(texts)].map((text) => ({ hash: textHash(text), text })));
   await runner.$executeRaw(sql`

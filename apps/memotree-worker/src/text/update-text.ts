@@ -1,7 +1,7 @@
 import type { UpdateMode } from '#lib/contracts';
 import { sectionsOf, type Section } from './sections.js';
 
-/** The text after an update (MT-35, C-68). */
+/** The text after an update (MT-35, C-68). `Append` and `Prepend` put one line break between the texts. */
 export function updateText(present: string, given: string, mode: UpdateMode): string {
   switch (mode) {
     case 'Replace':
@@ -16,8 +16,8 @@ export function updateText(present: string, given: string, mode: UpdateMode): st
 }
 
 /**
- * Sections whose heading the update names are replaced, unmentioned ones kept as they are, to the byte; new ones come after what
- * they belong to. Text before the first heading replaces that of the present; an update without headings is all such text.
+ * Merges by heading. A section that the update names is replaced; a section that it does not name is kept, to the byte; a new section
+ * goes after the sections of its parent. Text before the first heading replaces the text before the first heading.
  */
 function mergeText(present: string, given: string): string {
   const update = sectionsOf(given);
@@ -25,7 +25,7 @@ function mergeText(present: string, given: string): string {
   const preamble = update.sections.length === 0 || update.preamble.trim() !== '' ? update.preamble : old.preamble;
   const merged: Section[] = [...old.sections];
   const placed = new Set<Section>();
-  /** The headings of the update that stand above the next one, with what became of them. */
+  /** The headings of the update that enclose the next section, with the sections that they became. */
   const above: { readonly depth: number; readonly section: Section }[] = [];
   for (const section of update.sections) {
     while ((above.at(-1)?.depth ?? 0) >= section.depth) above.pop();
@@ -47,7 +47,7 @@ interface Range {
   readonly end: number;
 }
 
-/** What stands under a heading, at any depth; everything without one. */
+/** The sections below a heading, at any depth; all of them if there is none. */
 function rangeBelow(parent: Section | undefined, merged: readonly Section[]): Range {
   if (!parent) return { start: 0, end: merged.length };
   const start = merged.indexOf(parent) + 1;
@@ -55,7 +55,7 @@ function rangeBelow(parent: Section | undefined, merged: readonly Section[]): Ra
   return { start, end: next < 0 ? merged.length : next };
 }
 
-/** The section of the same heading there, one that stands under the same headings before others; −1 for none. */
+/** The index of the section with the same heading and depth in a range, preferably below the same headings; −1 for none. */
 function matchingIndex(
   section: Section,
   merged: readonly Section[],
@@ -67,13 +67,13 @@ function matchingIndex(
   return sameWay >= 0 ? sameWay : merged.findIndex(isFree);
 }
 
-/** A replaced section keeps the distance to the next. */
+/** A replaced section keeps the blank lines before the next one. */
 function withTrailingSpaceOf(old: string, text: string): string {
   const end = /\s*$/.exec(old)?.[0] ?? '';
   return text.trimEnd() + end;
 }
 
-/** Sections that were not neighbours before need a line between them. */
+/** Separates sections that were not neighbours before by an empty line. */
 function appendSection(before: string, text: string): string {
   return before === '' || before.endsWith('\n') ? before + text : `${before}\n\n${text}`;
 }

@@ -10,7 +10,7 @@ export const handleCollapseNode = readOperation(collapseNode, async ({ nodeId, v
   const before = (await view.statesOf([nodeId])).get(nodeId);
   let folded = before && before.level !== 'Title' ? 1 : 0;
   if (recursive) {
-    // What has no state stands at its title already, so the view is looked through and not the tree.
+    // Nodes without a state show their title already, so the states of the view are searched and not the tree.
     const states = (await view.states()).filter((state) => state.nodeId !== nodeId);
     const ancestry = await reader.ancestry(states.map((state) => state.nodeId));
     const below = states.filter((state) => ancestry.isUnder(state.nodeId, nodeId));

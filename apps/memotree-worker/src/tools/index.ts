@@ -1,4 +1,4 @@
-// The handlers of this worker, a line a tool.
+// The handlers of this worker, one line for each tool.
 export * from './batch-create-nodes.js';
 export * from './batch-delete-nodes.js';
 export * from './batch-update-nodes.js';

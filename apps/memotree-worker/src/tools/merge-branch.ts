@@ -27,7 +27,7 @@ export const handleMergeBranch = writeOperation(
         warnings: ['There was nothing to merge'],
       };
 
-    // What the merge would leave without its parent shows only once it is written; then all of it is taken back.
+    // Whether a node would lose its parent shows only after writing, so the writes are rolled back to a savepoint if so.
     await runner.$executeRaw`SAVEPOINT merge`;
     const committed = await publish(
       runner,

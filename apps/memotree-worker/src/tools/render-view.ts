@@ -11,7 +11,7 @@ export const handleRenderView = readOperation(renderView, async ({ viewName, nod
   const topId = nodeId ?? rootId;
   const top = await layOutView(reader, new View(database, scope.sessionId, viewName), topId);
   if (!top) throw new Rejection('NODE_NOT_FOUND', `There is no node '${topId}'`);
-  // Summaries are short, so their cost is read; that of content is stored beside it, and a million characters are not read to be folded.
+  // Summaries are short and are read for their cost. The cost of content is stored, so content that will be folded is not read.
   const unfolded = [...walkShown(top)].filter(({ level }) => level !== 'Title');
   const short = await NodeTexts.load(
     reader,

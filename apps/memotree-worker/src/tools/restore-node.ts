@@ -5,7 +5,7 @@ import { Rejection } from '../rejection.js';
 import { positionAmong } from '../store/positions.js';
 import { differingFields } from '../store/node-state.js';
 
-/** Parents that are gone by now cannot take it back; then it is put where its place was, or last. */
+/** Restores a node as of a commit, at its old position. Its parent of then must still exist. */
 export const handleRestoreNode = stagingOperation(restoreNode, async ({ nodeId, from, commitMessage }, draft) => {
   const { reader, runner, scope } = draft;
   const ref = await findRef(runner, scope.workspaceId, from);
@@ -32,7 +32,7 @@ export const handleRestoreNode = stagingOperation(restoreNode, async ({ nodeId, 
     message: `'${nodeId}' is staged as it was in '${from}'`,
   };
 
-  /** Only refuses when the parent is full; its old key among the siblings is as good as any. */
+  /** Refuses a full parent. The old key is kept: it is as good as any other among the present siblings. */
   async function placeOf(parent: string): Promise<string | null> {
     await positionAmong(reader, parent, { nodeId });
     return null;

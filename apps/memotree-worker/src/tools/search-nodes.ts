@@ -32,7 +32,7 @@ export const handleSearchNodes = readOperation(searchNodes, async (input, { data
     found = result.found;
     warnings.push(...result.warnings);
     if (ran === 'Semantic' && result.warnings.some((warning) => warning.startsWith('Searched by keywords alone'))) {
-      // Without vectors words answer (MT-16).
+      // Without vectors the search falls back to keywords (MT-16).
       ran = 'FullText';
       found = (await findNodes(search, reader, { ...filters, query, legs: 'keyword', signal })).found;
     }
