@@ -19,7 +19,7 @@ async function answerForEver(redis: Redis): Promise<never> {
   for (;;) {
     const request = (await redis.brpop('bench:list:requests', 0))?.[1] ?? '';
     const space = request.indexOf(' ');
-    // Not awaited: the next blocking read goes out in the same breath.
+    // Not awaited: the next blocking read is sent together with it.
     void redis.lpush(request.slice(0, space), request.slice(space + 1));
   }
 }

@@ -1,9 +1,9 @@
-// When everything has calmed down, every job that was ever acknowledged is asked for by its owner once more.
+// After the last fault has healed, the owner of every acknowledged job asks for it once more.
 import type { CallLog } from './history/call-log.js';
 import type { AuditRecord } from './history/history.js';
 import { slackMs } from './load/call-parts.js';
 import type { Client } from './load/client.js';
-import { Patience } from './load/patience.js';
+import { RetryPolicy } from './load/retry-policy.js';
 import { parsePolled } from './load/wire.js';
 import type { Random } from './random.js';
 
@@ -32,12 +32,12 @@ export async function audit(calls: readonly CallLog[], options: AuditOptions): P
 
 async function auditOne({ log, jobId }: { log: CallLog; jobId: string }, { client, random, forMs }: AuditOptions): Promise<AuditRecord> {
   const gateways = client.gateways;
-  const patience = new Patience({ random, gateway: random.integer(0, gateways - 1), gateways, forMs });
+  const retry = new RetryPolicy({ random, gateway: random.integer(0, gateways - 1), gateways, forMs });
   let last: AuditRecord = { callId: log.id, jobId, status: 0, state: null };
   // At least once, then until it has ended or time is up.
   do {
     const path = `/jobs/${jobId}?wait=${pollSeconds}`;
-    const answer = await client.json(log, patience.gateway, {
+    const answer = await client.json(log, retry.gateway, {
       what: 'audit',
       method: 'GET',
       path,
@@ -49,7 +49,7 @@ async function auditOne({ log, jobId }: { log: CallLog; jobId: string }, { clien
       if (job?.result) log.ending('audit', job.result);
       if (job?.result || answer.status === 404) return last;
     }
-    await patience.pause(answer);
-  } while (!patience.isOver);
+    await retry.pause(answer);
+  } while (!retry.isOver);
   return last;
 }

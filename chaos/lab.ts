@@ -1,4 +1,4 @@
-// What a run strikes at: the product with the lab's tools, two gateways and two workers, on stores of its own.
+// The system that faults are injected into: the product with the lab's tools, two gateways and two workers, on private stores.
 import type { AppProcess, System } from '#lib/testing';
 import { startStores, type PrivateStore } from '../scripts/provision/private-stores.js';
 import { startLabSystem } from '../test/e2e/lab-system.js';

@@ -29,7 +29,7 @@ await runScript(async () => {
   return verdict.violations.length === 0 ? 0 : 1;
 }, usage);
 
-/** Processes leave when we are gone, but those that hang on purpose would not notice. */
+/** Processes exit when this one is gone. Those that a fault has paused would not, so they are resumed first. */
 function resumeWhenStopped(lab: Lab): void {
   const exit = (): never => process.exit(130);
   listenForStop({ onStop: () => void resumeAll(lab).then(exit, exit), onSecondStop: exit });

@@ -1,4 +1,4 @@
-/** Random numbers that a seed decides, so that a run can be asked for again. */
+/** Random numbers from a seed, so that a run can be repeated. */
 export class Random {
   readonly #seed: number;
   readonly #path: string;

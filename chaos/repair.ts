@@ -1,6 +1,6 @@
 import type { Lab } from './lab.js';
 
-/** Gets everything up again after a fault that broke off half-way. */
+/** Starts everything again after an injection that failed half-way. */
 export async function repair(lab: Lab): Promise<void> {
   const { redis, apps } = lab;
   await resumeAll(lab);

@@ -1,4 +1,4 @@
-// One run: a lab, steady load, fault after fault, a drain, an audit. Gives the history; judging it is the checker's.
+// One run: a lab, steady load, fault after fault, a drain, an audit. Gives the history for the checker.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { formatSeconds, print } from '#lib/command-line';
 import { eventually } from '#lib/testing';
@@ -15,16 +15,16 @@ import { Random } from './random.js';
 import { repair } from './repair.js';
 
 const clients = 32;
-/** Until every client has found its pace. */
+/** Until the load is steady. */
 const warmUpMs = 3_000;
 const baselineMs = 3_000;
 const recoverWithinMs = 30_000;
 const drainMs = 60_000;
 
 interface LabUse {
-  /** As soon as there is something to tidy up. */
+  /** Called when the lab is running: from now on it must be cleaned up. */
   readonly onStarted: (lab: Lab) => void;
-  /** Before it goes away. */
+  /** Called before the lab is removed. */
   readonly onEnd: (lab: Lab) => void;
 }
 
@@ -43,7 +43,7 @@ export async function run({ seed, seconds: forSeconds, faults }: ChaosOptions, {
   for (let round = 1; round === 1 || performance.now() - started < forSeconds * 1_000; round++) {
     for (const fault of random.fork(`round-${round}`).shuffled(faults)) {
       const scene = { lab, load, client, random: random.fork(`${round}-${fault.id}`) };
-      records.push(await strike(fault, scene, meter));
+      records.push(await injectFault(fault, scene, meter));
       watch.look();
     }
   }
@@ -57,7 +57,7 @@ export async function run({ seed, seconds: forSeconds, faults }: ChaosOptions, {
 }
 
 /** Steady load → the fault → steady load again. */
-async function strike({ id, title, inject }: Fault, scene: Scene, meter: Meter): Promise<FaultRecord> {
+async function injectFault({ id, title, inject }: Fault, scene: Scene, meter: Meter): Promise<FaultRecord> {
   await sleep(baselineMs);
   const began = Date.now();
   const baseline = meter.rate(began - baselineMs, began);
@@ -75,7 +75,7 @@ async function strike({ id, title, inject }: Fault, scene: Scene, meter: Meter):
     return recoveryMs !== null;
   };
   await eventually(isBack, { withinMs: recoverWithinMs, what: 'recovery' }).catch(() => undefined);
-  await eventually(() => scene.load.areVolleysOver, { withinMs: recoverWithinMs, what: 'the end of the volley' }).catch(() => undefined);
+  await eventually(() => scene.load.areBurstsOver, { withinMs: recoverWithinMs, what: 'the end of the burst' }).catch(() => undefined);
   const back = recoveryMs === null ? 'NOT recovered' : `recovered in ${formatSeconds(recoveryMs)}`;
   const struck = error ?? `hit ${hit}, lasted ${formatSeconds(healedAt - injectedAt)}`;
   print(`  ${id.padEnd(7)} ${title}: ${struck}, ${back} (${Math.round(baseline)} calls/s before)`);

@@ -1,6 +1,7 @@
-// A client of the chat door that notes when each word came.
+// A client of the chat door that measures when the words of an answer come.
+import { readServerSentEvents } from '#lib/client';
 
-export interface Said {
+export interface ChatAnswer {
   readonly conversationId: string;
   readonly text: string;
   readonly tools: readonly { readonly name: string; readonly input: unknown; readonly output: unknown }[];
@@ -21,14 +22,14 @@ interface Chunk {
   readonly message?: string;
 }
 
-interface Speaker {
+interface ChatCaller {
   readonly url: string;
   readonly apiKey: string;
   /** Speaks for this user, where the key may. */
   readonly userId?: string;
 }
 
-export async function say({ url, apiKey, userId }: Speaker, body: object): Promise<Said> {
+export async function sendMessage({ url, apiKey, userId }: ChatCaller, body: object): Promise<ChatAnswer> {
   const start = performance.now();
   const response = await fetch(`${url}/chat/v5/stream`, {
     method: 'POST',
@@ -44,8 +45,9 @@ export async function say({ url, apiKey, userId }: Speaker, body: object): Promi
   const tools = new Map<string, { name: string; input: unknown; output: unknown }>();
   let text = '';
   let firstWordMs: number | null = null;
-  let error: Said['error'] = null;
-  for await (const { event, chunk } of events(response.body)) {
+  let error: ChatAnswer['error'] = null;
+  for await (const { event, data } of readServerSentEvents(response.body)) {
+    const chunk: Chunk = JSON.parse(data);
     if (event === 'error') error = { type: chunk.type ?? '', message: chunk.message ?? '' };
     else if (chunk.type === 'text-delta') {
       firstWordMs ??= performance.now() - start;
@@ -59,19 +61,4 @@ export async function say({ url, apiKey, userId }: Speaker, body: object): Promi
   }
   const conversationId = response.headers.get('x-conversation-id') ?? '';
   return { conversationId, text, tools: [...tools.values()], error, firstWordMs, totalMs: performance.now() - start };
-}
-
-async function* events(body: ReadableStream<Uint8Array>): AsyncGenerator<{ readonly event: string; readonly chunk: Chunk }> {
-  let rest = '';
-  for await (const piece of body.pipeThrough(new TextDecoderStream())) {
-    const frames = (rest + piece).split('\n\n');
-    rest = frames.pop() ?? '';
-    for (const frame of frames) {
-      const event = /^event: (.*)$/m.exec(frame)?.[1] ?? '';
-      const data = /^data: (.*)$/m.exec(frame)?.[1];
-      if (data === undefined) continue;
-      const chunk: Chunk = JSON.parse(data);
-      yield { event, chunk };
-    }
-  }
 }

@@ -1,4 +1,4 @@
-// The processes of a chat as they are started in earnest, on private stores.
+// The processes of a chat, started as in production, on private stores.
 import { startSystem } from '#lib/testing';
 import { startStores } from '../../scripts/provision/private-stores.js';
 import { importStarterKnowledge } from '../../scripts/provision/starter-knowledge.js';

@@ -15,7 +15,7 @@ export class DoorConnection implements Disposable {
     this.#place = place;
   }
 
-  /** Fills the cache for those who are to be answered from it. */
+  /** Fills the cache, for doors whose calls are to be answered from it. */
   async warm(parameters: object): Promise<void> {
     await this.post('/tools/calc_metrics', parameters);
   }

@@ -18,7 +18,7 @@ export async function openBullMq({ redisUrl }: Target, callers: number): Promise
   return { calls: Array.from({ length: callers }, () => call), workerRuns: noRuns, [Symbol.asyncDispose]: async () => undefined };
 }
 
-/** Once a process, and read from the beginning: events that come while a listener is still starting would never be seen. */
+/** One for each process. Reads from the beginning: events that come while a listener starts would be missed. */
 async function openQueue(redisUrl: string) {
   if (opened) return opened;
   const connection = redisAddress(redisUrl);

@@ -10,7 +10,7 @@ export interface Sample {
   readonly p99Ms: number;
 }
 
-/** More than this is no measurement any more. */
+/** Longer latencies make the run invalid. */
 const maxFailures = 20;
 
 /** Every caller calls again as soon as it has its answer. All latencies are kept, so the percentiles are exact. */

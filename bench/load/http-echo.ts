@@ -2,7 +2,7 @@ import { assertSame, noRuns, type Call, type Driver, type Target } from './call.
 import { HttpConnection, postHead } from './http-connection.js';
 import { newWeight, parametersOf } from './parameters.js';
 
-/** A bare Fastify route: what any HTTP answer of ours costs at least. */
+/** A bare Fastify route: the lower bound for the cost of any HTTP answer. */
 export async function openHttpEcho({ echoUrl }: Target, callers: number): Promise<Driver> {
   const head = postHead(echoUrl);
   const connections = await Promise.all(Array.from({ length: callers }, () => HttpConnection.open(echoUrl)));

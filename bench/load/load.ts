@@ -4,7 +4,7 @@ import type { Target } from './call.js';
 import { loadReply, type LoadReply, type LoadRequest } from './messages.js';
 import { subjectNames, type SubjectName } from './subjects.js';
 
-/** The processes that make the load, one a subject: alike in everything but what they call. */
+/** The processes that make the load, one for each subject. They differ only in what they call. */
 export class Loads {
   readonly #processes: ReadonlyMap<SubjectName, ForkedProcess>;
 

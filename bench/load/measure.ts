@@ -41,7 +41,7 @@ export async function warmUp(
   return runs;
 }
 
-/** One measurement of every cell: the subjects of a concurrency follow each other closely, so that they share the machine's mood. */
+/** Measures every cell once. The subjects of one concurrency follow each other closely, so that disturbances hit all of them. */
 export async function measureRound(bench: Bench, round: number, signal: AbortSignal): Promise<readonly Measurement[]> {
   const measurements: Measurement[] = [];
   for (const concurrency of bench.options.concurrencies) {

@@ -1,4 +1,4 @@
-// What the bench and its load processes say to each other.
+// Messages between the bench and its load processes.
 import { z } from 'zod';
 
 /** `warm-up` connects that many callers, the first time, and calls; `measure` calls with the same connections and lets them go. */

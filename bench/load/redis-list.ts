@@ -2,7 +2,7 @@ import { Redis } from 'ioredis';
 import { assertSame, noRuns, type Call, type Driver, type Target } from './call.js';
 import { newWeight, parametersOf } from './parameters.js';
 
-/** Request and answer over two Redis lists: what any queue on Redis costs at least. */
+/** Request and answer over two Redis lists: the lower bound for the cost of any queue on Redis. */
 export async function openRedisList({ redisUrl }: Target, callers: number): Promise<Driver> {
   const connections = Array.from({ length: callers }, () => new Redis(redisUrl));
   const calls = connections.map((redis, caller): Call => {

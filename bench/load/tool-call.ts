@@ -1,4 +1,4 @@
-// Our own call over HTTP, with every answer checked: it is ours, it was computed now or kept, as was meant.
+// Our own call over HTTP. Every answer is checked: it belongs to this call, and it was computed or cached as intended.
 import { z } from 'zod';
 import type { Call, Driver, Target } from './call.js';
 import { HttpConnection, postHead } from './http-connection.js';

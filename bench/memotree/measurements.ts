@@ -1,7 +1,7 @@
-// Times of operations, told as rows of a table as they come.
+// Times of operations, printed as rows of a table as they come.
 
 interface Options {
-  /** A part of the names that are wanted. */
+  /** Only operations whose names contain this text. */
   readonly only: string;
   readonly runs: number;
 }
@@ -28,7 +28,7 @@ export class Measurements {
   async run(name: string, work: () => Promise<unknown>, { times = this.#options.runs, before }: Run = {}): Promise<void> {
     if (!name.includes(this.#options.only)) return;
     const all: number[] = [];
-    // The first five make plans and fill caches.
+    // The first five runs make query plans and fill caches.
     for (let run = times > 10 ? -5 : -1; run < times; run++) {
       await before?.(run);
       const start = performance.now();

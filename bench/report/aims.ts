@@ -3,7 +3,7 @@ import type { Cells } from './cells.js';
 const throughputAim = 0.6;
 const latencyAim = 3;
 
-/** What we set out for, and whether this run got there. Only for concurrencies that were measured. */
+/** The aims, and whether this run met them. Only for concurrencies that were measured. */
 export function aimLines(cells: Cells): readonly string[] {
   const pair = ['uncached', 'bullmq'] as const;
   const share = cells.ratio(pair, 64, 'perSecond');

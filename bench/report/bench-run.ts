@@ -3,7 +3,7 @@ import type { Cells } from './cells.js';
 
 type Memory = Readonly<Record<string, number | null>>;
 
-/** All that one run has found out. */
+/** Results of one run. */
 export interface BenchRun {
   readonly cells: Cells;
   readonly concurrencies: readonly number[];
@@ -12,7 +12,7 @@ export interface BenchRun {
   readonly memoryMb: { readonly atRest: Memory; readonly afterwards: Memory };
   /** Computed calls of the whole run, warm-ups included. */
   readonly workerRuns: {
-    /** By the worker itself, so that answers alone are not believed. */
+    /** As the worker counted them: a check of the answers. */
     readonly counted: number;
     /** By the answers. */
     readonly answered: number;

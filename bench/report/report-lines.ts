@@ -24,7 +24,7 @@ export function reportLines(run: BenchRun): readonly string[] {
   ];
 }
 
-/** Ratios survive company, since their parts are measured close together; the plain figures do not. */
+/** A busy machine distorts the plain figures. Ratios stay valid, because their parts are measured close together. */
 function disturbance(cores: number | null): readonly string[] {
   if (cores === null) return [];
   const verdict = cores > disturbingCores ? ': the figures are worse than the machine can do' : '';

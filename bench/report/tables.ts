@@ -1,13 +1,13 @@
 import { subjectNames, subjects, type SubjectName } from '../load/subjects.js';
 import type { Cells } from './cells.js';
 
-/** What each of our calls is put in relation to. */
+/** The subject that each of our calls is compared with. */
 const comparisons: Readonly<Partial<Record<SubjectName, { readonly other: SubjectName; readonly name: string }>>> = {
   uncached: { other: 'bullmq', name: 'BullMQ' },
   cached: { other: 'fastify', name: 'Fastify' },
 };
 
-/** Below this much of a call a process only keeps its house. */
+/** A process that uses less than this for a call is left out. */
 const idleMs = 0.002;
 
 export function tableOf(cells: Cells, concurrency: number): string {

@@ -4,7 +4,7 @@ import { HttpConnection, postHead } from '../load/http-connection.js';
 
 const answerShape = z.object({ success: z.literal(true), url: z.string().startsWith('https://connect.stripe.com/express/acct_ok/') });
 
-/** Callers that ask for login links, each with a connection of its own; every answer is a link that nobody had before. */
+/** Callers that ask for login links, each with a connection of its own. Every answer must be a new link. */
 export async function openCallers(
   { url, apiKey }: { readonly url: string; readonly apiKey: string },
   count: number,

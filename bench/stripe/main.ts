@@ -8,7 +8,7 @@ import { cpuMsOf } from '../system/usage.js';
 import { openCallers } from './callers.js';
 import { startStripeBench, type StripeBench } from './system.js';
 
-/** Places of one worker: few, so that the wait for Stripe is the limit and not the processors of one machine. */
+/** Concurrency of one worker: low, so that the wait for Stripe is the limit and not the processors of one machine. */
 const places = 4;
 const workerCounts = [1, 2, 4];
 const warmUpMs = 1_500;

@@ -1,4 +1,4 @@
-// The gateway and so many Stripe workers as they are started in earnest, on private stores, and a Stripe that takes its time.
+// The gateway and some Stripe workers, started as in production, on private stores, with a slow Stripe sandbox.
 import type { StripeSandbox } from '../../apps/stripe-sandbox/src/sandbox.js';
 import { startStores } from '../../scripts/provision/private-stores.js';
 import { startStripeSystem } from '../../test/e2e/stripe-system.js';

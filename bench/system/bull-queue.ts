@@ -1,4 +1,4 @@
-/** What the plain BullMQ side of the bench agrees on. */
+/** Queue settings that both plain BullMQ processes of the bench share. */
 export const bullQueue = 'bench-plain';
 
 /** As BullMQ's documentation gives a connection: it makes its own from the address. */

@@ -23,7 +23,7 @@ export class ForkedProcess implements AsyncDisposable {
     this.#name = name;
   }
 
-  /** Started, and the facts that it told when it was ready. */
+  /** Starts the program. Gives the facts that it sent when it was ready. */
   static async start<Facts>(
     { program, args = [], env = {} }: Fork,
     facts: z.ZodType<Facts>,

@@ -1,4 +1,4 @@
-// A forked process's side: says that it is ready, answers one request at a time, and leaves with its parent.
+// The child's side of a forked process: reports that it is ready, answers one request at a time, and exits with its parent.
 
 /** @param facts what the parent needs to know to use this process */
 export function serveParent(facts: Readonly<Record<string, unknown>>, answer?: (message: unknown) => Promise<unknown>): void {

@@ -1,4 +1,4 @@
-// Everything that is measured, as processes of its own on private stores: our gateway and worker as they are started in earnest,
+// Everything that is measured, each in its own process, on private stores: our gateway and worker started as in production,
 // and the peers that they are compared with.
 import { z } from 'zod';
 import { startSystem as startProduct, type AppProcess, type SystemOptions } from '#lib/testing';

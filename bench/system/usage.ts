@@ -1,4 +1,4 @@
-// What processes use, from /proc. Elsewhere than on Linux there are no figures, and the bench says none.
+// Processor time and memory of processes, from /proc. On other systems than Linux there are no figures.
 import { readFileSync } from 'node:fs';
 import { cpus } from 'node:os';
 
@@ -19,7 +19,7 @@ export function rssMbOf(pid: number): number | null {
   return kb === undefined ? null : Number(kb) / 1_024;
 }
 
-/** Processor time of the whole machine in ms, everybody's. */
+/** Processor time of the whole machine in ms, of all programs. */
 export function machineCpuMs(): number {
   return cpus().reduce((sum, { times }) => sum + times.user + times.nice + times.sys + times.irq, 0);
 }

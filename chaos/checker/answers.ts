@@ -1,4 +1,4 @@
-// I10: nobody hangs, nobody is told nonsense, nothing dies by itself.
+// I10: no request hangs, every error is an error envelope, no process dies by itself.
 import type { Rule } from './violation.js';
 
 export const hung: Rule = ({ history: { calls }, attribution }) =>
@@ -21,7 +21,7 @@ export const noEnvelope: Rule = ({ history: { calls }, attribution }) =>
       }),
   );
 
-/** A fault of ours behind a call that has done nothing wrong: it should have been told to come back. */
+/** A valid call got a final error because of an injected fault. The error should have been retryable. */
 export const brokenPromise: Rule = ({ history: { calls }, attribution }) =>
   calls
     .filter(({ endedAt, endings }) => endedAt !== null && endings.length === 0)

@@ -1,4 +1,4 @@
-// Which fault a call belongs to: the first whose time it lived in.
+// Which fault a call belongs to: the first one that overlaps it in time.
 import type { CallRecord, FaultRecord } from '../history/history.js';
 
 /** For calls that no fault touched. */

@@ -1,4 +1,4 @@
-// The judge, in the manner of Jepsen's total-queue: it knows only the history.
+// The checker, in the manner of Jepsen's total-queue: it reads only the history.
 import type { CallRecord, History } from '../history/history.js';
 import { brokenPromise, died, hung, noEnvelope } from './answers.js';
 import { Attribution } from './attribution.js';
@@ -13,7 +13,7 @@ export interface Counts {
   /** An answer named their job. */
   readonly acknowledged: number;
   readonly ok: number;
-  /** Ended otherwise than well, or refused for good. */
+  /** Ended with an error, or was refused with an error that is not retryable. */
   readonly failed: number;
   /** Ended, though their client had given up waiting. */
   readonly recovered: number;

@@ -1,4 +1,4 @@
-// I4: at most one effect an invocation, under one key; and what is told to have happened has happened.
+// I4: at most one effect for each invocation, under one key; and every success that changes something has its effect.
 import type { Rule } from './violation.js';
 
 export const duplicatedEffect: Rule = ({ history: { upstream }, attribution }) =>

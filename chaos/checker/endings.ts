@@ -31,7 +31,7 @@ export function hasEnded({ state }: AuditRecord): boolean {
   return state === 'completed' || state === 'failed' || state === 'cancelled';
 }
 
-/** Two doors, or the same door twice, told different endings of one job. */
+/** Two answers gave different endings of one job. */
 export const changedEnding: Rule = ({ history: { calls }, attribution }) =>
   calls.flatMap(({ id, endings }) =>
     [...Map.groupBy(endings, ({ jobId }) => jobId)].flatMap(([jobId, [first, ...others]]) => {

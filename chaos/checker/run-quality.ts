@@ -1,4 +1,4 @@
-// I9 and I11: it recovers by itself; and the run was worth something: each fault hit work, and most calls succeeded.
+// I9 and I11: the system recovers by itself. The run is meaningful: each fault hit calls, and most calls succeeded.
 import type { CallRecord } from '../history/history.js';
 import { faultsDuring } from './attribution.js';
 import type { Rule } from './violation.js';
@@ -30,7 +30,7 @@ export const tooFewSuccesses: Rule = ({ history: { calls } }) => {
   return [{ invariant: 'I11', kind: 'too-few-successes', fault: 'run', detail: `${ok} of ${calls.length} calls succeeded` }];
 };
 
-/** One fault is what a call must survive; a job that two have struck may be given up as poison. */
+/** A call must survive one fault. A job that was hit by two may be given up as poison. */
 const survivable = 1;
 
 /** A call that failed although nothing, or a single fault, happened to it. */
@@ -44,7 +44,7 @@ export const needlessFailure: Rule = ({ history: { faults, calls }, attribution 
       detail: `${id}: ${endings[0]?.envelope}`,
     }));
 
-/** Its client was told so. */
+/** Its client got this as an answer. */
 export function isOk({ endedAt, endings }: CallRecord): boolean {
   return endedAt !== null && (endings[0]?.ok ?? false);
 }

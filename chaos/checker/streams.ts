@@ -32,7 +32,7 @@ function faultsOf({ events, endedAt }: CallRecord): readonly Fault[] {
     seen.add(seq);
     last = Math.max(last, seq);
   }
-  // One that its client gave up is judged by what became of its job.
+  // A stream that its client gave up is checked by the ending of its job.
   if (!terminal && events.length > 0 && endedAt !== null)
     faults.push({ kind: 'no-terminal', detail: `the gateway had nothing left after event ${last}` });
   return faults;

@@ -1,4 +1,4 @@
-// Histories made by hand: a faultless one, and what to change in it.
+// Handmade histories: one without faults, and functions that change it.
 import type { AuditRecord, CallRecord, EndingSeen, EventSeen, FaultRecord, History } from '../history/history.js';
 import type { OrderRecord } from '../../test/lab/ledger/book.js';
 

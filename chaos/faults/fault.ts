@@ -14,7 +14,7 @@ export interface Scene {
 export interface Injected {
   readonly injectedAt: number;
   readonly healedAt: number;
-  /** Invocations in flight when it struck. */
+  /** Invocations in flight when it was injected. */
   readonly hit: number;
 }
 
@@ -22,9 +22,9 @@ export interface Fault {
   /** Of the reliability specification, with the variant after a point. */
   readonly id: string;
   readonly title: string;
-  /** Brings calls in flight, strikes, and heals. */
+  /** Starts calls, injects the fault while they run, and heals it. */
   readonly inject: (scene: Scene) => Promise<Injected>;
 }
 
-/** 20 are wanted; some may be answered at the last moment. */
+/** Required are 20. Some calls may be answered just before the fault. */
 export const enoughHits = 26;

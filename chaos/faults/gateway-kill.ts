@@ -1,4 +1,4 @@
-// F03: kill -9 of one of two gateways on which very many wait for answers and follow streams. They come back at the other one.
+// F03: kill -9 of one of two gateways while 200 clients wait for answers or follow streams there. They go on at the other one.
 import { eventually } from '#lib/testing';
 import { effect, steps } from '../load/plans.js';
 import type { Fault, Injected, Scene } from './fault.js';
@@ -17,10 +17,10 @@ async function inject({ lab, load, client, random }: Scene): Promise<Injected> {
   const victim = lab.system.gateways[index];
   if (!victim) throw new RangeError('No such gateway');
   const plans = Array.from({ length: waiting }, (_, number) => (number % 2 === 0 ? effect() : steps(random.integer(15, 30), 150)));
-  const volley = load.volley(plans, index);
-  for (const { id, kind } of volley) if (kind === 'effect') lab.ledger.script(id, { kind: 'delay', ms: slowUpstreamMs });
-  // In the middle: streams have begun, and nobody has an answer yet.
-  const streams = volley.filter(({ kind }) => kind === 'stream');
+  const burst = load.burst(plans, index);
+  for (const { id, kind } of burst) if (kind === 'effect') lab.ledger.script(id, { kind: 'delay', ms: slowUpstreamMs });
+  // In the middle: streams have begun, and no call has its answer yet.
+  const streams = burst.filter(({ kind }) => kind === 'stream');
   const followed = () => streams.filter(({ events }) => events.length > 0).length;
   await eventually(() => client.openAt(index) >= 0.9 * waiting && followed() >= streams.length / 2, {
     withinMs: 10_000,

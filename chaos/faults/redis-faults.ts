@@ -10,7 +10,7 @@ export const redisFaults: readonly Fault[] = [
   { id: 'F09.10', title: 'Redis SIGSTOP 10 s', inject: (scene) => pause(scene, 10_000) },
 ];
 
-const volleySize = 60;
+const burstSize = 60;
 const slowUpstreamMs = 3_000;
 const stepMs = 100;
 
@@ -35,15 +35,15 @@ async function pause(scene: Scene, ms: number): Promise<Injected> {
   return { injectedAt, healedAt: Date.now(), hit };
 }
 
-/** Effects and short streams end while Redis is away; long streams outlast it, and their locks do not. */
+/** Effects and short streams end while Redis is away. Long streams outlast the outage, and their locks expire. */
 async function bringInFlight({ lab, load, random }: Scene, outageMs: number): Promise<number> {
   const outageSteps = Math.ceil(outageMs / stepMs);
-  const plans = Array.from({ length: volleySize / 3 }, () => [
+  const plans = Array.from({ length: burstSize / 3 }, () => [
     effect(),
     steps(random.integer(10, 40), stepMs),
     steps(outageSteps + random.integer(60, 100), stepMs),
   ]);
-  const volley = load.volley(random.shuffled(plans.flat()));
-  for (const { id, kind } of volley) if (kind === 'effect') lab.ledger.script(id, { kind: 'delay', ms: slowUpstreamMs });
-  return untilRunning(volley, lab.ledger);
+  const burst = load.burst(random.shuffled(plans.flat()));
+  for (const { id, kind } of burst) if (kind === 'effect') lab.ledger.script(id, { kind: 'delay', ms: slowUpstreamMs });
+  return untilRunning(burst, lab.ledger);
 }

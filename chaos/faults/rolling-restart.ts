@@ -1,4 +1,4 @@
-// F04 and F05: every gateway, or every worker, is restarted in order, one after the other, under load. Nobody should notice.
+// F04 and F05: every gateway, or every worker, is restarted, one after the other, under load. No call may fail.
 import type { AppProcess } from '#lib/testing';
 import { effect, steps } from '../load/plans.js';
 import type { Fault, Injected, Scene } from './fault.js';
@@ -16,16 +16,16 @@ export const rollingWorkers: Fault = {
   inject: (scene) => restartEach(scene, scene.lab.system.workers),
 };
 
-const volleySize = 40;
+const burstSize = 40;
 const slowUpstreamMs = 3_000;
 
 async function restartEach({ lab, load, random }: Scene, apps: readonly AppProcess[]): Promise<Injected> {
   const injectedAt = Date.now();
   const hits: number[] = [];
   for (const app of random.shuffled(apps)) {
-    const volley = load.volley(Array.from({ length: volleySize }, (_, number) => (number % 2 === 0 ? effect() : steps(30, 100))));
-    for (const { id, kind } of volley) if (kind === 'effect') lab.ledger.script(id, { kind: 'delay', ms: slowUpstreamMs });
-    hits.push(await untilRunning(volley, lab.ledger));
+    const burst = load.burst(Array.from({ length: burstSize }, (_, number) => (number % 2 === 0 ? effect() : steps(30, 100))));
+    for (const { id, kind } of burst) if (kind === 'effect') lab.ledger.script(id, { kind: 'delay', ms: slowUpstreamMs });
+    hits.push(await untilRunning(burst, lab.ledger));
     await app.restart();
   }
   return { injectedAt, healedAt: Date.now(), hit: Math.min(...hits) };

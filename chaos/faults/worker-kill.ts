@@ -18,20 +18,20 @@ export const workerKills: readonly Fault[] = points.map(({ point, title }, index
 }));
 
 /** More than the other worker can hold: the victim gets its share. */
-const volleySize = 100;
+const burstSize = 100;
 
 async function killAt(point: HoldPoint, { lab, load, random }: Scene): Promise<Injected> {
   const victim = random.pick(lab.system.workers);
   const { pid } = victim;
   const orders = new Set<string>();
   using hold = lab.ledger.hold(point, { match: ({ order }) => orders.has(order) });
-  for (const { id } of load.volley(Array.from({ length: volleySize }, () => effect({ witness: true })))) orders.add(id);
+  for (const { id } of load.burst(Array.from({ length: burstSize }, () => effect({ witness: true })))) orders.add(id);
   const inVictim = () => hold.calls.filter((call) => call.pid === pid).length;
   await eventually(() => inVictim() >= enoughHits, { withinMs: 10_000, what: `${enoughHits} calls of one worker at '${point}'` });
   const hit = inVictim();
   const injectedAt = Date.now();
   await victim.kill();
-  // What had arrived upstream goes on without its caller.
+  // Requests that had reached the upstream go on although their caller is gone.
   hold.release();
   await victim.start();
   return { injectedAt, healedAt: Date.now(), hit };

@@ -1,8 +1,8 @@
-// F02: a worker hangs for longer than its lock, others take its jobs over, and then it wakes up and wants to write its results.
+// F02: a worker hangs for longer than its locks last. Others take over its jobs. Then it goes on and tries to write its results.
 import { eventually } from '#lib/testing';
 import { domains } from '#lib/contracts';
 import type { Hold } from '../../test/lab/ledger/hold.js';
-import { effect, patientRead, steps } from '../load/plans.js';
+import { effect, slowRead, steps } from '../load/plans.js';
 import { enoughHits, type Fault, type Injected, type Scene } from './fault.js';
 
 export const zombieWorker: Fault = {
@@ -23,11 +23,11 @@ async function inject({ lab, load, random }: Scene): Promise<Injected> {
   using effects = lab.ledger.hold('after-effect', { match });
   using reads = lab.ledger.hold('attempt', { match });
   const plans = [
-    ...Array.from({ length: held }, () => [effect(), patientRead()]).flat(),
+    ...Array.from({ length: held }, () => [effect(), slowRead()]).flat(),
     ...Array.from({ length: streams }, () => steps(20, 200)),
   ];
-  const volley = load.volley(random.shuffled(plans));
-  for (const { id } of volley) orders.add(id);
+  const burst = load.burst(random.shuffled(plans));
+  for (const { id } of burst) orders.add(id);
   const inVictim = (hold: Hold) => hold.calls.filter((call) => call.pid === pid);
   const isEnough = () =>
     inVictim(effects).length > 0 && inVictim(reads).length > 0 && inVictim(effects).length + inVictim(reads).length >= enoughHits;
@@ -35,10 +35,10 @@ async function inject({ lab, load, random }: Scene): Promise<Injected> {
   const struck = new Set([...inVictim(effects), ...inVictim(reads)].map(({ order }) => order));
   const injectedAt = Date.now();
   victim.signal('SIGSTOP');
-  // The answers are there when it wakes up; by then another worker has run the same calls to their end.
+  // The answers are there when it goes on. By then another worker has finished the same calls.
   effects.release();
   reads.release();
-  const isOver = () => volley.every(({ id, endedAt }) => endedAt !== null || !struck.has(id));
+  const isOver = () => burst.every(({ id, endedAt }) => endedAt !== null || !struck.has(id));
   await eventually(isOver, {
     withinMs: 4 * (domains.profile.lockMs + domains.profile.stalledCheckMs),
     what: 'the calls of a hanging worker, run by another',

@@ -2,7 +2,7 @@ import { canonical } from './canonical.js';
 import type { CallKind, CallRecord, EndingSeen, EventSeen, RequestRecord } from './history.js';
 import type { AnswerEnvelope } from '../load/wire.js';
 
-/** One call while it goes on. */
+/** The record of one call while it runs. */
 export class CallLog {
   readonly id: string;
   readonly kind: CallKind;
@@ -63,7 +63,7 @@ export class CallLog {
     });
   }
 
-  /** The client has what it wanted, or was refused for good. */
+  /** The client has its answer, or an error that is not retryable. */
   end(): void {
     this.#endedAt ??= Date.now();
   }

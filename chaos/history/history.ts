@@ -1,5 +1,5 @@
 // What a run leaves behind: everything that clients saw, what the upstream knows, what was done to the system. The checker reads
-// this and nothing else, so its verdict can be had again from the file.
+// only this, so a run can be checked again from its file.
 import type { OrderRecord } from '../../test/lab/ledger/book.js';
 
 export type CallKind = 'effect' | 'calc' | 'stream' | 'async' | 'read';
@@ -24,14 +24,14 @@ export interface RequestRecord {
   readonly ms: number;
   readonly gateway: number;
   readonly what: 'call' | 'poll' | 'stream' | 'audit';
-  /** HTTP status; else why there was none: nobody listened, the connection broke, or nothing came in time. */
+  /** HTTP status; else why there was none: connection refused, connection cut, or no answer in time. */
   readonly answer: number | 'refused' | 'cut' | 'hung';
   /** Of an answer that was not 2xx: whether it was an error envelope with a trace id. */
   readonly isEnvelope?: boolean;
   readonly code?: string;
 }
 
-/** How a job ended, as one door told it. */
+/** How a job ended, as one door reported it. */
 export interface EndingSeen {
   readonly at: number;
   readonly where: 'answer' | 'poll' | 'stream' | 'audit';
@@ -39,7 +39,7 @@ export interface EndingSeen {
   readonly ok: boolean;
   readonly code: string | null;
   readonly attempts: number;
-  /** Canonical JSON of the whole envelope: two endings of one job must not differ by a byte of meaning. */
+  /** Canonical JSON of the whole envelope: two endings of one job must be equal. */
   readonly envelope: string;
 }
 
@@ -51,7 +51,7 @@ export interface EventSeen {
   readonly connection: number;
 }
 
-/** What a job's owner is told of it when everything has calmed down. */
+/** What the audit after the run found for one job. */
 export interface AuditRecord {
   readonly callId: string;
   readonly jobId: string;
@@ -64,7 +64,7 @@ export interface FaultRecord {
   readonly title: string;
   readonly injectedAt: number;
   readonly healedAt: number;
-  /** Invocations in flight when it struck. */
+  /** Invocations in flight when it was injected. */
   readonly hit: number;
   /** From healed to 90 % of the throughput before; null when that was not seen in time. */
   readonly recoveryMs: number | null;
@@ -72,7 +72,7 @@ export interface FaultRecord {
   readonly error: string | null;
 }
 
-/** A process that ended although nobody ended it. */
+/** A process that ended without a fault that ends it. */
 export interface DeathRecord {
   readonly at: number;
   readonly name: string;

@@ -1,14 +1,14 @@
 import { slackMs, type CallParts, type ToolCall } from './call-parts.js';
-import { isWorthAnotherTry } from './patience.js';
+import { isRetryable } from './retry-policy.js';
 import { parseAccepted, parsePolled } from './wire.js';
 
 const pollSeconds = 2;
 
 /** Takes 202 and polls until the job has ended. */
 export async function callAndPoll(parts: CallParts, { tool, input }: ToolCall): Promise<void> {
-  const { client, log, patience } = parts;
-  while (!patience.isOver) {
-    const answer = await client.json(log, patience.gateway, {
+  const { client, log, retry } = parts;
+  while (!retry.isOver) {
+    const answer = await client.json(log, retry.gateway, {
       what: 'call',
       method: 'POST',
       path: `/tools/${tool}`,
@@ -22,15 +22,15 @@ export async function callAndPoll(parts: CallParts, { tool, input }: ToolCall): 
         log.acknowledged(jobId);
         return poll(parts, jobId);
       }
-      if (!isWorthAnotherTry(answer)) return log.end();
+      if (!isRetryable(answer)) return log.end();
     }
-    await patience.pause(answer);
+    await retry.pause(answer);
   }
 }
 
-async function poll({ client, log, patience }: CallParts, jobId: string): Promise<void> {
-  while (!patience.isOver) {
-    const answer = await client.json(log, patience.gateway, {
+async function poll({ client, log, retry }: CallParts, jobId: string): Promise<void> {
+  while (!retry.isOver) {
+    const answer = await client.json(log, retry.gateway, {
       what: 'poll',
       method: 'GET',
       path: `/jobs/${jobId}?wait=${pollSeconds}`,
@@ -43,8 +43,8 @@ async function poll({ client, log, patience }: CallParts, jobId: string): Promis
         return log.end();
       }
       if (job) continue;
-      if (!isWorthAnotherTry(answer)) return log.end();
+      if (!isRetryable(answer)) return log.end();
     }
-    await patience.pause(answer);
+    await retry.pause(answer);
   }
 }

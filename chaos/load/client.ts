@@ -31,13 +31,13 @@ export type Streamed = { readonly stream: ReadableStream<Uint8Array> } | Answer 
 interface Watch {
   readonly gateway: number;
   readonly late: AbortController;
-  readonly onSilence: () => void;
+  readonly onIdle: () => void;
 }
 
-/** A gateway lets a stream be heard every 15 s. */
-const maxSilenceMs = 35_000;
+/** A gateway sends a comment at least every 15 s. */
+const idleTimeoutMs = 35_000;
 
-/** HTTP to one of several gateways; it notes every request in the call's log and tries nothing again by itself. */
+/** HTTP client for several gateways. It records every request in the call's log and does not retry. */
 export class Client {
   readonly #options: ClientOptions;
   readonly #open: number[];
@@ -85,7 +85,7 @@ export class Client {
       if (response.body && response.headers.get('content-type')?.startsWith('text/event-stream')) {
         note({ answer: response.status });
         streaming = true;
-        const watched = this.#watched(response.body, { gateway, late, onSilence: () => note({ answer: 'hung' }) });
+        const watched = this.#watched(response.body, { gateway, late, onIdle: () => note({ answer: 'hung' }) });
         return { stream: ReadableStream.from(watched) };
       }
       const text = await response.text();
@@ -108,11 +108,11 @@ export class Client {
   }
 
   /** A stream that is cut just ends: its reader sees that the last event is missing. */
-  async *#watched(body: AsyncIterable<Uint8Array>, { gateway, late, onSilence }: Watch): AsyncGenerator<Uint8Array> {
+  async *#watched(body: AsyncIterable<Uint8Array>, { gateway, late, onIdle }: Watch): AsyncGenerator<Uint8Array> {
     const timer = setTimeout(() => {
-      onSilence();
+      onIdle();
       late.abort();
-    }, maxSilenceMs);
+    }, idleTimeoutMs);
     try {
       for await (const chunk of body) {
         timer.refresh();
@@ -131,7 +131,7 @@ export class Client {
   }
 }
 
-/** Nobody listened, so nothing can have happened. */
+/** The connection was refused, so the request had no effect. */
 function isRefused(error: unknown): boolean {
   const cause = error instanceof Error ? error.cause : undefined;
   return cause instanceof Error && 'code' in cause && cause.code === 'ECONNREFUSED';

@@ -1,10 +1,10 @@
 import { slackMs, type CallParts, type ToolCall } from './call-parts.js';
-import { isWorthAnotherTry } from './patience.js';
+import { isRetryable } from './retry-policy.js';
 
 /** Waits for the answer; asks again with the same key until a job's ending is told. */
-export async function callAsJson({ client, log, patience }: CallParts, { tool, input, deadlineMs }: ToolCall): Promise<void> {
-  while (!patience.isOver) {
-    const answer = await client.json(log, patience.gateway, {
+export async function callAsJson({ client, log, retry }: CallParts, { tool, input, deadlineMs }: ToolCall): Promise<void> {
+  while (!retry.isOver) {
+    const answer = await client.json(log, retry.gateway, {
       what: 'call',
       method: 'POST',
       path: `/tools/${tool}`,
@@ -17,8 +17,8 @@ export async function callAsJson({ client, log, patience }: CallParts, { tool, i
         log.ending('answer', answer.envelope);
         return log.end();
       }
-      if (!isWorthAnotherTry(answer)) return log.end();
+      if (!isRetryable(answer)) return log.end();
     }
-    await patience.pause(answer);
+    await retry.pause(answer);
   }
 }

@@ -3,25 +3,25 @@ import { CallLog } from '../history/call-log.js';
 import type { Random } from '../random.js';
 import type { Client } from './client.js';
 import type { Meter } from './meter.js';
-import { Patience } from './patience.js';
+import { RetryPolicy } from './retry-policy.js';
 import { anyCall, type CallPlan } from './plans.js';
 
 interface LoadOptions {
   readonly client: Client;
   readonly random: Random;
-  /** Counts the successes of the steady clients; volleys would blur it. */
+  /** Counts the successes of the steady clients only: bursts would distort the throughput. */
   readonly meter: Meter;
 }
 
-/** A call that takes longer is given up by its client; what became of it is looked up in the end. */
-const patienceMs = 75_000;
+/** After this a client gives up its call. The audit looks up what became of it. */
+const giveUpAfterMs = 75_000;
 const thinkMs = { from: 150, to: 450 };
 
-/** Clients in a closed loop, and volleys on top where a fault wants many calls in flight. */
+/** Clients in a closed loop, and bursts on top where a fault wants many calls in flight. */
 export class Load {
   readonly #options: LoadOptions;
   readonly #calls: CallLog[] = [];
-  #volleys: readonly CallLog[] = [];
+  #bursts: readonly CallLog[] = [];
   readonly #running = new Set<Promise<void>>();
   readonly #stop = new AbortController();
   constructor(options: LoadOptions) {
@@ -37,21 +37,21 @@ export class Load {
   }
 
   /** Makes many calls at once. @param gateway where they begin; any when absent */
-  volley(plans: readonly CallPlan[], gateway?: number): readonly CallLog[] {
-    const random = this.#options.random.fork(`volley-${this.#calls.length}`);
+  burst(plans: readonly CallPlan[], gateway?: number): readonly CallLog[] {
+    const random = this.#options.random.fork(`burst-${this.#calls.length}`);
     const logs = plans.map((plan) => {
       const { log, done } = this.#begin(plan, random.fork(String(this.#calls.length)), gateway);
       this.#track(done);
       return log;
     });
-    this.#volleys = [...this.#volleys, ...logs];
+    this.#bursts = [...this.#bursts, ...logs];
     return logs;
   }
 
-  /** Whether every volley has its answers: what a fault has struck should be over before the next one strikes. */
-  get areVolleysOver(): boolean {
-    this.#volleys = this.#volleys.filter(({ endedAt }) => endedAt === null);
-    return this.#volleys.length === 0;
+  /** Whether every call of every burst has ended: the next fault must not hit the calls of the one before. */
+  get areBurstsOver(): boolean {
+    this.#bursts = this.#bursts.filter(({ endedAt }) => endedAt === null);
+    return this.#bursts.length === 0;
   }
 
   /** No new calls; resolves when those under way have ended or their clients have given up. */
@@ -74,13 +74,13 @@ export class Load {
     const { client } = this.#options;
     const log = new CallLog({ id: `call-${this.#calls.length}`, kind: plan.kind });
     this.#calls.push(log);
-    const patience = new Patience({
+    const retry = new RetryPolicy({
       random,
       gateway: gateway ?? random.integer(0, client.gateways - 1),
       gateways: client.gateways,
-      forMs: patienceMs,
+      forMs: giveUpAfterMs,
     });
-    return { log, done: plan.run({ client, log, patience }) };
+    return { log, done: plan.run({ client, log, retry }) };
   }
 
   #track(work: Promise<void>): void {

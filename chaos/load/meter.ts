@@ -1,4 +1,4 @@
-/** When calls succeeded: the throughput, and when it came back. */
+/** Collects the times of successful calls; gives the throughput and the time to recovery. */
 export class Meter {
   readonly #at: number[] = [];
 
@@ -26,7 +26,7 @@ interface RecoveryQuestion {
   readonly baseline: number;
 }
 
-/** Long enough that a burst of answers that were held back does not pass for throughput. */
+/** Long enough that delayed answers that all come at once do not count as recovered throughput. */
 const windowMs = 2_000;
 const stepMs = 100;
 const share = 0.9;

@@ -55,8 +55,8 @@ export function steps(count: number, stepMs: number): CallPlan {
   };
 }
 
-/** A read that counts its attempts at the ledger and has half a minute for one. */
-export function patientRead(): CallPlan {
+/** A read that counts its attempts at the ledger, with a timeout of half a minute. */
+export function slowRead(): CallPlan {
   return {
     kind: 'read',
     run: (parts) =>

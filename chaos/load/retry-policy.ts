@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Random } from '../random.js';
 import type { Answer, NoAnswer } from './client.js';
 
-interface PatienceOptions {
+interface RetryPolicyOptions {
   readonly random: Random;
   /** The gateway to begin with. */
   readonly gateway: number;
@@ -12,14 +12,14 @@ interface PatienceOptions {
 
 const longestPauseMs = 1_500;
 
-/** How a good client persists: a little later, elsewhere when nobody answered, and not for ever. */
-export class Patience {
-  readonly #options: PatienceOptions;
+/** How a good client retries: after a pause, at another gateway when there was no answer, and for a limited time. */
+export class RetryPolicy {
+  readonly #options: RetryPolicyOptions;
   readonly #until: number;
   #gateway: number;
   #failures = 0;
 
-  constructor(options: PatienceOptions) {
+  constructor(options: RetryPolicyOptions) {
     this.#options = options;
     this.#gateway = options.gateway;
     this.#until = performance.now() + options.forMs;
@@ -47,7 +47,7 @@ export class Patience {
   }
 }
 
-/** Whether the same request may do better later. */
-export function isWorthAnotherTry({ status, envelope }: Answer): boolean {
+/** Whether the same request may succeed later. */
+export function isRetryable({ status, envelope }: Answer): boolean {
   return status === 429 || status === 503 || status === 504 || (envelope?.error?.retryable ?? false);
 }

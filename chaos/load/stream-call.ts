@@ -1,27 +1,27 @@
-// Follows a call's events and, whenever the connection breaks, comes back with the last id, at whichever gateway answers.
+// Follows a call's events. When the connection breaks, it resumes after the last id at any gateway that answers.
 import { readServerSentEvents, type ServerSentEvent } from '#lib/client';
 import { slackMs, type CallParts, type ToolCall } from './call-parts.js';
 import type { Ask, Streamed } from './client.js';
-import { isWorthAnotherTry } from './patience.js';
+import { isRetryable } from './retry-policy.js';
 import { parseEnvelope, parseJson } from './wire.js';
 
 /** Ids are opaque to clients; a checker may look inside: the job, and the place in its log. */
 const idShape = /^evt_([a-z0-9-]+_[0-9a-f]{32})_(\d+)$/;
 
 export async function callAsStream(parts: CallParts, call: ToolCall): Promise<void> {
-  const { client, log, patience } = parts;
+  const { client, log, retry } = parts;
   const reader = new StreamReader(parts);
-  while (!patience.isOver) {
-    const answer: Streamed = await client.stream(log, patience.gateway, reader.ask(call));
-    if (typeof answer === 'string') await patience.pause(answer);
+  while (!retry.isOver) {
+    const answer: Streamed = await client.stream(log, retry.gateway, reader.ask(call));
+    if (typeof answer === 'string') await retry.pause(answer);
     else if ('stream' in answer) {
       await reader.read(answer.stream);
       if (log.endedAt !== null) return;
-      await patience.pause('cut');
+      await retry.pause('cut');
     }
-    // 204: nothing is left. Whether that is true is for the checker to say.
-    else if (!isWorthAnotherTry(answer)) return log.end();
-    else await patience.pause(answer);
+    // 204: no events are left. The checker decides whether that is true.
+    else if (!isRetryable(answer)) return log.end();
+    else await retry.pause(answer);
   }
 }
 
@@ -34,9 +34,9 @@ class StreamReader {
     this.#parts = parts;
   }
 
-  /** The first time the call itself; from the first event on, what came after the last one, at either of the two doors. */
+  /** The call itself at first; after the first event, the rest of the events, at one of two doors by chance. */
   ask({ tool, input }: ToolCall): Ask {
-    const { log, patience } = this.#parts;
+    const { log, retry } = this.#parts;
     const accept = { accept: 'text/event-stream' };
     if (this.#lastId === null) {
       return {
@@ -49,8 +49,7 @@ class StreamReader {
       };
     }
     const headers = { ...accept, 'last-event-id': this.#lastId };
-    if (patience.random.chance(0.5))
-      return { what: 'stream', method: 'GET', path: `/jobs/${log.jobId}/events`, headers, withinMs: slackMs };
+    if (retry.random.chance(0.5)) return { what: 'stream', method: 'GET', path: `/jobs/${log.jobId}/events`, headers, withinMs: slackMs };
     return { what: 'stream', method: 'POST', path: `/tools/${tool}/sse`, headers, body: input, withinMs: slackMs };
   }
 

@@ -1,4 +1,4 @@
-// What a client reads from the gateway. Loose: the checker wants to see whatever came.
+// What a client reads from the gateway. Loose schemas: the checker must see everything that came.
 import { z } from 'zod';
 
 const envelope = z.looseObject({

@@ -35,7 +35,7 @@ export async function startChatSystem({ agents = 1, agentEnv, more = [], ...opti
   return { system, model, agents: system.more.slice(0, agents), [Symbol.asyncDispose]: () => owned.disposeAsync() };
 }
 
-/** A message that no other test sends, with what the model says to it. */
+/** A unique message, and the model's replies to it. */
 export function scripted(model: ModelServer, ...replies: readonly ScriptedReply[]): string {
   const marker = `message ${randomUUID()}`;
   model.on(marker, ...replies);
@@ -59,7 +59,7 @@ export function openChat(caller: HttpCaller, body: object, path = '/chat/v5/stre
   return caller.stream(path, { method: 'POST', json: body });
 }
 
-/** Says something in the source dialect and reads until the stream closes. */
+/** Sends a message in the source dialect and reads until the stream closes. */
 export async function chat(caller: HttpCaller, body: object, path?: string): Promise<Chat> {
   await using stream = await openChat(caller, body, path);
   return readChat(stream.headers, await stream.rest());

@@ -7,7 +7,7 @@ interface ExpectedRefusal {
   readonly native?: string;
   /** Paths of the faults in `error.details`, in any order. */
   readonly paths?: readonly string[];
-  /** What `metadata.tool_name` says. */
+  /** Expected `metadata.tool_name`. */
   readonly tool?: string;
 }
 
@@ -26,7 +26,7 @@ export function expectRefusal(reply: Reply, { status, code, native, paths, tool 
   return { ...envelope, error: envelope.error };
 }
 
-/** What must be the same whichever door an answer came through: all but its times and the ids of its call. */
+/** The part of an answer that is the same at every door: all but times and the ids of the call. */
 export function timeless({ metadata, ...rest }: EnvelopeShape): object {
   const {
     timestamp: _timestamp,

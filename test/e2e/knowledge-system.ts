@@ -10,17 +10,17 @@ export function startKnowledge(options: SystemOptions = {}): Promise<System> {
   return startSystem({ ...options, mains });
 }
 
-export interface Given {
+export interface DocumentInput {
   readonly path: string;
   readonly content: string;
   readonly encoding?: 'base64';
 }
 
 /** Imports as an administrator does; every document must be readable. */
-export async function bring(
+export async function importAll(
   admin: HttpCaller,
   collection: string,
-  documents: readonly Given[],
+  documents: readonly DocumentInput[],
 ): Promise<Readonly<Record<string, unknown>>> {
   const data = expectSuccess((await admin.call('import_documents', { collection, documents })).envelope);
   expect(data['skipped']).toEqual([]);

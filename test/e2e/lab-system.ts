@@ -1,4 +1,4 @@
-// The system with the lab's tools beside the product's own: they fail, take long, keep secrets and count as they are asked to.
+// The system with the lab's tools besides the product's own. They fail, take long, return secrets and count, as a test asks.
 import { startSystem, type System, type SystemOptions } from '#lib/testing';
 import { Ledger } from '../lab/ledger-server.js';
 

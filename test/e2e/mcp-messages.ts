@@ -7,14 +7,14 @@ const sent = z.looseObject({
 });
 const answered = z.looseObject({ result: z.looseObject({}) });
 
-/** What a message of the newest revision says of its client. */
+/** Client metadata of a message in the newest revision. */
 export const meta = (extensions: object = {}) => ({
   'io.modelcontextprotocol/protocolVersion': '2026-07-28',
   'io.modelcontextprotocol/clientInfo': { name: 'test', version: '1.0.0' },
   'io.modelcontextprotocol/clientCapabilities': { extensions },
 });
 
-/** Of a client that takes tasks. */
+/** Metadata of a client that supports tasks. */
 export const withTasks = meta({ 'io.modelcontextprotocol/tasks': {} });
 
 export const taskShape = z.looseObject({

@@ -1,4 +1,4 @@
-// An outside server that behaves as badly as a test wants: it speaks MCP or the REST shape, and every answer of it can be set.
+// An outside server whose every answer a test can set. It speaks MCP or the REST shape.
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { toNodeHandler } from '@modelcontextprotocol/node';
@@ -7,17 +7,17 @@ import { createMcpHandler, McpServer, type CallToolResult, type Tool } from '@mo
 type Respond = (request: IncomingMessage, response: ServerResponse) => boolean;
 
 export class OutsideServer implements AsyncDisposable {
-  /** What it says its tools are, in both shapes. */
+  /** Its list of tools, in both shapes. */
   tools: Tool[] = [];
-  /** Whether its list of tools says after each page that there is another. */
+  /** Whether every page of its list names a next page. */
   endlessList = false;
-  /** How often its tool `slow` tells how far it is. */
+  /** How many progress notifications its tool `slow` sends. */
   progressSteps = 2;
   /** How it answers a call. */
   answer: (name: string, input: Record<string, unknown>) => CallToolResult | Promise<CallToolResult> = (name, input) => ({
     content: [{ type: 'text', text: `${name} ${JSON.stringify(input)}` }],
   });
-  /** Looks at each request first; true when it has answered. */
+  /** Called first for each request. True when it has answered. */
   before: Respond = () => false;
   readonly calls: { readonly name: string; readonly input: unknown; readonly headers: IncomingMessage['headers'] }[] = [];
   readonly #server: Server;

@@ -10,7 +10,7 @@ import { OutsideServer } from './outside-server.js';
 
 const mains = { gateway: 'dist/apps/gateway/src/main.js', worker: 'dist/apps/perception-worker/src/main.js' };
 
-/** What is told of a registered server. */
+/** A registered server as the gateway shows it. */
 export const shownServer = z.looseObject({
   name: z.string(),
   kind: z.string(),

@@ -1,4 +1,4 @@
-// HTTP as no well-behaved client would write it: the bytes are the test's own.
+// Raw bytes over a socket, for requests that no HTTP client would send.
 import { once } from 'node:events';
 import { createConnection } from 'node:net';
 
@@ -8,7 +8,7 @@ export interface RawReply {
   readonly text: string;
 }
 
-/** Sends these bytes and reads until the other side closes. Head and body of the first answer are told apart, no more. */
+/** Sends these bytes and reads until the other side closes. Splits the first answer into head and body, and parses no more. */
 export async function rawRequest(base: string, text: string): Promise<RawReply> {
   const { hostname, port } = new URL(base);
   const socket = createConnection({ host: hostname, port: Number(port), timeout: 20_000 });

@@ -14,7 +14,7 @@ export type RequirementId = (typeof documents)[Document][number]['id'];
 
 interface Requirement extends SourceRequirement {
   readonly id: RequirementId;
-  /** Which source document says so. */
+  /** The source document of the requirement. */
   readonly domain: Document;
 }
 

@@ -6,7 +6,7 @@ import { coreSkill } from '#lib/skills';
 
 export interface SkillFolder extends AsyncDisposable {
   readonly path: string;
-  /** The skill `mine` has a tool besides. */
+  /** Writes the text of a skill. The skill `mine` has the tool calc_metrics. */
   readonly write: (name: string, body: string) => Promise<void>;
 }
 

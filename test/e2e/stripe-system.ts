@@ -1,4 +1,4 @@
-// The system with the Stripe tools over a local Stripe that does as it is told, and merchants of the system's own tenant.
+// The system with the Stripe tools over a Stripe sandbox, and merchants of the system's own tenant.
 import { Client } from 'pg';
 import { givenStores, startSystem, type System, type SystemOptions } from '#lib/testing';
 import { StripeSandbox } from '../../apps/stripe-sandbox/src/sandbox.js';

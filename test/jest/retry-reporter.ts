@@ -1,4 +1,4 @@
-// Tells after a run which tests needed more than one try. Node runs this file as it stands: only types that can be stripped.
+// Prints after a run which tests needed more than one try. Node runs this file without a build: only erasable type syntax.
 import { relative } from 'node:path';
 
 interface FileResult {

@@ -1,4 +1,4 @@
-// The order in which test files run. Node runs this file as it stands: only types that can be stripped.
+// The order in which test files run. Node runs this file without a build: only erasable type syntax.
 import { statSync } from 'node:fs';
 
 interface TestFile {

@@ -1,4 +1,4 @@
-// The handlers' side of the ledger: one request a call, nothing is tried again here, each fault keeps its kind.
+// The handlers' client of the ledger: one request for each call, no retries, and each fault keeps its kind.
 import { z } from 'zod';
 import { Failure, retryAfterMs } from '#lib/worker';
 
@@ -15,9 +15,9 @@ const attemptAnswer = z.object({ attempt: z.int() });
 export interface LedgerClient {
   /** Makes the effect of this key, or finds it. */
   readonly effect: (call: LedgerCall, signal: AbortSignal) => Promise<string>;
-  /** Counts an attempt and tells its number. */
+  /** Counts an attempt and gives its number. */
   readonly attempt: (call: LedgerCall, signal: AbortSignal) => Promise<number>;
-  /** Tells that the handler is somewhere; the ledger may hold it there. */
+  /** Reports a point that the handler has reached. The ledger may hold it there. */
   readonly note: (call: LedgerCall, note: string, signal?: AbortSignal) => Promise<void>;
   /** Asks for a fault of the upstream: a reset connection, 429 with this Retry-After, or 500. */
   readonly fault: (

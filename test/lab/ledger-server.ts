@@ -33,7 +33,7 @@ export class Ledger implements AsyncDisposable {
   }
 
   static async start(): Promise<Ledger> {
-    // A cut connection is the caller's to notice, not an idle one's: none is closed for being quiet.
+    // Idle connections stay open: a test must see only those cuts that it asked for.
     const server = createServer({ keepAliveTimeout: 0, requestTimeout: 0 });
     const ledger = new Ledger(server);
     server.listen(0, '127.0.0.1');
@@ -47,7 +47,7 @@ export class Ledger implements AsyncDisposable {
     return `http://127.0.0.1:${address.port}`;
   }
 
-  /** What is known of an order; empty lists when it never came. */
+  /** The records of an order; empty lists when there are none. */
   of(order: string): OrderRecord {
     return this.#book.of(order);
   }
@@ -66,12 +66,12 @@ export class Ledger implements AsyncDisposable {
     return this.#holds.place(point, options);
   }
 
-  /** How the next requests for this order's effect are taken, one after the other; then as usual. */
+  /** Reactions to the next requests for this order's effect, one for each; then the default. */
   script(order: string, ...reactions: readonly Reaction[]): void {
     this.#reactions.script(order, reactions);
   }
 
-  /** How every request without a script is taken. */
+  /** The default reaction. */
   usually(reaction: Reaction): void {
     this.#reactions.usual = reaction;
   }
@@ -105,7 +105,7 @@ export class Ledger implements AsyncDisposable {
     }
   }
 
-  /** A caller that went away meanwhile changes nothing: what has arrived is done. */
+  /** Makes the effect also when the caller has disconnected. */
   async #effect(asked: Asked, response: ServerResponse): Promise<void> {
     const { order, key } = asked;
     this.#book.called(order, called(asked));
@@ -145,7 +145,7 @@ function answer(response: ServerResponse, status: number, content: object): void
   response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(content));
 }
 
-/** Retry-After goes out as it was given, garbage included. */
+/** Sends Retry-After unchanged, also when it is not valid. */
 function refuse(
   response: ServerResponse,
   { status, retryAfter }: { readonly status: number; readonly retryAfter?: string | undefined },

@@ -42,7 +42,7 @@ const need = (inputRequests: Record<string, InputRequest>, requestState?: string
   ...(requestState !== undefined && { requestState }),
 });
 
-/** The state that a client gave back. Throws for one that is not as it was given. */
+/** The state that a client sent back. Throws for one that was changed. */
 async function stateOf(context: ServerContext): Promise<unknown> {
   const state = context.mcpReq.requestState();
   if (typeof state !== 'string') return undefined;
@@ -161,7 +161,7 @@ export const mcpFixtures: McpExtension = {
   },
 };
 
-/** A definition with the words of JSON Schema that a list might lose on its way. */
+/** A definition with rarely used JSON Schema keywords, which a list of tools must not lose. */
 const wideSchema = {
   name: 'json_schema_2020_12_tool',
   description: 'Tool with JSON Schema 2020-12 features',

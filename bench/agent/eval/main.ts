@@ -4,7 +4,7 @@ import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { z } from 'zod';
 import { print, root, runScript, step } from '#lib/command-line';
-import { say, type Said } from '../chat-client.js';
+import { sendMessage, type ChatAnswer } from '../chat-client.js';
 import { startChatBench } from '../system.js';
 
 const turnSchema = z.strictObject({
@@ -48,12 +48,12 @@ await runScript(async () => {
   for (const { id, turns } of conversations) {
     let conversation: string | undefined;
     for (const [index, turn] of turns.entries()) {
-      const said = await say(bench, { message: turn.prompt, ...(conversation && { conversation_id: conversation }) });
-      conversation = said.conversationId;
-      const faults = faultsOf(turn, said);
+      const answer = await sendMessage(bench, { message: turn.prompt, ...(conversation && { conversation_id: conversation }) });
+      conversation = answer.conversationId;
+      const faults = faultsOf(turn, answer);
       failed += faults.length > 0 ? 1 : 0;
       const name = turns.length > 1 ? `${id}.${index + 1}` : id;
-      print(`${faults.length === 0 ? '✓' : '✗'} ${name.padEnd(16)} ${said.tools.map((tool) => tool.name).join(' → ') || '(no tool)'}`);
+      print(`${faults.length === 0 ? '✓' : '✗'} ${name.padEnd(16)} ${answer.tools.map((tool) => tool.name).join(' → ') || '(no tool)'}`);
       for (const fault of faults) print(`    ${fault}`);
     }
   }
@@ -62,7 +62,7 @@ await runScript(async () => {
   return failed === 0 ? 0 : 1;
 }, help);
 
-function faultsOf(turn: Turn, { text, tools, error }: Said): string[] {
+function faultsOf(turn: Turn, { text, tools, error }: ChatAnswer): string[] {
   if (error) return [`${error.type}: ${error.message}`];
   const called = tools.map(({ name }) => name);
   const chosen = tools.flatMap(({ name, input }) => (name === 'use_skill' ? skillsOf(input) : []));

@@ -4,7 +4,7 @@ import { parseArgs } from 'node:util';
 import { ModelServer } from '#lib/testing';
 import { print, runScript, step } from '#lib/command-line';
 import { cpuMsOf, machineCpuMs, rssMbOf } from '../../system/usage.js';
-import { say } from '../chat-client.js';
+import { sendMessage } from '../chat-client.js';
 import { startChatBench, type ChatBench } from '../system.js';
 
 const firstWordMs = 100;
@@ -12,9 +12,9 @@ const wordMs = 20;
 const words = 100;
 const rounds = 60;
 const many = 200;
-/** Has no limit. */
+/** A user without quotas. */
 const userId = 'vip_u';
-/** What the first word may come later than the model's own, at the median. */
+/** The product may add this much to the model's own time to the first word, at the median. */
 const aimMs = 15;
 
 const help = `What the product adds to a model: time to the first word, rate of words, ${many} chats at once. Takes about three minutes.
@@ -38,13 +38,13 @@ await runScript(async () => {
     `Node ${process.version}, ${availableParallelism()} processors; the model waits ${firstWordMs} ms, then says a word every ${wordMs} ms`,
   );
   const user = { ...bench, userId };
-  for (let turn = 0; turn < 20; turn++) await say(user, { message: 'speed warm-up' });
+  for (let turn = 0; turn < 20; turn++) await sendMessage(user, { message: 'speed warm-up' });
 
   const direct = await timesOf(() => askDirectly(model.url, 'speed'));
   const before: number[] = [];
   const through = await timesOf(async () => {
     const start = performance.now();
-    const { firstWordMs } = await say(user, { message: 'speed' });
+    const { firstWordMs } = await sendMessage(user, { message: 'speed' });
     before.push((model.requests.at(-1)?.at ?? Number.NaN) - start);
     return firstWordMs ?? Number.NaN;
   });
@@ -55,7 +55,7 @@ await runScript(async () => {
   print(`  the model is asked after ${ms(median(before))} (p95 ${ms(quantile(before, 0.95))})`);
 
   const alone = await askWhole(model.url, 'rate');
-  const one = await say(user, { message: 'rate' });
+  const one = await sendMessage(user, { message: 'rate' });
   print(`rate of one chat: model alone ${rate(alone)}, through the product ${rate(one.totalMs - (one.firstWordMs ?? 0))} words a second`);
 
   const crowd = await crowdOf(bench, text.join(''));
@@ -78,7 +78,7 @@ await runScript(async () => {
 
 interface Crowd {
   readonly whole: number;
-  /** What was wrong with the others, and how often. */
+  /** Fault messages of the other chats, with their counts. */
   readonly faults: ReadonlyMap<string, number>;
   readonly tookMs: number;
   readonly firsts: readonly number[];
@@ -100,12 +100,12 @@ async function crowdOf({ url, apiKey, agentPid, gatewayPid }: ChatBench, expecte
   const watch = setInterval(() => (peakMb = Math.max(peakMb, rssMbOf(agentPid) ?? 0)), 100);
   const start = performance.now();
   const chats = await Promise.allSettled(
-    Array.from({ length: many }, (_, user) => say({ url, apiKey, userId: `bench_${user}` }, { message: 'rate' })),
+    Array.from({ length: many }, (_, user) => sendMessage({ url, apiKey, userId: `bench_${user}` }, { message: 'rate' })),
   );
   const tookMs = performance.now() - start;
   clearInterval(watch);
   const [agentAfter, gatewayAfter, machineAfter] = cpu();
-  const said = chats.flatMap((chat) => (chat.status === 'fulfilled' ? [chat.value] : []));
+  const answers = chats.flatMap((chat) => (chat.status === 'fulfilled' ? [chat.value] : []));
   const faults = chats.flatMap((chat) => {
     if (chat.status === 'rejected') return [chat.reason instanceof Error ? chat.reason.message.slice(0, 300) : 'rejected'];
     const { error, text } = chat.value;
@@ -120,8 +120,8 @@ async function crowdOf({ url, apiKey, agentPid, gatewayPid }: ChatBench, expecte
     whole: many - faults.length,
     faults: counts,
     tookMs,
-    firsts: said.flatMap(({ firstWordMs }) => firstWordMs ?? []),
-    spoken: said.flatMap(({ totalMs, firstWordMs }) => (firstWordMs === null ? [] : totalMs - firstWordMs)),
+    firsts: answers.flatMap(({ firstWordMs }) => firstWordMs ?? []),
+    spoken: answers.flatMap(({ totalMs, firstWordMs }) => (firstWordMs === null ? [] : totalMs - firstWordMs)),
     beforeMb,
     peakMb,
     agentCpuMs: agentAfter - agentCpu,
@@ -145,7 +145,7 @@ async function askDirectly(url: string, message: string): Promise<number> {
     const took = performance.now() - start;
     return took;
   }
-  throw new Error('the model said nothing');
+  throw new Error('the model gave no answer');
 }
 
 /** ms from the first word to the end. */

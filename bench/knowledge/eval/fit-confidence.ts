@@ -15,7 +15,7 @@ const names = [
   'similarity',
 ] as const satisfies readonly (keyof Features)[];
 const thresholds = [0.2, 0.25, 0.3, 0.35, 0.4, 0.45, 0.5, 0.55, 0.6];
-/** There are many more of them than of questions that somebody would ask there. */
+/** Weight of such a question: there are many more of them than users would ask. */
 const elsewhereWeight = 0.25;
 
 /**
@@ -44,7 +44,7 @@ export function fitConfidence(rankings: readonly Ranking[]): string {
   ].join('\n');
 }
 
-/** The best twenty of each question, so that an easy tail does not outweigh what has to be told apart. */
+/** The best twenty hits of each question: a long tail of easy ones would outweigh the hits that matter. */
 function examplesOf({ hits, labelled }: Ranking): readonly Example[] {
   return hits.slice(0, 20).map((hit) => ({
     features: featuresOf(hit.parts),

@@ -4,11 +4,11 @@ export interface Example {
   /** Without the constant. */
   readonly features: readonly number[];
   readonly isRelevant: boolean;
-  /** How much it counts. */
+  /** Sample weight. */
   readonly weight: number;
 }
 
-/** Pulls weights to zero a little, so that features that say the same cannot run against each other. */
+/** L2 regularisation: keeps the weights of correlated features from cancelling each other with large values. */
 const ridge = 1;
 
 /** Weights, the constant first. */

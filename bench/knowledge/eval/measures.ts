@@ -35,7 +35,7 @@ export function measuresOf(all: readonly Ranking[], from = groundedThreshold): M
   };
 }
 
-/** What the tools would judge by: the most confident hit, which stands first where hits are reranked. */
+/** Confidence that the tools act on: that of the first hit, which is the most confident one after reranking. */
 function topOf<Hit extends { readonly confidence: number }>(hits: readonly Hit[]): Hit | undefined {
   return hits.reduce<Hit | undefined>((best, hit) => (best && best.confidence >= hit.confidence ? best : hit), undefined);
 }

@@ -36,7 +36,7 @@ export function byKind(rankings: Rankings, group: (ranking: Ranking) => string):
   return table(['nDCG@10', ...rankings.keys()], rows);
 }
 
-/** How often hits of each confidence are right: what a calibrated confidence says of itself. */
+/** A calibration table: how often hits of each confidence are right. */
 export function calibration(all: readonly Ranking[]): string {
   const bins = Array.from({ length: 5 }, () => ({ count: 0, right: 0, said: 0 }));
   for (const { hits, ids, labelled } of all) {

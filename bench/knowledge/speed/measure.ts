@@ -32,7 +32,7 @@ export async function measure(
   const importSeconds = (performance.now() - start) / 1_000;
   if (report.skipped.length > 0 || report.vectorWarning !== undefined)
     throw new Error(`the import went wrong: ${report.vectorWarning ?? 'skipped'}`);
-  // As autovacuum would, in a moment of its own.
+  // Autovacuum would do this later.
   for (const table of ['retrieval_posting', 'retrieval_unit', 'retrieval_term', 'knowledge_section'])
     await pool.query(`VACUUM ANALYZE ${table}`);
   const knowledge = new KnowledgeBase({ pool, vectors });

@@ -13,7 +13,7 @@ const answer = z.object({
   metadata: z.looseObject({ warnings: z.array(z.string()).optional() }),
 });
 
-/** One tool over HTTP, times in ms: of the whole call, and of the search in it as the tool tells it. */
+/** Times of one tool over HTTP, in ms: of the whole call, and of the search in it as the tool reports it. */
 export interface OverHttp {
   readonly tool: string;
   readonly p50: number;

@@ -12,9 +12,9 @@ interface AppOptions {
   readonly root: string;
   /** Built entry under the root, such as `dist/apps/gateway/src/main.js`. */
   readonly main: string;
-  /** A function is asked at every start: what it names may be known only then. */
+  /** A function is called at every start: addresses of other processes may be known only then. */
   readonly env: Environment | (() => Environment);
-  /** Where its output goes. Output of further lives is appended. */
+  /** File for its output. A restarted process appends to it. */
   readonly logFile: string;
   /** Further options of Node, before the entry. */
   readonly nodeOptions?: readonly string[];
@@ -24,9 +24,9 @@ export type Environment = Readonly<Record<string, string>>;
 
 const readyWithinMs = 60_000;
 const clockWithinMs = 10_000;
-/** Of this build, also for a process of another one. */
+/** From this build, also for processes of another build. */
 const clockPreload = join(process.cwd(), 'dist/libs/testing/src/clock/preload.js');
-/** For the hooks that start systems: a busy machine takes its time. */
+/** Timeout in ms for hooks that start systems on a busy machine. */
 export const startTimeoutMs = 90_000;
 const logLine = z.looseObject({ level: z.string(), name: z.string(), event: z.string().optional() });
 export type LogLine = z.infer<typeof logLine>;
@@ -44,7 +44,7 @@ export class AppProcess implements AsyncDisposable {
     this.#options = options;
   }
 
-  /** Where it answers, known once it is ready. */
+  /** Its address, known when it is ready. Empty before. */
   get url(): string {
     return this.#url;
   }
@@ -72,7 +72,7 @@ export class AppProcess implements AsyncDisposable {
     return this.#child !== null && this.#child.exitCode === null && this.#child.signalCode === null;
   }
 
-  /** Everything it has printed so far, over all its lives. */
+  /** Everything it has printed so far, restarts included. */
   get printed(): string {
     return existsSync(this.logFile) ? readFileSync(this.logFile, 'utf8') : '';
   }
@@ -88,7 +88,7 @@ export class AppProcess implements AsyncDisposable {
 
   /**
    * Starts it and waits until it says that it is ready. Started again it keeps its address.
-   * @param env settings of this life alone
+   * @param env settings for this start only
    */
   async start(env: Environment = {}): Promise<this> {
     const before = this.printed.length;
@@ -105,7 +105,7 @@ export class AppProcess implements AsyncDisposable {
     return this;
   }
 
-  /** Starts it without waiting: for those that are expected to end at once. */
+  /** Starts it without waiting for it to be ready: for processes that are expected to end at once. */
   launch(own: Environment = {}): void {
     const { root, main, env, logFile, nodeOptions = [] } = this.#options;
     const port = this.#url ? new URL(this.#url).port : '0';
@@ -124,7 +124,7 @@ export class AppProcess implements AsyncDisposable {
           ...(typeof env === 'function' ? env() : env),
           ...own,
         },
-        // With the channel it notices when the test run dies, and ends itself.
+        // The process ends itself when the channel closes, so it does not outlive the test run.
         stdio: ['ignore', log, log, 'ipc'],
       },
     );
@@ -153,7 +153,7 @@ export class AppProcess implements AsyncDisposable {
     }
   }
 
-  /** Ends it without warning. */
+  /** Sends SIGKILL and waits for the end. */
   async kill(): Promise<void> {
     this.signal('SIGKILL');
     await this.#exited;

@@ -65,7 +65,7 @@ export class EventReader implements AsyncDisposable {
     return events;
   }
 
-  /** Goes away, as a client whose connection is cut. */
+  /** Cuts the connection. */
   close(): void {
     this.#controller.abort();
   }

@@ -1,16 +1,16 @@
-interface Patience {
+interface EventuallyOptions {
   /** Default 10 s. */
   readonly withinMs?: number;
-  /** What is waited for, said when it does not come. */
+  /** Names the condition in the error message. */
   readonly what?: string;
 }
 
 const everyMs = 25;
 
-/** Asks again and again until the condition gives something other than false, null or undefined; throws at the bound. */
+/** Calls the condition every 25 ms until it gives something other than false, null or undefined. Throws when the time is over. */
 export async function eventually<T>(
   condition: () => Promise<T> | T,
-  { withinMs = 10_000, what = 'the condition' }: Patience = {},
+  { withinMs = 10_000, what = 'the condition' }: EventuallyOptions = {},
 ): Promise<Exclude<T, false | null | undefined>> {
   const deadline = performance.now() + withinMs;
   for (;;) {

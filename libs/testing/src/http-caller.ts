@@ -27,7 +27,7 @@ interface RequestOptions {
   readonly signal?: AbortSignal;
 }
 
-const patienceMs = 60_000;
+const timeoutMs = 60_000;
 
 export class HttpCaller {
   readonly #base: string;
@@ -74,7 +74,7 @@ export class HttpCaller {
     return { ...reply, envelope: reply.as(envelopeShape) };
   }
 
-  /** Opens an event stream. Throws when the answer is none. */
+  /** Opens an event stream. Throws when the answer is not one. */
   async stream(path: string, options: RequestOptions = {}): Promise<EventReader> {
     const controller = new AbortController();
     const response = await this.#send(path, {
@@ -93,7 +93,7 @@ export class HttpCaller {
       method,
       headers: { ...(json !== undefined && { 'content-type': 'application/json' }), ...this.#headers, ...headers },
       redirect: 'manual',
-      signal: signal ?? AbortSignal.timeout(patienceMs),
+      signal: signal ?? AbortSignal.timeout(timeoutMs),
       ...(body !== undefined && { body }),
     });
   }

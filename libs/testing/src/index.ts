@@ -10,7 +10,7 @@ export type { ModelRequest, ScriptedReply } from './model-server/model-script.js
 export { ModelServer } from './model-server/model-server.js';
 export { newNamespace, testRedis } from './redis.js';
 export { givenStores, startSystem, type System, type SystemOptions } from './system.js';
-export { completeProfile, otherProfile, Tenant, type KeyWish, type ProfileRow } from './tenant.js';
+export { completeProfile, otherProfile, Tenant, type KeyOptions, type ProfileRow } from './tenant.js';
 export { writeTinyModel } from './tiny-onnx.js';
 export {
   acceptedShape,

@@ -1,4 +1,4 @@
-// An identity provider of the test's own: it publishes its keys and signs whatever tokens it is told to.
+// An identity provider for tests: it publishes its keys and signs any claims.
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import { exportJWK, exportSPKI, generateKeyPair, SignJWT, type CryptoKey, type JWTPayload } from 'jose';
@@ -11,7 +11,7 @@ interface Signing {
 export class Issuer implements AsyncDisposable {
   readonly #server: Server;
   readonly #privateKey: CryptoKey;
-  /** The public key as text, which some try as the secret of an HMAC. */
+  /** The public key as text. Attackers try it as the secret of an HMAC. */
   readonly publicKey: string;
 
   private constructor(server: Server, privateKey: CryptoKey, publicKey: string) {

@@ -1,4 +1,4 @@
-/** Metrics as Prometheus reads them: what a process has counted under a name, of the series whose labels fit. */
+/** Metrics in the text format of Prometheus, of one or more processes. */
 export class PrometheusText {
   readonly #samples: readonly { readonly name: string; readonly labels: ReadonlyMap<string, string>; readonly value: number }[];
 
@@ -15,7 +15,7 @@ export class PrometheusText {
     return new Set(this.#samples.map(({ name }) => name));
   }
 
-  /** Over all processes and all other labels; 0 when there is no such series. */
+  /** The sum over all processes and all series with these labels; 0 when there is no such series. */
   sum(name: string, labels: Readonly<Record<string, string>> = {}): number {
     const fitting = this.#samples.filter(
       (sample) => sample.name === name && Object.entries(labels).every(([label, value]) => sample.labels.get(label) === value),

@@ -1,6 +1,6 @@
 import { Redis } from 'ioredis';
 
-/** Redis as somebody with a shell on it sees it, limited to one namespace. */
+/** Everything that Redis holds in one namespace. */
 export class RedisContents implements Disposable {
   readonly redis: Redis;
   readonly #namespace: string;
@@ -26,8 +26,8 @@ export class RedisContents implements Disposable {
   }
 
   /**
-   * Lets the locks of the queues' workers expire now, and allows the next look for jobs without one. A job whose worker is dead is then
-   * taken over in seconds. No living worker may be running a job.
+   * Lets the locks of all workers expire now, and allows the next check for stalled jobs at once. The jobs of a dead worker are then taken
+   * over in seconds. No other worker may be running a job.
    */
   async expireLocks(): Promise<void> {
     await this.#unlink((await this.keys()).filter((key) => /:(lock|stalled-check)$/.test(key)));

@@ -1,19 +1,19 @@
 import { randomBytes } from 'node:crypto';
 import { Redis } from 'ioredis';
 
-/** The store that the test run has started; a test that needs it says so clearly when it is missing. */
+/** Address of the Redis that the test run has started. Throws with a hint when there is none. */
 export function redisUrl(): string {
   const url = process.env['REDIS_URL'];
   if (!url) throw new Error('REDIS_URL is not set: run the tests with `npm test`, which starts a private Redis');
   return url;
 }
 
-/** A namespace of its own for every file, so that files can run side by side on one Redis. */
+/** A new namespace, so that test files can run side by side on one Redis. */
 export function newNamespace(): string {
   return `test-${randomBytes(6).toString('hex')}`;
 }
 
-/** A connection that closes with its scope and takes the namespace's keys with it. */
+/** A connection to the test run's Redis. Disposing of it deletes the keys of the namespace. */
 export function testRedis(namespace: string): Redis & AsyncDisposable {
   const redis = new Redis(redisUrl(), { maxRetriesPerRequest: 3 });
   return Object.assign(redis, {

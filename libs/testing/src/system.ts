@@ -1,4 +1,4 @@
-// The product as its users meet it: real gateway and worker processes over real stores, in a namespace and a tenant of its own.
+// The product under test: real gateway and worker processes over real stores, in a namespace and a tenant of its own.
 import { randomBytes } from 'node:crypto';
 import { mkdirSync, mkdtempDisposableSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -8,7 +8,7 @@ import { Clock } from './clock/clock.js';
 import { HttpCaller } from './http-caller.js';
 import { RedisContents } from './redis-contents.js';
 import { newNamespace, redisUrl } from './redis.js';
-import { Tenant, type KeyWish } from './tenant.js';
+import { Tenant, type KeyOptions } from './tenant.js';
 
 export interface SystemOptions {
   /** Default 1. */
@@ -56,7 +56,7 @@ export class System implements AsyncDisposable {
     const env = {
       NODE_ENV: 'test',
       HOST: '127.0.0.1',
-      // Nobody waits for what a test has left behind.
+      // Calls that a test has left open need not finish.
       DRAIN_MS: '1000',
       REDIS_URL: stores.redisUrl,
       DATABASE_URL: stores.databaseUrl,
@@ -96,8 +96,8 @@ export class System implements AsyncDisposable {
   }
 
   /** A caller at the first gateway with a new key of the system's tenant. */
-  async caller(wish: KeyWish = {}): Promise<HttpCaller> {
-    return new HttpCaller(this.gateway.url, await this.tenant.key(wish));
+  async caller(options: KeyOptions = {}): Promise<HttpCaller> {
+    return new HttpCaller(this.gateway.url, await this.tenant.key(options));
   }
 
   /** A caller with every scope, belonging to no user. */
@@ -129,7 +129,7 @@ export class System implements AsyncDisposable {
 
   async [Symbol.asyncDispose](): Promise<void> {
     await Promise.all(this.#apps.map((app) => app.stop()));
-    // A test may have taken the stores down, and what was in them with them.
+    // A test may have stopped the stores.
     await Promise.allSettled([this.redis.clear(), this.tenant[Symbol.asyncDispose]()]);
     this.redis[Symbol.dispose]();
     this.#folder.remove();
@@ -147,7 +147,7 @@ export async function startSystem(options: SystemOptions = {}): Promise<System> 
   }
 }
 
-/** What `npm test` gives to every test. */
+/** The stores that `npm test` has started. Throws with a hint when there are none. */
 export function givenStores(): { readonly redisUrl: string; readonly databaseUrl: string } {
   const databaseUrl = process.env['DATABASE_URL'];
   if (!databaseUrl) throw new Error('DATABASE_URL is not set: run the tests with `npm test`, which starts a private Postgres');

@@ -1,10 +1,10 @@
-// A tenant of its own in the test database: users, profiles and keys that no other test sees, gone afterwards.
+// A tenant for one test: users, profiles and keys that no other test sees. Disposing of it deletes them.
 import { randomBytes } from 'node:crypto';
 import { Client } from 'pg';
 import { mintApiKey } from '#lib/platform';
 import { userScopes, type Tier } from '#lib/contracts';
 
-export interface KeyWish {
+export interface KeyOptions {
   /** Null for a key of the tenant itself. Default user_001. */
   readonly userId?: string | null;
   readonly tier?: Tier;
@@ -25,7 +25,7 @@ export interface ProfileRow {
   readonly last_updated: string;
 }
 
-/** The profile of user_001. Its health values are rare enough to be looked for in logs. */
+/** The profile of user_001. Its health values are unusual, so that a search for them in logs finds only them. */
 export const completeProfile: ProfileRow = {
   user_id: 'user_001',
   age: 37,
@@ -78,7 +78,7 @@ export class Tenant implements AsyncDisposable {
   }
 
   /** A new key of this tenant; by default that of user_001 as an ordinary user has it. */
-  async key({ userId = 'user_001', tier = 'pro', scopes = userScopes, expiresAt }: KeyWish = {}): Promise<string> {
+  async key({ userId = 'user_001', tier = 'pro', scopes = userScopes, expiresAt }: KeyOptions = {}): Promise<string> {
     const { id, key, hash } = mintApiKey();
     await this.#run((client) =>
       client.query('INSERT INTO api_key (id, hash, tenant_id, user_id, tier, scopes, expires_at) VALUES ($1, $2, $3, $4, $5, $6, $7)', [

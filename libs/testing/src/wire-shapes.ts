@@ -1,4 +1,4 @@
-// The answers of the gateway as its wire contract has them: strict, so a field that nobody promised is noticed.
+// The answers of the gateway as the wire contract defines them. The schemas are strict: an undocumented field fails the test.
 import { z } from 'zod';
 
 const isoUtc = z.string().regex(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);

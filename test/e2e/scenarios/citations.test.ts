@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect } from '@jest/globals';
 import { z } from 'zod';
 import { eventually, PrometheusText, startTimeoutMs, type HttpCaller, type System } from '#lib/testing';
 import { expectRefusal, expectSuccess } from '../expectations.js';
-import { bring, page, startKnowledge } from '../knowledge-system.js';
+import { importAll, page, startKnowledge } from '../knowledge-system.js';
 import { verifies } from '../verifies.js';
 
 const answer = z.object({
@@ -38,7 +38,7 @@ describe('citation_helper', () => {
   beforeAll(async () => {
     system = await startKnowledge();
     user = await system.caller();
-    await bring(await system.admin(), collection, [
+    await importAll(await system.admin(), collection, [
       {
         path: 'status.md',
         content: page(
@@ -151,7 +151,7 @@ describe('citation_helper', () => {
     const claim = { claim: 'chargebacks are withdrawn from the balance' };
     await user.call('citation_helper', claim);
     await user.call('citation_helper', claim);
-    await bring(await system.admin(), collection, [
+    await importAll(await system.admin(), collection, [
       {
         path: 'chargebacks.md',
         content: page(

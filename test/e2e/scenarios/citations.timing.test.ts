@@ -5,7 +5,7 @@ import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, jest } from '@jest/globals';
 import { z } from 'zod';
 import { startTimeoutMs, type HttpCaller, type System } from '#lib/testing';
-import { bring, page, startKnowledge } from '../knowledge-system.js';
+import { importAll, page, startKnowledge } from '../knowledge-system.js';
 import { verifies } from '../verifies.js';
 
 jest.setTimeout(startTimeoutMs);
@@ -50,7 +50,7 @@ describe('the times of citation_helper, beside an embedding provider that is slo
     });
     user = await system.caller({ tier: 'vip' });
     const sections = ['Payouts', 'Requirements', 'Links', 'Disputes'].map((name) => `## ${name}\n\n${name} are told of here.`);
-    await bring(await system.admin(), 'stripe-onboarding', [
+    await importAll(await system.admin(), 'stripe-onboarding', [
       { path: 'a.md', content: page({ title: 'A', source_url: 'https://docs.stripe.com/a' }, sections.join('\n\n')) },
     ]);
   }, startTimeoutMs);

@@ -5,7 +5,7 @@ import { z } from 'zod';
 import { startTimeoutMs, type HttpCaller, type System } from '#lib/testing';
 import { Invoq } from '#lib/client';
 import { expectRefusal, expectSuccess } from '../expectations.js';
-import { bring, startKnowledge } from '../knowledge-system.js';
+import { importAll, startKnowledge } from '../knowledge-system.js';
 import { verifies } from '../verifies.js';
 
 const pageShape = z.object({
@@ -29,7 +29,7 @@ describe('documents', () => {
   beforeAll(async () => {
     system = await startKnowledge();
     [user, admin] = await Promise.all([system.caller(), system.admin()]);
-    await bring(
+    await importAll(
       admin,
       'documents',
       Array.from({ length: 25 }, (_, n) => ({
@@ -44,7 +44,7 @@ describe('documents', () => {
     const first = await search({ query: 'manual' });
     expect(first).toMatchObject({ pagination: { has_more: true, next_cursor: expect.any(String), total_count: 25 } });
     expect(first.items).toHaveLength(10);
-    await bring(admin, 'documents', [{ path: 'late.md', content: '# Late\n\nmanual manual manual' }]);
+    await importAll(admin, 'documents', [{ path: 'late.md', content: '# Late\n\nmanual manual manual' }]);
     const second = await search({ query: 'manual', limit: 8, cursor: first.pagination.next_cursor });
     const third = await search({ query: 'manual', limit: 100, cursor: second.pagination.next_cursor });
     expect(third.pagination).toEqual({ has_more: false, next_cursor: null, total_count: 25 });
@@ -91,7 +91,7 @@ describe('documents', () => {
   verifies(['TU-54', 'TU-55', 'TU-56'], 'that are long are cut, by code points, with a summary unless it is not wanted', async () => {
     const sentence = '钙是骨骼的主要成分，每天要吃够。';
     const long = sentence.repeat(1_000).slice(0, 15_000);
-    await bring(admin, 'documents', [
+    await importAll(admin, 'documents', [
       { path: 'long.txt', content: long },
       { path: 'emoji.txt', content: `emojidocument ${'😀'.repeat(200)}` },
       { path: 'short.txt', content: 'A shortdocument of few words.' },
@@ -136,7 +136,7 @@ describe('documents', () => {
   });
 
   verifies(['TU-96'], 'are fetched whole by the helper and the command, 1,000 unless told otherwise', async () => {
-    await bring(
+    await importAll(
       admin,
       'archive',
       Array.from({ length: 1_100 }, (_, n) => ({ path: `a${n}.txt`, content: `An archived paper, number ${n}.` })),

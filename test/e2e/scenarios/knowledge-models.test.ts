@@ -6,7 +6,7 @@ import { Pool } from 'pg';
 import { z } from 'zod';
 import { eventually, givenStores, startTimeoutMs, writeTinyModel, type HttpCaller, type System } from '#lib/testing';
 import { expectSuccess } from '../expectations.js';
-import { bring, resultsShape, startKnowledge } from '../knowledge-system.js';
+import { importAll, resultsShape, startKnowledge } from '../knowledge-system.js';
 import { verifies } from '../verifies.js';
 
 jest.setTimeout(startTimeoutMs);
@@ -35,7 +35,7 @@ describe('with models on this machine', () => {
     writeTinyModel(join(models.path, 'tiny/reranker'), { insomnia: [2], salt: [1], soup: [3], payout: [1] }, 'classifier');
     system = await startKnowledge({ workerEnv });
     user = await system.caller();
-    await bring(await system.admin(), collection, [
+    await importAll(await system.admin(), collection, [
       { path: 'nights.md', content: '# Nights\n\n## Insomnia {#insomnia}\n\ninsomnia\n' },
       { path: 'kitchen.md', content: '# Kitchen\n\n## Salt {#salt}\n\nsalt\n\n## Salt in soup {#soup}\n\nsalt soup\n' },
       { path: 'money.md', content: '# Money\n\n## Payout {#payout}\n\npayout\n' },

@@ -4,7 +4,7 @@ import { migrate } from '../../../scripts/provision/migrate.js';
 import { givenStores } from '#lib/testing';
 import { startPostgres, type PrivateStore } from '../../../scripts/provision/private-stores.js';
 import { expectRefusal } from '../expectations.js';
-import { bring, startKnowledge } from '../knowledge-system.js';
+import { importAll, startKnowledge } from '../knowledge-system.js';
 import { verifies } from '../verifies.js';
 
 jest.setTimeout(startTimeoutMs);
@@ -19,7 +19,7 @@ describe('without Postgres', () => {
     await migrate(postgres.url);
     system = await startKnowledge({ stores: { redisUrl: givenStores().redisUrl, databaseUrl: postgres.url } });
     user = await system.caller();
-    await bring(await system.admin(), 'stripe-onboarding', [
+    await importAll(await system.admin(), 'stripe-onboarding', [
       { path: 'a.md', content: '---\ntitle: A\nsource_url: https://docs.stripe.com/a\n---\n\n## Payouts\n\nPayouts are daily.' },
     ]);
     expect((await user.call('citation_helper', { claim: 'payouts are daily' })).envelope.success).toBe(true);

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect } from '@jest/globals';
 import { nativeShape, startTimeoutMs, type HttpCaller, type System } from '#lib/testing';
 import { expectRefusal, expectSuccess } from '../expectations.js';
-import { bring, page, resultsShape, startKnowledge } from '../knowledge-system.js';
+import { importAll, page, resultsShape, startKnowledge } from '../knowledge-system.js';
 import { verifies } from '../verifies.js';
 
 const topics = ['nutrition', 'exercise', 'sleep', 'mental', 'general'] as const;
@@ -33,7 +33,7 @@ describe('SearchKnowledge', () => {
     system = await startKnowledge();
     user = await system.caller();
     const admin = await system.admin();
-    await bring(admin, 'health', [
+    await importAll(admin, 'health', [
       { path: 'how-to-sleep.md', content: sleep },
       ...topics.map((domain) => ({
         path: `${domain}.md`,
@@ -152,7 +152,7 @@ describe('SearchKnowledge', () => {
 
   verifies(['AW-33'], 'looks into another collection, by tag and by type, and never into another tenant’s', async () => {
     const admin = await system.admin();
-    await bring(admin, 'bazi', [
+    await importAll(admin, 'bazi', [
       {
         path: 'stems.md',
         content: page({ title: '天干', type: 'internal', tags: ['basics'] }, '## 十天干\n\n甲乙丙丁戊己庚辛壬癸，合称十天干。'),
@@ -173,9 +173,11 @@ describe('SearchKnowledge', () => {
   verifies(['AW-36'], 'finds a section as soon as it is imported, and no longer once it is gone', async () => {
     const admin = await system.admin();
     const word = 'quokkaberry';
-    await bring(admin, 'health', [{ path: 'new.md', content: `# Fruit\n\n## Old\n\nThe ${word} is sweet.\n\n## Kept\n\nNothing else.` }]);
+    await importAll(admin, 'health', [
+      { path: 'new.md', content: `# Fruit\n\n## Old\n\nThe ${word} is sweet.\n\n## Kept\n\nNothing else.` },
+    ]);
     expect((await search({ query: word })).results[0]).toMatchObject({ title: 'Old' });
-    const again = await bring(admin, 'health', [{ path: 'new.md', content: '# Fruit\n\n## Kept\n\nNothing else.' }]);
+    const again = await importAll(admin, 'health', [{ path: 'new.md', content: '# Fruit\n\n## Kept\n\nNothing else.' }]);
     expect(again).toMatchObject({ changed: 1, sections_kept: 1, sections_removed: 1, sections_written: 0 });
     expect((await search({ query: word })).results).toEqual([]);
   });

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { defineTool } from '#lib/contracts';
 
-/** Says what it is told to, whatever is asked. */
+/** Answers with the text that it is given. */
 export const labAnswer = defineTool({
   name: 'lab_answer',
   version: '1.0.0',

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { defineTool } from '#lib/contracts';
 
-/** Takes its worker down with it. */
+/** Ends or blocks its worker process. */
 export const labPoison = defineTool({
   name: 'lab_poison',
   version: '1.0.0',

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { defineTool, secret, sensitive } from '#lib/contracts';
 
-/** Gives a one-time link away: the text that must never be seen in Redis, in a log or on the board. */
+/** Returns a one-time link. Its text must not appear in Redis, logs or the board. */
 export const labSecret = defineTool({
   name: 'lab_secret',
   version: '1.0.0',

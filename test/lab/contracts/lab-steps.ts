@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { defineTool } from '#lib/contracts';
 
-/** Long work that tells how far it is. */
+/** Long work that reports its progress. */
 export const labSteps = defineTool({
   name: 'lab_steps',
   version: '1.0.0',

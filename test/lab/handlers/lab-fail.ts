@@ -35,7 +35,7 @@ export const handleLabFail = handle(
   },
 );
 
-/** What the compiler would not let a handler return. */
+/** An output of the wrong shape, which the compiler would reject. */
 function misshapen(): ToolOutput<typeof labFail> {
   return JSON.parse('{ "order": 7, "unknown": true }');
 }

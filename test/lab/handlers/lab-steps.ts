@@ -4,7 +4,7 @@ import { callOf, handle } from './services.js';
 
 export const handleLabSteps = handle(labSteps, async ({ order, steps, step_ms: stepMs }, { ledger, signal, progress, ...context }) => {
   const call = callOf(order, context);
-  // Told without the signal: it has fired already. Nobody waits for it.
+  // Sent without the signal, which has fired already, and not awaited.
   const onAbort = (): void => void ledger.note(call, 'aborted').catch(() => undefined);
   signal.addEventListener('abort', onAbort);
   try {

@@ -1,5 +1,5 @@
-// What the ledger remembers. `order` names an invocation as the test knows it, `key` as the product does: an order with two keys
-// or two effects was made twice.
+// The records of the ledger. `order` is the test's name of an invocation, `key` is the product's: an order with two keys
+// or two effects was run twice.
 export interface Called {
   readonly key: string;
   readonly attempt: number;
@@ -16,12 +16,12 @@ export interface Effect {
 
 export interface OrderRecord {
   readonly order: string;
-  /** Requests for the effect, whatever became of them. */
+  /** All requests for the effect, also failed ones. */
   readonly calls: readonly Called[];
   readonly effects: readonly Effect[];
   /** Attempts of tools that count them here. */
   readonly attempts: readonly Called[];
-  /** Where a handler told that it was, such as `started` or `aborted`. */
+  /** Points that a handler has reported, such as `started` or `aborted`. */
   readonly notes: readonly (Called & { readonly note: string })[];
 }
 

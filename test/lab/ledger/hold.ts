@@ -1,4 +1,4 @@
-// Barriers: calls are held at a point until the test lets them go, so that a kill hits exactly there.
+// Barriers: calls are held at a point until the test releases them, so that a kill happens exactly there.
 
 /** Before the effect is asked for and after its answer came (both for `witness` calls of lab_effect); around the effect itself; an attempt. */
 export type HoldPoint = 'before-call' | 'before-effect' | 'after-effect' | 'after-response' | 'attempt';
@@ -30,7 +30,7 @@ export class Hold implements Disposable {
     this.#onRelease = onRelease;
   }
 
-  /** The calls that came this far, in the order of arrival; one that is run again comes again. */
+  /** The calls that reached the point, in order of arrival. A call that is run again is listed again. */
   get calls(): readonly HeldCall[] {
     return this.#calls;
   }

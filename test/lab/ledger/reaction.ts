@@ -1,4 +1,4 @@
-/** How the ledger takes one request for an effect. */
+/** How the ledger reacts to one request for an effect. */
 export type Reaction =
   | { readonly kind: 'answer' }
   /** Makes the effect and answers, later. */
@@ -10,7 +10,7 @@ export type Reaction =
   /** Answers with an error and makes no effect. `retryAfter` is sent as it is. */
   | { readonly kind: 'status'; readonly status: number; readonly retryAfter?: string };
 
-/** Reactions by order, each used once; then the one for everybody. */
+/** Reactions by order, each used once; then the default. */
 export class Reactions {
   readonly #byOrder = new Map<string, Reaction[]>();
   usual: Reaction = { kind: 'answer' };

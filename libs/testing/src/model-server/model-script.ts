@@ -1,8 +1,8 @@
-// What a scripted model says, and what it was asked, in words of neither protocol.
+// The script of a model server: its replies and the requests it got, independent of the protocol.
 
 export interface ScriptedCall {
   readonly name: string;
-  /** An object is sent as JSON; text as it is, which may be none. */
+  /** An object is sent as JSON, a text unchanged: it may be invalid JSON. */
   readonly arguments: object | string;
   readonly id?: string;
 }
@@ -11,9 +11,9 @@ export interface ScriptedReply {
   /** Pieces are sent one by one. */
   readonly text?: string | readonly string[];
   readonly calls?: readonly ScriptedCall[];
-  /** Before anything is sent. */
+  /** Pause before anything is sent, in ms. */
   readonly delayMs?: number;
-  /** Before each piece of text after the first. */
+  /** Pause before each piece of text after the first, in ms. */
   readonly pieceMs?: number;
   readonly usage?: { readonly input: number; readonly output: number };
   /** Answers with this HTTP status instead of a stream. */
@@ -21,10 +21,10 @@ export interface ScriptedReply {
   readonly retryAfter?: number;
   /** The connection is cut after so many pieces. */
   readonly diesAfter?: number;
-  /** After so many pieces nothing more comes, and the connection stays. */
+  /** After so many pieces nothing more is sent, and the connection stays open. */
   readonly hangsAfter?: number;
   readonly finish?: 'stop' | 'refusal' | 'length';
-  /** Waited for before the answer begins. */
+  /** The answer begins when this is resolved. */
   readonly until?: Promise<unknown>;
 }
 

@@ -1,5 +1,5 @@
-// A model for tests: speaks the streaming protocols of OpenAI and Anthropic over real HTTP, and says what a script tells it to,
-// bad days included.
+// A model for tests. It speaks the streaming protocols of OpenAI and Anthropic over real HTTP, and follows a script that can contain
+// errors, cut connections and delays.
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { anthropicWire } from './anthropic-wire.js';
@@ -19,7 +19,7 @@ export class ModelServer implements AsyncDisposable {
   readonly requests: ModelRequest[] = [];
   readonly #server: Server;
   readonly #scripts: Scripted[] = [];
-  /** Answers that have been begun and neither ended nor been left. */
+  /** Answers that are being sent. */
   #open = 0;
 
   private constructor(server: Server) {
@@ -47,7 +47,7 @@ export class ModelServer implements AsyncDisposable {
 
   /**
    * Answers requests whose texts hold the marker, one reply a request; the last one is given again and again.
-   * Of several that match, the one that was told last.
+   * If several match, the one that was added last is used.
    */
   on(marker: string | Matches, ...replies: readonly Reply[]): void {
     const matches: Matches = typeof marker === 'function' ? marker : ({ texts }) => texts.some((text) => text.includes(marker));
@@ -102,7 +102,7 @@ export class ModelServer implements AsyncDisposable {
   }
 }
 
-/** What has been written before must have left. */
+/** Waits until everything that was written has been sent. */
 async function die(response: ServerResponse): Promise<void> {
   await sleep(30);
   response.destroy();

@@ -52,7 +52,7 @@ export function listIn(holder: Body, key: string): readonly Body[] {
   return Array.isArray(list) ? list.filter((item): item is Body => typeof item === 'object' && item !== null) : [];
 }
 
-/** The text of a message of either protocol, whatever it is made of. */
+/** The text of a message of either protocol, all its parts joined. */
 export function textIn(message: Body): string {
   const { content } = message;
   if (typeof content === 'string') return content;
