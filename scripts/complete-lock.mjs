@@ -33,7 +33,7 @@ function isLocked(path, name) {
 /** Platform packages carry their platform in their name; one that does not is marked as fitting nowhere. */
 function placeholder(name, version) {
   const words = name.split(/[-/]/);
-  const system = words.map((word) => systems.get(word)).find(Boolean);
+  const system = words.map((word) => systems.get(word.replace(/musl$/, ''))).find(Boolean);
   const processor = words.findLast((word) => processors.has(word)) ?? (words.some((word) => word.startsWith('armv')) ? 'arm' : undefined);
   const libc = name.includes('musl') ? ['musl'] : system === 'linux' && name.includes('gnu') ? ['glibc'] : undefined;
   return { version, cpu: [processor ?? 'none'], optional: true, ...(libc && { libc }), os: [system ?? 'none'] };

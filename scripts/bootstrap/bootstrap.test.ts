@@ -1,0 +1,133 @@
+// What runs before any package is installed, as processes of their own: plain JavaScript on the machine's Node.
+import { execFile, spawnSync } from 'node:child_process';
+import { chmodSync, existsSync, mkdirSync, mkdtempDisposableSync, readFileSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { promisify } from 'node:util';
+import { describe, expect, test } from '@jest/globals';
+
+const moduleAt = (name: string): string => pathToFileURL(join(import.meta.dirname, name)).href;
+
+/** Runs JavaScript that imports a module of this folder. */
+function run(code: string, env: Readonly<Record<string, string>> = {}) {
+  return promisify(execFile)(process.execPath, ['--input-type=module', '-e', code], { env: { ...process.env, ...env } });
+}
+
+describe('the lock', () => {
+  const locked = (file: string, work: string): string =>
+    `import { withLock } from ${JSON.stringify(moduleAt('lock.mjs'))}; withLock(${JSON.stringify(file)}, () => { ${work} });`;
+
+  test('lets one process work at a time', async () => {
+    using folder = mkdtempDisposableSync(join(tmpdir(), 'invoq-lock-'));
+    const [file, log] = [join(folder.path, 'sub', 'x.lock'), join(folder.path, 'log')];
+    const work = `const { appendFileSync } = fs; appendFileSync(${JSON.stringify(log)}, 'in '); Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 60); appendFileSync(${JSON.stringify(log)}, 'out ');`;
+    const code = `const fs = await import('node:fs'); ${locked(file, work)}`;
+    await Promise.all([run(code), run(code), run(code)]);
+    expect(readFileSync(log, 'utf8')).toBe('in out in out in out ');
+    expect(existsSync(file)).toBe(false);
+  });
+
+  test('of a process that has died is taken over', async () => {
+    using folder = mkdtempDisposableSync(join(tmpdir(), 'invoq-lock-'));
+    const file = join(folder.path, 'x.lock');
+    writeFileSync(file, '99999999');
+    expect((await run(locked(file, 'console.log("done")'))).stdout).toBe('done\n');
+  });
+
+  test('is given back when the work throws', async () => {
+    using folder = mkdtempDisposableSync(join(tmpdir(), 'invoq-lock-'));
+    const file = join(folder.path, 'x.lock');
+    await expect(run(locked(file, 'throw new Error("broken")'))).rejects.toThrow(/broken/);
+    expect(existsSync(file)).toBe(false);
+  });
+});
+
+describe('the installation of packages', () => {
+  const dependencies = { zod: '4.0.0' };
+  const lockOf = (packages: object, root: object = { dependencies }): string => JSON.stringify({ packages: { '': root, ...packages } });
+  const zod = { 'node_modules/zod': { version: '4.0.0' } };
+
+  /** A project, and an npm that only writes down how it was called. */
+  async function installIn(files: { readonly lock?: string; readonly installed?: string }, failing: readonly string[] = []) {
+    using folder = mkdtempDisposableSync(join(tmpdir(), 'invoq-install-'));
+    const at = (name: string): string => join(folder.path, name);
+    mkdirSync(at('node_modules'));
+    writeFileSync(at('package.json'), JSON.stringify({ dependencies }));
+    if (files.lock !== undefined) writeFileSync(at('package-lock.json'), files.lock);
+    if (files.installed !== undefined) writeFileSync(at('node_modules/.package-lock.json'), files.installed);
+    writeFileSync(
+      at('npm.js'),
+      `require('node:fs').appendFileSync(${JSON.stringify(at('calls'))}, process.argv[2] + ' ');
+       process.exit(${JSON.stringify(failing)}.includes(process.argv[2]) ? 1 : 0);`,
+    );
+    const code = `import { installPackages } from ${JSON.stringify(moduleAt('install.mjs'))};
+      try { installPackages(${JSON.stringify(folder.path)}); } catch (error) { console.log(error.expected, error.message); }`;
+    const { stdout } = await run(code, { npm_execpath: at('npm.js') });
+    return { calls: existsSync(at('calls')) ? readFileSync(at('calls'), 'utf8').trim().split(' ') : [], stdout };
+  }
+
+  test('is skipped while npm has installed what the lock says; packages of other platforms may be missing', async () => {
+    const lock = lockOf({ ...zod, 'node_modules/only-on-mac': { version: '1.0.0', optional: true } });
+    expect(await installIn({ lock, installed: lockOf(zod) })).toEqual({ calls: [], stdout: '' });
+  });
+
+  test.each([
+    ['nothing is installed', undefined],
+    ['another version is installed', lockOf({ 'node_modules/zod': { version: '3.0.0' } })],
+    ['a package is missing', lockOf({})],
+  ])('installs from the lock when %s', async (_what, installed) => {
+    expect((await installIn({ lock: lockOf(zod), ...(installed && { installed }) })).calls).toEqual(['ci']);
+  });
+
+  test('tries npm install when npm ci fails, and when the lock does not fit package.json', async () => {
+    expect((await installIn({ lock: lockOf(zod) }, ['ci'])).calls).toEqual(['ci', 'install']);
+    expect((await installIn({ lock: lockOf(zod, { dependencies: { zod: '3.0.0' } }) })).calls).toEqual(['install']);
+    expect((await installIn({})).calls).toEqual(['install']);
+  });
+
+  test('says in one line that it failed', async () => {
+    const { stdout } = await installIn({ lock: lockOf(zod) }, ['ci', 'install']);
+    expect(stdout).toMatch(/^true the packages could not be installed; .*\n$/);
+  });
+});
+
+describe('the completion of the lock file', () => {
+  function complete(packages: object) {
+    using folder = mkdtempDisposableSync(join(tmpdir(), 'invoq-complete-'));
+    const file = join(folder.path, 'package-lock.json');
+    writeFileSync(file, JSON.stringify({ packages }));
+    chmodSync(file, 0o644);
+    const { stdout } = spawnSync(process.execPath, [join(import.meta.dirname, '../complete-lock.mjs'), file], { encoding: 'utf8' });
+    const { packages: written } = JSON.parse(readFileSync(file, 'utf8')) as { packages: Record<string, object> };
+    return { stdout, written };
+  }
+
+  test.each([
+    ['@esbuild/darwin-arm64', { os: ['darwin'], cpu: ['arm64'] }],
+    ['@swc/core-win32-x64-msvc', { os: ['win32'], cpu: ['x64'] }],
+    ['@img/sharp-linuxmusl-x64', { os: ['linux'], cpu: ['x64'], libc: ['musl'] }],
+    ['lightningcss-linux-arm64-gnu', { os: ['linux'], cpu: ['arm64'], libc: ['glibc'] }],
+    ['node-windows-x64', { os: ['win32'], cpu: ['x64'] }],
+    ['@rollup/rollup-linux-armv7-gnueabihf', { os: ['linux'], cpu: ['arm'], libc: ['glibc'] }],
+    ['fsevents', { os: ['none'], cpu: ['none'] }],
+  ])('adds %s, with its platform', (name, platform) => {
+    const { stdout, written } = complete({ 'node_modules/parent': { optionalDependencies: { [name]: '1.2.3' } } });
+    expect(written[`node_modules/${name}`]).toEqual({ version: '1.2.3', optional: true, ...platform });
+    expect(stdout).toContain('added 1 optional packages');
+  });
+
+  test('adds nothing that is locked already, inside or outside of its parent, and no range', () => {
+    const packages = {
+      'node_modules/a': { optionalDependencies: { inner: '1.0.0', outer: '1.0.0', range: '^1.0.0' } },
+      'node_modules/a/node_modules/inner': { version: '1.0.0' },
+      'node_modules/outer': { version: '1.0.0' },
+    };
+    expect(complete(packages)).toEqual({ stdout: expect.stringContaining('is complete'), written: packages });
+  });
+});
+
+test('Node 24 is the running one, where it is new enough', async () => {
+  const code = `import { findNode24 } from ${JSON.stringify(moduleAt('node24.mjs'))}; console.log(findNode24('/nowhere'));`;
+  expect((await run(code)).stdout.trim()).toBe(process.execPath);
+});
