@@ -1,4 +1,4 @@
-/** Lets one report a second through: a lost connection repeats itself without end. */
+/** Lets one report a second through. A lost connection reports itself again at every retry. */
 export function onceASecond<T>(report: (value: T) => void): (value: T) => void {
   let last = 0;
   return (value) => {

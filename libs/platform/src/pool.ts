@@ -1,7 +1,7 @@
 import { Pool } from 'pg';
 import type { DatabaseOptions } from './database.js';
 
-/** Connections for SQL of one's own: what an object mapper cannot say. It connects when first used, like `createDatabase`. */
+/** A pool for hand-written SQL. It connects when it is first used, like `createDatabase`. */
 export function createPool({ url, poolSize, name, statementTimeoutMs = 5_000 }: DatabaseOptions): Pool {
   const pool = new Pool({
     connectionString: url,

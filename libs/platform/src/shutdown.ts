@@ -46,7 +46,7 @@ export async function runInOrder(steps: ShutdownOptions['steps'], log: Pick<Logg
   }
 }
 
-/** A Redis that may evict loses accepted work: better not to start, and to say so. */
+/** Ends the process, because a Redis that may evict keys loses accepted work. The log says how to configure it. */
 export function exitOnEviction(log: Logger, policy: string): void {
   log.fatal(
     { event: 'redis-evicts', policy },

@@ -1,6 +1,6 @@
 /**
- * A signal that fires after a time, or with its parent. Disposing it lets go of the timer and of the parent, which
- * `AbortSignal.timeout` and `AbortSignal.any` do not: at thousands of calls a second those that are over would pile up.
+ * A signal that fires after a time, or with its parent. Disposing it releases the timer and the listener at the parent.
+ * `AbortSignal.timeout` and `AbortSignal.any` keep both; at thousands of calls a second they would pile up.
  */
 export class TimeLimit implements Disposable {
   readonly #controller = new AbortController();

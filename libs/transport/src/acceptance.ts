@@ -2,10 +2,11 @@ import type { InvocationEvent } from '#lib/contracts';
 import { decode, type CacheEntry, type InvocationHead } from './codec.js';
 import { listOf, type ScriptReply } from './script.js';
 
+/** What became of a request to accept an invocation. */
 export type Acceptance =
-  /** `round`: where it stands among calls that wait for each other; 0 when it need not wait. */
+  /** `round`: its place among calls that wait for each other, from 1; 0 when it need not wait. */
   | { readonly kind: 'created'; readonly jobId: string; readonly round: number }
-  /** The caller's own key was used before for the same call. */
+  /** The caller's idempotency key was used before for the same call. */
   | { readonly kind: 'replayed'; readonly jobId: string }
   /** An equal call is running or has just run. */
   | { readonly kind: 'joined'; readonly jobId: string }
@@ -14,10 +15,13 @@ export type Acceptance =
   | { readonly kind: 'overloaded' }
   | { readonly kind: 'tenant-overloaded' };
 
+/** An invocation that asks to be let in. */
 export interface AcceptRequest {
   readonly jobId: string;
   readonly head: InvocationHead;
+  /** Epoch milliseconds. */
   readonly deadline: number;
+  /** Of the parameters: the same idempotency key with another fingerprint is a conflict. */
   readonly fingerprint: string;
   readonly idempotencyKey: string | null;
   readonly readCache: boolean;
@@ -26,7 +30,7 @@ export interface AcceptRequest {
   readonly firstEvent: InvocationEvent;
 }
 
-/** What the accept script says. */
+/** The reply of the script `accept`. Throws TypeError for a reply that it does not give. */
 export function toAcceptance(reply: ScriptReply, jobId: string): Acceptance {
   const [kind, first, second] = listOf(reply);
   switch (kind) {

@@ -6,7 +6,7 @@ import { refund, spend } from './scripts/spend.js';
 const secondMs = 1_000;
 const dayMs = 24 * 3_600_000;
 
-/** Whose calls are counted: the second by credential, the day by principal. */
+/** Whose calls are counted: those of a second by credential, those of a day by principal. */
 export interface Counted {
   readonly principal: string;
   readonly credentialId: string;
@@ -16,7 +16,7 @@ export interface Counted {
 
 export type Spending = { readonly kind: 'spent' } | { readonly kind: 'rate'; readonly retryAfterMs: number } | { readonly kind: 'quota' };
 
-/** Calls counted in Redis, over all gateways. Each method is one atomic step. */
+/** Counts calls in Redis, over all gateways (per second and per day). Each method is one atomic step. */
 export class CallCounts {
   readonly #redis: Redis;
   readonly #keys: RedisKeys;
@@ -26,7 +26,7 @@ export class CallCounts {
     this.#keys = keys;
   }
 
-  /** Counts one call against both bounds, or says which is reached and counts nothing. */
+  /** Counts one call against both limits. Counts nothing when one is reached, and returns which one. */
   async spend(who: Counted, most: { readonly perSecond: number; readonly perDay: number }): Promise<Spending> {
     const keys = { second: this.#keys.callsOfSecond(who.principal, who.credentialId), day: this.#keys.callsOfDay(who.principal, who.day) };
     const args = { maxPerSecond: most.perSecond, maxPerDay: most.perDay, secondMs, dayMs };

@@ -1,4 +1,5 @@
-// What two processes say to each other about an invocation, versioned. A fixture per version must go on parsing.
+// The stored forms of an invocation, which two processes exchange. Records of an older version must go on parsing: see the fixtures of
+// the test beside this file.
 import { z } from 'zod';
 import { errorCodes, failureKinds, tiers, type ErrorCode, type InvocationEvent, type LoggedEvent, type Outcome } from '#lib/contracts';
 
@@ -25,19 +26,23 @@ const headSchema = z.object({
   traceId: z.string(),
   /** W3C trace context of the accepting request. */
   traceparent: z.string(),
+  /** Epoch milliseconds. */
   createdAt: z.number(),
+  /** Time that the gateway took to validate the call. */
   validationMs: z.number(),
+  /** Over all retry budgets together. */
   maxAttempts: z.number(),
   /** False when the caller asked for one attempt only. */
   retry: z.boolean(),
-  /** True when somebody waits: past the deadline the work is of no use to anyone. */
+  /** Equal calls of one caller share a run under this key; null where the contract does not share. */
   flightKey: z.string().nullable(),
+  /** The answer is cached under this key; null where it is not cached. */
   cacheKey: z.string().nullable(),
   /** The caller's own id of the request, or ours. */
   requestId: z.string().optional(),
   /** Versions of the answer that the caller has. */
   known: z.array(z.string()).optional(),
-  /** What is to be added to the answer, whoever reads it and whenever. Absent: nothing but small files. */
+  /** What is added to the answer for every reader of the job. Absent: only the bytes of small files. */
   wishes: z
     .object({
       debug: z.boolean(),

@@ -7,7 +7,7 @@ export interface EndedInvocation {
   readonly ending: Ending;
 }
 
-/** What logs and metrics keep of an ended invocation, whoever ended it. Parameters are redacted by the contract. */
+/** The call record of an ended invocation, whichever process ended it. Parameters are redacted by the contract's marks. */
 export function endedCall({ jobId, head, ending }: EndedInvocation, contract: ToolContract | undefined) {
   return {
     trace_id: head.traceId,

@@ -3,7 +3,7 @@ import type { LoggedEvent } from '#lib/contracts';
 import { decode } from './codec.js';
 import type { RedisKeys } from './redis-keys.js';
 
-/** The events of each invocation, a Redis stream whose entry ids are their places: resuming is reading from a place. */
+/** The events of each invocation, in a Redis stream. The id of an entry is its place, from 1; a reader resumes after a place. */
 export class EventLog {
   readonly #redis: Redis;
   readonly #keys: RedisKeys;
@@ -13,7 +13,7 @@ export class EventLog {
     this.#keys = keys;
   }
 
-  /** Everything that handlers of an invocation have told, in order. */
+  /** The output events of all runs of an invocation, in order. */
   async outputs(jobId: string): Promise<readonly unknown[]> {
     return (await this.readAfter(jobId, 0)).flatMap((entry) => (entry.kind === 'output' ? [entry.data] : []));
   }

@@ -1,9 +1,12 @@
 import type { ScriptReply } from './script.js';
 
-/** How an end was taken: it is the end; it came too late; a later run has the invocation; another caller has joined it. */
+/**
+ * What became of a request to end an invocation: `ended` by it; `ended-before` by another; `unknown` record; `fenced` because a later
+ * run has it; `joined` by another caller, whom `unlessJoined` spares.
+ */
 export type FinishResult = 'ended' | 'ended-before' | 'unknown' | 'fenced' | 'joined';
 
-/** Reads what the script `finish` says. */
+/** The reply of the script `finish`. */
 export function toFinishResult(code: ScriptReply): FinishResult {
   switch (code) {
     case 1:

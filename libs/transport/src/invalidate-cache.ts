@@ -6,12 +6,15 @@ const lifeMs = 86_400_000;
 
 interface CacheTrustOptions {
   readonly domain: string;
-  /** Longest time that an attempt under way may still work with what it read before the change, in ms. */
+  /** How long a running attempt may still work with data that it read before the change, in ms. */
   readonly attemptMs: number;
   readonly now?: number;
 }
 
-/** What the answers of a domain are made from has changed: none that was cached until now, or is being made, is given out any more. */
+/**
+ * Invalidates every cached answer of a domain because the data behind them has changed. Answers of attempts that run now may
+ * still rest on the old data; they are not given out either.
+ */
 export async function invalidateCache(
   redis: Redis,
   keys: RedisKeys,

@@ -15,13 +15,13 @@ import { claim } from './scripts/claim.js';
 import { finish } from './scripts/finish.js';
 import type { Sealer } from './sealing.js';
 
-/** How long an ended invocation can be asked for, and an idempotency key is remembered. */
+/** How long an ended invocation can be read, and an idempotency key holds: 24 hours. */
 export const recordLifeMs = 24 * 3_600_000;
-/** Open ones outlive their own deadline, so an end is never written to a record that is gone. */
+/** Open records outlive their deadline, so that an end always finds its record. */
 const openLifeMs = 2 * recordLifeMs;
-/** A worker's pause before it asks a Redis again that takes no writes. */
+/** A worker's pause before it retries a write that Redis rejected. */
 const refusedMs = 500;
-/** Endings up to this size travel with their notice and save the waiter a read. */
+/** Endings up to this size, in bytes, are sent with their notice, which saves the waiter a read. */
 const noticeBytes = 8_192;
 
 export type BeginResult =
@@ -55,12 +55,15 @@ interface InvocationStoreParts {
   readonly now?: () => number;
 }
 
-/** Invocations in Redis: the record of truth for everything in flight. Each method is one atomic step. */
+/**
+ * Invocations in Redis: the source of truth for every call until 24 hours after its end
+ * ([decision 7](../../../docs/decisions/0007-the-invocation-store-is-the-record.md)). Each method is one atomic step.
+ */
 export class InvocationStore {
   readonly #redis: Redis;
   readonly #keys: RedisKeys;
   readonly #sealer: Sealer;
-  /** Writes have names: the client sends a command again when its connection broke before the reply. */
+  /** Part of the name of each write. The client sends a command again when its connection broke before the reply. */
   readonly #writer = randomUUID();
   #writes = 0;
   readonly #retriesRefusedWrites: boolean;
@@ -74,6 +77,7 @@ export class InvocationStore {
     this.#now = now;
   }
 
+  /** Accepts an invocation, or finds the one that answers it already. */
   async accept(domain: Domain, request: AcceptRequest): Promise<Acceptance> {
     const { jobId, head, idempotencyKey, joinFlight = true } = request;
     const who = principal(head.caller);
@@ -119,6 +123,7 @@ export class InvocationStore {
     return toAcceptance(reply, jobId);
   }
 
+  /** Starts a run, which fences off all runs before it. @param now epoch milliseconds */
   async begin(jobId: string, now: number): Promise<BeginResult> {
     const [kind, head, mac, run, startedAt, spent] = listOf(
       await this.#written(() => begin.run(this.#redis, { keys: { invocation: this.#keys.invocation(jobId) }, args: { now } })),
@@ -144,7 +149,7 @@ export class InvocationStore {
     return this.#append(jobId, run, { events: [event], field: 'spent', value: encode.spent(spent), state: 'delayed' });
   }
 
-  /** What a handler tells its followers, in one step. False as with `progress`. */
+  /** Adds output events of a handler, in one step. False as with `progress`. */
   async output(jobId: string, run: number, data: readonly unknown[]): Promise<boolean> {
     return this.#append(jobId, run, { events: data.map((one) => ({ kind: 'output', data: one })) });
   }
@@ -154,6 +159,7 @@ export class InvocationStore {
     return this.#redis.get(this.#keys.flight(domain, flightKey));
   }
 
+  /** Ends an invocation; the first end holds. Writes the record, the last event, the cache and the notice in one step. */
   async finish(request: FinishRequest): Promise<FinishResult> {
     const { jobId, head, ending, cache } = request;
     const domain = domainOf(jobId);
@@ -238,11 +244,12 @@ export class InvocationStore {
     return this.#redis.zrangebyscore(this.#keys.open(domain), '-inf', until, 'LIMIT', offset, limit);
   }
 
+  /** How many invocations of a domain are open: waiting, active or delayed. */
   async openCount(domain: string): Promise<number> {
     return this.#redis.zcard(this.#keys.open(domain));
   }
 
-  /** Deletes ended invocations before their time: what was asked, what was told, what was answered. */
+  /** Deletes ended invocations early: their parameters, events, answers and sealed data. */
   async forget(jobIds: readonly string[]): Promise<void> {
     const names = jobIds.map((jobId) => [this.#keys.invocation(jobId), this.#keys.events(jobId), this.#keys.sealed(jobId)]);
     await Promise.all(names.map((keys) => this.#redis.unlink(...keys)));

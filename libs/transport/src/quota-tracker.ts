@@ -10,10 +10,10 @@ export interface ChatUsage {
   readonly resetsAt: Date;
 }
 
-/** Whom a count belongs to: a user, a tenant's key, or a guest, who is counted by address. */
+/** Who is counted: a user, a tenant's key, or a guest, who is counted by address. */
 type Counted = Pick<Caller, 'tenantId' | 'userId' | 'credentialId'>;
 
-/** Longer than the longest day, so that a count outlives its own day and not the week. */
+/** Longer than the longest day (25 hours), so that a count outlives its own day. */
 const countLifeMs = 2 * 24 * 3_600_000;
 
 interface TrackerParts {

@@ -2,7 +2,7 @@ import { hash, randomUUID } from 'node:crypto';
 
 const idShape = /^inv_([a-z][a-z0-9-]{0,39})_[0-9a-f]{32}$/;
 
-/** A new job id: 122 random bits, and the domain whose queue holds it. Never made from anything a client sends. */
+/** A new job id: 122 random bits and the domain whose queue holds it. Nothing that a client sends enters it. */
 export function newJobId(domain: string): string {
   // Unlike randomBytes, this draws from a pool.
   return `inv_${domain}_${randomUUID().replaceAll('-', '')}`;
@@ -43,7 +43,7 @@ export class RedisKeys {
     return this.#ofJob(jobId, 'sealed');
   }
 
-  /** What a second look at an answer found, by what the answer was held to. */
+  /** The cached review of an answer, by the options of the review. */
   secondLook(jobId: string, asked: string): string {
     return this.#ofJob(jobId, `look:${asked}`);
   }
@@ -158,7 +158,7 @@ export class RedisKeys {
   }
 }
 
-/** A name for what comes from outside: of one length, of safe characters, and telling nothing. */
+/** A hash as a name for text from outside: of one length, of safe characters, and without the text itself. */
 function opaque(text: string): string {
   return hash('sha256', text, 'base64url');
 }

@@ -13,27 +13,28 @@ export interface ToolContext {
   readonly attempt: number;
   /** The outward trace id of the call. */
   readonly traceId: string;
-  /** Tells followers something in the tool's own words, in order. Resolves when it is stored; then the next may be told. */
+  /** Adds output events, in the tool's own form, which followers get in order. Resolves once they are stored. */
   readonly output: (data: readonly unknown[]) => Promise<void>;
-  /** What earlier runs of this invocation have told, in order: where a run that was cut off goes on from. */
+  /** The output events of earlier runs of this invocation, in order, so that a run can go on where the last one was cut off. */
   readonly earlierOutput: () => Promise<readonly unknown[]>;
-  /** Tells followers how far it is. @param percent 0–100; lower than before is raised to it. */
+  /** Reports progress to followers. @param percent 0–100; a value below the last one counts as the last one */
   readonly progress: (percent: number, message: string) => void;
-  /** A sentence for people beside the data. */
+  /** Sets the `message` of the answer: a sentence for people beside the data. */
   readonly setMessage: (message: string) => void;
+  /** Adds to the `warnings` of the answer. */
   readonly warn: (warning: string) => void;
-  /** How the answer came about; shown with `debug` outside production, and nowhere else. */
+  /** Adds to `debug_info`: how the answer came about. Shown with `debug`, outside production only. */
   readonly addDebugInfo: (facts: Readonly<Record<string, unknown>>) => void;
   /**
-   * What an API of an upstream answered, for `debug_info.internal_api_response` (C-84). Kept for callers who asked for it
-   * alone, masked and bounded; what is a secret by the API's own rules must be taken out before.
+   * Records what an upstream's API answered, for `debug_info.internal_api_response` (C-84). Kept only for callers with `debug`,
+   * masked by general rules and bounded. Remove what the API's own rules call secret before.
    */
   readonly recordUpstreamAnswer: (answer: UpstreamAnswer) => void;
-  /** Facts of this call for its log record and its span. Nothing that must not be seen there. */
+  /** Adds facts to the call's log record and span. They must hold no secrets and no personal data. */
   readonly recordFacts: (facts: Facts) => void;
   /**
-   * Names the version that the answer will have, for its `ETag`. Ends the call here when the caller has that version
-   * already, so nothing more need be read.
+   * Sets the version of the answer, for its `ETag`. Throws Unchanged when the caller has that version already, which ends the
+   * attempt: nothing more need be read.
    */
   readonly version: (tag: string) => void;
   /** Runs work that waits for an upstream or a store, and counts its time as network time. */
@@ -44,7 +45,7 @@ export interface ToolContext {
 
 export type Facts = Readonly<Record<string, string | number | boolean>>;
 
-/** Thrown by `version`: the caller has this answer. */
+/** Thrown by `version` when the caller has this version of the answer. */
 export class Unchanged extends Error {
   override readonly name = 'Unchanged';
 }
@@ -56,7 +57,7 @@ export interface RefuseWith<Literal extends string> {
   readonly error: (literal: Literal, message: string, rest?: Partial<Pick<ToolError, 'details' | 'extra'>>) => ToolRefusal;
 }
 
-/** A handler's own no. It ends the invocation as a result: nothing is tried again. */
+/** A handler refuses with a literal of its contract. That is a result: the invocation ends, and nothing is tried again. */
 export class ToolRefusal extends Error {
   override readonly name = 'ToolRefusal';
   readonly error: ToolError;
@@ -67,6 +68,7 @@ export class ToolRefusal extends Error {
   }
 }
 
+/** Makes refusals for one contract. They throw TypeError for a literal that the contract does not declare. */
 export function refusalFor(contract: ToolContract): MakeRefusal {
   return (literal, message, rest = {}) => {
     const family = contract.errors[literal];

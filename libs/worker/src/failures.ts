@@ -1,12 +1,12 @@
 import type { FailureKind } from '#lib/contracts';
 
-/** Thrown by clients of upstreams and stores that know what went wrong. Never carries the other side's own text. */
+/** Thrown by clients of upstreams and stores that know why they failed. Its message never holds the other side's own text. */
 export class Failure extends Error {
   override readonly name = 'Failure';
   readonly kind: FailureKind;
   /** How long the other side asked to be left alone. */
   readonly hintMs: number | undefined;
-  /** False when the other side says that the same request would fail again: no retry, whatever the rule. */
+  /** False when the other side says that the same request would fail again. Then there is no retry, whatever the rule. */
   readonly retryable: boolean;
 
   constructor(kind: FailureKind, message: string, { cause, hintMs, retryable = true }: FailureOptions = {}) {
@@ -23,7 +23,7 @@ interface FailureOptions {
   readonly retryable?: boolean;
 }
 
-/** Codes of Node, undici, pg and Prisma that mean: no answer from the other side. */
+/** Codes of Node, undici, pg and Prisma for a side that did not answer. */
 const networkCodes = new Set([
   'ECONNREFUSED',
   'ECONNRESET',
@@ -47,12 +47,12 @@ const networkCodes = new Set([
   '57P03',
 ]);
 const timeoutCodes = new Set(['ETIMEDOUT', 'ESOCKETTIMEDOUT', 'UND_ERR_HEADERS_TIMEOUT', 'UND_ERR_BODY_TIMEOUT', '57014', '55P03']);
-/** What pg says without a code. */
+/** Messages of pg that come without a code. */
 const lostConnection = /^(Connection terminated|Client has encountered a connection error|Can't reach database server)/;
 const noAnswerInTime =
   /^(Query read timeout|canceling statement|timeout exceeded when trying to connect|Connection terminated due to connection timeout)/;
 
-/** Why an attempt failed, judged by the outermost cause that is known. A code that an upstream gave is a service fault. */
+/** Why an attempt failed, by the outermost cause that is known. An error code that the other side answered with is a service fault. */
 export function failureKindOf(error: unknown): FailureKind {
   let answered = false;
   for (const { failure, name, code, message } of causes(error)) {
@@ -65,6 +65,7 @@ export function failureKindOf(error: unknown): FailureKind {
   return answered ? 'service' : 'internal';
 }
 
+/** How long the other side asked to be left alone, in ms. */
 export function hintMsOf(error: unknown): number | undefined {
   for (const { failure } of causes(error)) if (failure?.hintMs !== undefined) return failure.hintMs;
   return undefined;
@@ -83,7 +84,7 @@ interface Cause {
   readonly message: string;
 }
 
-/** Prisma's driver adapters put a plain object where the cause is, with a word for what happened. */
+/** Prisma's driver adapters have a plain object as the cause, whose `kind` names what happened. */
 const adapterCodes: Readonly<Record<string, string>> = {
   DatabaseNotReachable: 'P1001',
   ConnectionClosed: 'P1017',
@@ -91,10 +92,10 @@ const adapterCodes: Readonly<Record<string, string>> = {
   TooManyConnections: '08004',
 };
 
-/** The error, its causes and the parts of an aggregate, outermost first. Bounded: causes may go round in a circle. */
+/** The error, its causes and the parts of an aggregate, outermost first. At most 16, because causes may form a circle. */
 function* causes(error: unknown): Generator<Cause> {
   const queue: unknown[] = [error];
-  for (let looked = 0; looked < 16 && queue.length > 0; looked++) {
+  for (let seen = 0; seen < 16 && queue.length > 0; seen++) {
     const next = queue.shift();
     if (typeof next !== 'object' || next === null) continue;
     yield {

@@ -46,7 +46,7 @@ interface EndedJob {
   readonly run: number | null;
   readonly contract?: ToolContract;
   readonly facts?: Facts;
-  /** Of this very run: shown to those who read it, and not kept in the cache. */
+  /** Of this run only: shown to those who read the job, and not kept in the cache. */
   readonly upstreamAnswers?: AttemptResult['upstreamAnswers'];
   /** The outcome's data with its secrets encrypted. */
   readonly sealed?: string;
@@ -54,6 +54,7 @@ interface EndedJob {
 
 const stillRunningDelayMs = 1_000;
 
+/** Takes jobs up and ends their invocations. Every write is fenced by the run, so a job that two workers hold ends once. */
 export class JobProcessor<Services extends object> {
   readonly #parts: Required<JobProcessorParts<Services>>;
   /** Attempts that run here, so they can be stopped by id. */
@@ -67,7 +68,7 @@ export class JobProcessor<Services extends object> {
     return this.#running.size;
   }
 
-  /** Stops an attempt that someone else has ended: cancelled, or past its deadline. */
+  /** Stops the attempt of a call that was ended elsewhere: cancelled, or past its deadline. */
   stop(jobId: string): void {
     this.#running.get(jobId)?.abort(new Error('ended elsewhere'));
   }
@@ -80,8 +81,8 @@ export class JobProcessor<Services extends object> {
   async process(job: Job<QueuedInvocation>, token: string): Promise<string> {
     const jobId = job.id ?? '';
     if (this.#running.has(jobId)) {
-      // After a pause the queue may give back what still runs here. Two attempts of one id in one process would share the
-      // queue's lock keeping, and the end of the first would stop the renewal of the second's; so this one comes back later.
+      // After a pause the queue may give back what still runs here. Two attempts of one id in one process would share one lock
+      // renewal, and the end of the first would stop that of the second. So this job comes back later.
       await job.moveToDelayed(this.#parts.now() + stillRunningDelayMs, token);
       throw new DelayedError();
     }
@@ -100,7 +101,7 @@ export class JobProcessor<Services extends object> {
     }
   }
 
-  /** A job that the queue itself gave up, because it took its worker down more than once. */
+  /** Ends a job that the queue itself gave up, because its worker died more than once while it ran. */
   async abandon(jobId: string): Promise<void> {
     const record = await this.#parts.store.read(jobId);
     if (!record || record.ending) return;
@@ -115,7 +116,7 @@ export class JobProcessor<Services extends object> {
     );
   }
 
-  /** An open invocation past its deadline that nobody came back for. */
+  /** Ends an open invocation past its deadline as a timeout. */
   async expire(jobId: string): Promise<void> {
     const record = await this.#parts.store.read(jobId);
     if (!record) return this.#parts.store.forgetOpen(jobId);

@@ -1,7 +1,7 @@
 import type { Logger } from '#lib/platform';
 import type { InvocationStore } from '#lib/transport';
 
-/** Progress beyond this is not written: a log is followed by people and agents, not by machines. */
+/** Progress beyond these limits is not written. */
 const progressEveryMs = 50;
 const maxProgressEvents = 1_000;
 
@@ -14,7 +14,7 @@ interface ProgressWriterParts {
   readonly onUnwanted: () => void;
 }
 
-/** Writes what a handler tells of its progress, and leaves out a flood of it. What cannot be written is lost and logged. */
+/** Writes the progress of a handler, at most every 50 ms and 1,000 times. Progress that cannot be written is lost, and that is logged. */
 export function progressWriter({ store, log, jobId, run, onUnwanted }: ProgressWriterParts): (progress: number, message: string) => void {
   let last = { at: 0, progress: -1 };
   let written = 0;

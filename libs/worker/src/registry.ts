@@ -61,7 +61,7 @@ export class Registry<Services> {
     return this.#handlers.get(keyOf({ name, version })) ?? (contract && this.#outside?.handlerOf(contract));
   }
 
-  /** The same, after another look where it is not known: a gateway may know of an outside tool before this process does. */
+  /** The same, after another read of the outside tools where it is not known: a gateway may know a new tool before this process. */
   async resolve(name: string, version: string): Promise<Handler<Services> | undefined> {
     const known = this.find(name, version);
     if (known || !this.#outside) return known;

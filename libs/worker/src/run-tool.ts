@@ -7,6 +7,7 @@ import { refusalFor, ToolRefusal, Unchanged, type Facts, type ToolContext } from
 import { failureKindOf, hintMsOf, isRetryable } from './failures.js';
 import type { Handler } from './handle.js';
 
+/** One attempt of a call: its input, its caller, and where its progress and output go. */
 export interface Attempt {
   readonly jobId: string;
   readonly number: number;
@@ -15,17 +16,18 @@ export interface Attempt {
   readonly sessionId: string | null;
   /** Versions of the answer that the caller has. */
   readonly known?: readonly string[] | undefined;
-  /** Fires when nobody wants the result any more. */
+  /** Fires when the result is not wanted any more: cancelled, ended elsewhere, or the worker stops. */
   readonly stop: AbortSignal;
   readonly onProgress: (progress: number, message: string) => void;
   readonly traceId?: string;
-  /** Goes nowhere when absent: nobody follows. */
+  /** Discards the output when absent. */
   readonly output?: ToolContext['output'];
   readonly earlierOutput?: ToolContext['earlierOutput'];
   /** Whether the caller asked what the upstreams answered. */
   readonly debug?: boolean;
 }
 
+/** How an attempt ended. `refused` is a result of the handler; `failed` may be tried again by the contract's rule. */
 export type AttemptResult = (
   | {
       readonly kind: 'done';
@@ -61,6 +63,9 @@ interface Measured {
 
 type Ended = AttemptResult extends infer Result ? (Result extends AttemptResult ? Omit<Result, keyof Measured> : never) : never;
 
+/**
+ * Runs one attempt of a handler within the contract's time limit. Never throws: every way in which an attempt can end is a result.
+ */
 export async function runTool<Services extends object>(
   handler: Handler<Services>,
   services: Services,
@@ -145,7 +150,7 @@ function failed(contract: ToolContract, failure: FailureKind, cause: unknown): E
   return { kind: 'failed', failure, cause, hintMs, retryable: isRetryable(cause), error: failureError(contract, failure, { hintMs }) };
 }
 
-/** A handler that ignores its signal must not hold its place: the attempt ends, the work is left to itself. */
+/** Ends the attempt when the signal fires, also where the handler ignores it. Its work goes on unobserved. */
 async function untilAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   let onAbort: (() => void) | undefined;
   const aborted = new Promise<never>((_, reject) => {

@@ -2,14 +2,14 @@
 
 /** One answer of an upstream's API. */
 export interface UpstreamAnswer {
-  /** What was asked, such as `GET /v1/forecast`: no host, no query. */
+  /** The request, such as `GET /v1/forecast`: without host and query. */
   readonly api: string;
-  /** HTTP status, or the protocol's own word for how it went. */
+  /** HTTP status, or the protocol's own name of the result. */
   readonly status: number | string;
   readonly body: unknown;
 }
 
-/** The last answers count: they led to the end. */
+/** Only the last answers are kept: they led to the result. */
 const maxAnswers = 5;
 const maxBytes = 8_192;
 const maxText = 500;

@@ -45,7 +45,7 @@ const toSink: SpanExporter = {
 
 const exporters: SpanExporter[] = [toSink];
 if (process.env['OTEL_EXPORTER_OTLP_ENDPOINT'] || process.env['OTEL_EXPORTER_OTLP_TRACES_ENDPOINT']) {
-  // Loaded where it is wanted alone: it would be a twentieth of the start of every process.
+  // Loaded only where it is configured: it would take a twentieth of every process's start.
   const { OTLPTraceExporter } = await import('@opentelemetry/exporter-trace-otlp-http');
   exporters.push(new OTLPTraceExporter());
 }

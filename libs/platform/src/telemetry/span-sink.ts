@@ -1,5 +1,5 @@
-// Finished spans on their way to the trace store. The bootstrap fills it before the application is loaded; the application
-// attaches where they go once it has a connection.
+// Carries finished spans to the trace store. The bootstrap fills it before the application is loaded; the application attaches the
+// consumer once it has a connection. Until then spans are dropped.
 import { setTimeout } from 'node:timers/promises';
 
 const flushMs = 1_000;

@@ -1,0 +1,38 @@
+import { afterAll, describe, expect, test } from '@jest/globals';
+import { createDatabase, sql } from './database.js';
+import { createPool } from './pool.js';
+
+const url = process.env['DATABASE_URL'] ?? '';
+const options = { url, poolSize: 2, name: 'platform-test' };
+const database = createDatabase(options);
+const pool = createPool({ ...options, statementTimeoutMs: 200 });
+
+afterAll(async () => {
+  await database.$disconnect();
+  await pool.end();
+});
+
+describe('a database client', () => {
+  test('is shown by its name in pg_stat_activity', async () => {
+    const rows = await database.$queryRaw(sql`SELECT current_setting('application_name') AS name`);
+    expect(rows).toEqual([{ name: 'platform-test' }]);
+  });
+
+  test('composes pieces of SQL with their values', async () => {
+    const piece = sql`${40}::int + ${2}::int`;
+    expect(await database.$queryRaw(sql`SELECT ${piece} AS answer`)).toEqual([{ answer: 42 }]);
+  });
+
+  test('is made without a server and fails when it is first used', async () => {
+    const away = createDatabase({ ...options, url: 'postgresql://u:p@127.0.0.1:1/db' });
+    await expect(away.$queryRaw(sql`SELECT 1`)).rejects.toThrow();
+    await away.$disconnect();
+  });
+});
+
+describe('a pool', () => {
+  test('gives a statement up after its time, and goes on working', async () => {
+    await expect(pool.query('SELECT pg_sleep(5)')).rejects.toThrow(/timeout/i);
+    expect((await pool.query('SELECT 1 AS one')).rows).toEqual([{ one: 1 }]);
+  });
+});

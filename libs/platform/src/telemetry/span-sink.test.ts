@@ -1,0 +1,26 @@
+import { afterEach, expect, jest, test } from '@jest/globals';
+import { spanSink, type SpanRecord } from './span-sink.js';
+
+afterEach(() => void jest.useRealTimers());
+
+const span = { trace_id: 't', name: 'n' } as SpanRecord;
+
+test('spans go to whoever is attached, and are dropped while nobody is', async () => {
+  const seen: unknown[] = [];
+  await spanSink.push([span]);
+  spanSink.attach(async (spans) => void seen.push(...spans));
+  await spanSink.push([span, span]);
+  expect(seen).toHaveLength(2);
+});
+
+test('a flush sends what is held', async () => {
+  let sent = 0;
+  spanSink.filledBy(async () => void (sent += 1));
+  await spanSink.flush();
+  expect(sent).toBe(1);
+});
+
+test('a flush that hangs is given up, so that it does not hold up a shutdown', async () => {
+  spanSink.filledBy(() => new Promise(() => undefined));
+  await expect(spanSink.flush()).resolves.toBeUndefined();
+});
