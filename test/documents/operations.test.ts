@@ -36,7 +36,7 @@ describe('the runbook', () => {
 
   test('has a row for each scope', () => {
     const table = /\| Scope \|[\s\S]*?\n\n/.exec(runbook)?.[0] ?? '';
-    expect([...table.matchAll(/^\| `(.+?)` \|/gm)].map(([, scope]) => scope).toSorted()).toEqual(Object.keys(scopes).toSorted());
+    expect([...table.matchAll(/^\| `(.+?)` \|/gm)].map(([, scope = '']) => scope).toSorted()).toEqual(Object.keys(scopes).toSorted());
   });
 
   test('explains log events that the sources write', () => {
