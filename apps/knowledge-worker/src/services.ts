@@ -4,7 +4,7 @@ import type { SqlPool, VectorIndex } from '#lib/retrieval';
 import type { SignedCursors } from '#lib/transport';
 import { handlersWith } from '#lib/worker';
 
-/** Where the next page of a document search begins, and what the first page fixed. */
+/** The position in a document search that a cursor holds: the offset of the next page and the snapshot of the first one. */
 export const searchPosition = z.strictObject({
   offset: z.int().min(0),
   upTo: z.int(),
@@ -12,14 +12,15 @@ export const searchPosition = z.strictObject({
 });
 export type SearchPosition = z.infer<typeof searchPosition>;
 
-/** What the handlers of this worker get besides their context. */
+/** The services of this worker's handlers. */
 export interface KnowledgeServices {
   readonly knowledge: Pick<KnowledgeBase, 'search' | 'documents' | 'document'>;
   readonly cursors: SignedCursors<SearchPosition>;
-  /** For imports: their transactions may take longer than a search may. */
+  /** A pool of its own for imports, whose transactions may take longer than a search. */
   readonly importing: { readonly pool: SqlPool; readonly vectors: VectorIndex | null };
-  /** After sections have changed: cached citations are of before. */
+  /** Invalidates cached citations after sections have changed. */
   readonly sectionsChanged: () => Promise<void>;
 }
 
+/** Makes a handler that gets these services. */
 export const handle = handlersWith<KnowledgeServices>();

@@ -12,7 +12,10 @@ interface VectorBackfillParts {
 const firstRunMs = 5_000;
 const intervalMs = 60_000;
 
-/** Makes the vectors that are missing, once a minute: after a change of provider, or after the provider was away at an import. */
+/**
+ * Makes missing vectors in the background, once a minute. Vectors are missing after a change of the embedding provider, and when the
+ * provider was unavailable during an import.
+ */
 export class VectorBackfill {
   readonly #parts: VectorBackfillParts;
   readonly #stopping = new AbortController();
@@ -27,6 +30,7 @@ export class VectorBackfill {
     if (this.#parts.vectors) this.#schedule(firstRunMs);
   }
 
+  /** Resolves when a run that is under way has ended. */
   async stop(): Promise<void> {
     clearTimeout(this.#timer);
     this.#stopping.abort();

@@ -1,8 +1,8 @@
 import type { JsonSchema } from './derive/json-schema.js';
 
 /**
- * The value with its property names as the schema spells them, where they differ in case or underscores only (C-65).
- * A name that two spellings claim is left as it came, so it is refused as unexpected.
+ * A copy of a value whose property names are spelled as in the schema. Names may differ from it in case and underscores (C-65).
+ * When two names mean the same property, the second one stays as it is, so validation refuses it as unexpected.
  */
 export function normalizePropertyNames(schema: JsonSchema, value: unknown): unknown {
   if (Array.isArray(value)) {
@@ -29,7 +29,7 @@ function bare(name: string): string {
   return name.replaceAll('_', '').toLowerCase();
 }
 
-/** A nullable object is a choice between the object and null. */
+/** The schema and its alternatives: a nullable object is `anyOf` the object and null. */
 function branchesOf(schema: JsonSchema): readonly JsonSchema[] {
   return [schema, ...(schema.anyOf ?? [])];
 }

@@ -1,18 +1,18 @@
-/** Who is calling. Built from a verified credential alone; nothing in a request's body or query can change it. */
+/** Who is calling. It is made from a verified credential; nothing in the body or the query of a request can change it. */
 export interface Caller {
   readonly tenantId: string;
-  /** The user spoken for; null for a key of the tenant itself. */
+  /** The user that the credential speaks for. Null for a key of the tenant itself. */
   readonly userId: string | null;
   readonly tier: Tier;
   readonly scopes: readonly string[];
-  /** What rate limits count: the public id of the key, or the subject of the token. */
+  /** The identity that rate limits count: the public id of the key, or the subject of the token. */
   readonly credentialId: string;
 }
 
 export const tiers = ['free', 'pro', 'vip'] as const;
 export type Tier = (typeof tiers)[number];
 
-/** Every scope that a credential may hold. `*` is all of them. */
+/** All scopes with their meaning. `*` includes every other. */
 export const scopes = {
   '*': 'Everything, administration included.',
   admin: 'Keys, queues and the traces and jobs of every caller.',
@@ -28,6 +28,7 @@ export type Scope = keyof typeof scopes;
 /** The scopes of an ordinary user's key. */
 export const userScopes: readonly Scope[] = ['tools:read', 'tools:write', 'stripe:links'];
 
+/** Whether a caller has a scope, or all of them. */
 export function hasScope(caller: Caller, scope: Scope): boolean {
   return caller.scopes.includes('*') || caller.scopes.includes(scope);
 }

@@ -1,4 +1,4 @@
-// Where the bytes are: a bucket of an S3-compatible store, or a folder that every process of the installation sees.
+// Storage for bytes: a bucket of an S3-compatible store, or a folder that all processes of the installation share.
 import { open } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { Readable } from 'node:stream';
@@ -7,34 +7,35 @@ import { FSDriver } from 'flydrive/drivers/fs';
 import { z } from 'zod';
 
 export const fileSettings = {
-  /** Used when there is no bucket. */
+  /** The folder, used without a bucket. */
   FILES_DIR: z.string().default('.data/files'),
   FILES_S3_BUCKET: z.string().optional(),
-  /** Of a store that is not Amazon's; buckets are then part of its paths. Credentials are those of the AWS SDK's own variables. */
+  /** URL of a store other than Amazon's; bucket names are then part of the path. Credentials come from the AWS SDK's own variables. */
   FILES_S3_ENDPOINT: z.url().optional(),
   FILES_S3_REGION: z.string().default('us-east-1'),
 } as const;
 
 export type FileSettings = z.output<z.ZodObject<typeof fileSettings>>;
 
-/** Both ends included. */
+/** A range of bytes, from 0. Both ends are included. */
 export interface ByteRange {
   readonly start: number;
   readonly end: number;
 }
 
-/** A place for bytes. */
+/** A storage for files by key. */
 export interface FileDisk {
   readonly disk: Disk;
-  /** A part of a file. No more than that is read from the place. */
+  /** A part of a file. Only that part is read from the storage. Rejects when there is no such file. */
   readonly readPart: (key: string, range: ByteRange) => Promise<Readable>;
 }
 
+/** The storage that the settings name. */
 export async function openDisk(settings: FileSettings): Promise<FileDisk> {
   return settings.FILES_S3_BUCKET ? openBucket(settings, settings.FILES_S3_BUCKET) : openFolder(resolve(settings.FILES_DIR));
 }
 
-// The gateway reads for all, so nothing in the store itself is public.
+// Callers read through the gateway, so nothing in the storage itself is public.
 const visibility = 'private';
 
 function openFolder(location: string): FileDisk {
@@ -50,7 +51,7 @@ function openFolder(location: string): FileDisk {
 }
 
 async function openBucket({ FILES_S3_ENDPOINT: endpoint, FILES_S3_REGION: region }: FileSettings, bucket: string): Promise<FileDisk> {
-  // Loaded when used: the SDK is large.
+  // Loaded on demand, because the SDK is large.
   const [{ S3Driver }, { GetObjectCommand, S3Client }] = await Promise.all([import('flydrive/drivers/s3'), import('@aws-sdk/client-s3')]);
   const client = new S3Client({ region, maxAttempts: 1, ...(endpoint && { endpoint, forcePathStyle: true }) });
   return {
@@ -59,7 +60,7 @@ async function openBucket({ FILES_S3_ENDPOINT: endpoint, FILES_S3_REGION: region
       const Range = `bytes=${range.start}-${range.end}`;
       const { Body, ContentRange } = await client.send(new GetObjectCommand({ Bucket: bucket, Key: key, Range }));
       if (!(Body instanceof Readable)) throw new TypeError('The store answered without a body');
-      // A store may answer a range with the whole.
+      // A store may ignore the range and answer with the whole file.
       return ContentRange === undefined ? Readable.from(part(Body, range), { objectMode: false }) : Body;
     },
   };

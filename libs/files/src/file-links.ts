@@ -7,22 +7,23 @@ interface LinkedFile {
 }
 
 interface LinkTerms {
-  /** Where callers reach the gateway. */
+  /** The public URL of the gateway. */
   readonly publicUrl: string;
-  /** How long a signed link holds; never longer than its file. */
+  /** How long a signed link is valid, in ms; never longer than its file. */
   readonly ttlMs: number;
   readonly now: number;
 }
 
-/** Addresses of files. A private file's holds until a time, and the signature binds both; a public one's is plain (TU-53). */
+/** Makes and verifies links to files (TU-53). The link of a private file expires and is signed; that of a public file is a plain URL. */
 export class FileLinks {
   readonly #keys: readonly Buffer[];
 
-  /** @param sealingKeys the first signs, all are believed; the keys for links are derived from them */
+  /** @param sealingKeys the first one signs, all are accepted. The keys for links are derived from them (HKDF). */
   constructor(sealingKeys: readonly { readonly key: Buffer }[]) {
     this.#keys = sealingKeys.map(({ key }) => Buffer.from(hkdfSync('sha256', key, '', 'invoq file links', 32)));
   }
 
+  /** A link to a file, and when it expires (whole seconds). */
   linkTo(
     { id, visibility, expiresAt }: LinkedFile,
     { publicUrl, ttlMs, now }: LinkTerms,
@@ -35,7 +36,7 @@ export class FileLinks {
     return { url: `${url}?expires=${expires}&signature=${mac(key, id, String(expires))}`, expiresAt: new Date(expires * 1_000) };
   }
 
-  /** What a request's link is worth at a time. */
+  /** Checks the link of a request. `invalid`: not signed by us, or altered. @param now epoch milliseconds */
   verify(
     id: string,
     { expires, signature }: { readonly expires: string; readonly signature: string },

@@ -18,7 +18,7 @@ interface NewFile {
 
 const removalBatch = 200;
 
-/** Files that tools made: the row says what they are and until when, the disk has the bytes. */
+/** Files that tools made. A row in Postgres has the metadata and the expiry, the disk has the bytes. */
 export class Files {
   readonly #table: FileTable;
   readonly #place: FileDisk;
@@ -28,7 +28,7 @@ export class Files {
     this.#place = place;
   }
 
-  /** Keeps a file; the same id again replaces it. The row comes first, so that nothing lies on the disk that no row tells of. */
+  /** Saves a file, or replaces the one with this id. The row is written first, so that no bytes are left on the disk without a row. */
   async save({ id, owner, bytes, ...rest }: NewFile): Promise<StoredFile> {
     const sha256 = createHash('sha256').update(bytes).digest('hex');
     const row = { ...rest, tenantId: owner.tenantId, userId: owner.userId, sizeBytes: bytes.byteLength, sha256 };
@@ -37,13 +37,13 @@ export class Files {
     return kept;
   }
 
-  /** Null when there is none, or none any more. */
+  /** The metadata of a file. Null when it does not exist or has expired. */
   async find(id: string, now: Date): Promise<StoredFile | null> {
     const file = await this.#table.file.findUnique({ where: { id } });
     return file && file.expiresAt > now ? file : null;
   }
 
-  /** All bytes, or those of a range. */
+  /** The content of a file, or a range of it. Rejects when there is none. */
   async read({ id }: Pick<StoredFile, 'id'>, range?: ByteRange): Promise<Readable> {
     return range ? this.#place.readPart(keyOf(id), range) : this.#place.disk.getStream(keyOf(id));
   }
@@ -52,7 +52,7 @@ export class Files {
     return this.#place.disk.getBytes(keyOf(id));
   }
 
-  /** Removes what has expired, bytes first: what is interrupted is found again. @returns how many */
+  /** Removes up to 200 expired files. The bytes go first, so that an interrupted removal is repeated. @returns how many were removed */
   async removeExpired(now: Date): Promise<number> {
     const expired = await this.#table.file.findMany({ where: { expiresAt: { lte: now } }, select: { id: true }, take: removalBatch });
     for (const { id } of expired) await this.#place.disk.delete(keyOf(id));
@@ -61,12 +61,12 @@ export class Files {
   }
 }
 
-/** The id of what an invocation makes: the same over all its attempts, told to nobody by the key it is made from. */
+/** The id of a file that an invocation makes. It is the same over all attempts, and does not reveal the effect key. */
 export function fileIdOf(effectKey: string, name: string): string {
   return `file_${createHash('sha256').update(`${effectKey}\n${name}`).digest('base64url').replaceAll(/[-_]/g, '0').slice(0, 24)}`;
 }
 
-/** Folders of the first two characters keep each folder small. */
+/** Two characters of the id name a folder, so that folders stay small. */
 function keyOf(id: string): string {
   return `${id.slice(5, 7)}/${id}`;
 }

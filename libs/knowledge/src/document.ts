@@ -1,6 +1,6 @@
-/** A document as an importer gives it: whole, cut into sections, with what is known about it. */
+/** A document to import: its whole text, its sections, and its metadata. */
 export interface NewDocument {
-  /** Its name in the collection; importing the same path again replaces it. */
+  /** Its name in the collection. A later import of the same path replaces it. */
   readonly path: string;
   readonly title: string;
   readonly titleEn?: string | undefined;
@@ -12,7 +12,7 @@ export interface NewDocument {
   readonly repoPath?: string | undefined;
   /** Organisation, title, year. */
   readonly source?: string | undefined;
-  /** When its content last changed. Unknown: the time of the first import of this content. */
+  /** When its content last changed. Default: the time at which this content was first imported. */
   readonly updated?: Date | undefined;
   readonly content: string;
   readonly sections: readonly NewSection[];
@@ -21,9 +21,9 @@ export interface NewDocument {
 export type DocumentType = 'public' | 'internal';
 
 export interface NewSection {
-  /** Null for what stands before the first heading. */
+  /** Null for text before the first heading. */
   readonly anchor: string | null;
-  /** Titles of the headings above it. */
+  /** Titles of the parent headings, outermost first. */
   readonly headingPath: readonly string[];
   readonly title: string;
   readonly titleEn?: string | undefined;
@@ -34,7 +34,7 @@ export interface NewSection {
   readonly content: string;
 }
 
-/** A document that cannot be read, with the reason in words. The rest of the import goes on. */
+/** A document cannot be read. The message is a reason that begins with `its` or `it`. The import continues with the others. */
 export class UnreadableDocument extends Error {
   override readonly name = 'UnreadableDocument';
 }

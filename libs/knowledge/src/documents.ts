@@ -29,11 +29,13 @@ const columns = 'd.id, d.title, c.name AS collection, d.type, d.tags, d.last_upd
 const tables = 'knowledge_document d JOIN knowledge_collection c ON c.id = d.collection_id';
 const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
+/** Metadata of documents by id. Unknown ids are missing in the result. */
 export async function loadDocumentFacts(sql: Sql, ids: readonly string[]): Promise<ReadonlyMap<string, DocumentFacts>> {
   const { rows } = await sql.query<DocumentRow>(`SELECT ${columns} FROM ${tables} WHERE d.id = ANY($1::uuid[])`, [ids]);
   return new Map(rows.map((row) => [row.id, toFacts(row)]));
 }
 
+/** A whole document. Null when the tenant cannot see one with this id. */
 export async function loadDocument(sql: Sql, tenantId: string, id: string): Promise<StoredDocument | null> {
   if (!uuid.test(id)) return null;
   const { rows } = await sql.query<DocumentRow & { content: string }>(

@@ -7,9 +7,9 @@ const batch = 64;
 const ours = spaceOf(0).replace('0', '');
 
 /**
- * Makes the vectors that a new provider has not made yet, oldest first, until all are there or the signal fires. Search goes on
- * meanwhile: by keywords, and by the vectors that there are. Several at once repeat each other's work and harm nothing.
- * @returns how many it made
+ * Computes all missing vectors of a provider, oldest units first, until none is missing or the signal fires. Search works meanwhile, by
+ * keywords and the existing vectors. Several processes may run it at once; they repeat work but do no harm.
+ * @returns the number of vectors made
  */
 export async function embedMissing(pool: Sql, vectors: Pick<VectorIndex, 'missing' | 'put'>, signal: AbortSignal): Promise<number> {
   let made = 0;

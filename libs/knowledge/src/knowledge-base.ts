@@ -16,13 +16,13 @@ import { loadSections, type SectionView } from './sections.js';
 import { everyTenant, spaceOf, visibleCollections, type CollectionRow } from './spaces.js';
 
 export interface KnowledgeQuery extends Pick<SearchRequest, 'query' | 'limit' | 'legs' | 'ranking' | 'vectorBudgetMs' | 'signal'> {
-  /** Who asks: its own collections and those of everybody are seen. */
+  /** The tenant that asks. It sees its own collections and the public ones. */
   readonly tenantId: string;
-  /** All that are seen when absent. */
+  /** Names of the collections to search. Default: all that the tenant sees. */
   readonly collections?: readonly string[];
   readonly domain?: string | undefined;
   readonly type?: DocumentType | undefined;
-  /** All of them. */
+  /** Tags that the document must have, all of them, in any case. */
   readonly tags?: readonly string[] | undefined;
 }
 
@@ -36,7 +36,7 @@ export interface FoundSections extends Pick<SearchResult, 'found' | 'warnings' |
 
 export interface FoundDocument {
   readonly document: DocumentFacts;
-  /** The section of it that matches best. */
+  /** Its best matching section. */
   readonly section: SectionView;
 }
 
@@ -53,7 +53,7 @@ interface KnowledgeBaseParts {
   readonly reranker?: Reranker | undefined;
 }
 
-/** Everything that the knowledge tools ask of stored documents. Throws what the database throws. */
+/** Searches and reads stored documents for the knowledge tools. Every method throws errors of the database. */
 export class KnowledgeBase {
   readonly #pool: SqlPool;
   readonly #retriever: Retriever;
@@ -68,7 +68,7 @@ export class KnowledgeBase {
     this.#retriever = new Retriever({ pool, vectors, reranker: reranker && { model: reranker, textsOf } });
   }
 
-  /** Sections that answer a question, the most probable first. */
+  /** The sections that probably answer a question, most probable first. */
   async search({ tenantId, collections, domain, type, tags, ...request }: KnowledgeQuery): Promise<FoundSections> {
     const visible = await visibleCollections(this.#pool, tenantId, collections);
     const filter = filterOf({ domain, type, tags });
@@ -88,7 +88,7 @@ export class KnowledgeBase {
     return { hits, found: result.found, warnings: result.warnings, tookMs: result.tookMs };
   }
 
-  /** A page of the documents that match by keywords. A tenant with documents of its own looks through those, any other through everybody's. */
+  /** A page of the documents that match by keywords. A tenant with own collections searches only those, any other the public ones. */
   async documents(
     tenantId: string,
     query: string,
@@ -114,7 +114,7 @@ export class KnowledgeBase {
     return { items, found: page.found, snapshot: page.snapshot };
   }
 
-  /** The whole document; null when this tenant sees none of that id. */
+  /** The whole document. Null when the tenant cannot see one with this id. */
   document(tenantId: string, id: string): Promise<StoredDocument | null> {
     return loadDocument(this.#pool, tenantId, id);
   }

@@ -1,4 +1,4 @@
-// What may leave: public web pages and paths of this repository. Addresses of private networks never do (ST-52).
+// Decides which addresses may appear in answers: public web pages and paths of the repository, never private networks (ST-52).
 import { isIP } from 'node:net';
 
 const privateSuffixes = [
@@ -17,7 +17,7 @@ const privateSuffixes = [
 const privateNames = /(^|\.)(corp|intranet|internal|lan)\./;
 const blocked = '[private address]';
 
-/** Whether anyone may be sent there: http(s), a name of the public DNS or a public IP address, no credentials in it. */
+/** Whether a URL is public: http(s), a name in the public DNS or a public IP address, and no credentials. */
 export function isPublicUrl(text: string): boolean {
   if (!URL.canParse(text)) return false;
   const url = new URL(text);
@@ -25,7 +25,7 @@ export function isPublicUrl(text: string): boolean {
   return url.username === '' && url.password === '' && isPublicHost(url.hostname);
 }
 
-/** A path inside the repository: relative, without a way out of it. */
+/** Whether a text is a relative path that stays inside the repository. */
 export function isRepositoryPath(text: string): boolean {
   return (
     /^[\p{L}\p{N}_][\p{L}\p{N}_.\- /]*$/u.test(text) &&
@@ -34,7 +34,7 @@ export function isRepositoryPath(text: string): boolean {
   );
 }
 
-/** The text with every address of a private network taken out; whatever is public stays as it was. */
+/** Replaces every address of a private network by `[private address]`. Public addresses stay unchanged. */
 export function withoutPrivateAddresses(text: string): string {
   return text
     .replace(/\b[a-z][a-z0-9+.-]{1,12}:\/\/[^\s<>"'`)\]}，。；、）】》]+/giu, (found) => (keeps(found) ? found : blocked))
@@ -45,7 +45,7 @@ export function withoutPrivateAddresses(text: string): string {
     );
 }
 
-/** Other schemes than the web's name servers too: `postgres://db.internal/x`. */
+/** Whether an address may stay. Other schemes are judged by their host too: `postgres://db.internal/x`. */
 function keeps(address: string): boolean {
   const asWeb = address.replace(/^[^:]+/, 'https').replace(/[.,;:!?]+$/, '');
   return isPublicUrl(asWeb);
@@ -75,7 +75,7 @@ function isPublicIpv4(address: string): boolean {
   return !((a === 192 && b === 168) || (a === 169 && b === 254));
 }
 
-/** Global unicast alone, and none that wraps an IPv4 address. */
+/** Only global unicast addresses that do not embed an IPv4 address. */
 function isPublicIpv6(address: string): boolean {
   return /^[23][0-9a-f]{0,3}:/.test(address) && !/^(2001:0?:|2001:db8:|2002:|64:ff9b:)/.test(address);
 }

@@ -2,7 +2,7 @@ import type { Sql } from '#lib/retrieval';
 import { isPublicUrl, isRepositoryPath, withoutPrivateAddresses } from './public-addresses.js';
 import type { DocumentType } from './document.js';
 
-/** A section with what its document says about it, as it may be shown. */
+/** A section with the metadata of its document. It contains nothing that must not leave the installation. */
 export interface SectionView {
   readonly id: number;
   readonly documentId: string;
@@ -19,9 +19,9 @@ export interface SectionView {
   readonly summary: string | null;
   readonly keyTerms: readonly string[];
   readonly content: string;
-  /** Organisation, title, year, else the page it is on. */
+  /** Organisation, title and year, else the title of the page. */
   readonly source: string;
-  /** A public address or a path of the repository, with the section's anchor; null for what has neither. */
+  /** A public URL or a path of the repository, with the section's anchor. Null when there is neither. */
   readonly link: string | null;
 }
 
@@ -48,7 +48,7 @@ interface SectionRow {
   repo_path: string | null;
 }
 
-/** Sections by id, in the order asked for; those that are gone are left out. */
+/** Sections by id, in the order of the ids. Deleted ones are left out. */
 export async function loadSections(sql: Sql, ids: readonly number[]): Promise<readonly SectionView[]> {
   const { rows } = await sql.query<SectionRow>(
     `SELECT s.id, s.document_id, c.name AS collection, d.title AS page, d.path, d.type, d.tags, d.last_updated, s.anchor, s.heading_path,
@@ -65,7 +65,7 @@ export async function loadSections(sql: Sql, ids: readonly number[]): Promise<re
     .map(toView);
 }
 
-/** Filtered at import already; here again, because rows may be older than a rule. */
+/** Private addresses are removed at import and here again, because a row may be older than the present rules. */
 function toView(row: SectionRow): SectionView {
   return {
     id: row.id,
@@ -91,7 +91,7 @@ function toView(row: SectionRow): SectionView {
 function linkOf({ type, section_url, document_url, repo_path, anchor }: SectionRow): string | null {
   const url = [section_url, document_url].find((one) => one !== null && isPublicUrl(one)) ?? null;
   const path = repo_path !== null && isRepositoryPath(repo_path) ? repo_path : null;
-  // An internal page is at home in the repository, whatever it was drawn from.
+  // An internal page links to the repository first, even if it names a public source.
   const place = type === 'internal' ? (path ?? url) : (url ?? path);
   if (place === null || anchor === null || place.includes('#')) return place;
   return `${place}#${encodeURI(anchor)}`;

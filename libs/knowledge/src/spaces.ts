@@ -1,6 +1,6 @@
 import type { Sql } from '#lib/retrieval';
 
-/** The tenant whose collections everybody sees. */
+/** The tenant of public collections, which every tenant sees. */
 export const everyTenant = '*';
 
 /** The search space of a collection. */
@@ -14,7 +14,7 @@ export interface CollectionRow {
   readonly tenantId: string;
 }
 
-/** The collections that a tenant sees: its own and those of everybody. @param names all when absent */
+/** The collections that a tenant sees: its own and the public ones. @param names restricts them to these names */
 export async function visibleCollections(sql: Sql, tenantId: string, names?: readonly string[]): Promise<readonly CollectionRow[]> {
   const { rows } = await sql.query<{ id: number; name: string; tenant_id: string }>(
     'SELECT id, name, tenant_id FROM knowledge_collection WHERE tenant_id = ANY($1) AND ($2::text[] IS NULL OR name = ANY($2)) ORDER BY id',
@@ -23,7 +23,7 @@ export async function visibleCollections(sql: Sql, tenantId: string, names?: rea
   return rows.map(({ id, name, tenant_id }) => ({ id, name, tenantId: tenant_id }));
 }
 
-/** Made when it is not there. */
+/** The id of a collection, which is created if necessary. */
 export async function collectionId(sql: Sql, tenantId: string, name: string): Promise<number> {
   const { rows } = await sql.query<{ id: number }>(
     `INSERT INTO knowledge_collection (tenant_id, name) VALUES ($1, $2)

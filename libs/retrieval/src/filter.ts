@@ -1,12 +1,12 @@
-/** Which units a search may find, by their labels. An empty filter lets all pass. */
+/** Restricts a search to some units. An empty filter accepts all. */
 export interface LabelFilter {
-  /** Only units of these names. Then it is they that are read, and not the lists of the terms: exact, whatever else there is. */
+  /** Only units with these refs. They are then read directly instead of through the posting lists, so the result is exact. */
   readonly refs?: readonly string[];
-  /** Every one of these. */
+  /** Labels that a unit must have, all of them. */
   readonly all?: readonly string[];
-  /** At least one of each group. */
+  /** Groups of labels; a unit must have at least one of each group. */
   readonly anyOf?: readonly (readonly string[])[];
-  /** None of these. */
+  /** Labels that a unit must not have. */
   readonly none?: readonly string[];
 }
 
@@ -15,7 +15,7 @@ export interface FilterSql {
   readonly values: readonly unknown[];
 }
 
-/** A condition on `unit.labels`, empty when everything passes. @param next number of the first free parameter */
+/** An SQL condition on the table alias `unit`. Empty when every unit passes. @param next number of the first free parameter `$n` */
 export function filterSql({ refs, all = [], anyOf = [], none = [] }: LabelFilter, next: number): FilterSql {
   const parts: string[] = [];
   const values: unknown[] = [];

@@ -5,17 +5,17 @@ import { weighTerms } from './keyword/weigh-terms.js';
 import type { Sql } from './sql.js';
 import { queryTerms } from './text/query-terms.js';
 
-/** What a first page fixes for those that follow: which units there were, and what each term weighed. Plain data, for a cursor. */
+/** What the first page fixes for later ones: which units exist, and the weight of each term. Plain data that fits into a cursor. */
 export interface Snapshot {
-  /** Units that came later are not seen. */
+  /** The highest unit id. Units that are added later are not seen. */
   readonly upTo: number;
   readonly lists: readonly WeighedList[];
 }
 
 export interface MatchPage {
-  /** Wholes with the part of them that matches best. A unit without a parent is its own whole. */
+  /** One entry for each parent (`whole`), with its best unit (`ref`). A unit without a parent counts as its own parent. */
   readonly matches: readonly { readonly space: string; readonly whole: string; readonly ref: string; readonly score: number }[];
-  /** All wholes that match, over all pages. */
+  /** Number of entries on all pages. */
   readonly found: number;
   readonly snapshot: Snapshot;
 }
@@ -26,15 +26,15 @@ interface ListOptions {
   readonly filter?: LabelFilter;
   readonly offset: number;
   readonly limit: number;
-  /** Of the first page; absent makes one. */
+  /** The snapshot of the first page. Absent for the first page itself. */
   readonly snapshot?: Snapshot | undefined;
-  /** Units read of each term. Beyond it a list is cut, so that time stays bounded. Default 20,000: nobody pages that far. */
+  /** How many units are read for each term at most, so that the time is bounded. Default 20,000. */
   readonly depth?: number;
 }
 
 /**
- * A page of everything that matches by keywords, best first. Pages of one snapshot neither repeat nor miss a whole, whatever is
- * added between them; what is removed or replaced meanwhile is gone.
+ * A page of all keyword matches, best first. The pages of one snapshot neither repeat nor miss an entry when units are added between
+ * them. Units that are removed or replaced meanwhile are missing.
  */
 export async function listMatches(sql: Sql, options: ListOptions): Promise<MatchPage> {
   const { spaces, query, filter = {}, offset, limit, snapshot, depth = 20_000 } = options;
@@ -61,6 +61,6 @@ export async function listMatches(sql: Sql, options: ListOptions): Promise<Match
 async function takeSnapshot(sql: Sql, spaces: readonly string[], query: string): Promise<Snapshot> {
   const lists = listsOf(await weighTerms(sql, spaces, queryTerms(query)));
   const { rows } = await sql.query<{ last: number }>('SELECT coalesce(max(id), 0) AS last FROM retrieval_unit');
-  // Few digits make short cursors.
+  // Four digits are enough, and they keep cursors short.
   return { upTo: rows[0]?.last ?? 0, lists: lists.map(([id, weight]) => [id, Number(weight.toPrecision(4))]) };
 }

@@ -11,18 +11,18 @@ import type { VectorHit } from './vectors/vector-store.js';
 import type { VectorIndex } from './vectors/vector-index.js';
 
 export interface SearchRequest {
-  /** Where to look; names that do not exist hold nothing. */
+  /** The spaces to search. Unknown names are ignored. */
   readonly spaces: readonly string[];
-  /** Plain text. It is never read as a query language. */
+  /** Plain text, without any query syntax. */
   readonly query: string;
   readonly filter?: LabelFilter;
-  /** Hits given back at most. Default 10. */
+  /** Maximum number of hits. Default 10. */
   readonly limit?: number;
-  /** Default both. */
+  /** Which of the two searches run. Default both. */
   readonly legs?: 'both' | 'keyword' | 'vector';
-  /** `fused` skips the rerank stage; it is there to be measured. */
+  /** `fused` skips the ranking by confidence, for measurements. Default `reranked`. */
   readonly ranking?: 'reranked' | 'fused';
-  /** How long the vector leg may take before keywords alone answer, in ms. Default 2,000. */
+  /** Time limit of the vector search in ms. After it, keywords alone answer. Default 2,000. */
   readonly vectorBudgetMs?: number;
   readonly signal?: AbortSignal | undefined;
 }
@@ -31,26 +31,26 @@ export interface SearchHit {
   readonly space: string;
   readonly ref: string;
   readonly labels: readonly string[];
-  /** 0–1: how probable it is that this unit answers the question. Never rises down the list. */
+  /** The probability that this unit answers the question, 0–1. It never rises down the list. */
   readonly confidence: number;
-  /** What the confidence was made of. */
+  /** The features that the confidence is computed from. */
   readonly parts: Features & { readonly cross_encoder?: number };
 }
 
 export interface SearchResult {
   readonly hits: readonly SearchHit[];
-  /** Units that match, as far as they were read, at least the number of hits. */
+  /** Number of matching units among those that were read; at least the number of hits. */
   readonly found: number;
-  /** What was not as it should be, in sentences for people: no vectors, words read as others. */
+  /** Sentences for people about what was degraded: no vectors, misspelled words that were corrected. */
   readonly warnings: readonly string[];
   readonly tookMs: { readonly keyword: number; readonly vector: number; readonly rank: number; readonly total: number };
 }
 
 interface RetrieverParts {
   readonly pool: SqlPool;
-  /** Null searches by keywords alone. */
+  /** Null: keyword search only. */
   readonly vectors: VectorIndex | null;
-  /** Reads the best candidates again when there is one; it needs their texts. */
+  /** Optional model that reranks the best candidates. It needs their texts. */
   readonly reranker?: { readonly model: Reranker; readonly textsOf: TextsOf } | undefined;
 }
 
@@ -63,12 +63,12 @@ interface VectorAnswer {
   readonly warning?: string;
 }
 
-/** Units read of each term. More finds no better ten on collections of 100,000, and costs time. */
+/** How many units are read for each term. On collections of 100,000 a higher number found no better ten hits. */
 const keywordDepth = 600;
-/** Candidates of each leg that go on to ranking. */
+/** How many candidates of each search are ranked. */
 const legLimit = 60;
 const rerankedByModel = 20;
-/** Of a neighbour, beside a keyword hit of the same rank. */
+/** The weight of a vector hit, relative to a keyword hit of the same rank. */
 const weightOf = { spelling: 0.1, meaning: 1 } as const;
 
 export class Retriever {
@@ -78,11 +78,11 @@ export class Retriever {
     this.#parts = parts;
   }
 
-  /** Throws what the database threw. Everything else that fails costs quality, and is said in `warnings`. */
+  /** Throws errors of the database. Any other failure lowers the quality of the result and is named in `warnings`. */
   async search(request: SearchRequest): Promise<SearchResult> {
     const start = performance.now();
     const { query, filter = {}, limit = 10, legs = 'both' } = request;
-    // Embedding waits for nobody: it starts while the terms are looked up.
+    // The query is embedded while the terms are looked up.
     const embedding = legs === 'keyword' ? null : this.#embed(request);
     const weighed = await weighTerms(this.#parts.pool, request.spaces, queryTerms(query));
     const [keyword, vector] = await Promise.all([
@@ -136,7 +136,7 @@ export class Retriever {
   ): Promise<{ hits: readonly SearchHit[]; warning?: string }> {
     const scored = candidates.map((candidate) => ({ candidate, odds: logOdds(candidate.features, this.#parts.vectors?.embedder.knows) }));
     if (ranking === 'fused') return { hits: scored.map(({ candidate, odds }) => toHit(candidate, odds)) };
-    // Ties keep the order of fusion.
+    // The sort is stable, so hits with equal odds keep the order of fusion.
     const sorted = scored.toSorted((a, b) => b.odds - a.odds);
     const { reranker } = this.#parts;
     if (!reranker) return { hits: sorted.map(({ candidate, odds }) => toHit(candidate, odds)) };
@@ -159,7 +159,7 @@ export class Retriever {
     const { vectors } = this.#parts;
     if (!vectors) return new Error('no embedding provider is configured');
     const limit = AbortSignal.timeout(vectorBudgetMs);
-    // Given back, not thrown: nobody waits for it yet.
+    // The error is returned, because nothing awaits this promise yet and a rejection would be unhandled.
     return withinMs(vectors.embedQuery(query, signal ? AbortSignal.any([signal, limit]) : limit), vectorBudgetMs).catch(asError);
   }
 
@@ -183,7 +183,7 @@ export class Retriever {
   }
 }
 
-/** Beside the best of the leg. The power says how steeply worth falls with score: cosines lie close together, sums of keywords far apart. */
+/** Scores relative to the best one, to a power: cosines lie close together, so a high power spreads them; keyword scores need a low one. */
 function strengths(
   hits: readonly { readonly id: number; readonly score: number }[],
   power: number,

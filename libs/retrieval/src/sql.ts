@@ -1,16 +1,16 @@
 import type { QueryResult, QueryResultRow } from 'pg';
 
-/** What statements are run on: a `pg` Client or Pool, or anything that answers like one (Prisma's `$queryRawUnsafe` in three lines). */
+/** Runs SQL statements: a `pg` Client or Pool, or an adapter, for example over Prisma's `$queryRawUnsafe`. */
 export interface Sql {
   query<Row extends QueryResultRow>(text: string, values?: unknown[]): Promise<Pick<QueryResult<Row>, 'rows'>>;
 }
 
-/** A pool that lends a connection of one's own, for what must be one transaction. */
+/** A pool that can also lend a single connection, for transactions. */
 export interface SqlPool extends Sql {
   connect(): Promise<Sql & { release: (error?: Error | boolean) => void }>;
 }
 
-/** Runs work in one transaction: all of it holds, or nothing. */
+/** Runs work in one transaction. Rolls back and throws when the work fails. @param settings statements that run right after BEGIN */
 export async function inTransaction<Result>(pool: SqlPool, work: (sql: Sql) => Promise<Result>, settings = ''): Promise<Result> {
   const client = await pool.connect();
   let broken = false;
@@ -20,7 +20,7 @@ export async function inTransaction<Result>(pool: SqlPool, work: (sql: Sql) => P
     await client.query('COMMIT');
     return result;
   } catch (error) {
-    // Fails only with the connection, which then goes too.
+    // ROLLBACK fails only when the connection is broken. The pool must then discard it.
     await client.query('ROLLBACK').catch(() => void (broken = true));
     throw error;
   } finally {

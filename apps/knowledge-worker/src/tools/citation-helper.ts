@@ -3,7 +3,7 @@ import { groundedThreshold, type FoundSection } from '#lib/knowledge';
 import { metric } from '#lib/transport';
 import { handle } from '../services.js';
 
-/** Of the 500 ms: the rest is for keywords, ranking and a busy machine. */
+/** The part of the 500 ms (ST-49) for vector search. The rest is for keywords, ranking and load. */
 const vectorBudgetMs = 200;
 const collection = 'stripe-onboarding';
 
@@ -45,7 +45,7 @@ export const handleCitationHelper = handle(
   },
 );
 
-/** Null for a section that has no address that may leave. */
+/** The citation of a section. Null when the section has no public address and no path. */
 function toCitation({ section, confidence }: FoundSection) {
   if (section.link === null) return null;
   const named = section.anchor === null ? {} : { section: section.titleEn ?? section.title };

@@ -22,7 +22,7 @@ export const handleImportDocuments = handle(
             ),
         });
       } finally {
-        // What was stored before a fault stays too.
+        // Also after a failure, because batches before it are stored.
         await sectionsChanged();
       }
     });

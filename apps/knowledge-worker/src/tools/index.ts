@@ -1,4 +1,4 @@
-// The handlers of this worker, a line a tool.
+// All handlers of this worker, one line each.
 export * from './citation-helper.js';
 export * from './get-document.js';
 export * from './import-documents.js';

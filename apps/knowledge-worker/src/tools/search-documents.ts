@@ -6,7 +6,7 @@ import { handle } from '../services.js';
 export const handleSearchDocuments = handle(
   searchDocuments,
   async ({ query, limit, cursor }, { knowledge, cursors, caller, network, error }) => {
-    // The page size may change between pages; the caller and the question may not.
+    // A cursor is valid for one caller and one query. The page size may change.
     const binding = JSON.stringify(['search_documents', principal(caller), query]);
     const place = cursor === undefined ? null : cursors.open(cursor, binding);
     if (cursor !== undefined && !place) {

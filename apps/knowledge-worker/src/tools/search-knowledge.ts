@@ -3,12 +3,12 @@ import { metric } from '#lib/transport';
 import { highlight } from '#lib/retrieval';
 import { handle } from '../services.js';
 
-/** Less probable than this is no match. */
+/** Sections with a lower confidence are not returned. */
 const minConfidence = 0.08;
-/** Below this the best match is beside the question more often than not (`npx invoq eval knowledge` prints how often). */
+/** When the best match has a lower confidence, it is usually wrong, so the answer has a warning (`npx invoq eval knowledge` prints how often). */
 const likelyThreshold = 0.4;
 const weak = 'The evidence is weak: the best match is probably beside the question, so do not give it as an answer';
-/** As many as both legs may find; `total_count` counts those. */
+/** The number of candidates that both searches can give. `total_count` counts within them. */
 const maxMatches = 120;
 
 export const handleSearchKnowledge = handle(searchKnowledge, async (input, { knowledge, caller, network, signal, warn, addDebugInfo }) => {
@@ -19,7 +19,7 @@ export const handleSearchKnowledge = handle(searchKnowledge, async (input, { kno
       tenantId: caller.tenantId,
       collections: [collection],
       query,
-      // "general" is what a question without a domain is about: all of them.
+      // "general" means all domains.
       domain: domain === 'general' ? undefined : domain,
       tags,
       type,
@@ -63,7 +63,7 @@ function toHighlight(content: string, query: string): { snippet: string; matches
   return { snippet, matches: [...matches] };
 }
 
-/** To four decimals, which keeps the order. */
+/** Rounds to four decimals, which keeps the order. */
 function rounded(confidence: number): number {
   return Math.round(confidence * 10_000) / 10_000;
 }

@@ -1,4 +1,4 @@
-// Every tool of the product, a line a tool. A contract here without a handler in its worker, or the reverse, does not boot.
+// All tools of the product, one line each. A worker does not start when a contract of its domain has no handler, or the reverse.
 export { chatTurn } from './agent/chat-turn.js';
 export { readSkillFile } from './agent/read-skill-file.js';
 export { showBaziChart } from './agent/show-bazi-chart.js';

@@ -1,17 +1,17 @@
-// A turn's log entries → the six documented events of the agent (VL-05), for `GET /jobs/{id}/events?format=agent`.
+// Turns the log of a chat turn into the six documented events of the agent (VL-05), for `GET /jobs/{id}/events?format=agent`.
 import { parseAgentOutput, type AgentEvent } from '../agent/agent-output.js';
 import type { Outcome } from '../envelope.js';
 import type { LoggedEvent } from '../events.js';
 import { eventId, type ServerSentEvent } from './tool-events.js';
 
-/** The event of an entry, or null for one that has none. */
+/** The event of a log entry. Null for entries that have none. */
 export function toAgentEvent(jobId: string, entry: LoggedEvent): ServerSentEvent | null {
   if (entry.kind !== 'output') return null;
   const output = parseAgentOutput(entry.data);
   return output.type === 'step' ? null : sent(eventId(jobId, entry.seq), output);
 }
 
-/** The last event: exactly one of `done` and `error`. */
+/** The last event of a turn: either `done` or `error`. */
 export function toAgentEnd(id: string, outcome: Outcome): ServerSentEvent {
   if (!outcome.ok) return sent(id, { type: 'error', error: outcome.error.message });
   return sent(id, { type: 'done', content: textOf(outcome.data) });

@@ -1,6 +1,6 @@
 import type { Outcome } from '../envelope.js';
 
-/** The AuraWell document's own answer (AW-02): exactly these four keys. */
+/** An answer in the format of the AuraWell document (AW-02). It has exactly these four keys. */
 export interface AurawellAnswer {
   readonly status: 'success' | 'error';
   readonly data: unknown;

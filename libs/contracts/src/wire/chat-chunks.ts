@@ -1,12 +1,12 @@
-// A turn's log → the chunks of a chat stream, in one of two dialects (C-53): the AI SDK's UI message stream with no field
-// that an old strict client would refuse, or the source document's, which is that and its own literal fields beside it.
+// Turns the log of a chat turn into the chunks of a chat stream, in one of two formats (C-53). `ai-sdk` is the AI SDK's UI message stream
+// without any other field, since strict clients refuse those. `source` adds the fields of the source document.
 import { finishReasons, parseAgentOutput, type FinishReason } from '../agent/agent-output.js';
 import type { ChatDialect } from '../agent/chat-mode.js';
 import type { Outcome } from '../envelope.js';
 import { errorCodes, type ToolError } from '../errors.js';
 import type { Tier } from '../scopes.js';
 
-/** One server-sent event. `data` is one line. */
+/** One server-sent event. `data` is a single line. */
 export interface ChatFrame {
   readonly event?: 'error';
   readonly data: string;
@@ -23,6 +23,7 @@ interface ChatFacts {
 /** The three error types of the source document (VL-33). */
 export type ChatErrorType = 'quota_exceeded' | 'agent-error' | 'internal_error';
 
+/** The stream of one turn. Keeps track of open steps and texts, so that each is closed before the next one and before the end. */
 export class ChatChunks {
   readonly #facts: ChatFacts;
   #isInStep = false;
@@ -33,13 +34,13 @@ export class ChatChunks {
     this.#facts = facts;
   }
 
-  /** Before anything is known of the turn. */
+  /** The first chunks, sent before the turn has any output. */
   begin(): readonly ChatFrame[] {
     const { messageId, conversationId, traceId } = this.#facts;
     return [frame({ type: 'start', messageId, messageMetadata: { conversationId, traceId } })];
   }
 
-  /** @param data what the turn told its followers */
+  /** The chunks of one log entry. @param data output of the turn; throws a ZodError for anything else */
   of(data: unknown): readonly ChatFrame[] {
     const output = parseAgentOutput(data);
     switch (output.type) {
@@ -63,14 +64,14 @@ export class ChatChunks {
     }
   }
 
-  /** How the turn ended; nothing follows. */
+  /** The last chunks, for the outcome of the turn. */
   end(outcome: Outcome): readonly ChatFrame[] {
     const closing = this.#endStep();
     if (outcome.ok) return [...closing, frame({ type: 'finish', finishReason: finishReasonOf(outcome.data) }), ...this.#last()];
     const { error } = outcome;
     if (error.family === 'CANCELLED') return [...closing, frame({ type: 'abort', reason: error.message }), ...this.#last()];
     const body = chatError(error, this.#facts.tier);
-    // What an AI SDK client shows is the text, so the text says all of it.
+    // An AI SDK client shows this text only, so it contains the whole error.
     if (this.#facts.dialect === 'ai-sdk') return [...closing, frame({ type: 'error', errorText: JSON.stringify(body) }), ...this.#last()];
     return [...closing, { event: 'error', data: JSON.stringify(body) }];
   }
@@ -109,7 +110,7 @@ export class ChatChunks {
   }
 }
 
-/** What the source document says of an error (VL-34). */
+/** An error in the format of the source document (VL-34). */
 export function chatError(error: ToolError, tier: Tier): { readonly type: ChatErrorType; readonly message: string; readonly tier: Tier } {
   return { type: typeOf(error), message: error.message, tier };
 }

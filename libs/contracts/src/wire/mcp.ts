@@ -1,4 +1,4 @@
-// Answers in the forms of the Model Context Protocol. The envelope is the structured content of every tool (C-79).
+// Answers in the formats of the Model Context Protocol. The structured content of every tool is the envelope (C-79).
 import { z } from 'zod';
 import { errorCodes, type ToolError } from '../errors.js';
 import type { Envelope, EndState, JobState } from '../envelope.js';
@@ -32,8 +32,8 @@ const media = z.looseObject({ type: z.enum(['image', 'audio']), data: z.string()
 const blocks = z.looseObject({ content: z.array(z.looseObject({ type: z.string() })) });
 
 /**
- * What a model reads of an answer: the envelope as text and as structured content. Bytes never enter its context as text:
- * a file is a link, a picture is a block of its own (C-27).
+ * The result of a tool call: the envelope as text and as structured content. Bytes are never part of the text, which a model reads:
+ * a file is a link, and a picture is a block of its own (C-27).
  */
 export function toMcpResult(envelope: Envelope): McpToolResult {
   const { data, attached } = withoutBytes(envelope.data);
@@ -69,10 +69,10 @@ function linksIn(data: unknown): readonly LinkBlock[] {
   return [{ type: 'resource_link', uri: url, name: filename ?? 'file', ...(mimeType !== undefined && { mimeType }) }];
 }
 
-/** The body of a request that never became a message of the protocol. */
+/** The answer to an HTTP request that contained no readable message of the protocol. */
 export function toJsonRpcError(error: ToolError): object {
   const { code, message } = error;
-  // Nothing but unreadable JSON is refused as INVALID_PARAMS before the protocol has looked at it.
+  // At this point INVALID_PARAMS always means unreadable JSON, which JSON-RPC calls a parse error.
   const number = error.family === 'INVALID_PARAMS' ? -32_700 : errorCodes[error.family].jsonRpc;
   return { jsonrpc: '2.0', id: null, error: { code: number, message, data: { code, retryable: errorCodes[error.family].retryable } } };
 }
@@ -99,8 +99,8 @@ interface TaskFacts {
 const pollIntervalMs = 500;
 
 /**
- * A job as a task of the extension `io.modelcontextprotocol/tasks` (SEP-2663). A failed job is a completed task whose
- * result is an error: `failed` is for faults of the protocol.
+ * A job as a task of the extension `io.modelcontextprotocol/tasks` (SEP-2663). A failed job is a completed task whose result is an
+ * error; the status `failed` is for faults of the protocol.
  */
 export function toMcpTask({ jobId, state, message, createdAt, updatedAt, ttlMs }: TaskFacts): McpTask {
   return {

@@ -1,8 +1,8 @@
 import type { Outcome } from '../envelope.js';
 import type { ErrorCode } from '../errors.js';
 
-/** The closed list of MT-15. A code of the platform alone is told by the member nearest to it; the message says the rest. */
-const own = new Set([
+/** The error codes of the document (MT-15). Any other code of the platform is answered as the most similar one of them. */
+const documentCodes = new Set([
   'INVALID_PARAMS',
   'NODE_NOT_FOUND',
   'PARENT_NOT_FOUND',
@@ -38,7 +38,7 @@ const nearest: Readonly<Record<ErrorCode, string>> = {
   RESULT_CONSUMED: 'EXECUTION_ERROR',
 };
 
-/** The MemoTree document's own result (MT-12…14): exactly these five keys. */
+/** A result in the format of the MemoTree document (MT-12…14). It has exactly these five keys. */
 export interface ToolCallResult {
   readonly success: boolean;
   readonly message: string;
@@ -51,6 +51,12 @@ export function toMemotree(outcome: Outcome): ToolCallResult {
   const warnings = outcome.warnings ?? [];
   if (outcome.ok) return { success: true, message: outcome.message ?? 'OK', data: outcome.data ?? null, warnings, errorCode: null };
   const { error } = outcome;
-  const told = error.native_code ?? error.code;
-  return { success: false, message: error.message, data: null, warnings, errorCode: own.has(told) ? told : nearest[error.family] };
+  const code = error.native_code ?? error.code;
+  return {
+    success: false,
+    message: error.message,
+    data: null,
+    warnings,
+    errorCode: documentCodes.has(code) ? code : nearest[error.family],
+  };
 }

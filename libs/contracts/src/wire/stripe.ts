@@ -1,10 +1,10 @@
 import type { ErrorCode } from '../errors.js';
 import type { Outcome } from '../envelope.js';
 
-/** What the onboarding contracts add to a failure: where to turn (C-44), and whether a claim is grounded (C-43). */
-const told = ['suggestion', 'fallback', 'grounded'] as const;
+/** Fields that the document adds to a failure: what to do instead (C-44), and whether a claim is grounded (C-43). */
+const failureFields = ['suggestion', 'fallback', 'grounded'] as const;
 
-/** Literals for errors that no tool's contract had a word for, such as those of an unknown route. */
+/** The literals of errors for which no contract has one, such as an unknown route. */
 const literals: Partial<Record<ErrorCode, string>> = {
   UNAUTHORIZED: 'unauthorized',
   PERMISSION_DENIED: 'unauthorized',
@@ -18,7 +18,7 @@ const literals: Partial<Record<ErrorCode, string>> = {
   TIMEOUT: 'upstream_error',
 };
 
-/** The onboarding document's own answer (ST-02): one flat object; a failure's `error` is a literal (C-02, C-40, C-44). */
+/** An answer in the format of the onboarding document (ST-02): one flat object. `error` of a failure is a literal (C-02, C-40, C-44). */
 export type StripeAnswer =
   | { readonly success: true; readonly [field: string]: unknown }
   | {
@@ -39,7 +39,7 @@ export function toStripe(outcome: Outcome): StripeAnswer {
     error: error.native_code ?? literals[error.family] ?? 'invalid_request',
     message: error.message,
     ...(error.retry_after_ms !== undefined && { retry_after_ms: error.retry_after_ms }),
-    ...Object.fromEntries(told.flatMap((name) => (error.extra?.[name] === undefined ? [] : [[name, error.extra[name]]]))),
+    ...Object.fromEntries(failureFields.flatMap((name) => (error.extra?.[name] === undefined ? [] : [[name, error.extra[name]]]))),
   };
 }
 

@@ -1,4 +1,4 @@
-// Log entries → server-sent events of the Tool Use document (TU-29…36).
+// Turns log entries into the server-sent events of the Tool Use document (TU-29…36).
 import type { AgentEvent } from '../agent/agent-output.js';
 import type { CallFacts, Envelope, Outcome } from '../envelope.js';
 import type { LoggedEvent } from '../events.js';
@@ -13,12 +13,12 @@ export interface ServerSentEvent {
 
 const jobPrefix = 'inv_';
 
-/** Event ids carry their job, so a reconnecting client needs nothing else: `evt_<job>_<place in its log>`. */
+/** The id of an event: `evt_<job>_<number in its log>`. It names the job, so a client can resume with `Last-Event-ID` alone. */
 export function eventId(jobId: string, seq: number): string {
   return `evt_${jobId.slice(jobPrefix.length)}_${seq}`;
 }
 
-/** The job and place of an event id, or null for anything that is none. */
+/** The job and the number in an event id. Null for anything else. */
 export function parseEventId(id: string): { readonly jobId: string; readonly seq: number } | null {
   const match = /^evt_([a-z0-9-]{1,40}_[0-9a-f]{32})_(\d{1,9})$/.exec(id);
   return match?.[1] && match[2] ? { jobId: jobPrefix + match[1], seq: Number(match[2]) } : null;
@@ -30,7 +30,7 @@ interface StreamFacts {
   readonly traceId: string;
 }
 
-/** Any entry but the last, which needs the outcome, and but a tool's own, which has forms of its own. */
+/** The event of a log entry. Not for `end`, which needs the outcome, and not for `output`, whose format depends on the tool. */
 export function toToolEvent(entry: Exclude<LoggedEvent, { kind: 'end' | 'output' }>, facts: StreamFacts): ServerSentEvent {
   const id = eventId(facts.jobId, entry.seq);
   const metadata = { tool_name: facts.toolName, timestamp: new Date(entry.at).toISOString(), trace_id: facts.traceId };
@@ -46,12 +46,12 @@ export function toToolEvent(entry: Exclude<LoggedEvent, { kind: 'end' | 'output'
   }
 }
 
-/** The last event: the whole envelope (TU-33, TU-34). */
+/** The last event of a stream, with the whole envelope (TU-33, TU-34). */
 export function toEndEvent(id: string, envelope: Envelope): ServerSentEvent {
   return { event: envelope.success ? 'tool_result' : 'tool_error', id, data: envelope };
 }
 
-/** The only event of a stream that never became a job: an answer from the cache, or a refusal. */
+/** The only event of a stream without a job: an answer from the cache, or a refusal. Its id cannot be resumed from. */
 export function toSingleEvent(outcome: Outcome, facts: CallFacts): ServerSentEvent {
   return toEndEvent(`evt_${facts.traceId}_${outcome.ok ? 'result' : 'error'}`, toEnvelope(outcome, facts));
 }

@@ -1,7 +1,7 @@
 import { errorCodes, type ToolError } from '../errors.js';
 import type { CallFacts, Envelope, EnvelopeError, EnvelopeMetadata, Outcome } from '../envelope.js';
 
-/** Outcome → the unified envelope of the Tool Use document (TU-18…28). */
+/** The unified envelope of the Tool Use document for an outcome (TU-18…28). */
 export function toEnvelope(outcome: Outcome, facts: CallFacts): Envelope {
   const metadata = toMetadata(outcome, facts);
   const debug = facts.debugInfo && { debug_info: facts.debugInfo };
@@ -17,11 +17,12 @@ export function toEnvelope(outcome: Outcome, facts: CallFacts): Envelope {
   };
 }
 
+/** The HTTP status of an outcome: 200, or the status of the error's family. */
 export function httpStatus(outcome: Outcome): number {
   return outcome.ok ? 200 : errorCodes[outcome.error.family].http;
 }
 
-/** What logs and metrics say of an end. */
+/** The facts of an outcome for logs and metrics. */
 export function outcomeFacts(outcome: Outcome): {
   success: boolean;
   error_code: string | null;

@@ -8,9 +8,9 @@ import { maxDocumentBytes, readDocument } from '../read/read-document.js';
 import type { ImportSource } from './import-documents.js';
 
 interface FileOptions {
-  /** What paths of documents are relative to. */
+  /** The folder that document paths are relative to. */
   readonly base: string;
-  /** Files under it get their path in it as `repoPath`, unless they name another. */
+  /** Files in this folder get their path in it as `repoPath`, unless they name a `repo_path` or `source_url`. */
   readonly repository?: string;
 }
 
@@ -26,7 +26,7 @@ export async function* sourcesOfFiles(
   }
 }
 
-/** What an import reads from one file: one document, or of a JSONL file one a line, read as they are wanted. */
+/** The documents of a file: one, or one for each line of a JSONL file. A file is read only when its `read` is called. */
 export async function* sourcesOfFile(file: string, { base, repository }: FileOptions): AsyncGenerator<ImportSource> {
   const path = slashes(relative(base, file)) || slashes(file);
   if (/\.(jsonl|ndjson)$/i.test(file)) {

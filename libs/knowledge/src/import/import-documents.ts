@@ -4,10 +4,10 @@ import { UnreadableDocument, type NewDocument } from '../document.js';
 import { prepareDocument, type PreparedDocument } from './prepare.js';
 import { removeOthers, storeDocuments, type CollectionRef, type StoredBatch } from './store-documents.js';
 
-/** One thing that an import was given: how to read it, and what it is called in the report. */
+/** A document to import: its path in the report, and how to read it. */
 export interface ImportSource {
   readonly path: string;
-  /** Throws UnreadableDocument when it cannot. */
+  /** Throws UnreadableDocument when the document cannot be read. */
   readonly read: () => Promise<NewDocument> | NewDocument;
 }
 
@@ -20,19 +20,19 @@ export interface ImportReport {
   readonly sectionsKept: number;
   readonly sectionsRemoved: number;
   readonly skipped: readonly { readonly path: string; readonly reason: string }[];
-  /** Stored, but not as it was given. */
+  /** Documents that were stored with changes, such as a removed private address. */
   readonly notes: readonly { readonly path: string; readonly note: string }[];
-  /** Why there are no vectors, when there are none; the worker makes them later. */
+  /** Why vectors are missing. The worker makes them later. */
   readonly vectorWarning?: string;
 }
 
 export interface ImportOptions extends CollectionRef {
   readonly pool: SqlPool;
   readonly vectors: VectorIndex | null;
-  /** Removes the documents of the collection that this import does not name. */
+  /** Removes the documents of the collection whose paths are not in this import. Unreadable documents count as named. */
   readonly prune?: boolean;
   readonly signal?: AbortSignal | undefined;
-  /** After each stored batch. */
+  /** Called after each stored batch, with totals so far. `path` is the last document. */
   readonly onProgress?: (progress: {
     readonly documents: number;
     readonly sections: number;
@@ -41,13 +41,13 @@ export interface ImportOptions extends CollectionRef {
   }) => void;
 }
 
-/** One transaction of this many: enough to be quick, few enough for others to get their turn. */
+/** Size of one transaction: large enough to be fast, small enough not to block other writers for long. */
 const batchSections = 200;
 const batchDocuments = 200;
 
 /**
- * Reads and stores documents, batch by batch. What is stored stays stored when a later one fails or the signal fires; running again
- * goes on where it stopped, because what is unchanged costs one look.
+ * Reads and stores documents in batches. Stored batches remain when a later one fails or the signal fires. Running the import again
+ * continues where it stopped, because unchanged documents are only compared.
  */
 export async function importDocuments(
   sources: Iterable<ImportSource> | AsyncIterable<ImportSource>,
@@ -68,7 +68,7 @@ export async function importDocuments(
     for (const key of ['added', 'changed', 'unchanged', 'sectionsWritten', 'sectionsKept', 'sectionsRemoved'] as const)
       total[key] += stored[key];
     batch = [];
-    // Found by keywords from now on; vectors may be late.
+    // From here on keywords find the documents. Vectors may follow later.
     vectorWarning ??= await vectors?.put(stored.texts, { ...(signal && { signal }) }).then(
       () => undefined,
       (error: unknown) => (error instanceof Error ? error.message : String(error)),
@@ -96,7 +96,7 @@ export async function importDocuments(
       skipped.push({ path: source.path, reason: error.message });
     }
     if (batch.length >= batchDocuments || batch.reduce((sum, { sections }) => sum + sections.length, 0) >= batchSections) await flush();
-    // Analysing is work without a pause: whoever shares this process gets a turn.
+    // Analysing text blocks the event loop, so other work of this process gets a turn here.
     await setImmediate();
   }
   await flush();

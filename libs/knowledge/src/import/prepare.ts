@@ -5,7 +5,7 @@ import { isPublicUrl, isRepositoryPath, withoutPrivateAddresses } from '../publi
 export interface PreparedDocument extends NewDocument {
   readonly hash: string;
   readonly sections: readonly PreparedSection[];
-  /** What was taken out of it, in words. */
+  /** Sentences about what was removed. */
   readonly notes: readonly string[];
 }
 
@@ -13,7 +13,7 @@ export interface PreparedSection extends NewSection {
   readonly hash: string;
 }
 
-/** A document as it may be stored: without addresses of private networks and without what Postgres cannot hold, with its hashes. */
+/** A document ready to be stored: without private addresses, without characters that Postgres refuses, and with hashes. */
 export function prepareDocument(document: NewDocument): PreparedDocument {
   const notes: string[] = [];
   const clean = (text: string): string => {
@@ -40,7 +40,7 @@ export function prepareDocument(document: NewDocument): PreparedDocument {
     repoPath,
     content: clean(document.content),
   };
-  // What the labels of a section are made of belongs to its hash: a new domain must reach the index.
+  // The hash of a section includes what its labels are made of, so that a new domain or tag reaches the index.
   const labelled = [cleaned.domain, cleaned.type, cleaned.tags, cleaned.title, cleaned.titleEn];
   const sections = document.sections.map((section): PreparedSection => {
     const own = {
@@ -59,7 +59,7 @@ export function prepareDocument(document: NewDocument): PreparedDocument {
   return { ...cleaned, sections, notes, hash: hashOf([{ ...cleaned, sections: null }, sections.map(({ hash }) => hash)]) };
 }
 
-/** Raised when analysis changes, so that everything is analysed anew at its next import. */
+/** Increase it when analysis changes. Then the next import analyses every document again. */
 const version = 2;
 
 function hashOf(value: unknown): string {

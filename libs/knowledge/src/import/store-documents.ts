@@ -1,4 +1,4 @@
-// A batch of documents into a collection, in one transaction: what is unchanged is left alone, down to the section.
+// Stores a batch of documents in one transaction. Unchanged documents and sections are left alone.
 import { inTransaction, putUnits, removeUnits, type Sql, type SqlPool } from '#lib/retrieval';
 import { collectionId, spaceOf } from '../spaces.js';
 import type { PreparedDocument, PreparedSection } from './prepare.js';
@@ -11,7 +11,7 @@ export interface StoredBatch {
   readonly sectionsWritten: number;
   readonly sectionsKept: number;
   readonly sectionsRemoved: number;
-  /** What to embed, by unit of the index. */
+  /** The texts to embed, by unit id. */
   readonly texts: ReadonlyMap<number, string>;
 }
 
@@ -32,6 +32,7 @@ interface WrittenSection {
   readonly position: number;
 }
 
+/** Stores documents; of several with one path the last one counts. Vectors are not made here: see `texts`. */
 export async function storeDocuments(pool: SqlPool, target: CollectionRef, documents: readonly PreparedDocument[]): Promise<StoredBatch> {
   return inTransaction(pool, async (sql) => {
     const collection = await collectionId(sql, target.tenantId, target.collection);
@@ -57,7 +58,7 @@ export async function storeDocuments(pool: SqlPool, target: CollectionRef, docum
   });
 }
 
-/** Takes out of a collection the documents whose paths are not named. @returns how many */
+/** Deletes the documents of a collection whose paths are not in the list. @returns the number of deleted documents */
 export async function removeOthers(pool: SqlPool, target: CollectionRef, paths: readonly string[]): Promise<number> {
   return inTransaction(pool, async (sql) => {
     const collection = await collectionId(sql, target.tenantId, target.collection);
@@ -119,7 +120,7 @@ async function writeDocuments(sql: Sql, collection: number, documents: readonly 
   return new Map(written.rows.map(({ path, id }) => [path, id]));
 }
 
-/** Sections are the same when their hashes are: those move to their new position, whatever stands around them. */
+/** Compares sections by hash. An unchanged section is kept and gets its new position. */
 async function compareSections(
   sql: Sql,
   documents: readonly (PreparedDocument & { readonly id: string })[],
@@ -167,7 +168,7 @@ async function writeSections(sql: Sql, collection: number, written: readonly Wri
     content: section.content,
     hash: section.hash,
   }));
-  // Ids are drawn in the order of the rows, so they can be told apart afterwards.
+  // Ids are assigned in the order of the rows, so sorted ids match the rows.
   const { rows: inserted } = await sql.query<{ id: number }>(
     `INSERT INTO knowledge_section (document_id, position, anchor, heading_path, title, title_en, summary, key_terms, source, source_url, content, hash)
      SELECT document_id, position, anchor, heading_path, title, title_en, summary, key_terms, source, source_url, content, hash

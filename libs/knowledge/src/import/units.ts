@@ -3,7 +3,7 @@ import type { PreparedDocument, PreparedSection } from './prepare.js';
 
 type Facts = Pick<PreparedDocument, 'domain' | 'type' | 'tags' | 'title' | 'titleEn'>;
 
-/** A section as the index sees it. Its page's title counts a little, so that it is found by what the page is about. */
+/** The search unit of a section. The title of its page counts a little, so that the section is found by the topic of the page. */
 export function unitOf(ref: number, document: Facts & { readonly id: string }, section: PreparedSection): NewUnit {
   return {
     ref: String(ref),
@@ -15,13 +15,13 @@ export function unitOf(ref: number, document: Facts & { readonly id: string }, s
       { text: textOf([document.title, document.titleEn, ...section.headingPath]), weight: 1, isHead: true },
       { text: section.summary ?? '', weight: 2 },
       { text: section.content },
-      // What it was drawn from is asked for too: a standard's number, an author, a book.
+      // People also search by source: the number of a standard, an author, a book.
       { text: section.source ?? '' },
     ],
   };
 }
 
-/** What vectors are made of: the meaning comes first, for models that read a few hundred words alone. */
+/** The text of which a vector is made. The most important parts come first, because some models read only a few hundred words. */
 export function embeddedText(document: Pick<Facts, 'title'>, section: Omit<PreparedSection, 'hash' | 'headingPath' | 'anchor'>): string {
   const { title, titleEn, keyTerms = [], summary, content } = section;
   return [title, titleEn, document.title, keyTerms.join(', '), summary, content].filter(Boolean).join('\n');

@@ -1,6 +1,6 @@
 import { UnreadableDocument } from '../document.js';
 
-/** Bytes → text: UTF-8 with or without its mark, UTF-16 with one. Throws UnreadableDocument for anything else. */
+/** Decodes UTF-8, and UTF-16 with a byte order mark. `\r\n` becomes `\n`. Throws UnreadableDocument for anything else. */
 export function decodeText(bytes: Uint8Array): string {
   const [first, second] = bytes;
   const encoding = first === 0xff && second === 0xfe ? 'utf-16le' : first === 0xfe && second === 0xff ? 'utf-16be' : 'utf-8';

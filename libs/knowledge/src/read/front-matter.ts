@@ -5,7 +5,7 @@ import { UnreadableDocument } from '../document.js';
 const list = z.union([z.array(z.coerce.string()), z.string().transform((text) => text.split(',').map((item) => item.trim()))]);
 const word = z.coerce.string().trim().min(1);
 
-/** What is known about a document besides its text. Unknown keys are let pass: other tools have theirs. */
+/** The metadata of a document. Unknown keys are ignored, since other tools have theirs. */
 export const documentFacts = z.object({
   title: word.optional(),
   title_en: word.optional(),
@@ -27,7 +27,7 @@ export const documentFacts = z.object({
 });
 export type DocumentFacts = z.output<typeof documentFacts>;
 
-/** Throws UnreadableDocument that names the wrong field. */
+/** Parses the YAML of a front matter. Throws UnreadableDocument, which names the wrong field. */
 export function readFrontMatter(yaml: string): DocumentFacts {
   let value: unknown;
   try {

@@ -5,7 +5,7 @@ import { splitLong } from './split-long.js';
 
 const blocks = 'p, li, pre, blockquote, td, th, dt, dd, figcaption';
 
-/** A web page: a section for each heading; scripts, navigation and footers are left out. */
+/** Reads a web page. Each heading begins a section. Scripts, navigation and footers are left out. */
 export function readHtml(path: string, html: string): NewDocument {
   const $ = load(html);
   $('script, style, noscript, nav, footer, template, iframe, svg').remove();
@@ -32,7 +32,7 @@ export function readHtml(path: string, html: string): NewDocument {
     const text = node.text().replace(/\s+/g, ' ').trim();
     const level = /^h([1-6])$/.exec(element.tagName)?.[1];
     if (level === undefined) {
-      // A block inside a block is said by the outer one.
+      // The text of a block inside a block belongs to the outer one.
       if (text !== '' && node.parents(blocks).length === 0) lines.push(text);
       return;
     }

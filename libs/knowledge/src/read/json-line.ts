@@ -4,7 +4,7 @@ import { documentFacts, readFacts } from './front-matter.js';
 import { plainText } from './read-document.js';
 
 const line = documentFacts.extend({
-  /** `_id` is BEIR's word. */
+  /** The id in files of the BEIR benchmark. */
   _id: z.coerce.string().optional(),
   id: z.coerce.string().optional(),
   path: z.string().optional(),
@@ -15,7 +15,8 @@ const line = documentFacts.extend({
 
 /**
  * One line of a JSONL file: `{ "id" | "_id" | "path", "title", "text" | "content", "url", …front matter }`.
- * @param place names it in messages and where it has no id
+ * Throws UnreadableDocument for any other line.
+ * @param place path of the file and number of the line; the document's path when the line has no id
  */
 export function readJsonLine(place: string, json: string): NewDocument {
   let value: unknown;

@@ -11,7 +11,10 @@ import { readFrontMatter } from './front-matter.js';
 import { readSectionFacts } from './section-facts.js';
 import { splitLong } from './split-long.js';
 
-/** Markdown with or without front matter: a section for each heading, its text as it was written. */
+/**
+ * Reads Markdown with or without front matter. Each heading begins a section, whose content is the unchanged Markdown below it.
+ * Throws UnreadableDocument for wrong front matter.
+ */
 export function readMarkdown(path: string, text: string): NewDocument {
   const { children } = fromMarkdown(text, {
     extensions: [gfm(), frontmatter(['yaml'])],
@@ -40,7 +43,7 @@ export function readMarkdown(path: string, text: string): NewDocument {
 
 function* sectionsOf(nodes: readonly RootContent[], { text, title }: { text: string; title: string }): Generator<NewSection> {
   const anchors = new Anchors();
-  /** The headings that stand above the present place, outermost first. */
+  /** The headings of the current section, outermost first. */
   let above: Heading[] = [];
   let group: RootContent[] = [];
   const section = function* (): Generator<NewSection> {
@@ -49,7 +52,7 @@ function* sectionsOf(nodes: readonly RootContent[], { text, title }: { text: str
     const named = heading ? titleOf(heading) : { title, anchor: null };
     const facts = group[0] ? sectionFactsOf(group[0], text) : null;
     const content = sourceOf(facts ? group.slice(1) : group, text);
-    // A title page has nothing to find, and its heading is the document's title.
+    // A heading without text has nothing to be found by; it still counts in the paths of the sections below it.
     if (content === '' && !facts) return;
     yield {
       anchor: heading ? anchors.of(named.anchor ?? named.title) : null,

@@ -2,7 +2,7 @@ import { extractText, getDocumentProxy } from 'unpdf';
 import { UnreadableDocument, type NewDocument } from '../document.js';
 import { splitLong } from './split-long.js';
 
-/** A PDF with text in it: a section for each page. Throws UnreadableDocument for broken, locked and scanned ones. */
+/** Reads a PDF that contains text. Each page is a section. Throws UnreadableDocument for broken, encrypted and scanned files. */
 export async function readPdf(path: string, bytes: Uint8Array): Promise<NewDocument> {
   const text = await pagesOf(bytes);
   const title = path.replace(/^.*\//, '').replace(/\.pdf$/i, '');
@@ -22,7 +22,7 @@ export async function readPdf(path: string, bytes: Uint8Array): Promise<NewDocum
 
 async function pagesOf(bytes: Uint8Array): Promise<readonly string[]> {
   try {
-    // Given a copy: the reader takes the memory over.
+    // A copy, because the reader takes ownership of the buffer.
     const proxy = await getDocumentProxy(Uint8Array.from(bytes), { verbosity: 0 });
     return (await extractText(proxy, { mergePages: false })).text;
   } catch (error) {

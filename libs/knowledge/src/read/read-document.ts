@@ -6,11 +6,11 @@ import { readMarkdown } from './markdown.js';
 import { readPdf } from './pdf.js';
 import { splitLong } from './split-long.js';
 
-/** Beyond it a file is no document that a person wrote. JSONL is read line by line and may be of any size. */
+/** Maximum size of a document in bytes. JSONL files may be larger, since they are read line by line. */
 export const maxDocumentBytes = 20 * 1_024 * 1_024;
 const formats = ['.md', '.markdown', '.html', '.htm', '.txt', '.text', '.pdf'] as const;
 
-/** One document from its bytes, by the end of its name. Throws UnreadableDocument with the reason. */
+/** Reads a document. The extension of its path decides the format. Throws UnreadableDocument with the reason. */
 export async function readDocument(path: string, bytes: Uint8Array): Promise<NewDocument> {
   if (bytes.length > maxDocumentBytes)
     throw new UnreadableDocument(`it has ${Math.ceil(bytes.length / 1_048_576)} MB; the most is ${maxDocumentBytes / 1_048_576} MB`);
@@ -37,6 +37,7 @@ async function byFormat(path: string, bytes: Uint8Array): Promise<NewDocument> {
   }
 }
 
+/** A document of one section, cut into parts if it is long. @param title default: the file name without its extension */
 export function plainText(path: string, text: string, title = path.replace(/^.*\//, '').replace(/\.[^.]+$/, '')): NewDocument {
   const content = text.trim();
   return { path, title, content, sections: content === '' ? [] : splitLong({ anchor: null, headingPath: [], title, content }) };

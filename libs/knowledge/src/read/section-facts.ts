@@ -1,4 +1,4 @@
-/** What a section says about itself in the quotation under its heading. */
+/** Metadata of a section, from the quotation under its heading. */
 export interface SectionFacts {
   readonly titleEn?: string;
   readonly summary?: string;
@@ -14,7 +14,7 @@ export interface SectionFacts {
  * > **Key terms:** term, term, 术语
  * > **Source:** organisation, document, year, https://…
  * ```
- * Any of the lines may be missing. Null for a quotation of another kind, which is then content.
+ * Every line is optional. Null for any other quotation, which is then part of the content.
  * @param lines without their `>`
  */
 export function readSectionFacts(lines: readonly string[]): SectionFacts | null {
@@ -30,7 +30,7 @@ export function readSectionFacts(lines: readonly string[]): SectionFacts | null 
   return Object.keys(facts).length > 0 ? facts : null;
 }
 
-/** A line that begins without bold continues the one before. */
+/** Joins lines: one that does not begin in bold continues the line before it. */
 function joined(lines: readonly string[]): readonly string[] {
   const whole: string[] = [];
   for (const line of lines.map((one) => one.trim()).filter(Boolean)) {

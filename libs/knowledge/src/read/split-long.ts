@@ -1,10 +1,10 @@
 import { codePoints } from '#lib/retrieval';
 import type { NewSection } from '../document.js';
 
-/** Longer sections are cut, so that what is found is what answers. */
+/** Longer sections are split, so that a hit is close to the answer. */
 const maxCodePoints = 1_200;
 
-/** The section in parts of at most 1,200 code points, cut between paragraphs, else sentences. Each keeps title and anchor. */
+/** Splits a section into parts of at most 1,200 code points: between paragraphs, else between sentences, else anywhere. Each part keeps title and anchor. */
 export function splitLong(section: NewSection): readonly NewSection[] {
   if (section.content.length <= maxCodePoints) return [section];
   const parts: string[] = [];

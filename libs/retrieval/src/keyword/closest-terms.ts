@@ -12,8 +12,8 @@ const maxCandidates = 20_000;
 const maxContainingTerms = 20;
 
 /**
- * What a term that no unit has may have been meant to be: for a word of Latin letters the nearest known one, for a single Chinese
- * character the words that hold it. Empty when there is none.
+ * Known terms for a term that no unit has: for a word of 5–32 Latin letters the one with the fewest edits (one, or two from seven letters
+ * on), for a single Chinese character the two-character words with it. Empty when there is none.
  */
 export async function closestTerms(
   sql: Sql,
@@ -23,7 +23,7 @@ export async function closestTerms(
   if (wanted.kind === 'single') return termsContaining(sql, spaceIds, wanted.term);
   if (wanted.kind !== 'word' || !/^[a-z]{5,32}$/.test(wanted.term)) return [];
   const [first = '', second = ''] = wanted.term;
-  // A slip seldom changes both of the first two letters, and ranges of the index begin with the first.
+  // A typing error seldom changes both of the first two letters, and the index is sorted by them.
   const { rows } = await sql.query<KnownTerm>(
     `SELECT term, array_agg(id) AS ids, sum(df)::int AS df FROM (
        SELECT term, id, df FROM retrieval_term
@@ -39,7 +39,7 @@ export async function closestTerms(
   return near.slice(0, 1).map(({ row }) => row);
 }
 
-/** Two letters that are wrong lie in two thirds of a word at most: a known word that is meant holds the other one. It spares reading thousands. */
+/** LIKE patterns for the three thirds of a word. Two wrong letters lie in two thirds at most, so the right word contains one third unchanged. */
 function thirds(word: string): readonly string[] {
   const [first, second] = [Math.floor(word.length / 3), Math.floor((word.length * 2) / 3)];
   return [word.slice(0, first), word.slice(first, second), word.slice(second)].map((part) => `%${part}%`);
@@ -49,7 +49,7 @@ function editsAllowed(word: string): number {
   return word.length < 7 ? 1 : 2;
 }
 
-/** Letters added, left out or changed; two neighbours that changed places are one slip. */
+/** Levenshtein distance, except that two swapped neighbours count as one edit. */
 function editsBetween(a: string, b: string): number {
   const edits = distance(a, b);
   return edits === 2 && a.length === b.length && isSwap(a, b) ? 1 : edits;

@@ -4,7 +4,7 @@ import type { WeighedQuery } from './weigh-terms.js';
 
 export interface KeywordHits {
   readonly hits: readonly { readonly id: number; readonly score: number }[];
-  /** Units that hold at least one term, as far as they were read. */
+  /** Number of units with at least one term, among those that were read. */
   readonly found: number;
 }
 
@@ -12,7 +12,7 @@ export function listsOf({ terms }: WeighedQuery): readonly WeighedList[] {
   return terms.flatMap(({ ids, weight }) => ids.map((id): WeighedList => [id, weight]));
 }
 
-/** The best units by keywords, best first. */
+/** The best units by BM25, best first. Equal scores are sorted by id. */
 export async function keywordLeg(sql: Sql, { limit, ...options }: MatchOptions & { readonly limit: number }): Promise<KeywordHits> {
   if (options.lists.length === 0) return { hits: [], found: 0 };
   const { text, values } = matchesSql(options);

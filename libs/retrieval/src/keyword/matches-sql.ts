@@ -1,23 +1,23 @@
-// BM25 over the postings, with bounded work: of each term the units of highest impact, and the sums of those.
+// SQL for BM25 over the postings. The work is bounded: for each term only the units with the highest impact are read.
 import { filterSql, type LabelFilter } from '../filter.js';
 import { impactUnit } from './bm25.js';
 
-/** A term of the index and what it counts. */
+/** A term of the index with its weight. */
 export type WeighedList = readonly [termId: number, weight: number];
 
 export interface MatchOptions {
   readonly lists: readonly WeighedList[];
   readonly filter: LabelFilter;
-  /** Units read of each term at most. A term in fewer units is read whole, and then the sums are exact at the reference length. */
+  /** How many units are read for each term. Scores are exact when every term is in fewer units than that. */
   readonly depth: number;
-  /** Units that came later than this one are not seen. */
+  /** Highest unit id that is seen. */
   readonly upTo?: number | undefined;
 }
 
-/** A filter may discard so many times what it lets through before a term's list is left. */
+/** With a filter, this many times `depth` postings are read for each term, since the filter discards some. */
 const filterSlack = 8;
 
-/** A query for `unit_id, score` of every match, in no order. Its values come first; more may be added after them. */
+/** A query for `unit_id, score` of every match, unsorted. The caller may append further values. */
 export function matchesSql({ lists, filter, depth, upTo }: MatchOptions): { readonly text: string; readonly values: unknown[] } {
   const values: unknown[] = [lists.map(([id]) => id), lists.map(([, weight]) => weight * impactUnit), depth];
   let seen = '';

@@ -9,16 +9,16 @@ interface Move {
 }
 
 /**
- * Moves units into another space, where they replace units of the same `ref`. They keep their ids and their vectors, and no text is
- * read again. Refs that are not there are no error; `to` is made when it is not there.
- * @returns the ids of what was moved
+ * Moves units into another space, where they replace units with the same `ref`. They keep their ids and vectors, and no text is analysed
+ * again. Unknown refs are ignored. The space `to` is created if necessary.
+ * @returns the ids of the moved units
  */
 export async function moveUnits(sql: Sql, { from, to, refs }: Move): Promise<readonly number[]> {
   if (refs.length === 0) return [];
   const fromId = await lockSpace(sql, from);
   const toId = await lockSpace(sql, to);
   await removeFrom(sql, toId, refs);
-  // Postings are written anew: their key begins with the term, and terms belong to a space.
+  // Postings are rewritten, because their key begins with the term, and terms belong to a space.
   const { rows } = await sql.query<{ id: number }>(
     `WITH moving AS (SELECT id, terms, impacts, heads, length FROM retrieval_unit WHERE space_id = $1 AND ref = ANY($3)),
      used AS (

@@ -3,9 +3,9 @@ import { impactOf } from './bm25.js';
 
 export interface UnitField {
   readonly text: string;
-  /** How much a word here counts beside one in the body, 1–10. Default 1. */
+  /** How many times a word in this field counts, 1–10. Default 1. */
   readonly weight?: number;
-  /** Whether it names what the unit is about: titles, key terms. */
+  /** True for fields that name the topic of the unit: titles, key terms. */
   readonly isHead?: boolean;
 }
 
@@ -17,7 +17,7 @@ export interface UnitTerms {
 
 const highestTf = 30_000;
 
-/** BM25F in its simple form: the frequencies of all fields are added, each by its weight, before they saturate. */
+/** The terms of a unit with their frequencies (simple BM25F): the weighted frequencies of all fields are added before saturation. */
 export function unitTerms(fields: readonly UnitField[]): UnitTerms {
   const counts = new Map<string, { tf: number; isHead: boolean }>();
   let length = 0;

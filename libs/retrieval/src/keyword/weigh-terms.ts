@@ -1,4 +1,4 @@
-// The terms of a question beside what the index knows of them: where they are, how rare they are, what they were meant to be.
+// Looks up the terms of a question in the index: their ids, their rarity, and corrections for unknown ones.
 import type { Sql } from '../sql.js';
 import type { QueryTerm } from '../text/query-terms.js';
 import { idf } from './bm25.js';
@@ -6,12 +6,12 @@ import { closestTerms } from './closest-terms.js';
 
 export interface WeighedTerm {
   readonly term: string;
-  /** The term's ids, one for each space that has it; empty when none has. */
+  /** The ids of the term, one for each space that has it. Empty when none has. */
   readonly ids: readonly number[];
   readonly df: number;
-  /** Rarity times what the question gives it. What no space has weighs too: it is what an answer lacks. */
+  /** Rarity times the weight in the question. An unknown term has a weight too, since an answer lacks it. */
   readonly weight: number;
-  /** The word that was found instead, when this one is nowhere. */
+  /** The known word that is used instead of this unknown one. */
   readonly readAs?: string;
 }
 
@@ -21,9 +21,9 @@ export interface WeighedQuery {
   readonly units: number;
 }
 
-/** What a corrected word counts beside one that is there as it was written. */
+/** The weight of a corrected word, relative to a known one. */
 const correctedShare = 0.7;
-/** A word that is nowhere says that the question is about something else, or is just a word that these texts do not use. */
+/** The weight of an unknown word, relative to a known one. The question may be about something else, or only use another word. */
 const absentShare = 0.6;
 
 export async function weighTerms(sql: Sql, spaces: readonly string[], terms: readonly QueryTerm[]): Promise<WeighedQuery> {
@@ -39,7 +39,7 @@ export async function weighTerms(sql: Sql, spaces: readonly string[], terms: rea
     terms.map(async ({ term, kind, weight }): Promise<WeighedTerm[]> => {
       const exact = known.get(term);
       if (exact) return [{ term, ...exact, weight: weight * idf(units, exact.df) }];
-      // Two words that meet nowhere else are no word that is missing.
+      // A pair of characters across a word border is no word, so it is not counted as missing.
       if (kind === 'joint') return [];
       const others = weight < 0.5 ? [] : await closestTerms(sql, spaceIds, { term, kind });
       if (others.length === 0) return [{ term, ids: [], df: 0, weight: weight * absentShare * idf(units, 0) }];

@@ -1,21 +1,21 @@
-// Units into the index and out of it. The caller holds the transaction; writers of one space take turns at the space's row.
+// Adds units to the index and removes them, in the caller's transaction. Writers of one space wait for each other on the space's row.
 import type { Sql } from '../sql.js';
 import { unitTerms, type UnitField } from './unit-terms.js';
 
 export interface NewUnit {
-  /** The owner's own name of it, unique in its space. */
+  /** The owner's id of the unit, unique in its space. */
   readonly ref: string;
-  /** What it is a part of, where matches are listed by wholes: a section's document. */
+  /** What the unit is a part of, such as the document of a section. `listMatches` groups by it. */
   readonly parent?: string;
   readonly fields: readonly UnitField[];
-  /** What filters compare: `domain:sleep`, `tag:vitamin`. */
+  /** Labels for filters: `domain:sleep`, `tag:vitamin`. */
   readonly labels?: readonly string[];
 }
 
 /**
- * Adds units to a space, which is made when it is not there; a unit of the same `ref` is replaced. Searchable once the
- * transaction commits. Best at 50 to 500 units a call.
- * @returns the ids of the index by ref
+ * Adds units to a space, which is created if necessary. A unit with the same `ref` is replaced. The units can be found once the
+ * transaction is committed. 50 to 500 units per call are fastest.
+ * @returns the unit ids by ref
  */
 export async function putUnits(sql: Sql, space: string, units: readonly NewUnit[]): Promise<ReadonlyMap<string, number>> {
   const latest = [...new Map(units.map((unit) => [unit.ref, unit])).values()];
@@ -72,12 +72,12 @@ export async function putUnits(sql: Sql, space: string, units: readonly NewUnit[
   return new Map(written.rows.map(({ ref, id }) => [ref, id]));
 }
 
-/** Takes units out of a space. Refs that are not there are no error. */
+/** Removes units from a space. Unknown refs are ignored. */
 export async function removeUnits(sql: Sql, space: string, refs: readonly string[]): Promise<void> {
   if (refs.length > 0) await removeFrom(sql, await lockSpace(sql, space), refs);
 }
 
-/** Takes a space and everything in it away. */
+/** Deletes a space with all its units. */
 export async function dropSpace(sql: Sql, space: string): Promise<void> {
   await sql.query(
     'DELETE FROM retrieval_posting WHERE term_id IN (SELECT t.id FROM retrieval_term t JOIN retrieval_space s ON s.id = t.space_id WHERE s.name = $1)',
@@ -96,7 +96,7 @@ export async function lockSpace(sql: Sql, name: string): Promise<number> {
   return space.id;
 }
 
-/** Counts one unit more for each time that a term is named; returns the terms' ids. */
+/** Increases the document frequency of a term for each time it is named. @returns the ids of the terms */
 async function countTerms(sql: Sql, spaceId: number, named: readonly string[]): Promise<ReadonlyMap<string, number>> {
   const counts = new Map<string, number>();
   for (const term of named) counts.set(term, (counts.get(term) ?? 0) + 1);

@@ -24,12 +24,12 @@ const byKeywords: Weights = {
   lead: 2.6,
   similarity: 0,
 };
-/** Not fitted, since no model comes with the project: one that is trusted alone where it is sure, and that words support. Fit your own. */
+/** Estimated, not fitted, since no semantic model is part of the project. A very similar unit needs no words in common. Fit your own. */
 const byMeaning: Weights = { bias: -5.2, coverage: 1.6, head_coverage: 1.2, unknown: 0, gap: 0, keyword: 0.9, lead: 1.2, similarity: 6 };
 
 /**
- * Log-odds that a unit answers the question. A unit without a vector is judged by its words alone, not as if it were unlike the question.
- * @param knows what the vectors know, where there are some
+ * The log-odds that a unit answers the question. A unit without a vector is judged by its words, not treated as dissimilar.
+ * @param knows what the vectors express
  */
 export function logOdds(features: Features, knows: 'spelling' | 'meaning' = 'spelling'): number {
   const withVector = knows === 'meaning' ? byMeaning : bySpelling;
@@ -46,6 +46,7 @@ export function logOdds(features: Features, knows: 'spelling' | 'meaning' = 'spe
   );
 }
 
+/** The probability of log-odds (logistic function). */
 export function probability(odds: number): number {
   return 1 / (1 + Math.exp(-odds));
 }

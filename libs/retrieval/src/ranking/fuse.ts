@@ -1,19 +1,19 @@
-/** One leg's hits, best first. */
+/** The hits of one search, best first. */
 export interface RankedLeg {
   readonly hits: readonly {
     readonly id: number;
-    /** How sure the leg is of this hit, 0–1: a neighbour that is far away is still the nearest. */
+    /** How good this hit is, 0–1. The nearest vector may still be far away. */
     readonly strength: number;
   }[];
   readonly weight: number;
 }
 
-/** How quickly a rank loses worth: at 10 the tenth counts half of the first. */
+/** How fast value falls with the rank. At 10, the eleventh hit counts about half of the first. */
 const rankConstant = 10;
-/** The best hit of each leg stands at least here, whatever the other thinks of it. */
+/** The lowest place of each search's best hit. */
 const worstPlaceOfBest = 10;
 
-/** Weighted reciprocal rank fusion that keeps each leg's best hit near the top: equal weights alone bury what one leg is sure of. */
+/** Weighted reciprocal rank fusion (Cormack et al., 2009), with each search's best hit among the first ten. @returns ids, best first */
 export function fuse(legs: readonly RankedLeg[]): readonly number[] {
   const scores = new Map<number, number>();
   for (const { hits, weight } of legs)

@@ -1,11 +1,11 @@
-/** How many characters a reader would count: code points, so an emoji or a rare character is one. */
+/** The number of code points, so that an emoji counts as one character. */
 export function codePoints(text: string): number {
   let count = 0;
   for (const _ of text) count += 1;
   return count;
 }
 
-/** The first so many code points; never half of a surrogate pair. */
+/** The first `most` code points of a text. A surrogate pair is never split. */
 export function truncate(text: string, most: number): string {
   if (text.length <= most) return text;
   let units = 0;

@@ -1,4 +1,4 @@
-// The one place where text that is too long for its reader is cut (TU-54…56).
+// Cuts text that is too long for its reader (TU-54…56).
 import { codePoints, truncate } from './code-points.js';
 import { summarise } from './summarise.js';
 
@@ -15,20 +15,20 @@ export interface Truncation {
   readonly summary?: string;
 }
 
-/** Shorter texts are names, ids and words of a closed list: they stay whole and count for nothing. */
+/** Texts up to this length are names, ids and enum values. They are not cut and not counted. */
 const shortChars = 200;
-/** For a summary no more is read. */
+/** How much of a text is read for its summary. */
 const summarisedChars = 200_000;
 
-/** @returns the text, or the beginning of it with what was cut */
+/** Cuts one text to the limit. @returns the text or its beginning, and how much was cut (null when nothing) */
 export function cutText(text: string, limits: TextLimits): { readonly text: string; readonly truncation: Truncation | null } {
   const budget = new TextBudget(limits);
   return { text: budget.take(text), truncation: budget.truncation() };
 }
 
 /**
- * The same for whatever an answer holds: its long texts share the limit in their order, and one that finds no room left is `…`.
- * Addresses stay whole, and so do bytes (`data` and `blob` beside a `mimeType`): half of them would be nothing.
+ * Cuts the long texts of any JSON value. They share the limit in their order; a text for which nothing is left becomes `…`. URLs are not
+ * cut, and neither are bytes (`data` and `blob` beside a `mimeType`), since a part of them would be useless.
  */
 export function cutTexts(value: unknown, limits: TextLimits): { readonly value: unknown; readonly truncation: Truncation | null } {
   const budget = new TextBudget(limits);

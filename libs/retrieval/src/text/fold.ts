@@ -1,9 +1,9 @@
 /**
- * One form for what readers take as the same: full-width and half-width, upper and lower case, accents on Latin letters
- * (`ＡＢＣ` → `abc`, `Café` → `cafe`).
+ * Maps spellings that readers consider equal to one form: full and half width, upper and lower case, Latin letters with and without
+ * accents (`ＡＢＣ` → `abc`, `Café` → `cafe`).
  */
 export function fold(text: string): string {
-  // Most texts have nothing to fold but case.
+  // Fast path: most texts need lower case only.
   if (/^[\x20-\x7e\u4e00-\u9fff]*$/.test(text)) return text.toLowerCase();
   return text
     .normalize('NFKD')

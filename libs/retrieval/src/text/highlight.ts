@@ -6,11 +6,11 @@ import { tokens } from './tokens.js';
 export interface Highlight {
   /** A stretch of the text around the best match. */
   readonly snippet: string;
-  /** The words of it that match, in order of appearance, each once, as they are written there. */
+  /** The matching words of the snippet as written there, in order, each once. */
   readonly matches: readonly string[];
 }
 
-/** The sentences around the best match, at most so many code points of them. Empty matches when nothing matches. */
+/** The sentences from the best match on, at most `maxCodePoints` long. Without a match: the beginning of the text. */
 export function highlight(text: string, query: string, maxCodePoints = 160): Highlight {
   const weights = new Map(queryTerms(query).map(({ term, weight }) => [term, weight]));
   const parts = sentences(text);
@@ -30,7 +30,7 @@ export function highlight(text: string, query: string, maxCodePoints = 160): Hig
   return { snippet: shown, matches: matchesIn(shown, weights) };
 }
 
-/** A sentence may itself be too long: then what is around its first match. */
+/** A text that is too long is cut to what is around its first match. */
 function around(text: string, weights: ReadonlyMap<string, number>, most: number): string {
   if (codePoints(text) <= most) return text;
   const [first] = [...tokens(text)].filter(({ term }) => weights.has(term));
@@ -39,7 +39,7 @@ function around(text: string, weights: ReadonlyMap<string, number>, most: number
   return truncate(text.slice(truncate(text, skipped).length), most);
 }
 
-/** Pairs that overlap are one match: `碳水`, `水化`, `化合`, `合物` mark 碳水化合物. */
+/** Overlapping terms are one match: `碳水`, `水化`, `化合` and `合物` mark 碳水化合物. */
 function matchesIn(text: string, weights: ReadonlyMap<string, number>): readonly string[] {
   const places = [...tokens(text)].filter(({ term }) => weights.has(term)).toSorted((a, b) => a.start - b.start || b.end - a.end);
   const merged: { start: number; end: number }[] = [];

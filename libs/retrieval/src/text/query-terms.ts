@@ -2,9 +2,9 @@ import { commonCharacters, commonWords } from './common-words.js';
 import { questionWords } from './stop-words.js';
 import { tokens, type Token, type TokenKind } from './tokens.js';
 
-/** What a term of a question counts beside a plain word. Pairs across word borders are mostly accidents. */
+/** The weight of each kind of term, relative to a plain word. Pairs across word borders seldom mean anything. */
 const kindWeight: Readonly<Record<TokenKind, number>> = { word: 1, code: 1.5, pair: 1, joint: 0.3, long: 0.7, single: 0.6 };
-/** A question is cut here; what nobody reads, nobody need search for. */
+/** Further terms of a very long question are ignored. */
 const maxTerms = 64;
 const questionWordShare = 0.1;
 const commonWordShare = 0.4;
@@ -12,7 +12,7 @@ const commonWordShare = 0.4;
 export interface QueryTerm {
   readonly term: string;
   readonly kind: TokenKind;
-  /** Above 0; twice as much for a term that is said twice. */
+  /** Greater than 0. A term that occurs twice has twice the weight. */
   readonly weight: number;
 }
 
@@ -28,10 +28,10 @@ export function queryTerms(query: string): readonly QueryTerm[] {
   return [...terms.values()];
 }
 
-/** Of what a word of its kind counts, by what anybody says in any question. */
+/** Reduces the weight of words that are common in any question. */
 function shareOf({ term, kind, start, end }: Token, query: string): number {
   if (kind === 'single') return commonCharacters.has(term) ? commonWordShare : 1;
-  // Words are stemmed; the lists hold them as they are said.
+  // Terms are stemmed, but the lists contain unstemmed words.
   const said = kind === 'word' ? query.slice(start, end).toLowerCase() : term;
   if (kind === 'word' && questionWords.has(said)) return questionWordShare;
   return commonWords.has(said) ? commonWordShare : 1;

@@ -2,15 +2,15 @@ import { codePoints, truncate } from './code-points.js';
 import { sentences } from './sentences.js';
 import { tokens } from './tokens.js';
 
-/** More is not read for a summary; it bounds the time. */
+/** How many sentences are read, so that the time is bounded. */
 const maxSentences = 2_000;
-/** A sentence worth less than this share of the best one is not worth its room. */
+/** Sentences below this share of the best one's value are left out. */
 const minShare = 0.3;
 
 /**
- * An extractive summary: the sentences that speak most of what the text speaks of, in their own order. A term counts by the
- * number of sentences that it is in; a sentence by the mean of its terms, a little more the earlier it stands; what an earlier
- * choice has said counts half. Deterministic. Empty only for a text without words.
+ * An extractive summary: the sentences with the most frequent terms, in their original order. The value of a term is the number of
+ * sentences that contain it, halved once a chosen sentence contains it. The value of a sentence is the mean of its terms, slightly higher
+ * for early sentences. Deterministic. Empty only for a text without words.
  */
 export function summarise(text: string, maxCodePoints = 200): string {
   const parts = sentences(text)
@@ -29,7 +29,7 @@ export function summarise(text: string, maxCodePoints = 200): string {
   const value = ({ terms, place }: (typeof parts)[number]): number => {
     let sum = 0;
     for (const term of terms) sum += ((spread.get(term) ?? 0) - 0.9) * (said.has(term) ? 0.5 : 1);
-    // Very short sentences have means that say little.
+    // The constant lowers the value of very short sentences, whose mean is unreliable.
     return (sum / (terms.size + 4)) * (1 + 1 / (2 + place));
   };
   while (left.size > 0 && chosen.length < 5) {

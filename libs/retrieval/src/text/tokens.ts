@@ -11,12 +11,12 @@ export type TokenKind = 'word' | 'code' | 'pair' | 'joint' | 'long' | 'single';
 export interface Token {
   readonly term: string;
   readonly kind: TokenKind;
-  /** Where it stands in the text as given, in UTF-16 units, end exclusive. */
+  /** Offsets in the original text, in UTF-16 units, end exclusive. */
   readonly start: number;
   readonly end: number;
 }
 
-// Making one takes milliseconds, so there is one. Its dictionary knows Chinese words, and it cuts other scripts by Unicode's rules.
+// Created once, since that takes milliseconds. It has a dictionary of Chinese words and splits other scripts by Unicode's rules.
 const segmenter = new Intl.Segmenter('zh', { granularity: 'word' });
 const han = /^[\p{Script=Han}々〆]+$/u;
 const longestTerm = 64;
@@ -25,7 +25,7 @@ interface HanRun {
   readonly words: { readonly text: string; readonly start: number }[];
 }
 
-/** The terms of a text, with their places, for indexing and asking alike. Stop words are left out. */
+/** The terms of a text with their offsets. Texts and questions are analysed in the same way. Stop words are left out. */
 export function* tokens(text: string): Generator<Token> {
   let run: HanRun = { words: [] };
   for (const { segment, index, isWordLike } of segmenter.segment(text)) {
@@ -56,7 +56,7 @@ function* plainWord(word: string, start: number, end: number): Generator<Token> 
   yield { term: /^[a-z']+$/.test(word) ? stemmer(word.replaceAll("'", '')) : word, kind: 'word', start, end };
 }
 
-/** Characters of neighbouring words, whatever the dictionary thought of them: a word that it does not know is found by its pairs. */
+/** Pairs of neighbouring characters, also across words. So a word that the dictionary does not know is found by its pairs. */
 function* ofHanRun({ words }: HanRun): Generator<Token> {
   const [first] = words;
   if (!first) return;

@@ -12,7 +12,7 @@ import {
   type VectorModel,
 } from './vector-store.js';
 
-/** The vectors of one provider. Everything here may fail while keyword search works: callers warn and go on. */
+/** The vectors of one embedding provider. Every method may fail while keyword search still works; callers warn and continue. */
 export class VectorIndex {
   readonly #pool: SqlPool;
   readonly embedder: Embedder;
@@ -24,7 +24,7 @@ export class VectorIndex {
     this.embedder = embedder;
   }
 
-  /** Throws EmbeddingError without pgvector, or when the provider does not tell its dimension. */
+  /** The model of the provider. Throws EmbeddingError without pgvector, or when the provider does not know its dimension. */
   async model(): Promise<VectorModel> {
     if (this.#model) return this.#model;
     if (!(await hasVectors(this.#pool))) throw new EmbeddingError('this Postgres has no pgvector');
@@ -42,7 +42,7 @@ export class VectorIndex {
     return nearestVectors(this.#pool, await this.model(), options);
   }
 
-  /** Embeds texts by unit id and stores them. */
+  /** Embeds texts and stores the vectors. @param texts by unit id */
   async put(texts: ReadonlyMap<number, string>, { sql = this.#pool, signal }: { sql?: Sql; signal?: AbortSignal } = {}): Promise<void> {
     if (texts.size === 0) return;
     const model = await this.model();
@@ -51,7 +51,7 @@ export class VectorIndex {
     if (!this.#isIndexed) this.#isIndexed = await indexWhenLarge(sql, model);
   }
 
-  /** Units that this provider has not seen, in the order of their ids. */
+  /** Units without a vector of this provider, sorted by id. */
   async missing(options: { readonly after: number; readonly limit: number }) {
     return unitsWithoutVector(this.#pool, await this.model(), options);
   }

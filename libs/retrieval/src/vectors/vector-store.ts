@@ -1,4 +1,4 @@
-// Vectors in pgvector, a table for each embedding model with an index of its own, since a column has one dimension.
+// Vectors in pgvector. Each embedding model has its own table and index, because a column has one dimension.
 import { filterSql, type LabelFilter } from '../filter.js';
 import { inTransaction, type Sql, type SqlPool } from '../sql.js';
 
@@ -13,23 +13,23 @@ export interface VectorHit {
   readonly similarity: number;
 }
 
-/** Below this many units all of them are compared: quicker than an index that finds neighbours outside the spaces asked for. */
+/** Up to this many units all vectors are compared. That is faster than an index, which also finds neighbours in other spaces. */
 const exactUnits = 2_000;
 const maxInline = 1_900;
 const maxIndexed = 2_000;
 
-/** Whether this server has pgvector, or could have it. */
+/** Whether pgvector is installed on this server, or can be. */
 export async function hasVectors(sql: Sql): Promise<boolean> {
   const { rows } = await sql.query("SELECT 1 FROM pg_available_extensions WHERE name = 'vector'");
   return rows.length > 0;
 }
 
-/** The model's table, made when it is not there. Throws when pgvector is missing. */
+/** The model with its table, which is created if necessary. Throws when pgvector is missing. */
 export async function openModel(pool: SqlPool, name: string, dimension: number): Promise<VectorModel> {
   const known = await findModel(pool, name, dimension);
   if (known) return known;
   return inTransaction(pool, async (sql) => {
-    // Two workers may start at once.
+    // Two workers may start at the same time.
     await sql.query("SELECT pg_advisory_xact_lock(hashtext('retrieval_model'))");
     const meanwhile = await findModel(sql, name, dimension);
     if (meanwhile) return meanwhile;
@@ -45,7 +45,7 @@ export async function openModel(pool: SqlPool, name: string, dimension: number):
          unit_id int PRIMARY KEY REFERENCES retrieval_unit ON DELETE CASCADE, space_id int NOT NULL, vec vector(${Number(dimension)}) NOT NULL)`,
     );
     await sql.query(`CREATE INDEX ${table}_space ON ${table} (space_id)`);
-    // Beside the row where it fits a page: comparing needs no second read.
+    // A vector that fits a page is stored in the row itself, so that comparing needs no second read.
     if (dimension <= maxInline) await sql.query(`ALTER TABLE ${table} ALTER COLUMN vec SET STORAGE PLAIN`);
     return model;
   });
@@ -58,9 +58,9 @@ async function findModel(sql: Sql, name: string, dimension: number): Promise<Vec
 }
 
 /**
- * Makes the index of a table that has grown beyond what is compared one by one: until then it would cost each import and be read by
- * no search. Vectors longer than pgvector can index are always compared.
- * @returns whether the table has all the index that it needs for good
+ * Creates the index once the table is larger than what is compared one by one. Before, it would slow imports and no search would use it.
+ * Vectors that are too long for an index of pgvector are always compared.
+ * @returns whether the table needs no further index
  */
 export async function indexWhenLarge(sql: Sql, model: VectorModel): Promise<boolean> {
   if (model.dimension > maxIndexed) return true;
@@ -103,7 +103,7 @@ export interface NearestOptions {
   readonly limit: number;
 }
 
-/** The units whose vectors are nearest, best first. */
+/** The units with the most similar vectors, best first. */
 export async function nearestVectors(
   pool: SqlPool,
   model: VectorModel,
@@ -114,7 +114,7 @@ export async function nearestVectors(
   const source = `FROM ${tableOf(model)} v ${join} WHERE v.space_id = ANY($2)`;
   const values = [literal(vector), spaceIds, limit, ...condition.values];
   if (units <= exactUnits) {
-    // OFFSET 0 is a wall to the planner: it cannot choose the index and stop short of the spaces, and no vector is copied.
+    // OFFSET 0 keeps the planner from using the index, which would return too few units of these spaces.
     return similarities(
       await pool.query<VectorRow>(
         `SELECT unit_id, 1 - distance AS similarity FROM (SELECT v.unit_id, v.vec <=> $1::vector AS distance ${source} OFFSET 0) near
@@ -133,7 +133,7 @@ export async function nearestVectors(
   );
 }
 
-/** Goes on searching where a filter or another space took neighbours away; pgvector 0.8 and newer. Elsewhere a name without effect. */
+/** Continues the index search when a filter or another space removed neighbours. For pgvector 0.8 and newer; ignored by older ones. */
 const iterative = 'SET LOCAL hnsw.iterative_scan = relaxed_order; SET LOCAL hnsw.max_scan_tuples = 20000';
 
 interface VectorRow {

@@ -9,7 +9,7 @@ function isTimeZone(name: string): boolean {
   }
 }
 
-/** When and where somebody was born, as both charts ask for it. */
+/** Date, time and time zone of a birth, as both charts need them. */
 export const birthMoment = {
   birth_date: sensitive(z.iso.date().refine((date) => date >= '1900-01-01' && date <= '2100-12-31', 'must be from 1900 to 2100')).describe(
     'Civil date of birth, YYYY-MM-DD, 1900–2100.',

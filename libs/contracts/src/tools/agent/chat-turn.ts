@@ -4,7 +4,7 @@ import { chatDialects } from '../../agent/chat-mode.js';
 import { defineTool } from '../../define-tool.js';
 import { sensitive } from '../../marks.js';
 
-/** One message of a user and everything that answers it: a job like any other, called by the chat doors alone. */
+/** One message of a user with its complete answer. It runs as a job like any tool, and only the chat routes call it. */
 export const chatTurn = defineTool({
   internal: true,
   name: 'chat_turn',

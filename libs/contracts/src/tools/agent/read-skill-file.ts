@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { defineTool } from '../../define-tool.js';
 
-/** The third level of a skill: a file that it names, read when it is needed. */
+/** Reads a reference file of a skill, when the skill's instructions ask for it. */
 export const readSkillFile = defineTool({
   name: 'read_skill_file',
   version: '1.0.0',

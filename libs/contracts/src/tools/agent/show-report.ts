@@ -4,7 +4,7 @@ import { sensitive } from '../../marks.js';
 
 const sections = z.array(z.strictObject({ heading: z.string().min(1).max(120), content: z.string().min(1).max(8_000) })).max(20);
 
-/** ShowReport of the VibeLife agent specification (VL-15): what it is given is what the client shows. */
+/** ShowReport of the VibeLife agent specification (VL-15). The client shows the parameters as they are. */
 export const showReport = defineTool({
   name: 'show_report',
   version: '1.0.0',

@@ -4,10 +4,10 @@ import { defineTool } from '../../define-tool.js';
 const topics = ['career', 'relationship', 'fortune', 'health', 'self', 'general'] as const;
 export type Topic = (typeof topics)[number];
 
-/** The skills that the product brings along (VL-16). */
+/** The skills of the product itself (VL-16). */
 const builtInSkills = ['bazi', 'zodiac'] as const;
 
-/** The choice among the skills that are there: a user's own skills join by their name. */
+/** The contract with these skills to choose from: the product's own and those of the user. */
 export function useSkillAmong(names: readonly [string, ...string[]]) {
   return defineTool({
     name: 'use_skill',

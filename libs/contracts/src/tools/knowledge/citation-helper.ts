@@ -45,7 +45,7 @@ export const citationHelper = defineTool({
     no_evidence: { suggestion: 'refuse', fallback: ['express_dashboard', 'relink'] },
     search_error: { suggestion: 'retry in a moment; until then say nothing that is not cited', fallback: ['retry_later', 'refuse'] },
   },
-  // The budget of ST-49. The vector leg has a part of it, after which keywords alone answer; so it is met, not overrun.
+  // The budget of ST-49. Vector search has a part of it; when that is used up, keywords alone answer, so the budget is kept.
   timeoutMs: 500,
   cache: { ttlSeconds: 30, scope: 'tenant', keyParams: ['claim', 'top_k'] },
   estimatedTokens: { input: 120, output: { min: 30, typical: 150, max: 800 } },

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { sensitive } from '../../marks.js';
 
-/** Text of a person, counted as people count: trimmed, in code points. Masked in logs, since it may speak of health or money. */
+/** A question in a person's words: trimmed, 1 to `most` code points. Masked in logs, because it may concern health or money. */
 export function queryText(most: number, description: string) {
   return sensitive(
     z
@@ -14,7 +14,7 @@ export function queryText(most: number, description: string) {
   );
 }
 
-/** Names of collections and labels: short, lower case. */
+/** The name of a collection: 1–63 lower-case letters, digits and hyphens. */
 export const collectionName = z
   .string()
   .regex(/^[a-z0-9][a-z0-9-]{0,62}$/, 'must be lower-case letters, digits and hyphens, at most 63')

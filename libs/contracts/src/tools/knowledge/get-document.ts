@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { defineTool } from '../../define-tool.js';
 import { longTextParameters, truncationInfo } from '../../long-text.js';
 
-/** get_document: long content is cut, with a summary of the whole (TU-54…56). */
+/** get_document of the Tool Use document. Long content is cut, with a summary of the whole (TU-54…56). */
 export const getDocument = defineTool({
   name: 'get_document',
   version: '1.0.0',

@@ -4,7 +4,7 @@ import { collectionName } from './fields.js';
 
 const count = z.int().min(0);
 
-/** The long job beside `npx invoq import knowledge`: the same documents, sent in the call. */
+/** Imports the same documents as `npx invoq import knowledge`, sent in the call. */
 export const importDocuments = defineTool({
   name: 'import_documents',
   version: '1.0.0',

@@ -5,7 +5,7 @@ import { memotreeTool } from './memotree-tool.js';
 import { createdOut, newNode } from './node-items.js';
 import { memotreeLimits as limits } from './vocabulary.js';
 
-/** MT-56. */
+/** batch_create_nodes of the MemoTree document (MT-56). */
 export const batchCreateNodes = memotreeTool({
   name: 'batch_create_nodes',
   title: 'Create nodes',

@@ -5,7 +5,7 @@ import { memotreeTool } from './memotree-tool.js';
 import { deletedOut, nodeDeletion } from './node-items.js';
 import { memotreeLimits as limits } from './vocabulary.js';
 
-/** MT-56. */
+/** batch_delete_nodes of the MemoTree document (MT-56). */
 export const batchDeleteNodes = memotreeTool({
   name: 'batch_delete_nodes',
   title: 'Delete nodes',

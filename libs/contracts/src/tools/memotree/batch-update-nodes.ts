@@ -5,7 +5,7 @@ import { memotreeTool } from './memotree-tool.js';
 import { updatedOut, nodeUpdate } from './node-items.js';
 import { memotreeLimits as limits } from './vocabulary.js';
 
-/** MT-56. */
+/** batch_update_nodes of the MemoTree document (MT-56). */
 export const batchUpdateNodes = memotreeTool({
   name: 'batch_update_nodes',
   title: 'Update nodes',

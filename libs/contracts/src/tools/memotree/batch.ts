@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { memotreeErrorCodes } from './vocabulary.js';
 
-/** The answer of a batch: an outcome for each item, in the order asked. */
+/** The answer of a batch: one outcome for each item, in the order of the request. */
 export function batchOut<Data extends z.ZodType>(data: Data) {
   return z.object({
     succeeded: z.int(),

@@ -3,7 +3,7 @@ import { nodeId, workspaceField, viewName } from './fields.js';
 import { memotreeTool } from './memotree-tool.js';
 import { lodLevels } from './vocabulary.js';
 
-/** MT-23. */
+/** collapse_node of the MemoTree document (MT-23). */
 export const collapseNode = memotreeTool({
   name: 'collapse_node',
   title: 'Collapse node',

@@ -4,7 +4,7 @@ import { nodeId, workspaceField, text } from './fields.js';
 import { memotreeTool } from './memotree-tool.js';
 import { memotreeLimits as limits } from './vocabulary.js';
 
-/** MT-45…51. */
+/** commit_changes of the MemoTree document (MT-45…51). */
 export const commitChanges = memotreeTool({
   name: 'commit_changes',
   title: 'Commit changes',

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { branchName, commitRef, workspaceField } from './fields.js';
 import { memotreeTool } from './memotree-tool.js';
 
-/** MT-55. */
+/** create_branch of the MemoTree document (MT-55). */
 export const createBranch = memotreeTool({
   name: 'create_branch',
   title: 'Create branch',

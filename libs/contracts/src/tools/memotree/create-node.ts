@@ -3,7 +3,7 @@ import { workspaceField } from './fields.js';
 import { memotreeTool } from './memotree-tool.js';
 import { createdOut, newNode } from './node-items.js';
 
-/** MT-24…31. */
+/** create_node of the MemoTree document (MT-24…31). */
 export const createNode = memotreeTool({
   name: 'create_node',
   title: 'Create node',

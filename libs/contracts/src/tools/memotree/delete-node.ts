@@ -3,7 +3,7 @@ import { workspaceField } from './fields.js';
 import { memotreeTool } from './memotree-tool.js';
 import { deletedOut, nodeDeletion } from './node-items.js';
 
-/** MT-56, C-77. */
+/** delete_node of the MemoTree document (MT-56, C-77). */
 export const deleteNode = memotreeTool({
   name: 'delete_node',
   title: 'Delete node',

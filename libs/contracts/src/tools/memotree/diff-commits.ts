@@ -3,6 +3,7 @@ import { sensitive } from '../../marks.js';
 import { changeOut, commitRef, nodeId, workspaceField } from './fields.js';
 import { memotreeTool } from './memotree-tool.js';
 
+/** diff_commits, an operation beside those of the MemoTree document. */
 export const diffCommits = memotreeTool({
   name: 'diff_commits',
   title: 'Diff commits',

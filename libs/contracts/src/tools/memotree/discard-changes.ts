@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { nodeId, workspaceField } from './fields.js';
 import { memotreeTool } from './memotree-tool.js';
 
+/** discard_changes, an operation beside those of the MemoTree document. */
 export const discardChanges = memotreeTool({
   name: 'discard_changes',
   title: 'Discard staged changes',

@@ -4,7 +4,7 @@ import { childOut, freshnessOut, level, nodeFactsOut, nodeId, workspaceField, re
 import { memotreeTool } from './memotree-tool.js';
 import { lodLevels } from './vocabulary.js';
 
-/** MT-17…22. */
+/** expand_node of the MemoTree document (MT-17…22). */
 export const expandNode = memotreeTool({
   name: 'expand_node',
   title: 'Expand node',

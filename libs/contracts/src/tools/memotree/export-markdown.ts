@@ -3,6 +3,7 @@ import { sensitive } from '../../marks.js';
 import { commitRef, nodeId, workspaceField } from './fields.js';
 import { memotreeTool } from './memotree-tool.js';
 
+/** export_markdown, an operation beside those of the MemoTree document. */
 export const exportMarkdown = memotreeTool({
   name: 'export_markdown',
   title: 'Export Markdown',

@@ -1,11 +1,11 @@
-// Fields that several MemoTree operations take or give, each said once.
+// Fields that several MemoTree operations share, in parameters and answers.
 import { z } from 'zod';
 import { sensitive } from '../../marks.js';
 import { freshnesses, lodLevels, memotreeLimits as limits, nodeTypes, relationTypes, searchTypes, updateModes } from './vocabulary.js';
 
 /**
- * A word of a list, in any case, or its ordinal (C-65). What is none of them is left as it is and refused by the enum.
- * @param aliases further spellings, in lower case
+ * An enum that also accepts its words in any case, and their ordinals as numbers or digits (C-65). Any other value is refused.
+ * @param aliases further spellings, in lower case, with the word that each means
  */
 export function looseEnum<const Words extends readonly [string, ...string[]]>(
   words: Words,
@@ -19,20 +19,20 @@ export function looseEnum<const Words extends readonly [string, ...string[]]>(
   }, z.enum(words));
 }
 
-/** `Gist` and `Full` are names of later upstream versions. */
+/** `Gist` and `Full` are the names in later versions of the upstream project. */
 export const level = () => looseEnum(lodLevels, { gist: 'Brief', full: 'Detail' });
 export const nodeType = () => looseEnum(nodeTypes);
 export const relationType = () => looseEnum(relationTypes);
 export const updateMode = () => looseEnum(updateModes);
 export const searchType = () => looseEnum(searchTypes);
 
-/** What a database can keep. */
+/** Whether Postgres can store a text: without U+0000 and without halves of surrogate pairs. */
 export function isStorable(value: string): boolean {
   return !value.includes('\0') && value.isWellFormed();
 }
 export const notStorable = { error: 'must be text: without the character U+0000 and without halves of surrogate pairs' };
 
-/** Counted in code points, as a reader counts; `String.length` would count an emoji twice. */
+/** A text of at most so many code points. `String.length` would count an emoji twice. */
 export function text(maxChars: number) {
   return z
     .string()
@@ -53,7 +53,7 @@ export const tags = () =>
 export const commitMessage = () =>
   sensitive(text(limits.messageChars)).default('').describe('Kept with the staged change; composes the message of a commit without one.');
 
-/** On every operation. */
+/** The parameter that every operation has. */
 export const workspaceField = {
   workspace: z
     .string()
@@ -72,7 +72,7 @@ export const viewName = () =>
 export const branchName = () => z.string().regex(/^[\p{L}\p{N}][\p{L}\p{N}_./-]{0,99}$/u, 'must have 1–100 letters, digits or _ . / -');
 export const commitRef = () => z.string().min(1).max(100).refine(isStorable, notStorable);
 
-// --- What answers hold ---------------------------------------------------------------------------------------------------
+// --- Fields of answers ---------------------------------------------------------------------------------------------------
 
 export const relationOut = z.object({
   relationId: z.string().nullable().describe('Null for a link found in the content.'),

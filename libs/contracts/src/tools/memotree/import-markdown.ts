@@ -4,6 +4,7 @@ import { commitMessage, nodeId, workspaceField, text } from './fields.js';
 import { memotreeTool } from './memotree-tool.js';
 import { memotreeLimits as limits } from './vocabulary.js';
 
+/** import_markdown, an operation beside those of the MemoTree document. */
 export const importMarkdown = memotreeTool({
   name: 'import_markdown',
   title: 'Import Markdown',

@@ -4,7 +4,7 @@ import { commitMessage, nodeId, workspaceField, relationOut, relationType, text 
 import { memotreeTool } from './memotree-tool.js';
 import { memotreeLimits as limits } from './vocabulary.js';
 
-/** C-70. */
+/** link_nodes of the MemoTree document (C-70). */
 export const linkNodes = memotreeTool({
   name: 'link_nodes',
   title: 'Link nodes',

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { workspaceField } from './fields.js';
 import { memotreeTool } from './memotree-tool.js';
 
-/** MT-55. */
+/** list_branches of the MemoTree document (MT-55). */
 export const listBranches = memotreeTool({
   name: 'list_branches',
   title: 'List branches',

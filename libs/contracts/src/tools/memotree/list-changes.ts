@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { changeOut, workspaceField } from './fields.js';
 import { memotreeTool } from './memotree-tool.js';
 
+/** list_changes, an operation beside those of the MemoTree document. */
 export const listChanges = memotreeTool({
   name: 'list_changes',
   title: 'List staged changes',

@@ -3,6 +3,7 @@ import { sensitive } from '../../marks.js';
 import { branchName, isStorable, nodeId, notStorable, workspaceField } from './fields.js';
 import { memotreeTool } from './memotree-tool.js';
 
+/** list_commits, an operation beside those of the MemoTree document. */
 export const listCommits = memotreeTool({
   name: 'list_commits',
   title: 'List commits',

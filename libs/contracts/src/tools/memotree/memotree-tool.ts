@@ -2,7 +2,7 @@ import type { z } from 'zod';
 import { defineTool, type ToolContract } from '../../define-tool.js';
 import type { ErrorCode } from '../../errors.js';
 
-/** What any MemoTree operation may refuse with (MT-15); the rest of the closed list comes from the pipeline and from failures. */
+/** The literals with which any MemoTree operation may refuse (MT-15). The others of the closed list come from the pipeline and from failures. */
 const errors = {
   INVALID_PARAMS: 'INVALID_PARAMS',
   NODE_NOT_FOUND: 'RESOURCE_NOT_FOUND',
@@ -21,7 +21,7 @@ type Given<Input extends z.ZodObject<z.ZodRawShape, z.core.$strict>, Output exte
 > &
   Partial<Pick<ToolContract<Input, Output>, 'timeoutMs' | 'maxInputBytes' | 'streaming'>>;
 
-/** An operation of the MemoTree document or beside it: what all of them share, said once. */
+/** Declares a MemoTree operation, with everything that all of them share. */
 export function memotreeTool<Input extends z.ZodObject<z.ZodRawShape, z.core.$strict>, Output extends z.ZodType, const Name extends string>(
   given: Given<Input, Output, Name>,
 ): ToolContract<Input, Output, MemotreeLiteral, Name> {

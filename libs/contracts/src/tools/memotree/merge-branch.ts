@@ -4,7 +4,7 @@ import { branchName, conflictOut, workspaceField, text, looseEnum } from './fiel
 import { memotreeTool } from './memotree-tool.js';
 import { memotreeLimits as limits } from './vocabulary.js';
 
-/** MT-55. */
+/** merge_branch of the MemoTree document (MT-55). */
 export const mergeBranch = memotreeTool({
   name: 'merge_branch',
   title: 'Merge branch',

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { commitMessage, nodeId, workspaceField } from './fields.js';
 import { memotreeTool } from './memotree-tool.js';
 
+/** move_node, an operation beside those of the MemoTree document. */
 export const moveNode = memotreeTool({
   name: 'move_node',
   title: 'Move node',

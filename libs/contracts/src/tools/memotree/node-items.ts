@@ -1,4 +1,4 @@
-// What one item of an operation on nodes takes and gives; the batches take and give the same.
+// Parameters and answers of operations on one node. The batch operations use them for their items.
 import { z } from 'zod';
 import { commitMessage, content, freshnessOut, level, nodeFactsOut, nodeId, nodeType, tags, title, updateMode } from './fields.js';
 import { lodLevels } from './vocabulary.js';
@@ -17,7 +17,7 @@ export const newNode = {
 
 export const createdOut = z.object({ ...nodeFactsOut, level: z.enum(lodLevels), freshness: freshnessOut });
 
-/** One node's update. Null means: leave unchanged. */
+/** The update of one node. A field that is absent or null stays unchanged. */
 export const nodeUpdate = {
   nodeId: nodeId().describe('Node to update.'),
   level: level().optional().describe('Which layer `content` is; Detail when absent. Without content: the level in the view `default`.'),

@@ -4,6 +4,7 @@ import { nodeId, workspaceField, viewName } from './fields.js';
 import { memotreeTool } from './memotree-tool.js';
 import { memotreeLimits as limits } from './vocabulary.js';
 
+/** render_view, an operation beside those of the MemoTree document. */
 export const renderView = memotreeTool({
   name: 'render_view',
   title: 'Render view',

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { commitMessage, commitRef, nodeFactsOut, nodeId, workspaceField } from './fields.js';
 import { memotreeTool } from './memotree-tool.js';
 
+/** restore_node, an operation beside those of the MemoTree document. */
 export const restoreNode = memotreeTool({
   name: 'restore_node',
   title: 'Restore node',

@@ -16,7 +16,7 @@ import {
 import { memotreeTool } from './memotree-tool.js';
 import { lodLevels, memotreeLimits as limits, searchScopes, searchTypes } from './vocabulary.js';
 
-/** MT-36…44, C-69, C-70, C-76. */
+/** search_nodes of the MemoTree document (MT-36…44, C-69, C-70, C-76). */
 export const searchNodes = memotreeTool({
   name: 'search_nodes',
   title: 'Search nodes',

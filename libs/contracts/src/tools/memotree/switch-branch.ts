@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { branchName, workspaceField } from './fields.js';
 import { memotreeTool } from './memotree-tool.js';
 
-/** MT-55. */
+/** switch_branch of the MemoTree document (MT-55). */
 export const switchBranch = memotreeTool({
   name: 'switch_branch',
   title: 'Switch branch',

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { commitMessage, nodeId, workspaceField, relationType } from './fields.js';
 import { memotreeTool } from './memotree-tool.js';
 
+/** unlink_nodes, an operation beside those of the MemoTree document. */
 export const unlinkNodes = memotreeTool({
   name: 'unlink_nodes',
   title: 'Unlink nodes',

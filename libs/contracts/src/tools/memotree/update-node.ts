@@ -3,7 +3,7 @@ import { workspaceField } from './fields.js';
 import { memotreeTool } from './memotree-tool.js';
 import { nodeUpdate, updatedOut } from './node-items.js';
 
-/** MT-32…35, C-67, C-68. */
+/** update_node of the MemoTree document (MT-32…35, C-67, C-68). */
 export const updateNode = memotreeTool({
   name: 'update_node',
   title: 'Update node',

@@ -1,6 +1,6 @@
-// The words and bounds of the MemoTree document (C-66), without any schema: workers and wire forms read them too.
+// The words and limits of the MemoTree document (C-66), without schemas, since workers and wire formats use them too.
 
-/** Levels of detail, least first; the index is the ordinal that callers may send. */
+/** Levels of detail, least first. Callers may send the index instead of the word. */
 export const lodLevels = ['Title', 'Brief', 'Summary', 'Detail'] as const;
 export type LodLevel = (typeof lodLevels)[number];
 
@@ -20,8 +20,8 @@ export const searchScopes = ['All', 'CurrentView', 'Subtree', 'Related'] as cons
 export type SearchScope = (typeof searchScopes)[number];
 
 /**
- * Where a node's shown summary stands: `fresh` made from the present content · `stale` made or written for earlier content ·
- * `pending` being made · `none` there is none.
+ * The state of a node's summary: `fresh`, made from the present content · `stale`, made or written for earlier content · `pending`, being
+ * made · `none`, there is none.
  */
 export const freshnesses = ['fresh', 'stale', 'pending', 'none'] as const;
 export type Freshness = (typeof freshnesses)[number];
@@ -48,7 +48,7 @@ export const memotreeLimits = {
   renderTokens: 8_000,
 } as const;
 
-/** The closed list of MT-15. */
+/** All error codes of the document (MT-15). */
 export const memotreeErrorCodes = [
   'INVALID_PARAMS',
   'NODE_NOT_FOUND',

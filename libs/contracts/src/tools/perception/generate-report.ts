@@ -23,7 +23,7 @@ export const generateReport = defineTool({
   errors: { REPORT_TOO_COMPLEX: 'INVALID_PARAMS' },
   ownCodes: false,
   returnsFile: true,
-  // Rendering is arithmetic of ours: what fails by itself fails again. What waits is the store.
+  // Only storing the file is retried. Rendering is deterministic, so it would fail again.
   retry: { network: { times: 3, baseMs: 500 } },
   timeoutMs: 90_000,
   streaming: true,

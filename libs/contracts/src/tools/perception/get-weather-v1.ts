@@ -1,7 +1,7 @@
 import { defineTool } from '../../define-tool.js';
 import { getWeather } from './get-weather.js';
 
-/** The documented example of a deprecated tool (TU-72, TU-73): listed and refused, never run. */
+/** The documented example of a deprecated tool (TU-72, TU-73). It is listed, and every call is refused. */
 export const getWeatherV1 = defineTool({
   ...getWeather,
   name: 'get_weather_v1',

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { defineTool } from '../../define-tool.js';
 import { currentWeather, placeName, temperatureUnit } from './weather-fields.js';
 
-/** get_weather 2.1.0 of the version samples (TU-71, C-29), served beside 1.0.0 to those who ask for `get_weather@2`. */
+/** get_weather 2.1.0 of the version samples (TU-71, C-29), a preview for calls of `get_weather@2`. */
 export const getWeatherV2 = defineTool({
   name: 'get_weather',
   aliases: ['get_current_weather'],

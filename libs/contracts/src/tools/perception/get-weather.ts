@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { defineTool } from '../../define-tool.js';
 import { currentWeather, placeName, temperatureUnit } from './weather-fields.js';
 
-/** get_weather 1.0.0 of the perception node (TU-101); `get_current_weather` is the first sample's name of it (C-29). */
+/** get_weather 1.0.0 of the perception node (TU-101); the first sample calls it `get_current_weather` (C-29). */
 export const getWeather = defineTool({
   name: 'get_weather',
   aliases: ['get_current_weather'],

@@ -9,7 +9,7 @@ const listed = z.strictObject({
 });
 const faulty = z.strictObject({ tool: z.string(), reason: z.string() });
 
-/** Approves an outside server and its tools as they are now (TU-94, C-80). `POST /mcp/servers` calls it. */
+/** Approves an outside server with its present tools (TU-94, C-80). `POST /mcp/servers` calls it. */
 export const registerMcpServer = defineTool({
   name: 'register_mcp_server',
   version: '1.0.0',

@@ -1,9 +1,9 @@
 import { z } from 'zod';
 
-/** A place as people write it: letters and marks of any script, spaces, comma, period, apostrophe, hyphen (TU-16, C-28). */
+/** The form of a place name: letters and marks of any script, spaces, comma, period, apostrophe, hyphen (TU-16, C-28). */
 const placeShape = /^[\s,.'’-]*\p{L}[\p{L}\p{M}\s,.'’-]*$/u;
 
-/** The name of a place; anything else is refused with the documented words. */
+/** The name of a place, 1–100 characters. Other texts are refused with the documented message. */
 export function placeName() {
   return z
     .string()
@@ -15,7 +15,7 @@ export function placeName() {
 export const temperatureUnit = z.enum(['celsius', 'fahrenheit']);
 export type TemperatureUnit = z.output<typeof temperatureUnit>;
 
-/** The sky in one word or two, from the codes of the World Meteorological Organization. */
+/** Weather conditions, from the codes of the World Meteorological Organization. */
 const weatherConditions = [
   'sunny',
   'clear',
@@ -34,7 +34,7 @@ const weatherConditions = [
 ] as const;
 export type WeatherCondition = (typeof weatherConditions)[number];
 
-/** What both versions of the tool tell of the air at a place. */
+/** Fields of the answer that both versions of the tool have. */
 export const currentWeather = {
   temperature: z.number().describe('Air at 2 m, in the unit asked for.'),
   unit: temperatureUnit,

@@ -5,7 +5,7 @@ import { activityLevels } from './activity-level.js';
 
 const kcal = z.number().describe('kcal a day.');
 
-/** CalcMetrics of the AuraWell contracts v2.0 (AW-17…31): arithmetic alone, it needs no store. */
+/** CalcMetrics of the AuraWell contracts v2.0 (AW-17…31). It only calculates and reads no data. */
 export const calcMetrics = defineTool({
   name: 'calc_metrics',
   aliases: ['CalcMetrics'],

@@ -18,7 +18,7 @@ const expressInstead = {
   fallback: ['express_dashboard'],
 } as const;
 
-/** ST-24…33. */
+/** connect_generate_relink_url of the Stripe onboarding contracts (ST-24…33). */
 export const connectGenerateRelinkUrl = defineTool({
   name: 'connect_generate_relink_url',
   version: '1.0.0',

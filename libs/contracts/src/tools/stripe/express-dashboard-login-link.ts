@@ -8,7 +8,7 @@ const laterOrRelink = {
   fallback: ['retry_later', 'relink'],
 } as const;
 
-/** ST-34…43. */
+/** express_dashboard_login_link of the Stripe onboarding contracts (ST-34…43). */
 export const expressDashboardLoginLink = defineTool({
   name: 'express_dashboard_login_link',
   version: '1.0.0',

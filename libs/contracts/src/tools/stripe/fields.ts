@@ -1,14 +1,14 @@
-// What the Stripe onboarding contracts have in common.
+// Fields and rules that the Stripe onboarding contracts share.
 import { z } from 'zod';
 import type { ParameterFault } from '../../errors.js';
 
-/** Only letters and digits follow the prefix: the id becomes a part of a path at Stripe. */
+/** Only letters and digits may follow the prefix, because the id becomes part of a URL path at Stripe. */
 export const accountId = z
   .string()
   .regex(/^acct_[A-Za-z0-9]{1,64}$/, "Parameter 'stripe_account_id' must be acct_ and 1–64 letters or digits")
   .describe('Id of the connected account, acct_…');
 
-/** A merchant or a session by its platform's own id. */
+/** The platform's own id of a merchant or a session. */
 export const platformId = z.string().regex(/^[A-Za-z0-9_.:-]{1,128}$/, 'Ids have 1–128 letters, digits or _ . : -');
 
 export const requestId = z
@@ -18,8 +18,8 @@ export const requestId = z
   .describe("The caller's own id of this request; comes back in X-Request-Id and stands in logs and traces.");
 
 /**
- * Where a browser may be sent to: absolute, https, or http on this machine for development. No credentials, and nothing
- * that two URL parsers read differently. Whether the host is one of the tenant's own is asked later.
+ * An address to which a browser may be redirected: an absolute https URL, or http on this machine for development. It has no credentials
+ * and nothing that two URL parsers read differently. The worker checks later that the host belongs to the tenant.
  */
 export const returnUrl = z.string().max(2_048).refine(isReturnUrl, 'A return address must be an absolute https URL without credentials');
 
@@ -41,13 +41,13 @@ function isLocale(tag: string): boolean {
   }
 }
 
-/** Two of the four contracts have a literal for a bad account; every other fault is `invalid_request` (C-40). */
+/** The literal for a malformed account id. Every other fault is `invalid_request` (C-40). */
 export function badAccountIs(literal: string) {
   return (faults: readonly ParameterFault[]): string =>
     faults.some(({ path, kind }) => path === 'stripe_account_id' && kind !== 'missing') ? literal : 'invalid_request';
 }
 
-/** What a call of Stripe may end with, whatever it is about. */
+/** The literals of failed calls of Stripe. */
 export const stripeFailures = {
   network: 'upstream_error',
   timeout: 'upstream_error',
@@ -56,7 +56,7 @@ export const stripeFailures = {
   internal: 'upstream_error',
 } as const;
 
-/** Literals for what is found before a handler runs. */
+/** The literals of errors that are found before a handler runs. */
 export const stripeNatives = {
   UNAUTHORIZED: 'unauthorized',
   PERMISSION_DENIED: 'unauthorized',
@@ -66,8 +66,8 @@ export const stripeNatives = {
 } as const;
 
 /**
- * A reset, a refusal to answer and a fault of Stripe's own are tried again, a slow answer is handed back (ST-10, ST-11).
- * The queue is the only one that tries again.
+ * Connection faults, rate limits and Stripe's own errors are retried; a timeout is answered at once (ST-10, ST-11). Only the queue
+ * retries: the Stripe client does not.
  */
 export const stripeRetry = {
   network: { times: 3, baseMs: 200 },
@@ -75,5 +75,5 @@ export const stripeRetry = {
   service: { times: 3, baseMs: 200 },
 } as const;
 
-/** Time for one request of Stripe: 3 s unless the installation says otherwise (ST-10, ST-29, ST-39). */
+/** Time limit of one call: 3 s, or what the installation sets (ST-10, ST-29, ST-39). */
 export const stripeTimeout = { timeoutMs: 3_000, timeoutSetting: { name: 'STRIPE_TIMEOUT_MS', min: 2_000, max: 4_000 } } as const;

@@ -5,7 +5,7 @@ import { accountId, badAccountIs, requestId, stripeFailures, stripeNatives, stri
 
 const due = (what: string) => z.array(z.string()).describe(what);
 
-/** ST-04…14. */
+/** stripe_get_account_status of the Stripe onboarding contracts (ST-04…14). */
 export const stripeGetAccountStatus = defineTool({
   name: 'stripe_get_account_status',
   version: '1.0.0',

@@ -3,7 +3,7 @@ import { defineTool } from '../../define-tool.js';
 import { sensitive } from '../../marks.js';
 import { platformId, requestId, stripeNatives } from './fields.js';
 
-/** ST-15…23. The ids are masked in logs; their keyed hashes stand there instead (ST-22). */
+/** supabase_get_merchant_row of the Stripe onboarding contracts (ST-15…23). Logs have keyed hashes of the ids instead of the ids (ST-22). */
 export const supabaseGetMerchantRow = defineTool({
   name: 'supabase_get_merchant_row',
   version: '1.0.0',
