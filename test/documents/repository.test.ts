@@ -25,15 +25,15 @@ test.each(['apps/b-worker', 'options.ts', 'apps/<domain>/main.ts', 'dist/scripts
 
 test('files are found in comments of all kinds, and not in code', () => {
   const source = [
-    '// See derive/job-options.ts and ../x.md.',
+    '// See derive/job-options.ts and ../notes.md; `x.md` is an example.',
     '/**',
     ' * Written by main.ts.',
     ' */',
     "import { a } from './a.ts';",
-    'const b = 1; // as in b.mjs',
+    'const b = 1; // as in build.mjs',
     '# ops/alerts.yml',
     '-- 0001.prisma',
     '// every *.test.ts, and <name>.md',
   ].join('\n');
-  expect(filesInComments(source)).toEqual(['derive/job-options.ts', 'x.md', 'main.ts', 'b.mjs', 'ops/alerts.yml', '0001.prisma']);
+  expect(filesInComments(source)).toEqual(['derive/job-options.ts', 'notes.md', 'main.ts', 'build.mjs', 'ops/alerts.yml', '0001.prisma']);
 });

@@ -40,11 +40,11 @@ export function sourceWords(paths: readonly string[]): ReadonlySet<string> {
   return new Set(files.flatMap((path) => readFileSync(path, 'utf8').match(/[\w-]+/g) ?? []));
 }
 
-/** Names of files in the comments of a source, such as `derive/job-options.ts`. */
+/** Names of files in the comments of a source, such as `derive/job-options.ts`. One letter, as in `x.md`, is an example. */
 export function filesInComments(source: string): readonly string[] {
   const comments = source.split('\n').flatMap((line) => /(?:^|\s)(?:\/\/|\*|#|--)\s(.*)$/.exec(line)?.[1] ?? []);
   const names = comments.flatMap((comment) => comment.match(/(?<![\w/.*>-])[\w./-]*\w\.(?:ts|mjs|cjs|md|prisma|yml)\b/g) ?? []);
-  return names.map((name) => name.replace(/^(\.{1,2}\/)+/, ''));
+  return names.map((name) => name.replace(/^(\.{1,2}\/)+/, '')).filter((name) => !/^[a-z]\./.test(name));
 }
 
 export function npmScripts(): ReadonlySet<string> {
