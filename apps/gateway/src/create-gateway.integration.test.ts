@@ -1,92 +1,23 @@
-// The whole gateway in this process, over real stores. Requests are sent as they are written: a client would tidy up their paths.
-import { randomBytes } from 'node:crypto';
-import { mkdtemp } from 'node:fs/promises';
-import { Agent, request as httpRequest } from 'node:http';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+// The access, limits and error forms of every route, whatever the spelling of its path.
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { z } from 'zod';
 import { tools } from '#lib/contracts';
-import { createLogger } from '#lib/platform';
-import { givenStores, newNamespace, Tenant } from '#lib/testing';
-import { gatewaySettings } from './config.js';
-import { createGateway } from './create-gateway.js';
 import { openApiDocument } from './docs/openapi.js';
 import { RouteTable } from './http/route-table.js';
-import { routeOf, type RouteFacts } from './http/route.js';
-import { Infrastructure } from './infrastructure/infrastructure.js';
+import { TestHttpGateway } from './test-http-gateway.js';
 
-interface Answer {
-  readonly status: number;
-  readonly headers: Readonly<Record<string, string | string[] | undefined>>;
-  readonly body: string;
-  /** The facts of the route that Fastify matched. */
-  readonly route: RouteFacts | null;
-}
-
-const agent = new Agent({ keepAlive: true });
-let matched: RouteFacts | null = null;
-let tenant: Tenant;
-let app: NestFastifyApplication;
+let gateway: TestHttpGateway;
 let routes: RouteTable;
 let user = '';
 let admin = '';
+const send: TestHttpGateway['send'] = async (path, request) => gateway.send(path, request);
 
 beforeAll(async () => {
-  const { redisUrl, databaseUrl } = givenStores();
-  tenant = await Tenant.create(databaseUrl);
-  [user, admin] = [`Bearer ${await tenant.key()}`, `Bearer ${await tenant.key({ userId: null, scopes: ['*'] })}`];
-  const settings = z.object(gatewaySettings).parse({
-    NODE_ENV: 'test',
-    HOST: '127.0.0.1',
-    PORT: '0',
-    DRAIN_MS: '0',
-    REDIS_URL: redisUrl,
-    DATABASE_URL: databaseUrl,
-    INVOQ_NAMESPACE: newNamespace(),
-    SEALING_KEYS: `k1:${randomBytes(32).toString('base64')}`,
-    FILES_DIR: await mkdtemp(join(tmpdir(), 'invoq-files-')),
-    AUTH_FAILURES_PER_MINUTE: '1000000',
-  });
-  app = await createGateway({ settings, contracts: tools, log: createLogger('gateway-test', 'silent') });
-  app
-    .getHttpAdapter()
-    .getInstance()
-    .addHook('onSend', async (request) => void (matched = routeOf(request)));
-  routes = app.get(RouteTable);
-  await app.listen(0, '127.0.0.1');
-  await app.get(Infrastructure).start();
+  gateway = await TestHttpGateway.start();
+  routes = gateway.app.get(RouteTable);
+  ({ user, admin } = gateway);
 });
-afterAll(async () => {
-  agent.destroy();
-  await app.close();
-  await tenant[Symbol.asyncDispose]();
-});
-
-/** Sends the request target as it is given; a URL parser would tidy it up. */
-async function send(
-  path: string,
-  { method = 'GET', authorization, headers = {}, body }: { method?: string; authorization?: string; headers?: object; body?: string } = {},
-): Promise<Answer> {
-  matched = null;
-  const { port } = new URL(await app.getUrl());
-  return new Promise((resolve, reject) => {
-    const all = {
-      ...headers,
-      ...(authorization !== undefined && { authorization }),
-      ...(body !== undefined && { 'content-type': 'application/json' }),
-    };
-    const sent = httpRequest({ host: '127.0.0.1', port, path, method, headers: all, agent }, (response) => {
-      let text = '';
-      response.setEncoding('utf8').on('data', (chunk: string) => (text += chunk));
-      response.on('end', () => resolve({ status: response.statusCode ?? 0, headers: response.headers, body: text, route: matched }));
-    });
-    sent.setTimeout(2_000, () => sent.destroy(new Error(`${method} ${path} was not answered`)));
-    sent.on('error', reject);
-    sent.end(body);
-  });
-}
+afterAll(async () => gateway[Symbol.asyncDispose]());
 
 /** A path of this pattern. */
 const sample = (pattern: string) => pattern.replaceAll(/:\w+/g, 'x').replaceAll('*', 'x.js');

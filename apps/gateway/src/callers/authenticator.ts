@@ -11,16 +11,17 @@ const userIdShape = /^[^\s\p{Cc}]{1,128}$/u;
 
 interface AuthenticatorParts {
   readonly keys: ApiKeyDirectory;
-  readonly tokens: Tokens;
-  readonly users: Users;
-  readonly turns: TurnTokens;
+  readonly tokens: Pick<Tokens, 'callerOf'>;
+  readonly users: Pick<Users, 'tierOf'>;
+  readonly turns: Pick<TurnTokens, 'callerOf'>;
+  /** Failed authentications of one address. */
   readonly failuresPerMinute: number;
 }
 
-/** Credential → caller. Tenant, user, tier and scopes come from here and nowhere else. */
+/** Turns a credential into its caller. Tenant, user, tier and scopes come from here and nowhere else. */
 export class Authenticator {
   readonly #parts: AuthenticatorParts;
-  /** Only failures count, so a guesser never slows down those who share its address. */
+  /** Counts failures alone, so a guesser never slows down others at its address who have a good credential. */
   readonly #failures: RateLimiterMemory;
 
   constructor(parts: AuthenticatorParts) {
@@ -38,7 +39,7 @@ export class Authenticator {
     }
   }
 
-  /** Whether a caller who came by ticket would still be let in. */
+  /** Whether the credential of a caller who was let in is still valid. Tokens and guests are not checked again. */
   async isStillGood({ credentialId }: Caller): Promise<boolean> {
     return /^(jwt|guest):/.test(credentialId) || this.#parts.keys.isLive(credentialId);
   }
@@ -47,7 +48,7 @@ export class Authenticator {
     if (authorization === undefined)
       throw new Refusal('UNAUTHORIZED', 'A credential is missing: send Authorization: Bearer <API key or JWT>');
     const [, scheme = '', credential = ''] = /^(\w+) +(\S{1,8192})$/.exec(authorization.trim()) ?? [];
-    // Browsers can only be asked for Basic: the key goes where the password goes.
+    // Browsers can only be asked for Basic: the key is the password.
     if (/^basic$/i.test(scheme))
       return this.#parts.keys.callerOf(Buffer.from(credential, 'base64').toString('utf8').split(':').at(-1) ?? '');
     if (!/^bearer$/i.test(scheme)) throw new Refusal('UNAUTHORIZED', 'The Authorization header must be `Bearer <API key or JWT>`');
@@ -55,7 +56,7 @@ export class Authenticator {
     return credential.startsWith('invoq_') ? this.#parts.keys.callerOf(credential) : this.#parts.tokens.callerOf(credential);
   }
 
-  /** Speaking for a user leaves the speaker's own rights behind: the call has what that user would have. */
+  /** A key that acts for a user gives up its own rights: the call has those of an ordinary user, as far as the key has them. */
   async #actingFor(caller: Caller, userId: string | string[] | undefined): Promise<Caller> {
     if (userId === undefined) return caller;
     if (typeof userId !== 'string' || !userIdShape.test(userId))

@@ -31,7 +31,9 @@ import { Users } from './users.js';
         new Authenticator({
           keys,
           tokens: new Tokens(settings),
-          users: new Users(database),
+          users: new Users({
+            find: async (tenantId, id) => (await database.user.findUnique({ where: { tenantId_id: { tenantId, id } } }))?.tier ?? null,
+          }),
           turns: new TurnTokens(sealer, store),
           failuresPerMinute: settings.AUTH_FAILURES_PER_MINUTE,
         }),

@@ -1,27 +1,28 @@
 import type { Tier } from '#lib/contracts';
-import type { Database } from '#lib/platform';
 
 const freshMs = 5_000;
 const keptUsers = 10_000;
 
-/** Tiers of users, for calls that a key makes in their name. Last known ones serve while the database is away. */
+interface UserStore {
+  /** The tier of a user; null when there is none. May fail. */
+  find(tenantId: string, id: string): Promise<Tier | null>;
+}
+
+/** Tiers of users, for calls that a key makes for them. While the database is away the last known tier is used. */
 export class Users {
-  readonly #database: Pick<Database, 'user'>;
+  readonly #store: UserStore;
   readonly #known = new Map<string, { readonly tier: Tier | null; readonly at: number }>();
 
-  constructor(database: Pick<Database, 'user'>) {
-    this.#database = database;
+  constructor(store: UserStore) {
+    this.#store = store;
   }
 
-  /** The tier of a user of a tenant; null when there is no such user, or none can be asked for. */
+  /** The tier of a user of a tenant. Null when there is no such user, or the user is not known while the database is away. */
   async tierOf(tenantId: string, id: string): Promise<Tier | null> {
     const key = JSON.stringify([tenantId, id]);
     const known = this.#known.get(key);
     if (known && Date.now() - known.at < freshMs) return known.tier;
-    const tier = await this.#database.user.findUnique({ where: { tenantId_id: { tenantId, id } } }).then(
-      (user) => user?.tier ?? null,
-      () => known?.tier ?? null,
-    );
+    const tier = await this.#store.find(tenantId, id).catch(() => known?.tier ?? null);
     this.#known.delete(key);
     this.#known.set(key, { tier, at: Date.now() });
     const [oldest] = this.#known.keys();

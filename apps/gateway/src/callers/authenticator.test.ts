@@ -1,0 +1,130 @@
+import { describe, expect, test } from '@jest/globals';
+import { Refusal, userScopes, type Caller } from '#lib/contracts';
+import { mintApiKey } from '#lib/platform';
+import { ApiKeyDirectory, type KeyRow } from './api-key-directory.js';
+import { Authenticator } from './authenticator.js';
+
+const address = '192.0.2.1';
+const jwtCaller: Caller = { tenantId: 't', userId: 'jwt-user', tier: 'free', scopes: userScopes, credentialId: 'jwt:t/jwt-user' };
+
+function setUp({ scopes = ['*'], failuresPerMinute = 3 }: { scopes?: string[]; failuresPerMinute?: number } = {}) {
+  const { id, key, hash } = mintApiKey();
+  const row: KeyRow = {
+    id,
+    hash,
+    tenantId: 't',
+    userId: null,
+    tier: 'pro',
+    scopes,
+    createdAt: new Date(),
+    expiresAt: null,
+    revokedAt: null,
+  };
+  const tierOf = async (_tenantId: string, user: string) => (user === 'vip-user' ? ('vip' as const) : null);
+  const authenticator = new Authenticator({
+    keys: new ApiKeyDirectory(async (wanted) => (wanted === id ? row : null)),
+    tokens: { callerOf: async () => jwtCaller },
+    users: { tierOf },
+    turns: { callerOf: async () => ({ ...jwtCaller, credentialId: 'turn' }) },
+    failuresPerMinute,
+  });
+  return { authenticator, key, id, row };
+}
+
+async function refusalOf(promise: Promise<unknown>): Promise<Refusal['error']> {
+  const error: unknown = await promise.catch((thrown: unknown) => thrown);
+  if (!(error instanceof Refusal)) throw new Error(`not refused: ${String(error)}`);
+  return error.error;
+}
+
+describe('A credential', () => {
+  test.each([
+    ['a bearer token', (key: string) => `Bearer ${key}`],
+    ['a bearer token with more spaces', (key: string) => `  bearer   ${key} `],
+    ['the password of Basic', (key: string) => `Basic ${Buffer.from(`anyone:${key}`).toString('base64')}`],
+    ['Basic without a user', (key: string) => `BASIC ${Buffer.from(key).toString('base64')}`],
+  ])('may be an API key as %s', async (_, header) => {
+    const { authenticator, key, id } = setUp();
+    expect((await authenticator.authenticate({ authorization: header(key) }, address)).credentialId).toBe(id);
+  });
+
+  test('of another form is a token', async () => {
+    const { authenticator } = setUp();
+    expect(await authenticator.authenticate({ authorization: 'Bearer abc.def.ghi' }, address)).toBe(jwtCaller);
+  });
+
+  test.each([undefined, '', 'Bearer', 'Bearer ', 'Digest abc', 'abc', 'Bearer a b', `Bearer ${'x'.repeat(8_193)}`])(
+    'is missing in %j',
+    async (authorization) => {
+      const { authenticator } = setUp();
+      const headers = authorization === undefined ? {} : { authorization };
+      expect((await refusalOf(authenticator.authenticate(headers, address))).family).toBe('UNAUTHORIZED');
+    },
+  );
+});
+
+describe('X-User-Id', () => {
+  const call = async (userId: string, scopes?: string[]) => {
+    const { authenticator, key } = setUp(scopes ? { scopes } : {});
+    return authenticator.authenticate({ authorization: `Bearer ${key}`, 'x-user-id': userId }, address);
+  };
+
+  test('makes a call of that user, with the rights of an ordinary user', async () => {
+    expect(await call('u1')).toMatchObject({ tenantId: 't', userId: 'u1', tier: 'pro', scopes: userScopes });
+  });
+
+  test("gives the user's own tier, and no right that the key lacks", async () => {
+    expect(await call('vip-user', ['act-as', 'tools:read'])).toMatchObject({ tier: 'vip', scopes: ['tools:read'] });
+  });
+
+  test('needs the scope act-as', async () => {
+    expect(await refusalOf(call('u1', ['tools:read', 'admin']))).toMatchObject({
+      family: 'PERMISSION_DENIED',
+      extra: { required_scope: 'act-as' },
+    });
+  });
+
+  test.each(['', 'a b', 'x'.repeat(129), 'a\u0000', 'a\nb'])('is refused when it is %j', async (userId) => {
+    expect((await refusalOf(call(userId))).family).toBe('INVALID_PARAMS');
+  });
+});
+
+describe('Guessing', () => {
+  test('has to wait after too many failures from one address', async () => {
+    const { authenticator, key } = setUp({ failuresPerMinute: 2 });
+    const guess = async (from: string) => (await refusalOf(authenticator.authenticate({ authorization: 'Bearer invoq_x' }, from))).family;
+    expect([await guess(address), await guess(address)]).toEqual(['UNAUTHORIZED', 'UNAUTHORIZED']);
+    const { family, retry_after_ms: wait } = await refusalOf(authenticator.authenticate({}, address));
+    expect(family).toBe('RATE_LIMITED');
+    expect(wait).toBeGreaterThan(0);
+    expect(wait).toBeLessThanOrEqual(60_000);
+    // Neither another address nor a good credential has to wait.
+    expect(await guess('192.0.2.2')).toBe('UNAUTHORIZED');
+    expect((await authenticator.authenticate({ authorization: `Bearer ${key}` }, address)).tenantId).toBe('t');
+  });
+
+  test('is not counted for a caller that is known and lacks a right', async () => {
+    const { authenticator, key } = setUp({ failuresPerMinute: 1, scopes: [] });
+    for (let i = 0; i < 3; i++) {
+      const call = authenticator.authenticate({ authorization: `Bearer ${key}`, 'x-user-id': 'u1' }, address);
+      expect((await refusalOf(call)).family).toBe('PERMISSION_DENIED');
+    }
+  });
+});
+
+describe('A caller that was let in', () => {
+  test('stays so until its key is revoked', async () => {
+    const { authenticator, key, row } = setUp();
+    const caller = await authenticator.authenticate({ authorization: `Bearer ${key}` }, address);
+    expect(await authenticator.isStillGood(caller)).toBe(true);
+    row.revokedAt = new Date();
+    expect(await authenticator.isStillGood(caller)).toBe(false);
+  });
+
+  test('by a token or as a guest has no key to revoke', async () => {
+    const { authenticator } = setUp();
+    for (const credentialId of ['jwt:t/u', 'guest:192.0.2.1'])
+      expect(await authenticator.isStillGood({ ...jwtCaller, credentialId })).toBe(true);
+    expect(await authenticator.isStillGood({ ...jwtCaller, credentialId: 'unknown' })).toBe(false);
+  });
+});

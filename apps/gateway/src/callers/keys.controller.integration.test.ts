@@ -1,0 +1,96 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { z } from 'zod';
+import { TestHttpGateway } from '../test-http-gateway.js';
+
+const shownKey = z.looseObject({ id: z.string(), prefix: z.string(), key: z.string().optional(), revoked_at: z.string().nullable() });
+const refusal = z.object({
+  error: z.looseObject({ code: z.string(), message: z.string(), details: z.array(z.object({ path: z.string() })).optional() }),
+});
+
+let gateway: TestHttpGateway;
+beforeAll(async () => {
+  gateway = await TestHttpGateway.start();
+});
+afterAll(async () => gateway[Symbol.asyncDispose]());
+
+const wanted = () => ({ tenant_id: gateway.tenant.id, user_id: 'user_001', tier: 'free', scopes: ['tools:read'] });
+const create = async (body: object = {}) => gateway.post('/keys', { ...wanted(), ...body }, gateway.admin);
+const asAdmin = async (path: string, method = 'GET') => gateway.send(path, { method, authorization: gateway.admin });
+
+describe('A key', () => {
+  test('is told in full once, works at once, and is never told again', async () => {
+    const created = await create();
+    const { id, key = '', prefix } = shownKey.parse(JSON.parse(created.body));
+    expect([created.status, prefix]).toEqual([201, `invoq_${id}`]);
+    expect(key.startsWith(`${prefix}_`)).toBe(true);
+    expect((await gateway.send('/tools', { authorization: `Bearer ${key}` })).status).toBe(200);
+    for (const path of ['/keys', `/keys/${id}`]) {
+      const { status, body } = await asAdmin(path);
+      expect([status, body.includes(id), body.includes(key)]).toEqual([200, true, false]);
+    }
+  });
+
+  test('that is revoked stops working here at once, and stays on record', async () => {
+    const { id, key } = shownKey.parse(JSON.parse((await create()).body));
+    expect((await gateway.send('/tools', { authorization: `Bearer ${key}` })).status).toBe(200);
+    const revoked = await asAdmin(`/keys/${id}`, 'DELETE');
+    expect([revoked.status, shownKey.parse(JSON.parse(revoked.body)).revoked_at]).toEqual([200, expect.any(String)]);
+    expect((await gateway.send('/tools', { authorization: `Bearer ${key}` })).status).toBe(401);
+    const again = shownKey.parse(JSON.parse((await asAdmin(`/keys/${id}`, 'DELETE')).body));
+    expect(again.revoked_at).toBe(shownKey.parse(JSON.parse(revoked.body)).revoked_at);
+    expect((await asAdmin(`/keys/${id}`)).status).toBe(200);
+  });
+
+  test('of a tenant itself names no user', async () => {
+    const { user_id: _, ...tenantKey } = wanted();
+    expect(JSON.parse((await gateway.post('/keys', tenantKey, gateway.admin)).body)).toMatchObject({ user_id: null, expires_at: null });
+  });
+
+  test('ends when it says', async () => {
+    const expires = new Date(Date.now() + 3_600_000).toISOString();
+    expect(JSON.parse((await create({ expires_at: expires })).body)).toMatchObject({ expires_at: expires });
+  });
+
+  test.each(['GET', 'DELETE'])('that does not exist is not found: %s', async (method) => {
+    expect((await asAdmin('/keys/nothing', method)).status).toBe(404);
+  });
+});
+
+describe('A wrong key', () => {
+  test.each([
+    [{ tenant_id: '' }, ['tenant_id']],
+    [{ tenant_id: 'x'.repeat(129) }, ['tenant_id']],
+    [{ user_id: '' }, ['user_id']],
+    [{ tier: 'gold' }, ['tier']],
+    [{ scopes: [] }, ['scopes']],
+    [{ scopes: ['everything'] }, ['scopes.0']],
+    [{ expires_at: 'tomorrow' }, ['expires_at']],
+    [{ expires_at: '2020-01-01T00:00:00Z' }, ['expires_at']],
+    [{ secret: 'x' }, ['secret']],
+    [{ tier: 'gold', scopes: [] }, ['tier', 'scopes']],
+  ])('is refused with each field that is wrong: %j', async (body, paths) => {
+    const answer = await create(body);
+    const { error } = refusal.parse(JSON.parse(answer.body));
+    expect([answer.status, error.code]).toEqual([400, 'INVALID_PARAMS']);
+    expect(error.details?.map(({ path }) => path)).toEqual(paths);
+    for (const path of paths) expect(error.message).toContain(path);
+  });
+
+  test('is refused without a body', async () => {
+    const answer = await gateway.send('/keys', { method: 'POST', authorization: gateway.admin });
+    expect(refusal.parse(JSON.parse(answer.body)).error.details?.map(({ path }) => path)).toEqual(['tenant_id', 'tier', 'scopes']);
+  });
+});
+
+test('Keys are for administrators', async () => {
+  for (const [method, path] of [
+    ['GET', '/keys'],
+    ['POST', '/keys'],
+    ['GET', '/keys/x'],
+    ['DELETE', '/keys/x'],
+  ] as const) {
+    const answer = await gateway.send(path, { method, authorization: gateway.user });
+    expect(JSON.parse(answer.body)).toMatchObject({ error: { code: 'PERMISSION_DENIED', required_scope: 'admin' } });
+    expect(answer.status).toBe(403);
+  }
+});
