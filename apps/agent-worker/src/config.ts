@@ -5,11 +5,11 @@ import { quotaSettings } from '#lib/transport';
 
 const flag = z.enum(['true', 'false']).transform((text) => text === 'true');
 
-/** Settings of the agent besides the common ones. */
+/** Settings of the agent. */
 export const agentSettings = {
   ...workerSettings,
   ...quotaSettings,
-  /** Where tools are called: the gateway, as the user. */
+  /** Address of the gateway, where tools are called in the name of the user. */
   INVOQ_URL: z.url(),
   ...languageModelSettings,
   /** `auto`, `required` (the first call of a turn must call a tool) or `name:<tool>`. */
@@ -19,12 +19,12 @@ export const agentSettings = {
     .default('auto'),
   /** Whether the model may call several tools at once. */
   MODEL_PARALLEL_TOOL_CALLS: flag.default(true),
-  /** The longest that a model may be silent, in ms. */
+  /** The longest that a model may send nothing, ms. */
   MODEL_TIMEOUT_MS: z.coerce.number().int().min(100).max(280_000).default(60_000),
-  /** The longest that a turn waits for one tool, in ms: a shorter limit than the tool's own with all its retries. */
+  /** The longest that a turn waits for one tool, ms. The tool's own limit, with all retries, may be longer. */
   TOOL_TIMEOUT_MS: z.coerce.number().int().min(100).max(280_000).default(60_000),
   MODEL_MAX_OUTPUT_TOKENS: z.coerce.number().int().min(1).max(200_000).default(4_096),
-  /** Tokens of earlier turns that the model is shown, estimated. */
+  /** The most tokens of earlier turns in a prompt, estimated. */
   HISTORY_TOKENS: z.coerce.number().int().min(0).max(1_000_000).default(8_000),
   /** The folder of skills, `<skill>/SKILL.md`. */
   SKILLS_DIR: z.string().default('skills'),

@@ -1,7 +1,7 @@
 import type { SkillLibrary } from '#lib/skills';
 import { handlersWith } from '#lib/worker';
 
-/** What the agent's own tools need: they run by themselves and within a turn. */
+/** The services of the agent's own tools, which run as jobs and within a turn. */
 export interface LocalServices {
   readonly skills: SkillLibrary;
 }

@@ -1,5 +1,6 @@
-// BMI, energy needs and body composition of one body: published equations, no I/O, no state.
-// Order: compute in floating point, settle, decide (category, null, floor) on settled values, round only what is returned.
+// BMI, energy needs and body composition by published equations. No I/O, no state.
+// Each metric is computed in floating point and settled, that is freed of arithmetic noise. Categories, nulls and floors are decided on
+// settled values; only returned values are rounded.
 
 export interface Body {
   /** Standing height in cm, 100–250. */
@@ -45,7 +46,7 @@ export interface HealthMetrics {
   calorie_goal: { maintain: number; lose_weight: number; gain_weight: number };
 }
 
-/** Multiples of the resting energy. */
+/** Factors of the resting energy (AW-25). */
 const activityFactors = { sedentary: 1.2, light: 1.375, moderate: 1.55, active: 1.725, very_active: 1.9 } as const;
 
 /**
@@ -62,13 +63,13 @@ const calorieFloor = { female: 1200, male: 1500 } as const;
 const adultAge = 18;
 const mifflinAges = { min: 19, max: 78 } as const;
 const deurenberg = { adultEquationAge: 16, minAge: 7, maxAge: 83, minBmi: 13.9, maxBmi: 40.9, minPercent: 3, maxPercent: 70 } as const;
-/** Lee's model was made from adults below this BMI, whatever standard names the classes. */
+/** Lee's model was derived from adults below this BMI. It does not depend on the standard that names the categories. */
 const leeBmiLimit = 30;
 const settledDecimals = 10;
 
 /**
- * All metrics of one body. Every legal body succeeds (requirement C-47): what an equation cannot say is null, and each
- * caveat is one plain sentence that says where a figure is null, bounded or beyond its equation's sample.
+ * All metrics of one body. Every body within the input's ranges has a result (C-47): a figure that its equation cannot give is null.
+ * Each caveat is one sentence that says which figure is null, bounded or extrapolated, and why.
  */
 export function computeHealthMetrics(body: Body, standard: BmiStandard): { metrics: HealthMetrics; caveats: string[] } {
   const { height_cm: height, weight_kg: weight, age, gender } = body;
@@ -105,12 +106,12 @@ export function computeHealthMetrics(body: Body, standard: BmiStandard): { metri
 }
 
 /**
- * Half away from zero, to so many decimals, of the decimal number that a computed double stands for.
+ * Rounds half away from zero to a number of decimals.
  *
- * A double can hardly ever hold a decimal half, so "exactly half" is decided after the noise of the arithmetic (below
- * 1e-11 here) is taken off at the tenth decimal: 1.005 is a half and gives 1.01, though its double is slightly less. With
- * heights to 0.1 cm and weights to 0.001 kg no exact result lies nearer to a half than 8e-10 without being one, so the
- * answer is then that of exact arithmetic. The shift by powers of ten is done in the decimal text, where it is exact.
+ * Doubles hold hardly any decimal half exactly, so the noise of the arithmetic (below 1e-11 here) is removed at the tenth decimal
+ * first: 1.005 gives 1.01, although its double is slightly less. With heights to 0.1 cm and weights to 0.001 kg no exact result lies
+ * nearer to a half than 8e-10 without being one, so the result is that of exact arithmetic. Powers of ten are applied to the decimal
+ * text, where they are exact.
  */
 export function roundHalfAwayFromZero(value: number, decimals: number): number {
   const shifted = Number(`${Math.abs(value).toFixed(settledDecimals)}e${decimals}`);
@@ -122,7 +123,7 @@ function round(value: number, decimals = 2): number {
   return roundHalfAwayFromZero(value, decimals);
 }
 
-/** Takes arithmetic noise off, so that a limit is met exactly: 73.96 kg at 172 cm computes to 24.999999999999996 and is 25. */
+/** Removes arithmetic noise before a comparison: the BMI of 73.96 kg at 172 cm computes to 24.999999999999996 and is 25. */
 function settle(value: number): number {
   return Number(value.toFixed(settledDecimals));
 }

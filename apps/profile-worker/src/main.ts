@@ -7,7 +7,7 @@ import * as handlers from './tools/index.js';
 
 const settings = settingsOrExit({
   ...workerSettings,
-  /** Which cut-offs name a BMI. */
+  /** Which cut-offs decide the BMI category: those of the WHO or the Chinese ones of WS/T 428. */
   BMI_STANDARD: z.enum(['who', 'cn']).default('who'),
 });
 

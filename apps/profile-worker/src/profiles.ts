@@ -1,6 +1,6 @@
 import type { Database } from '#lib/platform';
 
-/** What this worker sees of the database. */
+/** A row of the profile table. */
 type ProfileRow = NonNullable<Awaited<ReturnType<Database['profile']['findUnique']>>>;
 
 export interface Profiles {

@@ -1,5 +1,5 @@
-// Four pillars by lunar-typescript. Solar terms are instants: year and month follow Beijing time, in which the almanac is
-// written. Day and hour follow the clock of the place of birth, without summer time.
+// Four pillars (八字) by lunar-typescript. Year and month turn at solar terms, which are instants; the almanac gives them in Beijing
+// time. Day and hour follow the clock of the place of birth, without summer time.
 import { LunarUtil, Solar, type EightChar, type JieQi } from 'lunar-typescript';
 import type { showBaziChart, ToolInput, ToolOutput } from '#lib/contracts';
 import { civilFrom, instantOf, standardOffsetMs } from './civil-time.js';
@@ -13,7 +13,7 @@ const elementOf: Readonly<Record<string, Element>> = { 木: 'wood', 火: 'fire',
 const yangStems = '甲丙戊庚壬';
 type Element = keyof Chart['five_elements'];
 
-/** Without a time noon stands for the day: its year, month and day pillars are then right but for the day of a solar term. */
+/** Without a time of birth the pillars are those of noon; year and month may then be wrong on the day of a solar term. */
 export function baziChart(birth: Birth): Chart {
   const instant = instantOf(civilFrom(birth.birth_date, birth.birth_time ?? '12:00'), birth.timezone);
   const beijing = solarAt(new Date(instant.getTime() + beijingMs)).getLunar();
@@ -38,7 +38,7 @@ export function baziChart(birth: Birth): Chart {
   };
 }
 
-/** The clock that day and hour follow, as if it were UTC. */
+/** The local time of birth as a UTC date: true solar time where the longitude is known, else standard time. */
 function localClock(instant: Date, { birth_date, timezone, longitude }: Birth): Date {
   const aheadMs =
     longitude === undefined
@@ -58,7 +58,7 @@ function solarAt(asIfUtc: Date): Solar {
   );
 }
 
-/** @param word stem and branch, as 甲子 */
+/** @param word stem and branch, such as 甲子 */
 function pillarOf(word: string, self: string, isDay: boolean): Chart['pillars']['year'] {
   const [stem = '', branch = ''] = word;
   const hidden = LunarUtil.ZHI_HIDE_GAN[branch] ?? [];
@@ -92,11 +92,14 @@ function termOf(term: JieQi): Chart['solar_terms']['previous'] {
   return { name: term.getName(), at: term.getSolar().toYmdHms() };
 }
 
-/** Forwards for a man of a yang year and a woman of a yin year, else backwards. The first entry stands before the cycles. */
+/** Eight ten-year cycles: forwards for a man of a yang year and a woman of a yin year, else backwards. */
 function luckCycles(yearly: EightChar, gender: 'male' | 'female'): NonNullable<Chart['luck_cycles']> {
-  return yearly
-    .getYun(gender === 'male' ? 1 : 0)
-    .getDaYun()
-    .slice(1, 9)
-    .map((cycle) => ({ from_age: cycle.getStartAge(), from_year: cycle.getStartYear(), pillar: cycle.getGanZhi() }));
+  return (
+    yearly
+      .getYun(gender === 'male' ? 1 : 0)
+      .getDaYun()
+      // The first entry is the time before the first cycle.
+      .slice(1, 9)
+      .map((cycle) => ({ from_age: cycle.getStartAge(), from_year: cycle.getStartYear(), pillar: cycle.getGanZhi() }))
+  );
 }

@@ -1,4 +1,4 @@
-// A civil time in a zone ↔ an instant, by the zone's own history.
+// Converts between civil times of a zone and instants, by the zone's own history.
 
 export interface CivilTime {
   readonly year: number;
@@ -31,12 +31,12 @@ export function civilAt(at: Date, timeZone: string): CivilTime {
   return { year: of('year'), month: of('month'), day: of('day'), hour: of('hour'), minute: of('minute'), second: of('second') };
 }
 
-/** How far clocks of a zone are ahead of UTC at an instant, in ms. */
+/** The offset of a zone from UTC at an instant, ms. */
 function offsetMs(at: Date, timeZone: string): number {
   return asUtc(civilAt(at, timeZone)) - Math.floor(at.getTime() / 1_000) * 1_000;
 }
 
-/** The instant of a civil time. One that a change of clocks left out is taken as if the clocks had not been changed yet. */
+/** The instant of a civil time. A time that a change of clocks skipped is read by the offset before the change. */
 export function instantOf(civil: CivilTime, timeZone: string): Date {
   const wanted = asUtc(civil);
   const before = offsetMs(new Date(wanted - 24 * 3_600_000), timeZone);
@@ -45,17 +45,17 @@ export function instantOf(civil: CivilTime, timeZone: string): Date {
   return after === before ? first : new Date(wanted - (offsetMs(new Date(wanted - after), timeZone) === after ? after : before));
 }
 
-/** The zone's offset without summer time in a year, in ms. */
+/** The offset of a zone without summer time in a year, ms: the smaller of January and July. */
 export function standardOffsetMs(year: number, timeZone: string): number {
   return Math.min(...[0, 6].map((month) => offsetMs(new Date(Date.UTC(year, month, 1)), timeZone)));
 }
 
-/** A civil time as if it were UTC, in ms. */
+/** Epoch milliseconds of the same date and time in UTC. */
 function asUtc({ year, month, day, hour, minute, second }: CivilTime): number {
   return Date.UTC(year, month - 1, day, hour, minute, second);
 }
 
-/** A civil time from its parts as callers write them. */
+/** @param date `1990-05-20` @param time `08:30` */
 export function civilFrom(date: string, time: string): CivilTime {
   const [year = 0, month = 0, day = 0] = date.split('-').map(Number);
   const [hour = 0, minute = 0] = time.split(':').map(Number);

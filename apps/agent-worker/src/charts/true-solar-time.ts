@@ -2,7 +2,7 @@ import { Body, HourAngle, Observer } from 'astronomy-engine';
 
 const greenwich = new Observer(0, 0, 0);
 
-/** How far a sundial is ahead of the mean sun, in minutes: within ±17. */
+/** The equation of time: apparent minus mean solar time, in minutes, within ±17. */
 export function equationOfTimeMinutes(at: Date): number {
   // The sun's hour angle at Greenwich counts from its noon there; the mean sun's noon is 12:00 UT.
   const apparent = HourAngle(Body.Sun, at, greenwich) + 12;

@@ -1,3 +1,3 @@
-// The handlers of this worker, a line a tool.
+// The handlers of this worker, one line for each tool.
 export * from './chat-turn.js';
 export * from './local.js';

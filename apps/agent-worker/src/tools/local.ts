@@ -1,4 +1,4 @@
-// The agent's own tools, a line a tool: called by anybody at the gateway, and within a turn where it runs.
+// The agent's own tools, one line for each. Callers reach them at the gateway; a turn runs them in its own process.
 export * from './read-skill-file.js';
 export * from './show-bazi-chart.js';
 export * from './show-insight.js';

@@ -1,7 +1,7 @@
 import { useSkill } from '#lib/contracts';
 import { handleLocal } from '../local-services.js';
 
-/** For agents that hold their own loop: says what the skills are. Within a turn the toolbox does the choosing. */
+/** For agents of others, which run their own loop: it describes the skills. Within a turn the toolbox runs `use_skill`. */
 export const handleUseSkill = handleLocal(useSkill, async ({ skills: names, topic }, { skills, error }) => {
   const set = await skills.current();
   const chosen = [...new Set(names)].map((name) => {

@@ -1,7 +1,7 @@
 import { userProfileLookup } from '#lib/contracts';
 import { handle } from '../services.js';
 
-/** The gateway has let only those through who may read this user; the tenant still bounds the read. */
+/** The gateway checks who may read the user; the read is limited to the caller's tenant here as well. */
 export const handleUserProfileLookup = handle(userProfileLookup, async ({ user_id }, { profiles, caller, network, error }) => {
   const profile = await network(() => profiles.find(caller.tenantId, user_id));
   if (!profile) throw error('USER_NOT_FOUND', `There is no user '${user_id}'`);
