@@ -16,9 +16,7 @@ test('an unreachable store is named with its variable and without its password',
 
 test('an address of another kind says what it should look like, and does not repeat what it might hold', async () => {
   expect(await messageOf(checkPostgres('DATABASE_URL', 'mysql://me:geheim@host/db'))).toMatch(/^DATABASE_URL .*postgresql:\/\/user/);
-  expect(await messageOf(checkRedis('REDIS_URL', 'geheim'))).toBe(
-    'REDIS_URL is not such an address. It should look like redis://host:6379 (rediss:// for TLS).',
-  );
+  expect(await messageOf(checkRedis('REDIS_URL', 'geheim'))).toBe('REDIS_URL must look like redis://host:6379 (rediss:// for TLS).');
 });
 
 test('a Redis that keeps what it is given is taken', async () => {

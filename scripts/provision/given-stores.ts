@@ -52,8 +52,7 @@ export async function checkRedis(variable: string, text: string): Promise<void> 
 /** The address without its password and its parameters, which may hold one too. Throws CommandError for another kind of address. */
 function displayAddress(variable: string, text: string, { protocols, example }: StoreKind): string {
   const url = URL.parse(text);
-  if (!url?.hostname || !protocols.includes(url.protocol))
-    throw new CommandError(`${variable} is not an address of this kind of store. It should look like ${example}.`);
+  if (!url?.hostname || !protocols.includes(url.protocol)) throw new CommandError(`${variable} must look like ${example}.`);
   url.password = '';
   url.search = '';
   return url.href;

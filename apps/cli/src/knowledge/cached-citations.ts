@@ -6,14 +6,14 @@ import { invalidateCache, RedisKeys, requestConnection } from '#lib/transport';
 const connectMs = 3_000;
 
 /**
- * No citation of before the import is given out any more.
- * @returns what to tell when Redis was not to be had: the import stands all the same
+ * Makes cached citations of before the import invalid.
+ * @returns a warning when Redis cannot be reached; the import is complete all the same
  */
-export async function endCachedCitations(): Promise<string | null> {
+export async function invalidateCachedCitations(): Promise<string | null> {
   const lifeSeconds = citationHelper.cache?.ttlSeconds ?? 0;
-  const livesOn = (why: string): string => `Citations that are cached live on for up to ${lifeSeconds} s: ${why}.`;
+  const staleFor = (why: string): string => `Cached citations stay valid for up to ${lifeSeconds} s: ${why}.`;
   const url = settingOf('REDIS_URL');
-  if (!url) return livesOn('no Redis is known (REDIS_URL)');
+  if (!url) return staleFor('no Redis is known (REDIS_URL)');
   const redis = requestConnection(url);
   try {
     await once(redis, 'ready', { signal: AbortSignal.timeout(connectMs) });
@@ -21,7 +21,7 @@ export async function endCachedCitations(): Promise<string | null> {
     await invalidateCache(redis, keys, { domain: 'knowledge', attemptMs: citationHelper.timeoutMs });
     return null;
   } catch (error) {
-    return livesOn(`Redis does not answer (${error instanceof Error ? error.message : String(error)})`);
+    return staleFor(`Redis does not answer (${error instanceof Error ? error.message : String(error)})`);
   } finally {
     redis.disconnect();
   }

@@ -6,7 +6,7 @@ import { VectorIndex } from '#lib/retrieval';
 import { defineCommand } from '../command.js';
 import { ProgressBar } from '../progress-bar.js';
 import { stoppable } from '../stoppable.js';
-import { endCachedCitations } from './cached-citations.js';
+import { invalidateCachedCitations } from './cached-citations.js';
 import { findFiles, type FoundFiles } from './find-files.js';
 
 const statementTimeoutMs = 120_000;
@@ -101,7 +101,7 @@ async function runImport({ files, base }: FoundFiles, { collection, tenant, prun
   } finally {
     bar.stop();
     // What was stored before a failure stays, so its citations count too.
-    const warning = await endCachedCitations();
+    const warning = await invalidateCachedCitations();
     if (warning) print(warning);
     await pool.end();
   }

@@ -254,7 +254,7 @@ describe('a run that ends early', () => {
         'delete from profiles_import.run where id in (select id from profiles_import.run order by seen_at desc limit 1)',
       );
     };
-    await expect(run(write(rows(3_000)), { watch })).rejects.toThrow(/silent for so long/);
+    await expect(run(write(rows(3_000)), { watch })).rejects.toThrow(/stood still for so long/);
     await swept;
     expect(await stored()).toEqual([]);
   });

@@ -1,8 +1,9 @@
-// Reads, checks and stages every row in batches, then decides once: all of them into `profile`, or none.
+// Reads, checks and stages every row in batches, then moves all of them into `profile`, or none.
 import { randomBytes } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 
 import type { Client } from 'pg';
+import { CommandError } from '#lib/command-line';
 
 import type { ImportOptions } from './options.js';
 import { readCsv } from './read-csv.js';
@@ -45,10 +46,11 @@ interface Import {
   readonly options: ImportOptions;
   readonly client: Client;
   readonly observer: ImportObserver;
-  /** Aborting leaves `profile` as it was. */
+  /** Aborting it leaves `profile` unchanged. */
   readonly signal: AbortSignal;
 }
 
+/** Imports one file. Throws CommandError when it cannot be read, and the reason of the signal. */
 export async function importFile({ options, client, observer, signal }: Import): Promise<ImportReport> {
   const importedAt = new Date();
   const rejected = await RejectedRows.beside(options.file);
@@ -63,7 +65,7 @@ export async function importFile({ options, client, observer, signal }: Import):
     const difference = await staging.compare(options.tenant);
     const staged = difference.added + difference.changed + difference.unchanged;
     if (staged !== rows - rejected.count)
-      throw new Error(`The database kept ${staged} of ${rows - rejected.count} rows. Nothing was loaded.`);
+      throw new CommandError(`The database kept ${staged} of ${rows - rejected.count} rows. Nothing was loaded.`);
     signal.throwIfAborted();
     if (options.dryRun) return { ...report, difference, loaded: false };
 
@@ -72,7 +74,7 @@ export async function importFile({ options, client, observer, signal }: Import):
     return { ...report, difference, loaded: true };
   } finally {
     await rejected.close();
-    // Where this fails the connection is lost, and a later run drops the rows.
+    // Fails only when the connection is lost. A later run then drops the rows.
     await staging.drop().catch(() => undefined);
   }
 }

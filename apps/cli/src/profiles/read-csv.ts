@@ -1,6 +1,6 @@
-// CSV as RFC 4180 has it, with a header line; lists are `;`-separated in their cell. A broken quote ends the reading: where
-// the next row begins is then a guess. Cells are taken as Latin-1, which keeps every byte, and decoded here: broken UTF-8 is
-// then one bad row, not a silent U+FFFD.
+// CSV by RFC 4180 with a header line; lists are separated by `;` within their cell. A broken quote ends the reading, because it is
+// unknown where the next row begins. Cells are parsed as Latin-1, which keeps every byte, and decoded afterwards: broken UTF-8 makes
+// one bad row, and no U+FFFD.
 import { isUtf8 } from 'node:buffer';
 import { Readable } from 'node:stream';
 
@@ -37,11 +37,11 @@ function records(source: Readable): AsyncIterable<string[] | CsvError> {
     record_delimiter: ['\r\n', '\n'],
     relax_column_count: true,
     max_record_size: maxRowBytes,
-    // A thrown error would discard the good records still in the stream before it; as an element it keeps its place.
+    // A thrown error would discard the good records before it that are still in the stream. As an element it keeps its place.
     skip_records_with_error: true,
     on_skip: (error) => void parser.push(error),
   });
-  // `pipe` does not hand on errors; `destroy` does, to whoever reads the parser.
+  // `pipe` does not pass errors on; `destroy` gives them to the reader of the parser.
   source.on('error', (error) => parser.destroy(error));
   return source.pipe(parser);
 }
@@ -64,7 +64,7 @@ function toContent(record: readonly string[], header: string[]): SourceRow['cont
   return { fields: Object.fromEntries(cells.filter(([, value]) => value !== undefined)) };
 }
 
-/** What a cell means in its column. Text that is no number stays text, for the row schema to refuse. */
+/** The value of a cell in its column. Text that is no number stays text, which the row schema rejects. */
 function toValue(name: string, cell: string): unknown {
   if (listColumns.has(name)) return cell.trim() === '' ? [] : cell.split(';').map((item) => item.trim());
   if (numberColumns.has(name)) return decimal.test(cell.trim()) ? Number(cell) : cell;
@@ -87,7 +87,7 @@ function newlinesIn(cell: string): number {
   return cell.includes('\n') ? cell.split('\n').length - 1 : 0;
 }
 
-/** In words of our own: the parser's messages repeat the cell, and cells are health data. */
+/** Not the message of the parser: it repeats the cell, and cells are health data. */
 function describe({ code }: CsvError, line: number): string {
   if (code === 'CSV_QUOTE_NOT_CLOSED') return `The row on line ${line} opens a quote that is never closed.`;
   if (code === 'CSV_MAX_RECORD_SIZE') return `The row on line ${line} is longer than ${maxRowBytes} bytes; is a quote not closed?`;

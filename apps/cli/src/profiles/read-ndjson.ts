@@ -1,5 +1,5 @@
-// NDJSON: one JSON object a line. Bytes are split first and decoded a line at a time, so that a line with broken UTF-8 is
-// one bad row, and a line without an end costs no more memory than the limit.
+// NDJSON: one JSON object a line. Bytes are split into lines before they are decoded: a line with broken UTF-8 is one bad row, and a
+// line without an end needs no more memory than the limit.
 import { isUtf8 } from 'node:buffer';
 
 import { type Chunks, maxRowBytes, type SourceRow, withoutByteOrderMark } from './source-row.js';

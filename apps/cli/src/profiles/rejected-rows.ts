@@ -18,7 +18,7 @@ export class RejectedRows {
     this.path = path;
   }
 
-  /** Removes what an earlier run left, so that an old file never passes for a report of this run. */
+  /** Removes the file of an earlier run, which could be taken for the report of this one. */
   static async beside(file: string): Promise<RejectedRows> {
     const rejected = new RejectedRows(`${file}.rejected.ndjson`);
     await rm(rejected.path, { force: true });

@@ -50,7 +50,7 @@ export function checkRow(fields: unknown): CheckedRow {
   return { faults };
 }
 
-/** The names of unknown fields come from the file; a terminal must not obey them. */
+/** Names of unknown fields come from the file, so control characters are replaced: a terminal would obey them. */
 function printable(text: string): string {
   const short = text.length > shownCharacters ? `${text.slice(0, shownCharacters)}…` : text;
   return short.replace(/\p{Cc}/gu, '\u{fffd}').toWellFormed();

@@ -1,3 +1,5 @@
+import { CommandError } from '#lib/command-line';
+
 /** A row as it stands in the file, before its fields are checked. */
 export interface SourceRow {
   /** The line of the file on which the row begins, from 1. */
@@ -11,11 +13,11 @@ export interface SourceRow {
 /** The bytes of a file in pieces of any size. */
 export type Chunks = AsyncIterable<Buffer>;
 
-/** No row is longer: what is held in memory stays small, whatever the file holds. */
+/** The longest row, which bounds the memory that an import needs. */
 export const maxRowBytes = 1_048_576;
 
-/** The file as a whole cannot be read: no row after this place can be trusted, so nothing of it is loaded. */
-export class UnreadableFile extends Error {
+/** The rest of the file cannot be read, so nothing of it is loaded. */
+export class UnreadableFile extends CommandError {
   override readonly name = 'UnreadableFile';
 }
 

@@ -1,7 +1,8 @@
-// Rows on their way into `profile`. They gather in an unlogged table of this run, in short transactions that leave room for
-// everyone else, and reach `profile` in one transaction. The table, not the session, holds them: on the embedded database all
-// connections share one session, where a temporary table or a session lock would be everybody's.
+// Rows on their way into `profile`. They are collected in an unlogged table of this run, in short transactions that let other queries
+// run, and are moved into `profile` in one transaction. The table is not a temporary one: on the embedded database all connections
+// share one session, and with it temporary tables and session locks.
 import type { Client } from 'pg';
+import { CommandError } from '#lib/command-line';
 
 import { columns, type ProfileRow } from './row-schema.js';
 
@@ -17,7 +18,7 @@ export interface Difference {
   readonly unchanged: number;
 }
 
-/** A run sends a sign of life with every batch. After this long without one, another run may drop its table. */
+/** A run records the time with every batch. After this long without one, another run may drop its table. */
 const deadAfter = '10 minutes';
 
 const columnList = columns.join(', ');
@@ -37,12 +38,12 @@ export class Staging {
     this.table = `profiles_import.rows_${run}`;
   }
 
-  /** Opens a table for this run, and drops those of runs that died. */
+  /** Creates the table of this run, and drops those of runs that were killed. */
   static async open(client: Client, run: string): Promise<Staging> {
     if (!/^[0-9a-f]+$/.test(run)) throw new TypeError('a run id is hexadecimal');
     const staging = new Staging(client, run);
     await staging.transaction(async () => {
-      // Held to the commit: two first runs at once would both find the schema missing.
+      // Held until the commit: two first runs at the same time would both find the schema missing.
       await client.query(`select pg_advisory_xact_lock(hashtext('profiles_import'))`);
       await client.query('create schema if not exists profiles_import');
       await client.query('create table if not exists profiles_import.run (id text primary key, seen_at timestamptz not null)');
@@ -58,10 +59,10 @@ export class Staging {
 
   /** Adds rows and returns those whose user is staged already, each with the line of the first. */
   async add(rows: readonly StagedRow[]): Promise<{ line: number; firstLine: number }[]> {
-    // As one JSON text: a parameter a value would meet the limit of 65,535, and arrays of arrays cannot be ragged.
+    // As one JSON text: one parameter a value would exceed the limit of 65,535, and rows of an array must have equal lengths.
     const json = JSON.stringify(rows.map(({ line, profile }) => ({ line, ...profile })));
     return this.transaction(async () => {
-      await this.signOfLife();
+      await this.recordTime();
       const { rowCount } = await this.client.query(
         `insert into ${this.table} select * from json_populate_recordset(null::${this.table}, $1::json)
          order by line on conflict (user_id) do nothing`,
@@ -81,7 +82,7 @@ export class Staging {
   }
 
   async compare(tenant: string): Promise<Difference> {
-    await this.signOfLife();
+    await this.recordTime();
     await this.client.query(`analyze ${this.table}`);
     const { rows } = await this.client.query<{ total: string; added: string; changed: string }>(
       `select count(*) as total,
@@ -117,9 +118,10 @@ export class Staging {
     await this.client.query('delete from profiles_import.run where id = $1', [this.run]);
   }
 
-  private async signOfLife(): Promise<void> {
+  private async recordTime(): Promise<void> {
     const { rowCount } = await this.client.query('update profiles_import.run set seen_at = now() where id = $1', [this.run]);
-    if (rowCount === 0) throw new Error('This run was silent for so long that another import dropped its rows. Nothing was loaded.');
+    if (rowCount === 0)
+      throw new CommandError('This import stood still for so long that another one dropped its rows. Nothing was loaded.');
   }
 
   private async transaction<Result>(work: () => Promise<Result>): Promise<Result> {
@@ -129,7 +131,7 @@ export class Staging {
       await this.client.query('commit');
       return result;
     } catch (error) {
-      // Fails only with the connection, and then the server rolls back by itself.
+      // Fails only when the connection is lost; then the server rolls back by itself.
       await this.client.query('rollback').catch(() => undefined);
       throw error;
     }
