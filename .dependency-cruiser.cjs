@@ -18,7 +18,12 @@ module.exports = {
       { pathNot: '^libs/client/|node_modules/eventsource-parser/', dependencyTypesNot: ['type-only'] },
     ),
     only('libs-not-apps', 'A library does not know who uses it.', { path: '^libs/' }, { path: '^(apps|scripts|bench|chaos|test)/' }),
-    only('apps-apart', 'Apps communicate only through Redis.', { path: '^apps/([^/]+)/' }, { path: '^apps/', pathNot: '^apps/$1/' }),
+    only(
+      'apps-apart',
+      'Apps communicate only through Redis. Tests of the Stripe worker run against the sandbox in their own process.',
+      { path: '^apps/([^/]+)/', pathNot: '^apps/stripe-worker/.*\\.test\\.ts$' },
+      { path: '^apps/', pathNot: '^apps/$1/' },
+    ),
     only(
       'transport-not-worker',
       'Gateway and workers share transport, so it imports neither.',

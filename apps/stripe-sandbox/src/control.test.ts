@@ -55,7 +55,7 @@ describe('the control door', () => {
     ['POST', 'keys', { key: 'k', grant: 'all' }, 400],
     ['POST', 'ledger', {}, 404],
     ['GET', 'faults', undefined, 404],
-  ])('answers %s %s %j with %i, and says why', async (method, path, body, status) => {
+  ])('answers %s %s %j with %i, and says why', async (...[method, path, body, status]) => {
     expect(await control(method, path, body)).toEqual({ status, body: { error: expect.stringMatching(/./) } });
   });
 });

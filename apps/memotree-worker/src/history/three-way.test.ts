@@ -5,8 +5,8 @@ import { anyState, idOf, nodeState } from '../test-states.js';
 import { threeWay, type Preference } from './three-way.js';
 
 const preference = fc.constantFrom<Preference>('Neither', 'Ours', 'Theirs');
-const merge = (base: NodeState | undefined, ours: NodeState, theirs: NodeState, prefer: Preference = 'Neither') =>
-  threeWay({ base, ours, theirs }, prefer);
+type Merge = [base: NodeState | undefined, ours: NodeState, theirs: NodeState, prefer?: Preference];
+const merge = (...[base, ours, theirs, prefer = 'Neither']: Merge) => threeWay({ base, ours, theirs }, prefer);
 const same = (a: NodeState, b: NodeState): void => expect(differingFields(a, b)).toEqual([]);
 
 describe('of any states', () => {
@@ -33,7 +33,7 @@ describe('of any states', () => {
 
   test('a preference leaves no conflict, and each field is that of one of the three', () => {
     fc.assert(
-      fc.property(anyState, anyState, anyState, fc.constantFrom<Preference>('Ours', 'Theirs'), (base, ours, theirs, prefer) => {
+      fc.property(anyState, anyState, anyState, fc.constantFrom<Preference>('Ours', 'Theirs'), (...[base, ours, theirs, prefer]) => {
         const { state, conflicts } = merge(base, ours, theirs, prefer);
         expect(conflicts).toEqual([]);
         for (const field of ['title', 'type', 'detailHash', 'briefHash', 'parentId', 'position'] as const)
@@ -65,7 +65,7 @@ describe('of any states', () => {
 
   test('tags that either side added are there, and those that either side removed are not', () => {
     fc.assert(
-      fc.property(anyState, anyState, anyState, preference, (base, ours, theirs, prefer) => {
+      fc.property(anyState, anyState, anyState, preference, (...[base, ours, theirs, prefer]) => {
         const { tags } = merge(base, ours, theirs, prefer).state;
         expect(new Set(tags).size).toBe(tags.length);
         for (const tag of ['x', 'y', 'z']) {
@@ -78,7 +78,7 @@ describe('of any states', () => {
 
   test('the targets of its relations are among its targets', () => {
     fc.assert(
-      fc.property(anyState, anyState, anyState, preference, (base, ours, theirs, prefer) => {
+      fc.property(anyState, anyState, anyState, preference, (...[base, ours, theirs, prefer]) => {
         const { relations, targets } = merge(base, ours, theirs, prefer).state;
         expect(targets).toEqual(expect.arrayContaining(relations.map(({ targetId }) => targetId)));
       }),
@@ -119,7 +119,7 @@ describe('a place', () => {
     ['among the same siblings that both changed is ours', at('root', 'a0'), at('root', 'a1'), at('root', 'a2'), 'root a1'],
     ['under a parent that they changed is theirs', at('root', 'a0'), at('root', 'a0'), at('p', 'b1'), 'p b1'],
     ['under a parent that we changed is ours', at('root', 'a0'), at('p', 'b1'), at('root', 'a0'), 'p b1'],
-  ])('%s', (_what, base, ours, theirs, expected) => {
+  ])('%s', (...[_what, base, ours, theirs, expected]) => {
     const { state, conflicts } = merge(base, ours, theirs);
     expect([place(state), conflicts]).toEqual([expected, []]);
   });
@@ -132,7 +132,7 @@ describe('a place', () => {
 
   test('is taken whole: parent and position are of one side', () => {
     fc.assert(
-      fc.property(anyState, anyState, anyState, preference, (base, ours, theirs, prefer) => {
+      fc.property(anyState, anyState, anyState, preference, (...[base, ours, theirs, prefer]) => {
         const { state } = merge(base, ours, theirs, prefer);
         expect([place(ours), place(theirs)]).toContain(place(state));
       }),
@@ -150,7 +150,7 @@ describe('a deletion', () => {
   test.each([
     ['ours', gone, changed, { ours: 'deleted', theirs: 'there' }],
     ['theirs', changed, gone, { ours: 'there', theirs: 'deleted' }],
-  ])('%s of what the other changed is a conflict', (_whose, ours, theirs, sides) => {
+  ])('%s of what the other changed is a conflict', (...[_whose, ours, theirs, sides]) => {
     expect(merge(there, ours, theirs)).toEqual({ state: ours, conflicts: [{ field: 'deleted', base: 'there', ...sides }] });
     expect(merge(there, ours, theirs, 'Ours')).toEqual({ state: ours, conflicts: [] });
     expect(merge(there, ours, theirs, 'Theirs')).toEqual({ state: theirs, conflicts: [] });

@@ -69,7 +69,7 @@ describe('a change', () => {
     ['of the order', state, nodeState({ position: 'z' }), { kind: 'Moved', fields: ['position'] }],
     ['of the title', state, nodeState({ title: 'x' }), { kind: 'Modified', fields: ['title'] }],
     ['of title and place', state, nodeState({ title: 'x', parentId: idOf(1) }), { kind: 'Modified', fields: ['title', 'parentId'] }],
-  ])('%s is told', (_what, before, after, expected) => expect(changeBetween(before, after)).toEqual(expected));
+  ])('%s is told', (...[_what, before, after, expected]) => expect(changeBetween(before, after)).toEqual(expected));
 
   test('is none exactly when the fields are the same', () => {
     fc.assert(fc.property(anyState, anyState, (a, b) => expect(changeBetween(a, b)?.fields ?? []).toEqual(differingFields(a, b))));

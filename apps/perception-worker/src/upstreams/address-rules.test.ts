@@ -84,7 +84,7 @@ test.each([
   ['64:ff9b::', '64:ff9b::ffff:ffff', '64:ff9a::', '64:ff9c::'],
   ['2002::', '2002:ffff::', '2001:ffff::', '2003::'],
   ['::', '::ffff:ffff', '1::', '::1:0:0:0'],
-])('%s to %s is private, %s and %s are public', (first, last, before, after) => {
+])('%s to %s is private, %s and %s are public', (...[first, last, before, after]) => {
   expect([first, last].map(isPrivateAddress)).toEqual([true, true]);
   expect([before, after].map(isPrivateAddress)).toEqual([false, false]);
 });

@@ -69,7 +69,8 @@ const register = (services: UpstreamServices, input: object): Promise<AttemptRes
   runTool(handleRegisterMcpServer, services, attemptOf(validateInput(handleRegisterMcpServer.contract, input)));
 
 /** Calls a tool as it is approved now. */
-async function call(services: UpstreamServices, server: string, name: string, input: unknown = { word: 'a' }): Promise<AttemptResult> {
+async function call(services: UpstreamServices, server: string, name: string): Promise<AttemptResult> {
+  const input = { word: 'a' };
   const { tools, ...approved } = await database.mcpServer.findUniqueOrThrow({ where: { name: server } });
   const [definition] = (tools as unknown as Parameters<typeof outsideContract>[1][]).filter((one) => one.name === name);
   if (!definition) throw new Error(`${server} has no tool ${name}`);
@@ -305,57 +306,5 @@ describe('a call', () => {
     expect(moved.server.calls).toHaveLength(1);
     release();
     expect(await running).toMatchObject({ kind: 'done', data: { content: [{ text: 'from the old one' }] } });
-  });
-});
-
-describe('the store of servers', () => {
-  const server = (name: string): Parameters<ServerStore['approve']>[0] => ({
-    name,
-    kind: 'rest',
-    url: 'http://x',
-    stdio: null,
-    headers: null,
-    timeoutMs: 1_000,
-    cacheTtlSeconds: null,
-    tools: [],
-  });
-
-  test('tells every process of an approval', async () => {
-    await using subscriber = testRedis(namespace);
-    const heard: string[] = [];
-    subscriber.on('message', (_channel, message) => void heard.push(message));
-    await subscriber.subscribe(keys.outsideChanges());
-    const name = newName();
-    await openServices().servers.approve(server(name), 'admin');
-    await eventually(() => heard.includes(name));
-  });
-
-  test('counts approvals, and gives the newest to whoever knows of it', async () => {
-    const name = newName();
-    const [one, other] = [openServices().servers, openServices().servers];
-    expect(await one.approve(server(name), 'admin')).toBe(1);
-    expect(await other.find(name, 1)).toMatchObject({ approval: 1 });
-    expect(await one.approve({ ...server(name), url: 'http://y' }, 'admin')).toBe(2);
-    expect(await other.find(name, 2)).toMatchObject({ approval: 2, url: 'http://y' });
-    expect(await one.find(newName(), 0)).toBeNull();
-  });
-
-  test('does not suspend tools of an approval that came meanwhile', async () => {
-    const name = newName();
-    const { servers } = openServices();
-    await servers.approve({ ...server(name), tools: [tool('a')] }, 'admin');
-    const known = await servers.find(name, 1);
-    if (!known) throw new Error('not there');
-    await servers.approve({ ...server(name), tools: [tool('a')] }, 'admin');
-    await servers.suspend(known, new Map([['a', 'changed']]));
-    expect((await servers.find(name, 2))?.tools[0]?.suspended).toBeUndefined();
-  });
-
-  test('opens headers only for the server that they were sealed for', () => {
-    const { servers } = openServices();
-    const headers = sealer.sealText('{"a":"b"}', 'mcp-server mine');
-    expect(servers.headersOf({ name: 'mine', headers })).toEqual({ a: 'b' });
-    expect(() => servers.headersOf({ name: 'theirs', headers })).toThrow();
-    expect(servers.headersOf({ name: 'mine', headers: null })).toEqual({});
   });
 });

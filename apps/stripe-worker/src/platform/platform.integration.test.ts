@@ -64,7 +64,7 @@ describe('a merchant that is asked for', () => {
     ['within a working session of another merchant', 'm_mine', undefined, 's_second', { kind: 'foreign' }],
     ['within a working session that is not there', 'm_mine', undefined, 's_nobody', { kind: 'foreign' }],
     ['by nothing, within a working session', undefined, undefined, 's_mine', { kind: 'merchant', merchant: { merchant_id: 'm_mine' } }],
-  ])('%s', async (_what, merchantId, sessionId, working, expected) => {
+  ])('%s', async (...[_what, merchantId, sessionId, working, expected]) => {
     expect(await merchants.resolve({ merchantId, sessionId }, alice(working))).toMatchObject(expected);
   });
 
@@ -118,7 +118,7 @@ describe('an account', () => {
     ['of another merchant than the working session’s', 'acct_mine', 's_second', false],
     ['that a session gives the caller', 'acct_bobs', 's_alice_for_bob', true],
     ['of an expired session', 'acct_mine', 's_old', false],
-  ])('%s may be used: %s in session %s → %s', async (_whose, account, sessionId, expected) => {
+  ])('%s may be used: %s in session %s → %s', async (...[_whose, account, sessionId, expected]) => {
     expect((await merchants.checkAccess(account, alice(sessionId))).account).toBe(expected);
   });
 

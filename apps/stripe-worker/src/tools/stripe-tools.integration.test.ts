@@ -132,7 +132,7 @@ describe('connect_generate_relink_url', () => {
     ['that Stripe does not know', { ...input, stripe_account_id: 'acct_gone' }, null, 'invalid_account'],
     ['with an address that Stripe does not take', input, { kind: 'status', status: 400, code: 'url_invalid' } as const, 'invalid_account'],
     ['with a key that may not', input, { kind: 'status', status: 403 } as const, 'unauthorized'],
-  ])('for an account %s is refused', async (_what, given, fault, code) => {
+  ])('for an account %s is refused', async (...[_what, given, fault, code]) => {
     if (fault) sandbox.faults.add(fault);
     expect(await run(relink, given)).toMatchObject(native(code));
   });
