@@ -3,7 +3,7 @@ import type { Logger } from '#lib/platform';
 
 const sweepIntervalMs = 60_000;
 
-/** Removes expired files for as long as this worker lives. Several workers may do so at once. */
+/** Removes expired files now and every minute until it is stopped. Several workers may do so at the same time. */
 export function startExpirySweep(files: Pick<Files, 'removeExpired'>, log: Logger): { readonly stop: () => void } {
   const sweep = async (): Promise<void> => {
     try {

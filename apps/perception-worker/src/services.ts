@@ -3,14 +3,14 @@ import { handlersWith } from '#lib/worker';
 import type { Renderer } from './report/renderer.js';
 import type { OpenMeteo } from './weather/open-meteo.js';
 
-/** What the handlers of this worker get besides their context. */
+/** What the handlers of this worker get in addition to their context. */
 export interface PerceptionServices {
   readonly weather: Pick<OpenMeteo, 'searchPlaces' | 'current' | 'airQuality'>;
   readonly reports: Pick<Renderer, 'render'>;
   readonly reportFiles: ReportFiles;
 }
 
-/** Where tools put the files that they make. */
+/** Where tools store their files, and how they link to them. */
 export interface ReportFiles {
   readonly files: Pick<Files, 'save'>;
   readonly linkTo: (file: StoredFile) => ReturnType<FileLinks['linkTo']>;

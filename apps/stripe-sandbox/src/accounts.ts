@@ -1,6 +1,6 @@
 import type Stripe from 'stripe';
 
-/** A connected account as Stripe's API describes it; the type is generated from Stripe's own OpenAPI document. */
+/** A connected account; the type is generated from Stripe's OpenAPI document. */
 export type Account = Stripe.Account;
 
 interface AccountOptions {
@@ -40,7 +40,7 @@ export function accountOf({ id, type = 'express', enabled = true, due = {} }: Ac
   };
 }
 
-/** The accounts of the demo data. `acct_gone` is in the platform's database and deliberately not here. */
+/** The accounts of the demo data. `acct_gone` is in the platform's database and deliberately missing here. */
 export function demoAccounts(): Map<string, Account> {
   const accounts = [
     accountOf({ id: 'acct_ok', due: { eventually: ['individual.id_number'] } }),

@@ -1,9 +1,9 @@
 import { stripeError, type StripeAnswer } from './stripe-answer.js';
 
-/** What a restricted key may do here: read accounts, or make links as well. */
+/** What a restricted key may do: read accounts, or also create links. */
 export type Grant = 'read' | 'write';
 
-/** Keys by what they may do. Until one is named, every key of Stripe's form is good for everything. */
+/** API keys and their grants. Until a key is granted, every key of Stripe's form may do everything. */
 export class ApiKeys {
   readonly #grants = new Map<string, Grant>();
 
@@ -15,7 +15,7 @@ export class ApiKeys {
     this.#grants.delete(key);
   }
 
-  /** Stripe's refusal of a key, or null. */
+  /** Stripe's error for a key that may not make this request, or null. */
   refuse(key: string, method: string): StripeAnswer | null {
     const shown = `${key.slice(0, 8)}${'*'.repeat(8)}${key.slice(-4)}`;
     if (key === '')

@@ -1,5 +1,5 @@
-// The door by which a test does faults to the sandbox and reads its ledger: `/_sandbox/…`, JSON, no key. It listens on this
-// machine alone.
+// The control door for tests, `/_sandbox/…`: injects faults, changes settings and shows the ledger. JSON, without a key; the server
+// listens on the loopback interface only.
 import type { ServerResponse } from 'node:http';
 import { z } from 'zod';
 import { accountOf, type Account } from './accounts.js';
@@ -7,7 +7,7 @@ import { faultSchema, type Faults } from './faults.js';
 import type { ApiKeys } from './api-keys.js';
 import type { Ledger } from './ledger.js';
 
-/** What can be done to the sandbox from outside. */
+/** The parts of the sandbox that can be changed from outside. */
 interface ControlTarget {
   readonly accounts: Map<string, Account>;
   readonly faults: Faults;
@@ -34,7 +34,7 @@ interface ControlRequest {
   readonly text: string;
 }
 
-/** `GET ledger`, `POST faults`, `POST reset`, `POST settings`, `POST keys`, `POST accounts`, `DELETE faults`. */
+/** Routes: `GET ledger`, `POST faults`, `DELETE faults`, `POST reset`, `POST settings`, `POST keys`, `POST accounts`. */
 export function control(sandbox: ControlTarget, { method, path, text }: ControlRequest, response: ServerResponse): void {
   const answer = (status: number, body: object) =>
     void response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));

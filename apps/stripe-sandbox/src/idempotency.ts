@@ -1,5 +1,5 @@
-// Idempotency as Stripe documents it: an answer is kept once its endpoint has begun to run, whatever it says; the same key with
-// other parameters is an error; the same key while the first is running is a conflict that may be tried again.
+// Idempotency as Stripe documents it: an answer is kept once its endpoint has started, errors included. The same key with other
+// parameters is an error; the same key while the first request runs is a conflict that may be retried.
 import { stripeError, type StripeAnswer } from './stripe-answer.js';
 
 interface KeptAnswer {
@@ -11,7 +11,7 @@ interface KeptAnswer {
 export class Idempotency {
   readonly #byKey = new Map<string, KeptAnswer>();
 
-  /** The answer of an earlier request with this key, or null when this one is the first and is to run. */
+  /** The answer for a repeated key, or null if the request is the first with this key and must run. */
   begin(key: string, fingerprint: string, requestId: string): StripeAnswer | null {
     const kept = this.#byKey.get(key);
     if (!kept) {
@@ -41,7 +41,7 @@ export class Idempotency {
     if (kept) kept.answer = answer;
   }
 
-  /** The endpoint never began: the key is free again. */
+  /** Frees a key whose endpoint never started. */
   forget(key: string): void {
     this.#byKey.delete(key);
   }

@@ -1,4 +1,4 @@
-/** One request that has arrived. */
+/** A request that was received. */
 export interface Call {
   /** Epoch milliseconds. */
   readonly at: number;
@@ -6,13 +6,13 @@ export interface Call {
   readonly path: string;
   readonly parameters: Readonly<Record<string, unknown>>;
   readonly idempotencyKey: string | null;
-  /** The end of the key that it came with; enough to tell two apart. */
+  /** The last characters of its API key, enough to tell keys apart. */
   readonly key: string;
   readonly version: string | null;
   readonly requestId: string;
 }
 
-/** One link that was made. */
+/** A link that was created. */
 export interface Link {
   readonly at: number;
   readonly kind: 'account_link' | 'login_link';
@@ -21,7 +21,7 @@ export interface Link {
   readonly idempotencyKey: string | null;
 }
 
-/** What has happened here, to judge callers by. */
+/** Everything that was requested and created, for assertions about callers. */
 export class Ledger {
   calls: Call[] = [];
   links: Link[] = [];

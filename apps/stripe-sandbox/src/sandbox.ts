@@ -1,4 +1,4 @@
-// A local Stripe: the product's part of Stripe's HTTP API, a ledger of what it was asked and made, and a door to do faults to it.
+// A local Stripe: the part of Stripe's HTTP API that the product uses, a ledger of requests and links, and a door for injecting faults.
 // Links are on Stripe's own domain and lead nowhere.
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
@@ -23,9 +23,9 @@ export class StripeSandbox implements AsyncDisposable {
   readonly idempotency = new Idempotency();
   readonly keys = new ApiKeys();
   readonly ledger = new Ledger();
-  /** Stands in every link that is made. */
+  /** Part of every link, so that leaked links can be found. */
   marker = '';
-  /** How long every answer takes, in ms. */
+  /** Delay of every answer, in ms. */
   latencyMs = 0;
   readonly #server: Server;
 
@@ -50,7 +50,7 @@ export class StripeSandbox implements AsyncDisposable {
     return `http://127.0.0.1:${address.port}`;
   }
 
-  /** Forgets everything but its accounts and keys. */
+  /** Clears everything except accounts and keys. */
   reset(): void {
     this.faults.clear();
     this.idempotency.clear();
@@ -162,7 +162,7 @@ function headerOf(request: IncomingMessage, name: string): string | null {
   return typeof value === 'string' ? value : null;
 }
 
-/** From a bearer token, or from Basic with the key as the user, as curl's `-u key:` sends it. */
+/** The API key, from a bearer token or from Basic authentication with the key as user name, as in `curl -u key:`. */
 function secretOf(request: IncomingMessage): string {
   const [scheme = '', value = ''] = (request.headers.authorization ?? '').split(' ');
   if (scheme.toLowerCase() === 'basic') return Buffer.from(value, 'base64').toString().split(':')[0] ?? '';

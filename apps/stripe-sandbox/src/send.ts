@@ -1,4 +1,4 @@
-// Puts an answer on the wire, whole or as a fault wants it.
+// Sends an answer, whole or with a fault.
 import type { ServerResponse } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';

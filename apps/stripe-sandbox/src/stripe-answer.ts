@@ -1,4 +1,4 @@
-/** What one request is answered with, before any fault is done to it. */
+/** The answer to a request, before any fault is applied. */
 export interface StripeAnswer {
   readonly status: number;
   readonly body: object;
@@ -12,7 +12,7 @@ interface ErrorParts {
   readonly param?: string;
 }
 
-/** Stripe's error object. */
+/** An answer with Stripe's error object. */
 export function stripeError(
   status: number,
   { type = 'invalid_request_error', ...rest }: ErrorParts,

@@ -1,4 +1,4 @@
-// The three endpoints that the product calls, as Stripe's OpenAPI document describes them. Everything else is 404, as there.
+// The three endpoints that the product uses, as in Stripe's OpenAPI document. Everything else is 404.
 import { randomBytes } from 'node:crypto';
 import type Stripe from 'stripe';
 import type { Account } from './accounts.js';
@@ -15,7 +15,7 @@ export interface ApiRequest {
 interface ApiParts {
   readonly accounts: ReadonlyMap<string, Account>;
   readonly ledger: Ledger;
-  /** In every link, so that a link can be looked for where it should not be. */
+  /** Part of every link, so that leaked links can be found. */
   readonly marker: string;
 }
 

@@ -2,13 +2,13 @@ import { handlersWith } from '#lib/worker';
 import type { Merchants } from './platform/merchants.js';
 import type { StripeApi } from './stripe/stripe-api.js';
 
-/** What the handlers of this worker get besides their context. */
+/** What the handlers of this worker get in addition to their context. */
 export interface StripeServices {
   readonly stripe: StripeApi;
   readonly merchants: Merchants;
-  /** An id as logs may show it: the same for the same id, telling nothing of it. */
+  /** The pseudonym of an id for logs: the same for the same id, and not reversible. */
   readonly pseudonym: (id: string) => string;
-  /** How long a login link is taken to live; Stripe tells no time (C-41). */
+  /** The assumed life of a login link, in seconds; Stripe does not state it (C-41). */
   readonly loginLinkSeconds: number;
 }
 

@@ -32,13 +32,14 @@ const headings = [
 ] as const;
 const grey = { type: ShadingType.CLEAR, fill: 'F6F8FA' } as const;
 const aligned = { left: AlignmentType.LEFT, center: AlignmentType.CENTER, right: AlignmentType.RIGHT } as const;
-/** Twentieths of a point for each level of a list or quotation. */
+/** Indentation for each level of a list or quotation, in twentieths of a point. */
 const indentStep = 500;
-/** What Word has levels for. */
+/** The deepest list level of Word, counted from 0. */
 const maxLevel = 8;
 
+/** Renders a report as a Word document with embedded fonts. @returns the file */
 export async function renderDocx(title: string, tree: Root, fonts: ReportFonts): Promise<Buffer> {
-  // Each ordered list counts from its own beginning, so each has its own numbering.
+  // Each ordered list starts at its own number, so each has its own numbering definition.
   const numberings: { readonly reference: string; readonly start: number }[] = [];
   const children = tree.children.flatMap((node) => new Writer(numberings).block(node, 0));
   const document = new Document({
@@ -62,6 +63,7 @@ export async function renderDocx(title: string, tree: Root, fonts: ReportFonts):
   return Packer.toBuffer(document);
 }
 
+/** Writes blocks as paragraphs and tables, and collects the numberings of ordered lists. */
 class Writer {
   readonly #numberings: { readonly reference: string; readonly start: number }[];
 

@@ -1,11 +1,11 @@
-// A page that stands alone: its fonts are inside, and its own policy lets it load and run nothing.
+// Renders a report as a page that needs nothing else: its fonts are inside, and its policy lets it load and run nothing.
 import type { Root } from 'mdast';
 import { defaultSchema, sanitize } from 'hast-util-sanitize';
 import { toHtml } from 'hast-util-to-html';
 import { toHast } from 'mdast-util-to-hast';
 import { fontFamily, type ReportFonts } from './report.js';
 
-/** Nothing runs here that an id could get in the way of; with a prefix the footnotes' links would lead nowhere. */
+/** No scripts run on the page, so ids cannot clobber anything. A prefix would break the links of footnotes. */
 const schema = { ...defaultSchema, clobberPrefix: '' };
 const policy = "default-src 'none'; style-src 'unsafe-inline'; font-src data:";
 const style = `

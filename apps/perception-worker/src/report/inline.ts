@@ -1,6 +1,6 @@
 import type { PhrasingContent } from 'mdast';
 
-/** A piece of text with how it is set; both page renderers write from these. */
+/** A piece of text with its style. The PDF and DOCX renderers write from these. */
 export interface InlineRun {
   readonly text: string;
   readonly bold?: boolean;
@@ -11,7 +11,7 @@ export interface InlineRun {
   readonly link?: string;
 }
 
-/** A line break is a run of its own whose text is one newline. */
+/** The runs of inline Markdown. A hard line break is a run whose text is one newline; a soft one is a space. */
 export function runsOf(nodes: readonly PhrasingContent[], style: Omit<InlineRun, 'text'> = {}): InlineRun[] {
   return nodes.flatMap((node): InlineRun[] => {
     switch (node.type) {

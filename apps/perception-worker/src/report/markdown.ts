@@ -1,4 +1,4 @@
-// Markdown → a tree that holds nothing but text: what could load, run or embed something is turned into words.
+// Reads Markdown into a tree of text only: whatever could load, run or embed something becomes words.
 import type { Nodes, Parent, PhrasingContent, Root } from 'mdast';
 import { fromMarkdown } from 'mdast-util-from-markdown';
 import { gfmFromMarkdown } from 'mdast-util-gfm';
@@ -6,10 +6,11 @@ import { gfm } from 'micromark-extension-gfm';
 import { TooComplex } from './report.js';
 
 const maxDepth = 40;
+/** Parts of the syntax tree; more would take minutes to lay out. */
 const maxNodes = 60_000;
 const safeAddress = /^(https?:\/\/|mailto:)/i;
 
-/** Throws TooComplex. */
+/** Parses GitHub-flavoured Markdown and neutralises it. @throws TooComplex beyond the depth or number of parts that a report may have */
 export function readMarkdown(content: string): Root {
   const root = fromMarkdown(content, { extensions: [gfm()], mdastExtensions: [gfmFromMarkdown()] });
   const addresses = new Map<string, string>();
@@ -36,7 +37,7 @@ function neutralise(parent: Parent, addresses: ReadonlyMap<string, string>): voi
 function neutralNodes(node: Parent['children'][number], addresses: ReadonlyMap<string, string>): Parent['children'] {
   switch (node.type) {
     case 'html':
-      // The one element that Markdown has no other word for inside a table.
+      // `<br>` is the only element without a Markdown form inside of tables.
       return /^<br\s*\/?>$/i.test(node.value) ? [{ type: 'break' }] : [{ type: 'text', value: node.value }];
     case 'image':
       return imageText(node.alt, node.url);
@@ -56,13 +57,13 @@ function neutralNodes(node: Parent['children'][number], addresses: ReadonlyMap<s
   }
 }
 
-/** Nothing is loaded: the reader is told what stood there and where it is. */
+/** Images are not loaded. The reader sees the alternative text, with a link if the address is safe. */
 function imageText(alt: string | null | undefined, url: string): PhrasingContent[] {
   const value = `[image${alt ? `: ${alt}` : ''}]`;
   return safeAddress.test(url) ? [{ type: 'link', url, children: [{ type: 'text', value }] }] : [{ type: 'text', value }];
 }
 
-/** Every character of a tree, for the fonts; the renderers' own are added by whoever asks. */
+/** Every character of a tree, each once, for subsetting the fonts. */
 export function charactersOf(node: Nodes): string {
   const found = new Set<string>();
   const look = (one: Nodes): void => {

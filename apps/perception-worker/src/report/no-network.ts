@@ -1,4 +1,4 @@
-// First import of the render process: whatever a library might try, there is nothing here to reach anyone with.
+// The first import of the render process: removes everything by which a library could reach the network or start a process.
 import { registerHooks } from 'node:module';
 
 const closed = new Set([

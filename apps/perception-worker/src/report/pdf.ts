@@ -8,17 +8,20 @@ type Block = RootContent | BlockContent | DefinitionContent;
 const headingSizes = [20, 17, 15, 13, 12, 11] as const;
 const grey = '#f6f8fa';
 const line = '#d0d7de';
-/** A4 without margins, in points. */
+/** Width of the text on A4 without its margins, in points. */
 const textWidth = 595 - 2 * 50;
 
-/** @param onShare how much of the pages is written, 0–1 */
+/**
+ * Renders a report as a PDF. pdfmake may neither fetch URLs nor read files.
+ * @param onShare receives the share of the pages that is written, 0–1
+ */
 export async function renderPdf(
   { title, tree, fonts }: { readonly title: string; readonly tree: Root; readonly fonts: ReportFonts },
   onShare: (share: number) => void,
 ): Promise<Buffer> {
   pdfmake.virtualfs.writeFileSync('regular', fonts.regular);
   pdfmake.virtualfs.writeFileSync('bold', fonts.bold);
-  // There is no slanted Chinese; emphasis has a colour of its own.
+  // Chinese fonts have no italics, so emphasis has a colour of its own.
   pdfmake.setFonts({ [fontFamily]: { normal: 'regular', bold: 'bold', italics: 'regular', bolditalics: 'bold' } });
   pdfmake.setUrlAccessPolicy(() => false);
   pdfmake.setLocalAccessPolicy(() => false);

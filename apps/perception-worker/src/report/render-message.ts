@@ -1,4 +1,4 @@
-// What the render process says to its worker.
+// The messages of the render process to its worker.
 import { z } from 'zod';
 
 export const renderMessage = z.discriminatedUnion('kind', [

@@ -1,5 +1,5 @@
-// A process that makes one report and ends. It is started without environment, without rights to write or to start anything,
-// and with rights to read our code and the fonts alone (see renderer.ts).
+// A process that renders one report and exits. It has no environment, may not write or start anything, and may read only our code and
+// the fonts (see renderer.ts).
 import './no-network.js';
 
 process.once('message', (request: unknown) => void answer(request));

@@ -5,7 +5,10 @@ import { charactersOf, readMarkdown } from './markdown.js';
 import { renderPdf } from './pdf.js';
 import type { ReportRequest } from './report.js';
 
-/** The whole report. Throws TooComplex. @param onProgress 0–100 */
+/**
+ * Renders a report. @throws TooComplex
+ * @param onProgress receives percent, 0–100
+ */
 export async function renderReport(
   { title, content, format }: ReportRequest,
   onProgress: (percent: number, message: string) => void,

@@ -4,9 +4,9 @@ import { TooComplex, type ReportRequest } from './report.js';
 import { renderMessage } from './render-message.js';
 
 interface RendererOptions {
-  /** Folder that holds `dist` and `node_modules`. */
+  /** The folder that contains `dist` and `node_modules`. */
   readonly root: string;
-  /** Reports that are made at the same time; each takes a core. */
+  /** Reports that are rendered at the same time, default 2; each takes a core. */
   readonly concurrency?: number;
 }
 
@@ -19,8 +19,8 @@ interface RenderOptions {
 const maxMemoryMb = 512;
 
 /**
- * Makes reports in processes of their own: a hostile or endless document costs its own process, holds no secret, writes no file,
- * starts nothing, reaches nobody, and is gone when its call is.
+ * Renders reports in separate processes. A hostile or endless document occupies only its own process, which holds no secrets, cannot
+ * write files, start programs or use the network, and is killed when its call ends.
  */
 export class Renderer {
   readonly #root: string;
@@ -32,7 +32,7 @@ export class Renderer {
     this.#freeSlots = concurrency;
   }
 
-  /** Throws TooComplex, or an error of ours. */
+  /** Waits for a free slot and renders. @throws TooComplex for a document beyond the limits, Error for a fault of ours */
   async render(request: ReportRequest, watch: RenderOptions): Promise<Uint8Array> {
     await this.#acquireSlot(watch.signal);
     try {

@@ -1,6 +1,6 @@
 import type { ReportFormat } from '#lib/contracts';
 
-/** What a report is made from; plain data, it crosses into the render process. */
+/** What a report is made of; plain data, because it is sent to the render process. */
 export interface ReportRequest {
   readonly title: string;
   /** Markdown. */
@@ -8,7 +8,7 @@ export interface ReportRequest {
   readonly format: ReportFormat;
 }
 
-/** TrueType files that hold the report's characters and no others. */
+/** TrueType fonts that contain the characters of one report only. */
 export interface ReportFonts {
   readonly regular: Buffer;
   readonly bold: Buffer;
@@ -16,7 +16,7 @@ export interface ReportFonts {
 
 export const fontFamily = 'Noto Sans SC';
 
-/** More than this nests or lists no reader's report; it would only cost time. */
+/** The document is nested too deeply, has too many parts, or needs too much memory. */
 export class TooComplex extends Error {
   override readonly name = 'TooComplex';
 }

@@ -39,7 +39,7 @@ export const handleGenerateReport = handle(generateReport, async (order, { repor
   };
 });
 
-/** What every file system takes. */
+/** A file name of the title that is valid on every file system, at most 80 characters; `report` if nothing is left of it. */
 function fileNameOf(title: string): string {
   const safe = title
     .replace(/[\p{C}\p{Zl}\p{Zp}/\\:*?"<>|]+/gu, ' ')

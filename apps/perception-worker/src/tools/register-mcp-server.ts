@@ -59,7 +59,7 @@ export const handleRegisterMcpServer = handle(
   },
 );
 
-/** Which of the definitions can be served, and for the others the rule that they break. */
+/** Splits definitions into those that can be served and those that cannot, with the rule that they break. */
 function checkDefinitions(
   server: Omit<OutsideServer, 'tools'>,
   tools: readonly OutsideTool[],

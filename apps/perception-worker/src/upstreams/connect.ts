@@ -7,7 +7,7 @@ import { McpUpstream } from './mcp-upstream.js';
 import { RestUpstream } from './rest-upstream.js';
 import type { Upstream } from './upstream.js';
 
-/** Commands that the operator lets this worker start, by the name they are asked for by. */
+/** Commands that the operator lets this worker start, by the name that a registration uses. */
 export type StdioCommands = Readonly<Record<string, { readonly command: string; readonly args: readonly string[] }>>;
 
 export interface ConnectRules extends AddressRules {
@@ -21,7 +21,10 @@ export interface Destination extends Pick<OutsideServer, 'url' | 'stdio'> {
 
 const maxStdioMessageBytes = 4 * 1024 * 1024;
 
-/** Throws AddressRefused for what the rules forbid, and whatever the connection fails with. */
+/**
+ * Connects to an outside server. With the kind `auto` MCP is tried first, then REST (C-80).
+ * @throws AddressRefused if the rules forbid it, else the error of the connection
+ */
 export async function connectUpstream(to: Destination, rules: ConnectRules, signal: AbortSignal): Promise<Upstream> {
   if (to.stdio !== null) {
     const known = Object.hasOwn(rules.commands, to.stdio) ? rules.commands[to.stdio] : undefined;
@@ -42,7 +45,7 @@ export async function connectUpstream(to: Destination, rules: ConnectRules, sign
     return await McpUpstream.connect(new StreamableHTTPClientTransport(url, { fetch }), signal);
   } catch (error) {
     if (to.kind === 'mcp' || signal.aborted) throw error;
-    // MCP first, then REST (C-80). Only a server that has a list in that shape is one.
+    // Only a server whose list of tools has the REST shape counts as REST. Otherwise the error of MCP says more.
     const rest = new RestUpstream(to.url, fetch);
     await rest.list(signal).catch(() => {
       throw error;

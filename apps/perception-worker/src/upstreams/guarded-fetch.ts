@@ -1,11 +1,11 @@
-// The only way by which this worker reaches an outside server: every address is checked, that of a redirect too, and so is
-// what a name resolves to at the moment of connecting. Answers are bounded in size.
+// The only way in which this worker requests outside servers. It checks every URL, those of redirects included, and what a name resolves
+// to at the moment of connecting. It also bounds the size of answers.
 import { lookup } from 'node:dns';
 import type { LookupFunction } from 'node:net';
 import { Agent, fetch as send } from 'undici';
 import { urlViolation, isPrivateAddress, type AddressRules } from './address-rules.js';
 
-/** The address may not be asked. The message names it and the rule. */
+/** Requests to this address are forbidden. The message names the address and the rule. */
 export class AddressRefused extends Error {
   override readonly name = 'AddressRefused';
 }
@@ -14,10 +14,13 @@ export type GuardedFetch = (url: string | URL, init?: RequestInit) => Promise<Re
 
 const maxRedirects = 3;
 const connectMs = 5_000;
-/** An answer beyond this is cut off: the connection ends with an error. */
+/** Answers are cut off at this size: reading further fails. */
 export const maxAnswerBytes = 4 * 1024 * 1024;
 
-/** @param headers sent to the origin of `home` and to no other */
+/**
+ * A fetch that obeys the rules. Follows up to three redirects, keeping method and body for 307 and 308.
+ * @param headers sent to the origin of `home` only
+ */
 export function guardedFetch(
   rules: AddressRules,
   { home, headers }: { readonly home: URL; readonly headers: Readonly<Record<string, string>> },
@@ -52,14 +55,14 @@ export function guardedFetch(
   };
 }
 
-/** Some statuses may have no body, and saying so with an empty one is an error. */
+/** The standard Response. 204, 205 and 304 must be made without a body. */
 function toResponse(response: Awaited<ReturnType<typeof send>>): Response {
   const { status, statusText } = response;
   const headers = [...response.headers].filter(([name]) => name !== 'content-encoding' && name !== 'content-length');
   return new Response(status === 204 || status === 205 || status === 304 ? null : response.body, { status, statusText, headers });
 }
 
-/** A name that resolves to a private address is not connected to, whatever it resolved to before (DNS rebinding). */
+/** Refuses names that resolve to a private address now, whatever they resolved to before (DNS rebinding). */
 const lookupPublicOnly: LookupFunction = (hostname, options, callback) => {
   lookup(hostname, { ...options, all: true }, (error, addresses) => {
     if (error) return callback(error, []);

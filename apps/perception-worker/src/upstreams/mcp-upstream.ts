@@ -5,12 +5,12 @@ import { truncateMessage, type ToolListing, type Upstream, type UpstreamAnswer, 
 
 const clientInfo = { name: 'invoq', version: '1.0.0' };
 const connectMs = 15_000;
-/** A list that goes on beyond this is none. */
+/** Most pages of a list of tools that are read. */
 const maxPages = 20;
 
 /**
- * A server of the Model Context Protocol, in whatever revision it speaks. Nothing is declared that it could ask of us, so
- * it can ask nothing. Our trace goes with each call (SEP-414).
+ * A server of the Model Context Protocol, in any revision. The client declares no capabilities, so the server can request nothing of
+ * us. Calls carry the trace context (SEP-414).
  */
 export class McpUpstream implements Upstream {
   readonly kind = 'mcp';
@@ -85,7 +85,7 @@ export class McpUpstream implements Upstream {
   }
 }
 
-/** Structured content where there is some; otherwise the blocks. */
+/** The structured content if there is any, otherwise the blocks. */
 function answerOf({ content, structuredContent, isError }: CallToolResult): UpstreamAnswer {
   if (!isError) return { kind: 'done', data: structuredContent ?? { content } };
   const text = content.flatMap((block) => (block.type === 'text' ? [block.text] : [])).join('\n');

@@ -10,7 +10,7 @@ const commands = z.record(z.string(), z.object({ command: z.string().min(1), arg
 
 /** Settings for outside tool servers. */
 export const upstreamSettings = {
-  /** Hosts that may be registered, `example.com` or `*.example.com`, comma-separated; every public one by default. */
+  /** Hosts that may be registered, comma-separated: `example.com` or `*.example.com`. Empty for every public host. */
   UPSTREAM_ALLOWED_HOSTS: z
     .string()
     .default('')
@@ -20,9 +20,9 @@ export const upstreamSettings = {
         .map((host) => host.trim())
         .filter(Boolean),
     ),
-  /** Whether servers may stand in a private network; by default everywhere but in production. */
+  /** Whether servers may be in private networks. By default they may, except in production. */
   UPSTREAM_PRIVATE: z.enum(['allow', 'refuse']).optional(),
-  /** Servers that this worker may start itself: `{"files":{"command":"npx","args":["…"]}}`. */
+  /** Commands that this worker may start, as JSON: `{"files":{"command":"npx","args":["…"]}}`. */
   UPSTREAM_COMMANDS: z
     .string()
     .default('{}')
@@ -32,13 +32,13 @@ export const upstreamSettings = {
       context.addIssue({ code: 'custom', message: 'must be a JSON object of { "command": "…", "args": ["…"] } by name' });
       return z.NEVER;
     }),
-  /** How long the definitions of a server are taken for unchanged. */
+  /** How long a comparison of definitions with the approved ones holds, in ms. */
   UPSTREAM_RECHECK_MS: z.coerce.number().int().min(0).max(3_600_000).default(60_000),
 } as const;
 
 type Settings = WorkerSettings & z.output<z.ZodObject<typeof upstreamSettings>>;
 
-/** What the handlers need for outside servers. */
+/** Opens what the handlers for outside servers need, with a Redis connection of its own. */
 export function openUpstreams(
   settings: Settings,
   { database, log }: { readonly database: Database; readonly log: Logger },

@@ -6,10 +6,10 @@ import type { UpstreamServices } from './services.js';
 
 type TextLimits = Parameters<typeof cutTexts>[1];
 
-/** Answers beyond this are refused: they would fill stores and contexts. */
+/** Larger answers are refused: they would fill stores and model contexts. */
 const maxDataBytes = 1024 * 1024;
 
-/** Runs a tool of an outside server: the same attempt, time limit, retries, cache and trace as any other. */
+/** The handler of a tool of an outside server. Time limit, retries, cache and trace are those of every other tool. */
 export function outsideHandler(contract: ToolContract): Handler<UpstreamServices> {
   return {
     contract,
@@ -38,7 +38,7 @@ export function outsideHandler(contract: ToolContract): Handler<UpstreamServices
   };
 }
 
-/** What goes to the server, and what is ours. */
+/** Separates the parameters of the server from `max_length` and `return_summary`, which are ours. */
 function splitInput(
   parsed: Readonly<Record<string, unknown>>,
   cutsText: boolean,

@@ -7,7 +7,7 @@ import { truncateMessage, type ToolListing, type Upstream, type UpstreamAnswer, 
 
 const listed = z.object({ tools: z.array(z.looseObject({})).max(1_000) });
 const schema = z.record(z.string(), z.unknown());
-/** A definition of the Tool Use document, of Anthropic or of MCP: they differ in the name of the schema. */
+/** A definition in the form of the Tool Use document, of Anthropic or of MCP. They differ in the name of the schema. */
 const definition = z.looseObject({
   name: z.string(),
   title: z.string().optional(),
@@ -22,7 +22,7 @@ const definition = z.looseObject({
 const envelope = z.looseObject({ success: z.boolean(), data: z.unknown().optional(), error: z.unknown().optional() });
 const fault = z.union([z.string(), z.looseObject({ code: z.string().optional(), message: z.string() })]);
 
-/** A server of the REST shape in the Tool Use document: `POST /tools/list`, `POST /tools/call` (TU-94, C-80). */
+/** A server of the REST shape in the Tool Use document: `POST /tools/list` and `POST /tools/call` (TU-94, C-80). */
 export class RestUpstream implements Upstream {
   readonly kind = 'rest';
   readonly revision = null;
@@ -81,7 +81,7 @@ export class RestUpstream implements Upstream {
     const text = await response.text();
     const answer = jsonIn(text);
     recordUpstreamAnswer?.({ api: `POST ${path}`, status: response.status, body: answer ?? text });
-    // An error envelope says more than its status.
+    // An error envelope says more than its status, unless the server itself failed.
     if (!response.ok && !(envelope.safeParse(answer).success && response.status < 500))
       throw httpFailure(this.#base, response.status, { retryAfter: response.headers.get('retry-after') });
     if (answer === undefined) throw httpFailure(this.#base, response.status);

@@ -6,7 +6,7 @@ import type { RedisKeys, Sealer } from '#lib/transport';
 
 const headers = z.record(z.string(), z.string());
 
-/** How long a stored server is taken for unchanged by a call that needs it. */
+/** How long a server that was read is reused without reading it again. */
 const cacheMs = 1_000;
 
 interface ServerStoreParts {
@@ -16,7 +16,7 @@ interface ServerStoreParts {
   readonly sealer: Sealer;
 }
 
-/** Approved servers in Postgres, and the notice that tells every process of a change. */
+/** Approved servers in Postgres, and the notices by which other processes learn of changes. */
 export class ServerStore {
   readonly #parts: ServerStoreParts;
   readonly #cache = new Map<string, { readonly server: OutsideServer | null; readonly at: number }>();
@@ -25,7 +25,7 @@ export class ServerStore {
     this.#parts = parts;
   }
 
-  /** @param approval that the asker knows of: what is older is read again */
+  /** Finds a server. @param approval the approval that the caller knows of; an older cached one is read again */
   async find(name: string, approval: number): Promise<OutsideServer | null> {
     const known = this.#cache.get(name);
     if (known && Date.now() - known.at < cacheMs && (known.server?.approval ?? 0) >= approval) return known.server;
@@ -35,12 +35,12 @@ export class ServerStore {
     return server;
   }
 
-  /** Header values in clear, for the server that they are for. */
+  /** The header values of a server, decrypted. They can be opened only for the name that they were sealed for. */
   headersOf({ name, headers: sealed }: Pick<OutsideServer, 'name' | 'headers'>): Readonly<Record<string, string>> {
     return sealed === null ? {} : headers.parse(JSON.parse(this.#parts.sealer.openText(sealed, `mcp-server ${name}`)));
   }
 
-  /** Stores the server as approved by this caller; its approval is one more than the last. */
+  /** Stores a server as approved by a caller. @returns its approval number, from 1 */
   async approve(server: Omit<OutsideServer, 'approval'>, approvedBy: string): Promise<number> {
     const { name, tools, ...rest } = server;
     const data = { ...rest, tools: JSON.parse(JSON.stringify(tools)), approvedBy, approvedAt: new Date() };
@@ -53,7 +53,7 @@ export class ServerStore {
     return approval;
   }
 
-  /** Unless the server was approved anew meanwhile. */
+  /** Suspends tools, unless the server was approved again meanwhile. */
   async suspend(server: OutsideServer, reasons: ReadonlyMap<string, string>): Promise<void> {
     const { name, approval } = server;
     const tools = server.tools.map((tool) => ({ ...tool, suspended: tool.suspended ?? reasons.get(tool.name) }));
@@ -63,7 +63,7 @@ export class ServerStore {
 
   async #changed(name: string): Promise<void> {
     this.#cache.delete(name);
-    // The notice only makes it quicker: every process looks for itself as well.
+    // The notice only speeds things up: every process also reads the database.
     await this.#parts.redis.publish(this.#parts.keys.outsideChanges(), name).catch(() => undefined);
   }
 }

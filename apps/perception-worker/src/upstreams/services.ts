@@ -3,13 +3,13 @@ import type { ConnectRules } from './connect.js';
 import type { ServerStore } from './server-store.js';
 import type { Upstreams } from './upstreams.js';
 
-/** What handlers that have to do with outside servers get besides their context. */
+/** What handlers for outside servers get in addition to their context. */
 export interface UpstreamServices {
-  /** Those that are approved. */
+  /** Approved servers. */
   readonly servers: Pick<ServerStore, 'approve' | 'headersOf'>;
-  /** What may be asked. */
+  /** Which addresses and commands are allowed. */
   readonly upstreamRules: ConnectRules;
-  /** The calls themselves. */
+  /** Connections and calls. */
   readonly upstreams: Pick<Upstreams, 'call'>;
 }
 

@@ -2,13 +2,13 @@ import { SdkError, SdkErrorCode, SdkHttpError } from '@modelcontextprotocol/clie
 import { Failure } from '#lib/worker';
 import { AddressRefused } from './guarded-fetch.js';
 
-/** What a client of an outside server threw, as a failure of its kind; null for what `failureOf` judges better. */
+/** Translates an error of a client into a Failure. Null if the general rules for errors judge its cause better. */
 export function upstreamFailure(server: string, error: unknown): Failure | null {
   if (error instanceof Failure) return error;
   const refused = causeOf(error, AddressRefused);
   if (refused) return new Failure('service', `${server} may not be asked: ${refused.message}`, { cause: error });
   const http = causeOf(error, SdkHttpError);
-  // The session of a server that was started anew: the next attempt makes a new one.
+  // The server was restarted and does not know the session. The next attempt makes a new one.
   if (http?.status === 404) return new Failure('network', `${server} has forgotten the session`, { cause: error });
   if (http) return httpFailure(server, http.status, { cause: error });
   const sdk = causeOf(error, SdkError);
@@ -22,13 +22,13 @@ export function upstreamFailure(server: string, error: unknown): Failure | null 
     case undefined:
       return null;
     default:
-      // What lies beneath says it better: a refused or cut connection.
+      // The cause says more, such as a refused connection.
       if (sdk?.cause instanceof Error && !(sdk.cause instanceof SdkError)) return null;
       return new Failure('service', `${server} does not keep to the protocol: ${sdk?.code}`, { cause: error });
   }
 }
 
-/** Why a server that is to be registered could not be asked, for the administrator who named it: what is wrong, and what to look at. */
+/** Explains to an administrator why a server could not be registered, and what to check. */
 export function describeUnusable(address: string, error: unknown): string {
   const status = causeOf(error, SdkHttpError)?.status;
   if (status === 404 || status === 405) return `${address} answered with ${status}: is the path right? Servers of MCP often stand at /mcp`;
@@ -41,7 +41,7 @@ export function describeUnusable(address: string, error: unknown): string {
   return failure ? failure.message : `${address} could not be asked${code ? ` (${code})` : ''}`;
 }
 
-/** The code of the connection's own fault, not the protocol client's word for it. */
+/** The system's error code, such as ECONNREFUSED, not that of the protocol client. */
 function codeOf(error: unknown): string | null {
   let next = error;
   for (let depth = 0; depth < 8 && typeof next === 'object' && next !== null; depth++) {
@@ -51,7 +51,7 @@ function codeOf(error: unknown): string | null {
   return null;
 }
 
-/** @param from what is known besides the status; `retryAfter` is the header, as it came */
+/** The Failure for an HTTP status. @param from further facts; `retryAfter` is the value of the header, unparsed */
 export function httpFailure(
   server: string,
   status: number,

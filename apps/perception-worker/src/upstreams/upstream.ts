@@ -1,7 +1,7 @@
 import type { OutsideKind, OutsideTool } from '#lib/contracts';
 import type { ToolContext } from '#lib/worker';
 
-/** What an outside server says its tools are, now. Definitions that are no definitions are named. */
+/** The tools that an outside server offers now. Definitions that cannot be read are named. */
 export interface ToolListing {
   readonly tools: readonly OutsideTool[];
   readonly malformed: readonly { readonly tool: string; readonly reason: string }[];
@@ -17,26 +17,26 @@ export interface UpstreamCall {
   readonly recordUpstreamAnswer: ToolContext['recordUpstreamAnswer'];
 }
 
-/** How a call ended there. A refusal is the tool's own no, in its own words. */
+/** How a call ended on the server. A refusal is the tool's own error, in its words. */
 export type UpstreamAnswer =
   | { readonly kind: 'done'; readonly data: unknown }
   | { readonly kind: 'refused'; readonly invalidParams: boolean; readonly message: string };
 
-/** A connected outside server, whatever it speaks. Methods throw `Failure` with the kind of what went wrong. */
+/** A connection to an outside server, whatever protocol it speaks. */
 export interface Upstream {
   readonly kind: OutsideKind;
-  /** Of the protocol; null where there is none. */
+  /** The revision of the protocol; null for REST. */
   readonly revision: string | null;
   readonly list: (signal: AbortSignal) => Promise<ToolListing>;
   readonly call: (call: UpstreamCall) => Promise<UpstreamAnswer>;
-  /** Told when the server says that its tools are others now. */
+  /** Called when the server announces that its tools have changed. */
   onToolsChanged: (() => void) | null;
-  /** Told when the connection is gone. */
+  /** Called when the connection is closed. */
   onClosed: (() => void) | null;
   readonly close: () => Promise<void>;
 }
 
-/** A refusal is shown to a caller; it is bounded. */
+/** Cuts a message of a server at 1,000 characters before a caller sees it. */
 export function truncateMessage(message: string): string {
   return message.length > 1_000 ? `${message.slice(0, 1_000)}…` : message;
 }

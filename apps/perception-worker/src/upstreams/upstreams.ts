@@ -9,7 +9,7 @@ import type { ToolListing, Upstream, UpstreamAnswer, UpstreamCall } from './upst
 interface UpstreamsParts {
   readonly rules: ConnectRules;
   readonly store: ServerStore;
-  /** How long a server's definitions are taken for unchanged. */
+  /** How long a comparison of the definitions with the approved ones holds, in ms. */
   readonly recheckMs: number;
   readonly log: Logger;
 }
@@ -18,16 +18,16 @@ type Approved = NonNullable<ToolContract['upstream']>;
 
 interface Connection {
   readonly upstream: Promise<Upstream>;
-  /** Of the approval that it was made for: a server approved anew may have moved. */
+  /** The approval for which it was opened. After a new approval the server may have another address. */
   readonly approval: number;
   checkedAt: number;
-  /** Calls on it now. One that is dropped is closed when the last of them has ended. */
+  /** Calls that use it now. A connection that was dropped is closed after the last of them. */
   calls: number;
 }
 
 /**
- * Connections to outside servers, one a server, made when a call needs it. Before a call the definitions are compared with
- * those that were approved, if that was not done lately: a tool that has changed is suspended and not called.
+ * Connections to outside servers, one per server, opened on demand. Before a call the definitions are compared with the approved ones
+ * from time to time. A tool whose definition has changed is suspended and not called.
  */
 export class Upstreams {
   readonly #parts: UpstreamsParts;
@@ -37,7 +37,10 @@ export class Upstreams {
     this.#parts = parts;
   }
 
-  /** The reason for which the tool may not be called any more, or its answer. Throws Failure. */
+  /**
+   * Calls a tool. @returns its answer, or the reason why it is suspended
+   * @throws Failure if the server cannot be reached or misbehaves
+   */
   async call(
     { server, approval }: Pick<Approved, 'server' | 'approval'>,
     call: UpstreamCall,
@@ -56,7 +59,7 @@ export class Upstreams {
     } catch (error) {
       if (call.signal.aborted) throw error;
       const failure = upstreamFailure(server, error);
-      // Whatever state the connection is in, the next attempt begins with a new one.
+      // The state of the connection is unknown, so the next attempt opens a new one.
       if (connection && (!failure || failure.kind === 'network' || failure.kind === 'timeout')) this.#drop(server, connection);
       throw failure ?? error;
     } finally {
@@ -87,7 +90,7 @@ export class Upstreams {
     return connection;
   }
 
-  /** Suspends every tool whose definition is not the approved one. It stays so until somebody approves it again. */
+  /** Suspends every tool whose definition differs from the approved one, until it is approved again. */
   async #recheck(
     server: OutsideServer,
     { connection, upstream, signal }: { readonly connection: Connection; readonly upstream: Upstream; readonly signal: AbortSignal },
@@ -103,7 +106,7 @@ export class Upstreams {
     );
   }
 
-  /** Nobody begins a call on it any more; those that run go on. */
+  /** Lets running calls end, and gives no new ones to the connection. */
   #retire(server: string, connection: Connection): void {
     this.#drop(server, connection);
     this.#release(server, connection, 0);
@@ -120,7 +123,7 @@ export class Upstreams {
   }
 }
 
-/** Tool → why it may not be called any more. */
+/** The reasons for suspending tools, by tool name. */
 function changesSince({ tools }: OutsideServer, offer: ToolListing): ReadonlyMap<string, string> {
   const now = new Map(offer.tools.map((tool) => [tool.name, fingerprint(tool)]));
   return new Map(

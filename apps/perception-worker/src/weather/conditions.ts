@@ -1,6 +1,6 @@
 import type { WeatherCondition } from '#lib/contracts';
 
-/** Code table 4677 of the World Meteorological Organization, as far as forecasts use it. Higher codes are worse weather. */
+/** The codes of WMO table 4677 that forecasts use, as upper bounds. Higher codes are worse weather. */
 const byCode: readonly (readonly [upTo: number, WeatherCondition])[] = [
   [2, 'partly_cloudy'],
   [3, 'overcast'],
@@ -15,7 +15,7 @@ const byCode: readonly (readonly [upTo: number, WeatherCondition])[] = [
   [95, 'thunderstorm'],
 ];
 
-/** @param code 0–99 */
+/** The condition for a weather code. @param code 0–99 */
 export function conditionOf(code: number, isDay: boolean): WeatherCondition {
   if (code <= 1) return isDay ? 'sunny' : 'clear';
   return byCode.find(([upTo]) => code <= upTo)?.[1] ?? 'thunderstorm_with_hail';

@@ -47,7 +47,7 @@ export interface Weather {
   readonly observed_at: string;
 }
 
-/** The call on whose behalf it is asked. */
+/** The part of a call's context that requests need. */
 type WeatherCall = Pick<ToolContext, 'signal' | 'recordUpstreamAnswer'>;
 
 interface WeatherRequest {
@@ -69,15 +69,15 @@ export class OpenMeteo {
     this.#key = key;
   }
 
-  /** Places of that name, the likeliest first; empty when there is none. */
+  /** The places of a name, the most likely one first; empty if there is none. */
   async searchPlaces(name: string, asking: WeatherCall): Promise<readonly Place[]> {
-    // Names are matched in the language that is asked for.
+    // The service matches names in the language of the request only.
     const language = /\p{Script=Han}/u.test(name) ? 'zh' : 'en';
     const query = { name, count: String(maxCandidates), language, format: 'json' };
     return (await this.#get(found, { part: 'geocoding', path: 'v1/search', query }, asking)).results;
   }
 
-  /** The weather at a place at this moment. */
+  /** The present weather at a place. */
   async current(
     { latitude, longitude }: Pick<Place, 'latitude' | 'longitude'>,
     unit: TemperatureUnit,
@@ -103,7 +103,7 @@ export class OpenMeteo {
     };
   }
 
-  /** The air at a place at this moment. */
+  /** The present air quality at a place. */
   async airQuality({ latitude, longitude }: Pick<Place, 'latitude' | 'longitude'>, asking: WeatherCall): Promise<Air> {
     const query = { latitude: String(latitude), longitude: String(longitude), current: airFields.join(','), timeformat: 'unixtime' };
     const { current } = await this.#get(airQuality, { part: 'air-quality', path: 'v1/air-quality', query }, asking);
@@ -136,7 +136,7 @@ function jsonIn(text: string): unknown {
   }
 }
 
-/** `api.open-meteo.com` has `geocoding-api.open-meteo.com` and `air-quality-api.open-meteo.com` beside it; other servers have one host. */
+/** The URL of a request. The public service has hosts such as `geocoding-api.open-meteo.com` for its parts; other servers have one host. */
 export function addressOf(base: URL, { part, path, query }: WeatherRequest): URL {
   const url = new URL(path, base);
   if (part !== null) url.hostname = url.hostname.replace(/\bapi\.open-meteo\.com$/, `${part}-api.open-meteo.com`);
@@ -148,7 +148,7 @@ function failureOf({ status, headers }: Response): Failure {
   const seconds = Number(headers.get('retry-after'));
   const hint = seconds > 0 ? { hintMs: seconds * 1_000 } : {};
   if (status === 429) return new Failure('rate-limit', 'The weather service asks to slow down', hint);
-  // What stands in front of a service says so when it does not reach it.
+  // These statuses come from proxies that cannot reach the service.
   if (status === 502 || status === 503 || status === 504) return new Failure('network', `The weather service is away (${status})`);
   return new Failure('service', `The weather service answered ${status}`);
 }

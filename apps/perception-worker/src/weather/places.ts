@@ -1,14 +1,14 @@
-// What people write for a place → which of the places of that name they mean.
+// Decides which of several places with the same name a text means.
 import type { Place } from './open-meteo.js';
 import { usStates } from './us-states.js';
 
 export interface PlaceQuery {
   readonly name: string;
-  /** Region, country or their codes, each of which the place must fit. */
+  /** Regions, countries or their codes. The place must be inside of all of them. */
   readonly within: readonly string[];
 }
 
-/** `San Francisco, CA` → San Francisco within California. */
+/** Parses `San Francisco, CA` into a name and the regions around it. */
 export function parsePlace(text: string): PlaceQuery {
   const [name = '', ...within] = text
     .split(',')
@@ -17,12 +17,12 @@ export function parsePlace(text: string): PlaceQuery {
   return { name, within };
 }
 
-/** The first place that lies within all that was named; the search gives the likeliest first. */
+/** The first place that is inside of all regions. The list must be ordered by likelihood. */
 export function bestPlace(places: readonly Place[], { within }: PlaceQuery): Place | undefined {
   return places.find((place) => within.every((region) => isWithin(place, region)));
 }
 
-/** Such as `Springfield, Illinois, United States`. */
+/** The title of a place, such as `Springfield, Illinois, United States`, without repetitions. */
 export function placeTitle({ name, admin1, country }: Place): string {
   return [name, admin1, country].filter((part, index, all) => part && all.indexOf(part) === index).join(', ');
 }
@@ -38,7 +38,7 @@ function isWithin(place: Place, region: string): boolean {
   );
 }
 
-/** Compared without case, accents and points. */
+/** Text for comparing, without case, accents and points. */
 function normalised(text: string): string {
   return text
     .normalize('NFD')

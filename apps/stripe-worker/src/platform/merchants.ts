@@ -1,13 +1,13 @@
-// Who owns which merchant, session and account. Only what stands here decides; no parameter is ever the authority.
+// Decides who owns which merchant, session and account. Only these tables decide; a parameter never proves anything.
 import { hasScope, type Caller } from '#lib/contracts';
 import type { PlatformReader, Query } from './platform-reader.js';
 
-/** A merchant as far as it must be known to decide about it. */
+/** The facts about a merchant that an access decision needs. */
 export interface MerchantIdentity {
   readonly merchant_id: string;
   readonly tenant_id: string;
   readonly user_id: string;
-  /** Counts the changes of its row. */
+  /** Incremented with every change of the row. */
   readonly version: number;
 }
 
@@ -27,7 +27,7 @@ export interface MerchantRow {
 
 export interface Requester {
   readonly caller: Caller;
-  /** The working session that the call was made in. */
+  /** The working session in which the call was made. */
   readonly sessionId: string | null;
 }
 
@@ -53,7 +53,7 @@ export class Merchants {
     await this.#reader.read((query) => query('SELECT 1 FROM platform_merchant LIMIT 1', []));
   }
 
-  /** Which merchant is meant by a merchant id, a session id or both, if it is the asker's (ST-19, C-38, C-39). */
+  /** Resolves a merchant id, a session id or both to one merchant, if the requester may act for it (ST-19, C-38, C-39). */
   async resolve(asked: MerchantQuery, asker: Requester): Promise<Resolved> {
     return this.#reader.read(async (query) => {
       const inSession = asked.sessionId === undefined ? undefined : await sessionOf(query, asked.sessionId, asker);
@@ -76,7 +76,7 @@ export class Merchants {
     });
   }
 
-  /** The row of a merchant that was resolved; null when it went away meanwhile. */
+  /** The row of a resolved merchant; null if it was deleted meanwhile. */
   async row({ merchant_id: id, tenant_id: tenantId }: MerchantIdentity): Promise<MerchantRow | null> {
     const [row] = await this.#reader.read((query) =>
       query<MerchantRow & { merchant_id: string }>(
@@ -89,8 +89,8 @@ export class Merchants {
   }
 
   /**
-   * Whether an account belongs to the asker's working session, or without one to a merchant of theirs; and whether all the
-   * addresses are on their tenant's list.
+   * Whether the requester may use an account: one of the merchant of the working session, or without a session of one of their merchants.
+   * Also whether all URLs have an origin on the list of their tenant.
    */
   async checkAccess(
     account: string,
@@ -113,12 +113,12 @@ export class Merchants {
   }
 }
 
-/** A user acts for their own merchants, a key with the scope for any of its tenant. */
+/** A user may act for their own merchants; a key with the scope `merchant:any` for all of its tenant. */
 function mayActFor(caller: Caller, owner: string): boolean {
   return caller.userId === owner || hasScope(caller, 'merchant:any');
 }
 
-/** Of the asker's tenant first: ids of other tenants are looked for only to tell theirs from none. */
+/** Prefers the requester's tenant. Rows of other tenants are read only to tell foreign ids from unknown ones. */
 async function sessionOf(query: Query, id: string, { caller }: Requester): Promise<SessionRow | null> {
   const [session] = await query<SessionRow & { session_id: string }>(
     'SELECT tenant_id, merchant_id, user_id FROM platform_session WHERE session_id = $1 ORDER BY (tenant_id = $2) DESC LIMIT 1',

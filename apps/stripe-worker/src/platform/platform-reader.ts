@@ -1,12 +1,12 @@
-// Reads of the platform's database. Every one is a read-only transaction as a role that may read three views and do nothing else.
+// Reads the platform's database. Every read is a read-only transaction in a role that may select from three views and nothing else.
 import { Pool, type PoolClient, type QueryResultRow } from 'pg';
 
 interface ReaderOptions {
   readonly url: string;
   readonly poolSize: number;
-  /** What each transaction becomes; `none` stays whoever the address logs in as. */
+  /** The role of each transaction; `none` keeps the role of the login. */
   readonly role: string;
-  /** A statement that takes longer is given up, in ms. */
+  /** Statements are cancelled after this time, in ms. */
   readonly statementTimeoutMs: number;
 }
 
@@ -26,13 +26,13 @@ export class PlatformReader {
       idleTimeoutMillis: 30_000,
       keepAlive: true,
     });
-    // Whoever meets the broken connection reports it, in use or idle.
+    // A broken connection is reported by the read that uses it. Without these listeners an idle one would end the process.
     this.#pool.on('error', () => undefined);
     this.#pool.on('connect', (client) => client.on('error', () => undefined));
     this.#begin = `BEGIN READ ONLY; SET LOCAL ROLE ${role === 'none' ? 'NONE' : `"${role}"`}; SET LOCAL statement_timeout = ${statementTimeoutMs}`;
   }
 
-  /** Runs reads on one connection, in one snapshot of the database's roles and rows. */
+  /** Runs reads in one transaction. @throws what the database or the connection throws */
   async read<T>(work: (query: Query) => Promise<T>): Promise<T> {
     const client = await this.#pool.connect();
     try {
@@ -52,7 +52,7 @@ export class PlatformReader {
   }
 }
 
-/** What cannot be undone is thrown away with its connection. */
+/** A connection on which ROLLBACK fails is discarded. */
 async function rollBack(client: PoolClient): Promise<void> {
   await client.query('ROLLBACK').then(
     () => client.release(),

@@ -1,5 +1,5 @@
-// How the stripe package reaches Stripe: one bounded request, and nothing is tried again. The package's own clients try once
-// more after a closed connection even with retries switched off, follow no limit of size, and know no signal.
+// The HTTP client of the stripe package: one bounded request, without retries. The package's own clients retry once after a closed
+// connection even with retries disabled, do not limit the size of answers, and do not know abort signals.
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { Failure, type ToolContext } from '#lib/worker';
 import type Stripe from 'stripe';
@@ -7,10 +7,10 @@ import { endpointOf, redactAnswer } from './redact-answer.js';
 
 /** Answers of the three endpoints have a few kB. */
 const maxBytes = 1024 * 1024;
-/** What is looked at later; others, such as Stripe's notices, would only end up in logs. */
+/** The headers that are used. Others, such as notices of Stripe, would only end up in logs. */
 const keptHeaders = ['request-id', 'retry-after', 'stripe-should-retry'] as const;
 
-/** The attempt that a request belongs to: the package has no place for it. */
+/** The attempt to which a request belongs. The package has no parameter for it. */
 export const requestContext = new AsyncLocalStorage<Pick<ToolContext, 'signal' | 'recordUpstreamAnswer'>>();
 
 type Client = NonNullable<NonNullable<ConstructorParameters<typeof Stripe>[1]>['httpClient']>;
@@ -36,7 +36,7 @@ export const httpClient: Client = {
         ?.recordUpstreamAnswer({ api: `${method} ${endpointOf(path)}`, status: response.status, body: redactAnswer(json) });
       return toClientResponse(response, json);
     } catch {
-      // Which of the ways to get no answer it was is no matter; the causes name addresses, so they stay here.
+      // All of these mean: no answer. The causes contain addresses, so they are not passed on.
       throw new Failure('network', 'no whole answer from Stripe');
     }
   },
@@ -58,7 +58,7 @@ function toClientResponse(response: Response, json: object): Awaited<ReturnType<
   };
 }
 
-/** The body as text, unpacked; what is longer than any honest answer is cut off. */
+/** The decompressed body as text; empty if it is larger than any regular answer. */
 async function textOf(response: Response): Promise<string> {
   const chunks: Uint8Array[] = [];
   let bytes = 0;
@@ -70,7 +70,7 @@ async function textOf(response: Response): Promise<string> {
   return Buffer.concat(chunks).toString('utf8');
 }
 
-/** Whatever is no JSON object becomes an error object of Stripe's form, so that its status and headers are still seen. */
+/** Anything but a JSON object becomes an error object of Stripe's form, so that its status and headers are still used. */
 function parseObject(text: string): object {
   try {
     const value: unknown = JSON.parse(text);

@@ -7,12 +7,12 @@ interface KeySource {
   readonly file?: string | undefined;
 }
 
-/** How often the file is looked at, at most. */
+/** The file is checked for changes at most this often. */
 const checkIntervalMs = 500;
 
 /**
- * The API keys of one purpose. The first one is used until Stripe refuses it, then the next: so a key can be changed while
- * everything runs, by naming the new one beside the old, or by writing it into the file.
+ * The API keys for one purpose. The first one is used until Stripe rejects it, then the next. So a key can be replaced while the worker
+ * runs: by configuring the new one beside the old, or by writing it into the file.
  */
 export class Keyring {
   readonly #file: string | undefined;
@@ -26,13 +26,13 @@ export class Keyring {
     this.#keys = listOf(keys);
   }
 
-  /** The key to use now; null when there is none. */
+  /** The key to use now; null if there is none. @param now epoch milliseconds */
   current(now = Date.now()): string | null {
     this.#reload(now);
     return this.#keys.find((key) => !this.#rejected.has(key)) ?? this.#keys[0] ?? null;
   }
 
-  /** Notes that Stripe refused a key. @returns whether another one is left to be tried */
+  /** Marks a key as rejected by Stripe. @returns whether another key is left to try */
   reject(key: string): boolean {
     this.#rejected.add(key);
     return this.#keys.some((one) => !this.#rejected.has(one));
@@ -41,7 +41,7 @@ export class Keyring {
   #reload(now: number): void {
     if (!this.#file || now - this.#checkedAt < checkIntervalMs) return;
     this.#checkedAt = now;
-    // A file that is being replaced may be away for a moment; the keys that are known stay.
+    // While the file is being replaced it may be missing for a moment; the known keys stay.
     const { mtimeMs, size } = statSync(this.#file, { throwIfNoEntry: false }) ?? {};
     const stamp = `${mtimeMs}:${size}`;
     if (mtimeMs === undefined || stamp === this.#stamp) return;

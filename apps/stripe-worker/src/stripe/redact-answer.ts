@@ -1,5 +1,5 @@
-// What a developer may see of Stripe's answers: switches, times and Stripe's own words of a closed list. Its free text may hold
-// account data, hosts or keys, and its links are worth money; neither is shown to anybody.
+// Redacts Stripe's answers for `debug_info`: flags, times and words of a closed vocabulary stay. Free text may contain account data,
+// hosts or keys, and links grant access; both are masked.
 
 const visibleFields: ReadonlySet<string> = new Set([
   'object',
@@ -19,11 +19,11 @@ const visibleFields: ReadonlySet<string> = new Set([
   'code',
   'param',
 ]);
-/** Stripe's own words, such as `external_account` or `individual.verification.document`. */
+/** Words of Stripe's vocabulary, such as `external_account` or `individual.verification.document`. */
 const word = /^[a-z][a-z0-9_.[\]]{0,80}$/;
 const hidden = '[redacted]';
 
-/** A copy in which everything else is masked. */
+/** A copy with everything else masked. */
 export function redactAnswer(value: unknown): unknown {
   if (typeof value === 'string') return word.test(value) ? value : hidden;
   if (Array.isArray(value)) return value.map(redactAnswer);
@@ -33,7 +33,7 @@ export function redactAnswer(value: unknown): unknown {
   );
 }
 
-/** The path without the account that it names. */
+/** The path without its query and with `{account}` in place of the account id. */
 export function endpointOf(path: string): string {
   return (path.split('?')[0] ?? '').replace(/\/acct_[^/]+/, '/{account}');
 }

@@ -1,5 +1,5 @@
-// The three requests that the contracts name, and no other. The stripe package is given what it would decide otherwise: the
-// version of the API, no retries of its own, the idempotency key, how to reach Stripe.
+// The three requests that the contracts need. The stripe package gets its API version, idempotency key and HTTP client from us, and
+// makes no retries.
 import { Failure, type ToolContext } from '#lib/worker';
 import Stripe from 'stripe';
 import { z } from 'zod';
@@ -7,10 +7,10 @@ import { requestContext, httpClient } from './http-client.js';
 import type { Keyring } from './keyring.js';
 import { translateStripeError, StripeRefusal } from './stripe-errors.js';
 
-/** Changed on purpose only: answers have the shapes of this version. */
+/** Change it deliberately only: the schemas below describe the answers of this version. */
 const apiVersion = '2026-10-28.endive';
 
-/** Links to anywhere else are not handed out (ST-43). */
+/** Links to other hosts are not handed out (ST-43). */
 const linkHosts = ['connect.stripe.com', 'express.stripe.com', 'dashboard.stripe.com'];
 
 const due = z
@@ -42,10 +42,10 @@ export interface AccountLinkRequest {
   readonly refreshUrl: string;
 }
 
-/** One attempt: its signal, and the key that all attempts of one call share. */
+/** The context of one attempt. All attempts of a call share the `effectKey`, which becomes the idempotency key. */
 export type Attempt = Pick<ToolContext, 'signal' | 'recordUpstreamAnswer' | 'effectKey'>;
 
-/** Each throws a StripeRefusal or a Failure, which say nothing of Stripe's own text. */
+/** Every method throws a StripeRefusal or a Failure; neither contains Stripe's own text. */
 export interface StripeApi {
   readonly isConfigured: () => boolean;
   readonly readAccount: (id: string, attempt: Pick<Attempt, 'signal' | 'recordUpstreamAnswer'>) => Promise<AccountStatus>;
@@ -113,14 +113,14 @@ async function withKey<T>(
     return await requestContext.run({ signal, recordUpstreamAnswer }, () => ask(apiKey));
   } catch (error) {
     const fault = translateStripeError(error);
-    // A key that was revoked while its successor is known already costs one retry, not the call.
+    // A rejected key with a known successor costs one retry and not the call.
     if (fault instanceof StripeRefusal && fault.about === 'key' && keys.reject(apiKey))
       throw new Failure('service', `${fault.message}; the next key is tried`);
     throw fault;
   }
 }
 
-/** An answer of another shape is a fault of the other side's. What was made is found again by its key, so trying again is safe. */
+/** Parses an answer. Another shape is a fault of the service; a retry is safe, because the idempotency key finds what was created. */
 function parseAnswer<Schema extends z.ZodType>(schema: Schema, answer: unknown): z.output<Schema> {
   const parsed = schema.safeParse(answer);
   if (parsed.success) return parsed.data;

@@ -1,11 +1,11 @@
-// What Stripe answered, in our words. Its own text may hold account data, hosts or keys, so it goes nowhere.
+// Translates errors of Stripe. Its own text may contain account data, hosts or keys, so it is never passed on.
 import { Failure, retryAfterMs } from '#lib/worker';
 import Stripe from 'stripe';
 
-/** Stripe's no to this request; trying again would not change it. */
+/** Stripe refuses the request; a retry would not change that. */
 export class StripeRefusal extends Error {
   override readonly name = 'StripeRefusal';
-  /** `account` it has no such account, or not for this · `key` the key may not · `urls` an address that it does not take */
+  /** `account`: unknown, or not allowed for this request · `key`: missing permission · `urls`: an address is not accepted */
   readonly about: 'account' | 'key' | 'urls';
 
   constructor(about: StripeRefusal['about'], message: string) {
@@ -16,7 +16,7 @@ export class StripeRefusal extends Error {
 
 const ourUrls = ['return_url', 'refresh_url'];
 
-/** The failure or refusal behind whatever the stripe package threw (ST-09, ST-28, ST-38, ST-40). */
+/** Translates whatever the stripe package threw (ST-09, ST-28, ST-38, ST-40). @param now epoch milliseconds, for Retry-After dates */
 export function translateStripeError(error: unknown, now = Date.now()): Error {
   if (error instanceof Stripe.errors.StripeConnectionError) return error.detail instanceof Failure ? error.detail : noAnswer();
   if (!(error instanceof Stripe.errors.StripeError)) return error instanceof Error ? error : noAnswer();
@@ -29,7 +29,7 @@ export function translateStripeError(error: unknown, now = Date.now()): Error {
 
   if (statusCode === 429 || code === 'rate_limit' || code === 'lock_timeout') return failure('rate-limit', true);
   if (statusCode >= 500 || statusCode === 409) return failure('service', true);
-  // Something between us and Stripe answered in its place; a redirect is not followed, and would come again.
+  // Not from Stripe: something in between answered. A redirect is not followed and would come again.
   if (statusCode < 400) return failure('service', statusCode < 300);
   if (advised === 'true' || rawType === 'idempotency_error') return failure('service', false);
   if (code === 'account_invalid') return new StripeRefusal('account', message);
@@ -43,7 +43,7 @@ function noAnswer(): Failure {
   return new Failure('network', 'no whole answer from Stripe');
 }
 
-/** For whoever asks Stripe about it; a header of theirs, so only its known form is kept. */
+/** The request id, for support requests to Stripe. Only its known form is kept, because it comes from a header. */
 function requestIdOf(id: string | undefined): string {
   return id !== undefined && /^req_[A-Za-z0-9]{1,40}$/.test(id) ? ` (${id})` : '';
 }

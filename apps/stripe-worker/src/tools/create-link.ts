@@ -7,12 +7,12 @@ type LinkContext = HandlerContext<StripeServices> & RefuseWith<LinkLiteral>;
 
 interface LinkRequest<Link> {
   readonly account: string;
-  /** Where the browser may be sent to, by parameter. */
+  /** URLs to which the browser may be sent, by parameter name. */
   readonly urls: Readonly<Record<string, string | undefined>>;
   readonly make: () => Promise<Link>;
 }
 
-/** What both link tools do around the one request: whose account, whose hosts, what Stripe's no means. */
+/** What both link tools do around the request: check the account and the return hosts, and translate Stripe's refusals. */
 export async function createLink<Link>(
   { account, urls, make }: LinkRequest<Link>,
   { stripe, merchants, caller, sessionId, network, recordFacts, error }: LinkContext,

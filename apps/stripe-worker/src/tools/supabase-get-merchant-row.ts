@@ -32,7 +32,7 @@ export const handleSupabaseGetMerchantRow = handle(supabaseGetMerchantRow, async
   }
 });
 
-/** Of the merchant's id and the count of its row's changes: another merchant in the session's place is another version. */
+/** The version of the answer: changes with the row, and with the merchant that a session refers to. */
 function tagOf({ merchant_id: id, tenant_id: tenantId, version }: MerchantIdentity): string {
   return hash('sha256', JSON.stringify([tenantId, id, version]), 'base64url').slice(0, 22);
 }
