@@ -118,6 +118,6 @@ describe('a fault', () => {
     const failed = asking.catch((error: unknown) => error);
     while (sandbox.ledger.links.length === 0) await new Promise((resolve) => setImmediate(resolve));
     stop.abort();
-    expect(await failed).toBeInstanceOf(Error);
+    expect(await failed).toMatchObject({ name: 'AbortError' });
   });
 });
