@@ -10,7 +10,7 @@ export interface Sample {
   readonly p99Ms: number;
 }
 
-/** Longer latencies make the run invalid. */
+/** A measurement stops after so many failures: its figures would mean nothing. */
 const maxFailures = 20;
 
 /** Every caller calls again as soon as it has its answer. All latencies are kept, so the percentiles are exact. */
