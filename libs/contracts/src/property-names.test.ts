@@ -1,4 +1,5 @@
 import { expect, test } from '@jest/globals';
+import fc from 'fast-check';
 import { z } from 'zod';
 import { toJsonSchema } from './derive/json-schema.js';
 import { normalizePropertyNames } from './property-names.js';
@@ -30,4 +31,24 @@ test('two spellings of one name are not guessed between', () => {
 test('what is no object of the schema is left to be refused', () => {
   for (const value of [null, 7, 'x', [], { nodeid_: 1 }])
     expect(normalizePropertyNames(schema, value)).toEqual(value instanceof Object && 'nodeid_' in value ? { nodeId: 1 } : value);
+});
+
+test('names that are right stay, whatever the values are, and doing it twice is doing it once', () => {
+  const names = fc.constantFrom('nodeId', 'NodeId', 'node_id', 'author', 'Author', 'items', 'ITEMS', 'other', 'no_de_id', '__proto__');
+  fc.assert(
+    fc.property(fc.dictionary(names, fc.jsonValue({ maxDepth: 2 })), (value) => {
+      const once = normalizePropertyNames(schema, value);
+      expect(normalizePropertyNames(schema, once)).toEqual(once);
+      expect(Object.keys(once as object).length).toBe(Object.keys(value).length);
+    }),
+  );
+});
+
+test('no value is lost or changed by a new spelling', () => {
+  const spelling = fc.constantFrom('nodeId', 'NodeId', 'node_id', 'NODEID', 'NODE_ID');
+  fc.assert(
+    fc.property(spelling, fc.jsonValue(), (name, value) => {
+      expect(normalizePropertyNames(schema, { [name]: value })).toEqual({ nodeId: value });
+    }),
+  );
 });

@@ -53,12 +53,6 @@ describe('its parameters', () => {
     expect(() => validateInput(closed, { stranger: 1 })).toThrow('Unexpected parameter: stranger');
   });
 
-  test('never run a regular expression of a stranger', () => {
-    const started = performance.now();
-    validateInput(contract, { query: `${'a'.repeat(40)}!` });
-    expect(performance.now() - started).toBeLessThan(1_000);
-  });
-
   test('are masked wherever they are shown', () => {
     expect(redact(contract.input, 'input', { query: 'my diagnosis' })).toBe('[redacted]');
   });
