@@ -71,3 +71,10 @@ test('the best hit of a light leg stands tenth where the heavy leg would bury it
   expect(order.indexOf(99)).toBe(9);
   expect(order.filter((id) => id !== 99)).toEqual(heavy.hits.map(({ id }) => id));
 });
+
+test('a hit at place 11 of two legs comes before the first of one, at place 12 after it', () => {
+  const legs = (place: number) =>
+    [1, 2].map((first) => leg(1, first, ...Array.from({ length: place - 2 }, (_, n) => first * 100 + n), 999));
+  expect(fuse(legs(11))[0]).toBe(999);
+  expect(fuse(legs(12)).slice(0, 3)).toEqual([1, 2, 999]);
+});
