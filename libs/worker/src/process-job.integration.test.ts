@@ -1,7 +1,8 @@
 // What a worker does with one job, on a real queue and real records, one step at a time and on a clock of the test's own.
 import { afterAll, afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { Worker, type Job } from 'bullmq';
-import type { ToolContract } from '#lib/contracts';
+import { z } from 'zod';
+import { defineTool, secret, type ToolContract } from '#lib/contracts';
 import { eventually, newNamespace, testRedis } from '#lib/testing';
 import { workerConnection, type QueuedInvocation } from '#lib/transport';
 import type { ToolContext } from './context.js';
@@ -129,6 +130,26 @@ describe('an attempt that ends the call', () => {
     await processor.process(job, 'token');
     expect(await endingOf(jobId)).toMatchObject({ outcome: { explained: { internal_api_response: { api: 'GET /v1' } } } });
     expect(await redis.get(keys.cache('profile', 'debug'))).not.toContain('internal_api_response');
+  });
+});
+
+describe('an answer with secrets', () => {
+  const contract = defineTool({
+    ...sampleTool(),
+    output: z.strictObject({ url: secret(z.string()) }),
+    examples: [{ input: { n: 1 }, output: { url: 'https://example.com/once' } }],
+    secretLife: { ms: 30_000, once: false },
+  });
+
+  test('is kept apart from the record, encrypted for its caller, for the life that the contract names', async () => {
+    const { processor, job, jobId } = await given(async () => ({ url: 'https://example.com/once' }), { contract });
+    await processor.process(job, 'token');
+    expect((await endingOf(jobId))?.outcome).toMatchObject({ ok: true, data: null, sealed: true });
+    const sealed = (await store.claim(jobId, { once: false, joinableMs: 0 })) ?? '';
+    expect(sealed).not.toContain('example.com');
+    const { caller } = await headOf(jobId);
+    expect(sealer.openData(contract, JSON.parse(sealed), { jobId, caller })).toEqual({ url: 'https://example.com/once' });
+    expect(await redis.pttl(keys.sealed(jobId))).toBeLessThanOrEqual(30_000);
   });
 });
 

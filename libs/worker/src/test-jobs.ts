@@ -27,7 +27,7 @@ type Terms = Partial<Pick<ToolContract, 'retry' | 'cache' | 'singleFlight' | 'ti
 /** The sample tool, on other terms where some are given. */
 export const sampleTool = (own: Terms = {}) => defineTool({ ...terms, ...own });
 
-export const sampleCaller: Caller = { tenantId: 't', userId: 'u', tier: 'pro', scopes: [], credentialId: 'k' };
+const sampleCaller: Caller = { tenantId: 't', userId: 'u', tier: 'pro', scopes: [], credentialId: 'k' };
 
 interface JobWishes {
   readonly input?: Record<string, unknown>;
