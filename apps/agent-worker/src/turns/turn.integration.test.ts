@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { readTurnToken } from '#lib/transport';
 import { eventually, jsonAnswer } from '#lib/testing';
-import { newUser, startTurnLab, toolMetadata } from './test-turns.js';
+import { newGuest, newUser, startTurnLab, toolMetadata } from './test-turns.js';
 
 describe('a turn', () => {
   let lab: Awaited<ReturnType<typeof startTurnLab>>;
@@ -244,5 +244,27 @@ describe('a turn', () => {
     expect(tools).toContain('beta_tool');
     expect(tools.filter((name) => ['change_it', 'use_skill'].includes(name))).toEqual([]);
     expect(await lab.quota.usage(user)).toMatchObject({ tokens: 44 });
+  });
+
+  test('of a guest has the tools of guests, one skill at a time, nothing about a user, and no row in the database', async () => {
+    const guest = newGuest();
+    const agent = lab.agent();
+    const conversation_id = randomUUID();
+    const since = lab.gateway.requests.length;
+    const message = lab.scripted(
+      { calls: [{ name: 'use_skill', arguments: { skills: ['alpha', 'beta'], topic: 'self' } }] },
+      { text: 'One at a time.' },
+    );
+    const turn = await lab.accept(guest, { message, conversation_id, mode: 'guest' });
+    expect(await lab.run(turn, agent)).toMatchObject({ kind: 'done', data: { content: 'One at a time.' } });
+    expect(lab.model.asked(message)[0]?.tools.toSorted()).toEqual(['search_knowledge', 'show_insight', 'use_skill']);
+    expect((await lab.outputs(turn.jobId)).find(({ type }) => type === 'tool_result')).toMatchObject({
+      result: { status: 'error', error: { code: 'PERMISSION_DENIED' } },
+    });
+    expect(lab.gatewayCalls('user_profile_lookup', since)).toEqual([]);
+    expect(await lab.storedTurn(turn.jobId)).toBeNull();
+    const next = lab.scripted({ text: 'Yes.' });
+    await lab.run(await lab.accept(guest, { message: next, conversation_id, mode: 'guest' }), agent);
+    expect(lab.model.asked(next)[0]?.texts).toContain('One at a time.');
   });
 });
