@@ -25,6 +25,7 @@ export function modelSummariser(model: LanguageModelV4): Summariser {
   };
 }
 
+/** The whole text of a completion. @throws Failure if the stream breaks off or does not end regularly */
 async function completeText(model: LanguageModelV4, text: string, abortSignal: AbortSignal): Promise<string> {
   const { stream } = await model.doStream({
     prompt: [

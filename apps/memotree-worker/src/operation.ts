@@ -33,12 +33,12 @@ export function readOperation<Contract extends Operation>(
   work: (input: ToolInput<Contract>, canvas: Canvas, context: Context) => Promise<OperationAnswer<ToolOutput<Contract>>>,
 ): Handler<MemotreeServices> {
   return handle(contract, async (input, context) => {
-    const told = await withRefusals(context, async () => {
+    const answer = await withRefusals(context, async () => {
       const scope = await openScope(context.database, scopeRequest(input, context));
       const reader = new Reader(context.database, scope.workspaceId, scope.lineage);
       return work(input, { database: context.database, scope, reader }, context);
     });
-    return report(told, context);
+    return report(answer, context);
   });
 }
 
@@ -58,14 +58,14 @@ export function writeOperation<Contract extends Operation>(
     const { database, signal, effectKey: key } = context;
     let written: ToEmbed = new Map();
     const embed = (texts: ToEmbed) => void (written = texts);
-    const told = await withRefusals(context, () =>
+    const answer = await withRefusals(context, () =>
       runOnce(database, { key, signal, timeoutMs: contract.timeoutMs }, async (runner) =>
         work(input, { runner, scope: await openScope(runner, scopeRequest(input, context)), embed }, context),
       ),
     );
     await context.index.embed(written);
     context.wakeBackground();
-    return report(told, context);
+    return report(answer, context);
   });
 }
 
@@ -76,9 +76,9 @@ export function stagingOperation<Contract extends Operation>(
 ): Handler<MemotreeServices> {
   return writeOperation(contract, async (input, { runner, scope, embed }, context) => {
     const draft = await Draft.open(runner, scope);
-    const told = await work(input, draft, context);
+    const answer = await work(input, draft, context);
     embed(await context.index.refreshStage(draft));
-    return told;
+    return answer;
   });
 }
 

@@ -92,6 +92,7 @@ export class StripeSandbox implements AsyncDisposable {
     await send(response, { ...answer, headers }, fault);
   }
 
+  /** The answer to a request: faults first, then the key, then idempotency, then the endpoint. */
   #answer(request: IncomingMessage, call: Ledger['calls'][number], fault: ReturnType<Faults['next']>): StripeAnswer {
     if (fault?.kind === 'rate-limit')
       return stripeError(
@@ -140,6 +141,7 @@ function accountIn({ path, parameters }: Ledger['calls'][number]): string {
   return typeof named === 'string' ? named : '';
 }
 
+/** Moves the link of an answer to another origin, for the fault `foreign-link`. */
 function withForeignOrigin(answer: StripeAnswer, fault: ReturnType<Faults['next']>): StripeAnswer {
   if (fault?.kind !== 'foreign-link' || !('url' in answer.body)) return answer;
   const { pathname } = new URL(String(answer.body.url));

@@ -61,6 +61,7 @@ function bombOf(bytes: number): Buffer {
   return bomb;
 }
 
+/** Streams a JSON object of so many bytes, no faster than the client reads. */
 async function sendHuge(response: ServerResponse, bytes: number, headers: StripeAnswer['headers']): Promise<void> {
   response.writeHead(200, { ...headers, ...json });
   response.write('{"filling":"');

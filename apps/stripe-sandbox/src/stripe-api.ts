@@ -21,6 +21,7 @@ interface ApiParts {
 
 const accountLinkLifeSeconds = 300;
 
+/** Routes a request to its endpoint. */
 export function answerOf(request: ApiRequest, parts: ApiParts): StripeAnswer {
   const { method, path } = request;
   const [, account, rest] = /^\/v1\/accounts\/([^/]+)(\/login_links)?$/.exec(path) ?? [];
@@ -74,6 +75,7 @@ function createLoginLink(id: string, { parameters, idempotencyKey }: ApiRequest,
   return { status: 200, body: link };
 }
 
+/** Stripe's answer for an account that does not exist or is not connected. */
 function noAccess(id: string): StripeAnswer {
   return stripeError(403, {
     code: 'account_invalid',

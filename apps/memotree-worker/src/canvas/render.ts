@@ -54,6 +54,7 @@ function oneLine(text: string): string {
   return text.replaceAll(/\s+/g, ' ').trim();
 }
 
+/** 950 → `950`, 1200 → `1.2K`. */
 function thousands(count: number): string {
   return count < 1_000 ? String(count) : `${(count / 1_000).toFixed(1)}K`;
 }

@@ -126,6 +126,7 @@ export function staleChanges(present: Versions, staged: readonly NodeVersion[]):
   }));
 }
 
+/** @throws Rejection CONFLICT that lists the stale nodes and what others changed */
 function rejectStale(present: Versions, wanted: readonly NodeVersion[]): void {
   const conflicts = staleChanges(present, wanted);
   if (conflicts.length === 0) return;

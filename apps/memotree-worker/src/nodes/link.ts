@@ -49,6 +49,7 @@ export async function unlinkOne(draft: Draft, { sourceId, targetId, type, commit
   return removed;
 }
 
+/** Stages the relations. Targets also contain the links of the content, so the content is read. */
 async function putRelations(
   draft: Draft,
   source: NodeVersion,

@@ -78,6 +78,7 @@ function isEmpty({ level, content, title, type, tags, regenerateSummary }: NodeU
   return level == null && content == null && title == null && type == null && tags == null && !regenerateSummary;
 }
 
+/** The tags after an update: replaced in mode Replace, otherwise the union. */
 function tagsAfter(present: readonly string[], { tags, mode }: NodeUpdate): readonly string[] {
   if (tags == null) return present;
   const after = mode === 'Replace' ? tags : [...new Set([...present, ...tags])];

@@ -111,6 +111,7 @@ async function visibleHits(
   return seen.filter(({ node }) => there.has(node));
 }
 
+/** Keeps the nodes that exist and lie in the scope. */
 async function liveIn(reader: Reader, nodes: readonly NodeVersion[], allowed: SearchScope): Promise<readonly NodeVersion[]> {
   const ancestry = await reader.ancestry(nodes.map(({ nodeId }) => nodeId));
   return nodes.filter(({ nodeId }) => ancestry.isLive(nodeId) && (allowed.kind !== 'below' || ancestry.isUnder(nodeId, allowed.topId)));

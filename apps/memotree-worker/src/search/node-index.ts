@@ -172,6 +172,7 @@ export class NodeIndex {
     }
   }
 
+  /** Writes units in batches. @returns the texts to embed */
   async #put(
     runner: SqlRunner,
     given: {

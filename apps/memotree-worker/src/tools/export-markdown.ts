@@ -25,6 +25,7 @@ export const handleExportMarkdown = readOperation(
   },
 );
 
+/** Decodes a cursor: base64url of the JSON of the unfinished folders. */
 function readCursor(text: string): z.output<typeof cursorShape> {
   try {
     return cursorShape.parse(JSON.parse(Buffer.from(text, 'base64url').toString()));

@@ -10,7 +10,7 @@ export const handleListChanges = readOperation(listChanges, async ({ maxResults 
   const committed = reader.through(scope.committed);
   const present = await committed.versions(staged.map(({ nodeId }) => nodeId));
   const stale = new Set(staleChanges(present, staged).map(({ nodeId }) => nodeId));
-  const told = staged.flatMap((version) => {
+  const changes = staged.flatMap((version) => {
     const change = changeBetween(present.get(version.nodeId), version);
     return change
       ? [
@@ -25,8 +25,8 @@ export const handleListChanges = readOperation(listChanges, async ({ maxResults 
       : [];
   });
   return {
-    data: { branch: branch.name, total: told.length, changes: told.slice(0, maxResults) },
-    message: `${told.length} staged changes on '${branch.name}'`,
+    data: { branch: branch.name, total: changes.length, changes: changes.slice(0, maxResults) },
+    message: `${changes.length} staged changes on '${branch.name}'`,
     warnings: stale.size > 0 ? [`${stale.size} of them are stale: others committed changes to the same nodes`] : [],
   };
 });

@@ -74,6 +74,7 @@ export const handleMergeBranch = writeOperation(
   },
 );
 
+/** The answer of a merge that was not made. Conflicts are data and not an error, so that a caller can resolve them. */
 function conflictAnswer(conflicts: readonly NodeConflict[]) {
   return {
     data: { merged: false, commitId: null, mergedNodes: [], conflicts: [...conflicts] },

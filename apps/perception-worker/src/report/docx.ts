@@ -120,6 +120,7 @@ class Writer {
   }
 }
 
+/** A table with one header row. Rows that are too short are filled with empty cells. */
 function table({ children: rows, align }: MarkdownTable): Table {
   const width = Math.max(1, ...rows.map((row) => row.children.length));
   return new Table({
@@ -141,6 +142,7 @@ function table({ children: rows, align }: MarkdownTable): Table {
   });
 }
 
+/** The runs as Word's text elements. */
 function children(runs: readonly InlineRun[]): ParagraphChild[] {
   return runs.map((run) => {
     if (run.text === '\n') return new TextRun({ break: 1 });

@@ -27,6 +27,7 @@ export function readMarkdown(content: string): Root {
   return root;
 }
 
+/** Replaces unsafe nodes below a parent, children first. */
 function neutralise(parent: Parent, addresses: ReadonlyMap<string, string>): void {
   parent.children = parent.children.flatMap((node) => {
     if ('children' in node) neutralise(node, addresses);

@@ -71,6 +71,7 @@ function block(node: Block): Content {
   }
 }
 
+/** A list; tasks have their mark in front. */
 function list(node: List): Content {
   const items = node.children.map((item): Content => {
     const mark: Content[] = typeof item.checked === 'boolean' ? [{ text: item.checked ? '[x]' : '[ ]' }] : [];
@@ -79,6 +80,7 @@ function list(node: List): Content {
   return node.ordered ? { ol: items, start: node.start ?? 1, margin: [0, 0, 0, 6] } : { ul: items, margin: [0, 0, 0, 6] };
 }
 
+/** A table with one header row, repeated on each page. Rows that are too short are filled with empty cells. */
 function table({ children, align }: Table): Content {
   const width = Math.max(1, ...children.map((row) => row.children.length));
   const body = children.map((row, rowIndex) =>

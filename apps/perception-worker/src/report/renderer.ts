@@ -43,6 +43,7 @@ export class Renderer {
     }
   }
 
+  /** Waits for a free slot. Ends with the signal of the call, so that a cancelled call leaves the queue. */
   async #acquireSlot(signal: AbortSignal): Promise<void> {
     while (this.#freeSlots === 0) {
       signal.throwIfAborted();
@@ -86,6 +87,7 @@ export class Renderer {
     }
   }
 
+  /** Starts the render process with Node's permission model: it may read our code and the fonts only. */
   #start(): ChildProcess {
     const readable = ['dist', 'node_modules', 'package.json'].map((name) => `--allow-fs-read=${join(this.#root, name)}`);
     return fork(join(this.#root, 'dist/apps/perception-worker/src/report/render-process.js'), [], {

@@ -12,6 +12,7 @@ import { connectUpstream } from '../upstreams/connect.js';
 import { AddressRefused } from '../upstreams/guarded-fetch.js';
 import { describeUnusable } from '../upstreams/upstream-failure.js';
 
+/** Tools of one server that are served. */
 const maxTools = 100;
 
 export const handleRegisterMcpServer = handle(

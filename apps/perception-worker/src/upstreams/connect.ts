@@ -19,6 +19,7 @@ export interface Destination extends Pick<OutsideServer, 'url' | 'stdio'> {
   readonly headers: Readonly<Record<string, string>>;
 }
 
+/** Largest message of a server that runs as a child process. */
 const maxStdioMessageBytes = 4 * 1024 * 1024;
 
 /**

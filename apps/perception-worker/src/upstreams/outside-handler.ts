@@ -48,11 +48,13 @@ function splitInput(
   return { input, limits: z.object(longTextParameters).parse({ max_length, return_summary }) };
 }
 
+/** Cuts long texts as the caller asked, and adds what was cut (TU-54). */
 function cutLongTexts(data: unknown, limits: TextLimits): unknown {
   const { value, truncation } = cutTexts(data, limits);
   return truncation && typeof value === 'object' ? { ...value, truncated: true, truncation_info: truncation } : value;
 }
 
+/** Refuses data above the limit. */
 function ensureSize(data: unknown, tooLarge: () => Error): unknown {
   if (Buffer.byteLength(JSON.stringify(data)) > maxDataBytes) throw tooLarge();
   return data;

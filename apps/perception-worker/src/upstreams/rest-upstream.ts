@@ -89,6 +89,7 @@ export class RestUpstream implements Upstream {
   }
 }
 
+/** A definition in our form; null if it has another shape. */
 function toTool(given: unknown): OutsideTool | null {
   const parsed = definition.safeParse(given);
   if (!parsed.success) return null;
@@ -104,6 +105,7 @@ function toTool(given: unknown): OutsideTool | null {
   return tool.success ? tool.data : null;
 }
 
+/** Results are objects; anything else is wrapped as `result`. */
 function asObject(value: unknown): object {
   return typeof value === 'object' && value !== null && !Array.isArray(value) ? value : { result: value };
 }

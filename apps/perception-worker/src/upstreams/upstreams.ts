@@ -73,6 +73,7 @@ export class Upstreams {
     await Promise.allSettled(open.map(async ({ upstream }) => (await upstream).close()));
   }
 
+  /** The connection for this approval. One for an older approval is retired. */
   #connectionTo(server: OutsideServer, signal: AbortSignal): Connection {
     const known = this.#connections.get(server.name);
     if (known?.approval === server.approval) return known;
@@ -112,6 +113,7 @@ export class Upstreams {
     this.#release(server, connection, 0);
   }
 
+  /** Ends a call on a connection. A dropped connection is closed with its last call. */
   #release(server: string, connection: Connection, ended = 1): void {
     connection.calls -= ended;
     if (connection.calls > 0 || this.#connections.get(server) === connection) return;

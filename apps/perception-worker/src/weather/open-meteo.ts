@@ -58,6 +58,7 @@ interface WeatherRequest {
 
 const currentFields = Object.keys(forecast.shape.current.shape).filter((name) => name !== 'time');
 const airFields = Object.keys(airQuality.shape.current.shape).filter((name) => name !== 'time');
+/** Places that are asked for; the one that is meant must be among them. */
 const maxCandidates = 10;
 
 export class OpenMeteo {
@@ -144,6 +145,7 @@ export function addressOf(base: URL, { part, path, query }: WeatherRequest): URL
   return url;
 }
 
+/** The failure for an error status. Only a number of seconds counts as Retry-After. */
 function failureOf({ status, headers }: Response): Failure {
   const seconds = Number(headers.get('retry-after'));
   const hint = seconds > 0 ? { hintMs: seconds * 1_000 } : {};

@@ -27,6 +27,7 @@ export function placeTitle({ name, admin1, country }: Place): string {
   return [name, admin1, country].filter((part, index, all) => part && all.indexOf(part) === index).join(', ');
 }
 
+/** Whether a place is inside of a region. Also takes short names of the US and the UK, and postal codes of US states. */
 function isWithin(place: Place, region: string): boolean {
   const wanted = normalised(region);
   const names = [place.admin1, place.admin2, place.country, place.country_code].map((name) => normalised(name ?? ''));

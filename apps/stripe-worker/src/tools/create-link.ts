@@ -47,6 +47,7 @@ export async function createLink<Link>(
   }
 }
 
+/** Epoch seconds as ISO 8601 in UTC. */
 export function isoOf(epochSeconds: number): string {
   return new Date(epochSeconds * 1_000).toISOString();
 }
