@@ -18,7 +18,17 @@ const { blocks } = readMarkdown('CONTRIBUTING.md');
 const sectionOf = (heading: string): readonly CodeBlock[] => blocks.filter((block) => block.heading === heading);
 const [npmTest, firstCall] = sectionOf('Add a tool').filter(({ language }) => language === 'sh');
 const readmeSamples = readMarkdown('README.md').blocks.filter(({ language }) => language === 'ts');
-const copied = ['apps', 'libs', 'scripts', 'package.json', 'tsconfig.json', '.swcrc', 'jest.config.mjs', 'test/jest'];
+const copied = [
+  'apps',
+  'libs',
+  'scripts',
+  'package.json',
+  'tsconfig.json',
+  '.swcrc',
+  'jest.config.mjs',
+  'test/jest',
+  'test/e2e/outside-server.ts',
+];
 const handlerList = 'apps/profile-worker/src/tools/index.ts';
 
 /** Throws for one age and computes nonsense for all others. */
