@@ -2,7 +2,7 @@ import type { Outcome } from '../envelope.js';
 import type { ErrorCode } from '../errors.js';
 
 /** The error codes of the document (MT-15). Any other code of the platform is answered as the most similar one of them. */
-const documentCodes = new Set([
+export const memotreeErrorCodes = [
   'INVALID_PARAMS',
   'NODE_NOT_FOUND',
   'PARENT_NOT_FOUND',
@@ -14,7 +14,8 @@ const documentCodes = new Set([
   'TIMEOUT',
   'STORAGE_ERROR',
   'EXECUTION_ERROR',
-]);
+] as const;
+const documentCodes: ReadonlySet<string> = new Set(memotreeErrorCodes);
 
 const nearest: Readonly<Record<ErrorCode, string>> = {
   INVALID_PARAMS: 'INVALID_PARAMS',

@@ -1,4 +1,7 @@
 // The words and limits of the MemoTree document (C-66), without schemas, since workers and wire formats use them too.
+import { memotreeErrorCodes } from '../../wire/memotree.js';
+
+export { memotreeErrorCodes };
 
 /** Levels of detail, least first. Callers may send the index instead of the word. */
 export const lodLevels = ['Title', 'Brief', 'Summary', 'Detail'] as const;
@@ -48,18 +51,4 @@ export const memotreeLimits = {
   renderTokens: 8_000,
 } as const;
 
-/** All error codes of the document (MT-15). */
-export const memotreeErrorCodes = [
-  'INVALID_PARAMS',
-  'NODE_NOT_FOUND',
-  'PARENT_NOT_FOUND',
-  'TAG_NAME_REQUIRED',
-  'TAG_ALREADY_EXISTS',
-  'CONFLICT',
-  'PERMISSION_DENIED',
-  'CANCELLED',
-  'TIMEOUT',
-  'STORAGE_ERROR',
-  'EXECUTION_ERROR',
-] as const;
 export type MemotreeErrorCode = (typeof memotreeErrorCodes)[number];

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { defineTool } from '../../define-tool.js';
-import { currentWeather, placeName, temperatureUnit } from './weather-fields.js';
+import { currentWeather, placeName, temperatureUnit, weatherRules } from './weather-fields.js';
 
 /** get_weather 2.1.0 of the version samples (TU-71, C-29), a preview for calls of `get_weather@2`. */
 export const getWeatherV2 = defineTool({
@@ -34,15 +34,7 @@ export const getWeatherV2 = defineTool({
       pm10: z.number().nonnegative().describe('µg/m³.'),
     }),
   }),
-  errors: { CITY_NOT_FOUND: 'RESOURCE_NOT_FOUND' },
-  ownCodes: true,
-  timeoutMs: 8_000,
-  retry: {
-    network: { times: 3, baseMs: 300 },
-    timeout: { times: 2, baseMs: 300 },
-    'rate-limit': { times: 1, baseMs: 1_000 },
-  },
-  cache: { ttlSeconds: 600, scope: 'public' },
+  ...weatherRules,
   estimatedTokens: { input: 50, output: { typical: 100, max: 200 } },
   migrationGuide: '/docs/migrations/get_weather-1-to-2',
   examples: [

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { defineTool } from '../../define-tool.js';
-import { currentWeather, placeName, temperatureUnit } from './weather-fields.js';
+import { currentWeather, placeName, temperatureUnit, weatherRules } from './weather-fields.js';
 
 /** get_weather 1.0.0 of the perception node (TU-101); the first sample calls it `get_current_weather` (C-29). */
 export const getWeather = defineTool({
@@ -18,15 +18,7 @@ export const getWeather = defineTool({
     unit: temperatureUnit.default('celsius').describe('Unit of temperatures, celsius or fahrenheit.'),
   }),
   output: z.strictObject({ location: z.string().describe('The place that was found.'), ...currentWeather }),
-  errors: { CITY_NOT_FOUND: 'RESOURCE_NOT_FOUND' },
-  ownCodes: true,
-  timeoutMs: 8_000,
-  retry: {
-    network: { times: 3, baseMs: 300 },
-    timeout: { times: 2, baseMs: 300 },
-    'rate-limit': { times: 1, baseMs: 1_000 },
-  },
-  cache: { ttlSeconds: 600, scope: 'public' },
+  ...weatherRules,
   estimatedTokens: { input: 50, output: { typical: 100, max: 200 } },
   examples: [
     {

@@ -44,3 +44,16 @@ export const currentWeather = {
   wind_kmh: z.number().nonnegative(),
   observed_at: z.iso.datetime().describe('UTC.'),
 } as const;
+
+/** Errors, time limit, retries and cache of both versions. The weather is the same for everybody, so its cache is public. */
+export const weatherRules = {
+  errors: { CITY_NOT_FOUND: 'RESOURCE_NOT_FOUND' },
+  ownCodes: true,
+  timeoutMs: 8_000,
+  retry: {
+    network: { times: 3, baseMs: 300 },
+    timeout: { times: 2, baseMs: 300 },
+    'rate-limit': { times: 1, baseMs: 1_000 },
+  },
+  cache: { ttlSeconds: 600, scope: 'public' },
+} as const;
