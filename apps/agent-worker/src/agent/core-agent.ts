@@ -55,6 +55,7 @@ interface AgentParts {
   readonly onUsage?: (usage: TokenUsage) => void;
 }
 
+/** Runs one message to its answer. A sub-agent is one too, with the toolbox of its skill. */
 export class CoreAgent {
   readonly #parts: AgentParts;
   readonly #maxIterations: number;
@@ -143,6 +144,7 @@ function toResult({ id, name }: ModelCall, result: AgentToolResult['result']): A
   return { type: 'tool_result', id, name, result };
 }
 
+/** The texts of all steps are the answer: models also write before they call tools. */
 function resultOf(steps: readonly Step[]): AgentResult {
   const last = steps.at(-1);
   return {
@@ -157,6 +159,7 @@ function resultOf(steps: readonly Step[]): AgentResult {
   };
 }
 
+/** Says why there is no text, as far as the finish reason tells. */
 function noAnswer(reason: FinishReason): ModelError {
   if (reason === 'content-filter') return new ModelError('The model declined to answer this message');
   if (reason === 'length') return new ModelError('The model used up its output before it had said anything');

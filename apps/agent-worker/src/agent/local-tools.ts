@@ -9,6 +9,7 @@ import type { ModelCall } from '../model/call-model.js';
 import type { Authority, ToolAnswer } from '../gateway-client.js';
 import { toRecord } from './tool-results.js';
 
+/** Tools by name. Every call of one that exists has a call record in the log. */
 export class LocalTools {
   readonly #handlers: ReadonlyMap<string, Handler<LocalServices>>;
   readonly #services: LocalServices;
@@ -30,6 +31,7 @@ export class LocalTools {
     return contract !== undefined && toJsonSchema(contract.input, 'input').properties?.['birth_date'] !== undefined;
   }
 
+  /** Every error of a tool is an answer. Throws only the reason why the turn was stopped. */
   async run(call: ModelCall, turn: Authority): Promise<ToolAnswer> {
     const handler = this.#handlers.get(call.name);
     if (!handler) return { ok: false, error: { code: 'TOOL_NOT_FOUND', message: `No tool ${call.name}`, retryable: false } };

@@ -16,6 +16,7 @@ interface PromptParts {
   readonly steps: readonly Step[];
 }
 
+/** System prompt, history, message and steps, in the order in which a model reads them. */
 export function buildMessages({ system, history, message, steps }: PromptParts): LanguageModelV4Prompt {
   return [{ role: 'system', content: system }, ...history.flatMap(messagesOf), user(message), ...steps.flatMap(messagesOfStep)];
 }

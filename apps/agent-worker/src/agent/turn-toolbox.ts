@@ -35,6 +35,10 @@ interface AvailableTool {
   readonly run: (call: ModelCall, state: RunState) => Promise<ToolResult>;
 }
 
+/**
+ * Tools come from three places: `use_skill` is made of the loaded skills, the agent's own tools run in this process, all others are
+ * called at the gateway. A call of a tool that the model was not shown is answered with an error, never run.
+ */
 export class TurnToolbox implements Toolbox {
   readonly #parts: ToolboxParts;
 
@@ -118,6 +122,7 @@ export class TurnToolbox implements Toolbox {
     return new Map(found);
   }
 
+  /** Whether there is such a tool at all, available in this turn or not: the model gets different errors. */
   async #exists(name: string): Promise<boolean> {
     if (name === 'use_skill' || this.#parts.local.find(name)) return true;
     return (await this.#parts.gateway.definitions(this.#parts.authority)).has(name);
@@ -159,6 +164,7 @@ export class TurnToolbox implements Toolbox {
     return answer.ok ? answer.data : errorResult(answer.error);
   }
 
+  /** A tool with an effect has a key, so that the same call in a second run of the turn has its effect once. */
   async #callGateway({ name, read_only: readOnly }: ToolDefinition, call: ModelCall): Promise<ToolResult> {
     const { gateway, authority, toolTimeoutMs } = this.#parts;
     const effectKey = readOnly ? null : `${authority.jobId}:${call.id}`;

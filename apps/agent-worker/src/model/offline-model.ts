@@ -20,6 +20,7 @@ type Decision = { readonly text: string } | { readonly calls: readonly PlannedCa
 
 const charts: Readonly<Record<string, string>> = { bazi: 'show_bazi_chart', zodiac: 'show_zodiac_chart' };
 
+/** Streams only, like the agent asks. Its usage is an estimate. */
 export class OfflineModel implements LanguageModelV4 {
   readonly specificationVersion = 'v4';
   readonly provider = 'offline';
@@ -47,6 +48,7 @@ interface Situation {
   readonly skills: readonly string[];
 }
 
+/** A crisis and forbidden questions first; then the choice of skills, lookups, and the answer made of their results. */
 function decide(options: LanguageModelV4CallOptions): Decision {
   const now = readSituation(options);
   if (isCrisis(now.message)) return { text: texts.crisis };

@@ -24,11 +24,14 @@ export function matchSkills(text: string, among: readonly string[]): readonly st
   return skillWords.filter(([skill, words]) => among.includes(skill) && words.test(text)).map(([skill]) => skill);
 }
 
+/** The first topic that the text names by a keyword; `general` without one. */
 export function matchTopic(text: string): Topic {
   return topicWords.find(([, words]) => words.test(text))?.[0] ?? 'general';
 }
 
+/** Speaks of suicide or self-harm: nothing but the crisis text is an answer. */
 export const isCrisis = (text: string): boolean => crisisWords.test(text);
+/** Asks for what no chart may tell: death, lotteries, stocks. */
 export const isForbidden = (text: string): boolean => forbiddenWords.test(text);
 export const isQuestion = (text: string): boolean => questionWords.test(text);
 export const isChinese = (text: string): boolean => /[\u4E00-\u9FFF]/.test(text);
@@ -49,6 +52,7 @@ export function parseBirth(text: string): Birth | null {
   return { birth_date, ...(time && { birth_time: time }), ...(gender && { gender }) };
 }
 
+/** `HH:MM` on a 24-hour clock, read outside of the date; null without a time or for an hour past 23. */
 function parseTime(text: string): string | null {
   const [, half = '', hour = '', minute = ''] =
     /(上午|早上|凌晨|下午|晚上|中午)?\s*(\d{1,2})\s*(?:[:：]|点|时)\s*(\d{2}|半)?/.exec(

@@ -13,6 +13,7 @@ export function writeIntervalMs(openTurns: number): number {
   return Math.min(maxIntervalMs, Math.max(minIntervalMs, openTurns * intervalMsPerTurn));
 }
 
+/** Writes outputs in order, one write at a time. Neighbouring pieces of text become one output. */
 export class OutputWriter {
   readonly #write: (data: readonly unknown[]) => Promise<void>;
   readonly #intervalMs: () => number;

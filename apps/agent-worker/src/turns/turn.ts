@@ -64,6 +64,7 @@ class NotOwnerError extends Error {
   }
 }
 
+/** Used for one run. A second run of the same job is another Turn, made with the outputs of the first. */
 export class Turn {
   readonly #services: TurnServices;
   readonly #request: TurnRequest;

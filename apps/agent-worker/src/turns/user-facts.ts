@@ -18,6 +18,7 @@ interface Parts {
   readonly log: Pick<Logger, 'warn'>;
 }
 
+/** Facts about users, cached in this process by user and, for the profile, by credential: another credential may have other rights. */
 export class UserFacts {
   readonly #parts: Parts;
   readonly #profiles = new StaleWhileRevalidate<Facts>(cacheLimits);
