@@ -61,12 +61,12 @@ describe('the record of a call', () => {
 
 describe('whose data a call is about', () => {
   test.each([
-    ['the user whom the contract’s parameter names', { user_id: 'somebody' }, lookup, 'somebody'],
-    ['the caller’s user where there is no such parameter', { user_id: 'somebody' }, undefined, 'u'],
-    ['the caller’s user where the parameter is no text', { user_id: 7 }, lookup, 'u'],
-    ['the caller’s user where there is no input', null, lookup, 'u'],
-    ['at most 128 characters of it', { user_id: 'x'.repeat(200) }, lookup, 'x'.repeat(128)],
-  ])('%s', (_name, input, contract, userId) => {
+    ['the user whom the contract’s parameter names', { input: { user_id: 'somebody' }, contract: lookup }, 'somebody'],
+    ['the caller’s user where there is no such parameter', { input: { user_id: 'somebody' }, contract: undefined }, 'u'],
+    ['the caller’s user where the parameter is no text', { input: { user_id: 7 }, contract: lookup }, 'u'],
+    ['the caller’s user where there is no input', { input: null, contract: lookup }, 'u'],
+    ['at most 128 characters of it', { input: { user_id: 'x'.repeat(200) }, contract: lookup }, 'x'.repeat(128)],
+  ])('%s', (_name, { input, contract }, userId) => {
     expect(whoOf(caller, input, contract)).toEqual({ user_id: userId, caller_id: principal(caller) });
   });
 });
@@ -75,10 +75,10 @@ describe('recording a call', () => {
   const failure = (family: 'RESOURCE_NOT_FOUND' | 'TIMEOUT'): Outcome => ({ ok: false, error: { code: family, family, message: 'm' } });
 
   test.each([
-    ['an answer', { ok: true, data: {} } as Outcome, 'info', 'success'],
-    ['a refusal', failure('RESOURCE_NOT_FOUND'), 'info', 'refused'],
-    ['a failure of ours', failure('TIMEOUT'), 'error', 'failed'],
-  ])('%s is one log line and one count', async (_name, outcome, level, result) => {
+    ['an answer', { ok: true, data: {} } as Outcome, { level: 'info', result: 'success' }],
+    ['a refusal', failure('RESOURCE_NOT_FOUND'), { level: 'info', result: 'refused' }],
+    ['a failure of ours', failure('TIMEOUT'), { level: 'error', result: 'failed' }],
+  ])('%s is one log line and one count', async (_name, outcome, { level, result }) => {
     const lines: Record<string, unknown>[] = [];
     const log = pino(
       { formatters: { level: (label) => ({ level: label }) } },

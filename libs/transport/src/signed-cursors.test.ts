@@ -27,7 +27,7 @@ describe('a signed cursor', () => {
   test('opens to nothing once any character of it is changed', () => {
     const cursor = cursors.seal([1, 'a'], 'q');
     fc.assert(
-      fc.property(fc.nat(cursor.length - 1), fc.constantFrom(...'aZ0-_.'), (at, character) => {
+      fc.property(fc.nat(cursor.length - 1), fc.constantFrom('a', 'Z', '0', '-', '_', '.'), (at, character) => {
         fc.pre(cursor[at] !== character);
         const edited = cursor.slice(0, at) + character + cursor.slice(at + 1);
         expect(cursors.open(edited, 'q')).toBeNull();

@@ -1,59 +1,23 @@
 // What a worker does with one job, on a real queue and real records, one step at a time and on a clock of the test's own.
-import { afterAll, afterEach, beforeEach, describe, expect, test } from '@jest/globals';
-import { Worker, type Job } from 'bullmq';
+import { afterAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { z } from 'zod';
-import { defineTool, secret, type ToolContract } from '#lib/contracts';
-import { eventually, newNamespace, testRedis } from '#lib/testing';
-import { workerConnection, type QueuedInvocation } from '#lib/transport';
-import type { ToolContext } from './context.js';
+import { defineTool, secret } from '#lib/contracts';
+import { newNamespace, testRedis } from '#lib/testing';
 import { Failure } from './failures.js';
-import type { Handler } from './handle.js';
-import { JobProcessor } from './process-job.js';
-import { Registry } from './registry.js';
 import { RetryLater } from './retry-later.js';
-import { jobsOn, readableLog, sampleTool } from './test-jobs.js';
+import { sampleTool } from './test-jobs.js';
+import { answer, gate, processorsOn, type Run } from './test-processors.js';
 
 const namespace = newNamespace();
 const redis = testRedis(namespace);
-const { accept, enqueue, events, keys, queues, sealer, store } = jobsOn(redis, namespace);
-const queue = queues.queue('profile');
-const connection = workerConnection(process.env['REDIS_URL'] ?? '');
-const worker = new Worker<QueuedInvocation, string>('profile', null, { connection, prefix: keys.queuePrefix('profile') });
+const { clock, endingOf, events, given, headOf, keys, kindsOf, queues, sealer, store, reset, close } = processorsOn(redis, namespace);
 
-/** Of the processor; the store and the queue keep their own time. */
-const clock = { now: Date.now() };
-beforeEach(() => void (clock.now = Date.now()));
-afterEach(() => queue.obliterate({ force: true }));
+beforeEach(reset);
 afterAll(async () => {
-  await worker.close();
-  connection.disconnect();
-  await queues.close();
+  await close();
   await redis[Symbol.asyncDispose]();
 });
 
-type Run = Handler<object>['run'];
-
-function processorOf(run: Run, contract: ToolContract = sampleTool()) {
-  const { log, lines } = readableLog();
-  const registry = new Registry<object>('profile', [contract], [{ contract, run }]);
-  const parts = { store, events, sealer, registry, services: {}, log, domain: 'profile', now: () => clock.now, random: () => 0.5 };
-  return { processor: new JobProcessor<object>(parts), lines };
-}
-
-/** A processor, and a call that was accepted, enqueued and taken from the queue. */
-async function given(run: Run, { contract, ...wishes }: Parameters<typeof accept>[0] & { contract?: ToolContract } = {}) {
-  const jobId = await accept(wishes);
-  await enqueue(jobId);
-  return { ...processorOf(run, contract), jobId, job: await take() };
-}
-
-async function take(): Promise<Job<QueuedInvocation, string>> {
-  return await eventually(async () => worker.getNextJob('token'), { what: 'a job' });
-}
-
-const endingOf = async (jobId: string) => (await store.read(jobId))?.ending;
-const kindsOf = async (jobId: string) => (await events.readAfter(jobId, 0)).map(({ kind }) => kind);
-const answer: Run = async (input) => input;
 const fail =
   (error: unknown): Run =>
   () =>
@@ -254,138 +218,5 @@ describe('a job', () => {
     release();
     expect(await first).toBe('done');
     expect((await endingOf(jobId))?.attempts).toBe(1);
-  });
-});
-
-/** A handler that waits until it is released; its signal ends the attempt as always. */
-function gate() {
-  const started = Promise.withResolvers<void>();
-  const released = Promise.withResolvers<void>();
-  const run: Run = async (input) => {
-    started.resolve();
-    await released.promise;
-    return input;
-  };
-  return { run, started: started.promise, release: released.resolve };
-}
-
-describe('an attempt under way', () => {
-  test('that someone else ended is stopped, and writes nothing', async () => {
-    const { run, started } = gate();
-    const { processor, job, jobId } = await given(run);
-    const result = processor.process(job, 'token');
-    await started;
-    expect(processor.running).toBe(1);
-    processor.stop(jobId);
-    expect(await result).toBe('stopped');
-    expect([processor.running, await endingOf(jobId)]).toEqual([0, null]);
-  });
-
-  test('goes back to the queue when the worker stops, to be taken up as a second run', async () => {
-    const { run, started } = gate();
-    const { processor, job, jobId } = await given(run);
-    const result = processor.process(job, 'token');
-    await started;
-    processor.releaseAll();
-    await expect(result).rejects.toMatchObject({ name: 'WaitingError' });
-    expect(await queues.stateOf('profile', jobId)).toBe('waiting');
-    expect(await processorOf(answer).processor.process(await take(), 'token')).toBe('done');
-    expect(await endingOf(jobId)).toMatchObject({ state: 'completed', attempts: 2 });
-  });
-
-  test('that lost its job to another worker cannot end it any more', async () => {
-    const { run, started, release } = gate();
-    const { processor, job, jobId, lines } = await given(run, { input: { n: 1 } });
-    const result = processor.process(job, 'token');
-    await started;
-    await store.begin(jobId, Date.now());
-    release();
-    await result;
-    expect(await endingOf(jobId)).toBeNull();
-    expect(lines).toContainEqual(expect.objectContaining({ event: 'late-end', finished: 'fenced' }));
-  });
-
-  test('that tells something after its call was cancelled is stopped by that', async () => {
-    const tell: Run = async (_input, { output, signal }) => {
-      await store.finish({ jobId: first, head: await headOf(first), ending: cancelled, run: null });
-      await output(['too late']);
-      return new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason)));
-    };
-    const { processor, job, jobId: first } = await given(tell);
-    expect(await processor.process(job, 'token')).toBe('stopped');
-    expect(await kindsOf(first)).toEqual(['progress', 'end']);
-  });
-
-  test('gives a later run what it has told, in order', async () => {
-    const seen: unknown[] = [];
-    const tellTwice: Run = async (input, { output, earlierOutput }: ToolContext) => {
-      seen.push(await earlierOutput());
-      await output(['a', 'b']);
-      if (seen.length === 1) throw new Failure('network', 'cut off');
-      return input;
-    };
-    const contract = sampleTool({ retry: { network: { times: 1, baseMs: 1 } } });
-    const { processor, job, jobId } = await given(tellTwice, { contract });
-    await expect(processor.process(job, 'token')).rejects.toThrow(RetryLater);
-    expect(await processor.process(job, 'token')).toBe('done');
-    expect(seen).toEqual([[], ['a', 'b']]);
-    expect(await events.outputs(jobId)).toEqual(['a', 'b', 'a', 'b']);
-  });
-});
-
-const cancelled = {
-  state: 'cancelled',
-  outcome: { ok: false, error: { code: 'CANCELLED', family: 'CANCELLED', message: 'c' } },
-  startedAt: null,
-  finishedAt: 1,
-  attempts: 0,
-  executionMs: 0,
-  networkMs: 0,
-} as const;
-
-async function headOf(jobId: string) {
-  const record = await store.read(jobId);
-  if (!record) throw new Error('There is no such record');
-  return record.head;
-}
-
-describe('what the reaper asks for', () => {
-  const { processor, lines } = processorOf(answer);
-
-  test('a job that the queue gave up ends as our failure, and says how often it ran', async () => {
-    const jobId = await accept();
-    await store.begin(jobId, Date.now());
-    await store.begin(jobId, Date.now());
-    await processor.abandon(jobId);
-    expect(await endingOf(jobId)).toMatchObject({
-      state: 'failed',
-      attempts: 2,
-      outcome: { error: { code: 'EXECUTION_ERROR', message: expect.stringContaining('died 2 times') } },
-    });
-  });
-
-  test('a call past its deadline ends as a timeout', async () => {
-    const jobId = await accept();
-    await processor.expire(jobId);
-    expect(await endingOf(jobId)).toMatchObject({ state: 'failed', outcome: { error: { code: 'TIMEOUT' } } });
-    expect(lines).toContainEqual(expect.objectContaining({ event: 'call-end', job_id: jobId, status: 'error' }));
-  });
-
-  test('neither changes a call that has ended', async () => {
-    const jobId = await accept();
-    await store.finish({ jobId, head: await headOf(jobId), ending: cancelled, run: null });
-    await processor.expire(jobId);
-    await processor.abandon(jobId);
-    expect(await endingOf(jobId)).toEqual(cancelled);
-  });
-
-  test('a record that is gone is taken off the list of open calls', async () => {
-    const jobId = await accept();
-    const open = await store.openCount('profile');
-    await store.forget([jobId]);
-    await processor.abandon(jobId);
-    expect(await store.openCount('profile')).toBe(open);
-    await processor.expire(jobId);
-    expect(await store.openCount('profile')).toBe(open - 1);
   });
 });

@@ -9,18 +9,18 @@ const room = { now: 1_000, deadline: 100_000, random: 0.5 };
 
 describe('whether there is another attempt', () => {
   test.each([
-    ['the first retry waits for the base delay', {}, {}, 200],
-    ['the second one for twice as long', { used: 1 }, {}, 400],
-    ['none when the budget is used', { used: 2 }, {}, null],
-    ['none when the other side said that it would fail again', { retryable: false }, {}, null],
-    ['a hint is a floor', { hintMs: 5_000 }, {}, 5_000],
-    ['a short hint changes nothing', { hintMs: 10 }, {}, 200],
-    ['a hint as long as the longest pause is taken', { hintMs: 60_000 }, {}, 60_000],
-    ['none when the hint is longer than the longest pause', { hintMs: 60_001 }, {}, null],
-    ['one that would begin a millisecond before the deadline is made', {}, { deadline: 1_201 }, 200],
-    ['none that would begin at the deadline', {}, { deadline: 1_200 }, null],
-    ['none once the deadline has passed', {}, { deadline: 999 }, null],
-  ])('%s', (_name, ownFailed, ownRoom, delayMs) => {
+    ['the first retry waits for the base delay', { ownFailed: {}, ownRoom: {} }, 200],
+    ['the second one for twice as long', { ownFailed: { used: 1 }, ownRoom: {} }, 400],
+    ['none when the budget is used', { ownFailed: { used: 2 }, ownRoom: {} }, null],
+    ['none when the other side said that it would fail again', { ownFailed: { retryable: false }, ownRoom: {} }, null],
+    ['a hint is a floor', { ownFailed: { hintMs: 5_000 }, ownRoom: {} }, 5_000],
+    ['a short hint changes nothing', { ownFailed: { hintMs: 10 }, ownRoom: {} }, 200],
+    ['a hint as long as the longest pause is taken', { ownFailed: { hintMs: 60_000 }, ownRoom: {} }, 60_000],
+    ['none when the hint is longer than the longest pause', { ownFailed: { hintMs: 60_001 }, ownRoom: {} }, null],
+    ['one that would begin a millisecond before the deadline is made', { ownFailed: {}, ownRoom: { deadline: 1_201 } }, 200],
+    ['none that would begin at the deadline', { ownFailed: {}, ownRoom: { deadline: 1_200 } }, null],
+    ['none once the deadline has passed', { ownFailed: {}, ownRoom: { deadline: 999 } }, null],
+  ])('%s', (_name, { ownFailed, ownRoom }, delayMs) => {
     expect(retryDelayMs(rule, { ...failed, ...ownFailed }, { ...room, ...ownRoom })).toBe(delayMs);
   });
 
