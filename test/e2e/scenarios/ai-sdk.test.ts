@@ -89,17 +89,17 @@ const clients: Readonly<Record<string, Client>> = {
   },
 };
 
+let lab: ChatSystem;
+let place: Place;
+
+beforeAll(async () => {
+  lab = await startChatSystem();
+  const key = await lab.system.tenant.key({ tier: 'vip' });
+  place = { api: `${lab.system.gateway.url}/chat/v5/stream`, headers: { authorization: `Bearer ${key}` } };
+}, startTimeoutMs);
+afterAll(async () => lab?.[Symbol.asyncDispose]());
+
 describe.each(Object.entries(clients))('the AI SDK %s', (version, client) => {
-  let lab: ChatSystem;
-  let place: Place;
-
-  beforeAll(async () => {
-    lab = await startChatSystem();
-    const key = await lab.system.tenant.key({ tier: 'vip' });
-    place = { api: `${lab.system.gateway.url}/chat/v5/stream`, headers: { authorization: `Bearer ${key}` } };
-  }, startTimeoutMs);
-  afterAll(async () => lab?.[Symbol.asyncDispose]());
-
   test('reads steps, tools and text', async () => {
     const message = scripted(
       lab.model,
@@ -140,7 +140,7 @@ describe.each(Object.entries(clients))('the AI SDK %s', (version, client) => {
     const key = await lab.system.tenant.key({ userId: `spent-${version}`, tier: 'free' });
     const own = { ...place, headers: { authorization: `Bearer ${key}` } };
     const message = scripted(lab.model, { text: 'ok' });
-    for (let turn = 0; turn < 10; turn++) await client.send(own, `spent-${turn}`, message);
-    await expect(client.send(own, 'spent-10', message)).rejects.toThrow();
+    for (let turn = 0; turn < 10; turn++) await client.send(own, `spent-${version}-${turn}`, message);
+    await expect(client.send(own, `spent-${version}-10`, message)).rejects.toThrow();
   });
 });
