@@ -13,7 +13,7 @@ const storedSpan = z.looseObject({
   attributes: z.record(z.string(), z.unknown()),
 });
 
-/** What one call did, from the spans of all processes, for whoever made it. */
+/** The spans that all processes recorded for one call, for its caller. */
 @Controller('traces')
 export class TracesController {
   readonly #traces: TraceStore;
@@ -47,7 +47,7 @@ export class TracesController {
   }
 }
 
-/** Every request of a trace must be the reader's own: two callers may have joined one trace. */
+/** Every request of a trace must be the reader's own, because two callers may have joined the same trace. */
 function isOwn(spans: readonly z.infer<typeof storedSpan>[], caller: Caller): boolean {
   if (hasScope(caller, 'admin')) return true;
   const owners = spans.filter(({ attributes }) => 'invoq.tenant' in attributes);

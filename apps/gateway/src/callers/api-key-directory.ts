@@ -1,10 +1,10 @@
 import { Refusal, type Caller } from '#lib/contracts';
 import { apiKeyId, matchesApiKey, type Database } from '#lib/platform';
 
-/** How long a key is taken at its word: revocation bites within this. */
+/** How long a key is used without a check. A revocation takes effect within this time. */
 const freshMs = 1_000;
-/** A database that hangs must not hang callers it has known before. */
-const patienceMs = 500;
+/** How long a request of a known key waits for a database that hangs. */
+const maxWaitMs = 500;
 const keptKeys = 10_000;
 
 export type KeyRow = NonNullable<Awaited<ReturnType<Database['apiKey']['findUnique']>>>;
@@ -16,8 +16,8 @@ interface Known {
 }
 
 /**
- * API keys from Postgres. Each key is asked for at most once a second; while the database is away, keys that were seen
- * before go on working as they were last seen, and new ones get 503.
+ * API keys from Postgres. Each key is read at most once a second. While the database is away, known keys go on working as they
+ * were last read, and unknown ones get NETWORK_ERROR (503).
  */
 export class ApiKeyDirectory {
   readonly #find: (id: string) => Promise<KeyRow | null>;
@@ -31,7 +31,7 @@ export class ApiKeyDirectory {
   /** The caller of a key. Throws UNAUTHORIZED for anything that is not a live key, without saying which part is wrong. */
   async callerOf(key: string, now = Date.now()): Promise<Caller> {
     const id = apiKeyId(key);
-    // The checksum tells most wrong keys without a query.
+    // The checksum finds most wrong keys without a query.
     if (!id) throw notAKey();
     const row = await this.#current(id, now);
     if (!row || !matchesApiKey(key, row.hash)) throw notAKey();
@@ -40,14 +40,14 @@ export class ApiKeyDirectory {
     return { tenantId: row.tenantId, userId: row.userId, tier: row.tier, scopes: row.scopes, credentialId: row.id };
   }
 
-  /** Whether a key that was let in before would still be. While the database is away, yes. */
+  /** Whether a key that was accepted before is still valid. True while the database is away. */
   async isLive(id: string, now = Date.now()): Promise<boolean> {
     const row = await this.#current(id, now).catch(() => undefined);
     if (row === undefined) return true;
     return row !== null && !row.revokedAt && !(row.expiresAt && row.expiresAt.getTime() <= now);
   }
 
-  /** Drops what is known of a key, so its next use asks the database. */
+  /** Forgets a key, so its next use reads the database. */
   forget(id: string): void {
     this.#known.delete(id);
   }
@@ -57,10 +57,10 @@ export class ApiKeyDirectory {
     if (now - known.checkedAt < freshMs) return known.row;
     known.refreshing ??= this.#refresh(id, known).finally(() => (known.refreshing = null));
     try {
-      await (known.row ? Promise.race([known.refreshing, patience()]) : known.refreshing);
+      await (known.row ? Promise.race([known.refreshing, waitedTooLong()]) : known.refreshing);
     } catch {
       if (!known.row) throw new Refusal('NETWORK_ERROR', 'API keys cannot be checked at the moment', { retry_after_ms: 1_000 });
-      // Known before: its last state stands, and the database is left alone for a second.
+      // A known key keeps its last state, and the database is not asked again for a second.
       known.checkedAt = now;
     }
     return known.row;
@@ -70,7 +70,7 @@ export class ApiKeyDirectory {
     const row = await this.#find(id);
     known.row = row;
     known.checkedAt = Date.now();
-    // Unknown ids are not kept: they are an attacker's to choose.
+    // Unknown ids are not kept: an attacker could fill the memory with them.
     if (!row) return void this.#known.delete(id);
     this.#known.delete(id);
     this.#known.set(id, known);
@@ -83,6 +83,6 @@ function notAKey(): Refusal {
   return new Refusal('UNAUTHORIZED', 'The API key is not valid');
 }
 
-async function patience(): Promise<never> {
-  return new Promise((_, reject) => setTimeout(() => reject(new Error('the database takes too long')), patienceMs).unref());
+async function waitedTooLong(): Promise<never> {
+  return new Promise((_, reject) => setTimeout(() => reject(new Error('the database takes too long')), maxWaitMs).unref());
 }

@@ -39,7 +39,7 @@ export function installAuthentication(fastify: FastifyInstance, parts: Authentic
           route: request.routeOptions.url,
           reason: error instanceof Refusal ? error.message : 'fault',
         },
-        'not let in',
+        'request without a valid credential',
       );
       sendProblem(request, reply, { error, log: parts.log });
       return reply;

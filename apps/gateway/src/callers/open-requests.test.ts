@@ -35,7 +35,7 @@ test('a request counts until its client has left, and for its credential alone',
   const first = await request();
   open.admit(caller, first.response);
   const second = await request();
-  expect(() => open.admit(caller, second.response)).toThrow('as it may (1)');
+  expect(() => open.admit(caller, second.response)).toThrow('its limit of open requests here (1)');
   expect(() => open.admit({ ...caller, credentialId: 'other' }, second.response)).not.toThrow();
   await first.leave();
   expect(() => open.admit(caller, second.response)).not.toThrow();

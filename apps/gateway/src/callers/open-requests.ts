@@ -5,8 +5,8 @@ import { metric } from '#lib/transport';
 const retryAfterMs = 1_000;
 
 /**
- * Requests of a credential that this gateway serves at the same time: calls, waits and streams alike. Rates bound how many
- * begin; this bounds how many stay, so that no caller takes all sockets.
+ * Counts the requests that each credential has open at this gateway: calls, waits and streams. Rate limits bound how many begin.
+ * This bounds how many are open at once, so that no caller takes all sockets.
  */
 export class OpenRequests {
   readonly #most: number;
@@ -18,12 +18,12 @@ export class OpenRequests {
 
   /** Counts a request until its response is closed. Throws RATE_LIMITED. */
   admit({ credentialId }: Caller, response: ServerResponse): void {
-    // The client has left while its credential was looked up.
+    // The client left while its credential was looked up.
     if (response.closed) return;
     const open = this.#counts.get(credentialId) ?? 0;
     if (open >= this.#most) {
       metric.shedCalls.inc({ reason: 'OPEN_REQUESTS' });
-      const message = `This credential has as many requests open here as it may (${this.#most}); end some of them`;
+      const message = `This credential has reached its limit of open requests here (${this.#most}); end some of them first`;
       throw new Refusal('RATE_LIMITED', message, { retry_after_ms: retryAfterMs });
     }
     this.#counts.set(credentialId, open + 1);

@@ -1,4 +1,4 @@
-// What a chat client sends: the source document's body, or that of the AI SDK's useChat (C-61).
+// The body of a chat message: that of the source document, or that of the AI SDK's useChat (C-61).
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import { parseOrRefuse, principal, Refusal, type Caller, type ChatDialect, type ChatMode } from '#lib/contracts';

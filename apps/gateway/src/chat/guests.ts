@@ -1,4 +1,4 @@
-// Visitors without a credential (C-63). Who comes back is known by a session cookie; what is counted is the address.
+// Visitors without a credential (C-63). A session cookie recognises them; limits are counted by address.
 import { randomBytes } from 'node:crypto';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { guestCredential, guestTenant, type Caller } from '#lib/contracts';
@@ -6,7 +6,7 @@ import { guestCredential, guestTenant, type Caller } from '#lib/contracts';
 const cookie = 'invoq_guest';
 const shape = /(?:^|;\s*)invoq_guest=([A-Za-z0-9_-]{32})(?:;|$)/;
 
-/** The guest of a request; one that is new gets a cookie for the session of its browser. */
+/** The guest of a request. A new one gets a cookie for the session of its browser. */
 export function guestOf(request: FastifyRequest, reply: FastifyReply): Caller {
   const known = shape.exec(request.headers.cookie ?? '')?.[1];
   const session = known ?? randomBytes(24).toString('base64url');
@@ -23,7 +23,7 @@ export function guestOf(request: FastifyRequest, reply: FastifyReply): Caller {
   };
 }
 
-/** An IPv6 customer has a /64: any of its addresses is the same guest. */
+/** What limits are counted by. An IPv6 customer has a whole /64, so its addresses count as one. */
 function network(address: string): string {
   if (!address.includes(':') || address.includes('.')) return address.replace(/^.*:/, '');
   const [head = '', tail = ''] = address.split('::');

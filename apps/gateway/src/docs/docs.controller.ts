@@ -8,7 +8,7 @@ import { Route } from '../http/route.js';
 import { openApiDocument } from './openapi.js';
 import { docsPage } from './page.js';
 
-/** What the gateway offers, for machines and for people; both are made from the contracts as they are now. */
+/** What the gateway offers, for machines and for people, made from its contracts and routes. */
 @Controller()
 export class DocsController {
   readonly #catalog: Catalog;

@@ -1,6 +1,6 @@
 import { toDefinition, type JsonSchema, type ToolContract } from '#lib/contracts';
 
-/** Text → HTML text. Definitions of outside servers are strangers' words. */
+/** Escapes a text for HTML. Definitions of outside servers may hold anything. */
 function escapeHtml(text: string): string {
   return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;').replaceAll("'", '&#39;');
 }
@@ -14,7 +14,7 @@ code,pre{font:14px/1.45 ui-monospace,monospace}pre{overflow:auto;border:1px soli
 table{border-collapse:collapse;width:100%;font-size:15px}th,td{text-align:left;vertical-align:top;padding:.3rem .6rem .3rem 0;border-bottom:1px solid var(--line)}
 small{color:var(--dim)}@media(max-width:50rem){body{display:block}nav{position:static;height:auto;border:0}main{padding:1rem}}`;
 
-/** All tools on one page, without a script: what each does, takes and gives, and a call to paste. */
+/** An HTML page of all tools, without a script: description, parameters, result, errors, and a call to paste into a shell. */
 export function docsPage(contracts: readonly ToolContract[]): string {
   const links = contracts.map(({ name }) => `<a href="#${escapeHtml(name)}"><code>${escapeHtml(name)}</code></a>`);
   return `<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width,initial-scale=1">

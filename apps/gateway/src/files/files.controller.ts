@@ -7,7 +7,7 @@ import { Route } from '../http/route.js';
 import { byteRangeIn } from './byte-range.js';
 import { queryOf } from '../http/call-request.js';
 
-/** A page of a stranger's making, at our address: it runs nothing and loads nothing. */
+/** A file may be a page that a stranger wrote. At our address it must run and load nothing. */
 const pagePolicy = "sandbox; default-src 'none'; style-src 'unsafe-inline'; font-src data:; img-src data:";
 
 /** Files that tools made. The link is the credential: a private file's is signed and holds for a time. */
@@ -86,6 +86,6 @@ async function send(
       'content-length': range.end - range.start + 1,
     });
   else void reply.header('content-length', file.sizeBytes);
-  // A body that is no stream would be counted: the length is the file's.
+  // An empty stream, because Fastify would set the length of any other body, and it must be the file's.
   await reply.send(request.method === 'HEAD' ? Readable.from([]) : await files.read(file, range ?? undefined));
 }

@@ -1,4 +1,4 @@
-// What the doors have in common: reading a call off a request, and answering it.
+// What the HTTP doors share: reading a call from a request, and sending its answer.
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { httpStatus, Refusal, type Caller } from '#lib/contracts';
 import { isTraceId } from '#lib/platform';
@@ -20,7 +20,7 @@ export function queryOf(request: FastifyRequest): Record<string, string | readon
   );
 }
 
-/** The parameters in a query string: everything that is not ours. */
+/** The parameters in a query string: all names that are no options of the gateway. */
 export function parametersInQuery(request: FastifyRequest): Record<string, string | readonly string[]> {
   return Object.fromEntries(Object.entries(queryOf(request)).filter(([name]) => !reserved.has(name)));
 }
@@ -83,7 +83,7 @@ export function sessionOf({ headers }: FastifyRequest): string | null {
   return session === undefined ? null : [session].flat().join(',');
 }
 
-/** Aborts when the client goes away before it was answered. */
+/** Fires when the client disconnects before its answer is sent. */
 export function disconnected(reply: FastifyReply): AbortSignal {
   const controller = new AbortController();
   reply.raw.once('close', () => {
@@ -92,7 +92,7 @@ export function disconnected(reply: FastifyReply): AbortSignal {
   return controller.signal;
 }
 
-/** The versions in an `If-None-Match` header; strong or weak is one here. */
+/** The versions in an `If-None-Match` header, without the difference of strong and weak. At most 16. */
 function tagsIn(header: string | undefined): readonly string[] {
   return [...(header ?? '').matchAll(/"([\x21\x23-\x7e]{1,128})"/g)].slice(0, 16).map(([, tag = '']) => tag);
 }

@@ -3,20 +3,20 @@ import type { ServerSentEvent } from '#lib/contracts';
 import { metric } from '#lib/transport';
 
 const heartbeatMs = 15_000;
-/** A reader that leaves this much unread is cut off; it can come back and resume. */
+/** A reader that leaves more than this unread is disconnected. It can reconnect and resume. */
 const maxUnreadBytes = 256 * 1024;
-/** How long a reader may take nothing before it is cut off. */
+/** A reader that reads nothing for this long is disconnected. */
 const drainMs = 30_000;
 
 interface StreamOptions {
-  /** Asked with every heartbeat. False ends the stream. */
+  /** Called with every heartbeat. False ends the stream. */
   readonly stillAllowed: () => Promise<boolean>;
-  /** Told of each event of our own form. */
+  /** Called with each event that is sent by `send`. */
   readonly onSent: (event: ServerSentEvent) => void;
   readonly onEnd: () => void;
 }
 
-/** One `text/event-stream` answer (WHATWG). Takes the connection over from Fastify. */
+/** A `text/event-stream` response (WHATWG HTML, server-sent events). It takes the connection over from Fastify. */
 export class EventStream implements Disposable {
   readonly #reply: FastifyReply;
   readonly #startedAt = performance.now();
@@ -49,7 +49,7 @@ export class EventStream implements Disposable {
     }, heartbeatMs).unref();
   }
 
-  /** Fires when the reader is gone, or was cut off. */
+  /** Fires when the reader has left or was disconnected. */
   get gone(): AbortSignal {
     return this.#gone.signal;
   }
@@ -67,7 +67,7 @@ export class EventStream implements Disposable {
     metric.sseEvents.inc({ event: 'chat' }, frames.length);
   }
 
-  /** Resolves when the reader has taken most of what was sent, or is gone. One that takes nothing for long is cut off. */
+  /** Resolves when the reader has read most of what was sent, or has left. Disconnects a reader that reads nothing for 30 s. */
   async drained(): Promise<void> {
     const { raw } = this.#reply;
     if (raw.writableLength < maxUnreadBytes / 4 || this.#gone.signal.aborted) return;

@@ -3,15 +3,15 @@ import { Refusal } from '#lib/contracts';
 
 const maxDepth = 64;
 const maxKeys = 20_000;
-/** What any body may have; a tool may allow more (`maxInputBytes`). */
+/** Bytes that a body may have. A route or a tool (`maxInputBytes`) may allow more. */
 export const defaultBodyBytes = 256 * 1024;
 const hardBodyBytes = 8 * 1024 * 1024;
-// BOM aside, JSON on the wire is UTF-8; bytes that are not would turn into U+FFFD and two inputs into one.
+// JSON on the wire is UTF-8, with or without a BOM. Decoding other bytes to U+FFFD would make different inputs equal.
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: false });
 
 /**
- * JSON bodies and nothing else. What is let through is safe everywhere behind it: bounded depth, no NUL and no lone
- * surrogate (Postgres takes neither), no key that reaches a prototype.
+ * Accepts JSON bodies and no others. A parsed body has a bounded depth, no NUL and no lone surrogate (Postgres accepts neither),
+ * and no key that reaches a prototype.
  * @param bytesAllowed the limit of the matched route
  */
 export function installJsonBody(fastify: FastifyInstance, bytesAllowed: (request: FastifyRequest) => number): void {
@@ -57,7 +57,7 @@ export function parseJson(text: string): unknown {
   return value;
 }
 
-/** Walks without recursion: the depth is what an attacker chooses. */
+/** Walks without recursion, because the sender chooses the depth. */
 function check(root: unknown): void {
   const stack: { value: unknown; depth: number }[] = [{ value: root, depth: 0 }];
   let keys = 0;
@@ -95,7 +95,7 @@ function decode(body: Buffer): string {
   }
 }
 
-/** V8 quotes the text around the fault; a body may hold a secret, so only the place is kept. */
+/** V8 quotes the text around the fault. A body may hold a secret, so only the position is kept. */
 function explain(message: string, text: string): string {
   const place = /at position (\d+)/.exec(message)?.[1];
   if (/end of JSON input|Unterminated/.test(message) || Number(place) >= text.length) return 'it ends too early';

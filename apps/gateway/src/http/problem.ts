@@ -1,4 +1,4 @@
-// Every answer that is no tool's result is an error envelope too: never HTML, never a stack.
+// Errors of every route: which refusal a thrown error is, and how it is sent. Never as HTML, never with a stack.
 import { HttpException } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
@@ -10,7 +10,7 @@ import { routeOf } from './route.js';
 
 const rateFields = z.object({ limit: z.number(), window_seconds: z.number(), resets_in_seconds: z.number() });
 
-/** Fastify's and Node's own refusals, by code. */
+/** Errors of Fastify, by code. */
 const fastifyRefusals: Readonly<Record<string, () => Refusal>> = {
   FST_ERR_CTP_BODY_TOO_LARGE: () => tooLarge(defaultBodyBytes),
   FST_ERR_CTP_INVALID_CONTENT_LENGTH: () => new Refusal('INVALID_PARAMS', 'The body is not as long as Content-Length says'),
@@ -19,7 +19,7 @@ const fastifyRefusals: Readonly<Record<string, () => Refusal>> = {
   FST_ERR_BAD_URL: () => new Refusal('RESOURCE_NOT_FOUND', 'The path is not a valid URL'),
 };
 
-/** Whatever was thrown, as a refusal: known ones as they are, everything else as the internal error. */
+/** Whatever was thrown, as a refusal. Faults that are not known become EXECUTION_ERROR, without their text. */
 export function toRefusal(error: unknown): Refusal {
   if (error instanceof Refusal) return error;
   const code = error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : '';
@@ -27,7 +27,7 @@ export function toRefusal(error: unknown): Refusal {
   if (known) return known();
   const status = error instanceof HttpException ? error.getStatus() : statusOf(error);
   if (status === 404) return new Refusal('RESOURCE_NOT_FOUND', 'There is nothing at this path; see GET /tools');
-  // Nest has wrapped what Fastify said, and its code is gone.
+  // Nest wraps errors of Fastify, and their code is lost.
   if (status === 413) return tooLarge(defaultBodyBytes);
   if (status === 415) return notJson();
   if (status !== null && status >= 400 && status < 500) return new Refusal('INVALID_PARAMS', 'The request could not be read');
@@ -35,7 +35,7 @@ export function toRefusal(error: unknown): Refusal {
   return new Refusal('EXECUTION_ERROR', 'Something failed on our side; it is logged under the trace id');
 }
 
-/** Answers a refusal in the envelope of its route with its headers, and logs what is ours to mend. */
+/** Answers an error in the form of its route, with the headers that belong to it. Logs those that are our fault (5xx). */
 export function sendProblem(
   request: FastifyRequest,
   reply: FastifyReply,
@@ -65,13 +65,13 @@ export function sendProblem(
     : toEnvelope(outcome, { toolName: toolInPath(request), traceId: request.facts.traceId, timestamp: Date.now() });
   void reply
     .status(errorCodes[error.family].http)
-    // What a route has said of itself stays, such as the kind of credential that a browser should ask for.
+    // A header that was set before stays, such as the kind of credential that a browser should ask for.
     .headers(Object.fromEntries(Object.entries(errorHeaders(error)).filter(([name]) => !reply.hasHeader(name))))
     .type('application/json; charset=utf-8')
     .send(JSON.stringify(body));
 }
 
-/** The tool that was asked for, as it was asked for; empty where the path names none. */
+/** The tool's name as it stands in the path; empty where the path names none. */
 function toolInPath({ params }: FastifyRequest): string {
   if (typeof params !== 'object' || params === null) return '';
   const name = 'name' in params ? params.name : 'tool' in params ? params.tool : '';
@@ -104,7 +104,7 @@ function statusOf(error: unknown): number | null {
   return error instanceof Error && 'statusCode' in error && typeof error.statusCode === 'number' ? error.statusCode : null;
 }
 
-/** ioredis gives up in several ways; each means that the command may or may not have run. */
+/** ioredis fails in several ways. After each, the command may or may not have run. */
 function isRedisFault(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   return (

@@ -27,7 +27,7 @@ declare module 'fastify' {
   }
 }
 
-/** W3C trace context, wherever it stands. */
+/** W3C trace context, from headers or from a body. */
 export interface TraceCarrier {
   readonly traceparent: string;
   readonly tracestate?: string | undefined;
@@ -42,7 +42,7 @@ export function isRequestId(value: unknown): value is string {
 
 /**
  * Starts the server span of every request and puts its ids on every answer.
- * @param noteAlias told of each trace id that a caller brought along
+ * @param noteAlias called with each trace id that a caller sent, and the W3C trace that it stands for
  */
 export function installRequestFacts(fastify: FastifyInstance, noteAlias: (outward: string, w3cTraceId: string) => void): void {
   fastify.decorateRequest('facts');
@@ -76,15 +76,15 @@ export function startFacts(request: FastifyRequest, reply: FastifyReply): void {
   });
 }
 
-/** By this a trace is shown to whoever made it and to nobody else. */
+/** Writes the caller to the span too: a trace is shown to its caller alone. */
 export function noteCaller(facts: RequestFacts, caller: Caller): void {
   facts.caller = caller;
   facts.span.setAttributes({ 'invoq.tenant': caller.tenantId, 'invoq.user': caller.userId ?? '' });
 }
 
 /**
- * Goes on in the trace that a message names inside itself (SEP-414), once its body is known. The span that was begun before ends
- * here; the rest of the request is told in the caller's trace.
+ * Continues in the trace that a message names in its body (SEP-414). The span that began with the request ends here, and a new one
+ * begins in the caller's trace.
  */
 export function joinTrace(request: FastifyRequest, reply: FastifyReply, carrier: TraceCarrier): void {
   const parent = propagation.extract(context.active(), carrier);

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 
-/** With an ETag, so that an agent that asks again is told in a few bytes that nothing changed (RFC 9110). */
+/** Sends a text with an ETag, so that a client that has it already gets 304 (RFC 9110). */
 export function sendTagged(
   request: FastifyRequest,
   reply: FastifyReply,

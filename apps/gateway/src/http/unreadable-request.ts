@@ -1,5 +1,5 @@
-// Requests that never become a request of ours: what Node cannot parse, and paths that are no URL. They too are answered
-// with an envelope and a trace id.
+// Requests that reach no hook: those that Node cannot parse, and paths that are no URL. They are answered with an envelope and a
+// trace id like all others.
 import { randomBytes, randomUUID } from 'node:crypto';
 import { STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
@@ -23,7 +23,7 @@ const parserRefusals: Readonly<Record<string, Refusal>> = {
 };
 const unreadable = new Refusal('INVALID_PARAMS', 'The request is not valid HTTP');
 
-/** Written to the socket by hand: there is no request and no reply to write to. */
+/** Writes the answer to the socket, because there is no request and no reply yet. */
 export function answerUnreadable(error: Error & { readonly code?: string }, socket: Socket): void {
   if (!socket.writable || error.code === 'ECONNRESET') {
     socket.destroy();

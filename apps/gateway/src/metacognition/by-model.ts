@@ -6,7 +6,7 @@ Answer OK when it fits the question, is supported by its own sources and fits th
 Otherwise answer with one or two sentences on what is wrong and what would be right.`;
 const maxCharacters = 12_000;
 
-/** The rules first; what passes them is read by a model. */
+/** Reviews by the rules first, and by a model what passes them. Throws what the model throws. */
 export function byModel(model: LanguageModelV4): Checker {
   return async (evaluated, signal) => {
     const found = await byRules(evaluated, signal);

@@ -1,4 +1,4 @@
-// What can be wrong with an answer that no code called an error. Each check is a pure function and gives one sentence, or null.
+// What can be wrong with a successful answer. Each check is a pure function that returns a finding, or null.
 import { overlap, textsIn } from './texts.js';
 
 export interface Evaluated {
@@ -17,12 +17,12 @@ export interface Finding {
 
 const leastOverlap = 0.2;
 const dayMs = 86_400_000;
-/** Fields that say when something was true, and for how long that is new. */
+/** Fields that say when something was true, and for how long it counts as current. */
 const freshness: readonly (readonly [field: RegExp, freshMs: number])[] = [
   [/^observed_at$/, 6 * 3_600_000],
   [/^(last_updated|updated_at|published_at|as_of|effective_date)$/, 365 * dayMs],
 ];
-/** Where results stand in an answer; what stands beside them speaks of them. */
+/** Fields of an answer that hold its results. */
 const listFields = ['results', 'documents', 'items', 'hits', 'nodes', 'chunks', 'citations', 'sources'] as const;
 const claimFields = new Set(['answer', 'summary', 'conclusion']);
 const overstated = /绝对|肯定会|百分之百|100%|毫无疑问|guarantee[ds]?|definitely|without (a|any) doubt|always works/iu;
@@ -30,7 +30,7 @@ const excited = /[!！]{2,}|!\s*!|[\u{1F600}-\u{1F64F}]/u;
 
 export function findingsOf(evaluated: Evaluated): readonly Finding[] {
   const isEmpty = emptiness(evaluated);
-  // Of nothing there is nothing more to say.
+  // An empty answer gets no other finding.
   const checks = isEmpty ? [isEmpty] : [unrelated(evaluated), stale(evaluated), unsupported(evaluated), tone(evaluated)];
   return checks.filter((finding) => finding !== null);
 }
@@ -60,7 +60,7 @@ function stale({ data, now }: Evaluated): Finding | null {
   return null;
 }
 
-/** A number in a summary must be in what it sums up. */
+/** A number in a summary must be in the texts that it summarises. */
 function unsupported({ data }: Evaluated): Finding | null {
   const texts = textsIn(data);
   const sources = texts.filter(({ field }) => !claimFields.has(field)).map(({ text }) => text);

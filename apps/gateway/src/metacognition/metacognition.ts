@@ -2,7 +2,7 @@ import type { Metacognition } from '#lib/contracts';
 import type { Logger } from '#lib/platform';
 import { findingsOf, type Evaluated } from './checks.js';
 
-/** Evaluates an answer. Resolves with null when nothing is wrong, else with what would be right. */
+/** Reviews an answer. Resolves with null when nothing is wrong, else with what would be right. It may throw. */
 export type Checker = (evaluated: Evaluated, signal: AbortSignal) => Promise<string | null>;
 
 const remedies = {
@@ -13,16 +13,16 @@ const remedies = {
   tone: 'Say it again as it was asked for.',
 } as const;
 
-/** Rules alone: the same answer is always judged the same. */
+/** Reviews by rules alone, so the same answer always gets the same review. */
 export const byRules: Checker = async (evaluated) => {
   const findings = findingsOf(evaluated);
   return findings.length === 0 ? null : findings.map(({ check, message }) => `${message}. ${remedies[check]}`).join(' ');
 };
 
-/** What is longer is not worth its wait. */
+/** A review that takes longer than this is given up. */
 const limitMs = 10_000;
 
-/** The second look at a success (TU-111, TU-112), for callers who asked for it. A checker that fails says so and spoils nothing. */
+/** Reviews a success for callers who asked for it (TU-111, TU-112). If the checker fails, the answer is marked as unchecked. */
 export async function secondLook(checker: Checker, evaluated: Evaluated, log: Pick<Logger, 'warn'>): Promise<Metacognition> {
   try {
     const correction = await checker(evaluated, AbortSignal.timeout(limitMs));

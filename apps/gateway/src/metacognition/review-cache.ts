@@ -19,8 +19,8 @@ const kept = z.union([
 ]);
 
 /**
- * Second looks, one a call: whoever polls a job again, resumes its stream or reads it at another gateway is told the same, and a
- * model is asked once. Only when somebody asks; what could not be checked is looked at again.
+ * Reviews of answers (TU-111), one for each call. Whoever polls a job again, resumes its stream or reads it at another gateway
+ * gets the same review, and a model is asked once. A review that failed is not kept.
  */
 export class ReviewCache {
   readonly #parts: ReviewCacheParts;
@@ -29,7 +29,7 @@ export class ReviewCache {
     this.#parts = parts;
   }
 
-  /** @param run which call it is, and a print of what it is held to; null for an answer from the cache */
+  /** @param run the call, and a fingerprint of what its answer should be like; null for an answer from the cache */
   async of(evaluated: Evaluated, run: { readonly jobId: string; readonly asked: string } | null): Promise<Metacognition> {
     const { checker, redis, keys, log } = this.#parts;
     if (run === null) return secondLook(checker, evaluated, log);
@@ -38,7 +38,7 @@ export class ReviewCache {
     if (known) return known;
     const look = await secondLook(checker, evaluated, log);
     if (!look.checked) return look;
-    // Of two that look at once the first is kept.
+    // Of two readers who come at once, both get the review that was stored first.
     const first = await redis.set(key, JSON.stringify(look), 'PX', recordLifeMs, 'NX', 'GET').catch(() => null);
     return readLook(first) ?? look;
   }

@@ -1,6 +1,6 @@
-// What an answer says, as words that can be compared with a question.
+// The texts of an answer, as words that can be compared with a question.
 
-/** Every text in an answer, with the name of its field. Bounded: an answer is looked at, not studied. */
+/** Every text and number in an answer, with the name of its field. At most 2,000, and 200 items of each list. */
 export function textsIn(data: unknown): readonly { readonly field: string; readonly text: string }[] {
   const found: { field: string; text: string }[] = [];
   const queue: { field: string; value: unknown }[] = [{ field: '', value: data }];
@@ -15,24 +15,24 @@ export function textsIn(data: unknown): readonly { readonly field: string; reado
 }
 
 const segmenter = new Intl.Segmenter('zh', { granularity: 'word' });
-/** Words that every question has. */
-const empty = new Set(
+/** Words that say nothing about what is asked. */
+const stopWords = new Set(
   'a an and are at by do does for from how i in is it me my of on or please tell that the this to was what when where which who why with you 的 了 吗 呢 是 在 我 你 和 与 请 什么 怎么 如何 哪些 为什么 怎样 一下'.split(
     ' ',
   ),
 );
 
-/** Words in lower case, without those that say nothing; English ones by their beginnings, so that forms of a word meet. */
+/** The words of a text in lower case, without stop words. Long English words are cut to five letters, so that forms of a word match. */
 function wordsOf(text: string): ReadonlySet<string> {
   const words = new Set<string>();
   for (const { segment, isWordLike } of segmenter.segment(text.slice(0, 20_000))) {
     const word = segment.toLowerCase();
-    if (isWordLike && !empty.has(word)) words.add(/^[a-z]{6,}$/.test(word) ? word.slice(0, 5) : word);
+    if (isWordLike && !stopWords.has(word)) words.add(/^[a-z]{6,}$/.test(word) ? word.slice(0, 5) : word);
   }
   return words;
 }
 
-/** The part of the question's words that the answer has, 0–1; 1 for a question without words. */
+/** The share of the question's words that the answer contains, 0–1. 1 for a question without words. */
 export function overlap(question: string, answer: string): number {
   const asked = wordsOf(question);
   if (asked.size === 0) return 1;

@@ -1,0 +1,67 @@
+import { randomBytes } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { TraceStore } from '#lib/transport';
+import { TestHttpGateway } from '../test-http-gateway.js';
+
+let gateway: TestHttpGateway;
+beforeAll(async () => {
+  gateway = await TestHttpGateway.start();
+});
+afterAll(async () => gateway[Symbol.asyncDispose]());
+
+const start = Date.parse('2026-11-22T10:00:00Z');
+const span = (traceId: string, name: string, attributes: object, at = 0) =>
+  ({ trace_id: traceId, name, start: start + at, duration_ms: 10, attributes }) as never;
+const own = () => ({ 'invoq.tenant': gateway.tenant.id, 'invoq.user': 'user_001' });
+
+async function stored(...spans: ((traceId: string) => never)[]): Promise<string> {
+  const traceId = randomBytes(16).toString('hex');
+  await gateway.app.get(TraceStore).append(spans.map((make) => make(traceId)));
+  return `trace_20261122_${traceId.slice(0, 12)}`;
+}
+
+const read = async (id: string, authorization = gateway.user) => gateway.send(`/traces/${id}`, { authorization });
+
+describe('A trace', () => {
+  test('shows the spans of all processes in order, to whoever made it', async () => {
+    const id = await stored(
+      (trace) => span(trace, 'attempt', {}, 5),
+      (trace) => span(trace, 'POST /tools/:name', own(), 0),
+    );
+    const { status, body } = await read(id);
+    expect(status).toBe(200);
+    expect(JSON.parse(body)).toMatchObject({
+      trace_id: id,
+      w3c_trace_id: expect.stringMatching(new RegExp(`^${id.slice(-12)}`)),
+      started_at: '2026-11-22T10:00:00.000Z',
+      duration_ms: 15,
+      spans: [
+        { name: 'POST /tools/:name', offset_ms: 0, duration_ms: 10 },
+        { name: 'attempt', offset_ms: 5 },
+      ],
+    });
+  });
+
+  test.each([
+    ['another user', () => ({ ...own(), 'invoq.user': 'user_002' })],
+    ['another tenant', () => ({ ...own(), 'invoq.tenant': 'other' })],
+    ['the tenant itself', () => ({ ...own(), 'invoq.user': '' })],
+    ['nobody', () => ({})],
+  ])('of %s is not found, except by an administrator', async (_, owner) => {
+    const id = await stored((trace) => span(trace, 'request', owner()));
+    expect((await read(id)).status).toBe(404);
+    expect((await read(id, gateway.admin)).status).toBe(200);
+  });
+
+  test('that two callers have joined is shown to neither', async () => {
+    const id = await stored(
+      (trace) => span(trace, 'one', own()),
+      (trace) => span(trace, 'other', { ...own(), 'invoq.user': 'user_002' }),
+    );
+    expect((await read(id)).status).toBe(404);
+  });
+
+  test.each(['x', 'a'.repeat(290), 'trace_20261122_000000000000'])('that does not exist is not found: %s', async (id) => {
+    expect((await read(id)).status).toBe(404);
+  });
+});
