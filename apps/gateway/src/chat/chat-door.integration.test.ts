@@ -152,12 +152,12 @@ describe('a conversation', () => {
     const conversation_id = randomUUID();
     const reading = say({ message: 'held-deleted', conversation_id });
     await eventually(() => held.has('held-deleted'));
-    const [job] = await Promise.all([gateway.infrastructure.store.openUntil('agent', '+inf', { offset: 0, limit: 10 })]);
+    const jobIds = await gateway.infrastructure.store.openUntil('agent', '+inf', { offset: 0, limit: 10 });
     expect((await user.delete(`/chat/v5/conversations/${conversation_id}`)).status).toBe(204);
     await letGo('held-deleted');
     await reading;
     expect((await user.get(`/chat/v5/conversations/${conversation_id}`)).status).toBe(404);
-    for (const jobId of job) expect((await user.get(`/jobs/${jobId}`)).status).toBe(404);
+    for (const jobId of jobIds) expect((await user.get(`/jobs/${jobId}`)).status).toBe(404);
     expect((await user.delete(`/chat/v5/conversations/${conversation_id}`)).status).toBe(404);
   });
 });

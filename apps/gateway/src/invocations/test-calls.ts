@@ -50,7 +50,7 @@ export const plain = defineTool({
 });
 
 /** Kept for ten minutes, by `order` alone. */
-export const cached = defineTool({
+const cached = defineTool({
   ...common,
   name: 'test_cached',
   title: 'Cached',
@@ -63,7 +63,7 @@ export const cached = defineTool({
 });
 
 /** Equal calls share one run. */
-export const shared = defineTool({
+const shared = defineTool({
   ...common,
   name: 'test_shared',
   title: 'Shared',
@@ -76,7 +76,7 @@ export const shared = defineTool({
 });
 
 /** Working sessions are apart. */
-export const bySession = defineTool({
+const bySession = defineTool({
   ...common,
   name: 'test_session',
   title: 'By session',
@@ -103,7 +103,7 @@ export const ending2030 = defineTool({
 });
 
 /** Changes something. */
-export const writing = defineTool({
+const writing = defineTool({
   ...common,
   name: 'test_writing',
   title: 'Writing',

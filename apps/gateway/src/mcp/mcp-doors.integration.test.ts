@@ -151,7 +151,7 @@ describe.each([
   });
 
   test('is answered from the cache like at every door', async () => {
-    const cached = { method: 'tools/call', params: { name: 'test_cached', arguments: { order: `kept ${String(capabilities)}` } } };
+    const cached = { method: 'tools/call', params: { name: 'test_cached', arguments: { order: capabilities ? 'kept new' : 'kept old' } } };
     await resultOf(await send(cached, { capabilities }));
     expect(await resultOf(await send(cached, { capabilities }))).toMatchObject({
       structuredContent: { metadata: { cache: { hit: true } } },

@@ -16,7 +16,7 @@ beforeAll(async () => {
     ...stores,
     namespace: newNamespace(),
     handler: async ({ jobId, head, run, store }) => {
-      const order = String(head.input['order'] ?? '');
+      const order = typeof head.input['order'] === 'string' ? head.input['order'] : '';
       if (order.startsWith('held')) await new Promise<void>((resolve) => held.set(order, resolve));
       if (order === 'steps')
         for (const progress of [30, 60]) await store.progress(jobId, run, { kind: 'progress', progress, message: `${progress} %` });
