@@ -114,7 +114,7 @@ describe('limits, in production settings', () => {
       for (let open = 0; open < 25; open++) streams.use(await many.stream(job.links.events));
       const refused = await many.get('/tools');
       const { error } = expectRefusal(refused, { status: 429, code: 'RATE_LIMITED' });
-      expect(error).toMatchObject({ message: expect.stringContaining('as it may (25)'), retry_after_ms: 1_000 });
+      expect(error).toMatchObject({ message: expect.stringContaining('its limit of open requests here (25)'), retry_after_ms: 1_000 });
       expect(refused.headers.get('retry-after')).toBe('1');
       expect((await other.get('/tools')).status).toBe(200);
       expect((await many.at(system.gateways[1]?.url ?? '').get('/tools')).status).toBe(200);
