@@ -10,13 +10,18 @@ beforeAll(async () => {
 afterAll(async () => gateway[Symbol.asyncDispose]());
 
 const start = Date.parse('2026-11-22T10:00:00Z');
-const span = (traceId: string, name: string, attributes: object, at = 0) =>
-  ({ trace_id: traceId, name, start: start + at, duration_ms: 10, attributes }) as never;
+const span = (traceId: string, { name, at = 0, attributes = {} }: { name: string; at?: number; attributes?: object }) => ({
+  trace_id: traceId,
+  name,
+  start: start + at,
+  duration_ms: 10,
+  attributes,
+});
 const own = () => ({ 'invoq.tenant': gateway.tenant.id, 'invoq.user': 'user_001' });
 
-async function stored(...spans: ((traceId: string) => never)[]): Promise<string> {
+async function stored(...spans: Parameters<typeof span>[1][]): Promise<string> {
   const traceId = randomBytes(16).toString('hex');
-  await gateway.app.get(TraceStore).append(spans.map((make) => make(traceId)));
+  await gateway.app.get(TraceStore).append(spans.map((one) => span(traceId, one)));
   return `trace_20261122_${traceId.slice(0, 12)}`;
 }
 
@@ -24,10 +29,7 @@ const read = async (id: string, authorization = gateway.user) => gateway.send(`/
 
 describe('A trace', () => {
   test('shows the spans of all processes in order, to whoever made it', async () => {
-    const id = await stored(
-      (trace) => span(trace, 'attempt', {}, 5),
-      (trace) => span(trace, 'POST /tools/:name', own(), 0),
-    );
+    const id = await stored({ name: 'attempt', at: 5 }, { name: 'POST /tools/:name', attributes: own() });
     const { status, body } = await read(id);
     expect(status).toBe(200);
     expect(JSON.parse(body)).toMatchObject({
@@ -48,16 +50,13 @@ describe('A trace', () => {
     ['the tenant itself', () => ({ ...own(), 'invoq.user': '' })],
     ['nobody', () => ({})],
   ])('of %s is not found, except by an administrator', async (_, owner) => {
-    const id = await stored((trace) => span(trace, 'request', owner()));
+    const id = await stored({ name: 'request', attributes: owner() });
     expect((await read(id)).status).toBe(404);
     expect((await read(id, gateway.admin)).status).toBe(200);
   });
 
   test('that two callers have joined is shown to neither', async () => {
-    const id = await stored(
-      (trace) => span(trace, 'one', own()),
-      (trace) => span(trace, 'other', { ...own(), 'invoq.user': 'user_002' }),
-    );
+    const id = await stored({ name: 'one', attributes: own() }, { name: 'other', attributes: { ...own(), 'invoq.user': 'user_002' } });
     expect((await read(id)).status).toBe(404);
   });
 
