@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { batchOut } from './batch.js';
+import { batchOut, exampleNode, oneSucceeded } from './batch.js';
 import { workspaceField } from './fields.js';
 import { memotreeTool } from './memotree-tool.js';
 import { createdOut, newNode } from './node-items.js';
@@ -23,25 +23,7 @@ export const batchCreateNodes = memotreeTool({
   examples: [
     {
       input: { nodes: [{ title: 'One' }, { title: 'Two' }] },
-      output: {
-        succeeded: 1,
-        failed: 0,
-        results: [
-          {
-            index: 0,
-            success: true,
-            data: {
-              nodeId: '3fa4c1d20b7e',
-              title: 'One',
-              type: 'Concept',
-              tags: [],
-              parentId: 'root',
-              level: 'Summary',
-              freshness: 'none',
-            },
-          },
-        ],
-      },
+      output: oneSucceeded({ ...exampleNode, level: 'Summary' as const }),
     },
   ],
 });

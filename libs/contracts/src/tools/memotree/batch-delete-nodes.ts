@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { batchOut } from './batch.js';
+import { batchOut, oneSucceeded } from './batch.js';
 import { workspaceField } from './fields.js';
 import { memotreeTool } from './memotree-tool.js';
 import { deletedOut, nodeDeletion } from './node-items.js';
@@ -17,13 +17,12 @@ export const batchDeleteNodes = memotreeTool({
     atomic: z.boolean().default(true).describe('One failure undoes all.'),
   }),
   output: batchOut(deletedOut),
-
   timeoutMs: 60_000,
   estimatedTokens: { input: 500, output: { min: 150, typical: 300, max: 5_000 } },
   examples: [
     {
       input: { nodes: [{ nodeId: '3fa4c1d20b7e' }] },
-      output: { succeeded: 1, failed: 0, results: [{ index: 0, success: true, data: { nodeId: '3fa4c1d20b7e', deleted: true } }] },
+      output: oneSucceeded({ nodeId: '3fa4c1d20b7e', deleted: true as const }),
     },
   ],
 });

@@ -17,3 +17,18 @@ export function batchOut<Data extends z.ZodType>(data: Data) {
     ),
   });
 }
+
+/** For examples: the answer of a batch of one item that succeeded. */
+export function oneSucceeded<Data>(data: Data) {
+  return { succeeded: 1, failed: 0, results: [{ index: 0, success: true, data }] };
+}
+
+/** For examples: a node as batches answer it, without what only one of them adds. */
+export const exampleNode = {
+  nodeId: '3fa4c1d20b7e',
+  title: 'One',
+  type: 'Concept' as const,
+  tags: [],
+  parentId: 'root',
+  freshness: 'none' as const,
+};
