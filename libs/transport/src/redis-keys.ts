@@ -104,9 +104,9 @@ export class RedisKeys {
     return `{${this.#namespace}:agent}:chat:${day}:${opaque(who)}`;
   }
 
-  /** Turns of a guest, kept as long as the guest may come back. */
-  guestTurns(conversationId: string): string {
-    return `{${this.#namespace}:agent}:guest:${opaque(conversationId)}`;
+  /** Turns of a guest's conversation, kept as long as the guest may come back. Two guests may use one id for two conversations. */
+  guestTurns(guest: string, conversationId: string): string {
+    return `{${this.#namespace}:agent}:guest:${opaque(JSON.stringify([guest, conversationId]))}`;
   }
 
   ticket(ticket: string): string {

@@ -26,7 +26,7 @@ describe('the chat doors', () => {
     skills = await makeSkillFolder();
     lab = await startChatSystem({
       gateways: 2,
-      gatewayEnv: { QUOTA_TZ: 'Asia/Shanghai', GUEST_CHATS_PER_DAY: '3' },
+      gatewayEnv: { QUOTA_TZ: 'Asia/Shanghai', GUEST_CHATS_PER_DAY: '5' },
       agentEnv: { SKILLS_DIR: skills.path, HISTORY_TOKENS: '300' },
     });
     user = await lab.system.caller({ tier: 'vip' });
@@ -204,6 +204,13 @@ describe('the chat doors', () => {
     const third = scripted(lab.model, { text: 'I remember.' });
     await chat(known, { message: third, conversation_id: conversationId }, '/chat/v5/guest/stream');
     expect(lab.model.asked(third)[0]?.texts).toContain('Welcome back.');
+    const stranger = scripted(lab.model, { text: 'Nothing here.' });
+    await chat(guest, { message: stranger, conversation_id: conversationId }, '/chat/v5/guest/stream');
+    expect(lab.model.asked(stranger)[0]?.texts.join()).not.toMatch(/Welcome back|I remember/);
+    const fifth = scripted(lab.model, { text: 'Only ours.' });
+    await chat(known, { message: fifth, conversation_id: conversationId }, '/chat/v5/guest/stream');
+    expect(lab.model.asked(fifth)[0]?.texts).toContain('I remember.');
+    expect(lab.model.asked(fifth)[0]?.texts).not.toContain('Nothing here.');
     const over = await chat(guest, { message: third }, '/chat/v5/guest/stream');
     expect(over.error).toMatchObject({ type: 'quota_exceeded', tier: 'free' });
     for (const path of ['/chat/v5/conversations', '/chat/v5/quota', '/tools', `/chat/v5/conversations/${conversationId}`])

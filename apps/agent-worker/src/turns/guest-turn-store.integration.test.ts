@@ -44,12 +44,12 @@ describe("a guest's turns", () => {
   test('end an hour after the last message', async () => {
     const turn = newTurn();
     await ended(turn, 'a', end('A.'));
-    await redis.pexpire(keys.guestTurns(turn.conversationId), 1_000);
+    await redis.pexpire(keys.guestTurns(turn.owner, turn.conversationId), 1_000);
     await ended(next(turn), 'b', end('B.'));
-    const leftMs = await redis.pttl(keys.guestTurns(turn.conversationId));
+    const leftMs = await redis.pttl(keys.guestTurns(turn.owner, turn.conversationId));
     expect(leftMs).toBeGreaterThan(3_590_000);
     expect(leftMs).toBeLessThanOrEqual(3_600_000);
-    await redis.pexpire(keys.guestTurns(turn.conversationId), 0);
+    await redis.pexpire(keys.guestTurns(turn.owner, turn.conversationId), 0);
     expect(await messages(next(turn))).toEqual([]);
   });
 
@@ -75,6 +75,16 @@ describe("a guest's turns", () => {
       ['a', 'A.'],
       ['b', 'Half and half.'],
     ]);
+  });
+
+  test('of two guests who use one conversation id are two conversations', async () => {
+    const turn = newTurn();
+    const intruder = { ...next(turn), owner: 'guests/other' };
+    await ended(turn, 'a secret', end('Kept.'));
+    expect(await messages(intruder)).toEqual([]);
+    await ended(intruder, 'b', end('B.'));
+    expect(await messages(next(intruder))).toEqual([['b', 'B.']]);
+    expect(await messages(next(turn))).toEqual([['a secret', 'Kept.']]);
   });
 
   test('that are complete stay so when a run that was given up ends late', async () => {

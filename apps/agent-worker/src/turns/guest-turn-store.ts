@@ -16,11 +16,14 @@ const storedTurn = z.object({
   state: z.enum(['completed', 'failed', 'stopped']).optional(),
 });
 
-/** A guest's conversation is in Redis for as long as the guest's session, and nowhere else (C-63). */
+/**
+ * A guest's conversation is in Redis for as long as the guest's session, and nowhere else (C-63). Its key holds the guest and the id, so
+ * a guest who sends another guest's conversation id has a conversation of his own.
+ */
 export function guestTurnStore({ redis, keys }: Pick<WorkerInfrastructure, 'redis' | 'keys'>): TurnStore {
   const messages = new Map<string, string>();
-  const read = async (conversationId: string) => {
-    const texts = await redis.lrange(keys.guestTurns(conversationId), 0, -1);
+  const read = async (key: string) => {
+    const texts = await redis.lrange(key, 0, -1);
     return texts.map((text) => ({ text, turn: storedTurn.parse(JSON.parse(text)) }));
   };
   return {
@@ -28,14 +31,14 @@ export function guestTurnStore({ redis, keys }: Pick<WorkerInfrastructure, 'redi
       messages.set(jobId, message);
       return true;
     },
-    history: async ({ conversationId, jobId }) =>
-      (await read(conversationId)).flatMap(({ turn }) => (turn.id === jobId ? [] : (toPastTurn(turn) ?? []))),
-    end: async ({ conversationId, jobId }, { content, steps, state }) => {
+    history: async ({ owner, conversationId, jobId }) =>
+      (await read(keys.guestTurns(owner, conversationId))).flatMap(({ turn }) => (turn.id === jobId ? [] : (toPastTurn(turn) ?? []))),
+    end: async ({ owner, conversationId, jobId }, { content, steps, state }) => {
       const message = messages.get(jobId) ?? '';
       messages.delete(jobId);
-      const key = keys.guestTurns(conversationId);
+      const key = keys.guestTurns(owner, conversationId);
       // An earlier run of the same turn may have stored its end. A complete answer stays.
-      const earlier = (await read(conversationId)).find(({ turn }) => turn.id === jobId);
+      const earlier = (await read(key)).find(({ turn }) => turn.id === jobId);
       if (earlier?.turn.state === 'completed' && state !== 'completed') return;
       const transaction = redis.multi();
       if (earlier) transaction.lrem(key, 0, earlier.text);

@@ -267,4 +267,20 @@ describe('a turn', () => {
     await lab.run(await lab.accept(guest, { message: next, conversation_id, mode: 'guest' }), agent);
     expect(lab.model.asked(next)[0]?.texts).toContain('One at a time.');
   });
+
+  test('of a guest who sends the conversation id of another guest shows the model nothing of it', async () => {
+    const agent = lab.agent();
+    const conversation_id = randomUUID();
+    const owner = newGuest();
+    const say = async (guest: typeof owner, text: string) => {
+      const message = lab.scripted({ text });
+      await lab.run(await lab.accept(guest, { message, conversation_id, mode: 'guest' }), agent);
+      return lab.model.asked(message)[0]?.texts;
+    };
+    await say(owner, 'A secret.');
+    expect(await say(newGuest(), 'What is there?')).not.toContain('A secret.');
+    const texts = await say(owner, 'Welcome back.');
+    expect(texts).toContain('A secret.');
+    expect(texts).not.toContain('What is there?');
+  });
 });

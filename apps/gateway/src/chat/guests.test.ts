@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { describe, expect, test } from '@jest/globals';
 import { fastify } from 'fastify';
 import { isGuest, type Caller } from '#lib/contracts';
@@ -29,6 +30,16 @@ describe('A guest', () => {
     const again = await visit({ cookie: `other=1; ${cookie}; more=2`, address: '198.51.100.1' });
     expect([again.guest.userId, again.set]).toEqual([guest.userId, null]);
     expect((await visit()).guest.userId).not.toBe(guest.userId);
+  });
+
+  test('has a user id that the value of the cookie cannot be read from', async () => {
+    const { guest, set } = await visit();
+    const session = /^invoq_guest=([^;]+)/.exec(set ?? '')?.[1] ?? '';
+    expect(session).toHaveLength(32);
+    expect(JSON.stringify(guest)).not.toContain(session);
+    expect(guest.userId).toBe(`guest-${createHash('sha256').update(session).digest('base64url')}`);
+    // The id sent back as a cookie does not make its sender the guest.
+    expect((await visit({ cookie: `invoq_guest=${guest.userId?.slice(6, 38)}` })).guest.userId).not.toBe(guest.userId);
   });
 
   test.each([

@@ -1,12 +1,15 @@
 // Visitors without a credential (C-63). A session cookie recognises them; limits are counted by address.
-import { randomBytes } from 'node:crypto';
+import { hash, randomBytes } from 'node:crypto';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { guestCredential, guestTenant, type Caller } from '#lib/contracts';
 
 const cookie = 'invoq_guest';
 const shape = /(?:^|;\s*)invoq_guest=([A-Za-z0-9_-]{32})(?:;|$)/;
 
-/** The guest of a request. A new one gets a cookie for the session of its browser. */
+/**
+ * The guest of a request. A new one gets a cookie for the session of its browser. The user id is a hash of the cookie's value, because
+ * ids are in logs, records and admin pages, and the value alone lets anyone act as the guest.
+ */
 export function guestOf(request: FastifyRequest, reply: FastifyReply): Caller {
   const known = shape.exec(request.headers.cookie ?? '')?.[1];
   const session = known ?? randomBytes(24).toString('base64url');
@@ -16,7 +19,7 @@ export function guestOf(request: FastifyRequest, reply: FastifyReply): Caller {
   }
   return {
     tenantId: guestTenant,
-    userId: `guest-${session}`,
+    userId: `guest-${hash('sha256', session, 'base64url')}`,
     tier: 'free',
     scopes: ['tools:read'],
     credentialId: `${guestCredential}${network(request.ip)}`,
