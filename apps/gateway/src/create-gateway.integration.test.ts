@@ -189,8 +189,8 @@ describe('A missing credential', () => {
 });
 
 describe('A ticket', () => {
-  const issue = async () => {
-    const answer = await send('/tickets', { method: 'POST', authorization: user, body: '{}' });
+  const issue = async (authorization = user) => {
+    const answer = await send('/tickets', { method: 'POST', authorization, body: '{}' });
     return z.object({ ticket: z.string() }).parse(JSON.parse(answer.body)).ticket;
   };
 
@@ -200,11 +200,24 @@ describe('A ticket', () => {
     expect((await send(`${path}?ticket=${ticket}`)).status).toBe(401);
   });
 
-  test('lets its reader come back to the stream that it started', async () => {
+  test('lets its reader come back to its own job, and to nothing else', async () => {
     const ticket = await issue();
-    await send(`/tools/x/sse?ticket=${ticket}`);
-    expect((await send(`/tools/x/sse?ticket=${ticket}&lastEventId=inv_x-1`)).status).toBe(204);
     expect((await send(`/jobs/x/events?ticket=${ticket}`)).status).toBe(404);
+    expect((await send(`/jobs/x/events?ticket=${ticket}`)).status).toBe(404);
+    expect((await send(`/jobs/y/events?ticket=${ticket}`)).status).toBe(401);
+    expect((await send(`/tools/x/sse?ticket=${ticket}`)).status).toBe(401);
+  });
+
+  test('ends with its key', async () => {
+    const key = await gateway.tenant.key();
+    const bearer = `Bearer ${key}`;
+    const fresh = await issue(bearer);
+    const used = await issue(bearer);
+    expect((await send(`/jobs/x/events?ticket=${used}`)).status).toBe(404);
+    const id = /^invoq_([^_]+)/.exec(key)?.[1];
+    expect((await send(`/keys/${id}`, { method: 'DELETE', authorization: admin })).status).toBe(200);
+    expect((await send(`/tools/x/sse?ticket=${fresh}`)).status).toBe(401);
+    expect((await send(`/jobs/x/events?ticket=${used}`)).status).toBe(401);
   });
 
   test.each(['/tools', '/jobs/x', '/tools/x/sse/', '/jobs/x/events;x', '/tools/x', '/JOBS/x/events'])(

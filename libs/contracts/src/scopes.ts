@@ -7,6 +7,8 @@ export interface Caller {
   readonly scopes: readonly string[];
   /** The identity that rate limits count: the public id of the key, or the subject of the token. */
   readonly credentialId: string;
+  /** When a token ends, in epoch milliseconds. Absent for credentials whose end is looked up. */
+  readonly credentialEndsAt?: number | undefined;
 }
 
 export const tiers = ['free', 'pro', 'vip'] as const;

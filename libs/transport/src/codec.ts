@@ -12,6 +12,7 @@ export const callerSchema = z.object({
   tier: z.enum(tiers),
   scopes: z.array(z.string()).readonly(),
   credentialId: z.string(),
+  credentialEndsAt: z.number().optional(),
 });
 
 const headSchema = z.object({
@@ -126,7 +127,8 @@ export interface CacheEntry {
   readonly outcome: Outcome;
 }
 
-const ticketSchema = z.object({ caller: callerSchema, used: z.boolean() });
+/** A fresh ticket has no job. `used` tells tickets that older versions stored after their use. */
+const ticketSchema = z.object({ caller: callerSchema, used: z.boolean(), jobId: z.string().optional() });
 export type Ticket = z.infer<typeof ticketSchema>;
 export const encodeTicket = (ticket: Ticket): string => JSON.stringify(ticket);
 export const decodeTicket = (text: string): Ticket => ticketSchema.parse(JSON.parse(text));

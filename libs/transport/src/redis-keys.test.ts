@@ -75,7 +75,13 @@ describe('what comes from outside', () => {
   test('enters a key only as a hash: it cannot change the slot, nor be read', () => {
     fc.assert(
       fc.property(fc.string({ minLength: 8 }), (text) => {
-        for (const key of [keys.callerJobs('profile', text), keys.ticket(text), keys.guestTurns(text, text), keys.traceAlias(text)]) {
+        for (const key of [
+          keys.callerJobs('profile', text),
+          keys.ticket(text),
+          keys.usedTicket(text),
+          keys.guestTurns(text, text),
+          keys.traceAlias(text),
+        ]) {
           expect(key).not.toContain(text);
           expect(key).toMatch(/[A-Za-z0-9_-]{43}$/);
         }

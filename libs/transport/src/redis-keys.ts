@@ -113,6 +113,11 @@ export class RedisKeys {
     return `${this.#namespace}:ticket:${opaque(ticket)}`;
   }
 
+  /** The job that a used ticket is bound to. */
+  usedTicket(ticket: string): string {
+    return `${this.#namespace}:used-ticket:${opaque(ticket)}`;
+  }
+
   /** Channel that tells every process that the outside tools are others now. */
   outsideChanges(): string {
     return `${this.#namespace}:outside-changes`;

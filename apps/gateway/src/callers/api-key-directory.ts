@@ -35,16 +35,15 @@ export class ApiKeyDirectory {
     if (!id) throw notAKey();
     const row = await this.#current(id, now);
     if (!row || !matchesApiKey(key, row.hash)) throw notAKey();
-    if (row.revokedAt) throw new Refusal('UNAUTHORIZED', 'The API key has been revoked');
-    if (row.expiresAt && row.expiresAt.getTime() <= now) throw new Refusal('UNAUTHORIZED', 'The API key has expired');
+    requireLive(row, now);
     return { tenantId: row.tenantId, userId: row.userId, tier: row.tier, scopes: row.scopes, credentialId: row.id };
   }
 
-  /** Whether a key that was accepted before is still valid. True while the database is away. */
-  async isLive(id: string, now = Date.now()): Promise<boolean> {
-    const row = await this.#current(id, now).catch(() => undefined);
-    if (row === undefined) return true;
-    return row !== null && !row.revokedAt && !(row.expiresAt && row.expiresAt.getTime() <= now);
+  /** Checks again a key that was accepted before. Throws UNAUTHORIZED, or NETWORK_ERROR for an unknown one without the database. */
+  async check(id: string, now = Date.now()): Promise<void> {
+    const row = await this.#current(id, now);
+    if (!row) throw notAKey();
+    requireLive(row, now);
   }
 
   /** Forgets a key, so its next use reads the database. */
@@ -77,6 +76,11 @@ export class ApiKeyDirectory {
     const [oldest] = this.#known.keys();
     if (this.#known.size > keptKeys && oldest) this.#known.delete(oldest);
   }
+}
+
+function requireLive({ revokedAt, expiresAt }: KeyRow, now: number): void {
+  if (revokedAt) throw new Refusal('UNAUTHORIZED', 'The API key has been revoked');
+  if (expiresAt && expiresAt.getTime() <= now) throw new Refusal('UNAUTHORIZED', 'The API key has expired');
 }
 
 function notAKey(): Refusal {

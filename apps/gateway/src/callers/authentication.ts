@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { Refusal, type Caller } from '#lib/contracts';
+import { parseEventId, Refusal, type Caller } from '#lib/contracts';
 import type { Logger } from '#lib/platform';
 import type { ProtectedResource } from '../mcp/protected-resource.js';
 import { sendProblem } from '../http/problem.js';
@@ -11,7 +11,7 @@ import type { Tickets } from './tickets.js';
 
 interface AuthenticationParts {
   readonly authenticator: Pick<Authenticator, 'authenticate'>;
-  readonly tickets: Pick<Tickets, 'redeem'>;
+  readonly tickets: Pick<Tickets, 'redeem' | 'readerOf'>;
   readonly openRequests: OpenRequests;
   readonly resource: Pick<ProtectedResource, 'challenge'>;
   readonly log: Logger;
@@ -65,9 +65,23 @@ async function identify(
   const query = request.query;
   const ticket = typeof query === 'object' && query !== null && 'ticket' in query ? query.ticket : undefined;
   if (typeof ticket === 'string' && route?.ticket && request.headers.authorization === undefined) {
-    return tickets.redeem(ticket, resumePoint(request) !== null || route.ticket === 'read');
+    const jobId = jobToRead(request, route.ticket);
+    if (jobId !== null) return tickets.readerOf(ticket, jobId);
+    const caller = await tickets.redeem(ticket);
+    request.facts.ticket = ticket;
+    return caller;
   }
   return authenticator.authenticate(request.headers, request.ip);
+}
+
+/** The job whose events a request with a ticket reads; null if the request starts a call. */
+function jobToRead(request: FastifyRequest, kind: 'start' | 'read'): string | null {
+  if (kind === 'read') {
+    const { params } = request;
+    return typeof params === 'object' && params !== null && 'id' in params ? String(params.id) : '';
+  }
+  const place = resumePoint(request);
+  return place === null ? null : (parseEventId(place)?.jobId ?? '');
 }
 
 /** Where a reconnecting reader of a stream left off: `Last-Event-ID`, or `?lastEventId=` for those who cannot set it. */

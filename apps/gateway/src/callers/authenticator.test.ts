@@ -21,11 +21,12 @@ function setUp({ scopes = ['*'], failuresPerMinute = 3 }: { scopes?: string[]; f
     revokedAt: null,
   };
   const tierOf = async (_tenantId: string, user: string) => (user === 'vip-user' ? ('vip' as const) : null);
+  const turnCaller: Caller = { ...jwtCaller, credentialId: id };
   const authenticator = new Authenticator({
     keys: new ApiKeyDirectory(async (wanted) => (wanted === id ? row : null)),
     tokens: { callerOf: async () => jwtCaller },
     users: { tierOf },
-    turns: { callerOf: async () => ({ ...jwtCaller, credentialId: 'turn' }) },
+    turns: { callerOf: async () => turnCaller },
     failuresPerMinute,
   });
   return { authenticator, key, id, row };
@@ -61,6 +62,14 @@ describe('A credential', () => {
       expect((await refusalOf(authenticator.authenticate(headers, address))).family).toBe('UNAUTHORIZED');
     },
   );
+});
+
+test('A chat turn loses its rights with the key that began it', async () => {
+  const { authenticator, id, row } = setUp();
+  const turn = { authorization: 'Bearer turn_x~y' };
+  expect((await authenticator.authenticate(turn, address)).credentialId).toBe(id);
+  row.revokedAt = new Date();
+  expect((await refusalOf(authenticator.authenticate(turn, address))).message).toBe('The API key has been revoked');
 });
 
 describe('X-User-Id', () => {
@@ -119,6 +128,12 @@ describe('A caller that was let in', () => {
     expect(await authenticator.isStillGood(caller)).toBe(true);
     row.revokedAt = new Date();
     expect(await authenticator.isStillGood(caller)).toBe(false);
+  });
+
+  test('by a token stays so until the token ends', async () => {
+    const { authenticator } = setUp();
+    const endsIn = (ms: number) => authenticator.isStillGood({ ...jwtCaller, credentialEndsAt: Date.now() + ms });
+    expect([await endsIn(60_000), await endsIn(0), await endsIn(-1)]).toEqual([true, false, false]);
   });
 
   test('by a token or as a guest has no key to revoke', async () => {

@@ -39,9 +39,18 @@ export class Authenticator {
     }
   }
 
-  /** Whether the credential of a caller who was let in is still valid. Tokens and guests are not checked again. */
-  async isStillGood({ credentialId }: Caller): Promise<boolean> {
-    return /^(jwt|guest):/.test(credentialId) || this.#parts.keys.isLive(credentialId);
+  /**
+   * Checks again the credential of a caller who was let in; whatever was derived from it ends with it.
+   * Throws UNAUTHORIZED, or NETWORK_ERROR when the key cannot be read.
+   */
+  async check({ credentialId, credentialEndsAt }: Caller): Promise<void> {
+    if (credentialEndsAt !== undefined && credentialEndsAt <= Date.now()) throw new Refusal('UNAUTHORIZED', 'The token has expired');
+    if (!/^(jwt|guest):/.test(credentialId)) await this.#parts.keys.check(credentialId);
+  }
+
+  /** Whether a caller who was let in may stay. True while the database is away. */
+  async isStillGood(caller: Caller): Promise<boolean> {
+    return this.check(caller).then(() => true, isNoRefusal);
   }
 
   async #callerOf({ authorization }: IncomingHttpHeaders): Promise<Caller> {
@@ -52,7 +61,11 @@ export class Authenticator {
     if (/^basic$/i.test(scheme))
       return this.#parts.keys.callerOf(Buffer.from(credential, 'base64').toString('utf8').split(':').at(-1) ?? '');
     if (!/^bearer$/i.test(scheme)) throw new Refusal('UNAUTHORIZED', 'The Authorization header must be `Bearer <API key or JWT>`');
-    if (isTurnToken(credential)) return this.#parts.turns.callerOf(credential);
+    if (isTurnToken(credential)) {
+      const caller = await this.#parts.turns.callerOf(credential);
+      await this.check(caller);
+      return caller;
+    }
     return credential.startsWith('invoq_') ? this.#parts.keys.callerOf(credential) : this.#parts.tokens.callerOf(credential);
   }
 
@@ -66,7 +79,7 @@ export class Authenticator {
       throw new Refusal('PERMISSION_DENIED', 'X-User-Id needs a key with the scope act-as', { extra: { required_scope: 'act-as' } });
     const tier = (await this.#parts.users.tierOf(caller.tenantId, userId)) ?? caller.tier;
     const scopes = userScopes.filter((scope) => hasScope(caller, scope));
-    return { tenantId: caller.tenantId, userId, tier, scopes, credentialId: caller.credentialId };
+    return { ...caller, userId, tier, scopes };
   }
 
   async #countFailure(address: string): Promise<void> {
@@ -77,4 +90,9 @@ export class Authenticator {
       throw new Refusal('RATE_LIMITED', 'Too many failed authentications from this address', { retry_after_ms: error.msBeforeNext });
     }
   }
+}
+
+/** Whether a failed check says nothing about the credential. */
+function isNoRefusal(error: unknown): boolean {
+  return !(error instanceof Refusal && error.error.family === 'UNAUTHORIZED');
 }

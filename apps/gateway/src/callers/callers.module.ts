@@ -38,7 +38,11 @@ import { Users } from './users.js';
           failuresPerMinute: settings.AUTH_FAILURES_PER_MINUTE,
         }),
     },
-    { provide: Tickets, inject: [Infrastructure], useFactory: ({ redis, keys }: Infrastructure) => new Tickets(redis, keys) },
+    {
+      provide: Tickets,
+      inject: [Infrastructure, Authenticator],
+      useFactory: ({ redis, keys }: Infrastructure, credentials: Authenticator) => new Tickets(redis, keys, credentials),
+    },
     {
       provide: OpenRequests,
       inject: [Infrastructure],

@@ -1,5 +1,7 @@
 import { Controller, Post, Req } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
+import { Refusal } from '#lib/contracts';
+import { isTurnToken } from '#lib/transport';
 import { Route } from '../http/route.js';
 import { callerOf } from './authentication.js';
 import { Tickets, ticketSeconds } from './tickets.js';
@@ -17,6 +19,9 @@ export class TicketsController {
   })
   @Post()
   async issue(@Req() request: FastifyRequest): Promise<object> {
+    const [, credential = ''] = request.headers.authorization?.split(' ') ?? [];
+    if (isTurnToken(credential))
+      throw new Refusal('PERMISSION_DENIED', 'The credential of a chat turn gets no tickets; use the API key or JWT of the user');
     return { ticket: await this.#tickets.issue(callerOf(request)), expires_in: ticketSeconds };
   }
 }

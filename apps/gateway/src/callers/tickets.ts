@@ -2,21 +2,24 @@ import { randomBytes } from 'node:crypto';
 import type { Redis } from 'ioredis';
 import { Refusal, type Caller } from '#lib/contracts';
 import { decodeTicket, encodeTicket, recordLifeMs, type RedisKeys } from '#lib/transport';
+import type { Authenticator } from './authenticator.js';
 
 export const ticketSeconds = 60;
 const shape = /^tkt_[A-Za-z0-9_-]{43}$/;
 
 /**
- * One-time credentials for clients that cannot send headers (EventSource). A ticket starts one call; after that it only
- * lets the same call's stream be resumed.
+ * One-time credentials for clients that cannot send headers (EventSource). A ticket starts one call or opens the events of one job.
+ * After that it opens the events of the same job alone. It ends with the credential that it was made from.
  */
 export class Tickets {
   readonly #redis: Redis;
   readonly #keys: RedisKeys;
+  readonly #credentials: Pick<Authenticator, 'check'>;
 
-  constructor(redis: Redis, keys: RedisKeys) {
+  constructor(redis: Redis, keys: RedisKeys, credentials: Pick<Authenticator, 'check'>) {
     this.#redis = redis;
     this.#keys = keys;
+    this.#credentials = credentials;
   }
 
   async issue(caller: Caller): Promise<string> {
@@ -25,21 +28,35 @@ export class Tickets {
     return ticket;
   }
 
-  /** The caller of a fresh ticket, which is fresh no more. With `resuming`, of a used one too. Throws UNAUTHORIZED. */
-  async redeem(ticket: string, resuming: boolean): Promise<Caller> {
+  /** Uses a fresh ticket up. Throws UNAUTHORIZED, or NETWORK_ERROR when its credential cannot be checked. */
+  async redeem(ticket: string): Promise<Caller> {
     if (!shape.test(ticket)) throw invalid();
-    const key = this.#keys.ticket(ticket);
-    const held = await this.#redis.get(key);
+    // Taken out, so that of two that come at once one finds it.
+    const held = await this.#redis.getdel(this.#keys.ticket(ticket));
     if (!held) throw invalid();
     const { caller, used } = decodeTicket(held);
-    if (resuming) return caller;
-    // Refused before anything is written: a used ticket must not live longer because somebody tries it again.
     if (used) throw invalid();
-    // Taken out, so that of two that come at once one finds it.
-    const taken = await this.#redis.getdel(key);
-    if (!taken) throw invalid();
-    await this.#redis.set(key, encodeTicket({ caller, used: true }), 'PX', recordLifeMs);
-    if (decodeTicket(taken).used) throw invalid();
+    await this.#credentials.check(caller);
+    return caller;
+  }
+
+  /** Binds a ticket that was used up to its job, once: a binding is neither changed nor renewed. */
+  async bind(ticket: string, caller: Caller, jobId: string): Promise<void> {
+    await this.#redis.set(this.#keys.usedTicket(ticket), encodeTicket({ caller, used: true, jobId }), 'PX', recordLifeMs, 'NX');
+  }
+
+  /** The reader of a job: of the one that the ticket is bound to, or of the first one that it is used for. Throws like `redeem`. */
+  async readerOf(ticket: string, jobId: string): Promise<Caller> {
+    if (!shape.test(ticket)) throw invalid();
+    const held = await this.#redis.get(this.#keys.usedTicket(ticket));
+    if (!held) {
+      const caller = await this.redeem(ticket);
+      await this.bind(ticket, caller, jobId);
+      return caller;
+    }
+    const { caller, jobId: bound } = decodeTicket(held);
+    if (bound !== jobId) throw invalid();
+    await this.#credentials.check(caller);
     return caller;
   }
 }
@@ -47,6 +64,6 @@ export class Tickets {
 function invalid(): Refusal {
   return new Refusal(
     'UNAUTHORIZED',
-    'The ticket is not valid: it may have been used or be older than a minute; get one from POST /tickets',
+    'The ticket is not valid: it may belong to another job, have been used or be older than a minute; get one from POST /tickets',
   );
 }

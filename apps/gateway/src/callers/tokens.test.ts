@@ -29,6 +29,7 @@ describe('A token', () => {
       tier: 'free',
       scopes: userScopes,
       credentialId: 'jwt:t1/u1',
+      credentialEndsAt: expect.any(Number),
     });
     const wider = await shared.callerOf(await signed({ ...good(), tier: 'vip', scope: 'tools:read  admin' }));
     expect(wider).toMatchObject({ tier: 'vip', scopes: ['tools:read', 'admin'] });

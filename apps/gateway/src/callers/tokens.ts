@@ -3,9 +3,13 @@ import { z } from 'zod';
 import { Refusal, tiers, userScopes, type Caller } from '#lib/contracts';
 import type { GatewaySettings } from '../config.js';
 
+/** How far the clocks of issuer and gateway may differ. */
+const toleranceSeconds = 5;
+
 const claims = z.object({
   sub: z.string().min(1).max(128),
   tenant_id: z.string().min(1).max(128),
+  exp: z.number(),
   tier: z.enum(tiers).default('free'),
   /** Space-separated, RFC 8693; the scopes of an ordinary user when absent. */
   scope: z.string().optional(),
@@ -33,13 +37,14 @@ export class Tokens {
         'UNAUTHORIZED',
         `The token lacks valid claims: ${parsed.error.issues.map((issue) => issue.path.join('.')).join(', ')}`,
       );
-    const { sub, tenant_id, tier, scope } = parsed.data;
+    const { sub, tenant_id, tier, scope, exp } = parsed.data;
     return {
       tenantId: tenant_id,
       userId: sub,
       tier,
       scopes: scope === undefined ? userScopes : scope.split(' ').filter(Boolean),
       credentialId: `jwt:${tenant_id}/${sub}`,
+      credentialEndsAt: (exp + toleranceSeconds) * 1_000,
     };
   }
 }
@@ -47,7 +52,7 @@ export class Tokens {
 function verifierOf(settings: Pick<GatewaySettings, 'JWT_ISSUER' | 'JWT_AUDIENCE' | 'JWT_JWKS_URL' | 'JWT_SECRET'>): Verify | null {
   const { JWT_ISSUER: issuer, JWT_AUDIENCE: audience, JWT_JWKS_URL: jwks, JWT_SECRET: secret } = settings;
   if (!issuer) return null;
-  const common = { issuer, audience, requiredClaims: ['exp', 'sub'], clockTolerance: 5 };
+  const common = { issuer, audience, requiredClaims: ['exp', 'sub'], clockTolerance: toleranceSeconds };
   if (jwks) {
     const keys: JWTVerifyGetKey = createRemoteJWKSet(new URL(jwks), { timeoutDuration: 2_000 });
     // Asymmetric only: a public key must never verify an HMAC.

@@ -19,6 +19,8 @@ export interface RequestFacts {
   readonly span: Span;
   /** Set by authentication; null on open routes. */
   caller: Caller | null;
+  /** The ticket that let this request in to start a call. */
+  ticket?: string;
 }
 
 declare module 'fastify' {

@@ -2,6 +2,7 @@ import { Controller, Get, Param, Post, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { coerceQuery, domains, isToolForm, parseEventId, Refusal, toolForms, type ToolContract, type ToolForm } from '#lib/contracts';
 import { callerOf, resumePoint } from '../callers/authentication.js';
+import { Tickets } from '../callers/tickets.js';
 import { Route, type RouteParameter } from '../http/route.js';
 import { Calls } from '../invocations/calls.js';
 import type { CallOptions } from '../invocations/options.js';
@@ -23,12 +24,14 @@ export class ToolsController {
   readonly #calls: Calls;
   readonly #json: JsonDoor;
   readonly #streams: StreamDoor;
+  readonly #tickets: Tickets;
 
-  constructor(tools: ToolDirectory, calls: Calls, json: JsonDoor, streams: StreamDoor) {
+  constructor(tools: ToolDirectory, calls: Calls, json: JsonDoor, streams: StreamDoor, tickets: Tickets) {
     this.#tools = tools;
     this.#calls = calls;
     this.#json = json;
     this.#streams = streams;
+    this.#tickets = tickets;
   }
 
   @Route({
@@ -133,6 +136,8 @@ export class ToolsController {
       options = optionsOf(request, { debug: call.debug });
       const { name: tool, input, readsOnly } = call;
       using started = await this.#calls.start({ ...callBasics(request), tool, input, options, waits: true, readsOnly });
+      const { ticket } = request.facts;
+      if (ticket !== undefined) await this.#tickets.bind(ticket, callerOf(request), started.eventScope);
       await this.#streams.follow(request, reply, { call: started, after: 0, form: toolForm });
     } catch (error) {
       // An EventSource cannot read the body of a failed request: it gets the error as an event.
