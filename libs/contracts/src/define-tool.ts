@@ -105,6 +105,8 @@ export interface ToolContract<
   readonly subject?: { readonly param: Extract<keyof z.output<Input>, string>; readonly anyScope: Scope };
   /** `read` changes nothing and may be called by GET. `write` changes something; all its attempts share one effect key. */
   readonly effect: 'read' | 'write';
+  /** False for a write that adds something and changes or deletes nothing (C-42). MCP clients are told. Default: true for every write. */
+  readonly destructive?: boolean;
   /** False when a second call has a second effect. Such calls are never cached, and shared only through `singleFlight` (C-33). Default true. */
   readonly idempotent?: boolean;
   /** Time limit of one attempt in ms, measured in the worker (C-12). */

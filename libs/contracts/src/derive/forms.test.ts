@@ -83,7 +83,7 @@ describe.each([...tools, shapes].map((contract): [string, ToolContract] => [cont
     expect(tool.inputSchema.type).toBe('object');
     expect(tool.outputSchema).toMatchObject({ type: 'object', required: ['success', 'status', 'metadata'] });
     expect(tool.annotations.readOnlyHint).toBe(contract.effect === 'read');
-    expect(tool.annotations.destructiveHint).toBe(contract.effect === 'write');
+    expect(tool.annotations.destructiveHint).toBe(contract.effect === 'write' && contract.destructive !== false);
   });
 });
 
@@ -148,4 +148,22 @@ describe('the lint', () => {
     expect(lintDefinition(sound)).toEqual([]);
     expect(lintDefinition({ ...sound, ...broken }).map((fault) => fault.rule)).toContain(rule);
   });
+});
+
+test.each(['connect_generate_relink_url', 'express_dashboard_login_link'])(
+  'the link tool %s is neither a read nor destructive nor idempotent for MCP clients (C-42)',
+  (name) => {
+    const contract = tools.find((one) => one.name === name);
+    expect(contract && toMcp(contract).annotations).toMatchObject({ readOnlyHint: false, destructiveHint: false, idempotentHint: false });
+  },
+);
+
+test.each([
+  [{ effect: 'write' }, true],
+  [{ effect: 'write', destructive: true }, true],
+  [{ effect: 'write', destructive: false }, false],
+  [{ effect: 'read' }, false],
+  [{ effect: 'read', destructive: true }, false],
+] as const)('the contract %j has the destructive hint %j', (contract, hint) => {
+  expect(toMcp({ ...shapes, ...contract }).annotations.destructiveHint).toBe(hint);
 });

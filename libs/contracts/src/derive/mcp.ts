@@ -29,7 +29,12 @@ export function toMcp(contract: ToolContract): McpTool {
     description,
     inputSchema: { ...toJsonSchema(contract.input, 'input'), type: 'object' },
     outputSchema: briefEnvelopeSchema(toJsonSchema(contract.output, 'output')),
-    annotations: { title, readOnlyHint: !writes, destructiveHint: writes, idempotentHint: contract.idempotent ?? true },
+    annotations: {
+      title,
+      readOnlyHint: !writes,
+      destructiveHint: writes && (contract.destructive ?? true),
+      idempotentHint: contract.idempotent ?? true,
+    },
     _meta: { 'invoq/version': version, 'invoq/domain': domain },
   };
 }

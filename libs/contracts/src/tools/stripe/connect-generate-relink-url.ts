@@ -29,6 +29,7 @@ export const connectGenerateRelinkUrl = defineTool({
   domain: 'stripe',
   source: 'stripe',
   effect: 'write',
+  destructive: false,
   idempotent: false,
   scopes: ['stripe:links'],
   input: z.strictObject({

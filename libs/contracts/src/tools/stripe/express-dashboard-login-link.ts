@@ -19,6 +19,7 @@ export const expressDashboardLoginLink = defineTool({
   domain: 'stripe',
   source: 'stripe',
   effect: 'write',
+  destructive: false,
   idempotent: false,
   scopes: ['stripe:links'],
   input: z.strictObject({
