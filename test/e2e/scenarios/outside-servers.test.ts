@@ -189,6 +189,15 @@ describe('outside servers', () => {
     expectRefusal(await outside.user.call(`${there.name}__change`, { word: 'c' }), { status: 503, code: 'NETWORK_ERROR' });
   });
 
+  test.each(['mcp', 'rest'] as const)('gets one traceparent, that of the call, where it speaks %s', async (shape) => {
+    await using there = await outside.withServer([tool('look')], shape);
+    await outside.register({ name: there.name, url: shape === 'mcp' ? `${there.server.url}/mcp` : there.server.url });
+    const called = await outside.user.call(`${there.name}__look`, { word: 'a' });
+    expectSuccess(called.envelope);
+    const w3c = /-([0-9a-f]{32})-/.exec(called.headers.get('traceparent') ?? '')?.[1];
+    expect(there.server.calls[0]?.headers['traceparent']).toMatch(new RegExp(`^00-${w3c}-[0-9a-f]{16}-01$`));
+  });
+
   verifies(['TU-89', 'TU-90'], 'tells MCP clients at every gateway that the tools have changed', async () => {
     const heard = await Promise.all(
       outside.system.gateways.flatMap((gateway) =>

@@ -80,6 +80,29 @@ describe('a request', () => {
     expect(got).toBe('configured');
   });
 
+  test('has no trace headers of its own: the tracing adds them, and two values in one header are none', async () => {
+    let got: object = {};
+    await using server = await serve((request, response) => {
+      got = request.headers;
+      response.end();
+    });
+    const traced = { traceparent: 'given', Tracestate: 'given', 'x-kept': 'k' };
+    await fetchAt(server.url, traced)(server.url, { headers: traced });
+    expect(got).toMatchObject({ 'x-kept': 'k' });
+    expect(got).not.toHaveProperty('traceparent');
+    expect(got).not.toHaveProperty('tracestate');
+  });
+
+  test('has a header once, however its server and the request spell it', async () => {
+    let got: unknown;
+    await using server = await serve((request, response) => {
+      got = request.headers['x-key'];
+      response.end();
+    });
+    await fetchAt(server.url, { 'X-Key': 'configured' })(server.url, { headers: { 'x-key': 'given' } });
+    expect(got).toBe('configured');
+  });
+
   test('to an address that may not be asked is not sent', async () => {
     await using server = await serve(json({}));
     const fetch = guardedFetch({ allowedHosts: [], allowPrivate: false }, { home: server.url, headers: {} });

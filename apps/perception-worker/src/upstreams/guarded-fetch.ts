@@ -14,6 +14,8 @@ export type GuardedFetch = (url: string | URL, init?: RequestInit) => Promise<Re
 
 const maxRedirects = 3;
 const connectMs = 5_000;
+/** The tracing of the process adds these to each request. A second value in one header is not valid (W3C Trace Context). */
+const traceHeaders = ['traceparent', 'tracestate'];
 /** Answers are cut off at this size: reading further fails. */
 export const maxAnswerBytes = 4 * 1024 * 1024;
 
@@ -38,7 +40,7 @@ export function guardedFetch(
       const own = url.origin === home.origin ? headers : {};
       const response = await send(url, {
         method,
-        headers: { ...Object.fromEntries(new Headers(init.headers)), ...own },
+        headers: headersOf(init.headers, own),
         redirect: 'manual',
         dispatcher,
         ...(typeof init.body === 'string' && { body: init.body }),
@@ -53,6 +55,14 @@ export function guardedFetch(
     }
     throw new AddressRefused(`it redirects more than ${maxRedirects} times`);
   };
+}
+
+/** The headers of a request: its own, then those of its server in their place, without those of the trace. */
+function headersOf(given: RequestInit['headers'], own: Readonly<Record<string, string>>): Record<string, string> {
+  const headers = new Headers(given);
+  for (const [name, value] of Object.entries(own)) headers.set(name, value);
+  for (const name of traceHeaders) headers.delete(name);
+  return Object.fromEntries(headers);
 }
 
 /** The standard Response. 204, 205 and 304 must be made without a body. */

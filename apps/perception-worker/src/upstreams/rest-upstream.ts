@@ -1,6 +1,5 @@
 import { z } from 'zod';
 import { outsideTool, type OutsideTool } from '#lib/contracts';
-import { traceparentOf } from '#lib/platform';
 import type { GuardedFetch } from './guarded-fetch.js';
 import { httpFailure } from './upstream-failure.js';
 import { truncateMessage, type ToolListing, type Upstream, type UpstreamAnswer, type UpstreamCall } from './upstream.js';
@@ -71,10 +70,9 @@ export class RestUpstream implements Upstream {
     body: object,
     { signal, recordUpstreamAnswer }: Pick<UpstreamCall, 'signal'> & Partial<Pick<UpstreamCall, 'recordUpstreamAnswer'>>,
   ): Promise<unknown> {
-    const traceparent = traceparentOf();
     const response = await this.#fetch(this.#base + path, {
       method: 'POST',
-      headers: { 'content-type': 'application/json', accept: 'application/json', ...(traceparent && { traceparent }) },
+      headers: { 'content-type': 'application/json', accept: 'application/json' },
       body: JSON.stringify(body),
       signal,
     });
