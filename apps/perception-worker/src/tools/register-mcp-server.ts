@@ -8,7 +8,7 @@ import {
   type OutsideTool,
 } from '#lib/contracts';
 import { handle } from '../upstreams/services.js';
-import { connectUpstream } from '../upstreams/connect.js';
+import { discover } from '../upstreams/discover.js';
 import { AddressRefused } from '../upstreams/guarded-fetch.js';
 import { describeUnusable } from '../upstreams/upstream-failure.js';
 
@@ -25,13 +25,10 @@ export const handleRegisterMcpServer = handle(
     const destination = { name, url, stdio, kind, headers: sealed_headers ?? null };
     const found = await network(async () => {
       try {
-        const upstream = await connectUpstream({ ...destination, headers: servers.headersOf(destination) }, upstreamRules, signal);
-        progress(50, `Connected to ${name}`);
-        try {
-          return { kind: upstream.kind, revision: upstream.revision, ...(await upstream.list(signal)) };
-        } finally {
-          await upstream.close();
-        }
+        return await discover({ ...destination, headers: servers.headersOf(destination) }, upstreamRules, {
+          signal,
+          onConnected: () => progress(50, `Connected to ${name}`),
+        });
       } catch (thrown) {
         if (thrown instanceof AddressRefused) throw error('SERVER_NOT_ALLOWED', `The server may not be asked: ${thrown.message}`);
         if (signal.aborted) throw thrown;

@@ -27,7 +27,14 @@ export class McpUpstream implements Upstream {
   static async connect(transport: Transport, signal: AbortSignal): Promise<McpUpstream> {
     const client = new Client(clientInfo, { capabilities: {}, versionNegotiation: { mode: 'auto' } });
     const upstream = new McpUpstream(client);
-    await client.connect(transport, { signal, timeout: connectMs });
+    // The client heeds the signal only after its first request, so a server that goes on sending would keep its socket.
+    const stop = (): void => void transport.close().catch(() => undefined);
+    signal.addEventListener('abort', stop, { once: true });
+    try {
+      await client.connect(transport, { signal, timeout: connectMs });
+    } finally {
+      signal.removeEventListener('abort', stop);
+    }
     return upstream;
   }
 

@@ -1,0 +1,54 @@
+import type { OutsideKind } from '#lib/contracts';
+import { TimeLimit } from '#lib/platform';
+import { Failure } from '#lib/worker';
+import { connectUpstream, type ConnectRules, type Destination } from './connect.js';
+import type { ToolListing, Upstream } from './upstream.js';
+
+/** What an outside server says about itself. */
+export interface Discovered extends ToolListing {
+  readonly kind: OutsideKind;
+  readonly revision: string | null;
+}
+
+interface DiscoverOptions {
+  readonly signal: AbortSignal;
+  readonly onConnected: () => void;
+  /** For connecting and for reading all pages of the list together, in ms. Default 15,000. */
+  readonly withinMs?: number;
+}
+
+/**
+ * Connects to a server that is to be registered, reads its list of tools and closes the connection. A server that hangs or sends its
+ * answer in drops is cut off.
+ * @throws Failure of the kind `timeout` when the time is up, AddressRefused, or the error of the connection
+ */
+export async function discover(
+  to: Destination,
+  rules: ConnectRules,
+  { signal, onConnected, withinMs = 15_000 }: DiscoverOptions,
+): Promise<Discovered> {
+  using limit = new TimeLimit(withinMs, signal);
+  const connecting = connectUpstream(to, rules, limit.signal);
+  let upstream: Upstream | null = null;
+  try {
+    upstream = await orAborted(connecting, limit.signal);
+    onConnected();
+    return { kind: upstream.kind, revision: upstream.revision, ...(await orAborted(upstream.list(limit.signal), limit.signal)) };
+  } catch (error) {
+    if (!limit.timedOut) throw error;
+    throw new Failure('timeout', `the server did not list its tools within ${withinMs / 1_000} s`, { cause: error });
+  } finally {
+    // Not waited for: a server that hangs may also hang here, or connect after its time.
+    connecting.then((late) => late.close()).catch(() => undefined);
+  }
+}
+
+/** The result of the work, or a rejection as soon as the signal fires, even if the work does not heed the signal. */
+function orAborted<Result>(work: Promise<Result>, signal: AbortSignal): Promise<Result> {
+  return new Promise((resolve, reject) => {
+    const stop = (): void => reject(signal.reason);
+    if (signal.aborted) stop();
+    signal.addEventListener('abort', stop, { once: true });
+    work.then(resolve, reject).finally(() => signal.removeEventListener('abort', stop));
+  });
+}
