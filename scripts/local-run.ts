@@ -41,11 +41,13 @@ export class LocalProduct {
     await endLeftovers(dataDir.readJson('processes.json'), dataDir.path);
     const address = await gatewayAddress();
     await checkGivenStores();
-    // The stand-ins need no store.
-    const [[stores, keys], standIns] = await Promise.all([this.#openStores(), startStandIns(supervisor, dataDir)]);
-    // At the same time: a search needs both the workers and the pages.
-    const [workers] = await Promise.all([this.#startApps(stores, address, standIns), this.#importKnowledge(stores)]);
-    const run: LocalRun = { dataDir, stores, keys, url: address.url, workers };
+    const run = await supervisor.whileRunning(dependencyNames, async (): Promise<LocalRun> => {
+      // The stand-ins need no store.
+      const [[stores, keys], standIns] = await Promise.all([this.#openStores(), startStandIns(supervisor, dataDir)]);
+      // At the same time: a search needs both the workers and the pages.
+      const [workers] = await Promise.all([this.#startApps(stores, address, standIns), this.#importKnowledge(stores)]);
+      return { dataDir, stores, keys, url: address.url, workers };
+    });
     dataDir.write('dev.env', devEnv(run));
     return run;
   }

@@ -4,7 +4,8 @@ import { createConnection } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
+import { CommandError } from '#lib/command-line';
 import type { ProcessSpec } from './managed-process.js';
 import { endLeftovers } from './provision/leftovers.js';
 import { pickPort } from './provision/ports.js';
@@ -40,6 +41,39 @@ test('a process that ends while starting is reported with its last words', async
     /listener ended while starting \(exit code 3\)[^]*no such table/,
   );
   await supervisor.stop(() => true);
+});
+
+describe('work that needs a process', () => {
+  test('tells which one has ended when it fails after that', async () => {
+    using folder = mkdtempDisposableSync(join(tmpdir(), 'invoq-supervise-'));
+    let running: readonly RunningProcess[] = [];
+    const supervisor = new Supervisor((now) => {
+      running = now;
+    });
+    const spec = await listenerIn(folder.path);
+    await supervisor.start(spec);
+    const pid = running[0]?.pid ?? 0;
+    const work = supervisor.whileRunning(['listener'], async () => {
+      process.kill(pid, 'SIGKILL');
+      await until(() => running[0]?.pid !== pid);
+      throw new Error('Connection terminated unexpectedly\n  at a line of a client');
+    });
+    await expect(work).rejects.toThrow(CommandError);
+    await expect(work).rejects.toThrow(
+      /^listener (\(pid \d+\) )?ended: killed by SIGKILL, while others were starting that need it \(Connection terminated unexpectedly\)\. The last lines of /,
+    );
+    await supervisor.stop(() => true);
+  });
+
+  test.each([['listener'], ['another']])('keeps its own error while %s has not ended', async (name) => {
+    using folder = mkdtempDisposableSync(join(tmpdir(), 'invoq-supervise-'));
+    const supervisor = new Supervisor(() => undefined);
+    await supervisor.start(await listenerIn(folder.path));
+    const failure = new Error('a fault of ours');
+    await expect(supervisor.whileRunning([name], () => Promise.reject(failure))).rejects.toBe(failure);
+    expect(await supervisor.whileRunning([name], async () => 'result')).toBe('result');
+    await supervisor.stop(() => true);
+  });
 });
 
 test('only leftovers of the same data folder are ended', async () => {

@@ -1,7 +1,7 @@
 // Keeps processes running: one that ends unexpectedly is restarted, after growing delays while it keeps ending.
 import { setTimeout as sleep } from 'node:timers/promises';
-import { describeExit, ManagedProcess, type ProcessSpec } from './managed-process.js';
-import { formatSeconds, print, printError } from '#lib/command-line';
+import { describeExit, lastLines, ManagedProcess, type ProcessSpec } from './managed-process.js';
+import { CommandError, formatSeconds, print, printError } from '#lib/command-line';
 
 const firstDelayMs = 200;
 const longestDelayMs = 5_000;
@@ -19,6 +19,8 @@ export class Supervisor {
   readonly #onChange: (running: readonly RunningProcess[]) => void;
   readonly #stopping = new Set<ManagedProcess>();
   readonly #abort = new AbortController();
+  /** What ended by itself, in order: `postgres (pid 5) ended: killed by SIGKILL`, by the name of the process. */
+  readonly #ended = new Map<string, string>();
 
   constructor(onChange: (running: readonly RunningProcess[]) => void) {
     this.#onChange = onChange;
@@ -33,6 +35,30 @@ export class Supervisor {
     this.#notify();
     await managed.ready();
     void this.#watch(managed);
+  }
+
+  /**
+   * Does work that needs the named processes. If it fails after one of them has ended, the error says which one, because that is the
+   * cause; what a client says of a lost connection is not.
+   * @throws CommandError in that case, else the error of the work
+   */
+  async whileRunning<Result>(names: readonly string[], work: () => Promise<Result>): Promise<Result> {
+    try {
+      return await work();
+    } catch (error) {
+      const lost = this.#processes.find(
+        (managed) =>
+          names.includes(managed.spec.name) && !this.#stopping.has(managed) && (this.#ended.has(managed.spec.name) || !managed.isRunning()),
+      );
+      if (!lost || this.#abort.signal.aborted) throw error;
+      const { name, logFile } = lost.spec;
+      const [consequence] = (error instanceof Error ? error.message : String(error)).split('\n');
+      const end = this.#ended.get(name) ?? `${name} ended: ${describeExit(await lost.exited)}`;
+      throw new CommandError(
+        `${end}, while others were starting that need it (${consequence}). The last lines of ${logFile}:\n${lastLines(logFile)}`,
+        { cause: error },
+      );
+    }
   }
 
   /** Stops the matching processes for good. Nothing is started or restarted any more. */
@@ -73,9 +99,9 @@ export class Supervisor {
       const exit = await managed.exited;
       if (this.#stopping.has(managed)) return;
       if (performance.now() - started > stableAfterMs) delayMs = firstDelayMs;
-      printError(
-        `${managed.spec.name} (pid ${pid ?? '?'}) ended: ${describeExit(exit)}. Starting it again in ${delayMs} ms; its log: ${managed.spec.logFile}`,
-      );
+      const end = `${managed.spec.name} (pid ${pid ?? '?'}) ended: ${describeExit(exit)}`;
+      this.#ended.set(managed.spec.name, end);
+      printError(`${end}. Starting it again in ${delayMs} ms; its log: ${managed.spec.logFile}`);
       this.#notify();
       await sleep(delayMs);
       if (this.#stopping.has(managed) || this.#abort.signal.aborted) return;
