@@ -29,10 +29,7 @@ test('a server is asked for its tools, and the caller learns when the connection
 describe.each(['auto', 'mcp', 'rest'] as const)('a server of the kind %s', (kind) => {
   test.each<[string, RequestListener]>([
     ['never answers', () => undefined],
-    [
-      'sends headers and no body',
-      (_request, response) => response.writeHead(200, { 'content-type': 'application/json' }).flushHeaders(),
-    ],
+    ['sends headers and no body', (_request, response) => response.writeHead(200, { 'content-type': 'application/json' }).flushHeaders()],
     [
       'sends its answer in drops',
       (_request, response) => {
