@@ -64,7 +64,7 @@ module.exports = {
       'models-implement-retrieval',
       'Models implement the interfaces of the search. They do not know what is searched or who asks.',
       { path: '^libs/models/', pathNot: '\\.test\\.ts$' },
-      { path: '^libs/', pathNot: '^libs/(models|retrieval)/' },
+      { path: '^libs/', pathNot: '^libs/(models|retrieval|platform)/' },
     ),
     only(
       'queue-inside',

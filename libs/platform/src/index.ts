@@ -1,4 +1,5 @@
 export { apiKeyId, hashApiKey, matchesApiKey, mintApiKey } from './api-key.js';
+export { AnswerTooLarge, boundedFetch, boundedResponse } from './bounded-fetch.js';
 export { commonSettings, settingsOrExit, workerSettings, type WorkerSettings } from './config.js';
 export { createDatabase, joinSql, sql, type Database, type Sql, type SqlRunner } from './database.js';
 export { createPool } from './pool.js';

@@ -1,4 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
+import { AnswerTooLarge } from '#lib/platform';
 import { Failure, failureKindOf, hintMsOf } from './failures.js';
 
 const coded = (code: string, cause?: unknown) => Object.assign(new Error('x', { cause }), { code });
@@ -22,6 +23,7 @@ describe('why an attempt failed', () => {
     ['headers that never came', new TypeError('fetch failed', { cause: coded('UND_ERR_HEADERS_TIMEOUT') }), 'timeout'],
     ['a constraint', coded('P2002'), 'service'],
     ['a query that Postgres refuses', coded('42P01'), 'service'],
+    ['an answer that is too large', new TypeError('terminated', { cause: new AnswerTooLarge(9) }), 'service'],
     ['a bug', new TypeError('x is not a function'), 'internal'],
     ['text', 'text', 'internal'],
     ['nothing', undefined, 'internal'],

@@ -58,6 +58,7 @@ export function failureKindOf(error: unknown): FailureKind {
   for (const { failure, name, code, message } of causes(error)) {
     if (failure) return failure.kind;
     if (name === 'TimeoutError' || timeoutCodes.has(code) || noAnswerInTime.test(message)) return 'timeout';
+    if (name === 'AnswerTooLarge') return 'service';
     if (networkCodes.has(code) || code.startsWith('08') || lostConnection.test(message)) return 'network';
     // Prisma's codes and SQLSTATE: the database answered.
     answered ||= /^(P\d{4}|[0-9A-Z]{5})$/.test(code);

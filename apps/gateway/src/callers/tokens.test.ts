@@ -1,3 +1,6 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { SignJWT } from 'jose';
 import { Refusal, userScopes } from '#lib/contracts';
@@ -104,5 +107,20 @@ describe('A token of an issuer with published keys', () => {
   test('is refused when the public key was used as the secret of an HMAC, or the shared secret is used', async () => {
     expect((await refusalOf(published, await signed(good(), idp.publicKey))).family).toBe('UNAUTHORIZED');
     expect((await refusalOf(published, await signed(good()))).family).toBe('UNAUTHORIZED');
+  });
+
+  test('is refused when the key set is too large, compressed or not', async () => {
+    const keys: unknown = await (await fetch(idp.url)).json();
+    const body = gzipSync(JSON.stringify(Object.assign({ padding: ' '.repeat(1024 * 1024) }, keys)));
+    const server = createServer((_request, response) => {
+      response.writeHead(200, { 'content-type': 'application/json', 'content-encoding': 'gzip' }).end(body);
+    }).listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const address = server.address();
+    const JWT_JWKS_URL = `http://127.0.0.1:${typeof address === 'object' && address ? address.port : 0}/`;
+    const flooded = new Tokens({ JWT_ISSUER: issuer, JWT_AUDIENCE: 'invoq', JWT_JWKS_URL, JWT_SECRET: secret });
+    await expect(flooded.callerOf(await idp.sign(good()))).rejects.toThrow();
+    server.closeAllConnections();
+    server.close();
   });
 });

@@ -1,10 +1,14 @@
-import { createRemoteJWKSet, errors, jwtVerify, type JWTPayload, type JWTVerifyGetKey } from 'jose';
+import { createRemoteJWKSet, customFetch, errors, jwtVerify, type JWTPayload, type JWTVerifyGetKey } from 'jose';
 import { z } from 'zod';
 import { Refusal, tiers, userScopes, type Caller } from '#lib/contracts';
+import { boundedFetch } from '#lib/platform';
 import type { GatewaySettings } from '../config.js';
 
 /** How far the clocks of issuer and gateway may differ. */
 const toleranceSeconds = 5;
+
+/** A key set has a few kB. */
+const maxKeySetBytes = 1024 * 1024;
 
 const claims = z.object({
   sub: z.string().min(1).max(128),
@@ -54,7 +58,10 @@ function verifierOf(settings: Pick<GatewaySettings, 'JWT_ISSUER' | 'JWT_AUDIENCE
   if (!issuer) return null;
   const common = { issuer, audience, requiredClaims: ['exp', 'sub'], clockTolerance: toleranceSeconds };
   if (jwks) {
-    const keys: JWTVerifyGetKey = createRemoteJWKSet(new URL(jwks), { timeoutDuration: 2_000 });
+    const keys: JWTVerifyGetKey = createRemoteJWKSet(new URL(jwks), {
+      timeoutDuration: 2_000,
+      [customFetch]: boundedFetch(maxKeySetBytes),
+    });
     // Asymmetric only: a public key must never verify an HMAC.
     return async (token) => (await jwtVerify(token, keys, { ...common, algorithms: ['RS256', 'PS256', 'ES256', 'EdDSA'] })).payload;
   }

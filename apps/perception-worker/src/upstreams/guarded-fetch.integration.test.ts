@@ -1,4 +1,5 @@
 import { hostname } from 'node:os';
+import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
 import { describe, expect, test } from '@jest/globals';
 import { serve, json } from '../test-server.js';
 import { AddressRefused, guardedFetch, maxAnswerBytes } from './guarded-fetch.js';
@@ -136,4 +137,37 @@ test('an answer without end is cut off', async () => {
   const response = await guardedFetch(development, { home: server.url, headers: {} })(server.url);
   await expect(response.text()).rejects.toThrow();
   expect(maxAnswerBytes).toBeLessThan(8 * 1024 * 1024);
+});
+
+describe('a compressed answer', () => {
+  test.each([
+    ['gzip', (bytes: Buffer) => gzipSync(bytes)],
+    ['x-gzip', (bytes: Buffer) => gzipSync(bytes)],
+    ['deflate', (bytes: Buffer) => deflateSync(bytes)],
+    ['br', (bytes: Buffer) => brotliCompressSync(bytes)],
+    ['gzip, gzip', (bytes: Buffer) => gzipSync(gzipSync(bytes))],
+  ])('in %s is bounded by its decoded size', async (encoding, encode) => {
+    const answerOf = async (size: number) => {
+      const body = encode(Buffer.alloc(size));
+      await using server = await serve((_request, response) => response.writeHead(200, { 'content-encoding': encoding }).end(body));
+      return (await (await fetchAt(server.url)(server.url)).arrayBuffer()).byteLength;
+    };
+    expect(await answerOf(maxAnswerBytes)).toBe(maxAnswerBytes);
+    await expect(answerOf(maxAnswerBytes + 1)).rejects.toThrow(`more than ${maxAnswerBytes} bytes`);
+    await expect(answerOf(3 * maxAnswerBytes)).rejects.toThrow(`more than ${maxAnswerBytes} bytes`);
+  });
+
+  test('without end that decodes to nothing is cut off too', async () => {
+    // Flushed again and again, a gzip stream grows by empty blocks.
+    const empty = Buffer.concat(Array.from({ length: 13_000 }, () => Buffer.from([0, 0, 0, 0xff, 0xff])));
+    await using server = await serve((_request, response) => {
+      response.writeHead(200, { 'content-encoding': 'gzip' }).write(gzipSync('').subarray(0, 10));
+      const more = () => {
+        while (!response.destroyed && response.write(empty));
+      };
+      response.on('drain', more);
+      more();
+    });
+    await expect((await fetchAt(server.url)(server.url)).text()).rejects.toThrow();
+  });
 });

@@ -3,6 +3,7 @@
 import { lookup } from 'node:dns';
 import type { LookupFunction } from 'node:net';
 import { Agent, fetch as send } from 'undici';
+import { boundedResponse } from '#lib/platform';
 import { urlViolation, isPrivateAddress, type AddressRules } from './address-rules.js';
 
 /** Requests to this address are forbidden. The message names the address and the rule. */
@@ -16,7 +17,7 @@ const maxRedirects = 3;
 const connectMs = 5_000;
 /** The tracing of the process adds these to each request. A second value in one header is not valid (W3C Trace Context). */
 const traceHeaders = ['traceparent', 'tracestate'];
-/** Answers are cut off at this size: reading further fails. */
+/** Answers are cut off at this size, counted after decompression: reading further fails with AnswerTooLarge. */
 export const maxAnswerBytes = 4 * 1024 * 1024;
 
 /**
@@ -28,7 +29,8 @@ export function guardedFetch(
   { home, headers }: { readonly home: URL; readonly headers: Readonly<Record<string, string>> },
 ): GuardedFetch {
   const dispatcher = new Agent({
-    maxResponseSize: maxAnswerBytes,
+    // Bytes on the wire. A compressed answer without end may decode to nothing, so that the other bound is never reached.
+    maxResponseSize: 2 * maxAnswerBytes,
     connect: { timeout: connectMs, ...(!rules.allowPrivate && { lookup: lookupPublicOnly }) },
   });
   return async (address, init = {}) => {
@@ -49,7 +51,7 @@ export function guardedFetch(
       const location = response.headers.get('location');
       const mayFollow =
         response.status === 307 || response.status === 308 || (method === 'GET' && response.status >= 301 && response.status <= 303);
-      if (!location || !mayFollow) return toResponse(response);
+      if (!location || !mayFollow) return boundedResponse(toResponse(response), maxAnswerBytes);
       await response.body?.cancel();
       url = new URL(location, url);
     }

@@ -1,5 +1,6 @@
 import { SdkError, SdkErrorCode, SdkHttpError } from '@modelcontextprotocol/client';
 import { describe, expect, test } from '@jest/globals';
+import { AnswerTooLarge } from '#lib/platform';
 import { Failure } from '#lib/worker';
 import { AddressRefused } from './guarded-fetch.js';
 import { describeUnusable, httpFailure, upstreamFailure } from './upstream-failure.js';
@@ -16,6 +17,7 @@ describe('an error of a call', () => {
       { kind: 'service', message: expect.stringContaining('may not be asked') },
     ],
     ['with that beneath', new TypeError('fetch failed', { cause: new AddressRefused('no') }), { kind: 'service' }],
+    ['of an answer that is too large', new AnswerTooLarge(9), { kind: 'service', message: expect.stringContaining('more than 9 bytes') }],
     ['of a forgotten session', http(404), { kind: 'network', message: 'docs has forgotten the session' }],
     ['of a limit', http(429), { kind: 'rate-limit' }],
     ['of the server', http(500), { kind: 'service', message: 'docs answered with 500' }],

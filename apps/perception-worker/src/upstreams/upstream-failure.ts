@@ -1,4 +1,5 @@
 import { SdkError, SdkErrorCode, SdkHttpError } from '@modelcontextprotocol/client';
+import { AnswerTooLarge } from '#lib/platform';
 import { Failure } from '#lib/worker';
 import { AddressRefused } from './guarded-fetch.js';
 
@@ -7,6 +8,8 @@ export function upstreamFailure(server: string, error: unknown): Failure | null 
   if (error instanceof Failure) return error;
   const refused = causeOf(error, AddressRefused);
   if (refused) return new Failure('service', `${server} may not be asked: ${refused.message}`, { cause: error });
+  const tooLarge = causeOf(error, AnswerTooLarge);
+  if (tooLarge) return new Failure('service', `${server} answered too much: ${tooLarge.message}`, { cause: error });
   const http = causeOf(error, SdkHttpError);
   // The server was restarted and does not know the session. The next attempt makes a new one.
   if (http?.status === 404) return new Failure('network', `${server} has forgotten the session`, { cause: error });

@@ -1,4 +1,5 @@
 import type { RequestListener } from 'node:http';
+import { gzipSync } from 'node:zlib';
 import { describe, expect, test } from '@jest/globals';
 import { closedPort, json, serve } from '../test-server.js';
 import { addressOf, OpenMeteo } from './open-meteo.js';
@@ -150,4 +151,10 @@ describe('a service that misbehaves', () => {
     stop.abort(new Error('the call is over'));
     await expect(asking).rejects.toThrow('the call is over');
   });
+});
+
+test('an answer that is too large after decompression is refused', async () => {
+  const body = gzipSync(JSON.stringify({ results: [], padding: ' '.repeat(1024 * 1024) }));
+  await using server = await serve((_request, response) => response.writeHead(200, { 'content-encoding': 'gzip' }).end(body));
+  await expect(new OpenMeteo(server.url.href).searchPlaces('Beijing', call)).rejects.toThrow(/more than 1048576 bytes/);
 });

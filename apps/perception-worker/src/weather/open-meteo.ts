@@ -1,8 +1,12 @@
 // Client of Open-Meteo's protocol (https://open-meteo.com/en/docs): search for places, weather of this moment.
 import { z } from 'zod';
 import type { TemperatureUnit, WeatherCondition } from '#lib/contracts';
+import { boundedFetch } from '#lib/platform';
 import { Failure, type ToolContext } from '#lib/worker';
 import { conditionOf } from './conditions.js';
+
+/** Answers have a few kB. */
+const fetchBounded = boundedFetch(1024 * 1024);
 
 const place = z.object({
   name: z.string(),
@@ -118,7 +122,7 @@ export class OpenMeteo {
   ): Promise<z.output<Schema>> {
     const url = addressOf(this.#base, asked);
     if (this.#key) url.searchParams.set('apikey', this.#key);
-    const response = await fetch(url, { signal, redirect: 'error', headers: { accept: 'application/json' } });
+    const response = await fetchBounded(url, { signal, redirect: 'error', headers: { accept: 'application/json' } });
     // Read before it is parsed: a connection that is cut here is a network failure, and not an answer of another shape.
     const body = jsonIn(await response.text());
     recordUpstreamAnswer({ api: `GET /${asked.path}`, status: response.status, body });

@@ -80,3 +80,11 @@ test('a provider that does not answer is given up after the time limit, or when 
   controller.abort();
   await expect(asked).rejects.toThrow(/gave no answer/);
 });
+
+test('an answer that is too large is refused, though its status is good', async () => {
+  const padded = jsonAnswer(200, { data: [{ index: 0, embedding: [1, 0] }], padding: ' '.repeat(33 * 1024 * 1024) });
+  await using server = await startScriptedServer(padded, vectors([1, 0]));
+  const embedder = openAiCompatible({ baseUrl: server.url, model: 'm' });
+  await expect(embedder.embed(['a'], { kind: 'document' })).rejects.toThrow(ProviderError);
+  expect(await embedder.embed(['a'], { kind: 'document' })).toHaveLength(1);
+});

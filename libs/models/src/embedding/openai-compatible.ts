@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { boundedFetch } from '#lib/platform';
 import { unitLength, type Embedder } from '#lib/retrieval';
 import { once } from '../once.js';
 import { ProviderError } from '../provider-error.js';
@@ -16,6 +17,8 @@ interface OpenAiCompatibleOptions {
 
 const answer = z.object({ data: z.array(z.object({ index: z.number().int(), embedding: z.array(z.number()) })) });
 const batchSize = 64;
+/** 64 vectors of 4,096 numbers have about 6 MB. */
+const fetchBounded = boundedFetch(32 * 1024 * 1024);
 
 /** Any server that speaks OpenAI's `POST /embeddings`: OpenAI, vLLM, Ollama, TEI, LM Studio. Its methods throw ProviderError. */
 export function openAiCompatible({ baseUrl, model, apiKey, dimension, timeoutMs = 10_000 }: OpenAiCompatibleOptions): Embedder {
@@ -23,7 +26,7 @@ export function openAiCompatible({ baseUrl, model, apiKey, dimension, timeoutMs 
   const provider = `the embedding provider at ${new URL(url).host}`;
   const post = async (input: readonly string[], signal?: AbortSignal): Promise<readonly Float32Array[]> => {
     const limit = AbortSignal.timeout(timeoutMs);
-    const response = await fetch(url, {
+    const response = await fetchBounded(url, {
       method: 'POST',
       headers: { 'content-type': 'application/json', ...(apiKey && { authorization: `Bearer ${apiKey}` }) },
       body: JSON.stringify({ model, input, encoding_format: 'float', ...(dimension !== undefined && { dimensions: dimension }) }),

@@ -1,3 +1,6 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { LanguageModelV4 } from '@ai-sdk/provider';
 import { z } from 'zod';
@@ -70,5 +73,19 @@ describe('a model', () => {
     expect(request?.protocol).toBe(protocol);
     expect(request?.headers[header]).toBe(key);
     expect(request?.body['model']).toBe(MODEL.split(':').at(-1));
+  });
+
+  test('whose answer is too large fails, compressed or not', async () => {
+    const body = gzipSync(`data: ${' '.repeat(33 * 1024 * 1024)}\n\n`);
+    const endless = createServer((_request, response) => {
+      response.writeHead(200, { 'content-type': 'text/event-stream', 'content-encoding': 'gzip' }).end(body);
+    }).listen(0, '127.0.0.1');
+    await once(endless, 'listening');
+    const address = endless.address();
+    const MODEL_BASE_URL = `http://127.0.0.1:${typeof address === 'object' && address ? address.port : 0}/v1`;
+    const model = createLanguageModel({ MODEL: 'local-model', MODEL_BASE_URL, MODEL_API_KEY: 'k' });
+    await expect(answerOf(model)).rejects.toMatchObject({ cause: expect.objectContaining({ name: 'AnswerTooLarge' }) });
+    endless.closeAllConnections();
+    endless.close();
   });
 });

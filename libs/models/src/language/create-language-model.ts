@@ -3,6 +3,10 @@ import { createOpenAI } from '@ai-sdk/openai';
 import { createOpenAICompatible } from '@ai-sdk/openai-compatible';
 import type { LanguageModelV4 } from '@ai-sdk/provider';
 import { z } from 'zod';
+import { boundedFetch } from '#lib/platform';
+
+/** An answer of the longest kind has a few hundred kB, each token in an event of its own. */
+const maxAnswerBytes = 32 * 1024 * 1024;
 
 export const languageModelSettings = {
   /** `openai:<model>`, `anthropic:<model>`, or the name of a model at MODEL_BASE_URL; `offline` for the built-in rules. */
@@ -21,7 +25,11 @@ export type LanguageModelSettings = z.output<z.ZodObject<typeof languageModelSet
 export function createLanguageModel({ MODEL, MODEL_BASE_URL, MODEL_API_KEY }: LanguageModelSettings): LanguageModelV4 | null {
   if (MODEL === 'offline') return null;
   const [, provider, name = ''] = /^(openai|anthropic):(.+)$/.exec(MODEL) ?? [];
-  const access = { ...(MODEL_BASE_URL && { baseURL: MODEL_BASE_URL }), ...(MODEL_API_KEY && { apiKey: MODEL_API_KEY }) };
+  const access = {
+    fetch: boundedFetch(maxAnswerBytes),
+    ...(MODEL_BASE_URL && { baseURL: MODEL_BASE_URL }),
+    ...(MODEL_API_KEY && { apiKey: MODEL_API_KEY }),
+  };
   if (provider && !MODEL_API_KEY) throw new Error(`the model ${MODEL} needs MODEL_API_KEY`);
   if (provider === 'openai') return createOpenAI(access).chat(name);
   if (provider === 'anthropic') return createAnthropic(access)(name);
