@@ -9,8 +9,22 @@ const good = {
 
 test('a good environment is typed and has its defaults', () => {
   const settings = readSettings(commonSettings, good);
-  expect(settings).toMatchObject({ LOG_LEVEL: 'info', INVOQ_NAMESPACE: 'invoq', NODE_ENV: 'development' });
+  expect(settings).toMatchObject({ LOG_LEVEL: 'info', INVOQ_NAMESPACE: 'invoq', NODE_ENV: 'production' });
   expect(settings.SEALING_KEYS[0]?.key).toHaveLength(32);
+});
+
+test.each([
+  [undefined, 'production'],
+  ['', 'production'],
+  ['production', 'production'],
+  ['test', 'test'],
+  ['development', 'development'],
+])('NODE_ENV %j means %s: only who asks for it gets the rules of development', (given, expected) => {
+  expect(readSettings(commonSettings, { ...good, ...(given !== undefined && { NODE_ENV: given }) }).NODE_ENV).toBe(expected);
+});
+
+test('an environment of another name is refused', () => {
+  expect(() => readSettings(commonSettings, { ...good, NODE_ENV: 'prod' })).toThrow('NODE_ENV');
 });
 
 test('every fault is in one message, and no value is', () => {

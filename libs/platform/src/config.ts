@@ -23,7 +23,8 @@ const sealingKeys = z.string().transform((text, context) =>
 
 /** Settings that every process has. */
 export const commonSettings = {
-  NODE_ENV: z.enum(['development', 'test', 'production']).default('development'),
+  /** Whoever forgets it gets the strict rules: no debug output, no private upstreams. `npm start` sets development. */
+  NODE_ENV: z.enum(['development', 'test', 'production']).default('production'),
   LOG_LEVEL: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']).default('info'),
   REDIS_URL: url(['redis:', 'rediss:']),
   DATABASE_URL: url(['postgres:', 'postgresql:']),
