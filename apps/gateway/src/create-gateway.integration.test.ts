@@ -188,6 +188,28 @@ describe('A missing credential', () => {
   });
 });
 
+describe('A browser that knows a key as the password of Basic', () => {
+  const basic = (bearer: string) => `Basic ${Buffer.from(`x:${bearer.replace('Bearer ', '')}`).toString('base64')}`;
+
+  test('opens the pages that are made for it, and nothing else', async () => {
+    const pages = routes.routes.filter((one) => one.facts && !one.facts.refusesMethod && !one.url.includes('*'));
+    for (const { method, url, facts } of pages) {
+      if (['open', 'link', 'guest'].includes(facts?.access ?? 'caller')) continue;
+      const { status } = await send(sample(url), { method, authorization: basic(admin) });
+      const isPage = (facts?.challenge === 'basic' || ['/tools', '/openapi.json'].includes(url)) && ['GET', 'HEAD'].includes(method);
+      expect({ method, url, refused: status === 401 }).toEqual({ method, url, refused: !isPage });
+    }
+  });
+
+  test('does not let a page of another site change anything, whatever the route', async () => {
+    const headers = { origin: 'https://evil.example', 'sec-fetch-site': 'cross-site' };
+    for (const { method, url } of routes.routes.filter((one) => ['POST', 'PUT', 'PATCH', 'DELETE'].includes(one.method))) {
+      const { status } = await send(sample(url), { method, authorization: admin, headers });
+      expect({ method, url, status }).toEqual({ method, url, status: 403 });
+    }
+  });
+});
+
 describe('A ticket', () => {
   const issue = async (authorization = user) => {
     const answer = await send('/tickets', { method: 'POST', authorization, body: '{}' });

@@ -13,6 +13,7 @@ import { Tickets } from './callers/tickets.js';
 import type { GatewayDefinition } from './gateway-definition.js';
 import { GatewayModule } from './gateway.module.js';
 import { bodyLimitOf } from './http/body-limit.js';
+import { installCrossSiteGuard } from './http/cross-site-guard.js';
 import { createFastifyAdapter } from './http/fastify-adapter.js';
 import { installJsonBody } from './http/json-body.js';
 import { installRequestFacts } from './http/request-facts.js';
@@ -68,6 +69,7 @@ async function installHooks(app: NestFastifyApplication): Promise<void> {
     if (readiness.isStopping) void reply.header('connection', 'close');
   });
   installOriginGuard(fastify, settings);
+  installCrossSiteGuard(fastify, { origins: [...settings.CORS_ORIGINS, settings.PUBLIC_URL ?? []].flat(), log });
   installAuthentication(fastify, {
     authenticator: app.get(Authenticator),
     tickets: app.get(Tickets),

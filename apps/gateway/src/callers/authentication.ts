@@ -4,7 +4,7 @@ import type { Logger } from '#lib/platform';
 import type { ProtectedResource } from '../mcp/protected-resource.js';
 import { sendProblem } from '../http/problem.js';
 import { noteCaller } from '../http/request-facts.js';
-import { isPublic, routeOf, type RouteFacts } from '../http/route.js';
+import { isPublic, routeOf, takesBasic, type RouteFacts } from '../http/route.js';
 import type { Authenticator } from './authenticator.js';
 import type { OpenRequests } from './open-requests.js';
 import type { Tickets } from './tickets.js';
@@ -71,7 +71,7 @@ async function identify(
     request.facts.ticket = ticket;
     return caller;
   }
-  return authenticator.authenticate(request.headers, request.ip);
+  return authenticator.authenticate(request.headers, request.ip, takesBasic(route, request.method));
 }
 
 /** The job whose events a request with a ticket reads; null if the request starts a call. */

@@ -46,7 +46,16 @@ describe('A credential', () => {
     ['Basic without a user', (key: string) => `BASIC ${Buffer.from(key).toString('base64')}`],
   ])('may be an API key as %s', async (_, header) => {
     const { authenticator, key, id } = setUp();
-    expect((await authenticator.authenticate({ authorization: header(key) }, address)).credentialId).toBe(id);
+    expect((await authenticator.authenticate({ authorization: header(key) }, address, true)).credentialId).toBe(id);
+  });
+
+  test('is not taken as Basic where a program calls', async () => {
+    const { authenticator, key } = setUp();
+    const basic = { authorization: `Basic ${Buffer.from(`x:${key}`).toString('base64')}` };
+    expect(await refusalOf(authenticator.authenticate(basic, address))).toMatchObject({
+      family: 'UNAUTHORIZED',
+      message: expect.stringContaining('send Authorization: Bearer'),
+    });
   });
 
   test('of another form is a token', async () => {

@@ -29,10 +29,13 @@ export class Authenticator {
     this.#failures = new RateLimiterMemory({ points: parts.failuresPerMinute, duration: 60 });
   }
 
-  /** Throws UNAUTHORIZED, PERMISSION_DENIED (X-User-Id without the scope), RATE_LIMITED (guessing) or NETWORK_ERROR. */
-  async authenticate(headers: IncomingHttpHeaders, address: string): Promise<Caller> {
+  /**
+   * @param allowsBasic whether the key may come as the password of Basic, which browsers send by themselves once they know it
+   * Throws UNAUTHORIZED, PERMISSION_DENIED (X-User-Id without the scope), RATE_LIMITED (guessing) or NETWORK_ERROR.
+   */
+  async authenticate(headers: IncomingHttpHeaders, address: string, allowsBasic = false): Promise<Caller> {
     try {
-      return await this.#actingFor(await this.#callerOf(headers), headers['x-user-id']);
+      return await this.#actingFor(await this.#callerOf(headers, allowsBasic), headers['x-user-id']);
     } catch (error) {
       if (error instanceof Refusal && error.error.family === 'UNAUTHORIZED') await this.#countFailure(address);
       throw error;
@@ -53,13 +56,16 @@ export class Authenticator {
     return this.check(caller).then(() => true, isNoRefusal);
   }
 
-  async #callerOf({ authorization }: IncomingHttpHeaders): Promise<Caller> {
+  async #callerOf({ authorization }: IncomingHttpHeaders, allowsBasic: boolean): Promise<Caller> {
     if (authorization === undefined)
       throw new Refusal('UNAUTHORIZED', 'A credential is missing: send Authorization: Bearer <API key or JWT>');
     const [, scheme = '', credential = ''] = /^(\w+) +(\S{1,8192})$/.exec(authorization.trim()) ?? [];
     // Browsers can only be asked for Basic: the key is the password.
-    if (/^basic$/i.test(scheme))
+    if (/^basic$/i.test(scheme)) {
+      if (!allowsBasic)
+        throw new Refusal('UNAUTHORIZED', 'Basic is only for GET of pages in a browser; send Authorization: Bearer <API key or JWT>');
       return this.#parts.keys.callerOf(Buffer.from(credential, 'base64').toString('utf8').split(':').at(-1) ?? '');
+    }
     if (!/^bearer$/i.test(scheme)) throw new Refusal('UNAUTHORIZED', 'The Authorization header must be `Bearer <API key or JWT>`');
     if (isTurnToken(credential)) {
       const caller = await this.#parts.turns.callerOf(credential);

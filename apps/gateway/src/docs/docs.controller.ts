@@ -19,7 +19,7 @@ export class DocsController {
     this.#routes = routes;
   }
 
-  @Route({ docs: { id: 'getOpenApi', summary: 'This document', tag: 'discovery' } })
+  @Route({ linkedFromPage: true, docs: { id: 'getOpenApi', summary: 'This document', tag: 'discovery' } })
   @Get('openapi.json')
   openapi(@Req() request: FastifyRequest, @Res() reply: FastifyReply): void {
     const document = openApiDocument(this.#catalog.listed, this.#routes.documented());

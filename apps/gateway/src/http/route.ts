@@ -36,8 +36,12 @@ export interface RouteFacts {
   readonly access?: Access;
   /** Accepts a one-time ticket in the query: to start one call, or to read the events of one. */
   readonly ticket?: 'start' | 'read';
-  /** What `WWW-Authenticate` asks for; default a bearer token. Browsers can only be asked for Basic. */
+  /**
+   * What `WWW-Authenticate` asks for; default a bearer token. Browsers can only be asked for Basic: it marks the pages made for them.
+   */
   readonly challenge?: 'bearer' | 'basic' | 'oauth';
+  /** A page for browsers links to it: GET takes the Basic credential that was asked for there. */
+  readonly linkedFromPage?: true;
   /** Only these origins and host names may reach it (DNS rebinding). */
   readonly checksOrigin?: boolean;
   /** Bytes that a body may have; default 256 KiB. */
@@ -50,6 +54,16 @@ export interface RouteFacts {
   readonly refusesMethod?: true;
   /** Null for parts of a documented page, such as its assets, and for routes that only refuse. */
   readonly docs: RouteDocs | null;
+}
+
+/** Whether requests of this method change nothing (RFC 9110, section 9.2.1). */
+export function isSafeMethod(method: string): boolean {
+  return method === 'GET' || method === 'HEAD' || method === 'OPTIONS';
+}
+
+/** Whether a request may bring Basic, which a browser sends by itself once its user has given it: to read what is made for browsers. */
+export function takesBasic(route: RouteFacts | null, method: string): boolean {
+  return isSafeMethod(method) && (route?.challenge === 'basic' || route?.linkedFromPage === true);
 }
 
 /** Whether a route needs no credential. */

@@ -35,6 +35,7 @@ export class ToolsController {
   }
 
   @Route({
+    linkedFromPage: true,
     docs: {
       id: 'listTools',
       summary: 'Definitions of all tools',
