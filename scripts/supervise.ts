@@ -7,6 +7,8 @@ const firstDelayMs = 200;
 const longestDelayMs = 5_000;
 /** A process that ran for this long was stable: its next restart has the first delay. */
 const stableAfterMs = 30_000;
+/** Within this time after its end the system reports that a process has ended. */
+const noticedWithinMs = 500;
 
 export interface RunningProcess {
   readonly name: string;
@@ -46,10 +48,10 @@ export class Supervisor {
     try {
       return await work();
     } catch (error) {
-      const lost = this.#processes.find(
-        (managed) =>
-          names.includes(managed.spec.name) && !this.#stopping.has(managed) && (this.#ended.has(managed.spec.name) || !managed.isRunning()),
-      );
+      const needed = this.#processes.filter((managed) => names.includes(managed.spec.name) && !this.#stopping.has(managed));
+      // A lost connection is noticed before the end of the process.
+      await Promise.race([sleep(noticedWithinMs), ...needed.map((managed) => managed.exited)]);
+      const lost = needed.find((managed) => this.#ended.has(managed.spec.name) || !managed.isRunning());
       if (!lost || this.#abort.signal.aborted) throw error;
       const { name, logFile } = lost.spec;
       const [consequence] = (error instanceof Error ? error.message : String(error)).split('\n');
