@@ -12,11 +12,11 @@ function shownNode(nodeId: string, given: Partial<ShownNode> = {}): ShownNode {
   return { node: nodeVersion(nodeId, { title: '' }), depth: 1, level: 'Title', expanded: false, used: -1, children: [], ...given };
 }
 const top = (...children: readonly ShownNode[]): ShownNode => shownNode('top', { depth: 0, children });
-/** What a tree costs with these levels: 14 tokens a line and its depth, and 28 for the head. */
+/** What a tree costs with these levels: 16 tokens a line and its depth, and 32 for the head. */
 function total(tree: ShownNode, levels: ReadonlyMap<string, LodLevel>, listed: ReadonlySet<string>): number {
   const nodes = [...walkShown(tree)].filter(({ node }) => listed.has(node.nodeId));
   const textOf = (level: LodLevel): number => (level === 'Title' ? 0 : costs[level]);
-  return 28 + nodes.reduce((sum, { node, depth }) => sum + 14 + depth + textOf(levels.get(node.nodeId) ?? 'Title'), 0);
+  return 32 + nodes.reduce((sum, { node, depth }) => sum + 16 + depth + textOf(levels.get(node.nodeId) ?? 'Title'), 0);
 }
 
 describe('a view that fits', () => {
@@ -28,7 +28,7 @@ describe('a view that fits', () => {
 
   test('fits to the last token', () => {
     const tree = top(shownNode('a', { level: 'Detail', used: 1 }));
-    const exact = 28 + 14 + 15 + 1_000;
+    const exact = 32 + 16 + 17 + 1_000;
     expect(fitToBudget(tree, costOf, exact).lowered).toEqual([]);
     expect(fitToBudget(tree, costOf, exact - 1).lowered).toEqual(['a']);
   });
@@ -49,8 +49,8 @@ describe('a view that does not fit', () => {
 
   test('lowers briefs to titles last', () => {
     expect([...fitToBudget(tree, costOf, 110).levels.values()]).toEqual(['Title', 'Brief', 'Brief']);
-    expect([...fitToBudget(tree, costOf, 91).levels.values()]).toEqual(['Title', 'Title', 'Brief']);
-    expect([...fitToBudget(tree, costOf, 81).levels.values()]).toEqual(['Title', 'Title', 'Title']);
+    expect([...fitToBudget(tree, costOf, 95).levels.values()]).toEqual(['Title', 'Title', 'Brief']);
+    expect([...fitToBudget(tree, costOf, 85).levels.values()]).toEqual(['Title', 'Title', 'Title']);
   });
 
   test('leaves out the last of those without a state first, and keeps the top', () => {

@@ -1,5 +1,8 @@
-import { expect, test } from '@jest/globals';
+import { expect, jest, test } from '@jest/globals';
 import { fontsFor, toWoff2 } from './fonts.js';
+
+// The whole font has 10 MB, and each call reads it.
+jest.setTimeout(120_000);
 
 test('fonts hold what is needed: TrueType, a small part of the whole, larger with more characters', async () => {
   const few = await fontsFor('');
