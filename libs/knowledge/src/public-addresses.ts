@@ -47,7 +47,7 @@ export function withoutPrivateAddresses(text: string): string {
 
 /** Whether an address may stay. Other schemes are judged by their host too: `postgres://db.internal/x`. */
 function keeps(address: string): boolean {
-  const asWeb = address.replace(/^[^:]+/, 'https').replace(/[.,;:!?]+$/, '');
+  const asWeb = address.replace(/^[^:]+/, 'https').replace(/(?<![.,;:!?])[.,;:!?]+$/, '');
   return isPublicUrl(asWeb);
 }
 

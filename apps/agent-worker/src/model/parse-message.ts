@@ -55,7 +55,7 @@ export function parseBirth(text: string): Birth | null {
 /** `HH:MM` on a 24-hour clock, read outside of the date; null without a time or for an hour past 23. */
 function parseTime(text: string): string | null {
   const [, half = '', hour = '', minute = ''] =
-    /(上午|早上|凌晨|下午|晚上|中午)?\s*(\d{1,2})\s*(?:[:：]|点|时)\s*(\d{2}|半)?/.exec(
+    /(?:(上午|早上|凌晨|下午|晚上|中午)\s*)?(\d{1,2})\s*(?:[:：]|点|时)\s*(\d{2}|半)?/.exec(
       text.replace(/\d{4}\s*[-/.年]\s*\d{1,2}\s*[-/.月]\s*\d{1,2}日?/, ''),
     ) ?? [];
   if (!hour) return null;

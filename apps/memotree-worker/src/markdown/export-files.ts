@@ -95,7 +95,7 @@ function fileNames(children: readonly NodeVersion[]): ReadonlyMap<string, string
       .replaceAll(/[\\/:*?"<>|#^[\]\p{Cc}]+/gu, ' ')
       .replaceAll(/\s+/g, ' ')
       .trim()
-      .replace(/^\.+|[. ]+$/g, '');
+      .replace(/^\.+|(?<![. ])[. ]+$/g, '');
     return { nodeId, clean: truncate(clean, maxNameChars).trim() };
   });
   const times = new Map<string, number>();

@@ -2,7 +2,9 @@ import { codeRanges } from '../text/code-ranges.js';
 
 // In a table the bar of a link is escaped (`[[name\|words]]`), so a name may end in a backslash.
 const wiki = /\[\[([^\][|#\n]*)(#[^\][|\n]*)?(?:\|([^\][\n]*))?\]\]/g;
-const inline = /\[([^\][\n]*)\]\((?!\w+:)([^()\s]+?\.md)(#[^()\s]*)?\)/g;
+const inline = /\[([^\][\n]*)\]\((?!\w+:)([^()\s]+)\)/g;
+/** The part of an inline link's address that is not the file: a heading, or nothing. Separate from `inline`, which would backtrack. */
+const endOfFile = /.\.md(?=#|$)/;
 const id = /^(?:root|[0-9a-f]{12})$/;
 
 export interface Resolved {
@@ -38,7 +40,11 @@ export function resolveLinks(text: string, find: (target: LinkTarget) => string 
     const link = wikiLink(match);
     return link ? linked(link) : match[0];
   });
-  const resolved = replaceEach(inWiki, inline, ([whole, words, path = '', heading = '']) => {
+  const resolved = replaceEach(inWiki, inline, ([whole, words, address = '']) => {
+    const file = endOfFile.exec(address);
+    if (!file) return whole;
+    const end = file.index + file[0].length;
+    const [path, heading] = [address.slice(0, end), address.slice(end)];
     const target = { name: decoded(path).replace(/\.md$/, ''), heading: decoded(heading) };
     return find({ ...target, heading: '' }) === undefined ? whole : linked({ whole, target, words, bar: '|' });
   });

@@ -21,7 +21,7 @@ const maxOfType = 200;
 
 /** Finds the neighbours of what the query names: a node id, a type of relation, or text (C-70). Nearer ones come first. */
 export async function findRelated(reader: Reader, { query, types, hops, byText }: RelatedQuery): Promise<readonly Related[]> {
-  const named = query.trim().replace(/^\[\[(.*?)(?:\|.*)?\]\]$/, '$1');
+  const named = query.trim().replace(/^\[\[([^|\n]*)(?:\|.*)?\]\]$/, '$1');
   const type = relationTypes.find((one) => one.toLowerCase() === named.toLowerCase());
   if (type) return withRelation(reader, type);
   const direct = (await reader.liveNodes([named])).nodes.get(named);

@@ -16,12 +16,15 @@ function expectQuick(work: () => unknown): void {
   expect(performance.now() - start).toBeLessThan(boundMs);
 }
 
-test.each(['[[', '[[a', '[[a|', '[[#', '![[', '[x](', '[x](a.md#', '](', ']]', '|'])('links in %j without end are read quickly', (unit) => {
-  const text = fill(unit);
-  expectQuick(() => resolveLinks(text, () => undefined));
-  expectQuick(() => linkedNames(text));
-  expectQuick(() => linkedIds(text));
-});
+test.each(['[[', '[[a', '[[a|', '[[#', '![[', '[x](', '[x](a.md#', '.md#', '](', ']]', '|'])(
+  'links in %j without end are read quickly',
+  (unit) => {
+    const text = fill(unit);
+    expectQuick(() => resolveLinks(text, () => undefined));
+    expectQuick(() => linkedNames(text));
+    expectQuick(() => linkedIds(text));
+  },
+);
 
 test.each(['---\n', '---\n---\n', 'a: b\n', '---\na: b\n', ' \t', '\r\n'])('front matter in %j without end is read quickly', (unit) => {
   expectQuick(() => readPage(`---\n${fill(unit)}`));
@@ -34,4 +37,13 @@ test.each(['# \n', '=\n', '-\n', '#', ' ', '\n'])('headings in %j without end ar
 test('a merge of two texts with many headings is quick', () => {
   const many = (word: string): string => Array.from({ length: 300 }, (_, n) => `## ${word} ${n}\n\ntext\n\n`).join('');
   expectQuick(() => updateText(many('old'), many('new'), 'Merge'));
+});
+
+test.each([' ', '\n', ' \n', 'a ', '\t'])('a replaced section that ends in %j without end is quick', (unit) => {
+  expectQuick(() => updateText(`# a\n${fill(unit)}b`, '# a\nnew', 'Merge'));
+});
+
+test('an address with many file endings is read once', () => {
+  expectQuick(() => resolveLinks(`[a](${fill('.md#')}`, () => 'root'));
+  expectQuick(() => resolveLinks(`[a](${fill('.md#')})`, () => 'root'));
 });

@@ -69,8 +69,7 @@ function matchingIndex(
 
 /** A replaced section keeps the blank lines before the next one. */
 function withTrailingSpaceOf(old: string, text: string): string {
-  const end = /\s*$/.exec(old)?.[0] ?? '';
-  return text.trimEnd() + end;
+  return text.trimEnd() + old.slice(old.trimEnd().length);
 }
 
 /** Separates sections that were not neighbours before by an empty line. */

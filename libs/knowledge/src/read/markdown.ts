@@ -74,8 +74,9 @@ function* sectionsOf(nodes: readonly RootContent[], { text, title }: { text: str
 }
 
 function titleOf(heading: Heading): { readonly title: string; readonly anchor: string | null } {
-  const [, title = '', anchor = null] = /^(.*?)\s*(?:\{#([^}\s]+)\})?$/s.exec(toString(heading)) ?? [];
-  return { title, anchor };
+  const text = toString(heading);
+  const [given = '', anchor = null] = /\{#([^{}\s]+)\}$/.exec(text) ?? [];
+  return { title: text.slice(0, text.length - given.length).trimEnd(), anchor };
 }
 
 function sectionFactsOf(node: RootContent, text: string) {

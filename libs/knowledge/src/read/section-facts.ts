@@ -43,7 +43,7 @@ function joined(lines: readonly string[]): readonly string[] {
 function readSource(text: string): SectionFacts {
   const [url] = /https?:\/\/\S+/.exec(text) ?? [];
   return {
-    source: text.replace(url ?? '', '').replace(/[,，\s]+$/, ''),
-    ...(url !== undefined && { sourceUrl: url.replace(/[.,;，。]+$/, '') }),
+    source: text.replace(url ?? '', '').replace(/(?<![,，\s])[,，\s]+$/, ''),
+    ...(url !== undefined && { sourceUrl: url.replace(/(?<![.,;，。])[.,;，。]+$/, '') }),
   };
 }
