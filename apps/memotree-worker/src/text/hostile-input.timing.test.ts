@@ -47,3 +47,16 @@ test('an address with many file endings is read once', () => {
   expectQuick(() => resolveLinks(`[a](${fill('.md#')}`, () => 'root'));
   expectQuick(() => resolveLinks(`[a](${fill('.md#')})`, () => 'root'));
 });
+
+test.each(['- ', '> ', '1. ', '*_', '*a_ ', '<?', '<!A ', '> ```\na\n', '> a\nb\n\n', `${'- '.repeat(20)}a\n`])(
+  '%j without end is read or refused in a bounded time',
+  (unit) => {
+    expectQuick(() => {
+      try {
+        sectionsOf(`# a\n${fill(unit)}`);
+      } catch (error) {
+        expect(error).toMatchObject({ literal: 'INVALID_PARAMS' });
+      }
+    });
+  },
+);

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { maxUnderlines, parseMarkdown } from './parse-markdown.js';
+import { maxNesting, maxUnderlines, parseMarkdown } from './parse-markdown.js';
 
 const typesOf = (markdown: string): readonly string[] => [...new Set(parseMarkdown(markdown).children.map(({ type }) => type))];
 
@@ -24,4 +24,19 @@ test.each(['words\n===', 'words\n---', 'words\n  =  ', 'words\n-'])('%j is an un
 
 test.each(['words\n    ===', 'words\n= =', '- words\n===', '> words\n==='])('%j is none', (markdown) => {
   expect(typesOf(markdown)).not.toContain('heading');
+});
+
+test.each(['- ', '> ', '>', '1. ', '* ', '+ '])(
+  'lists and quotations of %j are read up to the depth that is allowed, and refused beyond it',
+  (mark) => {
+    expect(() => parseMarkdown(`${mark.repeat(maxNesting)}a`)).not.toThrow();
+    expect(() => parseMarkdown(`${mark.repeat(maxNesting + 1)}a`)).toThrow(`${maxNesting + 1} deep; at most ${maxNesting} are read`);
+  },
+);
+
+test('depth by indentation counts too, and a list that ends does not', () => {
+  const nested = (depth: number): string => Array.from({ length: depth }, (_, n) => `${' '.repeat(2 * n)}- a\n`).join('');
+  expect(() => parseMarkdown(nested(maxNesting))).not.toThrow();
+  expect(() => parseMarkdown(nested(maxNesting + 1))).toThrow(/deep/);
+  expect(() => parseMarkdown(nested(10).repeat(20))).not.toThrow();
 });

@@ -1,11 +1,20 @@
+import { createContext, Script } from 'node:vm';
 import type { Root } from 'mdast';
 import { fromMarkdown } from 'mdast-util-from-markdown';
 import { frontmatterFromMarkdown } from 'mdast-util-frontmatter';
 import { frontmatter } from 'micromark-extension-frontmatter';
+import { Rejection } from '../rejection.js';
 
 /** Lines that may underline a heading. A text with more of them has no underlined headings: see `parseMarkdown`. */
 export const maxUnderlines = 100;
 
+/** Lists and quotations inside of each other. For each level the parser copies what it has read: 16 kB of `- ` take over a minute. */
+export const maxNesting = 100;
+
+/** The longest that one text may occupy the thread. 100 kB of ordinary Markdown take a tenth of it. */
+const maxMs = 2_000;
+
+const marker = /[ \t]*(?:>|(?:[-+*]|\d{1,9}[.)])(?=[ \t\r]|$))/y;
 const underline = /^ {0,3}(?:=+|-+)[ \t]*$/gm;
 const withoutUnderlines = { disable: { null: ['setextUnderline'] } };
 
@@ -15,11 +24,56 @@ const withoutUnderlines = { disable: { null: ['setextUnderline'] } };
  * For each underlined heading the parser copies all events before it, so its time grows with the square of their number: 40 kB of
  * them take half a minute, during which the worker answers nobody. A text with more than `maxUnderlines` such lines is therefore read
  * without underlined headings; headings with `#` are read in any number.
+ * @throws Rejection INVALID_PARAMS for lists and quotations more than `maxNesting` deep, and for a text that takes longer than 2 s
  */
 export function parseMarkdown(markdown: string): Root {
+  const depth = nestingOf(markdown);
+  if (depth > maxNesting)
+    throw new Rejection('INVALID_PARAMS', `The Markdown has lists or quotations ${depth} deep; at most ${maxNesting} are read`);
   const tooMany = [...markdown.matchAll(underline)].length > maxUnderlines;
-  return fromMarkdown(markdown, {
-    extensions: [frontmatter(['yaml']), ...(tooMany ? [withoutUnderlines] : [])],
-    mdastExtensions: [frontmatterFromMarkdown(['yaml'])],
-  });
+  return withinTime(() =>
+    fromMarkdown(markdown, {
+      extensions: [frontmatter(['yaml']), ...(tooMany ? [withoutUnderlines] : [])],
+      mdastExtensions: [frontmatterFromMarkdown(['yaml'])],
+    }),
+  );
+}
+
+/** How deep the markers of lists and quotations enclose each other, by their columns; at least as deep as the parser would find. */
+function nestingOf(markdown: string): number {
+  let deepest = 0;
+  let open: number[] = [];
+  for (const line of markdown.split('\n')) {
+    marker.lastIndex = 0;
+    for (let match = marker.exec(line), first = true; match; match = marker.exec(line), first = false) {
+      const column = marker.lastIndex - match[0].trimStart().length;
+      if (first) open = open.filter((one) => one < column);
+      open.push(column);
+    }
+    deepest = Math.max(deepest, open.length);
+  }
+  return deepest;
+}
+
+const timed: { work: () => void } = { work: () => undefined };
+const script = new Script('work()');
+createContext(timed);
+
+/** Runs synchronous work and cuts it off after `maxMs`. */
+function withinTime<Result>(work: () => Result): Result {
+  const results: Result[] = [];
+  timed.work = () => void results.push(work());
+  try {
+    script.runInContext(timed, { timeout: maxMs });
+  } catch (error) {
+    if (!isTimeout(error)) throw error;
+  }
+  const [result] = results;
+  if (result === undefined)
+    throw new Rejection('INVALID_PARAMS', `The Markdown takes more than ${maxMs} ms to read; split it, or use fewer nested marks`);
+  return result;
+}
+
+function isTimeout(error: unknown): boolean {
+  return typeof error === 'object' && error !== null && 'code' in error && error.code === 'ERR_SCRIPT_EXECUTION_TIMEOUT';
 }
