@@ -3,6 +3,7 @@ import cors from '@fastify/cors';
 import helmet from '@fastify/helmet';
 import { NestFactory } from '@nestjs/core';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
+import { principal } from '#lib/contracts';
 import { createLogger, nestLogger, shutDownOnSignal, tracePrefix } from '#lib/platform';
 import { installBullBoard } from './admin/bull-board.js';
 import { Readiness } from './admin/readiness.js';
@@ -58,7 +59,10 @@ async function installHooks(app: NestFastifyApplication): Promise<void> {
   const fastify = app.getHttpAdapter().getInstance();
   const { settings, traces, queues, catalog, log } = app.get(Infrastructure);
   const readiness = app.get(Readiness);
-  installRequestFacts(fastify, (outward, w3cTraceId) => void traces.alias(outward, tracePrefix(w3cTraceId)).catch(() => undefined));
+  installRequestFacts(
+    fastify,
+    (caller, outward, w3cTraceId) => void traces.alias(principal(caller), outward, tracePrefix(w3cTraceId)).catch(() => undefined),
+  );
   app.get(RouteTable).install(fastify);
   await fastify.register(helmet, { contentSecurityPolicy: false, strictTransportSecurity: settings.NODE_ENV === 'production' });
   await fastify.register(cors, {

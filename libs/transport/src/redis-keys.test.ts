@@ -80,7 +80,7 @@ describe('what comes from outside', () => {
           keys.ticket(text),
           keys.usedTicket(text),
           keys.guestTurns(text, text),
-          keys.traceAlias(text),
+          keys.traceAliases(text),
         ]) {
           expect(key).not.toContain(text);
           expect(key).toMatch(/[A-Za-z0-9_-]{43}$/);

@@ -131,8 +131,9 @@ export class RedisKeys {
     return `{${this.#namespace}:traces}:spans:${prefix}`;
   }
 
-  traceAlias(outward: string): string {
-    return `{${this.#namespace}:traces}:alias:${opaque(outward)}`;
+  /** Trace ids that a caller chose, with the traces that they stand for. */
+  traceAliases(principal: string): string {
+    return `{${this.#namespace}:traces}:aliases:${opaque(principal)}`;
   }
 
   traceRing(): string {

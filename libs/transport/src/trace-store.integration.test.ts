@@ -20,7 +20,7 @@ function newTrace() {
   return { w3c: prefix.padEnd(32, 'f'), prefix, outward: `trace_20261121_${prefix}` };
 }
 const spanOf = (w3c: string, name: string) => ({ trace_id: w3c, name });
-const namesOf = async (id: string) => (await traces.read(id)).map((text) => String(JSON.parse(text).name));
+const namesOf = async (id: string) => (await traces.read(id, 'me')).map((text) => String(JSON.parse(text).name));
 
 describe('the spans of a trace', () => {
   test('are found by its outward id, in order, over several writes', async () => {
@@ -40,8 +40,25 @@ describe('the spans of a trace', () => {
   test('are found by an id of the caller’s own', async () => {
     const { w3c, prefix } = newTrace();
     await traces.append([spanOf(w3c, 'a')]);
-    await traces.alias('trace_mine', prefix);
+    await traces.alias('me', 'trace_mine', prefix);
     expect(await namesOf('trace_mine')).toEqual(['a']);
+    expect(await traces.read('trace_mine', 'somebody-else')).toEqual([]);
+  });
+
+  test('stay where an id of our own shape, or one that was used before, is sent again', async () => {
+    const [first, second] = [newTrace(), newTrace()];
+    await traces.append([spanOf(first.w3c, 'first'), spanOf(second.w3c, 'second')]);
+    await traces.alias('me', first.outward, second.prefix);
+    expect(await namesOf(first.outward)).toEqual(['first']);
+    await traces.alias('me', 'trace_twice', first.prefix);
+    await traces.alias('me', 'trace_twice', second.prefix);
+    expect(await namesOf('trace_twice')).toEqual(['first']);
+  });
+
+  test('are found by the newest 1,000 ids of a caller, for an hour', async () => {
+    await Promise.all(Array.from({ length: 1_001 }, (_, n) => traces.alias('busy', `trace_${n}`, 'a'.repeat(12))));
+    expect(await redis.llen(keys.traceAliases('busy'))).toBe(1_000);
+    expect(await redis.pttl(keys.traceAliases('busy'))).toBeLessThanOrEqual(3_600_000);
   });
 
   test('live for an hour', async () => {
@@ -58,9 +75,9 @@ describe('the spans of a trace', () => {
     await traces.append(many(once.w3c, 700));
     await traces.append(many(twice.w3c, 400));
     await traces.append(many(twice.w3c, 400));
-    expect(await traces.read(once.outward)).toHaveLength(500);
+    expect(await traces.read(once.outward, 'me')).toHaveLength(500);
     expect((await namesOf(twice.outward)).slice(398, 402)).toEqual(['398', '399', '0', '1']);
-    expect(await traces.read(twice.outward)).toHaveLength(500);
+    expect(await traces.read(twice.outward, 'me')).toHaveLength(500);
   });
 
   test('of more traces than one step takes are all written', async () => {
@@ -70,7 +87,7 @@ describe('the spans of a trace', () => {
   });
 
   test.each(['trace_20261121_ffffffffffff', 'trace_unknown', '', 'trace_20261121_00000000000G'])('of %j are none', async (id) => {
-    expect(await traces.read(id)).toEqual([]);
+    expect(await traces.read(id, 'me')).toEqual([]);
   });
 });
 

@@ -6,6 +6,9 @@ const traceLifeMs = 3_600_000;
 /** The newest traces that are kept; a busy system holds minutes, a quiet one an hour. */
 const maxTraces = 20_000;
 const maxSpans = 500;
+/** Newest trace ids of its own that each caller can look up. */
+const maxAliases = 1_000;
+const derivedShape = /^trace_\d{8}_([0-9a-f]{12})$/;
 
 /** Traces in one step: more would hold Redis up. */
 const batch = 100;
@@ -34,16 +37,35 @@ export class TraceStore {
     }
   }
 
-  /** Remembers a caller's own trace id for the trace that it was used in. */
-  async alias(outward: string, prefix: string): Promise<void> {
-    await this.#redis.set(this.#keys.traceAlias(outward), prefix, 'PX', traceLifeMs);
+  /**
+   * Remembers a caller's own trace id for the trace that it was first used in. It is that caller's alone, and never one of our shape,
+   * so it hides no trace.
+   * @param who the caller's principal
+   */
+  async alias(who: string, outward: string, prefix: string): Promise<void> {
+    if (derivedShape.test(outward)) return;
+    const key = this.#keys.traceAliases(who);
+    await this.#redis
+      .multi()
+      .lpush(key, `${prefix} ${outward}`)
+      .ltrim(key, 0, maxAliases - 1)
+      .pexpire(key, traceLifeMs)
+      .exec();
   }
 
-  /** Spans as they were stored, empty when the trace is unknown or gone. */
-  async read(traceId: string): Promise<readonly string[]> {
-    const derived = /^trace_\d{8}_([0-9a-f]{12})$/.exec(traceId)?.[1];
-    const prefix = (await this.#redis.get(this.#keys.traceAlias(traceId))) ?? derived;
+  /**
+   * Spans as they were stored, empty when the trace is unknown or gone.
+   * @param who the reader's principal, whose own trace ids are known too
+   */
+  async read(traceId: string, who: string): Promise<readonly string[]> {
+    const prefix = derivedShape.exec(traceId)?.[1] ?? (await this.#aliased(traceId, who));
     return prefix ? this.#redis.lrange(this.#keys.trace(prefix), 0, -1) : [];
+  }
+
+  /** The newest is the first of the list; the oldest use of an id is the one that counts. */
+  async #aliased(outward: string, who: string): Promise<string | undefined> {
+    const held = await this.#redis.lrange(this.#keys.traceAliases(who), 0, -1);
+    return held.findLast((entry) => entry.endsWith(` ${outward}`))?.split(' ')[0];
   }
 }
 

@@ -1,7 +1,7 @@
 import { Controller, Get, Param, Req } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
-import { hasScope, Refusal, type Caller } from '#lib/contracts';
+import { hasScope, principal, Refusal, type Caller } from '#lib/contracts';
 import { TraceStore } from '#lib/transport';
 import { callerOf } from '../callers/authentication.js';
 import { Route } from '../http/route.js';
@@ -26,7 +26,7 @@ export class TracesController {
   @Get(':id')
   async one(@Req() request: FastifyRequest, @Param('id') id: string): Promise<object> {
     const caller = callerOf(request);
-    const spans = (await this.#traces.read(id.slice(0, 128)))
+    const spans = (await this.#traces.read(id.slice(0, 128), principal(caller)))
       .map((text) => storedSpan.parse(JSON.parse(text)))
       .toSorted((a, b) => a.start - b.start);
     const [first] = spans;

@@ -8,7 +8,7 @@ const caller: Caller = { tenantId: 't', userId: null, tier: 'free', scopes: [], 
 function setUp(carrier?: { traceparent: string }) {
   const aliases: string[] = [];
   const app = fastify();
-  installRequestFacts(app, (outward) => aliases.push(outward));
+  installRequestFacts(app, (_caller, outward) => aliases.push(outward));
   app.get('/', (request, reply) => {
     noteCaller(request.facts, caller);
     if (carrier) joinTrace(request, reply, carrier);
@@ -48,6 +48,20 @@ describe('Every answer', () => {
     for (const [name, value] of Object.entries(headers)) expect(answer.headers[name]).not.toBe(value);
     expect(aliases).toEqual([]);
   });
+});
+
+test('A trace id of a stranger or a guest is echoed and not remembered', async () => {
+  const aliases: string[] = [];
+  const app = fastify();
+  installRequestFacts(app, (_caller, outward) => aliases.push(outward));
+  app.get('/stranger', () => 'served');
+  app.get('/guest', { config: { route: { access: 'guest', docs: null } } }, (request) => {
+    request.facts.caller = caller;
+    return 'served';
+  });
+  for (const url of ['/stranger', '/guest'])
+    expect((await app.inject({ url, headers: { 'x-trace-id': 'trace_mine' } })).headers['x-trace-id']).toBe('trace_mine');
+  expect(aliases).toEqual([]);
 });
 
 test('A message that names no valid trace changes nothing', async () => {

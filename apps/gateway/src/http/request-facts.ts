@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { context, propagation, SpanKind, SpanStatusCode, trace, type Context, type Span } from '@opentelemetry/api';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Caller } from '#lib/contracts';
+import { isPublic, routeOf } from './route.js';
 import { isTraceId, outwardTraceId, traceparentOf, tracer } from '#lib/platform';
 
 /** What is known of a request before anything looks at its body. */
@@ -44,9 +45,12 @@ export function isRequestId(value: unknown): value is string {
 
 /**
  * Starts the server span of every request and puts its ids on every answer.
- * @param noteAlias called with each trace id that a caller sent, and the W3C trace that it stands for
+ * @param noteAlias called with each trace id that an authenticated caller sent (no guest), and the W3C trace that it stands for
  */
-export function installRequestFacts(fastify: FastifyInstance, noteAlias: (outward: string, w3cTraceId: string) => void): void {
+export function installRequestFacts(
+  fastify: FastifyInstance,
+  noteAlias: (caller: Caller, outward: string, w3cTraceId: string) => void,
+): void {
   fastify.decorateRequest('facts');
   fastify.addHook('onRequest', (request, reply, done) => {
     startFacts(request, reply);
@@ -56,8 +60,8 @@ export function installRequestFacts(fastify: FastifyInstance, noteAlias: (outwar
     void reply.header('x-request-id', request.facts.requestId);
   });
   fastify.addHook('onResponse', (request, reply, done) => {
-    const { span, traceId, derivedTraceId, w3cTraceId } = request.facts;
-    if (traceId !== derivedTraceId) noteAlias(traceId, w3cTraceId);
+    const { span, traceId, derivedTraceId, w3cTraceId, caller } = request.facts;
+    if (traceId !== derivedTraceId && caller && !isPublic(routeOf(request)?.access ?? 'caller')) noteAlias(caller, traceId, w3cTraceId);
     span.setAttribute('http.response.status_code', reply.statusCode);
     if (reply.statusCode >= 500) span.setStatus({ code: SpanStatusCode.ERROR });
     span.end();
