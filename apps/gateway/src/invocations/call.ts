@@ -37,6 +37,9 @@ export interface Call extends Disposable {
   /** Every event after a place in the log, once and in order, up to the end or until the signal fires. 0 is the beginning. */
   events(after: number, signal: AbortSignal): AsyncGenerator<CallEvent>;
 
+  /** Whether the call has ended and its log has nothing after this place. */
+  isOver(after: number): boolean;
+
   /**
    * Ends the call as cancelled, unless it has ended. Its handler's signal fires, wherever it runs.
    * @param why the message of the caller's error
@@ -96,6 +99,10 @@ export class CachedCall implements Call {
     const at = Date.now();
     if (after < 1) yield { kind: 'progress', seq: 1, at, progress: 0, message: startMessage(this.toolName) };
     if (after < 2 && !signal.aborted) yield { kind: 'end', seq: 2, at, answer: await this.answer(signal) };
+  }
+
+  isOver(after: number): boolean {
+    return after === 2;
   }
 
   async cancel(): Promise<EndState> {

@@ -2,47 +2,39 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { Redis } from 'ioredis';
 import { givenStores, newNamespace, testRedis } from '#lib/testing';
 import { z } from 'zod';
-import { defineTool, Refusal, type Caller } from '#lib/contracts';
+import { defineTool, type Caller } from '#lib/contracts';
 import { subscriberConnection } from '#lib/transport';
-import type { JobCall } from './job-call.js';
-import { newCaller, newFacts, plain, startCalls, type TestCalls } from './test-calls.js';
+import {
+  newCaller,
+  newFacts,
+  plain,
+  startCalls,
+  refusalOf,
+  startJob,
+  startTwoGateways,
+  type TestCalls,
+  type TwoGateways,
+} from './test-calls.js';
 
 const namespace = newNamespace();
 let redis: Redis & AsyncDisposable;
-let subscribers: readonly Redis[];
-/** Two gateways on one Redis. */
+let both: TwoGateways;
 let gateway: TestCalls;
 let other: TestCalls;
 const never = new AbortController().signal;
 
 beforeAll(async () => {
   redis = testRedis(namespace);
-  subscribers = [1, 2].map(() => subscriberConnection(givenStores().redisUrl));
-  const [first, second] = await Promise.all(subscribers.map((subscriber) => startCalls({ redis, subscriber, namespace })));
-  if (!first || !second) throw new Error('two gateways are needed');
-  [gateway, other] = [first, second];
+  both = await startTwoGateways({ redis, namespace, subscribe: () => subscriberConnection(givenStores().redisUrl) });
+  [gateway, other] = both.gateways;
 });
 
 afterAll(async () => {
-  await Promise.all([gateway, other].map((one) => one[Symbol.asyncDispose]()));
-  for (const subscriber of subscribers) subscriber.disconnect();
+  await both[Symbol.asyncDispose]();
   await redis[Symbol.asyncDispose]();
 });
 
-async function started(rest: Parameters<TestCalls['request']>[0] = {}, at = gateway): Promise<JobCall> {
-  const call = await at.calls.start(at.request(rest));
-  if (call.jobId === null) throw new Error('answered from the cache');
-  return call;
-}
-
-async function refusalOf(work: Promise<unknown>): Promise<Refusal> {
-  const thrown = await work.then(
-    () => null,
-    (error: unknown) => error,
-  );
-  if (!(thrown instanceof Refusal)) throw new Error(`not refused: ${String(thrown)}`);
-  return thrown;
-}
+const started = (rest: Parameters<TestCalls['request']>[0] = {}, at = gateway) => startJob(at, rest);
 
 describe('starting a call', () => {
   test('queues a job of the domain, with the parameters as the contract parsed them', async () => {

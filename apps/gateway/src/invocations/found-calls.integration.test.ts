@@ -3,53 +3,28 @@ import type { Redis } from 'ioredis';
 import { givenStores, newNamespace, testRedis } from '#lib/testing';
 import { Refusal, type Caller } from '#lib/contracts';
 import { newJobId, subscriberConnection } from '#lib/transport';
-import type { CallEvent } from './call.js';
-import type { JobCall } from './job-call.js';
 import { parseOptions } from './options.js';
-import { newCaller, newFacts, startCalls, type TestCalls } from './test-calls.js';
+import { allOf, newCaller, newFacts, refusalOf, startJob, startTwoGateways, type TestCalls, type TwoGateways } from './test-calls.js';
 
 const namespace = newNamespace();
 let redis: Redis & AsyncDisposable;
-let subscribers: readonly Redis[];
-/** Two gateways on one Redis. */
+let both: TwoGateways;
 let gateway: TestCalls;
 let other: TestCalls;
 const never = new AbortController().signal;
 
 beforeAll(async () => {
   redis = testRedis(namespace);
-  subscribers = [1, 2].map(() => subscriberConnection(givenStores().redisUrl));
-  const [first, second] = await Promise.all(subscribers.map((subscriber) => startCalls({ redis, subscriber, namespace })));
-  if (!first || !second) throw new Error('two gateways are needed');
-  [gateway, other] = [first, second];
+  both = await startTwoGateways({ redis, namespace, subscribe: () => subscriberConnection(givenStores().redisUrl) });
+  [gateway, other] = both.gateways;
 });
 
 afterAll(async () => {
-  await Promise.all([gateway, other].map((one) => one[Symbol.asyncDispose]()));
-  for (const subscriber of subscribers) subscriber.disconnect();
+  await both[Symbol.asyncDispose]();
   await redis[Symbol.asyncDispose]();
 });
 
-async function started(rest: Parameters<TestCalls['request']>[0] = {}, at = gateway): Promise<JobCall> {
-  const call = await at.calls.start(at.request(rest));
-  if (call.jobId === null) throw new Error('answered from the cache');
-  return call;
-}
-
-async function all(events: AsyncGenerator<CallEvent>): Promise<readonly CallEvent[]> {
-  const seen: CallEvent[] = [];
-  for await (const event of events) seen.push(event);
-  return seen;
-}
-
-async function refusalOf(work: Promise<unknown>): Promise<Refusal> {
-  const thrown = await work.then(
-    () => null,
-    (error: unknown) => error,
-  );
-  if (!(thrown instanceof Refusal)) throw new Error(`not refused: ${String(thrown)}`);
-  return thrown;
-}
+const started = (rest: Parameters<TestCalls['request']>[0] = {}, at = gateway) => startJob(at, rest);
 
 describe('an answer from the cache', () => {
   const cachedCall = async (caller: Caller) => {
@@ -72,13 +47,13 @@ describe('an answer from the cache', () => {
 
   test('is a stream of two events, which can be resumed', async () => {
     const { call, facts } = await cachedCall(newCaller());
-    const events = await all(call.events(0, never));
+    const events = await allOf(call.events(0, never));
     expect(events).toMatchObject([
       { kind: 'progress', seq: 1, message: 'Starting test_cached' },
       { kind: 'end', seq: 2, answer: { facts: { traceId: facts.traceId } } },
     ]);
-    expect((await all(call.events(1, never))).map(({ seq }) => seq)).toEqual([2]);
-    expect(await all(call.events(2, never))).toEqual([]);
+    expect((await allOf(call.events(1, never))).map(({ seq }) => seq)).toEqual([2]);
+    expect(await allOf(call.events(2, never))).toEqual([]);
   });
 
   test('has ended, so it cannot be cancelled', async () => {

@@ -5,7 +5,7 @@ import { recordLifeMs, subscriberConnection } from '#lib/transport';
 import type { Answer } from './answer.js';
 import type { Call, CallEvent } from './call.js';
 import type { JobCall } from './job-call.js';
-import { newCaller, startCalls, type TestCalls } from './test-calls.js';
+import { allOf, newCaller, startCalls, startJob, type TestCalls } from './test-calls.js';
 
 const namespace = newNamespace();
 let redis: Redis & AsyncDisposable;
@@ -26,11 +26,7 @@ afterAll(async () => {
   await redis[Symbol.asyncDispose]();
 });
 
-async function started(rest: Parameters<TestCalls['request']>[0] = {}): Promise<JobCall> {
-  const call = await gateway.calls.start(gateway.request(rest));
-  if (call.jobId === null) throw new Error('answered from the cache');
-  return call;
-}
+const started = (rest: Parameters<TestCalls['request']>[0] = {}) => startJob(gateway, rest);
 
 /** A call that has ended, with 4 progress entries before its end. */
 async function ended(): Promise<JobCall> {
@@ -43,12 +39,6 @@ async function ended(): Promise<JobCall> {
   const outcome = { ok: true, data: { made: 'a' } } as const;
   await gateway.store.finish({ jobId: call.jobId, head, ending: { state: 'completed', outcome, ...times }, run: 1 });
   return gateway.callOf(await gateway.record(call.jobId));
-}
-
-async function all(events: AsyncGenerator<CallEvent>): Promise<readonly CallEvent[]> {
-  const seen: CallEvent[] = [];
-  for await (const event of events) seen.push(event);
-  return seen;
 }
 
 function errorOf(answer: Answer | null): string | null {
@@ -138,7 +128,7 @@ describe('the answer of a call', () => {
 describe('the events of a call', () => {
   test('are followed while they happen, by several readers, up to the end with the answer', async () => {
     using call = await started();
-    const readers = [all(call.events(0, never)), all(call.events(0, never)), all(call.events(1, never))];
+    const readers = [allOf(call.events(0, never)), allOf(call.events(0, never)), allOf(call.events(1, never))];
     await gateway.store.begin(call.jobId, Date.now());
     await gateway.store.progress(call.jobId, 1, { kind: 'progress', progress: 40, message: 'on the way' });
     const { head } = await call.job();
@@ -156,13 +146,13 @@ describe('the events of a call', () => {
   test('of an ended call are replayed from every place, once and in order', async () => {
     using call = await ended();
     for (let after = 0; after <= 4; after++)
-      expect(placesOf(await all(call.events(after, never)))).toEqual([1, 2, 3, 4, 5].filter((seq) => seq > after));
+      expect(placesOf(await allOf(call.events(after, never)))).toEqual([1, 2, 3, 4, 5].filter((seq) => seq > after));
   });
 
   test('begin anew for a place that was never given out', async () => {
     using call = await ended();
-    expect(placesOf(await all(call.events(6, never)))).toEqual([1, 2, 3, 4, 5]);
-    expect(placesOf(await all(call.events(999_999_999, never)))).toEqual([1, 2, 3, 4, 5]);
+    expect(placesOf(await allOf(call.events(6, never)))).toEqual([1, 2, 3, 4, 5]);
+    expect(placesOf(await allOf(call.events(999_999_999, never)))).toEqual([1, 2, 3, 4, 5]);
   });
 
   test.each([1, minuteMs, recordLifeMs - minuteMs])('of an ended call are whole %i ms after its deadline', async (passedMs) => {
@@ -171,7 +161,7 @@ describe('the events of a call', () => {
     const caller = (await call.job()).head.caller;
     for (let turn = 0; turn < 10; turn++) {
       using found = await gateway.calls.find(caller, call.jobId, null);
-      const events = await all(found.events(0, never));
+      const events = await allOf(found.events(0, never));
       expect(placesOf(events)).toEqual([1, 2, 3, 4, 5]);
       expect(events.at(-1)).toMatchObject({ kind: 'end', answer: { outcome: { ok: true } } });
     }
@@ -181,7 +171,7 @@ describe('the events of a call', () => {
     using call = await started();
     await gateway.moveDeadline(call.jobId, Date.now() - minuteMs);
     const found = await Promise.all([1, 2, 3].map(async () => gateway.callOf(await gateway.record(call.jobId))));
-    const readings = await Promise.all(found.map((one) => all(one.events(0, never))));
+    const readings = await Promise.all(found.map((one) => allOf(one.events(0, never))));
     for (const events of readings) {
       expect(placesOf(events)).toEqual([1, 2]);
       expect(events.at(-1)).toMatchObject({ answer: { outcome: { ok: false, error: { code: 'TIMEOUT' } } } });
@@ -194,7 +184,7 @@ describe('the events of a call', () => {
     using first = await started({ tool: 'test_shared', caller });
     using second = await started({ tool: 'test_shared', caller });
     using late = gateway.callOf(await gateway.record(first.jobId), Date.now() - 1);
-    const reading = all(late.events(0, never));
+    const reading = allOf(late.events(0, never));
     expect(errorOf(await gateway.callOf(await gateway.record(first.jobId), Date.now() - 1).answer(never))).toBe('TIMEOUT');
     await gateway.work(second.jobId);
     expect((await reading).at(-1)).toMatchObject({ kind: 'end', answer: { outcome: { ok: true } } });
@@ -206,14 +196,14 @@ describe('the events of a call', () => {
     using second = await started({ tool: 'test_shared', caller });
     await gateway.moveDeadline(first.jobId, Date.now() - 1);
     using late = gateway.callOf(await gateway.record(first.jobId));
-    expect((await all(late.events(0, never))).at(-1)).toMatchObject({ answer: { outcome: { ok: false, error: { code: 'TIMEOUT' } } } });
+    expect((await allOf(late.events(0, never))).at(-1)).toMatchObject({ answer: { outcome: { ok: false, error: { code: 'TIMEOUT' } } } });
     expect(errorOf(await second.answer(never))).toBe('TIMEOUT');
   });
 
   test('stop when the signal fires, and the call runs on', async () => {
     using call = await started();
     const leaving = new AbortController();
-    const reading = all(call.events(0, leaving.signal));
+    const reading = allOf(call.events(0, leaving.signal));
     const first = call.events(0, never);
     expect((await first.next()).value).toMatchObject({ seq: 1 });
     await first.return(undefined);
@@ -225,13 +215,13 @@ describe('the events of a call', () => {
   test('stop when the record is gone', async () => {
     using call = await ended();
     await gateway.store.forget([call.jobId]);
-    expect(await all(call.events(0, never))).toEqual([]);
+    expect(await allOf(call.events(0, never))).toEqual([]);
   });
 
   test('leave no follower behind', async () => {
     const before = gateway.followers.size;
     using call = await ended();
-    await all(call.events(0, never));
+    await allOf(call.events(0, never));
     const reading = call.events(0, never);
     await reading.next();
     await reading.return(undefined);
@@ -258,7 +248,7 @@ describe('cancelling', () => {
     using call = await started();
     const states = await Promise.all(Array.from({ length: 8 }, (_, index) => call.cancel(`reason ${index}`)));
     expect(new Set(states)).toEqual(new Set(['cancelled']));
-    expect(kindsOf(await all(call.events(0, never)))).toEqual(['progress', 'end']);
+    expect(kindsOf(await allOf(call.events(0, never)))).toEqual(['progress', 'end']);
   });
 
   test('leaves a call alone that another caller waits for, where that is asked', async () => {

@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { context, trace } from '@opentelemetry/api';
 import type { Redis } from 'ioredis';
 import { z } from 'zod';
-import { Catalog, defineTool, domains, type Caller, type Outcome, type ToolContract } from '#lib/contracts';
+import { Catalog, defineTool, domains, Refusal, type Caller, type Outcome, type ToolContract } from '#lib/contracts';
 import { createLogger } from '#lib/platform';
 import {
   CallCounts,
@@ -20,6 +20,7 @@ import type { RequestFacts } from '../http/request-facts.js';
 import { ReviewCache } from '../metacognition/review-cache.js';
 import { AnswerEnricher } from './answer-enricher.js';
 import { Answers } from './answers.js';
+import type { CallEvent } from './call.js';
 import { Calls } from './calls.js';
 import { Endings } from './endings.js';
 import type { CallRequest } from './invocation.js';
@@ -253,3 +254,45 @@ export async function startCalls(connections: { redis: Redis; subscriber: Redis;
 }
 
 export type TestCalls = Awaited<ReturnType<typeof startCalls>>;
+
+/** Two gateways on one Redis and namespace. */
+export async function startTwoGateways({ redis, namespace, subscribe }: { redis: Redis; namespace: string; subscribe: () => Redis }) {
+  const subscribers = [subscribe(), subscribe()] as const;
+  const gateways = await Promise.all([
+    startCalls({ redis, subscriber: subscribers[0], namespace }),
+    startCalls({ redis, subscriber: subscribers[1], namespace }),
+  ]);
+  return {
+    gateways,
+    [Symbol.asyncDispose]: async () => {
+      await Promise.all(gateways.map((gateway) => gateway[Symbol.asyncDispose]()));
+      for (const subscriber of subscribers) subscriber.disconnect();
+    },
+  };
+}
+
+export type TwoGateways = Awaited<ReturnType<typeof startTwoGateways>>;
+
+/** Starts a call that becomes a job. */
+export async function startJob(gateway: TestCalls, rest: Parameters<TestCalls['request']>[0] = {}): Promise<JobCall> {
+  const call = await gateway.calls.start(gateway.request(rest));
+  if (call.jobId === null) throw new Error('answered from the cache');
+  return call;
+}
+
+/** Every event up to the end of the generator. */
+export async function allOf(events: AsyncGenerator<CallEvent>): Promise<readonly CallEvent[]> {
+  const seen: CallEvent[] = [];
+  for await (const event of events) seen.push(event);
+  return seen;
+}
+
+/** The refusal that some work is expected to throw. */
+export async function refusalOf(work: Promise<unknown>): Promise<Refusal> {
+  const thrown = await work.then(
+    () => null,
+    (error: unknown) => error,
+  );
+  if (!(thrown instanceof Refusal)) throw new Error(`not refused: ${String(thrown)}`);
+  return thrown;
+}

@@ -71,7 +71,6 @@ export class JobsController {
         details: [{ path: 'Last-Event-ID', message: 'not an event of this job' }],
       });
     const form = eventFormOf(queryOf(request)['format'], call.toolName);
-    if (place.seq > 0 && call.isOver(place.seq)) return void (await reply.status(204).send());
     await this.#streams.follow(request, reply, { call, after: place.seq, form });
   }
 

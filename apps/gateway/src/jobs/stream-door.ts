@@ -15,12 +15,13 @@ export class StreamDoor {
     this.#streams = streams;
   }
 
-  /** Streams a call from after a place in its log up to its end. */
+  /** Streams a call from after a place in its log up to its end. Nothing left is 204, which ends an EventSource. */
   async follow(
     request: FastifyRequest,
     reply: FastifyReply,
     { call, after, form }: { readonly call: Call; readonly after: number; readonly form: EventForm },
   ): Promise<void> {
+    if (call.isOver(after)) return void (await reply.status(204).send());
     void reply.headers(call.headers);
     using stream = this.#streams.open(request, reply);
     for await (const entry of call.events(after, stream.gone)) {

@@ -148,13 +148,12 @@ export class ToolsController {
     }
   }
 
-  /** A client that reconnects must not run the tool again. When nothing is left to read it gets 204, which ends an EventSource. */
+  /** A client that reconnects must not run the tool again: what cannot be found any more is 204. */
   async #resume(request: FastifyRequest, reply: FastifyReply, lastEventId: string): Promise<void> {
     const place = parseEventId(lastEventId);
     const found = place && (await this.#calls.find(callerOf(request), place.jobId, sessionOf(request)).catch(nullIfNotFound));
     if (!found) return void (await reply.status(204).send());
     using call = found;
-    if (place.seq > 0 && call.isOver(place.seq)) return void (await reply.status(204).headers(call.headers).send());
     await this.#streams.follow(request, reply, { call, after: place.seq, form: toolForm });
   }
 
