@@ -1,0 +1,23 @@
+import type { ReactNode } from 'react';
+import { EmptyState } from '../components/empty-state.js';
+import { Screen } from '../components/screen.js';
+import { useScope, useSession } from '../data/session.js';
+import { useText } from '../language/use-text.js';
+import { shellText } from './text.js';
+
+/** A screen for administrators; others are told what they would need. */
+export function AdminsOnly({ children }: { readonly children: ReactNode }) {
+  const words = useText(shellText);
+  const isAdmin = useScope('admin');
+  const { data } = useSession();
+  if (isAdmin) return children;
+  return (
+    <Screen title={words.adminOnly}>
+      <EmptyState icon="keys" title={words.adminOnly}>
+        <p>
+          {words.adminOnlyHelp} <code>{data?.scopes.join(', ')}</code>
+        </p>
+      </EmptyState>
+    </Screen>
+  );
+}

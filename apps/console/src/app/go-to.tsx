@@ -1,0 +1,71 @@
+import { useNavigate } from '@tanstack/react-router';
+import { useState, type FormEvent } from 'react';
+import { Dialog } from '../components/dialog.js';
+import { SearchInput } from '../components/field.js';
+import { Icon, type IconName } from '../components/icon.js';
+import { useTools } from '../data/tools.js';
+import { useScope } from '../data/session.js';
+import { useText } from '../language/use-text.js';
+import { screenGroups, type ScreenLink } from './screens.js';
+import { shellText } from './text.js';
+
+interface Place {
+  readonly name: string;
+  readonly icon: IconName;
+  readonly go: () => void;
+}
+
+const maxPlaces = 12;
+
+/** Finds a screen, a tool or a run by what is typed; Enter opens the first. */
+export function GoTo({ onClose }: { readonly onClose: () => void }) {
+  const words = useText(shellText);
+  const [text, setText] = useState('');
+  const places = usePlaces(text.trim());
+  const open = (place: Place | undefined) => {
+    if (!place) return;
+    onClose();
+    place.go();
+  };
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    open(places[0]);
+  };
+  return (
+    <Dialog title={words.goTo} onClose={onClose}>
+      <form onSubmit={submit}>
+        <SearchInput label={words.goToHelp} value={text} onChange={(event) => setText(event.target.value)} />
+      </form>
+      <ul>
+        {places.map((place) => (
+          <li key={place.name}>
+            <button type="button" className="button quiet" onClick={() => open(place)}>
+              <Icon name={place.icon} /> {place.name}
+            </button>
+          </li>
+        ))}
+      </ul>
+      {places.length === 0 && <p className="faint">{words.nothingFound}</p>}
+    </Dialog>
+  );
+}
+
+function usePlaces(text: string): readonly Place[] {
+  const words = useText(shellText);
+  const navigate = useNavigate();
+  const isAdmin = useScope('admin');
+  const { data: tools = [] } = useTools();
+  if (/^inv_\w+$/.test(text)) {
+    return [{ name: `${words.openRun} ${text}`, icon: 'runs', go: () => void navigate({ to: '/runs/$jobId', params: { jobId: text } }) }];
+  }
+  const links: readonly ScreenLink[] = screenGroups.flatMap(([, group]): readonly ScreenLink[] => group);
+  const screens = links
+    .filter((link) => isAdmin || !link.isForAdmins)
+    .map(({ name, to, icon }): Place => ({ name: words.screens[name], icon, go: () => void navigate({ to }) }));
+  const toolPlaces = tools.map(({ name, title }): Place => ({
+    name: `${name} · ${title}`,
+    icon: 'tools',
+    go: () => void navigate({ to: '/tools/$name', params: { name } }),
+  }));
+  return [...screens, ...toolPlaces].filter(({ name }) => name.toLowerCase().includes(text.toLowerCase())).slice(0, maxPlaces);
+}

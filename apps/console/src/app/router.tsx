@@ -1,0 +1,79 @@
+import { createRootRoute, createRoute, createRouter, lazyRouteComponent } from '@tanstack/react-router';
+import { queryString } from '../data/query-string.js';
+import { Crashed, NotFound, Root } from './root.js';
+
+/** Filters of a screen, which stand in its address as they are. */
+function filters<Name extends string>(...names: readonly Name[]) {
+  return (search: Readonly<Record<string, unknown>>): { readonly [Filter in Name]?: string } => {
+    const given: { [Filter in Name]?: string } = {};
+    for (const name of names) if (typeof search[name] === 'string' && search[name] !== '') given[name] = search[name];
+    return given;
+  };
+}
+
+const root = createRootRoute({ component: Root, notFoundComponent: NotFound, errorComponent: Crashed });
+const at = <Path extends string>(path: Path) => ({ getParentRoute: () => root, path });
+
+const routeTree = root.addChildren([
+  createRoute({ ...at('/'), component: lazyRouteComponent(() => import('../screens/home/home.js'), 'Home') }),
+  createRoute({
+    ...at('/tools'),
+    validateSearch: filters('q', 'domain', 'effect'),
+    component: lazyRouteComponent(() => import('../screens/tools/tools.js'), 'Tools'),
+  }),
+  createRoute({
+    ...at('/tools/$name'),
+    validateSearch: filters('tab', 'run'),
+    component: lazyRouteComponent(() => import('../screens/tools/tool.js'), 'Tool'),
+  }),
+  createRoute({
+    ...at('/runs'),
+    validateSearch: filters('scope', 'state', 'tool', 'code', 'user', 'from', 'to'),
+    component: lazyRouteComponent(() => import('../screens/runs/runs.js'), 'Runs'),
+  }),
+  createRoute({
+    ...at('/runs/$jobId'),
+    validateSearch: filters('tab'),
+    component: lazyRouteComponent(() => import('../screens/runs/run.js'), 'RunScreen'),
+  }),
+  createRoute({
+    ...at('/errors'),
+    validateSearch: filters('scope', 'tool', 'code'),
+    component: lazyRouteComponent(() => import('../screens/errors/errors.js'), 'Errors'),
+  }),
+  createRoute({
+    ...at('/knowledge'),
+    validateSearch: filters('q', 'collection', 'kind', 'document'),
+    component: lazyRouteComponent(() => import('../screens/knowledge/knowledge.js'), 'Knowledge'),
+  }),
+  createRoute({
+    ...at('/memory'),
+    validateSearch: filters('workspace', 'node', 'tab', 'from', 'to'),
+    component: lazyRouteComponent(() => import('../screens/memory/memory.js'), 'Memory'),
+  }),
+  createRoute({
+    ...at('/chat'),
+    validateSearch: filters('id'),
+    component: lazyRouteComponent(() => import('../screens/chat/chat.js'), 'Chat'),
+  }),
+  createRoute({ ...at('/keys'), component: lazyRouteComponent(() => import('../screens/keys/keys.js'), 'Keys') }),
+  createRoute({ ...at('/servers'), component: lazyRouteComponent(() => import('../screens/servers/servers.js'), 'Servers') }),
+  createRoute({ ...at('/health'), component: lazyRouteComponent(() => import('../screens/health/health.js'), 'Health') }),
+  createRoute({ ...at('/stories'), component: lazyRouteComponent(() => import('../screens/stories/stories.js'), 'Stories') }),
+]);
+
+export const router = createRouter({
+  routeTree,
+  basepath: '/console',
+  defaultPreload: 'intent',
+  // The screens read what they need through their queries.
+  defaultPreloadStaleTime: 0,
+  parseSearch: (text) => Object.fromEntries(new URLSearchParams(text)),
+  stringifySearch: (search: Readonly<Record<string, string | undefined>>) => queryString(search),
+});
+
+declare module '@tanstack/react-router' {
+  interface Register {
+    router: typeof router;
+  }
+}

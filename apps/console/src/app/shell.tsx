@@ -1,0 +1,34 @@
+import { Outlet } from '@tanstack/react-router';
+import { useEffect, useState } from 'react';
+import type { ConsoleSession } from '#lib/contracts';
+import { useText } from '../language/use-text.js';
+import { GoTo } from './go-to.js';
+import { Sidebar } from './sidebar.js';
+import { shellText } from './text.js';
+
+/** The frame around every screen of somebody who is signed in. */
+export function Shell({ session }: { readonly session: ConsoleSession }) {
+  const words = useText(shellText);
+  const [isGoingTo, setIsGoingTo] = useState(false);
+  useEffect(() => {
+    const onKey = (event: KeyboardEvent) => {
+      if (event.key.toLowerCase() !== 'k' || !(event.ctrlKey || event.metaKey)) return;
+      event.preventDefault();
+      setIsGoingTo(true);
+    };
+    document.addEventListener('keydown', onKey);
+    return () => document.removeEventListener('keydown', onKey);
+  }, []);
+  return (
+    <div className="shell">
+      <a className="skip" href="#main">
+        {words.skip}
+      </a>
+      <Sidebar session={session} onGoTo={() => setIsGoingTo(true)} />
+      <main className="main" id="main" tabIndex={-1}>
+        <Outlet />
+      </main>
+      {isGoingTo && <GoTo onClose={() => setIsGoingTo(false)} />}
+    </div>
+  );
+}

@@ -1,0 +1,64 @@
+import type { ReactNode } from 'react';
+import type { JobState } from '#lib/contracts';
+import { useText } from '../language/use-text.js';
+import { shared } from './text.js';
+
+export type Tone = 'good' | 'warn' | 'bad' | 'info' | 'accent' | 'plain';
+
+export function Badge({
+  tone = 'plain',
+  code = false,
+  children,
+}: {
+  readonly tone?: Tone;
+  readonly code?: boolean;
+  readonly children: ReactNode;
+}) {
+  return <span className={`badge ${tone} ${code ? 'code' : ''}`}>{children}</span>;
+}
+
+export const stateTones: Readonly<Record<JobState, Tone>> = {
+  waiting: 'plain',
+  active: 'info',
+  delayed: 'warn',
+  completed: 'good',
+  failed: 'bad',
+  cancelled: 'plain',
+};
+
+/** State of a run: its word, and a dot that breathes while it is open. */
+export function StateBadge({ state }: { readonly state: JobState }) {
+  const words = useText(shared);
+  const isOpen = state === 'active' || state === 'delayed' || state === 'waiting';
+  return (
+    <Badge tone={stateTones[state]}>
+      <i className={`dot ${isOpen ? 'alive' : ''}`} />
+      {words.states[state]}
+    </Badge>
+  );
+}
+
+export function CodeBadge({ code }: { readonly code: string }) {
+  return (
+    <Badge tone={toneOfCode(code)} code>
+      {code}
+    </Badge>
+  );
+}
+
+export type Culprit = 'caller' | 'tool' | 'upstream' | 'system' | 'limit';
+
+/** Whose fault an error code means, by the table of the gateway. A tool's own code is an answer about what the caller asked for. */
+export function culpritOf(code: string): Culprit {
+  if (['NETWORK_ERROR', 'TIMEOUT'].includes(code)) return 'upstream';
+  if (code === 'EXECUTION_ERROR') return 'tool';
+  if (code === 'OVERLOADED') return 'system';
+  if (['RATE_LIMITED', 'QUOTA_EXCEEDED'].includes(code)) return 'limit';
+  return 'caller';
+}
+
+function toneOfCode(code: string): Tone {
+  const culprit = culpritOf(code);
+  if (code === 'CANCELLED') return 'plain';
+  return culprit === 'caller' || culprit === 'limit' ? 'warn' : 'bad';
+}

@@ -1,0 +1,99 @@
+import type { StreamEvent } from '#lib/client';
+import { formatClock, formatMs } from '../../language/format.js';
+import { useLanguage, useText } from '../../language/use-text.js';
+import { CodeBadge } from '../badge.js';
+import { Meter } from '../meter.js';
+import { useNow } from '../time.js';
+import { runText } from './text.js';
+
+const tickMs = 100;
+
+/** What happened in a run, step by step: progress, each failure with the delay before the next attempt, and the end. */
+export function RunTimeline({ events }: { readonly events: readonly StreamEvent[] }) {
+  const words = useText(runText);
+  return (
+    <ol className="timeline" aria-label={words.stream}>
+      {events.map((event, index) => (
+        <li key={event.id}>
+          <span className={`knot ${knotOf(event)}`} />
+          <div className="stack tight">
+            <EventLine event={event} attempt={1 + events.slice(0, index).filter((one) => one.event === 'tool_retrying').length} />
+            {event.event === 'tool_retrying' && <RetryDelay event={event} isLast={index === events.length - 1} />}
+          </div>
+        </li>
+      ))}
+    </ol>
+  );
+}
+
+function EventLine({ event, attempt }: { readonly event: StreamEvent; readonly attempt: number }) {
+  const words = useText(runText);
+  const language = useLanguage();
+  const at = event.data.metadata.timestamp;
+  return (
+    <div className="line wrap spread">
+      <span className="line wrap">
+        {event.event === 'tool_progress' && (
+          <>
+            <span className="number">{Math.round(event.data.progress)} %</span> {event.data.message}
+          </>
+        )}
+        {event.event === 'tool_retrying' && (
+          <>
+            <CodeBadge code={event.data.error.code} />
+            <span>{event.data.error.message}</span>
+          </>
+        )}
+        {event.event === 'tool_result' && <strong>{words.succeeded}</strong>}
+        {event.event === 'tool_error' && (
+          <>
+            <strong>{words.ended}</strong> <CodeBadge code={event.data.error?.code ?? ''} />
+          </>
+        )}
+        <span className="faint">{words.attempt(attempt)}</span>
+      </span>
+      {at !== undefined && <time className="faint mono">{formatClock(at, language)}</time>}
+    </div>
+  );
+}
+
+/** The delay before an attempt, as a bar that fills while it is waited for. */
+function RetryDelay({
+  event,
+  isLast,
+}: {
+  readonly event: Extract<StreamEvent, { readonly event: 'tool_retrying' }>;
+  readonly isLast: boolean;
+}) {
+  const words = useText(runText);
+  const { delay_ms, retry_count, max_retries, metadata } = event.data;
+  const begun = metadata.timestamp === undefined ? 0 : new Date(metadata.timestamp).getTime();
+  return (
+    <div className="stack tight">
+      <span className="soft">
+        {isLast ? <Countdown until={begun + delay_ms} /> : words.retryAfter(formatMs(delay_ms))} · {words.retryOf(retry_count, max_retries)}
+      </span>
+      {isLast ? (
+        <FillingMeter from={begun} forMs={delay_ms} />
+      ) : (
+        <Meter label={words.retryAfter(formatMs(delay_ms))} value={1} max={1} tone="warn" />
+      )}
+    </div>
+  );
+}
+
+function Countdown({ until }: { readonly until: number }) {
+  const words = useText(runText);
+  const now = useNow(tickMs);
+  return <span className="number">{words.retryIn(formatMs(Math.max(0, until - now)))}</span>;
+}
+
+function FillingMeter({ from, forMs }: { readonly from: number; readonly forMs: number }) {
+  const words = useText(runText);
+  const now = useNow(tickMs);
+  return <Meter label={words.retryAfter(formatMs(forMs))} value={Math.max(0, Math.min(forMs, now - from))} max={forMs} tone="warn" />;
+}
+
+function knotOf({ event }: StreamEvent): string {
+  return { tool_progress: 'info', tool_retrying: 'warn', tool_result: 'good', tool_error: 'bad' }[event];
+}

@@ -1,0 +1,36 @@
+import { dictionary } from '../../language/dictionary.js';
+
+export const formText = dictionary({
+  en: {
+    form: 'Form',
+    json: 'JSON',
+    view: 'How the parameters are edited',
+    absent: '— left out —',
+    absentWith: (value: string) => `— left out: ${value} —`,
+    add: 'Add',
+    addField: (name: string) => `Add ${name}`,
+    remove: (name: string) => `Leave ${name} out`,
+    item: (name: string, at: number) => `${name} ${at}`,
+    asJson: (keyword: string) => `As JSON: the form does not draw ${keyword}.`,
+    noParameters: 'This tool has no parameters.',
+    notJson: 'The form opens again when this is the JSON of an object.',
+    elsewhere: 'Also wrong',
+    parameters: 'Parameters',
+  },
+  'zh-CN': {
+    form: '表单',
+    json: 'JSON',
+    view: '参数的编辑方式',
+    absent: '— 不填 —',
+    absentWith: (value) => `— 不填：${value} —`,
+    add: '添加',
+    addField: (name) => `添加 ${name}`,
+    remove: (name) => `去掉 ${name}`,
+    item: (name, at) => `${name} ${at}`,
+    asJson: (keyword) => `请填 JSON：表单无法表达 ${keyword}。`,
+    noParameters: '此工具没有参数。',
+    notJson: '内容成为 JSON 对象后，表单才能再次打开。',
+    elsewhere: '其他错误',
+    parameters: '参数',
+  },
+});

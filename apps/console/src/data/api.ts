@@ -1,0 +1,85 @@
+// What the console asks of the gateway besides calls, jobs and tools, which `invoq` has.
+import type {
+  Activity,
+  CollectionList,
+  ReplayedRun,
+  RunInput,
+  RunPage,
+  SettingList,
+  Usage,
+  WorkerList,
+  WorkspaceList,
+} from '#lib/contracts';
+import type { UIMessage } from 'ai';
+import type { Job } from '#lib/client';
+import { gateway } from './gateway.js';
+import { queryString } from './query-string.js';
+
+/** A job as the gateway shows it, with the parameters of its call. */
+export type RunDetail = Job & RunInput & { readonly updated_at?: string };
+export type RunSearch = Readonly<Record<string, string | number | undefined>>;
+
+export const api = {
+  activity: () => gateway.json<Activity>('admin/activity'),
+  workers: () => gateway.json<WorkerList>('admin/workers'),
+  settings: () => gateway.json<SettingList>('admin/settings'),
+  usage: () => gateway.json<Usage>('usage'),
+  collections: () => gateway.json<CollectionList>('knowledge/collections'),
+  workspaces: () => gateway.json<WorkspaceList>('memotree/workspaces'),
+  runs: (search: RunSearch) => gateway.json<RunPage>(`jobs${queryString(search)}`),
+  run: (jobId: string) => gateway.json<RunDetail>(`jobs/${encodeURIComponent(jobId)}`),
+  replay: (jobId: string, input?: Readonly<Record<string, unknown>>) =>
+    gateway.json<ReplayedRun>(`jobs/${encodeURIComponent(jobId)}/replay`, { method: 'POST', body: input ? { input } : {} }),
+  servers: () => gateway.json<{ readonly servers: readonly OutsideServerShown[] }>('mcp/servers'),
+  registerServer: (body: Readonly<Record<string, unknown>>) =>
+    gateway.json<OutsideServerShown & { readonly registered: Registration }>('mcp/servers', { method: 'POST', body }),
+  removeServer: (name: string) => gateway.json<object>(`mcp/servers/${encodeURIComponent(name)}`, { method: 'DELETE' }),
+  conversations: () => gateway.json<{ readonly conversations: readonly ConversationShown[] }>('chat/v5/conversations'),
+  conversation: (id: string) =>
+    gateway.json<{ readonly messages: readonly UIMessage[] }>(`chat/v5/conversations/${encodeURIComponent(id)}`),
+  readiness: async (): Promise<Readiness> => {
+    const response = await gateway.send('readyz', {});
+    const body: Readiness = await response.json();
+    return body;
+  },
+};
+
+/** Answer of `GET /readyz`. */
+export interface Readiness {
+  readonly status: 'ready' | 'not-ready';
+  readonly dependencies: Readonly<Record<string, { readonly state: 'up' | 'down'; readonly latency_ms?: number; readonly error?: string }>>;
+}
+
+export interface ConversationShown {
+  readonly conversation_id: string;
+  readonly title: string;
+  readonly created_at: string;
+  readonly updated_at: string;
+}
+
+export interface Registration {
+  readonly approval: number;
+  readonly tools: readonly { readonly name: string; readonly tool: string; readonly title: string }[];
+  readonly rejected: readonly { readonly tool: string; readonly reason: string }[];
+}
+
+/** An outside tool server, as administrators see it. */
+export interface OutsideServerShown {
+  readonly name: string;
+  readonly kind: string;
+  readonly url?: string;
+  readonly stdio?: string;
+  readonly has_headers: boolean;
+  /** Counts approvals. */
+  readonly approval: number;
+  readonly approved_by: string;
+  readonly approved_at: string;
+  readonly timeout_ms: number;
+  readonly tools: readonly {
+    readonly name: string;
+    readonly tool: string;
+    readonly title: string;
+    readonly state: 'served' | 'suspended';
+    readonly reason?: string;
+  }[];
+}

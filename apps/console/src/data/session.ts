@@ -1,0 +1,70 @@
+// Who is signed in. The session lives in a cookie that only the gateway reads; here is what the gateway says about it.
+import { useMutation, useQuery } from '@tanstack/react-query';
+import { InvoqError } from '#lib/client';
+import type { ConsoleSession, Scope } from '#lib/contracts';
+import { gateway } from './gateway.js';
+import { queries } from './queries.js';
+
+const sessionKey = ['session'] as const;
+
+/** Null when nobody is signed in; undefined while that is not known. */
+export function useSession() {
+  return useQuery({
+    queryKey: sessionKey,
+    queryFn: async (): Promise<ConsoleSession | null> => {
+      try {
+        return await gateway.json<ConsoleSession>('console/session');
+      } catch (error) {
+        if (error instanceof InvoqError && error.code === 'UNAUTHORIZED') return null;
+        throw error;
+      }
+    },
+    staleTime: 60_000,
+  });
+}
+
+export type Credential = { readonly key: string } | { readonly ticket: string };
+
+/** Throws InvoqError. */
+export async function signIn(credential: Credential): Promise<void> {
+  const session = await gateway.json<ConsoleSession>('console/session', { method: 'POST', body: credential });
+  // What another caller has seen is not shown to this one.
+  forgetOthers();
+  queries.setQueryData(sessionKey, session);
+}
+
+function forgetOthers(): void {
+  queries.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== sessionKey[0] });
+}
+
+export function useSignIn() {
+  return useMutation({ meta: { isSignIn: true }, mutationFn: signIn });
+}
+
+export function useSignOut() {
+  return useMutation({
+    mutationFn: () => gateway.send('console/session', { method: 'DELETE' }),
+    onSuccess: () => {
+      forgetOthers();
+      queries.setQueryData(sessionKey, null);
+    },
+  });
+}
+
+/** The session has ended, or its key was revoked. */
+export function forgetSession(): void {
+  queries.setQueryData(sessionKey, null);
+}
+
+/** Whether the present caller has a scope. */
+export function useScope(scope: Scope): boolean {
+  const { data } = useSession();
+  return data !== undefined && data !== null && (data.scopes.includes('*') || data.scopes.includes(scope));
+}
+
+/** The one-use ticket of a sign-in address, which is taken out of the address at once. Null without one. */
+export function takeTicket(): string | null {
+  const ticket = new URLSearchParams(location.hash.slice(1)).get('ticket');
+  if (ticket !== null) history.replaceState(history.state, '', location.pathname + location.search);
+  return ticket;
+}

@@ -1,0 +1,46 @@
+import { useEffect, useState } from 'react';
+import { InvoqError, type StreamEvent } from '#lib/client';
+import { invoq } from './gateway.js';
+
+export interface RunEvents {
+  readonly events: readonly StreamEvent[];
+  /** `lost` while the gateway does not answer, `ended` after the last event, `gone` when the log is kept no more. */
+  readonly state: 'following' | 'lost' | 'ended' | 'gone';
+}
+
+const retryMs = 1_500;
+
+/**
+ * The events of a run from its first, each once, over reloads and deaths of gateways.
+ * Null follows nothing.
+ */
+export function useRunEvents(jobId: string | null): RunEvents {
+  const [known, setKnown] = useState<RunEvents & { readonly jobId: string | null }>({ jobId, events: [], state: 'following' });
+  useEffect(() => {
+    if (jobId === null) return undefined;
+    const controller = new AbortController();
+    void follow(jobId, controller.signal, (present) => setKnown({ jobId, ...present }));
+    return () => controller.abort();
+  }, [jobId]);
+  return known.jobId === jobId ? known : { events: [], state: 'following' };
+}
+
+async function follow(jobId: string, signal: AbortSignal, show: (present: RunEvents) => void): Promise<void> {
+  let events: readonly StreamEvent[] = [];
+  while (!signal.aborted) {
+    try {
+      const after = events.at(-1)?.id;
+      for await (const event of invoq.jobEvents(jobId, { signal, ...(after !== undefined && { after }) })) {
+        events = [...events, event];
+        show({ events, state: 'following' });
+      }
+      return show({ events, state: 'ended' });
+    } catch (error) {
+      if (signal.aborted) return;
+      const isFinal = error instanceof InvoqError && !error.retryable;
+      show({ events, state: isFinal ? 'gone' : 'lost' });
+      if (isFinal) return;
+    }
+    await new Promise((resolve) => setTimeout(resolve, retryMs));
+  }
+}

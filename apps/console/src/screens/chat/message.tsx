@@ -1,0 +1,48 @@
+import { getToolName, isToolUIPart, type UIMessage } from 'ai';
+import { lazy, Suspense, useState } from 'react';
+import { Button } from '../../components/button.js';
+import { Dialog } from '../../components/dialog.js';
+import { Loading } from '../../components/loading.js';
+import { Markdown } from '../../components/markdown.js';
+import { useText } from '../../language/use-text.js';
+import { chatText } from './text.js';
+import { ToolCall } from './tool-call.js';
+
+const TraceView = lazy(() => import('../../components/run/trace-view.js').then(({ TraceView: component }) => ({ default: component })));
+
+export function Message({ message }: { readonly message: UIMessage }) {
+  const words = useText(chatText);
+  const [isTraced, setIsTraced] = useState(false);
+  const traceId = traceOf(message.metadata);
+  const isMine = message.role === 'user';
+  return (
+    <li className={`message ${message.role}`}>
+      <div className="line spread">
+        <strong>{isMine ? words.you : words.agent}</strong>
+        {traceId !== null && (
+          <Button small look="quiet" onClick={() => setIsTraced(true)}>
+            {words.trace}
+          </Button>
+        )}
+      </div>
+      {message.parts.map((part, index) => {
+        // Parts are only ever added at the end.
+        const key = `${message.id} ${index}`;
+        if (part.type === 'text') return <Markdown key={key} text={part.text} />;
+        return isToolUIPart(part) ? <ToolCall key={part.toolCallId} tool={getToolName(part)} part={part} /> : null;
+      })}
+      {isTraced && traceId !== null && (
+        <Dialog title={words.trace} isWide onClose={() => setIsTraced(false)}>
+          <Suspense fallback={<Loading />}>
+            <TraceView traceId={traceId} />
+          </Suspense>
+        </Dialog>
+      )}
+    </li>
+  );
+}
+
+function traceOf(metadata: unknown): string | null {
+  if (typeof metadata !== 'object' || metadata === null || !('traceId' in metadata)) return null;
+  return typeof metadata.traceId === 'string' ? metadata.traceId : null;
+}

@@ -1,0 +1,50 @@
+import { Link } from '@tanstack/react-router';
+import type { QueueState } from '#lib/contracts';
+import { Badge } from '../../components/badge.js';
+import { Meter } from '../../components/meter.js';
+import { Panel } from '../../components/panel.js';
+import { formatCount } from '../../language/format.js';
+import { useLanguage, useText } from '../../language/use-text.js';
+import { homeText } from './text.js';
+
+/** How full each queue is, and who works on it. */
+export function Queues({ queues }: { readonly queues: readonly QueueState[] }) {
+  const words = useText(homeText);
+  const language = useLanguage();
+  return (
+    <Panel title={words.queues} padded={false}>
+      <table>
+        <thead>
+          <tr>
+            <th scope="col">{words.domain}</th>
+            <th scope="col" className="number">
+              {words.open}
+            </th>
+            <th scope="col" style={{ width: '34%' }}>
+              {words.bound}
+            </th>
+            <th scope="col" className="number">
+              {words.workers}
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          {queues.map(({ domain, open, limit, workers }) => (
+            <tr key={domain}>
+              <td>{domain}</td>
+              <td className="number">
+                {formatCount(open, language)} <span className="faint">/ {formatCount(limit, language)}</span>
+              </td>
+              <td>
+                <Meter label={words.queueOf(domain)} value={open} max={limit} />
+              </td>
+              <td className="number">
+                <Link to="/health">{workers > 0 ? workers : <Badge tone="bad">{words.noWorker}</Badge>}</Link>
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </Panel>
+  );
+}

@@ -1,0 +1,148 @@
+import { useMutation, useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import type { ApiKey } from '#lib/client';
+import { Badge } from '../../components/badge.js';
+import { Button } from '../../components/button.js';
+import { Dialog } from '../../components/dialog.js';
+import { EmptyState } from '../../components/empty-state.js';
+import { Loaded } from '../../components/loading.js';
+import { ErrorNotice } from '../../components/notice.js';
+import { Panel } from '../../components/panel.js';
+import { shared } from '../../components/text.js';
+import { Ago, useNow } from '../../components/time.js';
+import { invoq } from '../../data/gateway.js';
+import { queries } from '../../data/queries.js';
+import { useText } from '../../language/use-text.js';
+import { keysText } from './text.js';
+
+export function KeyTable() {
+  const words = useText(keysText);
+  const keys = useQuery({ queryKey: ['keys'], queryFn: () => invoq.apiKeys() });
+  const [revoking, setRevoking] = useState<ApiKey | null>(null);
+  return (
+    <Panel title={words.keys} padded={false}>
+      <Loaded query={keys} lines={6}>
+        {(list) =>
+          list.length === 0 ? (
+            <EmptyState icon="keys" title={words.none} />
+          ) : (
+            <div className="table-wrap">
+              <table>
+                <thead>
+                  <tr>
+                    <th scope="col">{words.prefix}</th>
+                    <th scope="col">{words.tenant}</th>
+                    <th scope="col">{words.tier}</th>
+                    <th scope="col">{words.scopes}</th>
+                    <th scope="col">{words.created}</th>
+                    <th scope="col">{words.lastUsed}</th>
+                    <th scope="col">{words.status}</th>
+                    <th scope="col">
+                      <span className="hidden-visually">{words.revoke}</span>
+                    </th>
+                  </tr>
+                </thead>
+                <tbody>
+                  {list.map((key) => (
+                    <KeyRow key={key.id} apiKey={key} onRevoke={() => setRevoking(key)} />
+                  ))}
+                </tbody>
+              </table>
+            </div>
+          )
+        }
+      </Loaded>
+      {revoking && <RevokeDialog apiKey={revoking} onClose={() => setRevoking(null)} />}
+    </Panel>
+  );
+}
+
+function KeyRow({ apiKey, onRevoke }: { readonly apiKey: ApiKey; readonly onRevoke: () => void }) {
+  const words = useText(keysText);
+  const { prefix, tenant_id, user_id, tier, scopes, created_at, revoked_at, name, last_used_at } = apiKey;
+  return (
+    <tr>
+      <td>
+        <code>{prefix}…</code>
+        {name && <div className="soft">{name}</div>}
+      </td>
+      <td>
+        {tenant_id}
+        {user_id !== null && <div className="faint">{user_id}</div>}
+      </td>
+      <td>{tier}</td>
+      <td>
+        <span className="line wrap">
+          {scopes.map((scope) => (
+            <Badge key={scope} code tone={scope === '*' || scope === 'admin' ? 'warn' : 'plain'}>
+              {scope}
+            </Badge>
+          ))}
+        </span>
+      </td>
+      <td className="faint">
+        <Ago at={created_at} />
+      </td>
+      <td className="faint">{last_used_at ? <Ago at={last_used_at} /> : words.never}</td>
+      <td>
+        <KeyStatus apiKey={apiKey} />
+      </td>
+      <td>
+        {revoked_at === null && (
+          <Button small look="danger" onClick={onRevoke} aria-label={`${words.revoke} ${prefix}`}>
+            {words.revoke}
+          </Button>
+        )}
+      </td>
+    </tr>
+  );
+}
+
+function KeyStatus({ apiKey: { revoked_at, expires_at } }: { readonly apiKey: ApiKey }) {
+  const words = useText(keysText);
+  const now = useNow(60_000);
+  if (revoked_at !== null) return <Badge tone="bad">{words.revoked}</Badge>;
+  if (expires_at !== null && new Date(expires_at).getTime() <= now) return <Badge tone="warn">{words.expired}</Badge>;
+  return (
+    <span className="line wrap">
+      <Badge tone="good">{words.active}</Badge>
+      {expires_at !== null && (
+        <span className="faint">
+          {words.expires} <Ago at={expires_at} />
+        </span>
+      )}
+    </span>
+  );
+}
+
+function RevokeDialog({ apiKey, onClose }: { readonly apiKey: ApiKey; readonly onClose: () => void }) {
+  const words = useText(keysText);
+  const common = useText(shared);
+  const revoke = useMutation({
+    mutationFn: () => invoq.revokeApiKey(apiKey.id),
+    onSuccess: async () => {
+      onClose();
+      await queries.invalidateQueries({ queryKey: ['keys'] });
+    },
+  });
+  return (
+    <Dialog
+      title={words.revokeTitle}
+      onClose={onClose}
+      footer={
+        <>
+          <Button onClick={onClose}>{common.cancel}</Button>
+          <Button look="danger" disabled={revoke.isPending} onClick={() => revoke.mutate()}>
+            {words.revoke}
+          </Button>
+        </>
+      }
+    >
+      <p>
+        <code>{apiKey.prefix}…</code> · {apiKey.tenant_id} · {apiKey.user_id}
+      </p>
+      <p className="soft">{words.revokeHelp}</p>
+      {revoke.error && <ErrorNotice error={revoke.error} />}
+    </Dialog>
+  );
+}

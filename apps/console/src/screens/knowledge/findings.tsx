@@ -1,0 +1,121 @@
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import type { OutputOf } from '#lib/client';
+import { Badge } from '../../components/badge.js';
+import { Button } from '../../components/button.js';
+import { EmptyState } from '../../components/empty-state.js';
+import { Highlighted } from '../../components/highlighted.js';
+import { Loaded } from '../../components/loading.js';
+import { Meter } from '../../components/meter.js';
+import { Panel } from '../../components/panel.js';
+import { Ago } from '../../components/time.js';
+import { invoq } from '../../data/gateway.js';
+import { useText } from '../../language/use-text.js';
+import { knowledgeText } from './text.js';
+
+type Finding = OutputOf<'search_knowledge'>['results'][number];
+const mostResults = 10;
+
+interface FindingsProps {
+  readonly query: string;
+  readonly collection: string;
+  readonly onRead: (documentId: string) => void;
+}
+
+/** Sections that answer a question, with what decided their rank. */
+export function Findings({ query, collection, onRead }: FindingsProps) {
+  const words = useText(knowledgeText);
+  const answer = useQuery({
+    queryKey: ['search_knowledge', query, collection],
+    queryFn: ({ signal }) => invoq.call('search_knowledge', { query, collection, max_results: mostResults }, { signal }),
+  });
+  return (
+    <Loaded query={answer} lines={8}>
+      {({ data, metadata }) => (
+        <>
+          <div className="line spread wrap faint">
+            <span>{words.found(data.results.length, data.total_count, data.search_time_ms)}</span>
+            {metadata.job_id !== undefined && (
+              <Link to="/runs/$jobId" params={{ jobId: metadata.job_id }}>
+                {words.openRun}
+              </Link>
+            )}
+          </div>
+          {metadata.warnings?.map((warning) => (
+            <p key={warning} className="faint">
+              {warning}
+            </p>
+          ))}
+          {data.results.length === 0 && (
+            <EmptyState icon="search" title={words.nothing}>
+              <p>{words.nothingHelp}</p>
+            </EmptyState>
+          )}
+          {data.results.map((finding, at) => (
+            <FindingCard key={`${finding.document_id} ${finding.title}`} finding={finding} rank={at + 1} onRead={onRead} />
+          ))}
+        </>
+      )}
+    </Loaded>
+  );
+}
+
+function FindingCard({
+  finding,
+  rank,
+  onRead,
+}: {
+  readonly finding: Finding;
+  readonly rank: number;
+  readonly onRead: (id: string) => void;
+}) {
+  const words = useText(knowledgeText);
+  const { title, title_en, content, source, page, highlight, confidence_score, last_updated, tags, document_id } = finding;
+  return (
+    <Panel
+      title={
+        <>
+          {rank}. {title} {title_en !== undefined && title_en !== title && <span className="faint">{title_en}</span>}
+        </>
+      }
+      actions={
+        <Button small onClick={() => onRead(document_id)}>
+          {words.read}
+        </Button>
+      }
+    >
+      <div className="stack tight">
+        <div className="line" title={words.confidenceHelp}>
+          <span className="faint">{words.confidence}</span>
+          <div style={{ width: 120 }}>
+            <Meter label={words.confidence} value={confidence_score} max={1} tone={confidence_score >= 0.6 ? 'good' : 'warn'} />
+          </div>
+          <strong className="number">{confidence_score.toFixed(2)}</strong>
+        </div>
+        <p>
+          <Highlighted text={highlight.snippet || content} words={highlight.matches} />
+        </p>
+        <p className="faint">
+          {words.page} {page} · {words.source} {source} · {words.updated} <Ago at={last_updated} />
+        </p>
+        <details>
+          <summary>{words.why}</summary>
+          <div className="stack tight" style={{ paddingTop: 'var(--s2)' }}>
+            <p className="soft">{highlight.matches.length > 0 ? words.matched : words.noWords}</p>
+            <div className="line wrap">
+              {highlight.matches.map((match) => (
+                <Badge key={match} tone="accent">
+                  {match}
+                </Badge>
+              ))}
+              {tags.map((tag) => (
+                <Badge key={tag}>{tag}</Badge>
+              ))}
+            </div>
+            <p>{content}</p>
+          </div>
+        </details>
+      </div>
+    </Panel>
+  );
+}

@@ -1,0 +1,110 @@
+import { getRouteApi } from '@tanstack/react-router';
+import { JsonBlock } from '../../components/code-block.js';
+import { Drawing } from '../../components/drawings/drawing.js';
+import { EmptyState } from '../../components/empty-state.js';
+import { EnvelopeError } from '../../components/envelope-error.js';
+import { Notice } from '../../components/notice.js';
+import { Panel } from '../../components/panel.js';
+import { RunTimeline } from '../../components/run/run-timeline.js';
+import { runText } from '../../components/run/text.js';
+import { TraceView } from '../../components/run/trace-view.js';
+import { Stats } from '../../components/stats.js';
+import { Tabs } from '../../components/tabs.js';
+import type { RunDetail } from '../../data/api.js';
+import type { RunEvents } from '../../data/use-run-events.js';
+import { formatMs } from '../../language/format.js';
+import { useText } from '../../language/use-text.js';
+import { runScreenText } from './run-screen-text.js';
+
+const route = getRouteApi('/runs/$jobId');
+const tabs = ['timeline', 'trace', 'input', 'result'] as const;
+type Tab = (typeof tabs)[number];
+const parts = ['validation_ms', 'queue_ms', 'network_ms', 'processing_ms', 'total_ms'] as const;
+
+interface RunSectionsProps {
+  readonly run: RunDetail;
+  readonly stream: RunEvents;
+}
+
+export function RunSections(props: RunSectionsProps) {
+  const words = useText(runScreenText);
+  const { tab } = route.useSearch();
+  const navigate = route.useNavigate();
+  const chosen = tabs.find((one) => one === tab) ?? 'timeline';
+  return (
+    <Panel padded={false}>
+      <Tabs
+        label={words.sections}
+        value={chosen}
+        tabs={tabs.map((one) => [one, words.tabs[one]] as const)}
+        onChoose={(next) => void navigate({ to: '.', search: { tab: next }, replace: true })}
+      >
+        <Section tab={chosen} {...props} />
+      </Tabs>
+    </Panel>
+  );
+}
+
+function Section({ tab, run, stream }: RunSectionsProps & { readonly tab: Tab }) {
+  const words = useText(runScreenText);
+  if (tab === 'trace') return <TraceView traceId={run.trace_id} version={run.state} />;
+  if (tab === 'timeline') {
+    return (
+      <div className="stack" style={{ padding: 'var(--s4)' }}>
+        <StreamNotice state={stream.state} />
+        <RunTimeline events={stream.events} />
+        {run.result?.error && <EnvelopeError error={run.result.error} />}
+        {run.result?.metadata.performance && (
+          <>
+            <h2>{words.spent}</h2>
+            <Stats
+              stats={parts.map((part) => ({
+                label: words.performance[part],
+                value: formatMs(run.result?.metadata.performance?.[part] ?? 0),
+              }))}
+            />
+          </>
+        )}
+      </div>
+    );
+  }
+  return (
+    <div className="stack" style={{ padding: 'var(--s4)' }}>
+      {tab === 'input' ? <Parameters run={run} /> : <Result run={run} />}
+    </div>
+  );
+}
+
+function StreamNotice({ state }: Pick<RunEvents, 'state'>) {
+  const words = useText(runText);
+  if (state === 'lost') return <Notice tone="warn">{words.lost}</Notice>;
+  return state === 'gone' ? <Notice tone="warn">{words.gone}</Notice> : null;
+}
+
+function Parameters({ run }: { readonly run: RunDetail }) {
+  const words = useText(runScreenText);
+  return (
+    <>
+      <p className="soft">{words.inputStates[run.input_state]}</p>
+      {run.input && <JsonBlock label={words.tabs.input} value={run.input} />}
+    </>
+  );
+}
+
+function Result({ run }: { readonly run: RunDetail }) {
+  const words = useText(runScreenText);
+  if (!run.result) {
+    return (
+      <EmptyState icon="clock" title={words.noResult}>
+        <p>{words.noResultHelp}</p>
+      </EmptyState>
+    );
+  }
+  return (
+    <>
+      {run.result.error && <EnvelopeError error={run.result.error} />}
+      {run.result.success && <Drawing tool={run.tool_name} data={run.result.data} input={run.input ?? {}} />}
+      <JsonBlock label={words.tabs.result} value={run.result} />
+    </>
+  );
+}

@@ -1,0 +1,82 @@
+import { useMutation } from '@tanstack/react-query';
+import { getRouteApi, Link } from '@tanstack/react-router';
+import { useState } from 'react';
+import { InvoqError } from '#lib/client';
+import { StateBadge } from '../../components/badge.js';
+import { Button } from '../../components/button.js';
+import { CopyButton } from '../../components/copy-button.js';
+import { EmptyState } from '../../components/empty-state.js';
+import { Icon } from '../../components/icon.js';
+import { Loaded } from '../../components/loading.js';
+import { ErrorNotice } from '../../components/notice.js';
+import { Screen } from '../../components/screen.js';
+import { invoq } from '../../data/gateway.js';
+import { useRun } from '../../data/run.js';
+import { useText } from '../../language/use-text.js';
+import { ReplayDialog } from './replay-dialog.js';
+import { RunFacts } from './run-facts.js';
+import { runScreenText } from './run-screen-text.js';
+import { RunSections } from './run-sections.js';
+
+const route = getRouteApi('/runs/$jobId');
+
+/** One run: what happened, how long it took, and what can be done with it. */
+export function RunScreen() {
+  const { jobId } = route.useParams();
+  const words = useText(runScreenText);
+  const { run, stream, isOpen } = useRun(jobId);
+  const [isReplaying, setIsReplaying] = useState(false);
+  const cancel = useMutation({ mutationFn: () => invoq.cancel(jobId), onSettled: () => run.refetch() });
+  const isExpired = run.error instanceof InvoqError && run.error.code === 'RESOURCE_NOT_FOUND';
+  return (
+    <Screen
+      title={run.data?.tool_name ?? words.title(jobId)}
+      lead={
+        <Link to="/runs" aria-label={words.back} className="button quiet icon-only">
+          <Icon name="left" />
+        </Link>
+      }
+      aside={
+        <span className="line">
+          {run.data && <StateBadge state={run.data.state} />}
+          <code className="faint truncate">{jobId}</code>
+          <CopyButton text={jobId} />
+        </span>
+      }
+      actions={
+        run.data && (
+          <>
+            {isOpen && (
+              <Button look="danger" icon="stop" disabled={cancel.isPending} onClick={() => cancel.mutate()}>
+                {words.cancel}
+              </Button>
+            )}
+            <Button icon="replay" onClick={() => setIsReplaying(true)}>
+              {words.replay}
+            </Button>
+          </>
+        )
+      }
+    >
+      {cancel.error && <ErrorNotice error={cancel.error} />}
+      {isExpired ? (
+        <EmptyState icon="clock" title={words.expired}>
+          <p>{words.expiredHelp}</p>
+          <Link className="button" to="/runs">
+            {words.back}
+          </Link>
+        </EmptyState>
+      ) : (
+        <Loaded query={run} lines={10}>
+          {(detail) => (
+            <>
+              <RunFacts run={detail} />
+              <RunSections run={detail} stream={stream} />
+              {isReplaying && <ReplayDialog run={detail} onClose={() => setIsReplaying(false)} />}
+            </>
+          )}
+        </Loaded>
+      )}
+    </Screen>
+  );
+}

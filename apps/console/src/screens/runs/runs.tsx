@@ -1,0 +1,101 @@
+import { getRouteApi, Link } from '@tanstack/react-router';
+import { useState } from 'react';
+import { Button } from '../../components/button.js';
+import { CopyButton } from '../../components/copy-button.js';
+import { EmptyState } from '../../components/empty-state.js';
+import { FeedBadge } from '../../components/feed-badge.js';
+import { Loaded } from '../../components/loading.js';
+import { ErrorNotice } from '../../components/notice.js';
+import { Panel } from '../../components/panel.js';
+import { Screen } from '../../components/screen.js';
+import { VirtualRows } from '../../components/virtual-rows.js';
+import { useRunList } from '../../data/runs.js';
+import { useText } from '../../language/use-text.js';
+import { CancelSelected } from './cancel-selected.js';
+import { RunFilters } from './run-filters.js';
+import { RunRow, runColumns } from './run-row.js';
+import { SavedViews } from './saved-views.js';
+import { runsText } from './text.js';
+
+const route = getRouteApi('/runs');
+
+/** Every run that the filters let through, the newest first; new ones wait above until they are asked for. */
+export function Runs() {
+  const words = useText(runsText);
+  const filters = route.useSearch();
+  const navigate = route.useNavigate();
+  const { pages, runs, waiting, showWaiting, feed } = useRunList(filters);
+  const [selected, setSelected] = useState<ReadonlySet<string>>(new Set());
+  const select = (id: string) =>
+    setSelected((before) => (before.has(id) ? new Set([...before].filter((one) => one !== id)) : new Set([...before, id])));
+  const more = () => {
+    if (pages.hasNextPage && !pages.isFetchingNextPage) void pages.fetchNextPage();
+  };
+  const isFiltered = Object.keys(filters).some((name) => name !== 'scope');
+  return (
+    <Screen
+      title={words.title}
+      aside={<FeedBadge state={feed.state} />}
+      actions={<CopyButton text={location.href} label={words.copyLink} small={false} />}
+    >
+      <SavedViews filters={filters} onOpen={(search) => void navigate({ to: '.', search })} />
+      <RunFilters filters={filters} onChange={(search) => void navigate({ to: '.', search, replace: true })} />
+      {feed.error !== null && <ErrorNotice error={feed.error} />}
+      <Panel
+        padded={false}
+        title={words.shown(runs.length)}
+        actions={
+          <>
+            {waiting > 0 && (
+              <Button small look="primary" onClick={showWaiting}>
+                {words.newRuns(waiting)}
+              </Button>
+            )}
+            <CancelSelected runs={runs} selected={selected} onSelect={setSelected} />
+          </>
+        }
+      >
+        <Loaded query={pages} lines={14}>
+          {() =>
+            runs.length === 0 && !pages.hasNextPage ? (
+              <EmptyState icon="runs" title={isFiltered ? words.none : words.noneYet}>
+                <p>{words.noneHelp}</p>
+                <Link className="button" to="/tools">
+                  {words.tryTool}
+                </Link>
+              </EmptyState>
+            ) : (
+              <>
+                <div className="rows-head" style={runColumns} aria-hidden="true">
+                  <span />
+                  <span>{words.state}</span>
+                  <span>{words.tool}</span>
+                  <span>{words.code}</span>
+                  <span>{words.user}</span>
+                  <span className="number">{words.attempts}</span>
+                  <span className="number">{words.duration}</span>
+                  <span className="number">{words.accepted}</span>
+                </div>
+                <VirtualRows
+                  label={words.list}
+                  items={runs}
+                  keyOf={({ job_id }) => job_id}
+                  height="calc(100vh - 300px)"
+                  onEnd={more}
+                  renderRow={(run) => <RunRow run={run} isSelected={selected.has(run.job_id)} onSelect={select} />}
+                />
+                {pages.hasNextPage && (
+                  <div className="line" style={{ justifyContent: 'center', padding: 'var(--s2)' }}>
+                    <Button small onClick={more} disabled={pages.isFetchingNextPage}>
+                      {words.more}
+                    </Button>
+                  </div>
+                )}
+              </>
+            )
+          }
+        </Loaded>
+      </Panel>
+    </Screen>
+  );
+}

@@ -1,0 +1,148 @@
+import { Link } from '@tanstack/react-router';
+import { useMutation } from '@tanstack/react-query';
+import { useState } from 'react';
+import type { ToolDefinition } from '#lib/contracts';
+import { Badge } from '../../components/badge.js';
+import { Button } from '../../components/button.js';
+import { Dialog } from '../../components/dialog.js';
+import { ErrorNotice, Notice } from '../../components/notice.js';
+import { Panel } from '../../components/panel.js';
+import { shared } from '../../components/text.js';
+import { Ago } from '../../components/time.js';
+import { api, type OutsideServerShown } from '../../data/api.js';
+import { invoq } from '../../data/gateway.js';
+import { queries } from '../../data/queries.js';
+import { useText } from '../../language/use-text.js';
+import { ApprovalDiff } from './approval-diff.js';
+import { serversText } from './text.js';
+
+export function ServerPanel({ server }: { readonly server: OutsideServerShown }) {
+  const words = useText(serversText);
+  const [isRemoving, setIsRemoving] = useState(false);
+  const approve = useMutation({
+    mutationFn: async () => {
+      const before = await ownTools(server.name);
+      const { registered } = await api.registerServer({ name: server.name, ...(server.url !== undefined && { url: server.url }) });
+      return { before, after: await ownTools(server.name), rejected: registered.rejected };
+    },
+    onSuccess: () =>
+      Promise.all([queries.invalidateQueries({ queryKey: ['servers'] }), queries.invalidateQueries({ queryKey: ['tools'] })]),
+  });
+  const suspended = server.tools.filter(({ state }) => state === 'suspended');
+  return (
+    <Panel
+      padded={false}
+      title={
+        <span className="line wrap">
+          {server.name} <Badge>{server.kind}</Badge> <Badge tone="accent">{words.approval(server.approval)}</Badge>
+          {server.has_headers && <Badge>{words.hasHeaders}</Badge>}
+          {suspended.length > 0 && (
+            <Badge tone="bad">
+              {suspended.length} {words.suspended}
+            </Badge>
+          )}
+        </span>
+      }
+      actions={
+        <>
+          <Button
+            small
+            look={suspended.length > 0 ? 'primary' : 'quiet'}
+            icon="check"
+            disabled={approve.isPending}
+            onClick={() => approve.mutate()}
+          >
+            {approve.isPending ? words.connecting : words.approve}
+          </Button>
+          <Button small look="danger" icon="trash" onClick={() => setIsRemoving(true)}>
+            {words.remove}
+          </Button>
+        </>
+      }
+    >
+      <div className="stack tight" style={{ padding: 'var(--s3) var(--s4)' }}>
+        <p className="faint">
+          <code>{server.url ?? server.stdio}</code> · {words.by} {server.approved_by} · <Ago at={server.approved_at} />
+        </p>
+        {suspended.length > 0 && <Notice tone="warn">{words.suspendedHelp}</Notice>}
+        {approve.error && <ErrorNotice error={approve.error} />}
+        {approve.data && <ApprovalDiff {...approve.data} />}
+      </div>
+      <ServerTools server={server} />
+      {isRemoving && <RemoveDialog name={server.name} onClose={() => setIsRemoving(false)} />}
+    </Panel>
+  );
+}
+
+function ServerTools({ server }: { readonly server: OutsideServerShown }) {
+  const words = useText(serversText);
+  return (
+    <div className="table-wrap">
+      <table>
+        <thead>
+          <tr>
+            <th scope="col">{words.tool}</th>
+            <th scope="col">{words.state}</th>
+            <th scope="col">{words.reason}</th>
+          </tr>
+        </thead>
+        <tbody>
+          {server.tools.map(({ name, title, state, reason }) => (
+            <tr key={name}>
+              <td>
+                {state === 'served' ? (
+                  <Link to="/tools/$name" params={{ name }}>
+                    <code>{name}</code>
+                  </Link>
+                ) : (
+                  <code>{name}</code>
+                )}
+                <div className="soft">{title}</div>
+              </td>
+              <td>
+                <Badge tone={state === 'served' ? 'good' : 'bad'}>{words[state]}</Badge>
+              </td>
+              <td className="soft">{reason ?? '—'}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}
+
+function RemoveDialog({ name, onClose }: { readonly name: string; readonly onClose: () => void }) {
+  const words = useText(serversText);
+  const common = useText(shared);
+  const remove = useMutation({
+    mutationFn: () => api.removeServer(name),
+    onSuccess: async () => {
+      onClose();
+      await queries.invalidateQueries({ queryKey: ['servers'] });
+    },
+  });
+  return (
+    <Dialog
+      title={words.removeTitle}
+      onClose={onClose}
+      footer={
+        <>
+          <Button onClick={onClose}>{common.cancel}</Button>
+          <Button look="danger" disabled={remove.isPending} onClick={() => remove.mutate()}>
+            {words.remove}
+          </Button>
+        </>
+      }
+    >
+      <p>
+        <strong>{name}</strong> — {words.removeHelp}
+      </p>
+      {remove.error && <ErrorNotice error={remove.error} />}
+    </Dialog>
+  );
+}
+
+/** The tools of a server as they are served now. */
+async function ownTools(server: string): Promise<readonly ToolDefinition[]> {
+  return (await invoq.tools()).filter(({ name }) => name.startsWith(`${server}__`));
+}

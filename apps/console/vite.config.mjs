@@ -1,0 +1,38 @@
+// The console: static files in dist/console, which the gateway serves at /console. `npm run dev` serves the sources with hot reload.
+import { fileURLToPath } from 'node:url';
+import react from '@vitejs/plugin-react-swc';
+import { defineConfig } from 'vite';
+
+const gateway = process.env.INVOQ_URL || 'http://127.0.0.1:3000';
+
+export default defineConfig({
+  root: import.meta.dirname,
+  base: '/console/',
+  plugins: [react()],
+  // Libraries are imported as their sources.
+  resolve: { conditions: ['invoq-source', 'module', 'browser', 'development|production'] },
+  cacheDir: fileURLToPath(new URL('../../node_modules/.cache/vite', import.meta.url)),
+  build: {
+    outDir: fileURLToPath(new URL('../../dist/console', import.meta.url)),
+    emptyOutDir: true,
+    target: 'es2023',
+    // A file inlined as a data: address would be one that the content policy must allow.
+    assetsInlineLimit: 0,
+    reportCompressedSize: false,
+    chunkSizeWarningLimit: 500,
+  },
+  server: {
+    host: '127.0.0.1',
+    proxy: {
+      '^/(?!console/(?!session))': {
+        target: gateway,
+        configure: (proxy) => {
+          // The gateway compares the origin with its own address.
+          proxy.on('proxyReq', (request) => {
+            if (request.getHeader('origin')) request.setHeader('origin', gateway);
+          });
+        },
+      },
+    },
+  },
+});

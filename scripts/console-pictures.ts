@@ -1,0 +1,107 @@
+// `npm run console:pictures`: pictures of the console of a running `npm start`, for docs/console. It makes a few calls first.
+import { mkdirSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { chromium, type Browser, type Page } from 'playwright-core';
+import { CommandError, print, root, runScript } from '#lib/command-line';
+import { DataDir } from './provision/data-dir.js';
+import { findChromium } from './provision/chromium.js';
+
+const folder = join(root, 'docs', 'console');
+const maxBytes = 150_000;
+const size = { width: 1_120, height: 680 };
+const looks = [
+  { language: 'en', theme: 'light' },
+  { language: 'zh-CN', theme: 'dark' },
+] as const;
+type Look = (typeof looks)[number];
+
+/** What is called before the pictures are taken; some of it is refused on purpose. */
+const calls: readonly (readonly [string, object])[] = [
+  ['calc_metrics', { height_cm: 175, weight_kg: 70, age: 30, gender: 'male', activity_level: 'moderate' }],
+  ['get_weather', { location: 'Beijing' }],
+  ['get_weather', { location: 'Nowhere' }],
+  ['user_profile_lookup', { user_id: 'user_001' }],
+  ['user_profile_lookup', { user_id: 'user_999' }],
+  ['search_knowledge', { query: '每天应该睡几个小时' }],
+  ['show_bazi_chart', { birth_date: '1990-05-20', birth_time: '08:30', gender: 'male' }],
+];
+
+/** A picture: its name, its address, and what is done before it is taken. */
+const pictures: readonly (readonly [string, string, (page: Page) => Promise<unknown>])[] = [
+  ['home', '/', settled],
+  ['tools', '/tools', settled],
+  ['playground', '/tools/show_bazi_chart', call],
+  ['runs', '/runs?scope=all', settled],
+  ['run', '/tools/generate_report', call],
+  ['errors', '/errors', settled],
+  ['knowledge', `/knowledge?q=${encodeURIComponent('午睡')}`, settled],
+  ['memory', '/memory', settled],
+  ['chat', '/chat', ask],
+  ['keys', '/keys', settled],
+  ['servers', '/servers', settled],
+  ['health', '/health', settled],
+];
+
+await runScript(async () => {
+  const env = new DataDir().readEnv('dev.env');
+  const { INVOQ_URL: url, INVOQ_ADMIN_KEY: key } = env;
+  if (!url || !key) throw new CommandError('nothing runs here: begin npm start in another terminal, then try again');
+  mkdirSync(folder, { recursive: true });
+  for (let times = 0; times < 8; times++) for (const [tool, input] of calls) await post(`${url}/tools/${tool}`, key, input);
+  await using browser = await launch();
+  for (const look of looks) await takeAll(browser.browser, { look, url, key });
+});
+
+async function launch(): Promise<AsyncDisposable & { readonly browser: Browser }> {
+  const browser = await chromium.launch({ executablePath: findChromium(), args: ['--no-sandbox', '--disable-gpu'] });
+  return { browser, [Symbol.asyncDispose]: () => browser.close() };
+}
+
+async function takeAll(
+  browser: Browser,
+  { look, url, key }: { readonly look: Look; readonly url: string; readonly key: string },
+): Promise<void> {
+  const context = await browser.newContext({ viewport: size, reducedMotion: 'reduce' });
+  const kept = JSON.stringify(JSON.stringify(look));
+  await context.addInitScript(`if (location.protocol !== 'about:') localStorage.setItem('invoq-console-preferences', ${kept})`);
+  const page = await context.newPage();
+  await page.goto(`${url}/console`);
+  await page.locator('input[name=key]').fill(key);
+  await page.keyboard.press('Enter');
+  await page.locator('.shell').waitFor();
+  for (const [name, path, prepare] of pictures) {
+    await page.goto(`${url}/console${path}`);
+    await prepare(page);
+    const file = join(folder, `${name}-${look.theme}.png`);
+    await page.screenshot({ path: file });
+    const bytes = statSync(file).size;
+    if (bytes > maxBytes) throw new CommandError(`${file} has ${bytes} bytes, more than ${maxBytes}: show less on it`);
+    print(`  ${name}-${look.theme}.png  ${Math.round(bytes / 1_000)} kB`);
+  }
+  await context.close();
+}
+
+async function settled(page: Page): Promise<void> {
+  await page.locator('h1').first().waitFor();
+  await page.locator('.skeleton').first().waitFor({ state: 'detached' });
+  // Charts and lists draw themselves once more when their data is there.
+  await page.waitForTimeout(1_500);
+}
+
+async function call(page: Page): Promise<void> {
+  await page.locator('.button.primary').first().click();
+  await page.locator('figure, .timeline li:nth-child(5)').first().waitFor();
+  await settled(page);
+}
+
+async function ask(page: Page): Promise<void> {
+  await page.locator('.empty button').nth(1).click();
+  await page.locator('.tool-call').first().waitFor();
+  await settled(page);
+}
+
+async function post(address: string, key: string, body: object): Promise<void> {
+  const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' };
+  const response = await fetch(address, { method: 'POST', headers, body: JSON.stringify(body) });
+  await response.body?.cancel();
+}

@@ -1,0 +1,113 @@
+// The console in a real Chromium. A page notes everything that it must never do, and each test ends by asking for it.
+import { readFileSync } from 'node:fs';
+import { expect } from '@jest/globals';
+import { chromium, type Browser, type BrowserContext, type Page } from 'playwright-core';
+import { findChromium } from '../../scripts/provision/chromium.js';
+
+const axe = readFileSync('node_modules/axe-core/axe.min.js', 'utf8');
+const flags = [
+  '--no-sandbox',
+  '--disable-gpu',
+  '--disable-quic',
+  '--no-first-run',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync',
+];
+
+/** A browser and several processes share the machine with other tests. */
+export const journeyTimeoutMs = 120_000;
+/** For what a page shows after a while. */
+export const shownWithin = { withinMs: 30_000 };
+
+interface Preferences {
+  readonly language: 'en' | 'zh-CN';
+  readonly theme: 'light' | 'dark';
+}
+
+const defaults: Preferences = { language: 'en', theme: 'light' };
+
+export function launchBrowser(): Promise<Browser> {
+  return chromium.launch({ executablePath: findChromium(), args: flags });
+}
+
+/** Pages of one browser profile at one gateway. */
+export class ConsolePages implements AsyncDisposable {
+  readonly context: BrowserContext;
+  readonly origin: string;
+  /** Policy reports, errors of scripts, and requests to other origins. */
+  readonly faults: string[] = [];
+
+  private constructor(context: BrowserContext, origin: string) {
+    this.context = context;
+    this.origin = origin;
+  }
+
+  static async open(browser: Browser, origin: string, preferences: Preferences = defaults): Promise<ConsolePages> {
+    const context = await browser.newContext({ viewport: { width: 1440, height: 900 }, reducedMotion: 'reduce' });
+    context.setDefaultTimeout(25_000);
+    await context.grantPermissions(['clipboard-read', 'clipboard-write'], { origin });
+    // An empty page has no storage.
+    await context.addInitScript(`if (location.protocol !== 'about:') {
+      const key = 'invoq-console-preferences';
+      if (!localStorage.getItem(key)) localStorage.setItem(key, ${JSON.stringify(JSON.stringify(preferences))});
+      document.addEventListener('securitypolicyviolation', ({ violatedDirective, blockedURI, sample }) =>
+        console.error('policy report: ' + violatedDirective + ' ' + blockedURI + ' ' + sample));
+    }`);
+    const pages = new ConsolePages(context, origin);
+    context.on('page', (page) => pages.#watch(page));
+    return pages;
+  }
+
+  /** A new page at a path below the console, such as `/runs?state=failed`. */
+  async page(path = ''): Promise<Page> {
+    const page = await this.context.newPage();
+    await page.goto(`${this.origin}/console${path}`);
+    return page;
+  }
+
+  /** A new page of somebody who has signed in with a key. */
+  async signedIn(key: string, path = ''): Promise<Page> {
+    const page = await this.page(path);
+    await page.locator('input[name=key]').fill(key);
+    await page.keyboard.press('Enter');
+    await page.locator('.shell').waitFor();
+    return page;
+  }
+
+  /** Fails for whatever the pages have done wrong so far, and for what axe finds on this one. */
+  async expectClean(page: Page): Promise<void> {
+    expect(this.faults).toEqual([]);
+    expect(await violations(page)).toEqual([]);
+  }
+
+  #watch(page: Page): void {
+    page.on('pageerror', (error) => this.faults.push(`script: ${error.message}`));
+    page.on('console', (message) => {
+      const text = message.text();
+      // What the gateway refuses is an answer, which the screen shows.
+      const isAnswer =
+        text.startsWith('Failed to load resource: the server responded with a status of 4') ||
+        /ERR_(CONNECTION|INCOMPLETE|NETWORK|EMPTY)/.test(text);
+      if (message.type() === 'error' && !isAnswer) this.faults.push(`console: ${text}`);
+    });
+    page.on('request', (request) => {
+      const { protocol, origin } = new URL(request.url());
+      if (protocol.startsWith('http') && origin !== this.origin) this.faults.push(`foreign request: ${request.url()}`);
+    });
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.context.close();
+  }
+}
+
+/** What axe finds, in one line each. Stories stand side by side, so their landmarks have equal names. */
+async function violations(page: Page): Promise<readonly string[]> {
+  await page.evaluate(axe);
+  const rules = JSON.stringify({ 'landmark-unique': { enabled: !page.url().endsWith('/stories') } });
+  const found: unknown = await page.evaluate(`axe.run(document, { resultTypes: ['violations'], rules: ${rules} }).then(({ violations }) =>
+    violations.flatMap(({ id, nodes }) => nodes.map(({ target, failureSummary }) => id + ' ' + target.join(' ') + ' ' + failureSummary.slice(0, 300))))`);
+  if (!Array.isArray(found)) throw new Error('axe gave no list');
+  return found.map(String);
+}
