@@ -1,0 +1,35 @@
+import type { SecurityCase } from '../case.js';
+import { objectCases } from './api1-objects.js';
+import { upstreamCases } from './api10-upstreams.js';
+import { credentialCases } from './api2-credentials.js';
+import { tokenCases } from './api2-tokens.js';
+import { propertyCases } from './api3-properties.js';
+import { consumptionCases } from './api4-consumption.js';
+import { functionCases } from './api5-functions.js';
+import { flowCases } from './api6-flows.js';
+import { ssrfCases } from './api7-ssrf.js';
+import { configurationCases } from './api8-configuration.js';
+import { inventoryCases } from './api9-inventory.js';
+import { knowledgeCases } from './llm-knowledge.js';
+import { modelCases } from './llm.js';
+import { secretCases } from './llm02-secrets.js';
+import { mcpCases } from './mcp.js';
+
+/** Every case but those of the routes, which are made from the route table of the running system. */
+export const fixedCases: readonly SecurityCase[] = [
+  ...objectCases,
+  ...credentialCases,
+  ...tokenCases,
+  ...propertyCases,
+  ...consumptionCases,
+  ...functionCases,
+  ...flowCases,
+  ...ssrfCases,
+  ...configurationCases,
+  ...inventoryCases,
+  ...upstreamCases,
+  ...modelCases,
+  ...knowledgeCases,
+  ...secretCases,
+  ...mcpCases,
+];

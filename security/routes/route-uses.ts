@@ -1,0 +1,127 @@
+// How each route of /openapi.json is called with things of the victim. A route without an entry fails the suite.
+import type { Objects } from '../world/objects.js';
+
+export interface RouteUse {
+  /** Values of the path's parameters: things of the victim. */
+  readonly params?: (objects: Objects) => Readonly<Record<string, string>>;
+  /** A query that belongs to it, with its question mark. */
+  readonly query?: (objects: Objects) => string;
+  readonly headers?: Readonly<Record<string, string>>;
+  /** A JSON body that the victim, or an administrator, would send. */
+  readonly body?: (objects: Objects) => object;
+  /** The scope that a credential needs; none when every credential may use the route, or when it is public. */
+  readonly scope?: 'admin' | 'tools:read';
+  /**
+   * What another tenant's user gets who names the victim's things: the answer for what does not exist (204 where it says that
+   * nothing runs), an answer about things of its own, or the refusal for want of the scope.
+   */
+  readonly others: 'not found' | 'their own' | 'refused';
+}
+
+const metrics = { height_cm: 175, weight_kg: 70, age: 30, gender: 'male', activity_level: 'moderate' };
+const hello = { message: 'hello' };
+const readsTools = { scope: 'tools:read', others: 'their own' } as const satisfies RouteUse;
+const administrators = { scope: 'admin', others: 'refused' } as const satisfies RouteUse;
+const tool = (name: string) => () => ({ name });
+const nativeTool = (name: string) => () => ({ tool: name });
+const conversation = ({ conversationId: id }: Objects) => ({ id });
+const guestConversation = ({ guestConversationId: id }: Objects) => ({ id });
+const listMessage = () => ({ jsonrpc: '2.0', id: 1, method: 'tools/list', params: {} });
+
+export const routeUses: Readonly<Record<string, RouteUse>> = {
+  'GET /admin/queues': administrators,
+  'GET /admin/activity': administrators,
+  'GET /admin/workers': administrators,
+  'GET /admin/settings': administrators,
+  'GET /keys': administrators,
+  'POST /keys': { ...administrators, body: () => ({ tenant_id: 'another', tier: 'pro', scopes: ['tools:read'] }) },
+  'GET /keys/{id}': { ...administrators, params: ({ keyId: id }) => ({ id }) },
+  'DELETE /keys/{id}': { ...administrators, params: ({ keyId: id }) => ({ id }) },
+  'GET /metrics': administrators,
+  'POST /mcp/servers': { ...administrators, body: () => ({ name: 'another', url: 'https://tools.example/mcp' }) },
+  'GET /mcp/servers': administrators,
+  'GET /mcp/servers/{name}': { ...administrators, params: ({ serverName: name }) => ({ name }) },
+  'DELETE /mcp/servers/{name}': { ...administrators, params: ({ serverName: name }) => ({ name }) },
+
+  'GET /tools': { others: 'their own' },
+  'POST /tools/list': { others: 'their own', body: () => ({}) },
+  'GET /tools/{name}': { others: 'their own', params: tool('calc_metrics') },
+  'POST /tools/{name}': { ...readsTools, params: tool('calc_metrics'), body: () => metrics },
+  'GET /tools/{name}/sse': {
+    ...readsTools,
+    params: tool('calc_metrics'),
+    query: () => `?${new URLSearchParams({ ...metrics, height_cm: '175', weight_kg: '70', age: '30' }).toString()}`,
+  },
+  'POST /tools/{name}/sse': { ...readsTools, params: tool('calc_metrics'), body: () => metrics },
+  'POST /tools/call': { ...readsTools, body: () => ({ name: 'calc_metrics', arguments: metrics }) },
+  'POST /tools/batch': { others: 'their own', body: () => ({ calls: [{ id: 1, name: 'calc_metrics', arguments: metrics }] }) },
+  'POST /aurawell/{tool}': { ...readsTools, params: nativeTool('calc_metrics'), body: () => metrics },
+  'POST /stripe/{tool}': {
+    scope: 'tools:read',
+    others: 'refused',
+    params: nativeTool('stripe_get_account_status'),
+    body: () => ({ stripe_account_id: 'acct_ok' }),
+  },
+  'POST /memotree/{tool}': {
+    scope: 'tools:read',
+    others: 'not found',
+    params: nativeTool('expand_node'),
+    body: ({ nodeId }) => ({ nodeId }),
+  },
+
+  'GET /jobs': { others: 'refused', query: ({ cursor }) => `?cursor=${encodeURIComponent(cursor)}` },
+  'GET /jobs/feed': { others: 'refused', query: () => '?scope=tenant' },
+  'GET /jobs/{id}': { others: 'not found', params: ({ jobId: id }) => ({ id }) },
+  'DELETE /jobs/{id}': { others: 'not found', params: ({ jobId: id }) => ({ id }) },
+  'POST /jobs/{id}/replay': { others: 'not found', params: ({ jobId: id }) => ({ id }), body: () => ({ input: { user_id: 'user_001' } }) },
+  'GET /jobs/{id}/events': { others: 'not found', params: ({ jobId: id }) => ({ id }) },
+  'GET /traces/{id}': { others: 'not found', params: ({ traceId: id }) => ({ id }) },
+  'POST /console/session': { others: 'not found', headers: { 'x-invoq-console': '1' }, body: () => ({ ticket: 'none' }) },
+  'GET /console/session': { others: 'their own' },
+  'DELETE /console/session': { others: 'not found' },
+  'POST /console/tickets': { others: 'their own', body: () => ({}) },
+  'GET /console': { others: 'their own' },
+  'POST /tickets': { others: 'their own', body: () => ({}) },
+
+  'POST /chat/v5/stream': { others: 'their own', body: () => hello },
+  'GET /chat/v5/stream/{id}/stream': { others: 'not found', params: conversation },
+  'POST /chat/v5/stream/{id}/stop': { others: 'not found', params: conversation },
+  'GET /chat/v5/conversations': { others: 'their own' },
+  'GET /chat/v5/conversations/{id}': { others: 'not found', params: conversation },
+  'DELETE /chat/v5/conversations/{id}': { others: 'not found', params: conversation },
+  'GET /chat/v5/quota': { others: 'their own' },
+  'POST /chat/v5/guest/stream': {
+    others: 'their own',
+    body: ({ guestConversationId }) => ({ ...hello, conversation_id: guestConversationId }),
+  },
+  'GET /chat/v5/guest/stream/{id}/stream': { others: 'not found', params: guestConversation },
+  'POST /chat/v5/guest/stream/{id}/stop': { others: 'not found', params: guestConversation },
+
+  'POST /mcp': { others: 'their own', headers: { accept: 'application/json, text/event-stream' }, body: listMessage },
+  'GET /mcp': { others: 'refused' },
+  'DELETE /mcp': { others: 'refused' },
+  'GET /.well-known/oauth-protected-resource': { others: 'their own' },
+  'GET /files/{id}': { others: 'refused', params: ({ fileId: id }) => ({ id }), query: () => '?expires=9999999999&signature=00' },
+  'GET /skills': { others: 'their own' },
+  'GET /usage': { others: 'their own' },
+  'GET /knowledge/collections': readsTools,
+  'GET /memotree/workspaces': readsTools,
+  'GET /openapi.json': { others: 'their own' },
+  'GET /docs': { others: 'their own' },
+  'GET /docs/migrations/{page}': { others: 'their own', params: () => ({ page: 'get_weather-1-to-2' }) },
+  'GET /healthz': { others: 'their own' },
+  'GET /readyz': { others: 'their own' },
+};
+
+/** Routes that need no credential, and why. Any other public route fails the suite. */
+export const publicRoutes: Readonly<Record<string, string>> = {
+  'GET /healthz': 'Probes of the platform have no credential; it says that the process answers, and nothing else.',
+  'GET /readyz': 'The same for readiness; it names what is missing, without versions or addresses.',
+  'POST /console/session': 'A browser signs in here, by a key or a one-use ticket; wrong keys of one address are counted.',
+  'GET /console': 'The page on which one signs in. It holds nothing of any caller.',
+  'GET /files/{id}': 'Whoever has the signed link may read the file until the link ends.',
+  'GET /.well-known/oauth-protected-resource': 'MCP clients without a credential learn here where to get one (RFC 9728).',
+  'POST /chat/v5/guest/stream': 'Visitors may try the chat: fewer tools, five conversations a day for an address.',
+  'GET /chat/v5/guest/stream/{id}/stream': 'A visitor, known by a cookie, resumes its own answer.',
+  'POST /chat/v5/guest/stream/{id}/stop': 'A visitor, known by a cookie, stops its own answer.',
+};

@@ -1,0 +1,109 @@
+// One thing of every kind that belongs to the victim. Each holds the canary, so that whoever reads it is found out.
+import { z } from 'zod';
+import { eventually, type ModelServer, type System } from '#lib/testing';
+import type { StripeSystem } from '../../test/e2e/stripe-system.js';
+import { as, served } from '../expect.js';
+import type { Answer } from './answer.js';
+import type { Client } from './client.js';
+
+export interface Objects {
+  /** A finished call of `user_profile_lookup`. */
+  readonly jobId: string;
+  readonly traceId: string;
+  readonly eventId: string;
+  /** Of the second page of the victim's jobs. */
+  readonly cursor: string;
+  /** Of a call that ran under this key. */
+  readonly idempotencyKey: string;
+  readonly conversationId: string;
+  /** Path of a file with its signature. */
+  readonly filePath: string;
+  readonly fileId: string;
+  readonly keyId: string;
+  readonly nodeId: string;
+  readonly session: string;
+  /** A registered outside server. */
+  readonly serverName: string;
+  readonly guestCookie: string;
+  readonly guestConversationId: string;
+  /** A link that Stripe gave for one use, and the job that made it. */
+  readonly secretLink: string;
+  readonly secretJobId: string;
+}
+
+interface Parts {
+  readonly victim: Client;
+  readonly nobody: Client;
+  readonly admin: Client;
+  readonly system: System;
+  readonly model: ModelServer;
+  readonly sql: StripeSystem['sql'];
+  readonly canary: string;
+  /** Starts an outside server. */
+  readonly serverCommand: string;
+}
+
+const result = z.looseObject({
+  data: z.looseObject({ url: z.string().optional(), file_id: z.string().optional() }),
+  metadata: z.looseObject({ job_id: z.string(), trace_id: z.string() }),
+});
+const session = 'working-session';
+
+export async function layOut({ victim, nobody, admin, system, model, sql, canary, serverCommand }: Parts): Promise<Objects> {
+  await sql('UPDATE profile SET medical_conditions = ARRAY[$1] WHERE tenant_id = $2 AND user_id = $3', [
+    canary,
+    system.tenant.id,
+    'user_001',
+  ]);
+  model.on(canary, { text: `You said ${canary}.` });
+  // A guest is not the victim: what it says has a canary of its own.
+  model.on('guest-canary', { text: 'You said guest-canary.' });
+  const idempotencyKey = 'the-same-key-for-everybody';
+  const call = async (tool: string, json: object, headers = {}) =>
+    as(served(await victim.send(`POST /tools/${tool}`, { json, headers })), result);
+
+  const [profile, file, link, chat, guest, key, , node] = await Promise.all([
+    call('user_profile_lookup', { user_id: 'user_001' }, { 'idempotency-key': idempotencyKey }),
+    call('generate_report', { title: canary, content: `# ${canary}`, format: 'html' }),
+    call('express_dashboard_login_link', { stripe_account_id: 'acct_ok' }),
+    victim.send('POST /chat/v5/stream', { json: { message: canary } }),
+    nobody.send('POST /chat/v5/guest/stream', { json: { message: 'guest-canary' } }),
+    admin.send('POST /keys', { json: { tenant_id: system.tenant.id, user_id: 'user_001', tier: 'pro', scopes: ['tools:read'] } }),
+    eventually(() => registered(admin, serverCommand), { withinMs: 120_000, what: 'the outside server' }),
+    victim.send('POST /memotree/create_node', { json: { title: canary, content: canary }, headers: { 'x-session-id': session } }),
+  ]);
+  served(await victim.send('POST /memotree/commit_changes', { json: { message: canary }, headers: { 'x-session-id': session } }));
+  const jobId = profile.metadata.job_id;
+  const page = as(await victim.send('GET /jobs?limit=1'), z.looseObject({ pagination: z.looseObject({ next_cursor: z.string() }) }));
+  const events = served(await victim.send(`GET /jobs/${jobId}/events`)).text;
+  const url = new URL(file.data.url ?? '');
+  // Spans arrive a moment later.
+  await eventually(async () => (await victim.send(`GET /traces/${profile.metadata.trace_id}`)).status === 200, { what: 'the trace' });
+  return {
+    jobId,
+    traceId: profile.metadata.trace_id,
+    eventId: /^id: ?(\S+)/m.exec(events)?.[1] ?? '',
+    cursor: page.pagination.next_cursor,
+    idempotencyKey,
+    conversationId: conversationOf(chat),
+    filePath: url.pathname + url.search,
+    fileId: file.data.file_id ?? '',
+    keyId: as(served(key), z.looseObject({ id: z.string() })).id,
+    nodeId: as(served(node), z.looseObject({ data: z.looseObject({ nodeId: z.string() }) })).data.nodeId,
+    session,
+    serverName: 'victims',
+    guestCookie: /invoq_guest=[^;]+/.exec(guest.headers.get('set-cookie') ?? '')?.[0] ?? '',
+    guestConversationId: conversationOf(guest),
+    secretLink: link.data.url ?? '',
+    secretJobId: link.metadata.job_id,
+  };
+}
+
+/** A busy machine may start the command too slowly for the first time. */
+async function registered(admin: Client, stdio: string): Promise<boolean> {
+  return (await admin.send('POST /mcp/servers', { json: { name: 'victims', stdio } })).status === 201;
+}
+
+function conversationOf(answer: Answer): string {
+  return served(answer).headers.get('x-conversation-id') ?? '';
+}
