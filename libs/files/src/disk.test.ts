@@ -5,7 +5,8 @@ import { buffer } from 'node:stream/consumers';
 import { afterAll, describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { z } from 'zod';
-import { fileSettings, openDisk } from './disk.js';
+import { fileSettings } from '#lib/platform';
+import { openDisk } from './disk.js';
 import { fileIdOf } from './files.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'invoq-disk-'));

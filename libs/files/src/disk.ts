@@ -4,18 +4,7 @@ import { join, resolve } from 'node:path';
 import { Readable } from 'node:stream';
 import { Disk } from 'flydrive';
 import { FSDriver } from 'flydrive/drivers/fs';
-import { z } from 'zod';
-
-export const fileSettings = {
-  /** The folder, used without a bucket. */
-  FILES_DIR: z.string().default('.data/files'),
-  FILES_S3_BUCKET: z.string().optional(),
-  /** URL of a store other than Amazon's; bucket names are then part of the path. Credentials come from the AWS SDK's own variables. */
-  FILES_S3_ENDPOINT: z.url().optional(),
-  FILES_S3_REGION: z.string().default('us-east-1'),
-} as const;
-
-export type FileSettings = z.output<z.ZodObject<typeof fileSettings>>;
+import type { FileSettings } from '#lib/platform';
 
 /** A range of bytes, from 0. Both ends are included. */
 export interface ByteRange {

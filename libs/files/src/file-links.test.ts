@@ -1,32 +1,47 @@
 import { createHmac, randomBytes } from 'node:crypto';
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { FileLinks } from './file-links.js';
+import { FileLinks, type LinkParts } from './file-links.js';
 
 const key = { key: randomBytes(32) };
 const newer = { key: randomBytes(32) };
 const links = new FileLinks([key]);
 const now = Date.parse('2026-11-21T12:00:00Z');
-const terms = { publicUrl: 'https://tools.example.com/', ttlMs: 3_600_000, now };
+const terms = { publicUrl: 'https://tools.example.com/', ttlMs: 3_600_000, now, maker: { credentialId: 'key1' } };
 const file = { id: 'file_abc', visibility: 'private', expiresAt: new Date(now + 86_400_000) } as const;
 
-function partsOf(url: string): { id: string; expires: string; signature: string } {
+function partsOf(url: string): LinkParts & { readonly id: string } {
   const { pathname, searchParams } = new URL(url);
   return {
     id: pathname.split('/').at(-1) ?? '',
     expires: searchParams.get('expires') ?? '',
+    key: searchParams.get('key') ?? '',
     signature: searchParams.get('signature') ?? '',
   };
 }
 
 test('a private link holds for its hour and not longer than its file', () => {
   const { url, expiresAt } = links.linkTo(file, terms);
-  expect(url).toMatch(/^https:\/\/tools\.example\.com\/files\/file_abc\?expires=\d+&signature=[\w-]{32}$/);
+  expect(url).toMatch(/^https:\/\/tools\.example\.com\/files\/file_abc\?expires=\d+&key=key1&signature=[\w-]{32}$/);
   expect(expiresAt).toEqual(new Date(now + 3_600_000));
   const { id, ...rest } = partsOf(url);
   expect(links.verify(id, rest, now + 3_599_000)).toBe('valid');
   expect(links.verify(id, rest, now + 3_600_000)).toBe('expired');
   expect(links.linkTo({ ...file, expiresAt: new Date(now + 1_000) }, terms).expiresAt).toEqual(new Date(now + 1_000));
+});
+
+describe('the maker of a link', () => {
+  const linkOf = (maker: { credentialId: string; credentialEndsAt?: number }) => partsOf(links.linkTo(file, { ...terms, maker }).url);
+
+  test('is named if it is an API key, and nobody else is', () => {
+    expect(linkOf({ credentialId: 'key1' }).key).toBe('key1');
+    for (const credentialId of ['jwt:t/jane@example.com', 'guest:192.0.2.1']) expect(linkOf({ credentialId }).key).toBe('');
+  });
+
+  test('takes the link along when its token ends', () => {
+    const { id, ...rest } = linkOf({ credentialId: 'jwt:t/u', credentialEndsAt: now + 60_000 });
+    expect([links.verify(id, rest, now + 59_000), links.verify(id, rest, now + 60_000)]).toEqual(['valid', 'expired']);
+  });
 });
 
 test('a public link is plain', () => {
@@ -45,7 +60,7 @@ test('an older key is believed, a foreign one is not', () => {
 test('no other id, time or signature is good', () => {
   const good = partsOf(links.linkTo(file, terms).url);
   fc.assert(
-    fc.property(fc.constantFrom('id', 'expires', 'signature'), fc.string({ maxLength: 40 }), (part, value) => {
+    fc.property(fc.constantFrom('id', 'expires', 'key', 'signature'), fc.string({ maxLength: 40 }), (part, value) => {
       fc.pre(good[part] !== value);
       const { id, ...rest } = { ...good, [part]: value };
       return links.verify(id, rest, now) === 'invalid';
@@ -98,6 +113,10 @@ describe('an altered link', () => {
     ['a time that is none', { expires: 'never' }],
     ['no time', { expires: '' }],
     ['no signature', { signature: '' }],
+    ['another key', { key: 'key2' }],
+    ['no key', { key: '' }],
+    ['the key behind the time', { expires: `${good.expires}\nkey1`, key: '' }],
+    ['key and time that run into each other', { expires: `${good.expires}","key1`, key: '' }],
     ['a shorter signature', { signature: good.signature.slice(0, 31) }],
     ['a longer signature', { signature: `${good.signature}A` }],
     ['a signature in other cases', { signature: good.signature.toLowerCase() + '_' }],
@@ -111,16 +130,17 @@ describe('an altered link', () => {
     for (let place = 0; place < good.signature.length; place += 1) {
       const letter = good.signature[place] === 'A' ? 'B' : 'A';
       const signature = `${good.signature.slice(0, place)}${letter}${good.signature.slice(place + 1)}`;
-      expect(links.verify(good.id, { expires: good.expires, signature }, now)).toBe('invalid');
+      expect(links.verify(good.id, { ...good, signature }, now)).toBe('invalid');
     }
   });
 });
 
 describe('keys', () => {
   test('of links are not those of sealing: a signature by the sealing key itself is invalid', () => {
-    const { id, expires } = partsOf(links.linkTo(file, terms).url);
-    const signature = createHmac('sha256', key.key).update(`${id}\n${expires}`).digest('base64url').slice(0, 32);
-    expect(links.verify(id, { expires, signature }, now)).toBe('invalid');
+    const { id, ...rest } = partsOf(links.linkTo(file, terms).url);
+    const text = JSON.stringify([id, rest.expires, rest.key]);
+    const signature = createHmac('sha256', key.key).update(text).digest('base64url').slice(0, 32);
+    expect(links.verify(id, { ...rest, signature }, now)).toBe('invalid');
   });
 
   test('are needed to sign, and not to link to a public file', () => {

@@ -1,4 +1,5 @@
 import { createHmac, hkdfSync, timingSafeEqual } from 'node:crypto';
+import { isApiKey, type Caller } from '#lib/contracts';
 
 interface LinkedFile {
   readonly id: string;
@@ -12,9 +13,23 @@ interface LinkTerms {
   /** How long a signed link is valid, in ms; never longer than its file. */
   readonly ttlMs: number;
   readonly now: number;
+  /** For whom the link is made: it ends with this credential. */
+  readonly maker: Pick<Caller, 'credentialId' | 'credentialEndsAt'>;
 }
 
-/** Makes and verifies links to files (TU-53). The link of a private file expires and is signed; that of a public file is a plain URL. */
+/** What a link says in its query. */
+export interface LinkParts {
+  /** Epoch seconds. */
+  readonly expires: string;
+  /** Id of the API key with which the link ends; empty for a link of somebody without one. */
+  readonly key: string;
+  readonly signature: string;
+}
+
+/**
+ * Makes and verifies links to files (TU-53). The link of a private file expires and is signed; that of a public file is a plain URL.
+ * A link of a token ends with the token. A link of an API key names the key, which the reader has to check: it may be revoked.
+ */
 export class FileLinks {
   readonly #keys: readonly Buffer[];
 
@@ -26,32 +41,33 @@ export class FileLinks {
   /** A link to a file, and when it expires (whole seconds). */
   linkTo(
     { id, visibility, expiresAt }: LinkedFile,
-    { publicUrl, ttlMs, now }: LinkTerms,
+    { publicUrl, ttlMs, now, maker }: LinkTerms,
   ): { readonly url: string; readonly expiresAt: Date } {
     const url = `${publicUrl.replace(/\/+$/, '')}/files/${id}`;
     if (visibility === 'public') return { url, expiresAt };
-    const expires = Math.floor(Math.min(now + ttlMs, expiresAt.getTime()) / 1_000);
+    const expires = Math.floor(Math.min(now + ttlMs, expiresAt.getTime(), maker.credentialEndsAt ?? Infinity) / 1_000);
+    const keyId = isApiKey(maker.credentialId) ? maker.credentialId : '';
     const [key] = this.#keys;
     if (!key) throw new Error('No key to sign links with');
-    return { url: `${url}?expires=${expires}&signature=${mac(key, id, String(expires))}`, expiresAt: new Date(expires * 1_000) };
+    const signature = mac(key, id, { expires: String(expires), key: keyId });
+    const named = keyId && `&key=${encodeURIComponent(keyId)}`;
+    return { url: `${url}?expires=${expires}${named}&signature=${signature}`, expiresAt: new Date(expires * 1_000) };
   }
 
   /** Checks the link of a request. `invalid`: not signed by us, or altered. @param now epoch milliseconds */
-  verify(
-    id: string,
-    { expires, signature }: { readonly expires: string; readonly signature: string },
-    now: number,
-  ): 'valid' | 'expired' | 'invalid' {
+  verify(id: string, { signature, ...signed }: LinkParts, now: number): 'valid' | 'expired' | 'invalid' {
     const given = Buffer.from(signature);
     const isOurs = this.#keys.some((key) => {
-      const expected = Buffer.from(mac(key, id, expires));
+      const expected = Buffer.from(mac(key, id, signed));
       return expected.length === given.length && timingSafeEqual(expected, given);
     });
     if (!isOurs) return 'invalid';
-    return Number(expires) * 1_000 > now ? 'valid' : 'expired';
+    return Number(signed.expires) * 1_000 > now ? 'valid' : 'expired';
   }
 }
 
-function mac(key: Buffer, id: string, expires: string): string {
-  return createHmac('sha256', key).update(`${id}\n${expires}`).digest('base64url').slice(0, 32);
+function mac(secret: Buffer, id: string, { expires, key }: Omit<LinkParts, 'signature'>): string {
+  // JSON has no line breaks, so neither text can stand for the other.
+  const text = key === '' ? `${id}\n${expires}` : JSON.stringify([id, expires, key]);
+  return createHmac('sha256', secret).update(text).digest('base64url').slice(0, 32);
 }

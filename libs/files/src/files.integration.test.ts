@@ -4,9 +4,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { createDatabase, type Database } from '#lib/platform';
+import { createDatabase, fileSettings, type Database } from '#lib/platform';
 import { BucketServer, givenStores } from '#lib/testing';
-import { fileSettings, openDisk } from './disk.js';
+import { openDisk } from './disk.js';
+import { ExpiringFiles, isMissing } from './expiring-files.js';
 import { fileIdOf, Files } from './files.js';
 import { z } from 'zod';
 
@@ -17,6 +18,7 @@ describe.each(['folder', 'bucket'])('files in a %s', (kind) => {
   let database: Database;
   let bucket: BucketServer;
   let files: Files;
+  let expiring: ExpiringFiles;
   const folder = mkdtempDisposableSync(join(tmpdir(), 'invoq-files-test-'));
 
   beforeAll(async () => {
@@ -25,7 +27,9 @@ describe.each(['folder', 'bucket'])('files in a %s', (kind) => {
     database = createDatabase({ url: givenStores().databaseUrl, poolSize: 2, name: 'files-test' });
     bucket = await BucketServer.start();
     const env = kind === 'bucket' ? { FILES_S3_BUCKET: 'reports', FILES_S3_ENDPOINT: bucket.url } : { FILES_DIR: folder.path };
-    files = new Files(database, await openDisk(z.object(fileSettings).parse(env)));
+    const place = await openDisk(z.object(fileSettings).parse(env));
+    files = new Files(database, place);
+    expiring = new ExpiringFiles(async () => place);
   });
   afterAll(async () => {
     await database.file.deleteMany({ where: { tenantId: owner.tenantId } });
@@ -71,6 +75,23 @@ describe.each(['folder', 'bucket'])('files in a %s', (kind) => {
     await save(id, 'second run');
     expect(stored()).toBe(before);
     expect(await files.find(id, new Date())).toMatchObject({ sizeBytes: 10 });
+  });
+
+  test('that expire go by the hour, an hour late at the earliest, and no others', async () => {
+    const now = Date.parse('2026-11-22T13:30:00Z');
+    const hourMs = 3_600_000;
+    expect(await expiring.removeExpired(now)).toBe(0);
+    const [soon, later] = [await expiring.put('soon', 'a', now + 1), await expiring.put('later', 'b', now + hourMs)];
+    const before = stored();
+    expect(await expiring.removeExpired(now + hourMs)).toBe(0);
+    expect([await expiring.get(soon), await expiring.get(later)]).toEqual(['a', 'b']);
+    expect(await expiring.removeExpired(now + 2.5 * hourMs)).toBe(1);
+    expect(stored()).toBe(before - 1);
+    expect(isMissing(await expiring.get(soon).catch((error: unknown) => error))).toBe(true);
+    expect(await expiring.get(later)).toBe('b');
+    await expiring.delete(later);
+    await expiring.delete(later);
+    expect(isMissing(await expiring.get(later).catch((error: unknown) => error))).toBe(true);
   });
 
   test('what has expired is not found, and is removed with its bytes', async () => {

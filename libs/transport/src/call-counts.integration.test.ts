@@ -40,7 +40,7 @@ test('the rate says when its second is over, and belongs to one credential', asy
   const spending = await counts.spend(caller, most);
   expect(spending).toEqual({ kind: 'rate', retryAfterMs: expect.any(Number) });
   if (spending.kind === 'rate') expect(spending.retryAfterMs).toBeLessThanOrEqual(1_000);
-  expect(await counts.spend({ ...caller, credentialId: 'other' }, most)).toEqual({ kind: 'spent' });
+  expect(await counts.spend({ ...caller, credentialId: 'other' }, most)).toMatchObject({ kind: 'spent', calls: 1 });
 });
 
 test('a call given back can be spent again, and giving back more than was spent gives nothing', async () => {
@@ -49,6 +49,20 @@ test('a call given back can be spent again, and giving back more than was spent 
   await counts.spend(caller, most);
   expect(await counts.spend(caller, most)).toEqual({ kind: 'quota' });
   for (let call = 0; call < 3; call++) await counts.refund(caller);
-  expect(await counts.spend(caller, most)).toEqual({ kind: 'spent' });
+  expect(await counts.spend(caller, most)).toMatchObject({ kind: 'spent', calls: 1 });
   expect(await counts.spend(caller, most)).toEqual({ kind: 'quota' });
+});
+
+test('of several calls as many are counted as both limits have room for', async () => {
+  const caller = newCaller();
+  const take = (calls: number, counted: number, most = { perSecond: 100, perDay: 30 }) => counts.spend(caller, most, { calls, counted });
+  expect(await take(20, 0)).toEqual({ kind: 'spent', calls: 20, newOfDay: 20, leftMs: 1_000 });
+  // Five of these are counted for the day before.
+  expect(await take(20, 5)).toMatchObject({ kind: 'spent', calls: 15, newOfDay: 10 });
+  expect(await take(20, 0)).toEqual({ kind: 'quota' });
+  expect(await take(5, 5)).toMatchObject({ kind: 'spent', calls: 5, newOfDay: 0 });
+  expect(await take(20, 20, { perSecond: 50, perDay: 30 })).toMatchObject({ kind: 'spent', calls: 10, newOfDay: 0 });
+  expect(await take(1, 1, { perSecond: 50, perDay: 30 })).toMatchObject({ kind: 'rate' });
+  await counts.refund(caller, 10);
+  expect(await take(20, 0)).toMatchObject({ kind: 'spent', calls: 10, newOfDay: 10 });
 });

@@ -1,5 +1,6 @@
-import type { Logger } from '#lib/platform';
+import { logCall, type Logger } from '#lib/platform';
 import { toolCalls, toolCallSeconds } from './metrics.js';
+import { Sink } from './sink.js';
 
 /** What is kept of every call, whoever ended it (AW-42…45, TU-97). `params` is already redacted by the contract. */
 export interface CallRecord {
@@ -25,22 +26,26 @@ export interface CallRecord {
   readonly cache_hit: boolean;
 }
 
+/** Calls that ended in this process, whether they were jobs, were answered by the cache or were refused. */
+export const recordSink = new Sink<CallRecord>();
+
 /**
  * Logs the one completion record of a call and counts it.
  * @param facts what the handler recorded of the call
  */
 export function recordCall(log: Logger, call: CallRecord, facts: Readonly<Record<string, string | number | boolean>> = {}): void {
+  recordSink.push(call);
   const result = call.success ? 'success' : call.http_status < 500 ? 'refused' : 'failed';
   toolCalls.inc({ tool: call.tool_name, result, code: call.error_code ?? '', cache: call.cache_hit ? 'hit' : 'miss' });
   // Only calls that ran: refusals and cached answers would lower the percentiles.
   if (call.job_id !== null) toolCallSeconds.observe({ tool: call.tool_name }, call.duration_ms / 1_000);
-  const line = {
+  const fields = {
     ...facts,
     ...call,
     event: 'call-end',
     status: call.success ? 'success' : 'error',
     started_at: new Date(call.started_at).toISOString(),
   };
-  if (result === 'failed') log.error(line, 'call failed');
-  else log.info(line, 'call ended');
+  if (result === 'failed') logCall(log, { level: 'error', message: 'call failed', fields });
+  else logCall(log, { level: 'info', message: 'call ended', fields });
 }

@@ -1,6 +1,7 @@
 // The stored forms of an invocation, which two processes exchange. Records of an older version must go on parsing: see the fixtures of
 // the test beside this file.
 import { z } from 'zod';
+import { bodySchema, type StoredBody } from './bodies.js';
 import { errorCodes, failureKinds, tiers, type ErrorCode, type InvocationEvent, type LoggedEvent, type Outcome } from '#lib/contracts';
 
 const familyNames = Object.keys(errorCodes);
@@ -13,13 +14,21 @@ export const callerSchema = z.object({
   scopes: z.array(z.string()).readonly(),
   credentialId: z.string(),
   credentialEndsAt: z.number().optional(),
+  actor: z.object({ userId: z.string().nullable(), tier: z.enum(tiers) }).optional(),
+  consoleSession: z.string().optional(),
 });
 
 const headSchema = z.object({
-  v: z.literal(1),
+  /** 2 when the parameters are in the file store, so that a worker that does not know of it cannot run the call without them. */
+  v: z.union([z.literal(1), z.literal(2)]),
   tool: z.string(),
   version: z.string(),
+  /** The parameters; of those in the file store, and of an ended call, what readers of the record need. */
   input: z.record(z.string(), z.unknown()),
+  /** True when an ended call has its parameters no more. */
+  inputGone: z.boolean().optional(),
+  /** Where the parameters are when they are too large for Redis. */
+  body: bodySchema.optional(),
   caller: callerSchema,
   /** The working session that the caller named, if any. */
   sessionId: z.string().nullable(),
@@ -41,6 +50,8 @@ const headSchema = z.object({
   cacheKey: z.string().nullable(),
   /** The caller's own id of the request, or ours. */
   requestId: z.string().optional(),
+  /** The job that this one replays. */
+  replayOf: z.string().optional(),
   /** Versions of the answer that the caller has. */
   known: z.array(z.string()).optional(),
   /** What is added to the answer for every reader of the job. Absent: only the bytes of small files. */
@@ -88,7 +99,12 @@ const outcomeSchema = z.discriminatedUnion('ok', [
 
 const endingSchema = z.object({
   state: z.enum(['completed', 'failed', 'cancelled']),
+  /** Without its data where that is in the file store. */
   outcome: outcomeSchema,
+  /** Where the outcome is when it is too large for Redis. */
+  body: bodySchema.optional(),
+  /** Where its secrets are when they are. */
+  secrets: bodySchema.optional(),
   startedAt: z.number().nullable(),
   finishedAt: z.number(),
   attempts: z.number(),
@@ -121,10 +137,12 @@ const spentSchema = z.partialRecord(z.enum(failureKinds), z.number());
 /** Retries used so far, by kind of failure. */
 export type RetriesUsed = z.infer<typeof spentSchema>;
 
-const cacheEntrySchema = z.object({ cachedAt: z.number(), outcome: outcomeSchema });
+const cacheEntrySchema = z.object({ cachedAt: z.number(), outcome: outcomeSchema, body: bodySchema.optional() });
 export interface CacheEntry {
   readonly cachedAt: number;
+  /** Without its data where that is in the file store. */
   readonly outcome: Outcome;
+  readonly body?: StoredBody | undefined;
 }
 
 /** A fresh ticket has no job. `used` tells tickets that older versions stored after their use. */
@@ -135,6 +153,8 @@ export const decodeTicket = (text: string): Ticket => ticketSchema.parse(JSON.pa
 
 export const decode = {
   head: (text: string): InvocationHead => headSchema.parse(JSON.parse(text)),
+  parameters: (text: string): InvocationHead['input'] => headSchema.shape.input.parse(JSON.parse(text)),
+  outcome: (text: string): Outcome => outcomeSchema.parse(JSON.parse(text)),
   ending: (text: string): Ending => endingSchema.parse(JSON.parse(text)),
   event: (text: string, place: Pick<LoggedEvent, 'seq' | 'at'>): LoggedEvent => ({ ...eventSchema.parse(JSON.parse(text)), ...place }),
   spent: (text: string): RetriesUsed => (text ? spentSchema.parse(JSON.parse(text)) : {}),
@@ -143,6 +163,8 @@ export const decode = {
 
 export const encode = {
   head: (head: InvocationHead): string => JSON.stringify(head),
+  parameters: (input: InvocationHead['input']): string => JSON.stringify(input),
+  outcome: (outcome: Outcome): string => JSON.stringify(outcome),
   ending: (ending: Ending): string => JSON.stringify(ending),
   event: (event: InvocationEvent): string => JSON.stringify(event),
   spent: (spent: RetriesUsed): string => JSON.stringify(spent),

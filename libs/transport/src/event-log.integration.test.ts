@@ -8,7 +8,7 @@ import { newCaller, request, storeOn } from './test-invocations.js';
 
 const namespace = newNamespace();
 const redis = testRedis(namespace);
-const { keys, sealer, store } = storeOn(redis, namespace);
+const { keys, sealer, files, store } = storeOn(redis, namespace);
 const log = new EventLog(redis, keys);
 
 afterAll(async () => {
@@ -25,7 +25,7 @@ async function running(): Promise<string> {
 test('each entry has its place and the time at which it was written', async () => {
   const jobId = await running();
   const clock = { now: 2_000 };
-  const later = new InvocationStore({ redis, keys, sealer, now: () => clock.now });
+  const later = new InvocationStore({ redis, keys, sealer, files, now: () => clock.now });
   await later.output(jobId, 1, ['a', 'b']);
   clock.now = 3_000;
   await later.progress(jobId, 1, { kind: 'progress', progress: 50, message: 'Half' });

@@ -1,4 +1,16 @@
+import type { CallEnd } from './call-bodies.js';
+import type { InvocationHead } from './codec.js';
 import type { ScriptReply } from './script.js';
+
+/** Asks for the end of an invocation. */
+export interface FinishRequest extends CallEnd {
+  readonly head: InvocationHead;
+  /** The run that ends it; null ends it whoever runs it, and tells that worker to stop. */
+  readonly run: number | null;
+  readonly flightWindowMs?: number | undefined;
+  /** Leaves the invocation alone when another caller has joined it. */
+  readonly unlessJoined?: boolean;
+}
 
 /**
  * What became of a request to end an invocation: `ended` by it; `ended-before` by another; `unknown` record; `fenced` because a later

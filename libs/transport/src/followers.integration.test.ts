@@ -110,6 +110,15 @@ describe('the events of a call that has ended', () => {
 });
 
 describe('the events of a call that runs', () => {
+  test('end for a reader whose place the store has lost, once the call has ended', async () => {
+    const { jobId, run, end } = await accepted();
+    await run(2);
+    using follower = followers.follow(jobId, false);
+    const reading = collected(follower, 9);
+    await end();
+    expect(await reading).toEqual([]);
+  });
+
   test('come in order and once each, however late the reader begins', async () => {
     const { jobId, run, end } = await accepted();
     const readers = range(0, 9).map(async (late) => {

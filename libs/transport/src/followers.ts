@@ -128,8 +128,7 @@ export class Follower implements Disposable {
     while (await this.#next(signal)) {
       const entries = await orLater(this.#parts.log.readAfter(this.jobId, place));
       if (entries === later) continue;
-      // A log that is gone never ends: the store has lost its data, or the record's life is over.
-      if (entries.length === 0 && (await orLater(this.#parts.store.read(this.jobId))) === null) return;
+      if (entries.length === 0 && (await this.#isLost(place))) return;
       for (const entry of entries) {
         place = entry.seq;
         yield entry;
@@ -140,6 +139,13 @@ export class Follower implements Disposable {
 
   [Symbol.dispose](): void {
     this.#parts.leave();
+  }
+
+  /** Whether nothing will come after this place: the store has lost its data, or the end of it, or the record's life is over. */
+  async #isLost(place: number): Promise<boolean> {
+    const record = await orLater(this.#parts.store.read(this.jobId));
+    if (record === later) return false;
+    return record === null || (record.ending !== null && record.lastSeq <= place);
   }
 
   /** Waits for a notice; false when the signal has fired. */

@@ -13,7 +13,8 @@ interface CacheTrustOptions {
 
 /**
  * Invalidates every cached answer of a domain because the data behind them has changed. Answers of attempts that run now may
- * still rest on the old data; they are not given out either.
+ * still rest on the old data; they are not given out either. Gateways are told to forget the answers that they have read within the
+ * last second.
  */
 export async function invalidateCache(
   redis: Redis,
@@ -21,4 +22,5 @@ export async function invalidateCache(
   { domain, attemptMs, now = Date.now() }: CacheTrustOptions,
 ): Promise<void> {
   await redis.set(keys.cacheTrust(domain), now + attemptMs, 'PX', lifeMs);
+  await redis.publish(keys.cacheTrust(domain), '');
 }

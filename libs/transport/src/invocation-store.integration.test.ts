@@ -17,7 +17,7 @@ afterAll(async () => {
 describe('accepting', () => {
   test('writes a record that can be read at once, with its first event', async () => {
     const asked = request(newCaller());
-    expect(await store.accept(domain, asked)).toEqual({ kind: 'created', jobId: asked.jobId, round: 0 });
+    expect(await store.accept(domain, asked)).toEqual({ kind: 'created', jobId: asked.jobId, round: 0, head: asked.head });
     expect(await store.read(asked.jobId)).toMatchObject({ state: 'waiting', head: asked.head, ending: null, runs: 0 });
     expect(await log.readAfter(asked.jobId, 0)).toMatchObject([{ kind: 'progress', progress: 0, seq: 1 }]);
   });
@@ -76,6 +76,7 @@ describe('accepting', () => {
       kind: 'cached',
       entry: { cachedAt: 7, outcome: done },
       leftMs: expect.any(Number),
+      characters: expect.any(Number),
     });
     expect((await store.accept(domain, request(caller, { ...cached, readCache: false }))).kind).toBe('created');
   });

@@ -1,57 +1,44 @@
-import { randomUUID } from 'node:crypto';
-import { setTimeout } from 'node:timers/promises';
 import type { Redis } from 'ioredis';
-import { domains, principal, type Domain, type InvocationEvent } from '#lib/contracts';
-import { decode, encode, type CacheEntry, type Ending, type InvocationHead, type RetriesUsed } from './codec.js';
-import { domainOfJob, type RedisKeys } from './redis-keys.js';
-import { isRefusedByRedis, listOf, type ScriptReply } from './script.js';
+import type { ExpiringFiles } from '#lib/files';
+import { domains, type Domain, type InvocationEvent, type JobState, type Outcome } from '#lib/contracts';
+import { toBeginResult, type BeginResult } from './begin-result.js';
+import { Bodies } from './bodies.js';
+import { CallBodies, largeParameterBytes, type CallEnd } from './call-bodies.js';
+import { encode, type CacheEntry, type Ending, type InvocationHead, type RetriesUsed } from './codec.js';
+import { domainOf, domainOfJob, type RedisKeys } from './redis-keys.js';
+import { acceptCall } from './accept-call.js';
 import { toAcceptance, type Acceptance, type AcceptRequest } from './acceptance.js';
-import { toFinishResult, type FinishResult } from './finish-result.js';
+import { toFinishResult, type FinishRequest, type FinishResult } from './finish-result.js';
+import { finishCall } from './finish-call.js';
+import { recordLifeMs } from './lives.js';
+import { listOf, type ScriptReply } from './script.js';
 import { recordFields, toRecord, type InvocationRecord } from './invocation-record.js';
 import { accept } from './scripts/accept.js';
-import { append } from './scripts/append.js';
+import { append, maxLogBytes } from './scripts/append.js';
 import { begin } from './scripts/begin.js';
 import { claim } from './scripts/claim.js';
+import { end } from './scripts/end.js';
 import { finish } from './scripts/finish.js';
+import { forget } from './scripts/forget.js';
+import { take } from './scripts/take.js';
 import type { Sealer } from './sealing.js';
-
-/** How long an ended invocation can be read, and an idempotency key holds: 24 hours. */
-export const recordLifeMs = 24 * 3_600_000;
-/** Open records outlive their deadline, so that an end always finds its record. */
-const openLifeMs = 2 * recordLifeMs;
-/** A worker's pause before it retries a write that Redis rejected. */
-const refusedMs = 500;
-/** Endings up to this size, in bytes, are sent with their notice, which saves the waiter a read. */
-const noticeBytes = 8_192;
-
-export type BeginResult =
-  | { readonly kind: 'run'; readonly head: InvocationHead; readonly run: number; readonly startedAt: number; readonly spent: RetriesUsed }
-  | { readonly kind: 'expired'; readonly head: InvocationHead }
-  | { readonly kind: 'ended' }
-  /** No such record, or one that nobody with our keys wrote. */
-  | { readonly kind: 'unknown' };
-
-export interface FinishRequest {
-  readonly jobId: string;
-  readonly head: InvocationHead;
-  readonly ending: Ending;
-  /** The run that ends it; null ends it whoever runs it, and tells that worker to stop. */
-  readonly run: number | null;
-  readonly cache?: { readonly lifeMs: number; readonly entry: CacheEntry } | undefined;
-  readonly flightWindowMs?: number | undefined;
-  /** The secrets of the outcome, encrypted, and how long they can be had. */
-  readonly sealed?: { readonly text: string; readonly lifeMs: number } | undefined;
-  /** Leaves the invocation alone when another caller has joined it. */
-  readonly unlessJoined?: boolean;
-}
+import { sharedClock } from './shared-clock.js';
+import { takeCall, toTakenJob, type CompletedJob, type Completion, type TakenJob } from './taken-job.js';
+import { TenantBytes } from './tenant-bytes.js';
+import { shownCompleted } from './tool-queue.js';
+import { Writes } from './writes.js';
 
 interface InvocationStoreParts {
   readonly redis: Redis;
   readonly keys: RedisKeys;
   readonly sealer: Sealer;
+  /** For what is too large for Redis. */
+  readonly files: ExpiringFiles;
+  /** How many bytes the calls of a tenant may hold in one domain. Default: any number. */
+  readonly maxTenantBytes?: number;
   /** For workers, which retry writes that Redis rejects (full, read-only). Default false: the caller gets the error. */
   readonly retriesRefusedWrites?: boolean;
-  /** Epoch milliseconds. */
+  /** Epoch milliseconds. Default: the shared clock. */
   readonly now?: () => number;
 }
 
@@ -63,82 +50,58 @@ export class InvocationStore {
   readonly #redis: Redis;
   readonly #keys: RedisKeys;
   readonly #sealer: Sealer;
-  /** Part of the name of each write. The client sends a command again when its connection broke before the reply. */
-  readonly #writer = randomUUID();
-  #writes = 0;
-  readonly #retriesRefusedWrites: boolean;
+  readonly #bodies: CallBodies;
+  readonly #tenantBytes: TenantBytes;
+  readonly #writes: Writes;
   readonly #now: () => number;
 
-  constructor({ redis, keys, sealer, retriesRefusedWrites = false, now = Date.now }: InvocationStoreParts) {
+  constructor(parts: InvocationStoreParts) {
+    const { redis, keys, sealer, files, maxTenantBytes = Number.MAX_SAFE_INTEGER } = parts;
     this.#redis = redis;
     this.#keys = keys;
     this.#sealer = sealer;
-    this.#retriesRefusedWrites = retriesRefusedWrites;
-    this.#now = now;
+    this.#bodies = new CallBodies(new Bodies(files, sealer));
+    this.#tenantBytes = new TenantBytes({ redis, keys, maxBytes: maxTenantBytes });
+    this.#writes = new Writes(parts.retriesRefusedWrites ?? false);
+    this.#now = parts.now ?? sharedClock.now;
   }
 
-  /** Accepts an invocation, or finds the one that answers it already. */
+  /** Accepts an invocation, or finds the one that answers it already. Throws FileStoreError before anything is accepted. */
   async accept(domain: Domain, request: AcceptRequest): Promise<Acceptance> {
-    const { jobId, head, idempotencyKey, joinFlight = true } = request;
-    const who = principal(head.caller);
-    const encoded = encode.head(head);
-    // A key that a call has no use for still needs a name in its slot.
-    const unused = this.#keys.invocation(jobId);
-    const reply = await accept.run(this.#redis, {
-      keys: {
-        invocation: this.#keys.invocation(jobId),
-        events: this.#keys.events(jobId),
-        open: this.#keys.open(domain.name),
-        openByTenant: this.#keys.openByTenant(domain.name),
-        callerJobs: this.#keys.callerJobs(domain.name, who),
-        idempotency: idempotencyKey === null ? unused : this.#keys.idempotency(domain.name, [who, head.tool, idempotencyKey]),
-        flight: head.flightKey === null ? unused : this.#keys.flight(domain.name, head.flightKey),
-        cache: head.cacheKey === null ? unused : this.#keys.cache(domain.name, head.cacheKey),
-        cacheTrust: this.#keys.cacheTrust(domain.name),
-        rounds: this.#keys.rounds(domain.name),
-        prioritized: this.#keys.prioritized(domain.name),
-      },
-      args: {
-        jobId,
-        now: head.createdAt,
-        deadline: request.deadline,
-        head: encoded,
-        mac: this.#sealer.sign(jobId + encoded),
-        firstEvent: encode.event(request.firstEvent),
-        fingerprint: request.fingerprint,
-        tenant: head.caller.tenantId,
-        caller: who,
-        maxOpen: domain.maxOpen,
-        maxOfTenant: Math.max(1, Math.floor(domain.maxOpen * domain.tenantShare)),
-        openMs: openLifeMs,
-        listMs: recordLifeMs,
-        hasIdempotencyKey: idempotencyKey !== null,
-        idempotencyMs: recordLifeMs,
-        joinsFlight: head.flightKey !== null && joinFlight,
-        makesFlight: head.flightKey !== null,
-        readsCache: request.readCache,
-        concurrency: domain.concurrency,
-      },
-    });
-    return toAcceptance(reply, jobId);
+    const { jobId, idempotencyKey } = request;
+    // A key may find an earlier call, which needs no bytes.
+    const largeBytes = idempotencyKey === null ? largeParameterBytes(request.head) : 0;
+    const refused = largeBytes > 0 && (await this.#tenantBytes.refusal(domain.name, request.head, largeBytes));
+    if (refused) return refused;
+    const head = await this.#bodies.storedHead(jobId, request.head);
+    const { maxBytes } = this.#tenantBytes;
+    const call = acceptCall({ keys: this.#keys, sealer: this.#sealer, maxBytes }, domain, { ...request, head });
+    const reply = await accept.run(this.#redis, call);
+    const accepted = toAcceptance(reply, { jobId, head, bytes: call.args.bytes, maxBytes });
+    if (accepted.kind !== 'created') await this.#bodies.dropParameters(head);
+    return accepted;
+  }
+
+  /** The parameters of a call, which may be in the file store. Throws FileStoreError. */
+  async parametersOf(head: InvocationHead): Promise<InvocationHead['input']> {
+    return this.#bodies.parametersOf(head);
+  }
+
+  /** The outcome of an ended call or a cached answer, which may be in the file store. Secrets stay sealed. Throws FileStoreError. */
+  async outcomeOf(stored: Pick<CacheEntry, 'outcome' | 'body'>): Promise<Outcome> {
+    return this.#bodies.outcomeOf(stored);
   }
 
   /** Starts a run, which fences off all runs before it. @param now epoch milliseconds */
   async begin(jobId: string, now: number): Promise<BeginResult> {
-    const [kind, head, mac, run, startedAt, spent] = listOf(
-      await this.#written(() => begin.run(this.#redis, { keys: { invocation: this.#keys.invocation(jobId) }, args: { now } })),
-    );
-    if (kind === 'ended') return { kind };
-    if (typeof head !== 'string' || typeof mac !== 'string' || !this.#sealer.verify(jobId + head, mac)) return { kind: 'unknown' };
-    const decoded = decode.head(head);
-    if (kind === 'expired') return { kind, head: decoded };
-    return { kind: 'run', head: decoded, run: Number(run), startedAt: Number(startedAt), spent: decode.spent(String(spent)) };
+    const keys = { invocation: this.#keys.invocation(jobId) };
+    return toBeginResult(jobId, await this.#writes.run(() => begin.run(this.#redis, { keys, args: { now } })), this.#sealer);
   }
 
   /** False when the invocation has ended or a later run has it: the caller should stop working on it. */
   async progress(jobId: string, run: number, event: Extract<InvocationEvent, { kind: 'progress' }>): Promise<boolean> {
     const { progress, message } = event;
-    return this.#append(jobId, run, { events: [event], field: 'progress', value: JSON.stringify({ progress, message }) });
+    return this.#append(jobId, run, { events: [event], whenFull: 'skip', field: 'progress', value: JSON.stringify({ progress, message }) });
   }
 
   async retry(
@@ -146,12 +109,12 @@ export class InvocationStore {
     run: number,
     { event, spent }: { readonly event: InvocationEvent; readonly spent: RetriesUsed },
   ): Promise<boolean> {
-    return this.#append(jobId, run, { events: [event], field: 'spent', value: encode.spent(spent), state: 'delayed' });
+    return this.#append(jobId, run, { events: [event], whenFull: 'write', field: 'spent', value: encode.spent(spent), state: 'delayed' });
   }
 
-  /** Adds output events of a handler, in one step. False as with `progress`. */
+  /** Adds output events of a handler, in one step. False as with `progress`. Throws RangeError when the log has no room for them. */
   async output(jobId: string, run: number, data: readonly unknown[]): Promise<boolean> {
-    return this.#append(jobId, run, { events: data.map((one) => ({ kind: 'output', data: one })) });
+    return this.#append(jobId, run, { events: data.map((one) => ({ kind: 'output', data: one })), whenFull: 'refuse' });
   }
 
   /** The invocation that runs under a flight key, or null. */
@@ -161,57 +124,74 @@ export class InvocationStore {
 
   /** Ends an invocation; the first end holds. Writes the record, the last event, the cache and the notice in one step. */
   async finish(request: FinishRequest): Promise<FinishResult> {
-    const { jobId, head, ending, cache } = request;
-    const domain = domainOf(jobId);
-    // Named before the first try, so that every try has the same name.
-    const write = `${this.#writer}:${++this.#writes}`;
-    const code = await this.#written(() =>
-      finish.run(this.#redis, {
-        keys: {
-          invocation: this.#keys.invocation(jobId),
-          events: this.#keys.events(jobId),
-          open: this.#keys.open(domain),
-          openByTenant: this.#keys.openByTenant(domain),
-          flight: head.flightKey === null ? this.#keys.invocation(jobId) : this.#keys.flight(domain, head.flightKey),
-          cache: this.#keys.cache(domain, head.cacheKey ?? ''),
-          sealed: this.#keys.sealed(jobId),
-        },
-        args: {
-          jobId,
-          now: ending.finishedAt,
-          run: request.run ?? '',
-          state: ending.state,
-          ending: encode.ending(ending),
-          tenant: head.caller.tenantId,
-          keepMs: recordLifeMs,
-          hasFlight: head.flightKey !== null,
-          flightWindowMs: request.flightWindowMs ?? 0,
-          cacheMs: head.cacheKey !== null && cache ? cache.lifeMs : 0,
-          cacheEntry: cache ? encode.cacheEntry(cache.entry) : '',
-          notices: this.#keys.notices(domain),
-          stops: request.run === null ? this.#keys.stops(domain) : '',
-          noticeBytes,
-          unlessJoined: request.unlessJoined ?? false,
-          sealed: request.sealed?.text ?? '',
-          sealedMs: request.sealed?.lifeMs ?? 0,
-          write,
-        },
-      }),
-    );
-    return toFinishResult(code);
+    const ready = await this.readyEnd(request);
+    if (!ready) return 'ended-before';
+    return this.#ended(ready, await this.#writes.run(() => finish.run(this.#redis, ready.call)));
   }
 
-  /** The secrets of an ended invocation, encrypted; null when they were handed out or their time is over. */
-  async claim(jobId: string, { once, joinableMs }: { readonly once: boolean; readonly joinableMs: number }): Promise<string | null> {
+  /** Prepares an end: what of it is too large for Redis is a file afterwards. @returns null when somebody else has ended the call meanwhile */
+  async readyEnd(request: FinishRequest): Promise<ReadyEnd | null> {
+    const { jobId, head } = request;
+    const hasEnded = async () => Boolean((await this.read(jobId))?.ending);
+    const stored = await this.#bodies.storedEnd(request, this.#writes.retriesRefused ? hasEnded : null);
+    return stored && { jobId, head, stored, call: finishCall(this.#keys, request, { stored, write: this.#writes.name() }) };
+  }
+
+  /** Takes the next job of a queue, and begins its run where nothing stands against it. */
+  async take({ name, lockMs }: Domain, token: string): Promise<TakenJob> {
+    const call = takeCall(this.#keys, name, { token, lockMs, at: Date.now(), now: this.#now() });
+    return toTakenJob(await take.run(this.#redis, call), this.#sealer);
+  }
+
+  /** Ends the invocation of a job, completes the job, and takes the next one, in one step. */
+  async end(ready: ReadyEnd, { domain, token, takes, ...completion }: Completion): Promise<CompletedJob> {
+    const { name, lockMs } = domain;
+    const at = Date.now();
+    const next = takeCall(this.#keys, name, { token, lockMs, at, now: this.#now() });
+    const call = {
+      keys: {
+        ...ready.call.keys,
+        ...next.keys,
+        stalled: this.#keys.queue(name, 'stalled'),
+        completed: this.#keys.queue(name, 'completed'),
+      },
+      args: { ...ready.call.args, ...next.args, ...completion, keeps: shownCompleted.count, takes },
+    };
+    const [ended = null, code, taken = null] = listOf(await this.#writes.run(() => end.run(this.#redis, call)));
+    return {
+      finished: await this.#ended(ready, ended),
+      code: Number(code),
+      taken: taken === null ? null : toTakenJob(taken, this.#sealer),
+      finishedOn: at,
+    };
+  }
+
+  async #ended({ head, stored }: ReadyEnd, code: ScriptReply): Promise<FinishResult> {
+    const finished = toFinishResult(code);
+    if (finished === 'ended') await this.#bodies.dropParameters(head);
+    else await this.#bodies.dropEnd(stored);
+    return finished;
+  }
+
+  /** The secrets of an ended invocation, encrypted; null when they were handed out or their time is over. Throws FileStoreError. */
+  async claim(jobId: string, { once, joinableMs, secrets }: ClaimTerms): Promise<string | null> {
+    // Read first: a claim may be the last one.
+    const large = await this.#bodies.secretsOf({ secrets });
     const keys = { invocation: this.#keys.invocation(jobId), sealed: this.#keys.sealed(jobId) };
     const text = await claim.run(this.#redis, { keys, args: { once, joinableMs } });
-    return typeof text === 'string' ? text : null;
+    return typeof text === 'string' ? (large ?? text) : null;
   }
 
   /** The record, or null when there is none (any more) or its life is over. */
   async read(jobId: string): Promise<InvocationRecord | null> {
     if (!isKnownDomain(domainOfJob(jobId))) return null;
     return toRecord(jobId, await this.#redis.hmget(this.#keys.invocation(jobId), ...recordFields));
+  }
+
+  /** What a job is a call of, and its state, without its output. Null when there is no record. */
+  async readLabel(jobId: string): Promise<{ readonly tool: string; readonly state: JobState } | null> {
+    const label = toRecord(jobId, await this.#redis.hmget(this.#keys.invocation(jobId), 'head', 'state'));
+    return label && { tool: label.head.tool, state: label.state };
   }
 
   /** The caller's jobs of one domain that were accepted before a time, newest first, with that time in ms. */
@@ -251,8 +231,14 @@ export class InvocationStore {
 
   /** Deletes ended invocations early: their parameters, events, answers and sealed data. */
   async forget(jobIds: readonly string[]): Promise<void> {
-    const names = jobIds.map((jobId) => [this.#keys.invocation(jobId), this.#keys.events(jobId), this.#keys.sealed(jobId)]);
-    await Promise.all(names.map((keys) => this.#redis.unlink(...keys)));
+    await Promise.all(jobIds.map(async (jobId) => this.#forget(jobId)));
+  }
+
+  async #forget(jobId: string): Promise<void> {
+    const record = await this.read(jobId);
+    const keys = { invocation: this.#keys.invocation(jobId), events: this.#keys.events(jobId), sealed: this.#keys.sealed(jobId) };
+    await forget.run(this.#redis, { keys, args: {} });
+    await Promise.all([this.#bodies.dropParameters(record?.head), this.#bodies.dropEnd({ ending: record?.ending ?? null })]);
   }
 
   /** Forgets an open entry whose record is gone. */
@@ -260,43 +246,43 @@ export class InvocationStore {
     await this.#redis.zrem(this.#keys.open(domainOf(jobId)), jobId);
   }
 
-  /** Runs a write again and again while Redis refuses it, where this store waits for that. */
-  async #written(write: () => Promise<ScriptReply>): Promise<ScriptReply> {
-    for (;;) {
-      try {
-        return await write();
-      } catch (error) {
-        if (!this.#retriesRefusedWrites || !isRefusedByRedis(error)) throw error;
-        await setTimeout(refusedMs);
-      }
-    }
-  }
-
-  async #append(jobId: string, run: number, { events, field = '', value = '', state = '' }: Appended): Promise<boolean> {
-    const write = ++this.#writes;
-    const written = await this.#written(() =>
+  async #append(jobId: string, run: number, { events, whenFull, field = '', value = '', state = '' }: Appended): Promise<boolean> {
+    const write = this.#writes.number();
+    const written = await this.#writes.run(() =>
       append.run(this.#redis, {
         keys: { invocation: this.#keys.invocation(jobId), events: this.#keys.events(jobId) },
-        args: { jobId, now: this.#now(), run, write, field, value, state, notices: this.#keys.notices(domainOf(jobId)) },
+        args: { jobId, now: this.#now(), run, write, field, value, state, whenFull, notices: this.#keys.notices(domainOf(jobId)) },
         moreArgs: events.map(encode.event),
       }),
     );
+    if (written === -1) throw new RangeError(`The events of a call may have ${maxLogBytes} bytes in all`);
     return written === 1;
   }
 }
 
+/** An end that only has to be written. */
+export interface ReadyEnd {
+  readonly jobId: string;
+  readonly head: InvocationHead;
+  readonly stored: CallEnd;
+  readonly call: ReturnType<typeof finishCall>;
+}
+
+interface ClaimTerms extends Pick<Ending, 'secrets'> {
+  /** Each call may have them one single time. */
+  readonly once: boolean;
+  /** How long further calls may still join. */
+  readonly joinableMs: number;
+}
+
 interface Appended {
   readonly events: readonly InvocationEvent[];
+  /** What becomes of them when the log has no room for them. */
+  readonly whenFull: 'write' | 'skip' | 'refuse';
   /** Of the record, to change beside them. */
   readonly field?: string;
   readonly value?: string;
   readonly state?: string;
-}
-
-function domainOf(jobId: string): string {
-  const domain = domainOfJob(jobId);
-  if (!domain) throw new TypeError('Not a job id');
-  return domain;
 }
 
 function isKnownDomain(domain: string | null): boolean {

@@ -46,6 +46,8 @@ describe('a record of the first version', () => {
       [3, 'end'],
     ]);
     expect(await redis.hget(keys.openByTenant('profile'), head.caller.tenantId)).toBeNull();
+    // It took no bytes, so it gives none back.
+    expect(await redis.exists(keys.held('profile', head.caller.tenantId))).toBe(0);
   });
 
   test('that is active keeps its run: the next one is later, and goes on with the retries that are used', async () => {
@@ -83,7 +85,7 @@ describe('a record of the first version', () => {
   });
 });
 
-describe('what this version writes is what the first one wrote', () => {
+describe('what this version writes is what the first one wrote, and more beside it', () => {
   test('every field of a record is text of the same form', async () => {
     const asked = request(newCaller(), { deadline: 1_900_000_000_123, head: { createdAt: 1_795_264_433_645 } });
     await store.accept(domains.profile, asked);
@@ -98,6 +100,11 @@ describe('what this version writes is what the first one wrote', () => {
       seq: '2',
       startedAt: '1795264433658',
       wrote: expect.stringMatching(/^ \d+ $/),
+      // Since bytes are counted: what the record holds, where, and until when.
+      bytes: expect.stringMatching(/^\d+$/),
+      logged: '47',
+      heldKey: keys.held('profile', asked.head.caller.tenantId),
+      heldHour: String(Math.ceil((1_795_264_433_645 + 2 * dayMs) / 3_600_000)),
       progress: '{"progress":40,"message":"m"}',
     });
     expect(await redis.xrange(keys.events(asked.jobId), '-', '+')).toEqual([

@@ -43,7 +43,14 @@ async function started(...stored: unknown[]) {
   const store = { rows: stored, load: jest.fn(async () => store.rows) };
   const faults: unknown[] = [];
   const catalog = new Catalog([]);
-  const tools = new OutsideTools({ keys, subscriber, load: () => store.load(), catalog, onFault: (fault) => faults.push(fault) });
+  const tools = new OutsideTools({
+    keys,
+    subscriber,
+    load: () => store.load(),
+    catalog,
+    retryBaseMs: 2_000,
+    onFault: (fault) => faults.push(fault),
+  });
   running.push({
     [Symbol.dispose]: () => {
       tools.stop();
@@ -74,6 +81,17 @@ describe('the tools of outside servers', () => {
     store.rows = [];
     await tools.refresh();
     expect([names(), tools.server('echo')]).toEqual([[], undefined]);
+  });
+
+  test('are said to be read after the first read that succeeds, even of none', async () => {
+    const { tools, store } = await started('no row');
+    expect(tools.isRead).toBe(false);
+    store.rows = [];
+    await tools.refresh();
+    expect(tools.isRead).toBe(true);
+    store.load.mockRejectedValueOnce(new Error('The database is away'));
+    await tools.refresh();
+    expect(tools.isRead).toBe(true);
   });
 
   test('are served as they were last known while the store is away', async () => {

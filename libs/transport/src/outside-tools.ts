@@ -7,6 +7,7 @@ import {
   type Catalog,
   type OutsideServer,
   type ToolContract,
+  withRetryBase,
 } from '#lib/contracts';
 import type { RedisKeys } from './redis-keys.js';
 
@@ -20,6 +21,8 @@ interface OutsideToolsParts {
   readonly load: () => Promise<readonly unknown[]>;
   /** What gets the tools. */
   readonly catalog: Catalog;
+  /** Before the first retry of a call, in ms. */
+  readonly retryBaseMs: number;
   readonly onFault: (error: unknown) => void;
 }
 
@@ -32,6 +35,7 @@ export class OutsideTools {
   readonly #listeners = new Set<() => void>();
   #servers: readonly OutsideServer[] = [];
   #known = fingerprint([]);
+  #isRead = false;
   #reading: Promise<void> | null = null;
   #timer: NodeJS.Timeout | undefined;
 
@@ -51,6 +55,11 @@ export class OutsideTools {
 
   stop(): void {
     clearInterval(this.#timer);
+  }
+
+  /** Whether the store has been read. Before, no outside tool is known here. */
+  get isRead(): boolean {
+    return this.#isRead;
   }
 
   /** Told after each change of the catalog. */
@@ -74,10 +83,12 @@ export class OutsideTools {
     try {
       const servers = (await this.#parts.load()).map((row) => outsideServer.parse(row));
       const print = fingerprint(servers);
-      if (print === this.#known) return;
-      this.#parts.catalog.replaceOutside(servers.flatMap((server) => this.#contractsOf(server)));
+      const isChanged = print !== this.#known;
+      if (isChanged) this.#parts.catalog.replaceOutside(servers.flatMap((server) => this.#contractsOf(server)));
       this.#servers = servers;
       this.#known = print;
+      this.#isRead = true;
+      if (!isChanged) return;
     } catch (error) {
       return this.#parts.onFault(error);
     }
@@ -88,7 +99,7 @@ export class OutsideTools {
   #contractsOf(server: OutsideServer): ToolContract[] {
     return server.tools.flatMap((tool) => {
       try {
-        return [outsideContract(server, tool)];
+        return [withRetryBase(outsideContract(server, tool), this.#parts.retryBaseMs)];
       } catch (error) {
         if (!(error instanceof OutsideToolError)) throw error;
         this.#parts.onFault(error);

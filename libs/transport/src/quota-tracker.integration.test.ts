@@ -19,6 +19,20 @@ describe('a quota of days', () => {
     expect(await tracker.check(who, chatLimits.free)).toBe('ok');
   });
 
+  test('gets a conversation back for the day on which it was counted', async () => {
+    const namespace = newNamespace();
+    await using redis = testRedis(namespace);
+    const [before, after] = [new Date('2026-03-01T23:59:59.999Z'), new Date('2026-03-02T00:00:00.000Z')];
+    let now = before;
+    const tracker = new QuotaTracker({ redis, keys: new RedisKeys(namespace), timeZone: 'UTC', now: () => now });
+    await tracker.check(who, chatLimits.free, before);
+    await tracker.check(who, chatLimits.free, after);
+    await tracker.refund(who, before);
+    expect((await tracker.usage(who)).conversations).toBe(0);
+    now = after;
+    expect((await tracker.usage(who)).conversations).toBe(1);
+  });
+
   test('takes the run that passes the limit, and none after it', async () => {
     const namespace = newNamespace();
     await using redis = testRedis(namespace);
@@ -28,7 +42,7 @@ describe('a quota of days', () => {
     await tracker.record(who, 1);
     expect(await tracker.check(who, chatLimits.free)).toBe('tokens');
     expect(await tracker.check(who, chatLimits.vip)).toBe('ok');
-    await tracker.refund(who);
+    await tracker.refund(who, new Date());
     expect((await tracker.usage(who)).conversations).toBe(1);
   });
 
@@ -40,7 +54,7 @@ describe('a quota of days', () => {
     expect(await tracker.check(guest('a'), chatLimits.free)).toBe('ok');
     await tracker.record(guest('a'), 50_000);
     expect(await tracker.check(guest('b'), chatLimits.free)).toBe('tokens');
-    await tracker.refund(guest('c'));
+    await tracker.refund(guest('c'), new Date());
     expect(await tracker.usage(guest('d'))).toMatchObject({ conversations: 0, tokens: 50_000 });
   });
 });

@@ -1,5 +1,5 @@
 import type { Redis } from 'ioredis';
-import { chatQuotaSubject, principal, type Caller, type ChatLimits } from '#lib/contracts';
+import { chatQuotaSubject, countedCallers, principal, type Caller, type ChatLimits } from '#lib/contracts';
 import type { RedisKeys } from './redis-keys.js';
 import { spendChat } from './scripts/spend-chat.js';
 
@@ -11,7 +11,7 @@ export interface ChatUsage {
 }
 
 /** Who is counted: a user, a tenant's key, or a guest, who is counted by address. */
-type Counted = Pick<Caller, 'tenantId' | 'userId' | 'credentialId'>;
+type Counted = Pick<Caller, 'tenantId' | 'userId' | 'credentialId' | 'actor'>;
 
 /** Longer than the longest day (25 hours), so that a count outlives its own day. */
 const countLifeMs = 2 * 24 * 3_600_000;
@@ -32,32 +32,41 @@ export class QuotaTracker {
     this.#parts = { now: () => new Date(), ...parts };
   }
 
-  /** Counts one conversation, or says which limit is reached. The run that passes the token limit is let finish (C-56). */
-  async check(who: Counted, limits: ChatLimits): Promise<'ok' | 'conversations' | 'tokens'> {
+  /**
+   * Counts one conversation of this one alone, or says which limit is reached. The run that passes the token limit is let finish (C-56).
+   */
+  async check(who: Counted, limits: ChatLimits, at = this.#parts.now()): Promise<'ok' | 'conversations' | 'tokens'> {
     const args = { maxConversations: limits.conversations ?? -1, maxTokens: limits.tokens ?? -1, lifeMs: countLifeMs };
-    const reached = await spendChat.run(this.#parts.redis, { keys: { counts: this.#key(who) }, args });
+    const reached = await spendChat.run(this.#parts.redis, { keys: { counts: this.#key(who, at) }, args });
     return reached === 'conversations' || reached === 'tokens' ? reached : 'ok';
   }
 
-  /** Adds used tokens. */
+  /** Adds used tokens: to a key that acts for a user, and to the user. */
   async record(who: Counted, tokens: number): Promise<void> {
-    const key = this.#key(who);
-    await this.#parts.redis.multi().hincrby(key, 'tokens', tokens).pexpire(key, countLifeMs).exec();
+    const adding = this.#parts.redis.multi();
+    for (const one of countedCallers(who)) {
+      const key = this.#key(one, this.#parts.now());
+      adding.hincrby(key, 'tokens', tokens).pexpire(key, countLifeMs);
+    }
+    await adding.exec();
   }
 
-  /** Gives a conversation back that failed before anything was said, for a fault of ours. */
-  async refund(who: Counted): Promise<void> {
-    await this.#parts.redis.hincrby(this.#key(who), 'conversations', -1);
+  /**
+   * Gives a conversation back that failed before anything was said, for a fault of ours: to a key that acts for a user, and to the user.
+   * @param at when it was counted: its day may be over
+   */
+  async refund(who: Counted, at: Date): Promise<void> {
+    for (const one of countedCallers(who)) await this.#parts.redis.hincrby(this.#key(one, at), 'conversations', -1);
   }
 
   async usage(who: Counted): Promise<ChatUsage> {
-    const [conversations, tokens] = await this.#parts.redis.hmget(this.#key(who), 'conversations', 'tokens');
+    const [conversations, tokens] = await this.#parts.redis.hmget(this.#key(who, this.#parts.now()), 'conversations', 'tokens');
     const used = { conversations: Math.max(0, Number(conversations ?? 0)), tokens: Number(tokens ?? 0) };
     return { ...used, resetsAt: endOfDay(this.#parts.now(), this.#parts.timeZone) };
   }
 
-  #key(who: Counted): string {
-    return this.#parts.keys.chatCounts(dayOf(this.#parts.now(), this.#parts.timeZone), principal(chatQuotaSubject(who)));
+  #key(who: Counted, at: Date): string {
+    return this.#parts.keys.chatCounts(dayOf(at, this.#parts.timeZone), principal(chatQuotaSubject(who)));
   }
 }
 

@@ -4,13 +4,14 @@ import { afterAll, describe, expect, test } from '@jest/globals';
 import { domains, principal, type Domain } from '#lib/contracts';
 import { newNamespace, testRedis } from '#lib/testing';
 import { invalidateCache } from './invalidate-cache.js';
-import { InvocationStore, recordLifeMs } from './invocation-store.js';
+import { InvocationStore } from './invocation-store.js';
+import { recordLifeMs } from './lives.js';
 import { newJobId } from './redis-keys.js';
 import { dayMs, done, ending, newCaller, request, storeOn } from './test-invocations.js';
 
 const namespace = newNamespace();
 const redis = testRedis(namespace);
-const { keys, sealer, store } = storeOn(redis, namespace);
+const { keys, sealer, files, store } = storeOn(redis, namespace);
 const domain: Domain = { ...domains.profile, maxOpen: 10_000, tenantShare: 1 };
 
 afterAll(async () => {
@@ -148,7 +149,7 @@ describe('a caller’s jobs', () => {
     }
     const who = principal(caller);
     const listed = async (at: number, before: number, limit: number) =>
-      (await new InvocationStore({ redis, keys, sealer, now: () => at }).jobsOf('profile', who, { before, limit })).map(
+      (await new InvocationStore({ redis, keys, sealer, files, now: () => at }).jobsOf('profile', who, { before, limit })).map(
         ({ jobId }) => jobId,
       );
     expect(await listed(now, now, 10)).toEqual(ids);
@@ -209,7 +210,7 @@ describe('a write that Redis rejects', () => {
   }
 
   test('is an error for a gateway', async () => {
-    const gateway = new InvocationStore({ redis: rejecting(1), keys, sealer });
+    const gateway = new InvocationStore({ redis: rejecting(1), keys, sealer, files });
     await expect(gateway.begin(newJobId('profile'), 0)).rejects.toThrow('OOM');
   });
 
@@ -217,7 +218,7 @@ describe('a write that Redis rejects', () => {
     const asked = request(newCaller());
     await store.accept(domain, asked);
     await store.begin(asked.jobId, 0);
-    const worker = new InvocationStore({ redis: rejecting(1), keys, sealer, retriesRefusedWrites: true });
+    const worker = new InvocationStore({ redis: rejecting(1), keys, sealer, files, retriesRefusedWrites: true });
     expect(await worker.output(asked.jobId, 1, ['a'])).toBe(true);
     expect((await store.read(asked.jobId))?.lastSeq).toBe(2);
   });

@@ -54,7 +54,7 @@ describe('the keys of one domain', () => {
       keys.open('profile'),
       keys.openByTenant('profile'),
       keys.rounds('profile'),
-      keys.prioritized('profile'),
+      keys.queue('profile', 'prioritized'),
       keys.callerJobs('profile', 'u'),
       keys.idempotency('profile', ['u', 'tool', 'key']),
       keys.flight('profile', 'f'),

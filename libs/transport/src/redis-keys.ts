@@ -13,6 +13,13 @@ export function domainOfJob(jobId: string): string | null {
   return idShape.exec(jobId)?.[1] ?? null;
 }
 
+/** The domain of a job id. Throws TypeError for what is none. */
+export function domainOf(jobId: string): string {
+  const domain = domainOfJob(jobId);
+  if (!domain) throw new TypeError('Not a job id');
+  return domain;
+}
+
 /**
  * Names of everything in Redis. All that belongs to one domain shares a hash tag, so one script may touch it and a
  * cluster spreads domains. What comes from outside enters a name only as a hash.
@@ -32,6 +39,11 @@ export class RedisKeys {
 
   invocation(jobId: string): string {
     return this.#ofJob(jobId, 'invocation');
+  }
+
+  /** What stands before the id of a job of this domain in `invocation`. */
+  invocations(domain: string): string {
+    return this.#in(domain, 'invocation:');
   }
 
   events(jobId: string): string {
@@ -58,14 +70,24 @@ export class RedisKeys {
     return this.#in(domain, 'open-by-tenant');
   }
 
+  /** Bytes that the calls of a tenant hold, by the hour in which they are given back. */
+  held(domain: string, tenant: string): string {
+    return this.#in(domain, `held:${opaque(tenant)}`);
+  }
+
+  /** BullMQ's own: a job. */
+  job(jobId: string): string {
+    return this.queue(domainOf(jobId), jobId);
+  }
+
+  /** BullMQ's own keys of a queue by their names, and what stands before each of them when the name is empty. */
+  queue(domain: string, name: string): string {
+    return `${this.queuePrefix(domain)}:${domain}:${name}`;
+  }
+
   /** The last round that each tenant and user has a call in, while calls wait for each other. */
   rounds(domain: string): string {
     return this.#in(domain, 'rounds');
-  }
-
-  /** BullMQ's own: waiting jobs with a priority, by priority × 2³² and arrival. */
-  prioritized(domain: string): string {
-    return `${this.queuePrefix(domain)}:${domain}:prioritized`;
   }
 
   callerJobs(domain: string, principal: string): string {
@@ -84,7 +106,7 @@ export class RedisKeys {
     return this.#in(domain, `cache:${invocationKey}`);
   }
 
-  /** Since when cached answers are trusted, where what they were made from has changed. */
+  /** Since when cached answers are trusted, where what they were made from has changed. Also the channel that tells of a change. */
   cacheTrust(domain: string): string {
     return this.#in(domain, 'cache-trust');
   }
@@ -109,6 +131,11 @@ export class RedisKeys {
     return `{${this.#namespace}:agent}:guest:${opaque(JSON.stringify([guest, conversationId]))}`;
   }
 
+  /** Never written: what a process may do with the keys of a domain is tried on it. */
+  rightsProbe(domain: string): string {
+    return this.#in(domain, 'rights');
+  }
+
   ticket(ticket: string): string {
     return `${this.#namespace}:ticket:${opaque(ticket)}`;
   }
@@ -118,6 +145,41 @@ export class RedisKeys {
     return `${this.#namespace}:used-ticket:${opaque(ticket)}`;
   }
 
+  /** @param session the hash of its id */
+  consoleSession(session: string): string {
+    return `${this.#namespace}:console-session:${session}`;
+  }
+
+  /** Signs a browser in to the console. */
+  consoleTicket(ticket: string): string {
+    return `${this.#namespace}:console-ticket:${opaque(ticket)}`;
+  }
+
+  /** A list of runs, by its name. */
+  runList(name: string): string {
+    return `{${this.#namespace}:runs}:list:${opaque(name)}`;
+  }
+
+  /** What is known of the ended runs that were accepted in one hour since 1970. */
+  runRows(hour: number): string {
+    return `{${this.#namespace}:runs}:rows:${hour}`;
+  }
+
+  /** Counts of the calls that ended in one second, or one minute, since 1970. */
+  activity(span: string, number: number): string {
+    return `{${this.#namespace}:runs}:activity:${span}:${number}`;
+  }
+
+  /** Worker processes of a domain, by their ids. */
+  workers(domain: string): string {
+    return this.#in(domain, 'workers');
+  }
+
+  /** Runs as they begin and end; also the channel that tells of new entries. */
+  runFeed(): string {
+    return `{${this.#namespace}:runs}:feed`;
+  }
+
   /** Channel that tells every process that the outside tools are others now. */
   outsideChanges(): string {
     return `${this.#namespace}:outside-changes`;
@@ -125,6 +187,11 @@ export class RedisKeys {
 
   mcpCall(parts: readonly string[]): string {
     return `${this.#namespace}:mcp-call:${opaque(JSON.stringify(parts))}`;
+  }
+
+  /** Channel on which the gateway that asked a client waits for the answer. */
+  mcpAnswer(parts: readonly string[]): string {
+    return `${this.#namespace}:mcp-answer:${opaque(JSON.stringify(parts))}`;
   }
 
   trace(prefix: string): string {
@@ -154,9 +221,7 @@ export class RedisKeys {
   }
 
   #ofJob(jobId: string, kind: string): string {
-    const domain = domainOfJob(jobId);
-    if (!domain) throw new TypeError('Not a job id');
-    return this.#in(domain, `${kind}:${jobId}`);
+    return this.#in(domainOf(jobId), `${kind}:${jobId}`);
   }
 
   #in(domain: string, rest: string): string {

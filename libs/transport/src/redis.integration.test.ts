@@ -2,7 +2,7 @@ import { EventEmitter } from 'node:events';
 import { createConnection, createServer, type Socket } from 'node:net';
 import { afterEach, describe, expect, test } from '@jest/globals';
 import type { Redis } from 'ioredis';
-import { eventually } from '#lib/testing';
+import { eventually, TcpProxy } from '#lib/testing';
 import { requestConnection, subscriberConnection, watchEvictionPolicy, workerConnection } from './redis.js';
 
 const url = process.env['REDIS_URL'] ?? '';
@@ -65,6 +65,29 @@ test.each([
   expect(redis.options.maxRetriesPerRequest).toBeNull();
 });
 
+/** Packets are dropped and nobody is told, as when a machine loses its power or a firewall its state. */
+test.each([
+  ['for requests', requestConnection, 10_000],
+  ['for workers', workerConnection, 20_000],
+  ['for subscriptions', subscriberConnection, 15_000],
+])(
+  'a connection %s that has fallen silent is replaced',
+  async (_name, connect, withinMs) => {
+    await using way = await TcpProxy.start(Number(new URL(url).port));
+    const redis = open(connect(way.inFrontOf(url)));
+    await eventually(() => redis.status === 'ready');
+    let connections = 0;
+    redis.on('ready', () => (connections += 1));
+    // Later connections are well.
+    way.drop();
+    way.heal();
+    if (connect !== subscriberConnection) redis.ping().catch(() => undefined);
+    await eventually(() => connections > 0, { withinMs, what: 'a new connection' });
+    expect(await redis.ping()).toBe('PONG');
+  },
+  30_000,
+);
+
 test('a lost connection is tried again after 20 ms, then ever later, a second at most', () => {
   const redis = open(requestConnection(url));
   const delays = [1, 2, 3, 5, 7, 8, 100].map((times) => redis.options.retryStrategy?.(times));
@@ -72,9 +95,9 @@ test('a lost connection is tried again after 20 ms, then ever later, a second at
 });
 
 describe('the eviction policy', () => {
-  /** A connection whose server answers `CONFIG GET` with this. */
-  function serverThat(config: () => Promise<unknown>) {
-    const redis = Object.assign(new EventEmitter(), { config });
+  /** A connection whose server answers `INFO memory` with this. */
+  function serverThat(info: () => Promise<string>) {
+    const redis = Object.assign(new EventEmitter(), { info });
     const seen: string[] = [];
     watchEvictionPolicy(redis, (policy) => seen.push(policy));
     return { redis, seen };
@@ -85,7 +108,7 @@ describe('the eviction policy', () => {
     ['allkeys-lru', ['allkeys-lru']],
     ['volatile-ttl', ['volatile-ttl']],
   ])('%s is reported as %j', async (policy, reported) => {
-    const { redis, seen } = serverThat(async () => ['maxmemory-policy', policy]);
+    const { redis, seen } = serverThat(async () => `# Memory\r\nused_memory:1\r\nmaxmemory_policy:${policy}\r\n`);
     redis.emit('ready');
     await Promise.resolve();
     expect(seen).toEqual(reported);
@@ -93,7 +116,7 @@ describe('the eviction policy', () => {
 
   test('is asked for at every connect: it may have changed meanwhile', async () => {
     const policies = ['noeviction', 'allkeys-lfu'];
-    const { redis, seen } = serverThat(async () => ['maxmemory-policy', policies.shift()]);
+    const { redis, seen } = serverThat(async () => `maxmemory_policy:${policies.shift()}\r\n`);
     redis.emit('ready');
     redis.emit('ready');
     await Promise.resolve();
@@ -101,7 +124,7 @@ describe('the eviction policy', () => {
   });
 
   test('of a server that does not answer the question is taken to be noeviction', async () => {
-    const { redis, seen } = serverThat(() => Promise.reject(new Error("ERR unknown command 'CONFIG'")));
+    const { redis, seen } = serverThat(() => Promise.reject(new Error("ERR unknown command 'INFO'")));
     redis.emit('ready');
     await Promise.resolve();
     expect(seen).toEqual([]);

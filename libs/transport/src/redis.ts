@@ -1,5 +1,13 @@
 import { Redis, type RedisOptions } from 'ioredis';
 
+/**
+ * A connection on which a command has no answer for so long is replaced. Without this a connection whose packets are dropped (the other
+ * machine has lost its power, a firewall its state) stays silent for a quarter of an hour.
+ */
+const silentMs = 5_000;
+/** BullMQ's blocking reads wait for up to 10 s. */
+const silentBlockingMs = 13_000;
+
 const common = {
   // A connection that broke alone is back at once; back within a second of Redis itself, without a storm.
   retryStrategy: (times: number) => Math.min(10 * 2 ** Math.min(times, 7), 1_000),
@@ -29,6 +37,7 @@ export function requestConnection(url: string): Redis {
     maxRetriesPerRequest: 1,
     commandTimeout: 2_000,
     connectTimeout: 2_000,
+    socketTimeout: silentMs,
   });
 }
 
@@ -37,28 +46,34 @@ export function requestConnection(url: string): Redis {
  * command timeout would kill the idle blocking read.
  */
 export function workerConnection(url: string): Redis {
-  return new BatchingRedis(url, { ...common, maxRetriesPerRequest: null });
+  return new BatchingRedis(url, { ...common, maxRetriesPerRequest: null, connectTimeout: silentMs, socketTimeout: silentBlockingMs });
 }
 
 /** For subscriptions: they come back by themselves after an outage. */
 export function subscriberConnection(url: string): Redis {
-  return new Redis(url, { ...common, maxRetriesPerRequest: null });
+  const redis = new Redis(url, { ...common, maxRetriesPerRequest: null, connectTimeout: silentMs, socketTimeout: silentMs });
+  // It sends no commands of its own, so silence would not be noticed.
+  const asking = setInterval(() => {
+    if (redis.status === 'ready') redis.ping().catch(() => undefined);
+  }, silentMs).unref();
+  redis.on('end', () => clearInterval(asking));
+  return redis;
 }
 
-interface ConfiguredRedis {
+interface InformedRedis {
   on(event: 'ready', listener: () => void): unknown;
-  config(subcommand: 'GET', parameter: string): Promise<unknown>;
+  info(section: string): Promise<string>;
 }
 
 /**
- * Asks at every connect whether Redis may evict keys, because then it would lose accepted work. Some hosted servers do not
- * answer the question; they are taken to be configured right.
+ * Asks at every connect whether Redis may evict keys, because then it would lose accepted work. A server that does not say is
+ * taken to be configured right.
  */
-export function watchEvictionPolicy(redis: ConfiguredRedis, onEvicting: (policy: string) => void): void {
+export function watchEvictionPolicy(redis: InformedRedis, onEvicting: (policy: string) => void): void {
   redis.on('ready', () => {
-    redis.config('GET', 'maxmemory-policy').then(
-      (reply) => {
-        const policy = Array.isArray(reply) ? String(reply[1]) : 'noeviction';
+    redis.info('memory').then(
+      (text) => {
+        const policy = /^maxmemory_policy:(\S+)/m.exec(text)?.[1] ?? 'noeviction';
         if (policy !== 'noeviction') onEvicting(policy);
       },
       () => undefined,

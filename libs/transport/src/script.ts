@@ -37,7 +37,8 @@ interface ScriptCall<Key extends string, Arguments extends Record<string, Argume
  */
 export class Script<const Key extends string = never, const Arguments extends Record<string, ArgumentKind> = Record<never, never>> {
   readonly source: string;
-  readonly #sha: string;
+  /** By which Redis is asked to run it. */
+  readonly sha: string;
   readonly #keys: readonly Key[];
   readonly #args: readonly (keyof Arguments & string)[];
 
@@ -45,14 +46,14 @@ export class Script<const Key extends string = never, const Arguments extends Re
     this.#keys = definition.keys;
     this.#args = Object.keys(definition.args);
     this.source = [headerOf(definition), ...(definition.uses ?? []), definition.lua.trim(), ''].join('\n');
-    this.#sha = hash('sha1', this.source, 'hex');
+    this.sha = hash('sha1', this.source, 'hex');
   }
 
   async run(redis: Redis, { keys, args, moreKeys = [], moreArgs = [] }: ScriptCall<Key, Arguments>): Promise<ScriptReply> {
     const sentKeys = [...this.#keys.map((name) => keys[name]), ...moreKeys];
     const sent = [...sentKeys, ...this.#args.map((name) => asText(args[name])), ...moreArgs];
     try {
-      return reply(await redis.evalsha(this.#sha, sentKeys.length, ...sent));
+      return reply(await redis.evalsha(this.sha, sentKeys.length, ...sent));
     } catch (error) {
       // A restarted Redis has forgotten its scripts.
       if (!(error instanceof Error && error.message.startsWith('NOSCRIPT'))) throw error;

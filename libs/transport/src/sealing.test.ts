@@ -53,6 +53,17 @@ describe('sealed data', () => {
   });
 });
 
+test('a text is sealed again by the first key alone: once, for its own purpose, and never with a key that is unknown', () => {
+  const [older, newer] = [key('older'), key('newer')];
+  const sealed = new Sealer([older, newer]).sealText('t', 'p');
+  const rotated = new Sealer([newer, older]);
+  const again = rotated.resealText(sealed, 'p');
+  expect(new Sealer([newer]).openText(again, 'p')).toBe('t');
+  expect(rotated.resealText(again, 'p')).toBe(again);
+  expect(() => rotated.resealText(sealed, 'q')).toThrow();
+  expect(() => new Sealer([newer]).resealText(sealed, 'p')).toThrow();
+});
+
 test('signatures tell what we wrote from what we did not', () => {
   const sealer = new Sealer([key('a')]);
   const signature = sealer.sign('text');

@@ -44,6 +44,12 @@ export class Sealer {
     return this.#open(sealed, Buffer.from(JSON.stringify([purpose])));
   }
 
+  /** The same text sealed by the first key; unchanged when that key sealed it. Throws as `openText` does. */
+  resealText(sealed: string, purpose: string): string {
+    const text = this.openText(sealed, purpose);
+    return keyIdOf(sealed) === this.#keys[0]?.id ? sealed : this.sealText(text, purpose);
+  }
+
   /** Signs what a worker acts upon, so that a forged record is not run. */
   sign(text: string): string {
     const [first] = this.#keys;
@@ -82,6 +88,10 @@ export class Sealer {
 export interface SealBinding {
   readonly jobId: string;
   readonly caller: Caller;
+}
+
+function keyIdOf(sealed: string): string | undefined {
+  return sealed.split('.')[1];
 }
 
 function associated({ jobId, caller }: SealBinding, path: string): Buffer {

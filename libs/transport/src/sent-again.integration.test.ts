@@ -6,7 +6,7 @@ import { ending, newCaller, request, storeOn } from './test-invocations.js';
 
 const namespace = newNamespace();
 const redis = testRedis(namespace);
-const { keys, sealer, store, log } = storeOn(redis, namespace);
+const { keys, sealer, files, store, log } = storeOn(redis, namespace);
 const domain = domains.profile;
 
 afterAll(async () => {
@@ -22,7 +22,7 @@ describe('over a connection that breaks before the replies', () => {
       return redis.evalsha(sha, keyCount, ...rest);
     };
     const twice = new Proxy(redis, { get: (target, name) => (name === 'evalsha' ? evalsha : Reflect.get(target, name)) });
-    return new InvocationStore({ redis: twice, keys, sealer });
+    return new InvocationStore({ redis: twice, keys, sealer, files });
   }
   const progressOf = (progress: number) => ({ kind: 'progress', progress, message: '' }) as const;
 

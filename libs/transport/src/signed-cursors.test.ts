@@ -2,9 +2,12 @@ import { randomBytes } from 'node:crypto';
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { z } from 'zod';
+import type { SealingKey } from './sealing.js';
 import { SignedCursors } from './signed-cursors.js';
 
-const cursors = new SignedCursors(randomBytes(32), z.tuple([z.number(), z.string()]));
+const newKey = (id: string) => ({ id, key: randomBytes(32) });
+const cursorsWith = (...keys: SealingKey[]) => new SignedCursors(keys, z.tuple([z.number(), z.string()]));
+const cursors = cursorsWith(newKey('k1'));
 
 describe('a signed cursor', () => {
   test('opens to the place that it was made of, for the same query', () => {
@@ -40,7 +43,13 @@ describe('a signed cursor', () => {
   });
 
   test('made with another key opens to nothing', () => {
-    const others = new SignedCursors(randomBytes(32), z.tuple([z.number(), z.string()]));
-    expect(cursors.open(others.seal([1, 'a'], 'q'), 'q')).toBeNull();
+    expect(cursors.open(cursorsWith(newKey('k1')).seal([1, 'a'], 'q'), 'q')).toBeNull();
+  });
+
+  test('is signed with the first key, and opens wherever that key is known, first or not', () => {
+    const [older, newer] = [newKey('older'), newKey('newer')];
+    const cursor = cursorsWith(newer, older).seal([1, 'a'], 'q');
+    for (const keys of [[newer], [newer, older], [older, newer]]) expect(cursorsWith(...keys).open(cursor, 'q')).toEqual([1, 'a']);
+    expect(cursorsWith(older).open(cursor, 'q')).toBeNull();
   });
 });

@@ -2,6 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import type { Redis } from 'ioredis';
 import type { Caller, Outcome } from '#lib/contracts';
+import { testFiles } from '#lib/testing';
 import type { AcceptRequest } from './acceptance.js';
 import type { Ending, InvocationHead } from './codec.js';
 import { EventLog } from './event-log.js';
@@ -15,7 +16,8 @@ export const dayMs = 86_400_000;
 export function storeOn(redis: Redis, namespace: string) {
   const keys = new RedisKeys(namespace);
   const sealer = new Sealer([{ id: 'a', key: randomBytes(32) }]);
-  return { keys, sealer, store: new InvocationStore({ redis, keys, sealer }), log: new EventLog(redis, keys) };
+  const files = testFiles(namespace);
+  return { keys, sealer, files, store: new InvocationStore({ redis, keys, sealer, files }), log: new EventLog(redis, keys) };
 }
 
 let tenants = 0;

@@ -12,12 +12,24 @@ export interface QueuedInvocation {
   readonly trace_id: string;
   readonly tenant: string;
   readonly user: string | null;
-  readonly input: unknown;
+  /** Until the call ends. */
+  readonly input?: unknown;
 }
 
+/** The most bytes of parameters that the board shows. */
+const maxShownBytes = 4_096;
+
 /** Ended jobs that the board still shows. Their outcomes live in the invocation store. */
-const shownCompleted = { count: 500 };
+export const shownCompleted = { count: 500 };
 const shownFailed = { count: 2_000, age: 7 * 24 * 3_600 };
+
+const commonOptions = {
+  // The worker's own strategy: the delay is computed where the failure is judged.
+  backoff: { type: 'custom' },
+  removeOnComplete: shownCompleted,
+  removeOnFail: shownFailed,
+  stackTraceLimit: 1,
+} satisfies JobsOptions;
 
 export interface QueuedJob {
   readonly jobId: string;
@@ -25,6 +37,14 @@ export interface QueuedJob {
   readonly maxAttempts: number;
   readonly priority: number;
   readonly shown: QueuedInvocation;
+}
+
+/** A job as the script that accepts its call writes it. */
+export interface StoredJob {
+  readonly name: string;
+  readonly data: string;
+  /** JSON, without the priority. */
+  readonly opts: string;
 }
 
 interface AcceptedInvocation {
@@ -38,23 +58,27 @@ interface AcceptedInvocation {
 /** An accepted invocation as the queue and the board see it. A tool's own priority puts it so many rounds back. */
 export function queuedJob({ jobId, head, contract, round = 0 }: AcceptedInvocation): QueuedJob {
   const input = contract ? redact(contract.input, 'input', head.input) : null;
+  const bytes = head.body?.bytes ?? Buffer.byteLength(JSON.stringify(input));
   return {
     jobId,
     tool: head.tool,
     maxAttempts: head.maxAttempts,
     priority: round + (contract?.priority ?? 0),
-    shown: { trace_id: head.traceId, tenant: head.caller.tenantId, user: head.caller.userId, input },
+    shown: { ...shownFacts(head), input: bytes <= maxShownBytes ? input : { too_large_to_show_bytes: bytes } },
   };
 }
 
-/** One BullMQ queue a domain. */
+/** What the board shows of a call whatever its state. */
+export function shownFacts({ traceId, caller }: InvocationHead): Omit<QueuedInvocation, 'input'> {
+  return { trace_id: traceId, tenant: caller.tenantId, user: caller.userId };
+}
+
+/** One BullMQ queue for each of these domains; of all where none are named. */
 export class ToolQueues {
   readonly #queues: ReadonlyMap<string, Queue<QueuedInvocation>>;
 
-  constructor(connection: Redis, keys: RedisKeys) {
-    this.#queues = new Map(
-      Object.keys(domains).map((name) => [name, new Queue<QueuedInvocation>(name, { connection, prefix: keys.queuePrefix(name) })]),
-    );
+  constructor(connection: Redis, keys: RedisKeys, names: readonly string[] = Object.keys(domains)) {
+    this.#queues = new Map(names.map((name) => [name, new Queue<QueuedInvocation>(name, { connection, prefix: keys.queuePrefix(name) })]));
     // Callers see a failed command where they await it; without a listener the same fault would end the process.
     for (const queue of this.#queues.values()) queue.on('error', () => undefined);
   }
@@ -89,15 +113,11 @@ export class ToolQueues {
   }
 }
 
+/** The same job as `ToolQueues.add` stores it. */
+export function storedJob({ jobId, tool, maxAttempts, shown }: QueuedJob): StoredJob {
+  return { name: tool, data: JSON.stringify(shown), opts: JSON.stringify({ jobId, attempts: maxAttempts, ...commonOptions }) };
+}
+
 function jobOptions({ jobId, maxAttempts, priority }: QueuedJob): JobsOptions {
-  return {
-    jobId,
-    attempts: maxAttempts,
-    ...(priority > 0 && { priority }),
-    // The worker's own strategy: the delay is computed where the failure is judged.
-    backoff: { type: 'custom' },
-    removeOnComplete: shownCompleted,
-    removeOnFail: shownFailed,
-    stackTraceLimit: 1,
-  };
+  return { jobId, attempts: maxAttempts, ...(priority > 0 && { priority }), ...commonOptions };
 }

@@ -1,4 +1,6 @@
 import { Script } from '../script.js';
+import { holding } from './holding.js';
+import { pushJob } from './queue-format.js';
 import { addEvent, hasEnded } from './shared.js';
 
 /** BullMQ takes priorities up to 2,097,152, a tool's own included. From here on calls are taken up in the order they came. */
@@ -7,7 +9,7 @@ const mostRounds = 2_000_000;
 const manyRounds = 100_000;
 
 /**
- * Accepts an invocation, or finds the one that answers it already. All or nothing, so two gateways cannot race.
+ * Accepts an invocation and enqueues its job, or finds the one that answers it already. All or nothing, so two gateways cannot race.
  * Order: the caller's own idempotency key, the cache, a run in flight, the bounds on open work, a new invocation.
  */
 export const accept = new Script({
@@ -22,7 +24,13 @@ export const accept = new Script({
     'cache',
     'cacheTrust', // since when cached answers are trusted
     'rounds', // the last round of each tenant and user
-    'prioritized', // BullMQ's waiting jobs with a priority
+    'held', // bytes that the tenant holds
+    // BullMQ's:
+    'job',
+    'wait',
+    'prioritized',
+    'pc',
+    'marker',
   ],
   args: {
     jobId: 'text',
@@ -44,11 +52,17 @@ export const accept = new Script({
     makesFlight: 'flag', // later equal calls join this one
     readsCache: 'flag',
     concurrency: 'number', // open work from which on calls wait for each other
+    bytes: 'number', // that the call takes while it is open
+    maxBytes: 'number', // of the tenant
+    jobName: 'text',
+    jobData: 'text',
+    jobOpts: 'text', // JSON without the priority, or '' when the caller enqueues the job
+    ownPriority: 'number', // rounds that the tool's own priority puts it back
   },
   returns:
     "{'created', round} {'replayed', job id} {'joined', job id} {'conflict'} {'cached', entry, ms left} " +
-    "{'overloaded', open} {'tenant-overloaded', open of tenant}",
-  uses: [hasEnded, addEvent],
+    "{'overloaded', open} {'tenant-overloaded', open of tenant} {'tenant-full', bytes of tenant}",
+  uses: [hasEnded, addEvent, holding, pushJob],
   lua: `
 -- A second waiter may have a later deadline than the first.
 local function join(id)
@@ -58,6 +72,8 @@ local function join(id)
   if not hasEnded(record[1]) and tonumber(record[2]) < deadline then
     redis.call('HSET', key, 'deadline', deadline)
     redis.call('ZADD', openKey, deadline, id)
+    redis.call('PEXPIRE', key, openMs)
+    redis.call('PEXPIRE', string.sub(eventsKey, 1, -string.len(jobId) - 1) .. id, openMs)
   end
   redis.call('HINCRBY', key, 'joined', 1)
   return true
@@ -74,7 +90,7 @@ if hasIdempotencyKey then
 end
 if readsCache then
   local entry = redis.call('GET', cacheKey)
-  local trustedSince = tonumber(redis.call('GET', cacheTrustKey) or '0')
+  local trustedSince = entry and tonumber(redis.call('GET', cacheTrustKey) or '0')
   if entry and tonumber(string.match(entry, '"cachedAt":(%d+)') or '0') >= trustedSince then
     return {'cached', entry, redis.call('PTTL', cacheKey)}
   end
@@ -87,20 +103,32 @@ local open = redis.call('ZCARD', openKey)
 -- Nothing is open, so no tenant holds anything and rounds begin anew: a miscount cannot outlive the work.
 if open == 0 then redis.call('DEL', openByTenantKey, roundsKey) end
 if open >= maxOpen then return {'overloaded', open} end
-local openOfTenant = tonumber(redis.call('HGET', openByTenantKey, tenant) or '0')
-if openOfTenant >= maxOfTenant then return {'tenant-overloaded', openOfTenant} end
-redis.call('HSET', invocationKey, 'head', head, 'mac', mac, 'state', 'waiting', 'deadline', deadline, 'runs', 0, 'seq', 1)
+local function refused(...)
+  if redis.call('HINCRBY', openByTenantKey, tenant, -1) <= 0 then redis.call('HDEL', openByTenantKey, tenant) end
+  return {...}
+end
+local openOfTenant = redis.call('HINCRBY', openByTenantKey, tenant, 1)
+if openOfTenant > maxOfTenant then return refused('tenant-overloaded', openOfTenant - 1) end
+local held, heldHour, ofHour = heldBytes(heldKey, now, now + openMs)
+if held + bytes > maxBytes then return refused('tenant-full', held) end
+redis.call('HSET', heldKey, heldHour, ofHour + bytes, 'sum', held + bytes)
+redis.call('HSET', invocationKey, 'head', head, 'mac', mac, 'state', 'waiting', 'deadline', deadline, 'runs', 0, 'seq', 1,
+  'bytes', bytes, 'heldKey', heldKey, 'heldHour', heldHour)
 redis.call('PEXPIRE', invocationKey, openMs)
 addEvent(1, firstEvent)
 redis.call('PEXPIRE', eventsKey, openMs)
 redis.call('ZADD', openKey, deadline, jobId)
-redis.call('HINCRBY', openByTenantKey, tenant, 1)
 redis.call('ZADD', callerJobsKey, now, jobId)
-redis.call('ZREMRANGEBYSCORE', callerJobsKey, '-inf', now - listMs)
+-- Readers look at the last day alone, so what is older may stay a while: one call in 16 takes it away.
+if string.sub(jobId, -1) == '0' then redis.call('ZREMRANGEBYSCORE', callerJobsKey, '-inf', now - listMs) end
 redis.call('PEXPIRE', callerJobsKey, listMs)
 if hasIdempotencyKey then redis.call('SET', idempotencyKey, jobId .. ' ' .. fingerprint, 'PX', idempotencyMs) end
 if makesFlight then redis.call('SET', flightKey, jobId, 'PX', openMs) end
-if open < concurrency then return {'created', 0} end
+local function created(round)
+  if jobOpts ~= '' then pushJob(jobId, round + ownPriority) end
+  return {'created', round}
+end
+if open < concurrency then return created(0) end
 -- Calls wait for each other in rounds. In each round a tenant has two places: one for a user with nothing queued in a later
 -- round, and one for anyone. Round 0 is for calls that need not wait.
 local userPlace, lightPlace, place = 'user ' .. caller, 'light ' .. tenant, 'tenant ' .. tenant
@@ -120,5 +148,5 @@ else
   round = highest
 end
 redis.call('HSET', roundsKey, 'highest', math.max(highest, round), userPlace, round, place, round)
-return {'created', round}`,
+return created(round)`,
 });

@@ -6,6 +6,8 @@ import { addEvent } from './shared.js';
  * keeps the latest numbers (field `wrote`, this many characters of it), and a write that is sent again is found there.
  */
 const rememberedWrites = 400;
+/** The most bytes that the events of one call may have. */
+export const maxLogBytes = 4 * 1_048_576;
 
 /** Further events of the latest run, and the field of the record that changes with them. */
 export const append = new Script({
@@ -18,19 +20,30 @@ export const append = new Script({
     field: 'text', // of the record, or '' when none changes
     value: 'text',
     state: 'text', // the new one, or '' to keep it
+    whenFull: 'text', // what becomes of events that the log has no room for: write, skip or refuse
     notices: 'text', // channel
   },
   moreArgs: 'events',
-  returns: '1 written; 0 the invocation has ended or a later run has it',
+  returns: '1 written, or skipped; 0 the invocation has ended or a later run has it; -1 refused',
   uses: [addEvent],
   lua: `
-local record = redis.call('HMGET', invocationKey, 'state', 'runs', 'seq', 'wrote')
+local record = redis.call('HMGET', invocationKey, 'state', 'runs', 'seq', 'wrote', 'logged', 'bytes', 'heldKey', 'heldHour')
 local isLatestRun, wrote = record[2] == run, record[4] or ' '
 if isLatestRun and string.find(wrote, ' ' .. write .. ' ', 1, true) then return 1 end
 if record[1] ~= 'active' or not isLatestRun then return 0 end
-local seq = tonumber(record[3])
-local changes = {'seq', seq + #events, 'wrote', string.sub(wrote .. write .. ' ', -${rememberedWrites})}
-if field ~= '' then changes[5], changes[6] = field, value end
+local seq, logged, size = tonumber(record[3]), tonumber(record[5] or '0'), 0
+for _, event in ipairs(events) do size = size + string.len(event) end
+if whenFull ~= 'write' and logged + size > ${maxLogBytes} then
+  if whenFull == 'refuse' then return -1 end
+  events, size = {}, 0
+end
+local changes = {'seq', seq + #events, 'wrote', string.sub(wrote .. write .. ' ', -${rememberedWrites}), 'logged', logged + size}
+if field ~= '' then changes[7], changes[8] = field, value end
+if record[7] then
+  redis.call('HINCRBY', record[7], record[8], size)
+  redis.call('HINCRBY', record[7], 'sum', size)
+  changes[#changes + 1], changes[#changes + 2] = 'bytes', tonumber(record[6]) + size
+end
 redis.call('HSET', invocationKey, unpack(changes))
 if state ~= '' then redis.call('HSET', invocationKey, 'state', state) end
 for n, event in ipairs(events) do addEvent(seq + n, event) end

@@ -7,10 +7,13 @@ import { appendSpans } from './append-spans.js';
 import { append } from './append.js';
 import { begin } from './begin.js';
 import { claim } from './claim.js';
+import { end } from './end.js';
 import { finish } from './finish.js';
+import { idsBehind } from './ids-behind.js';
 import { hasEnded } from './shared.js';
 import { spendChat } from './spend-chat.js';
 import { refund, spend } from './spend.js';
+import { take } from './take.js';
 
 const namespace = newNamespace();
 const redis = testRedis(namespace);
@@ -19,7 +22,7 @@ afterAll(async () => {
   await redis[Symbol.asyncDispose]();
 });
 
-const scripts = { accept, append, appendSpans, begin, claim, finish, refund, spend, spendChat };
+const scripts = { accept, append, appendSpans, begin, claim, end, finish, idsBehind, refund, spend, spendChat, take };
 
 describe('every script', () => {
   test.each(Object.entries(scripts))('%s is Lua that Redis compiles', async (_name, { source }) => {

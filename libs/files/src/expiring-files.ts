@@ -1,0 +1,86 @@
+import type { FileDisk } from './disk.js';
+
+const folder = 'calls';
+const hourMs = 3_600_000;
+/** Clocks differ, so a file stays for this long after its time. */
+const graceMs = hourMs;
+/** A store that does not answer in this time counts as away. */
+const answerMs = 10_000;
+
+/**
+ * Files that have no row in the database and no link. The hour in which a file expires is the name of its folder, so what a process
+ * leaves behind when it dies goes with the others of that hour.
+ */
+export class ExpiringFiles {
+  readonly #open: () => Promise<FileDisk>;
+  #place: Promise<FileDisk> | null = null;
+
+  /** @param open called at the first use: most processes never need the storage */
+  constructor(open: () => Promise<FileDisk>) {
+    this.#open = open;
+  }
+
+  /**
+   * Saves a file. Rejects when it could not be written within 10 s.
+   * @param name letters, digits, `_` and `-`; no two files have the same
+   * @param expiresAt epoch milliseconds
+   * @returns the key under which it is found
+   */
+  async put(name: string, text: string, expiresAt: number): Promise<string> {
+    const key = `${folder}/${hourOf(expiresAt + hourMs)}/${name}`;
+    await this.#within(async ({ disk }) => disk.put(key, text));
+    return key;
+  }
+
+  /** Rejects when there is no such file, or the storage does not answer. */
+  async get(key: string): Promise<string> {
+    return this.#within(async ({ disk }) => disk.get(key));
+  }
+
+  async delete(key: string): Promise<void> {
+    await this.#within(async ({ disk }) => disk.delete(key));
+  }
+
+  /** Removes the files of hours that are over. Several processes may do so at the same time. @returns how many hours were removed */
+  async removeExpired(now: number): Promise<number> {
+    const { disk } = await this.#opened();
+    const { objects } = await disk.listAll(folder).catch((error: unknown) => {
+      if (isMissing(error)) return { objects: [] };
+      throw error;
+    });
+    const over = [...objects].filter(({ isDirectory, name }) => isDirectory && name < hourOf(now - graceMs)).map(({ name }) => name);
+    for (const hour of over) await disk.deleteAll(`${folder}/${hour}/`);
+    return over.length;
+  }
+
+  async #within<T>(work: (place: FileDisk) => Promise<T>): Promise<T> {
+    const late = Promise.withResolvers<never>();
+    const timer = setTimeout(
+      () => late.reject(new DOMException(`The file store did not answer in ${answerMs} ms`, 'TimeoutError')),
+      answerMs,
+    );
+    try {
+      return await Promise.race([this.#opened().then(work), late.promise]);
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+
+  async #opened(): Promise<FileDisk> {
+    this.#place ??= this.#open();
+    return this.#place;
+  }
+}
+
+/** `2026-11-22T13`. These names have the order of time. */
+function hourOf(at: number): string {
+  return new Date(at).toISOString().slice(0, 13);
+}
+
+/** Whether a storage says that there is no such file, among the causes of its error. */
+export function isMissing(error: unknown): boolean {
+  if (typeof error !== 'object' || error === null) return false;
+  if ('code' in error && error.code === 'ENOENT') return true;
+  if ('name' in error && (error.name === 'NoSuchKey' || error.name === 'NotFound')) return true;
+  return 'cause' in error && isMissing(error.cause);
+}

@@ -1,0 +1,73 @@
+import { principal, type Domain } from '#lib/contracts';
+import type { AcceptRequest } from './acceptance.js';
+import { callOverheadBytes } from './call-bodies.js';
+import { encode, type InvocationHead } from './codec.js';
+import { openLifeMs, recordLifeMs } from './lives.js';
+import type { RedisKeys } from './redis-keys.js';
+import type { Sealer } from './sealing.js';
+import { storedJob } from './tool-queue.js';
+
+interface AcceptParts {
+  readonly keys: RedisKeys;
+  readonly sealer: Sealer;
+  readonly maxBytes: number;
+}
+
+/** What the script `accept` is called with. @param head as it is stored */
+export function acceptCall({ keys, sealer, maxBytes }: AcceptParts, domain: Domain, request: AcceptRequest & { head: InvocationHead }) {
+  const { jobId, idempotencyKey, head, job } = request;
+  const { name } = domain;
+  const who = principal(head.caller);
+  const encoded = encode.head(head);
+  const firstEvent = encode.event(request.firstEvent);
+  const stored = job && storedJob(job);
+  // A key that a call has no use for still needs a name in its slot.
+  const unused = keys.invocation(jobId);
+  return {
+    keys: {
+      invocation: keys.invocation(jobId),
+      events: keys.events(jobId),
+      open: keys.open(name),
+      openByTenant: keys.openByTenant(name),
+      callerJobs: keys.callerJobs(name, who),
+      idempotency: idempotencyKey === null ? unused : keys.idempotency(name, [who, head.tool, idempotencyKey]),
+      flight: head.flightKey === null ? unused : keys.flight(name, head.flightKey),
+      cache: head.cacheKey === null ? unused : keys.cache(name, head.cacheKey),
+      cacheTrust: keys.cacheTrust(name),
+      rounds: keys.rounds(name),
+      held: keys.held(name, head.caller.tenantId),
+      job: keys.job(jobId),
+      wait: keys.queue(name, 'wait'),
+      prioritized: keys.queue(name, 'prioritized'),
+      pc: keys.queue(name, 'pc'),
+      marker: keys.queue(name, 'marker'),
+    },
+    args: {
+      jobId,
+      now: head.createdAt,
+      deadline: request.deadline,
+      head: encoded,
+      mac: sealer.sign(jobId + encoded),
+      firstEvent,
+      fingerprint: request.fingerprint,
+      tenant: head.caller.tenantId,
+      caller: who,
+      maxOpen: domain.maxOpen,
+      maxOfTenant: Math.max(1, Math.floor(domain.maxOpen * domain.tenantShare)),
+      openMs: Math.min(openLifeMs, request.deadline - head.createdAt + recordLifeMs),
+      listMs: recordLifeMs,
+      hasIdempotencyKey: idempotencyKey !== null,
+      idempotencyMs: recordLifeMs,
+      joinsFlight: head.flightKey !== null && (request.joinFlight ?? true),
+      makesFlight: head.flightKey !== null,
+      readsCache: request.readCache,
+      concurrency: domain.concurrency,
+      bytes: callOverheadBytes + Buffer.byteLength(encoded) + Buffer.byteLength(firstEvent) + (head.body?.bytes ?? 0),
+      maxBytes,
+      jobName: stored?.name ?? '',
+      jobData: stored?.data ?? '',
+      jobOpts: stored?.opts ?? '',
+      ownPriority: job?.priority ?? 0,
+    },
+  };
+}

@@ -1,0 +1,4 @@
+/** How long an ended invocation can be read, and an idempotency key holds: 24 hours. */
+export const recordLifeMs = 24 * 3_600_000;
+/** Open records outlive their deadline by a day, so that an end always finds its record; none lives longer than this. */
+export const openLifeMs = 2 * recordLifeMs;

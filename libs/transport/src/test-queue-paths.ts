@@ -1,0 +1,126 @@
+// One queue with its calls, worked by hand: who enqueues and who works is either BullMQ's own scripts or ours.
+import { Worker, type Job, type RedisQueueBackend } from 'bullmq';
+import type { Redis } from 'ioredis';
+import { domains } from '#lib/contracts';
+import type { Acceptance } from './acceptance.js';
+import type { BeginResult } from './begin-result.js';
+import type { Ending } from './codec.js';
+import type { FinishRequest } from './finish-result.js';
+import { JoinedSteps } from './joined-steps.js';
+import { SeparateSteps } from './run-steps.js';
+import { ending, request, storeOn } from './test-invocations.js';
+import { queuedJob, ToolQueues, type QueuedInvocation } from './tool-queue.js';
+
+export interface Mix {
+  readonly enqueues: 'stock' | 'invoq';
+  readonly works: 'stock' | 'invoq';
+}
+
+const caller = { tenantId: 't', userId: 'u', tier: 'pro', scopes: [], credentialId: 'k' } as const;
+/** Everything is accepted as if this were the hour. */
+const domain = domains.profile;
+
+type TakenJob = Job<QueuedInvocation, string>;
+type RequestParts = Parameters<typeof request>[1];
+
+export function pathsOn(redis: Redis, namespace: string, { enqueues, works }: Mix) {
+  const { keys, store, log } = storeOn(redis, namespace);
+  const queues = new ToolQueues(redis, keys, ['profile']);
+  const queue = queues.queue('profile');
+  const steps = works === 'stock' ? new SeparateSteps(store) : new JoinedSteps(store, domain);
+  const connection = redis.duplicate({ maxRetriesPerRequest: null });
+  const worker = new Worker<QueuedInvocation, string, string, RedisQueueBackend>(
+    'profile',
+    null,
+    { connection, prefix: keys.queuePrefix('profile'), lockDuration: domain.lockMs, settings: { backoffStrategy: () => 1 } },
+    steps.backend,
+  );
+  const backend = steps.backend('profile', worker.opts);
+  const jobIds: string[] = [];
+  const ended: string[] = [];
+  const begun = new Map<string, BeginResult>();
+
+  /** Lets a call in and enqueues its job. */
+  async function accept({
+    round = 0,
+    maxAttempts = 2,
+    ...rest
+  }: RequestParts & { round?: number; maxAttempts?: number } = {}): Promise<string> {
+    const asked = request(caller, { ...rest, head: { maxAttempts, ...rest.head } });
+    const { jobId, head } = asked;
+    jobIds.push(jobId);
+    // As a tool's own priority, which is so many rounds.
+    const job = { ...queuedJob({ jobId, head, contract: undefined }), priority: round };
+    const accepted: Acceptance = await store.accept(domain, { ...asked, job: enqueues === 'invoq' ? job : undefined });
+    if (accepted.kind !== 'created') throw new Error(accepted.kind);
+    if (enqueues === 'stock') await queues.add('profile', { ...job, priority: round + accepted.round });
+    return jobId;
+  }
+
+  /** The next job, or undefined; its run has begun. */
+  async function take(token = 'token'): Promise<TakenJob | undefined> {
+    const look = async (): Promise<TakenJob | undefined> => worker.getNextJob(token, { block: false });
+    // A worker that was told that nothing else waits sleeps first, and here nobody sleeps.
+    const job = (await look()) ?? (await look());
+    if (job) await begin(job.id ?? '', token);
+    return job;
+  }
+
+  async function begin(jobId: string, token: string): Promise<void> {
+    begun.set(jobId, await steps.begin(jobId, token, Date.now()));
+  }
+
+  function endOf(jobId: string, end: Partial<Ending>): Pick<FinishRequest, 'jobId' | 'head' | 'ending' | 'run'> {
+    const run = begun.get(jobId);
+    if (run?.kind !== 'run') throw new Error(`${jobId} does not run`);
+    return { jobId, head: run.head, run: run.run, ending: ending({ startedAt: run.startedAt, ...end }) };
+  }
+
+  /** Ends the call and completes its job. @returns the job that was taken with it, if any */
+  async function complete(
+    job: TakenJob,
+    { token = 'token', next = false, ...rest }: Partial<FinishRequest> & { token?: string; next?: boolean } = {},
+  ): Promise<string | null> {
+    await steps.complete(token, { ...endOf(job.id ?? '', {}), ...rest }, (finished) => ended.push(finished));
+    const taken: unknown = await job.moveToCompleted('done', token, next);
+    const nextId = Array.isArray(taken) && typeof taken[1] === 'string' ? taken[1] : null;
+    if (nextId !== null) await begin(nextId, token);
+    return nextId;
+  }
+
+  /** Ends the call as failed, and its job with it. */
+  async function fail(job: TakenJob, error: Error): Promise<void> {
+    ended.push(await store.finish(endOf(job.id ?? '', { state: 'failed' })));
+    await job.moveToFailed(error, 'token');
+  }
+
+  /** What BullMQ does in each of its checks. */
+  async function checkStalled(): Promise<readonly string[]> {
+    await redis.del(backend.keys['stalled-check'] ?? '');
+    return backend.moveStalledJobsToWait();
+  }
+
+  return {
+    keys,
+    store,
+    log,
+    queue,
+    queues,
+    jobIds,
+    ended,
+    accept,
+    take,
+    complete,
+    fail,
+    checkStalled,
+    loseLock: async (jobId: string) => void (await redis.del(`${keys.job(jobId)}:lock`)),
+    lockByAnother: async (jobId: string) => void (await redis.set(`${keys.job(jobId)}:lock`, 'another', 'PX', domain.lockMs)),
+    [Symbol.asyncDispose]: async () => {
+      await worker.close();
+      await queues.close();
+      connection.disconnect();
+    },
+  };
+}
+
+export type Paths = ReturnType<typeof pathsOn>;
