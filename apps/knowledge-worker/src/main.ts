@@ -1,16 +1,20 @@
 import { citationHelper, tools } from '#lib/contracts';
 import { KnowledgeBase } from '#lib/knowledge';
-import { createEmbedder, createReranker, embeddingSettings, rerankerSettings } from '#lib/models';
-import { createPool, settingsOrExit, workerSettings } from '#lib/platform';
+import { createEmbedder, createReranker } from '#lib/models';
+import { createPool, settingsOrExit } from '#lib/platform';
 import { VectorIndex } from '#lib/retrieval';
+import { FairSlots } from '#lib/sandbox';
 import { invalidateCache, SignedCursors } from '#lib/transport';
 import { startWorker } from '#lib/worker';
+import { knowledgeSettings } from './config.js';
+import { DocumentReader } from './reading/document-reader.js';
 import { VectorBackfill } from './vector-backfill.js';
 import { searchPosition, type SearchPosition } from './services.js';
 import * as handlers from './tools/index.js';
 
-const settings = settingsOrExit({ ...workerSettings, ...embeddingSettings, ...rerankerSettings });
+const settings = settingsOrExit(knowledgeSettings);
 const importTimeoutMs = 60_000;
+const importConnections = 2;
 
 await startWorker({
   domain: 'knowledge',
@@ -20,12 +24,12 @@ await startWorker({
   open: (log, { redis, keys }) => {
     const url = settings.DATABASE_URL;
     const pool = createPool({ url, poolSize: settings.DATABASE_POOL, name: 'knowledge-worker' });
-    const importPool = createPool({ url, poolSize: 2, name: 'knowledge-import', statementTimeoutMs: importTimeoutMs });
+    const importPool = createPool({ url, poolSize: importConnections, name: 'knowledge-import', statementTimeoutMs: importTimeoutMs });
     const embedder = createEmbedder(settings);
-    const [sealingKey] = settings.SEALING_KEYS;
-    if (!sealingKey) throw new Error('SEALING_KEYS is empty');
     const backfill = new VectorBackfill({ pool: importPool, vectors: embedder && new VectorIndex(importPool, embedder), log });
     backfill.start();
+    // dist/apps/knowledge-worker/src → the folder that holds dist.
+    const reader = new DocumentReader(new URL('../../../..', import.meta.url).pathname);
     return {
       services: {
         knowledge: new KnowledgeBase({
@@ -33,12 +37,18 @@ await startWorker({
           vectors: embedder && new VectorIndex(pool, embedder),
           reranker: createReranker(settings),
         }),
-        cursors: new SignedCursors<SearchPosition>(sealingKey.key, searchPosition),
+        cursors: new SignedCursors<SearchPosition>(settings.SEALING_KEYS, searchPosition),
         sectionsChanged: () => invalidateCache(redis, keys, { domain: 'knowledge', attemptMs: citationHelper.timeoutMs }),
-        importing: { pool: importPool, vectors: embedder && new VectorIndex(importPool, embedder) },
+        reader,
+        importing: {
+          pool: importPool,
+          vectors: embedder && new VectorIndex(importPool, embedder),
+          turns: new FairSlots({ total: importConnections, perTenant: 1, maxWaiting: 8, patienceMs: 5_000 }),
+        },
       },
       checks: { postgres: () => pool.query('SELECT 1') },
       close: async () => {
+        reader.close();
         await backfill.stop();
         await Promise.all([pool.end(), importPool.end()]);
       },

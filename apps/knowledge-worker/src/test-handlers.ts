@@ -16,8 +16,9 @@ export function services(given: {
   const { search = unused, documents = unused, document = unused } = given.knowledge ?? {};
   return {
     knowledge: { search, documents, document },
-    cursors: new SignedCursors<SearchPosition>(Buffer.alloc(32, 7), searchPosition),
-    importing: { pool: { query: unused, connect: unused }, vectors: null },
+    cursors: new SignedCursors<SearchPosition>([{ id: 'k1', key: Buffer.alloc(32, 7) }], searchPosition),
+    importing: { pool: { query: unused, connect: unused }, vectors: null, turns: { acquire: unused } },
+    reader: { read: unused },
     sectionsChanged: given.sectionsChanged ?? unused,
   };
 }

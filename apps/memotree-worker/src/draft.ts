@@ -7,6 +7,7 @@ import { Reader, versionsWhere } from './store/reader.js';
 import { withStage, type Scope } from './store/scope.js';
 import { textHash, writeTexts, writeVersions, type NewVersion } from './store/write-versions.js';
 import { linkedIds } from './text/linked-ids.js';
+import { MergedTexts } from './text/merged-texts.js';
 
 /** The fields of a state that follow from its text. */
 type TextFacts = Pick<NodeState, 'detailHash' | 'detailChars' | 'detailTokens'>;
@@ -17,24 +18,26 @@ export class Draft {
   readonly stageId: number;
   /** The tree as the session sees it, with its stage. */
   readonly reader: Reader;
+  readonly merges: MergedTexts;
   /** Nodes that this draft has staged or unstaged, for the search index. */
   readonly touched = new Set<string>();
 
-  private constructor(runner: SqlRunner, scope: Scope, stageId: number) {
+  private constructor({ runner, scope, merges }: Pick<Draft, 'runner' | 'scope' | 'merges'>, stageId: number) {
     this.runner = runner;
     this.scope = scope;
+    this.merges = merges;
     this.stageId = stageId;
     this.reader = new Reader(runner, scope.workspaceId, withStage(stageId, scope.committed));
   }
 
   /** Creates the stage of the session if needed, and locks it until the end of the transaction. */
-  static async open(runner: SqlRunner, scope: Scope): Promise<Draft> {
+  static async open(runner: SqlRunner, scope: Scope, merges = new MergedTexts()): Promise<Draft> {
     const [stage] = await runner.$queryRaw<{ id: number }[]>`
       INSERT INTO memotree_layer (workspace_id, parent_id, parent_seq, session_id)
       VALUES (${scope.workspaceId}::int, ${scope.branch.id}::int, ${head}::int, ${scope.sessionId}::int)
       ON CONFLICT (session_id, parent_id) DO UPDATE SET parent_seq = excluded.parent_seq RETURNING id`;
     if (!stage) throw new Error('a stage that was just made is not there');
-    return new Draft(runner, scope, stage.id);
+    return new Draft({ runner, scope, merges }, stage.id);
   }
 
   /** Stores a text. @returns the fields of a state that follow from it */

@@ -1,21 +1,19 @@
 import { tools } from '#lib/contracts';
-import { createEmbedder, createLanguageModel, embeddingSettings, languageModelSettings } from '#lib/models';
-import { createDatabase, createPool, settingsOrExit, workerSettings } from '#lib/platform';
+import { createEmbedder, createLanguageModel } from '#lib/models';
+import { createDatabase, createPool, settingsOrExit } from '#lib/platform';
 import { Retriever, VectorIndex } from '#lib/retrieval';
 import { startWorker } from '#lib/worker';
 import { BackgroundLoop } from './background-loop.js';
+import { memotreeSettings } from './config.js';
 import { deleteOldEffects } from './effects.js';
 import { modelSummariser } from './model-summariser.js';
 import { NodeIndex } from './search/node-index.js';
+import { turnsOf } from './services.js';
 import { extractive, Summaries } from './summaries.js';
+import { Texts } from './text/texts.js';
 import * as handlers from './tools/index.js';
 
-const settings = settingsOrExit({
-  ...workerSettings,
-  ...embeddingSettings,
-  /** The model that writes summaries. The agent has the same settings. */
-  ...languageModelSettings,
-});
+const settings = settingsOrExit(memotreeSettings);
 
 /** Imports and large commits are single statements that may take tens of seconds. */
 const statementTimeoutMs = 60_000;
@@ -44,15 +42,20 @@ await startWorker({
       log,
     );
     background.start();
+    // dist/apps/memotree-worker/src → the folder that holds dist.
+    const texts = new Texts(new URL('../../../..', import.meta.url).pathname);
     return {
       services: {
         database,
+        turns: turnsOf(poolSize),
         index,
         search: { retriever: new Retriever({ pool, vectors }), sql: pool },
+        texts,
         wakeBackground: () => background.wake(),
       },
       checks: { postgres: () => database.$queryRaw`SELECT 1` },
       close: async () => {
+        texts.close();
         await background.close();
         await pool.end();
         await database.$disconnect();

@@ -7,7 +7,8 @@ import { createDatabase, createLogger } from '#lib/platform';
 import { hashedNgrams, Retriever, VectorIndex } from '#lib/retrieval';
 import { runTool, type Handler } from '#lib/worker';
 import { NodeIndex } from './search/node-index.js';
-import type { MemotreeServices } from './services.js';
+import { turnsOf, type MemotreeServices } from './services.js';
+import { Texts } from './text/texts.js';
 import { extractive, Summaries } from './summaries.js';
 import * as handlers from './tools/index.js';
 
@@ -33,6 +34,15 @@ class OperationError extends Error {
 
 export type Call = (operation: string, input?: Record<string, unknown>) => Promise<OperationResult>;
 
+interface CalledBy {
+  readonly key: string;
+  readonly userId?: string;
+  readonly tenantId?: string;
+  readonly jobId?: string;
+}
+
+const poolSize = 4;
+
 export class TestCanvas implements AsyncDisposable {
   readonly tenantId: string;
   readonly services: MemotreeServices;
@@ -42,18 +52,22 @@ export class TestCanvas implements AsyncDisposable {
   constructor(url: string, tenantId = `mt-${randomBytes(5).toString('hex')}`) {
     this.tenantId = tenantId;
     const log = createLogger('test', 'silent');
-    const database = createDatabase({ url, poolSize: 4, name: 'memotree-test', statementTimeoutMs: 60_000, prepared: true });
-    const pool = new Pool({ connectionString: url, max: 4 });
+    const database = createDatabase({ url, poolSize, name: 'memotree-test', statementTimeoutMs: 60_000, prepared: true });
+    const pool = new Pool({ connectionString: url, max: poolSize });
     pool.on('error', () => undefined);
     const vectors = new VectorIndex(pool, hashedNgrams());
+    const texts = new Texts(process.cwd());
     this.services = {
       database,
+      turns: turnsOf(poolSize),
       index: new NodeIndex(database, vectors, log),
       search: { retriever: new Retriever({ pool, vectors }), sql: pool },
+      texts,
       wakeBackground: () => undefined,
     };
     this.summaries = new Summaries(database, extractive, log);
     this.#close = async () => {
+      texts.close();
       await pool.end();
       await database.$disconnect();
     };
@@ -67,7 +81,7 @@ export class TestCanvas implements AsyncDisposable {
   async call(
     operation: string,
     input: Record<string, unknown>,
-    { key, userId = 'u1', jobId = randomBytes(8).toString('hex') }: { key: string; userId?: string; jobId?: string },
+    { key, userId = 'u1', tenantId = this.tenantId, jobId = randomBytes(8).toString('hex') }: CalledBy,
   ): Promise<OperationResult> {
     const handler = byName.get(operation);
     if (!handler) throw new Error(`there is no operation ${operation}`);
@@ -75,7 +89,7 @@ export class TestCanvas implements AsyncDisposable {
       jobId,
       number: 1,
       input: validateInput(handler.contract, input),
-      caller: { tenantId: this.tenantId, userId, tier: 'pro', scopes: [], credentialId: 'k' },
+      caller: { tenantId, userId, tier: 'pro', scopes: [], credentialId: 'k' },
       sessionId: key,
       stop: new AbortController().signal,
       onProgress: () => undefined,

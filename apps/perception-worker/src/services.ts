@@ -1,3 +1,4 @@
+import type { Caller } from '#lib/contracts';
 import type { FileLinks, Files, StoredFile } from '#lib/files';
 import { handlersWith } from '#lib/worker';
 import type { Renderer } from './report/renderer.js';
@@ -13,7 +14,7 @@ export interface PerceptionServices {
 /** Where tools store their files, and how they link to them. */
 export interface ReportFiles {
   readonly files: Pick<Files, 'save'>;
-  readonly linkTo: (file: StoredFile) => ReturnType<FileLinks['linkTo']>;
+  readonly linkTo: (file: StoredFile, maker: Caller) => ReturnType<FileLinks['linkTo']>;
   readonly visibility: 'private' | 'public';
   readonly keepMs: number;
 }

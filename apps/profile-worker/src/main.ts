@@ -1,15 +1,11 @@
-import { z } from 'zod';
 import { tools } from '#lib/contracts';
-import { createDatabase, settingsOrExit, workerSettings } from '#lib/platform';
+import { createDatabase, settingsOrExit } from '#lib/platform';
 import { startWorker } from '#lib/worker';
+import { profileSettings } from './config.js';
 import { profilesIn } from './profiles.js';
 import * as handlers from './tools/index.js';
 
-const settings = settingsOrExit({
-  ...workerSettings,
-  /** Which cut-offs decide the BMI category: those of the WHO or the Chinese ones of WS/T 428. */
-  BMI_STANDARD: z.enum(['who', 'cn']).default('who'),
-});
+const settings = settingsOrExit(profileSettings);
 
 await startWorker({
   domain: 'profile',

@@ -11,6 +11,7 @@
  */
 export { Invoq, type InvoqOptions } from './invoq.js';
 export type { CallOptions, GatewayOptions, RequestOptions, ToolResult } from './call-request.js';
+export { Transport, type TransportOptions } from './transport.js';
 export { InvoqError } from './invoq-error.js';
 export { readServerSentEvents, type ServerSentEvent, type ServerSentEventListener } from './server-sent-events.js';
 export type { InputOf, OutputOf, ToolName } from './typed.js';

@@ -52,6 +52,7 @@ export type StreamEvent =
         readonly max_retries: number;
         readonly delay_ms: number;
         readonly error: { readonly code: string; readonly message: string };
+        readonly metadata: Partial<EnvelopeMetadata>;
       };
     }
   | { readonly event: 'tool_result' | 'tool_error'; readonly id: string; readonly data: Envelope };
@@ -74,6 +75,10 @@ export interface Trace {
 /** An API key, as administrators see it. */
 export interface ApiKey {
   readonly id: string;
+  /** For people; null where nobody gave one. */
+  readonly name: string | null;
+  /** Late by up to a minute. */
+  readonly last_used_at: string | null;
   /** The beginning of the key, by which its owner recognises it. */
   readonly prefix: string;
   readonly tenant_id: string;
@@ -86,6 +91,8 @@ export interface ApiKey {
 }
 
 export interface NewApiKey {
+  /** For people, to tell keys apart. */
+  readonly name?: string;
   readonly tenant_id: string;
   /** Left out for a key of the whole tenant. */
   readonly user_id?: string;

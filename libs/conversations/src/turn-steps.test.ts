@@ -45,6 +45,16 @@ describe('stored steps', () => {
     expect(toStoredSteps([withResult(resultOf(characters))])[0]?.results[0]?.result).toEqual(stored);
   });
 
+  test('hold nothing that Postgres cannot store, whatever a model wrote', () => {
+    const odd = 'a\0b\ud800c';
+    const [step] = toStoredSteps([
+      { text: odd, calls: [{ id: odd, name: odd, arguments: { [odd]: [odd, '\\u0000 \\ud800 😀'] } }], results: [] },
+    ]);
+    const mended = 'a\ufffdb\ufffdc';
+    const calls = [{ id: mended, name: mended, arguments: { [mended]: [mended, '\\u0000 \\ud800 😀'] } }];
+    expect(step).toEqual({ text: mended, calls, results: [] });
+  });
+
   test('a cut never leaves half a character', () => {
     const [step] = toStoredSteps([withResult({ a: '𝒳'.repeat(5_000) }), withResult({ ab: '𝒳'.repeat(5_000) })]);
     expect(JSON.stringify(step)).not.toMatch(/\\ud[89ab]/i);

@@ -43,9 +43,9 @@ export interface PastTurn {
 /** Steps as plain JSON that Postgres and Redis take. A result of more than 8,000 characters becomes `{ truncated: true, text }`. */
 export function toStoredSteps(steps: readonly TurnStep[]) {
   return steps.map(({ text, calls, results }) => ({
-    text,
-    calls: calls.map(({ id, name, arguments: input }) => ({ id, name, arguments: toJson(input) })),
-    results: results.map(({ type, id, name, result }) => ({ type, id, name, result: shorten(result) })),
+    text: storable(text),
+    calls: calls.map(({ id, name, arguments: input }) => ({ id: storable(id), name: storable(name), arguments: toJson(input) })),
+    results: results.map(({ type, id, name, result }) => ({ type, id: storable(id), name: storable(name), result: shorten(result) })),
   }));
 }
 
@@ -64,8 +64,17 @@ export function toPastTurn(turn: { readonly message: string; readonly content: s
 
 type Json = string | number | boolean | null | readonly Json[] | { readonly [key: string]: Json };
 
+/** Postgres stores neither U+0000 nor half of a surrogate pair. A model may write both, also as names of parameters. */
+function storable(text: string): string {
+  return text.replaceAll('\0', '\ufffd').toWellFormed();
+}
+
 function toJson(value: unknown): Json {
-  const json: Json = JSON.parse(JSON.stringify(value ?? null));
+  // `JSON.stringify` writes both as escapes; an escaped backslash before such letters is matched by the other branch.
+  const text = JSON.stringify(value ?? null).replaceAll(/\\(?:u(?:0000|d[89a-f][0-9a-f]{2})|.)/g, (escape) =>
+    escape.length > 2 ? '\\ufffd' : escape,
+  );
+  const json: Json = JSON.parse(text);
   return json;
 }
 

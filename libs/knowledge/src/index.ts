@@ -8,6 +8,7 @@ export { groundedThreshold } from './grounding.js';
 export { sourcesOfFile, sourcesOfFiles } from './import/files.js';
 export { importDocuments, type ImportReport, type ImportSource } from './import/import-documents.js';
 export { KnowledgeBase, type FoundSection, type KnowledgeQuery } from './knowledge-base.js';
-export { readDocument } from './read/read-document.js';
+export { readEach, type Read } from './read/read-each.js';
 export { readJsonLine } from './read/json-line.js';
+export { UnreadableDocument } from './document.js';
 export { everyTenant } from './spaces.js';

@@ -1,5 +1,4 @@
 // Decides which addresses may appear in answers: public web pages and paths of the repository, never private networks (ST-52).
-import { isIP } from 'node:net';
 
 const privateSuffixes = [
   '.local',
@@ -15,6 +14,8 @@ const privateSuffixes = [
   '.arpa',
 ];
 const privateNames = /(^|\.)(corp|intranet|internal|lan)\./;
+/** Not `isIP` of node:net, which a process that reads documents may not load. */
+const ipv4 = /^(?:(?:25[0-5]|2[0-4]\d|1\d\d|[1-9]?\d)(?:\.(?!$)|$)){4}$/;
 const blocked = '[private address]';
 
 /** Whether a URL is public: http(s), a name in the public DNS or a public IP address, and no credentials. */
@@ -53,16 +54,14 @@ function keeps(address: string): boolean {
 
 function isPrivateIpText(text: string): boolean {
   const [address = ''] = text.split(':');
-  return isIP(address) === 4 && !isPublicHost(address);
+  return ipv4.test(address) && !isPublicHost(address);
 }
 
+/** @param hostname as `URL` gives it: IPv6 in brackets */
 function isPublicHost(hostname: string): boolean {
-  const host = hostname
-    .replace(/^\[|\]$/g, '')
-    .replace(/\.$/, '')
-    .toLowerCase();
-  if (isIP(host) === 4) return isPublicIpv4(host);
-  if (isIP(host) === 6) return isPublicIpv6(host);
+  if (hostname.startsWith('[')) return isPublicIpv6(hostname.slice(1, -1).toLowerCase());
+  const host = hostname.replace(/\.$/, '').toLowerCase();
+  if (ipv4.test(host)) return isPublicIpv4(host);
   if (!host.includes('.') || privateNames.test(host)) return false;
   return !privateSuffixes.some((suffix) => host.endsWith(suffix));
 }

@@ -1,5 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { AnswerTooLarge } from '#lib/platform';
+import { TooManyWaiting } from '#lib/sandbox';
 import { Failure, failureKindOf, hintMsOf } from './failures.js';
 
 const coded = (code: string, cause?: unknown) => Object.assign(new Error('x', { cause }), { code });
@@ -24,6 +25,7 @@ describe('why an attempt failed', () => {
     ['a constraint', coded('P2002'), 'service'],
     ['a query that Postgres refuses', coded('42P01'), 'service'],
     ['an answer that is too large', new TypeError('terminated', { cause: new AnswerTooLarge(9) }), 'service'],
+    ['more texts of a tenant than its share', new TooManyWaiting('9 wait'), 'rate-limit'],
     ['a bug', new TypeError('x is not a function'), 'internal'],
     ['text', 'text', 'internal'],
     ['nothing', undefined, 'internal'],

@@ -1,4 +1,5 @@
 import type { FailureKind } from '#lib/contracts';
+import { FileStoreError } from '#lib/transport';
 
 /** Thrown by clients of upstreams and stores that know why they failed. Its message never holds the other side's own text. */
 export class Failure extends Error {
@@ -55,10 +56,12 @@ const noAnswerInTime =
 /** Why an attempt failed, by the outermost cause that is known. An error code that the other side answered with is a service fault. */
 export function failureKindOf(error: unknown): FailureKind {
   let answered = false;
-  for (const { failure, name, code, message } of causes(error)) {
+  for (const { failure, fileStore, name, code, message } of causes(error)) {
     if (failure) return failure.kind;
+    if (fileStore) return fileStore.gone ? 'internal' : 'network';
     if (name === 'TimeoutError' || timeoutCodes.has(code) || noAnswerInTime.test(message)) return 'timeout';
     if (name === 'AnswerTooLarge') return 'service';
+    if (name === 'TooManyWaiting') return 'rate-limit';
     if (networkCodes.has(code) || code.startsWith('08') || lostConnection.test(message)) return 'network';
     // Prisma's codes and SQLSTATE: the database answered.
     answered ||= /^(P\d{4}|[0-9A-Z]{5})$/.test(code);
@@ -80,6 +83,7 @@ export function isRetryable(error: unknown): boolean {
 
 interface Cause {
   readonly failure: Failure | null;
+  readonly fileStore: FileStoreError | null;
   readonly name: string;
   readonly code: string;
   readonly message: string;
@@ -101,6 +105,7 @@ function* causes(error: unknown): Generator<Cause> {
     if (typeof next !== 'object' || next === null) continue;
     yield {
       failure: next instanceof Failure ? next : null,
+      fileStore: next instanceof FileStoreError ? next : null,
       name: textOf(next, 'name'),
       code: textOf(next, 'originalCode') || textOf(next, 'code') || (adapterCodes[textOf(next, 'kind')] ?? ''),
       message: textOf(next, 'originalMessage') || textOf(next, 'message'),

@@ -33,3 +33,8 @@ function parsed<Contract extends ToolContract>(contract: Contract, input: unknow
 function parsed(contract: ToolContract, input: unknown): unknown {
   return contract.input.parse(input);
 }
+
+/** Fetches large parameters in the attempt: a file store that is away is a failure like others, which the contract's rule retries. */
+export function withParameters<Services extends object>(handler: Handler<Services>, parameters: () => Promise<unknown>): Handler<Services> {
+  return { ...handler, run: async (_input, context) => handler.run(await parameters(), context) };
+}

@@ -1,4 +1,5 @@
 import { Module, type DynamicModule } from '@nestjs/common';
+import type { DomainName } from '#lib/contracts';
 import type { WorkerSettings } from '#lib/platform';
 import { Infrastructure } from './infrastructure.js';
 
@@ -8,10 +9,10 @@ import { Infrastructure } from './infrastructure.js';
  */
 @Module({})
 export class InfrastructureModule {
-  static register(name: string, settings: WorkerSettings): DynamicModule {
+  static register(domain: DomainName, settings: WorkerSettings): DynamicModule {
     return {
       module: InfrastructureModule,
-      providers: [{ provide: Infrastructure, useFactory: () => new Infrastructure(name, settings) }],
+      providers: [{ provide: Infrastructure, useFactory: () => new Infrastructure(domain, settings) }],
       exports: [Infrastructure],
     };
   }

@@ -1,16 +1,28 @@
 import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import type { Redis } from 'ioredis';
-import { createLogger, exitOnEviction, onceASecond, type Logger, type WorkerSettings } from '#lib/platform';
+import { domains, type DomainName } from '#lib/contracts';
+import { ExpiringFiles, openDisk } from '#lib/files';
+import { createLogger, exitOnEviction, exitOnMissingRights, onceASecond, type Logger, type WorkerSettings } from '#lib/platform';
 import {
+  ActivityStore,
+  ActivityWriter,
   EventLog,
   InvocationStore,
+  JoinedSteps,
   RedisKeys,
   requestConnection,
+  RunIndex,
+  type RunSteps,
+  RunWriter,
   Sealer,
+  SeparateSteps,
+  sharedClock,
   subscriberConnection,
   ToolQueues,
   TraceStore,
   watchEvictionPolicy,
+  watchRights,
+  WorkerPresence,
   workerConnection,
 } from '#lib/transport';
 
@@ -25,30 +37,54 @@ export class Infrastructure implements OnApplicationShutdown {
   readonly subscriber: Redis;
   /** Fails at once while Redis is away: readiness and traces. */
   readonly probe: Redis;
+  /** What of calls is too large for Redis. */
+  readonly files: ExpiringFiles;
   readonly store: InvocationStore;
+  /** Where runs begin and end. */
+  readonly steps: RunSteps;
   readonly events: EventLog;
   readonly queues: ToolQueues;
   readonly traces: TraceStore;
+  readonly runWriter: RunWriter;
+  readonly activityWriter: ActivityWriter;
+  readonly presence: WorkerPresence;
+  /** Resolves when Redis lets this process do what it must. */
+  readonly allowed: Promise<void>;
 
-  /** @param name of the process in its log */
-  constructor(name: string, settings: WorkerSettings) {
-    this.log = createLogger(name, settings.LOG_LEVEL);
+  constructor(domain: DomainName, settings: WorkerSettings) {
+    const log = createLogger(`${domain}-worker`, settings.LOG_LEVEL);
+    this.log = log;
     this.keys = new RedisKeys(settings.INVOQ_NAMESPACE);
     this.sealer = new Sealer(settings.SEALING_KEYS);
+    this.files = new ExpiringFiles(() => openDisk(settings));
     this.redis = workerConnection(settings.REDIS_URL);
     this.subscriber = subscriberConnection(settings.REDIS_URL);
     this.probe = requestConnection(settings.REDIS_URL);
     for (const client of [this.redis, this.subscriber, this.probe])
       client.on(
         'error',
-        onceASecond((error: Error) => this.log.warn({ event: 'redis-fault', err: error }, 'Redis connection')),
+        onceASecond((error: Error) => log.warn({ event: 'redis-fault', err: error }, 'Redis connection')),
       );
-    watchEvictionPolicy(this.probe, (policy) => exitOnEviction(this.log, policy));
+    sharedClock.follow(this.probe, log);
     const { redis, keys, sealer } = this;
-    this.store = new InvocationStore({ redis, keys, sealer, retriesRefusedWrites: true });
+    watchEvictionPolicy(this.probe, (policy) => exitOnEviction(log, policy));
+    this.allowed = watchRights(
+      this.probe,
+      {
+        keys: [keys.rightsProbe(domain), keys.traceRing(), keys.runFeed()],
+        channels: [keys.notices(domain), keys.stops(domain), keys.runFeed()],
+        also: ['bzpopmin KEY 1'],
+      },
+      exitOnMissingRights(log, redis.options.username),
+    );
+    this.store = new InvocationStore({ redis, keys, sealer, files: this.files, retriesRefusedWrites: true });
+    this.steps = settings.QUEUE_BACKEND === 'stock' ? new SeparateSteps(this.store) : new JoinedSteps(this.store, domains[domain]);
     this.events = new EventLog(redis, keys);
-    this.queues = new ToolQueues(redis, keys);
+    this.queues = new ToolQueues(redis, keys, [domain]);
     this.traces = new TraceStore(this.probe, keys);
+    this.runWriter = new RunWriter(new RunIndex(this.probe, keys), log);
+    this.activityWriter = new ActivityWriter(new ActivityStore(this.probe, keys), log);
+    this.presence = new WorkerPresence(this.probe, keys);
   }
 
   onApplicationShutdown(): void {

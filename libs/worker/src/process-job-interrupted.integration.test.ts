@@ -37,6 +37,8 @@ describe('an attempt under way', () => {
     processor.releaseAll();
     await expect(result).rejects.toMatchObject({ name: 'WaitingError' });
     expect(await queues.stateOf('profile', jobId)).toBe('waiting');
+    await expect(processor.process(await take(), 'token')).rejects.toMatchObject({ name: 'WaitingError' });
+    expect(await queues.stateOf('profile', jobId)).toBe('waiting');
     expect(await processorOf(answer).processor.process(await take(), 'token')).toBe('done');
     expect(await endingOf(jobId)).toMatchObject({ state: 'completed', attempts: 2 });
   });
@@ -102,7 +104,7 @@ describe('what the reaper asks for', () => {
     expect(await endingOf(jobId)).toMatchObject({
       state: 'failed',
       attempts: 2,
-      outcome: { error: { code: 'EXECUTION_ERROR', message: expect.stringContaining('died 2 times') } },
+      outcome: { error: { code: 'EXECUTION_ERROR', message: expect.stringContaining('Two workers') } },
     });
   });
 

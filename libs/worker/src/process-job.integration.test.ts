@@ -82,6 +82,23 @@ describe('an attempt that ends the call', () => {
     if (cached) expect(await redis.pttl(key)).toBeLessThanOrEqual(60_000);
   });
 
+  test('shows why it failed, with the place in the sources, to a caller with debug alone', async () => {
+    const fails = async (): Promise<never> => {
+      throw new TypeError('planted fault', { cause: new Error('below') });
+    };
+    const cause = { attempt: 1, failure: 'internal', type: 'TypeError', message: 'planted fault', cause: { message: 'below' } };
+    for (const debug of [true, false]) {
+      const { processor, job, jobId } = await given(fails, { head: { wishes: { debug, metacognition: false, inline_files: false } } });
+      await expect(processor.process(job, 'token')).rejects.toThrow('EXECUTION_ERROR');
+      const outcome = (await endingOf(jobId))?.outcome;
+      if (!debug) expect(outcome).not.toHaveProperty('explained');
+      else
+        expect(outcome).toMatchObject({
+          explained: { cause: { ...cause, stack: expect.stringMatching(/process-job\.integration\.test\.ts:\d+/) } },
+        });
+    }
+  });
+
   test('shows what the upstreams answered to a caller with debug, and keeps it out of the cache', async () => {
     const wishes = { debug: true, metacognition: false, inline_files: false };
     const { processor, job, jobId } = await given(

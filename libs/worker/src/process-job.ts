@@ -1,39 +1,50 @@
 // What a worker does with one job: take it up → run an attempt → end it, or ask the queue for another attempt.
-import { DelayedError, UnrecoverableError, WaitingError, type Job } from 'bullmq';
+import { DelayedError, UnrecoverableError, type Job } from 'bullmq';
 import { deadlineOutcome, failureCode, failureError, tokensOf, type FailureKind, type Outcome, type ToolContract } from '#lib/contracts';
 import type { Logger } from '#lib/platform';
 import {
   endedCall,
   recordLifeMs,
+  runSink,
+  sharedClock,
+  SeparateSteps,
   type EventLog,
   type BeginResult,
   type Ending,
+  type FinishResult,
   type InvocationHead,
   type InvocationStore,
   type QueuedInvocation,
+  type RunSteps,
   type Sealer,
   metric,
   recordCall,
 } from '#lib/transport';
 import type { Facts } from './context.js';
+import { withParameters } from './handle.js';
 import { progressWriter } from './progress-writer.js';
 import type { Registry } from './registry.js';
+import { release } from './release.js';
 import { retryDelayMs, retryRuleFor } from './retry-decision.js';
 import { RetryLater } from './retry-later.js';
 import { runTool, type AttemptResult } from './run-tool.js';
-import { successOf, withUpstreamAnswers } from './success.js';
+import { failureOf, successOf, withUpstreamAnswers } from './outcomes.js';
 import { tracedAttempt } from './traced-attempt.js';
 
 export interface JobProcessorParts<Services> {
   readonly store: InvocationStore;
+  /** Default: those of a queue on BullMQ's own scripts. */
+  readonly steps?: RunSteps;
   readonly events: EventLog;
   readonly sealer: Sealer;
   readonly registry: Registry<Services>;
   readonly services: Services;
   readonly log: Logger;
   readonly domain: string;
-  /** Epoch milliseconds. */
+  /** Epoch milliseconds. Default: the shared clock. */
   readonly now?: () => number;
+  /** Whether spans say why an attempt failed: in development. */
+  readonly showCauses?: boolean;
   /** 0 to 1, for the jitter of delays. */
   readonly random?: () => number;
 }
@@ -50,6 +61,8 @@ interface EndedJob {
   readonly upstreamAnswers?: AttemptResult['upstreamAnswers'];
   /** The outcome's data with its secrets encrypted. */
   readonly sealed?: string;
+  /** Of the job's lock, where the job completes with the call. */
+  readonly token?: string;
 }
 
 const stillRunningDelayMs = 1_000;
@@ -59,9 +72,10 @@ export class JobProcessor<Services extends object> {
   readonly #parts: Required<JobProcessorParts<Services>>;
   /** Attempts that run here, so they can be stopped by id. */
   readonly #running = new Map<string, AbortController>();
+  #isReleasing = false;
 
   constructor(parts: JobProcessorParts<Services>) {
-    this.#parts = { now: Date.now, random: Math.random, ...parts };
+    this.#parts = { showCauses: false, now: sharedClock.now, random: Math.random, steps: new SeparateSteps(parts.store), ...parts };
   }
 
   get running(): number {
@@ -73,20 +87,23 @@ export class JobProcessor<Services extends object> {
     this.#running.get(jobId)?.abort(new Error('ended elsewhere'));
   }
 
-  /** Stops everything; the jobs go back to the queue. */
+  /** Stops everything; the jobs go back to the queue, and so does what comes after. */
   releaseAll(): void {
+    this.#isReleasing = true;
     for (const controller of this.#running.values()) controller.abort(shutdown);
   }
 
   async process(job: Job<QueuedInvocation>, token: string): Promise<string> {
     const jobId = job.id ?? '';
+    // What was just released may come back to this worker before its queue has closed.
+    if (this.#isReleasing) return release(job, token);
     if (this.#running.has(jobId)) {
       // After a pause the queue may give back what still runs here. Two attempts of one id in one process would share one lock
       // renewal, and the end of the first would stop that of the second. So this job comes back later.
       await job.moveToDelayed(this.#parts.now() + stillRunningDelayMs, token);
       throw new DelayedError();
     }
-    const begun = await this.#parts.store.begin(jobId, this.#parts.now());
+    const begun = await this.#parts.steps.begin(jobId, token, this.#parts.now());
     switch (begun.kind) {
       case 'unknown':
         this.#parts.log.error({ event: 'job-unknown', job_id: jobId }, 'a job without a record of ours was dropped');
@@ -101,15 +118,11 @@ export class JobProcessor<Services extends object> {
     }
   }
 
-  /** Ends a job that the queue itself gave up, because its worker died more than once while it ran. */
+  /** Ends a job that the queue itself gave up, because more than one worker that took it died or lost Redis. */
   async abandon(jobId: string): Promise<void> {
     const record = await this.#parts.store.read(jobId);
     if (!record || record.ending) return;
-    const outcome = this.#failure(
-      record.head,
-      'internal',
-      `The worker died ${record.runs} times while running this call; it is not tried again`,
-    );
+    const outcome = this.#failure(record.head, 'internal', 'Two workers that took this call died or lost Redis; it is not tried again');
     await this.#end(
       { jobId, head: record.head, run: null },
       this.#ending('failed', outcome, { startedAt: record.startedAt, attempts: record.runs }),
@@ -126,7 +139,7 @@ export class JobProcessor<Services extends object> {
   async #run(job: Job<QueuedInvocation>, begun: Run, token: string): Promise<string> {
     const jobId = job.id ?? '';
     const { head, run } = begun;
-    const { store, log } = this.#parts;
+    const { store, log, showCauses } = this.#parts;
     const handler = await this.#parts.registry.resolve(head.tool, head.version);
     if (!handler) {
       const outcome = this.#failure(head, 'internal', `No worker runs ${head.tool} ${head.version}`);
@@ -140,8 +153,8 @@ export class JobProcessor<Services extends object> {
     const onUnwanted = (): void => controller.abort(new Error('ended elsewhere'));
     this.#running.set(jobId, controller);
     try {
-      const result = await tracedAttempt({ jobId, head, run, domain: this.#parts.domain }, () =>
-        runTool(handler, this.#parts.services, {
+      const result = await tracedAttempt({ jobId, head, run, domain: this.#parts.domain, showCauses }, () =>
+        runTool(head.body ? withParameters(handler, () => store.parametersOf(head)) : handler, this.#parts.services, {
           jobId,
           number: run,
           input: head.input,
@@ -159,16 +172,19 @@ export class JobProcessor<Services extends object> {
         }),
       );
       if (result.kind === 'stopped' && controller.signal.reason === shutdown) {
-        await job.moveToWait(token);
-        throw new WaitingError();
+        return await release(job, token);
       }
-      return await this.#conclude(jobId, begun, { contract: handler.contract, result });
+      return await this.#conclude(jobId, begun, { contract: handler.contract, result, token });
     } finally {
       this.#running.delete(jobId);
     }
   }
 
-  async #conclude(jobId: string, begun: Run, { contract, result }: { contract: ToolContract; result: AttemptResult }): Promise<string> {
+  async #conclude(
+    jobId: string,
+    begun: Run,
+    { contract, result, token }: { contract: ToolContract; result: AttemptResult; token: string },
+  ): Promise<string> {
     const { head, run } = begun;
     const times = { startedAt: begun.startedAt, attempts: run, executionMs: result.executionMs, networkMs: result.networkMs };
     const job = { jobId, head, run, contract, facts: result.facts, upstreamAnswers: result.upstreamAnswers };
@@ -179,14 +195,17 @@ export class JobProcessor<Services extends object> {
         metric.toolOutputTokens.observe({ tool: head.tool }, tokensOf(result.data));
         const { data, sealed } = this.#parts.sealer.sealData(contract, result.data, { jobId, caller: head.caller });
         const outcome = successOf(result, { data, sealed });
-        await this.#end({ ...job, ...(sealed && { sealed: JSON.stringify(data) }) }, this.#ending('completed', outcome, times));
+        await this.#end({ ...job, token, ...(sealed && { sealed: JSON.stringify(data) }) }, this.#ending('completed', outcome, times));
         return 'done';
       }
       case 'unchanged':
-        await this.#end(job, this.#ending('completed', { ok: true, data: {}, version: result.version, unchanged: true }, times));
+        await this.#end(
+          { ...job, token },
+          this.#ending('completed', { ok: true, data: {}, version: result.version, unchanged: true }, times),
+        );
         return 'unchanged';
       case 'refused':
-        await this.#end(job, this.#ending('completed', { ok: false, error: result.error }, times));
+        await this.#end({ ...job, token }, this.#ending('completed', { ok: false, error: result.error }, times));
         return result.error.native_code ?? result.error.code;
       case 'failed': {
         this.#parts.log.warn(
@@ -204,7 +223,7 @@ export class JobProcessor<Services extends object> {
         );
         const retry = await this.#retry(jobId, begun, { contract, result });
         if (retry) throw retry;
-        await this.#end(job, this.#ending('failed', { ok: false, error: result.error }, times));
+        await this.#end(job, this.#ending('failed', failureOf(result, head.wishes?.debug ? run : null), times));
         throw new UnrecoverableError(result.error.code);
       }
     }
@@ -237,12 +256,13 @@ export class JobProcessor<Services extends object> {
   }
 
   async #end(job: EndedJob, end: Ending): Promise<void> {
-    const { jobId, head, run, contract, facts, upstreamAnswers, sealed } = job;
+    const { jobId, head, run, contract, upstreamAnswers, sealed, token } = job;
+    const { store, steps } = this.#parts;
     const keep =
       end.outcome.ok && contract?.cache
         ? { lifeMs: contract.cache.ttlSeconds * 1_000, entry: { cachedAt: end.finishedAt, outcome: end.outcome } }
         : undefined;
-    const finished = await this.#parts.store.finish({
+    const request = {
       jobId,
       head,
       ending: withUpstreamAnswers(end, upstreamAnswers),
@@ -250,13 +270,20 @@ export class JobProcessor<Services extends object> {
       cache: keep,
       flightWindowMs: contract?.singleFlight?.windowMs,
       sealed: sealed === undefined ? undefined : { text: sealed, lifeMs: contract?.secretLife?.ms ?? recordLifeMs },
-    });
-    if (finished === 'ended')
+    };
+    if (token === undefined) this.#onEnded(job, end, await store.finish(request));
+    else await steps.complete(token, request, (finished) => this.#onEnded(job, end, finished));
+  }
+
+  #onEnded({ jobId, head, facts }: EndedJob, ending: Ending, finished: FinishResult): void {
+    if (finished === 'ended') {
+      runSink.push({ jobId, head, state: ending.state, startedAt: ending.startedAt, runs: ending.attempts, ending });
       return recordCall(
         this.#parts.log,
-        endedCall({ jobId, head, ending: end }, this.#parts.registry.find(head.tool, head.version)?.contract),
+        endedCall({ jobId, head, ending }, this.#parts.registry.find(head.tool, head.version)?.contract),
         facts,
       );
+    }
     if (finished === 'fenced' || finished === 'ended-before') metric.fencedWrites.inc();
     this.#parts.log.warn(
       { event: 'late-end', job_id: jobId, trace_id: head.traceId, finished },

@@ -4,6 +4,7 @@ import type { InvocationStore } from '#lib/transport';
 /** Progress beyond these limits is not written. */
 const progressEveryMs = 50;
 const maxProgressEvents = 1_000;
+const maxMessageCharacters = 1_000;
 
 interface ProgressWriterParts {
   readonly store: Pick<InvocationStore, 'progress'>;
@@ -14,7 +15,7 @@ interface ProgressWriterParts {
   readonly onUnwanted: () => void;
 }
 
-/** Writes the progress of a handler, at most every 50 ms and 1,000 times. Progress that cannot be written is lost, and that is logged. */
+/** Writes the progress of a handler, at most every 50 ms and 1,000 times, 1,000 characters each. Progress that cannot be written is lost, and that is logged. */
 export function progressWriter({ store, log, jobId, run, onUnwanted }: ProgressWriterParts): (progress: number, message: string) => void {
   let last = { at: 0, progress: -1 };
   let written = 0;
@@ -24,7 +25,7 @@ export function progressWriter({ store, log, jobId, run, onUnwanted }: ProgressW
     if (flood || progress === last.progress || written >= maxProgressEvents) return;
     last = { at: now, progress };
     written += 1;
-    store.progress(jobId, run, { kind: 'progress', progress, message }).then(
+    store.progress(jobId, run, { kind: 'progress', progress, message: message.slice(0, maxMessageCharacters).toWellFormed() }).then(
       (wanted) => {
         if (!wanted) onUnwanted();
       },

@@ -1,5 +1,5 @@
 import { afterAll, beforeEach, describe, expect, test } from '@jest/globals';
-import { newNamespace, testRedis } from '#lib/testing';
+import { newNamespace, testFiles, testRedis } from '#lib/testing';
 import { Reaper } from './reaper.js';
 import { jobsOn, readableLog, sampleTool } from './test-jobs.js';
 
@@ -26,6 +26,7 @@ function newReaper(rest: Partial<ConstructorParameters<typeof Reaper>[0]> = {}) 
   const reaper = new Reaper({
     domain: 'profile',
     store,
+    files: testFiles(namespace),
     queues,
     find: () => sampleTool(),
     expire: async (jobId) => void expired.push(jobId),

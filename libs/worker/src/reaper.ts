@@ -1,10 +1,13 @@
+import type { ExpiringFiles } from '#lib/files';
 import type { Logger } from '#lib/platform';
-import { queuedJob, type InvocationStore, type ToolQueues, metric } from '#lib/transport';
+import { queuedJob, sharedClock, type InvocationStore, type ToolQueues, metric } from '#lib/transport';
 import type { ToolContract } from '#lib/contracts';
 
 const everyMs = 5_000;
 /** Looking for lost jobs reads every open invocation, so only every sixth sweep does it. */
 const orphansEvery = 6;
+/** Files go by the hour. */
+const filesEvery = 60;
 /** A job is missing from the queue for this long only if whoever accepted it died before enqueueing it. */
 const orphanAfterMs = 15_000;
 const batch = 500;
@@ -12,6 +15,7 @@ const batch = 500;
 interface ReaperParts {
   readonly domain: string;
   readonly store: Pick<InvocationStore, 'openCount' | 'openUntil' | 'read' | 'forgetOpen'>;
+  readonly files: Pick<ExpiringFiles, 'removeExpired'>;
   readonly queues: Pick<ToolQueues, 'stateOf' | 'add'>;
   readonly find: (tool: string, version: string) => ToolContract | undefined;
   /** Ends what is past its deadline. */
@@ -23,7 +27,7 @@ interface ReaperParts {
 
 /**
  * Repairs calls that a process left half done when it died between two steps: accepted but never enqueued, failed by the queue
- * but never ended, or past the deadline without an end. Every worker runs one. Each repair may be made twice.
+ * but never ended, or past the deadline without an end. It also removes files of calls whose time is over. Every worker runs one. Each repair may be made twice.
  */
 export class Reaper {
   readonly #parts: ReaperParts;
@@ -50,11 +54,13 @@ export class Reaper {
   }
 
   /** Looks once. @param now epoch milliseconds */
-  async sweep(now = Date.now()): Promise<void> {
+  async sweep(now = sharedClock.now()): Promise<void> {
     const { domain, store } = this.#parts;
     metric.openInvocations.set({ domain }, await store.openCount(domain));
     for (const jobId of await store.openUntil(domain, now, { offset: 0, limit: batch })) await this.#parts.expire(jobId);
-    if (this.#sweeps++ % orphansEvery !== 0) return;
+    const sweep = this.#sweeps++;
+    if (sweep % filesEvery === 0) await this.#sweepFiles(now);
+    if (sweep % orphansEvery !== 0) return;
     for (const jobId of await this.#allOpen()) await this.#check(jobId, now);
   }
 
@@ -79,6 +85,18 @@ export class Reaper {
     const { head } = record;
     log.warn({ event: 'job-requeued', job_id: jobId, trace_id: head.traceId }, 'an accepted invocation had no job; it is enqueued now');
     await queues.add(domain, queuedJob({ jobId, head, contract: this.#parts.find(head.tool, head.version) }));
+  }
+
+  /** The file store may be away while everything else works. */
+  async #sweepFiles(now: number): Promise<void> {
+    try {
+      await this.#parts.files.removeExpired(now);
+    } catch (error) {
+      this.#parts.log.warn(
+        { event: 'sweep-failed', sweep: 'files of calls', err: error },
+        'files of ended calls could not be removed; tried again in minutes',
+      );
+    }
   }
 
   #failed(error: unknown, again: () => void): void {

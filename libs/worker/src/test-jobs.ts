@@ -4,6 +4,7 @@ import type { Redis } from 'ioredis';
 import { pino, type Logger } from 'pino';
 import { z } from 'zod';
 import { defineTool, domains, type Caller, type ToolContract } from '#lib/contracts';
+import { testFiles } from '#lib/testing';
 import { EventLog, InvocationStore, newJobId, queuedJob, RedisKeys, Sealer, ToolQueues, type InvocationHead } from '#lib/transport';
 
 const terms = {
@@ -34,6 +35,8 @@ interface JobWishes {
   /** Epoch milliseconds. Default: a minute from now. */
   readonly deadline?: number;
   readonly head?: Partial<InvocationHead>;
+  /** Whether its job is enqueued in the same step. Default false. */
+  readonly enqueues?: boolean;
 }
 
 /** Stores and queues on a namespace of its own, and a way to have calls of `sample` accepted and enqueued. */
@@ -41,10 +44,10 @@ export function jobsOn(redis: Redis, namespace: string) {
   const keys = new RedisKeys(namespace);
   const sealingKey = { id: 'a', key: randomBytes(32) };
   const sealer = new Sealer([sealingKey]);
-  const store = new InvocationStore({ redis, keys, sealer });
+  const store = new InvocationStore({ redis, keys, sealer, files: testFiles(namespace) });
   const queues = new ToolQueues(redis, keys);
 
-  async function accept({ input = { n: 1 }, deadline = Date.now() + 60_000, head }: JobWishes = {}): Promise<string> {
+  async function accept({ input = { n: 1 }, deadline = Date.now() + 60_000, head, enqueues = false }: JobWishes = {}): Promise<string> {
     const jobId = newJobId('profile');
     const accepted: InvocationHead = {
       v: 1,
@@ -71,6 +74,7 @@ export function jobsOn(redis: Redis, namespace: string) {
       idempotencyKey: null,
       readCache: false,
       firstEvent: { kind: 'progress', progress: 0, message: 'Starting' },
+      job: enqueues ? queuedJob({ jobId, head: accepted, contract: undefined }) : undefined,
     });
     return jobId;
   }

@@ -1,14 +1,14 @@
 import { afterAll, afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
 import { domains } from '#lib/contracts';
 import { eventually, newNamespace, testRedis } from '#lib/testing';
-import { subscriberConnection, workerConnection } from '#lib/transport';
+import { JoinedSteps, subscriberConnection, workerConnection } from '#lib/transport';
 import { RetryLater } from './retry-later.js';
 import { jobsOn, readableLog } from './test-jobs.js';
 import { ToolServer } from './tool-server.js';
 
 const namespace = newNamespace();
 const redis = testRedis(namespace);
-const { accept, enqueue, keys, queues } = jobsOn(redis, namespace);
+const { accept, enqueue, keys, queues, store } = jobsOn(redis, namespace);
 const url = process.env['REDIS_URL'] ?? '';
 const started: { server: ToolServer<object>; close: () => void }[] = [];
 
@@ -39,6 +39,7 @@ function newServer(rest: Partial<Parts['processor']> = {}, drainMs = 1_000) {
     keys,
     connection,
     subscriber,
+    steps: new JoinedSteps(store, domains.profile),
     registry: { start: async () => void order.push('registry starts'), stop: () => void order.push('registry stops') },
     reaper: { start: () => void order.push('reaper starts'), stop: () => void order.push('reaper stops') },
     processor: {

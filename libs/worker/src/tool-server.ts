@@ -1,9 +1,9 @@
 import { Server, type CustomTransportStrategy } from '@nestjs/microservices';
-import { Worker } from 'bullmq';
+import { Worker, type Job, type RedisQueueBackend, type WorkerOptions } from 'bullmq';
 import type { Redis } from 'ioredis';
 import type { Domain } from '#lib/contracts';
 import { onceASecond, type Logger } from '#lib/platform';
-import type { QueuedInvocation, RedisKeys } from '#lib/transport';
+import type { QueuedInvocation, RedisKeys, RunSteps } from '#lib/transport';
 import type { JobProcessor } from './process-job.js';
 import type { Reaper } from './reaper.js';
 import type { Registry } from './registry.js';
@@ -18,6 +18,7 @@ interface ToolServerParts<Services extends object> {
   readonly keys: RedisKeys;
   readonly connection: Redis;
   readonly subscriber: Redis;
+  readonly steps: Pick<RunSteps, 'backend'>;
   readonly processor: Pick<JobProcessor<Services>, 'process' | 'stop' | 'abandon' | 'releaseAll'>;
   /** Started before the first job and stopped before the drain. */
   readonly registry: Pick<Registry<Services>, 'start' | 'stop'>;
@@ -29,6 +30,8 @@ interface ToolServerParts<Services extends object> {
 /** `starting` until Redis has answered; `running` while jobs are taken; `draining` from `close` on. */
 export type ToolServerStatus = 'starting' | 'running' | 'draining' | 'closed';
 
+type ToolWorker = Worker<QueuedInvocation, string, string, RedisQueueBackend>;
+
 /** More faults than this in this time mean that Redis answers but refuses. The loop would spin, so it pauses. */
 const faultWindowMs = 1_000;
 const faultLimit = 20;
@@ -38,7 +41,7 @@ const lockLost = /^(could not renew lock|Missing lock for job|Lock mismatch for 
 /** BullMQ as a Nest transport strategy: Nest starts it, asks for its status, and closes it. */
 export class ToolServer<Services extends object> extends Server<never, ToolServerStatus> implements CustomTransportStrategy {
   readonly #parts: ToolServerParts<Services>;
-  #worker: Worker<QueuedInvocation, string> | null = null;
+  #worker: ToolWorker | null = null;
   #closing: Promise<void> | null = null;
   #faults = { since: 0, count: 0 };
   readonly #reportLockLost = onceASecond((error: Error) =>
@@ -72,19 +75,19 @@ export class ToolServer<Services extends object> extends Server<never, ToolServe
 
   /** The BullMQ worker. Throws before `listen`. */
   unwrap<T>(): T;
-  unwrap(): Worker<QueuedInvocation, string> {
+  unwrap(): ToolWorker {
     if (!this.#worker) throw new Error('The tool server has not been started');
     return this.#worker;
   }
 
   async #start(): Promise<void> {
-    const { domain, concurrency, keys, connection, subscriber, processor, registry, reaper } = this.#parts;
+    const { domain, concurrency, keys, connection, subscriber, steps, processor, registry, reaper } = this.#parts;
     await registry.start();
     subscriber.on('message', (channel, jobId) => {
       if (channel === keys.stops(domain.name)) processor.stop(jobId);
     });
     await subscriber.subscribe(keys.stops(domain.name));
-    const worker = new Worker<QueuedInvocation, string>(domain.name, async (job, token) => processor.process(job, token ?? ''), {
+    const options: WorkerOptions = {
       connection,
       prefix: keys.queuePrefix(domain.name),
       concurrency,
@@ -94,7 +97,9 @@ export class ToolServer<Services extends object> extends Server<never, ToolServe
       maxStalledCount: 1,
       settings: { backoffStrategy: (_attempts, _type, error) => (error instanceof RetryLater ? error.delayMs : 0) },
       autorun: false,
-    });
+    };
+    const work = async (job: Job<QueuedInvocation, string>, token?: string) => processor.process(job, token ?? '');
+    const worker: ToolWorker = new Worker(domain.name, work, options, steps.backend);
     this.#worker = worker;
     worker.on('error', (error) => this.#onFault(error));
     worker.on('failed', (job, error) => {

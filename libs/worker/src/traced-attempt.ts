@@ -1,5 +1,5 @@
 import { SpanKind, SpanStatusCode } from '@opentelemetry/api';
-import { contextFrom, tracer } from '#lib/platform';
+import { contextFrom, safeError, tracer } from '#lib/platform';
 import type { InvocationHead } from '#lib/transport';
 import type { AttemptResult } from './run-tool.js';
 
@@ -8,11 +8,12 @@ interface TracedAttempt {
   readonly head: InvocationHead;
   readonly run: number;
   readonly domain: string;
+  readonly showCauses: boolean;
 }
 
 /** Runs one attempt in a span of the accepting request's trace. */
 export async function tracedAttempt(
-  { jobId, head, run, domain }: TracedAttempt,
+  { jobId, head, run, domain, showCauses }: TracedAttempt,
   work: () => Promise<AttemptResult>,
 ): Promise<AttemptResult> {
   const attributes = {
@@ -29,10 +30,20 @@ export async function tracedAttempt(
     try {
       const result = await work();
       span.setAttributes({ ...result.facts, 'invoq.result': result.kind });
-      if (result.kind === 'failed') span.setStatus({ code: SpanStatusCode.ERROR, message: result.error.code });
+      if (result.kind === 'refused') span.setAttribute('invoq.code', result.error.native_code ?? result.error.code);
+      if (result.kind === 'failed') {
+        span.setStatus({ code: SpanStatusCode.ERROR, message: result.error.code });
+        span.setAttributes({ 'invoq.code': result.error.code, ...(showCauses && exceptionOf(result.cause)) });
+      }
       return result;
     } finally {
       span.end();
     }
   });
+}
+
+/** By the names of OpenTelemetry. The stack is that of the sources. */
+function exceptionOf(cause: unknown): Record<string, string> {
+  const { type = 'Error', message, stack = '' } = safeError(cause);
+  return { 'exception.type': String(type), 'exception.message': String(message), 'exception.stacktrace': String(stack) };
 }

@@ -1,11 +1,13 @@
 import type { BeforeApplicationShutdown, OnApplicationShutdown, OnModuleInit } from '@nestjs/common';
 import { runInOrder, spanSink } from '#lib/platform';
+import type { Heartbeat } from './heartbeat.js';
 import type { Infrastructure } from './infrastructure.js';
 import type { ToolServer } from './tool-server.js';
 
 interface WorkerLifecycleParts {
   readonly infrastructure: Infrastructure;
   readonly server: ToolServer<object>;
+  readonly heartbeat: Heartbeat;
   readonly closeServices: () => Promise<void>;
 }
 
@@ -15,6 +17,7 @@ interface WorkerLifecycleParts {
  */
 export class WorkerLifecycle implements OnModuleInit, BeforeApplicationShutdown, OnApplicationShutdown {
   readonly #parts: WorkerLifecycleParts;
+  #detachSpans: () => void = () => undefined;
 
   constructor(parts: WorkerLifecycleParts) {
     this.#parts = parts;
@@ -22,11 +25,20 @@ export class WorkerLifecycle implements OnModuleInit, BeforeApplicationShutdown,
 
   onModuleInit(): void {
     // Traces are best effort: while Redis is away they are dropped.
-    spanSink.attach((spans) => this.#parts.infrastructure.traces.append(spans));
+    this.#detachSpans = spanSink.attach((spans) => this.#parts.infrastructure.traces.append(spans));
+    this.#parts.infrastructure.runWriter.start();
+    this.#parts.infrastructure.activityWriter.start();
+    this.#parts.heartbeat.start();
   }
 
   async beforeApplicationShutdown(): Promise<void> {
-    await runInOrder([['queue', () => this.#parts.server.close()]], this.#parts.infrastructure.log);
+    await runInOrder(
+      [
+        ['queue', () => this.#parts.server.close()],
+        ['heartbeat', () => this.#parts.heartbeat.stop()],
+      ],
+      this.#parts.infrastructure.log,
+    );
   }
 
   async onApplicationShutdown(): Promise<void> {
@@ -34,7 +46,10 @@ export class WorkerLifecycle implements OnModuleInit, BeforeApplicationShutdown,
     await runInOrder(
       [
         ['services', closeServices],
+        ['lists of runs', () => infrastructure.runWriter.stop()],
+        ['activity', () => infrastructure.activityWriter.stop()],
         ['traces', () => spanSink.flush()],
+        ['spans', () => this.#detachSpans()],
       ],
       infrastructure.log,
     );

@@ -1,6 +1,7 @@
 import { Module, type DynamicModule } from '@nestjs/common';
-import { Catalog, domains } from '#lib/contracts';
+import { Catalog, domains, withRetryBase } from '#lib/contracts';
 import { OutsideTools } from '#lib/transport';
+import { Heartbeat } from './heartbeat.js';
 import { HealthController } from './health.controller.js';
 import { Infrastructure } from './infrastructure.js';
 import { InfrastructureModule } from './infrastructure.module.js';
@@ -21,11 +22,14 @@ export class WorkerModule {
   static register<Services extends object>(definition: WorkerDefinition<Services>): DynamicModule {
     const { settings } = definition;
     const domain = domains[definition.domain];
-    const registry = new Registry(definition.domain, definition.contracts, definition.handlers);
+    const concurrency = settings.WORKER_CONCURRENCY ?? domain.concurrency;
+    const retryBaseMs = settings.RETRY_BASE_MS;
+    const contracts = definition.contracts.map((contract) => withRetryBase(contract, retryBaseMs));
+    const registry = new Registry(definition.domain, contracts, definition.handlers);
     type Opened = OpenedServices<Services>;
     return {
       module: WorkerModule,
-      imports: [InfrastructureModule.register(`${domain.name}-worker`, settings)],
+      imports: [InfrastructureModule.register(definition.domain, settings)],
       controllers: [HealthController],
       providers: [
         {
@@ -37,23 +41,34 @@ export class WorkerModule {
           provide: Registry,
           inject: [Infrastructure, openedServices],
           useFactory: (infrastructure: Infrastructure, { outside }: Opened) => {
-            if (outside) registry.serveOutside(outsideHandlers(outside, infrastructure));
+            if (outside) registry.serveOutside(outsideHandlers(outside, infrastructure, retryBaseMs));
             return registry;
           },
         },
         {
           provide: JobProcessor,
           inject: [Infrastructure, Registry, openedServices],
-          useFactory: ({ store, events, sealer, log }: Infrastructure, served: Registry<Services>, { services }: Opened) =>
-            new JobProcessor({ store, events, sealer, log, registry: served, services, domain: domain.name }),
+          useFactory: ({ store, steps, events, sealer, log }: Infrastructure, served: Registry<Services>, { services }: Opened) =>
+            new JobProcessor({
+              store,
+              steps,
+              events,
+              sealer,
+              log,
+              registry: served,
+              services,
+              domain: domain.name,
+              showCauses: settings.NODE_ENV === 'development',
+            }),
         },
         {
           provide: Reaper,
           inject: [Infrastructure, Registry, JobProcessor],
-          useFactory: ({ store, queues, log }: Infrastructure, served: Registry<Services>, processor: JobProcessor<Services>) =>
+          useFactory: ({ store, files, queues, log }: Infrastructure, served: Registry<Services>, processor: JobProcessor<Services>) =>
             new Reaper({
               domain: domain.name,
               store,
+              files,
               queues,
               log,
               find: (tool, version) => served.find(tool, version)?.contract,
@@ -65,18 +80,19 @@ export class WorkerModule {
           provide: ToolServer,
           inject: [Infrastructure, JobProcessor, Registry, Reaper],
           useFactory: (
-            { keys, redis, subscriber, log }: Infrastructure,
+            { keys, redis, subscriber, steps, log }: Infrastructure,
             processor: JobProcessor<Services>,
             served: Registry<Services>,
             reaper: Reaper,
           ) =>
             new ToolServer({
               domain,
-              concurrency: settings.WORKER_CONCURRENCY ?? domain.concurrency,
+              concurrency,
               drainMs: settings.DRAIN_MS,
               keys,
               connection: redis,
               subscriber,
+              steps,
               processor,
               registry: served,
               reaper,
@@ -90,10 +106,16 @@ export class WorkerModule {
             new WorkerHealth(domain, { server, checks: { redis: () => probe.ping(), ...checks } }),
         },
         {
+          provide: Heartbeat,
+          inject: [Infrastructure, JobProcessor],
+          useFactory: ({ presence, log }: Infrastructure, processor: JobProcessor<Services>) =>
+            new Heartbeat({ presence, domain: domain.name, concurrency, running: () => processor.running, log }),
+        },
+        {
           provide: WorkerLifecycle,
-          inject: [Infrastructure, ToolServer, openedServices],
-          useFactory: (infrastructure: Infrastructure, server: ToolServer<Services>, { close }: Opened) =>
-            new WorkerLifecycle({ infrastructure, server, closeServices: close }),
+          inject: [Infrastructure, ToolServer, Heartbeat, openedServices],
+          useFactory: (infrastructure: Infrastructure, server: ToolServer<Services>, heartbeat: Heartbeat, { close }: Opened) =>
+            new WorkerLifecycle({ infrastructure, server, heartbeat, closeServices: close }),
         },
       ],
     };
@@ -103,8 +125,9 @@ export class WorkerModule {
 function outsideHandlers<Services>(
   { load, handlerOf }: NonNullable<OpenedServices<Services>['outside']>,
   { keys, subscriber, log }: Infrastructure,
+  retryBaseMs: number,
 ): OutsideHandlers<Services> {
   const catalog = new Catalog([]);
   const onFault = (error: unknown) => log.warn({ event: 'outside-tools-fault', err: error }, 'the outside tools could not be read');
-  return { catalog, tools: new OutsideTools({ keys, subscriber, load, catalog, onFault }), handlerOf };
+  return { catalog, tools: new OutsideTools({ keys, subscriber, load, catalog, retryBaseMs, onFault }), handlerOf };
 }

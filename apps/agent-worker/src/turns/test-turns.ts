@@ -13,6 +13,7 @@ import {
   ModelServer,
   newNamespace,
   startScriptedServer,
+  testFiles,
   testRedis,
   type ReceivedRequest,
   type ScriptedAnswer,
@@ -65,7 +66,7 @@ export async function startTurnLab() {
   const gateway = await startGateway(answers);
   const keys = new RedisKeys(namespace);
   const sealer = new Sealer([{ id: 'k', key: Buffer.from(sealingKey, 'base64') }]);
-  const store = new InvocationStore({ redis, keys, sealer });
+  const store = new InvocationStore({ redis, keys, sealer, files: testFiles(namespace) });
   const events = new EventLog(redis, keys);
   const quota = new QuotaTracker({ redis, keys, timeZone: 'UTC' });
   const folder = mkdtempDisposableSync(join(tmpdir(), 'invoq-skills-'));

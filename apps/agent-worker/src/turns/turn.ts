@@ -72,6 +72,8 @@ export class Turn {
   readonly #store: TurnStore;
   readonly #key: TurnKey;
   readonly #transcript: TurnTranscript;
+  /** Nearest to when the conversation was counted. */
+  readonly #beganAt = new Date();
 
   constructor(services: TurnServices, request: TurnRequest) {
     const { caller, signal, traceId, effectKey: jobId } = request.context;
@@ -189,7 +191,7 @@ export class Turn {
       return context.error('agent-error', error.message);
     }
     if (error instanceof NotOwnerError) return context.error('agent-error', error.message);
-    if (this.#transcript.isEmpty) await quota.refund(context.caller).catch(() => undefined);
+    if (this.#transcript.isEmpty) await quota.refund(context.caller, this.#beganAt).catch(() => undefined);
     return error;
   }
 }

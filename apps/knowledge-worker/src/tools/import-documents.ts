@@ -1,16 +1,16 @@
-import { importDocuments as contract, type ToolInput } from '#lib/contracts';
-import { importDocuments, readDocument, readJsonLine, type ImportSource } from '#lib/knowledge';
+import { importDocuments as contract } from '#lib/contracts';
+import { importDocuments } from '#lib/knowledge';
+import { poolInTurn } from '../pool-in-turn.js';
 import { handle } from '../services.js';
-
-type Given = ToolInput<typeof contract>['documents'][number];
 
 export const handleImportDocuments = handle(
   contract,
-  async ({ collection, documents, prune }, { importing, sectionsChanged, caller, network, signal, progress, warn }) => {
+  async ({ collection, documents, prune }, { importing, reader, sectionsChanged, caller, network, signal, progress, warn }) => {
     const report = await network(async () => {
       try {
-        return await importDocuments(documents.flatMap(sourcesOf), {
-          ...importing,
+        return await importDocuments(reader.read(documents, { tenant: caller.tenantId, signal }), {
+          pool: poolInTurn(importing.pool, { turns: importing.turns, tenant: caller.tenantId, signal }),
+          vectors: importing.vectors,
           tenantId: caller.tenantId,
           collection,
           prune,
@@ -41,14 +41,3 @@ export const handleImportDocuments = handle(
     };
   },
 );
-
-function sourcesOf({ path, content, encoding }: Given): ImportSource[] {
-  const bytes = Buffer.from(content, encoding === 'base64' ? 'base64' : 'utf8');
-  if (!/\.(jsonl|ndjson)$/i.test(path)) return [{ path, read: () => readDocument(path, bytes) }];
-  return bytes
-    .toString('utf8')
-    .split('\n')
-    .map((line, index) => ({ line, place: `${path}:${index + 1}` }))
-    .filter(({ line }) => line.trim() !== '')
-    .map(({ line, place }) => ({ path: place, read: () => readJsonLine(place, line) }));
-}

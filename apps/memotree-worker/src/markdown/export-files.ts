@@ -3,11 +3,21 @@
 import { truncate } from '#lib/retrieval';
 import type { NodeVersion } from '../store/node-state.js';
 import type { Reader } from '../store/reader.js';
-import { writePage } from './front-matter.js';
+import type { PageParts } from './front-matter.js';
 
 export interface ExportedFile {
   readonly path: string;
   readonly text: string;
+}
+
+interface FileParts extends PageParts {
+  readonly path: string;
+}
+
+interface ExportOptions {
+  readonly signal: AbortSignal;
+  /** Makes the texts of pages, in their order. */
+  readonly write: (pages: readonly PageParts[]) => Promise<readonly string[]>;
 }
 
 /** A folder that is not finished: its children after `after` are still to be written. A cursor is the stack of such folders. */
@@ -30,9 +40,13 @@ const maxNameChars = 45;
 const idChars = 12;
 
 /** Writes the next page of files, depth first, until a page is full. The remaining folders are the frames of the next page. */
-export async function exportPage(reader: Reader, start: readonly Frame[], signal: AbortSignal): Promise<ExportPage> {
+export async function exportPage(reader: Reader, start: readonly Frame[], { signal, write }: ExportOptions): Promise<ExportPage> {
   const frames = [...start];
-  const files: ExportedFile[] = [];
+  const files: FileParts[] = [];
+  const finished = async (left: readonly Frame[]): Promise<ExportPage> => {
+    const texts = await write(files);
+    return { files: files.map(({ path }, index) => ({ path, text: texts[index] ?? '' })), frames: left };
+  };
   const folders = new Map<string, Folder>();
   let chars = 0;
   for (let frame = frames.pop(); frame; frame = frames.pop()) {
@@ -48,13 +62,13 @@ export async function exportPage(reader: Reader, start: readonly Frame[], signal
     const way = await folderPath(reader, [...frames.map(({ parentId }) => parentId), frame.parentId], folders);
     for (const file of await filesOf(reader, batch, { way, folder })) {
       files.push(file);
-      chars += file.text.length;
+      chars += file.body.length;
     }
     frames.push({ parentId: frame.parentId, after: last.nodeId });
     if ((folder.counts.get(last.nodeId) ?? 0) > 0) frames.push({ parentId: last.nodeId, after: null });
-    if (chars > maxPageChars || files.length >= maxPageFiles) return { files, frames };
+    if (chars > maxPageChars || files.length >= maxPageFiles) return finished(frames);
   }
-  return { files, frames: [] };
+  return finished([]);
 }
 
 interface Folder {
@@ -112,7 +126,7 @@ async function filesOf(
   reader: Reader,
   nodes: readonly NodeVersion[],
   { way, folder }: { way: readonly string[]; folder: Folder },
-): Promise<readonly ExportedFile[]> {
+): Promise<readonly FileParts[]> {
   const texts = await reader.texts(nodes.flatMap(({ detailHash, summaryHash, briefHash }) => [detailHash, summaryHash, briefHash]));
   const first = folder.children.findIndex(({ nodeId }) => nodeId === nodes[0]?.nodeId);
   return nodes.map((node, index) => {
@@ -130,6 +144,6 @@ async function filesOf(
         relations: relations.map(({ id, type: kind, targetId, description }) => ({ id, type: kind, target: targetId, description })),
       }),
     };
-    return { path: `${[...way, name].join('/')}.md`, text: writePage(own, texts.get(node.detailHash) ?? '') };
+    return { path: `${[...way, name].join('/')}.md`, own, body: texts.get(node.detailHash) ?? '' };
   });
 }

@@ -49,8 +49,10 @@ export function readPage(text: string): Page {
   return { own, aliases, body: Object.keys(others).length > 0 ? `---\n${stringify(others)}---\n${rest}` : rest };
 }
 
+export interface PageParts extends Pick<Page, 'own' | 'body'> {}
+
 /** The inverse of `readPage`: our fields first, then the front matter of the body, then the text. */
-export function writePage(own: Known, body: string): string {
+export function writePage({ own, body }: PageParts): string {
   const [whole = '', yaml = ''] = block.exec(body) ?? [];
   const others = whole === '' ? null : parsed(yaml);
   const fields = { ...own, ...others };

@@ -62,7 +62,7 @@ export async function importFiles(draft: Draft, { parentId, outline, message, on
     const versions: NewVersion[] = [];
     const texts: string[] = [];
     for (const one of planned.slice(start, start + batchSize)) {
-      const resolved = resolveLinks(one.node.content, (target) => names.find(target, one.node.source));
+      const resolved = resolveLinks(one.node.content, one.node.links, (target) => names.find(target, one.node.source));
       if (resolved.text.length > limits.contentChars)
         throw new Rejection('INVALID_PARAMS', `'${one.node.source}' has more than ${limits.contentChars} characters`);
       outcome.links += resolved.links;
@@ -162,7 +162,7 @@ function truncationNotices({ source, own }: OutlineNode, { tags, relations }: No
 /** Names for resolving links: those of this import, then titles of nodes that exist already. */
 async function linkNamesFor(draft: Draft, planned: readonly PlannedNode[]): Promise<LinkNames> {
   const names = new LinkNames(planned);
-  const linked = new Set(planned.flatMap(({ node }) => linkedNames(node.content)));
+  const linked = new Set(planned.flatMap(({ node }) => linkedNames(node.links)));
   const missing = [...linked].filter((name) => !names.has(name)).flatMap((name) => [name, name.split('/').at(-1) ?? '']);
   for (const { title, nodeId } of await draft.reader.nodesTitled([...new Set(missing)])) names.addTitle(title, nodeId);
   return names;

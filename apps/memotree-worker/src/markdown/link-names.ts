@@ -11,11 +11,14 @@ export class LinkNames {
   readonly #byPath = new Map<string, string>();
   /** Names without a folder. File names come before aliases, aliases before titles; of equal names the first one counts. */
   readonly #byName = new Map<string, string>();
+  /** The first path of a file with that name, in whatever folder. */
+  readonly #pathOfFile = new Map<string, string>();
 
   constructor(nodes: readonly NamedNode[]) {
     for (const { node, nodeId } of nodes) {
       const [file, ...headings] = node.source.split('#');
       add(this.#byPath, node.source, nodeId);
+      if (headings.length === 0) add(this.#pathOfFile, fileName(node.source), key(node.source));
       // A heading can also be named without the headings that enclose it.
       if (headings.length > 1) add(this.#byPath, `${file}#${headings.at(-1)}`, nodeId);
     }
@@ -48,22 +51,15 @@ export class LinkNames {
       if (found) return found;
     }
     if (heading !== '') {
-      const target = this.#pathNamed(path);
+      const target = this.#pathOfFile.get(key(fileName(path)));
       return target === undefined ? undefined : this.#byPath.get(key(target + heading));
     }
     return this.#byName.get(key(path)) ?? this.#byName.get(key(fileName(path)));
   }
-
-  /** The path of the first file with that name, in whatever folder. */
-  #pathNamed(name: string): string | undefined {
-    const wanted = key(fileName(name));
-    for (const path of this.#byPath.keys()) if (!path.includes('#') && fileName(path) === wanted) return path;
-    return undefined;
-  }
 }
 
-function add(names: Map<string, string>, name: string, nodeId: string): void {
-  if (name !== '' && !names.has(key(name))) names.set(key(name), nodeId);
+function add(names: Map<string, string>, name: string, value: string): void {
+  if (name !== '' && !names.has(key(name))) names.set(key(name), value);
 }
 
 /** Names are compared without case, and in Unicode's composed form. */

@@ -4,12 +4,15 @@ import { codePoints, truncate } from '#lib/retrieval';
 import { Rejection } from '../rejection.js';
 import { sectionsOf, type Section } from '../text/sections.js';
 import { readPage, type Page } from './front-matter.js';
+import { linksIn, type WrittenLink } from './wiki-links.js';
 
 export interface OutlineNode {
   /** The path without `.md`, with the headings that lead to it: `queue/retries`, `queue/retries#Limits`. For messages and links. */
   readonly source: string;
   readonly title: string;
   readonly content: string;
+  /** The links in the content by name or by file. */
+  readonly links: readonly WrittenLink[];
   /** Further names that links may use. */
   readonly aliases: readonly string[];
   readonly own: Page['own'];
@@ -52,18 +55,26 @@ export function outlineOf(files: readonly File[], headings: boolean): readonly O
 
 function toOutlineNode({ name, source, file, children }: FolderEntry, headings: boolean): OutlineNode {
   const below = ordered([...children.values()].map((child) => toOutlineNode(child, headings)));
-  if (!file) return { source, title: fitTitle(name), content: '', aliases: [], own: {}, children: below };
+  if (!file) return { source, title: fitTitle(name), content: '', links: [], aliases: [], own: {}, children: below };
   const { own, aliases, body } = readPage(file.text);
   // A page with an id was exported by us: all of its text is one node, headings included.
   if (!headings || own.id !== undefined)
-    return { source, title: own.title ?? fitTitle(name), content: body, aliases, own, children: below };
+    return { source, title: own.title ?? fitTitle(name), content: body, links: linksIn(body), aliases, own, children: below };
   const { preamble, sections } = sectionsOf(body);
   const [first, ...rest] = sections;
   const isTitled =
     first && first.depth === 1 && preamble.replace(/^---[\s\S]*?\n---\n/, '').trim() === '' && !rest.some(({ depth }) => depth === 1);
   const title = own.title ?? (isTitled && first.heading !== '' ? fitTitle(first.heading) : fitTitle(name));
   const content = isTitled ? (preamble + bodyOf(first)).trim() : preamble.trim();
-  return { source, title, content, aliases, own, children: [...nestHeadings(isTitled ? rest : sections, source), ...below] };
+  return {
+    source,
+    title,
+    content,
+    links: linksIn(content),
+    aliases,
+    own,
+    children: [...nestHeadings(isTitled ? rest : sections, source), ...below],
+  };
 }
 
 /** Sorts by the `order` of the front matter. Pages without one keep the order of their paths, after the others. */
@@ -77,18 +88,20 @@ function nestHeadings(sections: readonly Section[], source: string): readonly Ou
   for (let at = 0; at < sections.length;) {
     const section = sections[at];
     if (!section) break;
-    const end = sections.findIndex((one, index) => index > at && one.depth <= section.depth);
-    const inside = sections.slice(at + 1, end < 0 ? undefined : end);
+    let end = at + 1;
+    while ((sections[end]?.depth ?? 0) > section.depth) end += 1;
     const own = `${source}#${section.heading}`;
+    const content = bodyOf(section).trim();
     nodes.push({
       source: own,
       title: fitTitle(section.heading),
-      content: bodyOf(section).trim(),
+      content,
+      links: linksIn(content),
       aliases: [],
       own: {},
-      children: nestHeadings(inside, own),
+      children: nestHeadings(sections.slice(at + 1, end), own),
     });
-    at = end < 0 ? sections.length : end;
+    at = end;
   }
   return nodes;
 }

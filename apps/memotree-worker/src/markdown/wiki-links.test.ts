@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { LinkNames } from './link-names.js';
-import { linkedNames, resolveLinks } from './wiki-links.js';
+import { linkedNames, linksIn, resolveLinks, type LinkTarget } from './wiki-links.js';
 
 const ids = new Map(
   ['Home', 'a/Notes', 'b/Notes', 'a/Plan', 'a/Plan#Step', 'a/Plan#Step#Detail', '计划'].map((source, n) => [source, String(n).repeat(12)]),
@@ -12,7 +12,8 @@ const names = new LinkNames(
     node: { source, title: source === 'Home' ? 'The home page' : source, aliases: source === 'Home' ? ['Start', '首页'] : [] },
   })),
 );
-const resolve = (text: string, from = 'b/page') => resolveLinks(text, (target) => names.find(target, from));
+const resolveBy = (text: string, find: (target: LinkTarget) => string | undefined) => resolveLinks(text, linksIn(text), find);
+const resolve = (text: string, from = 'b/page') => resolveBy(text, (target) => names.find(target, from));
 const id = (source: string): string => ids.get(source) ?? 'none';
 
 describe('links', () => {
@@ -32,6 +33,14 @@ describe('links', () => {
     ['[w](Notes.md#part)', `[[${id('b/Notes')}|w]]`],
     ['[w](%E8%AE%A1%E5%88%92.md)', `[[${id('计划')}|w]]`],
   ])('%s', (text, expected) => expect(resolve(text)).toMatchObject({ text: expected, unresolved: [] }));
+
+  test('of which one is inside of another are the inner one', () => {
+    expect(resolve('[w](Notes[[Home]].md) [w](Notes.md)').text).toBe(`[w](Notes[[${id('Home')}|Home]].md) [[${id('b/Notes')}|w]]`);
+  });
+
+  test('around code are links', () => {
+    expect(resolve('[[Home|`code`]]').links).toBe(1);
+  });
 
   test('of the same page lead to its headings', () => {
     expect(resolve('[[#Step]]', 'a/Plan').text).toBe(`[[${id('a/Plan#Step')}|#Step]]`);
@@ -53,7 +62,7 @@ describe('links', () => {
       text: '[[Nowhere]] and ![[chart.png]]',
       unresolved: ['Nowhere', 'chart.png'],
     });
-    expect(linkedNames('[[a/Notes#x|y]] [[0123456789ab]] [[#x]]')).toEqual(['a/Notes']);
+    expect(linkedNames(linksIn('[[a/Notes#x|y]] [[0123456789ab]] [[#x]]'))).toEqual(['a/Notes']);
   });
 });
 
@@ -82,7 +91,7 @@ describe('whatever is written', () => {
   const text = fc.array(piece, { maxLength: 25 }).map((pieces) => pieces.join(''));
 
   test('a text whose names lead nowhere stays as it is, to the byte', () => {
-    fc.assert(fc.property(text, (given) => expect(resolveLinks(given, () => undefined)).toMatchObject({ text: given, links: 0 })));
+    fc.assert(fc.property(text, (given) => expect(resolveBy(given, () => undefined)).toMatchObject({ text: given, links: 0 })));
   });
 
   test('what was resolved once is resolved: the second time finds nothing', () => {
@@ -106,7 +115,7 @@ describe('whatever is written', () => {
   test('every name that is not found was written as a link', () => {
     fc.assert(
       fc.property(text, (given) => {
-        for (const name of resolveLinks(given, () => undefined).unresolved) expect(given).toContain(name.split('#')[0]?.trim());
+        for (const name of resolveBy(given, () => undefined).unresolved) expect(given).toContain(name.split('#')[0]?.trim());
       }),
     );
   });

@@ -19,67 +19,97 @@ export interface LinkTarget {
   readonly heading: string;
 }
 
-/**
- * Replaces links by name or by file with links by id, which survive renaming: `[[Backoff]]` becomes `[[<id>|Backoff]]` (C-70).
- * Links that resolve to nothing stay as they are, and so does code.
- * @param find gives the id of a link's target
- */
-export function resolveLinks(text: string, find: (target: LinkTarget) => string | undefined): Resolved {
-  let links = 0;
-  const unresolved: string[] = [];
-  const linked = ({ whole, target, words, bar }: WrittenLink): string => {
-    const found = find(target) ?? (target.name === '' ? undefined : find({ ...target, heading: '' }));
-    if (found === undefined) {
-      unresolved.push(target.name + target.heading);
-      return whole;
-    }
-    links += 1;
-    return `[[${found}${bar}${words ?? target.name + target.heading}]]`;
-  };
-  const inWiki = replaceEach(text, wiki, (match) => {
-    const link = wikiLink(match);
-    return link ? linked(link) : match[0];
-  });
-  const resolved = replaceEach(inWiki, inline, ([whole, words, address = '']) => {
-    const file = endOfFile.exec(address);
-    if (!file) return whole;
-    const end = file.index + file[0].length;
-    const [path, heading] = [address.slice(0, end), address.slice(end)];
-    const target = { name: decoded(path).replace(/\.md$/, ''), heading: decoded(heading) };
-    return find({ ...target, heading: '' }) === undefined ? whole : linked({ whole, target, words, bar: '|' });
-  });
-  return { text: resolved, links, unresolved };
-}
-
-interface WrittenLink {
-  readonly whole: string;
+/** A link by name (`[[Backoff|words]]`) or by file (`[words](backoff.md)`). */
+export interface WrittenLink {
+  readonly kind: 'wiki' | 'file';
+  readonly start: number;
+  /** Exclusive. */
+  readonly end: number;
   readonly target: LinkTarget;
   readonly words: string | undefined;
   /** The bar between name and words, escaped if it was escaped. */
   readonly bar: string;
 }
 
-/** Null for a link by id, and for empty brackets. */
-function wikiLink([whole, written = '', heading = '', words]: RegExpExecArray): WrittenLink | null {
+/** The links of a text by name or by file, in order; none in code, and none by id. */
+export function linksIn(text: string): readonly WrittenLink[] {
+  const wikiLinks = [...text.matchAll(wiki)].flatMap(wikiLink);
+  const fileLinks = [...text.matchAll(inline)].flatMap(fileLink);
+  // The text is parsed for code only if it has links.
+  if (wikiLinks.length + fileLinks.length === 0) return [];
+  const code = codeRanges(text);
+  const byName = without(wikiLinks, code, ({ start }) => start);
+  const byFile = without(
+    without(fileLinks, code, ({ start }) => start),
+    byName,
+    ({ end }) => end - 1,
+  );
+  return [...byName, ...byFile].toSorted((a, b) => a.start - b.start);
+}
+
+interface Range {
+  readonly start: number;
+  /** Exclusive. */
+  readonly end: number;
+}
+
+/** The links of which no part from the start to `last` is in one of the ranges. Both are in order. */
+function without(links: readonly WrittenLink[], ranges: readonly Range[], last: (link: WrittenLink) => number): readonly WrittenLink[] {
+  let at = 0;
+  return links.filter((link) => {
+    while ((ranges[at]?.end ?? Infinity) <= link.start) at += 1;
+    return (ranges[at]?.start ?? Infinity) > last(link);
+  });
+}
+
+/** Nothing for a link by id, and for empty brackets. */
+function wikiLink(match: RegExpExecArray): readonly WrittenLink[] {
+  const [, written = '', heading = '', words] = match;
   const isEscaped = words !== undefined && (heading || written).endsWith('\\');
   const bare = (part: string): string => part.replace(/\\$/, '').trim();
   const target = { name: bare(written), heading: bare(heading) };
-  if (id.test(target.name) || target.name + target.heading === '') return null;
-  return { whole, target, words, bar: isEscaped ? '\\|' : '|' };
+  if (id.test(target.name) || target.name + target.heading === '') return [];
+  return [{ kind: 'wiki', ...rangeOf(match), target, words, bar: isEscaped ? '\\|' : '|' }];
 }
 
-/** Replaces every match outside of code. The text is parsed for code only if there is a match. */
-function replaceEach(text: string, pattern: RegExp, replace: (match: RegExpExecArray) => string): string {
+function fileLink(match: RegExpExecArray): readonly WrittenLink[] {
+  const [, words, address = ''] = match;
+  const file = endOfFile.exec(address);
+  if (!file) return [];
+  const end = file.index + file[0].length;
+  const target = { name: decoded(address.slice(0, end)).replace(/\.md$/, ''), heading: decoded(address.slice(end)) };
+  return [{ kind: 'file', ...rangeOf(match), target, words, bar: '|' }];
+}
+
+function rangeOf({ index, 0: whole }: RegExpExecArray): Range {
+  return { start: index, end: index + whole.length };
+}
+
+/**
+ * Replaces links by name or by file with links by id, which survive renaming: `[[Backoff]]` becomes `[[<id>|Backoff]]` (C-70).
+ * Links that resolve to nothing stay as they are.
+ * @param written the links of the text, from `linksIn`
+ * @param find gives the id of a link's target
+ */
+export function resolveLinks(text: string, written: readonly WrittenLink[], find: (target: LinkTarget) => string | undefined): Resolved {
   const parts: string[] = [];
+  const unresolved: string[] = [];
+  let links = 0;
   let end = 0;
-  let code: readonly { readonly start: number; readonly end: number }[] | undefined;
-  for (const match of text.matchAll(pattern)) {
-    code ??= codeRanges(text);
-    if (code.some((range) => range.start <= match.index && match.index < range.end)) continue;
-    parts.push(text.slice(end, match.index), replace(match));
-    end = match.index + match[0].length;
+  for (const link of written) {
+    const { target, words, bar } = link;
+    // An address that leads to no file of ours is no link of ours.
+    if (link.kind === 'file' && find({ ...target, heading: '' }) === undefined) continue;
+    const found = find(target) ?? (target.name === '' ? undefined : find({ ...target, heading: '' }));
+    if (found === undefined) {
+      unresolved.push(target.name + target.heading);
+      continue;
+    }
+    links += 1;
+    parts.push(text.slice(end, link.start), `[[${found}${bar}${words ?? target.name + target.heading}]]`);
+    end = link.end;
   }
-  return parts.join('') + text.slice(end);
+  return { text: parts.join('') + text.slice(end), links, unresolved };
 }
 
 function decoded(path: string): string {
@@ -90,10 +120,7 @@ function decoded(path: string): string {
   }
 }
 
-/** Names that a text links to, so that they can be looked up before the links are resolved. */
-export function linkedNames(text: string): readonly string[] {
-  return [...text.matchAll(wiki)].flatMap((match) => {
-    const name = wikiLink(match)?.target.name;
-    return name ? [name] : [];
-  });
+/** The names that links use, so that they can be looked up before the links are resolved. */
+export function linkedNames(links: readonly WrittenLink[]): readonly string[] {
+  return links.flatMap(({ kind, target }) => (kind === 'wiki' && target.name !== '' ? [target.name] : []));
 }

@@ -106,7 +106,10 @@ async function withContent(draft: Draft, state: NodeState, { before, update, con
   }
   const hash = level === 'Detail' ? before.detailHash : level === 'Summary' ? before.summaryHash : before.briefHash;
   const present = (await draft.reader.texts([hash])).get(hash ?? '') ?? '';
-  const text = updateText(present, content, update.mode);
+  const text =
+    update.mode === 'Merge'
+      ? draft.merges.merge({ textId: `${before.nodeId} ${level}`, present, given: content })
+      : updateText(present, content, update.mode);
   if (codePoints(text) > limits.contentChars)
     throw new Rejection('INVALID_PARAMS', `The ${level} would have more than ${limits.contentChars} characters`);
   if (level === 'Detail') {

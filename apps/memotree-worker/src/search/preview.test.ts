@@ -2,11 +2,11 @@ import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { codePoints } from '#lib/retrieval';
 import { nodeVersion } from '../test-states.js';
-import { previewOf } from './preview.js';
+import { previewedNode, previewOf } from './preview.js';
 
 const node = nodeVersion('n', { title: 'Retry rules', detailHash: 'detail', summaryHash: 'summary', briefHash: 'brief' });
 const preview = (query: string, texts: Readonly<Record<string, string>>, length = 200) =>
-  previewOf(node, new Map(Object.entries(texts)), { query, length });
+  previewOf(previewedNode(node, new Map(Object.entries(texts))), { query, length });
 
 describe('the passage', () => {
   test.each([

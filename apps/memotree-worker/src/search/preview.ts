@@ -5,34 +5,50 @@ import type { NodeVersion } from '../store/node-state.js';
 /** Only this many characters of a text are searched for a passage. */
 const maxSourceChars = 50_000;
 
-interface Preview {
+export interface Preview {
   readonly level: LodLevel;
   readonly preview: string;
   readonly highlightedTerms: string[];
 }
 
+/** What a preview is made of; a layer that the node does not have is empty. */
+export interface PreviewedNode {
+  readonly title: string;
+  readonly detail: string;
+  readonly summary: string;
+  readonly brief: string;
+}
+
+/** @param texts the layers of the node by their hashes */
+export function previewedNode(node: NodeVersion, texts: ReadonlyMap<string, string>): PreviewedNode {
+  const layer = (hash: string | null): string => (texts.get(hash ?? '') ?? '').slice(0, maxSourceChars);
+  return { title: node.title, detail: layer(node.detailHash), summary: layer(node.summaryHash), brief: layer(node.briefHash) };
+}
+
+/** The length of all their texts together. */
+export function charsOf(nodes: readonly PreviewedNode[]): number {
+  return nodes.reduce((sum, { title, detail, summary, brief }) => sum + title.length + detail.length + summary.length + brief.length, 0);
+}
+
 /** The passage around the match, of the first layer that matches: content, summary, brief, else the title (MT-42, MT-43). */
 export function previewOf(
-  node: NodeVersion,
-  texts: ReadonlyMap<string, string>,
+  { title, detail, summary, brief }: PreviewedNode,
   { query, length }: { readonly query: string; readonly length: number },
 ): Preview {
-  const inTitle = highlight(node.title, query, node.title.length + 1).matches;
+  const inTitle = highlight(title, query, title.length + 1).matches;
   const layers = [
-    { level: 'Detail', hash: node.detailHash },
-    { level: 'Summary', hash: node.summaryHash },
-    { level: 'Brief', hash: node.briefHash },
+    { level: 'Detail', text: detail },
+    { level: 'Summary', text: summary },
+    { level: 'Brief', text: brief },
   ] as const;
-  for (const { level, hash } of layers) {
-    const text = (texts.get(hash ?? '') ?? '').slice(0, maxSourceChars);
+  for (const { level, text } of layers) {
     if (text === '') continue;
     const { snippet, matches } = highlight(text, query, Math.max(1, length));
     if (matches.length > 0) return { level, preview: truncate(snippet, length), highlightedTerms: [...new Set([...matches, ...inTitle])] };
   }
-  const content = texts.get(node.detailHash) ?? '';
-  const stands = content === '' || inTitle.length > 0 ? node.title : content;
+  const stands = detail === '' || inTitle.length > 0 ? title : detail;
   return {
-    level: inTitle.length > 0 || content === '' ? 'Title' : 'Detail',
+    level: inTitle.length > 0 || detail === '' ? 'Title' : 'Detail',
     preview: truncate(stands, length),
     highlightedTerms: [...inTitle],
   };

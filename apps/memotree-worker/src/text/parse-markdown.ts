@@ -1,4 +1,3 @@
-import { createContext, Script } from 'node:vm';
 import type { Root } from 'mdast';
 import { fromMarkdown } from 'mdast-util-from-markdown';
 import { frontmatterFromMarkdown } from 'mdast-util-frontmatter';
@@ -11,9 +10,6 @@ export const maxUnderlines = 100;
 /** Lists and quotations inside of each other. For each level the parser copies what it has read: 16 kB of `- ` take over a minute. */
 export const maxNesting = 100;
 
-/** The longest that one text may occupy the thread. 100 kB of ordinary Markdown take a tenth of it. */
-const maxMs = 2_000;
-
 const marker = /[ \t]*(?:>|(?:[-+*]|\d{1,9}[.)])(?=[ \t\r]|$))/y;
 const underline = /^ {0,3}(?:=+|-+)[ \t]*$/gm;
 const withoutUnderlines = { disable: { null: ['setextUnderline'] } };
@@ -22,21 +18,20 @@ const withoutUnderlines = { disable: { null: ['setextUnderline'] } };
  * The syntax tree of CommonMark with YAML front matter.
  *
  * For each underlined heading the parser copies all events before it, so its time grows with the square of their number: 40 kB of
- * them take half a minute, during which the worker answers nobody. A text with more than `maxUnderlines` such lines is therefore read
+ * them take half a minute. A text with more than `maxUnderlines` such lines is therefore read
  * without underlined headings; headings with `#` are read in any number.
- * @throws Rejection INVALID_PARAMS for lists and quotations more than `maxNesting` deep, and for a text that takes longer than 2 s
+ * Other texts can make it slow too, so it runs in the process of `texts.ts` alone.
+ * @throws Rejection INVALID_PARAMS for lists and quotations more than `maxNesting` deep
  */
 export function parseMarkdown(markdown: string): Root {
   const depth = nestingOf(markdown);
   if (depth > maxNesting)
     throw new Rejection('INVALID_PARAMS', `The Markdown has lists or quotations ${depth} deep; at most ${maxNesting} are read`);
   const tooMany = [...markdown.matchAll(underline)].length > maxUnderlines;
-  return withinTime(() =>
-    fromMarkdown(markdown, {
-      extensions: [frontmatter(['yaml']), ...(tooMany ? [withoutUnderlines] : [])],
-      mdastExtensions: [frontmatterFromMarkdown(['yaml'])],
-    }),
-  );
+  return fromMarkdown(markdown, {
+    extensions: [frontmatter(['yaml']), ...(tooMany ? [withoutUnderlines] : [])],
+    mdastExtensions: [frontmatterFromMarkdown(['yaml'])],
+  });
 }
 
 /** How deep the markers of lists and quotations enclose each other, by their columns; at least as deep as the parser would find. */
@@ -53,27 +48,4 @@ function nestingOf(markdown: string): number {
     deepest = Math.max(deepest, open.length);
   }
   return deepest;
-}
-
-const timed: { work: () => void } = { work: () => undefined };
-const script = new Script('work()');
-createContext(timed);
-
-/** Runs synchronous work and cuts it off after `maxMs`. */
-function withinTime<Result>(work: () => Result): Result {
-  const results: Result[] = [];
-  timed.work = () => void results.push(work());
-  try {
-    script.runInContext(timed, { timeout: maxMs });
-  } catch (error) {
-    if (!isTimeout(error)) throw error;
-  }
-  const [result] = results;
-  if (result === undefined)
-    throw new Rejection('INVALID_PARAMS', `The Markdown takes more than ${maxMs} ms to read; split it, or use fewer nested marks`);
-  return result;
-}
-
-function isTimeout(error: unknown): boolean {
-  return typeof error === 'object' && error !== null && 'code' in error && error.code === 'ERR_SCRIPT_EXECUTION_TIMEOUT';
 }

@@ -17,13 +17,18 @@ export interface Sections {
   readonly sections: readonly Section[];
 }
 
+/** False only for a text without headings. In proportion to the text, whatever it is. */
+export function hasHeadings(markdown: string): boolean {
+  return /^ {0,3}#|^ {0,3}(=+|-+)[ \t]*$/m.test(markdown);
+}
+
 /**
  * Splits a text at its top-level headings; a `#` in a code block, a quotation or a list is not one. The preamble and the sections'
  * texts in order are the whole text, to the byte.
  */
 export function sectionsOf(markdown: string): Sections {
   // Parsing takes about 1 ms per kB, and most texts have no headings.
-  if (!/^ {0,3}#|^ {0,3}(=+|-+)[ \t]*$/m.test(markdown)) return { preamble: markdown, sections: [] };
+  if (!hasHeadings(markdown)) return { preamble: markdown, sections: [] };
   const headings = parseMarkdown(markdown).children.flatMap((node) =>
     node.type === 'heading' ? [{ depth: node.depth, heading: toString(node).trim(), start: node.position?.start.offset ?? 0 }] : [],
   );

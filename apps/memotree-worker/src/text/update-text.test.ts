@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { sectionsOf } from './sections.js';
-import { updateText } from './update-text.js';
+import { mergeText, updateText } from './update-text.js';
 
 test('replaces, appends and prepends with one line break', () => {
   expect([updateText('A', 'B', 'Replace'), updateText('A', 'B', 'Append'), updateText('A', 'B', 'Prepend')]).toEqual(['B', 'A\nB', 'B\nA']);
@@ -10,7 +10,7 @@ test('replaces, appends and prepends with one line break', () => {
 
 describe('merging', () => {
   const present = 'Before.\n\n# One\n\nfirst\n\n## Limits\n\nten\n\n# Two\n\nsecond\n';
-  const merge = (given: string) => updateText(present, given, 'Merge');
+  const merge = (given: string) => mergeText(present, given);
 
   test('replaces the section of the same heading and keeps the rest to the byte', () => {
     expect(merge('## Limits\n\nfour')).toBe('Before.\n\n# One\n\nfirst\n\n## Limits\n\nfour\n\n# Two\n\nsecond\n');
@@ -27,18 +27,18 @@ describe('merging', () => {
 
   test('text without headings replaces what stands before the first', () => {
     expect(merge('Now.')).toBe('Now.\n\n# One\n\nfirst\n\n## Limits\n\nten\n\n# Two\n\nsecond\n');
-    expect(updateText('A', 'B', 'Merge')).toBe('B');
+    expect(mergeText('A', 'B')).toBe('B');
   });
 
   test('does not take a # in code for a heading', () => {
     const code = '# One\n\n```sh\n# One\n```\n';
-    expect(updateText(code, '# One\n\nx', 'Merge')).toBe('# One\n\nx\n');
+    expect(mergeText(code, '# One\n\nx')).toBe('# One\n\nx\n');
     expect(sectionsOf(code).sections).toHaveLength(1);
   });
 
   test('tells equal headings apart by those above them', () => {
     const twice = '# A\n\n## Use\n\n1\n\n# B\n\n## Use\n\n2\n';
-    expect(updateText(twice, '# B\n\n## Use\n\n3', 'Merge')).toBe('# A\n\n## Use\n\n1\n\n# B\n\n## Use\n\n3\n');
+    expect(mergeText(twice, '# B\n\n## Use\n\n3')).toBe('# A\n\n## Use\n\n1\n\n# B\n\n## Use\n\n3\n');
   });
 
   const heading = fc.constantFrom('One', 'Two', 'Three', 'Four');
@@ -57,8 +57,8 @@ describe('merging', () => {
   test('twice is the same as once, and slices make up the text', () => {
     fc.assert(
       fc.property(markdown, markdown.filter(startsAtItsTop), (old, given) => {
-        const once = updateText(old, given, 'Merge');
-        expect(updateText(once, given, 'Merge')).toBe(once);
+        const once = mergeText(old, given);
+        expect(mergeText(once, given)).toBe(once);
         const { preamble, sections } = sectionsOf(old);
         expect(preamble + sections.map(({ text }) => text).join('')).toBe(old);
       }),
@@ -92,7 +92,7 @@ describe('merging', () => {
     );
   });
 
-  const merge2 = (old: string, given: string) => updateText(old, given, 'Merge');
+  const merge2 = (old: string, given: string) => mergeText(old, given);
 });
 
 describe('appending and prepending', () => {

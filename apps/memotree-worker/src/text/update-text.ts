@@ -1,8 +1,8 @@
 import type { UpdateMode } from '#lib/contracts';
 import { sectionsOf, type Section } from './sections.js';
 
-/** The text after an update (MT-35, C-68). `Append` and `Prepend` put one line break between the texts. */
-export function updateText(present: string, given: string, mode: UpdateMode): string {
+/** The text after an update in a mode other than Merge (MT-35, C-68). `Append` and `Prepend` put one line break between the texts. */
+export function updateText(present: string, given: string, mode: Exclude<UpdateMode, 'Merge'>): string {
   switch (mode) {
     case 'Replace':
       return given;
@@ -10,8 +10,6 @@ export function updateText(present: string, given: string, mode: UpdateMode): st
       return present === '' ? given : `${present}\n${given}`;
     case 'Prepend':
       return present === '' ? given : `${given}\n${present}`;
-    case 'Merge':
-      return mergeText(present, given);
   }
 }
 
@@ -19,7 +17,7 @@ export function updateText(present: string, given: string, mode: UpdateMode): st
  * Merges by heading. A section that the update names is replaced; a section that it does not name is kept, to the byte; a new section
  * goes after the sections of its parent. Text before the first heading replaces the text before the first heading.
  */
-function mergeText(present: string, given: string): string {
+export function mergeText(present: string, given: string): string {
   const update = sectionsOf(given);
   const old = sectionsOf(present);
   const preamble = update.sections.length === 0 || update.preamble.trim() !== '' ? update.preamble : old.preamble;

@@ -9,11 +9,22 @@ const cursorShape = z.array(z.object({ parentId: z.string(), after: z.string().n
 
 export const handleExportMarkdown = readOperation(
   exportMarkdown,
-  async ({ nodeId, at, cursor }, { database, scope, reader: present }, { signal }) => {
+  async ({ nodeId, at, cursor }, { database, scope, reader: present }, { texts, caller, signal }) => {
     const reader = at ? present.through((await findRef(database, scope.workspaceId, at)).lineage) : present;
     const topId = nodeId ?? rootId;
     if (!(await reader.liveNodes([topId])).nodes.has(topId)) throw new Rejection('NODE_NOT_FOUND', `There is no node '${topId}'`);
-    const { files, frames } = await exportPage(reader, cursor ? readCursor(cursor) : [{ parentId: topId, after: null }], signal);
+    const { files, frames } = await exportPage(reader, cursor ? readCursor(cursor) : [{ parentId: topId, after: null }], {
+      signal,
+      write: (pages) => {
+        const chars = pages.reduce((sum, { body }) => sum + body.length, 0);
+        return texts.run('pages', pages, {
+          tenant: caller.tenantId,
+          signal,
+          chars,
+          advice: "the front matter in the contents below 'nodeId'",
+        });
+      },
+    });
     return {
       data: {
         files: [...files],

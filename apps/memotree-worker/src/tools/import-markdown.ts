@@ -1,14 +1,21 @@
 import { importMarkdown, rootId } from '#lib/contracts';
 import { importFiles } from '../markdown/import-files.js';
-import { walkOutline, outlineOf } from '../markdown/outline.js';
-import { stagingOperation } from '../operation.js';
+import { walkOutline } from '../markdown/outline.js';
+import { preparedOperation } from '../operation.js';
+import { Rejection } from '../rejection.js';
 
-export const handleImportMarkdown = stagingOperation(
+export const handleImportMarkdown = preparedOperation(
   importMarkdown,
-  async ({ parentId, files, headings, commitMessage }, draft, { progress, signal }) => {
-    const outline = outlineOf(files, headings);
-    const all = [...walkOutline(outline)].length;
+  async ({ parentId, files, headings, commitMessage }, { texts, caller, signal, progress }) => {
+    const chars = files.reduce((sum, { text }) => sum + text.length, 0);
+    const call = { tenant: caller.tenantId, signal, chars, advice: "'files': import fewer at once, or nest less" };
+    const outline = await texts.run('outline', { files, headings }, call);
+    if ('refused' in outline) throw new Rejection('INVALID_PARAMS', outline.refused);
+    const all = [...walkOutline(outline.value)].length;
     progress(5, `${files.length} files make ${all} nodes`);
+    return { parentId, outline: outline.value, commitMessage };
+  },
+  async ({ parentId, outline, commitMessage }, draft, { progress, signal }) => {
     const { cut, ...data } = await importFiles(draft, {
       parentId: parentId ?? rootId,
       outline,

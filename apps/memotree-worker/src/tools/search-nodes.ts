@@ -2,13 +2,14 @@ import { memotreeLimits as limits, searchNodes } from '#lib/contracts';
 import { readOperation } from '../operation.js';
 import { findNodes, newestNodes, type Found } from '../search/find-nodes.js';
 import { findRelated } from '../search/find-related.js';
-import { previewOf } from '../search/preview.js';
+import { charsOf, previewedNode } from '../search/preview.js';
 import { resolveScope, type SearchScope } from '../search/search-scope.js';
 import { View } from '../views.js';
 
 const legsOf = { FullText: 'keyword', Semantic: 'vector', Hybrid: 'both' } as const;
 
-export const handleSearchNodes = readOperation(searchNodes, async (input, { database, scope, reader }, { search, signal }) => {
+export const handleSearchNodes = readOperation(searchNodes, async (input, { database, scope, reader }, context) => {
+  const { search, signal } = context;
   const warnings: string[] = [];
   const limit = Math.min(input.maxResults, limits.results);
   if (input.maxResults > limits.results) warnings.push(`maxResults is capped at ${limits.results}`);
@@ -39,8 +40,17 @@ export const handleSearchNodes = readOperation(searchNodes, async (input, { data
   }
   const ancestry = await reader.ancestry(found.map(({ node }) => node.nodeId));
   const texts = await reader.texts(found.flatMap(({ node }) => [node.detailHash, node.summaryHash, node.briefHash]));
-  const results = found.map(({ node, score, hops }) => {
-    const { level, preview, highlightedTerms } = previewOf(node, texts, { query, length: input.previewLength });
+  const nodes = found.map(({ node }) => previewedNode(node, texts));
+  const previews =
+    found.length === 0
+      ? []
+      : await context.texts.run(
+          'previews',
+          { nodes, query, length: input.previewLength },
+          { tenant: context.caller.tenantId, signal, chars: charsOf(nodes), advice: "'maxResults': ask for fewer" },
+        );
+  const results = found.map(({ node, score, hops }, index) => {
+    const { level = 'Title', preview = node.title, highlightedTerms = [] } = previews[index] ?? {};
     return {
       nodeId: node.nodeId,
       title: node.title,

@@ -1,7 +1,7 @@
 // The render process as the worker starts it: built, without rights.
 import { createServer } from 'node:http';
 import { once } from 'node:events';
-import { expect, jest, test } from '@jest/globals';
+import { afterAll, expect, jest, test } from '@jest/globals';
 import JSZip from 'jszip';
 import { extractText, getDocumentProxy } from 'unpdf';
 import { Renderer } from './renderer.js';
@@ -9,11 +9,17 @@ import { TooComplex } from './report.js';
 import type { ReportRequest } from './report.js';
 
 jest.setTimeout(60_000);
-const renderer = new Renderer({ root: process.cwd() });
+const renderer = new Renderer(process.cwd());
+afterAll(() => renderer.close());
+const tenant = 't';
 
 async function make(order: ReportRequest): Promise<{ bytes: Buffer; steps: readonly number[] }> {
   const steps: number[] = [];
-  const bytes = await renderer.render(order, { signal: new AbortController().signal, onProgress: (percent) => steps.push(percent) });
+  const bytes = await renderer.render(order, {
+    tenant,
+    signal: new AbortController().signal,
+    onProgress: (percent) => steps.push(percent),
+  });
   return { bytes: Buffer.from(bytes), steps };
 }
 
@@ -102,7 +108,7 @@ test('a report without end is ended with its call, and the next is made', async 
   const stop = new AbortController();
   const slow = renderer.render(
     { title: 't', content: '北京 '.repeat(60_000), format: 'pdf' },
-    { signal: stop.signal, onProgress: () => stop.abort(new Error('gone')) },
+    { tenant, signal: stop.signal, onProgress: () => stop.abort(new Error('gone')) },
   );
   await expect(slow).rejects.toThrow();
   expect((await make({ title: 't', content: 'short', format: 'html' })).bytes.length).toBeGreaterThan(100);

@@ -11,7 +11,11 @@ const contentTypes: Readonly<Record<ReportFormat, string>> = {
 
 export const handleGenerateReport = handle(generateReport, async (order, { reports, reportFiles, caller, effectKey, ...call }) => {
   const bytes = await reports
-    .render(order, { signal: call.signal, onProgress: (percent, message) => call.progress(percent * 0.9, message) })
+    .render(order, {
+      tenant: caller.tenantId,
+      signal: call.signal,
+      onProgress: (percent, message) => call.progress(percent * 0.9, message),
+    })
     .catch((error: unknown) => {
       throw error instanceof TooComplex ? call.error('REPORT_TOO_COMPLEX', error.message) : error;
     });
@@ -27,7 +31,7 @@ export const handleGenerateReport = handle(generateReport, async (order, { repor
       expiresAt: new Date(Date.now() + reportFiles.keepMs),
     }),
   );
-  const { url, expiresAt } = reportFiles.linkTo(file);
+  const { url, expiresAt } = reportFiles.linkTo(file, caller);
   call.progress(100, 'Done');
   return {
     file_id: file.id,

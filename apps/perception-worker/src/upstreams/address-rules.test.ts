@@ -76,18 +76,58 @@ test.each([
   ['192.0.0.0', '192.0.0.255', '191.255.255.255', '192.0.1.0'],
   ['192.168.0.0', '192.168.255.255', '192.167.255.255', '192.169.0.0'],
   ['198.18.0.0', '198.19.255.255', '198.17.255.255', '198.20.0.0'],
-  ['fc00::', 'fdff:ffff:ffff:ffff:ffff:ffff:ffff:ffff', 'fbff::', 'fe00::'],
-  ['fe80::', 'feff:ffff::', 'fe7f::', 'fe00::'],
   ['2001::', '2001:0:ffff::', '2000:ffff::', '2001:1::'],
-  ['64:ff9b:1::', '64:ff9b:1:ffff::', '64:ff9b:0:1::', '64:ff9b:2::'],
-  ['ff00::', 'ffff::', 'fe00::', '2001:4860:4860::8888'],
-  ['64:ff9b::', '64:ff9b::ffff:ffff', '64:ff9a::', '64:ff9c::'],
+  ['2001:db8::', '2001:db8:ffff::', '2001:db7::', '2001:db9::'],
   ['2002::', '2002:ffff::', '2001:ffff::', '2003::'],
-  ['::', '::ffff:ffff', '1::', '::1:0:0:0'],
+  ['3fff::', '3fff:fff::', '3ffe::', '3fff:1000::'],
 ])('%s to %s is private, %s and %s are public', (...[first, last, before, after]) => {
   expect([first, last].map(isPrivateAddress)).toEqual([true, true]);
   expect([before, after].map(isPrivateAddress)).toEqual([false, false]);
 });
+
+test.each([
+  ['loopback', '::1'],
+  ['loopback, written out', '0:0:0:0:0:0:0:1'],
+  ['loopback, with leading zeros', '0000:0000:0000:0000:0000:0000:0000:0001'],
+  ['mapped', '::ffff:127.0.0.1'],
+  ['mapped, written out', '0:0:0:0:0:ffff:127.0.0.1'],
+  ['mapped, in hexadecimal', '0:0:0:0:0:FFFF:7f00:1'],
+  ['mapped, with leading zeros', '0000::ffff:7f00:0001'],
+  ['compatible', '::7f00:1'],
+  ['compatible, in decimal', '::127.0.0.1'],
+  ['the end of compatible', '::ffff:ffff'],
+  ['translated (SIIT)', '::ffff:0:127.0.0.1'],
+  ['NAT64', '64:ff9b::127.0.0.1'],
+  ['NAT64, written out', '0064:ff9b:0:0:0:0:7f00:1'],
+  ['the end of NAT64', '64:ff9b::ffff:ffff'],
+  ['local NAT64', '64:ff9b:1::1'],
+  ['the end of local NAT64', '64:ff9b:1:ffff:ffff:ffff:ffff:ffff'],
+  ['discard', '100::1'],
+  ['Teredo', '2001:0:4136:e378:8000:63bf:3fff:fdd2'],
+  ['6to4', '2002:7f00:1::1'],
+  ['segment routing', '5f00::1'],
+  ['unique local', 'fc00::1'],
+  ['unique local, in use', 'fdff:ffff::1'],
+  ['link-local', 'fe80::1'],
+  ['link-local, with a zone', 'fe80::1%eth0'],
+  ['the end of link-local', 'febf::1'],
+  ['site-local', 'fec0::1'],
+  ['the end of site-local', 'feff::1'],
+  ['multicast', 'ff02::1'],
+  ['the start of what is global', '1fff:ffff::1'],
+  ['the end of what is global', '4000::1'],
+])('IPv6 that does not lead to the internet is private: %s %s', (_, address) => {
+  expect(isPrivateAddress(address)).toBe(true);
+  if (!address.includes('%')) expect(fault(`https://[${address}]/`)).toMatch(/private network/);
+});
+
+test.each(['2000::1', '2606:4700:4700::1111', '2606:4700:4700:0:0:0:0:1111', '2A00:1450:4001:082b::200e', '3ffe:ffff::1'])(
+  'IPv6 of the internet is public: %s',
+  (address) => {
+    expect(isPrivateAddress(address)).toBe(false);
+    expect(fault(`https://[${address}]/`)).toBeNull();
+  },
+);
 
 test.each([
   '0.1.2.3',

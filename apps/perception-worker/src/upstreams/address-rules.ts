@@ -1,7 +1,9 @@
 // Which addresses outside servers may have. `urlViolation` checks a URL; `guardedFetch` also checks what its name resolves to.
 import { BlockList, isIP } from 'node:net';
 
-const privateRanges: readonly (readonly [network: string, prefix: number, family: 'ipv4' | 'ipv6'])[] = [
+type Range = readonly [network: string, prefix: number, family: 'ipv4' | 'ipv6'];
+
+const privateRanges: readonly Range[] = [
   ['0.0.0.0', 8, 'ipv4'],
   ['10.0.0.0', 8, 'ipv4'],
   ['100.64.0.0', 10, 'ipv4'],
@@ -13,27 +15,27 @@ const privateRanges: readonly (readonly [network: string, prefix: number, family
   ['198.18.0.0', 15, 'ipv4'],
   ['224.0.0.0', 4, 'ipv4'],
   ['240.0.0.0', 4, 'ipv4'],
-  // Unspecified, loopback, and IPv4 addresses in the deprecated compatible form (RFC 4291).
-  ['::', 96, 'ipv6'],
-  // IPv4 addresses embedded by NAT64 (RFC 6052, RFC 8215), Teredo (RFC 4380) and 6to4 (RFC 3056). Mapped ones, ::ffff:0:0/96, are
-  // checked in `isPrivateAddress`: as a range here they would match all of IPv4.
-  ['64:ff9b::', 96, 'ipv6'],
-  ['64:ff9b:1::', 48, 'ipv6'],
+  // Within global unicast: IPv4 addresses embedded by Teredo (RFC 4380) and 6to4 (RFC 3056), and documentation (RFC 3849, RFC 9637).
   ['2001::', 32, 'ipv6'],
+  ['2001:db8::', 32, 'ipv6'],
   ['2002::', 16, 'ipv6'],
-  // Unique local, link-local, and the deprecated site-local addresses.
-  ['fc00::', 7, 'ipv6'],
-  ['fe80::', 10, 'ipv6'],
-  ['fec0::', 10, 'ipv6'],
-  ['ff00::', 8, 'ipv6'],
+  ['3fff::', 20, 'ipv6'],
 ];
+/**
+ * IPv6 addresses of the internet (RFC 4291, section 2.4). All others are refused, known or not: loopback, IPv4 addresses in the mapped,
+ * compatible, translated and NAT64 forms, unique local, link-local, site-local and multicast ones.
+ */
+const globalUnicast: Range = ['2000::', 3, 'ipv6'];
 const blocked = new BlockList();
 for (const range of privateRanges) blocked.addSubnet(...range);
+const reachable = new BlockList();
+reachable.addSubnet(...globalUnicast);
 
 /** True also for what is no IP address, so that a caller that takes the wrong text refuses it. */
 export function isPrivateAddress(address: string): boolean {
   const version = isIP(address);
-  return version === 0 || /^::ffff:/i.test(address) || blocked.check(address, version === 4 ? 'ipv4' : 'ipv6');
+  if (version === 4) return blocked.check(address, 'ipv4');
+  return version === 0 || !reachable.check(address, 'ipv6') || blocked.check(address, 'ipv6');
 }
 
 export interface AddressRules {

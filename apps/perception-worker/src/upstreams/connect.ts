@@ -2,10 +2,11 @@ import { StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import type { OutsideKind, OutsideServer } from '#lib/contracts';
 import { urlViolation, type AddressRules } from './address-rules.js';
-import { AddressRefused, guardedFetch } from './guarded-fetch.js';
+import { AddressRefused, guardedFetch, type GuardedFetch } from './guarded-fetch.js';
 import { McpUpstream } from './mcp-upstream.js';
 import { RestUpstream } from './rest-upstream.js';
 import type { Upstream } from './upstream.js';
+import { httpFailure } from './upstream-failure.js';
 
 /** Commands that the operator lets this worker start, by the name that a registration uses. */
 export type StdioCommands = Readonly<Record<string, { readonly command: string; readonly args: readonly string[] }>>;
@@ -43,7 +44,7 @@ export async function connectUpstream(to: Destination, rules: ConnectRules, sign
   const fetch = guardedFetch(rules, { home: url, headers: to.headers });
   if (to.kind === 'rest') return new RestUpstream(to.url, fetch);
   try {
-    return await McpUpstream.connect(new StreamableHTTPClientTransport(url, { fetch }), signal);
+    return await McpUpstream.connect(new StreamableHTTPClientTransport(url, { fetch: failingAtLimits(fetch) }), signal);
   } catch (error) {
     if (to.kind === 'mcp' || signal.aborted) throw error;
     // Only a server whose list of tools has the REST shape counts as REST. Otherwise the error of MCP says more.
@@ -53,4 +54,14 @@ export async function connectUpstream(to: Destination, rules: ConnectRules, sign
     });
     return rest;
   }
+}
+
+/** The client of MCP forgets the headers of a refusal. So a refusal by rate is a Failure here, with the time that the server asked for. */
+function failingAtLimits(fetch: GuardedFetch): GuardedFetch {
+  return async (url, init) => {
+    const response = await fetch(url, init);
+    if (response.status !== 429) return response;
+    await response.body?.cancel();
+    throw httpFailure('The server', response.status, { retryAfter: response.headers.get('retry-after') });
+  };
 }

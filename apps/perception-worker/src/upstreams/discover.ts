@@ -2,6 +2,7 @@ import type { OutsideKind } from '#lib/contracts';
 import { TimeLimit } from '#lib/platform';
 import { Failure } from '#lib/worker';
 import { connectUpstream, type ConnectRules, type Destination } from './connect.js';
+import { orAborted } from './or-aborted.js';
 import type { ToolListing, Upstream } from './upstream.js';
 
 /** What an outside server says about itself. */
@@ -41,14 +42,4 @@ export async function discover(
     // Not waited for: a server that hangs may also hang here, or connect after its time.
     connecting.then((late) => late.close()).catch(() => undefined);
   }
-}
-
-/** The result of the work, or a rejection as soon as the signal fires, even if the work does not heed the signal. */
-function orAborted<Result>(work: Promise<Result>, signal: AbortSignal): Promise<Result> {
-  return new Promise((resolve, reject) => {
-    const stop = (): void => reject(signal.reason);
-    if (signal.aborted) stop();
-    signal.addEventListener('abort', stop, { once: true });
-    work.then(resolve, reject).finally(() => signal.removeEventListener('abort', stop));
-  });
 }

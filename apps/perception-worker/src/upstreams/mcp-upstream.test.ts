@@ -25,6 +25,7 @@ const callOf = (given: Partial<UpstreamCall> = {}): UpstreamCall => ({
   input: { word: 'a' },
   signal: never,
   timeoutMs: 5_000,
+  idempotent: true,
   onProgress: () => undefined,
   recordUpstreamAnswer: () => undefined,
   ...given,

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { Database, Logger, WorkerSettings } from '#lib/platform';
 import { RedisKeys, requestConnection, Sealer } from '#lib/transport';
+import { startSweep } from '../sweep.js';
 import type { UpstreamServices } from './services.js';
 import type { StdioCommands } from './connect.js';
 import { ServerStore } from './server-store.js';
@@ -53,15 +54,29 @@ export function openUpstreams(
     commands: settings.UPSTREAM_COMMANDS,
   };
   const upstreams = new Upstreams({ rules: upstreamRules, store: servers, recheckMs: settings.UPSTREAM_RECHECK_MS, log });
+  const resealing = startSweep('headers of outside servers', () => resealHeaders(servers, log), log);
   return {
     servers,
     upstreams,
     upstreamRules,
     close: async () => {
+      resealing.stop();
       await upstreams.close();
       redis.disconnect();
     },
   };
+}
+
+/** A registration that was sealed with the older key may come late, from a process that is still to be restarted: hence again and again. */
+async function resealHeaders(servers: ServerStore, log: Logger): Promise<void> {
+  const { resealed, unreadable } = await servers.resealHeaders();
+  if (resealed.length > 0)
+    log.info({ event: 'headers-resealed', servers: resealed }, 'headers of outside servers are sealed with the first key now');
+  if (unreadable.length > 0)
+    log.warn(
+      { event: 'headers-unreadable', servers: unreadable },
+      'no key of SEALING_KEYS opens the headers of these servers: add the key that sealed them, or register the servers again',
+    );
 }
 
 function jsonIn(text: string): unknown {

@@ -19,7 +19,8 @@ export function outsideHandler(contract: ToolContract): Handler<UpstreamServices
       if (contract.suspended !== undefined)
         throw refusal('UPSTREAM_CHANGED', `Tool '${contract.name}' is suspended: ${contract.suspended}`);
       const { input, limits } = splitInput(contract.input.parse(given), upstream.cutsText);
-      const call = { tool: upstream.tool, input, signal, timeoutMs: contract.timeoutMs, onProgress: progress, recordUpstreamAnswer };
+      const { timeoutMs, idempotent = true } = contract;
+      const call = { tool: upstream.tool, input, signal, timeoutMs, idempotent, onProgress: progress, recordUpstreamAnswer };
       const answer = await network(() => upstreams.call(upstream, call));
       switch (answer.kind) {
         case 'changed':

@@ -19,6 +19,7 @@ const callOf = (given: Partial<UpstreamCall> = {}): UpstreamCall => ({
   input: { word: 'a' },
   signal: never,
   timeoutMs: 5_000,
+  idempotent: true,
   onProgress: () => undefined,
   recordUpstreamAnswer: () => undefined,
   ...given,

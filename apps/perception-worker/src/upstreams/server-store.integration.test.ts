@@ -30,7 +30,7 @@ function newName(): string {
   names.push(name);
   return name;
 }
-const openStore = () => new ServerStore({ database, redis, keys, sealer });
+const openStore = (own = sealer) => new ServerStore({ database, redis, keys, sealer: own });
 
 describe('the store of servers', () => {
   const server = (name: string): Parameters<ServerStore['approve']>[0] => ({
@@ -81,5 +81,43 @@ describe('the store of servers', () => {
     expect(servers.headersOf({ name: 'mine', headers })).toEqual({ a: 'b' });
     expect(() => servers.headersOf({ name: 'theirs', headers })).toThrow();
     expect(servers.headersOf({ name: 'mine', headers: null })).toEqual({});
+  });
+
+  describe('whose first sealing key is new', () => {
+    const [older, newer] = ['older', 'newer'].map((id) => ({ id, key: randomBytes(32) }));
+    if (!older || !newer) throw new Error('two keys are needed');
+    const headersOf = async (name: string) => (await database.mcpServer.findUniqueOrThrow({ where: { name } })).headers;
+    const sealedServer = (name: string, own: Sealer) => ({ ...server(name), headers: own.sealText('{"a":"b"}', `mcp-server ${name}`) });
+
+    test('seals the headers of every server with it, once, and without a new approval', async () => {
+      const [name, bare] = [newName(), newName()];
+      await openStore().approve(sealedServer(name, new Sealer([older])), 'admin');
+      await openStore().approve(server(bare), 'admin');
+      const rotated = openStore(new Sealer([newer, older]));
+      expect((await rotated.resealHeaders()).resealed).toContain(name);
+      const headers = await headersOf(name);
+      expect(openStore(new Sealer([newer])).headersOf({ name, headers })).toEqual({ a: 'b' });
+      expect((await rotated.resealHeaders()).resealed).not.toContain(name);
+      expect(await headersOf(name)).toBe(headers);
+      expect(await rotated.find(name, 1)).toMatchObject({ approval: 1 });
+      expect(await headersOf(bare)).toBeNull();
+    });
+
+    test('may do so from several processes at once', async () => {
+      const name = newName();
+      await openStore().approve(sealedServer(name, new Sealer([older])), 'admin');
+      const stores = Array.from({ length: 4 }, () => openStore(new Sealer([newer, older])));
+      const done = await Promise.all(stores.map((store) => store.resealHeaders()));
+      expect(done.filter(({ resealed }) => resealed.includes(name))).toHaveLength(1);
+      expect(openStore(new Sealer([newer])).headersOf({ name, headers: await headersOf(name) })).toEqual({ a: 'b' });
+    });
+
+    test('names those that no key opens, and leaves them as they are', async () => {
+      const name = newName();
+      const lost = sealedServer(name, new Sealer([{ id: 'lost', key: randomBytes(32) }]));
+      await openStore().approve(lost, 'admin');
+      expect((await openStore(new Sealer([newer, older])).resealHeaders()).unreadable).toContain(name);
+      expect(await headersOf(name)).toBe(lost.headers);
+    });
   });
 });

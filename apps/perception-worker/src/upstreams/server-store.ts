@@ -37,7 +37,39 @@ export class ServerStore {
 
   /** The header values of a server, decrypted. They can be opened only for the name that they were sealed for. */
   headersOf({ name, headers: sealed }: Pick<OutsideServer, 'name' | 'headers'>): Readonly<Record<string, string>> {
-    return sealed === null ? {} : headers.parse(JSON.parse(this.#parts.sealer.openText(sealed, `mcp-server ${name}`)));
+    return sealed === null ? {} : headers.parse(JSON.parse(this.#parts.sealer.openText(sealed, purposeOf(name))));
+  }
+
+  /**
+   * Seals the headers of every server with the first sealing key, so that an older key can be removed. Headers that no key opens are left.
+   * @returns the names of the servers whose headers were sealed again, and of those whose headers no key opens
+   */
+  async resealHeaders(): Promise<{ readonly resealed: readonly string[]; readonly unreadable: readonly string[] }> {
+    const rows = await this.#parts.database.mcpServer.findMany({
+      where: { headers: { not: null } },
+      select: { name: true, headers: true },
+      orderBy: { name: 'asc' },
+    });
+    const resealed: string[] = [];
+    const unreadable: string[] = [];
+    for (const { name, headers: sealed } of rows) {
+      const fresh = this.#resealed(name, sealed);
+      if (fresh === null) unreadable.push(name);
+      else if (fresh !== sealed) {
+        // Unless the server was registered with other headers meanwhile.
+        const { count } = await this.#parts.database.mcpServer.updateMany({ where: { name, headers: sealed }, data: { headers: fresh } });
+        if (count > 0) resealed.push(name);
+      }
+    }
+    return { resealed, unreadable };
+  }
+
+  #resealed(name: string, sealed: string | null): string | null {
+    try {
+      return sealed && this.#parts.sealer.resealText(sealed, purposeOf(name));
+    } catch {
+      return null;
+    }
   }
 
   /** Stores a server as approved by a caller. @returns its approval number, from 1 */
@@ -66,4 +98,9 @@ export class ServerStore {
     // The notice only speeds things up: every process also reads the database.
     await this.#parts.redis.publish(this.#parts.keys.outsideChanges(), name).catch(() => undefined);
   }
+}
+
+/** Headers open only for the name that they were sealed for. The gateway, which seals them, uses the same text. */
+function purposeOf(name: string): string {
+  return `mcp-server ${name}`;
 }

@@ -3,7 +3,7 @@ import { describe, expect, test } from '@jest/globals';
 import { AnswerTooLarge } from '#lib/platform';
 import { Failure } from '#lib/worker';
 import { AddressRefused } from './guarded-fetch.js';
-import { describeUnusable, httpFailure, upstreamFailure } from './upstream-failure.js';
+import { cannotHaveRun, describeUnusable, httpFailure, upstreamFailure } from './upstream-failure.js';
 
 const http = (status: number): SdkHttpError => new SdkHttpError(SdkErrorCode.ClientHttpNotImplemented, `HTTP ${status}`, { status });
 const sdk = (code: SdkErrorCode, cause?: unknown): SdkError => Object.assign(new SdkError(code, 'said by the SDK'), cause ? { cause } : {});
@@ -59,7 +59,7 @@ describe('a status', () => {
     ['5', 5_000],
     ['0', 0],
     ['999999', 999_999_000],
-    ['1000000', undefined],
+    ['Thu, 01 Jan 1970 00:00:00 GMT', 0],
     ['soon', undefined],
     ['-1', undefined],
     ['1.5', undefined],
@@ -72,6 +72,18 @@ describe('a status', () => {
     const cause = new Error('secret words of the server');
     expect(httpFailure('docs', 502, { cause })).toMatchObject({ message: 'docs answered with 502', cause });
   });
+});
+
+describe('a call that failed', () => {
+  test.each<[string, unknown, boolean]>([
+    ['by a limit', httpFailure('docs', 429), true],
+    ['for a forgotten session', http(404), true],
+    ['at a closed port', new TypeError('fetch failed', { cause: system('ECONNREFUSED') }), true],
+    ['at an unknown host', new TypeError('fetch failed', { cause: system('ENOTFOUND') }), true],
+    ['by a cut connection', new TypeError('fetch failed', { cause: system('ECONNRESET') }), false],
+    ['by a fault of the server', http(500), false],
+    ['for no known reason', new Error('?'), false],
+  ])('%s cannot have run: %s', (_how, error, isSure) => expect(cannotHaveRun(error)).toBe(isSure));
 });
 
 describe('a server that cannot be registered', () => {

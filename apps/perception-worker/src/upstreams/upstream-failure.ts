@@ -1,11 +1,12 @@
 import { SdkError, SdkErrorCode, SdkHttpError } from '@modelcontextprotocol/client';
 import { AnswerTooLarge } from '#lib/platform';
-import { Failure } from '#lib/worker';
+import { Failure, retryAfterMs } from '#lib/worker';
 import { AddressRefused } from './guarded-fetch.js';
 
 /** Translates an error of a client into a Failure. Null if the general rules for errors judge its cause better. */
 export function upstreamFailure(server: string, error: unknown): Failure | null {
-  if (error instanceof Failure) return error;
+  const known = causeOf(error, Failure);
+  if (known) return known;
   const refused = causeOf(error, AddressRefused);
   if (refused) return new Failure('service', `${server} may not be asked: ${refused.message}`, { cause: error });
   const tooLarge = causeOf(error, AnswerTooLarge);
@@ -29,6 +30,16 @@ export function upstreamFailure(server: string, error: unknown): Failure | null 
       if (sdk?.cause instanceof Error && !(sdk.cause instanceof SdkError)) return null;
       return new Failure('service', `${server} does not keep to the protocol: ${sdk?.code}`, { cause: error });
   }
+}
+
+/** Codes of a connection that was never made. */
+const unconnectedCodes = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH']);
+
+/** Whether a call that failed like this was not run: refused by rate, sent to a forgotten session, or to a server that was not reached. */
+export function cannotHaveRun(error: unknown): boolean {
+  const status = causeOf(error, SdkHttpError)?.status;
+  if (status === 404 || causeOf(error, Failure)?.kind === 'rate-limit') return true;
+  return unconnectedCodes.has(codeOf(error) ?? '');
 }
 
 /** Explains to an administrator why a server could not be registered, and what to check. */
@@ -60,13 +71,8 @@ export function httpFailure(
   status: number,
   { cause, retryAfter = null }: { readonly cause?: unknown; readonly retryAfter?: string | null } = {},
 ): Failure {
-  if (status === 429) {
-    const seconds = /^\d{1,6}$/.test(retryAfter ?? '') ? Number(retryAfter) : undefined;
-    return new Failure('rate-limit', `${server} asks to come back later`, {
-      cause,
-      ...(seconds !== undefined && { hintMs: seconds * 1_000 }),
-    });
-  }
+  if (status === 429)
+    return new Failure('rate-limit', `${server} asks to come back later`, { cause, hintMs: retryAfterMs(retryAfter, Date.now()) });
   return new Failure('service', `${server} answered with ${status}`, { cause });
 }
 

@@ -12,6 +12,8 @@ export interface UpstreamCall {
   readonly input: Readonly<Record<string, unknown>>;
   readonly signal: AbortSignal;
   readonly timeoutMs: number;
+  /** False when a second call has a second effect. */
+  readonly idempotent: boolean;
   /** @param percent 0–100 */
   readonly onProgress: (percent: number, message: string) => void;
   readonly recordUpstreamAnswer: ToolContext['recordUpstreamAnswer'];

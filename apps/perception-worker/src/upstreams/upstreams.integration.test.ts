@@ -1,96 +1,8 @@
 // Outside servers from registration to call, over a real Postgres and Redis and real servers.
-import { randomBytes } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { outsideContract, validateInput } from '#lib/contracts';
-import { createDatabase, createLogger, type Database } from '#lib/platform';
-import { eventually, givenStores, newNamespace, testRedis } from '#lib/testing';
-import { RedisKeys, Sealer } from '#lib/transport';
-import { runTool } from '#lib/worker';
-import { OutsideServer } from '../../../../test/e2e/outside-server.js';
+import { describe, expect, test } from '@jest/globals';
+import { eventually } from '#lib/testing';
 import { closedPort } from '../test-server.js';
-import { handleRegisterMcpServer } from '../tools/register-mcp-server.js';
-import { outsideHandler } from './outside-handler.js';
-import { ServerStore } from './server-store.js';
-import type { UpstreamServices } from './services.js';
-import { Upstreams } from './upstreams.js';
-
-const log = createLogger('test', 'silent');
-const namespace = newNamespace();
-const keys = new RedisKeys(namespace);
-const caller = { tenantId: 't', userId: 'admin', tier: 'pro', scopes: [], credentialId: 'k' } as const;
-const tool = (name: string, more: object = {}) => ({
-  name,
-  description: `Does ${name}.`,
-  inputSchema: { type: 'object' as const, properties: { word: { type: 'string' } } },
-  ...more,
-});
-
-type AttemptResult = Awaited<ReturnType<typeof runTool>>;
-
-let database: Database;
-let redis: ReturnType<typeof testRedis>;
-const sealer = new Sealer([{ id: 'k1', key: randomBytes(32) }]);
-const names: string[] = [];
-
-beforeAll(() => {
-  database = createDatabase({ url: givenStores().databaseUrl, poolSize: 3, name: 'upstreams-test' });
-  redis = testRedis(namespace);
-});
-afterAll(async () => {
-  await database.mcpServer.deleteMany({ where: { name: { in: names } } });
-  await database.$disconnect();
-  await redis[Symbol.asyncDispose]();
-});
-
-function newName(): string {
-  const name = `t${randomBytes(5).toString('hex')}`;
-  names.push(name);
-  return name;
-}
-
-/** What one worker process has. */
-function openServices(rules: Partial<UpstreamServices['upstreamRules']> = {}, recheckMs = 0) {
-  const servers = new ServerStore({ database, redis, keys, sealer });
-  const upstreamRules = { allowedHosts: [], allowPrivate: true, commands: {}, ...rules };
-  const upstreams = new Upstreams({ rules: upstreamRules, store: servers, recheckMs, log });
-  return { servers, upstreamRules, upstreams, [Symbol.asyncDispose]: () => upstreams.close() };
-}
-
-const attemptOf = (input: unknown) => ({
-  jobId: randomBytes(8).toString('hex'),
-  number: 1,
-  input,
-  caller,
-  sessionId: null,
-  stop: new AbortController().signal,
-  onProgress: () => undefined,
-});
-const register = (services: UpstreamServices, input: object): Promise<AttemptResult> =>
-  runTool(handleRegisterMcpServer, services, attemptOf(validateInput(handleRegisterMcpServer.contract, input)));
-
-/** Calls a tool as it is approved now. */
-async function call(services: UpstreamServices, server: string, name: string): Promise<AttemptResult> {
-  const input = { word: 'a' };
-  const { tools, ...approved } = await database.mcpServer.findUniqueOrThrow({ where: { name: server } });
-  const [definition] = (tools as unknown as Parameters<typeof outsideContract>[1][]).filter((one) => one.name === name);
-  if (!definition) throw new Error(`${server} has no tool ${name}`);
-  return runTool(
-    outsideHandler(outsideContract({ ...approved, kind: approved.kind === 'rest' ? 'rest' : 'mcp' }, definition)),
-    services,
-    attemptOf(input),
-  );
-}
-
-async function withServer(shape: 'mcp' | 'rest' = 'mcp') {
-  const server = await OutsideServer.start(shape);
-  server.tools = [tool('steady'), tool('shifty')];
-  return {
-    server,
-    name: newName(),
-    url: shape === 'mcp' ? `${server.url}/mcp` : server.url,
-    [Symbol.asyncDispose]: () => server[Symbol.asyncDispose](),
-  };
-}
+import { call, database, newName, openServices, register, sealer, tool, withServer } from './test-upstreams.js';
 
 describe('registering', () => {
   test.each(['mcp', 'rest'] as const)('finds out that a server speaks %s, and approves its tools', async (shape) => {
@@ -259,9 +171,9 @@ describe('a call', () => {
     expect(await call(services, at.name, 'steady')).toMatchObject({ kind: 'done' });
   });
 
-  test('to a server that asks to come back later says when', async () => {
+  test.each(['mcp', 'rest'] as const)('to a server of %s that asks to come back later says when', async (shape) => {
     await using services = openServices({}, 60_000);
-    await using at = await withServer('rest');
+    await using at = await withServer(shape);
     await register(services, { name: at.name, url: at.url });
     await call(services, at.name, 'steady');
     at.server.before = (_request, response) => {
@@ -274,14 +186,9 @@ describe('a call', () => {
   test('to a server that is registered no more fails', async () => {
     await using services = openServices();
     const { upstreams } = services;
-    const asked = {
-      tool: 'x',
-      input: {},
-      signal: new AbortController().signal,
-      timeoutMs: 1_000,
-      onProgress: () => undefined,
-      recordUpstreamAnswer: () => undefined,
-    };
+    const { signal } = new AbortController();
+    const none = () => undefined;
+    const asked = { tool: 'x', input: {}, signal, timeoutMs: 1_000, idempotent: true, onProgress: none, recordUpstreamAnswer: none };
     await expect(upstreams.call({ server: newName(), approval: 1 }, asked)).rejects.toMatchObject({
       kind: 'service',
       message: expect.stringContaining('registered no more'),

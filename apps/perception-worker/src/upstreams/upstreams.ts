@@ -1,9 +1,10 @@
 import { fingerprint, type OutsideServer, type ToolContract } from '#lib/contracts';
 import type { Logger } from '#lib/platform';
-import { Failure } from '#lib/worker';
+import { Failure, failureKindOf } from '#lib/worker';
 import { connectUpstream, type ConnectRules } from './connect.js';
+import { orAborted } from './or-aborted.js';
 import type { ServerStore } from './server-store.js';
-import { upstreamFailure } from './upstream-failure.js';
+import { cannotHaveRun, upstreamFailure } from './upstream-failure.js';
 import type { ToolListing, Upstream, UpstreamAnswer, UpstreamCall } from './upstream.js';
 
 interface UpstreamsParts {
@@ -18,8 +19,11 @@ type Approved = NonNullable<ToolContract['upstream']>;
 
 interface Connection {
   readonly upstream: Promise<Upstream>;
+  /** Ends the attempt to connect. It serves every call that waits for it, so none of them may end it alone. */
+  readonly giveUp: () => void;
   /** The approval for which it was opened. After a new approval the server may have another address. */
   readonly approval: number;
+  isOpen: boolean;
   checkedAt: number;
   /** Calls that use it now. A connection that was dropped is closed after the last of them. */
   calls: number;
@@ -46,22 +50,26 @@ export class Upstreams {
     call: UpstreamCall,
   ): Promise<UpstreamAnswer | { readonly kind: 'changed'; readonly reason: string }> {
     let connection: Connection | null = null;
+    let isSent = false;
     try {
       const approved = await this.#parts.store.find(server, approval);
       if (!approved) throw new Failure('service', `${server} is registered no more`);
-      connection = this.#connectionTo(approved, call.signal);
+      connection = this.#connectionTo(approved);
       connection.calls += 1;
-      const upstream = await connection.upstream;
+      const upstream = await orAborted(connection.upstream, call.signal);
       if (Date.now() - connection.checkedAt > this.#parts.recheckMs)
         await this.#recheck(approved, { connection, upstream, signal: call.signal });
       const reason = (await this.#parts.store.find(server, approval))?.tools.find(({ name }) => name === call.tool)?.suspended;
-      return reason === undefined ? await upstream.call(call) : { kind: 'changed', reason };
+      if (reason !== undefined) return { kind: 'changed', reason };
+      isSent = true;
+      return await upstream.call(call);
     } catch (error) {
       if (call.signal.aborted) throw error;
       const failure = upstreamFailure(server, error);
       // The state of the connection is unknown, so the next attempt opens a new one.
       if (connection && (!failure || failure.kind === 'network' || failure.kind === 'timeout')) this.#drop(server, connection);
-      throw failure ?? error;
+      const cause = failure ?? error;
+      throw isSent && !call.idempotent && !cannotHaveRun(cause) ? notRetried(cause) : cause;
     } finally {
       if (connection) this.#release(server, connection);
     }
@@ -74,15 +82,18 @@ export class Upstreams {
   }
 
   /** The connection for this approval. One for an older approval is retired. */
-  #connectionTo(server: OutsideServer, signal: AbortSignal): Connection {
+  #connectionTo(server: OutsideServer): Connection {
     const known = this.#connections.get(server.name);
     if (known?.approval === server.approval) return known;
     if (known) this.#retire(server.name, known);
-    const upstream = connectUpstream({ ...server, headers: this.#parts.store.headersOf(server) }, this.#parts.rules, signal);
-    const connection: Connection = { upstream, approval: server.approval, checkedAt: 0, calls: 0 };
+    const connecting = new AbortController();
+    const giveUp = (): void => connecting.abort(new Error('nobody waits for the connection any more'));
+    const upstream = connectUpstream({ ...server, headers: this.#parts.store.headersOf(server) }, this.#parts.rules, connecting.signal);
+    const connection: Connection = { upstream, giveUp, approval: server.approval, isOpen: false, checkedAt: 0, calls: 0 };
     this.#connections.set(server.name, connection);
     upstream.then(
       (connected) => {
+        connection.isOpen = true;
         connected.onClosed = () => this.#drop(server.name, connection);
         connected.onToolsChanged = () => void (connection.checkedAt = 0);
       },
@@ -113,16 +124,26 @@ export class Upstreams {
     this.#release(server, connection, 0);
   }
 
-  /** Ends a call on a connection. A dropped connection is closed with its last call. */
+  /** Ends a call on a connection. One that is dropped, or not open yet, is closed with its last call. */
   #release(server: string, connection: Connection, ended = 1): void {
     connection.calls -= ended;
-    if (connection.calls > 0 || this.#connections.get(server) === connection) return;
+    if (connection.calls > 0) return;
+    if (!connection.isOpen) {
+      this.#drop(server, connection);
+      connection.giveUp();
+    }
+    if (this.#connections.get(server) === connection) return;
     connection.upstream.then((upstream) => upstream.close()).catch(() => undefined);
   }
 
   #drop(server: string, connection: Connection): void {
     if (this.#connections.get(server) === connection) this.#connections.delete(server);
   }
+}
+
+/** The same failure, which no rule retries. */
+function notRetried(cause: unknown): Failure {
+  return new Failure(failureKindOf(cause), cause instanceof Error ? cause.message : 'the call failed', { cause, retryable: false });
 }
 
 /** The reasons for suspending tools, by tool name. */

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import type { TemperatureUnit, WeatherCondition } from '#lib/contracts';
 import { boundedFetch } from '#lib/platform';
-import { Failure, type ToolContext } from '#lib/worker';
+import { Failure, retryAfterMs, type ToolContext } from '#lib/worker';
 import { conditionOf } from './conditions.js';
 
 /** Answers have a few kB. */
@@ -149,11 +149,10 @@ export function addressOf(base: URL, { part, path, query }: WeatherRequest): URL
   return url;
 }
 
-/** The failure for an error status. Only a number of seconds counts as Retry-After. */
+/** The failure for an error status. */
 function failureOf({ status, headers }: Response): Failure {
-  const seconds = Number(headers.get('retry-after'));
-  const hint = seconds > 0 ? { hintMs: seconds * 1_000 } : {};
-  if (status === 429) return new Failure('rate-limit', 'The weather service asks to slow down', hint);
+  const hintMs = retryAfterMs(headers.get('retry-after'), Date.now());
+  if (status === 429) return new Failure('rate-limit', 'The weather service asks to slow down', { hintMs });
   // These statuses come from proxies that cannot reach the service.
   if (status === 502 || status === 503 || status === 504) return new Failure('network', `The weather service is away (${status})`);
   return new Failure('service', `The weather service answered ${status}`);

@@ -19,6 +19,15 @@ const highestTf = 30_000;
 
 /** The terms of a unit with their frequencies (simple BM25F): the weighted frequencies of all fields are added before saturation. */
 export function unitTerms(fields: readonly UnitField[]): UnitTerms {
+  const steps = unitTermsInSteps(fields);
+  for (;;) {
+    const step = steps.next();
+    if (step.done) return step.value;
+  }
+}
+
+/** The same, a word at a time: analysing a long text takes a second, in which its thread may have other work. */
+export function* unitTermsInSteps(fields: readonly UnitField[]): Generator<undefined, UnitTerms> {
   const counts = new Map<string, { tf: number; isHead: boolean }>();
   let length = 0;
   for (const { text, weight = 1, isHead = false } of fields) {
@@ -26,6 +35,7 @@ export function unitTerms(fields: readonly UnitField[]): UnitTerms {
       const known = counts.get(term) ?? { tf: 0, isHead: false };
       counts.set(term, { tf: Math.min(highestTf, known.tf + weight), isHead: known.isHead || isHead });
       length += weight;
+      yield;
     }
   }
   return { length, terms: [...counts].map(([term, { tf, isHead }]) => ({ term, tf, isHead, impact: impactOf(tf, length) })) };

@@ -1,6 +1,7 @@
 // Adds units to the index and removes them, in the caller's transaction. Writers of one space wait for each other on the space's row.
+import { setImmediate } from 'node:timers/promises';
 import type { Sql } from '../sql.js';
-import { unitTerms, type UnitField } from './unit-terms.js';
+import { unitTermsInSteps, type UnitField, type UnitTerms } from './unit-terms.js';
 
 export interface NewUnit {
   /** The owner's id of the unit, unique in its space. */
@@ -26,7 +27,7 @@ export async function putUnits(sql: Sql, space: string, units: readonly NewUnit[
     spaceId,
     latest.map(({ ref }) => ref),
   );
-  const analysed = latest.map((unit) => ({ unit, ...unitTerms(unit.fields) }));
+  const analysed = await analyse(latest);
   const termIds = await countTerms(
     sql,
     spaceId,
@@ -70,6 +71,26 @@ export async function putUnits(sql: Sql, space: string, units: readonly NewUnit[
     length,
   ]);
   return new Map(written.rows.map(({ ref, id }) => [ref, id]));
+}
+
+/** How long analysis may occupy the thread at a time. */
+const sliceMs = 10;
+
+/** The terms of units. Other work of the thread gets its turn between words. */
+async function analyse(units: readonly NewUnit[]): Promise<readonly (UnitTerms & { readonly unit: NewUnit })[]> {
+  const analysed: (UnitTerms & { readonly unit: NewUnit })[] = [];
+  let since = performance.now();
+  for (const unit of units) {
+    const steps = unitTermsInSteps(unit.fields);
+    let step = steps.next();
+    for (; !step.done; step = steps.next()) {
+      if (performance.now() - since < sliceMs) continue;
+      await setImmediate();
+      since = performance.now();
+    }
+    analysed.push({ unit, ...step.value });
+  }
+  return analysed;
 }
 
 /** Removes units from a space. Unknown refs are ignored. */

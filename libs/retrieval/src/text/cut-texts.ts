@@ -17,8 +17,6 @@ export interface Truncation {
 
 /** Texts up to this length are names, ids and enum values. They are not cut and not counted. */
 const shortChars = 200;
-/** How much of a text is read for its summary. */
-const summarisedChars = 200_000;
 
 /** Cuts one text to the limit. @returns the text or its beginning, and how much was cut (null when nothing) */
 export function cutText(text: string, limits: TextLimits): { readonly text: string; readonly truncation: Truncation | null } {
@@ -73,7 +71,7 @@ class TextBudget {
   truncation(): Truncation | null {
     if (this.#returned === this.#original) return null;
     const lengths = { original_length: this.#original, returned_length: this.#returned };
-    return this.#limits.return_summary ? { ...lengths, summary: summarise(this.#texts.join('\n').slice(0, summarisedChars)) } : lengths;
+    return this.#limits.return_summary ? { ...lengths, summary: summarise(this.#texts.join('\n')) } : lengths;
   }
 }
 

@@ -22,8 +22,10 @@ export function highlight(text: string, query: string, maxCodePoints = 160): Hig
     if (score > best.score) best = { index, score };
   }
   let snippet = '';
+  let length = 0;
   for (const part of parts.slice(best.index)) {
-    if (snippet !== '' && codePoints(snippet + part.text) > maxCodePoints) break;
+    length += codePoints(part.text);
+    if (snippet !== '' && length > maxCodePoints) break;
     snippet += part.text;
   }
   const shown = around(snippet, weights, maxCodePoints).trim();
@@ -33,10 +35,15 @@ export function highlight(text: string, query: string, maxCodePoints = 160): Hig
 /** A text that is too long is cut to what is around its first match. */
 function around(text: string, weights: ReadonlyMap<string, number>, most: number): string {
   if (codePoints(text) <= most) return text;
-  const [first] = [...tokens(text)].filter(({ term }) => weights.has(term));
-  const before = first ? codePoints(text.slice(0, first.start)) : 0;
+  const before = codePoints(text.slice(0, firstMatch(text, weights)));
   const skipped = Math.max(0, Math.min(before - Math.floor(most / 4), codePoints(text) - most));
   return truncate(text.slice(truncate(text, skipped).length), most);
+}
+
+/** The offset of the first match; 0 without one. */
+function firstMatch(text: string, weights: ReadonlyMap<string, number>): number {
+  for (const { term, start } of tokens(text)) if (weights.has(term)) return start;
+  return 0;
 }
 
 /** Overlapping terms are one match: `碳水`, `水化`, `化合` and `合物` mark 碳水化合物. */

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { successOf, withUpstreamAnswers } from './success.js';
+import { successOf, withUpstreamAnswers } from './outcomes.js';
 
 const result = { kind: 'done', data: { n: 1 }, warnings: [], executionMs: 1, networkMs: 0, facts: {}, upstreamAnswers: {} } as const;
 const ending = {

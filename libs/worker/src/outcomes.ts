@@ -1,8 +1,10 @@
 import type { Outcome } from '#lib/contracts';
+import { safeError } from '#lib/platform';
 import type { Ending } from '#lib/transport';
 import type { AttemptResult } from './run-tool.js';
 
 type Done = Extract<AttemptResult, { kind: 'done' }>;
+type Failed = Extract<AttemptResult, { kind: 'failed' }>;
 
 /** The outcome of an attempt that has an answer. Sealed data is stored apart from the record, which others read and which lives longer. */
 export function successOf(
@@ -18,6 +20,14 @@ export function successOf(
     ...(sealed && { sealed }),
     ...(version !== undefined && { version }),
   };
+}
+
+/**
+ * The outcome of an attempt that failed for good.
+ * @param attempt its number where `debug_info` shall say why it failed, with the stack in our sources; null where it shall not
+ */
+export function failureOf({ error, cause, failure }: Failed, attempt: number | null): Outcome {
+  return { ok: false, error, ...(attempt !== null && { explained: { cause: { attempt, failure, ...safeError(cause) } } }) };
 }
 
 /** The ending with what the upstreams of this very run answered. Shown to those who read the job, and not kept in the cache. */

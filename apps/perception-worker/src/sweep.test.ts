@@ -1,14 +1,14 @@
 import { afterEach, beforeEach, expect, jest, test } from '@jest/globals';
 import { createLogger } from '#lib/platform';
-import { startExpirySweep } from './expiry-sweep.js';
+import { startSweep } from './sweep.js';
 
 const log = createLogger('test', 'silent');
 beforeEach(() => void jest.useFakeTimers({ now: new Date('2026-11-22T00:00:00Z') }));
 afterEach(() => void jest.useRealTimers());
 
-test('files are swept at once, then every minute, each time as of that moment, until it is stopped', async () => {
+test('a sweep runs at once, then every minute, until it is stopped', async () => {
   const sweptAt: string[] = [];
-  const sweep = startExpirySweep({ removeExpired: async (now) => sweptAt.push(now.toISOString().slice(11, 19)) }, log);
+  const sweep = startSweep('things', async () => void sweptAt.push(new Date().toISOString().slice(11, 19)), log);
   await jest.advanceTimersByTimeAsync(59_999);
   expect(sweptAt).toEqual(['00:00:00']);
   await jest.advanceTimersByTimeAsync(60_001);
@@ -20,12 +20,11 @@ test('files are swept at once, then every minute, each time as of that moment, u
 
 test('a sweep that fails is tried again after a minute', async () => {
   let sweeps = 0;
-  const sweep = startExpirySweep(
-    {
-      removeExpired: async () => {
-        sweeps += 1;
-        throw new Error('no database');
-      },
+  const sweep = startSweep(
+    'things',
+    async () => {
+      sweeps += 1;
+      throw new Error('no database');
     },
     log,
   );

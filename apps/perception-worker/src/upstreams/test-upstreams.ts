@@ -1,0 +1,100 @@
+// Outside servers and what a worker process has to call them, for tests over a real Postgres and Redis.
+import { randomBytes } from 'node:crypto';
+import { afterAll, beforeAll } from '@jest/globals';
+import { outsideContract, validateInput } from '#lib/contracts';
+import { createDatabase, createLogger, type Database } from '#lib/platform';
+import { givenStores, newNamespace, testRedis } from '#lib/testing';
+import { RedisKeys, Sealer } from '#lib/transport';
+import { runTool } from '#lib/worker';
+import { OutsideServer } from '../../../../test/e2e/outside-server.js';
+import { handleRegisterMcpServer } from '../tools/register-mcp-server.js';
+import { outsideHandler } from './outside-handler.js';
+import { ServerStore } from './server-store.js';
+import type { UpstreamServices } from './services.js';
+import { Upstreams } from './upstreams.js';
+
+const log = createLogger('test', 'silent');
+const namespace = newNamespace();
+const keys = new RedisKeys(namespace);
+const caller = { tenantId: 't', userId: 'admin', tier: 'pro', scopes: [], credentialId: 'k' } as const;
+export const tool = (name: string, more: object = {}) => ({
+  name,
+  description: `Does ${name}.`,
+  inputSchema: { type: 'object' as const, properties: { word: { type: 'string' } } },
+  ...more,
+});
+
+type AttemptResult = Awaited<ReturnType<typeof runTool>>;
+
+export let database: Database;
+let redis: ReturnType<typeof testRedis>;
+export const sealer = new Sealer([{ id: 'k1', key: randomBytes(32) }]);
+const names: string[] = [];
+
+beforeAll(() => {
+  database = createDatabase({ url: givenStores().databaseUrl, poolSize: 3, name: 'upstreams-test' });
+  redis = testRedis(namespace);
+});
+afterAll(async () => {
+  await database.mcpServer.deleteMany({ where: { name: { in: names } } });
+  await database.$disconnect();
+  await redis[Symbol.asyncDispose]();
+});
+
+export function newName(): string {
+  const name = `t${randomBytes(5).toString('hex')}`;
+  names.push(name);
+  return name;
+}
+
+/** What one worker process has. */
+export function openServices(rules: Partial<UpstreamServices['upstreamRules']> = {}, recheckMs = 0) {
+  const servers = new ServerStore({ database, redis, keys, sealer });
+  const upstreamRules = { allowedHosts: [], allowPrivate: true, commands: {}, ...rules };
+  const upstreams = new Upstreams({ rules: upstreamRules, store: servers, recheckMs, log });
+  return { servers, upstreamRules, upstreams, [Symbol.asyncDispose]: () => upstreams.close() };
+}
+
+const attemptOf = (input: unknown, stop = new AbortController().signal) => ({
+  jobId: randomBytes(8).toString('hex'),
+  number: 1,
+  input,
+  caller,
+  sessionId: null,
+  stop,
+  onProgress: () => undefined,
+});
+export const register = (services: UpstreamServices, input: object): Promise<AttemptResult> =>
+  runTool(handleRegisterMcpServer, services, attemptOf(validateInput(handleRegisterMcpServer.contract, input)));
+
+/** Calls a tool as it is approved now. */
+export async function call(services: UpstreamServices, server: string, name: string): Promise<AttemptResult> {
+  return callUntil(services, { server, name });
+}
+
+/** @param stop the caller leaves */
+export async function callUntil(
+  services: UpstreamServices,
+  { server, name, stop }: { readonly server: string; readonly name: string; readonly stop?: AbortSignal },
+): Promise<AttemptResult> {
+  const input = { word: 'a' };
+  const { tools, ...approved } = await database.mcpServer.findUniqueOrThrow({ where: { name: server } });
+  const [definition] = (tools as unknown as Parameters<typeof outsideContract>[1][]).filter((one) => one.name === name);
+  if (!definition) throw new Error(`${server} has no tool ${name}`);
+  return runTool(
+    outsideHandler(outsideContract({ ...approved, kind: approved.kind === 'rest' ? 'rest' : 'mcp' }, definition)),
+    services,
+    attemptOf(input, stop),
+  );
+}
+
+export async function withServer(shape: 'mcp' | 'rest' = 'mcp') {
+  const server = await OutsideServer.start(shape);
+  server.tools = [tool('steady'), tool('shifty')];
+  return {
+    server,
+    name: newName(),
+    url: shape === 'mcp' ? `${server.url}/mcp` : server.url,
+    [Symbol.asyncDispose]: () => server[Symbol.asyncDispose](),
+  };
+}
