@@ -132,3 +132,23 @@ describe('outside tools', () => {
     expect(catalog.find('own')).toBe(own);
   });
 });
+
+describe('a catalog that serves some domains alone', () => {
+  const catalog = new Catalog([tool('mine'), tool('other', '1.0.0', { domain: 'stripe', aliases: ['Other'] })], ['profile']);
+
+  test('neither lists nor finds the tools of the others, and knows where they would be', () => {
+    expect(catalog.names()).toEqual(['mine']);
+    expect(catalog.find('other')).toBeUndefined();
+    expect(['other', 'OTHER', 'mine', 'nonsense'].map((name) => catalog.unservedDomain(name))).toEqual([
+      'stripe',
+      'stripe',
+      undefined,
+      undefined,
+    ]);
+  });
+
+  test('takes no outside tools where nobody would run them', () => {
+    catalog.replaceOutside([tool('server__tool', '1.0.0', { domain: 'perception' }), tool('second__tool')]);
+    expect(catalog.names()).toEqual(['mine', 'second__tool']);
+  });
+});

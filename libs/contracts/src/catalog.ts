@@ -1,4 +1,5 @@
 import type { ToolContract } from './define-tool.js';
+import { domains, type DomainName } from './domains.js';
 import { phaseOf } from './lifecycle.js';
 import { compareVersions } from './versions.js';
 
@@ -8,17 +9,27 @@ import { compareVersions } from './versions.js';
  */
 export class Catalog {
   readonly #own: readonly ToolContract[];
+  /** Where tools that are not served would be, by their names and aliases. */
+  readonly #unserved: ReadonlyMap<string, DomainName>;
+  readonly #served: readonly string[];
   #tools: readonly ToolContract[] = [];
   #byName: ReadonlyMap<string, readonly ToolContract[]> = new Map();
 
-  constructor(contracts: readonly ToolContract[]) {
-    this.#own = contracts;
+  /** @param served the domains that this installation runs: tools of the others are neither listed nor found */
+  constructor(contracts: readonly ToolContract[], served: readonly string[] = Object.keys(domains)) {
+    this.#served = served;
+    this.#own = contracts.filter(({ domain }) => served.includes(domain));
+    const others = contracts.filter(({ domain }) => !served.includes(domain));
+    this.#unserved = new Map(
+      others.flatMap(({ name, aliases = [], domain }) => [name, ...aliases].map((key) => [key.toLowerCase(), domain])),
+    );
     this.replaceOutside([]);
   }
 
   /** Replaces all outside tools at once. Throws when two tools have the same name; the catalog is then unchanged. */
   replaceOutside(contracts: readonly ToolContract[]): void {
-    const all = [...this.#own, ...contracts].toSorted((a, b) => compareVersions(b.version, a.version));
+    const outside = contracts.filter(({ domain }) => this.#served.includes(domain));
+    const all = [...this.#own, ...outside].toSorted((a, b) => compareVersions(b.version, a.version));
     const byName = new Map<string, ToolContract[]>();
     for (const contract of all) {
       for (const key of new Set([contract.name, ...(contract.aliases ?? [])].map((name) => name.toLowerCase()))) {
@@ -63,6 +74,11 @@ export class Catalog {
     // The snake_case name is matched exactly. Aliases from the source documents are matched in any case (C-19).
     const isCalled = ({ name: own, aliases = [] }: ToolContract) => own === name || aliases.some((alias) => alias.toLowerCase() === key);
     return (this.#byName.get(key) ?? []).filter(isCalled);
+  }
+
+  /** The domain of a tool that this installation could serve and does not; undefined for any other name. */
+  unservedDomain(name: string): DomainName | undefined {
+    return this.#unserved.get(name.toLowerCase());
   }
 
   names(): readonly string[] {

@@ -57,7 +57,7 @@ describe('a failure', () => {
 
   test('says when to come back: what the other side asked for, else what the contract says, and never for a fault of ours', () => {
     expect(failureError(contract, 'network', { hintMs: 10.2 }).retry_after_ms).toBe(11);
-    expect(failureError(contract, 'network', { hintMs: 0 }).retry_after_ms).toBe(0);
+    expect(failureError(contract, 'network', { hintMs: 0 }).retry_after_ms).toBe(1);
     expect(failureError(contract, 'network').retry_after_ms).toBe(2_000);
     expect(failureError(contract, 'internal')).not.toHaveProperty('retry_after_ms');
     expect(failureError(calcMetrics, 'network')).not.toHaveProperty('retry_after_ms');

@@ -12,6 +12,8 @@ export interface RetryRule {
   readonly times: number;
   /** Delay before the first retry, in ms. */
   readonly baseMs: number;
+  /** True when the setting RETRY_BASE_MS takes the place of `baseMs`. */
+  readonly baseIsSetting?: boolean;
   /** How much longer each delay is than the one before. Default 2. */
   readonly factor?: number;
   /** Share of the delay that is random, 0–1. Default 0.25. */

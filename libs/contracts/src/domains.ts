@@ -1,3 +1,5 @@
+import { z } from 'zod';
+
 // A domain has one queue and one worker app. Its limits are set here and nowhere else.
 
 export interface Domain {
@@ -33,3 +35,23 @@ export const domains = {
 } as const satisfies Record<string, Domain>;
 
 export type DomainName = keyof typeof domains;
+
+const known = Object.keys(domains).filter((name): name is DomainName => Object.hasOwn(domains, name));
+
+/**
+ * The setting `DOMAINS`: the domains that an installation serves, comma-separated. All of them where it is absent, and none of ours
+ * where it is `none`.
+ */
+export const servedDomains = z
+  .string()
+  .default(known.join(','))
+  .transform((text, context): readonly DomainName[] => {
+    const asked = text.split(',').map((name) => name.trim());
+    const unknown = asked.filter((name) => name !== 'none' && !Object.hasOwn(domains, name));
+    if (unknown.length > 0 || (asked.includes('none') && asked.length > 1)) {
+      const message = `must be "none" or some of ${known.join(', ')}, comma-separated`;
+      context.addIssue({ code: 'custom', message: unknown.length > 0 ? `${message}, not "${unknown.join('", "')}"` : message });
+      return z.NEVER;
+    }
+    return known.filter((name) => asked.includes(name));
+  });

@@ -27,7 +27,7 @@ export function failureError(
     family: code,
     native_code: contract.failures?.[kind],
     message: rest.message ?? texts[kind](contract),
-    ...(hintMs !== undefined && { retry_after_ms: Math.ceil(hintMs) }),
+    ...(hintMs !== undefined && { retry_after_ms: Math.max(1, Math.ceil(hintMs)) }),
   });
 }
 

@@ -11,6 +11,43 @@ export { chatLimits, type ChatLimits } from './agent/chat-limits.js';
 export { guestTools, iterationsOf, type ChatDialect, type ChatMode } from './agent/chat-mode.js';
 export { chatQuotaSubject, guestCredential, guestTenant, isGuest } from './agent/guest.js';
 export { Catalog } from './catalog.js';
+// The shapes of the routes that the console is made from.
+export {
+  activitySchema,
+  activitySecond,
+  type Activity,
+  type ActivityBucket,
+  type ActivitySecond,
+  type QueueState,
+} from './console/activity.js';
+export {
+  collectionList,
+  settingList,
+  usageSchema,
+  workerList,
+  workspaceList,
+  type CollectionList,
+  type SettingList,
+  type Usage,
+  type WorkerList,
+  type WorkspaceList,
+} from './console/operations.js';
+export {
+  replayedRun,
+  replayRequest,
+  runFilters,
+  runPage,
+  runQuery,
+  runSchema,
+  type ReplayedRun,
+  type Run,
+  type RunFeedEvent,
+  type RunFilters,
+  type RunInput,
+  type RunPage,
+  type RunScope,
+} from './console/runs.js';
+export { consoleHeader, consoleSession, consoleSignIn, consoleTicket, type ConsoleSession, type ConsoleTicket } from './console/session.js';
 export {
   defineTool,
   type Fallback,
@@ -29,10 +66,10 @@ export { longTextParameters } from './long-text.js';
 export { fingerprint, inputFingerprint, invocationKey } from './derive/invocation-key.js';
 export { toJsonSchema, type JsonSchema } from './derive/json-schema.js';
 export { backoffMs, maxAttempts, retryRule, wholeDeadlineMs, type FullRetryRule } from './derive/job-options.js';
-export { toMcp, type McpTool } from './derive/mcp.js';
+export { toMcp, toMcpData, type McpTool } from './derive/mcp.js';
 export { markedPaths, redact, replaceAt } from './derive/redaction.js';
 export { estimateTokens, promisedTokens, tokensOf } from './derive/tokens.js';
-export { domains, type Domain, type DomainName } from './domains.js';
+export { domains, servedDomains, type Domain, type DomainName } from './domains.js';
 export {
   jobStates,
   type CacheFacts,
@@ -61,12 +98,14 @@ export type { InvocationEvent, LoggedEvent } from './events.js';
 export { inlineFileBytes } from './file-output.js';
 export { cancelledOutcome, deadlineOutcome, failureError } from './failure-error.js';
 export { completeError } from './complete-error.js';
+export { withRetryBase } from './derive/retry-base.js';
 export { timeoutSettings, withTimeouts } from './derive/timeouts.js';
 export { outsideContract, OutsideToolError, outsideName } from './outside/outside-contract.js';
 export { outsideServer, outsideTool, type OutsideKind, type OutsideServer, type OutsideTool } from './outside/server.js';
+export { tenantIdSchema, userIdSchema } from './identity.js';
 export { lifecycleWarnings, phaseOf } from './lifecycle.js';
 export { secret, sensitive } from './marks.js';
-export { hasScope, principal, scopes, tiers, userScopes, type Caller, type Scope, type Tier } from './scopes.js';
+export { countedCallers, hasScope, isApiKey, principal, scopes, tiers, userScopes, type Caller, type Scope, type Tier } from './scopes.js';
 export { tools, type ToolByName } from './all-tools.js';
 // The tools themselves, by their names; the list beside them is the one place where a tool is added.
 export * from './tools/index.js';
@@ -95,7 +134,7 @@ export { parseOrRefuse } from './parameter-faults.js';
 export { validateInput } from './validate.js';
 export { toAgentEnd, toAgentEvent } from './wire/agent-events.js';
 export { ChatChunks, chatError, type ChatFrame } from './wire/chat-chunks.js';
-export { toJsonRpcError, toMcpResult, toMcpTask, type McpTask, type McpToolResult } from './wire/mcp.js';
+export { toJsonRpcError, toMcpDataResult, toMcpResult, toMcpTask, type McpResult, type McpTask } from './wire/mcp.js';
 export { nativeOutcome, nativeShapes } from './wire/native.js';
 export { eventId, parseEventId, toEndEvent, toSingleEvent, toToolEvent, type ServerSentEvent } from './wire/tool-events.js';
 export { httpStatus, outcomeFacts, toEnvelope } from './wire/unified.js';

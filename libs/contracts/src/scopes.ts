@@ -9,6 +9,17 @@ export interface Caller {
   readonly credentialId: string;
   /** When a token ends, in epoch milliseconds. Absent for credentials whose end is looked up. */
   readonly credentialEndsAt?: number | undefined;
+  /** Who calls in fact, when a key acts for a user with X-User-Id: limits count both. Absent for everybody else. */
+  readonly actor?: { readonly userId: string | null; readonly tier: Tier } | undefined;
+  /** Names the session of the console that the request came with, and ends with it. Absent without one. */
+  readonly consoleSession?: string | undefined;
+  /** The job of the chat turn that acts for the caller. Absent for a caller in person. */
+  readonly turnId?: string | undefined;
+}
+
+/** Whom a call counts for: the key that acts, before the user for whom it acts. So users that a key invents give it no more. */
+export function countedCallers<Who extends Pick<Caller, 'userId' | 'actor'>>(who: Who): readonly Who[] {
+  return who.actor ? [{ ...who, ...who.actor, actor: undefined }, who] : [who];
 }
 
 export const tiers = ['free', 'pro', 'vip'] as const;
@@ -33,6 +44,11 @@ export const userScopes: readonly Scope[] = ['tools:read', 'tools:write', 'strip
 /** Whether a caller has a scope, or all of them. */
 export function hasScope(caller: Caller, scope: Scope): boolean {
   return caller.scopes.includes('*') || caller.scopes.includes(scope);
+}
+
+/** Whether the id of a credential is that of an API key, which can be revoked. Tokens and guests end by themselves. */
+export function isApiKey(credentialId: string): boolean {
+  return !/^(jwt|guest):/.test(credentialId);
 }
 
 /**

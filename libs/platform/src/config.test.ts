@@ -77,4 +77,9 @@ describe('sealing keys', () => {
     expect(() => read(text)).toThrow('SEALING_KEYS must be `id:key` pairs');
     expect(() => read(text)).not.toThrow(text);
   });
+
+  test('with an id that another one has are refused: what the other sealed could not be read', () => {
+    const other = Buffer.alloc(32, 8).toString('base64');
+    expect(() => read(`k1:${other},k1:${key(32)}`)).toThrow('SEALING_KEYS must not use an id twice');
+  });
 });

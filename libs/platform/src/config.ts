@@ -6,23 +6,42 @@ const url = (protocols: readonly string[]) =>
   });
 
 /** `id:base64` pairs, the first seals and all open. */
-const sealingKeys = z.string().transform((text, context) =>
-  text.split(',').map((pair) => {
-    const [id = '', encoded = ''] = pair.trim().split(':');
-    const key = Buffer.from(encoded, 'base64');
-    if (!/^[A-Za-z0-9_-]{1,16}$/.test(id) || key.length !== 32) {
-      context.addIssue({
-        code: 'custom',
-        message: 'must be `id:key` pairs, comma-separated, each key 32 bytes in base64 (openssl rand -base64 32)',
-      });
-      return z.NEVER;
-    }
-    return { id, key };
-  }),
-);
+const sealingKeys = z
+  .string()
+  .transform((text, context) =>
+    text.split(',').map((pair) => {
+      const [id = '', encoded = ''] = pair.trim().split(':');
+      const key = Buffer.from(encoded, 'base64');
+      if (!/^[A-Za-z0-9_-]{1,16}$/.test(id) || key.length !== 32) {
+        context.addIssue({
+          code: 'custom',
+          message: 'must be `id:key` pairs, comma-separated, each key 32 bytes in base64 (openssl rand -base64 32)',
+        });
+        return z.NEVER;
+      }
+      return { id, key };
+    }),
+  )
+  .refine((keys) => new Set(keys.map(({ id }) => id)).size === keys.length, {
+    // What was sealed names its key by the id alone.
+    error: 'must not use an id twice: a new key needs a new id',
+  });
+
+/** Where files are: those that tools make, and what is too large for Redis. The gateways and all workers must see the same place. */
+export const fileSettings = {
+  /** The folder, used without a bucket. */
+  FILES_DIR: z.string().default('.data/files'),
+  FILES_S3_BUCKET: z.string().optional(),
+  /** URL of a store other than Amazon's; bucket names are then part of the path. Credentials come from the AWS SDK's own variables. */
+  FILES_S3_ENDPOINT: z.url().optional(),
+  FILES_S3_REGION: z.string().default('us-east-1'),
+} as const;
+
+export type FileSettings = z.output<z.ZodObject<typeof fileSettings>>;
 
 /** Settings that every process has. */
 export const commonSettings = {
+  ...fileSettings,
   /** Whoever forgets it gets the strict rules: no debug output, no private upstreams. `npm start` sets development. */
   NODE_ENV: z.enum(['development', 'test', 'production']).default('production'),
   LOG_LEVEL: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']).default('info'),
@@ -32,7 +51,11 @@ export const commonSettings = {
     .string()
     .regex(/^[a-z0-9-]{1,40}$/, 'must match [a-z0-9-]{1,40}')
     .default('invoq'),
+  /** `stock`: jobs are enqueued, taken and completed by BullMQ's own scripts. `invoq`: in one step with the calls. Both work beside each other. */
+  QUEUE_BACKEND: z.enum(['invoq', 'stock']).default('invoq'),
   SEALING_KEYS: sealingKeys,
+  /** Before the first retry of tools that ask services of others, in ms; each later delay is twice as long. */
+  RETRY_BASE_MS: z.coerce.number().int().min(10).max(60_000).default(2_000),
   HOST: z.string().default('127.0.0.1'),
 } as const;
 
@@ -60,14 +83,32 @@ export function readSettings<Shape extends z.ZodRawShape>(
   shape: Shape,
   env: NodeJS.ProcessEnv = process.env,
 ): z.output<z.ZodObject<Shape>> {
-  const given = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== ''));
-  const parsed = z.object(shape).safeParse(given);
+  const parsed = z.object(shape).safeParse(givenIn(env));
   if (parsed.success) return parsed.data;
-  const faults = parsed.error.issues.map((issue) => {
-    const name = issue.path.map(String).join('.');
-    return `  ${name} ${given[name] === undefined ? 'is missing' : issue.message}`;
-  });
+  const faults = settingFaults(shape, env).map(({ name, message }) => `  ${name} ${message}`);
   throw new ConfigError(`The environment is not right (see .env.example):\n${faults.join('\n')}`);
+}
+
+export interface SettingFault {
+  /** The variable. */
+  readonly name: string;
+  /** What is wrong with it. */
+  readonly message: string;
+}
+
+/** What is wrong with these settings in the environment; empty where nothing is. */
+export function settingFaults(shape: z.ZodRawShape, env: NodeJS.ProcessEnv = process.env): readonly SettingFault[] {
+  const given = givenIn(env);
+  const issues = z.object(shape).safeParse(given).error?.issues ?? [];
+  return issues.map(({ path, message }) => {
+    const name = path.map(String).join('.');
+    return { name, message: given[name] === undefined ? 'is missing' : message };
+  });
+}
+
+/** An empty variable counts as absent. */
+function givenIn(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+  return Object.fromEntries(Object.entries(env).filter(([, value]) => value !== ''));
 }
 
 /** The same for a process's own start: says what is wrong and ends, without a stack. */

@@ -1,14 +1,24 @@
 export { apiKeyId, hashApiKey, matchesApiKey, mintApiKey } from './api-key.js';
 export { AnswerTooLarge, boundedFetch, boundedResponse } from './bounded-fetch.js';
-export { commonSettings, settingsOrExit, workerSettings, type WorkerSettings } from './config.js';
+export {
+  commonSettings,
+  fileSettings,
+  settingFaults,
+  settingsOrExit,
+  workerSettings,
+  type FileSettings,
+  type WorkerSettings,
+} from './config.js';
 export { createDatabase, joinSql, sql, type Database, type Sql, type SqlRunner } from './database.js';
 export { createPool } from './pool.js';
 export { checkHealth, type Health, type HealthCheck } from './health.js';
-export { createLogger, type Logger } from './logger.js';
+export { createLogger, logCall, safeError, type Logger } from './logger.js';
 export { metrics } from './metrics-registry.js';
 export { nestLogger } from './nest-logger.js';
+export { RecentMap } from './recent-map.js';
+export { productVersion } from './product-version.js';
 export { onceASecond } from './once-a-second.js';
-export { exitOnEviction, runInOrder, shutDownOnSignal } from './shutdown.js';
+export { exitOnEviction, exitOnMissingRights, runInOrder, shutDownOnSignal } from './shutdown.js';
 export { spanSink, type SpanRecord } from './telemetry/span-sink.js';
 export { TimeLimit } from './time-limit.js';
 export { contextFrom, isTraceId, outwardTraceId, tracePrefix, traceparentOf, tracer } from './telemetry/trace-id.js';

@@ -1,6 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
+import { context, trace } from '@opentelemetry/api';
+import { AsyncLocalStorageContextManager } from '@opentelemetry/context-async-hooks';
 import { pino } from 'pino';
-import { loggerOptions } from './logger.js';
+import { logCall, loggerOptions } from './logger.js';
 import { nestLogger } from './nest-logger.js';
 
 function readable(level = 'trace') {
@@ -39,6 +41,53 @@ describe('a log line', () => {
     const { log, lines } = readable();
     log.info(fields);
     expect(JSON.stringify(lines)).not.toMatch(/Bearer|"x"/);
+  });
+});
+
+describe('a line of a call', () => {
+  const fields = {
+    rows: 3,
+    trace_id: 'trace_x',
+    request_id: null,
+    params: { text: 'quotes " and \\ and \n and \u2028', list: [1, null], nested: { a: true } },
+    left_out: undefined,
+    event: 'call-end',
+  };
+  /** The line without its time. */
+  const timeless = ({ time, ...line }: Record<string, unknown> = {}) => {
+    expect(time).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
+    return line;
+  };
+  const both = (level: 'info' | 'error') => {
+    const { log, lines } = readable();
+    const child = log.child({ part: 'child' });
+    log[level](fields, 'call ended');
+    logCall(log, { level, message: 'call ended', fields });
+    child[level](fields, 'call ended');
+    logCall(child, { level, message: 'call ended', fields });
+    return lines.map(timeless);
+  };
+
+  test.each(['info', 'error'] as const)('has every field of any other line of level %s', (level) => {
+    const [plain, fast, ofChild, fastOfChild] = both(level);
+    expect(fast).toEqual(plain);
+    expect(fastOfChild).toEqual(ofChild);
+    expect(fast).toMatchObject({ level, name: 'gateway', pid: process.pid, hostname: expect.any(String), msg: 'call ended', rows: 3 });
+  });
+
+  test('has the span in which it is written', () => {
+    context.setGlobalContextManager(new AsyncLocalStorageContextManager().enable());
+    const spanContext = { traceId: '1'.repeat(32), spanId: '2'.repeat(16), traceFlags: 1 };
+    const [plain, fast] = context.with(trace.setSpanContext(context.active(), spanContext), () => both('info'));
+    context.disable();
+    expect(fast).toEqual(plain);
+    expect(fast).toMatchObject({ w3c_trace_id: spanContext.traceId, span_id: spanContext.spanId });
+  });
+
+  test('below the level is not written', () => {
+    const { log, lines } = readable('warn');
+    logCall(log, { level: 'info', message: 'call ended', fields });
+    expect(lines).toEqual([]);
   });
 });
 

@@ -42,6 +42,15 @@ describe('a process', () => {
     expect(output).toContain('shutdown-late');
   });
 
+  test('that runs two apps leaves when both have stopped, each in its own order', async () => {
+    const slow = 'new Promise((done) => setTimeout(done, 100))';
+    const second = `shutDownOnSignal({ log, deadlineMs: 200, steps: [['c', () => ${slow}], ['d', () => say('step d')]] });`;
+    const { exitCode, order, output } = await run("['a', () => say('step a')], ['b', () => say('step b')]", `${second} ${terminate}`);
+    expect([exitCode, order]).toEqual([0, ['a', 'b', 'd']]);
+    expect(output.match(/"event":"shutdown"/g)).toHaveLength(2);
+    expect(output).not.toContain('shutdown-late');
+  });
+
   test('leaves at once at a second signal', async () => {
     expect(await run("['a', () => new Promise(() => {})]", `${terminate} ${terminate}`)).toMatchObject({ exitCode: 1 });
   });

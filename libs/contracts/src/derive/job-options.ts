@@ -5,7 +5,7 @@ const kinds = ['network', 'timeout', 'rate-limit', 'service'] as const satisfies
 /** The part of a deadline that is reserved for waiting: for a free worker, or for another worker after the first one died. */
 const queueAllowanceMs = 30_000;
 
-export type FullRetryRule = Required<RetryRule>;
+export type FullRetryRule = Required<Omit<RetryRule, 'baseIsSetting'>>;
 export type RetryPolicy = Readonly<
   Record<
     'network' | 'timeout' | 'rate_limit' | 'service',

@@ -8,8 +8,8 @@ export interface McpTool {
   readonly title: string;
   readonly description: string;
   readonly inputSchema: JsonSchema & { readonly type: 'object' };
-  /** Describes `structuredContent`, which is the unified envelope (C-79). */
-  readonly outputSchema: JsonSchema & { readonly type: 'object' };
+  /** Describes `structuredContent`: the unified envelope (C-79), or the data alone. Absent for data that is no object. */
+  readonly outputSchema?: JsonSchema & { readonly type: 'object' };
   readonly annotations: {
     readonly title: string;
     readonly readOnlyHint: boolean;
@@ -19,8 +19,18 @@ export interface McpTool {
   readonly _meta: { readonly 'invoq/version': string; readonly 'invoq/domain': string };
 }
 
-/** The tool in the format of the Model Context Protocol. */
+/** The tool in the format of the Model Context Protocol, with the envelope as its result. */
 export function toMcp(contract: ToolContract): McpTool {
+  return { ...withoutResult(contract), outputSchema: briefEnvelopeSchema(toJsonSchema(contract.output, 'output')) };
+}
+
+/** The same with the data alone as its result: about half as many tokens. */
+export function toMcpData(contract: ToolContract): McpTool {
+  const data = toJsonSchema(contract.output, 'output');
+  return { ...withoutResult(contract), ...(data['type'] === 'object' && { outputSchema: { ...data, type: 'object' } }) };
+}
+
+function withoutResult(contract: ToolContract): McpTool {
   const { name, title, description, version, domain } = contract;
   const writes = contract.effect === 'write';
   return {
@@ -28,7 +38,6 @@ export function toMcp(contract: ToolContract): McpTool {
     title,
     description,
     inputSchema: { ...toJsonSchema(contract.input, 'input'), type: 'object' },
-    outputSchema: briefEnvelopeSchema(toJsonSchema(contract.output, 'output')),
     annotations: {
       title,
       readOnlyHint: !writes,

@@ -15,12 +15,26 @@ export function withoutOptionalNulls(schema: JsonSchema, value: unknown): unknow
     const { items } = schema;
     return items ? value.map((item) => withoutOptionalNulls(items, item)) : value;
   }
+  const { properties = {} } = schema;
+  const optional = optionalOf(schema);
+  const kept: Record<string, unknown> = Object.create(null);
+  for (const [name, item] of Object.entries(value)) {
+    if (item === null && optional.has(name)) continue;
+    const property = typeof item === 'object' && Object.hasOwn(properties, name) ? properties[name] : undefined;
+    kept[name] = property ? withoutOptionalNulls(property, item) : item;
+  }
+  return kept;
+}
+
+const optionals = new WeakMap<JsonSchema, ReadonlySet<string>>();
+
+/** The properties that may be absent and are never null. */
+function optionalOf(schema: JsonSchema): ReadonlySet<string> {
+  const known = optionals.get(schema);
+  if (known) return known;
   const { properties = {}, required = [] } = schema;
-  const kept = Object.entries(value).flatMap(([name, item]): [string, unknown][] => {
-    const property = Object.hasOwn(properties, name) ? properties[name] : undefined;
-    if (!property) return [[name, item]];
-    if (item === null && !required.includes(name) && !takesNull(property)) return [];
-    return [[name, withoutOptionalNulls(property, item)]];
-  });
-  return Object.setPrototypeOf(Object.fromEntries(kept), null);
+  const names = Object.entries(properties).flatMap(([name, property]) => (required.includes(name) || takesNull(property) ? [] : [name]));
+  const optional = new Set(names);
+  optionals.set(schema, optional);
+  return optional;
 }

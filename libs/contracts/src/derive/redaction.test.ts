@@ -70,6 +70,14 @@ test('what does not fit the schema is masked all the same', () => {
   );
 });
 
+test('a field that is called authorization is masked although nothing marks it', () => {
+  const schema = z.strictObject({ authorization: z.string().optional(), headers: z.record(z.string(), z.string()) });
+  expect(redact(schema, 'input', { authorization: 'Bearer x', headers: { authorization: 'Bearer x', accept: 'a' } })).toEqual({
+    authorization: '[redacted]',
+    headers: { authorization: '[redacted]', accept: 'a' },
+  });
+});
+
 test('health values of the two tools are marked', () => {
   expect(markedPaths(userProfileLookup.output, 'output', ['sensitive']).map(([name]) => name)).toEqual(
     expect.arrayContaining(['medical_conditions', 'weight_kg', 'height_cm', 'age']),

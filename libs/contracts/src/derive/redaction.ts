@@ -25,28 +25,57 @@ export function markedPaths(schema: z.ZodType, side: Side, marks: readonly Mark[
 const mask = '[redacted]';
 const shownLength = 200;
 
+type Show = (value: unknown) => unknown;
+
+const shown = { input: new WeakMap<z.ZodType, Show>(), output: new WeakMap<z.ZodType, Show>() };
+
 /**
- * A copy of a value that logs and boards may show. Marked fields, fields that the schema does not declare, and values of another type
- * than declared are replaced by `[redacted]`. Texts and keys are cut after 200 characters.
+ * A copy of a value that logs and boards may show. Marked fields, fields that the schema does not declare, those that are called
+ * `authorization`, and values of another type than declared are replaced by `[redacted]`. Texts and keys are cut after 200 characters.
  */
 export function redact(schema: z.ZodType, side: Side, value: unknown): unknown {
-  return shownBy([toMarkedJsonSchema(schema, side)], value);
+  const known = shown[side].get(schema);
+  if (known) return known(value);
+  const show = showBy([toMarkedJsonSchema(schema, side)]);
+  shown[side].set(schema, show);
+  return show(value);
 }
 
-function shownBy(schemas: readonly JsonSchema[], value: unknown): unknown {
-  if (value === null || value === undefined) return value;
+/** How a value of these alternatives is shown: looked up in the schema once, and not for every value. */
+function showBy(schemas: readonly JsonSchema[]): Show {
   const branches = schemas.flatMap(branchesOf);
-  if (branches.some((branch) => branch.sensitive || branch.secret)) return mask;
-  if (Array.isArray(value)) {
-    const items = branches.flatMap((branch) => [...(branch.items ? [branch.items] : []), ...(branch.prefixItems ?? [])]);
-    return items.length > 0 ? value.map((item) => shownBy(items, item)) : mask;
-  }
-  if (typeof value === 'object') {
-    if (!branches.some(({ properties, additionalProperties }) => properties || typeof additionalProperties === 'object')) return mask;
-    return Object.fromEntries(Object.entries(value).map(([key, item]) => [cut(key), shownBy(schemasOf(branches, key), item)]));
-  }
-  if (!branches.some((branch) => takesScalar(branch))) return mask;
-  return typeof value === 'string' && value.length > shownLength ? `${cut(value)}…` : value;
+  if (branches.some((branch) => branch.sensitive || branch.secret)) return masked;
+  const items = branches.flatMap((branch) => [...(branch.items ? [branch.items] : []), ...(branch.prefixItems ?? [])]);
+  const showItem = items.length > 0 ? later(() => showBy(items)) : null;
+  const takesObject = branches.some(({ properties, additionalProperties }) => properties || typeof additionalProperties === 'object');
+  const showEntry = takesObject ? entriesBy(branches) : null;
+  const showsScalar = branches.some((branch) => takesScalar(branch));
+  return (value) => {
+    if (value === null || value === undefined) return value;
+    if (Array.isArray(value)) return showItem ? value.map((item) => showItem(item)) : mask;
+    if (typeof value === 'object')
+      return showEntry ? Object.fromEntries(Object.entries(value).map(([key, item]) => [cut(key), showEntry(key, item)])) : mask;
+    if (!showsScalar) return mask;
+    return typeof value === 'string' && value.length > shownLength ? `${cut(value)}…` : value;
+  };
+}
+
+function entriesBy(branches: readonly JsonSchema[]): (key: string, value: unknown) => unknown {
+  const names = new Set(branches.flatMap(({ properties = {} }) => Object.keys(properties)));
+  const byName = new Map([...names].map((name) => [name, later(() => showBy(schemasOf(branches, name)))]));
+  const showOther = later(() => showBy(schemasOf(branches, null)));
+  byName.set('authorization', masked);
+  return (key, value) => (byName.get(key) ?? showOther)(value);
+}
+
+function masked(value: unknown): unknown {
+  return value === null || value === undefined ? value : mask;
+}
+
+/** Made when it is first used. */
+function later(make: () => Show): Show {
+  let made: Show | null = null;
+  return (value) => (made ??= make())(value);
 }
 
 /** The beginning of a text, never with half a character: log stores refuse those. */
@@ -60,9 +89,10 @@ function branchesOf(schema: JsonSchema): JsonSchema[] {
   return [schema, ...options.flatMap(branchesOf)];
 }
 
-function schemasOf(branches: readonly JsonSchema[], key: string): readonly JsonSchema[] {
+/** What these alternatives say of a field. @param name null for a field that none of them names */
+function schemasOf(branches: readonly JsonSchema[], name: string | null): readonly JsonSchema[] {
   return branches.flatMap(({ properties, additionalProperties }) => {
-    const declared = properties && Object.hasOwn(properties, key) ? properties[key] : undefined;
+    const declared = name !== null && properties && Object.hasOwn(properties, name) ? properties[name] : undefined;
     if (declared) return [declared];
     return typeof additionalProperties === 'object' ? [additionalProperties] : [];
   });

@@ -1,5 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { toDefinition } from '../derive/definition.js';
+import { retryPolicy } from '../derive/job-options.js';
 import { redact } from '../derive/redaction.js';
 import { toOpenAi } from '../derive/openai.js';
 import { validateInput } from '../validate.js';
@@ -70,10 +71,24 @@ test('its long texts are cut as the caller wants, unless its server means someth
   expect(Object.keys(toDefinition(outsideContract(server, own)).parameters.properties ?? {})).toEqual(['max_length']);
 });
 
-test('what writes and does not say that it may be repeated is called once', () => {
-  expect(outsideContract(server, tool())).toMatchObject({ effect: 'write', idempotent: false, retry: {} });
-  expect(outsideContract(server, tool()).cache).toBeUndefined();
-  expect(outsideContract(server, tool({ annotations: { idempotentHint: true } })).retry?.network?.times).toBe(2);
+describe('its retries', () => {
+  const [network, limited] = [
+    { max_retries: 3, base_delay_ms: 2_000, factor: 2 },
+    { max_retries: 3, base_delay_ms: 1_000, factor: 1 },
+  ];
+  const never = { max_retries: 0, base_delay_ms: 0, factor: 1 };
+  const policyOf = (annotations?: OutsideTool['annotations']) => retryPolicy(outsideContract(server, tool({ annotations })));
+
+  test.each([{ readOnlyHint: true }, { idempotentHint: true }])('are those of tools that ask others, with %j', (annotations) => {
+    const timeout = { ...network, max_retries: 2 };
+    expect(policyOf(annotations)).toEqual({ network, timeout, rate_limit: limited, service: never });
+  });
+
+  test('after a timeout are none where it writes and does not say that it may be repeated', () => {
+    expect(outsideContract(server, tool())).toMatchObject({ effect: 'write', idempotent: false });
+    expect(outsideContract(server, tool()).cache).toBeUndefined();
+    expect(policyOf()).toEqual({ network, timeout: never, rate_limit: limited, service: never });
+  });
 });
 
 test.each<[string, Partial<OutsideTool>, RegExp]>([

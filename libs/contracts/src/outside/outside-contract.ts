@@ -6,12 +6,14 @@ import { withoutKeywords } from '../derive/without-keywords.js';
 import { toolNameShape } from '../derive/lint-definition.js';
 import { longTextParameters, truncationInfo } from '../long-text.js';
 import { sensitive } from '../marks.js';
+import { upstreamRules } from '../upstream-rules.js';
 import type { OutsideServer, OutsideTool } from './server.js';
 
 /** Stands between the names of server and tool. */
 const separator = '__';
 const maxDefinitionBytes = 32_768;
 const maxDescription = 4_096;
+const { timeout: _timeout, ...retriesBeforeCall } = upstreamRules.retry;
 /** Assumed typical size of an answer, which is not known. */
 const typicalTokens = 500;
 
@@ -59,10 +61,9 @@ export function outsideContract(server: ApprovedServer, tool: OutsideServer['too
     output: sensitive(outputOf(server, tool, cutsText)),
     errors: { UPSTREAM_REFUSED: 'EXECUTION_ERROR', UPSTREAM_INVALID_PARAMS: 'INVALID_PARAMS', UPSTREAM_CHANGED: 'CONFLICT' },
     timeoutMs: server.timeoutMs,
-    // Outside servers take no idempotency key, so a call that must not happen twice is not retried.
-    retry: idempotent
-      ? { network: { times: 2, baseMs: 300 }, 'rate-limit': { times: 2, baseMs: 1_000 }, timeout: { times: 1, baseMs: 300 } }
-      : {},
+    // Outside servers take no idempotency key. A call that must not happen twice is retried only where it cannot have happened: after
+    // a refusal by rate, and after a network failure that the worker knows to have come before the call.
+    retry: idempotent ? upstreamRules.retry : retriesBeforeCall,
     ...(reads && cacheTtlSeconds !== null && { cache: { ttlSeconds: cacheTtlSeconds } }),
     estimatedTokens: { output: { typical: typicalTokens } },
     upstream: { server: server.name, tool: tool.name, approval: server.approval, cutsText },

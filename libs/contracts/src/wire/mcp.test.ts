@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import type { Envelope } from '../envelope.js';
-import { toJsonRpcError, toMcpResult, toMcpTask } from './mcp.js';
+import { toJsonRpcError, toMcpDataResult, toMcpResult, toMcpTask } from './mcp.js';
 
 const metadata = { tool_name: 't', timestamp: '2026-01-01T00:00:00.000Z', trace_id: 'trace_x' };
 const done = (data: unknown): Envelope => ({ success: true, status: 'success', data, metadata });
@@ -12,6 +12,36 @@ test('the envelope is text and structured content alike', () => {
     content: [{ type: 'text', text: JSON.stringify(done({ a: 1 })) }],
     structuredContent: done({ a: 1 }),
     isError: false,
+  });
+});
+
+describe('as data alone', () => {
+  test('a result is what the schema of the tool describes, and says in a line what it holds', () => {
+    expect(toMcpDataResult(done({ a: 1, b: 2 }))).toEqual({
+      content: [{ type: 'text', text: 't answered with a, b; see structuredContent.' }],
+      structuredContent: { a: 1, b: 2 },
+      isError: false,
+      _meta: { 'invoq/envelope': { success: true, status: 'success', metadata } },
+    });
+  });
+
+  test.each([[[1, 2]], ['text'], [null], [7]])('%j, which is no object, is the text', (data) => {
+    const result = toMcpDataResult(done(data));
+    expect(result.content).toEqual([{ type: 'text', text: JSON.stringify(data) }]);
+    expect(result).not.toHaveProperty('structuredContent');
+  });
+
+  test('an error names every fault, and has no content that the schema would not allow', () => {
+    const error = {
+      code: 'INVALID_PARAMS',
+      message: 'Wrong',
+      retryable: false,
+      hint: 'Mend it.',
+      details: [{ path: 'age', message: 'too small' }],
+    };
+    const result = toMcpDataResult({ success: false, status: 'error', error, metadata });
+    expect(result).toMatchObject({ isError: true, content: [{ text: 'INVALID_PARAMS: Wrong. age: too small. Mend it.' }] });
+    expect(result).not.toHaveProperty('structuredContent');
   });
 });
 

@@ -27,6 +27,12 @@ export interface McpToolResult {
   readonly isError: boolean;
 }
 
+/** A result in either form: an error in the form of data has no structured content, which the tool's schema would not allow. */
+export interface McpResult extends Omit<McpToolResult, 'structuredContent'> {
+  readonly structuredContent?: Readonly<Record<string, unknown>>;
+  readonly _meta?: Readonly<Record<string, unknown>>;
+}
+
 const file = z.looseObject({ url: z.url(), mime_type: z.string().optional(), filename: z.string().optional() });
 const media = z.looseObject({ type: z.enum(['image', 'audio']), data: z.string(), mimeType: z.string() });
 const blocks = z.looseObject({ content: z.array(z.looseObject({ type: z.string() })) });
@@ -45,8 +51,31 @@ export function toMcpResult(envelope: Envelope): McpToolResult {
   };
 }
 
+const shownKeys = 20;
+
+/**
+ * The result of a tool call as its data alone: `structuredContent` is what the tool's output schema describes, the text says in a line
+ * what it holds, and all else of the envelope is in `_meta`, which no model reads. The text of an error is what a model needs of it.
+ */
+export function toMcpDataResult(envelope: Envelope): McpResult {
+  const { data: _, error, ...rest } = envelope;
+  const meta = { _meta: { 'invoq/envelope': { ...rest, ...(error && { error }) } } };
+  if (error) {
+    const details = (error.details ?? []).map(({ path, message }) => ` ${path}: ${message}.`).join('');
+    return { content: [{ type: 'text', text: `${error.code}: ${error.message}.${details} ${error.hint}` }], isError: true, ...meta };
+  }
+  const { data, attached } = withoutBytes(envelope.data);
+  const more = [...linksIn(data), ...attached];
+  if (typeof data !== 'object' || data === null || Array.isArray(data))
+    return { content: [{ type: 'text', text: JSON.stringify(data) ?? 'null' }, ...more], isError: false, ...meta };
+  const keys = Object.keys(data);
+  const shown = keys.slice(0, shownKeys).join(', ');
+  const text = `${envelope.metadata.tool_name} answered with ${shown}${keys.length > shownKeys ? ' …' : ''}; see structuredContent.`;
+  return { content: [{ type: 'text', text }, ...more], structuredContent: { ...data }, isError: false, ...meta };
+}
+
 function withoutBytes(data: unknown): { readonly data: unknown; readonly attached: readonly MediaBlock[] } {
-  if (typeof data !== 'object' || data === null) return { data, attached: [] };
+  if (typeof data !== 'object' || data === null || Array.isArray(data)) return { data, attached: [] };
   const { content_base64: _, ...rest }: Record<string, unknown> = { ...data };
   const parsed = blocks.safeParse(rest);
   if (!parsed.success) return { data: rest, attached: [] };

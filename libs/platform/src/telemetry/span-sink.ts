@@ -20,14 +20,18 @@ export interface SpanRecord {
 
 type Consumer = (spans: readonly SpanRecord[]) => Promise<void>;
 
-let consumer: Consumer | null = null;
+/** One of each app in this process. Any of them takes all spans; the others take over when it ends. */
+const consumers = new Set<Consumer>();
 let sendHeld: (() => Promise<void>) | null = null;
 
 export const spanSink = {
-  attach(next: Consumer): void {
-    consumer = next;
+  /** @returns ends it: the consumer gets no more spans */
+  attach(consumer: Consumer): () => void {
+    consumers.add(consumer);
+    return () => void consumers.delete(consumer);
   },
   async push(spans: readonly SpanRecord[]): Promise<void> {
+    const [consumer] = consumers;
     await consumer?.(spans);
   },
   /** Spans are held for a moment to be sent together; the bootstrap says how those are sent at once. */

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { defineTool } from '../../define-tool.js';
+import { upstreamRules } from '../../upstream-rules.js';
 import { queryText } from './fields.js';
 
 /** search_documents of the Tool Use document (TU-48…50, TU-102). */
@@ -37,8 +38,7 @@ export const searchDocuments = defineTool({
     }),
   }),
   errors: { INVALID_CURSOR: 'INVALID_PARAMS' },
-  timeoutMs: 10_000,
-  retry: { network: { times: 3, baseMs: 2_000 }, timeout: { times: 2, baseMs: 2_000 }, 'rate-limit': { times: 3, baseMs: 1_000 } },
+  ...upstreamRules,
   priority: 1,
   estimatedTokens: { input: 100, output: { min: 200, max: 5_000, typical: 1_000 } },
   examples: [

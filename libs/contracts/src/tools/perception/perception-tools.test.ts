@@ -147,7 +147,7 @@ testParameters(registerMcpServer, {
       query: [['a,b', ['a', 'b']]],
     },
     timeout_ms: {
-      byDefault: 30_000,
+      byDefault: 10_000,
       takes: [1_000, 120_000],
       refuses: [
         [999, 'must be at least 1000'],

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { defineTool } from '../../define-tool.js';
+import { upstreamRules } from '../../upstream-rules.js';
 import { maxOutsideServerName, outsideKinds, outsideServerName } from '../../outside/server.js';
 
 const listed = z.strictObject({
@@ -12,8 +13,8 @@ const faulty = z.strictObject({ tool: z.string(), reason: z.string() });
 /** Approves an outside server with its present tools (TU-94, C-80). `POST /mcp/servers` calls it. */
 export const registerMcpServer = defineTool({
   name: 'register_mcp_server',
-  version: '1.0.0',
-  changelog: { '1.0.0': 'First version.' },
+  version: '1.0.1',
+  changelog: { '1.0.1': 'An attempt takes 10 s by default instead of 30 s.', '1.0.0': 'First version.' },
   title: 'Register an outside tool server',
   description:
     'Connect to an outside server, read the definitions of its tools, and serve those that keep the rules under <name>__<tool>. Registering a name again approves its tools as they are now.',
@@ -39,7 +40,7 @@ export const registerMcpServer = defineTool({
       .describe('How to speak to it; auto tries MCP, then REST.'),
     sealed_headers: z.string().max(20_000).optional().describe('Headers to send, sealed by the gateway.'),
     tools: z.array(z.string().max(128)).max(100).optional().describe('Only these of its tools; all when absent.'),
-    timeout_ms: z.int().min(1_000).max(120_000).default(30_000).describe('Time limit of an attempt, 1,000–120,000 ms.'),
+    timeout_ms: z.int().min(1_000).max(120_000).default(upstreamRules.timeoutMs).describe('Time limit of an attempt, 1,000–120,000 ms.'),
     cache_ttl: z.int().min(1).max(86_400).optional().describe('Seconds that answers of tools that only read are kept, 1–86,400.'),
   }),
   output: z.strictObject({

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { upstreamRules } from '../../upstream-rules.js';
 
 /** The form of a place name: letters and marks of any script, spaces, comma, period, apostrophe, hyphen (TU-16, C-28). */
 const placeShape = /^[\s,.'’-]*\p{L}[\p{L}\p{M}\s,.'’-]*$/u;
@@ -49,11 +50,6 @@ export const currentWeather = {
 export const weatherRules = {
   errors: { CITY_NOT_FOUND: 'RESOURCE_NOT_FOUND' },
   ownCodes: true,
-  timeoutMs: 8_000,
-  retry: {
-    network: { times: 3, baseMs: 300 },
-    timeout: { times: 2, baseMs: 300 },
-    'rate-limit': { times: 1, baseMs: 1_000 },
-  },
+  ...upstreamRules,
   cache: { ttlSeconds: 600, scope: 'public' },
 } as const;

@@ -1,0 +1,91 @@
+import { z } from 'zod';
+import { jobStates } from '../envelope.js';
+
+/** Whose runs: the caller's own, those of its tenant, those of every tenant. The last two are for administrators. */
+const runScopes = ['mine', 'tenant', 'all'] as const;
+export type RunScope = (typeof runScopes)[number];
+
+/** One run in the lists of the console: what `GET /jobs?scope=` lists and `GET /jobs/feed` sends. It has no input and no result. */
+export const runSchema = z.strictObject({
+  job_id: z.string(),
+  tool_name: z.string(),
+  tool_version: z.string(),
+  state: z.enum(jobStates),
+  /** How it failed, or was refused. Null while it is open and for a success. */
+  error: z.strictObject({ code: z.string(), native_code: z.string().nullable() }).nullable(),
+  tenant_id: z.string(),
+  /** Null for a call of the tenant's own key. */
+  user_id: z.string().nullable(),
+  trace_id: z.string(),
+  attempts_made: z.number().int(),
+  max_attempts: z.number().int(),
+  created_at: z.iso.datetime(),
+  started_at: z.iso.datetime().nullable(),
+  finished_at: z.iso.datetime().nullable(),
+  /** From acceptance to end in ms. */
+  duration_ms: z.number().nullable(),
+  /** The job that this one replays. */
+  replay_of: z.string().nullable(),
+});
+export type Run = z.infer<typeof runSchema>;
+
+/** Parameters of `GET /jobs?scope=` and `GET /jobs/feed`. Each filter that is given has to be met. */
+export const runFilters = z.strictObject({
+  scope: z.enum(runScopes).default('mine'),
+  state: z.enum(jobStates).optional(),
+  tool: z.string().max(128).optional(),
+  /** Canonical code or the tool's own, such as `TIMEOUT` or `CITY_NOT_FOUND`. */
+  code: z.string().max(128).optional(),
+  user: z.string().max(128).optional(),
+});
+export type RunFilters = z.infer<typeof runFilters>;
+
+/** Parameters of `GET /jobs?scope=`. */
+export const runQuery = runFilters.extend({
+  /** Accepted at or after. */
+  from: z.iso.datetime({ offset: true }).optional(),
+  /** Accepted before. */
+  to: z.iso.datetime({ offset: true }).optional(),
+  cursor: z.string().max(8_192).optional(),
+  limit: z.coerce.number().int().min(1).max(100).default(50),
+});
+
+/** Answer of `GET /jobs?scope=`, newest first. A page of a filter may be short, or empty, although there are more. */
+export const runPage = z.strictObject({
+  jobs: z.array(runSchema),
+  pagination: z.strictObject({ has_more: z.boolean(), next_cursor: z.string().nullable() }),
+});
+export type RunPage = z.infer<typeof runPage>;
+
+/**
+ * Events of `GET /jobs/feed`. `run` has a run that has begun, or has ended; the same run comes again as it changes. `reset` comes first
+ * where the place of `Last-Event-ID` is kept no more: read the list again.
+ */
+export type RunFeedEvent =
+  | { readonly event: 'run'; readonly id: string; readonly data: Run }
+  | { readonly event: 'reset'; readonly id: string; readonly data: Readonly<Record<string, never>> };
+
+/** What `GET /jobs/{id}` says of a run's parameters. */
+const runInput = z.strictObject({
+  /** The parameters; sensitive ones are `[redacted]` for everybody but the caller of the run. Null where `state` is `gone` or `large`. */
+  input: z.record(z.string(), z.unknown()).nullable(),
+  /** `gone`: no longer kept. `large`: too large to show. */
+  input_state: z.enum(['whole', 'masked', 'gone', 'large']),
+  /** The job that this one replays. */
+  replay_of: z.string().nullable(),
+});
+export type RunInput = z.infer<typeof runInput>;
+
+/** Body of `POST /jobs/{id}/replay`. Without `input` the parameters of the origin are used, which only its own caller can. */
+export const replayRequest = z.strictObject({ input: z.record(z.string(), z.unknown()).optional() });
+
+/** Answer of `POST /jobs/{id}/replay`, with status 202. */
+export const replayedRun = z.strictObject({
+  job_id: z.string(),
+  state: z.enum(jobStates),
+  tool_name: z.string(),
+  trace_id: z.string(),
+  replay_of: z.string(),
+  links: z.strictObject({ self: z.string(), events: z.string(), cancel: z.string() }),
+});
+export type ReplayedRun = z.infer<typeof replayedRun>;
