@@ -23,6 +23,18 @@ test('a trace is drawn: where in the time of the call each span lies', async () 
   expect(JSON.parse((await runCommandLine(['trace', 'trace_1', '--json'], { INVOQ_URL: server.url })).stdout)).toEqual(found);
 });
 
+test('below an attempt that failed stands why, and where in the sources', () => {
+  const stack = ['TypeError: x is undefined', ...[1, 2, 3, 4, 5].map((line) => `    at f (/apps/a.ts:${line}:1)`)].join('\n');
+  const attributes = { 'exception.type': 'TypeError', 'exception.message': 'x is undefined', 'exception.stacktrace': stack };
+  const lines = timeLines({ duration_ms: 1, spans: [{ ...span('attempt', 0, 1), attributes }, span('later', 0, 1)] });
+  expect(lines.map((line) => line.replaceAll(/[█ ]+/g, ' ').trim())).toEqual([
+    '1.0 ms attempt',
+    'TypeError: x is undefined',
+    ...[1, 2, 3, 4].map((line) => `at f (/apps/a.ts:${line}:1)`),
+    '1.0 ms later',
+  ]);
+});
+
 test('whatever the times are, every bar is inside of the line and can be seen', () => {
   const time = fc.double({ min: 0, max: 1e7, noNaN: true });
   fc.assert(

@@ -3,8 +3,13 @@ import { print } from '#lib/command-line';
 import { defineCommand } from './command.js';
 import { connect } from './connect.js';
 
+type Attributes = Trace['spans'][number]['attributes'];
+
 /** Columns of the time line. */
 const width = 32;
+/** What explains a span stands below its name. */
+const margin = ' '.repeat(width + 17);
+const shownPlaces = 4;
 
 export const trace = defineCommand({
   positionals: ['<trace id>'],
@@ -18,12 +23,25 @@ export const trace = defineCommand({
   },
 });
 
-/** A line a span: its place in the time of the whole call, its duration, its name. */
+/** A line a span: its place in the time of the whole call, its duration, its name. Below one that failed stands why. */
 export function timeLines({ spans, duration_ms: whole }: Pick<Trace, 'spans' | 'duration_ms'>): readonly string[] {
-  return spans.map(({ offset_ms, duration_ms, name }) => {
+  return spans.flatMap(({ offset_ms, duration_ms, name, attributes }) => {
     const start = Math.max(0, Math.min(width - 1, Math.floor((offset_ms / (whole || 1)) * width)));
     const length = Math.max(1, Math.min(width - start, Math.round((duration_ms / (whole || 1)) * width)));
     const bar = `${' '.repeat(start)}${'█'.repeat(length)}`.padEnd(width);
-    return `  ${bar} ${duration_ms.toFixed(1).padStart(9)} ms  ${name}`;
+    return [`  ${bar} ${duration_ms.toFixed(1).padStart(9)} ms  ${name}`, ...causeLines(attributes)];
   });
+}
+
+/** Why an attempt failed, where the installation shows it: the message, and where in the sources. */
+function causeLines({
+  'exception.type': type,
+  'exception.message': message,
+  'exception.stacktrace': stack,
+}: Attributes): readonly string[] {
+  if (typeof message !== 'string') return [];
+  const places = typeof stack === 'string' ? stack.split('\n').filter((line) => /^ +at /.test(line)) : [];
+  return [`${String(type)}: ${message}`, ...places.slice(0, shownPlaces).map((line) => `  ${line.trim()}`)].map(
+    (line) => `${margin}${line}`,
+  );
 }

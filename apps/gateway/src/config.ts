@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { fileSettings } from '#lib/files';
+import { servedDomains } from '#lib/contracts';
 import { commonSettings } from '#lib/platform';
 import { quotaSettings } from '#lib/transport';
 
@@ -19,8 +19,8 @@ const list = z
 /** Settings of the gateway besides the common ones. */
 export const gatewaySettings = {
   ...commonSettings,
-  ...fileSettings,
   ...quotaSettings,
+  DOMAINS: servedDomains,
   PORT: z.coerce.number().int().min(0).max(65_535).default(3_000),
   /** A second port for metrics alone, without a credential; for a private network. */
   METRICS_PORT: z.coerce.number().int().min(1).max(65_535).optional(),
@@ -33,15 +33,29 @@ export const gatewaySettings = {
   TOOL_QUOTA_FREE: limit(2_000),
   TOOL_QUOTA_PRO: limit(5_000_000),
   TOOL_QUOTA_VIP: limit(50_000_000),
+  /** Bytes that the calls of one tenant may hold in one domain: open ones, and ended ones for 24 h. */
+  TENANT_BYTES: z.coerce
+    .number()
+    .int()
+    .min(1_048_576)
+    .max(Number.MAX_SAFE_INTEGER)
+    .default(2 * 1024 ** 3),
   /** Requests that a credential may have open at one gateway: calls, waits and streams. */
   OPEN_REQUESTS_PER_CREDENTIAL: limit(10_000),
   /** Failed authentications a minute from one address before it has to wait. */
   AUTH_FAILURES_PER_MINUTE: limit(60),
-  /** Tokens are accepted when an issuer and either its keys or a shared secret are given. */
+  /** Tokens are accepted when an issuer and either its keys or shared secrets are given. */
   JWT_ISSUER: z.string().optional(),
   JWT_AUDIENCE: z.string().default('invoq'),
   JWT_JWKS_URL: z.url().optional(),
-  JWT_SECRET: z.string().min(32, 'must have at least 32 characters').optional(),
+  /** Comma-separated: each of them verifies, so that the issuer can change to a new one. */
+  JWT_SECRET: z
+    .string()
+    .transform((text) => text.split(',').map((secret) => secret.trim()))
+    .refine((secrets) => secrets.every(({ length }) => length >= 32), {
+      error: 'must be secrets of at least 32 characters, comma-separated; a secret cannot contain a comma',
+    })
+    .optional(),
   /** Origins that browsers may call from, comma-separated; none by default. */
   CORS_ORIGINS: list,
   /** Host names that `/mcp` may be reached by, besides those of a loopback HOST; any when HOST is public and none is given. */

@@ -11,14 +11,17 @@ import { installAuthentication } from './callers/authentication.js';
 import { Authenticator } from './callers/authenticator.js';
 import { OpenRequests } from './callers/open-requests.js';
 import { Tickets } from './callers/tickets.js';
+import { installConsole } from './console/console-pages.js';
 import type { GatewayDefinition } from './gateway-definition.js';
 import { GatewayModule } from './gateway.module.js';
 import { bodyLimitOf } from './http/body-limit.js';
 import { installCrossSiteGuard } from './http/cross-site-guard.js';
 import { createFastifyAdapter } from './http/fastify-adapter.js';
 import { installJsonBody } from './http/json-body.js';
+import { installParameterGuard } from './http/parameter-guard.js';
 import { installRequestFacts } from './http/request-facts.js';
 import { RouteTable } from './http/route-table.js';
+import { answerErrors, ignoreExpectations, requireHost } from './http/unreadable-request.js';
 import { Infrastructure } from './infrastructure/infrastructure.js';
 import { installOriginGuard } from './mcp/origin-guard.js';
 import { ProtectedResource } from './mcp/protected-resource.js';
@@ -34,7 +37,7 @@ export async function createGateway(definition: GatewayDefinition): Promise<Nest
     createFastifyAdapter(settings.TRUSTED_PROXIES, log),
     { logger: nestLogger(log), bodyParser: false, abortOnError: false },
   );
-  await installHooks(app);
+  await installHooks(app, definition.consoleDir ?? 'dist/console');
   await app.init();
   app.get(RouteTable).answerOtherMethods(app.getHttpAdapter().getInstance());
   return app;
@@ -55,7 +58,7 @@ export async function startGateway(definition: Omit<GatewayDefinition, 'log'>): 
 }
 
 /** What has to happen before a body is read, or to requests that reach no handler of Nest. In the order in which it happens. */
-async function installHooks(app: NestFastifyApplication): Promise<void> {
+async function installHooks(app: NestFastifyApplication, consoleDir: string): Promise<void> {
   const fastify = app.getHttpAdapter().getInstance();
   const { settings, traces, queues, catalog, log } = app.get(Infrastructure);
   const readiness = app.get(Readiness);
@@ -63,6 +66,9 @@ async function installHooks(app: NestFastifyApplication): Promise<void> {
     fastify,
     (caller, outward, w3cTraceId) => void traces.alias(principal(caller), outward, tracePrefix(w3cTraceId)).catch(() => undefined),
   );
+  ignoreExpectations(fastify);
+  requireHost(fastify, log);
+  answerErrors(fastify, log);
   app.get(RouteTable).install(fastify);
   await fastify.register(helmet, { contentSecurityPolicy: false, strictTransportSecurity: settings.NODE_ENV === 'production' });
   await fastify.register(cors, {
@@ -81,6 +87,8 @@ async function installHooks(app: NestFastifyApplication): Promise<void> {
     resource: app.get(ProtectedResource),
     log,
   });
+  installParameterGuard(fastify, log);
   installJsonBody(fastify, (request) => bodyLimitOf(request, catalog));
   await installBullBoard(fastify, queues, log);
+  await installConsole(fastify, consoleDir);
 }

@@ -8,6 +8,8 @@ export interface GatewayDefinition {
   readonly settings: GatewaySettings;
   readonly contracts: readonly ToolContract[];
   readonly log: Logger;
+  /** The built console. Default `dist/console`. */
+  readonly consoleDir?: string;
   /** Parts of MCP beside the product's own, for tests of the protocol. */
   readonly mcpExtensions?: readonly McpExtension[];
 }

@@ -4,6 +4,7 @@ import { eventually } from '#lib/testing';
 import { Readiness } from './admin/readiness.js';
 import { EventStreams } from './http/event-streams.js';
 import { Infrastructure } from './infrastructure/infrastructure.js';
+import { Limits } from './invocations/limits.js';
 import { McpDoor } from './mcp/door.js';
 import { TestHttpGateway } from './test-http-gateway.js';
 
@@ -21,6 +22,7 @@ function watch(gateway: TestHttpGateway): string[] {
   spy(gateway.app.get(Readiness), 'stop', 'readiness');
   spy(gateway.app.get(EventStreams), 'closeAll', 'streams');
   spy(gateway.app.get(McpDoor), 'close', 'mcp');
+  spy(gateway.app.get(Limits, { strict: false }), 'stop', 'limits');
   spy(followers, 'stop', 'followers');
   spy(outside, 'stop', 'outside tools');
   spy(database, '$disconnect', 'database');
@@ -48,7 +50,7 @@ test('A gateway stops in order: it is unready, ends its streams, closes its port
   await using gateway = await TestHttpGateway.start();
   const seen = watch(gateway);
   await gateway.app.close();
-  expect(seen).toEqual(['readiness', 'streams', 'mcp', 'port', 'followers', 'outside tools', 'database', 'redis', 'subscriber']);
+  expect(seen).toEqual(['readiness', 'streams', 'mcp', 'port', 'limits', 'followers', 'outside tools', 'database', 'redis', 'subscriber']);
 });
 
 test('A stopping gateway answers, says that it stops, and lets readers of streams go', async () => {

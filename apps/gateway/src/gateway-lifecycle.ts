@@ -4,6 +4,7 @@ import { runInOrder, spanSink } from '#lib/platform';
 import { Readiness } from './admin/readiness.js';
 import { EventStreams } from './http/event-streams.js';
 import { Infrastructure } from './infrastructure/infrastructure.js';
+import { Limits } from './invocations/limits.js';
 import { McpDoor } from './mcp/door.js';
 
 /** How long a stopping gateway goes on serving, with `Connection: close` on each answer. At most a quarter of the drain. */
@@ -19,12 +20,14 @@ export class GatewayLifecycle implements OnModuleInit, BeforeApplicationShutdown
   readonly #readiness: Readiness;
   readonly #streams: EventStreams;
   readonly #mcp: McpDoor;
+  readonly #limits: Limits;
 
-  constructor(infrastructure: Infrastructure, readiness: Readiness, streams: EventStreams, mcp: McpDoor) {
+  constructor(infrastructure: Infrastructure, readiness: Readiness, streams: EventStreams, mcp: McpDoor, limits: Limits) {
     this.#infrastructure = infrastructure;
     this.#readiness = readiness;
     this.#streams = streams;
     this.#mcp = mcp;
+    this.#limits = limits;
   }
 
   onModuleInit(): void {
@@ -48,11 +51,14 @@ export class GatewayLifecycle implements OnModuleInit, BeforeApplicationShutdown
   }
 
   async onApplicationShutdown(): Promise<void> {
-    const { followers, outside, database, redis, subscriber, log } = this.#infrastructure;
+    const { followers, outside, runWriter, activityWriter, database, redis, subscriber, log } = this.#infrastructure;
     await runInOrder(
       [
+        ['limits', () => this.#limits.stop()],
         ['followers', () => followers.stop()],
         ['outside tools', () => outside.stop()],
+        ['lists of runs', () => runWriter.stop()],
+        ['activity', () => activityWriter.stop()],
         ['database', () => database.$disconnect()],
         ['traces', () => spanSink.flush()],
         ['redis', () => [redis, subscriber].forEach((client) => client.disconnect())],

@@ -12,9 +12,13 @@ import { ProblemFilter } from './http/problem.filter.js';
 import { StreamsModule } from './http/streams.module.js';
 import { Infrastructure } from './infrastructure/infrastructure.js';
 import { InfrastructureModule } from './infrastructure/infrastructure.module.js';
+import { InvocationsModule } from './invocations/invocations.module.js';
 import { JobsModule } from './jobs/jobs.module.js';
+import { LibrariesModule } from './libraries/libraries.module.js';
 import { McpModule } from './mcp/mcp.module.js';
+import { RunsModule } from './runs/runs.module.js';
 import { SkillsModule } from './skills/skills.module.js';
+import { UsageModule } from './usage/usage.module.js';
 import { ToolsModule } from './tools/tools.module.js';
 
 /** The gateway: one pipeline, several doors. It never runs a tool. */
@@ -26,13 +30,18 @@ export class GatewayModule {
       imports: [
         InfrastructureModule.register(definition),
         CallersModule,
+        InvocationsModule,
         StreamsModule,
         ToolsModule,
+        // Before the jobs: `/jobs/feed` is no job.
+        RunsModule,
         JobsModule,
         ChatModule,
         McpModule.register(definition.mcpExtensions ?? []),
         FilesModule,
         SkillsModule,
+        LibrariesModule,
+        UsageModule,
         DocsModule,
         AdminModule,
       ],

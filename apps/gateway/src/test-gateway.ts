@@ -5,11 +5,14 @@ import { setTimeout } from 'node:timers/promises';
 import { z } from 'zod';
 import { domains, tools, type Outcome } from '#lib/contracts';
 import { createLogger } from '#lib/platform';
+import { givenStores, HttpCaller, newNamespace, Tenant, type KeyOptions } from '#lib/testing';
 import type { InvocationHead, InvocationStore } from '#lib/transport';
 import { gatewaySettings } from './config.js';
 import { createGateway } from './create-gateway.js';
 import { Infrastructure } from './infrastructure/infrastructure.js';
-import { testTools } from './invocations/test-calls.js';
+import { endRun } from './invocations/test-calls.js';
+import { testTools } from './invocations/test-tools.js';
+import type { McpExtension } from './mcp/server.js';
 
 export interface TestAttempt {
   readonly jobId: string;
@@ -22,15 +25,17 @@ export interface TestAttempt {
 type Handler = (attempt: TestAttempt) => Promise<Outcome | null> | Outcome | null;
 
 export interface TestGatewayOptions {
-  readonly redisUrl: string;
-  readonly databaseUrl: string;
-  readonly namespace: string;
+  /** Of another gateway, to run beside it. Default: a new one. */
+  readonly namespace?: string;
   readonly settings?: Readonly<Record<string, string>>;
   readonly handler: Handler;
+  readonly mcpExtensions?: readonly McpExtension[];
 }
 
-/** Starts a gateway of the product's tools and the test's own (`test_plain` and others) on a free port of the loopback. */
-export async function startTestGateway({ redisUrl, databaseUrl, namespace, settings = {}, handler }: TestGatewayOptions) {
+/** Starts a gateway of the product's tools and the test's own (`test_plain` and others) on a free port, with a tenant of its own. */
+export async function startTestGateway({ namespace = newNamespace(), settings = {}, handler, mcpExtensions = [] }: TestGatewayOptions) {
+  const { redisUrl, databaseUrl } = givenStores();
+  const tenant = await Tenant.create(databaseUrl);
   const app = await createGateway({
     settings: z.object(gatewaySettings).parse({
       NODE_ENV: 'test',
@@ -44,6 +49,7 @@ export async function startTestGateway({ redisUrl, databaseUrl, namespace, setti
       ...settings,
     }),
     contracts: [...tools, ...testTools],
+    mcpExtensions,
     log: createLogger('test-gateway', 'silent'),
   });
   await app.listen(0, '127.0.0.1');
@@ -51,12 +57,17 @@ export async function startTestGateway({ redisUrl, databaseUrl, namespace, setti
   await infrastructure.start();
   const worker = new TestWorker(infrastructure, handler);
   worker.start();
+  const url = await app.getUrl();
   return {
-    url: await app.getUrl(),
+    url,
+    tenant,
     infrastructure,
+    /** A caller with a new key of the tenant. */
+    caller: async (options?: KeyOptions) => new HttpCaller(url, await tenant.key(options)),
     [Symbol.asyncDispose]: async () => {
       await worker.stop();
       await app.close();
+      await tenant[Symbol.asyncDispose]();
     },
   };
 }
@@ -102,19 +113,10 @@ class TestWorker {
   async #work(jobId: string): Promise<void> {
     const begun = await this.#store.begin(jobId, Date.now());
     if (begun.kind !== 'run') return;
-    const { head, run, startedAt } = begun;
+    const { head, run } = begun;
     const outcome = await this.#handler({ jobId, head, run, store: this.#store });
     if (outcome === null) return;
     const contract = this.#infrastructure.catalog.find(head.tool, head.version);
-    const finishedAt = Date.now();
-    await this.#store.finish({
-      jobId,
-      head,
-      ending: { state: outcome.ok ? 'completed' : 'failed', outcome, startedAt, finishedAt, attempts: run, executionMs: 1, networkMs: 0 },
-      run,
-      cache:
-        outcome.ok && contract?.cache ? { lifeMs: contract.cache.ttlSeconds * 1_000, entry: { cachedAt: finishedAt, outcome } } : undefined,
-      flightWindowMs: contract?.singleFlight?.windowMs,
-    });
+    await endRun(this.#store, { ...begun, jobId, contract, outcome });
   }
 }

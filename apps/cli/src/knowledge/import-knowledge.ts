@@ -6,6 +6,7 @@ import { VectorIndex } from '#lib/retrieval';
 import { defineCommand } from '../command.js';
 import { ProgressBar } from '../progress-bar.js';
 import { stoppable } from '../stoppable.js';
+import { tenantOf } from '../tenant.js';
 import { invalidateCachedCitations } from './cached-citations.js';
 import { findFiles, type FoundFiles } from './find-files.js';
 
@@ -57,8 +58,7 @@ export function targetOf({ collection, tenant, shared = false, prune = false }: 
   if (!collection || !/^[a-z0-9][a-z0-9-]{0,62}$/.test(collection))
     throw new UsageError('--collection must be lower-case letters, digits and hyphens, at most 63');
   if (shared && tenant !== undefined) throw new UsageError('Give --tenant or --shared, not both');
-  if (tenant === '' || (tenant?.length ?? 0) > 128) throw new UsageError('--tenant must have 1 to 128 characters');
-  return { collection, tenant: shared ? everyTenant : (tenant ?? 'demo'), prune };
+  return { collection, tenant: shared ? everyTenant : tenantOf(tenant), prune };
 }
 
 async function runImport({ files, base }: FoundFiles, { collection, tenant, prune }: Target): Promise<number> {

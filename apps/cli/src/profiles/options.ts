@@ -1,6 +1,7 @@
 import { statSync } from 'node:fs';
 import path from 'node:path';
 import { UsageError } from '#lib/command-line';
+import { tenantOf } from '../tenant.js';
 
 export interface ImportOptions {
   /** As it was typed, for messages. */
@@ -20,14 +21,9 @@ interface GivenOptions {
 }
 
 /** A relative file name counts from `folder`, where the user stands. Throws UsageError. */
-export function readOptions(
-  name: string,
-  { tenant = 'demo', dryRun = false, skipBad = false }: GivenOptions,
-  folder: string,
-): ImportOptions {
+export function readOptions(name: string, { tenant, dryRun = false, skipBad = false }: GivenOptions, folder: string): ImportOptions {
   const file = path.resolve(folder, name);
-  if (tenant === '' || tenant.includes('\0') || tenant.length > 128) throw new UsageError('--tenant must have 1 to 128 characters');
-  return { name, file, format: formatOf(file), fileBytes: sizeOf(file), tenant, dryRun, skipBad };
+  return { name, file, format: formatOf(file), fileBytes: sizeOf(file), tenant: tenantOf(tenant), dryRun, skipBad };
 }
 
 function formatOf(file: string): ImportOptions['format'] {

@@ -1,5 +1,6 @@
 // One row of an import file: the fields of the `user_profile_lookup` answer, checked before the database sees them.
 import { z } from 'zod';
+import { userIdSchema } from '#lib/contracts';
 
 const storableText = z
   .string()
@@ -8,7 +9,7 @@ const storableText = z
 const labels = z.array(storableText.min(1)).max(100);
 
 const profileRow = z.strictObject({
-  user_id: storableText.min(1).max(128),
+  user_id: userIdSchema,
   age: z.int().min(1).max(120),
   gender: z.enum(['male', 'female', 'other']),
   height_cm: z.number().min(100).max(250),

@@ -1,21 +1,33 @@
 import { Module } from '@nestjs/common';
 import { Infrastructure } from '../infrastructure/infrastructure.js';
+import { StreamsModule } from '../http/streams.module.js';
+import { ActivityController } from './activity.controller.js';
 import { HealthController } from './health.controller.js';
 import { MetricsServer } from './metrics-server.js';
 import { Readiness } from './readiness.js';
+import { QueueStates } from './queue-states.js';
+import { SettingsController } from './settings.controller.js';
+import { WorkersController } from './workers.controller.js';
 import { TracesController } from './traces.controller.js';
 
 @Module({
-  controllers: [HealthController, TracesController],
+  imports: [StreamsModule],
+  controllers: [HealthController, TracesController, ActivityController, WorkersController, SettingsController],
   providers: [
+    {
+      provide: QueueStates,
+      inject: [Infrastructure],
+      useFactory: ({ store, presence }: Infrastructure) => new QueueStates(store, presence),
+    },
     MetricsServer,
     {
       provide: Readiness,
       inject: [Infrastructure],
-      useFactory: ({ redis, followers, database }: Infrastructure) =>
+      useFactory: ({ redis, followers, database, outside }: Infrastructure) =>
         new Readiness({
           redis: () => (followers.isSubscribed ? redis.ping() : Promise.reject(new Error('not subscribed yet'))),
-          postgres: () => database.$queryRaw`SELECT 1`,
+          // Before, calls of outside tools would be refused as unknown.
+          postgres: () => (outside.isRead ? database.$queryRaw`SELECT 1` : Promise.reject(new Error('outside tools not read yet'))),
         }),
     },
   ],

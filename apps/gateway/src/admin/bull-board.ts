@@ -2,11 +2,12 @@ import { createBullBoard } from '@bull-board/api';
 import { BullMQAdapter } from '@bull-board/api/bullMQAdapter';
 import { FastifyAdapter } from '@bull-board/fastify';
 import type { FastifyInstance } from 'fastify';
+import { Refusal } from '#lib/contracts';
 import type { Logger } from '#lib/platform';
 import type { ToolQueues } from '#lib/transport';
 import { requireScope } from '../callers/scope.guard.js';
 import { sendProblem } from '../http/problem.js';
-import type { RouteFacts } from '../http/route.js';
+import { isSafeMethod, type RouteFacts } from '../http/route.js';
 
 const path = '/admin/queues';
 const part = { access: 'admin', challenge: 'basic', docs: null } as const satisfies RouteFacts;
@@ -36,6 +37,9 @@ export async function installBullBoard(fastify: FastifyInstance, queues: Pick<To
       scope.addHook('onRequest', async (request, reply) => {
         try {
           requireScope(request);
+          // The plugin refuses it too, in a form of its own.
+          if (!isSafeMethod(request.method))
+            throw new Refusal('METHOD_NOT_ALLOWED', 'The board changes nothing; use GET', { extra: { allow: 'GET, HEAD' } });
         } catch (error) {
           // The plugin would answer it in a form of its own.
           sendProblem(request, reply, { error, log });

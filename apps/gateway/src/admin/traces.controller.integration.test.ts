@@ -10,8 +10,16 @@ beforeAll(async () => {
 afterAll(async () => gateway[Symbol.asyncDispose]());
 
 const start = Date.parse('2026-11-22T10:00:00Z');
-const span = (traceId: string, { name, at = 0, attributes = {} }: { name: string; at?: number; attributes?: object }) => ({
+interface Given {
+  readonly name: string;
+  readonly at?: number;
+  readonly under?: string;
+  readonly attributes?: object;
+}
+const span = (traceId: string, { name, at = 0, under, attributes = {} }: Given) => ({
   trace_id: traceId,
+  span_id: name,
+  parent_span_id: under ?? null,
   name,
   start: start + at,
   duration_ms: 10,
@@ -55,9 +63,18 @@ describe('A trace', () => {
     expect((await read(id, gateway.admin)).status).toBe(200);
   });
 
-  test('that two callers have joined is shown to neither', async () => {
-    const id = await stored({ name: 'one', attributes: own() }, { name: 'other', attributes: { ...own(), 'invoq.user': 'user_002' } });
-    expect((await read(id)).status).toBe(404);
+  test('that two callers have joined shows each what is its own', async () => {
+    const id = await stored(
+      { name: 'one', attributes: own() },
+      { name: 'attempt of one', under: 'one', at: 1 },
+      { name: 'other', attributes: { ...own(), 'invoq.user': 'user_002' }, at: 2 },
+      { name: 'attempt of the other', under: 'other', at: 3 },
+      { name: 'nobody', under: 'nobody', at: 4 },
+    );
+    const { status, body } = await read(id);
+    expect(status).toBe(200);
+    expect(JSON.parse(body)).toMatchObject({ spans: [{ name: 'one' }, { name: 'attempt of one' }] });
+    expect(JSON.parse((await read(id, gateway.admin)).body).spans).toHaveLength(5);
   });
 
   test.each(['x', 'a'.repeat(290), 'trace_20261122_000000000000'])('that does not exist is not found: %s', async (id) => {

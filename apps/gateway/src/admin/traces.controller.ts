@@ -8,10 +8,14 @@ import { Route } from '../http/route.js';
 
 const storedSpan = z.looseObject({
   trace_id: z.string(),
+  span_id: z.string(),
+  parent_span_id: z.string().nullable(),
   start: z.number(),
   duration_ms: z.number(),
   attributes: z.record(z.string(), z.unknown()),
 });
+
+type Span = z.infer<typeof storedSpan>;
 
 /** The spans that all processes recorded for one call, for its caller. */
 @Controller('traces')
@@ -26,12 +30,10 @@ export class TracesController {
   @Get(':id')
   async one(@Req() request: FastifyRequest, @Param('id') id: string): Promise<object> {
     const caller = callerOf(request);
-    const spans = (await this.#traces.read(id.slice(0, 128), principal(caller)))
-      .map((text) => storedSpan.parse(JSON.parse(text)))
-      .toSorted((a, b) => a.start - b.start);
+    const stored = (await this.#traces.read(id.slice(0, 128), principal(caller))).map((text) => storedSpan.parse(JSON.parse(text)));
+    const spans = ownSpans(stored, caller).toSorted((a, b) => a.start - b.start);
     const [first] = spans;
-    if (!first || !isOwn(spans, caller))
-      throw new Refusal('RESOURCE_NOT_FOUND', 'There is no such trace; recent ones are kept for an hour');
+    if (!first) throw new Refusal('RESOURCE_NOT_FOUND', 'There is no such trace; recent ones are kept for an hour');
     const end = Math.max(...spans.map((span) => span.start + span.duration_ms));
     return {
       trace_id: id,
@@ -47,12 +49,37 @@ export class TracesController {
   }
 }
 
-/** Every request of a trace must be the reader's own, because two callers may have joined the same trace. */
-function isOwn(spans: readonly z.infer<typeof storedSpan>[], caller: Caller): boolean {
-  if (hasScope(caller, 'admin')) return true;
-  const owners = spans.filter(({ attributes }) => 'invoq.tenant' in attributes);
-  return (
-    owners.length > 0 &&
-    owners.every(({ attributes }) => attributes['invoq.tenant'] === caller.tenantId && attributes['invoq.user'] === (caller.userId ?? ''))
-  );
+/**
+ * The spans of the reader's own requests with everything below them. Whoever knows a trace id can join the trace, so the spans of others
+ * are left out, and neither show nor hide those of the reader.
+ */
+function ownSpans(spans: readonly Span[], caller: Caller): readonly Span[] {
+  if (hasScope(caller, 'admin')) return spans;
+  const requests = spans.filter(isOfCaller);
+  const own = requests.filter((request) => isOwn(request, caller));
+  // A span that has not ended yet is missing between the others.
+  if (own.length === requests.length) return own.length > 0 ? spans : [];
+  const byId = new Map(spans.map((span) => [span.span_id, span]));
+  return spans.filter((span) => {
+    const request = requestOf(span, byId);
+    return request !== null && isOwn(request, caller);
+  });
+}
+
+/** The nearest span above, or the span itself, that says whose it is. Spans come from outside too: a circle of them ends. */
+function requestOf(span: Span, byId: ReadonlyMap<string, Span>): Span | null {
+  const seen = new Set<Span>();
+  for (let one: Span | undefined = span; one && !seen.has(one); one = byId.get(one.parent_span_id ?? '')) {
+    if (isOfCaller(one)) return one;
+    seen.add(one);
+  }
+  return null;
+}
+
+function isOfCaller({ attributes }: Span): boolean {
+  return 'invoq.tenant' in attributes;
+}
+
+function isOwn({ attributes }: Span, caller: Caller): boolean {
+  return attributes['invoq.tenant'] === caller.tenantId && attributes['invoq.user'] === (caller.userId ?? '');
 }

@@ -14,6 +14,8 @@ const row: KeyRow = {
   createdAt: new Date(),
   expiresAt: null,
   revokedAt: null,
+  name: null,
+  lastUsedAt: null,
 };
 
 /** A store of keys that counts its reads and can be changed or taken away. */
@@ -57,6 +59,14 @@ describe('a key', () => {
     expect(seen.reads).toBe(0);
   });
 
+  test.each([{ tenantId: '*' }, { tenantId: 'guests' }, { tenantId: 't ' }, { userId: 'key:k1' }, { userId: 'e\u0301' }, { userId: '' }])(
+    'of an id that could be taken for another one is refused, and says why: %j',
+    async (ids) => {
+      const { directory } = store({ row: { ...row, ...ids } });
+      await expect(directory.callerOf(minted.key)).rejects.toThrow('whose id is not allowed');
+    },
+  );
+
   test('of another owner with the same id is refused', async () => {
     const { directory } = store({ row: { ...row, hash: mintApiKey().hash } });
     expect(await family(directory.callerOf(minted.key))).toBe('UNAUTHORIZED');
@@ -72,6 +82,24 @@ describe('a key', () => {
       'UNAUTHORIZED',
     );
   });
+});
+
+test('What is remembered of a key ends with its second, with its row, and when it is forgotten', async () => {
+  const state: { row: KeyRow | null } = { row };
+  const { directory, seen } = store(state);
+  await directory.callerOf(minted.key);
+  state.row = { ...row, tier: 'vip' };
+  expect((await directory.callerOf(minted.key)).tier).toBe('pro');
+  expect((await directory.callerOf(minted.key, Date.now() + 1_000)).tier).toBe('vip');
+  directory.forget(minted.id);
+  state.row = null;
+  expect(await family(directory.callerOf(minted.key))).toBe('UNAUTHORIZED');
+  expect(seen.reads).toBe(3);
+
+  const expiring = store({ row: { ...row, expiresAt: new Date(Date.now() + 500) } }).directory;
+  expect(await family(expiring.callerOf(minted.key))).toBe('let in');
+  expect(await family(expiring.callerOf(minted.key, Date.now() + 600))).toBe('UNAUTHORIZED');
+  expect(await family(expiring.callerOf(`${minted.key.slice(0, -1)}0`))).toBe('UNAUTHORIZED');
 });
 
 describe('while the database is away', () => {

@@ -1,5 +1,5 @@
-import { Refusal, type Caller } from '#lib/contracts';
-import { apiKeyId, matchesApiKey, type Database } from '#lib/platform';
+import { Refusal, tenantIdSchema, userIdSchema, type Caller } from '#lib/contracts';
+import { apiKeyId, matchesApiKey, RecentMap, type Database } from '#lib/platform';
 
 /** How long a key is used without a check. A revocation takes effect within this time. */
 const freshMs = 1_000;
@@ -15,33 +15,68 @@ interface Known {
   refreshing: Promise<void> | null;
 }
 
+/** The caller of a whole key, as a row has it. */
+interface Accepted {
+  readonly known: Known;
+  readonly row: KeyRow;
+  readonly caller: Caller;
+}
+
 /**
  * API keys from Postgres. Each key is read at most once a second. While the database is away, known keys go on working as they
  * were last read, and unknown ones get NETWORK_ERROR (503).
  */
 export class ApiKeyDirectory {
   readonly #find: (id: string) => Promise<KeyRow | null>;
-  readonly #known = new Map<string, Known>();
+  readonly #noteUse: (id: string, now: number) => void;
+  readonly #known = new RecentMap<string, Known>(keptKeys);
+  /** By whole keys, which are then neither hashed nor compared again while their row is fresh. */
+  readonly #accepted = new RecentMap<string, Accepted>(keptKeys);
 
-  /** @param find one read of the store; it may fail or hang */
-  constructor(find: (id: string) => Promise<KeyRow | null>) {
+  /**
+   * @param find one read of the store; it may fail or hang
+   * @param noteUse told of each use of a live key
+   */
+  constructor(find: (id: string) => Promise<KeyRow | null>, noteUse: (id: string, now: number) => void = () => undefined) {
     this.#find = find;
+    this.#noteUse = noteUse;
   }
 
   /** The caller of a key. Throws UNAUTHORIZED for anything that is not a live key, without saying which part is wrong. */
   async callerOf(key: string, now = Date.now()): Promise<Caller> {
+    const accepted = this.#accepted.get(key);
+    if (accepted && this.#isCurrent(accepted, now)) {
+      requireLive(accepted.row, now);
+      this.#noteUse(accepted.row.id, now);
+      return accepted.caller;
+    }
     const id = apiKeyId(key);
     // The checksum finds most wrong keys without a query.
     if (!id) throw notAKey();
     const row = await this.#current(id, now);
     if (!row || !matchesApiKey(key, row.hash)) throw notAKey();
-    requireLive(row, now);
-    return { tenantId: row.tenantId, userId: row.userId, tier: row.tier, scopes: row.scopes, credentialId: row.id };
+    const caller = callerIn(row, now);
+    this.#noteUse(id, now);
+    const known = this.#known.get(id);
+    if (known?.row === row) this.#accepted.set(key, { known, row, caller });
+    return caller;
+  }
+
+  /** The caller of a key that has proved itself before, by its public id. Throws like `callerOf`. */
+  async callerOfId(id: string, now = Date.now()): Promise<Caller> {
+    const row = await this.#current(id, now);
+    if (!row) throw notAKey();
+    const caller = callerIn(row, now);
+    this.#noteUse(id, now);
+    return caller;
   }
 
   /** Checks again a key that was accepted before. Throws UNAUTHORIZED, or NETWORK_ERROR for an unknown one without the database. */
-  async check(id: string, now = Date.now()): Promise<void> {
-    const row = await this.#current(id, now);
+  async check(
+    id: string,
+    { isFresh = false, now = Date.now() }: { readonly isFresh?: boolean; readonly now?: number } = {},
+  ): Promise<void> {
+    const row = await this.#current(id, now, isFresh ? 0 : freshMs);
     if (!row) throw notAKey();
     requireLive(row, now);
   }
@@ -51,9 +86,14 @@ export class ApiKeyDirectory {
     this.#known.delete(id);
   }
 
-  async #current(id: string, now: number): Promise<KeyRow | null> {
+  /** Whether the row is the one that was read last, and within the second. */
+  #isCurrent({ known, row }: Accepted, now: number): boolean {
+    return known.row === row && now - known.checkedAt < freshMs && this.#known.get(row.id) === known;
+  }
+
+  async #current(id: string, now: number, maxAgeMs = freshMs): Promise<KeyRow | null> {
     const known = this.#known.get(id) ?? { row: null, checkedAt: 0, refreshing: null };
-    if (now - known.checkedAt < freshMs) return known.row;
+    if (now - known.checkedAt < maxAgeMs) return known.row;
     known.refreshing ??= this.#refresh(id, known).finally(() => (known.refreshing = null));
     try {
       await (known.row ? Promise.race([known.refreshing, waitedTooLong()]) : known.refreshing);
@@ -71,16 +111,29 @@ export class ApiKeyDirectory {
     known.checkedAt = Date.now();
     // Unknown ids are not kept: an attacker could fill the memory with them.
     if (!row) return void this.#known.delete(id);
-    this.#known.delete(id);
     this.#known.set(id, known);
-    const [oldest] = this.#known.keys();
-    if (this.#known.size > keptKeys && oldest) this.#known.delete(oldest);
   }
+}
+
+/** Throws UNAUTHORIZED for a key that has ended. */
+function callerIn(row: KeyRow, now: number): Caller {
+  requireLive(row, now);
+  requireClear(row);
+  return { tenantId: row.tenantId, userId: row.userId, tier: row.tier, scopes: row.scopes, credentialId: row.id };
 }
 
 function requireLive({ revokedAt, expiresAt }: KeyRow, now: number): void {
   if (revokedAt) throw new Refusal('UNAUTHORIZED', 'The API key has been revoked');
   if (expiresAt && expiresAt.getTime() <= now) throw new Refusal('UNAUTHORIZED', 'The API key has expired');
+}
+
+/** A row may be older than the rules for ids, or written past them. */
+function requireClear({ tenantId, userId }: KeyRow): void {
+  if (tenantIdSchema.safeParse(tenantId).success && userIdSchema.nullable().safeParse(userId).success) return;
+  throw new Refusal(
+    'UNAUTHORIZED',
+    'The API key belongs to a tenant or user whose id is not allowed; an administrator has to make another',
+  );
 }
 
 function notAKey(): Refusal {

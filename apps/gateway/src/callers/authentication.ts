@@ -6,11 +6,12 @@ import { sendProblem } from '../http/problem.js';
 import { noteCaller } from '../http/request-facts.js';
 import { isPublic, routeOf, takesBasic, type RouteFacts } from '../http/route.js';
 import type { Authenticator } from './authenticator.js';
+import { consoleSessionIn } from './console-cookie.js';
 import type { OpenRequests } from './open-requests.js';
 import type { Tickets } from './tickets.js';
 
 interface AuthenticationParts {
-  readonly authenticator: Pick<Authenticator, 'authenticate'>;
+  readonly authenticator: Pick<Authenticator, 'authenticate' | 'authenticateSession'>;
   readonly tickets: Pick<Tickets, 'redeem' | 'readerOf'>;
   readonly openRequests: OpenRequests;
   readonly resource: Pick<ProtectedResource, 'challenge'>;
@@ -28,7 +29,7 @@ export function installAuthentication(fastify: FastifyInstance, parts: Authentic
     if (isPublic(access)) return;
     try {
       const caller = await identify(request, route, parts);
-      parts.openRequests.admit(caller, reply.raw);
+      parts.openRequests.admit(caller, reply.raw, (reason) => cutOff(request, reply, { reason, log: parts.log }));
       noteCaller(request.facts, caller);
     } catch (error) {
       if (!request.facts.caller) askForCredential(request, reply, { route, resource: parts.resource });
@@ -45,6 +46,15 @@ export function installAuthentication(fastify: FastifyInstance, parts: Authentic
       return reply;
     }
   });
+}
+
+/** Ends an open request whose credential has ended: a stream by its end, what is not answered yet by 401. */
+function cutOff(request: FastifyRequest, reply: FastifyReply, { reason, log }: { readonly reason: Refusal; readonly log: Logger }): void {
+  log.info({ event: 'auth-ended', trace_id: request.facts.traceId, route: request.routeOptions.url, reason: reason.message }, 'cut off');
+  if (!reply.raw.headersSent) return sendProblem(request, reply, { error: reason, log });
+  // Its writer may not have noticed yet.
+  reply.raw.on('error', () => undefined);
+  reply.raw.end();
 }
 
 /** The kind of credential that the route's clients can be asked for; a bearer token is asked for by every 401. */
@@ -71,6 +81,8 @@ async function identify(
     request.facts.ticket = ticket;
     return caller;
   }
+  const session = consoleSessionIn(request);
+  if (session !== null) return authenticator.authenticateSession(session, request.headers);
   return authenticator.authenticate(request.headers, request.ip, takesBasic(route, request.method));
 }
 

@@ -19,6 +19,8 @@ function setUp({ scopes = ['*'], failuresPerMinute = 3 }: { scopes?: string[]; f
     createdAt: new Date(),
     expiresAt: null,
     revokedAt: null,
+    name: null,
+    lastUsedAt: null,
   };
   const tierOf = async (_tenantId: string, user: string) => (user === 'vip-user' ? ('vip' as const) : null);
   const turnCaller: Caller = { ...jwtCaller, credentialId: id };
@@ -27,6 +29,7 @@ function setUp({ scopes = ['*'], failuresPerMinute = 3 }: { scopes?: string[]; f
     tokens: { callerOf: async () => jwtCaller },
     users: { tierOf },
     turns: { callerOf: async () => turnCaller },
+    sessions: { callerOf: async () => turnCaller, check: async () => undefined },
     failuresPerMinute,
   });
   return { authenticator, key, id, row };
@@ -88,7 +91,13 @@ describe('X-User-Id', () => {
   };
 
   test('makes a call of that user, with the rights of an ordinary user', async () => {
-    expect(await call('u1')).toMatchObject({ tenantId: 't', userId: 'u1', tier: 'pro', scopes: userScopes });
+    expect(await call('u1')).toMatchObject({
+      tenantId: 't',
+      userId: 'u1',
+      tier: 'pro',
+      scopes: userScopes,
+      actor: { userId: null, tier: 'pro' },
+    });
   });
 
   test("gives the user's own tier, and no right that the key lacks", async () => {
@@ -102,9 +111,22 @@ describe('X-User-Id', () => {
     });
   });
 
-  test.each(['', 'a b', 'x'.repeat(129), 'a\u0000', 'a\nb'])('is refused when it is %j', async (userId) => {
-    expect((await refusalOf(call(userId))).family).toBe('INVALID_PARAMS');
+  test('is UTF-8, like the same id in a token', async () => {
+    const latin1 = (text: string) => Buffer.from(text, 'utf8').toString('latin1');
+    for (const userId of ['张三', 'Ægir Þórsson', 'auth0|5f7c', 'jane@example.com'])
+      expect(await call(latin1(userId))).toMatchObject({ userId });
   });
+
+  test.each(['', ' a', 'a ', 'x'.repeat(129), 'a\u0000', 'a\nb', 'key:k1', '\u00e9', 'e\u00cc\u0081', '\u00ed\u00a0\u0080'])(
+    'is refused when it is %j',
+    async (userId) => {
+      expect(await refusalOf(call(userId))).toMatchObject({
+        family: 'INVALID_PARAMS',
+        message: expect.stringMatching(/^X-User-Id must /),
+        details: [{ path: 'X-User-Id' }],
+      });
+    },
+  );
 });
 
 describe('Guessing', () => {
@@ -131,24 +153,30 @@ describe('Guessing', () => {
 });
 
 describe('A caller that was let in', () => {
+  const isStillGood = async (authenticator: Authenticator, caller: Pick<Caller, 'credentialId' | 'credentialEndsAt'>) =>
+    authenticator.check(caller).then(
+      () => true,
+      (error: unknown) => !(error instanceof Refusal && error.error.family === 'UNAUTHORIZED'),
+    );
+
   test('stays so until its key is revoked', async () => {
     const { authenticator, key, row } = setUp();
     const caller = await authenticator.authenticate({ authorization: `Bearer ${key}` }, address);
-    expect(await authenticator.isStillGood(caller)).toBe(true);
+    expect(await isStillGood(authenticator, caller)).toBe(true);
     row.revokedAt = new Date();
-    expect(await authenticator.isStillGood(caller)).toBe(false);
+    expect(await isStillGood(authenticator, caller)).toBe(false);
   });
 
   test('by a token stays so until the token ends', async () => {
     const { authenticator } = setUp();
-    const endsIn = (ms: number) => authenticator.isStillGood({ ...jwtCaller, credentialEndsAt: Date.now() + ms });
+    const endsIn = (ms: number) => isStillGood(authenticator, { ...jwtCaller, credentialEndsAt: Date.now() + ms });
     expect([await endsIn(60_000), await endsIn(0), await endsIn(-1)]).toEqual([true, false, false]);
   });
 
   test('by a token or as a guest has no key to revoke', async () => {
     const { authenticator } = setUp();
     for (const credentialId of ['jwt:t/u', 'guest:192.0.2.1'])
-      expect(await authenticator.isStillGood({ ...jwtCaller, credentialId })).toBe(true);
-    expect(await authenticator.isStillGood({ ...jwtCaller, credentialId: 'unknown' })).toBe(false);
+      expect(await isStillGood(authenticator, { ...jwtCaller, credentialId })).toBe(true);
+    expect(await isStillGood(authenticator, { ...jwtCaller, credentialId: 'unknown' })).toBe(false);
   });
 });

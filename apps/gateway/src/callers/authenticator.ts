@@ -1,19 +1,20 @@
+import { isUtf8 } from 'node:buffer';
 import type { IncomingHttpHeaders } from 'node:http';
 import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible';
-import { hasScope, Refusal, userScopes, type Caller } from '#lib/contracts';
+import { hasScope, isApiKey, Refusal, userIdSchema, userScopes, type Caller } from '#lib/contracts';
 import type { ApiKeyDirectory } from './api-key-directory.js';
+import type { ConsoleSessions } from './console-sessions.js';
 import { isTurnToken } from '#lib/transport';
 import type { Tokens } from './tokens.js';
 import type { TurnTokens } from './turn-tokens.js';
 import type { Users } from './users.js';
-
-const userIdShape = /^[^\s\p{Cc}]{1,128}$/u;
 
 interface AuthenticatorParts {
   readonly keys: ApiKeyDirectory;
   readonly tokens: Pick<Tokens, 'callerOf'>;
   readonly users: Pick<Users, 'tierOf'>;
   readonly turns: Pick<TurnTokens, 'callerOf'>;
+  readonly sessions: Pick<ConsoleSessions, 'callerOf' | 'check'>;
   /** Failed authentications of one address. */
   readonly failuresPerMinute: number;
 }
@@ -42,18 +43,23 @@ export class Authenticator {
     }
   }
 
+  /** The caller of a session of the console, by its cookie. Throws like `authenticate`; a session that has ended is no guess. */
+  async authenticateSession(session: string, headers: IncomingHttpHeaders): Promise<Caller> {
+    return this.#actingFor(await this.#parts.sessions.callerOf(session), headers['x-user-id']);
+  }
+
   /**
    * Checks again the credential of a caller who was let in; whatever was derived from it ends with it.
    * Throws UNAUTHORIZED, or NETWORK_ERROR when the key cannot be read.
+   * @param options.isFresh reads the key now, instead of at most once a second
    */
-  async check({ credentialId, credentialEndsAt }: Caller): Promise<void> {
+  async check(
+    { credentialId, credentialEndsAt, consoleSession }: Pick<Caller, 'credentialId' | 'credentialEndsAt' | 'consoleSession'>,
+    { isFresh = false }: { readonly isFresh?: boolean } = {},
+  ): Promise<void> {
     if (credentialEndsAt !== undefined && credentialEndsAt <= Date.now()) throw new Refusal('UNAUTHORIZED', 'The token has expired');
-    if (!/^(jwt|guest):/.test(credentialId)) await this.#parts.keys.check(credentialId);
-  }
-
-  /** Whether a caller who was let in may stay. True while the database is away. */
-  async isStillGood(caller: Caller): Promise<boolean> {
-    return this.check(caller).then(() => true, isNoRefusal);
+    if (isApiKey(credentialId)) await this.#parts.keys.check(credentialId, { isFresh });
+    if (consoleSession !== undefined) await this.#parts.sessions.check(consoleSession);
   }
 
   async #callerOf({ authorization }: IncomingHttpHeaders, allowsBasic: boolean): Promise<Caller> {
@@ -76,16 +82,15 @@ export class Authenticator {
   }
 
   /** A key that acts for a user gives up its own rights: the call has those of an ordinary user, as far as the key has them. */
-  async #actingFor(caller: Caller, userId: string | string[] | undefined): Promise<Caller> {
-    if (userId === undefined) return caller;
-    if (typeof userId !== 'string' || !userIdShape.test(userId))
-      throw new Refusal('INVALID_PARAMS', 'X-User-Id must be one user id of 1–128 characters without spaces');
+  async #actingFor(caller: Caller, header: string | string[] | undefined): Promise<Caller> {
+    if (header === undefined) return caller;
+    const userId = userIdIn(header);
     if (userId === caller.userId) return caller;
     if (!hasScope(caller, 'act-as'))
       throw new Refusal('PERMISSION_DENIED', 'X-User-Id needs a key with the scope act-as', { extra: { required_scope: 'act-as' } });
     const tier = (await this.#parts.users.tierOf(caller.tenantId, userId)) ?? caller.tier;
     const scopes = userScopes.filter((scope) => hasScope(caller, scope));
-    return { ...caller, userId, tier, scopes };
+    return { ...caller, userId, tier, scopes, actor: { userId: caller.userId, tier: caller.tier } };
   }
 
   async #countFailure(address: string): Promise<void> {
@@ -98,7 +103,11 @@ export class Authenticator {
   }
 }
 
-/** Whether a failed check says nothing about the credential. */
-function isNoRefusal(error: unknown): boolean {
-  return !(error instanceof Refusal && error.error.family === 'UNAUTHORIZED');
+/** The id in an X-User-Id header, which is UTF-8; Node shows its bytes as Latin-1. Throws INVALID_PARAMS. */
+function userIdIn(header: string | string[]): string {
+  const bytes = Buffer.from(String(header), 'latin1');
+  const parsed = isUtf8(bytes) ? userIdSchema.safeParse(bytes.toString('utf8')) : null;
+  if (parsed?.success) return parsed.data;
+  const message = `X-User-Id ${parsed?.error.issues[0]?.message ?? 'must be UTF-8'}`;
+  throw new Refusal('INVALID_PARAMS', message, { details: [{ path: 'X-User-Id', message }] });
 }

@@ -3,6 +3,9 @@ import { Infrastructure } from '../infrastructure/infrastructure.js';
 import { ApiKeyDirectory } from './api-key-directory.js';
 import { ApiKeys } from './api-keys.js';
 import { Authenticator } from './authenticator.js';
+import { ConsoleSessionController } from './console-session.controller.js';
+import { ConsoleSessions } from './console-sessions.js';
+import { KeyUses } from './key-uses.js';
 import { KeysController } from './keys.controller.js';
 import { OpenRequests } from './open-requests.js';
 import { TicketsController } from './tickets.controller.js';
@@ -12,12 +15,17 @@ import { TurnTokens } from './turn-tokens.js';
 import { Users } from './users.js';
 
 @Module({
-  controllers: [KeysController, TicketsController],
+  controllers: [KeysController, TicketsController, ConsoleSessionController],
   providers: [
+    { provide: KeyUses, inject: [Infrastructure], useFactory: ({ database, log }: Infrastructure) => new KeyUses(database, log) },
     {
       provide: ApiKeyDirectory,
-      inject: [Infrastructure],
-      useFactory: ({ database }: Infrastructure) => new ApiKeyDirectory((id) => database.apiKey.findUnique({ where: { id } })),
+      inject: [Infrastructure, KeyUses],
+      useFactory: ({ database }: Infrastructure, uses: KeyUses) =>
+        new ApiKeyDirectory(
+          (id) => database.apiKey.findUnique({ where: { id } }),
+          (id, now) => uses.note(id, now),
+        ),
     },
     {
       provide: ApiKeys,
@@ -25,9 +33,14 @@ import { Users } from './users.js';
       useFactory: ({ database }: Infrastructure, directory: ApiKeyDirectory) => new ApiKeys(database, directory),
     },
     {
-      provide: Authenticator,
+      provide: ConsoleSessions,
       inject: [Infrastructure, ApiKeyDirectory],
-      useFactory: ({ settings, database, sealer, store }: Infrastructure, keys: ApiKeyDirectory) =>
+      useFactory: ({ redis, keys: names }: Infrastructure, keys: ApiKeyDirectory) => new ConsoleSessions(redis, names, { keys }),
+    },
+    {
+      provide: Authenticator,
+      inject: [Infrastructure, ApiKeyDirectory, ConsoleSessions],
+      useFactory: ({ settings, database, sealer, store }: Infrastructure, keys: ApiKeyDirectory, sessions: ConsoleSessions) =>
         new Authenticator({
           keys,
           tokens: new Tokens(settings),
@@ -35,6 +48,7 @@ import { Users } from './users.js';
             find: async (tenantId, id) => (await database.user.findUnique({ where: { tenantId_id: { tenantId, id } } }))?.tier ?? null,
           }),
           turns: new TurnTokens(sealer, store),
+          sessions,
           failuresPerMinute: settings.AUTH_FAILURES_PER_MINUTE,
         }),
     },
@@ -45,8 +59,9 @@ import { Users } from './users.js';
     },
     {
       provide: OpenRequests,
-      inject: [Infrastructure],
-      useFactory: ({ settings }: Infrastructure) => new OpenRequests(settings.OPEN_REQUESTS_PER_CREDENTIAL),
+      inject: [Infrastructure, Authenticator],
+      useFactory: ({ settings }: Infrastructure, credentials: Authenticator) =>
+        new OpenRequests(settings.OPEN_REQUESTS_PER_CREDENTIAL, credentials),
     },
   ],
   exports: [Authenticator, Tickets, OpenRequests],

@@ -1,6 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { z } from 'zod';
+import { createLogger } from '#lib/platform';
+import { Infrastructure } from '../infrastructure/infrastructure.js';
 import { TestHttpGateway } from '../test-http-gateway.js';
+import { KeyUses } from './key-uses.js';
 
 const shownKey = z.looseObject({ id: z.string(), prefix: z.string(), key: z.string().optional(), revoked_at: z.string().nullable() });
 const refusal = z.object({
@@ -41,6 +44,23 @@ describe('A key', () => {
     expect((await asAdmin(`/keys/${id}`)).status).toBe(200);
   });
 
+  test('has the name that it was given, and says when it was last used', async () => {
+    const created = await create({ name: ' the report job ' });
+    const { id, key } = z.looseObject({ id: z.string(), key: z.string() }).parse(JSON.parse(created.body));
+    expect(JSON.parse(created.body)).toMatchObject({ name: 'the report job', last_used_at: null });
+    await gateway.send('/tools', { authorization: `Bearer ${key}` });
+    const before = Date.now();
+    await gateway.app.get(KeyUses).flush();
+    const { last_used_at } = z.looseObject({ last_used_at: z.string() }).parse(JSON.parse((await asAdmin(`/keys/${id}`)).body));
+    expect(Math.abs(before - Date.parse(last_used_at))).toBeLessThan(10_000);
+    // Another gateway was told of an earlier use.
+    const uses = new KeyUses(gateway.app.get(Infrastructure).database, createLogger('test', 'silent'));
+    uses.note(id, 0);
+    uses.note('nothing', before);
+    await uses.flush();
+    expect(JSON.parse((await asAdmin(`/keys/${id}`)).body)).toMatchObject({ last_used_at });
+  });
+
   test('of a tenant itself names no user', async () => {
     const { user_id: _, ...tenantKey } = wanted();
     expect(JSON.parse((await gateway.post('/keys', tenantKey, gateway.admin)).body)).toMatchObject({ user_id: null, expires_at: null });
@@ -60,7 +80,12 @@ describe('A wrong key', () => {
   test.each([
     [{ tenant_id: '' }, ['tenant_id']],
     [{ tenant_id: 'x'.repeat(129) }, ['tenant_id']],
+    [{ tenant_id: '*' }, ['tenant_id']],
+    [{ tenant_id: 'a\u200b' }, ['tenant_id']],
     [{ user_id: '' }, ['user_id']],
+    [{ user_id: 'key:k1' }, ['user_id']],
+    [{ user_id: ' u' }, ['user_id']],
+    [{ user_id: 'e\u0301' }, ['user_id']],
     [{ tier: 'gold' }, ['tier']],
     [{ scopes: [] }, ['scopes']],
     [{ scopes: ['everything'] }, ['scopes.0']],

@@ -1,7 +1,7 @@
 import { Controller, Delete, Get, HttpCode, Param, Post, Req } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
-import { Refusal, scopes, tiers, toJsonSchema, type Scope } from '#lib/contracts';
+import { Refusal, scopes, tenantIdSchema, tiers, toJsonSchema, userIdSchema, type Scope } from '#lib/contracts';
 import { mintApiKey, type Database } from '#lib/platform';
 import { readBody } from '../http/read-body.js';
 import { Route, type RouteParameter } from '../http/route.js';
@@ -10,8 +10,10 @@ import { ApiKeys } from './api-keys.js';
 
 const scopeNames = Object.keys(scopes).filter((name): name is Scope => Object.hasOwn(scopes, name));
 const newKey = z.strictObject({
-  tenant_id: z.string().min(1).max(128),
-  user_id: z.string().min(1).max(128).optional(),
+  /** What its owner calls it. */
+  name: z.string().trim().min(1).max(100).optional(),
+  tenant_id: tenantIdSchema,
+  user_id: userIdSchema.optional(),
   tier: z.enum(tiers),
   scopes: z.array(z.enum(scopeNames)).min(1).max(20),
   expires_at: z.iso.datetime({ offset: true }).optional(),
@@ -42,7 +44,7 @@ export class KeysController {
   })
   @Post()
   async create(@Req() request: FastifyRequest): Promise<object> {
-    const { tenant_id, user_id, tier, scopes: wanted, expires_at } = readBody(request, newKey);
+    const { name, tenant_id, user_id, tier, scopes: wanted, expires_at } = readBody(request, newKey);
     const expiresAt = expires_at ? new Date(expires_at) : null;
     if (expiresAt && expiresAt.getTime() <= Date.now())
       throw new Refusal('INVALID_PARAMS', "Parameter 'expires_at' must be in the future", {
@@ -51,7 +53,7 @@ export class KeysController {
     const { id, key, hash } = mintApiKey();
     const row = await stored(unreachable, () =>
       this.#keys.database.apiKey.create({
-        data: { id, hash, tenantId: tenant_id, userId: user_id ?? null, tier, scopes: wanted, expiresAt },
+        data: { id, hash, name: name ?? null, tenantId: tenant_id, userId: user_id ?? null, tier, scopes: wanted, expiresAt },
       }),
     );
     return { ...shown(row), key };
@@ -91,6 +93,7 @@ function shown(row: Awaited<ReturnType<Database['apiKey']['create']>>): object {
   return {
     id: row.id,
     prefix: `invoq_${row.id}`,
+    name: row.name,
     tenant_id: row.tenantId,
     user_id: row.userId,
     tier: row.tier,
@@ -98,5 +101,7 @@ function shown(row: Awaited<ReturnType<Database['apiKey']['create']>>): object {
     created_at: row.createdAt.toISOString(),
     expires_at: row.expiresAt?.toISOString() ?? null,
     revoked_at: row.revokedAt?.toISOString() ?? null,
+    /** Late by up to a minute. */
+    last_used_at: row.lastUsedAt?.toISOString() ?? null,
   };
 }

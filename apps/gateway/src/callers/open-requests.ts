@@ -1,38 +1,83 @@
 import type { ServerResponse } from 'node:http';
+import type { OnApplicationShutdown, OnModuleInit } from '@nestjs/common';
 import { Refusal, type Caller } from '#lib/contracts';
 import { metric } from '#lib/transport';
+import type { Authenticator } from './authenticator.js';
 
 const retryAfterMs = 1_000;
+const sweepMs = 1_000;
+
+interface OpenRequest {
+  readonly caller: Caller;
+  readonly end: (reason: Refusal) => void;
+}
 
 /**
- * Counts the requests that each credential has open at this gateway: calls, waits and streams. Rate limits bound how many begin.
- * This bounds how many are open at once, so that no caller takes all sockets.
+ * The requests that each credential has open at this gateway: calls, waits and streams. Rate limits bound how many begin. This
+ * bounds how many are open at once, so that no caller takes all sockets, and ends them with their credential.
  */
-export class OpenRequests {
+export class OpenRequests implements OnModuleInit, OnApplicationShutdown {
   readonly #most: number;
-  readonly #counts = new Map<string, number>();
+  readonly #credentials: Pick<Authenticator, 'check'>;
+  readonly #open = new Map<string, Set<OpenRequest>>();
+  #timer: NodeJS.Timeout | undefined;
+  #isSweeping = false;
 
-  constructor(most: number) {
+  constructor(most: number, credentials: Pick<Authenticator, 'check'>) {
     this.#most = most;
+    this.#credentials = credentials;
   }
 
-  /** Counts a request until its response is closed. Throws RATE_LIMITED. */
-  admit({ credentialId }: Caller, response: ServerResponse): void {
+  onModuleInit(): void {
+    this.#timer = setInterval(() => void this.sweep(), sweepMs).unref();
+  }
+
+  onApplicationShutdown(): void {
+    clearInterval(this.#timer);
+  }
+
+  /**
+   * Counts a request until its response is closed. Throws RATE_LIMITED.
+   * @param end called when the credential ends first
+   */
+  admit(caller: Caller, response: ServerResponse, end: OpenRequest['end']): void {
     // The client left while its credential was looked up.
     if (response.closed) return;
-    const open = this.#counts.get(credentialId) ?? 0;
-    if (open >= this.#most) {
+    const ofCredential = this.#open.get(caller.credentialId) ?? new Set();
+    if (ofCredential.size >= this.#most) {
       metric.shedCalls.inc({ reason: 'OPEN_REQUESTS' });
       const message = `This credential has reached its limit of open requests here (${this.#most}); end some of them first`;
       throw new Refusal('RATE_LIMITED', message, { retry_after_ms: retryAfterMs });
     }
-    this.#counts.set(credentialId, open + 1);
-    response.once('close', () => this.#leave(credentialId));
+    const request = { caller, end };
+    this.#open.set(caller.credentialId, ofCredential.add(request));
+    response.once('close', () => {
+      ofCredential.delete(request);
+      if (ofCredential.size === 0 && this.#open.get(caller.credentialId) === ofCredential) this.#open.delete(caller.credentialId);
+    });
   }
 
-  #leave(credentialId: string): void {
-    const open = (this.#counts.get(credentialId) ?? 1) - 1;
-    if (open === 0) this.#counts.delete(credentialId);
-    else this.#counts.set(credentialId, open);
+  /** Ends the requests whose credential has ended. Each credential is checked once, however many requests it has. */
+  async sweep(): Promise<void> {
+    // A slow database must not make sweeps pile up.
+    if (this.#isSweeping) return;
+    this.#isSweeping = true;
+    // Tokens of one user have one id and different ends. Sessions of one key have different ends too.
+    const groups = [...this.#open.values()].flatMap((requests) => [
+      ...Map.groupBy(requests, ({ caller }) => caller.consoleSession ?? caller.credentialEndsAt).values(),
+    ]);
+    await Promise.all(groups.map((requests) => this.#check(requests)));
+    this.#isSweeping = false;
+  }
+
+  async #check(requests: readonly OpenRequest[]): Promise<void> {
+    const [first] = requests;
+    if (!first) return;
+    try {
+      await this.#credentials.check(first.caller, { isFresh: true });
+    } catch (error) {
+      // While the key cannot be read, what was let in stays.
+      if (error instanceof Refusal && error.error.family === 'UNAUTHORIZED') for (const { end } of requests) end(error);
+    }
   }
 }

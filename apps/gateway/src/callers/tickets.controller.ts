@@ -1,7 +1,6 @@
 import { Controller, Post, Req } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 import { Refusal } from '#lib/contracts';
-import { isTurnToken } from '#lib/transport';
 import { Route } from '../http/route.js';
 import { callerOf } from './authentication.js';
 import { Tickets, ticketSeconds } from './tickets.js';
@@ -19,9 +18,9 @@ export class TicketsController {
   })
   @Post()
   async issue(@Req() request: FastifyRequest): Promise<object> {
-    const [, credential = ''] = request.headers.authorization?.split(' ') ?? [];
-    if (isTurnToken(credential))
+    const caller = callerOf(request);
+    if (caller.turnId !== undefined)
       throw new Refusal('PERMISSION_DENIED', 'The credential of a chat turn gets no tickets; use the API key or JWT of the user');
-    return { ticket: await this.#tickets.issue(callerOf(request)), expires_in: ticketSeconds };
+    return { ticket: await this.#tickets.issue(caller), expires_in: ticketSeconds };
   }
 }

@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { createServer } from 'node:http';
+import { createServer, type RequestListener } from 'node:http';
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { SignJWT } from 'jose';
@@ -9,7 +9,7 @@ import { Tokens } from './tokens.js';
 
 const issuer = 'https://id.example';
 const secret = 'a secret of at least thirty-two characters';
-const shared = new Tokens({ JWT_ISSUER: issuer, JWT_AUDIENCE: 'invoq', JWT_JWKS_URL: undefined, JWT_SECRET: secret });
+const shared = new Tokens({ JWT_ISSUER: issuer, JWT_AUDIENCE: 'invoq', JWT_JWKS_URL: undefined, JWT_SECRET: [secret] });
 
 const seconds = () => Math.floor(Date.now() / 1_000);
 const good = () => ({ iss: issuer, aud: 'invoq', sub: 'u1', tenant_id: 't1', exp: seconds() + 60 });
@@ -57,10 +57,22 @@ describe('A token', () => {
     ['tenant_id', { tenant_id: '' }],
     ['tenant_id', { tenant_id: 'x'.repeat(129) }],
     ['sub', { sub: 'x'.repeat(129) }],
+    ['sub', { sub: 'key:k1' }],
+    ['sub', { sub: 'u1 ' }],
+    ['sub (must be in Unicode normal form C)', { sub: 'e\u0301' }],
+    ['tenant_id', { tenant_id: '*' }],
+    ['tenant_id', { tenant_id: 'guests' }],
+    ['tenant_id (must not hold control characters', { tenant_id: 't1\0' }],
     ['tier', { tier: 'gold' }],
     ['scope', { scope: ['admin'] }],
   ])('with a wrong claim %s is refused by its name', async (name, claims) => {
     expect((await refusalOf(shared, await signed({ ...good(), ...claims }))).message).toContain(name);
+  });
+
+  test('of another tenant or user never counts as the same credential', async () => {
+    const idOf = async (tenant_id: string, sub: string) =>
+      (await shared.callerOf(await signed({ ...good(), tenant_id, sub }))).credentialId;
+    expect(await idOf('t1/u1', 'x')).not.toBe(await idOf('t1', 'u1/x'));
   });
 
   test('is good until five seconds after its end, and not after', async () => {
@@ -80,8 +92,18 @@ describe('A token', () => {
     expect((await refusalOf(shared, await token())).family).toBe('UNAUTHORIZED');
   });
 
+  test('is verified by each of several secrets, so that the issuer can change to a new one', async () => {
+    const newer = 'a newer secret of at least thirty-two characters';
+    const both = new Tokens({ JWT_ISSUER: issuer, JWT_AUDIENCE: 'invoq', JWT_JWKS_URL: undefined, JWT_SECRET: [newer, secret] });
+    for (const key of [secret, newer]) {
+      expect((await both.callerOf(await signed(good(), key))).userId).toBe('u1');
+      expect((await refusalOf(both, await signed({ ...good(), exp: seconds() - 10 }, key))).message).toBe('The token has expired');
+    }
+    expect((await refusalOf(both, await signed(good(), `${secret}x`))).message).toBe('The token is not valid');
+  });
+
   test('is not accepted where no issuer or no key is configured', async () => {
-    const none = { JWT_ISSUER: undefined, JWT_AUDIENCE: 'invoq', JWT_JWKS_URL: undefined, JWT_SECRET: secret };
+    const none = { JWT_ISSUER: undefined, JWT_AUDIENCE: 'invoq', JWT_JWKS_URL: undefined, JWT_SECRET: [secret] };
     for (const settings of [none, { ...none, JWT_ISSUER: issuer, JWT_SECRET: undefined }])
       expect((await refusalOf(new Tokens(settings), await signed(good()))).message).toBe('Tokens are not accepted here; send an API key');
   });
@@ -92,7 +114,7 @@ describe('A token of an issuer with published keys', () => {
   let published: Tokens;
   beforeAll(async () => {
     idp = await Issuer.start();
-    published = new Tokens({ JWT_ISSUER: issuer, JWT_AUDIENCE: 'invoq', JWT_JWKS_URL: idp.url, JWT_SECRET: secret });
+    published = new Tokens({ JWT_ISSUER: issuer, JWT_AUDIENCE: 'invoq', JWT_JWKS_URL: idp.url, JWT_SECRET: [secret] });
   });
   afterAll(async () => idp[Symbol.asyncDispose]());
 
@@ -109,18 +131,47 @@ describe('A token of an issuer with published keys', () => {
     expect((await refusalOf(published, await signed(good()))).family).toBe('UNAUTHORIZED');
   });
 
-  test('is refused when the key set is too large, compressed or not', async () => {
-    const keys: unknown = await (await fetch(idp.url)).json();
-    const body = gzipSync(JSON.stringify(Object.assign({ padding: ' '.repeat(1024 * 1024) }, keys)));
-    const server = createServer((_request, response) => {
-      response.writeHead(200, { 'content-type': 'application/json', 'content-encoding': 'gzip' }).end(body);
-    }).listen(0, '127.0.0.1');
+  /** Tokens of an issuer that answers like this when its keys are asked for. */
+  async function answering(listener: RequestListener) {
+    const server = createServer(listener).listen(0, '127.0.0.1');
     await once(server, 'listening');
     const address = server.address();
     const JWT_JWKS_URL = `http://127.0.0.1:${typeof address === 'object' && address ? address.port : 0}/`;
-    const flooded = new Tokens({ JWT_ISSUER: issuer, JWT_AUDIENCE: 'invoq', JWT_JWKS_URL, JWT_SECRET: secret });
-    await expect(flooded.callerOf(await idp.sign(good()))).rejects.toThrow();
-    server.closeAllConnections();
-    server.close();
+    return {
+      tokens: new Tokens({ JWT_ISSUER: issuer, JWT_AUDIENCE: 'invoq', JWT_JWKS_URL, JWT_SECRET: [secret] }),
+      [Symbol.dispose]: () => {
+        server.closeAllConnections();
+        server.close();
+      },
+    };
+  }
+
+  test.each<[string, RequestListener]>([
+    ['fails', (_request, response) => void response.writeHead(500).end()],
+    ['is busy', (_request, response) => void response.writeHead(429).end()],
+    ['hangs up', (request) => void request.socket.destroy()],
+    ['does not answer', () => undefined],
+    ['answers with a page', (_request, response) => void response.end('<html>')],
+    ['answers with something else', (_request, response) => void response.end('{"keys":7}')],
+    [
+      'answers with far too much, compressed',
+      (_request, response) =>
+        void response
+          .writeHead(200, { 'content-type': 'application/json', 'content-encoding': 'gzip' })
+          .end(gzipSync(JSON.stringify({ keys: [], padding: ' '.repeat(1024 * 1024) }))),
+    ],
+  ])('cannot be checked while the issuer %s: 503, and no guess', async (_, listener) => {
+    using broken = await answering(listener);
+    expect(await refusalOf(broken.tokens, await idp.sign(good()))).toMatchObject({
+      family: 'NETWORK_ERROR',
+      retry_after_ms: 1_000,
+      message: "The issuer's keys cannot be read at the moment",
+    });
+  });
+
+  test('cannot be checked while nothing listens at the address of the keys', async () => {
+    const gone = await answering(() => undefined);
+    gone[Symbol.dispose]();
+    expect((await refusalOf(gone.tokens, await idp.sign(good()))).family).toBe('NETWORK_ERROR');
   });
 });

@@ -1,6 +1,6 @@
 import { createRemoteJWKSet, customFetch, errors, jwtVerify, type JWTPayload, type JWTVerifyGetKey } from 'jose';
 import { z } from 'zod';
-import { Refusal, tiers, userScopes, type Caller } from '#lib/contracts';
+import { principal, Refusal, tenantIdSchema, tiers, userIdSchema, userScopes, type Caller } from '#lib/contracts';
 import { boundedFetch } from '#lib/platform';
 import type { GatewaySettings } from '../config.js';
 
@@ -10,9 +10,10 @@ const toleranceSeconds = 5;
 /** A key set has a few kB. */
 const maxKeySetBytes = 1024 * 1024;
 
-const claims = z.object({
-  sub: z.string().min(1).max(128),
-  tenant_id: z.string().min(1).max(128),
+/** The claims that are read, besides issuer and audience. docs/authentication.md explains them. */
+export const tokenClaims = z.object({
+  sub: userIdSchema,
+  tenant_id: tenantIdSchema,
   exp: z.number(),
   tier: z.enum(tiers).default('free'),
   /** Space-separated, RFC 8693; the scopes of an ordinary user when absent. */
@@ -35,44 +36,73 @@ export class Tokens {
     const payload = await this.#verify(token).catch((error: unknown) => {
       throw refusalOf(error);
     });
-    const parsed = claims.safeParse(payload);
+    const parsed = tokenClaims.safeParse(payload);
     if (!parsed.success)
       throw new Refusal(
         'UNAUTHORIZED',
-        `The token lacks valid claims: ${parsed.error.issues.map((issue) => issue.path.join('.')).join(', ')}`,
+        `The token lacks valid claims: ${parsed.error.issues.map(({ path, message }) => `${path.join('.')} (${message})`).join(', ')}`,
       );
-    const { sub, tenant_id, tier, scope, exp } = parsed.data;
+    const { sub: userId, tenant_id: tenantId, tier, scope, exp } = parsed.data;
     return {
-      tenantId: tenant_id,
-      userId: sub,
+      tenantId,
+      userId,
       tier,
       scopes: scope === undefined ? userScopes : scope.split(' ').filter(Boolean),
-      credentialId: `jwt:${tenant_id}/${sub}`,
+      credentialId: `jwt:${principal({ tenantId, userId, credentialId: '' })}`,
       credentialEndsAt: (exp + toleranceSeconds) * 1_000,
     };
   }
 }
 
 function verifierOf(settings: Pick<GatewaySettings, 'JWT_ISSUER' | 'JWT_AUDIENCE' | 'JWT_JWKS_URL' | 'JWT_SECRET'>): Verify | null {
-  const { JWT_ISSUER: issuer, JWT_AUDIENCE: audience, JWT_JWKS_URL: jwks, JWT_SECRET: secret } = settings;
+  const { JWT_ISSUER: issuer, JWT_AUDIENCE: audience, JWT_JWKS_URL: jwks, JWT_SECRET: secrets } = settings;
   if (!issuer) return null;
   const common = { issuer, audience, requiredClaims: ['exp', 'sub'], clockTolerance: toleranceSeconds };
   if (jwks) {
-    const keys: JWTVerifyGetKey = createRemoteJWKSet(new URL(jwks), {
+    const published = createRemoteJWKSet(new URL(jwks), {
       timeoutDuration: 2_000,
       [customFetch]: boundedFetch(maxKeySetBytes),
     });
+    // Whatever else goes wrong while a key is looked up is the issuer's or the network's fault, and says nothing about the token.
+    const keys: JWTVerifyGetKey = async (header, token) =>
+      published(header, token).catch((cause: unknown) => {
+        throw isOfToken(cause) ? cause : unreachable(cause);
+      });
     // Asymmetric only: a public key must never verify an HMAC.
     return async (token) => (await jwtVerify(token, keys, { ...common, algorithms: ['RS256', 'PS256', 'ES256', 'EdDSA'] })).payload;
   }
-  if (!secret) return null;
-  const key = new TextEncoder().encode(secret);
-  return async (token) => (await jwtVerify(token, key, { ...common, algorithms: ['HS256'] })).payload;
+  if (!secrets) return null;
+  const keys = secrets.map((secret) => new TextEncoder().encode(secret));
+  return async (token) => {
+    let refusal: unknown;
+    for (const key of keys)
+      try {
+        return (await jwtVerify(token, key, { ...common, algorithms: ['HS256'] })).payload;
+      } catch (error) {
+        if (!(error instanceof errors.JWSSignatureVerificationFailed)) throw error;
+        refusal = error;
+      }
+    throw refusal;
+  };
 }
 
 function refusalOf(error: unknown): Refusal {
   if (error instanceof errors.JWTExpired) return new Refusal('UNAUTHORIZED', 'The token has expired');
-  if (error instanceof errors.JWKSTimeout)
-    return new Refusal('NETWORK_ERROR', "The issuer's keys cannot be read at the moment", { retry_after_ms: 1_000 });
+  if (error instanceof Refusal) return error;
   return new Refusal('UNAUTHORIZED', 'The token is not valid');
+}
+
+/** Whether a key was not found because of what the token says. */
+function isOfToken(error: unknown): boolean {
+  return (
+    error instanceof errors.JWKSNoMatchingKey ||
+    error instanceof errors.JWKSMultipleMatchingKeys ||
+    error instanceof errors.JOSENotSupported
+  );
+}
+
+function unreachable(cause: unknown): Refusal {
+  const refusal = new Refusal('NETWORK_ERROR', "The issuer's keys cannot be read at the moment", { retry_after_ms: 1_000 });
+  refusal.cause = cause;
+  return refusal;
 }

@@ -1,4 +1,5 @@
 import type { Tier } from '#lib/contracts';
+import { RecentMap } from '#lib/platform';
 
 const freshMs = 5_000;
 const keptUsers = 10_000;
@@ -11,7 +12,7 @@ interface UserStore {
 /** Tiers of users, for calls that a key makes for them. While the database is away the last known tier is used. */
 export class Users {
   readonly #store: UserStore;
-  readonly #known = new Map<string, { readonly tier: Tier | null; readonly at: number }>();
+  readonly #known = new RecentMap<string, { readonly tier: Tier | null; readonly at: number }>(keptUsers);
 
   constructor(store: UserStore) {
     this.#store = store;
@@ -23,10 +24,7 @@ export class Users {
     const known = this.#known.get(key);
     if (known && Date.now() - known.at < freshMs) return known.tier;
     const tier = await this.#store.find(tenantId, id).catch(() => known?.tier ?? null);
-    this.#known.delete(key);
     this.#known.set(key, { tier, at: Date.now() });
-    const [oldest] = this.#known.keys();
-    if (this.#known.size > keptUsers && oldest) this.#known.delete(oldest);
     return tier;
   }
 }

@@ -3,10 +3,9 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { z } from 'zod';
 import { readServerSentEvents } from '#lib/client';
-import { envelopeShape, eventually, givenStores, HttpCaller, newNamespace, startTimeoutMs, Tenant } from '#lib/testing';
+import { envelopeShape, eventually, HttpCaller, startTimeoutMs } from '#lib/testing';
 import { startTestGateway, type TestGateway } from '../test-gateway.js';
 
-let tenant: Tenant;
 let gateway: TestGateway;
 let user: HttpCaller;
 let other: HttpCaller;
@@ -15,11 +14,7 @@ let key: string;
 const held = new Map<string, () => void>();
 
 beforeAll(async () => {
-  const stores = givenStores();
-  tenant = await Tenant.create(stores.databaseUrl);
   gateway = await startTestGateway({
-    ...stores,
-    namespace: newNamespace(),
     settings: { GUEST_CHATS_PER_DAY: '2' },
     handler: async ({ jobId, head, run, store }) => {
       const text = String(head.input['message']);
@@ -35,15 +30,12 @@ beforeAll(async () => {
       return { ok: true, data };
     },
   });
-  key = await tenant.key();
+  key = await gateway.tenant.key();
   user = new HttpCaller(gateway.url, key);
-  other = new HttpCaller(gateway.url, await tenant.key({ userId: 'user_other' }));
+  other = await gateway.caller({ userId: 'user_other' });
 }, startTimeoutMs);
 
-afterAll(async () => {
-  await gateway?.[Symbol.asyncDispose]();
-  await tenant?.[Symbol.asyncDispose]();
-});
+afterAll(async () => gateway?.[Symbol.asyncDispose]());
 
 const letGo = async (message: string) => (await eventually(() => held.get(message)))();
 const chunk = z.looseObject({ type: z.string(), textDelta: z.string().optional(), delta: z.string().optional() });
@@ -180,7 +172,7 @@ describe('a running turn', () => {
     const conversation_id = randomUUID();
     const reading = say({ message: 'held-foreign', conversation_id });
     await eventually(() => held.has('held-foreign'));
-    const stranger = await tenant.key({ userId: 'user_other' });
+    const stranger = await gateway.tenant.key({ userId: 'user_other' });
     expect((await resume(conversation_id, { authorization: `Bearer ${stranger}` })).status).toBe(204);
     expect((await other.post(`/chat/v5/stream/${conversation_id}/stop`, undefined)).status).toBe(204);
     await letGo('held-foreign');

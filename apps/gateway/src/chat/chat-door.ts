@@ -107,7 +107,8 @@ export class ChatDoor {
     // An id that was made here a moment ago belongs to nobody else.
     const begins = asked.chatId === null;
     if (!isGuest(caller) && !begins) await conversations.claim(caller, conversationId);
-    await quota.check(caller);
+    const at = new Date();
+    await quota.check(caller, at);
     try {
       const mode: ChatMode = isGuest(caller) ? 'guest' : asked.mode;
       const { message, regenerate, dialect } = asked;
@@ -124,7 +125,7 @@ export class ChatDoor {
       if (!call.joined) return call;
       throw new Refusal('CONFLICT', 'The conversation is still being answered: wait for it, or stop it first');
     } catch (error) {
-      await quota.refund(caller).catch(() => undefined);
+      await quota.refund(caller, at).catch(() => undefined);
       throw error;
     }
   }

@@ -1,9 +1,9 @@
-import { chatLimits, isGuest, Refusal, type Caller, type ChatLimits } from '#lib/contracts';
+import { chatLimits, countedCallers, isGuest, Refusal, type Caller, type ChatLimits } from '#lib/contracts';
 import type { QuotaTracker } from '#lib/transport';
 
 const used = { conversations: '今日对话次数已用完', tokens: '今日 Token 用量已用完' } as const;
 
-/** What a chat may cost: a user's by tier, a guest's by address. */
+/** What a chat may cost: a user's by tier, a guest's by address. A key that acts for a user is counted too, by its own tier. */
 export class ChatQuota {
   readonly #tracker: QuotaTracker;
   readonly #guestLimits: ChatLimits;
@@ -13,10 +13,23 @@ export class ChatQuota {
     this.#guestLimits = { conversations: guestConversations, tokens: chatLimits.free.tokens };
   }
 
-  /** Counts one conversation. Throws QUOTA_EXCEEDED. */
-  async check(caller: Caller): Promise<void> {
+  /** Counts one conversation. Throws QUOTA_EXCEEDED, and has counted nothing then. */
+  async check(caller: Caller, at: Date): Promise<void> {
+    const counted: Caller[] = [];
+    try {
+      for (const one of countedCallers(caller)) {
+        await this.#check(one, at);
+        counted.push(one);
+      }
+    } catch (error) {
+      for (const one of counted) await this.#tracker.refund(one, at);
+      throw error;
+    }
+  }
+
+  async #check(caller: Caller, at: Date): Promise<void> {
     const limits = isGuest(caller) ? this.#guestLimits : chatLimits[caller.tier];
-    const said = await this.#tracker.check(caller, limits);
+    const said = await this.#tracker.check(caller, limits, at);
     if (said === 'ok') return;
     const { resetsAt } = await this.#tracker.usage(caller);
     throw new Refusal('QUOTA_EXCEEDED', used[said], {
@@ -25,8 +38,9 @@ export class ChatQuota {
     });
   }
 
-  async refund(caller: Caller): Promise<void> {
-    await this.#tracker.refund(caller);
+  /** @param at as given to `check` */
+  async refund(caller: Caller, at: Date): Promise<void> {
+    await this.#tracker.refund(caller, at);
   }
 
   /** Limits are null where there are none. */

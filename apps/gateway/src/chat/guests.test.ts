@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { once } from 'node:events';
 import { describe, expect, test } from '@jest/globals';
 import { fastify } from 'fastify';
 import { isGuest, type Caller } from '#lib/contracts';
@@ -22,6 +23,19 @@ describe('A guest', () => {
     expect(guest).toMatchObject({ tier: 'free', scopes: ['tools:read'] });
     expect(set).toMatch(/^invoq_guest=[\w-]{32}; Path=\/; HttpOnly; SameSite=Lax$/);
     expect((await visit({ https: true })).set).toMatch(/; Secure$/);
+  });
+
+  test('that has hung up has no address, and is a guest all the same', async () => {
+    await using server = fastify();
+    const seen = Promise.withResolvers<Caller>();
+    server.get('/', async (request, reply) => {
+      request.raw.socket.destroy();
+      await once(request.raw.socket, 'close');
+      seen.resolve(Promise.resolve().then(() => guestOf(request, reply)));
+    });
+    const url = await server.listen({ port: 0, host: '127.0.0.1' });
+    await fetch(url).catch(() => undefined);
+    expect(isGuest(await seen.promise)).toBe(true);
   });
 
   test('is known again by the cookie, wherever it comes from', async () => {

@@ -26,8 +26,12 @@ export function guestOf(request: FastifyRequest, reply: FastifyReply): Caller {
   };
 }
 
-/** What limits are counted by. An IPv6 customer has a whole /64, so its addresses count as one. */
-function network(address: string): string {
+/**
+ * What limits are counted by. An IPv6 customer has a whole /64, so its addresses count as one.
+ * @param address undefined when the visitor has hung up: nobody reads the answer, and such requests count as one visitor's
+ */
+function network(address: string | undefined): string {
+  if (address === undefined) return 'gone';
   if (!address.includes(':') || address.includes('.')) return address.replace(/^.*:/, '');
   const [head = '', tail = ''] = address.split('::');
   const front = head.split(':').filter(Boolean);

@@ -1,4 +1,5 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
+import type { Caller } from '#lib/contracts';
 import { FileLinks, Files } from '#lib/files';
 import { TestHttpGateway } from '../test-http-gateway.js';
 
@@ -28,7 +29,15 @@ async function saved(more: { visibility?: 'private' | 'public'; filename?: strin
 
 /** The path of a link that holds for this long from a time. */
 function linkTo(file: Awaited<ReturnType<typeof saved>>, ttlMs = minuteMs, now = Date.now()): string {
-  return gateway.app.get(FileLinks).linkTo(file, { publicUrl: '', ttlMs, now }).url;
+  return linkBy({ credentialId: 'jwt:t/u' }, file, { ttlMs, now });
+}
+
+function linkBy(
+  maker: Pick<Caller, 'credentialId' | 'credentialEndsAt'>,
+  file: Awaited<ReturnType<typeof saved>>,
+  { ttlMs = minuteMs, now = Date.now() } = {},
+): string {
+  return gateway.app.get(FileLinks).linkTo(file, { publicUrl: '', ttlMs, now, maker }).url;
 }
 
 describe('A file', () => {
@@ -68,6 +77,25 @@ describe('A file', () => {
     expect((await gateway.send(linkTo(gone))).status).toBe(404);
   });
 
+  test.each(['/files/x', '/files/file_', `/files/file_${'x'.repeat(101)}`, '/files/..%2fx', '/files/file_%E5%81%A5', '/files/file_a%20b'])(
+    'is not looked for under a name that no file has: %s',
+    async (path) => {
+      const find = jest.spyOn(gateway.app.get(Files), 'find');
+      expect((await gateway.send(path)).status).toBe(403);
+      expect((await gateway.send(`${path}?expires=9999999999&signature=x`)).status).toBe(403);
+      expect(find).not.toHaveBeenCalled();
+      find.mockRestore();
+    },
+  );
+
+  test('is not looked for with a link that is not good', async () => {
+    const file = await saved();
+    const find = jest.spyOn(gateway.app.get(Files), 'find');
+    for (const link of [linkTo(file, 0), linkTo(file).replace(/.$/, '*')]) expect((await gateway.send(link)).status).toBe(403);
+    expect(find).not.toHaveBeenCalled();
+    find.mockRestore();
+  });
+
   test('is gone when its time is over', async () => {
     const file = await saved({ visibility: 'public', expiresAt: new Date(Date.now() - 1) });
     expect([403, 404]).toContain((await gateway.send(`/files/${file.id}`)).status);
@@ -91,6 +119,35 @@ describe('A link', () => {
     ['two signatures', (link: string) => `${link}&signature=x`],
   ])('for %s is refused', async (_, change) => {
     expect((await gateway.send(change(linkTo(await saved())))).status).toBe(403);
+  });
+});
+
+describe('A link ends with the credential that it was made with', () => {
+  test('an API key, as soon as it is revoked', async () => {
+    const key = await gateway.tenant.key();
+    const credentialId = /^invoq_([^_]+)/.exec(key)?.[1] ?? '';
+    const link = linkBy({ credentialId }, await saved());
+    expect((await gateway.send(link)).status).toBe(200);
+    for (const other of [
+      link.replace(/&key=[^&]+/, ''),
+      link.replace(/&key=[^&]+/, '&key='),
+      `${link}&key=x`,
+      link.replace('&key=', '&Key='),
+    ])
+      expect((await gateway.send(other)).status).toBe(403);
+    expect((await gateway.send(`/keys/${credentialId}`, { method: 'DELETE', authorization: gateway.admin })).status).toBe(200);
+    const { status, body } = await gateway.send(link);
+    expect([status, body]).toEqual([403, expect.stringContaining('has ended with the API key')]);
+  });
+
+  test('an API key that there is no more', async () => {
+    expect((await gateway.send(linkBy({ credentialId: 'unknown' }, await saved()))).status).toBe(403);
+  });
+
+  test('a token', async () => {
+    const [file, credentialId] = [await saved(), 'jwt:t/u'];
+    expect((await gateway.send(linkBy({ credentialId, credentialEndsAt: Date.now() + 5_000 }, file))).status).toBe(200);
+    expect((await gateway.send(linkBy({ credentialId, credentialEndsAt: Date.now() }, file))).status).toBe(403);
   });
 });
 

@@ -3,10 +3,12 @@ import { Controller, Get, Param, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Refusal, toEnvelope } from '#lib/contracts';
 import { FileLinks, Files, type StoredFile } from '#lib/files';
+import { Authenticator } from '../callers/authenticator.js';
 import { Route } from '../http/route.js';
 import { byteRangeIn } from './byte-range.js';
 import { queryOf } from '../http/call-request.js';
 
+const fileIdShape = /^file_[\w-]{1,100}$/;
 /** A file may be a page that a stranger wrote. At our address it must run and load nothing. */
 const pagePolicy = "sandbox; default-src 'none'; style-src 'unsafe-inline'; font-src data:; img-src data:";
 
@@ -15,10 +17,12 @@ const pagePolicy = "sandbox; default-src 'none'; style-src 'unsafe-inline'; font
 export class FilesController {
   readonly #files: Files;
   readonly #links: FileLinks;
+  readonly #credentials: Pick<Authenticator, 'check'>;
 
-  constructor(files: Files, links: FileLinks) {
+  constructor(files: Files, links: FileLinks, credentials: Authenticator) {
     this.#files = files;
     this.#links = links;
+    this.#credentials = credentials;
   }
 
   @Route({
@@ -30,6 +34,7 @@ export class FilesController {
       parameters: [
         ['path', 'id', 'File id.'],
         ['query', 'expires', 'From the signed link of a private file.'],
+        ['query', 'key', 'From the signed link of a private file.'],
         ['query', 'signature', 'From the signed link of a private file.'],
       ],
       media: 'application/octet-stream',
@@ -38,21 +43,35 @@ export class FilesController {
   @Get(':id')
   async read(@Req() request: FastifyRequest, @Res() reply: FastifyReply, @Param('id') id: string): Promise<void> {
     const now = new Date();
-    const { expires = '', signature = '' } = queryOf(request);
-    const link = this.#links.verify(id, { expires: String(expires), signature: String(signature) }, now.getTime());
-    const file = await this.#files.find(id, now);
-    if (file?.visibility !== 'public') requireValid(link);
+    const isSigned = await this.#isSigned(id, queryOf(request), now);
+    // What cannot be a file is answered like a file without a link, and asks no store.
+    const file = fileIdShape.test(id) ? await this.#files.find(id, now) : null;
+    if (file?.visibility !== 'public' && !isSigned) throw refused('This link is not signed');
     if (!file) throw new Refusal('RESOURCE_NOT_FOUND', 'There is no such file any more; files are kept for a time');
     await send(request, reply, { file, files: this.#files });
   }
+
+  /** Whether the request has a good link; false when it has none. Throws PERMISSION_DENIED for one that is not good, or not any more. */
+  async #isSigned(id: string, query: ReturnType<typeof queryOf>, now: Date): Promise<boolean> {
+    const { expires = '', key = '', signature = '' } = query;
+    if (expires === '' && signature === '') return false;
+    const state = this.#links.verify(id, { expires: String(expires), key: String(key), signature: String(signature) }, now.getTime());
+    if (state === 'invalid') throw refused('This link is not signed, or was altered');
+    if (state === 'expired') throw refused('This link has expired; make the call that gave it again');
+    if (key !== '') await this.#credentials.check({ credentialId: String(key) }).catch(refuseWithKey);
+    return true;
+  }
 }
 
-/** Only callers with a valid link learn whether the file exists. */
-function requireValid(link: ReturnType<FileLinks['verify']>): void {
-  if (link === 'valid') return;
-  const message =
-    link === 'expired' ? 'This link has expired; make the call that gave it again' : 'This link is not signed, or was altered';
-  throw new Refusal('PERMISSION_DENIED', message);
+function refused(message: string): Refusal {
+  return new Refusal('PERMISSION_DENIED', message);
+}
+
+/** The link is the credential here: there is none to ask the reader for. */
+function refuseWithKey(error: unknown): never {
+  if (error instanceof Refusal && error.error.family === 'UNAUTHORIZED')
+    throw refused('This link has ended with the API key that it was made with; make the call again');
+  throw error;
 }
 
 async function send(

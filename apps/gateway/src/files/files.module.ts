@@ -1,9 +1,11 @@
 import { Module } from '@nestjs/common';
 import { FileLinks, Files, openDisk } from '#lib/files';
+import { CallersModule } from '../callers/callers.module.js';
 import { Infrastructure } from '../infrastructure/infrastructure.js';
 import { FilesController } from './files.controller.js';
 
 @Module({
+  imports: [CallersModule],
   controllers: [FilesController],
   providers: [
     {

@@ -9,8 +9,6 @@ const maxUnreadBytes = 256 * 1024;
 const drainMs = 30_000;
 
 interface StreamOptions {
-  /** Called with every heartbeat. False ends the stream. */
-  readonly stillAllowed: () => Promise<boolean>;
   /** Called with each event that is sent by `send`. */
   readonly onSent: (event: ServerSentEvent) => void;
   readonly onEnd: () => void;
@@ -25,7 +23,7 @@ export class EventStream implements Disposable {
   readonly #onSent: (event: ServerSentEvent) => void;
   readonly #onEnd: () => void;
 
-  constructor(reply: FastifyReply, { stillAllowed, onSent, onEnd }: StreamOptions) {
+  constructor(reply: FastifyReply, { onSent, onEnd }: StreamOptions) {
     this.#reply = reply;
     this.#onSent = onSent;
     this.#onEnd = onEnd;
@@ -41,12 +39,7 @@ export class EventStream implements Disposable {
     reply.raw.write('retry: 2000\n\n');
     reply.raw.on('close', () => this.#gone.abort());
     reply.raw.on('error', () => this.#gone.abort());
-    this.#heartbeat = setInterval(() => {
-      this.#write(': keep-alive\n\n');
-      void stillAllowed().then((allowed) => {
-        if (!allowed) this.close();
-      });
-    }, heartbeatMs).unref();
+    this.#heartbeat = setInterval(() => this.#write(': keep-alive\n\n'), heartbeatMs).unref();
   }
 
   /** Fires when the reader has left or was disconnected. */
@@ -61,10 +54,14 @@ export class EventStream implements Disposable {
     this.#onSent(sent);
   }
 
-  /** Sends frames of another form: an event name if there is one, and one line of data. */
-  sendFrames(frames: readonly { readonly event?: string; readonly data: string }[]): void {
-    this.#write(frames.map(({ event, data }) => `${event ? `event: ${event}\n` : ''}data: ${data}\n\n`).join(''));
-    metric.sseEvents.inc({ event: 'chat' }, frames.length);
+  /**
+   * Sends frames of another form: an event name and an id if there are any, and one line of data.
+   * @param kind by which they are counted
+   */
+  sendFrames(frames: readonly { readonly event?: string; readonly id?: string; readonly data: string }[], kind = 'chat'): void {
+    const lines = frames.map(({ event, id, data }) => `${event ? `event: ${event}\n` : ''}${id ? `id: ${id}\n` : ''}data: ${data}\n\n`);
+    this.#write(lines.join(''));
+    metric.sseEvents.inc({ event: kind }, frames.length);
   }
 
   /** Resolves when the reader has read most of what was sent, or has left. Disconnects a reader that reads nothing for 30 s. */

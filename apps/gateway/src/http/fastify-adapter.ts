@@ -1,6 +1,6 @@
 import { FastifyAdapter } from '@nestjs/platform-fastify';
 import type { Logger } from '#lib/platform';
-import { answerUnreadable, frameworkErrors } from './unreadable-request.js';
+import { answerUnreadable, frameworkErrors, pathOf } from './unreadable-request.js';
 
 /** @param trustedProxies how many proxies in front may state the client's address */
 export function createFastifyAdapter(trustedProxies: number, log: Logger): FastifyAdapter {
@@ -11,10 +11,12 @@ export function createFastifyAdapter(trustedProxies: number, log: Logger): Fasti
     return503OnClosing: false,
     frameworkErrors: frameworkErrors(log),
     clientErrorHandler: answerUnreadable,
+    rewriteUrl: pathOf,
     requestTimeout: 30_000,
     connectionTimeout: 0,
     keepAliveTimeout: 65_000,
-    http: { headersTimeout: 10_000, connectionsCheckingInterval: 5_000 },
+    // Node would answer a missing Host without a body; `requireHost` does it with an envelope.
+    http: { headersTimeout: 10_000, connectionsCheckingInterval: 5_000, requireHostHeader: false },
     routerOptions: { maxParamLength: 300 },
   });
 }

@@ -45,6 +45,7 @@ describe('refused with a message that helps', () => {
     [`${'['.repeat(65)}1${']'.repeat(65)}`, /more than 64 levels/],
     [`${'{"a":'.repeat(200_000)}1${'}'.repeat(200_000)}`, /more than 64 levels/],
     [JSON.stringify(Array.from({ length: 20_001 }, () => 1)), /more than 20000 values/],
+    ['{"ok":1,"name":{"x":["\\ud800"]}}', /^'name' in the body holds half/],
   ])('%.40s', (text, message) => expect(refused(text)).toMatch(message));
 
   test('and without the text itself, which may hold a secret', () => {

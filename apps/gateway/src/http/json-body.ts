@@ -1,8 +1,7 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { Refusal } from '#lib/contracts';
+import { checkValue, unsafe } from './checked-value.js';
 
-const maxDepth = 64;
-const maxKeys = 20_000;
 /** Bytes that a body may have. A route or a tool (`maxInputBytes`) may allow more. */
 export const defaultBodyBytes = 256 * 1024;
 const hardBodyBytes = 8 * 1024 * 1024;
@@ -10,8 +9,7 @@ const hardBodyBytes = 8 * 1024 * 1024;
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: false });
 
 /**
- * Accepts JSON bodies and no others. A parsed body has a bounded depth, no NUL and no lone surrogate (Postgres accepts neither),
- * and no key that reaches a prototype.
+ * Accepts JSON bodies and no others; what they hold has passed `checkValue`.
  * @param bytesAllowed the limit of the matched route
  */
 export function installJsonBody(fastify: FastifyInstance, bytesAllowed: (request: FastifyRequest) => number): void {
@@ -51,47 +49,17 @@ export function parseJson(text: string): unknown {
   try {
     value = JSON.parse(text);
   } catch (error) {
-    throw bad(`The body is not valid JSON: ${error instanceof Error ? explain(error.message, text) : 'unreadable'}`);
+    throw unsafe(`The body is not valid JSON: ${error instanceof Error ? explain(error.message, text) : 'unreadable'}`, '');
   }
-  check(value);
+  checkValue(value, 'the body');
   return value;
-}
-
-/** Walks without recursion, because the sender chooses the depth. */
-function check(root: unknown): void {
-  const stack: { value: unknown; depth: number }[] = [{ value: root, depth: 0 }];
-  let keys = 0;
-  for (let next = stack.pop(); next; next = stack.pop()) {
-    const { value, depth } = next;
-    if (typeof value === 'string') checkText(value);
-    if (typeof value === 'number' && !Number.isFinite(value)) throw bad('The body holds a number that is too large');
-    if (typeof value !== 'object' || value === null) continue;
-    if (depth >= maxDepth) throw bad(`The body is nested more than ${maxDepth} levels deep`);
-    for (const [key, item] of Object.entries(value)) {
-      if (++keys > maxKeys) throw bad(`The body has more than ${maxKeys} values`);
-      if (!Array.isArray(value)) {
-        checkText(key);
-        if (reachesPrototype(key, item)) throw bad(`The name '${key}' is not allowed in the body`);
-      }
-      stack.push({ value: item, depth: depth + 1 });
-    }
-  }
-}
-
-function reachesPrototype(key: string, item: unknown): boolean {
-  return key === '__proto__' || (key === 'constructor' && typeof item === 'object' && item !== null && Object.hasOwn(item, 'prototype'));
-}
-
-function checkText(text: string): void {
-  if (text.includes('\0')) throw bad('The body holds a NUL character (\\u0000), which is not allowed');
-  if (!text.isWellFormed()) throw bad('The body holds half of a surrogate pair, which is not valid Unicode');
 }
 
 function decode(body: Buffer): string {
   try {
     return utf8.decode(body);
   } catch {
-    throw bad('The body is not valid UTF-8');
+    throw unsafe('The body is not valid UTF-8', '');
   }
 }
 
@@ -100,8 +68,4 @@ function explain(message: string, text: string): string {
   const place = /at position (\d+)/.exec(message)?.[1];
   if (/end of JSON input|Unterminated/.test(message) || Number(place) >= text.length) return 'it ends too early';
   return place ? `unexpected text at position ${place}` : 'unexpected text';
-}
-
-function bad(message: string): Refusal {
-  return new Refusal('INVALID_PARAMS', message, { details: [{ path: '', message }] });
 }

@@ -61,6 +61,12 @@ describe('The headers of an error', () => {
     expect(errorHeaders(new Refusal('NETWORK_ERROR', 'x', { retry_after_ms }).error)).toEqual({ 'retry-after': seconds });
   });
 
+  test('tell when to come back after a 503, also where nobody knows when', () => {
+    expect(errorHeaders(new Refusal('NETWORK_ERROR', 'x').error)).toEqual({ 'retry-after': '1' });
+    expect(errorHeaders(new Refusal('OVERLOADED', 'x').error)).toEqual({ 'retry-after': '1' });
+    expect(errorHeaders(new Refusal('TIMEOUT', 'x').error)).toEqual({});
+  });
+
   test('tell the limit that was reached', () => {
     const { error } = new Refusal('RATE_LIMITED', 'x', { extra: { limit: 50, window_seconds: 1, resets_in_seconds: 2 } });
     expect(errorHeaders(error)).toEqual({ 'ratelimit-policy': '"default";q=50;w=1', ratelimit: '"default";r=0;t=2' });

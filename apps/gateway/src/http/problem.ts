@@ -4,7 +4,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { errorCodes, nativeShapes, Refusal, toEnvelope, toJsonRpcError, type ErrorCode, type ToolError } from '#lib/contracts';
 import type { Logger } from '#lib/platform';
-import { isRefusedByRedis } from '#lib/transport';
+import { FileStoreError, isRefusedByRedis } from '#lib/transport';
 import { defaultBodyBytes, notJson, tooLarge } from './json-body.js';
 import { routeOf } from './route.js';
 
@@ -32,6 +32,8 @@ export function toRefusal(error: unknown): Refusal {
   if (status === 415) return notJson();
   if (status !== null && status >= 400 && status < 500) return new Refusal('INVALID_PARAMS', 'The request could not be read');
   if (isRedisFault(error)) return new Refusal('NETWORK_ERROR', 'The queue cannot be reached at the moment', { retry_after_ms: 1_000 });
+  if (error instanceof FileStoreError && !error.gone)
+    return new Refusal('NETWORK_ERROR', 'The file store cannot be reached at the moment', { retry_after_ms: 1_000 });
   return new Refusal('EXECUTION_ERROR', 'Something failed on our side; it is logged under the trace id');
 }
 
@@ -80,8 +82,10 @@ function toolInPath({ params }: FastifyRequest): string {
 
 /** Headers that go with an error, on every door. */
 export function errorHeaders(error: ToolError): Record<string, string> {
+  // Who reads no body learns from the header when a service that is away may be back.
+  const retryAfterMs = error.retry_after_ms ?? (errorCodes[error.family].http === 503 ? 1_000 : undefined);
   const retryAfter: Record<string, string> =
-    error.retry_after_ms === undefined ? {} : { 'retry-after': String(Math.max(1, Math.ceil(error.retry_after_ms / 1_000))) };
+    retryAfterMs === undefined ? {} : { 'retry-after': String(Math.max(1, Math.ceil(retryAfterMs / 1_000))) };
   return { ...retryAfter, ...byCode[error.family]?.(error) };
 }
 

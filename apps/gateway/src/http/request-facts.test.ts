@@ -22,7 +22,7 @@ describe('Every answer', () => {
   test('has a trace id and a request id of ours, and is kept by no shared cache', async () => {
     const { app, aliases } = setUp();
     const [one, other] = [await app.inject('/'), await app.inject('/')];
-    expect(one.headers).toMatchObject({ 'cache-control': 'no-store', vary: 'authorization' });
+    expect(one.headers).toMatchObject({ 'cache-control': 'no-store', vary: 'authorization, cookie' });
     expect(one.headers['x-trace-id']).toMatch(/^trace_\d{8}_[\da-f]{12}$/);
     expect(one.headers['x-request-id']).toMatch(/^[\da-f-]{36}$/);
     expect(one.headers['x-request-id']).not.toBe(other.headers['x-request-id']);

@@ -78,7 +78,7 @@ export function startFacts(request: FastifyRequest, reply: FastifyReply): void {
     traceparent: request.facts.traceparent,
     // Answers are a caller's own: no shared cache may keep them.
     'cache-control': 'no-store',
-    vary: 'authorization',
+    vary: 'authorization, cookie',
   });
 }
 

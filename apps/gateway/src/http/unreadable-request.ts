@@ -1,9 +1,9 @@
-// Requests that reach no hook: those that Node cannot parse, and paths that are no URL. They are answered with an envelope and a
-// trace id like all others.
+// Requests that reach no hook or no route: those that Node cannot parse, and targets that are no path. They are answered with an
+// envelope and a trace id like all others.
 import { randomBytes, randomUUID } from 'node:crypto';
-import { STATUS_CODES } from 'node:http';
+import { STATUS_CODES, type IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
-import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { errorCodes, Refusal, toEnvelope } from '#lib/contracts';
 import { outwardTraceId, type Logger } from '#lib/platform';
 import { sendProblem } from './problem.js';
@@ -15,6 +15,40 @@ export function frameworkErrors(log: Logger) {
     startFacts(request, reply);
     sendProblem(request, reply, { error, log });
   };
+}
+
+/** Serves requests with an expectation that is not known, which Node would answer with a bare 417 (RFC 9110, section 10.1.1). */
+export function ignoreExpectations({ server }: FastifyInstance): void {
+  server.on('checkExpectation', (request, response) => void server.emit('request', request, response));
+}
+
+/**
+ * Answers errors of routes that are no handlers of Nest, such as that of the CORS plugin. Nest's own handler comes too late for them,
+ * and a second one for all routes is not allowed.
+ */
+export function answerErrors(fastify: FastifyInstance, log: Logger): void {
+  fastify.addHook('onRoute', (route) => {
+    route.errorHandler ??= (error, request, reply) => sendProblem(request, reply, { error, log });
+  });
+}
+
+/** Refuses requests of HTTP/1.1 without a Host (RFC 9112, section 3.2). */
+export function requireHost(fastify: FastifyInstance, log: Logger): void {
+  fastify.addHook('onRequest', async (request, reply) => {
+    if (request.headers.host !== undefined || request.raw.httpVersion === '1.0') return;
+    sendProblem(request, reply, { error: new Refusal('INVALID_PARAMS', 'The Host header is missing'), log });
+    return reply;
+  });
+}
+
+/**
+ * The path and query of a request's target. `OPTIONS *` asks about the server as a whole; to Fastify it is no path, and its answer would
+ * pass none of our hooks. A target in absolute form (RFC 9112, section 3.2.2) loses its origin here, before anything else reads it.
+ */
+export function pathOf({ url = '/' }: Pick<IncomingMessage, 'url'>): string {
+  if (url === '*') return '/';
+  const path = url.replace(/^https?:\/\/[^/?#]*/i, '');
+  return path === url || path.startsWith('/') ? path : `/${path}`;
 }
 
 const parserRefusals: Readonly<Record<string, Refusal>> = {

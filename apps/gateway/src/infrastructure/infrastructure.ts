@@ -1,22 +1,32 @@
 import { Injectable } from '@nestjs/common';
 import type { Redis } from 'ioredis';
-import { Catalog, domains } from '#lib/contracts';
-import { createDatabase, exitOnEviction, onceASecond, type Database, type Logger } from '#lib/platform';
+import { Catalog, domains, withRetryBase } from '#lib/contracts';
+import { ExpiringFiles, openDisk } from '#lib/files';
+import { createDatabase, exitOnEviction, exitOnMissingRights, onceASecond, type Database, type Logger } from '#lib/platform';
 import {
+  ActivityStore,
+  ActivityWriter,
   EventLog,
   Followers,
   InvocationStore,
   OutsideTools,
   RedisKeys,
+  type RedisNeeds,
   requestConnection,
+  RunIndex,
+  RunWriter,
   Sealer,
+  sharedClock,
   subscriberConnection,
   ToolQueues,
   TraceStore,
   watchEvictionPolicy,
+  watchRights,
+  WorkerPresence,
 } from '#lib/transport';
 import type { GatewaySettings } from '../config.js';
 import type { GatewayDefinition } from '../gateway-definition.js';
+import { RecentAnswers } from '../invocations/recent-answers.js';
 
 /** The settings, connections and stores of a gateway process. They outlive everything that works with them. */
 @Injectable()
@@ -35,11 +45,22 @@ export class Infrastructure {
   readonly followers: Followers;
   readonly traces: TraceStore;
   readonly outside: OutsideTools;
+  readonly recentAnswers = new RecentAnswers();
+  readonly runs: RunIndex;
+  readonly runWriter: RunWriter;
+  readonly activity: ActivityStore;
+  readonly activityWriter: ActivityWriter;
+  readonly presence: WorkerPresence;
+  readonly #allowed: Promise<void>;
 
   constructor({ settings, contracts, log }: Omit<GatewayDefinition, 'mcpExtensions'>) {
     this.settings = settings;
     this.log = log;
-    this.catalog = new Catalog(contracts);
+    const { RETRY_BASE_MS: retryBaseMs } = settings;
+    this.catalog = new Catalog(
+      contracts.map((contract) => withRetryBase(contract, retryBaseMs)),
+      settings.DOMAINS,
+    );
     this.keys = new RedisKeys(settings.INVOQ_NAMESPACE);
     this.sealer = new Sealer(settings.SEALING_KEYS);
     this.redis = requestConnection(settings.REDIS_URL);
@@ -49,7 +70,9 @@ export class Infrastructure {
         'error',
         onceASecond((error: Error) => log.warn({ event: 'redis-fault', err: error }, 'Redis connection')),
       );
+    sharedClock.follow(this.redis, log);
     watchEvictionPolicy(this.redis, (policy) => exitOnEviction(log, policy));
+    this.#allowed = watchRights(this.redis, needsOf(this.keys), exitOnMissingRights(log, this.redis.options.username));
     this.database = createDatabase({
       url: settings.DATABASE_URL,
       poolSize: settings.DATABASE_POOL,
@@ -57,22 +80,64 @@ export class Infrastructure {
       statementTimeoutMs: 2_000,
     });
     const { redis, subscriber, keys, sealer, catalog, database } = this;
-    this.store = new InvocationStore({ redis, keys, sealer });
+    this.store = new InvocationStore({
+      redis,
+      keys,
+      sealer,
+      files: new ExpiringFiles(() => openDisk(settings)),
+      maxTenantBytes: settings.TENANT_BYTES,
+    });
     this.queues = new ToolQueues(redis, keys);
     this.followers = new Followers(subscriber, { store: this.store, log: new EventLog(redis, keys) });
     this.traces = new TraceStore(redis, keys);
+    this.runs = new RunIndex(redis, keys);
+    this.runWriter = new RunWriter(this.runs, log);
+    this.activity = new ActivityStore(redis, keys);
+    this.activityWriter = new ActivityWriter(this.activity, log);
+    this.presence = new WorkerPresence(redis, keys);
     this.outside = new OutsideTools({
       keys,
       subscriber,
       load: () => database.mcpServer.findMany({ orderBy: { name: 'asc' } }),
       catalog,
+      retryBaseMs,
       onFault: (error) => log.warn({ event: 'outside-tools-fault', err: error }, 'the outside tools could not be read'),
     });
   }
 
   /** Follows the calls of all domains and reads the outside tools. Waits for Redis as long as it takes. */
   async start(): Promise<void> {
-    await this.followers.start(this.keys, Object.keys(domains));
+    await this.#allowed;
+    const names = Object.keys(domains);
+    await this.followers.start(this.keys, names);
+    await this.recentAnswers.follow(
+      this.subscriber,
+      names.map((name) => this.keys.cacheTrust(name)),
+    );
     await this.outside.start();
+    this.runWriter.start();
+    this.activityWriter.start();
   }
+}
+
+/** A gateway starts, follows and shows calls of every domain. */
+function needsOf(keys: RedisKeys): RedisNeeds {
+  const names = Object.keys(domains);
+  return {
+    keys: [
+      keys.ticket(''),
+      keys.consoleSession(''),
+      keys.mcpCall([]),
+      keys.traceRing(),
+      keys.runFeed(),
+      keys.callsOfSecond('', ''),
+      ...names.map((name) => keys.rightsProbe(name)),
+    ],
+    channels: [
+      keys.outsideChanges(),
+      keys.runFeed(),
+      keys.mcpAnswer([]),
+      ...names.flatMap((name) => [keys.notices(name), keys.stops(name), keys.cacheTrust(name)]),
+    ],
+  };
 }

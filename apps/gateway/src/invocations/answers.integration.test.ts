@@ -2,14 +2,14 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { Redis } from 'ioredis';
 import { z } from 'zod';
 import { defineTool, secret, type Caller, type ToolContract } from '#lib/contracts';
-import { givenStores, newNamespace, testRedis } from '#lib/testing';
-import { subscriberConnection, type EndedInvocation } from '#lib/transport';
+import { newNamespace, testRedis } from '#lib/testing';
+import { type EndedInvocation } from '#lib/transport';
 import type { Answer } from './answer.js';
-import { newCaller, plain, startCalls, type TestCalls } from './test-calls.js';
+import { newCaller, startCalls, type TestCalls } from './test-calls.js';
+import { plain } from './test-tools.js';
 
 const namespace = newNamespace();
 let redis: Redis & AsyncDisposable;
-let subscriber: Redis;
 let gateway: TestCalls;
 
 /** Gives out a link that is a secret: with `once`, to one reader. */
@@ -29,13 +29,11 @@ const secretData = { link: 'https://x.test/very-secret', note: 'open' };
 
 beforeAll(async () => {
   redis = testRedis(namespace);
-  subscriber = subscriberConnection(givenStores().redisUrl);
-  gateway = await startCalls({ redis, subscriber, namespace }, { contracts: [lasting, once, plain] });
+  gateway = await startCalls({ redis, namespace }, { contracts: [lasting, once, plain] });
 });
 
 afterAll(async () => {
   await gateway[Symbol.asyncDispose]();
-  subscriber.disconnect();
   await redis[Symbol.asyncDispose]();
 });
 
@@ -74,7 +72,7 @@ describe('secrets of an outcome', () => {
     const ended = await sealed(once, caller);
     const foreign = [newCaller({ scopes: ['admin'] }), { ...caller, userId: 'another' }, { ...caller, tenantId: 'another' }];
     for (const reader of foreign) expect(dataOf(await gateway.answers.ofEnded(ended, reader))).toEqual({ sealed: true });
-    expect(dataOf(gateway.answers.ofListed(ended))).toEqual({ sealed: true });
+    expect(dataOf(await gateway.answers.ofListed(ended))).toEqual({ sealed: true });
     expect(dataOf(await gateway.answers.ofEnded(ended, caller))).toEqual(secretData);
   });
 
@@ -124,8 +122,8 @@ describe('the times of an answer', () => {
     },
   });
 
-  test('add up from the record', () => {
-    expect(gateway.answers.ofListed(ended({})).facts).toMatchObject({
+  test('add up from the record', async () => {
+    expect((await gateway.answers.ofListed(ended({}))).facts).toMatchObject({
       timestamp: 1_100,
       executionMs: 20,
       attempts: 2,
@@ -133,15 +131,15 @@ describe('the times of an answer', () => {
     });
   });
 
-  test('of a call that never started count its whole life as waiting', () => {
-    expect(gateway.answers.ofListed(ended({ startedAt: null, executionMs: 0, networkMs: 0 })).facts.performance).toMatchObject({
+  test('of a call that never started count its whole life as waiting', async () => {
+    expect((await gateway.answers.ofListed(ended({ startedAt: null, executionMs: 0, networkMs: 0 }))).facts.performance).toMatchObject({
       queue_ms: 100,
       processing_ms: 0,
     });
   });
 
-  test('are never negative, though clocks of two machines differ', () => {
-    const { performance } = gateway.answers.ofListed(ended({ startedAt: 900, executionMs: 1, networkMs: 3 })).facts;
+  test('are never negative, though clocks of two machines differ', async () => {
+    const { performance } = (await gateway.answers.ofListed(ended({ startedAt: 900, executionMs: 1, networkMs: 3 }))).facts;
     expect(performance).toMatchObject({ queue_ms: 0, processing_ms: 0 });
   });
 });

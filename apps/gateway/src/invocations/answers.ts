@@ -5,12 +5,15 @@ import type { Answer } from './answer.js';
 import type { ToolDirectory } from './tool-directory.js';
 
 interface AnswersParts {
-  readonly store: Pick<InvocationStore, 'claim'>;
+  readonly store: Pick<InvocationStore, 'claim' | 'outcomeOf'>;
   readonly sealer: Sealer;
   readonly tools: ToolDirectory;
 }
 
-/** Turns stored outcomes into answers: opens secrets for their owner and adds warnings of the tool's life cycle. */
+/**
+ * Turns stored outcomes into answers: fetches large ones, opens secrets for their owner and adds warnings of the tool's life cycle. Throws
+ * FileStoreError when a large one cannot be had.
+ */
 export class Answers {
   readonly #parts: AnswersParts;
 
@@ -27,17 +30,17 @@ export class Answers {
   }
 
   /** The same answer for a list: secrets stay closed. */
-  ofListed(ended: EndedInvocation): Answer {
-    return this.#answer(ended, withoutSecrets(ended.ending.outcome));
+  async ofListed(ended: EndedInvocation): Promise<Answer> {
+    return this.#answer(ended, withoutSecrets(await this.#parts.store.outcomeOf(ended.ending)));
   }
 
   /** The answer of a cache hit. @param leftMs how long the entry still lives */
-  ofCached(
+  async ofCached(
     { contract, entry, leftMs }: { readonly contract: ToolContract; readonly entry: CacheEntry; readonly leftMs: number },
     request: RequestFacts,
-  ): Answer {
+  ): Promise<Answer> {
     return {
-      outcome: this.#withWarnings(entry.outcome, contract),
+      outcome: this.#withWarnings(await this.#parts.store.outcomeOf(entry), contract),
       facts: {
         toolName: contract.name,
         traceId: request.traceId,
@@ -89,13 +92,14 @@ export class Answers {
   }
 
   async #opened({ jobId, head, ending }: EndedInvocation, reader: Caller): Promise<Outcome> {
-    const { outcome } = ending;
+    const outcome = await this.#parts.store.outcomeOf(ending);
     if (!outcome.ok || !outcome.sealed) return outcome;
     const contract = this.#parts.tools.contractOf(head);
     if (!contract || principal(reader) !== principal(head.caller)) return withoutSecrets(outcome);
     const text = await this.#parts.store.claim(jobId, {
       once: contract.secretLife?.once ?? false,
       joinableMs: contract.singleFlight?.windowMs ?? 0,
+      secrets: ending.secrets,
     });
     if (text === null) return { ok: false, error: consumed(contract) };
     const { sealed: _, ...rest } = outcome;

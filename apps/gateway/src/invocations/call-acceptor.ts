@@ -1,15 +1,17 @@
 import { domains, inputFingerprint, Refusal, wholeDeadlineMs, type ToolContract } from '#lib/contracts';
-import type { Logger } from '#lib/platform';
+import { logCall, type Logger } from '#lib/platform';
 import {
   metric,
   newJobId,
   queuedJob,
   recordLifeMs,
+  runSink,
   whoOf,
   type Followers,
   type InvocationHead,
   type InvocationRecord,
   type InvocationStore,
+  type QueuedJob,
   type ToolQueues,
 } from '#lib/transport';
 import { startMessage } from './call.js';
@@ -22,10 +24,12 @@ export interface CallAcceptorParts {
   readonly queues: ToolQueues;
   readonly followers: Followers;
   readonly limits: Limits;
+  /** `stock`: the job is added by BullMQ, after the call is accepted. */
+  readonly queueBackend: 'invoq' | 'stock';
   readonly log: Logger;
 }
 
-/** The last step of the pipeline: one atomic step in Redis finds an answer or writes a record, then the job is enqueued. */
+/** The last step of the pipeline: one atomic step in Redis finds an answer, or writes a record and enqueues its job. */
 export class CallAcceptor {
   readonly #parts: CallAcceptorParts;
 
@@ -35,24 +39,30 @@ export class CallAcceptor {
 
   /**
    * @param head the call as it will be stored
-   * Throws IDEMPOTENCY_CONFLICT, OVERLOADED, RATE_LIMITED (too many open calls of the tenant) or NETWORK_ERROR.
+   * Throws IDEMPOTENCY_CONFLICT, OVERLOADED, RATE_LIMITED (too many open calls of the tenant), QUOTA_EXCEEDED (too many bytes) or
+   * NETWORK_ERROR.
    */
   async accept(request: CallRequest, contract: ToolContract, head: InvocationHead): Promise<CachedAnswer | AcceptedJob> {
-    const { store, limits } = this.#parts;
+    const { store, limits, followers, queueBackend } = this.#parts;
     const { idempotencyKey, options } = request;
     const domain = domains[contract.domain];
     const jobId = newJobId(domain.name);
     const deadline = head.createdAt + (request.waits ? wholeDeadlineMs(contract) : recordLifeMs);
+    const job = queuedJob({ jobId, head, contract });
+    // Follow before it is enqueued, so that the end cannot be missed.
+    using following = new DisposableStack();
+    const follower = following.use(followers.follow(jobId, true));
     const accepted = await store.accept(domain, {
       jobId,
       head,
       deadline,
       fingerprint: idempotencyKey === null ? '' : inputFingerprint(contract, head.input, head.sessionId),
       idempotencyKey,
-      readCache: contract.cache !== undefined && options.enable_cache && idempotencyKey === null,
+      readCache: readsCache(request, contract),
       // A caller who bypasses the cache also bypasses a run in flight.
       joinFlight: options.enable_cache,
       firstEvent: { kind: 'progress', progress: 0, message: startMessage(contract.name) },
+      job: queueBackend === 'invoq' ? job : undefined,
     });
     switch (accepted.kind) {
       case 'cached':
@@ -61,13 +71,20 @@ export class CallAcceptor {
         throw new Refusal('IDEMPOTENCY_CONFLICT', 'This Idempotency-Key was used with other parameters');
       case 'overloaded':
       case 'tenant-overloaded':
-        await limits.refund(request.caller);
+        await limits.refund(request.caller, new Date(head.createdAt));
         throw overloaded(accepted.kind, domain.name);
+      case 'tenant-full':
+        await limits.refund(request.caller, new Date(head.createdAt));
+        throw full(accepted, domain.name);
       case 'replayed':
       case 'joined':
         return this.#join(accepted, contract, deadline);
       case 'created':
-        return this.#enqueue({ jobId, head, deadline, round: accepted.round }, contract);
+        if (queueBackend === 'stock') await this.#parts.queues.add(domain.name, { ...job, priority: job.priority + accepted.round });
+        runSink.push({ jobId, head: accepted.head, state: 'waiting', startedAt: null, runs: 0, ending: null });
+        this.#logStart(accepted.head, contract, job);
+        following.move();
+        return { kind: 'accepted', jobId, head: accepted.head, record: null, follower, deadline, replayed: false, joined: false };
     }
   }
 
@@ -83,32 +100,16 @@ export class CallAcceptor {
     return { kind: 'accepted', jobId, head: record.head, record, follower: null, deadline, replayed, joined: true };
   }
 
-  /** The gateway that accepted the job may have died before it enqueued it. Adding a job twice is the same as once. */
+  /** A gateway that enqueues in a step of its own may have died before that. Adding a job twice is the same as once. */
   async #enqueueLost({ jobId, head, state }: InvocationRecord, contract: ToolContract): Promise<void> {
     if (state === 'waiting') await this.#parts.queues.add(contract.domain, queuedJob({ jobId, head, contract }));
   }
 
-  async #enqueue(
-    {
-      jobId,
-      head,
-      deadline,
-      round,
-    }: { readonly jobId: string; readonly head: InvocationHead; readonly deadline: number; readonly round: number },
-    contract: ToolContract,
-  ): Promise<AcceptedJob> {
-    const { queues, followers, log } = this.#parts;
-    const job = queuedJob({ jobId, head, contract, round });
-    // Follow before enqueueing, so that the end cannot be missed.
-    const follower = followers.follow(jobId, true);
-    try {
-      await queues.add(contract.domain, job);
-    } catch (error) {
-      follower[Symbol.dispose]();
-      throw error;
-    }
-    log.info(
-      {
+  #logStart(head: InvocationHead, contract: ToolContract, { jobId, shown }: QueuedJob): void {
+    logCall(this.#parts.log, {
+      level: 'info',
+      message: 'call accepted',
+      fields: {
         event: 'call-start',
         trace_id: head.traceId,
         request_id: head.requestId,
@@ -116,12 +117,28 @@ export class CallAcceptor {
         job_id: jobId,
         tenant_id: head.caller.tenantId,
         ...whoOf(head.caller, head.input, contract),
-        params: job.shown.input,
+        params: shown.input,
       },
-      'call accepted',
-    );
-    return { kind: 'accepted', jobId, head, record: null, follower, deadline, replayed: false, joined: false };
+    });
   }
+}
+
+/** Whether a call may be answered from the cache. An idempotency key stands for a run of its own. */
+export function readsCache({ options, idempotencyKey }: CallRequest, contract: ToolContract): boolean {
+  return contract.cache !== undefined && options.enable_cache && idempotencyKey === null;
+}
+
+function full(
+  { usedBytes, neededBytes, maxBytes }: { readonly usedBytes: number; readonly neededBytes: number; readonly maxBytes: number },
+  domain: string,
+): Refusal {
+  metric.shedCalls.inc({ reason: 'tenant-full' });
+  return new Refusal(
+    'QUOTA_EXCEEDED',
+    `The ${domain} calls of your tenant hold ${usedBytes} of the ${maxBytes} bytes that they may hold, and this one needs ${neededBytes}. ` +
+      'Parameters are freed when their call ends, results 24 hours later: wait, send less in a call, or ask the operator for more (TENANT_BYTES)',
+    { extra: { used_bytes: usedBytes, needed_bytes: neededBytes, limit_bytes: maxBytes } },
+  );
 }
 
 function overloaded(kind: 'overloaded' | 'tenant-overloaded', domain: string): Refusal {

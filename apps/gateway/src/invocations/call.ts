@@ -92,7 +92,7 @@ export class CachedCall implements Call {
 
   async answer(_signal: AbortSignal | null, reader: ReaderOptions = {}): Promise<Answer> {
     const { answers, enricher, request, options, input } = this.#parts;
-    return enricher.enrich(answers.ofCached(this.#parts, request), { ...options, ...reader }, input);
+    return enricher.enrich(await answers.ofCached(this.#parts, request), { ...options, ...reader }, input);
   }
 
   async *events(after: number, signal: AbortSignal): AsyncGenerator<CallEvent> {

@@ -1,38 +1,20 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import type { Redis } from 'ioredis';
-import { givenStores, newNamespace, testRedis } from '#lib/testing';
 import { z } from 'zod';
 import { defineTool, type Caller } from '#lib/contracts';
-import { subscriberConnection } from '#lib/transport';
-import {
-  newCaller,
-  newFacts,
-  plain,
-  startCalls,
-  refusalOf,
-  startJob,
-  startTwoGateways,
-  type TestCalls,
-  type TwoGateways,
-} from './test-calls.js';
+import { newCaller, newFacts, startCalls, refusalOf, startJob, startTwoGateways, type TestCalls, type TwoGateways } from './test-calls.js';
+import { plain } from './test-tools.js';
 
-const namespace = newNamespace();
-let redis: Redis & AsyncDisposable;
 let both: TwoGateways;
 let gateway: TestCalls;
 let other: TestCalls;
 const never = new AbortController().signal;
 
 beforeAll(async () => {
-  redis = testRedis(namespace);
-  both = await startTwoGateways({ redis, namespace, subscribe: () => subscriberConnection(givenStores().redisUrl) });
-  [gateway, other] = both.gateways;
+  both = await startTwoGateways();
+  ({ gateway, other } = both);
 });
 
-afterAll(async () => {
-  await both[Symbol.asyncDispose]();
-  await redis[Symbol.asyncDispose]();
-});
+afterAll(async () => both[Symbol.asyncDispose]());
 
 const started = (rest: Parameters<TestCalls['request']>[0] = {}, at = gateway) => startJob(at, rest);
 
@@ -92,22 +74,30 @@ describe('starting a call', () => {
   });
 });
 
+test('a gateway that has BullMQ add its jobs enqueues the same job as one that does it as it accepts the call', async () => {
+  await using stock = await startCalls(both.stores, { queueBackend: 'stock' });
+  const jobs = [];
+  for (const at of [gateway, stock]) {
+    using call = await started({ caller: newCaller({ tenantId: 'same' }) }, at);
+    const job = await at.queues.queue('profile').getJob(call.jobId);
+    jobs.push({ ...job?.asJSON(), id: '', timestamp: 0, opts: { ...job?.opts, jobId: '' }, data: { ...job?.data, trace_id: '' } });
+  }
+  expect(jobs[1]).toEqual(jobs[0]);
+  expect(jobs[0]).toMatchObject({ name: 'test_plain', data: { tenant: 'same', user: 'u', input: { order: 'a' } } });
+});
+
 describe('limits', () => {
   test('refuse a call over the rate and over the day, and count nothing that was refused', async () => {
-    const subscriber = subscriberConnection(givenStores().redisUrl);
-    const bounded = await startCalls({ redis, subscriber, namespace }, { most: { perDay: 3 } });
+    await using bounded = await startCalls(both.stores, { most: { perDay: 3 } });
     const caller = newCaller();
     for (let turn = 0; turn < 3; turn++) (await bounded.calls.start(bounded.request({ caller })))[Symbol.dispose]();
     const { error } = await refusalOf(bounded.calls.start(bounded.request({ caller })));
     expect(error).toMatchObject({ family: 'QUOTA_EXCEEDED', extra: { limit: 3, window_seconds: 86_400 } });
     (await bounded.calls.start(bounded.request()))[Symbol.dispose]();
-    await bounded[Symbol.asyncDispose]();
-    subscriber.disconnect();
   });
 
   test('say after how long a second call is let in', async () => {
-    const subscriber = subscriberConnection(givenStores().redisUrl);
-    const bounded = await startCalls({ redis, subscriber, namespace }, { most: { perSecond: 1 } });
+    await using bounded = await startCalls(both.stores, { most: { perSecond: 1 } });
     const caller = newCaller();
     const refusals = (await Promise.allSettled([1, 2, 3].map(() => bounded.calls.start(bounded.request({ caller }))))).flatMap((one) =>
       one.status === 'rejected' ? [one.reason] : [],
@@ -116,8 +106,6 @@ describe('limits', () => {
     expect(refusals[0]).toMatchObject({ error: { family: 'RATE_LIMITED', extra: { limit: 1, window_seconds: 1 } } });
     expect(refusals[0].error.retry_after_ms).toBeGreaterThan(0);
     expect(refusals[0].error.retry_after_ms).toBeLessThanOrEqual(1_000);
-    await bounded[Symbol.asyncDispose]();
-    subscriber.disconnect();
   });
 });
 
@@ -186,16 +174,11 @@ describe('a request_id among the parameters', () => {
     errors: {},
     examples: [{ input: { order: 'a' }, output: { made: 'a' } }],
   });
-  let subscriber: Redis;
   let third: TestCalls;
   beforeAll(async () => {
-    subscriber = subscriberConnection(givenStores().redisUrl);
-    third = await startCalls({ redis, subscriber, namespace }, { contracts: [withRequestId] });
+    third = await startCalls(both.stores, { contracts: [withRequestId] });
   });
-  afterAll(async () => {
-    await third[Symbol.asyncDispose]();
-    subscriber.disconnect();
-  });
+  afterAll(async () => third[Symbol.asyncDispose]());
 
   test('names the request, also of a call that is refused', async () => {
     const facts = newFacts();

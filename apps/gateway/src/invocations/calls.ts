@@ -1,5 +1,5 @@
 import { Refusal, type Caller, type DomainName } from '#lib/contracts';
-import type { InvocationRecord, InvocationStore } from '#lib/transport';
+import type { InvocationHead, InvocationRecord, InvocationStore } from '#lib/transport';
 import { toRefusal } from '../http/problem.js';
 import type { RequestFacts } from '../http/request-facts.js';
 import type { Answer } from './answer.js';
@@ -38,9 +38,21 @@ export class Calls {
     const lifecycle = this.#parts.tools.lifecycleHeaders(invocation.contract);
     if (invocation.kind === 'cached')
       return new CachedCall({ ...this.#parts, ...invocation, headers: lifecycle, options, request: request.facts });
-    const { jobId, head, deadline, follower, joined, record } = invocation;
+    const { jobId, head, input, deadline, follower, joined, record } = invocation;
     const headers = { ...lifecycle, 'x-trace-id': head.traceId, ...(invocation.replayed && { 'idempotent-replayed': 'true' }) };
-    return new JobCall(this.#parts, { jobId, head, deadline, reader: caller, headers, joined, options, record, gone: lost, follower });
+    return new JobCall(this.#parts, {
+      jobId,
+      head,
+      input,
+      deadline,
+      reader: caller,
+      headers,
+      joined,
+      options,
+      record,
+      gone: lost,
+      follower,
+    });
   }
 
   /**
@@ -63,6 +75,11 @@ export class Calls {
   /** A page of the caller's own jobs, newest first. */
   async list(caller: Caller, query: JobQuery): Promise<JobPage> {
     return this.#pages.read(caller, query);
+  }
+
+  /** The parameters of a call, which may be in the file store. Throws FileStoreError. */
+  async parametersOf(head: InvocationHead): Promise<InvocationHead['input']> {
+    return this.#parts.store.parametersOf(head);
   }
 
   /** Deletes ended calls before their time: their parameters, their events and their answers. */
@@ -93,6 +110,7 @@ export class Calls {
     return new JobCall(this.#parts, {
       jobId,
       head,
+      input: head.input,
       deadline,
       reader,
       headers,

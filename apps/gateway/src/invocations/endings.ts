@@ -4,6 +4,8 @@ import {
   domainOfJob,
   endedCall,
   recordCall,
+  runSink,
+  sharedClock,
   type Ending,
   type InvocationHead,
   type InvocationStore,
@@ -63,7 +65,7 @@ export class Endings {
     const { finished } = await this.#end(job, this.#timeout(job, true));
     if (finished !== 'joined') return null;
     const record = await this.#parts.store.read(job.jobId);
-    if (record && !record.ending && record.deadline > Date.now()) return record.deadline;
+    if (record && !record.ending && record.deadline > sharedClock.now()) return record.deadline;
     await this.#end(job, this.#timeout(job, false));
     return null;
   }
@@ -78,13 +80,14 @@ export class Endings {
       state,
       outcome,
       startedAt: before?.startedAt ?? null,
-      finishedAt: Date.now(),
+      finishedAt: sharedClock.now(),
       attempts: before?.runs ?? 0,
       executionMs: 0,
       networkMs: 0,
     };
     const finished = await this.#parts.store.finish({ jobId, head, ending, run: null, unlessJoined });
     if (finished === 'ended') {
+      runSink.push({ jobId, head, state, startedAt: ending.startedAt, runs: ending.attempts, ending });
       recordCall(this.#parts.log, endedCall({ jobId, head, ending }, this.#parts.tools.contractOf(head)));
       // A job that has started cannot be dropped; its worker has been told to stop.
       await this.#parts.queues.drop(domainOfJob(jobId) ?? '', jobId).catch(() => undefined);

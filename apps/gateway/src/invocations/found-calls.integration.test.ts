@@ -1,28 +1,20 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import type { Redis } from 'ioredis';
-import { givenStores, newNamespace, testRedis } from '#lib/testing';
 import { Refusal, type Caller } from '#lib/contracts';
-import { newJobId, subscriberConnection } from '#lib/transport';
+import { newJobId } from '#lib/transport';
 import { parseOptions } from './options.js';
 import { allOf, newCaller, newFacts, refusalOf, startJob, startTwoGateways, type TestCalls, type TwoGateways } from './test-calls.js';
 
-const namespace = newNamespace();
-let redis: Redis & AsyncDisposable;
 let both: TwoGateways;
 let gateway: TestCalls;
 let other: TestCalls;
 const never = new AbortController().signal;
 
 beforeAll(async () => {
-  redis = testRedis(namespace);
-  both = await startTwoGateways({ redis, namespace, subscribe: () => subscriberConnection(givenStores().redisUrl) });
-  [gateway, other] = both.gateways;
+  both = await startTwoGateways();
+  ({ gateway, other } = both);
 });
 
-afterAll(async () => {
-  await both[Symbol.asyncDispose]();
-  await redis[Symbol.asyncDispose]();
-});
+afterAll(async () => both[Symbol.asyncDispose]());
 
 const started = (rest: Parameters<TestCalls['request']>[0] = {}, at = gateway) => startJob(at, rest);
 

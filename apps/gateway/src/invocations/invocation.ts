@@ -18,6 +18,8 @@ export interface CallRequest {
   readonly known: readonly string[];
   /** True if the caller blocks until the answer. Otherwise the deadline is 24 h. */
   readonly waits: boolean;
+  /** The job that this call replays. */
+  readonly replayOf?: string;
   /** Answers tools of this source document alone. */
   readonly source?: ToolContract['source'];
   /** For the door of an internal tool. Only one call may be open under this key; others join it. */
@@ -32,6 +34,8 @@ export interface CachedAnswer {
   readonly entry: CacheEntry;
   /** How long the entry still lives. */
   readonly leftMs: number;
+  /** Of the entry as it is stored. */
+  readonly characters: number;
 }
 
 /** A job to follow: a new one, or another request's that answers this one. */

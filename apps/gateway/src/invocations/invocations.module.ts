@@ -14,7 +14,7 @@ import { Invoker } from './invoker.js';
 import { Limits } from './limits.js';
 import { ToolDirectory } from './tool-directory.js';
 
-/** The pipeline. Doors use `Calls` and `ToolDirectory` and nothing else of it. */
+/** The pipeline. Doors use `Calls` and `ToolDirectory` and nothing else of it; `Limits` is stopped with the process. */
 @Module({
   imports: [FilesModule, MetacognitionModule],
   providers: [
@@ -31,8 +31,18 @@ import { ToolDirectory } from './tool-directory.js';
     {
       provide: Invoker,
       inject: [Infrastructure, ToolDirectory, Limits],
-      useFactory: ({ store, queues, followers, settings, log }: Infrastructure, tools: ToolDirectory, limits: Limits) =>
-        new Invoker({ tools, limits, store, queues, followers, showDebug: showsDebug(settings), log }),
+      useFactory: ({ store, queues, followers, recentAnswers, settings, log }: Infrastructure, tools: ToolDirectory, limits: Limits) =>
+        new Invoker({
+          tools,
+          limits,
+          recentAnswers,
+          store,
+          queues,
+          followers,
+          queueBackend: settings.QUEUE_BACKEND,
+          showDebug: showsDebug(settings),
+          log,
+        }),
     },
     {
       provide: Answers,
@@ -63,7 +73,7 @@ import { ToolDirectory } from './tool-directory.js';
       ) => new Calls({ invoker, store, followers, tools, answers, enricher, endings }),
     },
   ],
-  exports: [Calls, ToolDirectory],
+  exports: [Calls, ToolDirectory, Limits],
 })
 export class InvocationsModule {}
 

@@ -9,22 +9,28 @@ import {
   type Outcome,
   type ToolContract,
 } from '#lib/contracts';
-import { recordCall, whoOf, type InvocationHead } from '#lib/transport';
+import { recordCall, sharedClock, whoOf, type InvocationHead } from '#lib/transport';
 import { toRefusal } from '../http/problem.js';
 import { isRequestId, type RequestFacts } from '../http/request-facts.js';
 import { authorise } from './authorise.js';
-import { CallAcceptor, type CallAcceptorParts } from './call-acceptor.js';
+import { CallAcceptor, readsCache, type CallAcceptorParts } from './call-acceptor.js';
 import type { CallRequest, Invocation } from './invocation.js';
 import type { CallOptions } from './options.js';
+import type { RecentAnswers } from './recent-answers.js';
 import type { ToolDirectory } from './tool-directory.js';
 
 interface InvokerParts extends CallAcceptorParts {
   readonly tools: ToolDirectory;
+  readonly recentAnswers: RecentAnswers;
   /** False in production: the option `debug` has no effect there. */
   readonly showDebug: boolean;
 }
 
 const maxIdempotencyKey = 255;
+
+/** Of names that callers made up, in the log. */
+const shownCharacters = 64;
+const shownFaults = 10;
 
 /** The pipeline. Every invocation, from any door, takes these steps in this order. */
 export class Invoker {
@@ -40,11 +46,16 @@ export class Invoker {
   async invoke(request: CallRequest): Promise<Invocation> {
     const seen: { contract?: ToolContract; input?: unknown } = {};
     try {
-      return await this.#steps(request, seen);
+      const invocation = await this.#steps(request, seen);
+      if (invocation.kind === 'cached')
+        this.#record(request, seen, { outcome: invocation.entry.outcome, cacheHit: true, toolName: invocation.contract.name });
+      return invocation;
     } catch (error) {
       const refusal = inNativeWords(seen.contract, toRefusal(error));
       const outcome: Outcome = { ok: false, error: refusal.error };
-      this.#record(request, seen, { outcome, cacheHit: false, toolName: seen.contract?.name ?? 'unknown' });
+      const toolName = seen.contract?.name ?? 'unknown';
+      request.facts.span.setAttributes({ 'invoq.tool': toolName, 'invoq.code': refusal.error.native_code ?? refusal.error.code });
+      this.#record(request, seen, { outcome, cacheHit: false, toolName });
       if (!(error instanceof Refusal))
         this.#parts.log.error({ event: 'invoke-failed', trace_id: request.facts.traceId, err: error }, 'a call could not be accepted');
       throw refusal;
@@ -67,10 +78,13 @@ export class Invoker {
     authorise(caller, contract, input);
     const validationMs = Math.round((performance.now() - validationStart) * 100) / 100;
     checkIdempotencyKey(request.idempotencyKey);
-    await this.#parts.limits.spend(caller);
+    const now = sharedClock.now();
+    await this.#parts.limits.spend(caller, new Date(now));
 
-    const now = Date.now();
     const key = invocationKey(contract, input, request);
+    const recent = readsCache(request, contract) ? this.#parts.recentAnswers.find(key) : null;
+    if (recent) return { contract, input, ...recent };
+
     const head: InvocationHead = {
       v: 1,
       tool: contract.name,
@@ -87,13 +101,14 @@ export class Invoker {
       ...this.#storedOptions(options),
       maxAttempts: options.enable_retry ? maxAttempts(contract) : 1,
       retry: options.enable_retry,
+      ...(request.replayOf !== undefined && { replayOf: request.replayOf }),
       // An idempotency key stands for a run of its own, so it never joins another caller's run.
       flightKey: request.internal?.flightKey ?? (contract.singleFlight && request.idempotencyKey === null ? key : null),
       cacheKey: contract.cache ? key : null,
     };
+    const askedAt = sharedClock.now();
     const accepted = await this.#acceptor.accept(request, contract, head);
-    if (accepted.kind === 'cached')
-      this.#record(request, seen, { outcome: accepted.entry.outcome, cacheHit: true, toolName: contract.name });
+    if (accepted.kind === 'cached') this.#parts.recentAnswers.keep(key, accepted, askedAt);
     return { contract, input, ...accepted };
   }
 
@@ -105,28 +120,41 @@ export class Invoker {
   }
 
   #record(
-    { caller, facts }: Pick<CallRequest, 'caller' | 'facts'>,
+    { caller, facts, tool }: Pick<CallRequest, 'caller' | 'facts' | 'tool'>,
     seen: { contract?: ToolContract; input?: unknown },
     end: { outcome: Outcome; cacheHit: boolean; toolName: string },
   ): void {
     const durationMs = Math.round((performance.now() - facts.startedAt) * 100) / 100;
-    recordCall(this.#parts.log, {
-      trace_id: facts.traceId,
-      request_id: facts.requestId,
-      // An unknown name is text from outside: it must not become a metric label.
-      tool_name: end.toolName,
-      tenant_id: caller.tenantId,
-      ...whoOf(caller, seen.input, seen.contract),
-      job_id: null,
-      params: seen.contract ? redact(seen.contract.input, 'input', seen.input) : null,
-      started_at: Date.now() - durationMs,
-      duration_ms: durationMs,
-      execution_time_ms: 0,
-      attempts: 0,
-      ...outcomeFacts(end.outcome),
-      cache_hit: end.cacheHit,
-    });
+    recordCall(
+      this.#parts.log,
+      {
+        trace_id: facts.traceId,
+        request_id: facts.requestId,
+        // An unknown name is text from outside: it must not become a metric label.
+        tool_name: end.toolName,
+        tenant_id: caller.tenantId,
+        ...whoOf(caller, seen.input, seen.contract),
+        job_id: null,
+        params: seen.contract ? redact(seen.contract.input, 'input', seen.input) : null,
+        started_at: Date.now() - durationMs,
+        duration_ms: durationMs,
+        execution_time_ms: 0,
+        attempts: 0,
+        ...outcomeFacts(end.outcome),
+        cache_hit: end.cacheHit,
+      },
+      wrongIn(end.outcome, seen.contract ? null : tool),
+    );
   }
+}
+
+/** What an operator looks for after a refusal: the name that no tool has, and the parameters that were wrong. Names alone, and bounded. */
+function wrongIn(outcome: Outcome, unknownTool: string | null): Readonly<Record<string, string>> {
+  const paths = outcome.ok ? [] : (outcome.error.details ?? []).slice(0, shownFaults).map(({ path }) => path.slice(0, shownCharacters));
+  return {
+    ...(unknownTool !== null && { asked_tool: unknownTool.slice(0, shownCharacters) }),
+    ...(paths.length > 0 && { wrong_parameters: paths.join(', ') }),
+  };
 }
 
 /**

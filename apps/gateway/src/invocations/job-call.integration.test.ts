@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { Redis } from 'ioredis';
-import { givenStores, newNamespace, testRedis } from '#lib/testing';
-import { recordLifeMs, subscriberConnection } from '#lib/transport';
+import { newNamespace, testRedis } from '#lib/testing';
+import { recordLifeMs } from '#lib/transport';
 import type { Answer } from './answer.js';
 import type { Call, CallEvent } from './call.js';
 import type { JobCall } from './job-call.js';
@@ -9,20 +9,17 @@ import { allOf, newCaller, startCalls, startJob, type TestCalls } from './test-c
 
 const namespace = newNamespace();
 let redis: Redis & AsyncDisposable;
-let subscriber: Redis;
 let gateway: TestCalls;
 const never = new AbortController().signal;
 const minuteMs = 60_000;
 
 beforeAll(async () => {
   redis = testRedis(namespace);
-  subscriber = subscriberConnection(givenStores().redisUrl);
-  gateway = await startCalls({ redis, subscriber, namespace });
+  gateway = await startCalls({ redis, namespace });
 });
 
 afterAll(async () => {
   await gateway[Symbol.asyncDispose]();
-  subscriber.disconnect();
   await redis[Symbol.asyncDispose]();
 });
 

@@ -1,6 +1,14 @@
 import { Refusal, type Caller, type EndState } from '#lib/contracts';
 import { TimeLimit } from '#lib/platform';
-import type { Ending, Follower, Followers, InvocationHead, InvocationRecord, InvocationStore } from '#lib/transport';
+import {
+  sharedClock,
+  type Ending,
+  type Follower,
+  type Followers,
+  type InvocationHead,
+  type InvocationRecord,
+  type InvocationStore,
+} from '#lib/transport';
 import type { Answer } from './answer.js';
 import type { AnswerEnricher, AnswerOptions } from './answer-enricher.js';
 import type { Answers } from './answers.js';
@@ -18,6 +26,8 @@ export interface JobCallServices {
 interface Job {
   readonly jobId: string;
   readonly head: InvocationHead;
+  /** The parameters as this caller gave them, or what the record of an earlier call has of them. */
+  readonly input: unknown;
   /** When this caller stops waiting, in epoch milliseconds. */
   readonly deadline: number;
   /** Who reads; secrets are opened for the job's own caller alone. */
@@ -123,7 +133,7 @@ export class JobCall implements Call {
   /** Null when the signal fires first. At the caller's deadline the call ends as a timeout. */
   async #ended(signal: AbortSignal): Promise<Ending | null> {
     const { followers, endings } = this.#services;
-    using limit = new TimeLimit(this.#job.deadline - Date.now(), signal);
+    using limit = new TimeLimit(this.#job.deadline - sharedClock.now(), signal);
     this.#follower ??= followers.follow(this.jobId, false);
     const ending = await this.#follower.end(limit.signal);
     // What was read before the wait no longer holds.
@@ -135,9 +145,9 @@ export class JobCall implements Call {
   }
 
   async #answerOf(ending: Ending, reader: ReaderOptions): Promise<Answer> {
-    const { jobId, head } = this.#job;
+    const { jobId, head, input } = this.#job;
     const answer = await this.#services.answers.ofEnded({ jobId, head, ending }, this.#job.reader);
-    return this.#services.enricher.enrich(answer, { ...this.#job.options, ...reader }, head.input);
+    return this.#services.enricher.enrich(answer, { ...this.#job.options, ...reader }, input);
   }
 }
 
@@ -159,11 +169,11 @@ class DeadlineTimer implements Disposable {
 
   #arm(deadline: number): void {
     if (this.#disposed) return;
-    this.#timer = setTimeout(() => void this.#fire(), Math.max(0, deadline - Date.now())).unref();
+    this.#timer = setTimeout(() => void this.#fire(), Math.max(0, deadline - sharedClock.now())).unref();
   }
 
   async #fire(): Promise<void> {
-    const later = await this.#expire().catch(() => Date.now() + retryMs);
+    const later = await this.#expire().catch(() => sharedClock.now() + retryMs);
     if (later !== null) this.#arm(later);
   }
 }

@@ -18,6 +18,12 @@ export interface JobQuery {
   readonly from: PagePlace | null;
 }
 
+interface ListEntry {
+  readonly jobId: string;
+  /** Epoch milliseconds. */
+  readonly createdAt: number;
+}
+
 export interface ListedJob {
   readonly record: InvocationRecord;
   /** Null while the job is open. Secrets stay closed. */
@@ -30,12 +36,20 @@ export interface JobPage {
   readonly next: PagePlace | null;
 }
 
-/** Pages of a caller's own jobs over all domains, newest first. A place is a time, so it stays good while jobs are added. */
+/** Records that one page looks at. A filter that few jobs pass gives shorter pages, not slower ones. */
+const mostScanned = 500;
+/** Records that are looked at together. */
+const batchSize = 100;
+
+/**
+ * Pages of a caller's own jobs over all domains, newest first. A place is a time, so it stays good while jobs are added. A page may
+ * have fewer jobs than its limit, or none, although there are more.
+ */
 export class JobPages {
-  readonly #store: Pick<InvocationStore, 'jobsOf' | 'read'>;
+  readonly #store: Pick<InvocationStore, 'jobsOf' | 'read' | 'readLabel'>;
   readonly #answers: Pick<Answers, 'ofListed'>;
 
-  constructor(store: Pick<InvocationStore, 'jobsOf' | 'read'>, answers: Pick<Answers, 'ofListed'>) {
+  constructor(store: Pick<InvocationStore, 'jobsOf' | 'read' | 'readLabel'>, answers: Pick<Answers, 'ofListed'>) {
     this.#store = store;
     this.#answers = answers;
   }
@@ -43,39 +57,52 @@ export class JobPages {
   async read(caller: Caller, query: JobQuery): Promise<JobPage> {
     const who = principal(caller);
     const jobs: ListedJob[] = [];
-    let { before, skip } = query.from ?? { before: Number.MAX_SAFE_INTEGER, skip: [] };
-    for (;;) {
-      const batch = await this.#batch(who, { before, skip }, query.limit);
+    let place = query.from ?? { before: Number.MAX_SAFE_INTEGER, skip: [] };
+    for (let scanned = 0; scanned < mostScanned;) {
+      const batch = await this.#batch(who, place);
       if (batch.length === 0) return { jobs, next: null };
-      for (const { jobId, createdAt } of batch) {
-        if (jobs.length === query.limit) return { jobs, next: { before, skip } };
-        // Jobs of one millisecond are told apart by their ids.
-        skip = createdAt === before ? [...skip, jobId] : [jobId];
-        before = createdAt;
-        const record = await this.#store.read(jobId);
-        if (record && matches(record, query)) jobs.push(this.#listed(record));
+      const found = await Promise.all(batch.map(({ jobId }) => this.#find(jobId, query)));
+      for (const [index, entry] of batch.entries()) {
+        if (jobs.length === query.limit) return { jobs, next: place };
+        place = behind(place, entry);
+        const record = found[index];
+        if (record) jobs.push(await this.#listed(record));
       }
+      scanned += batch.length;
     }
+    return { jobs, next: place };
   }
 
-  /** Enough jobs of every domain to fill a page, in the order of the list. */
-  async #batch(who: string, { before, skip }: PagePlace, limit: number) {
-    const lists = await Promise.all(
-      Object.keys(domains).map((domain) => this.#store.jobsOf(domain, who, { before, limit: limit + skip.length + 1 })),
-    );
+  /** The next jobs of all domains, in the order of the list; empty at its end. */
+  async #batch(who: string, { before, skip }: PagePlace): Promise<readonly ListEntry[]> {
+    const limit = batchSize + skip.length;
+    const lists = await Promise.all(Object.keys(domains).map((domain) => this.#store.jobsOf(domain, who, { before, limit })));
+    // Behind the end of a list that was cut there may be more of its domain.
+    const horizon = Math.max(0, ...lists.filter((list) => list.length === limit).map((list) => list.at(-1)?.createdAt ?? 0));
     const shown = new Set(skip);
     return lists
       .flat()
+      .filter(({ jobId, createdAt }) => createdAt >= horizon && !shown.has(jobId))
       .toSorted((a, b) => b.createdAt - a.createdAt || (a.jobId < b.jobId ? 1 : -1))
-      .filter(({ jobId }) => !shown.has(jobId));
+      .slice(0, batchSize);
   }
 
-  #listed(record: InvocationRecord): ListedJob {
+  /** The record of a job that the query asks for; null for another, or one that is gone. */
+  async #find(jobId: string, { state, tool }: JobQuery): Promise<InvocationRecord | null> {
+    if (state !== null || tool !== null) {
+      const label = await this.#store.readLabel(jobId);
+      if (!label || (state !== null && label.state !== state) || (tool !== null && label.tool !== tool)) return null;
+    }
+    return this.#store.read(jobId);
+  }
+
+  async #listed(record: InvocationRecord): Promise<ListedJob> {
     const { ending } = record;
-    return { record, answer: ending && this.#answers.ofListed({ ...record, ending }) };
+    return { record, answer: ending && (await this.#answers.ofListed({ ...record, ending })) };
   }
 }
 
-function matches({ state, head }: InvocationRecord, query: JobQuery): boolean {
-  return (query.state === null || state === query.state) && (query.tool === null || head.tool === query.tool);
+/** The place behind an entry. Jobs of one millisecond are told apart by their ids. */
+function behind({ before, skip }: PagePlace, { jobId, createdAt }: ListEntry): PagePlace {
+  return { before: createdAt, skip: createdAt === before ? [...skip, jobId] : [jobId] };
 }

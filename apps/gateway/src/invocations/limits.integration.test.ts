@@ -74,6 +74,16 @@ describe('the quota of a day', () => {
     await limits.refund(caller, at);
     expect(await spent(caller, '2026-11-22', 2)).toEqual(['spent', 'QUOTA_EXCEEDED']);
   });
+
+  test('has it back for the day on which it was counted, not for one that has begun since', async () => {
+    const caller = newCaller();
+    const [before, after] = [new Date('2026-11-22T23:59:59.999Z'), new Date('2026-11-23T00:00:00.000Z')];
+    await limits.spend(caller, before);
+    for (let turn = 0; turn < 3; turn++) await limits.spend(caller, after);
+    await limits.refund(caller, before);
+    expect(await spent(caller, after.toISOString(), 1)).toEqual(['QUOTA_EXCEEDED']);
+    expect(await spent(caller, before.toISOString(), 4)).toEqual(['spent', 'spent', 'spent', 'QUOTA_EXCEEDED']);
+  });
 });
 
 test('the rate is one for all users of a credential, and refused calls are not counted for the day', async () => {
@@ -81,4 +91,40 @@ test('the rate is one for all users of a credential, and refused calls are not c
   const results = await spent(caller, '2026-11-22', 4);
   expect(results.slice(0, 2)).toEqual(['spent', 'spent']);
   expect(results).toContain('RATE_LIMITED');
+});
+
+describe('A key that acts for users', () => {
+  const acting = (actor: { userId: string | null; tier: Tier }) => {
+    const key = newCaller({ tier: 'vip' });
+    let users = 0;
+    return () => ({ ...key, userId: `invented ${++users}`, actor });
+  };
+
+  test('has its own quota, however many users it invents', async () => {
+    const next = acting({ userId: null, tier: 'pro' });
+    const results = [];
+    for (let call = 0; call < 5; call++) results.push(...(await spent(next(), '2026-11-22', 1)));
+    expect(results).toEqual(['spent', 'spent', 'spent', 'QUOTA_EXCEEDED', 'QUOTA_EXCEEDED']);
+  });
+
+  test('has its own rate, however many users it invents', async () => {
+    const next = acting({ userId: 'service', tier: 'free' });
+    const results = await Promise.all(Array.from({ length: 6 }, () => spent(next(), '2026-11-22', 1)));
+    expect(results.flat().filter((result) => result === 'RATE_LIMITED')).toHaveLength(4);
+  });
+
+  test('is counted together with its own calls', async () => {
+    const key = newCaller({ userId: null, tier: 'pro' });
+    expect(await spent(key, '2026-11-22', 2)).toEqual(['spent', 'spent']);
+    const forUser = { ...key, userId: 'u', actor: { userId: null, tier: 'pro' as const } };
+    expect(await spent(forUser, '2026-11-22', 2)).toEqual(['spent', 'QUOTA_EXCEEDED']);
+  });
+
+  test('loses nothing to a call that its user may not make, or that was never run', async () => {
+    const key = newCaller({ userId: null, tier: 'vip' });
+    const forUser = { ...key, userId: 'u', tier: 'pro' as const, actor: { userId: null, tier: 'vip' as const } };
+    expect(await spent(forUser, '2026-11-22', 4)).toEqual(['spent', 'spent', 'spent', 'QUOTA_EXCEEDED']);
+    await limits.refund(forUser, new Date('2026-11-22'));
+    expect(await spent(key, '2026-11-22', 3)).toEqual(['spent', 'spent', 'QUOTA_EXCEEDED']);
+  });
 });

@@ -1,46 +1,68 @@
-import { principal, Refusal, type Caller, type Tier } from '#lib/contracts';
-import { type CallCounts, metric } from '#lib/transport';
+import { countedCallers, principal, Refusal, type Caller, type Tier } from '#lib/contracts';
+import { metric, type CallBounds, type CallCounts, type Counted } from '#lib/transport';
 import type { GatewaySettings } from '../config.js';
+import { CallLeases } from './call-leases.js';
 
 const daySeconds = 86_400;
 
-type LimitSettings = Pick<GatewaySettings, `RATE_LIMIT_${Uppercase<Tier>}` | `TOOL_QUOTA_${Uppercase<Tier>}`>;
+export type LimitSettings = Pick<GatewaySettings, `RATE_LIMIT_${Uppercase<Tier>}` | `TOOL_QUOTA_${Uppercase<Tier>}`>;
 
-interface Bounds {
-  readonly perSecond: number;
-  readonly perDay: number;
-}
-
-/** Calls a second of a credential and calls a day of a user, over all doors and gateways together. */
+/**
+ * Calls a second of a credential and calls a day of a user, over all doors and gateways together. A key that acts for a user is
+ * counted as itself too, by its own tier: users that it invents give it no more calls.
+ */
 export class Limits {
-  readonly #counts: CallCounts;
-  readonly #bounds: Readonly<Record<Tier, Bounds>>;
+  readonly #leases: CallLeases;
+  readonly #bounds: Readonly<Record<Tier, CallBounds>>;
 
   constructor(counts: CallCounts, settings: LimitSettings) {
-    this.#counts = counts;
-    this.#bounds = {
-      free: { perSecond: settings.RATE_LIMIT_FREE, perDay: settings.TOOL_QUOTA_FREE },
-      pro: { perSecond: settings.RATE_LIMIT_PRO, perDay: settings.TOOL_QUOTA_PRO },
-      vip: { perSecond: settings.RATE_LIMIT_VIP, perDay: settings.TOOL_QUOTA_VIP },
-    };
+    this.#leases = new CallLeases(counts);
+    this.#bounds = boundsOf(settings);
   }
 
   /** Counts one call. Throws RATE_LIMITED or QUOTA_EXCEEDED; whatever throws has counted nothing. */
-  async spend(caller: Caller, now = new Date()): Promise<void> {
+  async spend(caller: Caller, now: Date): Promise<void> {
+    const spent: Caller[] = [];
+    try {
+      for (const one of countedCallers(caller)) {
+        await this.#spend(one, now);
+        spent.push(one);
+      }
+    } catch (error) {
+      for (const one of spent) await this.#leases.refund(countedAs(one, now));
+      throw error;
+    }
+  }
+
+  /** Gives the day's point back for a call that was never run. @param spentAt as given to `spend`: its day may be over */
+  async refund(caller: Caller, spentAt: Date): Promise<void> {
+    for (const one of countedCallers(caller)) await this.#leases.refund(countedAs(one, spentAt));
+  }
+
+  /** Gives back what was counted ahead, when the gateway stops. */
+  async stop(): Promise<void> {
+    await this.#leases.stop();
+  }
+
+  async #spend(caller: Caller, now: Date): Promise<void> {
     const bounds = this.#bounds[caller.tier];
-    const spending = await this.#counts.spend({ ...dayOf(caller, now), credentialId: caller.credentialId }, bounds);
+    const spending = await this.#leases.spend(countedAs(caller, now), bounds);
     if (spending.kind === 'rate') throw rateLimited(bounds.perSecond, spending.retryAfterMs);
     if (spending.kind === 'quota') throw quotaExceeded(bounds.perDay, now);
   }
-
-  /** Gives the day's point back for a call that was never run. */
-  async refund(caller: Caller, now = new Date()): Promise<void> {
-    await this.#counts.refund(dayOf(caller, now));
-  }
 }
 
-function dayOf(caller: Caller, now: Date): { readonly principal: string; readonly day: string } {
-  return { principal: principal(caller), day: now.toISOString().slice(0, 10) };
+/** What a caller of each tier may call. */
+export function boundsOf(settings: LimitSettings): Readonly<Record<Tier, CallBounds>> {
+  return {
+    free: { perSecond: settings.RATE_LIMIT_FREE, perDay: settings.TOOL_QUOTA_FREE },
+    pro: { perSecond: settings.RATE_LIMIT_PRO, perDay: settings.TOOL_QUOTA_PRO },
+    vip: { perSecond: settings.RATE_LIMIT_VIP, perDay: settings.TOOL_QUOTA_VIP },
+  };
+}
+
+function countedAs(caller: Caller, now: Date): Counted {
+  return { principal: principal(caller), credentialId: caller.credentialId, day: now.toISOString().slice(0, 10) };
 }
 
 function rateLimited(limit: number, retryAfterMs: number): Refusal {

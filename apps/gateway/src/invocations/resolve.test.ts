@@ -46,6 +46,15 @@ describe('finding a tool', () => {
     expect(refusal(() => findTool(catalog, 'calc_metrics@latest!')).code).toBe('INVALID_PARAMS');
   });
 
+  test('one of a domain that is not served is told so', () => {
+    const some = new Catalog([calcMetrics], ['memotree']);
+    for (const name of ['calc_metrics', 'CalcMetrics@2', 'calc_metrics@1.x'])
+      expect(refusal(() => resolveTool(some, name, now))).toMatchObject({
+        code: 'TOOL_NOT_FOUND',
+        message: expect.stringMatching(/belongs to the domain 'profile', which this installation does not serve/),
+      });
+  });
+
   test('a deprecated one is refused with what replaces it, an announced end is a warning', () => {
     expect(refusal(() => resolveTool(catalog, 'retired', now))).toMatchObject({
       code: 'TOOL_DEPRECATED',

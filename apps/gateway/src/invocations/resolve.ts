@@ -25,7 +25,8 @@ export function findTool(catalog: Catalog, asked: string): ToolContract {
   const bare = catalog.find(name);
   if (!bare || bare.internal) throw notFound(catalog, name);
   if (range === null) return bare;
-  if (validRange(range) === null)
+  // An empty range would fit every version.
+  if (range === '' || validRange(range) === null)
     throw new Refusal(
       'INVALID_PARAMS',
       `'${range.slice(0, 40)}' is not a version range; write ${name}@${bare.version} or ${name}@^${bare.version}`,
@@ -47,6 +48,15 @@ export function internalTool(catalog: Catalog, name: string): ToolContract {
 
 function notFound(catalog: Catalog, name: string): Refusal {
   const shown = name.slice(0, 64);
+  const domain = catalog.unservedDomain(name);
+  if (domain)
+    return new Refusal(
+      'TOOL_NOT_FOUND',
+      `Tool '${shown}' belongs to the domain '${domain}', which this installation does not serve (setting DOMAINS)`,
+      {
+        extra: { nearest: [] },
+      },
+    );
   const nearest = catalog.names().length > 0 ? closest(shown, [...catalog.names()]) : '';
   const near = nearest && distance(shown, nearest) <= Math.max(3, shown.length / 2) ? nearest : null;
   return new Refusal('TOOL_NOT_FOUND', `Tool '${shown}' not found${near ? `; did you mean '${near}'?` : ''}`, {

@@ -2,18 +2,21 @@
 import { randomBytes } from 'node:crypto';
 import { context, trace } from '@opentelemetry/api';
 import type { Redis } from 'ioredis';
-import { z } from 'zod';
-import { Catalog, defineTool, domains, Refusal, type Caller, type Outcome, type ToolContract } from '#lib/contracts';
+import { Catalog, domains, Refusal, type Caller, type Outcome, type ToolContract } from '#lib/contracts';
 import { createLogger } from '#lib/platform';
+import { givenStores, newNamespace, testFiles, testRedis } from '#lib/testing';
 import {
   CallCounts,
   EventLog,
   Followers,
   InvocationStore,
   RedisKeys,
+  runSink,
   Sealer,
   ToolQueues,
+  subscriberConnection,
   type Ending,
+  type InvocationHead,
   type InvocationRecord,
 } from '#lib/transport';
 import type { RequestFacts } from '../http/request-facts.js';
@@ -27,96 +30,11 @@ import type { CallRequest } from './invocation.js';
 import { Invoker } from './invoker.js';
 import { JobCall, lost } from './job-call.js';
 import { Limits } from './limits.js';
+import { RecentAnswers } from './recent-answers.js';
 import { answerOptionsOf } from './answer-enricher.js';
 import { parseOptions } from './options.js';
+import { testTools } from './test-tools.js';
 import { ToolDirectory } from './tool-directory.js';
-
-const common = { domain: 'profile', version: '1.2.0', effect: 'read', timeoutMs: 1_000, estimatedTokens: 5 } as const;
-const order = z.strictObject({ order: z.string().max(100), note: z.string().max(10).optional() });
-const made = z.strictObject({ made: z.string() });
-const example = [{ input: { order: 'a' }, output: { made: 'a' } }] as const;
-
-/** Neither cached nor shared: each call is a job of its own. */
-export const plain = defineTool({
-  ...common,
-  name: 'test_plain',
-  aliases: ['TestPlain'],
-  title: 'Plain',
-  description: 'Makes what is ordered.',
-  input: order,
-  output: made,
-  errors: { SOLD_OUT: 'RESOURCE_NOT_FOUND' },
-  retry: { network: { times: 2, baseMs: 10 } },
-  examples: example,
-});
-
-/** Kept for ten minutes, by `order` alone. */
-const cached = defineTool({
-  ...common,
-  name: 'test_cached',
-  title: 'Cached',
-  description: 'Makes what is ordered, and keeps it.',
-  input: order,
-  output: made,
-  errors: {},
-  cache: { ttlSeconds: 600, keyParams: ['order'] },
-  examples: example,
-});
-
-/** Equal calls share one run. */
-const shared = defineTool({
-  ...common,
-  name: 'test_shared',
-  title: 'Shared',
-  description: 'Makes what is ordered once for all who order it at the same time.',
-  input: order,
-  output: made,
-  errors: {},
-  singleFlight: { windowMs: 0 },
-  examples: example,
-});
-
-/** Working sessions are apart. */
-const bySession = defineTool({
-  ...common,
-  name: 'test_session',
-  title: 'By session',
-  description: 'Makes what is ordered in a session.',
-  input: order,
-  output: made,
-  errors: {},
-  perSession: true,
-  examples: example,
-});
-
-/** Announces its end, with a successor. */
-export const ending2030 = defineTool({
-  ...common,
-  name: 'test_ending',
-  title: 'Ending',
-  description: 'Makes what is ordered until 2030.',
-  input: order,
-  output: made,
-  errors: {},
-  sunsetDate: '2030-01-01',
-  replacement: 'test_plain',
-  examples: example,
-});
-
-/** Changes something. */
-const writing = defineTool({
-  ...common,
-  name: 'test_writing',
-  title: 'Writing',
-  description: 'Writes what is ordered.',
-  effect: 'write',
-  input: order,
-  output: made,
-  errors: {},
-  examples: example,
-});
-
-export const testTools: readonly ToolContract[] = [plain, cached, shared, bySession, ending2030, writing];
 
 let tenants = 0;
 /** A caller of a tenant of its own. */
@@ -146,17 +64,57 @@ export interface TestCallsOptions {
   readonly today?: Date;
   /** Default true. */
   readonly showDebug?: boolean;
+  /** Bytes of a tenant in a domain. Default: any number. */
+  readonly maxTenantBytes?: number;
+  readonly queueBackend?: 'invoq' | 'stock';
   /** Calls a second and a day of every tier. Default: a million. */
   readonly most?: { readonly perSecond?: number; readonly perDay?: number };
 }
 
+/** Ends a run as a worker does: keeps its answer where the contract says so. */
+export async function endRun(
+  store: InvocationStore,
+  { jobId, head, run, startedAt, contract, outcome, rest = {} }: EndedRun,
+): Promise<void> {
+  const finishedAt = Date.now();
+  const state = outcome.ok ? 'completed' : 'failed';
+  const ending: Ending = { state, outcome, startedAt, finishedAt, attempts: run, executionMs: 2, networkMs: 0.5, ...rest };
+  const finished = await store.finish({
+    jobId,
+    head,
+    ending,
+    run,
+    cache:
+      outcome.ok && contract?.cache ? { lifeMs: contract.cache.ttlSeconds * 1_000, entry: { cachedAt: finishedAt, outcome } } : undefined,
+    flightWindowMs: contract?.singleFlight?.windowMs,
+  });
+  if (finished === 'ended') runSink.push({ jobId, head, state, startedAt, runs: run, ending });
+}
+
+interface EndedRun {
+  readonly jobId: string;
+  readonly head: InvocationHead;
+  readonly run: number;
+  readonly startedAt: number;
+  readonly contract: ToolContract | undefined;
+  readonly outcome: Outcome;
+  readonly rest?: Partial<Ending>;
+}
+
 /** The pipeline of one gateway. Several on one Redis and namespace are several gateways. */
-export async function startCalls(connections: { redis: Redis; subscriber: Redis; namespace: string }, options: TestCallsOptions = {}) {
-  const { redis, subscriber, namespace } = connections;
+export async function startCalls({ redis, namespace }: { redis: Redis; namespace: string }, options: TestCallsOptions = {}) {
+  const subscriber = subscriberConnection(givenStores().redisUrl);
   const log = createLogger('test', 'silent');
   const keys = new RedisKeys(namespace);
   const sealer = new Sealer([{ id: 'a', key: Buffer.alloc(32, 7) }]);
-  const store = new InvocationStore({ redis, keys, sealer });
+  const files = testFiles(namespace);
+  const store = new InvocationStore({
+    redis,
+    keys,
+    sealer,
+    files,
+    ...(options.maxTenantBytes && { maxTenantBytes: options.maxTenantBytes }),
+  });
   const queues = new ToolQueues(redis, keys);
   const followers = new Followers(subscriber, { store, log: new EventLog(redis, keys) });
   await followers.start(keys, Object.keys(domains));
@@ -179,7 +137,19 @@ export async function startCalls(connections: { redis: Redis; subscriber: Redis;
     reviews: new ReviewCache({ checker: async () => null, redis, keys, log }),
     showDebug,
   });
-  const invoker = new Invoker({ tools, limits, store, queues, followers, showDebug, log });
+  const recentAnswers = new RecentAnswers();
+  await recentAnswers.follow(subscriber, [keys.cacheTrust('profile')]);
+  const invoker = new Invoker({
+    tools,
+    limits,
+    recentAnswers,
+    store,
+    queues,
+    followers,
+    queueBackend: options.queueBackend ?? 'invoq',
+    showDebug,
+    log,
+  });
   const services = { store, followers, answers, enricher, endings };
   const calls = new Calls({ ...services, invoker, tools });
 
@@ -211,23 +181,14 @@ export async function startCalls(connections: { redis: Redis; subscriber: Redis;
     work: async (jobId: string, outcome: Outcome = { ok: true, data: { made: 'a' } }, rest: Partial<Ending> = {}): Promise<void> => {
       const begun = await store.begin(jobId, Date.now());
       if (begun.kind !== 'run') throw new Error(`cannot run ${jobId}: ${begun.kind}`);
-      const state = outcome.ok ? 'completed' : 'failed';
-      const times = { startedAt: begun.startedAt, finishedAt: Date.now(), attempts: begun.run, executionMs: 2, networkMs: 0.5 };
-      const contract = tools.contractOf(begun.head);
-      await store.finish({
-        jobId,
-        head: begun.head,
-        ending: { state, outcome, ...times, ...rest },
-        run: begun.run,
-        cache: contract?.cache && { lifeMs: contract.cache.ttlSeconds * 1_000, entry: { cachedAt: Date.now(), outcome } },
-        flightWindowMs: contract?.singleFlight?.windowMs,
-      });
+      await endRun(store, { ...begun, jobId, contract: tools.contractOf(begun.head), outcome, rest });
     },
     /** The call of a job as a reader finds it, with a deadline of the test's own. */
     callOf: (record: InvocationRecord, deadline = record.deadline): JobCall =>
       new JobCall(services, {
         jobId: record.jobId,
         head: record.head,
+        input: record.head.input,
         deadline,
         reader: record.head.caller,
         headers: {},
@@ -249,6 +210,7 @@ export async function startCalls(connections: { redis: Redis; subscriber: Redis;
     [Symbol.asyncDispose]: async () => {
       followers.stop();
       await queues.close();
+      subscriber.disconnect();
     },
   };
 }
@@ -256,17 +218,18 @@ export async function startCalls(connections: { redis: Redis; subscriber: Redis;
 export type TestCalls = Awaited<ReturnType<typeof startCalls>>;
 
 /** Two gateways on one Redis and namespace. */
-export async function startTwoGateways({ redis, namespace, subscribe }: { redis: Redis; namespace: string; subscribe: () => Redis }) {
-  const subscribers = [subscribe(), subscribe()] as const;
-  const gateways = await Promise.all([
-    startCalls({ redis, subscriber: subscribers[0], namespace }),
-    startCalls({ redis, subscriber: subscribers[1], namespace }),
-  ]);
+export async function startTwoGateways() {
+  const namespace = newNamespace();
+  const redis = testRedis(namespace);
+  const stores = { redis, namespace };
+  const [gateway, other] = await Promise.all([startCalls(stores), startCalls(stores)]);
   return {
-    gateways,
+    stores,
+    gateway,
+    other,
     [Symbol.asyncDispose]: async () => {
-      await Promise.all(gateways.map((gateway) => gateway[Symbol.asyncDispose]()));
-      for (const subscriber of subscribers) subscriber.disconnect();
+      await Promise.all([gateway[Symbol.asyncDispose](), other[Symbol.asyncDispose]()]);
+      await redis[Symbol.asyncDispose]();
     },
   };
 }

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { Catalog, Refusal, tools, type ToolContract } from '#lib/contracts';
-import { ending2030, plain, testTools } from './test-calls.js';
+import { ending2030, plain, testTools } from './test-tools.js';
 import { ToolDirectory } from './tool-directory.js';
 
 const on = (day: string, contracts: readonly ToolContract[] = testTools) => new ToolDirectory(new Catalog(contracts), () => new Date(day));

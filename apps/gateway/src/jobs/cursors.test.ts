@@ -2,16 +2,17 @@ import { randomBytes } from 'node:crypto';
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { Refusal } from '#lib/contracts';
-import { Cursors } from './cursors.js';
+import { Cursors, jobPlace } from './cursors.js';
 
-const cursors = new Cursors(randomBytes(32));
+const newCursors = () => new Cursors([{ id: 'k1', key: randomBytes(32) }], jobPlace);
+const cursors = newCursors();
 const place = { before: 1_795_264_433_645, skip: ['inv_profile_a'] };
 
 test('a cursor leads back to its place, for its own query alone', () => {
   const cursor = cursors.seal(place, 'mine');
   expect(cursors.open(cursor, 'mine')).toEqual(place);
   expect(() => cursors.open(cursor, 'theirs')).toThrow(Refusal);
-  expect(() => new Cursors(randomBytes(32)).open(cursor, 'mine')).toThrow(Refusal);
+  expect(() => newCursors().open(cursor, 'mine')).toThrow(Refusal);
 });
 
 test('edited and made-up cursors are refused, and never a fault of ours', () => {

@@ -1,16 +1,18 @@
 import { z } from 'zod';
 import { Refusal } from '#lib/contracts';
-import { SignedCursors } from '#lib/transport';
+import { SignedCursors, type SealingKey } from '#lib/transport';
 
-const place = z.strictObject({ before: z.number().int().nonnegative(), skip: z.array(z.string().max(100)).max(1_000).readonly() });
-export type Place = Readonly<z.infer<typeof place>>;
+export const jobPlace = z.strictObject({
+  before: z.number().int().nonnegative(),
+  skip: z.array(z.string().max(100)).max(1_000).readonly(),
+});
 
-/** Cursors of the job lists: a wrong one is INVALID_PARAMS. */
-export class Cursors {
+/** Cursors of a list: a wrong one is INVALID_PARAMS. */
+export class Cursors<Place> {
   readonly #signed: SignedCursors<Place>;
 
-  constructor(key: Buffer) {
-    this.#signed = new SignedCursors<Place>(key, place);
+  constructor(keys: readonly SealingKey[], place: z.ZodType<Place>) {
+    this.#signed = new SignedCursors<Place>(keys, place);
   }
 
   seal(where: Place, binding: string): string {

@@ -1,18 +1,13 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { envelopeShape, eventually, givenStores, HttpCaller, jobListShape, newNamespace, startTimeoutMs, Tenant } from '#lib/testing';
+import { envelopeShape, eventually, givenStores, HttpCaller, jobListShape, startTimeoutMs, Tenant } from '#lib/testing';
 import { startTestGateway, type TestGateway } from '../test-gateway.js';
 
-let tenant: Tenant;
 let gateway: TestGateway;
 let user: HttpCaller;
 const held = new Map<string, () => void>();
 
 beforeAll(async () => {
-  const stores = givenStores();
-  tenant = await Tenant.create(stores.databaseUrl);
   gateway = await startTestGateway({
-    ...stores,
-    namespace: newNamespace(),
     handler: async ({ jobId, head, run, store }) => {
       const order = String(head.input['order']);
       if (!order.startsWith('held')) return { ok: true, data: { made: order } };
@@ -21,13 +16,10 @@ beforeAll(async () => {
       return { ok: true, data: { made: order } };
     },
   });
-  user = new HttpCaller(gateway.url, await tenant.key());
+  user = await gateway.caller();
 }, startTimeoutMs);
 
-afterAll(async () => {
-  await gateway?.[Symbol.asyncDispose]();
-  await tenant?.[Symbol.asyncDispose]();
-});
+afterAll(async () => gateway?.[Symbol.asyncDispose]());
 
 /** Starts a call in the background. @returns its path */
 async function start(order: string, caller = user): Promise<string> {
@@ -77,7 +69,7 @@ describe('polling a job', () => {
 
   test('of another user, of another tenant and of no job is the same 404', async () => {
     const path = await ended('a');
-    const strangers = [await tenant.key({ userId: 'user_other' }), await tenant.key({ userId: null })];
+    const strangers = [await gateway.tenant.key({ userId: 'user_other' }), await gateway.tenant.key({ userId: null })];
     await using elsewhere = await Tenant.create(givenStores().databaseUrl);
     const replies = await Promise.all([...strangers, await elsewhere.key()].map((key) => new HttpCaller(gateway.url, key).get(path)));
     const unknown = await user.get(`/jobs/inv_profile_${'0'.repeat(32)}`);
@@ -155,7 +147,7 @@ describe('cancelling a job', () => {
 
   test('of a foreign job is not found', async () => {
     const path = await start('held-foreign');
-    const stranger = new HttpCaller(gateway.url, await tenant.key({ userId: 'user_other' }));
+    const stranger = await gateway.caller({ userId: 'user_other' });
     expect((await stranger.delete(path)).status).toBe(404);
     expect((await user.delete(path)).status).toBe(202);
   });
@@ -163,7 +155,7 @@ describe('cancelling a job', () => {
 
 describe('the list of jobs', () => {
   test('is paged by a cursor that is bound to its query and its reader', async () => {
-    const caller = new HttpCaller(gateway.url, await tenant.key({ userId: 'user_other' }));
+    const caller = await gateway.caller({ userId: 'user_other' });
     const made: string[] = [];
     for (const order of ['1', '2', '3', '4', '5']) made.unshift(await start(order, caller));
     const page = async (query: string, by = caller) => by.get(`/jobs?limit=2${query}`);

@@ -1,18 +1,34 @@
 import { Controller, Delete, Get, Param, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { jobStates, parseEventId, principal, Refusal, type JobState } from '#lib/contracts';
+import {
+  jobStates,
+  parseEventId,
+  parseOrRefuse,
+  principal,
+  Refusal,
+  runQuery,
+  type Caller,
+  type JobState,
+  type RunPage,
+} from '#lib/contracts';
 import { TimeLimit } from '#lib/platform';
 import type { InvocationRecord } from '#lib/transport';
 import { callerOf, resumePoint } from '../callers/authentication.js';
 import { Route, type RouteParameter } from '../http/route.js';
 import { envelopeOf, type Answer } from '../invocations/answer.js';
 import { Calls } from '../invocations/calls.js';
+import type { PagePlace } from '../invocations/job-pages.js';
 import type { JobCall } from '../invocations/job-call.js';
 import { disconnected, queryOf, sessionOf } from '../http/call-request.js';
+import { filterParameters } from '../runs/run-feed.controller.js';
+import { RunPages } from '../runs/run-pages.js';
+import { RunSelection } from '../runs/run-selection.js';
+import { ToolDirectory } from '../invocations/tool-directory.js';
 import { Cursors } from './cursors.js';
 import { eventFormOf } from './event-form.js';
 import { jobLinks } from './links.js';
 import { waitParameter } from '../http/preference.js';
+import { shownInput } from './shown-input.js';
 import { StreamDoor } from './stream-door.js';
 
 const defaultLimit = 20;
@@ -24,12 +40,16 @@ const jobId: RouteParameter = ['path', 'id', 'Job id.'];
 export class JobsController {
   readonly #calls: Calls;
   readonly #streams: StreamDoor;
-  readonly #cursors: Cursors;
+  readonly #cursors: Cursors<PagePlace>;
+  readonly #runs: RunPages;
+  readonly #tools: ToolDirectory;
 
-  constructor(calls: Calls, streams: StreamDoor, cursors: Cursors) {
+  constructor(calls: Calls, streams: StreamDoor, cursors: Cursors<PagePlace>, runs: RunPages, tools: ToolDirectory) {
     this.#calls = calls;
     this.#streams = streams;
     this.#cursors = cursors;
+    this.#runs = runs;
+    this.#tools = tools;
   }
 
   @Route({
@@ -48,7 +68,10 @@ export class JobsController {
     const answer = await call.answer(seconds > 0 ? limit.signal : null);
     if (answer && !answer.outcome.ok && answer.outcome.error.family === 'RESULT_CONSUMED')
       throw new Refusal('RESULT_CONSUMED', answer.outcome.error.message);
-    void reply.headers(call.headers).send(shown(await call.job(), answer));
+    const record = await call.job();
+    void reply
+      .headers(call.headers)
+      .send({ ...shown(record, answer), ...shownInput(record.head, callerOf(request), this.#tools.contractOf(record.head)) });
   }
 
   @Route({
@@ -93,13 +116,15 @@ export class JobsController {
   @Route({
     docs: {
       id: 'listJobs',
-      summary: "The caller's own jobs, newest first",
+      summary:
+        "The caller's own jobs, newest first. With `scope` they are runs, of others too: without progress and result, and late by a moment",
       tag: 'jobs',
       parameters: [
-        ['query', 'state', 'Only jobs in this state.'],
-        ['query', 'tool', 'Only jobs of this tool.'],
-        ['query', 'cursor', 'next_cursor of the page before.'],
-        ['query', 'limit', '1–100, 20 by default.'],
+        ...filterParameters,
+        ['query', 'from', 'With scope: accepted at this time or after, ISO 8601.'],
+        ['query', 'to', 'With scope: accepted before this time.'],
+        ['query', 'cursor', 'next_cursor of the page before. A page of a filter may be short, or empty, although there are more.'],
+        ['query', 'limit', '1–100, 20 by default, 50 with scope.'],
       ],
     },
   })
@@ -107,6 +132,7 @@ export class JobsController {
   async list(@Req() request: FastifyRequest): Promise<object> {
     const query = queryOf(request);
     const caller = callerOf(request);
+    if (query['scope'] !== undefined) return this.#listRuns(caller, query);
     const state = oneOf('state', query['state'], jobStates);
     const tool = typeof query['tool'] === 'string' ? query['tool'] : null;
     const limit = limitOf(query['limit']);
@@ -117,6 +143,18 @@ export class JobsController {
       jobs: page.jobs.map(({ record, answer }) => shown(record, answer)),
       pagination: { has_more: page.next !== null, next_cursor: page.next && this.#cursors.seal(page.next, binding) },
     };
+  }
+
+  async #listRuns(caller: Caller, query: ReturnType<typeof queryOf>): Promise<RunPage> {
+    const { cursor, limit, from, to, ...filters } = parseOrRefuse(runQuery, query);
+    const selection = new RunSelection(caller, filters);
+    return this.#runs.read(selection, {
+      after: from === undefined ? 0 : Date.parse(from),
+      before: to === undefined ? Number.MAX_SAFE_INTEGER : Date.parse(to),
+      limit,
+      cursor,
+      binding: JSON.stringify([principal(caller), filters, from ?? null, to ?? null]),
+    });
   }
 
   /** The caller's own job. Throws RESOURCE_NOT_FOUND. */

@@ -1,8 +1,6 @@
-import { randomUUID } from 'node:crypto';
 import type { McpServer } from '@modelcontextprotocol/server';
 import type { FastifyRequest } from 'fastify';
 import type { Redis } from 'ioredis';
-import { z } from 'zod';
 import type { RedisKeys } from '#lib/transport';
 import { callerOf } from '../callers/authentication.js';
 import type { Calls } from '../invocations/calls.js';
@@ -14,7 +12,6 @@ interface CancellationsParts {
   readonly calls: Calls;
 }
 
-const initialize = z.looseObject({ method: z.literal('initialize') });
 /** How long a call can be cancelled: longer than any tool may take. */
 const rememberedMs = 3_600_000;
 
@@ -27,11 +24,6 @@ export class Cancellations {
 
   constructor(parts: CancellationsParts) {
     this.#parts = parts;
-  }
-
-  /** The name of a new client, for the answer to its `initialize`. */
-  nameFor(body: unknown): string | null {
-    return initialize.safeParse(body).success ? randomUUID() : null;
   }
 
   /** Remembers which job a request of a named client became. A client without a name cancels by closing its connection. */

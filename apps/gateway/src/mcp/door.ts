@@ -2,8 +2,11 @@ import { toNodeHandler } from '@modelcontextprotocol/node';
 import {
   createMcpHandler,
   InMemoryServerEventBus,
+  isJSONRPCResponse,
+  SUPPORTED_PROTOCOL_VERSIONS as olderRevisions,
   WebStandardStreamableHTTPServerTransport,
   type AuthInfo,
+  type JSONRPCResponse,
   type McpHandlerRequestOptions,
   type McpHttpHandler,
   type McpRequestContext,
@@ -18,6 +21,8 @@ import { joinTrace } from '../http/request-facts.js';
 import type { ProtectedResource } from './protected-resource.js';
 import { scopeToAskFor } from './scope-challenge.js';
 import { buildMcpServer, type McpServerParts } from './server.js';
+import { newSessionId } from './session-id.js';
+import { McpView } from './view.js';
 
 interface McpDoorParts extends Omit<McpServerParts, 'notify'> {
   readonly resource: ProtectedResource;
@@ -52,6 +57,13 @@ export class McpDoor {
   /** Takes the connection over from Fastify. */
   async serve(request: FastifyRequest, reply: FastifyReply): Promise<void> {
     const caller = callerOf(request);
+    // A query that cannot be served is refused before the SDK has the connection.
+    new McpView(request);
+    const answers = answersIn(request);
+    if (answers.length > 0) {
+      await Promise.all(answers.map(async (answer) => this.#parts.answers.deliver(caller, answer)));
+      return void reply.status(202).send();
+    }
     const traced = tracedMessage.safeParse(request.body);
     if (traced.success) joinTrace(request, reply, traced.data.params._meta);
     const scope = scopeToAskFor(this.#parts.tools.catalog, caller, request.body);
@@ -63,9 +75,11 @@ export class McpDoor {
     this.#requests.set(auth, request);
     reply.hijack();
     for (const [name, value] of Object.entries(reply.getHeaders())) if (value !== undefined) reply.raw.setHeader(name, value);
-    const name = this.#parts.cancellations.nameFor(request.body);
-    if (name) reply.raw.setHeader('mcp-session-id', name);
-    const { method, url, headers, raw } = request;
+    const sessionId = newSessionId(request.body);
+    if (sessionId) reply.raw.setHeader('mcp-session-id', sessionId);
+    const { method, url, raw } = request;
+    // The SDK makes a URL of the Host, which may be any text. It decides nothing here, so it gets a fixed one.
+    const headers = { ...request.headers, host: 'localhost' };
     await this.#serve({ method, url, headers, auth, [Symbol.asyncIterator]: () => raw[Symbol.asyncIterator]() }, reply.raw, request.body);
   }
 
@@ -107,4 +121,12 @@ export class McpDoor {
     if (!request) throw new Error('A message came without its request');
     return buildMcpServer({ ...this.#parts, notify: this.#handler.notify }, request, { era });
   }
+}
+
+/** What a client of the older revisions answers to requests of the server: one answer, or a batch of them, as 2025-03-26 allows. */
+function answersIn({ method, headers, body }: FastifyRequest): readonly JSONRPCResponse[] {
+  const revision = headers['mcp-protocol-version'];
+  if (method !== 'POST' || (revision !== undefined && !olderRevisions.includes(String(revision)))) return [];
+  const messages: unknown[] = [body].flat();
+  return messages.every(isJSONRPCResponse) ? messages : [];
 }

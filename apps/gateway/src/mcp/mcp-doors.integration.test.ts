@@ -1,24 +1,19 @@
 // Tool calls, tasks, progress and cancelling over MCP, message by message, at a real gateway.
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { z } from 'zod';
-import { eventually, givenStores, HttpCaller, jobShape, newNamespace, startTimeoutMs, Tenant } from '#lib/testing';
+import { eventually, HttpCaller, jobShape, startTimeoutMs } from '#lib/testing';
 import { readServerSentEvents } from '#lib/client';
 import { startTestGateway, type TestGateway } from '../test-gateway.js';
 
 const modern = '2026-07-28';
 const tasksExtension = 'io.modelcontextprotocol/tasks';
-let tenant: Tenant;
 let gateway: TestGateway;
 let key: string;
 let user: HttpCaller;
 const held = new Map<string, () => void>();
 
 beforeAll(async () => {
-  const stores = givenStores();
-  tenant = await Tenant.create(stores.databaseUrl);
   gateway = await startTestGateway({
-    ...stores,
-    namespace: newNamespace(),
     handler: async ({ jobId, head, run, store }) => {
       const order = String(head.input['order']);
       const report = (progress: number) => store.progress(jobId, run, { kind: 'progress', progress, message: `${progress} %` });
@@ -29,14 +24,11 @@ beforeAll(async () => {
       return { ok: true, data: { made: order } };
     },
   });
-  key = await tenant.key();
+  key = await gateway.tenant.key();
   user = new HttpCaller(gateway.url, key);
 }, startTimeoutMs);
 
-afterAll(async () => {
-  await gateway?.[Symbol.asyncDispose]();
-  await tenant?.[Symbol.asyncDispose]();
-});
+afterAll(async () => gateway?.[Symbol.asyncDispose]());
 
 interface Message {
   readonly method: string;
@@ -49,16 +41,21 @@ interface Sending {
   readonly capabilities?: object | null;
   readonly signal?: AbortSignal;
   readonly id?: number;
+  /** Of the address. */
+  readonly query?: string;
 }
 
-async function send({ method, params }: Message, { headers = {}, capabilities = {}, signal, id = 1 }: Sending = {}): Promise<Response> {
+async function send(
+  { method, params }: Message,
+  { headers = {}, capabilities = {}, signal, id = 1, query = '' }: Sending = {},
+): Promise<Response> {
   const named = params['taskId'] ?? params['name'];
   const meta = capabilities && {
     'io.modelcontextprotocol/protocolVersion': modern,
     'io.modelcontextprotocol/clientInfo': { name: 'test', version: '1.0.0' },
     'io.modelcontextprotocol/clientCapabilities': capabilities,
   };
-  return fetch(new URL('/mcp', gateway.url), {
+  return fetch(new URL(`/mcp${query}`, gateway.url), {
     method: 'POST',
     headers: {
       authorization: `Bearer ${key}`,
@@ -196,7 +193,7 @@ describe('a task', () => {
 
   test('of another user, of no job and of an id of any shape is unknown', async () => {
     const { taskId } = await begin('held-foreign');
-    const stranger = { headers: { authorization: `Bearer ${await tenant.key({ userId: 'user_other' })}` } };
+    const stranger = { headers: { authorization: `Bearer ${await gateway.tenant.key({ userId: 'user_other' })}` } };
     for (const [id, sending] of [
       [taskId, stranger],
       [`inv_profile_${'0'.repeat(32)}`, {}],
@@ -230,18 +227,15 @@ describe('a task', () => {
 });
 
 describe('a client that no longer wants its call', () => {
-  const stateOf = async (order: string) => {
-    const { jobs } = z
-      .object({ jobs: z.array(z.looseObject({ job_id: z.string(), state: z.string() })) })
-      .parse((await user.get('/jobs?limit=50')).body);
-    const states = await Promise.all(
-      jobs.map(async ({ job_id, state }) => {
-        const record = await gateway.infrastructure.store.read(job_id);
-        return record?.head.input['order'] === order ? state : null;
-      }),
-    );
-    return states.find((state) => state !== null) ?? null;
+  /** The job of an order that is being run: its parameters are gone once it has ended. */
+  const jobOf = async (order: string): Promise<string> => {
+    const { jobs } = z.object({ jobs: z.array(z.looseObject({ job_id: z.string() })) }).parse((await user.get('/jobs?limit=50')).body);
+    const records = await Promise.all(jobs.map(({ job_id }) => gateway.infrastructure.store.read(job_id)));
+    const record = records.find((one) => one?.head.input['order'] === order);
+    if (!record) throw new Error(`There is no job for ${order}`);
+    return record.jobId;
   };
+  const stateOf = async (jobId: string) => (await gateway.infrastructure.store.read(jobId))?.state;
 
   test('cancels by closing its connection', async () => {
     const leaving = new AbortController();
@@ -249,9 +243,10 @@ describe('a client that no longer wants its call', () => {
       .then((response) => response.text())
       .catch(() => null);
     await eventually(() => held.has('held-closing'));
+    const jobId = await jobOf('held-closing');
     leaving.abort();
     await gone;
-    await eventually(async () => (await stateOf('held-closing')) === 'cancelled');
+    await eventually(async () => (await stateOf(jobId)) === 'cancelled');
   });
 
   test('cancels by a notification of the older revisions, under its own name alone', async () => {
@@ -269,8 +264,8 @@ describe('a client that no longer wants its call', () => {
         response.text(),
       );
     await cancel({ 'mcp-session-id': 'another-name' });
-    await cancel({ 'mcp-session-id': session, authorization: `Bearer ${await tenant.key({ userId: 'user_other' })}` });
-    expect(await stateOf('held-notified')).toBe('active');
+    await cancel({ 'mcp-session-id': session, authorization: `Bearer ${await gateway.tenant.key({ userId: 'user_other' })}` });
+    expect(await stateOf(await jobOf('held-notified'))).toBe('active');
     await cancel({ 'mcp-session-id': session });
     expect((await calling).at(-1)?.result).toMatchObject({ isError: true, structuredContent: { error: { code: 'CANCELLED' } } });
   });
@@ -284,4 +279,50 @@ test('tools/list has what a model may be offered, sorted by name', async () => {
   expect(names).toEqual(names.toSorted());
   expect(names).toContain('test_plain');
   expect(names).not.toContain('chat_turn');
+});
+
+describe.each([
+  ['the newest revision', {}],
+  ['an older revision', null],
+])('an address with a query, in %s', (_what, capabilities) => {
+  const list = z.object({ tools: z.array(z.looseObject({ name: z.string(), outputSchema: z.looseObject({}).optional() })) });
+  const listed = async (query: string) =>
+    list.parse(await resultOf(await send({ method: 'tools/list', params: {} }, { capabilities, query }))).tools;
+  const named = async (query: string) => (await listed(query)).map(({ name }) => name);
+
+  test('lists the tools that it asks for alone', async () => {
+    const all = await named('');
+    expect(all).toContain('test_plain');
+    expect(await named('?tools=test_plain')).toEqual(['test_plain']);
+    expect(await named('?tools=test_plain,no_such_tool')).toEqual(['test_plain']);
+    expect(await named('?domain=profile,knowledge,memotree,perception,agent,stripe')).toEqual(all);
+    expect(await named('?domain=memotree')).not.toContain('test_plain');
+    expect(await named('?read_only=false')).toEqual(all);
+    const reading = await named('?read_only=true');
+    expect(all.length).toBeGreaterThan(reading.length);
+  });
+
+  test('refuses a call of any other, and a query that it does not understand', async () => {
+    const call = await errorOf(await send(callOf('a'), { capabilities, query: '?domain=memotree' }));
+    expect(call).toMatchObject({ code: -32_602, message: expect.stringContaining("'test_plain' is not among those") });
+    for (const query of ['?domain=nonsense', '?read_only=yes', '?result=short', '?tools='])
+      expect((await send({ method: 'tools/list', params: {} }, { capabilities, query })).status).toBe(400);
+  });
+
+  test('with result=data answers with the data that the tool promises, and the rest of the envelope in _meta', async () => {
+    const [tool] = await listed('?tools=test_plain&result=data');
+    expect(tool?.outputSchema).toMatchObject({ type: 'object', properties: { made: { type: 'string' } } });
+    expect(await resultOf(await send(callOf('a'), { capabilities, query: '?result=data' }))).toMatchObject({
+      isError: false,
+      structuredContent: { made: 'a' },
+      content: [{ type: 'text', text: 'test_plain answered with made; see structuredContent.' }],
+      _meta: { 'invoq/envelope': { success: true, metadata: { tool_name: 'test_plain', trace_id: expect.stringMatching(/^trace_/) } } },
+    });
+  });
+
+  test('with result=data says of an error in words what a model needs', async () => {
+    const refused = await resultOf(await send(callOf('sold out'), { capabilities, query: '?result=data' }));
+    expect(refused).toMatchObject({ isError: true, content: [{ text: expect.stringMatching(/^RESOURCE_NOT_FOUND: None left\. \S/) }] });
+    expect(refused).not.toHaveProperty('structuredContent');
+  });
 });

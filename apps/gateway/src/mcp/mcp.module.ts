@@ -5,6 +5,7 @@ import { InvocationsModule } from '../invocations/invocations.module.js';
 import { ToolDirectory } from '../invocations/tool-directory.js';
 import { ToolsModule } from '../tools/tools.module.js';
 import { Cancellations } from './cancellations.js';
+import { ClientAnswers } from './client-answers.js';
 import { McpDoor } from './door.js';
 import { McpController } from './mcp.controller.js';
 import { ProtectedResource, ProtectedResourceController } from './protected-resource.js';
@@ -45,7 +46,7 @@ export class McpModule {
           provide: McpDoor,
           inject: [Infrastructure, ToolDirectory, Calls, Tasks, Cancellations, ProtectedResource],
           useFactory: async (
-            { settings, outside, log }: Infrastructure,
+            { settings, outside, redis, subscriber, keys, log }: Infrastructure,
             tools: ToolDirectory,
             calls: Calls,
             tasks: Tasks,
@@ -53,7 +54,8 @@ export class McpModule {
             resource: ProtectedResource,
           ) => {
             const extensions = [...(await skillsIn(settings.SKILLS_DIR, log)), ...more];
-            const door = new McpDoor({ tools, calls, tasks, cancellations, extensions, resource, log });
+            const answers = new ClientAnswers({ redis, subscriber, keys });
+            const door = new McpDoor({ tools, calls, tasks, cancellations, answers, extensions, resource, log });
             outside.onChange(() => door.toolsChanged());
             return door;
           },

@@ -11,13 +11,13 @@ import {
 } from '@modelcontextprotocol/server';
 import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
-import { Refusal, toMcpResult, toMcpTask, type McpTask } from '#lib/contracts';
+import { Refusal, toMcpTask, type McpTask } from '#lib/contracts';
 import { recordLifeMs, type InvocationRecord } from '#lib/transport';
 import { callerOf } from '../callers/authentication.js';
-import { envelopeOf } from '../invocations/answer.js';
 import { Calls } from '../invocations/calls.js';
 import type { JobCall } from '../invocations/job-call.js';
 import { sessionOf } from '../http/call-request.js';
+import type { McpView } from './view.js';
 
 export const tasksExtension = 'io.modelcontextprotocol/tasks';
 const declared = z.looseObject({
@@ -48,7 +48,7 @@ export class Tasks {
   }
 
   /** Serves `tasks/get`, `tasks/update` and `tasks/cancel` for one request. */
-  attach(mcp: McpServer, request: FastifyRequest): void {
+  attach(mcp: McpServer, request: FastifyRequest, view: McpView): void {
     const handle = (method: string, answer: (call: JobCall) => Promise<Result>) =>
       mcp.server.setRequestHandler(method, { params: taskParams }, async ({ taskId }, context) => {
         if (!takesTasks(context))
@@ -56,7 +56,7 @@ export class Tasks {
         using call = await this.#find(request, taskId);
         return await answer(call);
       });
-    handle('tasks/get', taskWithResult);
+    handle('tasks/get', async (call) => taskWithResult(call, view));
     // Our tools ask the client nothing, so an update has nothing to answer.
     handle('tasks/update', async () => ({}));
     handle('tasks/cancel', async (call) => {
@@ -73,10 +73,10 @@ export class Tasks {
   }
 }
 
-async function taskWithResult(call: JobCall): Promise<Result> {
+async function taskWithResult(call: JobCall, view: McpView): Promise<Result> {
   const task = taskOf(await call.job());
   const answer = task.status === 'completed' ? await call.answer(null, { inline_files: false }) : null;
-  return answer ? { ...task, result: { ...toMcpResult(envelopeOf(answer)) } } : { ...task };
+  return answer ? { ...task, result: { ...view.result(answer) } } : { ...task };
 }
 
 function taskOf({ jobId, state, head, progress, startedAt, ending }: InvocationRecord): McpTask {

@@ -7,10 +7,10 @@ import {
   type Tool,
 } from '@modelcontextprotocol/server';
 import type { FastifyRequest } from 'fastify';
-import { Refusal, toMcp, toMcpResult, type ToolContract } from '#lib/contracts';
+import { Refusal, type ToolContract } from '#lib/contracts';
 import { TimeLimit } from '#lib/platform';
 import { toRefusal } from '../http/problem.js';
-import { envelopeOf, type Answer } from '../invocations/answer.js';
+import type { Answer } from '../invocations/answer.js';
 import type { CachedCall } from '../invocations/call.js';
 import type { Calls } from '../invocations/calls.js';
 import type { JobCall } from '../invocations/job-call.js';
@@ -20,6 +20,7 @@ import { callBasics, optionsOf, parametersInBody } from '../http/call-request.js
 import type { Cancellations } from './cancellations.js';
 import { ProgressReport } from './progress.js';
 import { takesTasks, type Tasks } from './tasks.js';
+import type { McpView } from './view.js';
 
 export interface McpToolsParts {
   readonly tools: ToolDirectory;
@@ -34,23 +35,28 @@ const taskAfterMs = 1_000;
 const optionsInMeta = 'invoq/options';
 /** Links go to a model, bytes do not. */
 const withoutFiles = { inline_files: false } as const;
-const written = new WeakMap<ToolContract, Tool>();
+const written = { envelope: new WeakMap<ToolContract, Tool>(), data: new WeakMap<ToolContract, Tool>() };
 
 /** The tools of the catalog as the protocol has them, for one request. Every call takes the pipeline like any other. */
 export class McpTools {
   readonly #parts: McpToolsParts;
   readonly #request: FastifyRequest;
+  readonly #view: McpView;
 
-  constructor(parts: McpToolsParts, request: FastifyRequest) {
+  constructor(parts: McpToolsParts, request: FastifyRequest, view: McpView) {
     this.#parts = parts;
     this.#request = request;
+    this.#view = view;
   }
 
   /** In one page, sorted by name. */
   list(): Tool[] {
-    return this.#parts.tools.offered.map((contract) => {
-      const tool = written.get(contract) ?? toTool(contract);
-      written.set(contract, tool);
+    const view = this.#view;
+    const known = written[view.form];
+    const shown = this.#parts.tools.offered.filter((contract) => view.shows(contract));
+    return shown.map((contract) => {
+      const tool = known.get(contract) ?? toTool(contract, view);
+      known.set(contract, tool);
       return tool;
     });
   }
@@ -61,6 +67,9 @@ export class McpTools {
     const facts = { ...this.#request.facts, traceId: traceId ?? this.#request.facts.traceId };
     const asTask = takesTasks(context);
     const tool = params.name;
+    const contract = this.#parts.tools.named(tool);
+    if (contract && !this.#view.shows(contract))
+      throw new ProtocolError(ProtocolErrorCode.InvalidParams, `Tool '${contract.name}' is not among those that this address serves`);
     let started: JobCall | CachedCall;
     let options: CallOptions | null = null;
     try {
@@ -70,13 +79,18 @@ export class McpTools {
     } catch (thrown) {
       const { error, message } = toRefusal(thrown);
       if (error.family === 'TOOL_NOT_FOUND') throw new ProtocolError(ProtocolErrorCode.InvalidParams, message, error.extra);
-      return resultOf(await this.#parts.calls.refused(thrown, { tool, facts, options }));
+      return this.#resultOf(await this.#parts.calls.refused(thrown, { tool, facts, options }));
     }
     using call = started;
-    if (call.jobId === null) return resultOf(await call.answer(null, withoutFiles));
-    if (!asTask) return resultOf(await this.#awaited(call, context));
+    if (call.jobId === null) return this.#resultOf(await call.answer(null, withoutFiles));
+    if (!asTask) return this.#resultOf(await this.#awaited(call, context));
     const answer = await soon(call, this.#parts.tools.named(tool)?.streaming ?? false, context);
-    return answer ? resultOf(answer) : await this.#parts.tasks.created(call);
+    return answer ? this.#resultOf(answer) : await this.#parts.tasks.created(call);
+  }
+
+  #resultOf(answer: Answer): CallToolResult {
+    const { content, structuredContent, ...rest } = this.#view.result(answer);
+    return { content: [...content], ...(structuredContent && { structuredContent: { ...structuredContent } }), ...rest };
   }
 
   async #awaited(call: JobCall, context: ServerContext): Promise<Answer> {
@@ -98,12 +112,7 @@ async function soon(call: JobCall, isStreaming: boolean, { mcpReq }: ServerConte
   return await call.answer(limit.signal, withoutFiles);
 }
 
-function resultOf(answer: Answer): CallToolResult {
-  const { content, structuredContent, isError } = toMcpResult(envelopeOf(answer));
-  return { content: [...content], structuredContent: { ...structuredContent }, isError };
-}
-
-function toTool(contract: ToolContract): Tool {
-  const tool: Tool = JSON.parse(JSON.stringify(toMcp(contract)));
+function toTool(contract: ToolContract, view: McpView): Tool {
+  const tool: Tool = JSON.parse(JSON.stringify(view.definition(contract)));
   return tool;
 }

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { Refusal } from '#lib/contracts';
 import { TimeLimit } from '#lib/platform';
 import type { RequestFacts } from '../http/request-facts.js';
 import { envelopeOf, type Answer } from '../invocations/answer.js';
@@ -69,7 +70,10 @@ export class JsonDoor {
       options = batched.options();
       const basics = { ...callBasics(request), facts, idempotencyKey: null, known: [] };
       using call = await this.#calls.start({ ...basics, tool, input: () => input, options, waits: true });
-      return (await call.answer(signal)) ?? (await this.#calls.refused(new Error('the caller is gone'), { tool, facts, options }));
+      return (
+        (await call.answer(signal)) ??
+        (await this.#calls.refused(new Refusal('CANCELLED', 'The caller went away'), { tool, facts, options }))
+      );
     } catch (error) {
       return this.#calls.refused(error, { tool, facts, options });
     }

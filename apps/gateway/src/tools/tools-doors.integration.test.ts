@@ -1,20 +1,15 @@
 // JSON, streams, batches and native routes over a real gateway: what each door adds to a call, and nothing else.
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { batchShape, envelopeShape, eventually, givenStores, HttpCaller, newNamespace, startTimeoutMs, Tenant } from '#lib/testing';
+import { batchShape, envelopeShape, eventually, type HttpCaller, startTimeoutMs } from '#lib/testing';
 import { startTestGateway, type TestGateway } from '../test-gateway.js';
 
-let tenant: Tenant;
 let gateway: TestGateway;
 let user: HttpCaller;
 /** Orders that are held back until the test lets them go. */
 const held = new Map<string, () => void>();
 
 beforeAll(async () => {
-  const stores = givenStores();
-  tenant = await Tenant.create(stores.databaseUrl);
   gateway = await startTestGateway({
-    ...stores,
-    namespace: newNamespace(),
     handler: async ({ jobId, head, run, store }) => {
       const order = typeof head.input['order'] === 'string' ? head.input['order'] : '';
       if (order.startsWith('held')) await new Promise<void>((resolve) => held.set(order, resolve));
@@ -33,13 +28,10 @@ beforeAll(async () => {
       return { ok: true, data: { made: order } };
     },
   });
-  user = new HttpCaller(gateway.url, await tenant.key());
+  user = await gateway.caller();
 }, startTimeoutMs);
 
-afterAll(async () => {
-  await gateway?.[Symbol.asyncDispose]();
-  await tenant?.[Symbol.asyncDispose]();
-});
+afterAll(async () => gateway?.[Symbol.asyncDispose]());
 
 const letGo = async (order: string) => (await eventually(() => held.get(order)))();
 const openJobs = async () => gateway.infrastructure.store.openCount('profile');

@@ -1,0 +1,76 @@
+import { setInterval } from 'node:timers/promises';
+import { Controller, Get, Req, Res } from '@nestjs/common';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Activity, ActivitySecond } from '#lib/contracts';
+import { EventStream } from '../http/event-stream.js';
+import { EventStreams } from '../http/event-streams.js';
+import { Route } from '../http/route.js';
+import { Infrastructure } from '../infrastructure/infrastructure.js';
+import { QueueStates } from './queue-states.js';
+
+const everyMs = 1_000;
+/** By then every process has written what it counted in a second. */
+const lateMs = 3_000;
+
+/** How busy the system is: counts of all processes, from Redis. */
+@Controller('admin/activity')
+export class ActivityController {
+  readonly #infrastructure: Infrastructure;
+  readonly #queues: QueueStates;
+  readonly #streams: EventStreams;
+
+  constructor(infrastructure: Infrastructure, queues: QueueStates, streams: EventStreams) {
+    this.#infrastructure = infrastructure;
+    this.#queues = queues;
+    this.#streams = streams;
+  }
+
+  @Route({
+    access: 'admin',
+    docs: {
+      id: 'getActivity',
+      summary:
+        'Calls, errors and latencies by tool, of the last 5 minutes by the second and the last 3 hours by the minute, and the queues; with Accept: text/event-stream as the event `activity`, followed each second by `second`; administrators only',
+      tag: 'operations',
+      parameters: [['header', 'Accept', 'application/json, or text/event-stream to follow.']],
+    },
+  })
+  @Get()
+  async read(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
+    const activity = await this.#activity();
+    if (!/text\/event-stream/i.test(request.headers.accept ?? '')) return void (await reply.send(activity));
+    using stream = this.#streams.open(request, reply);
+    send(stream, 'activity', activity);
+    try {
+      for await (const _ of setInterval(everyMs, undefined, { signal: stream.gone, ref: false })) {
+        send(stream, 'second', await this.#second());
+        await stream.drained();
+      }
+    } catch (error) {
+      // The reader has left. While Redis is away the stream ends, and its reader comes back for all of it.
+      if (!stream.gone.aborted)
+        this.#infrastructure.log.warn({ event: 'activity-stream-ended', err: error }, 'a stream of activity was ended');
+    }
+  }
+
+  async #activity(): Promise<Activity> {
+    const now = Date.now();
+    const { activity } = this.#infrastructure;
+    const [seconds, minutes, queues] = await Promise.all([
+      activity.read('second', now),
+      activity.read('minute', now),
+      this.#queues.queues(),
+    ]);
+    return { now: new Date(now).toISOString(), seconds: [...seconds], minutes: [...minutes], queues };
+  }
+
+  async #second(): Promise<ActivitySecond> {
+    const [bucket, queues] = await Promise.all([this.#infrastructure.activity.second(Date.now() - lateMs), this.#queues.queues()]);
+    return { bucket, queues };
+  }
+}
+
+/** Each connection begins with all that is shown, so no event needs an id to go on from. */
+function send(stream: EventStream, event: 'activity' | 'second', data: Activity | ActivitySecond): void {
+  stream.sendFrames([{ event, data: JSON.stringify(data) }], event);
+}

@@ -1,0 +1,113 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { activitySchema, activitySecond, settingList, workerList } from '#lib/contracts';
+import { eventually, startTimeoutMs, type HttpCaller } from '#lib/testing';
+import { startTestGateway, type TestGateway } from '../test-gateway.js';
+
+let gateway: TestGateway;
+let user: HttpCaller;
+let admin: HttpCaller;
+
+beforeAll(async () => {
+  gateway = await startTestGateway({ handler: ({ head }) => ({ ok: true, data: { made: String(head.input['order']) } }) });
+  [user, admin] = [await gateway.caller(), await gateway.caller({ userId: null, scopes: ['*'] })];
+}, startTimeoutMs);
+
+afterAll(async () => gateway?.[Symbol.asyncDispose]());
+
+const path = '/admin/activity';
+const read = async () => (await admin.get(path)).as(activitySchema);
+
+describe('Activity', () => {
+  test('counts calls that were refused, by code and tool, by the second and by the minute', async () => {
+    for (let n = 0; n < 3; n++) await user.post('/tools/test_plain', { order: 7 });
+    const found = await eventually(async () => {
+      const { seconds, minutes } = await read();
+      const counts = [seconds, minutes].map((buckets) =>
+        buckets.reduce((sum, { by_tool }) => sum + (by_tool['test_plain']?.calls ?? 0), 0),
+      );
+      return counts.every((count) => count === 3) && { seconds, minutes };
+    });
+    for (const [bucket] of [found.seconds, found.minutes])
+      expect(bucket?.by_tool['test_plain']).toMatchObject({ errors: { INVALID_PARAMS: expect.any(Number) }, p50_ms: null });
+  });
+
+  test('has latencies of calls that ran', async () => {
+    const { activity } = gateway.infrastructure;
+    const at = Date.now() - 10_000;
+    await activity.add(
+      at,
+      new Map([
+        ['some_tool n', 2],
+        ['some_tool l10', 2],
+      ]),
+    );
+    await activity.add(
+      at,
+      new Map([
+        ['some_tool n', 1],
+        ['some_tool l20', 1],
+      ]),
+    );
+    const bucket = (await read()).seconds.find(({ by_tool }) => by_tool['some_tool']);
+    expect(bucket).toMatchObject({
+      at: new Date(Math.floor(at / 1_000) * 1_000).toISOString(),
+      by_tool: { some_tool: { calls: 3, p50_ms: 6.2, p99_ms: 38.3 } },
+    });
+  });
+
+  test('forgets', async () => {
+    const { activity, redis, keys } = gateway.infrastructure;
+    const at = 1_700_000_000_000;
+    await activity.add(at, new Map([['old n', 1]]));
+    expect(JSON.stringify(await read())).not.toContain('"old"');
+    for (const [span, ms, most] of [
+      ['second', 1_000, 6 * 60_000],
+      ['minute', 60_000, 4 * 3_600_000],
+    ] as const) {
+      const left = await redis.pttl(keys.activity(span, Math.floor(at / ms)));
+      expect(left).toBeGreaterThan(0);
+      expect(left).toBeLessThanOrEqual(most);
+    }
+  });
+
+  test('is pushed each second, after all that is shown', async () => {
+    await using reader = await admin.stream(path);
+    const first = await reader.next();
+    expect(first?.event).toBe('activity');
+    expect(activitySchema.parse(first?.data).queues.map(({ domain }) => domain)).toContain('profile');
+    const [one, two] = [await reader.next(), await reader.next()];
+    expect([one?.event, two?.event]).toEqual(['second', 'second']);
+    const [before, after] = [one, two].map((event) => Date.parse(activitySecond.parse(event?.data).bucket.at));
+    expect((after ?? 0) - (before ?? 0)).toBeGreaterThanOrEqual(1_000);
+  });
+});
+
+test('queues have their bound, and the workers that were heard of', async () => {
+  const { presence } = gateway.infrastructure;
+  const worker = {
+    id: 'w1',
+    domain: 'stripe',
+    version: '1',
+    host: 'h',
+    pid: 1,
+    running: 2,
+    concurrency: 8,
+    since: new Date().toISOString(),
+  };
+  await presence.announce(worker);
+  expect((await admin.get('/admin/workers')).as(workerList).workers).toEqual([{ ...worker, seen_at: expect.any(String) }]);
+  const { queues } = await read();
+  expect(queues.find(({ domain }) => domain === 'stripe')).toMatchObject({ workers: 1, open: 0, limit: expect.any(Number) });
+  await presence.leave(worker);
+  expect((await admin.get('/admin/workers')).as(workerList).workers).toEqual([]);
+});
+
+test('settings are shown without secrets', async () => {
+  const answer = await admin.get('/admin/settings');
+  expect(answer.as(settingList).settings.find(({ name }) => name === 'SEALING_KEYS')).toMatchObject({ value: '[secret]', is_secret: true });
+});
+
+test.each([path, '/admin/workers', '/admin/settings'])('%s is for administrators', async (route) => {
+  expect((await user.get(route)).status).toBe(403);
+  expect((await user.get(route, { accept: 'text/event-stream' })).status).toBe(403);
+});

@@ -1,0 +1,26 @@
+import { domains, type QueueState, type WorkerList } from '#lib/contracts';
+import type { InvocationStore, WorkerPresence } from '#lib/transport';
+
+/** How the queue of each domain stands, and who works on it: from Redis, so the same from any gateway. */
+export class QueueStates {
+  readonly #store: Pick<InvocationStore, 'openCount'>;
+  readonly #presence: Pick<WorkerPresence, 'list'>;
+
+  constructor(store: Pick<InvocationStore, 'openCount'>, presence: Pick<WorkerPresence, 'list'>) {
+    this.#store = store;
+    this.#presence = presence;
+  }
+
+  async queues(): Promise<QueueState[]> {
+    return Promise.all(
+      Object.values(domains).map(async ({ name, maxOpen }) => {
+        const [open, workers] = await Promise.all([this.#store.openCount(name), this.#presence.list(name)]);
+        return { domain: name, open, limit: maxOpen, workers: workers.length };
+      }),
+    );
+  }
+
+  async workers(): Promise<WorkerList['workers']> {
+    return (await Promise.all(Object.keys(domains).map((name) => this.#presence.list(name)))).flat();
+  }
+}

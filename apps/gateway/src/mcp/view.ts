@@ -1,0 +1,69 @@
+// What a client of `/mcp` asks for by the address that it was given: fewer tools, and results as plain data.
+import type { FastifyRequest } from 'fastify';
+import { z } from 'zod';
+import {
+  domains,
+  Refusal,
+  toMcp,
+  toMcpData,
+  toMcpDataResult,
+  toMcpResult,
+  type McpResult,
+  type McpTool,
+  type ToolContract,
+} from '#lib/contracts';
+import { queryOf } from '../http/call-request.js';
+import { envelopeOf, type Answer } from '../invocations/answer.js';
+
+const names = z
+  .string()
+  .transform((text) => text.split(',').map((name) => name.trim()))
+  .refine((list) => list.every((name) => name !== ''), 'must be names, comma-separated');
+const asked = z.object({
+  domain: names
+    .refine((list) => list.every((name) => Object.hasOwn(domains, name)), `must be of ${Object.keys(domains).join(', ')}`)
+    .optional(),
+  tools: names.optional(),
+  read_only: z.enum(['true', 'false'], 'must be true or false').optional(),
+  result: z.enum(['envelope', 'data'], 'must be envelope or data').optional(),
+});
+
+/** One view of the tools. Every request says by its query which one it means, because the protocol is served without sessions. */
+export class McpView {
+  readonly #domains: readonly string[] | undefined;
+  readonly #tools: readonly string[] | undefined;
+  readonly #readOnly: boolean;
+  readonly form: 'envelope' | 'data';
+
+  /** Throws INVALID_PARAMS for a query that asks for a view that there is not. */
+  constructor(request: FastifyRequest) {
+    const parsed = asked.safeParse(queryOf(request));
+    if (!parsed.success) {
+      const details = parsed.error.issues.map(({ path, message }) => ({ path: path.join('.'), message }));
+      throw new Refusal('INVALID_PARAMS', details.map(({ path, message }) => `Query parameter '${path}' ${message}`).join('; '), {
+        details,
+      });
+    }
+    const { domain, tools, read_only, result } = parsed.data;
+    this.#domains = domain;
+    this.#tools = tools?.map((name) => name.toLowerCase());
+    this.#readOnly = read_only === 'true';
+    this.form = result ?? 'envelope';
+  }
+
+  /** Whether the view has this tool, by its domain, its effect, and its name or an alias. */
+  shows({ name, aliases = [], domain, effect }: ToolContract): boolean {
+    if (this.#readOnly && effect !== 'read') return false;
+    if (this.#domains && !this.#domains.includes(domain)) return false;
+    return this.#tools === undefined || [name, ...aliases].some((one) => this.#tools?.includes(one.toLowerCase()));
+  }
+
+  definition(contract: ToolContract): McpTool {
+    return this.form === 'data' ? toMcpData(contract) : toMcp(contract);
+  }
+
+  result(answer: Answer): McpResult {
+    const envelope = envelopeOf(answer);
+    return this.form === 'data' ? toMcpDataResult(envelope) : toMcpResult(envelope);
+  }
+}

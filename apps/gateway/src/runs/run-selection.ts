@@ -1,0 +1,61 @@
+import { hasScope, principal, Refusal, type Caller, type RunFilters } from '#lib/contracts';
+import { listOfState, type ListedRun, type RunList } from '#lib/transport';
+
+/** The runs that somebody asks for: those of the scope that meet all filters. */
+export class RunSelection {
+  readonly #caller: Caller;
+  readonly #filters: RunFilters;
+  readonly #who: string;
+
+  /** Throws PERMISSION_DENIED for runs of others without the scope `admin`. */
+  constructor(caller: Caller, filters: RunFilters) {
+    if (filters.scope !== 'mine' && !hasScope(caller, 'admin'))
+      throw new Refusal(
+        'PERMISSION_DENIED',
+        `Runs of the scope ${filters.scope} need a credential with the scope admin; scope=mine has your own`,
+        {
+          extra: { required_scope: 'admin' },
+        },
+      );
+    this.#caller = caller;
+    this.#filters = filters;
+    this.#who = principal(caller);
+  }
+
+  has({ run, who }: ListedRun): boolean {
+    const { state, tool, code, user } = this.#filters;
+    return (
+      this.#isInScope(run.tenant_id, who) &&
+      (state === undefined || run.state === state) &&
+      (tool === undefined || run.tool_name === tool) &&
+      (code === undefined || run.error?.code === code || run.error?.native_code === code) &&
+      (user === undefined || run.user_id === user)
+    );
+  }
+
+  /** Lists that each have all of these runs. */
+  get lists(): readonly [RunList, ...RunList[]] {
+    const { state, tool, code } = this.#filters;
+    const ofState = state && listOfState(state);
+    return [
+      this.#widest,
+      ...(tool === undefined ? [] : ([['tool', tool]] as const)),
+      ...(code === undefined ? [] : ([['code', code]] as const)),
+      ...(ofState ? [ofState] : []),
+    ];
+  }
+
+  get #widest(): RunList {
+    const { scope, user } = this.#filters;
+    const { tenantId } = this.#caller;
+    if (scope === 'mine') return ['who', this.#who];
+    if (scope === 'all') return ['all'];
+    return user === undefined ? ['tenant', tenantId] : ['who', principal({ tenantId, userId: user, credentialId: '' })];
+  }
+
+  #isInScope(tenantId: string, who: string): boolean {
+    const { scope } = this.#filters;
+    if (scope === 'mine') return who === this.#who;
+    return scope === 'all' || tenantId === this.#caller.tenantId;
+  }
+}
