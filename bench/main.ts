@@ -1,6 +1,7 @@
 // `npm run bench`: our call beside what it is made of. `--help` says how.
 import { availableParallelism, cpus } from 'node:os';
 import { listenForStop, print, runScript, step } from '#lib/command-line';
+import { guard } from './guard/guard.js';
 import { Loads } from './load/load.js';
 import { measureRound, warmUp } from './load/measure.js';
 import { profileCall } from './profile/profile-call.js';
@@ -21,7 +22,8 @@ await runScript(async () => {
   listenForStop({ onStop: () => stopping.abort(new Error('stopped')), onSecondStop: () => process.exit(130) });
   print(`Node ${process.version}, ${availableParallelism()} processors (${cpus()[0]?.model ?? 'unknown'})`);
   try {
-    return await (options.profile ? profileCall(options, stopping.signal) : bench(options, stopping.signal));
+    const run = options.guard ? guard : options.profile ? profileCall : bench;
+    return await run(options, stopping.signal);
   } catch (error) {
     if (stopping.signal.aborted) return 130;
     throw error;

@@ -1,33 +1,89 @@
-// The system that faults are injected into: the product with the lab's tools, two gateways and two workers, on private stores.
-import type { AppProcess, System } from '#lib/testing';
-import { startStores, type PrivateStore } from '../scripts/provision/private-stores.js';
+// The system that faults are injected into: the product with the lab's tools, two gateways and two workers, on private stores, with
+// a proxy on the way to each store.
+import { join } from 'node:path';
+import { TcpProxy, type AppProcess, type System } from '#lib/testing';
+import { migrate } from '../scripts/provision/migrate.js';
+import { startPostgres, startRedis, type PrivateStore } from '../scripts/provision/private-stores.js';
 import { startLabSystem } from '../test/e2e/lab-system.js';
 import type { Ledger } from '../test/lab/ledger-server.js';
+
+export interface LabOptions {
+  /** Makes a folder for the stores' data, which is removed with the lab. Default: temporary folders. */
+  readonly storeDir?: () => Promise<StoreDir>;
+}
+
+export interface StoreDir extends AsyncDisposable {
+  readonly path: string;
+}
 
 export interface Lab extends AsyncDisposable {
   readonly system: System;
   readonly ledger: Ledger;
+  /** The one that the way leads to. */
   readonly redis: PrivateStore;
+  readonly postgres: PrivateStore;
+  readonly redisWay: TcpProxy;
+  readonly postgresWay: TcpProxy;
+  /** Of a user of the tier pro. */
   readonly apiKey: string;
   /** Gateways and workers. */
   readonly apps: readonly AppProcess[];
+  /** The folder that it was asked to put the stores in. */
+  readonly storeDir: string | null;
+  /** Leads the product to another Redis. The one before is removed. */
+  readonly promote: (replica: PrivateStore) => Promise<void>;
 }
 
-export async function startLab(): Promise<Lab> {
-  await using started = new AsyncDisposableStack();
-  const stores = started.use(await startStores());
+/** Calls a day of a user of the tier free: few, so that the limit is reached. */
+export const freeQuota = 10;
+
+const env = {
   // Processes drain as they do in production.
-  const env = { DRAIN_MS: '10000' };
+  DRAIN_MS: '10000',
+  TOOL_QUOTA_FREE: String(freeQuota),
+  RATE_LIMIT_FREE: '5000',
+};
+
+export async function startLab({ storeDir }: LabOptions = {}): Promise<Lab> {
+  await using started = new AsyncDisposableStack();
+  const folder = storeDir ? started.use(await storeDir()) : null;
+  const placeOf = (name: string) => (folder ? { dir: join(folder.path, name) } : {});
+  let redis = await startRedis(placeOf('redis'));
+  // That of the end, not of the start.
+  started.defer(() => redis[Symbol.asyncDispose]());
+  const postgres = started.use(await startPostgres(placeOf('postgres')));
+  await migrate(postgres.url);
+  const redisWay = started.use(await TcpProxy.start(portOf(redis)));
+  const postgresWay = started.use(await TcpProxy.start(portOf(postgres)));
+  const stores = { redisUrl: redisWay.inFrontOf(redis.url), databaseUrl: postgresWay.inFrontOf(postgres.url) };
   const { system, ledger, ...lab } = await startLabSystem({ stores, gateways: 2, workers: 2, env });
   started.use(lab);
+  // Connections that were left silent would never answer the lab's own clean-up.
+  started.defer(() => [redisWay, postgresWay].forEach((way) => way.cut()));
   const apiKey = await system.tenant.key();
   const owned = started.move();
   return {
     system,
     ledger,
-    redis: stores.redis,
+    get redis() {
+      return redis;
+    },
+    postgres,
+    redisWay,
+    postgresWay,
     apiKey,
     apps: [...system.gateways, ...system.workers],
+    storeDir: folder?.path ?? null,
+    async promote(replica) {
+      const before = redis;
+      redis = replica;
+      redisWay.retarget(portOf(replica));
+      await before[Symbol.asyncDispose]();
+    },
     [Symbol.asyncDispose]: () => owned.disposeAsync(),
   };
+}
+
+function portOf({ url }: PrivateStore): number {
+  return Number(new URL(url).port);
 }

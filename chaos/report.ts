@@ -1,7 +1,8 @@
 import { calm } from './checker/attribution.js';
-import type { Counts, Verdict } from './checker/check.js';
+import { none, sum, type Counts } from './checker/check.js';
 import type { Violation } from './checker/violation.js';
-import type { FaultRecord, History } from './history/history.js';
+import type { FaultRecord } from './history/history.js';
+import type { Outcome } from './rounds.js';
 
 const columns = [
   'fault',
@@ -11,6 +12,7 @@ const columns = [
   'failed',
   'recovered',
   'lost',
+  'doubled',
   'unsure',
   'ran again',
   'resumed',
@@ -21,36 +23,37 @@ const columns = [
   '',
 ] as const;
 
-/** The table by fault, the totals, and what was wrong. */
-export function report({ faults }: History, { byFault, total, violations }: Verdict): readonly string[] {
-  const ids = [...new Set(faults.map(({ id }) => id))].toSorted();
-  const untouched = byFault.get(calm);
-  const rows = [
-    [...columns],
-    ...(untouched ? [row(calm, untouched, { violations, title: 'between the faults' })] : []),
-    ...ids.map((id) =>
-      row(id, byFault.get(id) ?? nothing, {
-        violations,
-        title: faults.find((fault) => fault.id === id)?.title ?? '',
-        strikes: faults.filter((fault) => fault.id === id),
-      }),
-    ),
-    row('all', total, { violations, title: `${faults.length} faults` }),
+/** The table by fault, the totals, what could not be tried, and what was wrong. */
+export function report(outcome: Outcome): readonly string[] {
+  const { skipped, verdict } = outcome;
+  return [
+    ...aligned([[...columns], ...rowsOf(outcome)]),
+    ...skipped.map(({ id, title, why }) => `${id} ${title}: skipped, ${why}`),
+    '',
+    ...summary(verdict.violations),
   ];
-  return [...table(rows), '', ...summary(violations)];
 }
 
-const nothing: Counts = {
-  attempted: 0,
-  acknowledged: 0,
-  ok: 0,
-  failed: 0,
-  recovered: 0,
-  lost: 0,
-  indeterminate: 0,
-  ranAgain: 0,
-  resumed: 0,
-};
+/** The same table in Markdown. */
+export function markdownTable(outcome: Outcome): readonly string[] {
+  const [, ...heads] = columns;
+  const rows = rowsOf(outcome).map((cells) => [`${cells[0]} ${cells.at(-1)}`.trim(), ...cells.slice(1, -1)]);
+  const line = (cells: readonly string[]): string => `| ${cells.join(' | ')} |`;
+  return [line(['fault', ...heads.slice(0, -1)]), line(heads.map((_, index) => (index === 0 ? '---' : '---:'))), ...rows.map(line)];
+}
+
+function rowsOf({ verdict: { byFault, violations }, faults }: Outcome): readonly (readonly string[])[] {
+  const ids = [...new Set(faults.map(({ id }) => id))].toSorted();
+  const untouched = byFault.get(calm);
+  return [
+    ...(untouched ? [row(calm, untouched, { violations, title: 'between the faults' })] : []),
+    ...ids.map((id) => {
+      const strikes = faults.filter((fault) => fault.id === id);
+      return row(id, byFault.get(id) ?? none, { violations, title: strikes[0]?.title ?? '', strikes });
+    }),
+    row('all', sum(byFault.values()), { violations, title: `${faults.length} faults` }),
+  ];
+}
 
 interface RowRest {
   readonly violations: readonly Violation[];
@@ -60,16 +63,33 @@ interface RowRest {
 
 function row(id: string, counts: Counts, { violations, title, strikes = [] }: RowRest): readonly string[] {
   const own = violations.filter(({ fault }) => id === 'all' || fault === id).length;
-  const back = strikes.map(({ recoveryMs }) => (recoveryMs === null ? 'never' : inSeconds(recoveryMs))).join(' ');
-  const lasted = strikes.map(({ injectedAt, healedAt }) => inSeconds(healedAt - injectedAt)).join(' ');
-  const hits = strikes.map(({ hit }) => hit).join(' ');
-  const { attempted, acknowledged, ok, failed, recovered, lost, indeterminate, ranAgain, resumed } = counts;
-  return [id, attempted, acknowledged, ok, failed, recovered, lost, indeterminate, ranAgain, resumed, hits, lasted, back, own, title].map(
+  const back = strikes.some(({ recoveryMs }) => recoveryMs === null)
+    ? 'never'
+    : range(
+        strikes.map(({ recoveryMs }) => recoveryMs ?? 0),
+        inSeconds,
+      );
+  const lasted = range(
+    strikes.map(({ injectedAt, healedAt }) => healedAt - injectedAt),
+    inSeconds,
+  );
+  const hits = range(
+    strikes.map(({ hit }) => hit),
     String,
   );
+  const { attempted, acknowledged, ok, failed, recovered, lost, doubled, indeterminate, ranAgain, resumed } = counts;
+  const told = [attempted, acknowledged, ok, failed, recovered, lost, doubled, indeterminate, ranAgain, resumed].map(String);
+  return [id, ...told, hits, lasted, back, String(own), title];
 }
 
-function table(rows: readonly (readonly string[])[]): readonly string[] {
+/** The least and the most. */
+function range(values: readonly number[], told: (value: number) => string): string {
+  if (values.length === 0) return '';
+  const [least, most] = [told(Math.min(...values)), told(Math.max(...values))];
+  return least === most ? least : `${least}–${most}`;
+}
+
+function aligned(rows: readonly (readonly string[])[]): readonly string[] {
   const widths = columns.map((_, column) => Math.max(...rows.map((cells) => cells[column]?.length ?? 0)));
   return rows.map((cells) =>
     cells

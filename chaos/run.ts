@@ -4,14 +4,13 @@ import { formatSeconds, print } from '#lib/command-line';
 import { eventually } from '#lib/testing';
 import { audit } from './audit.js';
 import { DeathWatch } from './death-watch.js';
-import type { Fault, Scene } from './faults/fault.js';
+import type { Fault, Injected, Scene } from './faults/fault.js';
 import type { FaultRecord, History } from './history/history.js';
-import { startLab, type Lab } from './lab.js';
+import { startLab, type Lab, type LabOptions } from './lab.js';
 import { Client } from './load/client.js';
 import { Load } from './load/load.js';
 import { Meter } from './load/meter.js';
-import type { ChaosOptions } from './options.js';
-import { Random } from './random.js';
+import type { Random } from './random.js';
 import { repair } from './repair.js';
 
 const clients = 32;
@@ -21,31 +20,31 @@ const baselineMs = 3_000;
 const recoverWithinMs = 30_000;
 const drainMs = 60_000;
 
-interface LabUse {
+interface RunOptions {
+  readonly random: Random;
+  /** In this order. */
+  readonly faults: readonly Fault[];
+  readonly lab?: LabOptions | undefined;
   /** Called when the lab is running: from now on it must be cleaned up. */
   readonly onStarted: (lab: Lab) => void;
   /** Called before the lab is removed. */
   readonly onEnd: (lab: Lab) => void;
 }
 
-export async function run({ seed, seconds: forSeconds, faults }: ChaosOptions, { onStarted, onEnd }: LabUse): Promise<History> {
-  const random = new Random(seed);
-  await using lab = await startLab();
+export async function run({ random, faults, lab: labOptions, onStarted, onEnd }: RunOptions): Promise<History> {
+  await using lab = await startLab(labOptions);
   onStarted(lab);
   const meter = new Meter();
   const client = new Client({ urls: lab.system.gateways.map(({ url }) => url), apiKey: lab.apiKey });
   const load = new Load({ client, random: random.fork('load'), meter });
   const watch = new DeathWatch(lab.apps);
   const records: FaultRecord[] = [];
-  const started = performance.now();
   load.start(clients);
   await sleep(warmUpMs);
-  for (let round = 1; round === 1 || performance.now() - started < forSeconds * 1_000; round++) {
-    for (const fault of random.fork(`round-${round}`).shuffled(faults)) {
-      const scene = { lab, load, client, random: random.fork(`${round}-${fault.id}`) };
-      records.push(await injectFault(fault, scene, meter));
-      watch.look();
-    }
+  for (const fault of faults) {
+    const scene = { lab, load, client, random: random.fork(fault.id) };
+    records.push(await injectFault(fault, scene, meter));
+    watch.look();
   }
   const drainFrom = performance.now();
   await load.stop();
@@ -53,22 +52,33 @@ export async function run({ seed, seconds: forSeconds, faults }: ChaosOptions, {
   watch.look();
   print(`  drained and audited ${audits.length} jobs  ${formatSeconds(performance.now() - drainFrom)}`);
   onEnd(lab);
-  return { seed, calls: load.calls.map((log) => log.record()), audits, upstream: lab.ledger.all(), faults: records, deaths: watch.deaths };
+  return { calls: load.calls.map((log) => log.record()), audits, upstream: lab.ledger.all(), faults: records, deaths: watch.deaths };
+}
+
+/** What is left of a run that could not be made: each of its faults has failed. */
+export function brokenRun(faults: readonly Fault[], reason: unknown): History {
+  const at = Date.now();
+  const nothing = { injectedAt: at, healedAt: at, hit: 0, recoveryMs: null, mayFail: [], loss: null, findings: [] };
+  const error = `the run broke off: ${messageOf(reason)}`;
+  return { calls: [], audits: [], upstream: [], deaths: [], faults: faults.map(({ id, title }) => ({ ...nothing, id, title, error })) };
+}
+
+function messageOf(reason: unknown): string {
+  return reason instanceof Error ? reason.message : String(reason);
 }
 
 /** Steady load → the fault → steady load again. */
-async function injectFault({ id, title, inject }: Fault, scene: Scene, meter: Meter): Promise<FaultRecord> {
+async function injectFault({ id, title, inject, mayFail = [] }: Fault, scene: Scene, meter: Meter): Promise<FaultRecord> {
   await sleep(baselineMs);
   const began = Date.now();
   const baseline = meter.rate(began - baselineMs, began);
-  const { error, ...injected } = await inject(scene).then(
-    (done) => ({ ...done, error: null }),
-    async (reason: unknown) => {
-      await repair(scene.lab);
-      return { injectedAt: began, healedAt: Date.now(), hit: 0, error: reason instanceof Error ? reason.message : String(reason) };
-    },
-  );
-  const { injectedAt, healedAt, hit } = injected;
+  let error: string | null = null;
+  const injected = await inject(scene).catch(async (reason: unknown): Promise<Injected> => {
+    error = messageOf(reason);
+    await repair(scene.lab).catch((failure: unknown) => (error += `; and then ${messageOf(failure)}`));
+    return { injectedAt: began, healedAt: Date.now(), hit: 0 };
+  });
+  const { injectedAt, healedAt, hit, loss = null, findings = [] } = injected;
   let recoveryMs: number | null = null;
   const isBack = (): boolean => {
     recoveryMs = meter.recovery({ healedAt, baseline, now: Date.now() });
@@ -79,5 +89,6 @@ async function injectFault({ id, title, inject }: Fault, scene: Scene, meter: Me
   const back = recoveryMs === null ? 'NOT recovered' : `recovered in ${formatSeconds(recoveryMs)}`;
   const struck = error ?? `hit ${hit}, lasted ${formatSeconds(healedAt - injectedAt)}`;
   print(`  ${id.padEnd(7)} ${title}: ${struck}, ${back} (${Math.round(baseline)} calls/s before)`);
-  return { id, title, injectedAt, healedAt, hit, recoveryMs, error };
+  for (const finding of findings) print(`          ${finding}`);
+  return { id, title, injectedAt, healedAt, hit, recoveryMs, error, mayFail, loss, findings };
 }

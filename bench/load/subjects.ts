@@ -1,4 +1,5 @@
 import type { Driver, Target } from './call.js';
+import { bullQueues } from '../system/bull-queue.js';
 import { openBullMq } from './bullmq.js';
 import { openHttpEcho } from './http-echo.js';
 import { openRedisList } from './redis-list.js';
@@ -12,11 +13,12 @@ interface Subject {
 /** What is measured, in the order of a round. */
 export const subjects = {
   list: { title: 'Redis list round trip', open: openRedisList },
-  bullmq: { title: 'BullMQ add + waitUntilFinished', open: openBullMq },
+  bullmq: { title: 'BullMQ, 64 places in the worker', open: openBullMq(bullQueues.bullmq) },
+  bullmqFew: { title: 'BullMQ, 8 places in the worker', open: openBullMq(bullQueues.bullmqFew) },
   fastify: { title: 'Fastify route', open: openHttpEcho },
   uncached: { title: 'POST /tools/calc_metrics, computed', open: openUncachedCall },
   cached: { title: 'POST /tools/calc_metrics, cached', open: openCachedCall },
 } as const satisfies Record<string, Subject>;
 
 export type SubjectName = keyof typeof subjects;
-export const subjectNames = ['list', 'bullmq', 'fastify', 'uncached', 'cached'] as const satisfies readonly SubjectName[];
+export const subjectNames = ['list', 'bullmq', 'bullmqFew', 'fastify', 'uncached', 'cached'] as const satisfies readonly SubjectName[];

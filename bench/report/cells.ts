@@ -36,10 +36,13 @@ export class Cells {
     return median(this.of(subject, concurrency).map((one) => one[figure]));
   }
 
-  /** Median over the rounds of one subject's figure by another's of the same round, since what else the machine did was alike. */
-  ratio([subject, other]: readonly [SubjectName, SubjectName], concurrency: number, figure: Figure): number {
-    const others = this.of(other, concurrency);
-    return median(this.of(subject, concurrency).map((one, index) => one[figure] / (others[index]?.[figure] ?? Number.NaN)));
+  /** Median over the rounds of one subject's figure by the best of others in the same round, since what else the machine did was alike. */
+  ratio([subject, others]: readonly [SubjectName, readonly SubjectName[]], concurrency: number, figure: Figure): number {
+    const best = figure === 'perSecond' ? Math.max : Math.min;
+    const rounds = others.map((other) => this.of(other, concurrency));
+    return median(
+      this.of(subject, concurrency).map((one, index) => one[figure] / best(...rounds.map((cells) => cells[index]?.[figure] ?? Number.NaN))),
+    );
   }
 
   /** Processors that other programs took from the run, on average; null where it cannot be known. */

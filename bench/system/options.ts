@@ -11,6 +11,8 @@ export interface BenchOptions {
   /** Where the figures go besides the terminal. */
   readonly jsonFile: string | null;
   readonly profile: boolean;
+  /** Compares what a call costs with the committed figures. */
+  readonly guard: boolean;
 }
 
 export const help = `npm run bench [-- options]
@@ -23,6 +25,7 @@ processes of the last build. Takes about five minutes.
   --rounds 3            rounds; each measures every cell once, and the figures are medians over the rounds
   --json <file>         writes all figures of all rounds too
   --profile             instead of the tables: where gateway and worker spend their time, and what Redis does a call
+  --guard               instead of the tables: fails when a call costs more than bench/guard/figures.json allows (about a minute)
   --help                this
 
 Fails when a call fails, when a figure means nothing, or when an answer was not what was asked for. A missed aim is no failure.
@@ -40,6 +43,7 @@ export function readOptions(args: readonly string[]): BenchOptions | 'help' {
     firstWarmUp: quick ? { calls: 2_000, ms: 3_000 } : { calls: 12_000, ms: 30_000 },
     jsonFile: values.json ?? null,
     profile: values.profile,
+    guard: values.guard,
   };
 }
 
@@ -53,6 +57,7 @@ function parse(args: readonly string[]) {
         rounds: { type: 'string' },
         json: { type: 'string' },
         profile: { type: 'boolean', default: false },
+        guard: { type: 'boolean', default: false },
         help: { type: 'boolean', default: false },
       },
     });

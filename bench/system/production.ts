@@ -4,4 +4,5 @@ export const productionEnv = {
   DRAIN_MS: '10000',
   RATE_LIMIT_PRO: '1000000',
   TOOL_QUOTA_PRO: '1000000000',
+  TENANT_BYTES: '1000000000000',
 } as const;

@@ -31,6 +31,7 @@ export const brokenPromise: Rule = ({ history: { calls }, attribution }) =>
         invariant: 'I10',
         kind: 'refused-for-good',
         fault: attribution.of(id),
+        call: id,
         detail: `${id}: ${last?.what} was answered ${last?.answer} ${last?.code ?? ''}`,
       };
     });

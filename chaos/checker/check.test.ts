@@ -1,7 +1,7 @@
 // The judge is shown to be able to condemn: each history breaks one thing, and exactly that is found.
 import { describe, expect, test } from '@jest/globals';
 import type { History } from '../history/history.js';
-import { check } from './check.js';
+import { allOf, check, sum } from './check.js';
 import { audit, call, ending, events, fault, history, jobOf, order, stream } from './synthetic.js';
 
 const found = (broken: Partial<History>) =>
@@ -112,7 +112,39 @@ describe('answers', () => {
   });
 });
 
+describe('a fault that may lose calls', () => {
+  const loss = { from: 900, isCertain: true };
+  const gone = [audit('a', { status: 404, state: null }), audit('b')];
+
+  test('is excused for those of its time', () => {
+    expect(found({ audits: gone, faults: [fault({ loss })] })).toEqual([]);
+  });
+
+  test('is not excused for those that had ended before', () => {
+    expect(found({ audits: gone, faults: [fault({ loss: { from: 1_101, isCertain: false } })] })).toEqual(['I1 not-found F01.1']);
+  });
+
+  test('is not excused for those that came after it', () => {
+    const calls = [call('a', { startedAt: 2_001, endedAt: 2_100 }), stream('b', events('b', 1, 2, 3))];
+    const faults = [fault({ loss: { from: 900, isCertain: false } })];
+    expect(found({ calls, audits: gone, faults })).toEqual(['I1 not-found F01.1']);
+  });
+
+  test('is not excused for requests without an answer', () => {
+    const requests = [{ at: 1_000, ms: 90_000, gateway: 0, what: 'call', answer: 'hung' } as const];
+    const calls = [call('a', { requests }), stream('b', events('b', 1, 2, 3))];
+    expect(found({ calls, audits: gone, faults: [fault({ loss })] })).toEqual(['I10 hung F01.1']);
+  });
+
+  test('says nothing when it has lost nothing', () => {
+    expect(found({ faults: [fault({ loss })] })).toEqual(['I11 nothing-lost F01.1']);
+  });
+});
+
 describe('the run itself', () => {
+  test('something that the fault saw', () =>
+    expect(found({ faults: [fault({ findings: ['too late'] })] })).toEqual(['I8 not-as-promised F01.1']));
+
   test('a fault that hit nobody', () => expect(found({ faults: [fault({ hit: 19 })] })).toEqual(['I11 too-few-hits F01.1']));
   test('a fault that could not be injected', () =>
     expect(found({ faults: [fault({ hit: 0, error: 'no' })] })).toEqual(['I11 not-injected F01.1']));
@@ -134,6 +166,22 @@ describe('the run itself', () => {
     const upstream = ['b', 'c', 'd'].map((id) => order(id));
     expect(found({ calls, upstream })).toEqual(['I9 needless-failure F01.1']);
     expect(found({ calls, upstream, faults: [fault(), fault({ id: 'F06' })] })).toEqual([]);
+  });
+
+  test('a failure of a kind that the fault may make fail, and of no other', () => {
+    const calls = [failing('a'), ...['b', 'c', 'd'].map((id) => call(id))];
+    const upstream = ['b', 'c', 'd'].map((id) => order(id));
+    expect(found({ calls, upstream, faults: [fault({ mayFail: ['effect'] })] })).toEqual([]);
+    expect(found({ calls, upstream, faults: [fault({ mayFail: ['lookup'] })] })).toEqual(['I9 needless-failure F01.1']);
+  });
+
+  test('an end that the client asked for is no failure', () => {
+    const requests = [{ at: 1_000, ms: 5, gateway: 1, what: 'cancel', answer: 202 } as const];
+    const cancelled = call('a', { kind: 'cancel', requests, endings: [ending('a', { ok: false, code: 'CANCELLED' })] });
+    const others = ['b', 'c', 'd'].map((id) => call(id));
+    const upstream = ['b', 'c', 'd'].map((id) => order(id));
+    expect(found({ calls: [cancelled, ...others], upstream })).toEqual([]);
+    expect(found({ calls: [{ ...cancelled, requests: [] }, ...others], upstream })).toEqual(['I9 needless-failure F01.1']);
   });
 
   test('a failure that no fault explains', () => {
@@ -158,8 +206,8 @@ test('counts what became of the calls, by fault and in total', () => {
     call('calm', { startedAt: 10_000, endedAt: 10_100 }),
   ];
   const audits = ['ok', 'again', 'failed', 'given-up', 'resumed', 'calm'].map((id) => audit(id));
-  const { total, byFault } = check(history({ calls, audits: [...audits, audit('lost', { state: 'waiting' })] }));
-  expect(total).toEqual({
+  const { byFault } = check(history({ calls, audits: [...audits, audit('lost', { state: 'waiting' })] }));
+  expect(sum(byFault.values())).toEqual({
     attempted: 8,
     acknowledged: 7,
     ok: 4,
@@ -168,8 +216,16 @@ test('counts what became of the calls, by fault and in total', () => {
     lost: 1,
     indeterminate: 1,
     ranAgain: 1,
+    doubled: 0,
     resumed: 1,
   });
   expect(byFault.get('F01.1')?.attempted).toBe(7);
   expect(byFault.get('calm')?.attempted).toBe(1);
+});
+
+test('several runs are counted as one', () => {
+  const verdict = check(history());
+  const both = allOf([verdict, check(history({ audits: [audit('a', { state: 'active' }), audit('b')] }))]);
+  expect(both.byFault.get('F01.1')).toMatchObject({ attempted: 4, lost: 1 });
+  expect(both.violations.map(({ kind }) => kind)).toEqual(['lost']);
 });

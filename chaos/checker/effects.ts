@@ -6,7 +6,7 @@ export const duplicatedEffect: Rule = ({ history: { upstream }, attribution }) =
     .filter(({ effects }) => effects.length > 1)
     .map(({ order, effects }) => {
       const detail = `${order}: ${effects.map(({ id, key }) => `${id} (${key})`).join(', ')}`;
-      return { invariant: 'I4', kind: 'duplicated-effect', fault: attribution.of(order), detail };
+      return { invariant: 'I4', kind: 'duplicated-effect', fault: attribution.of(order), call: order, detail };
     });
 
 /** Upstream calls of one invocation that carry different keys. */
@@ -14,7 +14,15 @@ export const twoKeys: Rule = ({ history: { upstream }, attribution }) =>
   upstream.flatMap(({ order, calls, attempts, notes }) => {
     const keys = new Set([...calls, ...attempts, ...notes].map(({ key }) => key));
     return keys.size > 1
-      ? [{ invariant: 'I4', kind: 'two-keys', fault: attribution.of(order), detail: `${order}: ${[...keys].join(', ')}` } as const]
+      ? [
+          {
+            invariant: 'I4',
+            kind: 'two-keys',
+            fault: attribution.of(order),
+            call: order,
+            detail: `${order}: ${[...keys].join(', ')}`,
+          } as const,
+        ]
       : [];
   });
 
@@ -23,7 +31,13 @@ export const missingEffect: Rule = ({ history: { calls, upstream }, attribution 
   const made = new Set(upstream.filter(({ effects }) => effects.length > 0).map(({ order }) => order));
   return calls
     .filter(({ id, kind, endings }) => (kind === 'effect' || kind === 'async') && endings.some(({ ok }) => ok) && !made.has(id))
-    .map(({ id }) => ({ invariant: 'I4', kind: 'missing-effect', fault: attribution.of(id), detail: `${id}: success without an effect` }));
+    .map(({ id }) => ({
+      invariant: 'I4',
+      kind: 'missing-effect',
+      fault: attribution.of(id),
+      call: id,
+      detail: `${id}: success without an effect`,
+    }));
 };
 
 /** An order at the ledger that no client made. */

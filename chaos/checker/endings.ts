@@ -5,16 +5,28 @@ import type { Rule } from './violation.js';
 /** 404 for a job that an answer had named. */
 export const notFound: Rule = ({ history: { calls, audits }, attribution }) => [
   ...calls
-    .filter(({ requests }) => requests.some(({ what, answer }) => (what === 'poll' || what === 'stream') && answer === 404))
+    .filter(({ requests }) => requests.some(({ what, answer }) => what !== 'call' && what !== 'audit' && answer === 404))
     .map(
       ({ id, jobIds }) =>
-        ({ invariant: 'I1', kind: 'not-found', fault: attribution.of(id), detail: `${id}: 404 for ${jobIds.join(', ')}` }) as const,
+        ({
+          invariant: 'I1',
+          kind: 'not-found',
+          fault: attribution.of(id),
+          call: id,
+          detail: `${id}: 404 for ${jobIds.join(', ')}`,
+        }) as const,
     ),
   ...audits
     .filter(({ status }) => status === 404)
     .map(
       ({ callId, jobId }) =>
-        ({ invariant: 'I1', kind: 'not-found', fault: attribution.of(callId), detail: `${callId}: 404 for ${jobId} in the end` }) as const,
+        ({
+          invariant: 'I1',
+          kind: 'not-found',
+          fault: attribution.of(callId),
+          call: callId,
+          detail: `${callId}: 404 for ${jobId} in the end`,
+        }) as const,
     ),
 ];
 
@@ -24,7 +36,7 @@ export const lost: Rule = ({ history: { audits }, attribution }) =>
     .filter((audit) => audit.status !== 404 && !hasEnded(audit))
     .map(({ callId, jobId, status, state }) => {
       const detail = `${callId}: ${jobId} is ${state ?? `unreadable (${status})`}`;
-      return { invariant: 'I3', kind: 'lost', fault: attribution.of(callId), detail };
+      return { invariant: 'I3', kind: 'lost', fault: attribution.of(callId), call: callId, detail };
     });
 
 export function hasEnded({ state }: AuditRecord): boolean {
@@ -38,7 +50,7 @@ export const changedEnding: Rule = ({ history: { calls }, attribution }) =>
       const other = others.find(({ envelope }) => envelope !== first?.envelope);
       if (!first || !other) return [];
       const detail = `${id}: ${jobId} by ${first.where} ${first.envelope} · by ${other.where} ${other.envelope}`;
-      return [{ invariant: 'I2', kind: 'changed-ending', fault: attribution.of(id), detail } as const];
+      return [{ invariant: 'I2', kind: 'changed-ending', fault: attribution.of(id), call: id, detail } as const];
     }),
   );
 
@@ -46,4 +58,10 @@ export const changedEnding: Rule = ({ history: { calls }, attribution }) =>
 export const splitKey: Rule = ({ history: { calls }, attribution }) =>
   calls
     .filter(({ jobIds }) => jobIds.length > 1)
-    .map(({ id, jobIds }) => ({ invariant: 'I5', kind: 'split-key', fault: attribution.of(id), detail: `${id}: ${jobIds.join(' and ')}` }));
+    .map(({ id, jobIds }) => ({
+      invariant: 'I5',
+      kind: 'split-key',
+      fault: attribution.of(id),
+      call: id,
+      detail: `${id}: ${jobIds.join(' and ')}`,
+    }));

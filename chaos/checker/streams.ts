@@ -4,10 +4,11 @@ import type { Rule } from './violation.js';
 
 export const brokenStream: Rule = ({ history: { calls }, attribution }) =>
   calls
-    .filter(({ kind }) => kind === 'stream')
+    .filter(({ kind }) => kind === 'stream' || kind === 'follow')
     .flatMap((call) =>
       faultsOf(call).map(
-        ({ kind, detail }) => ({ invariant: 'I6', kind, fault: attribution.of(call.id), detail: `${call.id}: ${detail}` }) as const,
+        ({ kind, detail }) =>
+          ({ invariant: 'I6', kind, fault: attribution.of(call.id), call: call.id, detail: `${call.id}: ${detail}` }) as const,
       ),
     );
 

@@ -50,6 +50,9 @@ export function fault(rest: Partial<FaultRecord> = {}): FaultRecord {
     hit: 25,
     recoveryMs: 500,
     error: null,
+    mayFail: [],
+    loss: null,
+    findings: [],
     ...rest,
   };
 }
@@ -57,7 +60,6 @@ export function fault(rest: Partial<FaultRecord> = {}): FaultRecord {
 /** Calls `a` (an effect) and `b` (a stream), both hit by one fault and both well. */
 export function history(rest: Partial<History> = {}): History {
   return {
-    seed: 1,
     calls: [call('a'), stream('b', events('b', 1, 2, 3))],
     audits: [audit('a'), audit('b')],
     upstream: [order('a')],

@@ -23,7 +23,7 @@ async function inject({ lab, load, client, random }: Scene): Promise<Injected> {
   const streams = burst.filter(({ kind }) => kind === 'stream');
   const followed = () => streams.filter(({ events }) => events.length > 0).length;
   await eventually(() => client.openAt(index) >= 0.9 * waiting && followed() >= streams.length / 2, {
-    withinMs: 10_000,
+    withinMs: 30_000,
     what: '200 waiting at one gateway',
   });
   const hit = client.openAt(index);

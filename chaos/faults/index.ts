@@ -1,8 +1,78 @@
+import { capacityFaults } from './capacity-faults.js';
+import { clientFaults } from './client-faults.js';
+import { compound } from './compound.js';
 import type { Fault } from './fault.js';
 import { gatewayKill } from './gateway-kill.js';
-import { redisFaults } from './redis-faults.js';
+import { lossFaults } from './loss-faults.js';
+import { postgresFaults } from './postgres-faults.js';
+import { processFaults } from './process-faults.js';
+import { moreRedisFaults, redisKill, redisPauses } from './redis-faults.js';
 import { rollingGateways, rollingWorkers } from './rolling-restart.js';
+import { stepFaults } from './step-faults.js';
+import { upstreamFaults } from './upstream-faults.js';
+import { wayFaults } from './way-faults.js';
 import { workerKills } from './worker-kill.js';
 import { zombieWorker } from './zombie-worker.js';
 
-export const faults: readonly Fault[] = [...workerKills, zombieWorker, gatewayKill, rollingGateways, rollingWorkers, ...redisFaults];
+/** Without `--all`. */
+export const quickFaults: readonly Fault[] = [
+  ...workerKills,
+  zombieWorker,
+  gatewayKill,
+  rollingGateways,
+  rollingWorkers,
+  redisKill,
+  ...redisPauses,
+];
+
+export const allFaults: readonly Fault[] = [
+  ...quickFaults,
+  ...moreRedisFaults,
+  ...wayFaults,
+  ...stepFaults,
+  ...postgresFaults,
+  ...processFaults,
+  ...upstreamFaults,
+  ...clientFaults,
+  ...capacityFaults,
+  compound,
+  ...lossFaults,
+];
+
+/** A fault that a test shows, which runs with all others and needs no load. */
+export interface ShownByTest {
+  readonly id: string;
+  readonly title: string;
+  /** Paths from the root. */
+  readonly tests: readonly string[];
+}
+
+export const shownByTests: readonly ShownByTest[] = [
+  {
+    id: 'F18',
+    title: 'Stripe refuses for a while, in every way',
+    tests: ['test/e2e/scenarios/stripe-fault-matrix.test.ts', 'libs/worker/src/retry-after.test.ts'],
+  },
+  {
+    id: 'F19',
+    title: 'an upstream that answers too slowly, or a byte a second',
+    tests: ['test/e2e/scenarios/stripe-fault-matrix.test.ts'],
+  },
+  {
+    id: 'F21',
+    title: 'an upstream that answers garbage, too much, or leads elsewhere',
+    tests: [
+      'test/e2e/scenarios/outside-misbehaviour.test.ts',
+      'test/e2e/scenarios/stripe-fault-matrix.test.ts',
+      'libs/platform/src/bounded-fetch.test.ts',
+    ],
+  },
+  { id: 'F24', title: 'payloads that harm whoever reads them', tests: ['test/e2e/scenarios/bad-input.test.ts'] },
+  { id: 'F29', title: 'more work than the workers can do', tests: ['test/e2e/scenarios/overload.test.ts'] },
+  { id: 'F30', title: 'a thousand calls of one tenant, and a neighbour', tests: ['test/e2e/scenarios/overload.test.ts'] },
+  {
+    id: 'F35',
+    title: 'processes of two builds side by side',
+    tests: ['test/e2e/scenarios/versions.test.ts', 'libs/transport/src/old-records.integration.test.ts'],
+  },
+];

@@ -8,7 +8,7 @@ const enough = 0.8;
 export async function untilRunning(burst: readonly CallLog[], ledger: Ledger): Promise<number> {
   const hasBegun = ({ id }: CallLog): boolean => ledger.of(id).calls.length + ledger.of(id).notes.length > 0;
   await eventually(() => burst.filter(hasBegun).length >= enough * burst.length, {
-    withinMs: 15_000,
+    withinMs: 30_000,
     what: `${enough * burst.length} calls running`,
   });
   return burst.filter((log) => hasBegun(log) && log.endedAt === null).length;

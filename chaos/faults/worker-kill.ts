@@ -27,7 +27,7 @@ async function killAt(point: HoldPoint, { lab, load, random }: Scene): Promise<I
   using hold = lab.ledger.hold(point, { match: ({ order }) => orders.has(order) });
   for (const { id } of load.burst(Array.from({ length: burstSize }, () => effect({ witness: true })))) orders.add(id);
   const inVictim = () => hold.calls.filter((call) => call.pid === pid).length;
-  await eventually(() => inVictim() >= enoughHits, { withinMs: 10_000, what: `${enoughHits} calls of one worker at '${point}'` });
+  await eventually(() => inVictim() >= enoughHits, { withinMs: 30_000, what: `${enoughHits} calls of one worker at '${point}'` });
   const hit = inVictim();
   const injectedAt = Date.now();
   await victim.kill();

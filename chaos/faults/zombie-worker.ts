@@ -31,7 +31,7 @@ async function inject({ lab, load, random }: Scene): Promise<Injected> {
   const inVictim = (hold: Hold) => hold.calls.filter((call) => call.pid === pid);
   const isEnough = () =>
     inVictim(effects).length > 0 && inVictim(reads).length > 0 && inVictim(effects).length + inVictim(reads).length >= enoughHits;
-  await eventually(isEnough, { withinMs: 10_000, what: 'calls held in the victim' });
+  await eventually(isEnough, { withinMs: 30_000, what: 'calls held in the victim' });
   const struck = new Set([...inVictim(effects), ...inVictim(reads)].map(({ order }) => order));
   const injectedAt = Date.now();
   victim.signal('SIGSTOP');

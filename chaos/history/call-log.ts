@@ -35,6 +35,11 @@ export class CallLog {
     return this.#endings[0]?.ok ?? false;
   }
 
+  /** The error code that it ended with; null for a success. */
+  get code(): string | null {
+    return this.#endings[0]?.code ?? null;
+  }
+
   request(record: RequestRecord): void {
     this.#requests.push(record);
   }

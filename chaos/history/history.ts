@@ -2,7 +2,7 @@
 // only this, so a run can be checked again from its file.
 import type { OrderRecord } from '../../test/lab/ledger/book.js';
 
-export type CallKind = 'effect' | 'calc' | 'stream' | 'async' | 'read';
+export type CallKind = 'effect' | 'calc' | 'stream' | 'async' | 'read' | 'lookup' | 'cancel' | 'follow' | 'poison';
 
 /** One thing a client wanted, with all its requests: they carry one Idempotency-Key. */
 export interface CallRecord {
@@ -23,7 +23,7 @@ export interface RequestRecord {
   readonly at: number;
   readonly ms: number;
   readonly gateway: number;
-  readonly what: 'call' | 'poll' | 'stream' | 'audit';
+  readonly what: 'call' | 'poll' | 'stream' | 'cancel' | 'audit';
   /** HTTP status; else why there was none: connection refused, connection cut, or no answer in time. */
   readonly answer: number | 'refused' | 'cut' | 'hung';
   /** Of an answer that was not 2xx: whether it was an error envelope with a trace id. */
@@ -70,6 +70,27 @@ export interface FaultRecord {
   readonly recoveryMs: number | null;
   /** Why it could not be injected as it should. */
   readonly error: string | null;
+  /** Kinds of calls that may fail because of it: what they need is away for longer than their retries last. */
+  readonly mayFail: readonly CallKind[];
+  /** What it may lose by the documented bound; null: nothing. */
+  readonly loss: Loss | null;
+  /** What the fault itself saw that was not as promised. */
+  readonly findings: readonly string[];
+}
+
+/** Calls that were open, or ended, between a moment and the healing of a fault may be gone. */
+export interface Loss {
+  /** Epoch ms. */
+  readonly from: number;
+  /** Whether something must have been lost, or the trial says nothing. */
+  readonly isCertain: boolean;
+}
+
+/** A fault that this machine cannot inject, and why. */
+export interface SkippedFault {
+  readonly id: string;
+  readonly title: string;
+  readonly why: string;
 }
 
 /** A process that ended without a fault that ends it. */
@@ -80,7 +101,6 @@ export interface DeathRecord {
 }
 
 export interface History {
-  readonly seed: number;
   readonly calls: readonly CallRecord[];
   readonly audits: readonly AuditRecord[];
   readonly upstream: readonly OrderRecord[];

@@ -9,7 +9,7 @@ export interface ClientOptions {
 
 export interface Ask {
   readonly what: RequestRecord['what'];
-  readonly method: 'GET' | 'POST';
+  readonly method: 'GET' | 'POST' | 'DELETE';
   readonly path: string;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: object;

@@ -54,10 +54,10 @@ export class Load {
     return this.#bursts.length === 0;
   }
 
-  /** No new calls; resolves when those under way have ended or their clients have given up. */
+  /** No new calls; resolves when those under way have ended or their clients have given up. A stream that never ends is left. */
   async stop(): Promise<void> {
     this.#stop.abort();
-    await Promise.all(this.#running);
+    await Promise.race([Promise.all(this.#running), sleep(2 * giveUpAfterMs)]);
   }
 
   async #loop(random: Random): Promise<void> {

@@ -1,14 +1,16 @@
 // The calls that a run is made of.
-import { calcMetrics, wholeDeadlineMs } from '#lib/contracts';
+import { calcMetrics, userProfileLookup, wholeDeadlineMs } from '#lib/contracts';
+import { completeProfile } from '#lib/testing';
 import { labCoalesced } from '../../test/lab/contracts/lab-coalesced.js';
 import { labEffect } from '../../test/lab/contracts/lab-effect.js';
+import { labPoison } from '../../test/lab/contracts/lab-poison.js';
 import { labSteps } from '../../test/lab/contracts/lab-steps.js';
 import type { CallKind } from '../history/history.js';
 import type { Random } from '../random.js';
-import { callAndPoll } from './async-call.js';
+import { callAndCancel, callAndPoll } from './async-call.js';
 import type { CallParts } from './call-parts.js';
 import { callAsJson } from './json-call.js';
-import { callAsStream } from './stream-call.js';
+import { callAsStream, followJob } from './stream-call.js';
 
 export interface CallPlan {
   readonly kind: CallKind;
@@ -43,6 +45,13 @@ function calculation(random: Random): CallPlan {
   return { kind: 'calc', run: (parts) => callAsJson(parts, { tool: calcMetrics.name, input, deadlineMs: wholeDeadlineMs(calcMetrics) }) };
 }
 
+/** Reads Postgres. With a key it is not answered from the cache. */
+function lookup(): CallPlan {
+  const input = { user_id: completeProfile.user_id };
+  const deadlineMs = wholeDeadlineMs(userProfileLookup);
+  return { kind: 'lookup', run: (parts) => callAsJson(parts, { tool: userProfileLookup.name, input, deadlineMs }) };
+}
+
 export function steps(count: number, stepMs: number): CallPlan {
   return {
     kind: 'stream',
@@ -64,11 +73,44 @@ export function slowRead(): CallPlan {
   };
 }
 
+/** Harms its worker. */
+export function poison(how: 'exit' | 'unhandled' | 'block', blockMs = 0): CallPlan {
+  return {
+    kind: 'poison',
+    run: (parts) =>
+      callAsJson(parts, {
+        tool: labPoison.name,
+        input: { order: parts.log.id, how, block_ms: blockMs },
+        deadlineMs: wholeDeadlineMs(labPoison),
+      }),
+  };
+}
+
+/** Long work that its client cancels after a while. */
+export function cancelled(afterMs: number): CallPlan {
+  return {
+    kind: 'cancel',
+    run: (parts) =>
+      callAndCancel(parts, {
+        tool: labSteps.name,
+        input: { order: parts.log.id, steps: 100, step_ms: 100 },
+        deadlineMs: wholeDeadlineMs(labSteps),
+        cancelAfterMs: afterMs,
+      }),
+  };
+}
+
+/** Follows a job that another call has started, from its first event. */
+export function follow(jobId: string): CallPlan {
+  return { kind: 'follow', run: (parts) => followJob(parts, jobId) };
+}
+
 /** What an ordinary client does next. */
 export function anyCall(random: Random): CallPlan {
   const share = random.next();
   if (share < 0.35) return effect();
-  if (share < 0.6) return calculation(random);
+  if (share < 0.5) return calculation(random);
+  if (share < 0.6) return lookup();
   if (share < 0.8) return steps(random.integer(5, 20), 100);
   return polledEffect();
 }

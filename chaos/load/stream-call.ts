@@ -9,10 +9,19 @@ import { parseEnvelope, parseJson } from './wire.js';
 const idShape = /^evt_([a-z0-9-]+_[0-9a-f]{32})_(\d+)$/;
 
 export async function callAsStream(parts: CallParts, call: ToolCall): Promise<void> {
-  const { client, log, retry } = parts;
   const reader = new StreamReader(parts);
+  await readAll(parts, reader, () => reader.ask(call));
+}
+
+/** Follows a job that somebody else has started, from its first event. */
+export async function followJob(parts: CallParts, jobId: string): Promise<void> {
+  const reader = new StreamReader(parts);
+  await readAll(parts, reader, () => reader.askForEvents(jobId));
+}
+
+async function readAll({ client, log, retry }: CallParts, reader: StreamReader, ask: () => Ask): Promise<void> {
   while (!retry.isOver) {
-    const answer: Streamed = await client.stream(log, retry.gateway, reader.ask(call));
+    const answer: Streamed = await client.stream(log, retry.gateway, ask());
     if (typeof answer === 'string') await retry.pause(answer);
     else if ('stream' in answer) {
       await reader.read(answer.stream);
@@ -48,9 +57,15 @@ class StreamReader {
         withinMs: slackMs,
       };
     }
+    if (log.jobId !== null && retry.random.chance(0.5)) return this.askForEvents(log.jobId);
     const headers = { ...accept, 'last-event-id': this.#lastId };
-    if (retry.random.chance(0.5)) return { what: 'stream', method: 'GET', path: `/jobs/${log.jobId}/events`, headers, withinMs: slackMs };
     return { what: 'stream', method: 'POST', path: `/tools/${tool}/sse`, headers, body: input, withinMs: slackMs };
+  }
+
+  /** The events that it has not read. */
+  askForEvents(jobId: string): Ask {
+    const headers = { accept: 'text/event-stream', ...(this.#lastId !== null && { 'last-event-id': this.#lastId }) };
+    return { what: 'stream', method: 'GET', path: `/jobs/${jobId}/events`, headers, withinMs: slackMs };
   }
 
   /** Reads to the end of the connection, also past a terminal event: nothing may follow it. */

@@ -1,0 +1,73 @@
+// `npm run bench -- --guard`: whether a call has become more expensive than the committed figures say. In about a minute.
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { Redis } from 'ioredis';
+import { z } from 'zod';
+import { print, root, step } from '#lib/command-line';
+import { Loads } from '../load/load.js';
+import { measureCell, warmUp } from '../load/measure.js';
+import type { SubjectName } from '../load/subjects.js';
+import { commandCounts } from '../profile/redis-commands.js';
+import { Cells, type Measurement } from '../report/cells.js';
+import type { BenchOptions } from '../system/options.js';
+import { startSystem } from '../system/system.js';
+import { costsOf } from './costs.js';
+import { compare } from './compare.js';
+
+const callers = 64;
+const rounds = 3;
+const subjects = ['bullmq', 'uncached', 'cached'] as const satisfies readonly SubjectName[];
+const figuresFile = 'bench/guard/figures.json';
+
+const figuresShape = z.record(z.string(), z.object({ cost: z.number().positive(), tolerance: z.number().positive() }));
+
+/** @returns the exit code: 1 when something costs more than its tolerance allows */
+export async function guard(options: BenchOptions, signal: AbortSignal): Promise<number> {
+  const committed = figuresShape.parse(JSON.parse(readFileSync(join(root, figuresFile), 'utf8')));
+  const { measurements, commands } = await measure(options, signal);
+  const failures = measurements.flatMap(({ subject, firstFailure }) => (firstFailure === null ? [] : [`${subject}: ${firstFailure}`]));
+  if (failures.length > 0) {
+    for (const failure of failures) print(`NOT VALID: ${failure}`);
+    return 1;
+  }
+  const { lines, slower } = compare(committed, costsOf(new Cells(measurements), { callers, commands }));
+  for (const line of lines) print(line);
+  if (slower.length === 0) return 0;
+  print(`\nSLOWER: ${slower.join(', ')}. npm run bench -- --profile shows where. If it has to cost so much, change ${figuresFile}.`);
+  return 1;
+}
+
+interface Measured {
+  readonly measurements: readonly Measurement[];
+  /** Commands of Redis a call, those inside of scripts included. */
+  readonly commands: Readonly<Record<'uncached' | 'cached', number>>;
+}
+
+async function measure(options: BenchOptions, signal: AbortSignal): Promise<Measured> {
+  await using owner = new AsyncDisposableStack();
+  const system = await step('Private stores, our processes and their peers', () => startSystem(owner));
+  const redis = owner.adopt(new Redis(system.target.redisUrl), (client) => client.disconnect());
+  const loads = await Loads.start(system.target, owner);
+  const bench = { system, loads, options: { ...options, warmUpMs: 300, measureMs: 2_000, firstWarmUp: { calls: 5_000, ms: 8_000 } } };
+  await step('Warm-up', () => warmUp(bench, signal, subjects));
+  const measurements: Measurement[] = [];
+  const commands = { uncached: Number.POSITIVE_INFINITY, cached: Number.POSITIVE_INFINITY };
+  for (let round = 1; round <= rounds; round++)
+    await step(`Round ${round} of ${rounds}`, async () => {
+      for (const subject of subjects) {
+        signal.throwIfAborted();
+        let before = 0;
+        const onMeasure = async () => void (before = await commandsOf(redis));
+        const measured = await measureCell(bench, { round, subject, concurrency: callers }, onMeasure);
+        measurements.push(measured);
+        // What runs beside the calls only adds to them.
+        if (subject === 'uncached' || subject === 'cached')
+          commands[subject] = Math.min(commands[subject], ((await commandsOf(redis)) - before) / measured.calls);
+      }
+    });
+  return { measurements, commands };
+}
+
+async function commandsOf(redis: Redis): Promise<number> {
+  return [...(await commandCounts(redis)).values()].reduce((sum, { calls }) => sum + calls, 0);
+}
