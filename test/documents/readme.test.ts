@@ -56,11 +56,16 @@ describe('in a clone, beside a running product', () => {
     expect(statuses.filter(([, status]) => status === 404)).toEqual([]);
   });
 
-  test.each(run.map((block) => [block.line, block.language, block] as const))('line %i, %s', async (_, language, block) => {
-    if (language === 'sh') outputs = await shell.run(block, isRight);
-    if (language === 'ts') outputs = await shell.run(programOf(block, clone.path), isRight);
-    if (language === 'json') expectLike(JSON.parse(outputs.at(-1)?.output ?? ''), JSON.parse(block.text));
-  });
+  test.each(run.map((block) => [block.line, block.language, block] as const))(
+    'line %i, %s',
+    async (_, language, block) => {
+      if (language === 'sh') outputs = await shell.run(block, isRight);
+      if (language === 'ts') outputs = await shell.run(programOf(block, clone.path), isRight);
+      if (language === 'json') expectLike(JSON.parse(outputs.at(-1)?.output ?? ''), JSON.parse(block.text));
+      // Each command of the terminal is a process of its own.
+    },
+    90_000,
+  );
 });
 
 /** Parameters of a path have other names in the description. */

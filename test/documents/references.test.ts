@@ -142,6 +142,6 @@ describe('the decisions', () => {
 function isPath(text: string): boolean {
   return (
     /^\.?[\w<>*./-]+\.(ts|mjs|cjs|js|md|ya?ml|prisma|jsonl)$/.test(text) ||
-    /^(apps|libs|scripts|test|bench|chaos|docs|ops|prisma|knowledge|skills|bin)\/[\w<>*./-]*$/.test(text)
+    /^(apps|libs|scripts|test|bench|chaos|fuzz|docs|ops|prisma|knowledge|skills|bin)\/[\w<>*./-]*$/.test(text)
   );
 }

@@ -83,7 +83,13 @@ export class OutsideServer implements AsyncDisposable {
       response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
     if (request.url === '/tools/list')
       return void send(200, {
-        tools: this.tools.map(({ name, description, inputSchema }) => ({ name, description, parameters: inputSchema })),
+        tools: this.tools.map(({ name, description, inputSchema, annotations }) => ({
+          name,
+          description,
+          parameters: inputSchema,
+          read_only: annotations?.readOnlyHint,
+          idempotent: annotations?.idempotentHint,
+        })),
       });
     if (request.url !== '/tools/call') return void send(404, { error: 'not here' });
     const { name, arguments: input }: { name: string; arguments: Record<string, unknown> } = JSON.parse(Buffer.concat(chunks).toString());

@@ -10,6 +10,7 @@ import {
   type InputRequest,
   type InputRequiredResult,
   type McpServer,
+  type PrimitiveSchemaDefinition,
   type ServerContext,
 } from '@modelcontextprotocol/server';
 import { z } from 'zod';
@@ -26,11 +27,12 @@ const capabilities = z.looseObject({
   'io.modelcontextprotocol/clientCapabilities': z.looseObject({ elicitation: z.unknown().optional(), sampling: z.unknown().optional() }),
 });
 
-const ask = (message: string, property: string, type: 'string' | 'boolean'): InputRequest => {
-  const schema = type === 'string' ? ({ type: 'string' } as const) : ({ type: 'boolean' } as const);
-  const requestedSchema = { type: 'object' as const, properties: { [property]: schema }, required: [property] };
-  return { method: 'elicitation/create', params: { mode: 'form', message, requestedSchema } };
-};
+const form = (message: string, properties: Record<string, PrimitiveSchemaDefinition>, required: string[] = []): InputRequest => ({
+  method: 'elicitation/create',
+  params: { mode: 'form', message, requestedSchema: { type: 'object', properties, required } },
+});
+const ask = (message: string, property: string, type: 'string' | 'boolean'): InputRequest =>
+  form(message, { [property]: type === 'string' ? { type: 'string' } : { type: 'boolean' } }, [property]);
 const sample = (words: string, maxTokens: number): InputRequest => ({
   method: 'sampling/createMessage',
   params: { messages: [{ role: 'user', content: { type: 'text', text: words } }], maxTokens },
@@ -67,6 +69,26 @@ const askingWithState =
     const answered = Object.keys(requests).every((key) => context.mcpReq.inputResponses?.[key] !== undefined);
     return answered && state !== undefined ? text(done) : need(requests, await states.mint({ round: 1 }, context));
   };
+
+const defaults: Record<string, PrimitiveSchemaDefinition> = {
+  name: { type: 'string', default: 'John Doe' },
+  age: { type: 'integer', default: 30 },
+  score: { type: 'number', default: 95.5 },
+  status: { type: 'string', enum: ['active', 'inactive', 'pending'], default: 'active' },
+  verified: { type: 'boolean', default: true },
+};
+const options = ['option1', 'option2', 'option3'];
+const titled = [
+  { const: 'value1', title: 'First' },
+  { const: 'value2', title: 'Second' },
+];
+const choices: Record<string, PrimitiveSchemaDefinition> = {
+  untitledSingle: { type: 'string', enum: options },
+  titledSingle: { type: 'string', oneOf: titled },
+  legacyEnum: { type: 'string', enum: ['opt1', 'opt2', 'opt3'], enumNames: ['Option One', 'Option Two', 'Option Three'] },
+  untitledMulti: { type: 'array', items: { type: 'string', enum: options } },
+  titledMulti: { type: 'array', items: { anyOf: titled } },
+};
 
 const fixtures: Readonly<Record<string, Fixture>> = {
   greet: (_context, { name }) => text(`Hello, ${String(name)}!`),
@@ -110,6 +132,14 @@ const fixtures: Readonly<Record<string, Fixture>> = {
     await mcpReq.log('info', 'for those who asked for it');
     return text('logged');
   },
+  test_sampling: (context, { prompt }) => asking({ response: sample(String(prompt), 100) }, 'LLM response:')(context, {}),
+  test_elicitation: (context, { message }) => {
+    const username = { type: 'string', description: "User's response" } as const;
+    const email = { type: 'string', description: "User's email address" } as const;
+    return asking({ response: form(String(message), { username, email }, ['username', 'email']) }, 'User response:')(context, {});
+  },
+  test_elicitation_sep1034_defaults: asking({ form: form('Please check the defaults', defaults) }, 'Elicitation completed:'),
+  test_elicitation_sep1330_enums: asking({ form: form('Please choose', choices) }, 'Elicitation completed:'),
   test_missing_capability: () => need({ question: sample('Who are you?', 10) }),
   test_streaming_elicitation: () => need({ user_name: ask('What is your name?', 'name', 'string') }),
   test_input_required_result_elicitation: asking({ user_name: ask('What is your name?', 'name', 'string') }, 'Hello,'),

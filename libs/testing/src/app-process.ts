@@ -126,6 +126,8 @@ export class AppProcess implements AsyncDisposable {
         },
         // The process ends itself when the channel closes, so it does not outlive the test run.
         stdio: ['ignore', log, log, 'ipc'],
+        // A Ctrl-C is for the run, which may still want to ask its processes.
+        detached: true,
       },
     );
     closeSync(log);

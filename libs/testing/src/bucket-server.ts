@@ -47,8 +47,14 @@ export class BucketServer implements AsyncDisposable {
 
   async #serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
     if (!request.headers.authorization?.includes(`Credential=${BucketServer.accessKey}/`)) return fail(response, 403, 'AccessDenied');
-    const key = decodeURIComponent(new URL(request.url ?? '/', this.url).pathname);
+    const { pathname, searchParams } = new URL(request.url ?? '/', this.url);
+    const key = decodeURIComponent(pathname);
     const body = await buffer(request);
+    if (request.method === 'GET' && searchParams.has('list-type')) return this.#list(response, { bucket: key, searchParams });
+    if (request.method === 'POST' && searchParams.has('delete')) {
+      for (const [, name] of body.toString().matchAll(/<Key>([^<]*)<\/Key>/g)) this.objects.delete(`${withSlash(key)}${name}`);
+      return void response.writeHead(200, { 'content-type': 'application/xml' }).end('<?xml version="1.0"?><DeleteResult/>');
+    }
     if (request.method === 'PUT') return this.#put(request, response, { key, body });
     if (request.method === 'DELETE') {
       this.objects.delete(key);
@@ -69,6 +75,21 @@ export class BucketServer implements AsyncDisposable {
     response.end(request.method === 'HEAD' ? undefined : bytes);
   }
 
+  /** Objects under a prefix; with a delimiter also the folders right under it, instead of what is in them. */
+  #list(response: ServerResponse, { bucket, searchParams }: { readonly bucket: string; readonly searchParams: URLSearchParams }): void {
+    const [prefix, delimiter] = [searchParams.get('prefix') ?? '', searchParams.get('delimiter') ?? ''];
+    const names = [...this.objects.keys()].map((key) => key.slice(withSlash(bucket).length)).filter((name) => name.startsWith(prefix));
+    const end = (name: string) => (delimiter === '' ? -1 : name.indexOf(delimiter, prefix.length));
+    const folders = new Set(names.filter((name) => end(name) !== -1).map((name) => name.slice(0, end(name) + 1)));
+    const listed = [
+      ...names.filter((name) => end(name) === -1).map((name) => `<Contents><Key>${name}</Key><Size>1</Size></Contents>`),
+      ...[...folders].map((name) => `<CommonPrefixes><Prefix>${name}</Prefix></CommonPrefixes>`),
+    ];
+    response
+      .writeHead(200, { 'content-type': 'application/xml' })
+      .end(`<?xml version="1.0"?><ListBucketResult><IsTruncated>false</IsTruncated>${listed.join('')}</ListBucketResult>`);
+  }
+
   #put(request: IncomingMessage, response: ServerResponse, { key, body }: { readonly key: string; readonly body: Buffer }): void {
     const promised = request.headers['x-amz-content-sha256'];
     if (promised !== 'UNSIGNED-PAYLOAD' && promised !== createHash('sha256').update(body).digest('hex'))
@@ -76,6 +97,10 @@ export class BucketServer implements AsyncDisposable {
     this.objects.set(key, { bytes: body, contentType: request.headers['content-type'] ?? '' });
     response.writeHead(200, { etag: `"${createHash('md5').update(body).digest('hex')}"` }).end();
   }
+}
+
+function withSlash(path: string): string {
+  return path.endsWith('/') ? path : `${path}/`;
 }
 
 function fail(response: ServerResponse, status: number, code: string): void {

@@ -8,9 +8,11 @@ export { PrometheusText } from './prometheus-text.js';
 export { Issuer } from './issuer.js';
 export type { ModelRequest, ScriptedReply } from './model-server/model-script.js';
 export { ModelServer } from './model-server/model-server.js';
+export { testFiles } from './files.js';
 export { newNamespace, testRedis } from './redis.js';
 export { givenStores, startSystem, type System, type SystemOptions } from './system.js';
 export { completeProfile, otherProfile, Tenant, type KeyOptions, type ProfileRow } from './tenant.js';
+export { TcpProxy, type Strike } from './tcp-proxy.js';
 export { writeTinyModel } from './tiny-onnx.js';
 export {
   acceptedShape,

@@ -1,5 +1,7 @@
 import { randomBytes } from 'node:crypto';
+import { rm } from 'node:fs/promises';
 import { Redis } from 'ioredis';
+import { testFilesFolder } from './files.js';
 
 /** Address of the Redis that the test run has started. Throws with a hint when there is none. */
 export function redisUrl(): string {
@@ -13,7 +15,7 @@ export function newNamespace(): string {
   return `test-${randomBytes(6).toString('hex')}`;
 }
 
-/** A connection to the test run's Redis. Disposing of it deletes the keys of the namespace. */
+/** A connection to the test run's Redis. Disposing of it deletes the keys and the files of the namespace. */
 export function testRedis(namespace: string): Redis & AsyncDisposable {
   const redis = new Redis(redisUrl(), { maxRetriesPerRequest: 3 });
   return Object.assign(redis, {
@@ -21,6 +23,7 @@ export function testRedis(namespace: string): Redis & AsyncDisposable {
       for await (const keys of redis.scanStream({ match: `*${namespace}*`, count: 1_000 }))
         if (Array.isArray(keys) && keys.length > 0) await redis.unlink(...keys.map(String));
       redis.disconnect();
+      await rm(testFilesFolder(namespace), { recursive: true, force: true });
     },
   });
 }

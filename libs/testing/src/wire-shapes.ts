@@ -67,7 +67,7 @@ const links = z.strictObject({ self: z.string(), events: z.string(), cancel: z.s
 /** A 202. */
 export const acceptedShape = z.strictObject({ job_id: z.string(), state: z.string(), tool_name: z.string(), trace_id: z.string(), links });
 
-export const jobShape = z.strictObject({
+const listedJobShape = z.strictObject({
   job_id: z.string(),
   tool_name: z.string(),
   state: z.enum(['waiting', 'active', 'delayed', 'completed', 'failed', 'cancelled']),
@@ -83,8 +83,14 @@ export const jobShape = z.strictObject({
   links,
 });
 
+export const jobShape = listedJobShape.extend({
+  input: z.record(z.string(), z.unknown()).nullable(),
+  input_state: z.enum(['whole', 'masked', 'gone', 'large']),
+  replay_of: z.string().nullable(),
+});
+
 export const jobListShape = z.strictObject({
-  jobs: z.array(jobShape),
+  jobs: z.array(listedJobShape),
   pagination: z.strictObject({ has_more: z.boolean(), next_cursor: z.string().nullable() }),
 });
 

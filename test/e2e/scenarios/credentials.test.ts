@@ -17,6 +17,7 @@ import { verifies } from '../verifies.js';
 
 const keyShape = z.strictObject({
   id: z.string(),
+  name: z.string().nullable(),
   prefix: z.string().regex(/^invoq_[0-9A-Za-z]{12}$/),
   tenant_id: z.string(),
   user_id: z.string().nullable(),
@@ -25,6 +26,7 @@ const keyShape = z.strictObject({
   created_at: z.iso.datetime(),
   expires_at: z.iso.datetime().nullable(),
   revoked_at: z.iso.datetime().nullable(),
+  last_used_at: z.iso.datetime().nullable(),
 });
 const newKeyShape = keyShape.extend({ key: z.string() });
 

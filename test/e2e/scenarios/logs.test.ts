@@ -86,8 +86,14 @@ describe('logs', () => {
     });
     expect(await recordOf(await traceOf('no_such_tool', {}))).toMatchObject({
       tool_name: 'unknown',
+      asked_tool: 'no_such_tool',
       error_code: 'TOOL_NOT_FOUND',
       params: null,
+    });
+    expect((await recordOf(await traceOf('a'.repeat(90), {})))['asked_tool']).toHaveLength(64);
+    expect(await recordOf(await traceOf('calc_metrics', { ...body, age: 'old', gender: 'x' }))).toMatchObject({
+      error_code: 'INVALID_PARAMS',
+      wrong_parameters: 'age, gender',
     });
     await user.call('calc_metrics', body);
     expect(await recordOf(await traceOf('calc_metrics', body))).toMatchObject({ status: 'success', cache_hit: true, attempts: 0 });

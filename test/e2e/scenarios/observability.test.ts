@@ -236,7 +236,8 @@ describe('what is seen from outside', () => {
       body.weight_kg,
     ])
       expect(board.text).not.toContain(String(value));
-    expect(board.text).toContain('[redacted]');
+    // The parameters of calls that have ended are gone altogether.
+    expect(board.text).not.toContain('"input"');
   });
 
   test('is a board that changes nothing', async () => {

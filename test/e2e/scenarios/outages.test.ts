@@ -147,7 +147,8 @@ describe('an outage', () => {
     disturbed(async (control) => {
       for (let times = 0; times < 20; times++) {
         for (const type of ['NORMAL', 'PUBSUB']) await control.call('CLIENT', 'KILL', 'TYPE', type, 'SKIPME', 'yes');
-        await setTimeout(100);
+        // Long enough for a connection to be made again, also on a busy machine.
+        await setTimeout(300);
       }
     }),
   );

@@ -185,7 +185,11 @@ describe('outside servers', () => {
     expectSuccess(retried.envelope);
     expect(retried.envelope.metadata.attempts).toBe(2);
     // What changes something is not called twice.
-    failures = 1;
+    there.server.before = (request, response) => {
+      if (request.headers['mcp-method'] !== 'tools/call') return false;
+      response.socket?.resetAndDestroy();
+      return true;
+    };
     expectRefusal(await outside.user.call(`${there.name}__change`, { word: 'c' }), { status: 503, code: 'NETWORK_ERROR' });
   });
 

@@ -218,7 +218,7 @@ describe('links under load', () => {
     }
     expect(places.redis).toContain('sealed.');
     expect(places.printed).toContain('"account_id":"acct_ok"');
-    expect(places.board).toContain('acct_ok');
+    expect(places.board).toContain('"name":"connect_');
   }, 90_000);
 });
 

@@ -7,6 +7,7 @@ import { labCached } from './lab-cached.js';
 import { labCoalesced } from './lab-coalesced.js';
 import { labEffect } from './lab-effect.js';
 import { labFail } from './lab-fail.js';
+import { labLarge } from './lab-large.js';
 import { labPoison } from './lab-poison.js';
 import { labRetired } from './lab-retired.js';
 import { labSecret } from './lab-secret.js';
@@ -21,6 +22,7 @@ export const labTools: readonly ToolContract[] = [
   labCoalesced,
   labEffect,
   labFail,
+  labLarge,
   labPoison,
   labRetired,
   labSecret,

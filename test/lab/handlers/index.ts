@@ -5,6 +5,7 @@ import { handleLabCached } from './lab-cached.js';
 import { handleLabCoalesced } from './lab-coalesced.js';
 import { handleLabEffect } from './lab-effect.js';
 import { handleLabFail } from './lab-fail.js';
+import { handleLabLarge } from './lab-large.js';
 import { handleLabPoison } from './lab-poison.js';
 import { handleLabRetired } from './lab-retired.js';
 import { handleLabSecret } from './lab-secret.js';
@@ -19,6 +20,7 @@ export const labHandlers = [
   handleLabCoalesced,
   handleLabEffect,
   handleLabFail,
+  handleLabLarge,
   handleLabPoison,
   handleLabRetired,
   handleLabSecret,
