@@ -17,7 +17,18 @@ module.exports = {
       { path: '^libs/client/', pathNot: '\\.test\\.ts$' },
       { pathNot: '^libs/client/|node_modules/eventsource-parser/', dependencyTypesNot: ['type-only'] },
     ),
-    only('libs-not-apps', 'A library does not know who uses it.', { path: '^libs/' }, { path: '^(apps|scripts|bench|chaos|test)/' }),
+    only(
+      'console-in-browsers',
+      'The console runs in browsers: of the libraries it imports the client, and types of the contracts.',
+      { path: '^apps/console/', pathNot: '\\.test\\.ts$' },
+      { path: '^libs/', pathNot: '^libs/client/', dependencyTypesNot: ['type-only'] },
+    ),
+    only(
+      'libs-not-apps',
+      'A library does not know who uses it.',
+      { path: '^libs/' },
+      { path: '^(apps|scripts|bench|chaos|fuzz|security|test)/' },
+    ),
     only(
       'apps-apart',
       'Apps communicate only through Redis. Tests of the Stripe worker run against the sandbox in their own process.',
@@ -74,8 +85,8 @@ module.exports = {
     ),
     only(
       'otel-sdk-inside',
-      'Only the start of tracing imports the SDK. All other code uses the API.',
-      { pathNot: '^libs/platform/src/telemetry/register\\.ts$' },
+      'Only the start of tracing imports the SDK. All other code uses the API; a test may bring what that start sets up.',
+      { pathNot: '^libs/platform/src/telemetry/register\\.ts$|\\.test\\.ts$' },
       { path: 'node_modules/@opentelemetry/(sdk|exporter|instrumentation|resources|core|context)' },
     ),
     only(
@@ -105,7 +116,7 @@ module.exports = {
     enhancedResolveOptions: {
       exportsFields: ['exports'],
       conditionNames: ['invoq-source', 'import', 'require', 'node', 'default', 'types'],
-      extensions: ['.ts', '.js', '.mjs', '.cjs', '.json'],
+      extensions: ['.ts', '.tsx', '.js', '.mjs', '.cjs', '.json'],
     },
   },
 };

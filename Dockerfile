@@ -4,7 +4,7 @@ WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
 RUN npm ci
 COPY . .
-RUN node scripts/run.mjs build
+RUN node scripts/run.mjs build && node scripts/run.mjs sbom
 # The image has its own Node 24. The packaged Node is for machines with an older version.
 RUN npm prune --omit=dev && rm -rf node_modules/node-linux-*
 

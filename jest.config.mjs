@@ -14,6 +14,8 @@ export default {
     '<rootDir>/test',
     '<rootDir>/bench',
     '<rootDir>/chaos',
+    '<rootDir>/fuzz',
+    '<rootDir>/security',
     '<rootDir>/knowledge',
   ],
   testMatch: ['**/*.test.ts'],

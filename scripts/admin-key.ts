@@ -2,6 +2,7 @@
 // Argument: the tenant.
 import { Client } from 'pg';
 import { CommandError, loadDotEnv, print, runScript } from '#lib/command-line';
+import { tenantIdSchema } from '#lib/contracts';
 import { createApiKey } from './provision/api-keys.js';
 import { checkPostgres } from './provision/given-stores.js';
 
@@ -9,13 +10,13 @@ await runScript(async () => {
   loadDotEnv();
   const url = process.env['DATABASE_URL'];
   if (!url) throw new CommandError('DATABASE_URL is not set');
-  const tenantId = process.argv[2];
-  if (!tenantId) throw new CommandError('name the tenant: admin-key.js <tenant>');
+  const tenant = tenantIdSchema.safeParse(process.argv[2] ?? '');
+  if (!tenant.success) throw new CommandError(`name the tenant: admin-key.js <tenant>; it ${tenant.error.issues[0]?.message}`);
   await checkPostgres('DATABASE_URL', url);
   const client = new Client({ connectionString: url });
   await client.connect();
   try {
-    print(await createApiKey(client, { tenantId, userId: null, tier: 'vip', scopes: ['*'] }));
+    print(await createApiKey(client, { tenantId: tenant.data, userId: null, tier: 'vip', scopes: ['*'] }));
   } finally {
     await client.end();
   }

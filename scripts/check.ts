@@ -26,9 +26,15 @@ const checks: readonly Check[] = [
     fix: 'correct the types named above',
   },
   {
+    name: 'types of the console',
+    script: 'typescript7/bin/tsc',
+    args: ['-p', 'apps/console', '--noEmit', '--pretty'],
+    fix: 'correct the types named above',
+  },
+  {
     name: 'dependency rules',
     script: 'dependency-cruiser/bin/dependency-cruiser.mjs',
-    args: ['apps', 'libs', 'scripts', 'bench', 'chaos', 'test'],
+    args: ['apps', 'libs', 'scripts', 'bench', 'chaos', 'fuzz', 'security', 'test'],
     fix: 'import as docs and .dependency-cruiser.cjs allow',
   },
   { name: 'unused code', script: 'knip/bin/knip.js', args: [], fix: 'delete what is named above, or export it for a reason' },

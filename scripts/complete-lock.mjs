@@ -1,40 +1,52 @@
-// Completes package-lock.json. npm leaves optional packages of other platforms out of a lock when it could not see them while
-// it wrote it, and then `npm ci` refuses that lock. This adds an entry for each; run it (`npm run lock`) after every `npm install`.
+// `npm run lock`, after every `npm install`: each package in package-lock.json has the hash that it is checked against, on every platform.
+// A registry may lack the newest version of a package for another platform. npm then leaves it out of the lock, and `npm ci` refuses that
+// lock. No entry is made up for it: an older version, which the registry has for all platforms, is taken instead.
+// With `--check` nothing is asked and nothing is written.
 import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { npm } from './bootstrap/install.mjs';
 
-const systems = new Map(
-  ['darwin', 'linux', 'win32', 'android', 'freebsd', 'openbsd', 'netbsd', 'sunos', 'aix', 'openharmony'].map((name) => [name, name]),
-);
-systems.set('windows', 'win32');
-const processors = new Set(['arm64', 'x64', 'ia32', 'arm', 'ppc64', 's390x', 'riscv64', 'loong64', 'mips64el']);
+const args = process.argv.slice(2);
+const folder = args.find((arg) => !arg.startsWith('-')) ?? '.';
+const file = join(folder, 'package-lock.json');
 
-const file = process.argv[2] ?? 'package-lock.json';
-const lock = JSON.parse(readFileSync(file, 'utf8'));
-const added = [];
-for (const [path, entry] of Object.entries(lock.packages)) {
-  for (const [name, version] of Object.entries(entry.optionalDependencies ?? {})) {
-    if (isLocked(path, name) || !/^\d+\.\d+\.\d+/.test(version)) continue;
-    lock.packages[`node_modules/${name}`] = placeholder(name, version);
-    added.push(name);
-  }
+if (!args.includes('--check') && gaps(read()).length > 0) {
+  const lock = read();
+  // npm asks for what is not there; it does not complete what is.
+  lock.packages = Object.fromEntries(Object.entries(lock.packages).filter(([path, entry]) => path === '' || entry.integrity));
+  writeFileSync(file, `${JSON.stringify(lock, null, 2)}\n`);
+  npm(folder, ['install', '--package-lock-only']);
 }
-lock.packages = Object.fromEntries(Object.entries(lock.packages).sort(([a], [b]) => (a < b ? -1 : 1)));
-writeFileSync(file, `${JSON.stringify(lock, null, 2)}\n`);
-console.log(added.length === 0 ? `${file} is complete` : `${file}: added ${added.length} optional packages of other platforms`);
+const left = gaps(read());
+if (left.length > 0) {
+  console.error(`${file} is not complete:\n${left.map((gap) => `- ${gap}`).join('\n')}`);
+  console.error(
+    'Run `npm run lock`. For what stays, take an older version of the package that needs it, one that the registry has for all platforms.',
+  );
+  process.exitCode = 1;
+} else {
+  console.log(`${file} is complete`);
+}
+
+function read() {
+  return JSON.parse(readFileSync(file, 'utf8'));
+}
+
+/** What is wrong with a lock, in one line each. */
+function gaps({ packages }) {
+  return Object.entries(packages).flatMap(([path, entry]) => [
+    ...(path !== '' && !entry.integrity ? [`${path} ${entry.version} has no integrity`] : []),
+    ...(entry.resolved ? [`${path} names the registry ${entry.resolved}`] : []),
+    ...Object.entries(entry.optionalDependencies ?? {})
+      .filter(([name]) => !isLocked(packages, path, name))
+      .map(([name, version]) => `${name} ${version}, which ${path || 'package.json'} may need, has no entry`),
+  ]);
+}
 
 /** Whether the lock holds what `name` means to the package at `path`, looked up as Node does: from the inside out. */
-function isLocked(path, name) {
+function isLocked(packages, path, name) {
   for (let base = path; ; base = base.slice(0, Math.max(0, base.lastIndexOf('/node_modules/')))) {
-    if (lock.packages[`${base ? `${base}/` : ''}node_modules/${name}`]) return true;
+    if (packages[`${base ? `${base}/` : ''}node_modules/${name}`]) return true;
     if (!base) return false;
   }
-}
-
-/** Platform packages carry their platform in their name; one that does not is marked as fitting nowhere. */
-function placeholder(name, version) {
-  const words = name.split(/[-/]/);
-  const system = words.map((word) => systems.get(word.replace(/musl$/, ''))).find(Boolean);
-  const processor = words.findLast((word) => processors.has(word)) ?? (words.some((word) => word.startsWith('armv')) ? 'arm' : undefined);
-  const libc = name.includes('musl') ? ['musl'] : system === 'linux' && name.includes('gnu') ? ['glibc'] : undefined;
-  return { version, cpu: [processor ?? 'none'], optional: true, ...(libc && { libc }), os: [system ?? 'none'] };
 }

@@ -1,35 +1,79 @@
-// `npm run dev`: as `npm start`, and after a change of the sources a new build and new apps.
+// `npm run dev`: as `npm start`, and after a change the apps whose code has changed are restarted.
+import { watch } from 'chokidar';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, watch } from 'node:fs';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
+import { formatSeconds, print, printError, root, runScript } from '#lib/command-line';
+import { AppBundles } from './dev/app-bundles.js';
+import { watchFailedAttempts } from './dev/failed-attempts.js';
+import { TypeCheck } from './dev/type-check.js';
+import type { LocalProduct } from './local-run.js';
 import { startUntilStopped } from './start-until-stopped.js';
-import { print, printError, root, runScript } from '#lib/command-line';
 
-const settleMs = 150;
+/** Editors write several files at once, or one twice. */
+const settleMs = 50;
+const folders = ['apps', 'libs', 'prisma/schema'];
 
 await runScript(() =>
-  startUntilStopped((local) => {
-    let timer: NodeJS.Timeout | undefined;
-    let last = Promise.resolve();
-    for (const folder of ['apps', 'libs', 'prisma/schema'].map((name) => join(root, name)).filter(existsSync)) {
-      watch(folder, { recursive: true }, (_event, file) => {
-        if (!file || file.includes('generated') || file.endsWith('.test.ts')) return;
-        clearTimeout(timer);
-        timer = setTimeout(() => {
-          // One after the other: a change during a rebuild gets a rebuild of its own.
-          last = last.then(() => rebuild(() => local.restartApps())).catch((error: unknown) => printError(String(error)));
-        }, settleMs);
-      });
-    }
-    print('Watching apps, libs and prisma/schema.');
-  }),
+  startUntilStopped({ layout: 'apart', onReady: (local) => void keepUpToDate(local).catch((error: unknown) => printError(String(error))) }),
 );
 
-async function rebuild(then: () => Promise<void>): Promise<void> {
+async function keepUpToDate(local: LocalProduct): Promise<void> {
+  const bundles = new AppBundles(local.apps);
+  const types = new TypeCheck(local.dataDir.path);
+  watchFailedAttempts(
+    local.apps.map((app) => local.dataDir.logFile(app)),
+    printError,
+  );
+  local.onStop(() => {
+    bundles.close();
+    types.stop();
+  });
+  // The apps run the build of the start, which has the same code.
+  await bundles.renew();
+  let changedAt = 0;
+  let timer: NodeJS.Timeout | undefined;
+  let last = Promise.resolve();
+  const changed = new Set<string>();
+  const watcher = watch(
+    folders.map((folder) => join(root, folder)),
+    { ignoreInitial: true, ignored: (path) => /\/generated\/|\/apps\/console\/|\.test\.ts$/.test(path) },
+  );
+  watcher.on('all', (_event, path) => {
+    if (!/\.(ts|prisma)$/.test(path)) return;
+    changedAt ||= performance.now();
+    changed.add(relative(root, path));
+    clearTimeout(timer);
+    timer = setTimeout(() => {
+      const [files, since] = [[...changed], changedAt];
+      changed.clear();
+      changedAt = 0;
+      // One after the other: a change during a rebuild gets a rebuild of its own.
+      last = last
+        .then(() => follow(files, since))
+        .catch((error: unknown) => printError(error instanceof Error ? error.message : String(error)));
+    }, settleMs);
+  });
+  await once(watcher, 'ready');
+  print(`Watching ${folders.join(', ')}.`);
+  types.start();
+
+  async function follow(files: readonly string[], since: number): Promise<void> {
+    if (files.some((file) => file.startsWith('prisma/')) && !(await generateClient())) return;
+    const apps = await bundles.renew();
+    if (apps === null) return printError('The apps run the code of before.');
+    await local.restart(apps);
+    if (apps.length > 0)
+      print(
+        `${apps.join(', ')} ${apps.length === 1 ? 'runs' : 'run'} the change of ${files.join(', ')}  ${formatSeconds(performance.now() - since)}`,
+      );
+    types.start();
+  }
+}
+
+/** The database client of the present schema. What is wrong is printed. */
+async function generateClient(): Promise<boolean> {
   const build = spawn(process.execPath, ['scripts/run.mjs', 'build'], { cwd: root, stdio: 'inherit' });
   const [code] = await once(build, 'exit');
-  if (code !== 0) return;
-  await then();
-  print('The apps run the new build.');
+  return code === 0;
 }

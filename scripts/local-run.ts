@@ -1,8 +1,10 @@
 // The whole product on one machine: stores, schema, demo data, apps, in the order in which each needs the one before.
-import { appNames, appSpec, gateway } from './apps.js';
+import { appSpec, domainOf, gateway, together, togetherSpec, type AppPlace } from './apps.js';
+import { localSettings, type LocalSettings, type ProcessLayout } from './local-settings.js';
 import { DataDir } from './provision/data-dir.js';
 import { endLeftovers } from './provision/leftovers.js';
 import { migrate } from './provision/migrate.js';
+import { reportUnclearIds } from './provision/unclear-ids.js';
 import { isPortFree, pickPort } from './provision/ports.js';
 import { secretsFor } from './provision/secrets.js';
 import { starterKnowledgeDigest } from './provision/starter-pages.js';
@@ -31,10 +33,19 @@ export class LocalProduct {
   readonly supervisor = new Supervisor((running) => {
     this.dataDir.write('processes.json', `${JSON.stringify(running, null, 2)}\n`, 0o644);
   });
+  readonly #layout: ProcessLayout;
+  #settings: LocalSettings | undefined;
+  readonly #stopped: (() => void)[] = [];
   #unlock: (() => void) | undefined;
+
+  /** @param layout of the workers, where the setting WORKERS names none */
+  constructor(layout: ProcessLayout) {
+    this.#layout = layout;
+  }
 
   async start(): Promise<LocalRun> {
     const { dataDir, supervisor } = this;
+    const settings = (this.#settings = await localSettings(this.#layout));
     this.#unlock = dataDir.lock();
     // For the children, and the mark by which a later start recognises processes that outlived this one.
     process.env['INVOQ_DATA_DIR'] = dataDir.path;
@@ -42,10 +53,14 @@ export class LocalProduct {
     const address = await gatewayAddress();
     await checkGivenStores();
     const run = await supervisor.whileRunning(dependencyNames, async (): Promise<LocalRun> => {
+      const runs = (domain: string) => settings.apps.some((app) => domainOf(app) === domain);
       // The stand-ins need no store.
-      const [[stores, keys], standIns] = await Promise.all([this.#openStores(), startStandIns(supervisor, dataDir)]);
+      const [[stores, keys], standIns] = await Promise.all([this.#openStores(), startStandIns(supervisor, dataDir, runs)]);
       // At the same time: a search needs both the workers and the pages.
-      const [workers] = await Promise.all([this.#startApps(stores, address, standIns), this.#importKnowledge(stores)]);
+      const [workers] = await Promise.all([
+        this.#startApps(settings, { stores, address, standIns }),
+        runs('knowledge') && this.#importKnowledge(stores),
+      ]);
       return { dataDir, stores, keys, url: address.url, workers };
     });
     dataDir.write('dev.env', devEnv(run));
@@ -55,6 +70,7 @@ export class LocalProduct {
   /** The gateway first, so that no new call arrives, then the workers, then the stores. */
   async stop(): Promise<void> {
     if (!this.#unlock) return;
+    for (const act of this.#stopped) act();
     await this.supervisor.stop((name) => name === gateway);
     await this.supervisor.stop((name) => !dependencyNames.includes(name));
     await this.supervisor.stop((name) => name === 'redis');
@@ -65,6 +81,7 @@ export class LocalProduct {
   async #openStores(): Promise<[Stores, LocalKeys]> {
     const stores = await startStores(this.supervisor, this.dataDir);
     await step('Schema', () => migrate(stores.databaseUrl));
+    await reportUnclearIds(stores.databaseUrl);
     if (stores.isEmbedded) await step('Demo data', () => seedDemoData(stores.databaseUrl));
     const kept = this.dataDir.readEnv('dev.env');
     const keys = await ensureKeys(stores.databaseUrl, { admin: kept['INVOQ_ADMIN_KEY'], user: kept['INVOQ_API_KEY'] });
@@ -81,14 +98,24 @@ export class LocalProduct {
     if (isEmbedded) this.dataDir.write('starter-knowledge.json', JSON.stringify(digest));
   }
 
-  restartApps(): Promise<void> {
-    return this.supervisor.restart((name) => !dependencyNames.includes(name));
+  /** The apps that run. */
+  get apps(): readonly string[] {
+    return this.#settings?.apps ?? [];
+  }
+
+  /** Restarts the processes of these apps. Throws CommandError with the last lines of one that does not become ready. */
+  async restart(apps: readonly string[]): Promise<void> {
+    await this.supervisor.restart((name) => apps.includes(name) || (name === together && apps.some((app) => app !== gateway)));
+  }
+
+  /** @param act called when the product stops */
+  onStop(act: () => void): void {
+    this.#stopped.push(act);
   }
 
   async #startApps(
-    stores: Stores,
-    address: GatewayAddress,
-    standIns: Readonly<Record<string, string>>,
+    { apps, workers: layout }: LocalSettings,
+    { stores, address, standIns }: Surroundings,
   ): Promise<ReadonlyMap<string, string>> {
     const common = {
       REDIS_URL: stores.redisUrl,
@@ -100,20 +127,37 @@ export class LocalProduct {
       ...standIns,
       ...secretsFor(this.dataDir),
     };
-    const workers = new Map<string, string>();
-    const starting: Promise<void>[] = [];
-    for (const [index, name] of appNames().entries()) {
-      const isGateway = name === gateway;
-      const port = isGateway ? address.port : await pickPort(firstHealthPort + index - 1);
-      const host = isGateway ? address.reachableHost : '127.0.0.1';
-      const own = isGateway ? { PORT: String(port), HOST: address.host } : { HEALTH_PORT: String(port), HOST: host };
-      if (!isGateway) workers.set(name, `http://${host}:${port}`);
-      const spec = appSpec(name, { port, host, logFile: this.dataDir.logFile(name), env: { ...common, ...own } });
-      starting.push(step(`${name} on http://${host}:${port}`, () => this.supervisor.start(spec)));
+    const isTogether = layout === 'together';
+    const workers = new Map<string, AppPlace>();
+    for (const [index, name] of apps.filter((app) => app !== gateway).entries()) {
+      const [host, port] = ['127.0.0.1', await pickPort(firstHealthPort + index)];
+      const logFile = this.dataDir.logFile(isTogether ? together : name);
+      workers.set(name, { host, port, logFile, env: { ...common, HOST: host, HEALTH_PORT: String(port) } });
     }
+    const { port, host, reachableHost } = address;
+    const env = { ...common, HOST: host, PORT: String(port) };
+    const gatewayPlace = { host: reachableHost, port, env, logFile: this.dataDir.logFile(gateway) };
+    const starting = [step(`gateway on ${address.url}`, () => this.supervisor.start(appSpec(gateway, gatewayPlace)))];
+    if (isTogether && workers.size > 0)
+      starting.push(step(`${[...workers.keys()].join(', ')} in one process`, () => this.supervisor.start(togetherSpec(workers))));
+    else
+      for (const [name, place] of workers)
+        starting.push(step(`${name} on ${urlOf(place)}`, () => this.supervisor.start(appSpec(name, place))));
     await Promise.all(starting);
-    return workers;
+    return new Map([...workers].map(([name, place]) => [name, urlOf(place)]));
   }
+}
+
+function urlOf({ host, port }: Pick<AppPlace, 'host' | 'port'>): string {
+  return `http://${host}:${port}`;
+}
+
+/** What apps need around them. */
+interface Surroundings {
+  readonly stores: Stores;
+  readonly address: GatewayAddress;
+  /** Settings that lead to the stand-ins of external services. */
+  readonly standIns: Readonly<Record<string, string>>;
 }
 
 interface GatewayAddress {
@@ -126,7 +170,6 @@ interface GatewayAddress {
 async function gatewayAddress(): Promise<GatewayAddress> {
   const host = process.env['HOST'] || '127.0.0.1';
   const port = Number(process.env['PORT'] || 3000);
-  if (!Number.isInteger(port) || port < 1 || port > 65_535) throw new CommandError(`PORT is not a port number: ${process.env['PORT']}`);
   if (!(await isPortFree(port, host))) {
     throw new CommandError(
       `port ${port} on ${host} is taken by another program. Stop that one, or choose another port: PORT=${port + 1} npm start`,

@@ -2,6 +2,7 @@
 import { CommandError, loadDotEnv, print, runScript } from '#lib/command-line';
 import { checkPostgres } from './provision/given-stores.js';
 import { migrate } from './provision/migrate.js';
+import { reportUnclearIds } from './provision/unclear-ids.js';
 
 await runScript(async () => {
   loadDotEnv();
@@ -9,5 +10,6 @@ await runScript(async () => {
   if (!url) throw new CommandError('DATABASE_URL is not set');
   await checkPostgres('DATABASE_URL', url);
   const applied = await migrate(url);
+  await reportUnclearIds(url);
   print(applied.length === 0 ? 'The schema is up to date.' : `Applied ${applied.join(', ')}.`);
 });

@@ -15,11 +15,12 @@ test('a local run is told with its addresses and keys, and without the passwords
     workers: new Map([['profile-worker', 'http://127.0.0.1:3101']]),
     dataDir: new DataDir(folder.path),
   };
-  printAddresses(run, '1.0 s');
-  printAddresses({ ...run, workers: new Map() }, '1.0 s');
+  printAddresses(run, '1.0 s', 'con_abc');
+  printAddresses({ ...run, workers: new Map() }, '1.0 s', 'con_abc');
   const [text = '', without = ''] = write.mock.calls.map(([one]) => String(one));
   write.mockRestore();
   for (const part of [
+    'http://127.0.0.1:3000/console#ticket=con_abc',
     'http://127.0.0.1:3000/tools',
     'invoq_admin',
     'Bearer invoq_user',
@@ -29,4 +30,7 @@ test('a local run is told with its addresses and keys, and without the passwords
     expect(text).toContain(part);
   expect(text).not.toContain('secret');
   expect(without).toMatch(/Workers +none/);
+  // A first call is one that is answered.
+  expect(text).toContain('/tools/calc_metrics');
+  expect(without).not.toContain('calc_metrics');
 });

@@ -3,11 +3,14 @@ import type { LocalRun } from './local-run.js';
 import { print } from '#lib/command-line';
 
 /** Prints the addresses, keys and files of a local run, and a first call. */
-export function printAddresses({ url, keys, stores, workers, dataDir }: LocalRun, took: string): void {
+export function printAddresses(run: LocalRun, took: string, ticket: string): void {
+  const { url, keys, stores, workers, dataDir } = run;
   const at = (file: string): string => relative(process.cwd(), dataDir.file(file)) || dataDir.file(file);
   print(`
 Invoq is ready after ${took}.
 
+  Console       ${url}/console#ticket=${ticket}
+                (signs in by itself, once, for a minute; later with the admin key)
   Gateway       ${url}
   Tools         ${url}/tools
   Admin key     ${keys.admin}
@@ -20,11 +23,18 @@ Invoq is ready after ${took}.
 
 A first call:
 
-  curl -s ${url}/tools/calc_metrics -H 'Authorization: Bearer ${keys.user}' -H 'Content-Type: application/json' \\
-    -d '{"height_cm":175,"weight_kg":70,"age":30,"gender":"male","activity_level":"moderate"}'
+${firstCall(run)}
 
-Ctrl-C stops everything; the data stays.
+Ctrl-C or npm stop stops everything; the data stays.
 `);
+}
+
+/** Of a tool where it is served, else of the list. */
+function firstCall({ url, keys, workers }: LocalRun): string {
+  const curl = (path: string) => `  curl -s ${url}/${path} -H 'Authorization: Bearer ${keys.user}'`;
+  if (!workers.has('profile-worker')) return curl('tools');
+  return `${curl('tools/calc_metrics')} -H 'Content-Type: application/json' \\
+    -d '{"height_cm":175,"weight_kg":70,"age":30,"gender":"male","activity_level":"moderate"}'`;
 }
 
 function withoutPassword(text: string): string {

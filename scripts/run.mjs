@@ -2,10 +2,10 @@
 // generates the database client, builds, and then runs the script on Node 24. A step that has nothing to do prints nothing.
 // It has no dependencies, because it runs before the packages are installed.
 import { spawn } from 'node:child_process';
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { constants } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
-import { compile, generateClient } from './bootstrap/compile.mjs';
+import { buildConsole, compile, generateClient } from './bootstrap/compile.mjs';
 import { installPackages } from './bootstrap/install.mjs';
 import { withLock } from './bootstrap/lock.mjs';
 import { findNode24 } from './bootstrap/node24.mjs';
@@ -13,19 +13,35 @@ import { findNode24 } from './bootstrap/node24.mjs';
 const root = dirname(import.meta.dirname);
 const [command = 'build', ...args] = process.argv.slice(2);
 process.chdir(root);
+const areUnitTests = command === 'test' && args.length > 0 && args.every(isUnitTest);
 
 try {
+  // What runs was built: to stop it, nothing is installed or built.
+  if (command === 'stop') run(findNode24(root), scriptOf(command));
+  else prepareAndRun();
+} catch (error) {
+  console.error(error.expected ? `error: ${error.message}` : error);
+  process.exitCode = 1;
+}
+
+function prepareAndRun() {
   const node = withLock(join(root, '.data', 'bootstrap.lock'), () => {
     installPackages(root);
     const found = findNode24(root);
     generateClient(root, found);
+    if (areUnitTests) return found;
     compile(root, found);
+    buildConsole(root, found);
     return found;
   });
-  if (command !== 'build') run(node, scriptOf(command));
-} catch (error) {
-  console.error(error.expected ? `error: ${error.message}` : error);
-  process.exitCode = 1;
+  if (areUnitTests) run(node, 'node_modules/jest/bin/jest.js', ['--experimental-vm-modules', '--no-warnings=ExperimentalWarning']);
+  else if (command !== 'build') run(node, scriptOf(command));
+}
+
+/** A test beside its source has no I/O: it needs no stores, and no build unless it starts what was built. */
+function isUnitTest(file) {
+  if (!/^(apps|libs|scripts)\/.*\.test\.ts$/.test(file) || /\.(integration|timing)\.test\.ts$/.test(file)) return false;
+  return existsSync(file) && !readFileSync(file, 'utf8').includes('dist/');
 }
 
 function scriptOf(name) {
@@ -35,21 +51,34 @@ function scriptOf(name) {
   return script;
 }
 
-function run(node, script) {
+function run(node, script, options = ['--import', '#source-maps']) {
   // The IPC channel tells the child when this process is gone, however it ended.
-  const child = spawn(node, ['--import', '#source-maps', script, ...args], {
+  const child = spawn(node, [...options, script, ...args], {
     stdio: ['inherit', 'inherit', 'inherit', 'ipc'],
     env: {
       ...process.env,
+      ...(areUnitTests && { NODE_ENV: 'test' }),
       PATH: [dirname(node), process.env.PATH].join(delimiter),
       // Later processes start from code that V8 has compiled before.
       NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE || join(root, 'node_modules/.cache/node-compile'),
     },
   });
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal));
+  if (process.env.npm_lifecycle_event) whenNpmEnds(() => child.kill('SIGTERM'));
   child.on('error', (error) => {
     console.error(`error: ${node} does not start: ${error.message}`);
     process.exitCode = 1;
   });
   child.on('exit', (code, signal) => process.exit(code ?? 128 + (constants.signals[signal] ?? 0)));
+}
+
+/** npm and its shell end at SIGTERM without telling what they have started. It is then adopted by another process. */
+function whenNpmEnds(act) {
+  const parent = process.ppid;
+  const watch = setInterval(() => {
+    if (process.ppid === parent) return;
+    clearInterval(watch);
+    act();
+  }, 250);
+  watch.unref();
 }

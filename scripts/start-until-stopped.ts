@@ -1,12 +1,20 @@
 import { formatSeconds, listenForStop, loadDotEnv, print } from '#lib/command-line';
 import { LocalProduct } from './local-run.js';
+import type { ProcessLayout } from './local-settings.js';
+import { consoleTicket } from './console-ticket.js';
 import { printAddresses } from './print-addresses.js';
 
+interface StartOptions {
+  /** How workers share processes where the setting WORKERS does not say it. */
+  readonly layout: ProcessLayout;
+  readonly onReady?: (local: LocalProduct) => void;
+}
+
 /** Runs the whole product until someone stops it, and stops it in order. */
-export async function startUntilStopped(onReady: (local: LocalProduct) => void = () => undefined): Promise<void> {
+export async function startUntilStopped({ layout, onReady }: StartOptions): Promise<void> {
   loadDotEnv();
   const started = performance.now();
-  const local = new LocalProduct();
+  const local = new LocalProduct(layout);
   const stopRequested = new Promise<void>((onStop) => {
     listenForStop({
       onStop,
@@ -20,8 +28,10 @@ export async function startUntilStopped(onReady: (local: LocalProduct) => void =
     print('Starting Invoq…');
     const run = await Promise.race([local.start(), stopRequested]);
     if (run) {
-      printAddresses(run, formatSeconds(performance.now() - started));
-      onReady(local);
+      const took = formatSeconds(performance.now() - started);
+      // Last of all: it is good for a minute.
+      printAddresses(run, took, await consoleTicket(run));
+      onReady?.(local);
       await stopRequested;
     }
     print('Stopping (ask again to stop at once)…');

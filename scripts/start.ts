@@ -2,4 +2,4 @@
 import { runScript } from '#lib/command-line';
 import { startUntilStopped } from './start-until-stopped.js';
 
-await runScript(() => startUntilStopped());
+await runScript(() => startUntilStopped({ layout: 'together' }));

@@ -15,13 +15,7 @@ const listener = `require('node:net').createServer().listen(Number(process.argv[
 
 test('a process that is killed comes back with another pid; one that was stopped does not', async () => {
   using folder = mkdtempDisposableSync(join(tmpdir(), 'invoq-supervise-'));
-  let running: readonly RunningProcess[] = [];
-  const supervisor = new Supervisor((now) => {
-    running = now;
-  });
-  const spec = await listenerIn(folder.path);
-  await supervisor.start(spec);
-  const first = running[0]?.pid ?? 0;
+  const { supervisor, spec, pid: first, running } = await supervised(folder.path);
   process.kill(first, 'SIGKILL');
   await until(() => running[0] !== undefined && running[0].pid !== first);
   await until(spec.isReady);
@@ -46,13 +40,7 @@ test('a process that ends while starting is reported with its last words', async
 describe('work that needs a process', () => {
   test.each(['at once', 'later'])('tells which one has ended when it fails %s after that', async (when) => {
     using folder = mkdtempDisposableSync(join(tmpdir(), 'invoq-supervise-'));
-    let running: readonly RunningProcess[] = [];
-    const supervisor = new Supervisor((now) => {
-      running = now;
-    });
-    const spec = await listenerIn(folder.path);
-    await supervisor.start(spec);
-    const pid = running[0]?.pid ?? 0;
+    const { supervisor, pid, running } = await supervised(folder.path);
     const work = supervisor.whileRunning(['listener'], async () => {
       process.kill(pid, 'SIGKILL');
       if (when === 'later') await until(() => running[0]?.pid !== pid);
@@ -88,6 +76,15 @@ test('only leftovers of the same data folder are ended', async () => {
   expect(foreign.signalCode).toBeNull();
   foreign.kill();
 });
+
+/** A supervisor with a running listener. `running` is what it has told last. */
+async function supervised(folder: string) {
+  const running: RunningProcess[] = [];
+  const supervisor = new Supervisor((now) => void running.splice(0, Infinity, ...now));
+  const spec = await listenerIn(folder);
+  await supervisor.start(spec);
+  return { supervisor, spec, pid: running[0]?.pid ?? 0, running };
+}
 
 async function listenerIn(folder: string): Promise<ProcessSpec> {
   const port = await pickPort();

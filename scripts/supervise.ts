@@ -72,18 +72,19 @@ export class Supervisor {
     this.#notify();
   }
 
-  /** Restarts the matching processes one after the other, for a changed build. */
+  /** Restarts the matching processes for changed code, and waits until they are ready. Throws CommandError when one is not. */
   async restart(matches: (name: string) => boolean): Promise<void> {
-    for (const managed of this.#processes.filter(({ spec }) => matches(spec.name))) {
-      // One that has ended is restarted anyway.
-      if (!managed.isRunning()) continue;
-      this.#stopping.add(managed);
-      await managed.stop();
-      this.#stopping.delete(managed);
-      managed.launch();
-      this.#notify();
-      void this.#watch(managed);
-    }
+    await Promise.all(this.#processes.filter(({ spec }) => matches(spec.name)).map((managed) => this.#restart(managed)));
+  }
+
+  async #restart(managed: ManagedProcess): Promise<void> {
+    this.#stopping.add(managed);
+    await managed.stop();
+    this.#stopping.delete(managed);
+    managed.launch();
+    this.#notify();
+    void this.#watch(managed);
+    await managed.ready();
   }
 
   killAll(): void {
@@ -106,6 +107,8 @@ export class Supervisor {
       printError(`${end}. Starting it again in ${delayMs} ms; its log: ${managed.spec.logFile}`);
       this.#notify();
       await sleep(delayMs);
+      // A restart for changed code came first: it watches what it has started.
+      if (managed.isRunning()) return;
       if (this.#stopping.has(managed) || this.#abort.signal.aborted) return;
       delayMs = Math.min(delayMs * 2, longestDelayMs);
       managed.launch();

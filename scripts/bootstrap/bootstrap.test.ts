@@ -1,6 +1,6 @@
 // What runs before any package is installed, as processes of their own: plain JavaScript on the machine's Node.
-import { execFile, spawnSync } from 'node:child_process';
-import { chmodSync, existsSync, mkdirSync, mkdtempDisposableSync, readFileSync, writeFileSync } from 'node:fs';
+import { execFile } from 'node:child_process';
+import { existsSync, mkdirSync, mkdtempDisposableSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -89,41 +89,6 @@ describe('the installation of packages', () => {
   test('says in one line that it failed', async () => {
     const { stdout } = await installIn({ lock: lockOf(zod) }, ['ci', 'install']);
     expect(stdout).toMatch(/^true the packages could not be installed; .*\n$/);
-  });
-});
-
-describe('the completion of the lock file', () => {
-  function complete(packages: object) {
-    using folder = mkdtempDisposableSync(join(tmpdir(), 'invoq-complete-'));
-    const file = join(folder.path, 'package-lock.json');
-    writeFileSync(file, JSON.stringify({ packages }));
-    chmodSync(file, 0o644);
-    const { stdout } = spawnSync(process.execPath, [join(import.meta.dirname, '../complete-lock.mjs'), file], { encoding: 'utf8' });
-    const { packages: written } = JSON.parse(readFileSync(file, 'utf8')) as { packages: Record<string, object> };
-    return { stdout, written };
-  }
-
-  test.each([
-    ['@esbuild/darwin-arm64', { os: ['darwin'], cpu: ['arm64'] }],
-    ['@swc/core-win32-x64-msvc', { os: ['win32'], cpu: ['x64'] }],
-    ['@img/sharp-linuxmusl-x64', { os: ['linux'], cpu: ['x64'], libc: ['musl'] }],
-    ['lightningcss-linux-arm64-gnu', { os: ['linux'], cpu: ['arm64'], libc: ['glibc'] }],
-    ['node-windows-x64', { os: ['win32'], cpu: ['x64'] }],
-    ['@rollup/rollup-linux-armv7-gnueabihf', { os: ['linux'], cpu: ['arm'], libc: ['glibc'] }],
-    ['fsevents', { os: ['none'], cpu: ['none'] }],
-  ])('adds %s, with its platform', (name, platform) => {
-    const { stdout, written } = complete({ 'node_modules/parent': { optionalDependencies: { [name]: '1.2.3' } } });
-    expect(written[`node_modules/${name}`]).toEqual({ version: '1.2.3', optional: true, ...platform });
-    expect(stdout).toContain('added 1 optional packages');
-  });
-
-  test('adds nothing that is locked already, inside or outside of its parent, and no range', () => {
-    const packages = {
-      'node_modules/a': { optionalDependencies: { inner: '1.0.0', outer: '1.0.0', range: '^1.0.0' } },
-      'node_modules/a/node_modules/inner': { version: '1.0.0' },
-      'node_modules/outer': { version: '1.0.0' },
-    };
-    expect(complete(packages)).toEqual({ stdout: expect.stringContaining('is complete'), written: packages });
   });
 });
 

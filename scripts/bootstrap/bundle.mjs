@@ -1,77 +1,20 @@
-// Bundles each app with its packages, in place: to find, read and link some two thousand modules took two fifths of a start.
-// Code that apps share is in dist/chunks. Run by compile.mjs, on Node 24.
-import { globSync, readFileSync } from 'node:fs';
-import { basename, dirname } from 'node:path';
+// Bundles the entries of all processes in place. Run by compile.mjs, on Node 24.
+import { globSync } from 'node:fs';
 import { build } from 'esbuild';
-
-const root = dirname(dirname(import.meta.dirname));
-
-/** Not bundled: they look for files beside them, or must be loaded before everything else (reflect-metadata). */
-const unbundled = ['@bull-board/*', '@huggingface/transformers', '@prisma/client', 'pino', 'reflect-metadata'];
-/** Not bundled: large, and loaded only by the few calls that need them. */
-const onDemand = ['@aws-sdk/*', '@opentelemetry/exporter-trace-otlp-http', 'flydrive', 'unpdf'];
-/** Optional peers of frameworks, which are not installed. */
-const optionalPeers = [
-  '@fastify/multipart',
-  '@fastify/static',
-  '@fastify/view',
-  '@nats-io/*',
-  '@nestjs/platform-express',
-  '@nestjs/websockets',
-  '@valkey/valkey-glide',
-  'amqp-connection-manager',
-  'class-transformer',
-  'class-validator',
-  'kafkajs',
-  'mqtt',
-];
-
-/** An external import is loaded before the rest of its module. These must be loaded after tracing, which patches them. */
-const loadAfterTracing = {
-  name: 'load-after-tracing',
-  setup({ onResolve, onLoad }) {
-    onResolve({ filter: /^(pg|@prisma\/adapter-pg)$/ }, ({ path, namespace }) =>
-      namespace === 'required' ? { path, external: true } : { path, namespace: 'required' },
-    );
-    onLoad({ filter: /.*/, namespace: 'required' }, ({ path }) => ({
-      contents: `module.exports = require(${JSON.stringify(path)});`,
-      resolveDir: root,
-    }));
-  },
-};
-
-/** Maps a stack frame in a package to its file alone: the first error would otherwise read the whole maps of all packages. */
-const fileNamesOnly = {
-  name: 'file-names-only',
-  setup({ onLoad }) {
-    onLoad({ filter: /node_modules.*\.[cm]?js$/ }, ({ path }) => {
-      const map = Buffer.from(JSON.stringify({ version: 3, sources: [basename(path)], mappings: 'AAAA' })).toString('base64');
-      const code = readFileSync(path, 'utf8').replaceAll(/^\/\/# sourceMappingURL=.*$/gm, '');
-      return { contents: `${code}\n//# sourceMappingURL=data:application/json;base64,${map}`, loader: 'js' };
-    });
-  },
-};
+import { bundling, root } from './bundling.mjs';
 
 await build({
-  entryPoints: globSync(['dist/apps/*/src/main.js', 'dist/libs/platform/src/telemetry/register.js', 'dist/test/lab/*-main.js'], {
-    cwd: root,
-  }),
-  absWorkingDir: root,
-  outdir: 'dist',
+  ...bundling,
+  entryPoints: globSync(
+    [
+      'dist/apps/*/src/main.js',
+      // Processes for texts are replaced when a text has made them end, so they must start quickly too.
+      'dist/apps/{memotree,knowledge}-worker/src/**/*-process.js',
+      'dist/libs/platform/src/telemetry/register.js',
+      'dist/test/lab/*-main.js',
+      'dist/security/world/*-main.js',
+    ],
+    { cwd: root },
+  ),
   outbase: 'dist',
-  allowOverwrite: true,
-  bundle: true,
-  splitting: true,
-  chunkNames: 'chunks/[hash]',
-  format: 'esm',
-  platform: 'node',
-  target: 'node24',
-  external: [...unbundled, ...onDemand, ...optionalPeers],
-  legalComments: 'none',
-  sourcemap: true,
-  sourcesContent: false,
-  logLevel: 'warning',
-  plugins: [loadAfterTracing, fileNamesOnly],
-  // For packages that are not ES modules.
-  banner: { js: "import { createRequire as makeRequire } from 'node:module'; const require = makeRequire(import.meta.url);" },
 });

@@ -4,7 +4,9 @@ import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 
-const sourceFolders = ['apps', 'libs', 'scripts', 'bench', 'chaos', 'test'];
+/** For browsers: built by Vite. */
+const consoleFolder = 'apps/console';
+const sourceFolders = ['apps', 'libs', 'scripts', 'bench', 'chaos', 'fuzz', 'security', 'test'];
 
 export function generateClient(root, node) {
   const generated = join(root, 'libs', 'platform', 'src', 'generated');
@@ -26,7 +28,13 @@ export function compile(root, node) {
   const sources = folders.flatMap((folder) => filesUnder(join(root, folder))).filter(isSource);
   const state = sources.map((file) => [file, statSync(file).mtimeMs, statSync(file).size]);
   // The lock file counts too: apps are bundled with their packages.
-  const settingFiles = ['.swcrc', 'package-lock.json', 'scripts/bootstrap/compile.mjs', 'scripts/bootstrap/bundle.mjs'];
+  const settingFiles = [
+    '.swcrc',
+    'package-lock.json',
+    'scripts/bootstrap/compile.mjs',
+    'scripts/bootstrap/bundle.mjs',
+    'scripts/bootstrap/bundling.mjs',
+  ];
   const settings = settingFiles.map((file) => readFileSync(join(root, file), 'utf8'));
   unlessUpToDate(join(dist, '.stamp'), [settings, state], () => {
     console.error('building…');
@@ -44,7 +52,7 @@ export function compile(root, node) {
         '--extensions',
         '.ts',
         '--ignore',
-        '**/*.test.ts',
+        `**/*.test.ts,${consoleFolder}/**`,
         '--quiet',
       ],
       {},
@@ -54,17 +62,33 @@ export function compile(root, node) {
   });
 }
 
+/** The console's files, for the gateway to serve. */
+export function buildConsole(root, node) {
+  const built = join(root, 'dist', 'console');
+  const files = [consoleFolder, 'libs/client/src'].flatMap((folder) => filesUnder(join(root, folder)));
+  const sources = files.filter((file) => !file.endsWith('.test.ts')).concat(join(root, 'package-lock.json'));
+  unlessUpToDate(
+    join(built, '.stamp'),
+    sources.map((file) => [file.slice(root.length), readFileSync(file, 'utf8')]),
+    () => {
+      console.error('building the console…');
+      runTool(root, [node, 'node_modules/vite/bin/vite.js', 'build', '--config', `${consoleFolder}/vite.config.mjs`], { quiet: true });
+    },
+  );
+}
+
 /** Removes what was built from a source that has been deleted: it could still be loaded. */
 function removeStale(root, dist, sources) {
   const wanted = new Set(sources.map((file) => file.slice(root.length).replace(/\.ts$/, '.js')));
   for (const file of filesUnder(dist)) {
+    if (file.startsWith(join(dist, 'console'))) continue;
     const built = file.slice(dist.length).replace(/\.map$/, '');
     if (/\.m?js$/.test(built) && !wanted.has(built)) rmSync(file);
   }
 }
 
 function isSource(file) {
-  return file.endsWith('.ts') && !file.endsWith('.d.ts') && !file.endsWith('.test.ts');
+  return file.endsWith('.ts') && !file.endsWith('.d.ts') && !file.endsWith('.test.ts') && !file.includes(`/${consoleFolder}/`);
 }
 
 function filesUnder(folder) {

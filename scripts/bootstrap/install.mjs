@@ -14,17 +14,17 @@ export function installPackages(root) {
     if (npm(root, ['ci'])) return;
     console.error('npm ci failed (see above); trying npm install…');
   } else {
-    console.error('package-lock.json does not fit package.json: npm install, then completing the lock…');
+    console.error('package-lock.json does not fit package.json: npm install…');
   }
   if (!npm(root, ['install'])) {
     throw Object.assign(new Error('the packages could not be installed; npm says why above. Run the command again once that is solved.'), {
       expected: true,
     });
   }
-  spawnSync(process.execPath, [join(root, 'scripts', 'complete-lock.mjs')], { cwd: root, stdio: ['ignore', 2, 2] });
 }
 
-function npm(root, args) {
+/** Runs npm in a folder. What it prints goes to stderr. Gives whether it succeeded. */
+export function npm(root, args) {
   const options = { cwd: root, stdio: ['ignore', 2, 2] };
   // Building needs the development packages, also where NODE_ENV is production.
   const all = [...args, '--include=dev', '--no-audit', '--no-fund', '--loglevel=error'];

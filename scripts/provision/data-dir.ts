@@ -1,5 +1,5 @@
 // The folder that holds all state of a local run. One supervisor at a time may use it.
-import { chmodSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { parseEnv } from 'node:util';
 import { CommandError, root } from '#lib/command-line';
@@ -27,10 +27,10 @@ export class DataDir {
     try {
       writeFileSync(file, String(process.pid), { flag: 'wx' });
     } catch {
-      const holder = Number(readFileSync(file, 'utf8'));
-      if (holder !== process.pid && isSupervisor(holder)) {
+      const holder = this.supervisor();
+      if (holder !== undefined && holder !== process.pid) {
         throw new CommandError(
-          `another start (pid ${holder}) already runs on ${this.path}. Stop it first, or use another folder: INVOQ_DATA_DIR=/some/folder npm start`,
+          `another start (pid ${holder}) already runs on ${this.path}. Stop it first with npm stop, or use another folder: INVOQ_DATA_DIR=/some/folder npm start`,
         );
       }
       rmSync(file, { force: true });
@@ -39,6 +39,13 @@ export class DataDir {
     return () => {
       rmSync(file, { force: true });
     };
+  }
+
+  /** The process that runs on this folder; undefined while none does. */
+  supervisor(): number | undefined {
+    const file = this.file('supervisor.pid');
+    const pid = existsSync(file) ? Number(readFileSync(file, 'utf8')) : 0;
+    return pid > 0 && isSupervisor(pid) ? pid : undefined;
   }
 
   readJson(name: string): unknown {

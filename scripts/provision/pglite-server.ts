@@ -8,6 +8,8 @@ import { WireMultiplexer } from './wire-multiplexer.js';
 
 /** Single-user Postgres never makes a checkpoint by itself: its log, and the time of a recovery, would grow without limit. */
 const checkpointEveryMs = 5 * 60_000;
+/** A quarter of Postgres' own: pages beyond it are in the file cache of the system. It saves 100 MB. */
+const sharedBuffers = '32MB';
 
 // Registered first: the parent may end while the database opens.
 let multiplexer: WireMultiplexer | undefined;
@@ -15,7 +17,8 @@ for (const event of ['SIGTERM', 'SIGINT', 'disconnect']) process.once(event, () 
 
 const [dir = 'memory://', port = '5490'] = process.argv.slice(2);
 if (!dir.startsWith('memory:')) await createDatabase(dir);
-multiplexer = new WireMultiplexer(await PGlite.create(dir, { extensions: { vector, pg_trgm } }));
+const startParams = [...PGlite.defaultStartParams, '-c', `shared_buffers=${sharedBuffers}`];
+multiplexer = new WireMultiplexer(await PGlite.create(dir, { extensions: { vector, pg_trgm }, startParams }));
 await multiplexer.listen(Number(port), '127.0.0.1');
 log(`ready on port ${port}`);
 setInterval(() => void multiplexer?.runExclusively((db) => db.exec('CHECKPOINT')), checkpointEveryMs).unref();

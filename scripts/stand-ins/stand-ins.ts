@@ -8,6 +8,8 @@ import type { Supervisor } from '../supervise.js';
 interface StandIn {
   /** The name of the process and its log. */
   readonly name: string;
+  /** The domain that calls the service. */
+  readonly domain: string;
   /** The setting that names the real service; when the environment has it, no stand-in runs. */
   readonly variable: string;
   /** Other settings that name the real service. */
@@ -24,6 +26,7 @@ interface StandIn {
 const standIns: readonly StandIn[] = [
   {
     name: 'weather-stand-in',
+    domain: 'perception',
     variable: 'WEATHER_API_BASE',
     main: 'dist/scripts/stand-ins/weather/main.js',
     firstPort: 3201,
@@ -31,6 +34,7 @@ const standIns: readonly StandIn[] = [
   },
   {
     name: 'stripe-sandbox',
+    domain: 'stripe',
     variable: 'STRIPE_API_BASE',
     orVariables: ['STRIPE_SECRET_KEY', 'STRIPE_SECRET_KEY_FILE'],
     main: 'dist/apps/stripe-sandbox/src/main.js',
@@ -42,9 +46,15 @@ const standIns: readonly StandIn[] = [
 
 export const standInNames: readonly string[] = standIns.map(({ name }) => name);
 
-/** Starts those that are needed. @returns the settings that lead to them */
-export async function startStandIns(supervisor: Supervisor, dataDir: DataDir): Promise<Readonly<Record<string, string>>> {
-  const needed = standIns.filter(({ variable, orVariables = [] }) => ![variable, ...orVariables].some((name) => process.env[name]));
+/** Starts those that are needed. @param runs whether the worker of a domain is started @returns the settings that lead to them */
+export async function startStandIns(
+  supervisor: Supervisor,
+  dataDir: DataDir,
+  runs: (domain: string) => boolean,
+): Promise<Readonly<Record<string, string>>> {
+  const needed = standIns.filter(
+    ({ domain, variable, orVariables = [] }) => runs(domain) && ![variable, ...orVariables].some((name) => process.env[name]),
+  );
   const started = needed.map(async ({ name, variable, main, firstPort, about, settings }) => {
     const port = await pickPort(firstPort);
     const url = `http://127.0.0.1:${port}`;

@@ -1,0 +1,35 @@
+#!/bin/sh
+# Prints the users of Redis as an ACL file: sh ops/redis-users.sh > users.acl && redis-server --aclfile users.acl …
+# Each app is a user of its own, with the password REDIS_<APP>_PASSWORD. It reaches the keys and channels of its part alone, with commands on
+# data and no others. A process checks its rights when it connects, and names what is missing.
+set -eu
+namespace=${INVOQ_NAMESPACE:-invoq}
+
+data='+@string +@hash +@list +@set +@sortedset +@stream -@blocking -@dangerous'
+keyspace='+del +unlink +exists +pexpire +pttl +persist +type'
+rest='+eval +evalsha +multi +exec +discard +publish +subscribe +unsubscribe +ping +quit +info +time +client|setname'
+
+# user NAME PASSWORD RIGHTS
+user() {
+  hash=$(printf %s "$2" | sha256sum)
+  echo "user $1 on #${hash%% *} resetkeys resetchannels -@all $3"
+}
+
+# worker DOMAIN PASSWORD [RIGHTS]: its own queue and calls, and the traces and the lists of runs, which all write
+worker() {
+  user "$1-worker" "$2" "~{$namespace:$1}:* ~{$namespace:traces}:* ~{$namespace:runs}:* &{$namespace:$1}:* &{$namespace:runs}:* ${3:-} $data $keyspace $rest +bzpopmin"
+}
+
+# Without a name and a password nobody may do anything.
+echo 'user default off'
+# For operators; no process has it.
+user admin "${REDIS_ADMIN_PASSWORD:?}" '~* &* +@all'
+# Accepts, follows and shows the calls of all domains; its board counts the workers by CLIENT LIST.
+user gateway "${REDIS_GATEWAY_PASSWORD:?}" "~{$namespace:* ~$namespace:* &{$namespace:* &$namespace:* $data $keyspace $rest +client|list"
+worker profile "${REDIS_PROFILE_PASSWORD:?}"
+worker knowledge "${REDIS_KNOWLEDGE_PASSWORD:?}"
+worker agent "${REDIS_AGENT_PASSWORD:?}"
+# Tells the others when the tools of an outside server have changed.
+worker perception "${REDIS_PERCEPTION_PASSWORD:?}" "&$namespace:outside-changes"
+worker stripe "${REDIS_STRIPE_PASSWORD:?}"
+worker memotree "${REDIS_MEMOTREE_PASSWORD:?}"

@@ -1,0 +1,26 @@
+// What each app reads from its environment.
+import type { z } from 'zod';
+import { timeoutSettings, tools } from '#lib/contracts';
+import { workerSettings } from '#lib/platform';
+import { agentSettings } from '../apps/agent-worker/src/config.js';
+import { gatewaySettings } from '../apps/gateway/src/config.js';
+import { knowledgeSettings } from '../apps/knowledge-worker/src/config.js';
+import { memotreeSettings } from '../apps/memotree-worker/src/config.js';
+import { perceptionSettings } from '../apps/perception-worker/src/config.js';
+import { profileSettings } from '../apps/profile-worker/src/config.js';
+import { stripeSettings } from '../apps/stripe-worker/src/config.js';
+
+const own: Readonly<Record<string, z.ZodRawShape>> = {
+  gateway: { ...gatewaySettings, ...timeoutSettings(tools) },
+  'profile-worker': profileSettings,
+  'knowledge-worker': knowledgeSettings,
+  'agent-worker': agentSettings,
+  'perception-worker': perceptionSettings,
+  'stripe-worker': { ...stripeSettings, ...timeoutSettings(tools) },
+  'memotree-worker': memotreeSettings,
+};
+
+/** The settings of an app; those of every worker for one that has none of its own. */
+export function settingsOf(app: string): z.ZodRawShape {
+  return own[app] ?? workerSettings;
+}
