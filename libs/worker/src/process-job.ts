@@ -25,9 +25,8 @@ import { withParameters } from './handle.js';
 import { progressWriter } from './progress-writer.js';
 import type { Registry } from './registry.js';
 import { release } from './release.js';
-import { retryDelayMs, retryRuleFor } from './retry-decision.js';
-import { RetryLater } from './retry-later.js';
 import { runTool, type AttemptResult } from './run-tool.js';
+import { spendRetry } from './spend-retry.js';
 import { failureOf, successOf, withUpstreamAnswers } from './outcomes.js';
 import { tracedAttempt } from './traced-attempt.js';
 
@@ -221,33 +220,12 @@ export class JobProcessor<Services extends object> {
           },
           'attempt failed',
         );
-        const retry = await this.#retry(jobId, begun, { contract, result });
+        const retry = await spendRetry(this.#parts, { jobId, begun, contract, result });
         if (retry) throw retry;
         await this.#end(job, this.#ending('failed', failureOf(result, head.wishes?.debug ? run : null), times));
         throw new UnrecoverableError(result.error.code);
       }
     }
-  }
-
-  /** Spends one retry of the failure's own budget, if the rule has one left and the deadline has room for it. */
-  async #retry(
-    jobId: string,
-    { head, run, spent }: Run,
-    { contract, result }: { contract: ToolContract; result: Extract<AttemptResult, { kind: 'failed' }> },
-  ): Promise<Error | null> {
-    const record = await this.#parts.store.read(jobId);
-    const used = spent[result.failure] ?? 0;
-    const rule = head.retry ? retryRuleFor(contract, result.failure) : null;
-    const room = { now: this.#parts.now(), deadline: record?.deadline ?? 0, random: this.#parts.random() };
-    const delayMs = rule && retryDelayMs(rule, { ...result, used }, room);
-    if (!rule || delayMs === null) return null;
-    const { failure } = result;
-    const { code, message } = result.error;
-    const event = { kind: 'retry', failure, retry: used + 1, maxRetries: rule.times, delayMs, error: { code, message } } as const;
-    const written = await this.#parts.store.retry(jobId, run, { event, spent: { ...spent, [failure]: used + 1 } });
-    if (!written) return new UnrecoverableError('ended elsewhere');
-    metric.toolRetries.inc({ tool: head.tool, failure });
-    return new RetryLater(code, delayMs);
   }
 
   async #expire(jobId: string, head: InvocationHead): Promise<void> {

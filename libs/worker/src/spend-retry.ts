@@ -1,0 +1,45 @@
+import { UnrecoverableError } from 'bullmq';
+import type { ToolContract } from '#lib/contracts';
+import { metric, type BeginResult, type InvocationStore } from '#lib/transport';
+import { retryDelayMs, retryRuleFor } from './retry-decision.js';
+import { RetryLater } from './retry-later.js';
+import type { AttemptResult } from './run-tool.js';
+
+interface SpendRetryParts {
+  readonly store: Pick<InvocationStore, 'read' | 'retry'>;
+  /** Epoch milliseconds. */
+  readonly now: () => number;
+  /** 0 to 1, for the jitter of delays. */
+  readonly random: () => number;
+}
+
+interface FailedRun {
+  readonly jobId: string;
+  readonly begun: Extract<BeginResult, { kind: 'run' }>;
+  readonly contract: ToolContract;
+  readonly result: Extract<AttemptResult, { kind: 'failed' }>;
+}
+
+/**
+ * Spends one retry of the failure's own budget, if the rule has one left and the deadline has room for it.
+ * Gives what the job must throw, or null when this failure is the call's end.
+ */
+export async function spendRetry(
+  { store, now, random }: SpendRetryParts,
+  { jobId, begun, contract, result }: FailedRun,
+): Promise<RetryLater | UnrecoverableError | null> {
+  const { head, run, spent } = begun;
+  const { failure } = result;
+  const record = await store.read(jobId);
+  const used = spent[failure] ?? 0;
+  const rule = head.retry ? retryRuleFor(contract, failure) : null;
+  const room = { now: now(), deadline: record?.deadline ?? 0, random: random() };
+  const delayMs = rule && retryDelayMs(rule, { ...result, used }, room);
+  if (!rule || delayMs === null) return null;
+  const { code, message } = result.error;
+  const event = { kind: 'retry', failure, retry: used + 1, maxRetries: rule.times, delayMs, error: { code, message } } as const;
+  const written = await store.retry(jobId, run, { event, spent: { ...spent, [failure]: used + 1 } });
+  if (!written) return new UnrecoverableError('ended elsewhere');
+  metric.toolRetries.inc({ tool: head.tool, failure });
+  return new RetryLater(code, delayMs);
+}
