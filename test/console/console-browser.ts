@@ -89,7 +89,7 @@ export class ConsolePages implements AsyncDisposable {
       const isAnswer =
         text.startsWith('Failed to load resource: the server responded with a status of 4') ||
         /ERR_(CONNECTION|INCOMPLETE|NETWORK|EMPTY)/.test(text);
-      if (message.type() === 'error' && !isAnswer) this.faults.push(`console: ${text}`);
+      if (message.type() === 'error' && !isAnswer) this.faults.push(`console: ${text} ${message.location().url}`);
     });
     page.on('request', (request) => {
       const { protocol, origin } = new URL(request.url());
