@@ -2,6 +2,7 @@ import type { ReactNode } from 'react';
 import { useText } from '../../language/use-text.js';
 import { Badge } from '../badge.js';
 import { Facts } from '../stats.js';
+import { Table } from '../table.js';
 import { elementOf, elements, type Element } from './elements.js';
 import type { BaziChart } from './results.js';
 import { drawingText } from './text.js';
@@ -23,44 +24,32 @@ export function Pillars({ chart }: { readonly chart: BaziChart }) {
   );
   return (
     <figure className="stack" aria-label={words.pillars}>
-      <div className="table-wrap">
-        <table className="pillars">
-          <thead>
-            <tr>
-              <th scope="col">{words.pillars}</th>
-              {columns.map((column) => (
-                <th scope="col" key={column}>
-                  {words.columns[column]}
-                </th>
-              ))}
-            </tr>
-          </thead>
-          <tbody>
-            {row(words.tenGod, ({ ten_god }) => (
-              <span className="soft" lang="zh-CN">
-                {ten_god}
-              </span>
-            ))}
-            {row(words.stem, ({ stem }) => (
-              <Glyph text={stem} />
-            ))}
-            {row(words.branch, ({ branch }) => (
-              <Glyph text={branch} />
-            ))}
-            {row(words.hidden, ({ hidden_stems }) =>
-              hidden_stems.map(({ stem, ten_god }) => (
-                <div key={stem} lang="zh-CN">
-                  <span className={elementOf(stem)}>{stem}</span> <span className="faint">{ten_god}</span>
-                </div>
-              )),
-            )}
-            {row(words.nayin, ({ nayin }) => (
-              <span className="soft" lang="zh-CN">
-                {nayin}
-              </span>
-            ))}
-          </tbody>
-        </table>
+      <div className="pillars">
+        <Table columns={[words.pillars, ...columns.map((column) => words.columns[column])]}>
+          {row(words.tenGod, ({ ten_god }) => (
+            <span className="soft" lang="zh-CN">
+              {ten_god}
+            </span>
+          ))}
+          {row(words.stem, ({ stem }) => (
+            <Glyph text={stem} />
+          ))}
+          {row(words.branch, ({ branch }) => (
+            <Glyph text={branch} />
+          ))}
+          {row(words.hidden, ({ hidden_stems }) =>
+            hidden_stems.map(({ stem, ten_god }) => (
+              <div key={stem} lang="zh-CN">
+                <span className={elementOf(stem)}>{stem}</span> <span className="faint">{ten_god}</span>
+              </div>
+            )),
+          )}
+          {row(words.nayin, ({ nayin }) => (
+            <span className="soft" lang="zh-CN">
+              {nayin}
+            </span>
+          ))}
+        </Table>
       </div>
       {!chart.pillars.hour && <p className="faint">{words.unknownHour}</p>}
       <div className="columns two">

@@ -1,5 +1,6 @@
 import { useText } from '../../language/use-text.js';
 import { Badge } from '../badge.js';
+import { Table } from '../table.js';
 import type { ZodiacChart } from './results.js';
 import { drawingText } from './text.js';
 
@@ -74,37 +75,26 @@ export function ZodiacWheel({ chart }: { readonly chart: ZodiacChart }) {
         ))}
         {chart.ascendant && <Line at={chart.ascendant.longitude} from={0} to={radius.outer} colour="var(--accent)" />}
       </svg>
-      <table>
-        <thead>
+      <Table columns={[words.body, words.position, { title: '°', isNumber: true }]}>
+        {chart.ascendant && (
           <tr>
-            <th scope="col">{words.body}</th>
-            <th scope="col">{words.position}</th>
-            <th scope="col" className="number">
-              °
-            </th>
+            <td>{words.ascendant}</td>
+            <td>{words.signs[chart.ascendant.sign]}</td>
+            <td className="number">{chart.ascendant.degree.toFixed(1)}</td>
           </tr>
-        </thead>
-        <tbody>
-          {chart.ascendant && (
-            <tr>
-              <td>{words.ascendant}</td>
-              <td>{words.signs[chart.ascendant.sign]}</td>
-              <td className="number">{chart.ascendant.degree.toFixed(1)}</td>
-            </tr>
-          )}
-          {chart.bodies.map(({ body, sign, degree, retrograde }) => (
-            <tr key={body}>
-              <td>
-                {bodyGlyphs[body]} {body}
-              </td>
-              <td>
-                {words.signs[sign]} {retrograde && <Badge>{words.retrograde}</Badge>}
-              </td>
-              <td className="number">{degree.toFixed(1)}</td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
+        )}
+        {chart.bodies.map(({ body, sign, degree, retrograde }) => (
+          <tr key={body}>
+            <td>
+              {bodyGlyphs[body]} {body}
+            </td>
+            <td>
+              {words.signs[sign]} {retrograde && <Badge>{words.retrograde}</Badge>}
+            </td>
+            <td className="number">{degree.toFixed(1)}</td>
+          </tr>
+        ))}
+      </Table>
     </figure>
   );
 }

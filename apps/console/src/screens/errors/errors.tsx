@@ -8,6 +8,7 @@ import { Segments } from '../../components/field.js';
 import { Loaded } from '../../components/loading.js';
 import { Panel } from '../../components/panel.js';
 import { Screen } from '../../components/screen.js';
+import { Table } from '../../components/table.js';
 import { shared } from '../../components/text.js';
 import { Ago } from '../../components/time.js';
 import { useRunList } from '../../data/runs.js';
@@ -81,31 +82,20 @@ export function Errors() {
 function GroupTable({ groups, scope }: { readonly groups: readonly ErrorGroup[]; readonly scope: string }) {
   const words = useText(errorsText);
   return (
-    <div className="table-wrap">
-      <table>
-        <thead>
-          <tr>
-            <th scope="col">{words.tool}</th>
-            <th scope="col">{words.code}</th>
-            <th scope="col">{words.culprit}</th>
-            <th scope="col" className="number">
-              {words.count}
-            </th>
-            <th scope="col" className="number">
-              {words.last}
-            </th>
-            <th scope="col" className="number">
-              {words.samples}
-            </th>
-          </tr>
-        </thead>
-        <tbody>
-          {groups.map((group) => (
-            <GroupRow key={`${group.tool} ${group.code}`} group={group} scope={scope} />
-          ))}
-        </tbody>
-      </table>
-    </div>
+    <Table
+      columns={[
+        words.tool,
+        words.code,
+        words.culprit,
+        { title: words.count, isNumber: true },
+        { title: words.last, isNumber: true },
+        { title: words.samples, isNumber: true },
+      ]}
+    >
+      {groups.map((group) => (
+        <GroupRow key={`${group.tool} ${group.code}`} group={group} scope={scope} />
+      ))}
+    </Table>
   );
 }
 

@@ -5,6 +5,7 @@ import { Badge } from '../../components/badge.js';
 import { Checkbox, SearchInput } from '../../components/field.js';
 import { Loaded } from '../../components/loading.js';
 import { Panel } from '../../components/panel.js';
+import { Table } from '../../components/table.js';
 import { useText } from '../../language/use-text.js';
 import { healthText } from './text.js';
 
@@ -26,33 +27,23 @@ export function Settings({ query }: { readonly query: UseQueryResult<SettingList
     >
       <Loaded query={query}>
         {({ settings }) => (
-          <div className="table-wrap">
-            <table>
-              <thead>
-                <tr>
-                  <th scope="col">{words.setting}</th>
-                  <th scope="col">{words.value}</th>
+          <Table columns={[words.setting, words.value]}>
+            {settings
+              .filter(({ name, is_default }) => name.includes(wanted.toUpperCase()) && !(onlySet && is_default))
+              .map(({ name, value, is_default }) => (
+                <tr key={name}>
+                  <td>
+                    <code>{name}</code>
+                  </td>
+                  <td>
+                    <span className="line wrap">
+                      <code>{Array.isArray(value) ? value.join(', ') : value === null ? '—' : String(value)}</code>
+                      {!is_default && <Badge tone="accent">{words.fromEnvironment}</Badge>}
+                    </span>
+                  </td>
                 </tr>
-              </thead>
-              <tbody>
-                {settings
-                  .filter(({ name, is_default }) => name.includes(wanted.toUpperCase()) && !(onlySet && is_default))
-                  .map(({ name, value, is_default }) => (
-                    <tr key={name}>
-                      <td>
-                        <code>{name}</code>
-                      </td>
-                      <td>
-                        <span className="line wrap">
-                          <code>{Array.isArray(value) ? value.join(', ') : value === null ? '—' : String(value)}</code>
-                          {!is_default && <Badge tone="accent">{words.fromEnvironment}</Badge>}
-                        </span>
-                      </td>
-                    </tr>
-                  ))}
-              </tbody>
-            </table>
-          </div>
+              ))}
+          </Table>
         )}
       </Loaded>
     </Panel>

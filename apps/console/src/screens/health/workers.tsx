@@ -5,6 +5,7 @@ import { EmptyState } from '../../components/empty-state.js';
 import { Loaded } from '../../components/loading.js';
 import { Meter } from '../../components/meter.js';
 import { Panel } from '../../components/panel.js';
+import { Table } from '../../components/table.js';
 import { Ago } from '../../components/time.js';
 import { useText } from '../../language/use-text.js';
 import { healthText } from './text.js';
@@ -20,51 +21,35 @@ export function Workers({ query }: { readonly query: UseQueryResult<WorkerList> 
               <p>{words.noWorkersHelp}</p>
             </EmptyState>
           ) : (
-            <div className="table-wrap">
-              <table>
-                <thead>
-                  <tr>
-                    <th scope="col">{words.domain}</th>
-                    <th scope="col">{words.version}</th>
-                    <th scope="col">{words.host}</th>
-                    <th scope="col" style={{ width: '22%' }}>
-                      {words.running}
-                    </th>
-                    <th scope="col">{words.since}</th>
-                    <th scope="col">{words.seen}</th>
-                  </tr>
-                </thead>
-                <tbody>
-                  {workers.map(({ id, domain, version, host, pid, running, concurrency, since, seen_at }) => (
-                    <tr key={id}>
-                      <td>{domain}</td>
-                      <td>
-                        <Badge code>{version}</Badge>
-                      </td>
-                      <td className="soft">
-                        {host} · {pid}
-                      </td>
-                      <td>
-                        <div className="line">
-                          <div className="grow">
-                            <Meter label={`${words.running} ${domain}`} value={running} max={concurrency} />
-                          </div>
-                          <span className="number">
-                            {running}/{concurrency}
-                          </span>
-                        </div>
-                      </td>
-                      <td className="faint">
-                        <Ago at={since} />
-                      </td>
-                      <td className="faint">
-                        <Ago at={seen_at} />
-                      </td>
-                    </tr>
-                  ))}
-                </tbody>
-              </table>
-            </div>
+            <Table columns={[words.domain, words.version, words.host, { title: words.running, width: '22%' }, words.since, words.seen]}>
+              {workers.map(({ id, domain, version, host, pid, running, concurrency, since, seen_at }) => (
+                <tr key={id}>
+                  <td>{domain}</td>
+                  <td>
+                    <Badge code>{version}</Badge>
+                  </td>
+                  <td className="soft">
+                    {host} · {pid}
+                  </td>
+                  <td>
+                    <div className="line">
+                      <div className="grow">
+                        <Meter label={`${words.running} ${domain}`} value={running} max={concurrency} />
+                      </div>
+                      <span className="number">
+                        {running}/{concurrency}
+                      </span>
+                    </div>
+                  </td>
+                  <td className="faint">
+                    <Ago at={since} />
+                  </td>
+                  <td className="faint">
+                    <Ago at={seen_at} />
+                  </td>
+                </tr>
+              ))}
+            </Table>
           )
         }
       </Loaded>

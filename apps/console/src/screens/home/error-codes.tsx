@@ -1,6 +1,7 @@
 import { Link } from '@tanstack/react-router';
 import { CodeBadge, culpritOf } from '../../components/badge.js';
 import { Panel } from '../../components/panel.js';
+import { Table } from '../../components/table.js';
 import { shared } from '../../components/text.js';
 import { useText } from '../../language/use-text.js';
 import { homeText } from './text.js';
@@ -13,30 +14,19 @@ export function ErrorCodes({ codes }: { readonly codes: readonly (readonly [stri
       {codes.length === 0 ? (
         <p className="soft">{words.noErrors}</p>
       ) : (
-        <table>
-          <thead>
-            <tr>
-              <th scope="col">{words.errors}</th>
-              <th scope="col">{words.culprit}</th>
-              <th scope="col" className="number">
-                {words.calls}
-              </th>
+        <Table columns={[words.errors, words.culprit, { title: words.calls, isNumber: true }]}>
+          {codes.map(([code, count]) => (
+            <tr key={code}>
+              <td>
+                <Link to="/errors" search={{ code, scope: 'all' }}>
+                  <CodeBadge code={code} />
+                </Link>
+              </td>
+              <td className="soft">{common.fault[culpritOf(code)]}</td>
+              <td className="number">{count}</td>
             </tr>
-          </thead>
-          <tbody>
-            {codes.map(([code, count]) => (
-              <tr key={code}>
-                <td>
-                  <Link to="/errors" search={{ code, scope: 'all' }}>
-                    <CodeBadge code={code} />
-                  </Link>
-                </td>
-                <td className="soft">{common.fault[culpritOf(code)]}</td>
-                <td className="number">{count}</td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
+          ))}
+        </Table>
       )}
     </Panel>
   );

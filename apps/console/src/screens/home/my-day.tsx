@@ -4,6 +4,7 @@ import { Loaded } from '../../components/loading.js';
 import { Panel } from '../../components/panel.js';
 import { Stats } from '../../components/stats.js';
 import { CodeBadge, StateBadge } from '../../components/badge.js';
+import { Table } from '../../components/table.js';
 import { Ago } from '../../components/time.js';
 import { api } from '../../data/api.js';
 import { useRunList } from '../../data/runs.js';
@@ -62,26 +63,24 @@ function LastRuns() {
           runs.length === 0 ? (
             <FirstCall />
           ) : (
-            <table>
-              <tbody>
-                {runs.slice(0, shownRuns).map((run) => (
-                  <tr key={run.job_id}>
-                    <td>
-                      <StateBadge state={run.state} />
-                    </td>
-                    <td>
-                      <Link to="/runs/$jobId" params={{ jobId: run.job_id }}>
-                        <code>{run.tool_name}</code>
-                      </Link>
-                    </td>
-                    <td>{run.error && <CodeBadge code={run.error.code} />}</td>
-                    <td className="number faint">
-                      <Ago at={run.created_at} />
-                    </td>
-                  </tr>
-                ))}
-              </tbody>
-            </table>
+            <Table columns={[words.state, words.tool, words.error, { title: words.accepted, isNumber: true }]}>
+              {runs.slice(0, shownRuns).map((run) => (
+                <tr key={run.job_id}>
+                  <td>
+                    <StateBadge state={run.state} />
+                  </td>
+                  <td>
+                    <Link to="/runs/$jobId" params={{ jobId: run.job_id }}>
+                      <code>{run.tool_name}</code>
+                    </Link>
+                  </td>
+                  <td>{run.error && <CodeBadge code={run.error.code} />}</td>
+                  <td className="number faint">
+                    <Ago at={run.created_at} />
+                  </td>
+                </tr>
+              ))}
+            </Table>
           )
         }
       </Loaded>

@@ -1,5 +1,6 @@
 import { Link } from '@tanstack/react-router';
 import { Panel } from '../../components/panel.js';
+import { Table } from '../../components/table.js';
 import { formatCount, formatMs } from '../../language/format.js';
 import { useLanguage, useText } from '../../language/use-text.js';
 import type { Summary } from './summary.js';
@@ -13,48 +14,37 @@ export function ToolTraffic({ tools }: { readonly tools: Summary['byTool'] }) {
   if (tools.length === 0) return null;
   return (
     <Panel title={words.slowest} padded={false}>
-      <table>
-        <thead>
-          <tr>
-            <th scope="col">{words.tool}</th>
-            <th scope="col" className="number">
-              {words.calls}
-            </th>
-            <th scope="col" className="number">
-              {words.errors}
-            </th>
-            <th scope="col" className="number">
-              {words.p50}
-            </th>
-            <th scope="col" className="number">
-              {words.p99}
-            </th>
-          </tr>
-        </thead>
-        <tbody>
-          {tools.slice(0, shownTools).map(({ tool, calls, errors, p50, p99 }) => (
-            <tr key={tool}>
-              <td>
-                <Link to="/runs" search={{ tool, scope: 'all' }}>
-                  <code>{tool}</code>
+      <Table
+        columns={[
+          words.tool,
+          { title: words.calls, isNumber: true },
+          { title: words.errors, isNumber: true },
+          { title: words.p50, isNumber: true },
+          { title: words.p99, isNumber: true },
+        ]}
+      >
+        {tools.slice(0, shownTools).map(({ tool, calls, errors, p50, p99 }) => (
+          <tr key={tool}>
+            <td>
+              <Link to="/runs" search={{ tool, scope: 'all' }}>
+                <code>{tool}</code>
+              </Link>
+            </td>
+            <td className="number">{formatCount(calls, language)}</td>
+            <td className="number">
+              {errors > 0 ? (
+                <Link to="/errors" search={{ tool, scope: 'all' }}>
+                  {errors}
                 </Link>
-              </td>
-              <td className="number">{formatCount(calls, language)}</td>
-              <td className="number">
-                {errors > 0 ? (
-                  <Link to="/errors" search={{ tool, scope: 'all' }}>
-                    {errors}
-                  </Link>
-                ) : (
-                  0
-                )}
-              </td>
-              <td className="number">{p50 === null ? '—' : formatMs(p50)}</td>
-              <td className="number">{p99 === null ? '—' : formatMs(p99)}</td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
+              ) : (
+                0
+              )}
+            </td>
+            <td className="number">{p50 === null ? '—' : formatMs(p50)}</td>
+            <td className="number">{p99 === null ? '—' : formatMs(p99)}</td>
+          </tr>
+        ))}
+      </Table>
     </Panel>
   );
 }

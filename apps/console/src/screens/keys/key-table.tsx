@@ -8,6 +8,7 @@ import { EmptyState } from '../../components/empty-state.js';
 import { Loaded } from '../../components/loading.js';
 import { ErrorNotice } from '../../components/notice.js';
 import { Panel } from '../../components/panel.js';
+import { Table } from '../../components/table.js';
 import { shared } from '../../components/text.js';
 import { Ago, useNow } from '../../components/time.js';
 import { invoq } from '../../data/gateway.js';
@@ -26,29 +27,22 @@ export function KeyTable() {
           list.length === 0 ? (
             <EmptyState icon="keys" title={words.none} />
           ) : (
-            <div className="table-wrap">
-              <table>
-                <thead>
-                  <tr>
-                    <th scope="col">{words.prefix}</th>
-                    <th scope="col">{words.tenant}</th>
-                    <th scope="col">{words.tier}</th>
-                    <th scope="col">{words.scopes}</th>
-                    <th scope="col">{words.created}</th>
-                    <th scope="col">{words.lastUsed}</th>
-                    <th scope="col">{words.status}</th>
-                    <th scope="col">
-                      <span className="hidden-visually">{words.revoke}</span>
-                    </th>
-                  </tr>
-                </thead>
-                <tbody>
-                  {list.map((key) => (
-                    <KeyRow key={key.id} apiKey={key} onRevoke={() => setRevoking(key)} />
-                  ))}
-                </tbody>
-              </table>
-            </div>
+            <Table
+              columns={[
+                words.prefix,
+                words.tenant,
+                words.tier,
+                words.scopes,
+                words.created,
+                words.lastUsed,
+                words.status,
+                { title: words.revoke, isHidden: true },
+              ]}
+            >
+              {list.map((key) => (
+                <KeyRow key={key.id} apiKey={key} onRevoke={() => setRevoking(key)} />
+              ))}
+            </Table>
           )
         }
       </Loaded>

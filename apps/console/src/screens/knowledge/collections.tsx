@@ -4,6 +4,7 @@ import { Badge } from '../../components/badge.js';
 import { EmptyState } from '../../components/empty-state.js';
 import { Loaded } from '../../components/loading.js';
 import { Panel } from '../../components/panel.js';
+import { Table } from '../../components/table.js';
 import { Ago } from '../../components/time.js';
 import { useText } from '../../language/use-text.js';
 import { knowledgeText } from './text.js';
@@ -19,33 +20,20 @@ export function Collections({ query }: { readonly query: UseQueryResult<Collecti
               <p>{words.noCollectionsHelp}</p>
             </EmptyState>
           ) : (
-            <table>
-              <thead>
-                <tr>
-                  <th scope="col">{words.collection}</th>
-                  <th scope="col" className="number">
-                    {words.documents}
-                  </th>
-                  <th scope="col" className="number">
-                    {words.sections}
-                  </th>
+            <Table columns={[words.collection, { title: words.documents, isNumber: true }, { title: words.sections, isNumber: true }]}>
+              {collections.map(({ name, is_shared, documents, sections, last_import_at }) => (
+                <tr key={`${name} ${is_shared}`}>
+                  <td>
+                    {name} <Badge>{is_shared ? words.sharedByAll : words.own}</Badge>
+                    <div className="faint">
+                      {words.lastImport} {last_import_at === null ? '—' : <Ago at={last_import_at} />}
+                    </div>
+                  </td>
+                  <td className="number">{documents}</td>
+                  <td className="number">{sections}</td>
                 </tr>
-              </thead>
-              <tbody>
-                {collections.map(({ name, is_shared, documents, sections, last_import_at }) => (
-                  <tr key={`${name} ${is_shared}`}>
-                    <td>
-                      {name} <Badge>{is_shared ? words.sharedByAll : words.own}</Badge>
-                      <div className="faint">
-                        {words.lastImport} {last_import_at === null ? '—' : <Ago at={last_import_at} />}
-                      </div>
-                    </td>
-                    <td className="number">{documents}</td>
-                    <td className="number">{sections}</td>
-                  </tr>
-                ))}
-              </tbody>
-            </table>
+              ))}
+            </Table>
           )
         }
       </Loaded>

@@ -7,6 +7,7 @@ import { Button } from '../../components/button.js';
 import { Dialog } from '../../components/dialog.js';
 import { ErrorNotice, Notice } from '../../components/notice.js';
 import { Panel } from '../../components/panel.js';
+import { Table } from '../../components/table.js';
 import { shared } from '../../components/text.js';
 import { Ago } from '../../components/time.js';
 import { api, type OutsideServerShown } from '../../data/api.js';
@@ -77,37 +78,26 @@ export function ServerPanel({ server }: { readonly server: OutsideServerShown })
 function ServerTools({ server }: { readonly server: OutsideServerShown }) {
   const words = useText(serversText);
   return (
-    <div className="table-wrap">
-      <table>
-        <thead>
-          <tr>
-            <th scope="col">{words.tool}</th>
-            <th scope="col">{words.state}</th>
-            <th scope="col">{words.reason}</th>
-          </tr>
-        </thead>
-        <tbody>
-          {server.tools.map(({ name, title, state, reason }) => (
-            <tr key={name}>
-              <td>
-                {state === 'served' ? (
-                  <Link to="/tools/$name" params={{ name }}>
-                    <code>{name}</code>
-                  </Link>
-                ) : (
-                  <code>{name}</code>
-                )}
-                <div className="soft">{title}</div>
-              </td>
-              <td>
-                <Badge tone={state === 'served' ? 'good' : 'bad'}>{words[state]}</Badge>
-              </td>
-              <td className="soft">{reason ?? '—'}</td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </div>
+    <Table columns={[words.tool, words.state, words.reason]}>
+      {server.tools.map(({ name, title, state, reason }) => (
+        <tr key={name}>
+          <td>
+            {state === 'served' ? (
+              <Link to="/tools/$name" params={{ name }}>
+                <code>{name}</code>
+              </Link>
+            ) : (
+              <code>{name}</code>
+            )}
+            <div className="soft">{title}</div>
+          </td>
+          <td>
+            <Badge tone={state === 'served' ? 'good' : 'bad'}>{words[state]}</Badge>
+          </td>
+          <td className="soft">{reason ?? '—'}</td>
+        </tr>
+      ))}
+    </Table>
   );
 }
 

@@ -1,6 +1,7 @@
 import type { JsonSchema, ToolDefinition } from '#lib/contracts';
 import { JsonBlock } from '../../components/code-block.js';
 import { formOf, type FormField } from '../../components/schema-form/form-of.js';
+import { Table } from '../../components/table.js';
 import { useText } from '../../language/use-text.js';
 import { toolsText } from './text.js';
 
@@ -35,31 +36,19 @@ function SchemaTable({ title, schema }: { readonly title: string; readonly schem
   return (
     <>
       <h2>{title}</h2>
-      <div className="table-wrap">
-        <table>
-          <thead>
-            <tr>
-              <th scope="col">{words.name}</th>
-              <th scope="col">{words.type}</th>
-              <th scope="col">{words.limits}</th>
-              <th scope="col">{words.meaning}</th>
-            </tr>
-          </thead>
-          <tbody>
-            {rows.map((field) => (
-              <tr key={field.path}>
-                <td>
-                  <code>{field.path}</code>
-                  {field.isRequired && <span className="required"> *</span>}
-                </td>
-                <td className="soft">{typeOf(field)}</td>
-                <td className="mono faint">{field.limits}</td>
-                <td>{field.description}</td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </div>
+      <Table columns={[words.name, words.type, words.limits, words.meaning]}>
+        {rows.map((field) => (
+          <tr key={field.path}>
+            <td>
+              <code>{field.path}</code>
+              {field.isRequired && <span className="required"> *</span>}
+            </td>
+            <td className="soft">{typeOf(field)}</td>
+            <td className="mono faint">{field.limits}</td>
+            <td>{field.description}</td>
+          </tr>
+        ))}
+      </Table>
     </>
   );
 }

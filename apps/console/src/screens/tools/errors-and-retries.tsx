@@ -1,6 +1,7 @@
 import type { ToolDefinition } from '#lib/contracts';
 import { Badge, CodeBadge, culpritOf } from '../../components/badge.js';
 import { Facts } from '../../components/stats.js';
+import { Table } from '../../components/table.js';
 import { shared } from '../../components/text.js';
 import { formatMs } from '../../language/format.js';
 import { useText } from '../../language/use-text.js';
@@ -22,60 +23,43 @@ export function ErrorsAndRetries({ tool }: { readonly tool: ToolDefinition }) {
         {errors.length === 0 ? (
           <p className="soft">{words.noErrors}</p>
         ) : (
-          <table>
-            <thead>
-              <tr>
-                <th scope="col">{words.code}</th>
-                <th scope="col">{words.family}</th>
-                <th scope="col">{words.culprit}</th>
+          <Table columns={[words.code, words.family, words.culprit]}>
+            {errors.map(([code, family]) => (
+              <tr key={code}>
+                <td>
+                  <code>{code}</code>
+                </td>
+                <td>
+                  <CodeBadge code={family} />
+                </td>
+                <td className="soft">{common.fault[culpritOf(family)]}</td>
               </tr>
-            </thead>
-            <tbody>
-              {errors.map(([code, family]) => (
-                <tr key={code}>
-                  <td>
-                    <code>{code}</code>
-                  </td>
-                  <td>
-                    <CodeBadge code={family} />
-                  </td>
-                  <td className="soft">{common.fault[culpritOf(family)]}</td>
-                </tr>
-              ))}
-            </tbody>
-          </table>
+            ))}
+          </Table>
         )}
       </div>
       <div className="stack">
         <h2>{words.retryRules}</h2>
-        <table>
-          <thead>
-            <tr>
-              <th scope="col">{words.type}</th>
-              <th scope="col">{words.schedule}</th>
-            </tr>
-          </thead>
-          <tbody>
-            {kinds.map((kind) => {
-              const { max_retries, base_delay_ms, factor } = tool.retry_policy[kind];
-              return (
-                <tr key={kind}>
-                  <td>{words.kinds[kind]}</td>
-                  <td>
-                    <span className="line wrap">
-                      {max_retries === 0 && <span className="faint">{words.notRetried}</span>}
-                      {Array.from({ length: max_retries }, (_, retry) => (
-                        // Delays of one rule have no identity but their number.
-                        // oxlint-disable-next-line react/no-array-index-key
-                        <Badge key={retry}>{formatMs(Math.min(longestDelayMs, base_delay_ms * factor ** retry))}</Badge>
-                      ))}
-                    </span>
-                  </td>
-                </tr>
-              );
-            })}
-          </tbody>
-        </table>
+        <Table columns={[words.type, words.schedule]}>
+          {kinds.map((kind) => {
+            const { max_retries, base_delay_ms, factor } = tool.retry_policy[kind];
+            return (
+              <tr key={kind}>
+                <td>{words.kinds[kind]}</td>
+                <td>
+                  <span className="line wrap">
+                    {max_retries === 0 && <span className="faint">{words.notRetried}</span>}
+                    {Array.from({ length: max_retries }, (_, retry) => (
+                      // Delays of one rule have no identity but their number.
+                      // oxlint-disable-next-line react/no-array-index-key
+                      <Badge key={retry}>{formatMs(Math.min(longestDelayMs, base_delay_ms * factor ** retry))}</Badge>
+                    ))}
+                  </span>
+                </td>
+              </tr>
+            );
+          })}
+        </Table>
         <Facts
           facts={[
             [words.retries, words.attempts(tool.max_attempts)],

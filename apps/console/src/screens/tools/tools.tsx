@@ -7,6 +7,7 @@ import { SearchInput, Select } from '../../components/field.js';
 import { Loaded } from '../../components/loading.js';
 import { Panel } from '../../components/panel.js';
 import { Screen } from '../../components/screen.js';
+import { Table } from '../../components/table.js';
 import { useTools } from '../../data/tools.js';
 import { formatMs } from '../../language/format.js';
 import { useText } from '../../language/use-text.js';
@@ -76,32 +77,21 @@ function ToolTable({
           <Button onClick={onClear}>{words.clear}</Button>
         </EmptyState>
       ) : (
-        <div className="table-wrap">
-          <table>
-            <thead>
-              <tr>
-                <th scope="col">{words.tool}</th>
-                <th scope="col">{words.domain}</th>
-                <th scope="col">{words.effect}</th>
-                <th scope="col" className="number">
-                  {words.retries}
-                </th>
-                <th scope="col" className="number">
-                  {words.cache}
-                </th>
-                <th scope="col" className="number">
-                  {words.timeout}
-                </th>
-                <th scope="col">{words.errors}</th>
-              </tr>
-            </thead>
-            <tbody>
-              {shown.map((tool) => (
-                <ToolRow key={tool.name} tool={tool} />
-              ))}
-            </tbody>
-          </table>
-        </div>
+        <Table
+          columns={[
+            words.tool,
+            words.domain,
+            words.effect,
+            { title: words.retries, isNumber: true },
+            { title: words.cache, isNumber: true },
+            { title: words.timeout, isNumber: true },
+            words.errors,
+          ]}
+        >
+          {shown.map((tool) => (
+            <ToolRow key={tool.name} tool={tool} />
+          ))}
+        </Table>
       )}
     </Panel>
   );
