@@ -21,7 +21,7 @@ export default {
   testMatch: ['**/*.test.ts'],
   extensionsToTreatAsEsm: ['.ts'],
   setupFiles: ['reflect-metadata'],
-  setupFilesAfterEnv: ['<rootDir>/test/jest/retry-timing-tests.ts'],
+  setupFilesAfterEnv: ['<rootDir>/test/jest/allow-retries.ts'],
   reporters: ['default', '<rootDir>/test/jest/retry-reporter.ts'],
   testSequencer: '<rootDir>/test/jest/sequencer.ts',
   // Sources name each other as the built files will be named.

@@ -2,6 +2,7 @@
 // otherwise private ones are started and removed afterwards.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { join } from 'node:path';
 import { checkPostgres, checkRedis } from './provision/given-stores.js';
 import { migrate } from './provision/migrate.js';
 import { startPostgres, startRedis } from './provision/private-stores.js';
@@ -29,7 +30,9 @@ async function runJest(env: NodeJS.ProcessEnv, signal: AbortSignal): Promise<num
     'node_modules/jest/bin/jest.js',
     ...process.argv.slice(2),
   ];
-  const jest = spawn(process.execPath, args, { cwd: root, env: { ...process.env, NODE_ENV: 'test', ...env }, stdio: 'inherit' });
+  // Systems under test are started some hundred times: V8 compiles their sources once.
+  const testEnv = { NODE_COMPILE_CACHE: join(root, '.data', 'compile-cache'), ...process.env, NODE_ENV: 'test', ...env };
+  const jest = spawn(process.execPath, args, { cwd: root, env: testEnv, stdio: 'inherit' });
   signal.addEventListener('abort', () => jest.kill('SIGTERM'));
   const [code] = await once(jest, 'exit');
   return typeof code === 'number' ? code : 130;

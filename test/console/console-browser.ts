@@ -85,9 +85,9 @@ export class ConsolePages implements AsyncDisposable {
     page.on('pageerror', (error) => this.faults.push(`script: ${error.message}`));
     page.on('console', (message) => {
       const text = message.text();
-      // What the gateway refuses is an answer, which the screen shows.
+      // What the gateway refuses is an answer, which the screen shows; it asks again after a 503.
       const isAnswer =
-        text.startsWith('Failed to load resource: the server responded with a status of 4') ||
+        /^Failed to load resource: the server responded with a status of (4|503)/.test(text) ||
         /ERR_(CONNECTION|INCOMPLETE|NETWORK|EMPTY)/.test(text);
       if (message.type() === 'error' && !isAnswer) this.faults.push(`console: ${text} ${message.location().url}`);
     });

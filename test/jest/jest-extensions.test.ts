@@ -36,11 +36,20 @@ describe('the reporter of retries', () => {
     });
   });
 
-  test.each(['a.test.ts', 'timing.test.ts', 'a.timing.integration.test.ts'])('fails the run for a retried test of %s', (file) => {
-    const { printed, error } = runOf([file, 2], ['b.timing.test.ts', 2]);
-    expect(error?.message).toContain('1 of the retried tests');
-    expect(printed).toContain(error?.message);
+  test('lets two tests of whole systems be retried, and fails the run for a third', () => {
+    const [first, second] = [['test/e2e/scenarios/a.test.ts', 2, 1] as const, ['test/console/b.test.ts', 2] as const];
+    expect(runOf(first, second).error).toBeUndefined();
+    expect(runOf(first, second, ['test/e2e/c.test.ts', 2]).error?.message).toContain('3 tests of whole systems');
   });
+
+  test.each(['a.test.ts', 'test/documents/readme.test.ts', 'timing.test.ts', 'a.timing.integration.test.ts'])(
+    'fails the run for a retried test of %s',
+    (file) => {
+      const { printed, error } = runOf([file, 2], ['b.timing.test.ts', 2]);
+      expect(error?.message).toContain('1 of the retried tests');
+      expect(printed).toContain(error?.message);
+    },
+  );
 });
 
 describe('the order of test files', () => {
