@@ -143,7 +143,7 @@ describe('sealing keys are rotated under load', () => {
     for (const ended of await Promise.allSettled([...loops, working])) if (ended.status === 'rejected') throw ended.reason;
   };
 
-  /** Restarts every process with these keys, one after the other, while a chat turn that began with the keys before goes on. */
+  /** Restarts every process with these keys, one of each kind at a time, while a chat turn that began with the keys before goes on. */
   const roll = async (keys: string) => {
     const { gateways, workers, more } = lab.system;
     const [first, second] = gateways;
@@ -152,11 +152,13 @@ describe('sealing keys are rotated under load', () => {
     const effect = { name: 'lab_effect', arguments: { order } };
     const message = scripted(model, { calls: [effect], until: rolled }, { text: 'Done.' });
     await using stream = await openChat(user.at(second?.url ?? ''), { message });
-    for (const app of [first, workers[0], ...more.slice(0, 2)]) await restart(app, keys);
+    await restart(first, keys);
+    await Promise.all([workers[0], ...more.slice(0, 2)].map((app) => restart(app, keys)));
     answer();
     expect(readChat(stream.headers, await stream.rest(60_000)).text).toBe('Done.');
     expect(lab.ledger.of(order).effects).toHaveLength(1);
-    for (const app of [...more.slice(2), workers[1], second]) await restart(app, keys);
+    await Promise.all([...more.slice(2), workers[1]].map((app) => restart(app, keys)));
+    await restart(second, keys);
   };
   const restart = async (app: (typeof lab.system.gateways)[number] | undefined, keys: string) => {
     away.add(app);
