@@ -12,6 +12,11 @@ export interface CommandEntry {
 export const commands: readonly CommandEntry[] = [
   { name: 'tools', summary: 'List the tools', load: async () => (await import('./tools.js')).tools },
   { name: 'call', summary: 'Call a tool; its parameters are options', load: async () => (await import('./call/call.js')).call },
+  {
+    name: 'types',
+    summary: 'Write TypeScript types of the tools, for the client',
+    load: async () => (await import('./types/types.js')).types,
+  },
   { name: 'jobs list', summary: 'List your calls, the newest first', load: async () => (await import('./jobs.js')).listJobs },
   { name: 'jobs show', summary: 'Show one call and its result', load: async () => (await import('./jobs.js')).showJob },
   { name: 'jobs follow', summary: 'Follow a call to its end', load: async () => (await import('./jobs.js')).followJob },

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, expect, jest, test } from '@jest/globals';
 import { cutAnswer, jsonAnswer, startScriptedServer, streamAnswer, type ScriptedAnswer } from '#lib/testing';
-import { Invoq } from './index.js';
+import type { AgentEvent as ContractEvent } from '#lib/contracts';
+import { Invoq, type AgentEvent } from './index.js';
 import { caught, collect, failure, frame, progressFrame, resultFrame } from './test-answers.js';
 
 /** Delays that the client asked for. They are not waited for. */
@@ -131,6 +132,14 @@ test('events may begin after one that is known; none left is an error', async ()
   expect(await collect(invoq.jobEvents('inv_1', { after: 'evt_7' }))).toMatchObject([{ event: 'tool_result', id: 'evt_8' }]);
   expect(server.requests[0]).toMatchObject({ url: '/jobs/inv_1/events', headers: { 'last-event-id': 'evt_7' } });
   expect(await caught(collect(invoq.jobEvents('inv_1', { after: 'evt_8' })))).toMatchObject({ code: 'RESOURCE_NOT_FOUND', status: 204 });
+});
+
+test('the events of the agent are those of the contracts', () => {
+  const told: ContractEvent[] = [{ type: 'done', content: 'Hello' }];
+  // Checked by the types.
+  const read: AgentEvent[] = told;
+  const again: ContractEvent['type'][] = read.map(({ type }) => type);
+  expect(again).toEqual(['done']);
 });
 
 test('a chat turn is told in the events of the agent, to its end', async () => {

@@ -1,8 +1,8 @@
 /**
- * Client of the gateway for Node and browsers, typed by the contracts.
+ * Client of the gateway for Node and browsers, typed by what `invoq types` writes from a gateway.
  *
  * ```ts
- * const invoq = new Invoq({ url: 'http://127.0.0.1:3000', key: process.env.INVOQ_API_KEY });
+ * const invoq = new Invoq<Tools>({ url: 'http://127.0.0.1:3000', key: process.env.INVOQ_API_KEY });
  * const { data } = await invoq.call('get_weather', { location: 'Beijing' });
  * const report = await invoq.call('generate_report', { title, content }, { onProgress: ({ progress, message }) => … });
  * ```
@@ -14,5 +14,18 @@ export type { CallOptions, GatewayOptions, RequestOptions, ToolResult } from './
 export { Transport, type TransportOptions } from './transport.js';
 export { InvoqError } from './invoq-error.js';
 export { readServerSentEvents, type ServerSentEvent, type ServerSentEventListener } from './server-sent-events.js';
-export type { InputOf, OutputOf, ToolName } from './typed.js';
-export type { ApiKey, BatchCall, BatchResult, Job, NewApiKey, Progress, StartedCall, StreamEvent, ToolList, Trace } from './wire.js';
+export type { InputOf, OutputOf, ToolName, ToolTypes } from './typed.js';
+export type {
+  AgentEvent,
+  ApiKey,
+  BatchCall,
+  BatchResult,
+  Job,
+  NewApiKey,
+  Progress,
+  StartedCall,
+  StreamEvent,
+  ToolList,
+  Trace,
+} from './wire.js';
+export type { Envelope, EnvelopeError, EnvelopeMetadata, JsonSchema, ToolDefinition } from '#lib/contracts';

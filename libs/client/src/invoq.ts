@@ -1,13 +1,14 @@
-import type { AgentEvent, Envelope, ToolDefinition } from '#lib/contracts';
+import type { Envelope, ToolDefinition } from '#lib/contracts';
 import { callPath, requestParts, resultOf, type CallOptions, type RequestOptions, type ToolResult } from './call-request.js';
 import { agentEvents, toolEvents } from './event-forms.js';
 import { followEvents } from './event-stream.js';
 import { readItems, type PageOptions } from './pages.js';
 import { retrying } from './retrying.js';
 import { Transport, type TransportOptions } from './transport.js';
-import type { InputOf, OutputOf, ToolName } from './typed.js';
+import type { InputOf, OutputOf, ToolName, ToolTypes } from './typed.js';
 import type {
   AcceptedJob,
+  AgentEvent,
   ApiKey,
   BatchCall,
   BatchResult,
@@ -42,8 +43,11 @@ interface WaitOptions extends RequestOptions {
 /** The longest that one request waits for a job, seconds; the next request continues the wait. */
 const pollSeconds = 30;
 
-/** Client of one gateway, as one caller. Every method throws InvoqError, or the reason of its signal. */
-export class Invoq {
+/**
+ * Client of one gateway, as one caller. Every method throws InvoqError, or the reason of its signal.
+ * @typeParam Tools the types of the tools, as `invoq types` writes them; without it every call is untyped
+ */
+export class Invoq<Tools extends ToolTypes<Tools> = object> {
   readonly #transport: Transport;
   readonly #retries: number;
 
@@ -54,36 +58,29 @@ export class Invoq {
   }
 
   /** Calls a tool and waits for its result. When the signal fires the call is cancelled. */
-  async call<Name extends ToolName | (string & {})>(
+  async call<Name extends ToolName<Tools>>(
     name: Name,
-    input: InputOf<Name>,
+    input: InputOf<Tools, Name>,
     options: CallOptions = {},
-  ): Promise<ToolResult<OutputOf<Name>>> {
-    const { onProgress } = options;
-    const envelope = onProgress
-      ? await this.#retrying(options, () => lastEnvelope(this.stream(name, input, options), onProgress))
-      : await this.#retrying(options, () =>
-          this.#transport.json<Envelope>(callPath(name, options), { method: 'POST', body: input, ...requestParts(options) }),
-        );
-    return resultOf<OutputOf<Name>>(envelope);
+  ): Promise<ToolResult<OutputOf<Tools, Name>>> {
+    return resultOf<OutputOf<Tools, Name>>(await this.#envelope(name, input, options));
   }
 
   /** Calls a tool and gives its events, the last of which has the envelope. Cut connections are taken up again. */
-  stream<Name extends ToolName | (string & {})>(
+  stream<Name extends ToolName<Tools>>(
     name: Name,
-    input: InputOf<Name>,
+    input: InputOf<Tools, Name>,
     options: CallOptions = {},
   ): AsyncGenerator<StreamEvent, void> {
-    const request = { path: callPath(name, options, '/sse'), method: 'POST', body: input, ...requestParts(options) } as const;
-    return followEvents(this.#transport, request, toolEvents);
+    return this.#events(name, input, options);
   }
 
   /** Calls a tool without waiting: the job goes on by itself. An answer from the cache has a result and no job. */
-  async start<Name extends ToolName | (string & {})>(
+  async start<Name extends ToolName<Tools>>(
     name: Name,
-    input: InputOf<Name>,
+    input: InputOf<Tools, Name>,
     options: CallOptions = {},
-  ): Promise<StartedCall<OutputOf<Name>>> {
+  ): Promise<StartedCall<OutputOf<Tools, Name>>> {
     const { headers, signal } = requestParts(options);
     const answer = await this.#retrying(options, () =>
       this.#transport.json<AcceptedJob | Envelope>(callPath(name, options), {
@@ -94,7 +91,7 @@ export class Invoq {
       }),
     );
     if ('job_id' in answer) return { job_id: answer.job_id, trace_id: answer.trace_id, result: null };
-    return { job_id: null, trace_id: answer.metadata.trace_id, result: resultOf<OutputOf<Name>>(answer) };
+    return { job_id: null, trace_id: answer.metadata.trace_id, result: resultOf<OutputOf<Tools, Name>>(answer) };
   }
 
   /** Up to 50 calls at once; one that fails does not stop the others. Results are in the order of the calls. */
@@ -107,18 +104,18 @@ export class Invoq {
   }
 
   /** Items of a tool that answers in pages, as the pages arrive. The parameters are those of the tool without `limit` and `cursor`. */
-  items<Name extends ToolName | (string & {})>(
+  items<Name extends ToolName<Tools>>(
     name: Name,
-    parameters: Omit<InputOf<Name>, 'limit' | 'cursor'>,
+    parameters: Omit<InputOf<Tools, Name>, 'limit' | 'cursor'>,
     options: CallOptions & PageOptions = {},
   ): AsyncGenerator<unknown, void> {
-    return readItems((page) => this.call<string>(name, { ...parameters, ...page }, options), options);
+    return readItems(async (page) => resultOf(await this.#envelope(name, { ...parameters, ...page }, options)), options);
   }
 
-  /** All items of a tool that answers in pages, at most `maxItems` (TU-96). */
-  async fetchAllPages<Name extends ToolName | (string & {})>(
+  /** All items of a tool that answers in pages, at most `maxItems`. */
+  async fetchAllPages<Name extends ToolName<Tools>>(
     name: Name,
-    parameters: Omit<InputOf<Name>, 'limit' | 'cursor'>,
+    parameters: Omit<InputOf<Tools, Name>, 'limit' | 'cursor'>,
     options: CallOptions & PageOptions = {},
   ): Promise<readonly unknown[]> {
     const items: unknown[] = [];
@@ -143,7 +140,7 @@ export class Invoq {
     return followEvents(this.#transport, { path: `${jobPath(jobId)}/events`, after, ...requestParts(options) }, toolEvents);
   }
 
-  /** The events of a chat turn as the agent tells them (VL-05). */
+  /** The events of a chat turn as the agent tells them. */
   agentEvents(jobId: string, options: RequestOptions = {}): AsyncGenerator<AgentEvent, void> {
     return followEvents(this.#transport, { path: `${jobPath(jobId)}/events?format=agent`, ...requestParts(options) }, agentEvents);
   }
@@ -207,6 +204,21 @@ export class Invoq {
   /** For administrators. */
   async revokeApiKey(id: string): Promise<ApiKey> {
     return this.#transport.json<ApiKey>(`keys/${encodeURIComponent(id)}`, { method: 'DELETE' });
+  }
+
+  #envelope(name: string, input: unknown, options: CallOptions): Promise<Envelope> {
+    const { onProgress } = options;
+    const request = { method: 'POST', body: input, ...requestParts(options) } as const;
+    return this.#retrying(options, () =>
+      onProgress
+        ? lastEnvelope(this.#events(name, input, options), onProgress)
+        : this.#transport.json<Envelope>(callPath(name, options), request),
+    );
+  }
+
+  #events(name: string, input: unknown, options: CallOptions): AsyncGenerator<StreamEvent, void> {
+    const request = { path: callPath(name, options, '/sse'), method: 'POST', body: input, ...requestParts(options) } as const;
+    return followEvents(this.#transport, request, toolEvents);
   }
 
   #retrying<Result>({ idempotencyKey, signal }: CallOptions, work: () => Promise<Result>): Promise<Result> {

@@ -57,6 +57,15 @@ export type StreamEvent =
     }
   | { readonly event: 'tool_result' | 'tool_error'; readonly id: string; readonly data: Envelope };
 
+/** What a chat turn does; `done` or `error` is the last. */
+export type AgentEvent =
+  | { readonly type: 'thinking'; readonly iteration: number }
+  | { readonly type: 'content'; readonly content: string }
+  | { readonly type: 'tool_call'; readonly id: string; readonly name: string; readonly arguments: Readonly<Record<string, unknown>> }
+  | { readonly type: 'tool_result'; readonly id: string; readonly name: string; readonly result: Readonly<Record<string, unknown>> }
+  | { readonly type: 'done'; readonly content: string }
+  | { readonly type: 'error'; readonly error: string };
+
 export interface Trace {
   readonly trace_id: string;
   readonly started_at: string;

@@ -7,9 +7,17 @@ export const tools: readonly ToolContract[] = Object.values(contracts);
 type AnyTool = (typeof contracts)[keyof typeof contracts];
 
 /**
- * The contracts by name, for clients that are typed by them. A name with several versions has the union of their contracts. Contracts
+ * The contracts by name. A name with several versions has the union of their contracts. Contracts
  * whose name is only known as `string` are left out; calls of those are untyped.
  */
-export type ToolByName = {
+type ToolByName = {
   readonly [Contract in AnyTool as string extends Contract['name'] ? never : Contract['name']]: Contract;
+};
+
+/** What each tool takes and gives, for a client of the product's own tools. Fields with a default may be left out. */
+export type ProductTools = {
+  readonly [Name in keyof ToolByName]: {
+    readonly input: ToolByName[Name]['input']['_zod']['input'];
+    readonly output: ToolByName[Name]['output']['_zod']['output'];
+  };
 };

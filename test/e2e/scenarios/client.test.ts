@@ -8,6 +8,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { build } from 'esbuild';
 import { z } from 'zod';
 import { Invoq, InvoqError } from '#lib/client';
+import type { ProductTools } from '#lib/contracts';
 import { eventually, startTimeoutMs } from '#lib/testing';
 import { startLabSystem, type LabSystem } from '../lab-system.js';
 
@@ -75,12 +76,12 @@ const refusal =
 describe('the client', () => {
   let lab: LabSystem;
   let key: string;
-  let invoq: Invoq;
+  let invoq: Invoq<ProductTools>;
 
   beforeAll(async () => {
     lab = await startLabSystem();
     key = await lab.system.tenant.key();
-    invoq = new Invoq({ url: lab.system.gateway.url, key });
+    invoq = new Invoq<ProductTools>({ url: lab.system.gateway.url, key });
   }, startTimeoutMs);
   afterAll(async () => lab?.[Symbol.asyncDispose]());
 
@@ -131,7 +132,7 @@ describe('the client', () => {
     await using proxy = await between(lab.system.gateway.url, cut);
     const order = `client-${Date.now()}`;
     const steps: number[] = [];
-    const through = new Invoq({ url: proxy.url, key });
+    const through = new Invoq<ProductTools>({ url: proxy.url, key });
     const { data } = await through.call(
       'lab_steps',
       { order, steps: 5, step_ms: 60 },
@@ -149,18 +150,23 @@ describe('the client', () => {
       refusal('RATE_LIMITED', 429, { retry_after_ms: 20 }),
       refusal('OVERLOADED', 503),
     );
-    expect((await new Invoq({ url: limited.url, key }).call('calc_metrics', body)).data.bmi).toBe(22.86);
+    expect((await new Invoq<ProductTools>({ url: limited.url, key }).call('calc_metrics', body)).data.bmi).toBe(22.86);
     expect(limited.asked).toHaveLength(3);
 
     await using refused = await between(lab.system.gateway.url, refusal('PERMISSION_DENIED', 403, { retryable: false }));
-    expect(await caught(new Invoq({ url: refused.url, key }).call('calc_metrics', body))).toMatchObject({ code: 'PERMISSION_DENIED' });
+    expect(await caught(new Invoq<ProductTools>({ url: refused.url, key }).call('calc_metrics', body))).toMatchObject({
+      code: 'PERMISSION_DENIED',
+    });
     expect(refused.asked).toHaveLength(1);
 
     const drop = (request: IncomingMessage) => void request.socket.destroy();
     await using lossy = await between(lab.system.gateway.url, drop, drop);
-    expect(await caught(new Invoq({ url: lossy.url, key }).call('calc_metrics', body))).toMatchObject({ code: 'NETWORK_ERROR', status: 0 });
+    expect(await caught(new Invoq<ProductTools>({ url: lossy.url, key }).call('calc_metrics', body))).toMatchObject({
+      code: 'NETWORK_ERROR',
+      status: 0,
+    });
     expect(lossy.asked).toHaveLength(1);
-    const again = await new Invoq({ url: lossy.url, key }).call('calc_metrics', body, { idempotencyKey: `k-${Date.now()}` });
+    const again = await new Invoq<ProductTools>({ url: lossy.url, key }).call('calc_metrics', body, { idempotencyKey: `k-${Date.now()}` });
     expect(again.data.bmi).toBe(22.86);
     expect(lossy.asked).toHaveLength(3);
   });

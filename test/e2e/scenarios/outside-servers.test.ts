@@ -1,8 +1,9 @@
 // Tools of outside servers: real ones of the protocol's own project, and one of the REST shape.
-import { spawn, type ChildProcess } from 'node:child_process';
+import { execFile, spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
 import { z } from 'zod';
@@ -59,6 +60,8 @@ describe('outside servers', () => {
         }
         expect((await outside.user.get('/tools?format=openai')).text).toContain(`"${echo}"`);
         expect((await outside.user.get('/openapi.json')).text).toContain(`/tools/${echo}`);
+
+        expect(await typesOf(outside)).toMatch(new RegExp(`  ${echo}: \\{\\n    input: \\{[^}]*message: string;`));
 
         const called = await outside.user.call(echo, { message: 'good day' });
         expect(JSON.stringify(expectSuccess(called.envelope))).toContain('Echo: good day');
@@ -282,6 +285,12 @@ describe('outside servers', () => {
 
   const bearer = async () => ({ authorization: `Bearer ${await outside.system.tenant.key()}` });
 });
+
+/** What `invoq types` writes. */
+async function typesOf({ system }: OutsideSystem): Promise<string> {
+  const env = { PATH: process.env['PATH'], INVOQ_URL: system.gateway.url, INVOQ_API_KEY: await system.tenant.key() };
+  return (await promisify(execFile)(process.execPath, ['dist/apps/cli/src/main.js', 'types'], { env, maxBuffer: 8_000_000 })).stdout;
+}
 
 async function freePort(): Promise<number> {
   const server = createServer().listen(0, '127.0.0.1');

@@ -1,6 +1,6 @@
 import type { CallOptions, Invoq } from '#lib/client';
 import { exitCodes, print, printError, UsageError } from '#lib/command-line';
-import type { ToolDefinition } from '#lib/contracts';
+import type { ProductTools, ToolDefinition } from '#lib/contracts';
 import { wholeNumber, type Command } from '../command.js';
 import { connect } from '../connect.js';
 import { ProgressBar } from '../progress-bar.js';
@@ -48,7 +48,11 @@ interface WaitedCall {
 }
 
 /** Ctrl-C cancels the call. */
-async function waitForResult(invoq: Invoq, definition: ToolDefinition, { input, options, isWhole }: WaitedCall): Promise<number> {
+async function waitForResult(
+  invoq: Invoq<ProductTools>,
+  definition: ToolDefinition,
+  { input, options, isWhole }: WaitedCall,
+): Promise<number> {
   const { name, streaming } = definition;
   const bar = new ProgressBar(process.stderr, {
     format: '{bar} {percentage} % | {message}',

@@ -1,6 +1,7 @@
 import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { dirname, resolve, sep } from 'node:path';
-import type { OutputOf, ToolResult } from '#lib/client';
+import type { ToolResult } from '#lib/client';
+import type { ProductTools } from '#lib/contracts';
 import { callerFolder, CommandError, print } from '#lib/command-line';
 import { defineCommand } from '../command.js';
 import { connect } from '../connect.js';
@@ -23,7 +24,11 @@ export const exportMemotree = defineCommand({
     let count = 0;
     for (let cursor: string | null | undefined; cursor !== null;) {
       const input = { ...scope, ...(cursor && { cursor }) };
-      const { data }: ToolResult<OutputOf<'export_markdown'>> = await runJob(invoq, { name: 'export_markdown', input }, { sessionId });
+      const { data }: ToolResult<ProductTools['export_markdown']['output']> = await runJob(
+        invoq,
+        { name: 'export_markdown', input },
+        { sessionId },
+      );
       for (const { path, text } of data.files) writeInside(folder, path, text);
       count += data.files.length;
       cursor = data.cursor;

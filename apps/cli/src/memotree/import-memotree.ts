@@ -1,6 +1,7 @@
 import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { Invoq, Progress } from '#lib/client';
+import type { ProductTools } from '#lib/contracts';
 import { callerFolder, CommandError, print, printError } from '#lib/command-line';
 import { defineCommand } from '../command.js';
 import { connect } from '../connect.js';
@@ -44,7 +45,7 @@ interface ImportTarget {
 }
 
 async function importPortions(
-  invoq: Invoq,
+  invoq: Invoq<ProductTools>,
   portions: readonly (readonly MarkdownFile[])[],
   { sessionId, target }: ImportTarget,
 ): Promise<void> {

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
-import type { InputOf, Invoq, OutputOf, Progress, ToolName, ToolResult } from '#lib/client';
+import type { InputOf, Invoq, OutputOf, Progress, ToolResult } from '#lib/client';
+import type { ProductTools } from '#lib/contracts';
 
 interface JobOptions {
   /** The working session of the MemoTree tools. */
@@ -8,13 +9,13 @@ interface JobOptions {
 }
 
 /** Calls a tool as a job and waits for its end: a long import outlasts a gateway that restarts. */
-export async function runJob<Name extends ToolName>(
-  invoq: Invoq,
-  { name, input }: { readonly name: Name; readonly input: InputOf<Name> },
+export async function runJob<Name extends keyof ProductTools>(
+  invoq: Invoq<ProductTools>,
+  { name, input }: { readonly name: Name; readonly input: InputOf<ProductTools, Name> },
   { sessionId, onProgress }: JobOptions,
-): Promise<ToolResult<OutputOf<Name>>> {
+): Promise<ToolResult<OutputOf<ProductTools, Name>>> {
   const started = await invoq.start(name, input, { sessionId });
-  return started.result ?? invoq.wait<OutputOf<Name>>(started.job_id, onProgress && { onProgress });
+  return started.result ?? invoq.wait<OutputOf<ProductTools, Name>>(started.job_id, onProgress && { onProgress });
 }
 
 /** The id of a session of its own for these parts, so that the same command meets what it staged before, and nothing else. */

@@ -2,6 +2,7 @@
 import { useMutation, useQueries, useQuery } from '@tanstack/react-query';
 import { createContext, use } from 'react';
 import type { InputOf, OutputOf, ToolResult } from '#lib/client';
+import type { ProductTools } from '#lib/contracts';
 import { invoq } from './gateway.js';
 import { queries } from './queries.js';
 
@@ -37,16 +38,16 @@ type MemoryTool =
   | 'merge_branch';
 
 /** Reads with a tool. */
-export function useMemoryQuery<Name extends MemoryTool>(name: Name, input: Omit<InputOf<Name>, 'workspace'>) {
+export function useMemoryQuery<Name extends MemoryTool>(name: Name, input: Omit<InputOf<ProductTools, Name>, 'workspace'>) {
   const { workspace, sessionId } = useMemory();
   return useQuery({
     queryKey: ['memory', workspace, sessionId, name, input],
-    queryFn: async ({ signal }): Promise<OutputOf<Name>> =>
+    queryFn: async ({ signal }): Promise<OutputOf<ProductTools, Name>> =>
       (await callMemory(name, { ...input, ...at(workspace) }, { sessionId, signal })).data,
   });
 }
 
-export type ChildNode = NonNullable<OutputOf<'expand_node'>['children']>[number];
+export type ChildNode = NonNullable<ProductTools['expand_node']['output']['children']>[number];
 
 /** The children of several nodes, as far as they have been read. */
 export function useChildrenOf(nodeIds: readonly string[]): ReadonlyMap<string, readonly ChildNode[]> {
@@ -65,7 +66,7 @@ export function useChildrenOf(nodeIds: readonly string[]): ReadonlyMap<string, r
 export function useMemoryChange<Name extends MemoryTool>(name: Name) {
   const { workspace, sessionId } = useMemory();
   return useMutation({
-    mutationFn: async (input: Omit<InputOf<Name>, 'workspace'>): Promise<OutputOf<Name>> =>
+    mutationFn: async (input: Omit<InputOf<ProductTools, Name>, 'workspace'>): Promise<OutputOf<ProductTools, Name>> =>
       (await callMemory(name, { ...input, ...at(workspace) }, { sessionId, idempotencyKey: crypto.randomUUID() })).data,
     onSuccess: () => queries.invalidateQueries({ queryKey: ['memory', workspace, sessionId] }),
   });
@@ -78,7 +79,11 @@ interface MemoryCall {
 }
 
 /** The types are those of the contract of the tool. */
-function callMemory<Name extends MemoryTool>(name: Name, input: object, call: MemoryCall): Promise<ToolResult<OutputOf<Name>>>;
+function callMemory<Name extends MemoryTool>(
+  name: Name,
+  input: object,
+  call: MemoryCall,
+): Promise<ToolResult<OutputOf<ProductTools, Name>>>;
 function callMemory(name: string, input: object, call: MemoryCall): Promise<ToolResult<unknown>> {
   return invoq.call<string>(name, { ...input }, call);
 }

@@ -1,4 +1,4 @@
-import type { ToolContract } from '../define-tool.js';
+import type { EstimatedTokens, ToolContract } from '../define-tool.js';
 import { toJsonSchema, type JsonSchema } from './json-schema.js';
 import { maxAttempts, retryPolicy, wholeDeadlineMs, type RetryPolicy } from './job-options.js';
 
@@ -20,7 +20,7 @@ export interface ToolDefinition {
   readonly cacheable: boolean;
   readonly cache_ttl?: number;
   readonly cache_key_params?: readonly string[];
-  readonly estimated_tokens: ToolContract['estimatedTokens'];
+  readonly estimated_tokens: EstimatedTokens;
   readonly deprecated: boolean;
   readonly sunset_date?: string;
   readonly replacement?: string;
@@ -31,7 +31,7 @@ export interface ToolDefinition {
   readonly deadline_ms: number;
   readonly max_attempts: number;
   readonly retry_policy: RetryPolicy;
-  readonly examples: ToolContract['examples'];
+  readonly examples: readonly { readonly input: unknown; readonly output: unknown }[];
 }
 
 /** The definition of a tool in the native format. Optional fields are present only when the contract has them. */

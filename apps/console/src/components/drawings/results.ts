@@ -1,11 +1,11 @@
 // The results that are drawn. The gateway has checked that a success fits the contract of its tool.
-import type { OutputOf } from '#lib/client';
+import type { ProductTools } from '#lib/contracts';
 
-export type BaziChart = OutputOf<'show_bazi_chart'>;
-export type ZodiacChart = OutputOf<'show_zodiac_chart'>;
-export type HealthMetrics = OutputOf<'calc_metrics'>;
-export type Insight = OutputOf<'show_insight'>;
-export type Report = OutputOf<'show_report'>;
+export type BaziChart = ProductTools['show_bazi_chart']['output'];
+export type ZodiacChart = ProductTools['show_zodiac_chart']['output'];
+export type HealthMetrics = ProductTools['calc_metrics']['output'];
+export type Insight = ProductTools['show_insight']['output'];
+export type Report = ProductTools['show_report']['output'];
 
 export function isBaziChart(tool: string, data: unknown): data is BaziChart {
   return tool === 'show_bazi_chart' && has(data, 'pillars');

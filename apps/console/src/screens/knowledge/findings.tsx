@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import type { OutputOf } from '#lib/client';
+import type { ProductTools } from '#lib/contracts';
 import { Badge } from '../../components/badge.js';
 import { Button } from '../../components/button.js';
 import { EmptyState } from '../../components/empty-state.js';
@@ -13,7 +13,7 @@ import { invoq } from '../../data/gateway.js';
 import { useText } from '../../language/use-text.js';
 import { knowledgeText } from './text.js';
 
-type Finding = OutputOf<'search_knowledge'>['results'][number];
+type Finding = ProductTools['search_knowledge']['output']['results'][number];
 const mostResults = 10;
 
 interface FindingsProps {

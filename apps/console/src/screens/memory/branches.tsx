@@ -1,5 +1,5 @@
 import { useState, type FormEvent } from 'react';
-import type { OutputOf } from '#lib/client';
+import type { ProductTools } from '#lib/contracts';
 import { Badge } from '../../components/badge.js';
 import { Button } from '../../components/button.js';
 import { TextInput } from '../../components/field.js';
@@ -65,7 +65,7 @@ export function Branches() {
 }
 
 interface BranchLineProps {
-  readonly branch: OutputOf<'list_branches'>['branches'][number];
+  readonly branch: ProductTools['list_branches']['output']['branches'][number];
   readonly isCurrent: boolean;
   readonly onSwitch: () => void;
   readonly onMerge: () => void;

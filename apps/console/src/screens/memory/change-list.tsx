@@ -1,10 +1,10 @@
 import type { ReactNode } from 'react';
-import type { OutputOf } from '#lib/client';
+import type { ProductTools } from '#lib/contracts';
 import { Badge, type Tone } from '../../components/badge.js';
 import { useText } from '../../language/use-text.js';
 import { memoryText } from './text.js';
 
-type Change = OutputOf<'diff_commits'>['changes'][number];
+type Change = ProductTools['diff_commits']['output']['changes'][number];
 const tones: Readonly<Record<Change['change'], Tone>> = { Added: 'good', Modified: 'info', Deleted: 'bad', Moved: 'warn' };
 
 interface ChangeListProps<Shown extends Change> {

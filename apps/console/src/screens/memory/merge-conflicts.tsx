@@ -1,4 +1,4 @@
-import type { OutputOf } from '#lib/client';
+import type { ProductTools } from '#lib/contracts';
 import { Button } from '../../components/button.js';
 import { Notice } from '../../components/notice.js';
 import { TextDiff } from '../../components/text-diff.js';
@@ -6,7 +6,7 @@ import { useText } from '../../language/use-text.js';
 import { memoryText } from './text.js';
 
 interface MergeConflictsProps {
-  readonly conflicts: OutputOf<'merge_branch'>['conflicts'];
+  readonly conflicts: ProductTools['merge_branch']['output']['conflicts'];
   readonly onPrefer: (side: 'Ours' | 'Theirs') => void;
 }
 

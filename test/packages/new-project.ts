@@ -1,0 +1,48 @@
+// An empty folder in which npm installs a package of ours from its archive, as those who use it do.
+import { execFile } from 'node:child_process';
+import { globSync, mkdtempDisposableSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { z } from 'zod';
+
+const run = promisify(execFile);
+const failed = z.object({ code: z.number(), stdout: z.string(), stderr: z.string() });
+
+export interface ProgramResult {
+  readonly code: number;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+export interface NewProject extends Disposable {
+  readonly folder: string;
+  readonly write: (file: string, text: string) => void;
+  /** Runs a file with Node in the folder. */
+  readonly node: (file: string, ...args: readonly string[]) => Promise<ProgramResult>;
+  /** Compiles with the options of tsconfig.json and these. */
+  readonly compile: (...options: readonly string[]) => Promise<ProgramResult>;
+}
+
+/** Builds the package and installs it without a network. @param env for the programs of the project, which have no other variables */
+export async function newProject(name: string, env: Readonly<Record<string, string>>): Promise<NewProject> {
+  const temporary = mkdtempDisposableSync(join(tmpdir(), 'invoq-project-'));
+  const folder = temporary.path;
+  const inFolder = { cwd: folder, env: { PATH: process.env['PATH'], HOME: folder, ...env } };
+  const program = (file: string, ...args: readonly string[]): Promise<ProgramResult> =>
+    run(process.execPath, [file, ...args], inFolder).then(
+      ({ stdout, stderr }) => ({ code: 0, stdout, stderr }),
+      (error: unknown) => failed.parse(error),
+    );
+  await run(process.execPath, ['dist/scripts/packages/main.js', name, '--out', folder]);
+  const [archive = ''] = globSync('*.tgz', { cwd: folder });
+  writeFileSync(join(folder, 'package.json'), JSON.stringify({ private: true, type: 'module' }));
+  await run('npm', ['install', `./${archive}`, '--offline', '--no-audit', '--no-fund'], inFolder);
+  return {
+    folder,
+    write: (file, text) => writeFileSync(join(folder, file), text),
+    node: program,
+    compile: (...options) => program(join(process.cwd(), 'node_modules/typescript7/bin/tsc'), '-p', folder, ...options),
+    [Symbol.dispose]: () => temporary[Symbol.dispose](),
+  };
+}
