@@ -1,6 +1,5 @@
 import 'reflect-metadata';
 import cors from '@fastify/cors';
-import helmet from '@fastify/helmet';
 import { NestFactory } from '@nestjs/core';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { principal } from '#lib/contracts';
@@ -21,6 +20,7 @@ import { installJsonBody } from './http/json-body.js';
 import { installParameterGuard } from './http/parameter-guard.js';
 import { installRequestFacts } from './http/request-facts.js';
 import { RouteTable } from './http/route-table.js';
+import { installSecurityHeaders } from './http/security-headers.js';
 import { answerErrors, ignoreExpectations, requireHost } from './http/unreadable-request.js';
 import { Infrastructure } from './infrastructure/infrastructure.js';
 import { installOriginGuard } from './mcp/origin-guard.js';
@@ -70,13 +70,14 @@ async function installHooks(app: NestFastifyApplication, consoleDir: string): Pr
   requireHost(fastify, log);
   answerErrors(fastify, log);
   app.get(RouteTable).install(fastify);
-  await fastify.register(helmet, { contentSecurityPolicy: false, strictTransportSecurity: settings.NODE_ENV === 'production' });
+  installSecurityHeaders(fastify, { isProduction: settings.NODE_ENV === 'production' });
   await fastify.register(cors, {
     origin: settings.CORS_ORIGINS.length > 0 ? settings.CORS_ORIGINS : false,
     exposedHeaders: ['X-Trace-Id', 'X-Conversation-Id', 'Location', 'Retry-After', 'Idempotent-Replayed'],
   });
-  fastify.addHook('onSend', async (_request, reply) => {
+  fastify.addHook('onSend', (_request, reply, _payload, done) => {
     if (readiness.isStopping) void reply.header('connection', 'close');
+    done();
   });
   installOriginGuard(fastify, settings);
   installCrossSiteGuard(fastify, { origins: [...settings.CORS_ORIGINS, settings.PUBLIC_URL ?? []].flat(), log });

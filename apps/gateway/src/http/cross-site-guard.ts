@@ -16,11 +16,10 @@ interface GuardParts {
  */
 export function installCrossSiteGuard(fastify: FastifyInstance, { origins, log }: GuardParts): void {
   const allowed = new Set(origins.map((url) => new URL(url).origin));
-  fastify.addHook('onRequest', async (request, reply) => {
-    if (isSafeMethod(request.method) || isOfOwnSite(request, allowed)) return;
+  fastify.addHook('onRequest', (request, reply, done) => {
+    if (isSafeMethod(request.method) || isOfOwnSite(request, allowed)) return done();
     const message = 'A page of another origin may not send this request; the operator can allow the origin by CORS_ORIGINS';
     sendProblem(request, reply, { error: new Refusal('PERMISSION_DENIED', message), log });
-    return reply;
   });
 }
 

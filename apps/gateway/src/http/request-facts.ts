@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { context, propagation, SpanKind, SpanStatusCode, trace, type Context, type Span } from '@opentelemetry/api';
+import { context, propagation, SpanKind, SpanStatusCode, trace, type Span } from '@opentelemetry/api';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Caller } from '#lib/contracts';
 import { isPublic, routeOf } from './route.js';
@@ -16,7 +16,6 @@ export interface RequestFacts {
   readonly derivedTraceId: string;
   readonly w3cTraceId: string;
   readonly traceparent: string;
-  readonly otel: Context;
   readonly span: Span;
   /** Set by authentication; null on open routes. */
   caller: Caller | null;
@@ -56,8 +55,9 @@ export function installRequestFacts(
     startFacts(request, reply);
     done();
   });
-  fastify.addHook('onSend', async (request, reply) => {
+  fastify.addHook('onSend', (request, reply, _payload, done) => {
     void reply.header('x-request-id', request.facts.requestId);
+    done();
   });
   fastify.addHook('onResponse', (request, reply, done) => {
     const { span, traceId, derivedTraceId, w3cTraceId, caller } = request.facts;
@@ -110,7 +110,6 @@ function factsOf(request: FastifyRequest, parent = propagation.extract(context.a
     { kind: SpanKind.SERVER, attributes: { 'http.request.method': request.method, 'http.route': route } },
     parent,
   );
-  const otel = trace.setSpan(parent, span);
   const w3cTraceId = span.spanContext().traceId;
   const brought = request.headers['x-trace-id'];
   const derivedTraceId = outwardTraceId(w3cTraceId, new Date());
@@ -123,8 +122,7 @@ function factsOf(request: FastifyRequest, parent = propagation.extract(context.a
     traceId,
     derivedTraceId,
     w3cTraceId,
-    traceparent: traceparentOf(otel),
-    otel,
+    traceparent: traceparentOf(span),
     span,
     caller: null,
   };

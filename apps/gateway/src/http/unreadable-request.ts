@@ -34,10 +34,9 @@ export function answerErrors(fastify: FastifyInstance, log: Logger): void {
 
 /** Refuses requests of HTTP/1.1 without a Host (RFC 9112, section 3.2). */
 export function requireHost(fastify: FastifyInstance, log: Logger): void {
-  fastify.addHook('onRequest', async (request, reply) => {
-    if (request.headers.host !== undefined || request.raw.httpVersion === '1.0') return;
+  fastify.addHook('onRequest', (request, reply, done) => {
+    if (request.headers.host !== undefined || request.raw.httpVersion === '1.0') return done();
     sendProblem(request, reply, { error: new Refusal('INVALID_PARAMS', 'The Host header is missing'), log });
-    return reply;
   });
 }
 

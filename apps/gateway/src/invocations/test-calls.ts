@@ -1,6 +1,6 @@
 // The pipeline on a real Redis, for tests of this folder: calls with a clock, contracts and a worker of the test's own.
 import { randomBytes } from 'node:crypto';
-import { context, trace } from '@opentelemetry/api';
+import { trace } from '@opentelemetry/api';
 import type { Redis } from 'ioredis';
 import { Catalog, domains, Refusal, type Caller, type Outcome, type ToolContract } from '#lib/contracts';
 import { createLogger } from '#lib/platform';
@@ -52,7 +52,6 @@ export function newFacts(traceId = `trace_${randomBytes(6).toString('hex')}`): R
     derivedTraceId: traceId,
     w3cTraceId: '0'.repeat(32),
     traceparent: '',
-    otel: context.active(),
     span: trace.getTracer('test').startSpan('request'),
     caller: null,
   };

@@ -1,6 +1,6 @@
 import { hostHeaderValidation, originValidation } from '@modelcontextprotocol/fastify';
 import { localhostAllowedHostnames } from '@modelcontextprotocol/server';
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { GatewaySettings } from '../config.js';
 import { routeOf } from '../http/route.js';
 
@@ -19,10 +19,13 @@ export function installOriginGuard(
   const checkOrigin = originValidation([...local, ...CORS_ORIGINS.map((origin) => new URL(origin).hostname)]);
   // Behind a proxy it is the proxy that knows the names, unless they are told here.
   const checkHost = isLocal || ALLOWED_HOSTS.length > 0 ? hostHeaderValidation([...local, ...ALLOWED_HOSTS]) : null;
-  fastify.addHook('onRequest', async (request, reply) => {
-    if (!routeOf(request)?.checksOrigin) return;
+  const check = async (request: FastifyRequest, reply: FastifyReply): Promise<boolean> => {
     await checkHost?.(request, reply);
     if (!reply.sent) await checkOrigin(request, reply);
-    if (reply.sent) return reply;
+    return !reply.sent;
+  };
+  fastify.addHook('onRequest', (request, reply, done) => {
+    if (!routeOf(request)?.checksOrigin) return done();
+    check(request, reply).then((mayGoOn) => mayGoOn && done(), done);
   });
 }

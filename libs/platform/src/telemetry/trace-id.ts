@@ -1,4 +1,4 @@
-import { context, propagation, trace, type Context } from '@opentelemetry/api';
+import { context, isSpanContextValid, propagation, trace, type Context, type Span } from '@opentelemetry/api';
 
 /** A trace id that a caller may bring along; echoed as it is (C-14). */
 const inbound = /^trace_[A-Za-z0-9_]{1,64}$/;
@@ -17,11 +17,10 @@ export function tracePrefix(w3cTraceId: string): string {
   return w3cTraceId.slice(0, 12);
 }
 
-/** The W3C header of a context, to travel with a job; empty when nothing is traced. */
-export function traceparentOf(from: Context = context.active()): string {
-  const carrier: Record<string, string> = {};
-  propagation.inject(from, carrier);
-  return carrier['traceparent'] ?? '';
+/** The W3C header of a span, to travel with a job; empty when nothing is traced. */
+export function traceparentOf(span: Span | undefined = trace.getActiveSpan()): string {
+  const known = span?.spanContext();
+  return known && isSpanContextValid(known) ? `00-${known.traceId}-${known.spanId}-${known.traceFlags.toString(16).padStart(2, '0')}` : '';
 }
 
 export function contextFrom(traceparent: string): Context {
