@@ -10,7 +10,9 @@ import helmet from 'helmet';
 export function installSecurityHeaders(fastify: FastifyInstance, { isProduction }: { readonly isProduction: boolean }): void {
   const asked = new ServerResponse(new IncomingMessage(new Socket()));
   helmet({ contentSecurityPolicy: false, strictTransportSecurity: isProduction })(asked.req, asked, () => undefined);
-  const headers = Object.fromEntries(Object.entries(asked.getHeaders()).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])));
+  const headers = Object.fromEntries(
+    Object.entries(asked.getHeaders()).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])),
+  );
   fastify.addHook('onRequest', (_request, reply, done) => {
     void reply.headers(headers);
     done();
