@@ -75,7 +75,7 @@ async function installHooks(app: NestFastifyApplication, consoleDir: string): Pr
     origin: settings.CORS_ORIGINS.length > 0 ? settings.CORS_ORIGINS : false,
     exposedHeaders: ['X-Trace-Id', 'X-Conversation-Id', 'Location', 'Retry-After', 'Idempotent-Replayed'],
   });
-  fastify.addHook('onSend', (_request, reply, _payload, done) => {
+  fastify.addHook('onSend', (...[, reply, , done]) => {
     if (readiness.isStopping) void reply.header('connection', 'close');
     done();
   });

@@ -55,7 +55,7 @@ export function installRequestFacts(
     startFacts(request, reply);
     done();
   });
-  fastify.addHook('onSend', (request, reply, _payload, done) => {
+  fastify.addHook('onSend', (...[request, reply, , done]) => {
     void reply.header('x-request-id', request.facts.requestId);
     done();
   });
