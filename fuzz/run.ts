@@ -35,6 +35,8 @@ export interface FuzzRun {
 }
 
 const progressMs = 5_000;
+/** By then a worker has taken note of a connection that failed. */
+const sharedMs = 1_000;
 const weekMs = 7 * 24 * 3_600_000;
 /** A regression has no number of its own; these are above those of a run. */
 const firstRegression = 2 ** 40;
@@ -154,7 +156,7 @@ class Session {
         if (value !== null) names.set(name, value);
       }
       const isSpoiled = Object.values(upstreams).some(
-        ({ spoiledCases, spoiledUnknownAt }) => spoiledCases.has(number) || spoiledUnknownAt >= began,
+        ({ spoiledCases, spoiledForAllAt }) => spoiledCases.has(number) || spoiledForAllAt >= began - sharedMs,
       );
       for (const fault of judgeExchange(exchange, { step, isSpoiled })) {
         const violation = { ...fault, number, sent, step: index };

@@ -50,6 +50,11 @@ test.each([
   expect(rulesOf({ status: 500, headers: json, text })).toEqual(['5xx']);
 });
 
+test('a tool never says that the fault is its own when its upstream answered wrongly', () => {
+  const text = envelope('EXECUTION_ERROR').replace('"x"', '"The tool failed; the fault is ours and is logged"');
+  expect(rulesOf({ status: 500, headers: json, text }, { isSpoiled: true })).toEqual(['5xx']);
+});
+
 test('an answer that is cut or never ends is a fault, one that the reader left is none', () => {
   const reply = { status: 200, headers: json, text: '{}' };
   expect([rulesOf(reply, { end: 'cut' }), rulesOf(reply, { end: 'hung' }), rulesOf(reply, { end: 'left' })]).toEqual([

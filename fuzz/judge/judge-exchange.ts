@@ -75,10 +75,13 @@ function isErrorBody(body: unknown): boolean {
 /** What a tool whose upstream has failed says in the words of its source document. */
 const nativeFailures = new Set(tools.flatMap(({ failures }) => failures?.service ?? []));
 
+/** What an answer says of a failure that nobody else has caused. */
+const ownFault = 'the fault is ours';
+
 /** Declared: an upstream or a store that is away, overload, lateness, and a tool whose upstream answered what it must not. */
 function isAllowed({ status, text }: Reply, { isSpoiled }: Context): boolean {
   if (status === 503 || status === 504) return true;
-  if (status !== 500 || !isSpoiled) return false;
+  if (status !== 500 || !isSpoiled || text.includes(ownFault)) return false;
   const body = parsed(text);
   const native = textAt(body, 'error') ?? textAt(body, 'errorCode') ?? textAt(body, 'error_code');
   return native === null ? textAt(objectAt(body, 'error'), 'code') === 'EXECUTION_ERROR' : nativeFailures.has(native);

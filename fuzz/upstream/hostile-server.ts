@@ -22,8 +22,8 @@ export class HostileServer implements AsyncDisposable {
   readonly taken = new Map<string, number>();
   /** Numbers of the cases that got a spoiled answer. */
   readonly spoiledCases = new Set<number>();
-  /** When an answer was last spoiled whose case is not known, by the clock of `performance`. */
-  spoiledUnknownAt = Number.NEGATIVE_INFINITY;
+  /** When a spoiled answer last ended that is not of one case alone, by the clock of `performance`. */
+  spoiledForAllAt = Number.NEGATIVE_INFINITY;
   readonly #options: HostileOptions;
   readonly #server: Server;
   /** How often each case has asked. */
@@ -71,8 +71,9 @@ export class HostileServer implements AsyncDisposable {
     const random = new Random(seed, `${name}-${asker}-${nth}`);
     const answer = await this.#good(request, body);
     if (!this.isHostile || !random.chance(share)) return send(response, answer);
-    if (number === null) this.spoiledUnknownAt = performance.now();
-    else this.spoiledCases.add(number);
+    if (number === null || isShared(request.url ?? '', body.toString()))
+      response.on('close', () => (this.spoiledForAllAt = performance.now()));
+    if (number !== null) this.spoiledCases.add(number);
     const way = spoil(response, answer, random);
     this.taken.set(way, (this.taken.get(way) ?? 0) + 1);
   }
@@ -92,4 +93,9 @@ export class HostileServer implements AsyncDisposable {
     );
     return { status: answer.status, headers: Object.fromEntries(kept), body: await answer.text() };
   }
+}
+
+/** Whether it opens a connection to a tool server or lists its tools: these serve every case that waits for them. */
+function isShared(url: string, body: string): boolean {
+  return url.endsWith('/tools/list') || /"jsonrpc".*"method":"(?!tools\/call)|"method":"(?!tools\/call).*"jsonrpc"/s.test(body);
 }

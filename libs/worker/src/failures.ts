@@ -53,6 +53,9 @@ const lostConnection = /^(Connection terminated|Client has encountered a connect
 const noAnswerInTime =
   /^(Query read timeout|canceling statement|timeout exceeded when trying to connect|Connection terminated due to connection timeout)/;
 
+/** What `fetch` throws for an answer that is no HTTP, is cut or cannot be decompressed, where its cause is no lost connection. */
+const unreadableAnswer = /^(fetch failed|terminated)$/;
+
 /** Why an attempt failed, by the outermost cause that is known. An error code that the other side answered with is a service fault. */
 export function failureKindOf(error: unknown): FailureKind {
   let answered = false;
@@ -64,7 +67,7 @@ export function failureKindOf(error: unknown): FailureKind {
     if (name === 'TooManyWaiting') return 'rate-limit';
     if (networkCodes.has(code) || code.startsWith('08') || lostConnection.test(message)) return 'network';
     // Prisma's codes and SQLSTATE: the database answered.
-    answered ||= /^(P\d{4}|[0-9A-Z]{5})$/.test(code);
+    answered ||= /^(P\d{4}|[0-9A-Z]{5})$/.test(code) || (name === 'TypeError' && unreadableAnswer.test(message));
   }
   return answered ? 'service' : 'internal';
 }

@@ -3,6 +3,7 @@ import { longTextParameters, type ToolContract } from '#lib/contracts';
 import { cutTexts } from '#lib/retrieval';
 import type { Handler } from '#lib/worker';
 import type { UpstreamServices } from './services.js';
+import { unreadable } from './upstream-failure.js';
 
 type TextLimits = Parameters<typeof cutTexts>[1];
 
@@ -31,7 +32,7 @@ export function outsideHandler(contract: ToolContract): Handler<UpstreamServices
             `${upstream.server} says: ${answer.message}`,
           );
         case 'done':
-          return ensureSize(limits ? cutLongTexts(answer.data, limits) : answer.data, () =>
+          return checked(contract, { data: answer.data, limits }, () =>
             refusal('UPSTREAM_REFUSED', `${upstream.server} answered with more than ${maxDataBytes} bytes; ask for less at once`),
           );
       }
@@ -55,8 +56,23 @@ function cutLongTexts(data: unknown, limits: TextLimits): unknown {
   return truncation && typeof value === 'object' ? { ...value, truncated: true, truncation_info: truncation } : value;
 }
 
-/** Refuses data above the limit. */
-function ensureSize(data: unknown, tooLarge: () => Error): unknown {
-  if (Buffer.byteLength(JSON.stringify(data)) > maxDataBytes) throw tooLarge();
-  return data;
+/**
+ * The data as the caller gets it.
+ * @throws Failure of the kind `service` for data that is too deep, or that the tool's own definition does not allow
+ */
+function checked(
+  contract: ToolContract,
+  { data, limits }: { readonly data: unknown; readonly limits: TextLimits | null },
+  tooLarge: () => Error,
+): unknown {
+  let size: number;
+  let shown: unknown;
+  try {
+    shown = contract.output.parse(limits ? cutLongTexts(data, limits) : data);
+    size = Buffer.byteLength(JSON.stringify(shown));
+  } catch (error) {
+    throw unreadable(contract.upstream?.server ?? contract.name, error);
+  }
+  if (size > maxDataBytes) throw tooLarge();
+  return shown;
 }

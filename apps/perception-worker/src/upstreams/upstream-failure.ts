@@ -32,6 +32,11 @@ export function upstreamFailure(server: string, error: unknown): Failure | null 
   }
 }
 
+/** The failure of an answer that is no HTTP, no JSON, or not what the protocol or the tool's definition says. */
+export function unreadable(server: string, cause: unknown): Failure {
+  return new Failure('service', `${server} answered what cannot be read`, { cause });
+}
+
 /** Codes of a connection that was never made. */
 const unconnectedCodes = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH']);
 

@@ -4,7 +4,7 @@ import { Failure, failureKindOf } from '#lib/worker';
 import { connectUpstream, type ConnectRules } from './connect.js';
 import { orAborted } from './or-aborted.js';
 import type { ServerStore } from './server-store.js';
-import { cannotHaveRun, upstreamFailure } from './upstream-failure.js';
+import { cannotHaveRun, unreadable, upstreamFailure } from './upstream-failure.js';
 import type { ToolListing, Upstream, UpstreamAnswer, UpstreamCall } from './upstream.js';
 
 interface UpstreamsParts {
@@ -51,25 +51,20 @@ export class Upstreams {
   ): Promise<UpstreamAnswer | { readonly kind: 'changed'; readonly reason: string }> {
     let connection: Connection | null = null;
     let isSent = false;
+    const { signal } = call;
     try {
       const approved = await this.#parts.store.find(server, approval);
       if (!approved) throw new Failure('service', `${server} is registered no more`);
       connection = this.#connectionTo(approved);
       connection.calls += 1;
-      const upstream = await orAborted(connection.upstream, call.signal);
-      if (Date.now() - connection.checkedAt > this.#parts.recheckMs)
-        await this.#recheck(approved, { connection, upstream, signal: call.signal });
+      const upstream = await this.#asked(server, connection, orAborted(connection.upstream, signal));
+      if (Date.now() - connection.checkedAt > this.#parts.recheckMs) await this.#recheck(approved, { connection, upstream, signal });
       const reason = (await this.#parts.store.find(server, approval))?.tools.find(({ name }) => name === call.tool)?.suspended;
       if (reason !== undefined) return { kind: 'changed', reason };
       isSent = true;
-      return await upstream.call(call);
+      return await this.#asked(server, connection, upstream.call(call));
     } catch (error) {
-      if (call.signal.aborted) throw error;
-      const failure = upstreamFailure(server, error);
-      // The state of the connection is unknown, so the next attempt opens a new one.
-      if (connection && (!failure || failure.kind === 'network' || failure.kind === 'timeout')) this.#drop(server, connection);
-      const cause = failure ?? error;
-      throw isSent && !call.idempotent && !cannotHaveRun(cause) ? notRetried(cause) : cause;
+      throw isSent && !signal.aborted && !call.idempotent && !cannotHaveRun(error) ? notRetried(error) : error;
     } finally {
       if (connection) this.#release(server, connection);
     }
@@ -102,12 +97,28 @@ export class Upstreams {
     return connection;
   }
 
+  /**
+   * Waits for the server. What its client throws is the server's doing, also where no rule knows it: an answer that cannot be read is no
+   * fault of ours.
+   */
+  async #asked<Answer>(server: string, connection: Connection, answer: Promise<Answer>): Promise<Answer> {
+    try {
+      return await answer;
+    } catch (error) {
+      const failure = upstreamFailure(server, error);
+      // The state of the connection is unknown, so the next attempt opens a new one.
+      if (!failure || failure.kind === 'network' || failure.kind === 'timeout') this.#drop(server, connection);
+      if (failure) throw failure;
+      throw failureKindOf(error) === 'internal' ? unreadable(server, error) : error;
+    }
+  }
+
   /** Suspends every tool whose definition differs from the approved one, until it is approved again. */
   async #recheck(
     server: OutsideServer,
     { connection, upstream, signal }: { readonly connection: Connection; readonly upstream: Upstream; readonly signal: AbortSignal },
   ): Promise<void> {
-    const offer = await upstream.list(signal);
+    const offer = await this.#asked(server.name, connection, upstream.list(signal));
     connection.checkedAt = Date.now();
     const changed = changesSince(server, offer);
     if (changed.size === 0) return;
