@@ -37,6 +37,8 @@ export interface FuzzRun {
 const progressMs = 5_000;
 /** By then a worker has taken note of a connection that failed. */
 const sharedMs = 1_000;
+/** A tool of a server that the run itself has registered: its definition may be a spoiled one, which no good answer meets. */
+const ofLaterServer = /"tool_name":"(?!wild__|tame__)[\w-]+__/;
 const weekMs = 7 * 24 * 3_600_000;
 /** A regression has no number of its own; these are above those of a run. */
 const firstRegression = 2 ** 40;
@@ -155,9 +157,11 @@ class Session {
         const value = textAt(bodyOf(exchange), field);
         if (value !== null) names.set(name, value);
       }
-      const isSpoiled = Object.values(upstreams).some(
-        ({ spoiledCases, spoiledForAllAt }) => spoiledCases.has(number) || spoiledForAllAt >= began - sharedMs,
-      );
+      const isSpoiled =
+        exchange.replies.some(({ text }) => ofLaterServer.test(text)) ||
+        Object.values(upstreams).some(
+          ({ spoiledCases, spoiledForAllAt }) => spoiledCases.has(number) || spoiledForAllAt >= began - sharedMs,
+        );
       for (const fault of judgeExchange(exchange, { step, isSpoiled })) {
         const violation = { ...fault, number, sent, step: index };
         this.violations.push(violation);

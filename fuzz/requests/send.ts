@@ -60,7 +60,8 @@ async function viaHttp(url: string, step: Filled, isSecondTry = false): Promise<
   const { hostname, port } = new URL(url);
   const length = body.length > 0 || method === 'POST' ? [['content-length', String(body.length)] as const] : [];
   const outgoing = request({
-    agent,
+    // The second try has a connection of its own: every kept one may be as old as the first.
+    agent: isSecondTry ? false : agent,
     hostname,
     port,
     method,

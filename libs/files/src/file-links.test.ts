@@ -44,6 +44,30 @@ describe('the maker of a link', () => {
   });
 });
 
+describe('a link for another reader', () => {
+  const { url, expiresAt } = links.linkTo(file, terms);
+  const reader = { credentialId: 'key2' };
+
+  test('is bound to his credential, and ends when the first one does', () => {
+    const other = links.linkFor(reader, url);
+    expect(other?.expiresAt).toEqual(expiresAt);
+    const { id, ...rest } = partsOf(other?.url ?? '');
+    expect([rest.key, links.verify(id, rest, now)]).toEqual(['key2', 'valid']);
+  });
+
+  test('of a link that has ended has ended', () => {
+    const { id, ...rest } = partsOf(links.linkFor(reader, url)?.url ?? '');
+    expect(links.verify(id, rest, expiresAt.getTime())).toBe('expired');
+  });
+
+  test.each([
+    ['a public one', () => links.linkTo({ ...file, visibility: 'public' }, terms).url],
+    ['one that was altered', () => url.replace('file_abc', 'file_abd')],
+    ['one of a foreign key', () => new FileLinks([newer]).linkTo(file, terms).url],
+    ['one with a later end', () => url.replace(/expires=\d/, 'expires=9')],
+  ])('is not made of %s', (_what, given) => expect(links.linkFor(reader, given())).toBeNull());
+});
+
 test('a public link is plain', () => {
   expect(links.linkTo({ ...file, visibility: 'public' }, terms)).toEqual({
     url: 'https://tools.example.com/files/file_abc',

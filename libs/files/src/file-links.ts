@@ -17,6 +17,11 @@ interface LinkTerms {
   readonly maker: Pick<Caller, 'credentialId' | 'credentialEndsAt'>;
 }
 
+interface SignedLink {
+  readonly url: string;
+  readonly expiresAt: Date;
+}
+
 /** What a link says in its query. */
 export interface LinkParts {
   /** Epoch seconds. */
@@ -39,13 +44,27 @@ export class FileLinks {
   }
 
   /** A link to a file, and when it expires (whole seconds). */
-  linkTo(
-    { id, visibility, expiresAt }: LinkedFile,
-    { publicUrl, ttlMs, now, maker }: LinkTerms,
-  ): { readonly url: string; readonly expiresAt: Date } {
+  linkTo({ id, visibility, expiresAt }: LinkedFile, { publicUrl, ttlMs, now, maker }: LinkTerms): SignedLink {
     const url = `${publicUrl.replace(/\/+$/, '')}/files/${id}`;
     if (visibility === 'public') return { url, expiresAt };
-    const expires = Math.floor(Math.min(now + ttlMs, expiresAt.getTime(), maker.credentialEndsAt ?? Infinity) / 1_000);
+    return this.#signed(url, id, { endsAt: Math.min(now + ttlMs, expiresAt.getTime()), maker });
+  }
+
+  /**
+   * The same link for another reader of the answer: it ends with his credential, and no later than before.
+   * @returns null for what is no signed link of ours, such as that of a public file
+   */
+  linkFor(reader: LinkTerms['maker'], link: string): SignedLink | null {
+    const { origin, pathname, searchParams } = new URL(link);
+    const [expires = '', key = '', signature = ''] = ['expires', 'key', 'signature'].map((name) => searchParams.get(name) ?? '');
+    const id = pathname.slice(pathname.lastIndexOf('/') + 1);
+    const endsAt = Number(expires) * 1_000;
+    if (this.verify(id, { expires, key, signature }, endsAt - 1) !== 'valid') return null;
+    return this.#signed(origin + pathname, id, { endsAt, maker: reader });
+  }
+
+  #signed(url: string, id: string, { endsAt, maker }: { readonly endsAt: number; readonly maker: LinkTerms['maker'] }): SignedLink {
+    const expires = Math.floor(Math.min(endsAt, maker.credentialEndsAt ?? Infinity) / 1_000);
     const keyId = isApiKey(maker.credentialId) ? maker.credentialId : '';
     const [key] = this.#keys;
     if (!key) throw new Error('No key to sign links with');

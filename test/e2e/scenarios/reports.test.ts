@@ -1,6 +1,19 @@
-import { afterAll, beforeAll, describe, expect, jest } from '@jest/globals';
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
 import { z } from 'zod';
-import { BucketServer, progressShape, startSystem, startTimeoutMs, type HttpCaller, type System } from '#lib/testing';
+import {
+  BucketServer,
+  eventually,
+  hourMs,
+  HttpCaller,
+  jobShape,
+  progressShape,
+  startSystem,
+  startTimeoutMs,
+  type System,
+} from '#lib/testing';
 import { expectRefusal, expectSuccess } from '../expectations.js';
 import { verifies } from '../verifies.js';
 
@@ -16,6 +29,7 @@ const fileData = z.strictObject({
   expires_at: z.iso.datetime(),
   content_base64: z.base64().optional(),
 });
+const newKey = z.looseObject({ id: z.string(), key: z.string() });
 const inlineLimit = 1_048_576;
 
 function pathOf(url: string): string {
@@ -161,13 +175,18 @@ describe('generate_report', () => {
 });
 
 describe('a file’s time', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'invoq-reports-'));
   let system: System;
   let user: HttpCaller;
   beforeAll(async () => {
-    system = await startSystem({ mains, workerEnv: { FILES_LINK_MINUTES: '60', FILES_KEEP_HOURS: '2', REPORT_VISIBILITY: 'private' } });
+    const workerEnv = { FILES_LINK_MINUTES: '60', FILES_KEEP_HOURS: '2', REPORT_VISIBILITY: 'private' };
+    system = await startSystem({ mains, workerEnv, env: { FILES_DIR: folder } });
     user = await system.caller();
   }, startTimeoutMs);
-  afterAll(async () => system?.[Symbol.asyncDispose]());
+  afterAll(async () => {
+    await system?.[Symbol.asyncDispose]();
+    rmSync(folder, { recursive: true });
+  });
 
   verifies(['TU-52'], 'passes: a link of an hour works for an hour and is then 403', async () => {
     const { envelope } = await user.call('generate_report', { title: 't', content: 'c', format: 'html' });
@@ -177,6 +196,45 @@ describe('a file’s time', () => {
     await system.clock.advanceTo(Date.parse(expiresAt) + 1);
     const late = expectRefusal(await user.get(pathOf(url)), { status: 403, code: 'PERMISSION_DENIED' });
     expect(late.error.message).toContain('expired');
+  });
+
+  test('passes: what is kept for two hours is there for two hours, and then nowhere', async () => {
+    const { envelope } = await user.call('generate_report', { title: 't', content: 'kept', format: 'html' });
+    const { job_id: jobId = '' } = envelope.metadata;
+    const read = async () => fileData.parse((await user.get(`/jobs/${jobId}`)).as(jobShape).result?.data);
+    const { file_id: id } = await read();
+    const stored = () => readdirSync(folder, { recursive: true }).filter((name) => String(name).includes(id));
+    const madeAt = system.clock.now;
+    await system.clock.advanceTo(madeAt + 2 * hourMs - 60_000);
+    expect((await read()).content_base64).toBeDefined();
+    expect(stored()).toHaveLength(1);
+    await system.clock.advanceTo(madeAt + 2 * hourMs + 1);
+    const { url, content_base64: bytes } = await read();
+    expect(bytes).toBeUndefined();
+    expectRefusal(await user.get(pathOf(url)), { status: 403, code: 'PERMISSION_DENIED' });
+    // The worker removes what is over when it starts, and every minute after it.
+    await system.worker.restart();
+    await eventually(() => stored().length === 0, { what: 'the file is removed' });
+  });
+
+  test('a link is bound to the key that reads the answer, and ends with this key', async () => {
+    const admin = await system.admin();
+    const key = { tenant_id: system.tenant.id, user_id: 'user_001', tier: 'pro', scopes: ['tools:read', 'tools:write'] };
+    const newUser = async () => {
+      const { id, key: text } = (await admin.post('/keys', key)).as(newKey);
+      return { caller: new HttpCaller(system.gateway.url, text), revoke: () => admin.delete(`/keys/${id}`) };
+    };
+    const [first, second] = [await newUser(), await newUser()];
+    const { envelope } = await first.caller.call('generate_report', { title: 't', content: 'two keys', format: 'html' });
+    const { url } = fileData.parse(expectSuccess(envelope));
+    const { result } = (await second.caller.get(`/jobs/${envelope.metadata.job_id}`)).as(jobShape);
+    const { url: other } = fileData.parse(result?.data);
+    const statusOf = async (link: string) => (await fetch(system.gateway.url + pathOf(link))).status;
+    expect(await Promise.all([url, other].map(statusOf))).toEqual([200, 200]);
+    expect((await first.revoke()).status).toBe(200);
+    expect(await Promise.all([url, other].map(statusOf))).toEqual([403, 200]);
+    expect((await second.revoke()).status).toBe(200);
+    expect(await statusOf(other)).toBe(403);
   });
 });
 

@@ -1,9 +1,11 @@
 // What callers are promised for a time: tokens, quotas, a pause after failed authentications, a tool until its end, a guest's history.
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type Server } from 'node:http';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { SignJWT } from 'jose';
 import { z } from 'zod';
-import { dayMs, HttpCaller, minuteMs, secondMs, startTimeoutMs, type System } from '#lib/testing';
-import { chat, scripted, startChatSystem, type ChatSystem } from '../chat-system.js';
+import { dayMs, eventually, HttpCaller, minuteMs, secondMs, startTimeoutMs, type System } from '#lib/testing';
+import { chat, openChat, scripted, startChatSystem, type ChatSystem } from '../chat-system.js';
 import { expectRefusal, expectSuccess } from '../expectations.js';
 import { startLabSystem, type LabSystem } from '../lab-system.js';
 import { verifies } from '../verifies.js';
@@ -140,5 +142,46 @@ describe('time passes for guests', () => {
     expect((await say(lab.system.anonymous, 'Yes.')).error).toMatchObject({ type: 'quota_exceeded' });
     await lab.system.clock.advance(marginMs);
     expect((await say(lab.system.anonymous, 'Yes.')).text).toBe('Yes.');
+  });
+});
+
+describe('time passes for an agent', () => {
+  const held: IncomingMessage[] = [];
+  let gateway: Server;
+  let lab: ChatSystem;
+
+  beforeAll(async () => {
+    // What the agent asks of the gateway stays open here, so that its turn goes on.
+    gateway = createServer((request) => void held.push(request)).listen(0, '127.0.0.1');
+    await once(gateway, 'listening');
+    const address = gateway.address();
+    if (typeof address !== 'object' || !address) throw new Error('the stand-in of the gateway does not listen');
+    lab = await startChatSystem({ agentEnv: { INVOQ_URL: `http://127.0.0.1:${address.port}` } });
+  }, startTimeoutMs);
+  afterAll(async () => {
+    gateway.closeAllConnections();
+    gateway.close();
+    await lab?.[Symbol.asyncDispose]();
+  });
+
+  test('the credential of a turn works for 310 s, and not longer', async () => {
+    const { system, model } = lab;
+    const message = scripted(model, {
+      calls: [
+        { name: 'show_report', arguments: {} },
+        { name: 'calc_metrics', arguments: {} },
+      ],
+    });
+    const begunAt = system.clock.now;
+    await using _chat = await openChat(await system.caller(), { message });
+    await eventually(() => held.length > 0, { what: 'a call of a tool' });
+    const heldAt = system.clock.now;
+    const agent = new HttpCaller(system.gateway.url, /^Bearer (turn_.+)/.exec(held[0]?.headers.authorization ?? '')?.[1] ?? '');
+    // Nobody ends the turn now: its credential ends by its own time.
+    for (const one of lab.agents) await one.kill();
+    await system.clock.advanceTo(begunAt + 310 * secondMs - marginMs);
+    expect((await agent.get('/tools')).status).toBe(200);
+    await system.clock.advanceTo(heldAt + 310 * secondMs + 1);
+    expectRefusal(await agent.get('/tools'), { status: 401, code: 'UNAUTHORIZED' });
   });
 });

@@ -45,9 +45,11 @@ describe('a turn whose process died is run again and', () => {
     const calls = [{ name: 'change_it', arguments: {} }];
     const message = lab.scripted({ calls, usage: { input: 10, output: 1 } }, { text: 'Done.', usage: { input: 20, output: 2 } });
     const turn = await lab.accept(user, { message });
+    const before = lab.gatewayCalls('change_it').length;
     lab.answers.set('change_it', never);
     void lab.run(turn, lab.agent());
-    await eventually(async () => (await lab.outputTypes(turn.jobId)).includes('step'), { what: 'the first step' });
+    // The first run asks the tool after it has written its step: only then may the tool answer the second one.
+    await eventually(() => lab.gatewayCalls('change_it').length > before, { what: 'the call of the first run' });
     lab.answers.delete('change_it');
     expect(await lab.run(turn, lab.agent())).toMatchObject({ data: { usage: { input_tokens: 30, output_tokens: 3 } } });
     expect(await lab.storedTurn(turn.jobId)).toMatchObject({ inputTokens: 30, outputTokens: 3 });

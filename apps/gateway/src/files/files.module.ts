@@ -15,6 +15,6 @@ import { FilesController } from './files.controller.js';
     },
     { provide: FileLinks, inject: [Infrastructure], useFactory: ({ settings }: Infrastructure) => new FileLinks(settings.SEALING_KEYS) },
   ],
-  exports: [Files],
+  exports: [Files, FileLinks],
 })
 export class FilesModule {}

@@ -23,13 +23,23 @@ const linkTool = (name: string, secretLife: ToolContract['secretLife']) =>
     ...(secretLife && { secretLife }),
     examples: [{ input: { order: 'a' }, output: { link: 'https://x.test/', note: 'n' } }],
   });
+const fileFacts = { file_id: 'file_a' };
 const lasting = linkTool('test_lasting', undefined);
 const once = linkTool('test_once', { ms: 60_000, once: true });
+const file = defineTool({
+  ...plain,
+  name: 'test_file',
+  aliases: [],
+  output: z.looseObject({ url: secret(z.url()), expires_at: z.string() }),
+  errors: {},
+  returnsFile: true,
+  examples: [{ input: { order: 'a' }, output: { url: 'https://x.test/', expires_at: '2026-11-22T00:00:00Z' } }],
+});
 const secretData = { link: 'https://x.test/very-secret', note: 'open' };
 
 beforeAll(async () => {
   redis = testRedis(namespace);
-  gateway = await startCalls({ redis, namespace }, { contracts: [lasting, once, plain] });
+  gateway = await startCalls({ redis, namespace }, { contracts: [lasting, once, file, plain] });
 });
 
 afterAll(async () => {
@@ -38,12 +48,12 @@ afterAll(async () => {
 });
 
 /** A call that a worker ended with a sealed link. */
-async function sealed(contract: ToolContract, caller: Caller): Promise<EndedInvocation> {
+async function sealed(contract: ToolContract, caller: Caller, answer: object = secretData): Promise<EndedInvocation> {
   using call = await gateway.calls.start(gateway.request({ tool: contract.name, caller }));
   const jobId = call.jobId ?? '';
   const begun = await gateway.store.begin(jobId, Date.now());
   if (begun.kind !== 'run') throw new Error(begun.kind);
-  const { data } = gateway.sealer.sealData(contract, secretData, { jobId, caller });
+  const { data } = gateway.sealer.sealData(contract, answer, { jobId, caller });
   const times = { startedAt: Date.now(), finishedAt: Date.now(), attempts: 1, executionMs: 1, networkMs: 0 };
   const ending = { state: 'completed', outcome: { ok: true, data: null, sealed: true }, ...times } as const;
   await gateway.store.finish({ jobId, head: begun.head, ending, run: 1, sealed: { text: JSON.stringify(data), lifeMs: 60_000 } });
@@ -88,6 +98,58 @@ describe('secrets of an outcome', () => {
     const { jobId } = await sealed(lasting, caller);
     const texts = await Promise.all([redis.get(gateway.keys.sealed(jobId)), redis.hgetall(gateway.keys.invocation(jobId))]);
     expect(JSON.stringify(texts)).not.toContain('very-secret');
+  });
+});
+
+describe('the link to a file', () => {
+  const hourMs = 3_600_000;
+  const endsAt = Math.ceil(Date.now() / 1_000) * 1_000 + hourMs;
+  const stored = { id: 'file_a', visibility: 'private', expiresAt: new Date(endsAt) } as const;
+  const calledBy = async (caller: Caller, visibility: 'private' | 'public' = 'private') => {
+    const terms = { publicUrl: 'https://tools.example.com/invoq', ttlMs: 2 * hourMs, now: Date.now(), maker: caller };
+    const { url, expiresAt } = gateway.links.linkTo({ ...stored, visibility }, terms);
+    return { url, ended: await sealed(file, caller, { ...fileFacts, url, expires_at: expiresAt.toISOString() }) };
+  };
+  const readBy = async (ended: EndedInvocation, reader: Caller) => {
+    const { url, expires_at } = z
+      .looseObject({ url: z.string(), expires_at: z.string() })
+      .parse(dataOf(await gateway.answers.ofEnded(ended, reader)));
+    const { origin, pathname, searchParams } = new URL(url);
+    const [expires = '', key = '', signature = ''] = ['expires', 'key', 'signature'].map((name) => searchParams.get(name) ?? '');
+    const state = gateway.links.verify('file_a', { expires, key, signature }, Date.now());
+    return { url, place: origin + pathname, key, state, endsAt: Number(expires) * 1_000, expires_at };
+  };
+
+  test('stays as it is for the credential that made the call', async () => {
+    const caller = newCaller();
+    const { ended, url } = await calledBy(caller);
+    expect(await readBy(ended, caller)).toMatchObject({ url, state: 'valid', key: caller.credentialId });
+  });
+
+  test('is one of the reader who has another key, and ends no later than before', async () => {
+    const caller = newCaller();
+    const { ended } = await calledBy(caller);
+    expect(await readBy(ended, { ...caller, credentialId: 'another' })).toMatchObject({
+      place: 'https://tools.example.com/invoq/files/file_a',
+      state: 'valid',
+      key: 'another',
+      endsAt,
+      expires_at: new Date(endsAt).toISOString(),
+    });
+  });
+
+  test('ends with the token of its reader, and is bound to no key then', async () => {
+    const caller = newCaller();
+    const { ended } = await calledBy(caller);
+    const credentialEndsAt = endsAt - hourMs / 2;
+    const reader = { ...caller, credentialId: 'jwt:t/u', credentialEndsAt };
+    expect(await readBy(ended, reader)).toMatchObject({ state: 'valid', key: '', endsAt: credentialEndsAt });
+  });
+
+  test('of a public file is the same for everybody', async () => {
+    const caller = newCaller();
+    const { ended, url } = await calledBy(caller, 'public');
+    expect(await readBy(ended, { ...caller, credentialId: 'another' })).toMatchObject({ url, key: '' });
   });
 });
 

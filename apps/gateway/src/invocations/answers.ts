@@ -1,13 +1,18 @@
+import { z } from 'zod';
 import { lifecycleWarnings, principal, Refusal, type Caller, type Outcome, type ToolContract, type ToolError } from '#lib/contracts';
+import type { FileLinks } from '#lib/files';
 import type { CacheEntry, EndedInvocation, InvocationStore, Sealer } from '#lib/transport';
 import type { RequestFacts } from '../http/request-facts.js';
 import type { Answer } from './answer.js';
 import type { ToolDirectory } from './tool-directory.js';
 
+const linkedFile = z.looseObject({ url: z.url() });
+
 interface AnswersParts {
   readonly store: Pick<InvocationStore, 'claim' | 'outcomeOf'>;
   readonly sealer: Sealer;
   readonly tools: ToolDirectory;
+  readonly links: Pick<FileLinks, 'linkFor'>;
 }
 
 /**
@@ -103,7 +108,15 @@ export class Answers {
     });
     if (text === null) return { ok: false, error: consumed(contract) };
     const { sealed: _, ...rest } = outcome;
-    return { ...rest, data: this.#parts.sealer.openData(contract, JSON.parse(text), { jobId, caller: head.caller }) };
+    const data = this.#parts.sealer.openData(contract, JSON.parse(text), { jobId, caller: head.caller });
+    return { ...rest, data: contract.returnsFile ? this.#linkedFor(reader, data) : data };
+  }
+
+  /** The data of a file with a link of the reader's own: with that of the call it would end with another of his credentials. */
+  #linkedFor(reader: Caller, data: unknown): unknown {
+    const file = linkedFile.safeParse(data);
+    const link = file.success ? this.#parts.links.linkFor(reader, file.data.url) : null;
+    return link && file.success ? { ...file.data, url: link.url, expires_at: link.expiresAt.toISOString() } : data;
   }
 
   /** Adds the warnings of the tool's life cycle to those of the handler. */

@@ -1,5 +1,5 @@
 import { Module } from '@nestjs/common';
-import { Files } from '#lib/files';
+import { FileLinks, Files } from '#lib/files';
 import { CallCounts } from '#lib/transport';
 import { FilesModule } from '../files/files.module.js';
 import { Infrastructure } from '../infrastructure/infrastructure.js';
@@ -46,8 +46,9 @@ import { ToolDirectory } from './tool-directory.js';
     },
     {
       provide: Answers,
-      inject: [Infrastructure, ToolDirectory],
-      useFactory: ({ store, sealer }: Infrastructure, tools: ToolDirectory) => new Answers({ store, sealer, tools }),
+      inject: [Infrastructure, ToolDirectory, FileLinks],
+      useFactory: ({ store, sealer }: Infrastructure, tools: ToolDirectory, links: FileLinks) =>
+        new Answers({ store, sealer, tools, links }),
     },
     {
       provide: AnswerEnricher,

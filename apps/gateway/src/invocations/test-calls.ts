@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { trace } from '@opentelemetry/api';
 import type { Redis } from 'ioredis';
 import { Catalog, domains, Refusal, type Caller, type Outcome, type ToolContract } from '#lib/contracts';
+import { FileLinks } from '#lib/files';
 import { createLogger } from '#lib/platform';
 import { givenStores, newNamespace, testFiles, testRedis } from '#lib/testing';
 import {
@@ -105,7 +106,8 @@ export async function startCalls({ redis, namespace }: { redis: Redis; namespace
   const subscriber = subscriberConnection(givenStores().redisUrl);
   const log = createLogger('test', 'silent');
   const keys = new RedisKeys(namespace);
-  const sealer = new Sealer([{ id: 'a', key: Buffer.alloc(32, 7) }]);
+  const sealingKeys = [{ id: 'a', key: Buffer.alloc(32, 7) }];
+  const sealer = new Sealer(sealingKeys);
   const files = testFiles(namespace);
   const store = new InvocationStore({
     redis,
@@ -128,7 +130,8 @@ export async function startCalls({ redis, namespace }: { redis: Redis; namespace
     TOOL_QUOTA_VIP: perDay,
   });
   const showDebug = options.showDebug ?? true;
-  const answers = new Answers({ store, sealer, tools });
+  const links = new FileLinks(sealingKeys);
+  const answers = new Answers({ store, sealer, tools, links });
   const endings = new Endings({ store, queues, tools, log });
   const enricher = new AnswerEnricher({
     tools,
@@ -159,6 +162,7 @@ export async function startCalls({ redis, namespace }: { redis: Redis; namespace
     followers,
     endings,
     answers,
+    links,
     enricher,
     tools,
     sealer,
