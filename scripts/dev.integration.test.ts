@@ -1,6 +1,6 @@
 // `npm run dev` in a copy of the project, whose sources are edited as editors edit them.
-import { spawn } from 'node:child_process';
-import { cpSync, mkdtempDisposableSync, readFileSync, renameSync, symlinkSync, writeFileSync } from 'node:fs';
+import { execFileSync, spawn } from 'node:child_process';
+import { mkdtempDisposableSync, readdirSync, readFileSync, renameSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
@@ -35,19 +35,9 @@ const told = (text: RegExp, times = 1) =>
   eventually(() => (output.match(new RegExp(text, 'g')) ?? []).length >= times, { withinMs: 100_000, what: `${text} in\n${output}` });
 
 beforeAll(async () => {
-  for (const part of [
-    'apps',
-    'libs',
-    'scripts',
-    'prisma',
-    'knowledge',
-    'skills',
-    'package.json',
-    'package-lock.json',
-    'tsconfig.json',
-    '.swcrc',
-  ])
-    cpSync(join(root, part), join(project.path, part), { recursive: true, preserveTimestamps: true });
+  // With what was built, so that nothing is built again before the first change.
+  const parts = readdirSync(root).filter((part) => !['node_modules', '.data', '.git'].includes(part));
+  execFileSync('cp', ['-a', ...parts.map((part) => join(root, part)), project.path]);
   symlinkSync(join(root, 'node_modules'), join(project.path, 'node_modules'));
   const env = { ...clean, INVOQ_DATA_DIR: dataDir.path, DOMAINS: 'profile', PORT: String(await pickPort()) };
   const npm = spawn('npm', ['run', 'dev'], { cwd: project.path, env, stdio: ['ignore', 'pipe', 'pipe'] });

@@ -10,7 +10,7 @@ const sourceFolders = ['apps', 'libs', 'scripts', 'bench', 'chaos', 'fuzz', 'sec
 
 export function generateClient(root, node) {
   const generated = join(root, 'libs', 'platform', 'src', 'generated');
-  const files = filesUnder(join(root, 'prisma', 'schema')).map((file) => [file, readFileSync(file, 'utf8')]);
+  const files = filesUnder(join(root, 'prisma', 'schema')).map((file) => [file.slice(root.length), readFileSync(file, 'utf8')]);
   const version = JSON.parse(readFileSync(join(root, 'node_modules', 'prisma', 'package.json'), 'utf8')).version;
   unlessUpToDate(join(generated, '.stamp'), [version, files], () => {
     console.error('generating the database client…');
@@ -26,7 +26,7 @@ export function compile(root, node) {
   const dist = join(root, 'dist');
   const folders = sourceFolders.filter((folder) => existsSync(join(root, folder)));
   const sources = folders.flatMap((folder) => filesUnder(join(root, folder))).filter(isSource);
-  const state = sources.map((file) => [file, statSync(file).mtimeMs, statSync(file).size]);
+  const state = sources.map((file) => [file.slice(root.length), statSync(file).mtimeMs, statSync(file).size]);
   // The lock file counts too: apps are bundled with their packages.
   const settingFiles = [
     '.swcrc',
