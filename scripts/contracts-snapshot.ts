@@ -1,8 +1,8 @@
 // `npm run contracts:snapshot`: writes the contract of each version that has no snapshot yet. A published version is never rewritten.
 import { existsSync } from 'node:fs';
 import { parseArgs } from 'node:util';
-import { tools } from '#lib/contracts';
-import { shapeOf, snapshotFile, writeSnapshot } from './contracts/snapshots.js';
+import { shapeOf, tools } from '#lib/contracts';
+import { snapshotFile, writeSnapshot } from './contracts/snapshots.js';
 import { print, runScript } from '#lib/command-line';
 
 const help = `Writes the contract of each version that has no snapshot yet, to libs/contracts/snapshots. A published version is never rewritten.

@@ -3,9 +3,9 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
-import { compareContracts, compareVersions, isCompatible, type ToolContract } from '#lib/contracts';
+import { compareContracts, compareVersions, isCompatible, shapeOf, type ToolContract } from '#lib/contracts';
 import { root } from '#lib/command-line';
-import { publishedVersions, readSnapshot, shapeOf, snapshotFile } from './snapshots.js';
+import { publishedVersions, readSnapshot, snapshotFile } from './snapshots.js';
 
 /** One sentence for each reason against publishing, with what to do; empty when the contract may be published. */
 export function compareWithPublished(contract: ToolContract, served: readonly ToolContract[]): readonly string[] {

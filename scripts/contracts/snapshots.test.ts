@@ -3,9 +3,9 @@ import { rmSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { expect, test } from '@jest/globals';
 import { z } from 'zod';
-import { getWeather, getWeatherV2, tools, type ToolContract } from '#lib/contracts';
+import { getWeather, getWeatherV2, shapeOf, tools, type ToolContract } from '#lib/contracts';
 import { compareWithPublished } from './compare-with-published.js';
-import { publishedVersions, shapeOf, snapshotFile, writeSnapshot } from './snapshots.js';
+import { publishedVersions, snapshotFile, writeSnapshot } from './snapshots.js';
 
 const all: readonly ToolContract[] = tools;
 

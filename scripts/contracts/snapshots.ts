@@ -2,7 +2,7 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
-import { compareVersions, toDefinition, type ContractShape, type JsonSchema, type ToolContract } from '#lib/contracts';
+import { compareVersions, type ContractShape } from '#lib/contracts';
 import { root } from '#lib/command-line';
 
 const folder = join(root, 'libs/contracts/snapshots');
@@ -14,19 +14,6 @@ const snapshot = z.strictObject({
   output_schema: object,
   errors: z.record(z.string(), z.string()),
 });
-
-export function shapeOf(contract: ToolContract): ContractShape {
-  const { name, version, parameters, output_schema, errors } = toDefinition(contract);
-  return { name, version, parameters: withoutDescriptions(parameters), output_schema: withoutDescriptions(output_schema), errors };
-}
-
-/** Descriptions may be improved without a new version. */
-function withoutDescriptions(schema: JsonSchema): JsonSchema {
-  const plain: JsonSchema = JSON.parse(
-    JSON.stringify(schema, (key, value: unknown) => (key === 'description' && typeof value === 'string' ? undefined : value)),
-  );
-  return plain;
-}
 
 export function snapshotFile({ name, version }: { readonly name: string; readonly version: string }): string {
   return join(folder, name, `${version}.json`);

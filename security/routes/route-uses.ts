@@ -38,6 +38,16 @@ export const routeUses: Readonly<Record<string, RouteUse>> = {
   'GET /keys/{id}': { ...administrators, params: ({ keyId: id }) => ({ id }) },
   'DELETE /keys/{id}': { ...administrators, params: ({ keyId: id }) => ({ id }) },
   'GET /metrics': administrators,
+  'GET /served-tools': administrators,
+  'POST /served-tools/approvals': {
+    ...administrators,
+    body: () => ({ tenant_id: 'another', name: 'make_quote', version: '1.0.0', fingerprint: '0'.repeat(64) }),
+  },
+  'DELETE /served-tools/{name}/{version}': {
+    ...administrators,
+    params: () => ({ name: 'make_quote', version: '1.0.0' }),
+    query: () => '?tenant_id=another',
+  },
   'POST /mcp/servers': { ...administrators, body: () => ({ name: 'another', url: 'https://tools.example/mcp' }) },
   'GET /mcp/servers': administrators,
   'GET /mcp/servers/{name}': { ...administrators, params: ({ serverName: name }) => ({ name }) },

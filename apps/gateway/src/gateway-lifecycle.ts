@@ -51,12 +51,13 @@ export class GatewayLifecycle implements OnModuleInit, BeforeApplicationShutdown
   }
 
   async onApplicationShutdown(): Promise<void> {
-    const { followers, outside, runWriter, activityWriter, database, redis, subscriber, log } = this.#infrastructure;
+    const { followers, outside, servedDirectory, runWriter, activityWriter, database, redis, subscriber, log } = this.#infrastructure;
     await runInOrder(
       [
         ['limits', () => this.#limits.stop()],
         ['followers', () => followers.stop()],
         ['outside tools', () => outside.stop()],
+        ['served tools', () => servedDirectory.stop()],
         ['lists of runs', () => runWriter.stop()],
         ['activity', () => activityWriter.stop()],
         ['database', () => database.$disconnect()],

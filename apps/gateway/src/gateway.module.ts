@@ -17,6 +17,7 @@ import { JobsModule } from './jobs/jobs.module.js';
 import { LibrariesModule } from './libraries/libraries.module.js';
 import { McpModule } from './mcp/mcp.module.js';
 import { RunsModule } from './runs/runs.module.js';
+import { ServingModule } from './serving/serving.module.js';
 import { SkillsModule } from './skills/skills.module.js';
 import { UsageModule } from './usage/usage.module.js';
 import { ToolsModule } from './tools/tools.module.js';
@@ -37,6 +38,7 @@ export class GatewayModule {
         RunsModule,
         JobsModule,
         ChatModule,
+        ServingModule,
         McpModule.register(definition.mcpExtensions ?? []),
         FilesModule,
         SkillsModule,

@@ -152,3 +152,50 @@ describe('a catalog that serves some domains alone', () => {
     expect(catalog.names()).toEqual(['mine', 'second__tool']);
   });
 });
+
+describe('tools that tenants serve', () => {
+  const served = (name: string, version: Version = '1.0.0', rest: Partial<ToolContract> = {}) =>
+    tool(name, version, { domain: 'own-0123456789abcdef-sales', served: { tenant: 'acme', domain: 'sales' }, ...rest });
+  const make = (contracts: readonly ToolContract[]) => {
+    const catalog = new Catalog([tool('own', '1.0.0', { aliases: ['Own'] })]);
+    catalog.replaceServed(new Map([['acme', contracts]]));
+    return catalog;
+  };
+
+  test('are seen by their own tenant alone', () => {
+    const catalog = make([served('make_quote')]);
+    expect(catalog.seenBy('acme').names()).toEqual(['make_quote', 'own']);
+    expect(catalog.seenBy('other').names()).toEqual(['own']);
+    expect(catalog.names()).toEqual(['own']);
+    expect(catalog.seenBy('other').find('make_quote')).toBeUndefined();
+    expect(catalog.seenBy('acme').domains).toContain('sales');
+    expect(catalog.seenBy('acme').queues).toContain('own-0123456789abcdef-sales');
+    expect(catalog.seenBy('other').domains).not.toContain('sales');
+  });
+
+  test('never take the name of another', () => {
+    const seen = make([served('own', '9.0.0'), served('OWN'.toLowerCase(), '8.0.0'), served('free')]).seenBy('acme');
+    expect([seen.find('own')?.version, seen.names()]).toEqual(['1.0.0', ['free', 'own']]);
+  });
+
+  test('give way to outside tools that come later, and nobody loses the rest', () => {
+    const catalog = make([served('docs'), served('free')]);
+    catalog.replaceOutside([tool('docs')]);
+    expect(catalog.seenBy('acme').names()).toEqual(['docs', 'free', 'own']);
+    expect(catalog.seenBy('acme').find('docs')?.served).toBeUndefined();
+  });
+
+  test('that no worker serves are in no list, and the name means a version that one serves', () => {
+    const seen = make([served('a', '2.0.0', { away: true }), served('a', '1.0.0'), served('b', '1.0.0', { away: true })]).seenBy('acme');
+    expect(seen.names()).toEqual(['a', 'own']);
+    expect(seen.find('a')?.version).toBe('1.0.0');
+    expect(seen.find('b')?.away).toBe(true);
+  });
+
+  test('change together with the rest', () => {
+    const catalog = make([served('a')]);
+    expect(catalog.seenBy('acme').names()).toEqual(['a', 'own']);
+    catalog.replaceServed(new Map());
+    expect(catalog.seenBy('acme').names()).toEqual(['own']);
+  });
+});

@@ -1,17 +1,22 @@
 import type { ToolContract } from './define-tool.js';
-import { domains, type DomainName } from './domains.js';
+import { domains } from './domains.js';
 import { phaseOf } from './lifecycle.js';
 import { compareVersions } from './versions.js';
 
 /**
- * All tools that a process knows, by name and alias. Its own tools never change; tools of outside servers are replaced while it runs.
- * A tool may have several versions. Two tools with one name make the constructor throw, so the process does not start.
+ * All tools that a process knows, by name and alias. Its own tools never change; tools of outside servers, and those that tenants serve, are
+ * replaced while it runs. A tool may have several versions. Two tools with one name make the constructor throw, so the process does not start.
  */
 export class Catalog {
   readonly #own: readonly ToolContract[];
   /** Where tools that are not served would be, by their names and aliases. */
-  readonly #unserved: ReadonlyMap<string, DomainName>;
+  #unserved: ReadonlyMap<string, ToolContract['domain']>;
   readonly #served: readonly string[];
+  #outside: readonly ToolContract[] = [];
+  /** What each tenant's own workers serve. */
+  #ofTenants: ReadonlyMap<string, readonly ToolContract[]> = new Map();
+  /** The catalogs of tenants, made when they are first asked for. */
+  #seen = new Map<string, Catalog>();
   #tools: readonly ToolContract[] = [];
   #byName: ReadonlyMap<string, readonly ToolContract[]> = new Map();
 
@@ -29,7 +34,32 @@ export class Catalog {
   /** Replaces all outside tools at once. Throws when two tools have the same name; the catalog is then unchanged. */
   replaceOutside(contracts: readonly ToolContract[]): void {
     const outside = contracts.filter(({ domain }) => this.#served.includes(domain));
-    const all = [...this.#own, ...outside].toSorted((a, b) => compareVersions(b.version, a.version));
+    this.#index([...this.#own, ...outside]);
+    this.#outside = outside;
+    this.#seen = new Map();
+  }
+
+  /** Replaces what the tenants serve. A tool of theirs with the name of another is left out: the other was there first. */
+  replaceServed(ofTenants: ReadonlyMap<string, readonly ToolContract[]>): void {
+    this.#ofTenants = ofTenants;
+    this.#seen = new Map();
+  }
+
+  /** The catalog as a tenant sees it: this one, and what its own workers serve. */
+  seenBy(tenantId: string): Catalog {
+    const theirs = this.#ofTenants.get(tenantId);
+    if (!theirs) return this;
+    const known = this.#seen.get(tenantId);
+    if (known) return known;
+    const seen = new Catalog(this.#own, this.#served);
+    seen.#unserved = this.#unserved;
+    seen.#index([...this.#own, ...this.#outside, ...theirs.filter(({ name }) => !this.#byName.has(name))]);
+    this.#seen.set(tenantId, seen);
+    return seen;
+  }
+
+  #index(contracts: readonly ToolContract[]): void {
+    const all = contracts.toSorted((a, b) => compareVersions(b.version, a.version));
     const byName = new Map<string, ToolContract[]>();
     for (const contract of all) {
       for (const key of new Set([contract.name, ...(contract.aliases ?? [])].map((name) => name.toLowerCase()))) {
@@ -43,14 +73,24 @@ export class Catalog {
     this.#tools = [...new Set(all.map(({ name }) => name))].toSorted().flatMap((name) => this.find(name) ?? []);
   }
 
+  /** The names of the queues that calls of these tools are in: those of our domains, and of the tenant's. */
+  get queues(): readonly string[] {
+    return [...new Set([...Object.keys(domains), ...this.#tools.map(({ domain }) => domain)])];
+  }
+
+  /** The names of domains as callers know them. */
+  get domains(): readonly string[] {
+    return [...new Set([...Object.keys(domains), ...this.#tools.flatMap(({ served }) => served?.domain ?? [])])];
+  }
+
   /** One version of each tool: the one that the name without a version means. Sorted by name, so that lists are stable. */
   get tools(): readonly ToolContract[] {
     return this.#tools;
   }
 
-  /** The tools that lists show: not the internal, unlisted and suspended ones. */
+  /** The tools that lists show: not the internal, unlisted and suspended ones, and none that no worker serves. */
   get listed(): readonly ToolContract[] {
-    return this.#tools.filter((tool) => !tool.internal && !tool.unlisted && !tool.suspended);
+    return this.#tools.filter((tool) => !tool.internal && !tool.unlisted && !tool.suspended && !tool.away);
   }
 
   /** The listed tools without deprecated ones, which would be refused. These are offered to models. */
@@ -59,13 +99,14 @@ export class Catalog {
   }
 
   /**
-   * A tool by its exact name, or by an alias in any case. Without `version`: the newest version that is no preview, else the newest.
+   * A tool by its exact name, or by an alias in any case. Without `version`: the newest version that is no preview and that a worker serves,
+   * else the newest that is no preview, else the newest.
    * @returns undefined when there is no such tool or version
    */
   find(name: string, version?: string): ToolContract | undefined {
     const versions = this.versions(name);
     if (version !== undefined) return versions.find((contract) => contract.version === version);
-    return versions.find(({ preview }) => !preview) ?? versions[0];
+    return versions.find(({ preview, away }) => !preview && !away) ?? versions.find(({ preview }) => !preview) ?? versions[0];
   }
 
   /** All versions of a tool, the newest first. */
@@ -77,7 +118,7 @@ export class Catalog {
   }
 
   /** The domain of a tool that this installation could serve and does not; undefined for any other name. */
-  unservedDomain(name: string): DomainName | undefined {
+  unservedDomain(name: string): ToolContract['domain'] | undefined {
     return this.#unserved.get(name.toLowerCase());
   }
 

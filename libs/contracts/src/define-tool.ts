@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import type { DomainName } from './domains.js';
+import type { DomainName, ServedDomainName } from './domains.js';
 import type { ErrorCode, FailureKind, ParameterFault } from './errors.js';
 import type { Scope } from './scopes.js';
 
@@ -75,7 +75,7 @@ export interface ToolContract<
   readonly title: string;
   /** First one sentence on the purpose, then the limits (TU-13). Models choose tools by this text. */
   readonly description: string;
-  readonly domain: DomainName;
+  readonly domain: DomainName | ServedDomainName;
   /** The source document whose native route (`POST /<source>/<tool>`) also serves this tool, in the document's own answer format. */
   readonly source?: 'aurawell' | 'stripe' | 'memotree';
   /** Parameter names are also accepted in PascalCase and snake_case (C-65). */
@@ -154,6 +154,10 @@ export interface ToolContract<
    * added the parameters `max_length` and `return_summary`, and the worker cuts long texts of the answer.
    */
   readonly upstream?: { readonly server: string; readonly tool: string; readonly approval: number; readonly cutsText: boolean };
+  /** Set for a tool that a tenant's own workers serve: whose it is, and the tenant's name of its domain. No other tenant knows of it. */
+  readonly served?: { readonly tenant: string; readonly domain: string };
+  /** True while no worker serves it: it is not listed, and a call is refused with NETWORK_ERROR at once. */
+  readonly away?: boolean;
   /** Why every call is refused with CONFLICT until an administrator approves the tool again. Not shown in lists. */
   readonly suspended?: string;
   /** Shown in the documentation. A test parses them with the schemas. */

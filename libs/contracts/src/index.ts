@@ -58,6 +58,7 @@ export {
   type ToolOutput,
 } from './define-tool.js';
 export { compareContracts, isCompatible, type ContractChange, type ContractShape } from './derive/compatibility.js';
+export { shapeOf } from './derive/contract-shape.js';
 export { toDefinition, type ToolDefinition } from './derive/definition.js';
 export { envelopeSchema } from './derive/envelope-schema.js';
 export { isToolForm, toolForms, type ToolForm } from './derive/forms.js';
@@ -69,7 +70,7 @@ export { backoffMs, maxAttempts, retryRule, wholeDeadlineMs, type FullRetryRule 
 export { toMcp, toMcpData, type McpTool } from './derive/mcp.js';
 export { markedPaths, redact, replaceAt } from './derive/redaction.js';
 export { estimateTokens, promisedTokens, tokensOf } from './derive/tokens.js';
-export { domains, servedDomains, type Domain, type DomainName } from './domains.js';
+export { domainNamed, domains, servedDomains, type Domain, type DomainName, type ServedDomainName } from './domains.js';
 export {
   jobStates,
   type CacheFacts,
@@ -102,6 +103,10 @@ export { withRetryBase } from './derive/retry-base.js';
 export { timeoutSettings, withTimeouts } from './derive/timeouts.js';
 export { outsideContract, OutsideToolError, outsideName } from './outside/outside-contract.js';
 export { outsideServer, outsideTool, type OutsideKind, type OutsideServer, type OutsideTool } from './outside/server.js';
+export { continuesMajor, refusedChange } from './served/served-change.js';
+export { servedContract, ServedToolError } from './served/served-contract.js';
+export { servedFaults, servedSizeFault, type ServedFaults } from './served/served-rules.js';
+export { servedDomainName, servedDomainShape, servedTool, type ServedPlace, type ServedTool } from './served/served-tool.js';
 export { tenantIdSchema, userIdSchema } from './identity.js';
 export { lifecycleWarnings, phaseOf } from './lifecycle.js';
 export { secret, sensitive } from './marks.js';

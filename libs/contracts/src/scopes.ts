@@ -32,6 +32,7 @@ export const scopes = {
   'act-as': 'Speak for a user of the same tenant with X-User-Id.',
   'tools:read': 'Call tools that only read.',
   'tools:write': 'Call tools that change something.',
+  'tools:serve': 'Serve tools of the tenant from workers of its own.',
   'profile:read:any': 'Read the profile of any user of the tenant.',
   'merchant:any': 'Act for any merchant of the tenant.',
   'stripe:links': 'Make Stripe onboarding and dashboard links.',

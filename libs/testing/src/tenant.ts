@@ -10,6 +10,10 @@ export interface KeyOptions {
   readonly tier?: Tier;
   readonly scopes?: readonly string[];
   readonly expiresAt?: Date;
+  /** Domains that its workers may serve. Default: any. */
+  readonly serves?: readonly string[];
+  /** Whether what its workers announce needs no administrator. */
+  readonly approvesTools?: boolean;
 }
 
 export interface ProfileRow {
@@ -78,25 +82,27 @@ export class Tenant implements AsyncDisposable {
   }
 
   /** A new key of this tenant; by default that of user_001 as an ordinary user has it. */
-  async key({ userId = 'user_001', tier = 'pro', scopes = userScopes, expiresAt }: KeyOptions = {}): Promise<string> {
+  async key({
+    userId = 'user_001',
+    tier = 'pro',
+    scopes = userScopes,
+    expiresAt,
+    serves = [],
+    approvesTools = false,
+  }: KeyOptions = {}): Promise<string> {
     const { id, key, hash } = mintApiKey();
     await this.#run((client) =>
-      client.query('INSERT INTO api_key (id, hash, tenant_id, user_id, tier, scopes, expires_at) VALUES ($1, $2, $3, $4, $5, $6, $7)', [
-        id,
-        hash,
-        this.id,
-        userId,
-        tier,
-        scopes,
-        expiresAt ?? null,
-      ]),
+      client.query(
+        'INSERT INTO api_key (id, hash, tenant_id, user_id, tier, scopes, expires_at, serves, approves_tools) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)',
+        [id, hash, this.id, userId, tier, scopes, expiresAt ?? null, serves, approvesTools],
+      ),
     );
     return key;
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
     await this.#run(async (client) => {
-      for (const table of ['profile', 'api_key', '"user"', 'file', 'conversation', 'skill_data'])
+      for (const table of ['profile', 'api_key', '"user"', 'file', 'conversation', 'skill_data', 'served_tool'])
         await client.query(`DELETE FROM ${table} WHERE tenant_id = $1`, [this.id]);
     });
   }

@@ -21,6 +21,7 @@ export class Followers {
   readonly #subscriber: Redis;
   readonly #sources: Sources;
   readonly #byJob = new Map<string, Set<Follower>>();
+  readonly #domains = new Set<string>();
   #timer: NodeJS.Timeout | undefined;
   #isSubscribed = false;
 
@@ -34,8 +35,16 @@ export class Followers {
     this.#subscriber.on('message', (_channel, notice) => this.#onNotice(notice));
     this.#subscriber.on('ready', () => this.#notifyAll());
     this.#timer = setInterval(() => this.#notifyAll(), recheckMs).unref();
-    await this.#subscriber.subscribe(...domainNames.map((name) => keys.notices(name)));
+    await this.include(keys, domainNames);
     this.#isSubscribed = true;
+  }
+
+  /** Follows further domains from now on. */
+  async include(keys: RedisKeys, domainNames: readonly string[]): Promise<void> {
+    const added = domainNames.filter((name) => !this.#domains.has(name));
+    if (added.length === 0) return;
+    await this.#subscriber.subscribe(...added.map((name) => keys.notices(name)));
+    for (const name of added) this.#domains.add(name);
   }
 
   stop(): void {

@@ -21,6 +21,7 @@ export { InvocationStore } from './invocation-store.js';
 export { recordLifeMs } from './lives.js';
 export { domainOfJob, RedisKeys, newJobId } from './redis-keys.js';
 export { OutsideTools } from './outside-tools.js';
+export { ServedPresence, type ServedName } from './served-presence.js';
 export { quotaSettings } from './quota-settings.js';
 export { QuotaTracker, type ChatUsage } from './quota-tracker.js';
 export { watchEvictionPolicy, requestConnection, subscriberConnection, workerConnection } from './redis.js';

@@ -1,6 +1,6 @@
 import type { Redis } from 'ioredis';
 import type { ExpiringFiles } from '#lib/files';
-import { domains, type Domain, type InvocationEvent, type JobState, type Outcome } from '#lib/contracts';
+import { domainNamed, type Domain, type InvocationEvent, type JobState, type Outcome } from '#lib/contracts';
 import { toBeginResult, type BeginResult } from './begin-result.js';
 import { Bodies } from './bodies.js';
 import { CallBodies, largeParameterBytes, type CallEnd } from './call-bodies.js';
@@ -286,5 +286,5 @@ interface Appended {
 }
 
 function isKnownDomain(domain: string | null): boolean {
-  return domain !== null && Object.hasOwn(domains, domain);
+  return domain !== null && domainNamed(domain) !== undefined;
 }

@@ -185,6 +185,21 @@ export class RedisKeys {
     return `${this.#namespace}:outside-changes`;
   }
 
+  /** The tools of tenants that have a worker, with the time until which it is taken for there. */
+  servedTools(): string {
+    return `${this.#namespace}:served-tools`;
+  }
+
+  /** Channel that tells every gateway that other tools of tenants are approved or served now. */
+  servedChanges(): string {
+    return `${this.#namespace}:served-changes`;
+  }
+
+  /** Channel on which a gateway gets what workers that are connected to it sent to another. */
+  workerMessages(gatewayId: string): string {
+    return `${this.#namespace}:worker-messages:${gatewayId}`;
+  }
+
   mcpCall(parts: readonly string[]): string {
     return `${this.#namespace}:mcp-call:${opaque(JSON.stringify(parts))}`;
   }

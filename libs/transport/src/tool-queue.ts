@@ -1,6 +1,6 @@
 import { Queue, type JobsOptions } from 'bullmq';
 import type { Redis } from 'ioredis';
-import { domains, redact, type ToolContract } from '#lib/contracts';
+import { domainNamed, domains, redact, type ToolContract } from '#lib/contracts';
 import type { InvocationHead } from './codec.js';
 import type { RedisKeys } from './redis-keys.js';
 
@@ -73,14 +73,16 @@ export function shownFacts({ traceId, caller }: InvocationHead): Omit<QueuedInvo
   return { trace_id: traceId, tenant: caller.tenantId, user: caller.userId };
 }
 
-/** One BullMQ queue for each of these domains; of all where none are named. */
+/** One BullMQ queue for each of these domains; of all of ours where none are named. Those of tenants are opened when they are first used. */
 export class ToolQueues {
-  readonly #queues: ReadonlyMap<string, Queue<QueuedInvocation>>;
+  readonly #connection: Redis;
+  readonly #keys: RedisKeys;
+  readonly #queues = new Map<string, Queue<QueuedInvocation>>();
 
   constructor(connection: Redis, keys: RedisKeys, names: readonly string[] = Object.keys(domains)) {
-    this.#queues = new Map(names.map((name) => [name, new Queue<QueuedInvocation>(name, { connection, prefix: keys.queuePrefix(name) })]));
-    // Callers see a failed command where they await it; without a listener the same fault would end the process.
-    for (const queue of this.#queues.values()) queue.on('error', () => undefined);
+    this.#connection = connection;
+    this.#keys = keys;
+    for (const name of names) this.#open(name);
   }
 
   /** Adding twice is the same as once while BullMQ knows the job; after that the record's end keeps it from running. */
@@ -100,8 +102,9 @@ export class ToolQueues {
 
   queue(domain: string): Queue<QueuedInvocation> {
     const queue = this.#queues.get(domain);
-    if (!queue) throw new RangeError(`No queue for the domain "${domain}"`);
-    return queue;
+    if (queue) return queue;
+    if (Object.hasOwn(domains, domain) || !domainNamed(domain)) throw new RangeError(`No queue for the domain "${domain}"`);
+    return this.#open(domain);
   }
 
   all(): readonly Queue<QueuedInvocation>[] {
@@ -110,6 +113,14 @@ export class ToolQueues {
 
   async close(): Promise<void> {
     await Promise.all(this.all().map((queue) => queue.close()));
+  }
+
+  #open(name: string): Queue<QueuedInvocation> {
+    const queue = new Queue<QueuedInvocation>(name, { connection: this.#connection, prefix: this.#keys.queuePrefix(name) });
+    // Callers see a failed command where they await it; without a listener the same fault would end the process.
+    queue.on('error', () => undefined);
+    this.#queues.set(name, queue);
+    return queue;
   }
 }
 

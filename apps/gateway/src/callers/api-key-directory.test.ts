@@ -16,6 +16,8 @@ const row: KeyRow = {
   revokedAt: null,
   name: null,
   lastUsedAt: null,
+  serves: [],
+  approvesTools: false,
 };
 
 /** A store of keys that counts its reads and can be changed or taken away. */

@@ -21,6 +21,8 @@ function setUp({ scopes = ['*'], failuresPerMinute = 3 }: { scopes?: string[]; f
     revokedAt: null,
     name: null,
     lastUsedAt: null,
+    serves: [],
+    approvesTools: false,
   };
   const tierOf = async (_tenantId: string, user: string) => (user === 'vip-user' ? ('vip' as const) : null);
   const turnCaller: Caller = { ...jwtCaller, credentialId: id };

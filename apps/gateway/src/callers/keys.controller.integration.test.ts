@@ -44,6 +44,15 @@ describe('A key', () => {
     expect((await asAdmin(`/keys/${id}`)).status).toBe(200);
   });
 
+  test('for workers says which domains they may serve, and no other key does', async () => {
+    const made = await create({ scopes: ['tools:serve'], serves: ['sales'], approves_tools: true });
+    expect([made.status, JSON.parse(made.body)]).toEqual([201, expect.objectContaining({ serves: ['sales'], approves_tools: true })]);
+    expect(JSON.parse((await create()).body)).toMatchObject({ serves: [], approves_tools: false });
+    const refused = await create({ serves: ['sales'] });
+    expect([refused.status, refusal.parse(JSON.parse(refused.body)).error.details]).toEqual([400, [{ path: 'scopes' }]]);
+    expect((await create({ scopes: ['tools:serve'], serves: ['Sales!'] })).status).toBe(400);
+  });
+
   test('has the name that it was given, and says when it was last used', async () => {
     const created = await create({ name: ' the report job ' });
     const { id, key } = z.looseObject({ id: z.string(), key: z.string() }).parse(JSON.parse(created.body));

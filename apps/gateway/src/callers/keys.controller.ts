@@ -1,7 +1,7 @@
 import { Controller, Delete, Get, HttpCode, Param, Post, Req } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
-import { Refusal, scopes, tenantIdSchema, tiers, toJsonSchema, userIdSchema, type Scope } from '#lib/contracts';
+import { Refusal, scopes, servedDomainShape, tenantIdSchema, tiers, toJsonSchema, userIdSchema, type Scope } from '#lib/contracts';
 import { mintApiKey, type Database } from '#lib/platform';
 import { readBody } from '../http/read-body.js';
 import { Route, type RouteParameter } from '../http/route.js';
@@ -17,6 +17,14 @@ const newKey = z.strictObject({
   tier: z.enum(tiers),
   scopes: z.array(z.enum(scopeNames)).min(1).max(20),
   expires_at: z.iso.datetime({ offset: true }).optional(),
+  /** With the scope `tools:serve`: the domains that its workers may serve. Any where it is absent. */
+  serves: z
+    .array(z.string().regex(servedDomainShape, 'must be the name of a domain: a letter, then at most 18 of a-z, 0-9 and -'))
+    .min(1)
+    .max(50)
+    .optional(),
+  /** With the scope `tools:serve`: whether what its workers announce may be called without an administrator. */
+  approves_tools: z.boolean().optional(),
 });
 const newKeySchema = toJsonSchema(newKey, 'input');
 const keyId: RouteParameter = ['path', 'id', 'Public id of the key.'];
@@ -44,7 +52,11 @@ export class KeysController {
   })
   @Post()
   async create(@Req() request: FastifyRequest): Promise<object> {
-    const { name, tenant_id, user_id, tier, scopes: wanted, expires_at } = readBody(request, newKey);
+    const { name, tenant_id, user_id, tier, scopes: wanted, expires_at, serves, approves_tools } = readBody(request, newKey);
+    if ((serves ?? approves_tools) !== undefined && !wanted.some((scope) => scope === 'tools:serve' || scope === '*'))
+      throw new Refusal('INVALID_PARAMS', "Parameters 'serves' and 'approves_tools' need the scope tools:serve", {
+        details: [{ path: 'scopes', message: 'must hold tools:serve' }],
+      });
     const expiresAt = expires_at ? new Date(expires_at) : null;
     if (expiresAt && expiresAt.getTime() <= Date.now())
       throw new Refusal('INVALID_PARAMS', "Parameter 'expires_at' must be in the future", {
@@ -53,7 +65,18 @@ export class KeysController {
     const { id, key, hash } = mintApiKey();
     const row = await stored(unreachable, () =>
       this.#keys.database.apiKey.create({
-        data: { id, hash, name: name ?? null, tenantId: tenant_id, userId: user_id ?? null, tier, scopes: wanted, expiresAt },
+        data: {
+          id,
+          hash,
+          name: name ?? null,
+          tenantId: tenant_id,
+          userId: user_id ?? null,
+          tier,
+          scopes: wanted,
+          expiresAt,
+          serves: serves ?? [],
+          approvesTools: approves_tools ?? false,
+        },
       }),
     );
     return { ...shown(row), key };
@@ -101,6 +124,8 @@ function shown(row: Awaited<ReturnType<Database['apiKey']['create']>>): object {
     created_at: row.createdAt.toISOString(),
     expires_at: row.expiresAt?.toISOString() ?? null,
     revoked_at: row.revokedAt?.toISOString() ?? null,
+    serves: row.serves,
+    approves_tools: row.approvesTools,
     /** Late by up to a minute. */
     last_used_at: row.lastUsedAt?.toISOString() ?? null,
   };

@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { Controller, Get, Param, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Catalog, Refusal } from '#lib/contracts';
+import { callerOf } from '../callers/authentication.js';
 import { sendTagged } from '../http/tagged.js';
 import { RouteTable } from '../http/route-table.js';
 import { Route } from '../http/route.js';
@@ -22,7 +23,7 @@ export class DocsController {
   @Route({ linkedFromPage: true, docs: { id: 'getOpenApi', summary: 'This document', tag: 'discovery' } })
   @Get('openapi.json')
   openapi(@Req() request: FastifyRequest, @Res() reply: FastifyReply): void {
-    const document = openApiDocument(this.#catalog.listed, this.#routes.documented());
+    const document = openApiDocument(this.#catalog.seenBy(callerOf(request).tenantId).listed, this.#routes.documented());
     sendTagged(request, reply, { type: 'application/json; charset=utf-8', text: JSON.stringify(document) });
   }
 
@@ -48,6 +49,9 @@ export class DocsController {
   @Get('docs')
   page(@Req() request: FastifyRequest, @Res() reply: FastifyReply): void {
     void reply.header('content-security-policy', "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'; base-uri 'none'");
-    sendTagged(request, reply, { type: 'text/html; charset=utf-8', text: docsPage(this.#catalog.listed) });
+    sendTagged(request, reply, {
+      type: 'text/html; charset=utf-8',
+      text: docsPage(this.#catalog.seenBy(callerOf(request).tenantId).listed),
+    });
   }
 }

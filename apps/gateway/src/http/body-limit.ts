@@ -10,5 +10,7 @@ export function bodyLimitOf(request: FastifyRequest, catalog: Catalog): number {
   const { params } = request;
   const tool = typeof params === 'object' && params !== null ? Object.entries(params).find(([name]) => name === toolParameter)?.[1] : '';
   const [name = ''] = String(tool).split('@');
-  return Math.max(maxBodyBytes, ...catalog.versions(name).map(({ maxInputBytes = 0 }) => maxInputBytes));
+  const { caller } = request.facts;
+  const seen = caller ? catalog.seenBy(caller.tenantId) : catalog;
+  return Math.max(maxBodyBytes, ...seen.versions(name).map(({ maxInputBytes = 0 }) => maxInputBytes));
 }

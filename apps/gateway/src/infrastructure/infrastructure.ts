@@ -26,6 +26,8 @@ import {
 } from '#lib/transport';
 import type { GatewaySettings } from '../config.js';
 import type { GatewayDefinition } from '../gateway-definition.js';
+import { ServedDirectory } from '../serving/served-directory.js';
+import { ServedTools } from '../serving/served-tools.js';
 import { RecentAnswers } from '../invocations/recent-answers.js';
 
 /** The settings, connections and stores of a gateway process. They outlive everything that works with them. */
@@ -45,6 +47,8 @@ export class Infrastructure {
   readonly followers: Followers;
   readonly traces: TraceStore;
   readonly outside: OutsideTools;
+  readonly servedTools: ServedTools;
+  readonly servedDirectory: ServedDirectory;
   readonly recentAnswers = new RecentAnswers();
   readonly runs: RunIndex;
   readonly runWriter: RunWriter;
@@ -103,6 +107,17 @@ export class Infrastructure {
       retryBaseMs,
       onFault: (error) => log.warn({ event: 'outside-tools-fault', err: error }, 'the outside tools could not be read'),
     });
+    this.servedTools = new ServedTools(database, catalog);
+    this.servedDirectory = new ServedDirectory({
+      redis,
+      subscriber,
+      keys,
+      catalog,
+      followers: this.followers,
+      load: async () => this.servedTools.approved(),
+      retryBaseMs,
+      onFault: (error) => log.warn({ event: 'served-tools-fault', err: error }, 'the tools that tenants serve could not be read'),
+    });
   }
 
   /** Follows the calls of all domains and reads the outside tools. Waits for Redis as long as it takes. */
@@ -115,6 +130,7 @@ export class Infrastructure {
       names.map((name) => this.keys.cacheTrust(name)),
     );
     await this.outside.start();
+    await this.servedDirectory.start();
     this.runWriter.start();
     this.activityWriter.start();
   }
@@ -135,6 +151,7 @@ function needsOf(keys: RedisKeys): RedisNeeds {
     ],
     channels: [
       keys.outsideChanges(),
+      keys.servedChanges(),
       keys.runFeed(),
       keys.mcpAnswer([]),
       ...names.flatMap((name) => [keys.notices(name), keys.stops(name), keys.cacheTrust(name)]),

@@ -1,4 +1,4 @@
-import { domains, inputFingerprint, Refusal, wholeDeadlineMs, type ToolContract } from '#lib/contracts';
+import { domainNamed, inputFingerprint, Refusal, wholeDeadlineMs, type ToolContract } from '#lib/contracts';
 import { logCall, type Logger } from '#lib/platform';
 import {
   metric,
@@ -45,7 +45,8 @@ export class CallAcceptor {
   async accept(request: CallRequest, contract: ToolContract, head: InvocationHead): Promise<CachedAnswer | AcceptedJob> {
     const { store, limits, followers, queueBackend } = this.#parts;
     const { idempotencyKey, options } = request;
-    const domain = domains[contract.domain];
+    const domain = domainNamed(contract.domain);
+    if (!domain) throw new TypeError(`No domain ${contract.domain}`);
     const jobId = newJobId(domain.name);
     const deadline = head.createdAt + (request.waits ? wholeDeadlineMs(contract) : recordLifeMs);
     const job = queuedJob({ jobId, head, contract });

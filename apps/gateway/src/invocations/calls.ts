@@ -25,7 +25,7 @@ export class Calls {
 
   constructor(parts: CallsParts) {
     this.#parts = parts;
-    this.#pages = new JobPages(parts.store, parts.answers);
+    this.#pages = new JobPages(parts.store, parts.answers, parts.tools);
   }
 
   /**

@@ -65,7 +65,7 @@ export class Invoker {
   async #steps(request: CallRequest, seen: { contract?: ToolContract; input?: unknown }): Promise<Invocation> {
     const { caller, facts, options } = request;
     const validationStart = performance.now();
-    const { tools } = this.#parts;
+    const tools = this.#parts.tools.of(caller);
     const contract = request.internal ? tools.internal(request.tool) : tools.resolve(request.tool);
     if (request.source && contract.source !== request.source)
       throw new Refusal('TOOL_NOT_FOUND', `Tool '${contract.name}' is not one of ${request.source}; call it at /tools/${contract.name}`);

@@ -28,7 +28,7 @@ beforeAll(async () => {
     read: async (jobId: string) => ((reads += 1), store.read(jobId)),
     readLabel: async (jobId: string) => ((reads += 1), store.readLabel(jobId)),
   };
-  pages = new JobPages(counted, answers);
+  pages = new JobPages(counted, answers, calls.tools);
   accept = async (caller, { domain, tool, createdAt }) => {
     const head = {
       v: 1,

@@ -1,7 +1,8 @@
-import { domains, principal, type Caller, type JobState } from '#lib/contracts';
+import { principal, type Caller, type JobState } from '#lib/contracts';
 import type { InvocationRecord, InvocationStore } from '#lib/transport';
 import type { Answer } from './answer.js';
 import type { Answers } from './answers.js';
+import type { ToolDirectory } from './tool-directory.js';
 
 /** Where a page begins: before a time in epoch milliseconds, without the jobs of that millisecond that were shown already. */
 export interface PagePlace {
@@ -36,6 +37,12 @@ export interface JobPage {
   readonly next: PagePlace | null;
 }
 
+/** Whose jobs, and the queues that they may be in. */
+interface Lists {
+  readonly name: string;
+  readonly queues: readonly string[];
+}
+
 /** Records that one page looks at. A filter that few jobs pass gives shorter pages, not slower ones. */
 const mostScanned = 500;
 /** Records that are looked at together. */
@@ -48,14 +55,16 @@ const batchSize = 100;
 export class JobPages {
   readonly #store: Pick<InvocationStore, 'jobsOf' | 'read' | 'readLabel'>;
   readonly #answers: Pick<Answers, 'ofListed'>;
+  readonly #tools: ToolDirectory;
 
-  constructor(store: Pick<InvocationStore, 'jobsOf' | 'read' | 'readLabel'>, answers: Pick<Answers, 'ofListed'>) {
+  constructor(store: Pick<InvocationStore, 'jobsOf' | 'read' | 'readLabel'>, answers: Pick<Answers, 'ofListed'>, tools: ToolDirectory) {
     this.#store = store;
     this.#answers = answers;
+    this.#tools = tools;
   }
 
   async read(caller: Caller, query: JobQuery): Promise<JobPage> {
-    const who = principal(caller);
+    const who = { name: principal(caller), queues: this.#tools.of(caller).catalog.queues };
     const jobs: ListedJob[] = [];
     let place = query.from ?? { before: Number.MAX_SAFE_INTEGER, skip: [] };
     for (let scanned = 0; scanned < mostScanned;) {
@@ -74,9 +83,9 @@ export class JobPages {
   }
 
   /** The next jobs of all domains, in the order of the list; empty at its end. */
-  async #batch(who: string, { before, skip }: PagePlace): Promise<readonly ListEntry[]> {
+  async #batch(who: Lists, { before, skip }: PagePlace): Promise<readonly ListEntry[]> {
     const limit = batchSize + skip.length;
-    const lists = await Promise.all(Object.keys(domains).map((domain) => this.#store.jobsOf(domain, who, { before, limit })));
+    const lists = await Promise.all(who.queues.map((domain) => this.#store.jobsOf(domain, who.name, { before, limit })));
     // Behind the end of a list that was cut there may be more of its domain.
     const horizon = Math.max(0, ...lists.filter((list) => list.length === limit).map((list) => list.at(-1)?.createdAt ?? 0));
     const shown = new Set(skip);

@@ -2,13 +2,20 @@ import { closest, distance } from 'fastest-levenshtein';
 import { maxSatisfying, validRange } from 'semver';
 import { phaseOf, Refusal, type Catalog, type ToolContract } from '#lib/contracts';
 
+/** When a caller may ask again for a tool that no worker serves, in ms. */
+const awayRetryMs = 5_000;
+
 /**
  * Name, alias or `name@range` → the contract that serves it.
  * Throws TOOL_NOT_FOUND with the nearest names, INVALID_PARAMS for a range that is none, TOOL_DEPRECATED (TU-73),
- * CONFLICT for a suspended tool.
+ * CONFLICT for a suspended tool, NETWORK_ERROR for one that no worker serves at the moment.
  */
 export function resolveTool(catalog: Catalog, asked: string, now: Date): ToolContract {
   const contract = findTool(catalog, asked);
+  if (contract.away)
+    throw new Refusal('NETWORK_ERROR', `No worker serves '${contract.name}' ${contract.version} at the moment`, {
+      retry_after_ms: awayRetryMs,
+    });
   if (contract.suspended) throw new Refusal('CONFLICT', `Tool '${contract.name}' is suspended: ${contract.suspended}`);
   if (phaseOf(contract, now) !== 'deprecated') return contract;
   const { replacement, sunsetDate, migrationGuide } = contract;

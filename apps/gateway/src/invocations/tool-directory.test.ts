@@ -115,7 +115,8 @@ describe('tools that are not for everybody', () => {
 
 test('a record of a version that was removed has the contract of the current one', () => {
   const directory = on('2026-11-22');
-  expect(directory.contractOf({ tool: 'test_plain', version: '0.9.0' })).toBe(plain);
-  expect(directory.contractOf({ tool: 'test_plain', version: '1.2.0' })).toBe(plain);
-  expect(directory.contractOf({ tool: 'removed', version: '1.0.0' })).toBeUndefined();
+  const caller = { tenantId: 't', userId: null, tier: 'pro', scopes: [], credentialId: 'k' } as const;
+  expect(directory.contractOf({ tool: 'test_plain', version: '0.9.0', caller })).toBe(plain);
+  expect(directory.contractOf({ tool: 'test_plain', version: '1.2.0', caller })).toBe(plain);
+  expect(directory.contractOf({ tool: 'removed', version: '1.0.0', caller })).toBeUndefined();
 });

@@ -1,4 +1,4 @@
-import { phaseOf, type Catalog, type ToolContract } from '#lib/contracts';
+import { phaseOf, type Caller, type Catalog, type ToolContract } from '#lib/contracts';
 import type { InvocationHead } from '#lib/transport';
 import { findTool, internalTool, resolveTool } from './resolve.js';
 
@@ -13,6 +13,11 @@ export class ToolDirectory {
   constructor(catalog: Catalog, clock: () => Date) {
     this.catalog = catalog;
     this.#clock = clock;
+  }
+
+  /** The tools as a caller sees them: those that other tenants serve are none. */
+  of({ tenantId }: Pick<Caller, 'tenantId'>): ToolDirectory {
+    return new ToolDirectory(this.catalog.seenBy(tenantId), this.#clock);
   }
 
   get today(): Date {
@@ -55,8 +60,9 @@ export class ToolDirectory {
   }
 
   /** The contract of a recorded call. Its version may have been removed since: then the tool's current one. */
-  contractOf(head: Pick<InvocationHead, 'tool' | 'version'>): ToolContract | undefined {
-    return this.catalog.find(head.tool, head.version) ?? this.catalog.find(head.tool);
+  contractOf({ tool, version, caller }: Pick<InvocationHead, 'tool' | 'version' | 'caller'>): ToolContract | undefined {
+    const catalog = this.catalog.seenBy(caller.tenantId);
+    return catalog.find(tool, version) ?? catalog.find(tool);
   }
 
   /** Headers that announce a tool's end (RFC 9745, RFC 8594, C-31). Empty for a tool without an announced end. */

@@ -58,7 +58,7 @@ export class McpDoor {
   async serve(request: FastifyRequest, reply: FastifyReply): Promise<void> {
     const caller = callerOf(request);
     // A query that cannot be served is refused before the SDK has the connection.
-    new McpView(request);
+    new McpView(request, this.#parts.tools.of(caller).catalog);
     const answers = answersIn(request);
     if (answers.length > 0) {
       await Promise.all(answers.map(async (answer) => this.#parts.answers.deliver(caller, answer)));
@@ -66,7 +66,7 @@ export class McpDoor {
     }
     const traced = tracedMessage.safeParse(request.body);
     if (traced.success) joinTrace(request, reply, traced.data.params._meta);
-    const scope = scopeToAskFor(this.#parts.tools.catalog, caller, request.body);
+    const scope = scopeToAskFor(this.#parts.tools.of(caller).catalog, caller, request.body);
     if (scope) {
       void reply.header('www-authenticate', `${this.#parts.resource.challenge(request, scope)}, error="insufficient_scope"`);
       throw new Refusal('PERMISSION_DENIED', `This tool needs a token with the scopes ${scope}`);

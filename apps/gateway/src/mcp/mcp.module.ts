@@ -46,7 +46,7 @@ export class McpModule {
           provide: McpDoor,
           inject: [Infrastructure, ToolDirectory, Calls, Tasks, Cancellations, ProtectedResource],
           useFactory: async (
-            { settings, outside, redis, subscriber, keys, log }: Infrastructure,
+            { settings, outside, servedDirectory, redis, subscriber, keys, log }: Infrastructure,
             tools: ToolDirectory,
             calls: Calls,
             tasks: Tasks,
@@ -57,6 +57,7 @@ export class McpModule {
             const answers = new ClientAnswers({ redis, subscriber, keys });
             const door = new McpDoor({ tools, calls, tasks, cancellations, answers, extensions, resource, log });
             outside.onChange(() => door.toolsChanged());
+            servedDirectory.onChange(() => door.toolsChanged());
             return door;
           },
         },

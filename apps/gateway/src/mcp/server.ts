@@ -53,7 +53,7 @@ const firstStreamable = '2025-03-26';
 
 /** A server for one request: the protocol is served without sessions, so any gateway can answer any message. */
 export function buildMcpServer(parts: McpServerParts, request: FastifyRequest, { era }: Pick<McpRequestContext, 'era'>): McpServer {
-  const view = new McpView(request);
+  const view = new McpView(request, parts.tools.of(callerOf(request)).catalog);
   const options = {
     capabilities: {
       tools: { listChanged: true },

@@ -9,6 +9,7 @@ import {
 import type { FastifyRequest } from 'fastify';
 import { Refusal, type ToolContract } from '#lib/contracts';
 import { TimeLimit } from '#lib/platform';
+import { callerOf } from '../callers/authentication.js';
 import { toRefusal } from '../http/problem.js';
 import type { Answer } from '../invocations/answer.js';
 import type { CachedCall } from '../invocations/call.js';
@@ -49,11 +50,15 @@ export class McpTools {
     this.#view = view;
   }
 
+  get #tools(): ToolDirectory {
+    return this.#parts.tools.of(callerOf(this.#request));
+  }
+
   /** In one page, sorted by name. */
   list(): Tool[] {
     const view = this.#view;
     const known = written[view.form];
-    const shown = this.#parts.tools.offered.filter((contract) => view.shows(contract));
+    const shown = this.#tools.offered.filter((contract) => view.shows(contract));
     return shown.map((contract) => {
       const tool = known.get(contract) ?? toTool(contract, view);
       known.set(contract, tool);
@@ -67,7 +72,7 @@ export class McpTools {
     const facts = { ...this.#request.facts, traceId: traceId ?? this.#request.facts.traceId };
     const asTask = takesTasks(context);
     const tool = params.name;
-    const contract = this.#parts.tools.named(tool);
+    const contract = this.#tools.named(tool);
     if (contract && !this.#view.shows(contract))
       throw new ProtocolError(ProtocolErrorCode.InvalidParams, `Tool '${contract.name}' is not among those that this address serves`);
     let started: JobCall | CachedCall;
@@ -84,7 +89,7 @@ export class McpTools {
     using call = started;
     if (call.jobId === null) return this.#resultOf(await call.answer(null, withoutFiles));
     if (!asTask) return this.#resultOf(await this.#awaited(call, context));
-    const answer = await soon(call, this.#parts.tools.named(tool)?.streaming ?? false, context);
+    const answer = await soon(call, this.#tools.named(tool)?.streaming ?? false, context);
     return answer ? this.#resultOf(answer) : await this.#parts.tasks.created(call);
   }
 

@@ -2,12 +2,12 @@
 import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import {
-  domains,
   Refusal,
   toMcp,
   toMcpData,
   toMcpDataResult,
   toMcpResult,
+  type Catalog,
   type McpResult,
   type McpTool,
   type ToolContract,
@@ -20,9 +20,7 @@ const names = z
   .transform((text) => text.split(',').map((name) => name.trim()))
   .refine((list) => list.every((name) => name !== ''), 'must be names, comma-separated');
 const asked = z.object({
-  domain: names
-    .refine((list) => list.every((name) => Object.hasOwn(domains, name)), `must be of ${Object.keys(domains).join(', ')}`)
-    .optional(),
+  domain: names.optional(),
   tools: names.optional(),
   read_only: z.enum(['true', 'false'], 'must be true or false').optional(),
   result: z.enum(['envelope', 'data'], 'must be envelope or data').optional(),
@@ -36,8 +34,11 @@ export class McpView {
   readonly form: 'envelope' | 'data';
 
   /** Throws INVALID_PARAMS for a query that asks for a view that there is not. */
-  constructor(request: FastifyRequest) {
-    const parsed = asked.safeParse(queryOf(request));
+  constructor(request: FastifyRequest, catalog: Catalog) {
+    const among = (list: readonly string[] = []) => list.every((name) => catalog.domains.includes(name));
+    const parsed = asked
+      .refine(({ domain }) => among(domain), { path: ['domain'], error: `must be of ${catalog.domains.join(', ')}` })
+      .safeParse(queryOf(request));
     if (!parsed.success) {
       const details = parsed.error.issues.map(({ path, message }) => ({ path: path.join('.'), message }));
       throw new Refusal('INVALID_PARAMS', details.map(({ path, message }) => `Query parameter '${path}' ${message}`).join('; '), {
@@ -52,9 +53,9 @@ export class McpView {
   }
 
   /** Whether the view has this tool, by its domain, its effect, and its name or an alias. */
-  shows({ name, aliases = [], domain, effect }: ToolContract): boolean {
+  shows({ name, aliases = [], domain, served, effect }: ToolContract): boolean {
     if (this.#readOnly && effect !== 'read') return false;
-    if (this.#domains && !this.#domains.includes(domain)) return false;
+    if (this.#domains && !this.#domains.includes(served?.domain ?? domain)) return false;
     return this.#tools === undefined || [name, ...aliases].some((one) => this.#tools?.includes(one.toLowerCase()));
   }
 

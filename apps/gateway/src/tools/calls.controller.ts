@@ -2,6 +2,7 @@ import { Controller, Header, HttpCode, Post, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { Refusal, toDefinition } from '#lib/contracts';
+import { callerOf } from '../callers/authentication.js';
 import { readBody } from '../http/read-body.js';
 import { Route } from '../http/route.js';
 import { envelopeOf } from '../invocations/answer.js';
@@ -49,8 +50,8 @@ export class CallsController {
   })
   @Post('list')
   @HttpCode(200)
-  list(): object {
-    return { tools: this.#tools.listed.map(toDefinition) };
+  list(@Req() request: FastifyRequest): object {
+    return { tools: this.#tools.of(callerOf(request)).listed.map(toDefinition) };
   }
 
   @Route({ docs: { id: 'callToolByName', summary: 'Call a tool by name', tag: 'calls', body: callSchema } })

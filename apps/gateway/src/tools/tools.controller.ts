@@ -1,6 +1,6 @@
 import { Controller, Get, Param, Post, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { coerceQuery, domains, isToolForm, parseEventId, Refusal, toolForms, type ToolContract, type ToolForm } from '#lib/contracts';
+import { coerceQuery, isToolForm, parseEventId, Refusal, toolForms, type ToolContract, type ToolForm } from '#lib/contracts';
 import { callerOf, resumePoint } from '../callers/authentication.js';
 import { Tickets } from '../callers/tickets.js';
 import { Route, type RouteParameter } from '../http/route.js';
@@ -47,11 +47,12 @@ export class ToolsController {
   list(@Req() request: FastifyRequest, @Res() reply: FastifyReply): void {
     const { domain, format } = queryOf(request);
     const form = toolForms[formOf(format)];
-    if (domain !== undefined && (typeof domain !== 'string' || !Object.hasOwn(domains, domain)))
-      throw invalid('domain', `must be one of [${Object.keys(domains).join(', ')}]`);
+    const tools = this.#tools.of(callerOf(request));
+    if (domain !== undefined && (typeof domain !== 'string' || !tools.catalog.domains.includes(domain)))
+      throw invalid('domain', `must be one of [${tools.catalog.domains.join(', ')}]`);
     // A model sees only what it can call. People and programs also see tools that have reached their end.
-    const known = form === toolForms.native ? this.#tools.listed : this.#tools.offered;
-    const shown = known.filter((tool) => domain === undefined || tool.domain === domain);
+    const known = form === toolForms.native ? tools.listed : tools.offered;
+    const shown = known.filter((tool) => domain === undefined || (tool.served?.domain ?? tool.domain) === domain);
     sendJson(request, reply, { tools: shown.map((tool) => form(tool)) });
   }
 
@@ -66,7 +67,7 @@ export class ToolsController {
   @Get(':name')
   one(@Req() request: FastifyRequest, @Res() reply: FastifyReply, @Param('name') name: string): void {
     const { version, format } = queryOf(request);
-    const contract = this.#tools.find(typeof version === 'string' ? `${name}@${version}` : name);
+    const contract = this.#tools.of(callerOf(request)).find(typeof version === 'string' ? `${name}@${version}` : name);
     sendJson(request, reply, toolForms[formOf(format)](contract));
   }
 
@@ -158,7 +159,7 @@ export class ToolsController {
   }
 
   #streamsByItself(request: FastifyRequest, name: string): boolean {
-    return (this.#tools.named(name)?.streaming ?? false) && optionsOf(request).enable_streaming;
+    return (this.#tools.of(callerOf(request)).named(name)?.streaming ?? false) && optionsOf(request).enable_streaming;
   }
 }
 

@@ -46,7 +46,7 @@ export function toDefinition(contract: ToolContract): ToolDefinition {
     strict: true,
     version: contract.version,
     ...(contract.changelog && { changelog: contract.changelog }),
-    domain: contract.domain,
+    domain: contract.served?.domain ?? contract.domain,
     aliases: contract.aliases ?? [],
     read_only: contract.effect === 'read',
     idempotent: contract.idempotent ?? true,

@@ -53,7 +53,7 @@ export function toOpenApiOperation(contract: ToolContract): OpenApiOperation {
     operationId: `call_${contract.name}`,
     summary: contract.title,
     description: contract.description,
-    tags: [contract.domain],
+    tags: [contract.served?.domain ?? contract.domain],
     ...(contract.deprecated && { deprecated: true }),
     parameters: [...callHeaders, ...Object.keys(optionParameters).map((name) => ({ $ref: `#/components/parameters/${name}` }))],
     requestBody: {

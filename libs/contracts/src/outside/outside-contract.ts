@@ -1,8 +1,7 @@
 // Makes a contract from the tool of an outside server, so that the pipeline handles it like any other tool.
 import { z } from 'zod';
 import type { ToolContract } from '../define-tool.js';
-import { toJsonSchema } from '../derive/json-schema.js';
-import { withoutKeywords } from '../derive/without-keywords.js';
+import { objectFromJsonSchema } from '../derive/from-json-schema.js';
 import { toolNameShape } from '../derive/lint-definition.js';
 import { longTextParameters, truncationInfo } from '../long-text.js';
 import { sensitive } from '../marks.js';
@@ -101,26 +100,11 @@ function ownOutputOf({ kind }: Pick<OutsideServer, 'kind'>, { outputSchema }: Ou
 }
 
 function objectFrom(schema: Readonly<Record<string, unknown>>, which: string): z.ZodObject {
-  let converted: z.ZodType;
   try {
-    converted = z.fromJSONSchema(withoutPatterns(schema));
-    toJsonSchema(converted, 'input');
+    return objectFromJsonSchema(schema);
   } catch (error) {
     throw new OutsideToolError(
       `its ${which} cannot be checked: ${error instanceof Error ? error.message.slice(0, 200) : 'not a JSON Schema'}`,
     );
   }
-  if (!(converted instanceof z.ZodObject)) throw new OutsideToolError(`its ${which} must be that of an object`);
-  return converted;
-}
-
-/**
- * The schema without regular expressions: one written by a stranger could keep a process busy for minutes. The server checks its
- * patterns itself. `$schema` stays only where draft 7 says `definitions`, because that decides how references are read.
- */
-function withoutPatterns(schema: Readonly<Record<string, unknown>>): Record<string, unknown> {
-  const isDraft7 = !('$defs' in schema) && 'definitions' in schema;
-  const isDropped = (keyword: string): boolean =>
-    keyword === 'pattern' || keyword === 'patternProperties' || (keyword === '$schema' && !isDraft7);
-  return withoutKeywords(schema, isDropped);
 }

@@ -20,6 +20,7 @@ const scopeNames: readonly Scope[] = [
   'tools:read',
   'tools:write',
   'stripe:links',
+  'tools:serve',
   'profile:read:any',
   'merchant:any',
   'act-as',

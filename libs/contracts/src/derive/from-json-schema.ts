@@ -1,0 +1,26 @@
+// JSON Schemas that others wrote, as Zod schemas, so that what they describe is checked like everything else.
+import { z } from 'zod';
+import { toJsonSchema } from './json-schema.js';
+import { withoutKeywords } from './without-keywords.js';
+
+/**
+ * The schema of an object. Throws an Error that names the keyword for what Zod or JSON Schema cannot express (conditions, references to
+ * other places), and for a schema of something else than an object.
+ */
+export function objectFromJsonSchema(schema: Readonly<Record<string, unknown>>): z.ZodObject {
+  const converted = z.fromJSONSchema(withoutPatterns(schema));
+  toJsonSchema(converted, 'input');
+  if (!(converted instanceof z.ZodObject)) throw new Error('it must be that of an object');
+  return converted;
+}
+
+/**
+ * The schema without regular expressions: one written by a stranger could keep a process busy for minutes. Who wrote it checks its
+ * patterns itself. `$schema` stays only where draft 7 says `definitions`, because that decides how references are read.
+ */
+function withoutPatterns(schema: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  const isDraft7 = !('$defs' in schema) && 'definitions' in schema;
+  const isDropped = (keyword: string): boolean =>
+    keyword === 'pattern' || keyword === 'patternProperties' || (keyword === '$schema' && !isDraft7);
+  return withoutKeywords(schema, isDropped);
+}
