@@ -16,9 +16,9 @@ const flags = [
 ];
 
 /** A browser and several processes share the machine with other tests. */
-export const journeyTimeoutMs = 120_000;
+export const journeyTimeoutMs = 300_000;
 /** For what a page shows after a while. */
-export const shownWithin = { withinMs: 30_000 };
+export const shownWithin = { withinMs: 60_000 };
 
 interface Preferences {
   readonly language: 'en' | 'zh-CN';
@@ -45,7 +45,7 @@ export class ConsolePages implements AsyncDisposable {
 
   static async open(browser: Browser, origin: string, preferences: Preferences = defaults): Promise<ConsolePages> {
     const context = await browser.newContext({ viewport: { width: 1440, height: 900 }, reducedMotion: 'reduce' });
-    context.setDefaultTimeout(25_000);
+    context.setDefaultTimeout(60_000);
     await context.grantPermissions(['clipboard-read', 'clipboard-write'], { origin });
     // An empty page has no storage.
     await context.addInitScript(`if (location.protocol !== 'about:') {
