@@ -4,6 +4,7 @@ import { decode, type Ending } from './codec.js';
 import type { EventLog } from './event-log.js';
 import type { InvocationStore } from './invocation-store.js';
 import type { RedisKeys } from './redis-keys.js';
+import { runSink } from './runs/run-sink.js';
 
 /** Notices are not stored. Followers read again this often, so that a lost notice costs no waiter its answer. */
 const recheckMs = 5_000;
@@ -79,9 +80,10 @@ export class Followers {
 
   /** `new <job>` or `end <job>[ <ending>]`, see the scripts. */
   #onNotice(notice: string): void {
-    const [, jobId = '', body] = /^(?:new|end) (\S+)(?: (.*))?$/s.exec(notice) ?? [];
+    const [, kind, jobId = '', body] = /^(new|end) (\S+)(?: (.*))?$/s.exec(notice) ?? [];
     const followers = this.#byJob.get(jobId);
     if (!followers) return;
+    if (kind === 'end') runSink.push({ jobId, state: 'ended elsewhere' });
     const ending = body ? decode.ending(body) : null;
     for (const follower of followers) follower.notify(ending);
   }

@@ -209,17 +209,14 @@ export class RedisKeys {
     return `${this.#namespace}:mcp-answer:${opaque(JSON.stringify(parts))}`;
   }
 
-  trace(prefix: string): string {
-    return `{${this.#namespace}:traces}:spans:${prefix}`;
+  /** Spans of many traces. */
+  traces(bucket: number): string {
+    return `{${this.#namespace}:traces}:bucket:${bucket}`;
   }
 
   /** Trace ids that a caller chose, with the traces that they stand for. */
   traceAliases(principal: string): string {
     return `{${this.#namespace}:traces}:aliases:${opaque(principal)}`;
-  }
-
-  traceRing(): string {
-    return `{${this.#namespace}:traces}:ring`;
   }
 
   callsOfSecond(principal: string, credentialId: string): string {

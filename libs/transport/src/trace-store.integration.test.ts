@@ -1,7 +1,6 @@
 import { afterAll, describe, expect, test } from '@jest/globals';
 import { newNamespace, testRedis } from '#lib/testing';
 import { RedisKeys } from './redis-keys.js';
-import { appendSpans } from './scripts/append-spans.js';
 import { TraceStore } from './trace-store.js';
 
 const namespace = newNamespace();
@@ -19,7 +18,7 @@ function newTrace() {
   const prefix = (++made).toString(16).padStart(12, '0');
   return { w3c: prefix.padEnd(32, 'f'), prefix, outward: `trace_20261121_${prefix}` };
 }
-const spanOf = (w3c: string, name: string) => ({ trace_id: w3c, name });
+const spanOf = (w3c: string, name: string, start = Date.now()) => ({ trace_id: w3c, name, start });
 const namesOf = async (id: string) => (await traces.read(id, 'me')).map((text) => String(JSON.parse(text).name));
 
 describe('the spans of a trace', () => {
@@ -61,10 +60,11 @@ describe('the spans of a trace', () => {
     expect(await redis.pttl(keys.traceAliases('busy'))).toBeLessThanOrEqual(3_600_000);
   });
 
-  test('live for an hour', async () => {
-    const { w3c, prefix } = newTrace();
-    await traces.append([spanOf(w3c, 'a')]);
-    const left = await redis.pttl(keys.trace(prefix));
+  test('live for an hour, also beside newer ones', async () => {
+    const { w3c, prefix, outward } = newTrace();
+    await traces.append([spanOf(w3c, 'a', Date.now() - 3_600_001), spanOf(w3c, 'b', Date.now() - 3_500_000)]);
+    expect(await namesOf(outward)).toEqual(['b']);
+    const left = await redis.pttl(keys.traces(Number.parseInt(prefix.slice(-2), 16) % 32));
     expect(left).toBeGreaterThan(3_590_000);
     expect(left).toBeLessThanOrEqual(3_600_000);
   });
@@ -91,16 +91,12 @@ describe('the spans of a trace', () => {
   });
 });
 
-test('the oldest trace makes room for the newest', async () => {
-  const ring = `{${namespace}}:ring`;
-  const names = ['a', 'b', 'c'].map((name) => `{${namespace}}:${name}`);
-  for (const name of names)
-    await appendSpans.run(redis, {
-      keys: { ring },
-      args: { lifeMs: 60_000, maxTraces: 2, maxSpans: 10 },
-      moreKeys: [name],
-      moreArgs: [1, 'span'],
-    });
-  expect(await Promise.all(names.map((name) => redis.exists(name)))).toEqual([0, 1, 1]);
-  expect(await redis.lrange(ring, 0, -1)).toEqual([names[2], names[1]]);
+test('The oldest spans make room for the newest', async () => {
+  const w3c = `0123456789ff${'0'.repeat(20)}`;
+  const other = { w3c: `0123456780ff${'0'.repeat(20)}`, outward: 'trace_20261121_0123456780ff' };
+  await traces.append([spanOf(other.w3c, 'oldest')]);
+  for (let n = 0; n < 3; n++) await traces.append(Array.from({ length: 1_000 }, (_, index) => spanOf(w3c, `${n} ${index}`)));
+  expect(await redis.llen(keys.traces(0xff % 32))).toBe(2_000);
+  expect(await namesOf(other.outward)).toEqual([]);
+  expect((await namesOf('trace_20261121_0123456789ff'))[0]).toBe('1 0');
 });

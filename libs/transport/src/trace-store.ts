@@ -1,17 +1,26 @@
 import type { Redis } from 'ioredis';
+import { tracePrefix } from '#lib/platform';
 import type { RedisKeys } from './redis-keys.js';
-import { appendSpans } from './scripts/append-spans.js';
 
 const traceLifeMs = 3_600_000;
-/** The newest traces that are kept; a busy system holds minutes, a quiet one an hour. */
-const maxTraces = 20_000;
+/** Spans are in so many lists, by their trace: few enough that those of many traces are written together. */
+const buckets = 32;
+/** The newest spans of a bucket that are kept; a busy system holds minutes, a quiet one an hour. */
+const maxOfBucket = 2_000;
+/** A list is cut when it is so much longer. */
+const slack = 250;
+/** The first of a trace that are shown. */
 const maxSpans = 500;
 /** Newest trace ids of its own that each caller can look up. */
 const maxAliases = 1_000;
 const derivedShape = /^trace_\d{8}_([0-9a-f]{12})$/;
 
-/** Traces in one step: more would hold Redis up. */
-const batch = 100;
+interface StoredSpan {
+  /** W3C. */
+  readonly trace_id: string;
+  /** Epoch ms. */
+  readonly start: number;
+}
 
 /** Spans of recent traces, so one call can be looked at without a tracing backend. */
 export class TraceStore {
@@ -24,17 +33,15 @@ export class TraceStore {
   }
 
   /** Files each span under the first 12 hex digits of its W3C trace id. */
-  async append(spans: readonly { readonly trace_id: string }[]): Promise<void> {
-    const traces = [...Map.groupBy(spans, (span) => span.trace_id.slice(0, 12))];
-    for (let from = 0; from < traces.length; from += batch) {
-      const some = traces.slice(from, from + batch);
-      await appendSpans.run(this.#redis, {
-        keys: { ring: this.#keys.traceRing() },
-        args: { lifeMs: traceLifeMs, maxTraces, maxSpans },
-        moreKeys: some.map(([prefix]) => this.#keys.trace(prefix)),
-        moreArgs: some.flatMap(([, group]) => counted(group.slice(0, maxSpans))),
-      });
-    }
+  async append(spans: readonly StoredSpan[]): Promise<void> {
+    const byBucket = Map.groupBy(spans, ({ trace_id }) => this.#bucketOf(tracePrefix(trace_id)));
+    await Promise.all([...byBucket].map(async ([bucket, some]) => this.#push(bucket, some)));
+  }
+
+  async #push(bucket: string, spans: readonly StoredSpan[]): Promise<void> {
+    const texts = spans.map((span) => JSON.stringify(span));
+    const [held] = await Promise.all([this.#redis.rpush(bucket, ...texts), this.#redis.pexpire(bucket, traceLifeMs)]);
+    if (held > maxOfBucket + slack) await this.#redis.ltrim(bucket, -maxOfBucket, -1);
   }
 
   /**
@@ -54,12 +61,20 @@ export class TraceStore {
   }
 
   /**
-   * Spans as they were stored, empty when the trace is unknown or gone.
+   * Spans of the last hour as they were stored, empty when the trace is unknown or gone.
    * @param who the reader's principal, whose own trace ids are known too
    */
   async read(traceId: string, who: string): Promise<readonly string[]> {
     const prefix = derivedShape.exec(traceId)?.[1] ?? (await this.#aliased(traceId, who));
-    return prefix ? this.#redis.lrange(this.#keys.trace(prefix), 0, -1) : [];
+    if (!prefix) return [];
+    const held = await this.#redis.lrange(this.#bucketOf(prefix), 0, -1);
+    const since = Date.now() - traceLifeMs;
+    return held.filter((text) => text.includes(prefix) && isOf(text, { prefix, since })).slice(0, maxSpans);
+  }
+
+  /** By the end of the prefix: some systems begin their trace ids with the time. */
+  #bucketOf(prefix: string): string {
+    return this.#keys.traces(Number.parseInt(prefix.slice(-2), 16) % buckets);
   }
 
   /** The newest is the first of the list; the oldest use of an id is the one that counts. */
@@ -69,7 +84,7 @@ export class TraceStore {
   }
 }
 
-/** The number of spans, then the spans as texts. */
-function counted(spans: readonly object[]): (string | number)[] {
-  return [spans.length, ...spans.map((span) => JSON.stringify(span))];
+function isOf(text: string, { prefix, since }: { readonly prefix: string; readonly since: number }): boolean {
+  const { trace_id, start }: StoredSpan = JSON.parse(text);
+  return tracePrefix(trace_id) === prefix && start > since;
 }

@@ -71,7 +71,7 @@ export class Infrastructure implements OnApplicationShutdown {
     this.allowed = watchRights(
       this.probe,
       {
-        keys: [keys.rightsProbe(domain), keys.traceRing(), keys.runFeed()],
+        keys: [keys.rightsProbe(domain), keys.traces(0), keys.runFeed()],
         channels: [keys.notices(domain), keys.stops(domain), keys.runFeed()],
         also: ['bzpopmin KEY 1'],
       },

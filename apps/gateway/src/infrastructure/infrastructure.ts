@@ -144,7 +144,7 @@ function needsOf(keys: RedisKeys): RedisNeeds {
       keys.ticket(''),
       keys.consoleSession(''),
       keys.mcpCall([]),
-      keys.traceRing(),
+      keys.traces(0),
       keys.runFeed(),
       keys.callsOfSecond('', ''),
       ...names.map((name) => keys.rightsProbe(name)),

@@ -150,7 +150,7 @@ function listsOf(runs: readonly ListedRun[]): ReadonlyMap<string, (string | numb
   return lists;
 }
 
-/** An end names every list again: the process that began the run may have died before it wrote. */
+/** An end names every list again: nobody need have written the beginning. */
 function membershipsOf(one: ListedRun): readonly RunList[] {
   const { tenant_id, tool_name, state, error } = one.run;
   const codes = new Set(error ? [error.code, ...(error.native_code === null ? [] : [error.native_code])] : []);

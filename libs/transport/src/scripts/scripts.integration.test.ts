@@ -3,7 +3,6 @@ import fc from 'fast-check';
 import { newNamespace, testRedis } from '#lib/testing';
 import { Script } from '../script.js';
 import { accept } from './accept.js';
-import { appendSpans } from './append-spans.js';
 import { append } from './append.js';
 import { begin } from './begin.js';
 import { claim } from './claim.js';
@@ -22,7 +21,7 @@ afterAll(async () => {
   await redis[Symbol.asyncDispose]();
 });
 
-const scripts = { accept, append, appendSpans, begin, claim, end, finish, idsBehind, refund, spend, spendChat, take };
+const scripts = { accept, append, begin, claim, end, finish, idsBehind, refund, spend, spendChat, take };
 
 describe('every script', () => {
   test.each(Object.entries(scripts))('%s is Lua that Redis compiles', async (_name, { source }) => {
