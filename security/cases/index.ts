@@ -5,6 +5,7 @@ import { credentialCases } from './api2-credentials.js';
 import { tokenCases } from './api2-tokens.js';
 import { propertyCases } from './api3-properties.js';
 import { consumptionCases } from './api4-consumption.js';
+import { deliveryCases } from './delivery.js';
 import { functionCases } from './api5-functions.js';
 import { flowCases } from './api6-flows.js';
 import { ssrfCases } from './api7-ssrf.js';
@@ -14,6 +15,7 @@ import { knowledgeCases } from './llm-knowledge.js';
 import { modelCases } from './llm.js';
 import { secretCases } from './llm02-secrets.js';
 import { mcpCases } from './mcp.js';
+import { storeCases } from './stores.js';
 
 /** Every case but those of the routes, which are made from the route table of the running system. */
 export const fixedCases: readonly SecurityCase[] = [
@@ -31,5 +33,7 @@ export const fixedCases: readonly SecurityCase[] = [
   ...modelCases,
   ...knowledgeCases,
   ...secretCases,
+  ...storeCases,
+  ...deliveryCases,
   ...mcpCases,
 ];

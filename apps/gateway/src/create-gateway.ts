@@ -13,6 +13,7 @@ import { Tickets } from './callers/tickets.js';
 import { installConsole } from './console/console-pages.js';
 import type { GatewayDefinition } from './gateway-definition.js';
 import { GatewayModule } from './gateway.module.js';
+import { installAudit } from './http/audit.js';
 import { bodyLimitOf } from './http/body-limit.js';
 import { installCrossSiteGuard } from './http/cross-site-guard.js';
 import { createFastifyAdapter } from './http/fastify-adapter.js';
@@ -88,6 +89,7 @@ async function installHooks(app: NestFastifyApplication, consoleDir: string): Pr
     resource: app.get(ProtectedResource),
     log,
   });
+  installAudit(fastify, log);
   installParameterGuard(fastify, log);
   installJsonBody(fastify, (request) => bodyLimitOf(request, catalog));
   await installBullBoard(fastify, queues, log);

@@ -79,6 +79,7 @@ export class KeysController {
         },
       }),
     );
+    request.facts.made = id;
     return { ...shown(row), key };
   }
 

@@ -21,6 +21,8 @@ export interface RequestFacts {
   caller: Caller | null;
   /** The ticket that let this request in to start a call. */
   ticket?: string;
+  /** The id of what the request has made, for the audit. */
+  made?: string;
 }
 
 declare module 'fastify' {

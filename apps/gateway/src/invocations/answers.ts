@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { lifecycleWarnings, principal, Refusal, type Caller, type Outcome, type ToolContract, type ToolError } from '#lib/contracts';
 import type { FileLinks } from '#lib/files';
+import type { Logger } from '#lib/platform';
 import type { CacheEntry, EndedInvocation, InvocationStore, Sealer } from '#lib/transport';
 import type { RequestFacts } from '../http/request-facts.js';
 import type { Answer } from './answer.js';
@@ -13,6 +14,7 @@ interface AnswersParts {
   readonly sealer: Sealer;
   readonly tools: ToolDirectory;
   readonly links: Pick<FileLinks, 'linkFor'>;
+  readonly log: Pick<Logger, 'info'>;
 }
 
 /**
@@ -108,6 +110,10 @@ export class Answers {
     });
     if (text === null) return { ok: false, error: consumed(contract) };
     const { sealed: _, ...rest } = outcome;
+    this.#parts.log.info(
+      { event: 'secret-opened', trace_id: head.traceId, job_id: jobId, caller_id: principal(reader), credential_id: reader.credentialId },
+      'a secret was given to its caller',
+    );
     const data = this.#parts.sealer.openData(contract, JSON.parse(text), { jobId, caller: head.caller });
     return { ...rest, data: contract.returnsFile ? this.#linkedFor(reader, data) : data };
   }

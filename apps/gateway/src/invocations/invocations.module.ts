@@ -47,8 +47,8 @@ import { ToolDirectory } from './tool-directory.js';
     {
       provide: Answers,
       inject: [Infrastructure, ToolDirectory, FileLinks],
-      useFactory: ({ store, sealer }: Infrastructure, tools: ToolDirectory, links: FileLinks) =>
-        new Answers({ store, sealer, tools, links }),
+      useFactory: ({ store, sealer, log }: Infrastructure, tools: ToolDirectory, links: FileLinks) =>
+        new Answers({ store, sealer, tools, links, log }),
     },
     {
       provide: AnswerEnricher,

@@ -131,7 +131,7 @@ export async function startCalls({ redis, namespace }: { redis: Redis; namespace
   });
   const showDebug = options.showDebug ?? true;
   const links = new FileLinks(sealingKeys);
-  const answers = new Answers({ store, sealer, tools, links });
+  const answers = new Answers({ store, sealer, tools, links, log });
   const endings = new Endings({ store, queues, tools, log });
   const enricher = new AnswerEnricher({
     tools,
