@@ -72,7 +72,7 @@ export const deliveryCases = [
         const updates = Array.from({ length: 50 }, (_, index) => ({ nodeId: `none-${index}`, content: `${mark} ${'x'.repeat(3_000)}` }));
         const headers = { 'x-session-id': 'filler' };
         await stranger.send('POST /tools/batch_update_nodes', { json: { updates, atomic: true }, headers });
-        clientError(await stranger.send('POST /tools/generate_report', { json: { title: 'x', content: `${mark} ${'> '.repeat(500)}` } }));
+        clientError(await stranger.send('POST /tools/generate_report', { json: { title: 'x', content: `${'> '.repeat(3_000)}${mark}` } }));
         await eventually(async () => !(await system.redis.everything()).includes(mark), {
           withinMs: 30_000,
           what: 'the parameters are dropped',
@@ -149,12 +149,19 @@ export const deliveryCases = [
           for (const fact of ['TOOL_DEPRECATED', 'get_weather', '/docs/migrations/get_weather-1-to-2'])
             must(answer.text.includes(fact), `the refusal does not name ${fact}`);
         };
-        for (const name of ['get_weather_v1', 'get_weather@1', 'get_weather@1.0.0', 'get_weather@^1', 'get_weather%401'])
+        for (const name of [
+          'get_weather_v1',
+          'get_weather_v1@1',
+          'get_weather_v1@1.0.0',
+          'get_weather_v1@^1',
+          'get_weather_v1%401',
+          '%67et_weather_v1',
+        ])
           over(await stranger.send(`POST /tools/${name}`, { json: weather }));
         over(await stranger.send('GET /tools/get_weather_v1/sse?location=Tokyo'));
-        over(await stranger.send('POST /tools/call', { json: { name: 'get_weather@1', arguments: weather } }));
+        over(await stranger.send('POST /tools/call', { json: { name: 'get_weather_v1', arguments: weather } }));
         const batch = served(
-          await stranger.send('POST /tools/batch', { json: { calls: [{ id: '1', name: 'get_weather@1', arguments: weather }] } }),
+          await stranger.send('POST /tools/batch', { json: { calls: [{ id: '1', name: 'get_weather_v1', arguments: weather }] } }),
         );
         must(batch.text.includes('TOOL_DEPRECATED'), 'a batch serves it');
         served(await stranger.send('GET /docs/migrations/get_weather-1-to-2'));

@@ -110,8 +110,8 @@ export const mutations: readonly Mutation[] = [
   {
     name: 'pages of other sites may change something',
     file: 'apps/gateway/src/http/cross-site-guard.ts',
-    text: 'if (isSafeMethod(request.method) || isOfOwnSite(request, allowed)) return;',
-    becomes: 'if (isSafeMethod(request.method) || isOfOwnSite(request, allowed) || allowed) return;',
+    text: 'if (isSafeMethod(request.method) || isOfOwnSite(request, allowed)) return done();',
+    becomes: 'if (isSafeMethod(request.method) || isOfOwnSite(request, allowed) || allowed) return done();',
     foundBy: 'POST /keys from a page of another site',
   },
   {
@@ -183,5 +183,26 @@ export const mutations: readonly Mutation[] = [
     text: 'return rows.length === origins.size;',
     becomes: 'return rows.length <= origins.size;',
     foundBy: 'A merchant is sent to no page',
+  },
+  {
+    name: 'a forged record is run',
+    file: 'libs/transport/src/begin-result.ts',
+    text: "typeof mac !== 'string' || !sealer.verify(jobId + head, mac)",
+    becomes: "typeof mac !== 'string'",
+    foundBy: 'A job that was written into Redis is not run',
+  },
+  {
+    name: 'a secret is bound to no call and no caller',
+    file: 'libs/transport/src/sealing.ts',
+    text: 'Buffer.from(JSON.stringify([jobId, principal(caller), path]))',
+    becomes: 'Buffer.from(JSON.stringify([path]))',
+    foundBy: 'An encrypted answer that was put under another call',
+  },
+  {
+    name: 'uses of a right are not logged',
+    file: 'apps/gateway/src/http/audit.ts',
+    text: 'if (caller && isOfScope &&',
+    becomes: 'if (!caller && isOfScope &&',
+    foundBy: 'Each use of a right',
   },
 ];
