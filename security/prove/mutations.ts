@@ -124,8 +124,8 @@ export const mutations: readonly Mutation[] = [
   {
     name: '/mcp does not look at Origin and Host',
     file: 'apps/gateway/src/mcp/origin-guard.ts',
-    text: 'if (!routeOf(request)?.checksOrigin) return;',
-    becomes: 'if (!routeOf(request)?.checksOrigin || request) return;',
+    text: 'if (!routeOf(request)?.checksOrigin) return done();',
+    becomes: 'if (!routeOf(request)?.checksOrigin || request) return done();',
     foundBy: 'Another name of the server does not reach it',
   },
   {
