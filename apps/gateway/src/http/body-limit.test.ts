@@ -3,6 +3,7 @@ import { fastify } from 'fastify';
 import { Catalog, tools } from '#lib/contracts';
 import { bodyLimitOf } from './body-limit.js';
 import { defaultBodyBytes } from './json-body.js';
+import { installRequestFacts } from './request-facts.js';
 import type { RouteFacts } from './route.js';
 
 const catalog = new Catalog(tools);
@@ -13,6 +14,7 @@ const alias = large.aliases?.[0];
 
 async function limitOf(pattern: string, path: string, facts?: RouteFacts): Promise<number> {
   const app = fastify();
+  installRequestFacts(app, () => undefined);
   app.get(pattern, { ...(facts && { config: { route: facts } }) }, (request) => ({ limit: bodyLimitOf(request, catalog) }));
   const answer: { limit: number } = (await app.inject(path)).json();
   return answer.limit;
