@@ -11,10 +11,15 @@ interface AcceptParts {
   readonly keys: RedisKeys;
   readonly sealer: Sealer;
   readonly maxBytes: number;
+  readonly listener: string;
 }
 
 /** What the script `accept` is called with. @param head as it is stored */
-export function acceptCall({ keys, sealer, maxBytes }: AcceptParts, domain: Domain, request: AcceptRequest & { head: InvocationHead }) {
+export function acceptCall(
+  { keys, sealer, maxBytes, listener }: AcceptParts,
+  domain: Domain,
+  request: AcceptRequest & { head: InvocationHead },
+) {
   const { jobId, idempotencyKey, head, job } = request;
   const { name } = domain;
   const who = principal(head.caller);
@@ -62,6 +67,7 @@ export function acceptCall({ keys, sealer, maxBytes }: AcceptParts, domain: Doma
       makesFlight: head.flightKey !== null,
       readsCache: request.readCache,
       concurrency: domain.concurrency,
+      listener,
       bytes: callOverheadBytes + Buffer.byteLength(encoded) + Buffer.byteLength(firstEvent) + (head.body?.bytes ?? 0),
       maxBytes,
       jobName: stored?.name ?? '',

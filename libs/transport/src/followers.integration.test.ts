@@ -221,7 +221,7 @@ describe('when a notice is lost', () => {
     const { jobId, end } = await accepted();
     using follower = lonely.follow(jobId, true);
     const waiting = follower.end(never);
-    await subscriber.unsubscribe(keys.notices('profile'));
+    await subscriber.unsubscribe(keys.notices('profile', store.listener));
     await end();
     jest.advanceTimersByTime(5_000);
     expect(await waiting).toMatchObject({ state: 'completed' });
@@ -232,7 +232,7 @@ describe('when a notice is lost', () => {
     const { jobId, end } = await accepted();
     using follower = followers.follow(jobId, true);
     const waiting = follower.end(never);
-    await subscriber.unsubscribe(keys.notices('profile'));
+    await subscriber.unsubscribe(keys.notices('profile', store.listener));
     await end();
     subscriber.disconnect(true);
     expect(await waiting).toMatchObject({ state: 'completed' });
@@ -242,7 +242,10 @@ describe('when a notice is lost', () => {
     const { jobId, run, end } = await accepted();
     const read = jest.fn(store.read.bind(store)).mockRejectedValueOnce(new Error('Redis is away'));
     const readAfter = jest.fn(log.readAfter.bind(log)).mockRejectedValueOnce(new Error('Redis is away'));
-    const unlucky = new Followers(subscriber, { store: { read }, log: { readAfter } });
+    const unlucky = new Followers(subscriber, {
+      store: { read, listen: store.listen.bind(store), listener: store.listener },
+      log: { readAfter },
+    });
     await unlucky.start(keys, ['profile']);
     using waiter = unlucky.follow(jobId, false);
     using reader = unlucky.follow(jobId, false);

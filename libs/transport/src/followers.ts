@@ -10,7 +10,7 @@ import { runSink } from './runs/run-sink.js';
 const recheckMs = 5_000;
 
 interface Sources {
-  readonly store: Pick<InvocationStore, 'read'>;
+  readonly store: Pick<InvocationStore, 'read' | 'listen' | 'listener'>;
   readonly log: Pick<EventLog, 'readAfter'>;
 }
 
@@ -44,7 +44,8 @@ export class Followers {
   async include(keys: RedisKeys, domainNames: readonly string[]): Promise<void> {
     const added = domainNames.filter((name) => !this.#domains.has(name));
     if (added.length === 0) return;
-    await this.#subscriber.subscribe(...added.map((name) => keys.notices(name)));
+    const { listener } = this.#sources.store;
+    await this.#subscriber.subscribe(...added.flatMap((name) => [keys.notices(name, listener), keys.notices(name)]));
     for (const name of added) this.#domains.add(name);
   }
 
@@ -67,8 +68,11 @@ export class Followers {
    * @param isNew true before the invocation is enqueued: nothing can have been missed, so nothing is read first
    */
   follow(jobId: string, isNew: boolean): Follower {
-    const follower = new Follower(jobId, { ...this.#sources, isNew, leave: () => this.#leave(follower) });
-    this.#byJob.set(jobId, (this.#byJob.get(jobId) ?? new Set()).add(follower));
+    const others = this.#byJob.get(jobId) ?? new Set();
+    // A new call tells whoever accepts it, and one that others follow here tells this process already.
+    const isTold = isNew || [...others].some((other) => other.isTold);
+    const follower = new Follower(jobId, { ...this.#sources, isNew, isTold, leave: () => this.#leave(follower) });
+    this.#byJob.set(jobId, others.add(follower));
     return follower;
   }
 
@@ -93,20 +97,34 @@ export class Followers {
   }
 }
 
+interface FollowerParts extends Sources {
+  /** The call is not enqueued yet. */
+  readonly isNew: boolean;
+  readonly isTold: boolean;
+  readonly leave: () => void;
+}
+
 /** One waiter for one invocation. It keeps a notice that comes between two waits, so it misses nothing between them. */
 export class Follower implements Disposable {
   readonly jobId: string;
-  readonly #parts: Sources & { readonly isNew: boolean; readonly leave: () => void };
+  readonly #parts: Sources & Pick<FollowerParts, 'leave'>;
+  #isTold: boolean;
   #ending: Ending | null = null;
   #notified = false;
   /** Whether the end may have come before this follower subscribed. */
   #mayHaveMissed: boolean;
   #wake: (() => void) | null = null;
 
-  constructor(jobId: string, parts: Sources & { readonly isNew: boolean; readonly leave: () => void }) {
+  constructor(jobId: string, parts: FollowerParts) {
     this.jobId = jobId;
     this.#parts = parts;
     this.#mayHaveMissed = !parts.isNew;
+    this.#isTold = parts.isTold;
+  }
+
+  /** Whether the call tells this process what happens to it. */
+  get isTold(): boolean {
+    return this.#isTold;
   }
 
   /** @param ending null when the notice has none: then the follower reads */
@@ -121,6 +139,7 @@ export class Follower implements Disposable {
     if (this.#mayHaveMissed) this.#notified = true;
     while (await this.#next(signal)) {
       if (this.#ending) return this.#ending;
+      await this.#listen();
       const record = await orLater(this.#parts.store.read(this.jobId));
       if (record === null) return null;
       if (record !== later && record.ending) return record.ending;
@@ -137,6 +156,7 @@ export class Follower implements Disposable {
     this.#notified = true;
     this.#mayHaveMissed = true;
     while (await this.#next(signal)) {
+      await this.#listen();
       const entries = await orLater(this.#parts.log.readAfter(this.jobId, place));
       if (entries === later) continue;
       if (entries.length === 0 && (await this.#isLost(place))) return;
@@ -150,6 +170,12 @@ export class Follower implements Disposable {
 
   [Symbol.dispose](): void {
     this.#parts.leave();
+  }
+
+  /** Before anything is read, so that nothing is missed between the two. Tried again with each read while Redis is away. */
+  async #listen(): Promise<void> {
+    if (this.#isTold) return;
+    this.#isTold = (await orLater(this.#parts.store.listen(this.jobId))) !== later;
   }
 
   /** Whether nothing will come after this place: the store has lost its data, or the end of it, or the record's life is over. */

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import type { Redis } from 'ioredis';
 import type { ExpiringFiles } from '#lib/files';
 import { domainNamed, type Domain, type InvocationEvent, type JobState, type Outcome } from '#lib/contracts';
@@ -20,6 +21,7 @@ import { claim } from './scripts/claim.js';
 import { end } from './scripts/end.js';
 import { finish } from './scripts/finish.js';
 import { forget } from './scripts/forget.js';
+import { listen } from './scripts/listen.js';
 import { take } from './scripts/take.js';
 import type { Sealer } from './sealing.js';
 import { sharedClock } from './shared-clock.js';
@@ -53,6 +55,8 @@ export class InvocationStore {
   readonly #bodies: CallBodies;
   readonly #tenantBytes: TenantBytes;
   readonly #writes: Writes;
+  /** The calls that this process accepts or follows tell it under this name. */
+  readonly listener = randomBytes(6).toString('base64url');
   readonly #now: () => number;
 
   constructor(parts: InvocationStoreParts) {
@@ -75,7 +79,7 @@ export class InvocationStore {
     if (refused) return refused;
     const head = await this.#bodies.storedHead(jobId, request.head);
     const { maxBytes } = this.#tenantBytes;
-    const call = acceptCall({ keys: this.#keys, sealer: this.#sealer, maxBytes }, domain, { ...request, head });
+    const call = acceptCall({ keys: this.#keys, sealer: this.#sealer, maxBytes, listener: this.listener }, domain, { ...request, head });
     const reply = await accept.run(this.#redis, call);
     const accepted = toAcceptance(reply, { jobId, head, bytes: call.args.bytes, maxBytes });
     if (accepted.kind !== 'created') await this.#bodies.dropParameters(head);
@@ -135,6 +139,11 @@ export class InvocationStore {
     const hasEnded = async () => Boolean((await this.read(jobId))?.ending);
     const stored = await this.#bodies.storedEnd(request, this.#writes.retriesRefused ? hasEnded : null);
     return stored && { jobId, head, stored, call: finishCall(this.#keys, request, { stored, write: this.#writes.name() }) };
+  }
+
+  /** Lets this process hear of what happens to a call from now on. */
+  async listen(jobId: string): Promise<void> {
+    await listen.run(this.#redis, { keys: { invocation: this.#keys.invocation(jobId) }, args: { listener: this.listener } });
   }
 
   /** Takes the next job of a queue, and begins its run where nothing stands against it. */

@@ -111,9 +111,9 @@ export class RedisKeys {
     return this.#in(domain, 'cache-trust');
   }
 
-  /** Channel that tells followers of new events and ends. */
-  notices(domain: string): string {
-    return this.#in(domain, 'notices');
+  /** Channel that tells followers of new events and ends: those of one process, or of all for calls that an older version accepted. */
+  notices(domain: string, listener?: string): string {
+    return this.#in(domain, listener === undefined ? 'notices' : `notices:${listener}`);
   }
 
   /** Channel that tells workers to stop what someone else has ended. */

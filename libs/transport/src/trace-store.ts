@@ -1,6 +1,7 @@
 import type { Redis } from 'ioredis';
 import { tracePrefix } from '#lib/platform';
 import type { RedisKeys } from './redis-keys.js';
+import { appendSpans } from './scripts/append-spans.js';
 
 const traceLifeMs = 3_600_000;
 /** Spans are in so many lists, by their trace: few enough that those of many traces are written together. */
@@ -35,13 +36,12 @@ export class TraceStore {
   /** Files each span under the first 12 hex digits of its W3C trace id. */
   async append(spans: readonly StoredSpan[]): Promise<void> {
     const byBucket = Map.groupBy(spans, ({ trace_id }) => this.#bucketOf(tracePrefix(trace_id)));
-    await Promise.all([...byBucket].map(async ([bucket, some]) => this.#push(bucket, some)));
-  }
-
-  async #push(bucket: string, spans: readonly StoredSpan[]): Promise<void> {
-    const texts = spans.map((span) => JSON.stringify(span));
-    const [held] = await Promise.all([this.#redis.rpush(bucket, ...texts), this.#redis.pexpire(bucket, traceLifeMs)]);
-    if (held > maxOfBucket + slack) await this.#redis.ltrim(bucket, -maxOfBucket, -1);
+    await appendSpans.run(this.#redis, {
+      keys: {},
+      args: { lifeMs: traceLifeMs, most: maxOfBucket, slack },
+      moreKeys: [...byBucket.keys()],
+      moreArgs: [...byBucket.values()].flatMap((some) => [some.length, ...some.map((span) => JSON.stringify(span))]),
+    });
   }
 
   /**

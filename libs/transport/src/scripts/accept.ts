@@ -52,6 +52,7 @@ export const accept = new Script({
     makesFlight: 'flag', // later equal calls join this one
     readsCache: 'flag',
     concurrency: 'number', // open work from which on calls wait for each other
+    listener: 'text', // the process that follows it from now on
     bytes: 'number', // that the call takes while it is open
     maxBytes: 'number', // of the tenant
     jobName: 'text',
@@ -113,7 +114,7 @@ local held, heldHour, ofHour = heldBytes(heldKey, now, now + openMs)
 if held + bytes > maxBytes then return refused('tenant-full', held) end
 redis.call('HSET', heldKey, heldHour, ofHour + bytes, 'sum', held + bytes)
 redis.call('HSET', invocationKey, 'head', head, 'mac', mac, 'state', 'waiting', 'deadline', deadline, 'runs', 0, 'seq', 1,
-  'bytes', bytes, 'heldKey', heldKey, 'heldHour', heldHour)
+  'listeners', listener, 'bytes', bytes, 'heldKey', heldKey, 'heldHour', heldHour)
 redis.call('PEXPIRE', invocationKey, openMs)
 addEvent(1, firstEvent)
 redis.call('PEXPIRE', eventsKey, openMs)

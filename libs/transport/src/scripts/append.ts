@@ -1,5 +1,5 @@
 import { Script } from '../script.js';
-import { addEvent } from './shared.js';
+import { addEvent, tell } from './shared.js';
 
 /**
  * The client sends a command again when its connection broke before the reply. So every write of a run has a number, the record
@@ -21,13 +21,14 @@ export const append = new Script({
     value: 'text',
     state: 'text', // the new one, or '' to keep it
     whenFull: 'text', // what becomes of events that the log has no room for: write, skip or refuse
-    notices: 'text', // channel
+    notices: 'text', // channel, and what begins those of each listener
   },
   moreArgs: 'events',
   returns: '1 written, or skipped; 0 the invocation has ended or a later run has it; -1 refused',
-  uses: [addEvent],
+  uses: [addEvent, tell],
   lua: `
-local record = redis.call('HMGET', invocationKey, 'state', 'runs', 'seq', 'wrote', 'logged', 'bytes', 'heldKey', 'heldHour')
+local record = redis.call('HMGET', invocationKey, 'state', 'runs', 'seq', 'wrote', 'logged', 'bytes', 'heldKey', 'heldHour',
+  'listeners')
 local isLatestRun, wrote = record[2] == run, record[4] or ' '
 if isLatestRun and string.find(wrote, ' ' .. write .. ' ', 1, true) then return 1 end
 if record[1] ~= 'active' or not isLatestRun then return 0 end
@@ -47,6 +48,6 @@ end
 redis.call('HSET', invocationKey, unpack(changes))
 if state ~= '' then redis.call('HSET', invocationKey, 'state', state) end
 for n, event in ipairs(events) do addEvent(seq + n, event) end
-redis.call('PUBLISH', notices, 'new ' .. jobId)
+tell(record[9], 'new ' .. jobId)
 return 1`,
 });

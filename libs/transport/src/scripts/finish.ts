@@ -1,6 +1,6 @@
 import { Script } from '../script.js';
 import { holding, smallBytes } from './holding.js';
-import { addEvent, hasEnded } from './shared.js';
+import { addEvent, hasEnded, tell } from './shared.js';
 
 /** What ending an invocation needs. */
 export const endKeys = ['invocation', 'events', 'open', 'openByTenant', 'flight', 'cache', 'sealed', 'job'] as const;
@@ -19,7 +19,7 @@ export const endArgs = {
   flightWindowMs: 'number', // how long equal calls still join a success
   cacheMs: 'number', // 0 not to cache
   cacheEntry: 'text',
-  notices: 'text', // channel
+  notices: 'text', // channel, and what begins those of each listener
   stops: 'text', // channel, or '' when the writer is the runner itself
   noticeBytes: 'number', // largest ending that is sent with the notice
   unlessJoined: 'flag', // leave it alone when another caller has joined it
@@ -30,11 +30,12 @@ export const endArgs = {
 
 /**
  * `endInvocation()`: outcome first, then the last event, then the notice. Returns what the script `finish` does, and true when this very
- * write was made before. Needs `hasEnded`, `addEvent` and `holding`.
+ * write was made before. Needs `hasEnded`, `addEvent`, `tell` and `holding`.
  */
 export const endInvocation = `
 local function endInvocation()
-  local record = redis.call('HMGET', invocationKey, 'state', 'runs', 'joined', 'seq', 'heldKey', 'heldHour', 'bytes', 'logged')
+  local record = redis.call('HMGET', invocationKey, 'state', 'runs', 'joined', 'seq', 'heldKey', 'heldHour', 'bytes', 'logged',
+    'listeners')
   if not record[1] then return -1 end
   if hasEnded(record[1]) then
     local isSentAgain = redis.call('HGET', invocationKey, 'endedBy') == write
@@ -66,7 +67,7 @@ local function endInvocation()
   if sealed ~= '' then redis.call('SET', sealedKey, sealed, 'PX', sealedMs) end
   local notice = 'end ' .. jobId
   if string.len(ending) <= noticeBytes then notice = notice .. ' ' .. ending end
-  redis.call('PUBLISH', notices, notice)
+  tell(record[9], notice)
   if stops ~= '' then redis.call('PUBLISH', stops, jobId) end
   return 1
 end`;
@@ -82,7 +83,7 @@ export const finish = new Script({
   keys: endKeys,
   args: endArgs,
   returns: '1 ended by this call; 0 had ended before; -1 unknown; -2 a later run has it; -3 left to those who joined',
-  uses: [hasEnded, addEvent, holding, endInvocation, showEnded],
+  uses: [hasEnded, addEvent, tell, holding, endInvocation, showEnded],
   lua: `
 local ended = endInvocation()
 if ended == 1 then showEnded() end

@@ -3,12 +3,14 @@ import fc from 'fast-check';
 import { newNamespace, testRedis } from '#lib/testing';
 import { Script } from '../script.js';
 import { accept } from './accept.js';
+import { appendSpans } from './append-spans.js';
 import { append } from './append.js';
 import { begin } from './begin.js';
 import { claim } from './claim.js';
 import { end } from './end.js';
 import { finish } from './finish.js';
 import { idsBehind } from './ids-behind.js';
+import { listen } from './listen.js';
 import { hasEnded } from './shared.js';
 import { spendChat } from './spend-chat.js';
 import { refund, spend } from './spend.js';
@@ -21,7 +23,7 @@ afterAll(async () => {
   await redis[Symbol.asyncDispose]();
 });
 
-const scripts = { accept, append, begin, claim, end, finish, idsBehind, refund, spend, spendChat, take };
+const scripts = { accept, append, appendSpans, begin, claim, end, finish, idsBehind, listen, refund, spend, spendChat, take };
 
 describe('every script', () => {
   test.each(Object.entries(scripts))('%s is Lua that Redis compiles', async (_name, { source }) => {

@@ -24,3 +24,13 @@ local function beginRun(key, now)
   redis.call('HSET', key, 'state', 'active', 'runs', run, 'startedAt', startedAt, 'wrote', ' ')
   return {'run', head, mac, run, startedAt, record[5] or ''}
 end`;
+
+/**
+ * `tell(listeners, notice)`: a notice for the processes that follow a call, each on a channel of its own. Everybody hears of a call that an
+ * older version accepted, which has no listeners. Needs the argument `notices`.
+ */
+export const tell = `
+local function tell(listeners, notice)
+  if not listeners then redis.call('PUBLISH', notices, notice) return end
+  for listener in string.gmatch(listeners, '%S+') do redis.call('PUBLISH', notices .. ':' .. listener, notice) end
+end`;
