@@ -1,9 +1,8 @@
 // Two processes that follow calls, on one Redis.
 import { afterAll, afterEach, beforeEach, describe, expect, test } from '@jest/globals';
-import type { Redis } from 'ioredis';
 import { domains } from '#lib/contracts';
 import { eventually, newNamespace, testRedis } from '#lib/testing';
-import { Followers } from './followers.js';
+import { Followers, type Follower } from './followers.js';
 import { subscriberConnection } from './redis.js';
 import { ending, newCaller, request, storeOn } from './test-invocations.js';
 
@@ -56,6 +55,12 @@ async function accepted() {
 const listens = async ({ listeners }: Awaited<ReturnType<typeof accepted>>) =>
   eventually(async () => (await listeners())?.includes(other.store.listener));
 
+async function placesOf(follower: Follower): Promise<readonly number[]> {
+  const places: number[] = [];
+  for await (const { seq } of follower.events(0, never)) places.push(seq);
+  return places;
+}
+
 describe('A process', () => {
   test('hears of the calls that it follows, from then on, and of no others', async () => {
     const [followed, foreign] = [await accepted(), await accepted()];
@@ -63,13 +68,13 @@ describe('A process', () => {
     await followed.output(1);
     await foreign.begin();
     using follower = other.followers.follow(followed.jobId, false);
-    const reading = Array.fromAsync(follower.events(0, never));
+    const reading = placesOf(follower);
     await listens(followed);
     await foreign.output(1);
     await followed.output(2);
     await foreign.end();
     await followed.end();
-    expect((await reading).map(({ seq }) => seq)).toEqual([1, 2, 3, 4]);
+    expect(await reading).toEqual([1, 2, 3, 4]);
     await eventually(() => other.heard.length === 2);
     expect(other.heard).toEqual([`new ${followed.jobId}`, `end ${followed.jobId}`]);
   });

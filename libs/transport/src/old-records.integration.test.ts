@@ -106,6 +106,8 @@ describe('what this version writes is what the first one wrote, and more beside 
       heldKey: keys.held('profile', asked.head.caller.tenantId),
       heldHour: String(Math.ceil((1_795_264_433_645 + 2 * dayMs) / 3_600_000)),
       progress: '{"progress":40,"message":"m"}',
+      // Since a call tells those alone who follow it.
+      listeners: store.listener,
     });
     expect(await redis.xrange(keys.events(asked.jobId), '-', '+')).toEqual([
       ['1-0', ['at', '1795264433645', 'event', '{"kind":"progress","progress":0,"message":"Starting"}']],

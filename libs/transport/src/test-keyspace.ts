@@ -1,4 +1,4 @@
-// All keys of a namespace in a form in which two of them can be compared: without ids, times and signatures.
+// All keys of a namespace in a form in which two of them can be compared: without ids, times, signatures and who follows.
 import type { Redis } from 'ioredis';
 
 /** Of BullMQ's own keys: its events and its counter of ids, which nobody reads, its settings, and what wakes workers. */
@@ -31,7 +31,9 @@ export async function keyspaceOf(redis: Redis, namespace: string, jobIds: readon
 async function valueOf(redis: Redis, key: string, names: Names): Promise<unknown> {
   switch (await redis.type(key)) {
     case 'hash':
-      return Object.fromEntries(Object.entries(await redis.hgetall(key)).map(([field, value]) => [field, parsed(names(value))]));
+      return Object.fromEntries(
+        Object.entries(await redis.hgetall(key)).map(([field, value]) => [field, field === 'listeners' ? '' : parsed(names(value))]),
+      );
     case 'list':
       return (await redis.lrange(key, 0, -1)).map(names);
     case 'set':
