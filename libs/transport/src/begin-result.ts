@@ -15,7 +15,7 @@ export function toBeginResult(jobId: string, reply: ScriptReply, sealer: Pick<Se
   const [kind, head, mac, run, startedAt, spent] = listOf(reply);
   if (kind === 'ended') return { kind };
   if (typeof head !== 'string' || typeof mac !== 'string' || !sealer.verify(jobId + head, mac)) return { kind: 'unknown' };
-  const decoded = decode.head(head);
+  const decoded = decode.signedHead(head);
   if (kind === 'expired') return { kind, head: decoded };
   return { kind: 'run', head: decoded, run: Number(run), startedAt: Number(startedAt), spent: decode.spent(String(spent)) };
 }

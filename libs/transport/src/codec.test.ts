@@ -1,6 +1,6 @@
 // What version 1 wrote must go on being read: these texts are data that is in somebody's Redis.
 import { expect, test } from '@jest/globals';
-import { decode, decodeTicket } from './codec.js';
+import { decode, decodeTicket, encode } from './codec.js';
 
 const headV1 =
   '{"v":1,"tool":"calc_metrics","version":"2.0.0","input":{"age":30},"caller":{"tenantId":"demo","userId":"user_001","tier":"pro","scopes":["tools:read"],"credentialId":"abc"},"sessionId":null,"traceId":"trace_20261121_d57852778497","traceparent":"00-d57852778497c043afdebffc6d5c968c-9eec20357016e2df-01","createdAt":1795264433645,"validationMs":2.09,"maxAttempts":2,"retry":true,"flightKey":null,"cacheKey":"k"}';
@@ -45,4 +45,14 @@ test('budgets, cache entries and tickets of version 1', () => {
 });
 test('what is none of ours is refused', () => {
   for (const text of ['{}', '{"v":2}', headV1.replace('"v":1', '"v":9'), 'null']) expect(() => decode.head(text)).toThrow();
+});
+
+test.each([endingV1, failedV1])('an ending (%#) is encoded as what it is, as often as asked', (text) => {
+  const ending = decode.ending(text);
+  for (const outcome of [ending.outcome, ending.outcome, { ...ending.outcome, warnings: ['another'] }]) {
+    const entry = { cachedAt: 1, outcome };
+    expect(JSON.parse(encode.ending({ ...ending, outcome }))).toEqual(JSON.parse(JSON.stringify({ ...ending, outcome })));
+    expect(JSON.parse(encode.cacheEntry(entry))).toEqual(entry);
+    expect(JSON.parse(encode.outcome(outcome))).toEqual(outcome);
+  }
 });

@@ -153,6 +153,11 @@ export const decodeTicket = (text: string): Ticket => ticketSchema.parse(JSON.pa
 
 export const decode = {
   head: (text: string): InvocationHead => headSchema.parse(JSON.parse(text)),
+  /** Of a text whose signature holds: one of us has encoded it. */
+  signedHead: (text: string): InvocationHead => {
+    const head: InvocationHead = JSON.parse(text);
+    return head;
+  },
   parameters: (text: string): InvocationHead['input'] => headSchema.shape.input.parse(JSON.parse(text)),
   outcome: (text: string): Outcome => outcomeSchema.parse(JSON.parse(text)),
   ending: (text: string): Ending => endingSchema.parse(JSON.parse(text)),
@@ -164,9 +169,25 @@ export const decode = {
 export const encode = {
   head: (head: InvocationHead): string => JSON.stringify(head),
   parameters: (input: InvocationHead['input']): string => JSON.stringify(input),
-  outcome: (outcome: Outcome): string => JSON.stringify(outcome),
-  ending: (ending: Ending): string => JSON.stringify(ending),
+  outcome: textOfOutcome,
+  ending: ({ outcome, ...rest }: Ending): string => withField(rest, 'outcome', textOfOutcome(outcome)),
   event: (event: InvocationEvent): string => JSON.stringify(event),
   spent: (spent: RetriesUsed): string => JSON.stringify(spent),
-  cacheEntry: (entry: CacheEntry): string => JSON.stringify(entry),
+  cacheEntry: ({ outcome, ...rest }: CacheEntry): string => withField(rest, 'outcome', textOfOutcome(outcome)),
 };
+
+const outcomeTexts = new WeakMap<Outcome, string>();
+
+/** An outcome is in the record, in the cache, and measured before: it is made to text once. */
+function textOfOutcome(outcome: Outcome): string {
+  const known = outcomeTexts.get(outcome);
+  if (known !== undefined) return known;
+  const text = JSON.stringify(outcome);
+  outcomeTexts.set(outcome, text);
+  return text;
+}
+
+/** The JSON of an object that has at least one field, and of another field whose JSON is known. */
+function withField(rest: object, name: string, text: string): string {
+  return `${JSON.stringify(rest).slice(0, -1)},"${name}":${text}}`;
+}
