@@ -1,4 +1,4 @@
-// The apps are the folders of apps/: the worker of a new domain is started without a change here.
+// The apps are the folders of dist/apps: the worker of a new domain is started without a change here.
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { ProcessSpec } from './managed-process.js';
@@ -12,7 +12,7 @@ const preloads = ['--import', '#source-maps', '--import', '#telemetry'];
 
 /** The apps that are built, the gateway first, then the workers by name. @param domains only the workers of these, if given */
 export function appNames(domains?: readonly string[]): readonly string[] {
-  const workers = readdirSync(join(root, 'apps'))
+  const workers = readdirSync(join(root, 'dist/apps'))
     .filter((name) => name.endsWith('-worker') && (domains?.includes(domainOf(name)) ?? true))
     .sort();
   return [gateway, ...workers].filter((name) => existsSync(join(root, mainOf(name))));

@@ -10,7 +10,7 @@ import { secretsFor } from './provision/secrets.js';
 import { starterKnowledgeDigest } from './provision/starter-pages.js';
 import { ensureKeys, seedDemoData, type LocalKeys } from './provision/seed.js';
 import { checkGivenStores, startStores, type Stores } from './provision/stores.js';
-import { CommandError, step } from '#lib/command-line';
+import { CommandError, startCommand, step } from '#lib/command-line';
 import { standInNames, startStandIns } from './stand-ins/stand-ins.js';
 import { Supervisor } from './supervise.js';
 
@@ -172,7 +172,7 @@ async function gatewayAddress(): Promise<GatewayAddress> {
   const port = Number(process.env['PORT'] || 3000);
   if (!(await isPortFree(port, host))) {
     throw new CommandError(
-      `port ${port} on ${host} is taken by another program. Stop that one, or choose another port: PORT=${port + 1} npm start`,
+      `port ${port} on ${host} is taken by another program. Stop that one, or choose another port: PORT=${port + 1} ${startCommand}`,
     );
   }
   // A wildcard address cannot be called.
@@ -183,7 +183,7 @@ async function gatewayAddress(): Promise<GatewayAddress> {
 function devEnv({ url, keys, stores, workers }: LocalRun): string {
   const health = [...workers].map(([name, address]) => `${name.replaceAll('-', '_').toUpperCase()}_HEALTH_URL=${address}`);
   const lines = [
-    '# Written by npm start. Load it with: set -a; . .data/dev.env; set +a',
+    `# Written by ${startCommand}. Load it with: set -a; . .data/dev.env; set +a`,
     `INVOQ_URL=${url}`,
     `INVOQ_ADMIN_KEY=${keys.admin}`,
     `INVOQ_API_KEY=${keys.user}`,

@@ -1,11 +1,11 @@
 import { relative } from 'node:path';
 import type { LocalRun } from './local-run.js';
-import { print } from '#lib/command-line';
+import { callerFolder, print, stopCommand } from '#lib/command-line';
 
 /** Prints the addresses, keys and files of a local run, and a first call. */
 export function printAddresses(run: LocalRun, took: string, ticket: string): void {
   const { url, keys, stores, workers, dataDir } = run;
-  const at = (file: string): string => relative(process.cwd(), dataDir.file(file)) || dataDir.file(file);
+  const at = (file: string): string => relative(callerFolder(), dataDir.file(file)) || dataDir.file(file);
   print(`
 Invoq is ready after ${took}.
 
@@ -25,7 +25,7 @@ A first call:
 
 ${firstCall(run)}
 
-Ctrl-C or npm stop stops everything; the data stays.
+Ctrl-C or ${stopCommand} stops everything; the data stays.
 `);
 }
 

@@ -1,14 +1,13 @@
 // Every npm script and `npx invoq` runs through this file, on whatever Node the machine has (20 or newer): it installs the packages,
 // generates the database client, builds, and then runs the script on Node 24. A step that has nothing to do prints nothing.
 // It has no dependencies, because it runs before the packages are installed.
-import { spawn } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
-import { constants } from 'node:os';
-import { delimiter, dirname, join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { buildConsole, compile, generateClient } from './bootstrap/compile.mjs';
 import { installPackages } from './bootstrap/install.mjs';
 import { withLock } from './bootstrap/lock.mjs';
 import { findNode24 } from './bootstrap/node24.mjs';
+import { runChild } from './bootstrap/run-child.mjs';
 
 const root = dirname(import.meta.dirname);
 const [command = 'build', ...args] = process.argv.slice(2);
@@ -52,33 +51,9 @@ function scriptOf(name) {
 }
 
 function run(node, script, options = ['--import', '#source-maps']) {
-  // The IPC channel tells the child when this process is gone, however it ended.
-  const child = spawn(node, [...options, script, ...args], {
-    stdio: ['inherit', 'inherit', 'inherit', 'ipc'],
-    env: {
-      ...process.env,
-      ...(areUnitTests && { NODE_ENV: 'test' }),
-      PATH: [dirname(node), process.env.PATH].join(delimiter),
-      // Later processes start from code that V8 has compiled before.
-      NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE || join(root, 'node_modules/.cache/node-compile'),
-    },
+  runChild(node, [...options, script, ...args], {
+    ...(areUnitTests && { NODE_ENV: 'test' }),
+    // Later processes start from code that V8 has compiled before.
+    NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE || join(root, 'node_modules/.cache/node-compile'),
   });
-  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal));
-  if (process.env.npm_lifecycle_event) whenNpmEnds(() => child.kill('SIGTERM'));
-  child.on('error', (error) => {
-    console.error(`error: ${node} does not start: ${error.message}`);
-    process.exitCode = 1;
-  });
-  child.on('exit', (code, signal) => process.exit(code ?? 128 + (constants.signals[signal] ?? 0)));
-}
-
-/** npm and its shell end at SIGTERM without telling what they have started. It is then adopted by another process. */
-function whenNpmEnds(act) {
-  const parent = process.ppid;
-  const watch = setInterval(() => {
-    if (process.ppid === parent) return;
-    clearInterval(watch);
-    act();
-  }, 250);
-  watch.unref();
 }

@@ -2,38 +2,19 @@
 // Arguments: the apps. Each message asks for a bundle; the answer is `{ ok, apps }` with the apps whose code has changed since the last one.
 import { createHash } from 'node:crypto';
 import { globSync, readFileSync } from 'node:fs';
-import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { transform } from '@swc/core';
 import { context } from 'esbuild';
-import { bundling, root } from './bundling.mjs';
+import { root } from './bundling.mjs';
+import { fromSources } from './from-sources.mjs';
 
 const apps = process.argv.slice(2);
-const swcrc = JSON.parse(readFileSync(join(root, '.swcrc'), 'utf8'));
-
-/** esbuild keeps no types for decorators, by which Nest finds what to inject. */
-const decorated = {
-  name: 'decorated',
-  setup({ onLoad }) {
-    onLoad({ filter: /\/(apps|libs)\/.*\.ts$/ }, async ({ path }) => {
-      const source = await readFile(path, 'utf8');
-      if (!/^ *@[A-Z]\w*\(/m.test(source)) return undefined;
-      const { code } = await transform(source, { ...swcrc, swcrc: false, filename: path, sourceMaps: 'inline' });
-      return { contents: code, loader: 'ts' };
-    });
-  },
-};
-
 const bundles = await context({
-  ...bundling,
+  ...fromSources,
   entryPoints: [
     ...apps.flatMap((app) => globSync([`apps/${app}/src/main.ts`, `apps/${app}/src/**/*-process.ts`], { cwd: root })),
     // Shares what it collects with the apps.
     'libs/platform/src/telemetry/register.ts',
   ],
-  outbase: '.',
-  conditions: ['invoq-source', 'module'],
-  plugins: [...bundling.plugins, decorated],
 });
 
 let last = new Map();

@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process';
-import { existsSync } from 'node:fs';
-import { join } from 'node:path';
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
 
 const neededMajor = 24;
 
@@ -9,8 +9,8 @@ export function findNode24(root) {
   if (major(process.version) >= neededMajor) return process.execPath;
   const platform = process.platform === 'win32' ? 'win' : process.platform;
   const name = `node-${platform}-${process.arch}`;
-  const packaged = join(root, 'node_modules', name, 'bin', process.platform === 'win32' ? 'node.exe' : 'node');
-  if (existsSync(packaged)) {
+  const packaged = packagedNode(root, name);
+  if (packaged) {
     const version = spawnSync(packaged, ['--version'], { encoding: 'utf8' }).stdout ?? '';
     if (major(version) >= neededMajor) return packaged;
   }
@@ -20,6 +20,16 @@ export function findNode24(root) {
     ),
     { expected: true },
   );
+}
+
+/** Undefined where the package is not installed. */
+function packagedNode(root, name) {
+  try {
+    const manifest = createRequire(join(root, 'package.json')).resolve(`${name}/package.json`);
+    return join(dirname(manifest), 'bin', process.platform === 'win32' ? 'node.exe' : 'node');
+  } catch {
+    return undefined;
+  }
 }
 
 function major(version) {

@@ -2,7 +2,7 @@
 import { chmodSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { parseEnv } from 'node:util';
-import { CommandError, root } from '#lib/command-line';
+import { CommandError, root, startCommand, stopCommand } from '#lib/command-line';
 import { isSupervisor } from './leftovers.js';
 
 export class DataDir {
@@ -30,7 +30,7 @@ export class DataDir {
       const holder = this.supervisor();
       if (holder !== undefined && holder !== process.pid) {
         throw new CommandError(
-          `another start (pid ${holder}) already runs on ${this.path}. Stop it first with npm stop, or use another folder: INVOQ_DATA_DIR=/some/folder npm start`,
+          `another start (pid ${holder}) already runs on ${this.path}. Stop it first with ${stopCommand}, or use another folder: INVOQ_DATA_DIR=/some/folder ${startCommand}`,
         );
       }
       rmSync(file, { force: true });

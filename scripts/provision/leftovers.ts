@@ -48,9 +48,9 @@ function isAlive(pid: number): boolean {
   }
 }
 
-/** Whether a pid is that of a running `npm start` or `npm run dev`, by its command: it does not carry the mark that it sets. */
+/** Whether a pid is that of a running `npm start`, `npm run dev` or `invoq dev`, by its command: it does not carry the mark that it sets. */
 export function isSupervisor(pid: number): boolean {
-  return isAlive(pid) && /dist\/scripts\/(start|dev)\.js/.test(commandOf(pid));
+  return isAlive(pid) && /dist\/(scripts\/(start|dev)\.js|apps\/cli\/src\/main\.js dev\b)/.test(commandOf(pid));
 }
 
 /** Whether a process was started for this data folder. */

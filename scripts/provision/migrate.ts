@@ -36,6 +36,26 @@ export async function migrate(url: string): Promise<readonly string[]> {
   }
 }
 
+/** The names of the migrations that the database lacks. Changes nothing. */
+export async function pendingMigrations(url: string): Promise<readonly string[]> {
+  const client = new Client({ connectionString: url, connectionTimeoutMillis: 5_000 });
+  client.on('error', () => undefined);
+  await client.connect();
+  try {
+    const { rows: tables } = await client.query(`SELECT 1 WHERE to_regclass('_prisma_migrations') IS NOT NULL`);
+    const { rows } =
+      tables.length === 0
+        ? { rows: [] }
+        : await client.query<{ name: string }>(
+            'SELECT migration_name AS name FROM _prisma_migrations WHERE finished_at IS NOT NULL AND rolled_back_at IS NULL',
+          );
+    const applied = new Set(rows.map(({ name }) => name));
+    return readMigrations().flatMap(({ name }) => (applied.has(name) ? [] : [name]));
+  } finally {
+    await client.end();
+  }
+}
+
 async function apply(client: Client, { name, sql, checksum }: Migration): Promise<boolean> {
   return inExclusiveTransaction(client, async () => {
     const { rows } = await client.query<{ checksum: string }>(

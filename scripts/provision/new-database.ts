@@ -1,33 +1,40 @@
-// To create an embedded database takes seconds, to copy one an instant: an empty one is kept as a template.
+// To create an embedded database takes seconds, to copy one an instant: in a clone, whose tests create many, an empty one is kept as a
+// template.
 import { PGlite } from '@electric-sql/pglite';
 import { createHash } from 'node:crypto';
 import { cpSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { root } from '#lib/command-line';
+import { isClone, root } from '#lib/command-line';
 
 /** Creates an empty database where there is none: all of it or nothing, however this process ends. */
 export async function createDatabase(folder: string): Promise<void> {
   if (isDatabase(folder)) return;
-  const template = templateFolder();
-  if (!isDatabase(template)) await createTemplate(template);
   const unfinished = `${folder}.new`;
   rmSync(unfinished, { recursive: true, force: true });
-  cpSync(template, unfinished, { recursive: true });
+  if (isClone) cpSync(await template(), unfinished, { recursive: true });
+  else await createEmpty(unfinished);
   renameSync(unfinished, folder);
 }
 
-async function createTemplate(template: string): Promise<void> {
-  const unfinished = `${template}.${process.pid}`;
-  mkdirSync(dirname(template), { recursive: true });
-  const database = await PGlite.create(unfinished);
+async function createEmpty(folder: string): Promise<void> {
+  const database = await PGlite.create(folder);
   await database.close();
+}
+
+async function template(): Promise<string> {
+  const folder = templateFolder();
+  if (isDatabase(folder)) return folder;
+  const unfinished = `${folder}.${process.pid}`;
+  mkdirSync(dirname(folder), { recursive: true });
+  await createEmpty(unfinished);
   try {
-    renameSync(unfinished, template);
+    renameSync(unfinished, folder);
   } catch (error) {
     rmSync(unfinished, { recursive: true, force: true });
     // Another process has created it meanwhile.
-    if (!isDatabase(template)) throw error;
+    if (!isDatabase(folder)) throw error;
   }
+  return folder;
 }
 
 /** A folder for this version of PGlite: another version may have another format. */

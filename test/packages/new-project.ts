@@ -1,12 +1,13 @@
 // An empty folder in which npm installs a package of ours from its archive, as those who use it do.
 import { execFile } from 'node:child_process';
-import { globSync, mkdtempDisposableSync, writeFileSync } from 'node:fs';
+import { globSync, mkdirSync, mkdtempDisposableSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { z } from 'zod';
 
 const run = promisify(execFile);
+const manifest = z.object({ dependencies: z.record(z.string(), z.string()).optional() });
 const failed = z.object({ code: z.number(), stdout: z.string(), stderr: z.string() });
 
 export interface ProgramResult {
@@ -24,6 +25,20 @@ export interface NewProject extends Disposable {
   readonly compile: (...options: readonly string[]) => Promise<ProgramResult>;
 }
 
+/** As npm would, where it would have to ask its registry: the package beside what it says it needs, and nothing else. */
+async function unpack(
+  archive: string,
+  { name, folder, dependencies }: { readonly name: string; readonly folder: string; readonly dependencies: readonly string[] },
+): Promise<void> {
+  const place = join(folder, 'node_modules', name);
+  mkdirSync(place, { recursive: true });
+  await run('tar', ['-xzf', archive, '-C', place, '--strip-components=1']);
+  for (const dependency of dependencies) {
+    mkdirSync(dirname(join(folder, 'node_modules', dependency)), { recursive: true });
+    symlinkSync(join(process.cwd(), 'node_modules', dependency), join(folder, 'node_modules', dependency));
+  }
+}
+
 /** Builds the package and installs it without a network. @param env for the programs of the project, which have no other variables */
 export async function newProject(name: string, env: Readonly<Record<string, string>>): Promise<NewProject> {
   const temporary = mkdtempDisposableSync(join(tmpdir(), 'invoq-project-'));
@@ -37,7 +52,11 @@ export async function newProject(name: string, env: Readonly<Record<string, stri
   await run(process.execPath, ['dist/scripts/packages/main.js', name, '--out', folder]);
   const [archive = ''] = globSync('*.tgz', { cwd: folder });
   writeFileSync(join(folder, 'package.json'), JSON.stringify({ private: true, type: 'module' }));
-  await run('npm', ['install', `./${archive}`, '--offline', '--no-audit', '--no-fund'], inFolder);
+  const { dependencies } = manifest.parse(
+    JSON.parse(readFileSync(join(folder, name.replace('@', '').replace('/', '-'), 'package.json'), 'utf8')),
+  );
+  if (!dependencies) await run('npm', ['install', `./${archive}`, '--offline', '--no-audit', '--no-fund'], inFolder);
+  else await unpack(join(folder, archive), { name, folder, dependencies: Object.keys(dependencies) });
   return {
     folder,
     write: (file, text) => writeFileSync(join(folder, file), text),

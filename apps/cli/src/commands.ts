@@ -10,6 +10,8 @@ export interface CommandEntry {
 }
 
 export const commands: readonly CommandEntry[] = [
+  { name: 'dev', summary: 'Start the product on this machine, until Ctrl-C', load: async () => (await import('./product.js')).dev },
+  { name: 'stop', summary: 'Stop it from another terminal', load: async () => (await import('./product.js')).stop },
   { name: 'tools', summary: 'List the tools', load: async () => (await import('./tools.js')).tools },
   { name: 'call', summary: 'Call a tool; its parameters are options', load: async () => (await import('./call/call.js')).call },
   {
@@ -45,6 +47,11 @@ export const commands: readonly CommandEntry[] = [
   { name: 'keys list', summary: 'List the API keys', load: async () => (await import('./keys.js')).listKeys },
   { name: 'keys create', summary: 'Create an API key and print it once', load: async () => (await import('./keys.js')).createKey },
   { name: 'keys revoke', summary: 'Revoke an API key', load: async () => (await import('./keys.js')).revokeKey },
+  {
+    name: 'deploy-check',
+    summary: 'Check the settings and the stores of a deployment',
+    load: async () => (await import('./product.js')).deployCheck,
+  },
   {
     name: 'eval knowledge',
     summary: 'Score the search with labelled questions',

@@ -1,6 +1,6 @@
 // Finds the command, runs it, and tells every error in one way.
 import { InvoqError } from '#lib/client';
-import { describeError, exitCodes, isUsageError, print, printError } from '#lib/command-line';
+import { describeError, exitCodes, isUsageError, print, printError, startCommand } from '#lib/command-line';
 import type { Command } from './command.js';
 import { commands, type CommandEntry } from './commands.js';
 
@@ -46,7 +46,7 @@ function overviewOf(entries: readonly CommandEntry[]): string {
 ${entries.map(({ name, summary }) => `  ${name.padEnd(17)} ${summary}`).join('\n')}
 
 invoq <command> --help shows its options.
-The gateway and the caller are INVOQ_URL and INVOQ_API_KEY; without them those of npm start, in .data/dev.env.`;
+The gateway and the caller are INVOQ_URL and INVOQ_API_KEY; without them those of ${startCommand}, in .data/dev.env.`;
 }
 
 function helpOf({ name, summary }: CommandEntry, { usage, help }: Command): string {

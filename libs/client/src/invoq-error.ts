@@ -66,9 +66,9 @@ export function refusalOf({ status, headers }: Pick<Response, 'status' | 'header
   );
 }
 
-/** No answer came, or it broke off. */
-export function connectionLost(cause: unknown): InvoqError {
-  const message = `The gateway gave no answer (${reasonOf(cause)})`;
+/** No answer came, or it broke off. @param address of the gateway, where it may be the address that is wrong */
+export function connectionLost(cause: unknown, address?: string): InvoqError {
+  const message = `The gateway${address === undefined ? '' : ` at ${address}`} gave no answer (${reasonOf(cause)})`;
   const error = new InvoqError({ code: 'NETWORK_ERROR', message, retryable: true }, { status: 0 });
   error.cause = cause;
   return error;

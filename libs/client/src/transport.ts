@@ -52,7 +52,7 @@ export class Transport {
       });
     } catch (error) {
       if (signal?.aborted) throw error;
-      throw connectionLost(error);
+      throw connectionLost(error, this.#base.origin);
     }
   }
 

@@ -1,7 +1,7 @@
 // What every command of this project shares: output, errors and exit codes, settings, stopping.
 export { CommandError, UsageError } from './errors.js';
 export { formatSeconds, print, printError, step } from './print.js';
-export { root } from './root.js';
+export { isClone, root, startCommand, stopCommand } from './root.js';
 export { describeError, exitCodes, exitWithHelp, isUsageError, runScript } from './run-script.js';
-export { callerFolder, databaseUrl, gatewayAddress, loadDotEnv, settingOf } from './settings.js';
+export { callerFolder, databaseUrl, gatewayAddress, loadDotEnv, settingOf, useSetting } from './settings.js';
 export { listenForStop } from './stop-signal.js';

@@ -4,7 +4,7 @@ import { join, resolve } from 'node:path';
 import { loadEnvFile } from 'node:process';
 import { parseEnv } from 'node:util';
 import { UsageError } from './errors.js';
-import { root } from './root.js';
+import { root, startCommand } from './root.js';
 
 /** Loads `.env` of the repository, if there is one. Variables that are already set win. */
 export function loadDotEnv(): void {
@@ -17,12 +17,17 @@ export function settingOf(name: string, environment: NodeJS.ProcessEnv = process
   return environment[name] || readDevEnv(environment)[name];
 }
 
+/** What an option of the command line says, in place of the environment. */
+export function useSetting(name: string, value: string | undefined): void {
+  if (value !== undefined) process.env[name] = value;
+}
+
 /** The Postgres of DATABASE_URL, else the one of `npm start`. Throws UsageError. */
 export function databaseUrl(environment: NodeJS.ProcessEnv = process.env): string {
   const url = settingOf('DATABASE_URL', environment);
   if (!url) {
     throw new UsageError(
-      `No database is known: DATABASE_URL is not set and not in ${devEnvFile(environment)}. Run \`npm start\` first, or set DATABASE_URL.`,
+      `No database is known: DATABASE_URL is not set and not in ${devEnvFile(environment)}. Run \`${startCommand}\` first, or set DATABASE_URL.`,
     );
   }
   if (!/^postgres(ql)?:\/\//.test(url)) throw new UsageError('DATABASE_URL must begin with postgresql:// or postgres://');

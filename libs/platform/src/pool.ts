@@ -14,5 +14,7 @@ export function createPool({ url, poolSize, name, statementTimeoutMs = 5_000 }: 
   });
   // The statement that meets a broken connection reports it; the pool itself only replaces it.
   pool.on('error', () => undefined);
+  // One that is lent out and loses its connection between two statements would end the process.
+  pool.on('connect', (client) => client.on('error', () => undefined));
   return pool;
 }

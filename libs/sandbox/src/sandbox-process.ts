@@ -1,6 +1,6 @@
 import { fork, type ChildProcess } from 'node:child_process';
 import { setPriority } from 'node:os';
-import { join } from 'node:path';
+import { basename, dirname, join, resolve } from 'node:path';
 import { OverLimit } from './errors.js';
 import type { Answer, Task } from './messages.js';
 import { usageOf } from './process-usage.js';
@@ -29,6 +29,12 @@ const patience = 10;
 const priority = 5;
 const stderrChars = 2_000;
 
+/** Where the product is itself installed as a package, the packages that it needs stand beside it. */
+function packagesBeside(root: string): readonly string[] {
+  const folder = dirname(resolve(root));
+  return basename(folder) === 'node_modules' ? [folder] : [];
+}
+
 /** A process that runs one task at a time, and does not outlive a task that is over its limits or cancelled. */
 export class SandboxProcess {
   readonly #options: ProcessOptions;
@@ -40,11 +46,11 @@ export class SandboxProcess {
   constructor(options: ProcessOptions) {
     this.#options = options;
     const { root, entry, memoryMb } = options;
-    const readable = ['dist', 'node_modules', 'package.json'].map((name) => `--allow-fs-read=${join(root, name)}`);
+    const readable = [...['dist', 'node_modules', 'package.json'].map((name) => join(root, name)), ...packagesBeside(root)];
     const child = fork(join(root, entry), [], {
       env: {},
       cwd: root,
-      execArgv: ['--permission', ...readable, `--max-old-space-size=${memoryMb}`],
+      execArgv: ['--permission', ...readable.map((path) => `--allow-fs-read=${path}`), `--max-old-space-size=${memoryMb}`],
       serialization: 'advanced',
       stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
     });

