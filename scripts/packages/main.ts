@@ -5,11 +5,13 @@ import { parseArgs } from 'node:util';
 import { callerFolder, print, root, runScript, UsageError } from '#lib/command-line';
 import { buildPackage } from './build-package.js';
 import { buildProduct, product } from './build-product.js';
+import { buildPython, python } from './build-python.js';
 import { packages } from './packages.js';
 
 const all = [
   ...packages.map((spec) => ({ ...spec, build: (folder: string) => buildPackage(spec, folder) })),
   { ...product, build: buildProduct },
+  { ...python, build: buildPython },
 ];
 
 const help = `Builds packages, each as a folder and as the archive that npm installs. Without a name it builds all.

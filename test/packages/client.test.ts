@@ -64,7 +64,7 @@ describe('the package @invoq/client', () => {
     const system = started.use(await startSystem());
     const env = { INVOQ_URL: system.gateway.url, INVOQ_API_KEY: await system.tenant.key() };
     project = started.use(await newProject('@invoq/client', env));
-  }, startTimeoutMs);
+  }, startTimeoutMs * 2);
   afterAll(() => started.disposeAsync());
 
   test('brings nothing with it, and says what it is', () => {
@@ -78,25 +78,29 @@ describe('the package @invoq/client', () => {
     expect(map.sources.length).toBe(map.sourcesContent.length);
   });
 
-  test('calls with the types that invoq types wrote, compiled strictly, for Node and for bundlers', async () => {
-    const command = join(process.cwd(), 'dist/apps/cli/src/main.js');
-    const { code, stderr } = await project.node(command, 'types', join(project.folder, 'invoq-tools.ts'));
-    expect([code, stderr]).toEqual([0, expect.stringMatching(/^Wrote the types of \d+ tools to /)]);
-    project.write('tsconfig.json', JSON.stringify(tsconfig));
-    project.write('app.ts', typed);
-    expect(await project.compile()).toMatchObject({ code: 0, stdout: '' });
-    expect(await project.compile('--module', 'esnext', '--moduleResolution', 'bundler')).toMatchObject({ code: 0, stdout: '' });
-    const ran = await project.node('app.ts');
-    expect(ran.stderr).not.toContain('Error');
-    expect(JSON.parse(ran.stdout)).toEqual({
-      bmi: 22.86,
-      wrong: ['INVALID_PARAMS', [{ path: 'shoe_size', message: expect.any(String) }]],
-      last: 'tool_result',
-      waited: 22.86,
-      batch: true,
-      untyped: true,
-    });
-  }, 60_000);
+  test(
+    'calls with the types that invoq types wrote, compiled strictly, for Node and for bundlers',
+    async () => {
+      const command = join(process.cwd(), 'dist/apps/cli/src/main.js');
+      const { code, stderr } = await project.node(command, 'types', join(project.folder, 'invoq-tools.ts'));
+      expect([code, stderr]).toEqual([0, expect.stringMatching(/^Wrote the types of \d+ tools to /)]);
+      project.write('tsconfig.json', JSON.stringify(tsconfig));
+      project.write('app.ts', typed);
+      expect(await project.compile()).toMatchObject({ code: 0, stdout: '' });
+      expect(await project.compile('--module', 'esnext', '--moduleResolution', 'bundler')).toMatchObject({ code: 0, stdout: '' });
+      const ran = await project.node('app.ts');
+      expect(ran.stderr).not.toContain('Error');
+      expect(JSON.parse(ran.stdout)).toEqual({
+        bmi: 22.86,
+        wrong: ['INVALID_PARAMS', [{ path: 'shoe_size', message: expect.any(String) }]],
+        last: 'tool_result',
+        waited: 22.86,
+        batch: true,
+        untyped: true,
+      });
+    },
+    startTimeoutMs * 2,
+  );
 
   test('runs from plain JavaScript', async () => {
     project.write('plain.js', plain);

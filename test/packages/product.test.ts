@@ -19,7 +19,7 @@ describe('the package invoq', () => {
 
   beforeAll(async () => {
     project = await newProject('invoq', {});
-  }, startTimeoutMs);
+  }, startTimeoutMs * 2);
   afterAll(() => project?.[Symbol.dispose]());
 
   const manifestOf = (name: string) => JSON.parse(readFileSync(join(project.folder, 'node_modules', name, 'package.json'), 'utf8'));
@@ -40,21 +40,25 @@ describe('the package invoq', () => {
     expect(existsSync(join(project.folder, '.data'))).toBe(false);
   });
 
-  test('tells everything that is wrong with a deployment at once', async () => {
-    const { code, stderr } = await project.node(bin, 'deploy-check');
-    expect([code, stderr]).toEqual([1, expect.stringMatching(/✗ REDIS_URL is missing \(gateway, [^]*✗ DATABASE_URL is missing/)]);
-    const { redisUrl, databaseUrl } = givenStores();
-    const settings = { REDIS_URL: redisUrl, DATABASE_URL: databaseUrl, SEALING_KEYS: `k1:${randomBytes(32).toString('base64')}` };
-    const lines = Object.entries({ ...settings, DOMAINS: 'profile,memotree', PUBLIC_URL: 'https://invoq.example.com' });
-    const env = (more: string) => project.write('.env', `${lines.map(([name, value]) => `${name}=${value}`).join('\n')}\n${more}`);
-    env('');
-    const right = await project.node(bin, 'deploy-check');
-    env('REDIS_URL=redis://127.0.0.1:1\nWORKER_CONCURRENCY=many\n');
-    const wrong = await project.node(bin, 'deploy-check');
-    project.write('.env', '');
-    expect(right).toMatchObject({ code: 0, stderr: '', stdout: expect.stringContaining('gateway, memotree-worker, profile-worker') });
-    expect(wrong).toMatchObject({ code: 1, stderr: expect.stringMatching(/✗ WORKER_CONCURRENCY [^]*✗ REDIS_URL: .* cannot be used/) });
-  }, 60_000);
+  test(
+    'tells everything that is wrong with a deployment at once',
+    async () => {
+      const { code, stderr } = await project.node(bin, 'deploy-check');
+      expect([code, stderr]).toEqual([1, expect.stringMatching(/✗ REDIS_URL is missing \(gateway, [^]*✗ DATABASE_URL is missing/)]);
+      const { redisUrl, databaseUrl } = givenStores();
+      const settings = { REDIS_URL: redisUrl, DATABASE_URL: databaseUrl, SEALING_KEYS: `k1:${randomBytes(32).toString('base64')}` };
+      const lines = Object.entries({ ...settings, DOMAINS: 'profile,memotree', PUBLIC_URL: 'https://invoq.example.com' });
+      const env = (more: string) => project.write('.env', `${lines.map(([name, value]) => `${name}=${value}`).join('\n')}\n${more}`);
+      env('');
+      const right = await project.node(bin, 'deploy-check');
+      env('REDIS_URL=redis://127.0.0.1:1\nWORKER_CONCURRENCY=many\n');
+      const wrong = await project.node(bin, 'deploy-check');
+      project.write('.env', '');
+      expect(right).toMatchObject({ code: 0, stderr: '', stdout: expect.stringContaining('gateway, memotree-worker, profile-worker') });
+      expect(wrong).toMatchObject({ code: 1, stderr: expect.stringMatching(/✗ WORKER_CONCURRENCY [^]*✗ REDIS_URL: .* cannot be used/) });
+    },
+    startTimeoutMs * 2,
+  );
 
   test(
     'starts the product, answers calls, and stops',

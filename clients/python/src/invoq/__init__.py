@@ -1,0 +1,30 @@
+"""Client of an Invoq gateway, the tool backend of AI agents.
+
+    from invoq import Invoq
+
+    with Invoq("http://127.0.0.1:3000", key="invoq_…") as invoq:
+        weather = invoq.call("get_weather", {"location": "Beijing"}).data
+
+An error of a tool or of the gateway is raised as `InvoqError`, with the code, whether a retry may help, and the trace id.
+"""
+
+from .client import Invoq
+from .errors import InvoqError
+from .wire import BatchCall, BatchResult, Envelope, EnvelopeError, Event, Job, JobPage, Metadata, Progress, Result, Started, Trace
+
+__all__ = [
+    "BatchCall",
+    "BatchResult",
+    "Envelope",
+    "EnvelopeError",
+    "Event",
+    "Invoq",
+    "InvoqError",
+    "Job",
+    "JobPage",
+    "Metadata",
+    "Progress",
+    "Result",
+    "Started",
+    "Trace",
+]

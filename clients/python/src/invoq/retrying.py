@@ -1,0 +1,31 @@
+from __future__ import annotations
+
+import random
+import time
+from typing import Callable, TypeVar
+
+from .errors import InvoqError
+
+T = TypeVar("T")
+
+_BASE_MS = 250.0
+_MAX_MS = 10_000.0
+
+
+def retrying(work: Callable[[], T], *, times: int, is_repeatable: bool) -> T:
+    """Tries again what was refused before it ran and may be taken later.
+
+    What was lost on the way is tried again only where a second sending is the same call. What ran is never sent again: the tool's own
+    rules have retried it already. Waits as long as the answer asks, and at least an exponential backoff with jitter.
+    """
+    tried = 0
+    while True:
+        try:
+            return work()
+        except InvoqError as error:
+            is_lost = is_repeatable and error.envelope is None
+            if not error.retryable or (error.may_have_run and not is_lost) or tried >= times:
+                raise
+            backoff = min(_MAX_MS, _BASE_MS * 2**tried) * (0.5 + random.random())
+            time.sleep(max(error.retry_after_ms or 0.0, backoff) / 1_000)
+            tried += 1

@@ -1,0 +1,179 @@
+"""What the client does when the way to the gateway breaks: over real connections to a server that answers as it is told."""
+
+from __future__ import annotations
+
+import json
+import threading
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from typing import Any, Callable, Iterator
+
+import pytest
+
+from invoq import Invoq, InvoqError
+from invoq.errors import parse_retry_after
+from invoq.sse import Frame, read_frames
+
+Answer = Callable[["Handler"], None]
+METADATA = {"tool_name": "t", "timestamp": "2026-01-01T00:00:00.000Z", "trace_id": "trace_1"}
+SUCCESS = {"success": True, "status": "success", "data": {"bmi": 22.86}, "metadata": METADATA}
+
+
+class Handler(BaseHTTPRequestHandler):
+    server: Scripted
+    # A connection for each request: it ends where the answer ends.
+    protocol_version = "HTTP/1.0"
+
+    def _serve(self) -> None:
+        body = self.rfile.read(int(self.headers.get("content-length") or 0))
+        self.server.asked.append((self.command, self.path, dict(self.headers.items()), body.decode()))
+        self.server.answers.pop(0)(self)
+
+    do_GET = do_POST = do_DELETE = _serve
+
+    def log_message(self, *_: Any) -> None:
+        pass
+
+
+class Scripted(ThreadingHTTPServer):
+    daemon_threads = True
+
+    def __init__(self) -> None:
+        super().__init__(("127.0.0.1", 0), Handler)
+        self.asked: list[tuple[str, str, dict[str, str], str]] = []
+        self.answers: list[Answer] = []
+        self.url = f"http://127.0.0.1:{self.server_address[1]}"
+
+
+@pytest.fixture
+def server() -> Iterator[Scripted]:
+    with Scripted() as scripted:
+        threading.Thread(target=scripted.serve_forever, args=(0.02,), daemon=True).start()
+        yield scripted
+        scripted.shutdown()
+
+
+@pytest.fixture
+def delays(monkeypatch: pytest.MonkeyPatch) -> list[float]:
+    """Waits that the client asked for, in seconds. They are not waited for."""
+    asked: list[float] = []
+    monkeypatch.setattr("time.sleep", asked.append)
+    return asked
+
+
+def answer(status: int, body: Any, headers: dict[str, str] | None = None) -> Answer:
+    def send(handler: Handler) -> None:
+        handler.send_response(status)
+        handler.send_header("content-type", "application/json")
+        for name, value in (headers or {}).items():
+            handler.send_header(name, value)
+        handler.end_headers()
+        handler.wfile.write((body if isinstance(body, str) else json.dumps(body)).encode())
+
+    return send
+
+
+def failure(code: str, *, retryable: bool = False, **facts: Any) -> dict[str, Any]:
+    metadata = {**METADATA, **facts.pop("metadata", {})}
+    return {"success": False, "status": "error", "error": {"code": code, "message": "no", "retryable": retryable, **facts}, "metadata": metadata}
+
+
+def frame(event: str, seq: int, data: Any) -> str:
+    return f"event: {event}\nid: evt_{seq}\ndata: {json.dumps(data, ensure_ascii=False)}\n\n"
+
+
+def stream(*frames: str, promised: int | None = None) -> Answer:
+    """promised: a length that the answer says and does not have, so that it breaks off."""
+    headers = {"content-type": "text/event-stream", **({} if promised is None else {"content-length": str(promised)})}
+    return answer(200, "".join(frames), headers)
+
+
+def drop(handler: Handler) -> None:
+    handler.connection.close()
+
+
+def test_frames_are_the_same_whatever_the_chunks() -> None:
+    text = "\ufeff: hello\r\nevent: a\rid: 1\ndata: one\u2028two\x85\r\ndata:three\n\nid: 2\n\ndata: last\r\n\r\nevent: cut\ndata: never"
+    frames = [Frame("a", "1", "one\u2028two\x85\nthree"), Frame("message", "2", "last")]
+    content = text.encode()
+    assert list(read_frames([content])) == frames
+    assert list(read_frames(content[at : at + 1] for at in range(len(content)))) == frames
+
+
+def test_a_cut_stream_is_taken_up_after_its_last_event(server: Scripted, delays: list[float]) -> None:
+    progress = lambda seq, at: frame("tool_progress", seq, {"progress": at, "message": "é\u2028"})  # noqa: E731
+    server.answers += [
+        stream(progress(1, 0), progress(2, 40), "event: tool_progress\nid: evt_3\nda", promised=10_000),
+        drop,
+        answer(503, failure("OVERLOADED", retryable=True, retry_after_ms=9_000)),
+        stream(progress(3, 80), frame("tool_dancing", 4, {}), frame("tool_result", 5, SUCCESS)),
+    ]
+    seen: list[float] = []
+    with Invoq(server.url) as invoq:
+        result = invoq.call("t", {"a": 1}, on_progress=lambda one: seen.append(one["progress"]))
+    assert (result.data, seen) == ({"bmi": 22.86}, [0, 40, 80])
+    assert [headers.get("last-event-id") for _, _, headers, _ in server.asked] == [None, "evt_2", "evt_2", "evt_2"]
+    assert {(method, path, body.replace(" ", "")) for method, path, _, body in server.asked} == {("POST", "/tools/t/sse", '{"a":1}')}
+    assert delays == [0.3, 0.6, 9.0]
+
+
+def test_a_stream_that_breaks_before_its_first_event_is_not_sent_again_without_a_key(server: Scripted, delays: list[float]) -> None:
+    server.answers += [drop, drop, stream(frame("tool_result", 1, SUCCESS))]
+    with Invoq(server.url) as invoq:
+        with pytest.raises(InvoqError) as lost:
+            invoq.call("t", on_progress=lambda _: None)
+        assert (lost.value.code, lost.value.status, lost.value.may_have_run) == ("NETWORK_ERROR", 0, True)
+        assert invoq.call("t", idempotency_key="k", on_progress=lambda _: None).data == {"bmi": 22.86}
+    assert len(server.asked) == 3
+
+
+def test_nine_connections_without_an_event_are_enough(server: Scripted, delays: list[float]) -> None:
+    server.answers += [stream(": nothing\n\n") for _ in range(20)]
+    with Invoq(server.url) as invoq, pytest.raises(InvoqError, match="ended before its last event"):
+        list(invoq.job_events("inv_1", after="evt_7"))
+    assert len(server.asked) == 9
+
+
+def test_only_what_did_not_run_is_sent_again(server: Scripted, delays: list[float]) -> None:
+    ran = failure("TIMEOUT", retryable=True, metadata={"job_id": "inv_1"})
+    server.answers += [
+        answer(429, failure("RATE_LIMITED", retryable=True, retry_after_ms=2_000)),
+        answer(502, "<html>", {"retry-after": "3"}),
+        answer(200, SUCCESS),
+        answer(504, ran),
+    ]
+    with Invoq(server.url, key="k") as invoq:
+        assert invoq.call("a tool", {}, idempotency_key="once", version="^2", options={"debug": True}).data == {"bmi": 22.86}
+        with pytest.raises(InvoqError) as failed:
+            invoq.call("t", {}, idempotency_key="twice")
+    assert (failed.value.code, failed.value.may_have_run, failed.value.trace_id) == ("TIMEOUT", True, "trace_1")
+    assert delays == [2.0, 3.0]
+    method, path, headers, _ = server.asked[0]
+    assert (method, path) == ("POST", "/tools/a%20tool%40%5E2?debug=true")
+    assert (headers["idempotency-key"], headers["authorization"]) == ("once", "Bearer k")
+
+
+def test_waiting_outlasts_many_requests_and_lost_answers(server: Scripted, delays: list[float]) -> None:
+    server.answers += [answer(200, {"job_id": "inv/1", "result": None}), drop, answer(200, {"job_id": "inv/1", "result": SUCCESS})]
+    with Invoq(server.url) as invoq:
+        assert invoq.wait("inv/1").data == {"bmi": 22.86}
+    assert [path for _, path, _, _ in server.asked] == ["/jobs/inv%2F1?wait=30"] * 3
+
+
+@pytest.mark.parametrize("body", ["no JSON", "[]", "null"])
+def test_an_answer_that_is_no_object_is_a_lost_one(server: Scripted, body: str) -> None:
+    server.answers += [answer(200, body)]
+    with Invoq(server.url, retries=0) as invoq, pytest.raises(InvoqError, match="gave no answer"):
+        invoq.call("t", {})
+
+
+def test_nobody_there_is_told_with_the_address() -> None:
+    with Invoq("http://127.0.0.1:1", retries=0) as invoq, pytest.raises(InvoqError, match=r"at http://127\.0\.0\.1:1 gave no answer"):
+        invoq.tools()
+
+
+@pytest.mark.parametrize(
+    ("value", "ms"),
+    [(None, None), ("0", 0), ("7", 7_000), ("-1", None), ("soon", None), ("٣", None), ("Wed, 21 Oct 2015 07:28:00 GMT", 0)],
+)
+def test_retry_after(value: str | None, ms: float | None) -> None:
+    assert parse_retry_after(value) == ms
