@@ -41,6 +41,8 @@ export function Branches() {
       {merge.data?.merged && <Notice tone="good">{words.merged(merge.data.mergedNodes.length)}</Notice>}
       {merge.data && merge.data.conflicts.length > 0 && (
         <MergeConflicts
+          ours={branches.data?.current ?? ''}
+          theirs={merge.variables?.source ?? ''}
           conflicts={merge.data.conflicts}
           onPrefer={(prefer) => merge.mutate({ source: merge.variables?.source ?? '', prefer })}
         />

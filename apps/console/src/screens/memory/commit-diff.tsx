@@ -1,10 +1,10 @@
 import { useState } from 'react';
 import { Button } from '../../components/button.js';
 import { Loaded } from '../../components/loading.js';
-import { TextDiff } from '../../components/text-diff.js';
 import { useMemoryQuery } from '../../data/memory.js';
 import { useText } from '../../language/use-text.js';
 import { ChangeList } from './change-list.js';
+import { NodeDiff } from './node-diff.js';
 import { memoryText } from './text.js';
 
 /** What differs between a commit and what there is now; the text of a node on request. */
@@ -33,10 +33,4 @@ export function CommitDiff({ from }: { readonly from: string }) {
       }
     </Loaded>
   );
-}
-
-function NodeDiff({ from, nodeId }: { readonly from: string; readonly nodeId: string }) {
-  const words = useText(memoryText);
-  const diff = useMemoryQuery('diff_commits', { from, nodeId });
-  return <Loaded query={diff}>{({ before, after }) => <TextDiff label={words.diffOf} before={before ?? ''} after={after ?? ''} />}</Loaded>;
 }

@@ -1,0 +1,171 @@
+// What people read and write: knowledge, the tree of the memory, conversations with the agent. And every component in all its looks.
+import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
+import type { Browser, Page } from 'playwright-core';
+import { eventually, startTimeoutMs } from '#lib/testing';
+import { scripted, startChatSystem, type ChatSystem } from '../e2e/chat-system.js';
+import { importAll, page as document } from '../e2e/knowledge-system.js';
+import { MemotreeSession } from '../e2e/memotree-system.js';
+import { ConsolePages, journeyTimeoutMs, launchBrowser, shownWithin } from './console-browser.js';
+
+jest.setTimeout(journeyTimeoutMs);
+
+const workers = ['knowledge-worker', 'memotree-worker'].map((app) => ({ main: `dist/apps/${app}/src/main.js` }));
+
+describe('the console of a system with knowledge, a memory and an agent', () => {
+  let lab: ChatSystem;
+  let browser: Browser;
+  let pages: ConsolePages;
+  let page: Page;
+  let key: string;
+  beforeAll(async () => {
+    [lab, browser] = await Promise.all([startChatSystem({ more: workers }), launchBrowser()]);
+    await importAll(await lab.system.admin(), 'health', [
+      {
+        path: 'nap.md',
+        content: document({ title: '午睡', source: '睡眠手册' }, '## 午睡多久合适\n\n午睡二十分钟最好，超过一小时会影响夜间睡眠。'),
+      },
+      { path: 'water.md', content: document({ title: '喝水' }, '## 每天喝多少水\n\n成年人每天喝一升半到两升水。') },
+    ]);
+    key = await lab.system.tenant.key({ tier: 'vip' });
+    pages = await ConsolePages.open(browser, lab.system.gateway.url);
+    page = await pages.signedIn(key);
+  }, startTimeoutMs * 3);
+  afterAll(async () => {
+    await pages?.[Symbol.asyncDispose]();
+    await browser?.close();
+    await lab?.[Symbol.asyncDispose]();
+  });
+  const go = (path: string) => page.goto(`${lab.system.gateway.url}/console${path}`);
+
+  test('a question in Chinese finds its section, says why, and leads to the document', async () => {
+    await go('/knowledge');
+    await page.getByRole('searchbox').fill('午睡多久');
+    await page.keyboard.press('Enter');
+    const first = page.getByRole('region', { name: /^1\. / });
+    await first.locator('mark').filter({ hasText: '午睡' }).first().waitFor();
+    await first.getByText('Why it ranks here').click();
+    await first.getByText('Words that match').waitFor();
+    await pages.expectClean(page);
+    await first.getByRole('button', { name: 'Read the document' }).click();
+    const text = page.getByRole('dialog').getByRole('region', { name: 'Document' });
+    await text.getByText('超过一小时会影响夜间睡眠').waitFor();
+    await pages.expectClean(page);
+    // The address is the document's, for a colleague too.
+    await page.reload();
+    await text.getByText('超过一小时会影响夜间睡眠').waitFor();
+    await page.keyboard.press('Escape');
+    await page.waitForURL((url) => !url.search.includes('document'));
+  });
+
+  test('the memory is unfolded by arrow keys, edited, staged, committed, compared, branched and merged with a conflict', async () => {
+    const session = new MemotreeSession(await lab.system.caller({ tier: 'vip' }), 'seed');
+    const parent = await session.create({ title: '计划', content: '今年的计划' });
+    await session.create({ parentId: parent, title: '跑步', content: '每周三次' });
+    await session.do('commit_changes', { message: 'seeded' });
+    await go('/memory');
+    const tree = page.getByRole('treegrid', { name: 'Nodes' });
+    const child = tree.getByRole('row', { name: '跑步' });
+    await tree.getByRole('row', { name: '计划' }).focus();
+    await page.keyboard.press('ArrowRight');
+    await child.waitFor();
+    await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { name: '跑步' }).waitFor();
+    await pages.expectClean(page);
+
+    const edit = async (content: string) => {
+      await tab('Read');
+      await page.getByRole('button', { name: 'Edit' }).click();
+      await page.getByLabel('Content (Markdown)').fill(content);
+      await page.getByRole('button', { name: 'Stage the change' }).click();
+      await page.getByRole('tab', { name: 'Changes (1)' }).click();
+    };
+    const commit = async (message: string) => {
+      await page.getByLabel('Message').fill(message);
+      await page.getByRole('button', { name: 'Commit' }).click();
+      await page.getByText('Nothing is staged').waitFor();
+    };
+    const tab = (name: string) => page.getByRole('tab', { name }).click();
+    await edit('每周四次');
+    await page.getByRole('listitem').filter({ hasText: '跑步' }).getByText('changed').waitFor();
+    await pages.expectClean(page);
+    await commit('more often');
+
+    await tab('History');
+    const seeded = page.getByRole('listitem').filter({ hasText: 'seeded' });
+    await seeded.getByRole('button', { name: 'Compare with now' }).click();
+    await seeded.getByRole('button', { name: 'What differs' }).click();
+    await seeded.getByText('每周三次').waitFor();
+    await seeded.getByText('每周四次').waitFor();
+    await pages.expectClean(page);
+
+    await tab('Branches');
+    await page.getByLabel('Name of the branch').fill('idea');
+    await page.getByRole('button', { name: 'New branch' }).click();
+    await page.getByRole('button', { name: 'Switch to main' }).waitFor();
+    await edit('每天');
+    await commit('on the branch');
+    await tab('Branches');
+    await page.getByRole('button', { name: 'Switch to main' }).click();
+    await page.getByRole('button', { name: 'Switch to idea' }).waitFor();
+    await edit('从不');
+    await commit('on main');
+    await tab('Branches');
+    await page.getByRole('button', { name: 'Merge idea into this one' }).click();
+    const conflicts = page.getByRole('region', { name: /Both branches changed/ });
+    await conflicts.getByText('每天').waitFor();
+    await conflicts.getByText('从不').waitFor();
+    await pages.expectClean(page);
+    await conflicts.getByRole('button', { name: 'Take theirs' }).click();
+    await page.getByText(/Merged: \d+ nodes/).waitFor();
+    await tab('Read');
+    await page.getByRole('article').getByText('每天').waitFor();
+  });
+
+  test('the agent draws a chart, is stopped, and a second tab goes on with what it says', async () => {
+    await go('/chat');
+    const say = async (text: string) => {
+      await page.getByLabel('Say something to the agent').fill(text);
+      await page.keyboard.press('Enter');
+    };
+    const messages = (shown: Page) => shown.getByRole('list', { name: 'Messages' });
+    const birth = { birth_date: '1990-05-20', birth_time: '08:30', gender: 'male' };
+    await say(
+      scripted(
+        lab.model,
+        { calls: [{ name: 'use_skill', arguments: { skills: ['bazi'], topic: 'career' } }] },
+        { calls: [{ name: 'search_knowledge', arguments: { query: '午睡' } }] },
+        { calls: [{ name: 'show_bazi_chart', arguments: birth }] },
+        { text: 'Your day master is wood.' },
+      ),
+    );
+    await messages(page).getByRole('figure', { name: 'Four pillars' }).waitFor();
+    await messages(page).getByText('Your day master is wood.').waitFor();
+    await pages.expectClean(page);
+    const run = messages(page).getByRole('link', { name: 'Its run' });
+    const conversation = page.url();
+    await run.click();
+    await page.getByRole('heading', { level: 1, name: 'search_knowledge' }).waitFor();
+    await page.goto(conversation);
+    await run.waitFor();
+
+    const words = Array.from({ length: 40 }, (_, at) => `word-${at} `);
+    await say(scripted(lab.model, { text: words, pieceMs: 250 }));
+    await messages(page).getByText('word-2').waitFor();
+    const second = await pages.page(`/chat${new URL(page.url()).search}`);
+    await messages(second).getByText('word-4').waitFor();
+    await messages(second).getByText('Your day master is wood.').waitFor();
+    await second.getByRole('button', { name: 'Stop' }).click();
+    await eventually(() => page.getByRole('button', { name: 'Send' }).isVisible(), shownWithin);
+    expect(await messages(page).textContent()).not.toContain('word-39');
+    await pages.expectClean(second);
+    await second.close();
+  });
+
+  test.each(['states', 'controls', 'runs', 'charts'])('the stories of %s have no fault in either language or theme', async (group) => {
+    await go('/stories');
+    await page.getByRole('radio', { name: group }).check();
+    await page.getByRole('region', { name: 'zh-CN dark' }).waitFor();
+    await pages.expectClean(page);
+  });
+});
