@@ -3,9 +3,13 @@ import { Invoq, InvoqError } from '#lib/client';
 import type { Caller, ToolDefinition } from '#lib/contracts';
 import type { Logger } from '#lib/platform';
 
-export type ToolAnswer =
+export type ToolAnswer = (
   | { readonly ok: true; readonly data: Readonly<Record<string, unknown>> }
-  | { readonly ok: false; readonly error: ToolFault };
+  | { readonly ok: false; readonly error: ToolFault }
+) & {
+  /** The call's own job, where it had one: people read there how it went. */
+  readonly jobId?: string | undefined;
+};
 
 export interface ToolFault {
   readonly code: string;
@@ -69,17 +73,17 @@ export class GatewayClient {
     const { effectKey, limitMs, signal, traceId } = options;
     const timeout = AbortSignal.timeout(limitMs);
     try {
-      const { data } = await this.#as(options).call<string>(name, input, {
+      const { data, metadata } = await this.#as(options).call<string>(name, input, {
         signal: AbortSignal.any([signal, timeout]),
         ...(effectKey && { idempotencyKey: effectKey }),
       });
-      if (isRecord(data)) return { ok: true, data };
+      if (isRecord(data)) return { ok: true, data, jobId: metadata.job_id };
       throw new TypeError(`the data of ${name} is no JSON object`);
     } catch (error) {
       signal.throwIfAborted();
       if (timeout.aborted)
         return { ok: false, error: { code: 'TIMEOUT', message: `${name} gave no answer in ${limitMs} ms`, retryable: true } };
-      if (error instanceof InvoqError && error.envelope) return { ok: false, error: faultOf(error) };
+      if (error instanceof InvoqError && error.envelope) return { ok: false, error: faultOf(error), jobId: error.envelope.metadata.job_id };
       this.#log.warn({ event: 'tool-unreachable', trace_id: traceId, tool_name: name, err: error }, 'a tool could not be called');
       return { ok: false, error: { code: 'NETWORK_ERROR', message: 'The tool could not be reached', retryable: true } };
     }

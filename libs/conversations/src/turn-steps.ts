@@ -8,7 +8,13 @@ const stepSchema = z.object({
   text: z.string(),
   calls: z.array(z.object({ id: z.string(), name: z.string(), arguments: z.record(z.string(), z.unknown()) })),
   results: z.array(
-    z.object({ type: z.literal('tool_result'), id: z.string(), name: z.string(), result: z.record(z.string(), z.unknown()) }),
+    z.object({
+      type: z.literal('tool_result'),
+      id: z.string(),
+      name: z.string(),
+      result: z.record(z.string(), z.unknown()),
+      job_id: z.string().optional(),
+    }),
   ),
 });
 const stepsSchema = z.array(stepSchema);
@@ -25,6 +31,7 @@ interface ToolResult {
   readonly id: string;
   readonly name: string;
   readonly result: Readonly<Record<string, unknown>>;
+  readonly job_id?: string | undefined;
 }
 
 /** One call of the model: what it said, the tools that it asked for, and what they gave. */
@@ -45,7 +52,13 @@ export function toStoredSteps(steps: readonly TurnStep[]) {
   return steps.map(({ text, calls, results }) => ({
     text: storable(text),
     calls: calls.map(({ id, name, arguments: input }) => ({ id: storable(id), name: storable(name), arguments: toJson(input) })),
-    results: results.map(({ type, id, name, result }) => ({ type, id: storable(id), name: storable(name), result: shorten(result) })),
+    results: results.map(({ type, id, name, result, job_id }) => ({
+      type,
+      id: storable(id),
+      name: storable(name),
+      result: shorten(result),
+      ...(job_id !== undefined && { job_id }),
+    })),
   }));
 }
 

@@ -34,7 +34,7 @@ function agentOf(replies: readonly Reply[], maxIterations?: number) {
   const toolbox: Toolbox = {
     systemPrompt: async (_, steps) => `after ${steps.length}`,
     tools: async () => [{ type: 'function', name: 'look', description: 'Look', inputSchema: { type: 'object' } }],
-    run: async (call) => (ran.push(call.id), { of: call.id }),
+    run: async (call) => (ran.push(call.id), { result: { of: call.id } }),
   };
   const configured = { model, toolChoice: { type: 'required' }, maxOutputTokens: 10, providerOptions: {} } as const;
   const parts = { model: configured, toolbox, signal: new AbortController().signal, idleTimeoutMs: 5_000 };

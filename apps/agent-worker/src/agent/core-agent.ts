@@ -7,6 +7,7 @@ import type { ConfiguredModel } from '../model/configured-model.js';
 import type { PastTurn } from '#lib/conversations';
 import { buildMessages } from './messages.js';
 import { hasReached, isAnswered, replayLog, withUniqueIds, type Step } from './step.js';
+import type { ToolRun } from './tool-results.js';
 
 /** What a run knows of its user (VL-04). A guest's profile and skill data are empty. */
 export interface AgentContext {
@@ -24,7 +25,7 @@ export interface Toolbox {
   readonly systemPrompt: (context: AgentContext, steps: readonly Step[]) => Promise<string>;
   readonly tools: (context: AgentContext, steps: readonly Step[]) => Promise<readonly LanguageModelV4FunctionTool[]>;
   /** A tool that fails gives a result that says so (VL-39); it never makes this throw. */
-  readonly run: (call: ModelCall, state: RunState) => Promise<Readonly<Record<string, unknown>>>;
+  readonly run: (call: ModelCall, state: RunState) => Promise<ToolRun>;
 }
 
 /** How far a run has come. */
@@ -122,7 +123,7 @@ export class CoreAgent {
     if (!last) return state.steps;
     const results = new Map(last.results.map((result) => [result.id, result]));
     const open = last.calls.filter(({ id }) => !results.has(id));
-    const running = new Map(open.map((call) => [call.id, toolbox.run(call, state).then((result) => toResult(call, result))]));
+    const running = new Map(open.map((call) => [call.id, toolbox.run(call, state).then((run) => toResult(call, run))]));
     while (running.size > 0) {
       const result = await Promise.race(running.values());
       signal.throwIfAborted();
@@ -140,8 +141,8 @@ export class CoreAgent {
   }
 }
 
-function toResult({ id, name }: ModelCall, result: AgentToolResult['result']): AgentToolResult {
-  return { type: 'tool_result', id, name, result };
+function toResult({ id, name }: ModelCall, { result, jobId }: ToolRun): AgentToolResult {
+  return { type: 'tool_result', id, name, result, ...(jobId !== undefined && { job_id: jobId }) };
 }
 
 /** The texts of all steps are the answer: models also write before they call tools. */

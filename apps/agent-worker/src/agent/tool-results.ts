@@ -2,6 +2,12 @@ import type { ToolFault } from '../gateway-client.js';
 
 export type ToolResult = Readonly<Record<string, unknown>>;
 
+/** What a call gave, and its own job, where it had one. */
+export interface ToolRun {
+  readonly result: ToolResult;
+  readonly jobId?: string | undefined;
+}
+
 /** The most characters of a result that are stored and sent. */
 const maxCharacters = 200_000;
 

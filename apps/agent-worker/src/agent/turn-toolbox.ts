@@ -3,13 +3,13 @@ import type { LanguageModelV4FunctionTool } from '@ai-sdk/provider';
 import { guestTools, toJsonSchema, type ChatMode, type ToolContract, type ToolDefinition } from '#lib/contracts';
 import { buildSystemPrompt, coreSkill, withRequired, type SkillLibrary } from '#lib/skills';
 import type { ModelCall } from '../model/call-model.js';
-import type { Authority, GatewayClient } from '../gateway-client.js';
+import type { Authority, GatewayClient, ToolAnswer } from '../gateway-client.js';
 import type { AgentContext, RunState, Toolbox } from './core-agent.js';
 import type { LocalTools } from './local-tools.js';
 import { activeSkills, useSkillContract } from './active-skills.js';
 import { hideParameters, searchCollections, searchKnowledge } from './knowledge-search.js';
 import type { Step } from './step.js';
-import { errorResult, truncateResult, unknownTool, type ToolResult } from './tool-results.js';
+import { errorResult, truncateResult, unknownTool, type ToolResult, type ToolRun } from './tool-results.js';
 
 /** Available in every state, where they exist (VL-15). */
 const builtIn = ['use_skill', searchKnowledge, 'show_report', 'show_insight'];
@@ -32,7 +32,7 @@ interface ToolboxParts {
 interface AvailableTool {
   readonly definition: Pick<ToolDefinition, 'name' | 'description' | 'parameters'>;
   readonly isReadOnly: boolean;
-  readonly run: (call: ModelCall, state: RunState) => Promise<ToolResult>;
+  readonly run: (call: ModelCall, state: RunState) => Promise<ToolRun>;
 }
 
 /**
@@ -59,7 +59,7 @@ export class TurnToolbox implements Toolbox {
     return toModel(await this.#availableAt(context, steps));
   }
 
-  async run(call: ModelCall, state: RunState): Promise<ToolResult> {
+  async run(call: ModelCall, state: RunState): Promise<ToolRun> {
     return this.#run(call, state, await this.#availableAt(state.context, state.steps.slice(0, -1)));
   }
 
@@ -82,11 +82,12 @@ export class TurnToolbox implements Toolbox {
     };
   }
 
-  async #run(call: ModelCall, state: RunState, available: ReadonlyMap<string, AvailableTool>): Promise<ToolResult> {
+  async #run(call: ModelCall, state: RunState, available: ReadonlyMap<string, AvailableTool>): Promise<ToolRun> {
     const tool = available.get(call.name);
-    if (!tool) return (await this.#exists(call.name)) ? errorResult(notAvailable(call.name)) : unknownTool;
-    if (call.malformed) return errorResult({ code: 'INVALID_PARAMS', message: call.malformed, retryable: false });
-    return truncateResult(await tool.run(call, state));
+    if (!tool) return { result: (await this.#exists(call.name)) ? errorResult(notAvailable(call.name)) : unknownTool };
+    if (call.malformed) return { result: errorResult({ code: 'INVALID_PARAMS', message: call.malformed, retryable: false }) };
+    const { result, jobId } = await tool.run(call, state);
+    return { result: truncateResult(result), jobId };
   }
 
   /** The tools that fit the skills in use. */
@@ -108,7 +109,16 @@ export class TurnToolbox implements Toolbox {
     const found = [...new Set(names)].flatMap((name): [string, AvailableTool][] => {
       if (name === 'use_skill')
         return choice
-          ? [[name, { definition: toToolDefinition(choice), isReadOnly: true, run: (call, state) => this.#useSkill(choice, call, state) }]]
+          ? [
+              [
+                name,
+                {
+                  definition: toToolDefinition(choice),
+                  isReadOnly: true,
+                  run: async (call, state) => ({ result: await this.#useSkill(choice, call, state) }),
+                },
+              ],
+            ]
           : [];
       const contract = local.find(name);
       if (contract) return [[name, { definition: toToolDefinition(contract), isReadOnly: true, run: (call) => this.#callLocal(call) }]];
@@ -148,29 +158,31 @@ export class TurnToolbox implements Toolbox {
     return names.length > 1 ? { ...chosen, analyses: await this.#parts.runSubAgents(names, parsed.data.topic, state) } : chosen;
   }
 
-  async #callLocal(call: ModelCall): Promise<ToolResult> {
+  async #callLocal(call: ModelCall): Promise<ToolRun> {
     const { local, authority, skills, saveSkillData } = this.#parts;
     const answer = await local.run(call, authority);
-    if (!answer.ok) return errorResult(answer.error);
+    if (!answer.ok) return runOf(answer);
     const owner = [...(await skills.current()).skills.values()].find(({ tools }) => tools.includes(call.name));
     if (owner && local.asksForBirth(call.name)) saveSkillData(owner.name, call.arguments);
-    return answer.data;
+    return runOf(answer);
   }
 
-  async #searchKnowledge(call: ModelCall, collections: readonly string[]): Promise<ToolResult> {
+  async #searchKnowledge(call: ModelCall, collections: readonly string[]): Promise<ToolRun> {
     const { gateway, authority, toolTimeoutMs } = this.#parts;
     const ask = (input: ToolResult) => gateway.call(searchKnowledge, input, { ...authority, effectKey: null, limitMs: toolTimeoutMs });
-    const answer = await searchCollections({ input: call.arguments, collections, call: ask });
-    return answer.ok ? answer.data : errorResult(answer.error);
+    return runOf(await searchCollections({ input: call.arguments, collections, call: ask }));
   }
 
   /** A tool with an effect has a key, so that the same call in a second run of the turn has its effect once. */
-  async #callGateway({ name, read_only: readOnly }: ToolDefinition, call: ModelCall): Promise<ToolResult> {
+  async #callGateway({ name, read_only: readOnly }: ToolDefinition, call: ModelCall): Promise<ToolRun> {
     const { gateway, authority, toolTimeoutMs } = this.#parts;
     const effectKey = readOnly ? null : `${authority.jobId}:${call.id}`;
-    const answer = await gateway.call(name, call.arguments, { ...authority, effectKey, limitMs: toolTimeoutMs });
-    return answer.ok ? answer.data : errorResult(answer.error);
+    return runOf(await gateway.call(name, call.arguments, { ...authority, effectKey, limitMs: toolTimeoutMs }));
   }
+}
+
+function runOf(answer: ToolAnswer): ToolRun {
+  return { result: answer.ok ? answer.data : errorResult(answer.error), jobId: answer.jobId };
 }
 
 function toModel(available: ReadonlyMap<string, AvailableTool>): readonly LanguageModelV4FunctionTool[] {

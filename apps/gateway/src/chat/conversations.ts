@@ -92,6 +92,9 @@ function partsOf({ steps, content }: StoredTurn): object[] {
       input: call.arguments,
       output: results.find(({ id }) => id === call.id)?.result ?? null,
     })),
+    ...results.flatMap(({ id, job_id: runId }) =>
+      runId === undefined ? [] : [{ type: 'data-run', id, data: { toolCallId: id, jobId: runId } }],
+    ),
   ]);
 }
 

@@ -23,7 +23,14 @@ const outputSchema = z.discriminatedUnion('type', [
   toolCall,
   /** The model has finished this iteration. This entry is internal: a run that was interrupted resumes after the last one. */
   z.object({ type: z.literal('step'), iteration: z.int().min(1), finish_reason: z.enum(finishReasons), usage }),
-  z.object({ type: z.literal('tool_result'), id: z.string(), name: z.string(), result: z.record(z.string(), z.unknown()) }),
+  z.object({
+    type: z.literal('tool_result'),
+    id: z.string(),
+    name: z.string(),
+    result: z.record(z.string(), z.unknown()),
+    /** The job of the call, where it had one of its own. */
+    job_id: z.string().optional(),
+  }),
 ]);
 
 export type AgentOutput = z.infer<typeof outputSchema>;

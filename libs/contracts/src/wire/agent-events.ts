@@ -8,7 +8,11 @@ import { eventId, type ServerSentEvent } from './tool-events.js';
 export function toAgentEvent(jobId: string, entry: LoggedEvent): ServerSentEvent | null {
   if (entry.kind !== 'output') return null;
   const output = parseAgentOutput(entry.data);
-  return output.type === 'step' ? null : sent(eventId(jobId, entry.seq), output);
+  if (output.type === 'step') return null;
+  const id = eventId(jobId, entry.seq);
+  if (output.type !== 'tool_result') return sent(id, output);
+  const { job_id: _job, ...documented } = output;
+  return sent(id, documented);
 }
 
 /** The last event of a turn: either `done` or `error`. */

@@ -24,6 +24,14 @@ function chunks(dialect: ChatDialect, outcome: Outcome, entries = log) {
   return frames.map(({ event, data }) => ({ ...(event && { event }), ...(data === '[DONE]' ? { done: true } : JSON.parse(data)) }));
 }
 
+test('the job of a call comes beside its result', () => {
+  const result = { type: 'tool_result', id: 'c1', name: 'get_weather', result: {}, job_id: 'inv_1' };
+  expect(chunks('ai-sdk', done, [result]).slice(1, 3)).toEqual([
+    { type: 'tool-output-available', toolCallId: 'c1', output: {} },
+    { type: 'data-run', id: 'c1', data: { toolCallId: 'c1', jobId: 'inv_1' } },
+  ]);
+});
+
 describe('the chunks of the AI SDK', () => {
   test('open and close every step and every text, and carry no field of ours', () => {
     expect(chunks('ai-sdk', done)).toEqual([

@@ -1,6 +1,6 @@
 // Turns the log of a chat turn into the chunks of a chat stream, in one of two formats (C-53). `ai-sdk` is the AI SDK's UI message stream
 // without any other field, since strict clients refuse those. `source` adds the fields of the source document.
-import { finishReasons, parseAgentOutput, type FinishReason } from '../agent/agent-output.js';
+import { finishReasons, parseAgentOutput, type AgentToolResult, type FinishReason } from '../agent/agent-output.js';
 import type { ChatDialect } from '../agent/chat-mode.js';
 import type { Outcome } from '../envelope.js';
 import { errorCodes, type ToolError } from '../errors.js';
@@ -58,7 +58,11 @@ export class ChatChunks {
           frame({ type: 'tool-input-available', toolCallId: output.id, toolName: output.name, input: output.arguments }),
         ];
       case 'tool_result':
-        return [...this.#endText(), frame({ type: 'tool-output-available', toolCallId: output.id, output: output.result })];
+        return [
+          ...this.#endText(),
+          frame({ type: 'tool-output-available', toolCallId: output.id, output: output.result }),
+          ...runOf(output),
+        ];
       case 'step':
         return this.#endText();
     }
@@ -124,6 +128,11 @@ function typeOf({ native_code: native, family }: ToolError): ChatErrorType {
 function finishReasonOf(data: unknown): FinishReason {
   const reason = typeof data === 'object' && data !== null && 'finish_reason' in data ? data.finish_reason : undefined;
   return finishReasons.find((one) => one === reason) ?? 'stop';
+}
+
+/** Where people read how a call went. The AI SDK's clients keep data of types that they do not know beside the message. */
+function runOf({ id, job_id: jobId }: AgentToolResult): readonly ChatFrame[] {
+  return jobId === undefined ? [] : [frame({ type: 'data-run', id, data: { toolCallId: id, jobId } })];
 }
 
 function frame(chunk: object): ChatFrame {

@@ -14,6 +14,7 @@ export function Message({ message }: { readonly message: UIMessage }) {
   const words = useText(chatText);
   const [isTraced, setIsTraced] = useState(false);
   const traceId = traceOf(message.metadata);
+  const runs = runsOf(message);
   const isMine = message.role === 'user';
   return (
     <li className={`message ${message.role}`}>
@@ -29,7 +30,8 @@ export function Message({ message }: { readonly message: UIMessage }) {
         // Parts are only ever added at the end.
         const key = `${message.id} ${index}`;
         if (part.type === 'text') return <Markdown key={key} text={part.text} />;
-        return isToolUIPart(part) ? <ToolCall key={part.toolCallId} tool={getToolName(part)} part={part} /> : null;
+        if (!isToolUIPart(part)) return null;
+        return <ToolCall key={part.toolCallId} tool={getToolName(part)} part={part} jobId={runs.get(part.toolCallId) ?? null} />;
       })}
       {isTraced && traceId !== null && (
         <Dialog title={words.trace} isWide onClose={() => setIsTraced(false)}>
@@ -45,4 +47,18 @@ export function Message({ message }: { readonly message: UIMessage }) {
 function traceOf(metadata: unknown): string | null {
   if (typeof metadata !== 'object' || metadata === null || !('traceId' in metadata)) return null;
   return typeof metadata.traceId === 'string' ? metadata.traceId : null;
+}
+
+/** Jobs of the tool calls of a message, by the id of the call. The agent's own tools run within its turn, and have none. */
+function runsOf({ parts }: UIMessage): ReadonlyMap<string, string> {
+  return new Map(
+    parts.flatMap((part): [string, string][] => {
+      if (part.type !== 'data-run' || !('data' in part) || !isRun(part.data)) return [];
+      return [[part.data.toolCallId, part.data.jobId]];
+    }),
+  );
+}
+
+function isRun(data: unknown): data is { readonly toolCallId: string; readonly jobId: string } {
+  return typeof data === 'object' && data !== null && 'toolCallId' in data && 'jobId' in data && typeof data.jobId === 'string';
 }

@@ -11,14 +11,16 @@ import { chatText } from './text.js';
 interface ToolCallProps {
   readonly tool: string;
   readonly part: ToolUIPart | DynamicToolUIPart;
+  /** Null for a tool that runs within the turn. */
+  readonly jobId: string | null;
 }
 
 /** A tool that the agent called: drawn where there is a picture of its result, and linked to its run. */
-export function ToolCall({ tool, part }: ToolCallProps) {
+export function ToolCall({ tool, part, jobId }: ToolCallProps) {
   const words = useText(chatText);
   const output: unknown = part.state === 'output-available' ? part.output : undefined;
   const input = isInput(part.input) ? part.input : {};
-  const { data, jobId, isFailure } = resultOf(output);
+  const { data, isFailure } = resultOf(output);
   const isOpen = part.state === 'input-streaming' || part.state === 'input-available';
   return (
     <div className="tool-call">
@@ -27,13 +29,9 @@ export function ToolCall({ tool, part }: ToolCallProps) {
         <code>{tool}</code>
         <Badge tone={isOpen ? 'info' : isFailure ? 'bad' : 'good'}>{isOpen ? words.running : isFailure ? words.failed : words.done}</Badge>
         <span className="grow" />
-        {jobId === null ? (
-          <Link to="/runs" search={{ tool }}>
-            {words.runs}
-          </Link>
-        ) : (
+        {jobId !== null && (
           <Link to="/runs/$jobId" params={{ jobId }}>
-            <code>{jobId.slice(-8)}</code> <Icon name="right" />
+            {words.run} <Icon name="right" />
           </Link>
         )}
       </div>
@@ -47,10 +45,7 @@ export function ToolCall({ tool, part }: ToolCallProps) {
   );
 }
 
-/** The agent hands on the data of a success alone, or the whole envelope. */
-function resultOf(output: unknown): { readonly data: unknown; readonly jobId: string | null; readonly isFailure: boolean } {
-  if (!isInput(output)) return { data: output, jobId: null, isFailure: false };
-  const metadata = isInput(output['metadata']) ? output['metadata'] : {};
-  const jobId = typeof metadata['job_id'] === 'string' ? metadata['job_id'] : null;
-  return { data: output['data'] ?? output, jobId, isFailure: output['success'] === false || isInput(output['error']) };
+/** The agent hands on the data of a success alone, or its error. */
+function resultOf(output: unknown): { readonly data: unknown; readonly isFailure: boolean } {
+  return { data: output, isFailure: isInput(output) && isInput(output['error']) };
 }
