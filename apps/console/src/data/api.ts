@@ -32,7 +32,8 @@ export const api = {
     gateway.json<ReplayedRun>(`jobs/${encodeURIComponent(jobId)}/replay`, { method: 'POST', body: input ? { input } : {} }),
   servers: () => gateway.json<{ readonly servers: readonly OutsideServerShown[] }>('mcp/servers'),
   registerServer: (body: Readonly<Record<string, unknown>>) =>
-    gateway.json<OutsideServerShown & { readonly registered: Registration }>('mcp/servers', { method: 'POST', body }),
+    gateway.json<OutsideServerWhole & { readonly registered: Registration }>('mcp/servers', { method: 'POST', body }),
+  server: (name: string) => gateway.json<OutsideServerWhole>(`mcp/servers/${encodeURIComponent(name)}`),
   removeServer: (name: string) => gateway.json<object>(`mcp/servers/${encodeURIComponent(name)}`, { method: 'DELETE' }),
   conversations: () => gateway.json<{ readonly conversations: readonly ConversationShown[] }>('chat/v5/conversations'),
   conversation: (id: string) =>
@@ -75,11 +76,25 @@ export interface OutsideServerShown {
   readonly approved_by: string;
   readonly approved_at: string;
   readonly timeout_ms: number;
-  readonly tools: readonly {
-    readonly name: string;
-    readonly tool: string;
-    readonly title: string;
-    readonly state: 'served' | 'suspended';
-    readonly reason?: string;
-  }[];
+  readonly tools: readonly OutsideToolShown[];
+}
+
+interface OutsideToolShown {
+  readonly name: string;
+  readonly tool: string;
+  readonly title: string;
+  readonly state: 'served' | 'suspended';
+  readonly reason?: string;
+}
+
+/** The same with the definitions of its tools. */
+export interface OutsideServerWhole extends OutsideServerShown {
+  readonly tools: readonly OutsideToolWhole[];
+}
+
+export interface OutsideToolWhole extends OutsideToolShown {
+  /** As it was approved. */
+  readonly definition: object;
+  /** As the server defined it when it was suspended; absent where it had it no more. */
+  readonly offered?: object;
 }

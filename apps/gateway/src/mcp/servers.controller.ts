@@ -6,7 +6,7 @@ import { disconnected, optionsOf } from '../http/call-request.js';
 import { JsonDoor } from '../tools/json-door.js';
 import { readBody } from '../http/read-body.js';
 import { Route, type RouteParameter } from '../http/route.js';
-import { McpServers, shownServer } from './servers.js';
+import { McpServers, shownServer, shownWithDefinitions } from './servers.js';
 
 const headerName = z.string().regex(/^[A-Za-z0-9-]{1,64}$/);
 const registration = z.looseObject({
@@ -49,7 +49,7 @@ export class McpServersController {
       throw new Refusal(family, message, others);
     }
     await this.#servers.refresh();
-    return { ...shownServer(await this.#servers.one(rest.name)), registered: outcome.data };
+    return { ...shownWithDefinitions(await this.#servers.one(rest.name)), registered: outcome.data };
   }
 
   @Route({ access: 'admin', docs: { id: 'listMcpServers', summary: 'All outside tool servers', tag: 'mcp' } })
@@ -61,7 +61,7 @@ export class McpServersController {
   @Route({ access: 'admin', docs: { id: 'getMcpServer', summary: 'One outside tool server', tag: 'mcp', parameters: [serverName] } })
   @Get(':name')
   async one(@Param('name') name: string): Promise<object> {
-    return shownServer(await this.#servers.one(name));
+    return shownWithDefinitions(await this.#servers.one(name));
   }
 
   @Route({

@@ -1,5 +1,5 @@
 import type { Redis } from 'ioredis';
-import { outsideName, outsideServer, Refusal } from '#lib/contracts';
+import { outsideName, outsideServer, outsideTool, Refusal } from '#lib/contracts';
 import type { Database } from '#lib/platform';
 import type { RedisKeys, OutsideTools, Sealer } from '#lib/transport';
 import { stored } from '../http/stored.js';
@@ -56,7 +56,7 @@ export class McpServers {
 }
 
 /** What is told of a server; its headers never are. */
-export function shownServer(row: Row): object {
+export function shownServer(row: Row) {
   const { name, kind, url, stdio, headers, approval, timeoutMs, cacheTtlSeconds, tools } = outsideServer.parse(row);
   return {
     name,
@@ -77,4 +77,12 @@ export function shownServer(row: Row): object {
       ...(tool.suspended !== undefined && { reason: tool.suspended }),
     })),
   };
+}
+
+/** The same, with each tool as it was approved, and a suspended one as its server defined it then. */
+export function shownWithDefinitions(row: Row): object {
+  const { tools } = outsideServer.parse(row);
+  const definitions = tools.map((tool) => ({ definition: outsideTool.parse(tool), ...(tool.offered && { offered: tool.offered }) }));
+  const shown = shownServer(row);
+  return { ...shown, tools: shown.tools.map((tool, index) => ({ ...tool, ...definitions[index] })) };
 }

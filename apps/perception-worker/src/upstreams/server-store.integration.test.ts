@@ -71,7 +71,7 @@ describe('the store of servers', () => {
     const known = await servers.find(name, 1);
     if (!known) throw new Error('not there');
     await servers.approve({ ...server(name), tools: [tool('a')] }, 'admin');
-    await servers.suspend(known, new Map([['a', 'changed']]));
+    await servers.suspend(known, new Map([['a', { reason: 'changed' }]]));
     expect((await servers.find(name, 2))?.tools[0]?.suspended).toBeUndefined();
   });
 

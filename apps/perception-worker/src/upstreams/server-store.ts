@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Redis } from 'ioredis';
-import { outsideServer, type OutsideServer } from '#lib/contracts';
+import { outsideServer, type OutsideServer, type OutsideTool } from '#lib/contracts';
 import type { Database } from '#lib/platform';
 import type { RedisKeys, Sealer } from '#lib/transport';
 
@@ -14,6 +14,12 @@ interface ServerStoreParts {
   readonly redis: Redis;
   readonly keys: RedisKeys;
   readonly sealer: Sealer;
+}
+
+/** Why a tool is not called any more, and how its server defines it now, where it still does. */
+export interface Suspension {
+  readonly reason: string;
+  readonly offered?: OutsideTool;
 }
 
 /** Approved servers in Postgres, and the notices by which other processes learn of changes. */
@@ -86,9 +92,13 @@ export class ServerStore {
   }
 
   /** Suspends tools, unless the server was approved again meanwhile. */
-  async suspend(server: OutsideServer, reasons: ReadonlyMap<string, string>): Promise<void> {
+  async suspend(server: OutsideServer, suspensions: ReadonlyMap<string, Suspension>): Promise<void> {
     const { name, approval } = server;
-    const tools = server.tools.map((tool) => ({ ...tool, suspended: tool.suspended ?? reasons.get(tool.name) }));
+    const tools = server.tools.map((tool) => {
+      const suspension = suspensions.get(tool.name);
+      if (!suspension || tool.suspended !== undefined) return tool;
+      return { ...tool, suspended: suspension.reason, offered: suspension.offered };
+    });
     await this.#parts.database.mcpServer.updateMany({ where: { name, approval }, data: { tools: JSON.parse(JSON.stringify(tools)) } });
     await this.#changed(name);
   }

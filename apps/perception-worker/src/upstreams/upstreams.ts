@@ -1,9 +1,9 @@
-import { fingerprint, type OutsideServer, type ToolContract } from '#lib/contracts';
+import { fingerprint, outsideTool, type OutsideServer, type ToolContract } from '#lib/contracts';
 import type { Logger } from '#lib/platform';
 import { Failure, failureKindOf } from '#lib/worker';
 import { connectUpstream, type ConnectRules } from './connect.js';
 import { orAborted } from './or-aborted.js';
-import type { ServerStore } from './server-store.js';
+import type { ServerStore, Suspension } from './server-store.js';
 import { cannotHaveRun, unreadable, upstreamFailure } from './upstream-failure.js';
 import type { ToolListing, Upstream, UpstreamAnswer, UpstreamCall } from './upstream.js';
 
@@ -157,16 +157,18 @@ function notRetried(cause: unknown): Failure {
   return new Failure(failureKindOf(cause), cause instanceof Error ? cause.message : 'the call failed', { cause, retryable: false });
 }
 
-/** The reasons for suspending tools, by tool name. */
-function changesSince({ tools }: OutsideServer, offer: ToolListing): ReadonlyMap<string, string> {
-  const now = new Map(offer.tools.map((tool) => [tool.name, fingerprint(tool)]));
+/** Tools to suspend, by name. */
+function changesSince({ tools }: OutsideServer, offer: ToolListing): ReadonlyMap<string, Suspension> {
+  const now = new Map(offer.tools.map((tool) => [tool.name, tool]));
   return new Map(
-    tools.flatMap(({ suspended, ...approved }): [string, string][] => {
-      if (suspended !== undefined) return [];
-      const print = now.get(approved.name);
-      if (print === undefined) return [[approved.name, 'its server has it no more; register the server again to approve what it has']];
-      if (print === fingerprint(approved)) return [];
-      return [[approved.name, 'its server changed its definition after it was approved; register the server again to approve it']];
+    tools.flatMap((tool): [string, Suspension][] => {
+      if (tool.suspended !== undefined) return [];
+      const approved = outsideTool.parse(tool);
+      const offered = now.get(approved.name);
+      if (!offered) return [[approved.name, { reason: 'its server has it no more; register the server again to approve what it has' }]];
+      if (fingerprint(offered) === fingerprint(approved)) return [];
+      const reason = 'its server changed its definition after it was approved; register the server again to approve it';
+      return [[approved.name, { reason, offered }]];
     }),
   );
 }

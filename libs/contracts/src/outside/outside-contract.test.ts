@@ -35,6 +35,11 @@ test('a definition becomes a contract that every form can be made of', () => {
   expect(toOpenAi(contract).function).toMatchObject({ name: 'docs__search', parameters: { properties: { query: { type: 'string' } } } });
 });
 
+test('a definition keeps within its bound also while another waits for approval beside it', () => {
+  const large = tool({ inputSchema: { type: 'object', description: 'x'.repeat(20_000) } });
+  expect(outsideContract(server, { ...large, suspended: 'changed', offered: large })).toMatchObject({ suspended: 'changed' });
+});
+
 describe('its parameters', () => {
   const contract = outsideContract(server, tool());
 

@@ -40,7 +40,7 @@ export function outsideContract(server: ApprovedServer, tool: OutsideServer['too
   const description = tool.description?.trim() || `The tool ${tool.name} of the server ${server.name}.`;
   if (tool.name === '' || !toolNameShape.test(name))
     throw new OutsideToolError(`its name must match ${toolNameShape.source} together with '${server.name}${separator}'`);
-  if (JSON.stringify(tool).length > maxDefinitionBytes)
+  if (JSON.stringify({ ...tool, offered: undefined }).length > maxDefinitionBytes)
     throw new OutsideToolError(`its definition must have at most ${maxDefinitionBytes} bytes`);
   if (description.length > maxDescription) throw new OutsideToolError(`its description must have at most ${maxDescription} characters`);
   const reads = tool.annotations?.readOnlyHint === true;

@@ -34,7 +34,14 @@ export const outsideServer = z.object({
   approval: z.int().min(1),
   timeoutMs: z.int(),
   cacheTtlSeconds: z.int().nullable(),
-  tools: z.array(outsideTool.extend({ suspended: z.string().optional() })),
+  tools: z.array(
+    outsideTool.extend({
+      /** Why it is not called. */
+      suspended: z.string().optional(),
+      /** How its server defined it when it was suspended; absent where the server had it no more. */
+      offered: outsideTool.optional(),
+    }),
+  ),
 });
 export type OutsideServer = Readonly<z.infer<typeof outsideServer>>;
 

@@ -8,6 +8,7 @@ import { ErrorNotice, Notice } from '../../components/notice.js';
 import { api } from '../../data/api.js';
 import { queries } from '../../data/queries.js';
 import { useText } from '../../language/use-text.js';
+import { RejectedDefinitions } from './rejected-definitions.js';
 import { serversText } from './text.js';
 
 export function RegisterDialog({ onClose }: { readonly onClose: () => void }) {
@@ -33,11 +34,7 @@ export function RegisterDialog({ onClose }: { readonly onClose: () => void }) {
       {register.data ? (
         <>
           <Notice tone="good">{words.registered(register.data.name, register.data.registered.tools.length)}</Notice>
-          {register.data.registered.rejected.map(({ tool, reason }) => (
-            <p key={tool} className="fault">
-              {words.rejected}: <code>{tool}</code> {reason}
-            </p>
-          ))}
+          <RejectedDefinitions rejected={register.data.registered.rejected} />
         </>
       ) : (
         <form className="stack" onSubmit={submit}>

@@ -1,20 +1,20 @@
 import { Link } from '@tanstack/react-router';
-import { useMutation } from '@tanstack/react-query';
+import { useMutation, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import type { ToolDefinition } from '#lib/contracts';
 import { Badge } from '../../components/badge.js';
 import { Button } from '../../components/button.js';
 import { Dialog } from '../../components/dialog.js';
+import { Loaded } from '../../components/loading.js';
 import { ErrorNotice, Notice } from '../../components/notice.js';
 import { Panel } from '../../components/panel.js';
 import { Table } from '../../components/table.js';
 import { shared } from '../../components/text.js';
 import { Ago } from '../../components/time.js';
 import { api, type OutsideServerShown } from '../../data/api.js';
-import { invoq } from '../../data/gateway.js';
 import { queries } from '../../data/queries.js';
 import { useText } from '../../language/use-text.js';
-import { ApprovalDiff } from './approval-diff.js';
+import { RejectedDefinitions } from './rejected-definitions.js';
+import { changesBetween, DefinitionDiffs } from './definition-diffs.js';
 import { serversText } from './text.js';
 
 export function ServerPanel({ server }: { readonly server: OutsideServerShown }) {
@@ -22,9 +22,10 @@ export function ServerPanel({ server }: { readonly server: OutsideServerShown })
   const [isRemoving, setIsRemoving] = useState(false);
   const approve = useMutation({
     mutationFn: async () => {
-      const before = await ownTools(server.name);
-      const { registered } = await api.registerServer({ name: server.name, ...(server.url !== undefined && { url: server.url }) });
-      return { before, after: await ownTools(server.name), rejected: registered.rejected };
+      const { tools } = await api.server(server.name);
+      const place = server.url === undefined ? { stdio: server.stdio } : { url: server.url };
+      const { registered, tools: approved } = await api.registerServer({ name: server.name, ...place });
+      return { changes: changesBetween(tools, approved), rejected: registered.rejected };
     },
     onSuccess: () =>
       Promise.all([queries.invalidateQueries({ queryKey: ['servers'] }), queries.invalidateQueries({ queryKey: ['tools'] })]),
@@ -65,13 +66,36 @@ export function ServerPanel({ server }: { readonly server: OutsideServerShown })
         <p className="faint">
           <code>{server.url ?? server.stdio}</code> · {words.by} {server.approved_by} · <Ago at={server.approved_at} />
         </p>
-        {suspended.length > 0 && <Notice tone="warn">{words.suspendedHelp}</Notice>}
+        {suspended.length > 0 && <SuspendedTools server={server} />}
         {approve.error && <ErrorNotice error={approve.error} />}
-        {approve.data && <ApprovalDiff {...approve.data} />}
+        {approve.data && <DefinitionDiffs title={words.difference} changes={approve.data.changes} />}
+        {approve.data && <RejectedDefinitions rejected={approve.data.rejected} />}
       </div>
       <ServerTools server={server} />
       {isRemoving && <RemoveDialog name={server.name} onClose={() => setIsRemoving(false)} />}
     </Panel>
+  );
+}
+
+/** What is different from what was approved, to be read before it is approved. */
+function SuspendedTools({ server: { name, approval, tools } }: { readonly server: OutsideServerShown }) {
+  const words = useText(serversText);
+  const suspended = tools.filter(({ state }) => state === 'suspended').map((tool) => tool.name);
+  const whole = useQuery({ queryKey: ['servers', name, approval, suspended], queryFn: () => api.server(name) });
+  return (
+    <>
+      <Notice tone="warn">{words.suspendedHelp}</Notice>
+      <Loaded query={whole}>
+        {(server) => (
+          <DefinitionDiffs
+            title={words.approvedAndOffered}
+            changes={server.tools
+              .filter(({ state }) => state === 'suspended')
+              .map((tool) => ({ name: tool.name, before: tool.definition, after: tool.offered }))}
+          />
+        )}
+      </Loaded>
+    </>
   );
 }
 
@@ -130,9 +154,4 @@ function RemoveDialog({ name, onClose }: { readonly name: string; readonly onClo
       {remove.error && <ErrorNotice error={remove.error} />}
     </Dialog>
   );
-}
-
-/** The tools of a server as they are served now. */
-async function ownTools(server: string): Promise<readonly ToolDefinition[]> {
-  return (await invoq.tools()).filter(({ name }) => name.startsWith(`${server}__`));
 }

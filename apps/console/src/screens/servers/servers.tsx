@@ -23,7 +23,8 @@ export function Servers() {
 /** Outside servers, what they serve, and what they may not. */
 function ServerList() {
   const words = useText(serversText);
-  const servers = useQuery({ queryKey: ['servers'], queryFn: api.servers });
+  // Tools are suspended meanwhile by calls of others: whoever comes here wants to see it.
+  const servers = useQuery({ queryKey: ['servers'], queryFn: api.servers, staleTime: 0 });
   const [isRegistering, setIsRegistering] = useState(false);
   const register = (
     <Button look="primary" icon="plus" onClick={() => setIsRegistering(true)}>
