@@ -1,6 +1,7 @@
 import type { SecurityCase } from '../case.js';
 import { objectCases } from './api1-objects.js';
 import { upstreamCases } from './api10-upstreams.js';
+import { consoleCases } from './api2-console.js';
 import { credentialCases } from './api2-credentials.js';
 import { tokenCases } from './api2-tokens.js';
 import { propertyCases } from './api3-properties.js';
@@ -21,6 +22,7 @@ import { storeCases } from './stores.js';
 export const fixedCases: readonly SecurityCase[] = [
   ...objectCases,
   ...credentialCases,
+  ...consoleCases,
   ...tokenCases,
   ...propertyCases,
   ...consumptionCases,
