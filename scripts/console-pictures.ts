@@ -1,10 +1,9 @@
 // `npm run console:pictures`: pictures of the console of a running `npm start`, for docs/console. It makes a few calls first.
 import { mkdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { chromium, type Browser, type Page } from 'playwright-core';
+import type { Browser, Page } from 'playwright-core';
 import { CommandError, print, root, runScript } from '#lib/command-line';
-import { DataDir } from './provision/data-dir.js';
-import { findChromium } from './provision/chromium.js';
+import { callTool, launchBrowser, runningProduct, signIn, type RunningProduct } from './running-console.js';
 
 const folder = join(root, 'docs', 'console');
 const maxBytes = 150_000;
@@ -43,34 +42,20 @@ const pictures: readonly (readonly [string, string, (page: Page) => Promise<unkn
 ];
 
 await runScript(async () => {
-  const env = new DataDir().readEnv('dev.env');
-  const { INVOQ_URL: url, INVOQ_ADMIN_KEY: key } = env;
-  if (!url || !key) throw new CommandError('nothing runs here: begin npm start in another terminal, then try again');
+  const product = runningProduct();
   mkdirSync(folder, { recursive: true });
-  for (let times = 0; times < 8; times++) for (const [tool, input] of calls) await post(`${url}/tools/${tool}`, key, input);
-  await using browser = await launch();
-  for (const look of looks) await takeAll(browser.browser, { look, url, key });
+  for (let times = 0; times < 8; times++) for (const [tool, input] of calls) await callTool(product, tool, input);
+  await using browser = await launchBrowser();
+  for (const look of looks) await takeAll(browser.browser, look, product);
 });
 
-async function launch(): Promise<AsyncDisposable & { readonly browser: Browser }> {
-  const browser = await chromium.launch({ executablePath: findChromium(), args: ['--no-sandbox', '--disable-gpu'] });
-  return { browser, [Symbol.asyncDispose]: () => browser.close() };
-}
-
-async function takeAll(
-  browser: Browser,
-  { look, url, key }: { readonly look: Look; readonly url: string; readonly key: string },
-): Promise<void> {
+async function takeAll(browser: Browser, look: Look, product: RunningProduct): Promise<void> {
   const context = await browser.newContext({ viewport: size, reducedMotion: 'reduce' });
   const kept = JSON.stringify(JSON.stringify(look));
   await context.addInitScript(`if (location.protocol !== 'about:') localStorage.setItem('invoq-console-preferences', ${kept})`);
-  const page = await context.newPage();
-  await page.goto(`${url}/console`);
-  await page.locator('input[name=key]').fill(key);
-  await page.keyboard.press('Enter');
-  await page.locator('.shell').waitFor();
+  const page = await signIn(context, product);
   for (const [name, path, prepare] of pictures) {
-    await page.goto(`${url}/console${path}`);
+    await page.goto(`${product.url}/console${path}`);
     await prepare(page);
     const file = join(folder, `${name}-${look.theme}.png`);
     await page.screenshot({ path: file });
@@ -98,10 +83,4 @@ async function ask(page: Page): Promise<void> {
   await page.locator('.empty button').nth(1).click();
   await page.locator('.tool-call').first().waitFor();
   await settled(page);
-}
-
-async function post(address: string, key: string, body: object): Promise<void> {
-  const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' };
-  const response = await fetch(address, { method: 'POST', headers, body: JSON.stringify(body) });
-  await response.body?.cancel();
 }

@@ -156,6 +156,22 @@ describe('the console of a system with tools that fail and wait', () => {
     await shared.close();
   });
 
+  test('a list of several pages draws the rows in sight alone, and reads on when its end is reached', async () => {
+    const { metadata } = (await caller.call('lab_answer', { query: 'oldest of many', answer: 'x' })).envelope;
+    await Promise.all(Array.from({ length: 220 }, (_, at) => caller.call('lab_answer', { query: `many ${at}`, answer: 'x' })));
+    await go('/runs?tool=lab_answer');
+    const rows = page.locator('[data-job]');
+    await rows.first().waitFor();
+    const list = page.getByRole('list', { name: 'Runs' });
+    await list.focus();
+    await eventually(async () => {
+      await page.keyboard.press('End');
+      return page.locator(`[data-job="${String(metadata['job_id'])}"]`).isVisible();
+    }, shownWithin);
+    expect(await rows.count()).toBeLessThan(80);
+    await pages.expectClean(page);
+  });
+
   test('the waterfall shows the spans of the trace', async () => {
     const { metadata } = (await caller.call('lab_answer', { query: 'traced', answer: 'three' })).envelope;
     await go(`/runs/${String(metadata['job_id'])}?tab=trace`);
