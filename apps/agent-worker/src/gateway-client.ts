@@ -1,7 +1,7 @@
 // The agent calls tools at the gateway, in the name of the user: so scopes, quotas, the cache and the audit hold for it too.
 import { Invoq, InvoqError } from '#lib/client';
 import type { Caller, ToolDefinition } from '#lib/contracts';
-import type { Logger } from '#lib/platform';
+import { RecentMap, type Logger } from '#lib/platform';
 
 export type ToolAnswer = (
   | { readonly ok: true; readonly data: Readonly<Record<string, unknown>> }
@@ -45,12 +45,19 @@ interface KnownTools {
   readonly at: number;
 }
 
+interface ToolsView {
+  known: KnownTools | null;
+  refreshing: Promise<void> | null;
+}
+
+const keptViews = 200;
+
 export class GatewayClient {
   readonly #url: string;
   readonly #log: Pick<Logger, 'warn'>;
   readonly #now: () => number;
-  #known: KnownTools | null = null;
-  #refreshing: Promise<void> | null = null;
+  /** By what tells one view of the tools from another: tenants and keys may have tools of their own. */
+  readonly #views = new RecentMap<string, ToolsView>(keptViews);
 
   /** @param now a monotonic clock, ms */
   constructor(url: string, log: Pick<Logger, 'warn'>, now = () => performance.now()) {
@@ -59,13 +66,17 @@ export class GatewayClient {
     this.#now = now;
   }
 
-  /** Every tool of the gateway by name; the last known ones while it gives no list. Only the first list is waited for. */
+  /** Every tool that the caller has at the gateway, by name; the last known ones while it gives no list. Only the first list is waited for. */
   async definitions(authority: Authority): Promise<ReadonlyMap<string, ToolDefinition>> {
-    if (!this.#known || this.#now() - this.#known.at > freshMs) {
-      this.#refreshing ??= this.#refresh(authority).finally(() => (this.#refreshing = null));
-      if (!this.#known) await this.#refreshing;
+    const { tenantId, tools = null } = authority.caller;
+    const key = JSON.stringify([tenantId, tools]);
+    const view = this.#views.get(key) ?? { known: null, refreshing: null };
+    this.#views.set(key, view);
+    if (!view.known || this.#now() - view.known.at > freshMs) {
+      view.refreshing ??= this.#refresh(authority, view).finally(() => (view.refreshing = null));
+      if (!view.known) await view.refreshing;
     }
-    return this.#known?.byName ?? new Map();
+    return view.known?.byName ?? new Map();
   }
 
   /** Every error of the tool, the gateway or the way to it is an answer. Throws only the signal's reason. */
@@ -89,11 +100,12 @@ export class GatewayClient {
     }
   }
 
-  async #refresh(authority: Authority): Promise<void> {
+  async #refresh(authority: Authority, view: ToolsView): Promise<void> {
+    const { known } = view;
     try {
-      const list = await this.#as(authority).toolList(this.#known?.etag, { signal: AbortSignal.timeout(listTimeoutMs) });
-      if (list) this.#known = { byName: new Map(list.tools.map((tool) => [tool.name, tool])), etag: list.etag, at: this.#now() };
-      else if (this.#known) this.#known = { ...this.#known, at: this.#now() };
+      const list = await this.#as(authority).toolList(known?.etag, { signal: AbortSignal.timeout(listTimeoutMs) });
+      if (list) view.known = { byName: new Map(list.tools.map((tool) => [tool.name, tool])), etag: list.etag, at: this.#now() };
+      else if (known) view.known = { ...known, at: this.#now() };
     } catch (error) {
       this.#log.warn({ event: 'tools-unreachable', err: error }, 'the list of tools could not be read; the last known one is used');
     }

@@ -24,10 +24,16 @@ export const createKey = defineCommand({
     user: { type: 'string', value: '<id>', help: 'the user it speaks for (default: the tenant itself)' },
     tier: { type: 'string', value: '<tier>', help: `one of ${tiers.join(', ')} (default: free)` },
     scope: { type: 'string', value: '<scope>', multiple: true, help: 'what it may do; once for each scope; needed' },
+    tool: {
+      type: 'string',
+      value: '<name>',
+      multiple: true,
+      help: 'the only tools it sees and calls; * stands for any characters; once for each (default: all)',
+    },
     expires: { type: 'string', value: '<time>', help: 'ISO 8601 with an offset (default: never)' },
   },
   notes: `The key alone goes to standard output. It cannot be shown again.\nScopes: ${Object.keys(scopes).join(' ')}\n\n${notes}`,
-  async run({ values: { tenant, user, tier, scope = [], expires } }) {
+  async run({ values: { tenant, user, tier, scope = [], tool, expires } }) {
     if (!tenant) throw new UsageError('--tenant is missing');
     if (scope.length === 0) throw new UsageError('--scope is missing');
     const { id, key } = await connect('admin').createApiKey({
@@ -35,6 +41,7 @@ export const createKey = defineCommand({
       tier: oneOf('--tier', tier, tiers) ?? 'free',
       scopes: scope,
       ...(user !== undefined && { user_id: user }),
+      ...(tool !== undefined && { tools: tool }),
       ...(expires !== undefined && { expires_at: expires }),
     });
     printError(`Created the key ${id}`);

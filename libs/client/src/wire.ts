@@ -107,6 +107,8 @@ export interface NewApiKey {
   readonly user_id?: string;
   readonly tier: string;
   readonly scopes: readonly string[];
+  /** The only tools that it sees and calls, by name; `*` stands for any characters. Left out: all of them. */
+  readonly tools?: readonly string[];
   /** ISO 8601 with an offset. Left out: it does not expire. */
   readonly expires_at?: string;
 }

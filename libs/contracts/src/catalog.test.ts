@@ -153,6 +153,35 @@ describe('a catalog that serves some domains alone', () => {
   });
 });
 
+describe('a catalog of some tools alone', () => {
+  test('has those that the patterns name, in every version, and the internal ones', () => {
+    const catalog = new Catalog([
+      tool('get_weather', '1.0.0', { aliases: ['Weather'] }),
+      tool('get_weather', '2.0.0', { aliases: ['Weather'] }),
+      tool('get_document'),
+      tool('search'),
+      tool('inside', '1.0.0', { internal: true }),
+    ]);
+    const narrow = catalog.narrowedTo(['weather']);
+    expect(narrow.names()).toEqual(['get_weather']);
+    expect(narrow.versions('Weather').map(({ version }) => version)).toEqual(['2.0.0', '1.0.0']);
+    expect([narrow.find('search'), narrow.find('get_document')]).toEqual([undefined, undefined]);
+    expect(narrow.find('inside')).toBeDefined();
+    expect(catalog.narrowedTo(['get_*']).names()).toEqual(['get_document', 'get_weather']);
+    expect(catalog.narrowedTo(undefined)).toBe(catalog);
+    expect(catalog.narrowedTo(['weather'])).toBe(narrow);
+  });
+
+  test('changes with what it is made of', () => {
+    const catalog = new Catalog([tool('mine')]);
+    expect(catalog.narrowedTo(['docs__*']).names()).toEqual([]);
+    catalog.replaceOutside([tool('docs__search')]);
+    expect(catalog.narrowedTo(['docs__*']).names()).toEqual(['docs__search']);
+    catalog.replaceOutside([]);
+    expect(catalog.narrowedTo(['docs__*']).names()).toEqual([]);
+  });
+});
+
 describe('tools that tenants serve', () => {
   const served = (name: string, version: Version = '1.0.0', rest: Partial<ToolContract> = {}) =>
     tool(name, version, { domain: 'own-0123456789abcdef-sales', served: { tenant: 'acme', domain: 'sales' }, ...rest });

@@ -1,7 +1,11 @@
 import type { ToolContract } from './define-tool.js';
 import { domains } from './domains.js';
 import { phaseOf } from './lifecycle.js';
+import { isAmong } from './narrowing.js';
 import { compareVersions } from './versions.js';
+
+/** Catalogs of credentials that are kept: each has lists of its own. */
+const maxNarrow = 1_000;
 
 /**
  * All tools that a process knows, by name and alias. Its own tools never change; tools of outside servers, and those that tenants serve, are
@@ -16,7 +20,9 @@ export class Catalog {
   /** What each tenant's own workers serve. */
   #ofTenants: ReadonlyMap<string, readonly ToolContract[]> = new Map();
   /** The catalogs of tenants, made when they are first asked for. */
-  #seen = new Map<string, Catalog>();
+  readonly #seen = new Map<string, Catalog>();
+  /** The same of credentials that have some tools alone, by their patterns. */
+  readonly #narrow = new Map<string, Catalog>();
   #tools: readonly ToolContract[] = [];
   #byName: ReadonlyMap<string, readonly ToolContract[]> = new Map();
 
@@ -36,13 +42,13 @@ export class Catalog {
     const outside = contracts.filter(({ domain }) => this.#served.includes(domain));
     this.#index([...this.#own, ...outside]);
     this.#outside = outside;
-    this.#seen = new Map();
+    this.#forgetViews();
   }
 
   /** Replaces what the tenants serve. A tool of theirs with the name of another is left out: the other was there first. */
   replaceServed(ofTenants: ReadonlyMap<string, readonly ToolContract[]>): void {
     this.#ofTenants = ofTenants;
-    this.#seen = new Map();
+    this.#forgetViews();
   }
 
   /** The catalog as a tenant sees it: this one, and what its own workers serve. */
@@ -56,6 +62,28 @@ export class Catalog {
     seen.#index([...this.#own, ...this.#outside, ...theirs.filter(({ name }) => !this.#byName.has(name))]);
     this.#seen.set(tenantId, seen);
     return seen;
+  }
+
+  /**
+   * The catalog as a credential sees it that has some tools alone, by patterns of names (`isAmong`); without patterns all of this one.
+   * Internal tools stay: their doors have rules of their own.
+   */
+  narrowedTo(patterns: readonly string[] | undefined): Catalog {
+    if (patterns === undefined) return this;
+    const key = patterns.join(' ');
+    const known = this.#narrow.get(key);
+    if (known) return known;
+    const narrow = new Catalog([], this.#served);
+    narrow.#unserved = this.#unserved;
+    narrow.#index([...new Set([...this.#byName.values()].flat())].filter((tool) => tool.internal || isAmong(patterns, tool)));
+    if (this.#narrow.size >= maxNarrow) this.#narrow.clear();
+    this.#narrow.set(key, narrow);
+    return narrow;
+  }
+
+  #forgetViews(): void {
+    this.#seen.clear();
+    this.#narrow.clear();
   }
 
   #index(contracts: readonly ToolContract[]): void {

@@ -5,6 +5,8 @@ export interface Caller {
   readonly userId: string | null;
   readonly tier: Tier;
   readonly scopes: readonly string[];
+  /** Patterns of names: the only tools that the credential sees and calls. Absent for one that has all that its scopes give. */
+  readonly tools?: readonly string[] | undefined;
   /** The identity that rate limits count: the public id of the key, or the subject of the token. */
   readonly credentialId: string;
   /** When a token ends, in epoch milliseconds. Absent for credentials whose end is looked up. */

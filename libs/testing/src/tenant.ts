@@ -14,6 +14,8 @@ export interface KeyOptions {
   readonly serves?: readonly string[];
   /** Whether what its workers announce needs no administrator. */
   readonly approvesTools?: boolean;
+  /** The only tools that it sees and calls. Default: all. */
+  readonly tools?: readonly string[];
 }
 
 export interface ProfileRow {
@@ -89,12 +91,13 @@ export class Tenant implements AsyncDisposable {
     expiresAt,
     serves = [],
     approvesTools = false,
+    tools = [],
   }: KeyOptions = {}): Promise<string> {
     const { id, key, hash } = mintApiKey();
     await this.#run((client) =>
       client.query(
-        'INSERT INTO api_key (id, hash, tenant_id, user_id, tier, scopes, expires_at, serves, approves_tools) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)',
-        [id, hash, this.id, userId, tier, scopes, expiresAt ?? null, serves, approvesTools],
+        'INSERT INTO api_key (id, hash, tenant_id, user_id, tier, scopes, expires_at, serves, approves_tools, tools) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)',
+        [id, hash, this.id, userId, tier, scopes, expiresAt ?? null, serves, approvesTools, tools],
       ),
     );
     return key;

@@ -12,6 +12,7 @@ export const callerSchema = z.object({
   userId: z.string().nullable(),
   tier: z.enum(tiers),
   scopes: z.array(z.string()).readonly(),
+  tools: z.array(z.string()).readonly().optional(),
   credentialId: z.string(),
   credentialEndsAt: z.number().optional(),
   actor: z.object({ userId: z.string().nullable(), tier: z.enum(tiers) }).optional(),

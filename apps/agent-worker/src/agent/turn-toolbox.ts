@@ -1,6 +1,6 @@
 // The tools of one turn: which of them the model sees, and how each call is run (VL-14).
 import type { LanguageModelV4FunctionTool } from '@ai-sdk/provider';
-import { guestTools, toJsonSchema, type ChatMode, type ToolContract, type ToolDefinition } from '#lib/contracts';
+import { guestTools, isAmong, toJsonSchema, type ChatMode, type ToolContract, type ToolDefinition } from '#lib/contracts';
 import { buildSystemPrompt, coreSkill, withRequired, type SkillLibrary } from '#lib/skills';
 import type { ModelCall } from '../model/call-model.js';
 import type { Authority, GatewayClient, ToolAnswer } from '../gateway-client.js';
@@ -107,6 +107,7 @@ export class TurnToolbox implements Toolbox {
     const atGateway = await gateway.definitions(authority);
     const choice = useSkillContract(await skills.current());
     const found = [...new Set(names)].flatMap((name): [string, AvailableTool][] => {
+      if (!this.#mayHave(name)) return [];
       if (name === 'use_skill')
         return choice
           ? [
@@ -134,8 +135,14 @@ export class TurnToolbox implements Toolbox {
 
   /** Whether there is such a tool at all, available in this turn or not: the model gets different errors. */
   async #exists(name: string): Promise<boolean> {
+    if (!this.#mayHave(name)) return false;
     if (name === 'use_skill' || this.#parts.local.find(name)) return true;
     return (await this.#parts.gateway.definitions(this.#parts.authority)).has(name);
+  }
+
+  /** A key may be for some tools alone, those of the agent included. */
+  #mayHave(name: string): boolean {
+    return isAmong(this.#parts.authority.caller.tools, { name });
   }
 
   /** One skill goes into the next prompt. Several are analysed by sub-agents, whose findings are the result (VL-18). */

@@ -18,6 +18,7 @@ const row: KeyRow = {
   lastUsedAt: null,
   serves: [],
   approvesTools: false,
+  tools: [],
 };
 
 /** A store of keys that counts its reads and can be changed or taken away. */

@@ -119,7 +119,8 @@ export class ApiKeyDirectory {
 function callerIn(row: KeyRow, now: number): Caller {
   requireLive(row, now);
   requireClear(row);
-  return { tenantId: row.tenantId, userId: row.userId, tier: row.tier, scopes: row.scopes, credentialId: row.id };
+  const { id, tenantId, userId, tier, scopes, tools } = row;
+  return { tenantId, userId, tier, scopes, credentialId: id, ...(tools.length > 0 && { tools }) };
 }
 
 function requireLive({ revokedAt, expiresAt }: KeyRow, now: number): void {

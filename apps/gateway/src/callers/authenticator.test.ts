@@ -23,6 +23,7 @@ function setUp({ scopes = ['*'], failuresPerMinute = 3 }: { scopes?: string[]; f
     lastUsedAt: null,
     serves: [],
     approvesTools: false,
+    tools: [],
   };
   const tierOf = async (_tenantId: string, user: string) => (user === 'vip-user' ? ('vip' as const) : null);
   const turnCaller: Caller = { ...jwtCaller, credentialId: id };

@@ -53,6 +53,19 @@ describe('A key', () => {
     expect((await create({ scopes: ['tools:serve'], serves: ['Sales!'] })).status).toBe(400);
   });
 
+  test('says which tools it is for, by names that some tool has', async () => {
+    const made = await create({ tools: ['calc_metrics', 'search_*', 'get_current_weather'] });
+    expect([made.status, JSON.parse(made.body)]).toEqual([
+      201,
+      expect.objectContaining({ tools: ['calc_metrics', 'search_*', 'get_current_weather'] }),
+    ]);
+    expect(JSON.parse((await create()).body)).toMatchObject({ tools: [] });
+    const unknown = await create({ tools: ['calc_metrics', 'calc_metric'] });
+    expect([unknown.status, refusal.parse(JSON.parse(unknown.body)).error.details]).toEqual([400, [{ path: 'tools.1' }]]);
+    for (const tools of [[], [''], ['a b'], ['chat_turn'], ['x'.repeat(101)], Array.from({ length: 101 }, () => '*'), 'calc_metrics'])
+      expect([tools, (await create({ tools })).status]).toEqual([tools, 400]);
+  });
+
   test('has the name that it was given, and says when it was last used', async () => {
     const created = await create({ name: ' the report job ' });
     const { id, key } = z.looseObject({ id: z.string(), key: z.string() }).parse(JSON.parse(created.body));

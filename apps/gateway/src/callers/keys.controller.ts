@@ -1,7 +1,19 @@
 import { Controller, Delete, Get, HttpCode, Param, Post, Req } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
-import { Refusal, scopes, servedDomainShape, tenantIdSchema, tiers, toJsonSchema, userIdSchema, type Scope } from '#lib/contracts';
+import {
+  Catalog,
+  isAmong,
+  Refusal,
+  scopes,
+  servedDomainShape,
+  tenantIdSchema,
+  tiers,
+  toJsonSchema,
+  toolPatternShape,
+  userIdSchema,
+  type Scope,
+} from '#lib/contracts';
 import { mintApiKey, type Database } from '#lib/platform';
 import { readBody } from '../http/read-body.js';
 import { Route, type RouteParameter } from '../http/route.js';
@@ -25,6 +37,8 @@ const newKey = z.strictObject({
     .optional(),
   /** With the scope `tools:serve`: whether what its workers announce may be called without an administrator. */
   approves_tools: z.boolean().optional(),
+  /** The only tools that the key sees and calls, by name or alias; `*` stands for any characters. All where it is absent. */
+  tools: z.array(z.string().regex(toolPatternShape, 'must be a name of a tool, with * for any characters')).min(1).max(100).optional(),
 });
 const newKeySchema = toJsonSchema(newKey, 'input');
 const keyId: RouteParameter = ['path', 'id', 'Public id of the key.'];
@@ -35,9 +49,11 @@ const unreachable = 'The key store cannot be reached at the moment';
 @Controller('keys')
 export class KeysController {
   readonly #keys: ApiKeys;
+  readonly #catalog: Catalog;
 
-  constructor(keys: ApiKeys) {
+  constructor(keys: ApiKeys, catalog: Catalog) {
     this.#keys = keys;
+    this.#catalog = catalog;
   }
 
   @Route({
@@ -52,7 +68,7 @@ export class KeysController {
   })
   @Post()
   async create(@Req() request: FastifyRequest): Promise<object> {
-    const { name, tenant_id, user_id, tier, scopes: wanted, expires_at, serves, approves_tools } = readBody(request, newKey);
+    const { name, tenant_id, user_id, tier, scopes: wanted, expires_at, serves, approves_tools, tools } = readBody(request, newKey);
     if ((serves ?? approves_tools) !== undefined && !wanted.some((scope) => scope === 'tools:serve' || scope === '*'))
       throw new Refusal('INVALID_PARAMS', "Parameters 'serves' and 'approves_tools' need the scope tools:serve", {
         details: [{ path: 'scopes', message: 'must hold tools:serve' }],
@@ -62,6 +78,7 @@ export class KeysController {
       throw new Refusal('INVALID_PARAMS', "Parameter 'expires_at' must be in the future", {
         details: [{ path: 'expires_at', message: 'must be in the future' }],
       });
+    this.#requireTools(tenant_id, tools ?? []);
     const { id, key, hash } = mintApiKey();
     const row = await stored(unreachable, () =>
       this.#keys.database.apiKey.create({
@@ -76,11 +93,21 @@ export class KeysController {
           expiresAt,
           serves: serves ?? [],
           approvesTools: approves_tools ?? false,
+          tools: tools ?? [],
         },
       }),
     );
     request.facts.made = id;
     return { ...shown(row), key };
+  }
+
+  /** A name that no tool has is a mistake: its key would see nothing. Throws INVALID_PARAMS. */
+  #requireTools(tenantId: string, patterns: readonly string[]): void {
+    const { tools } = this.#catalog.seenBy(tenantId);
+    const unknown = patterns.findIndex((pattern) => !tools.some((tool) => !tool.internal && isAmong([pattern], tool)));
+    if (unknown < 0) return;
+    const message = `fits no tool of the tenant: ${patterns[unknown]}; GET /tools has their names`;
+    throw new Refusal('INVALID_PARAMS', `Parameter 'tools.${unknown}' ${message}`, { details: [{ path: `tools.${unknown}`, message }] });
   }
 
   @Route({ access: 'admin', docs: { id: 'listKeys', summary: 'The newest 1,000 API keys', tag: 'callers' } })
@@ -127,6 +154,8 @@ function shown(row: Awaited<ReturnType<Database['apiKey']['create']>>): object {
     revoked_at: row.revokedAt?.toISOString() ?? null,
     serves: row.serves,
     approves_tools: row.approvesTools,
+    /** Empty for a key that has every tool. */
+    tools: row.tools,
     /** Late by up to a minute. */
     last_used_at: row.lastUsedAt?.toISOString() ?? null,
   };

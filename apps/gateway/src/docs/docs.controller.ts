@@ -4,6 +4,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Catalog, Refusal } from '#lib/contracts';
 import { callerOf } from '../callers/authentication.js';
 import { sendTagged } from '../http/tagged.js';
+import { catalogOf } from '../invocations/tool-directory.js';
 import { RouteTable } from '../http/route-table.js';
 import { Route } from '../http/route.js';
 import { openApiDocument } from './openapi.js';
@@ -23,7 +24,7 @@ export class DocsController {
   @Route({ linkedFromPage: true, docs: { id: 'getOpenApi', summary: 'This document', tag: 'discovery' } })
   @Get('openapi.json')
   openapi(@Req() request: FastifyRequest, @Res() reply: FastifyReply): void {
-    const document = openApiDocument(this.#catalog.seenBy(callerOf(request).tenantId).listed, this.#routes.documented());
+    const document = openApiDocument(catalogOf(this.#catalog, callerOf(request)).listed, this.#routes.documented());
     sendTagged(request, reply, { type: 'application/json; charset=utf-8', text: JSON.stringify(document) });
   }
 
@@ -51,7 +52,7 @@ export class DocsController {
     void reply.header('content-security-policy', "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'; base-uri 'none'");
     sendTagged(request, reply, {
       type: 'text/html; charset=utf-8',
-      text: docsPage(this.#catalog.seenBy(callerOf(request).tenantId).listed),
+      text: docsPage(catalogOf(this.#catalog, callerOf(request)).listed),
     });
   }
 }

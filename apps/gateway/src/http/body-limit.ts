@@ -1,5 +1,6 @@
 import type { FastifyRequest } from 'fastify';
 import type { Catalog } from '#lib/contracts';
+import { catalogOf } from '../invocations/tool-directory.js';
 import { defaultBodyBytes } from './json-body.js';
 import { routeOf } from './route.js';
 
@@ -11,6 +12,6 @@ export function bodyLimitOf(request: FastifyRequest, catalog: Catalog): number {
   const tool = typeof params === 'object' && params !== null ? Object.entries(params).find(([name]) => name === toolParameter)?.[1] : '';
   const [name = ''] = String(tool).split('@');
   const { caller } = request.facts;
-  const seen = caller ? catalog.seenBy(caller.tenantId) : catalog;
+  const seen = caller ? catalogOf(catalog, caller) : catalog;
   return Math.max(maxBodyBytes, ...seen.versions(name).map(({ maxInputBytes = 0 }) => maxInputBytes));
 }

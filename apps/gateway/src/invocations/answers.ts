@@ -17,6 +17,11 @@ interface AnswersParts {
   readonly log: Pick<Logger, 'info'>;
 }
 
+interface RefusedCall {
+  readonly asked: string;
+  readonly facts: Pick<RequestFacts, 'traceId' | 'caller'>;
+}
+
 /**
  * Turns stored outcomes into answers: fetches large ones, opens secrets for their owner and adds warnings of the tool's life cycle. Throws
  * FileStoreError when a large one cannot be had.
@@ -67,10 +72,11 @@ export class Answers {
   }
 
   /** The answer of a call that was refused before it was accepted. @param asked the tool as the caller named it */
-  ofRefused(refusal: Refusal, { asked, traceId }: { readonly asked: string; readonly traceId: string }): Answer {
+  ofRefused(refusal: Refusal, { asked, facts: { traceId, caller } }: RefusedCall): Answer {
+    const tools = caller ? this.#parts.tools.of(caller) : this.#parts.tools;
     return {
       outcome: { ok: false, error: refusal.error },
-      facts: { toolName: this.#parts.tools.nameOf(asked), traceId, timestamp: Date.now() },
+      facts: { toolName: tools.nameOf(asked), traceId, timestamp: Date.now() },
     };
   }
 

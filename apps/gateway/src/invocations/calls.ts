@@ -97,9 +97,9 @@ export class Calls {
       tool,
       facts,
       options,
-    }: { readonly tool: string; readonly facts: Pick<RequestFacts, 'traceId'>; readonly options: AnswerOptions | null },
+    }: { readonly tool: string; readonly facts: Pick<RequestFacts, 'traceId' | 'caller'>; readonly options: AnswerOptions | null },
   ): Promise<Answer> {
-    const answer = this.#parts.answers.ofRefused(toRefusal(error), { asked: tool, traceId: facts.traceId });
+    const answer = this.#parts.answers.ofRefused(toRefusal(error), { asked: tool, facts });
     return options ? this.#parts.enricher.enrich(answer, options, null) : answer;
   }
 

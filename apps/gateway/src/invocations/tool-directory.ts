@@ -2,6 +2,11 @@ import { phaseOf, type Caller, type Catalog, type ToolContract } from '#lib/cont
 import type { InvocationHead } from '#lib/transport';
 import { findTool, internalTool, resolveTool } from './resolve.js';
 
+/** The catalog as a caller sees it. */
+export function catalogOf(catalog: Catalog, { tenantId, tools }: Pick<Caller, 'tenantId' | 'tools'>): Catalog {
+  return catalog.seenBy(tenantId).narrowedTo(tools);
+}
+
 const shownCharacters = 64;
 
 /** The tools of the catalog as they stand on one day: what may be called, listed and offered to a model. */
@@ -15,9 +20,9 @@ export class ToolDirectory {
     this.#clock = clock;
   }
 
-  /** The tools as a caller sees them: those that other tenants serve are none. */
-  of({ tenantId }: Pick<Caller, 'tenantId'>): ToolDirectory {
-    return new ToolDirectory(this.catalog.seenBy(tenantId), this.#clock);
+  /** The tools as a caller sees them: those that other tenants serve are none, and no others than those that its credential is for. */
+  of(caller: Pick<Caller, 'tenantId' | 'tools'>): ToolDirectory {
+    return new ToolDirectory(catalogOf(this.catalog, caller), this.#clock);
   }
 
   get today(): Date {
