@@ -150,3 +150,16 @@ test('a turn that is stopped throws its reason', async () => {
   await using server = await startScriptedServer(() => turn.abort(new Error('the turn was stopped')));
   await expect(call(server, { signal: turn.signal })).rejects.toThrow('the turn was stopped');
 });
+
+test.each([
+  ['of another tenant', { tenantId: 'another' }],
+  ['of a key that is for some tools alone', { tools: ['a'] }],
+])('a caller %s has a list of its own', async (_whose, own) => {
+  await using server = await startScriptedServer(toolsAnswer('"1"', 'a', 'b'), toolsAnswer('"2"', 'a'));
+  const client = clientOf(server);
+  const other = { ...authority, token: 'another', caller: { ...authority.caller, ...own } };
+  expect(await namesIn(client)).toEqual(['a', 'b']);
+  expect([...(await client.definitions(other)).keys()]).toEqual(['a']);
+  expect(await namesIn(client)).toEqual(['a', 'b']);
+  expect(server.requests.map(({ headers }) => headers.authorization)).toEqual(['Bearer turn-token', 'Bearer another']);
+});
