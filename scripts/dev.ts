@@ -1,13 +1,15 @@
-// `npm run dev`: as `npm start`, and after a change the apps whose code has changed are restarted.
+// `npm run dev`: as `npm start`, and after a change the apps whose code has changed are restarted; pages of the console follow its sources.
 import { watch } from 'chokidar';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join, relative } from 'node:path';
 import { formatSeconds, print, printError, root, runScript } from '#lib/command-line';
+import { consoleTicket } from './console-ticket.js';
 import { AppBundles } from './dev/app-bundles.js';
 import { watchFailedAttempts } from './dev/failed-attempts.js';
 import { TypeCheck } from './dev/type-check.js';
-import type { LocalProduct } from './local-run.js';
+import { serveConsoleSources } from './dev/console-sources.js';
+import type { LocalProduct, LocalRun } from './local-run.js';
 import { startUntilStopped } from './start-until-stopped.js';
 
 /** Editors write several files at once, or one twice. */
@@ -15,8 +17,19 @@ const settleMs = 50;
 const folders = ['apps', 'libs', 'prisma/schema'];
 
 await runScript(() =>
-  startUntilStopped({ layout: 'apart', onReady: (local) => void keepUpToDate(local).catch((error: unknown) => printError(String(error))) }),
+  startUntilStopped({
+    layout: 'apart',
+    onReady: (local, run) => {
+      for (const work of [keepUpToDate(local), reloadConsole(local, run)]) work.catch((error: unknown) => printError(String(error)));
+    },
+  }),
 );
+
+async function reloadConsole(local: LocalProduct, run: LocalRun): Promise<void> {
+  const { url, close } = await serveConsoleSources(run.url);
+  local.onStop(() => void close());
+  print(`The console that follows its sources: ${url}#ticket=${await consoleTicket(run)}`);
+}
 
 async function keepUpToDate(local: LocalProduct): Promise<void> {
   const bundles = new AppBundles(local.apps);

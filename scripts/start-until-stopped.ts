@@ -1,5 +1,5 @@
 import { formatSeconds, listenForStop, loadDotEnv, print } from '#lib/command-line';
-import { LocalProduct } from './local-run.js';
+import { LocalProduct, type LocalRun } from './local-run.js';
 import type { ProcessLayout } from './local-settings.js';
 import { consoleTicket } from './console-ticket.js';
 import { printAddresses } from './print-addresses.js';
@@ -7,7 +7,7 @@ import { printAddresses } from './print-addresses.js';
 interface StartOptions {
   /** How workers share processes where the setting WORKERS does not say it. */
   readonly layout: ProcessLayout;
-  readonly onReady?: (local: LocalProduct) => void;
+  readonly onReady?: (local: LocalProduct, run: LocalRun) => void;
 }
 
 /** Runs the whole product until someone stops it, and stops it in order. */
@@ -31,7 +31,7 @@ export async function startUntilStopped({ layout, onReady }: StartOptions): Prom
       const took = formatSeconds(performance.now() - started);
       // Last of all: it is good for a minute.
       printAddresses(run, took, await consoleTicket(run));
-      onReady?.(local);
+      onReady?.(local, run);
       await stopRequested;
     }
     print('Stopping (ask again to stop at once)…');

@@ -24,7 +24,7 @@ export default defineConfig({
   server: {
     host: '127.0.0.1',
     proxy: {
-      '^/(?!console/(?!session))': {
+      '^/(?!console($|[/?](?!session)))': {
         target: gateway,
         configure: (proxy) => {
           // The gateway compares the origin with its own address.
