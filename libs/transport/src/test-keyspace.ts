@@ -6,6 +6,9 @@ const leftOut = /:profile:(events|id|meta|marker|stalled-check)$/;
 /** Sorted by time, in which those of one millisecond have any order. */
 const byTime = /:(completed|failed|delayed|open|caller:[^:]+)$/;
 
+/** Fields with who follows a call, and with the hours of bytes: one may begin between two walks. */
+const otherEachTime = /^(listeners|heldHour|counted|\d+)$/;
+
 type Names = (text: string) => string;
 
 /** @param jobIds in the order in which the calls were accepted */
@@ -32,7 +35,9 @@ async function valueOf(redis: Redis, key: string, names: Names): Promise<unknown
   switch (await redis.type(key)) {
     case 'hash':
       return Object.fromEntries(
-        Object.entries(await redis.hgetall(key)).map(([field, value]) => [field, field === 'listeners' ? '' : parsed(names(value))]),
+        Object.entries(await redis.hgetall(key))
+          .filter(([field]) => !otherEachTime.test(field))
+          .map(([field, value]) => [field, parsed(names(value))]),
       );
     case 'list':
       return (await redis.lrange(key, 0, -1)).map(names);
