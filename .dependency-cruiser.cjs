@@ -49,9 +49,15 @@ module.exports = {
     ),
     only(
       'gateway-runs-no-tool',
-      'The gateway accepts and follows calls. It never runs a tool.',
-      { path: '^apps/gateway/' },
+      'The gateway accepts and follows calls, and never runs a tool. For workers that are connected to it, it holds the side of the queue.',
+      { path: '^apps/gateway/', pathNot: '^apps/gateway/src/serving/' },
       { path: '^libs/worker/' },
+    ),
+    only(
+      'handlers-anywhere',
+      'Handlers, and what serves them from a machine of a tenant, know no queue, no store and no gateway.',
+      { path: '^libs/(handlers|serve)/', pathNot: '\\.test\\.ts$' },
+      { path: '^libs/', pathNot: '^libs/(handlers|serve|contracts)/' },
     ),
     only(
       'retrieval-in-workers',

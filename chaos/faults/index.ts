@@ -51,7 +51,7 @@ export const shownByTests: readonly ShownByTest[] = [
   {
     id: 'F18',
     title: 'Stripe refuses for a while, in every way',
-    tests: ['test/e2e/scenarios/stripe-fault-matrix.test.ts', 'libs/worker/src/retry-after.test.ts'],
+    tests: ['test/e2e/scenarios/stripe-fault-matrix.test.ts', 'libs/handlers/src/retry-after.test.ts'],
   },
   {
     id: 'F19',

@@ -34,7 +34,11 @@ function call(
 function fromInside(attack: (route: Route, insider: Client, world: World) => Promise<void>): RouteAttack['attack'] {
   return async (route, world) => {
     const target = (route.method === 'DELETE' && route.pathWith('none')) || route.target;
-    await attack({ ...route, target }, route.use.scope === 'admin' ? world.admin : world.stranger, world);
+    await attack(
+      { ...route, target },
+      route.use.scope === 'admin' || route.use.scope === 'tools:serve' ? world.admin : world.stranger,
+      world,
+    );
   };
 }
 

@@ -10,7 +10,7 @@ export interface RouteUse {
   /** A JSON body that the victim, or an administrator, would send. */
   readonly body?: (objects: Objects) => object;
   /** The scope that a credential needs; none when every credential may use the route, or when it is public. */
-  readonly scope?: 'admin' | 'tools:read';
+  readonly scope?: 'admin' | 'tools:read' | 'tools:serve';
   /**
    * What another tenant's user gets who names the victim's things: the answer for what does not exist (204 where it says that
    * nothing runs), an answer about things of its own, or the refusal for want of the scope.
@@ -52,6 +52,14 @@ export const routeUses: Readonly<Record<string, RouteUse>> = {
   'GET /mcp/servers': administrators,
   'GET /mcp/servers/{name}': { ...administrators, params: ({ serverName: name }) => ({ name }) },
   'DELETE /mcp/servers/{name}': { ...administrators, params: ({ serverName: name }) => ({ name }) },
+
+  'POST /workers': { scope: 'tools:serve', others: 'refused', body: () => ({ protocol: 1, domain: 'profile', tools: [{}] }) },
+  'POST /workers/{id}/messages': {
+    scope: 'tools:serve',
+    others: 'refused',
+    params: () => ({ id: `wrk_${'0'.repeat(16)}_${'0'.repeat(32)}` }),
+    body: () => ({ messages: [] }),
+  },
 
   'GET /tools': { others: 'their own' },
   'POST /tools/list': { others: 'their own', body: () => ({}) },

@@ -1,6 +1,6 @@
 // The handlers' client of the ledger: one request for each call, no retries, and each fault keeps its kind.
 import { z } from 'zod';
-import { Failure, retryAfterMs } from '#lib/worker';
+import { Failure, retryAfterMs } from '#lib/handlers';
 
 export interface LedgerCall {
   readonly order: string;

@@ -1,4 +1,4 @@
-import { handlersWith } from '#lib/worker';
+import { handlersWith } from '#lib/handlers';
 import type { LocalServices } from './local-services.js';
 import type { Turns } from './turns/turns.js';
 

@@ -6,6 +6,7 @@ import { EventStreams } from './http/event-streams.js';
 import { Infrastructure } from './infrastructure/infrastructure.js';
 import { Limits } from './invocations/limits.js';
 import { McpDoor } from './mcp/door.js';
+import { ServingHub } from './serving/serving-hub.js';
 
 /** How long a stopping gateway goes on serving, with `Connection: close` on each answer. At most a quarter of the drain. */
 const noticeMs = 1_000;
@@ -21,16 +22,26 @@ export class GatewayLifecycle implements OnModuleInit, BeforeApplicationShutdown
   readonly #streams: EventStreams;
   readonly #mcp: McpDoor;
   readonly #limits: Limits;
+  readonly #serving: ServingHub;
 
-  constructor(infrastructure: Infrastructure, readiness: Readiness, streams: EventStreams, mcp: McpDoor, limits: Limits) {
+  constructor(
+    infrastructure: Infrastructure,
+    readiness: Readiness,
+    streams: EventStreams,
+    mcp: McpDoor,
+    limits: Limits,
+    serving: ServingHub,
+  ) {
     this.#infrastructure = infrastructure;
     this.#readiness = readiness;
     this.#streams = streams;
     this.#mcp = mcp;
     this.#limits = limits;
+    this.#serving = serving;
   }
 
   onModuleInit(): void {
+    this.#serving.start();
     // Traces are best effort: while Redis is away they are dropped.
     spanSink.attach((spans) => this.#infrastructure.traces.append(spans));
   }
@@ -42,6 +53,8 @@ export class GatewayLifecycle implements OnModuleInit, BeforeApplicationShutdown
         ['readiness', () => this.#readiness.stop()],
         // Load balancers and clients notice it while everything is still answered.
         ['notice', () => setTimeout(Math.min(noticeMs, settings.DRAIN_MS / 4))],
+        // While their results can still come in.
+        ['workers of tenants', () => this.#serving.stop()],
         // Readers of streams resume at another gateway with their last event id.
         ['streams', () => this.#streams.closeAll()],
         ['mcp', () => this.#mcp.close()],

@@ -3,7 +3,7 @@ import type { KnowledgeBase } from '#lib/knowledge';
 import type { SqlPool, VectorIndex } from '#lib/retrieval';
 import type { FairSlots } from '#lib/sandbox';
 import type { SignedCursors } from '#lib/transport';
-import { handlersWith } from '#lib/worker';
+import { handlersWith } from '#lib/handlers';
 import type { DocumentReader } from './reading/document-reader.js';
 
 /** The position in a document search that a cursor holds: the offset of the next page and the snapshot of the first one. */

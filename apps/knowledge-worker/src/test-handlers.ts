@@ -1,7 +1,7 @@
 // The handlers of this worker as an attempt runs them, on knowledge that a test makes up.
 import type { FoundSection } from '#lib/knowledge';
 import { SignedCursors } from '#lib/transport';
-import { runTool, type Handler } from '#lib/worker';
+import { runTool, type Handler } from '#lib/handlers';
 import { searchPosition, type KnowledgeServices, type SearchPosition } from './services.js';
 
 const unused = (): never => {

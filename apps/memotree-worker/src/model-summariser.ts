@@ -1,6 +1,6 @@
 import type { LanguageModelV4 } from '@ai-sdk/provider';
 import { truncate } from '#lib/retrieval';
-import { Failure } from '#lib/worker';
+import { Failure } from '#lib/handlers';
 import { extract } from './nodes/node-text.js';
 import type { Summariser } from './summaries.js';
 

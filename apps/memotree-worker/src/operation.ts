@@ -1,7 +1,7 @@
 // The kinds of operation: reading the canvas, writing in one transaction, and staging changes of nodes.
 import type { MemotreeLiteral, ToolContract, ToolInput, ToolOutput } from '#lib/contracts';
 import type { Database, SqlRunner } from '#lib/platform';
-import type { Handler, HandlerContext } from '#lib/worker';
+import type { Handler, HandlerContext } from '#lib/handlers';
 import { Draft } from './draft.js';
 import { runOnce } from './effects.js';
 import { Rejection } from './rejection.js';

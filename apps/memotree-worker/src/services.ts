@@ -1,6 +1,6 @@
 import type { Database } from '#lib/platform';
 import { FairSlots } from '#lib/sandbox';
-import { handlersWith } from '#lib/worker';
+import { handlersWith } from '#lib/handlers';
 import type { NodeSearch } from './search/find-nodes.js';
 import type { NodeIndex } from './search/node-index.js';
 import type { Texts } from './text/texts.js';

@@ -5,7 +5,7 @@ import { z } from 'zod';
 import { validateInput } from '#lib/contracts';
 import { createDatabase, createLogger } from '#lib/platform';
 import { hashedNgrams, Retriever, VectorIndex } from '#lib/retrieval';
-import { runTool, type Handler } from '#lib/worker';
+import { runTool, type Handler } from '#lib/handlers';
 import { NodeIndex } from './search/node-index.js';
 import { turnsOf, type MemotreeServices } from './services.js';
 import { Texts } from './text/texts.js';

@@ -1,6 +1,6 @@
 import type { Caller } from '#lib/contracts';
 import type { FileLinks, Files, StoredFile } from '#lib/files';
-import { handlersWith } from '#lib/worker';
+import { handlersWith } from '#lib/handlers';
 import type { Renderer } from './report/renderer.js';
 import type { OpenMeteo } from './weather/open-meteo.js';
 

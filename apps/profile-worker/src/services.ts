@@ -1,4 +1,4 @@
-import { handlersWith } from '#lib/worker';
+import { handlersWith } from '#lib/handlers';
 import type { BmiStandard } from './health-metrics.js';
 import type { Profiles } from './profiles.js';
 

@@ -1,4 +1,4 @@
-import { handlersWith } from '#lib/worker';
+import { handlersWith } from '#lib/handlers';
 import type { Merchants } from './platform/merchants.js';
 import type { StripeApi } from './stripe/stripe-api.js';
 

@@ -20,5 +20,4 @@ export { productVersion } from './product-version.js';
 export { onceASecond } from './once-a-second.js';
 export { exitOnEviction, exitOnMissingRights, runInOrder, shutDownOnSignal } from './shutdown.js';
 export { spanSink, type SpanRecord } from './telemetry/span-sink.js';
-export { TimeLimit } from './time-limit.js';
 export { contextFrom, isTraceId, outwardTraceId, tracePrefix, traceparentOf, tracer } from './telemetry/trace-id.js';

@@ -250,6 +250,11 @@ export class InvocationStore {
     await Promise.all([this.#bodies.dropParameters(record?.head), this.#bodies.dropEnd({ ending: record?.ending ?? null })]);
   }
 
+  /** Counts that a job was lost with its worker, where the queue counts it too. @returns how often it was */
+  async countStall(jobId: string): Promise<number> {
+    return this.#redis.hincrby(this.#keys.job(jobId), 'stc', 1);
+  }
+
   /** Forgets an open entry whose record is gone. */
   async forgetOpen(jobId: string): Promise<void> {
     await this.#redis.zrem(this.#keys.open(domainOf(jobId)), jobId);

@@ -1,8 +1,7 @@
-export type { UpstreamAnswer } from './upstream-answers.js';
-export type { RefuseWith, ToolContext } from './context.js';
-export { Failure, failureKindOf } from './failures.js';
-export { handlersWith, type Handler, type HandlerContext } from './handle.js';
-export { retryAfterMs } from './retry-after.js';
-export { runTool, type Attempt } from './run-tool.js';
+// Of which the gateway makes the part of a worker for those that are connected to it.
+export { JobProcessor } from './process-job.js';
+export { Reaper } from './reaper.js';
+export { GivenBack } from './release.js';
+export { ToolServer } from './tool-server.js';
 export { startWorker } from './start-worker.js';
 export type { WorkerInfrastructure } from './worker-definition.js';

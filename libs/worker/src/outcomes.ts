@@ -1,7 +1,7 @@
 import type { Outcome } from '#lib/contracts';
 import { safeError } from '#lib/platform';
 import type { Ending } from '#lib/transport';
-import type { AttemptResult } from './run-tool.js';
+import type { AttemptResult } from '#lib/handlers';
 
 type Done = Extract<AttemptResult, { kind: 'done' }>;
 type Failed = Extract<AttemptResult, { kind: 'failed' }>;

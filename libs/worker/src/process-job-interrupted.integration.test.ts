@@ -1,8 +1,7 @@
 // Attempts that run while something happens to their call, and calls whose worker is gone.
 import { afterAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { newNamespace, testRedis } from '#lib/testing';
-import type { ToolContext } from './context.js';
-import { Failure } from './failures.js';
+import { type ToolContext, Failure } from '#lib/handlers';
 import { RetryLater } from './retry-later.js';
 import { sampleTool } from './test-jobs.js';
 import { answer, gate, processorsOn, type Run } from './test-processors.js';

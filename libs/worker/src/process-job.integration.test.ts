@@ -3,7 +3,7 @@ import { afterAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { z } from 'zod';
 import { defineTool, secret } from '#lib/contracts';
 import { newNamespace, testRedis } from '#lib/testing';
-import { Failure } from './failures.js';
+import { Failure } from '#lib/handlers';
 import { RetryLater } from './retry-later.js';
 import { sampleTool } from './test-jobs.js';
 import { answer, gate, processorsOn, type Run } from './test-processors.js';
@@ -221,7 +221,7 @@ describe('a job', () => {
     const { processor, job, jobId } = await given(answer, { head: { version: '9.0.0' } });
     await expect(processor.process(job, 'token')).rejects.toThrow('no handler');
     expect(await endingOf(jobId)).toMatchObject({
-      outcome: { error: { code: 'EXECUTION_ERROR', message: 'No worker runs sample 9.0.0' } },
+      outcome: { error: { code: 'NETWORK_ERROR', family: 'NETWORK_ERROR', message: 'No worker serves sample 9.0.0 any more; call again' } },
     });
   });
 

@@ -20,12 +20,10 @@ import {
   metric,
   recordCall,
 } from '#lib/transport';
-import type { Facts } from './context.js';
-import { withParameters } from './handle.js';
+import { type Facts, withParameters, runTool, type AttemptResult } from '#lib/handlers';
 import { progressWriter } from './progress-writer.js';
 import type { Registry } from './registry.js';
-import { release } from './release.js';
-import { runTool, type AttemptResult } from './run-tool.js';
+import { giveBack, GivenBack, release } from './release.js';
 import { spendRetry } from './spend-retry.js';
 import { failureOf, successOf, withUpstreamAnswers } from './outcomes.js';
 import { tracedAttempt } from './traced-attempt.js';
@@ -36,7 +34,7 @@ export interface JobProcessorParts<Services> {
   readonly steps?: RunSteps;
   readonly events: EventLog;
   readonly sealer: Sealer;
-  readonly registry: Registry<Services>;
+  readonly registry: Pick<Registry<Services>, 'find' | 'resolve'>;
   readonly services: Services;
   readonly log: Logger;
   readonly domain: string;
@@ -86,6 +84,11 @@ export class JobProcessor<Services extends object> {
     this.#running.get(jobId)?.abort(new Error('ended elsewhere'));
   }
 
+  /** Stops one attempt that cannot go on here; the job goes back to the queue and runs again under the same effect key. */
+  giveBack(jobId: string, why: GivenBack): void {
+    this.#running.get(jobId)?.abort(why);
+  }
+
   /** Stops everything; the jobs go back to the queue, and so does what comes after. */
   releaseAll(): void {
     this.#isReleasing = true;
@@ -128,6 +131,13 @@ export class JobProcessor<Services extends object> {
     );
   }
 
+  /** Ends an open invocation that nobody runs, so that its caller need not wait for the deadline. */
+  async endUnserved(jobId: string): Promise<void> {
+    const record = await this.#parts.store.read(jobId);
+    if (!record || record.ending) return;
+    await this.#endUnserved({ jobId, head: record.head, run: null }, { startedAt: record.startedAt, attempts: record.runs });
+  }
+
   /** Ends an open invocation past its deadline as a timeout. */
   async expire(jobId: string): Promise<void> {
     const record = await this.#parts.store.read(jobId);
@@ -141,8 +151,7 @@ export class JobProcessor<Services extends object> {
     const { store, log, showCauses } = this.#parts;
     const handler = await this.#parts.registry.resolve(head.tool, head.version);
     if (!handler) {
-      const outcome = this.#failure(head, 'internal', `No worker runs ${head.tool} ${head.version}`);
-      await this.#end({ jobId, head, run }, this.#ending('failed', outcome, { startedAt: begun.startedAt, attempts: run }));
+      await this.#endUnserved({ jobId, head, run }, { startedAt: begun.startedAt, attempts: run });
       throw new UnrecoverableError('no handler');
     }
     if (run === 1) metric.queueSeconds.observe({ domain: this.#parts.domain }, Math.max(0, this.#parts.now() - head.createdAt) / 1_000);
@@ -173,9 +182,15 @@ export class JobProcessor<Services extends object> {
       if (result.kind === 'stopped' && controller.signal.reason === shutdown) {
         return await release(job, token);
       }
+      if (result.kind === 'stopped' && controller.signal.reason instanceof GivenBack) {
+        // It may be taken again here before this returns.
+        this.#running.delete(jobId);
+        const { store: stalls, now } = this.#parts;
+        return await giveBack(job, controller.signal.reason, { store: stalls, token, now: now(), abandon: (id) => this.abandon(id) });
+      }
       return await this.#conclude(jobId, begun, { contract: handler.contract, result, token });
     } finally {
-      this.#running.delete(jobId);
+      if (this.#running.get(jobId) === controller) this.#running.delete(jobId);
     }
   }
 
@@ -226,6 +241,12 @@ export class JobProcessor<Services extends object> {
         throw new UnrecoverableError(result.error.code);
       }
     }
+  }
+
+  /** The tool was replaced or removed, or its worker is gone, while the call waited: the same call may succeed later. */
+  async #endUnserved(job: EndedJob, times: Pick<Ending, 'startedAt' | 'attempts'>): Promise<void> {
+    const outcome = this.#failure(job.head, 'network', `No worker serves ${job.head.tool} ${job.head.version} any more; call again`);
+    await this.#end(job, this.#ending('failed', outcome, times));
   }
 
   async #expire(jobId: string, head: InvocationHead): Promise<void> {

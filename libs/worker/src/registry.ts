@@ -1,6 +1,6 @@
 import type { Catalog, DomainName, ToolContract } from '#lib/contracts';
 import type { OutsideTools } from '#lib/transport';
-import type { Handler } from './handle.js';
+import type { Handler } from '#lib/handlers';
 
 /** Tools of outside servers, which come and go while the worker runs. */
 export interface OutsideHandlers<Services> {

@@ -3,7 +3,7 @@ import type { ToolContract } from '#lib/contracts';
 import { metric, type BeginResult, type InvocationStore } from '#lib/transport';
 import { retryDelayMs, retryRuleFor } from './retry-decision.js';
 import { RetryLater } from './retry-later.js';
-import type { AttemptResult } from './run-tool.js';
+import type { AttemptResult } from '#lib/handlers';
 
 interface SpendRetryParts {
   readonly store: Pick<InvocationStore, 'read' | 'retry'>;

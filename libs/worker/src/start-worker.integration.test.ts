@@ -1,7 +1,7 @@
 import { afterAll, describe, expect, jest, test } from '@jest/globals';
 import { eventually, newNamespace, testRedis } from '#lib/testing';
 import { ToolServer } from './tool-server.js';
-import { handlersWith, type Handler } from './handle.js';
+import { handlersWith, type Handler } from '#lib/handlers';
 import { createWorker } from './start-worker.js';
 import { jobsOn, sampleTool } from './test-jobs.js';
 import type { OpenedServices, WorkerDefinition } from './worker-definition.js';

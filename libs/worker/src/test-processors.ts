@@ -3,7 +3,7 @@ import { Worker, type Job } from 'bullmq';
 import type { Redis } from 'ioredis';
 import type { ToolContract } from '#lib/contracts';
 import type { QueuedInvocation } from '#lib/transport';
-import type { Handler } from './handle.js';
+import type { Handler } from '#lib/handlers';
 import { JobProcessor } from './process-job.js';
 import { Registry } from './registry.js';
 import { jobsOn, readableLog, sampleTool } from './test-jobs.js';

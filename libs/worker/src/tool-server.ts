@@ -7,6 +7,7 @@ import type { QueuedInvocation, RedisKeys, RunSteps } from '#lib/transport';
 import type { JobProcessor } from './process-job.js';
 import type { Reaper } from './reaper.js';
 import type { Registry } from './registry.js';
+import { maxStalls } from './release.js';
 import { RetryLater } from './retry-later.js';
 
 interface ToolServerParts<Services extends object> {
@@ -44,6 +45,9 @@ export class ToolServer<Services extends object> extends Server<never, ToolServe
   #worker: ToolWorker | null = null;
   #closing: Promise<void> | null = null;
   #faults = { since: 0, count: 0 };
+  /** Attempts at the same time. */
+  #size: number;
+  #resizing: Promise<void> = Promise.resolve();
   readonly #reportLockLost = onceASecond((error: Error) =>
     this.#parts.log.warn({ event: 'lock-lost', err: error }, 'a running job may have gone to another worker'),
   );
@@ -51,6 +55,7 @@ export class ToolServer<Services extends object> extends Server<never, ToolServe
   constructor(parts: ToolServerParts<Services>) {
     super();
     this.#parts = parts;
+    this.#size = parts.concurrency;
     this._status$.next('starting');
   }
 
@@ -62,6 +67,13 @@ export class ToolServer<Services extends object> extends Server<never, ToolServe
   /** Whether the queue loop runs. */
   get isRunning(): boolean {
     return this.#worker?.isRunning() ?? false;
+  }
+
+  /** Runs so many attempts at the same time from now on; with 0 it takes no more. */
+  async resize(size: number): Promise<void> {
+    if (size === this.#size) return;
+    this.#size = size;
+    await (this.#resizing = this.#resizing.then(() => this.#applySize()));
   }
 
   /** Takes no new jobs and lets running ones end; after the drain time they are released to other workers. Closes once. */
@@ -81,7 +93,7 @@ export class ToolServer<Services extends object> extends Server<never, ToolServe
   }
 
   async #start(): Promise<void> {
-    const { domain, concurrency, keys, connection, subscriber, steps, processor, registry, reaper } = this.#parts;
+    const { domain, keys, connection, subscriber, steps, processor, registry, reaper } = this.#parts;
     await registry.start();
     subscriber.on('message', (channel, jobId) => {
       if (channel === keys.stops(domain.name)) processor.stop(jobId);
@@ -90,11 +102,11 @@ export class ToolServer<Services extends object> extends Server<never, ToolServe
     const options: WorkerOptions = {
       connection,
       prefix: keys.queuePrefix(domain.name),
-      concurrency,
+      concurrency: Math.max(1, this.#size),
       lockDuration: domain.lockMs,
       stalledInterval: domain.stalledCheckMs,
       // A job that takes two workers down with it is poison.
-      maxStalledCount: 1,
+      maxStalledCount: maxStalls,
       settings: { backoffStrategy: (_attempts, _type, error) => (error instanceof RetryLater ? error.delayMs : 0) },
       autorun: false,
     };
@@ -135,9 +147,21 @@ export class ToolServer<Services extends object> extends Server<never, ToolServe
     if (this.#faults.count === faultLimit) void this.#pause();
   }
 
+  async #applySize(): Promise<void> {
+    const worker = this.#worker;
+    if (!worker || this.#closing) return;
+    // The loop looks at its size when it is woken, and a resumed one is.
+    await worker.pause(true);
+    if (this.#size === 0) return;
+    worker.concurrency = this.#size;
+    await worker.resume();
+  }
+
   async #pause(): Promise<void> {
     this.#parts.log.error({ event: 'queue-rest', rest_ms: pauseMs }, 'the queue fails repeatedly; pausing before the next try');
     await this.#worker?.pause(true);
-    setTimeout(() => void this.#worker?.resume(), pauseMs);
+    setTimeout(() => {
+      if (this.#size > 0) void this.#worker?.resume();
+    }, pauseMs);
   }
 }

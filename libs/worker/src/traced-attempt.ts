@@ -1,7 +1,7 @@
 import { SpanKind, SpanStatusCode } from '@opentelemetry/api';
 import { contextFrom, safeError, tracer } from '#lib/platform';
 import type { InvocationHead } from '#lib/transport';
-import type { AttemptResult } from './run-tool.js';
+import type { AttemptResult } from '#lib/handlers';
 
 interface TracedAttempt {
   readonly jobId: string;

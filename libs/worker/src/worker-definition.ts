@@ -2,7 +2,7 @@ import type { Redis } from 'ioredis';
 import type { DomainName, ToolContract } from '#lib/contracts';
 import type { HealthCheck, Logger, WorkerSettings } from '#lib/platform';
 import type { RedisKeys, Sealer } from '#lib/transport';
-import type { Handler } from './handle.js';
+import type { Handler } from '#lib/handlers';
 
 /** One worker app: its domain, its tools, and how it opens what the tools need. */
 export interface WorkerDefinition<Services> {

@@ -1,4 +1,4 @@
-import { handlersWith, type HandlerContext } from '#lib/worker';
+import { handlersWith, type HandlerContext } from '#lib/handlers';
 import type { LedgerCall, LedgerClient } from '../ledger-client.js';
 
 export interface LabServices {

@@ -3,7 +3,7 @@
 import { outcomeFacts, redact, toJsonSchema, validateInput, Refusal, type Outcome, type ToolContract } from '#lib/contracts';
 import type { Logger } from '#lib/platform';
 import { whoOf, recordCall } from '#lib/transport';
-import { runTool, type Handler } from '#lib/worker';
+import { runTool, type Handler } from '#lib/handlers';
 import type { LocalServices } from '../local-services.js';
 import type { ModelCall } from '../model/call-model.js';
 import type { Authority, ToolAnswer } from '../gateway-client.js';

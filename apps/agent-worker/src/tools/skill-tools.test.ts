@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { SkillLibrary } from '#lib/skills';
-import { runTool } from '#lib/worker';
+import { runTool } from '#lib/handlers';
 import { handleReadSkillFile } from './read-skill-file.js';
 import { handleUseSkill } from './use-skill.js';
 

@@ -20,7 +20,7 @@ import {
   type ScriptedReply,
   type ScriptedServer,
 } from '#lib/testing';
-import { runTool } from '#lib/worker';
+import { runTool } from '#lib/handlers';
 import { agentSettings } from '../config.js';
 import { createServices } from '../create-services.js';
 import { handleChatTurn } from '../tools/chat-turn.js';

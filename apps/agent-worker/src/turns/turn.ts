@@ -5,7 +5,7 @@ import type { TurnKey } from '#lib/conversations';
 import type { Logger } from '#lib/platform';
 import type { SkillLibrary } from '#lib/skills';
 import { mintTurnToken, type QuotaTracker, type Sealer } from '#lib/transport';
-import type { HandlerContext } from '#lib/worker';
+import type { HandlerContext } from '#lib/handlers';
 import { CoreAgent, type AgentContext } from '../agent/core-agent.js';
 import type { LocalTools } from '../agent/local-tools.js';
 import { trimHistory } from '../agent/messages.js';

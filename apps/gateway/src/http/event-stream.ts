@@ -4,7 +4,7 @@ import { metric } from '#lib/transport';
 
 const heartbeatMs = 15_000;
 /** A reader that leaves more than this unread is disconnected. It can reconnect and resume. */
-const maxUnreadBytes = 256 * 1024;
+const defaultUnreadBytes = 256 * 1024;
 /** A reader that reads nothing for this long is disconnected. */
 const drainMs = 30_000;
 
@@ -12,6 +12,8 @@ interface StreamOptions {
   /** Called with each event that is sent by `send`. */
   readonly onSent: (event: ServerSentEvent) => void;
   readonly onEnd: () => void;
+  /** That the reader may leave unread. Default 256 KiB. */
+  readonly maxUnreadBytes?: number;
 }
 
 /** A `text/event-stream` response (WHATWG HTML, server-sent events). It takes the connection over from Fastify. */
@@ -22,8 +24,10 @@ export class EventStream implements Disposable {
   readonly #heartbeat: NodeJS.Timeout;
   readonly #onSent: (event: ServerSentEvent) => void;
   readonly #onEnd: () => void;
+  readonly #maxUnreadBytes: number;
 
-  constructor(reply: FastifyReply, { onSent, onEnd }: StreamOptions) {
+  constructor(reply: FastifyReply, { onSent, onEnd, maxUnreadBytes = defaultUnreadBytes }: StreamOptions) {
+    this.#maxUnreadBytes = maxUnreadBytes;
     this.#reply = reply;
     this.#onSent = onSent;
     this.#onEnd = onEnd;
@@ -67,7 +71,7 @@ export class EventStream implements Disposable {
   /** Resolves when the reader has read most of what was sent, or has left. Disconnects a reader that reads nothing for 30 s. */
   async drained(): Promise<void> {
     const { raw } = this.#reply;
-    if (raw.writableLength < maxUnreadBytes / 4 || this.#gone.signal.aborted) return;
+    if (raw.writableLength < this.#maxUnreadBytes / 4 || this.#gone.signal.aborted) return;
     const giveUp = setTimeout(() => raw.destroy(), drainMs);
     await new Promise<void>((resolve) => {
       raw.once('drain', resolve);
@@ -91,7 +95,7 @@ export class EventStream implements Disposable {
   #write(text: string): void {
     if (this.#gone.signal.aborted) return;
     this.#reply.raw.write(text);
-    if (this.#reply.raw.writableLength <= maxUnreadBytes) return;
+    if (this.#reply.raw.writableLength <= this.#maxUnreadBytes) return;
     metric.sseLost.inc();
     this.#gone.abort();
     this.#reply.raw.destroy();

@@ -42,6 +42,7 @@ export class Infrastructure {
   readonly redis: Redis;
   readonly subscriber: Redis;
   readonly database: Database;
+  readonly files: ExpiringFiles;
   readonly store: InvocationStore;
   readonly queues: ToolQueues;
   readonly followers: Followers;
@@ -84,11 +85,12 @@ export class Infrastructure {
       statementTimeoutMs: 2_000,
     });
     const { redis, subscriber, keys, sealer, catalog, database } = this;
+    this.files = new ExpiringFiles(() => openDisk(settings));
     this.store = new InvocationStore({
       redis,
       keys,
       sealer,
-      files: new ExpiringFiles(() => openDisk(settings)),
+      files: this.files,
       maxTenantBytes: settings.TENANT_BYTES,
     });
     this.queues = new ToolQueues(redis, keys);

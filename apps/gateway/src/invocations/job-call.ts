@@ -1,5 +1,5 @@
 import { Refusal, type Caller, type EndState } from '#lib/contracts';
-import { TimeLimit } from '#lib/platform';
+import { TimeLimit } from '#lib/handlers';
 import {
   sharedClock,
   type Ending,

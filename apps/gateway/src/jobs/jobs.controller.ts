@@ -11,7 +11,7 @@ import {
   type JobState,
   type RunPage,
 } from '#lib/contracts';
-import { TimeLimit } from '#lib/platform';
+import { TimeLimit } from '#lib/handlers';
 import type { InvocationRecord } from '#lib/transport';
 import { callerOf, resumePoint } from '../callers/authentication.js';
 import { Route, type RouteParameter } from '../http/route.js';

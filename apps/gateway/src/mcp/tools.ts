@@ -8,7 +8,7 @@ import {
 } from '@modelcontextprotocol/server';
 import type { FastifyRequest } from 'fastify';
 import { Refusal, type ToolContract } from '#lib/contracts';
-import { TimeLimit } from '#lib/platform';
+import { TimeLimit } from '#lib/handlers';
 import { callerOf } from '../callers/authentication.js';
 import { toRefusal } from '../http/problem.js';
 import type { Answer } from '../invocations/answer.js';

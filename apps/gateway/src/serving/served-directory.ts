@@ -24,6 +24,8 @@ interface ServedDirectoryParts {
 }
 
 interface Approved {
+  /** Of what the worker announced. */
+  readonly announced: string;
   readonly print: string;
   readonly contract: ToolContract;
   /** The same while no worker serves it. */
@@ -73,6 +75,16 @@ export class ServedDirectory {
   /** The approved contract of this very version, whether a worker serves it or not. */
   find(served: ServedName): ToolContract | undefined {
     return this.#approved.get(ServedPresence.fieldOf(served))?.contract;
+  }
+
+  /** Whether this version is approved as it was announced. @param announced the fingerprint of the contract as data */
+  isApprovedAs(served: ServedName, announced: string): boolean {
+    return this.#approved.get(ServedPresence.fieldOf(served))?.announced === announced;
+  }
+
+  /** Whether a worker of any gateway serves a tool of this queue. */
+  servesQueue(queue: string): boolean {
+    return [...this.#present].some((field) => field.startsWith(`${queue} `));
   }
 
   /** Whether a worker of any gateway serves this version, or did until a moment ago. */
@@ -140,7 +152,7 @@ export class ServedDirectory {
         const known = this.#approved.get(field);
         if (known?.print === print) return [[field, known]];
         const contract = withRetryBase(made, this.#parts.retryBaseMs);
-        return [[field, { print, contract, away: { ...contract, away: true } }]];
+        return [[field, { announced: fingerprint(row.contract), print, contract, away: { ...contract, away: true } }]];
       }),
     );
   }

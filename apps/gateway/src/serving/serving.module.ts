@@ -1,12 +1,16 @@
 import { Module } from '@nestjs/common';
+import { EventLog, InvocationStore, workerConnection } from '#lib/transport';
+import { onceASecond } from '#lib/platform';
 import { Infrastructure } from '../infrastructure/infrastructure.js';
 import { ServedDirectory } from './served-directory.js';
 import { ServedToolsController } from './served-tools.controller.js';
 import { ServedTools } from './served-tools.js';
+import { ServingHub } from './serving-hub.js';
+import { WorkersController } from './workers.controller.js';
 
 /** Tools that tenants serve from workers of their own. */
 @Module({
-  controllers: [ServedToolsController],
+  controllers: [ServedToolsController, WorkersController],
   providers: [
     {
       provide: ServedTools,
@@ -18,6 +22,46 @@ import { ServedTools } from './served-tools.js';
       inject: [Infrastructure],
       useFactory: ({ servedDirectory }: Infrastructure) => servedDirectory,
     },
+    {
+      provide: ServingHub,
+      inject: [Infrastructure],
+      useFactory: ({
+        settings,
+        database,
+        servedTools,
+        servedDirectory,
+        redis,
+        subscriber,
+        keys,
+        sealer,
+        queues,
+        files,
+        log,
+      }: Infrastructure) => {
+        const connection = workerConnection(settings.REDIS_URL);
+        connection.on(
+          'error',
+          onceASecond((error: Error) => log.warn({ event: 'redis-fault', err: error }, 'Redis connection')),
+        );
+        const queue = {
+          directory: servedDirectory,
+          keys,
+          sealer,
+          connection,
+          subscriber,
+          store: new InvocationStore({ redis: connection, keys, sealer, files, retriesRefusedWrites: true }),
+          events: new EventLog(connection, keys),
+          files,
+          queues,
+          queueBackend: settings.QUEUE_BACKEND,
+          drainMs: settings.DRAIN_MS,
+          showCauses: settings.NODE_ENV === 'development',
+          log,
+        };
+        return new ServingHub({ database, tools: servedTools, directory: servedDirectory, redis, subscriber, keys, log, queue });
+      },
+    },
   ],
+  exports: [ServingHub],
 })
 export class ServingModule {}

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Refusal } from '#lib/contracts';
-import { TimeLimit } from '#lib/platform';
+import { TimeLimit } from '#lib/handlers';
 import type { RequestFacts } from '../http/request-facts.js';
 import { envelopeOf, type Answer } from '../invocations/answer.js';
 import type { Call } from '../invocations/call.js';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import type { StoredFile } from '#lib/files';
-import { runTool } from '#lib/worker';
+import { runTool } from '#lib/handlers';
 import { TooComplex } from '../report/report.js';
 import type { PerceptionServices } from '../services.js';
 import { handleGenerateReport } from './generate-report.js';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { runTool } from '#lib/worker';
+import { runTool } from '#lib/handlers';
 import { WeatherServer, type WeatherFault } from '../../../../scripts/stand-ins/weather/weather-server.js';
 import { OpenMeteo } from '../weather/open-meteo.js';
 import { handleGetWeather } from './get-weather.js';

@@ -1,6 +1,6 @@
 import type { OutsideKind } from '#lib/contracts';
-import { TimeLimit } from '#lib/platform';
-import { Failure } from '#lib/worker';
+import { TimeLimit } from '#lib/handlers';
+import { Failure } from '#lib/handlers';
 import { connectUpstream, type ConnectRules, type Destination } from './connect.js';
 import { orAborted } from './or-aborted.js';
 import type { ToolListing, Upstream } from './upstream.js';

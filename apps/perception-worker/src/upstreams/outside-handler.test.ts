@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { outsideContract, type OutsideServer, type OutsideTool } from '#lib/contracts';
-import { runTool } from '#lib/worker';
+import { runTool } from '#lib/handlers';
 import { outsideHandler } from './outside-handler.js';
 import type { UpstreamServices } from './services.js';
 import type { UpstreamCall } from './upstream.js';

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { longTextParameters, type ToolContract } from '#lib/contracts';
 import { cutTexts } from '#lib/retrieval';
-import type { Handler } from '#lib/worker';
+import type { Handler } from '#lib/handlers';
 import type { UpstreamServices } from './services.js';
 import { unreadable } from './upstream-failure.js';
 

@@ -1,4 +1,4 @@
-import { handlersWith } from '#lib/worker';
+import { handlersWith } from '#lib/handlers';
 import type { ConnectRules } from './connect.js';
 import type { ServerStore } from './server-store.js';
 import type { Upstreams } from './upstreams.js';

@@ -5,7 +5,7 @@ import { outsideContract, validateInput } from '#lib/contracts';
 import { createDatabase, createLogger, type Database } from '#lib/platform';
 import { givenStores, newNamespace, testRedis } from '#lib/testing';
 import { RedisKeys, Sealer } from '#lib/transport';
-import { runTool } from '#lib/worker';
+import { runTool } from '#lib/handlers';
 import { OutsideServer } from '../../../../test/e2e/outside-server.js';
 import { handleRegisterMcpServer } from '../tools/register-mcp-server.js';
 import { outsideHandler } from './outside-handler.js';

@@ -1,6 +1,6 @@
 import { SdkError, SdkErrorCode, SdkHttpError } from '@modelcontextprotocol/client';
 import { AnswerTooLarge } from '#lib/platform';
-import { Failure, retryAfterMs } from '#lib/worker';
+import { Failure, retryAfterMs } from '#lib/handlers';
 import { AddressRefused } from './guarded-fetch.js';
 
 /** Translates an error of a client into a Failure. Null if the general rules for errors judge its cause better. */

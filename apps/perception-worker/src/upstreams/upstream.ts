@@ -1,5 +1,5 @@
 import type { OutsideKind, OutsideTool } from '#lib/contracts';
-import type { ToolContext } from '#lib/worker';
+import type { ToolContext } from '#lib/handlers';
 
 /** The tools that an outside server offers now. Definitions that cannot be read are named. */
 export interface ToolListing {

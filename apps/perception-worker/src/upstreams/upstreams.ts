@@ -1,6 +1,6 @@
 import { fingerprint, outsideTool, type OutsideServer, type ToolContract } from '#lib/contracts';
 import type { Logger } from '#lib/platform';
-import { Failure, failureKindOf } from '#lib/worker';
+import { Failure, failureKindOf } from '#lib/handlers';
 import { connectUpstream, type ConnectRules } from './connect.js';
 import { orAborted } from './or-aborted.js';
 import type { ServerStore, Suspension } from './server-store.js';

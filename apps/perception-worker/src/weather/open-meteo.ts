@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import type { TemperatureUnit, WeatherCondition } from '#lib/contracts';
 import { boundedFetch } from '#lib/platform';
-import { Failure, retryAfterMs, type ToolContext } from '#lib/worker';
+import { Failure, retryAfterMs, type ToolContext } from '#lib/handlers';
 import { conditionOf } from './conditions.js';
 
 /** Answers have a few kB. */

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { runTool } from '#lib/worker';
+import { runTool } from '#lib/handlers';
 import { handleCalcMetrics } from './calc-metrics.js';
 
 const caller = { tenantId: 't', userId: 'u', tier: 'pro', scopes: [], credentialId: 'k' } as const;

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { runTool } from '#lib/worker';
+import { runTool } from '#lib/handlers';
 import type { ProfileServices } from '../services.js';
 import { handleUserProfileLookup } from './user-profile-lookup.js';
 

@@ -1,7 +1,7 @@
 // The HTTP client of the stripe package: one bounded request, without retries. The package's own clients retry once after a closed
 // connection even with retries disabled, do not limit the size of answers, and do not know abort signals.
 import { AsyncLocalStorage } from 'node:async_hooks';
-import { Failure, type ToolContext } from '#lib/worker';
+import { Failure, type ToolContext } from '#lib/handlers';
 import type Stripe from 'stripe';
 import { endpointOf, redactAnswer } from './redact-answer.js';
 

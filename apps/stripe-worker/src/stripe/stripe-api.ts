@@ -1,6 +1,6 @@
 // The three requests that the contracts need. The stripe package gets its API version, idempotency key and HTTP client from us, and
 // makes no retries.
-import { Failure, type ToolContext } from '#lib/worker';
+import { Failure, type ToolContext } from '#lib/handlers';
 import Stripe from 'stripe';
 import { z } from 'zod';
 import { requestContext, httpClient } from './http-client.js';

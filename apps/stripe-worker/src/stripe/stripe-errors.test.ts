@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { Failure } from '#lib/worker';
+import { Failure } from '#lib/handlers';
 import fc from 'fast-check';
 import Stripe from 'stripe';
 import { translateStripeError, StripeRefusal } from './stripe-errors.js';

@@ -1,5 +1,5 @@
 // Translates errors of Stripe. Its own text may contain account data, hosts or keys, so it is never passed on.
-import { Failure, retryAfterMs } from '#lib/worker';
+import { Failure, retryAfterMs } from '#lib/handlers';
 import Stripe from 'stripe';
 
 /** Stripe refuses the request; a retry would not change that. */

@@ -1,4 +1,4 @@
-import type { HandlerContext, RefuseWith } from '#lib/worker';
+import type { HandlerContext, RefuseWith } from '#lib/handlers';
 import type { StripeServices } from '../services.js';
 import { StripeRefusal } from '../stripe/stripe-errors.js';
 

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { validateInput, type Caller } from '#lib/contracts';
 import { givenStores } from '#lib/testing';
-import { runTool, type Handler } from '#lib/worker';
+import { runTool, type Handler } from '#lib/handlers';
 import { StripeSandbox } from '../../../stripe-sandbox/src/sandbox.js';
 import { Merchants } from '../platform/merchants.js';
 import type { StripeServices } from '../services.js';

@@ -1,5 +1,4 @@
 import type { FailureKind } from '#lib/contracts';
-import { FileStoreError } from '#lib/transport';
 
 /** Thrown by clients of upstreams and stores that know why they failed. Its message never holds the other side's own text. */
 export class Failure extends Error {
@@ -86,7 +85,8 @@ export function isRetryable(error: unknown): boolean {
 
 interface Cause {
   readonly failure: Failure | null;
-  readonly fileStore: FileStoreError | null;
+  /** Of the file store for what is too large for Redis; `gone` where the file is there no more. */
+  readonly fileStore: { readonly gone: boolean } | null;
   readonly name: string;
   readonly code: string;
   readonly message: string;
@@ -108,7 +108,7 @@ function* causes(error: unknown): Generator<Cause> {
     if (typeof next !== 'object' || next === null) continue;
     yield {
       failure: next instanceof Failure ? next : null,
-      fileStore: next instanceof FileStoreError ? next : null,
+      fileStore: textOf(next, 'name') === 'FileStoreError' ? { gone: Reflect.get(next, 'gone') === true } : null,
       name: textOf(next, 'name'),
       code: textOf(next, 'originalCode') || textOf(next, 'code') || (adapterCodes[textOf(next, 'kind')] ?? ''),
       message: textOf(next, 'originalMessage') || textOf(next, 'message'),

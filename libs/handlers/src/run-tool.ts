@@ -1,7 +1,7 @@
 // One attempt of any tool: parse → run, within the attempt's time → check the output against the contract.
 import { z } from 'zod';
 import { failureError, type Caller, type FailureKind, type ToolContract, type ToolError } from '#lib/contracts';
-import { TimeLimit } from '#lib/platform';
+import { TimeLimit } from './time-limit.js';
 import { UpstreamAnswers } from './upstream-answers.js';
 import { refusalFor, ToolRefusal, Unchanged, type Facts, type ToolContext } from './context.js';
 import { failureKindOf, hintMsOf, isRetryable } from './failures.js';

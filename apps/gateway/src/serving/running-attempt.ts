@@ -1,0 +1,137 @@
+import { Refusal, type ToolContract } from '#lib/contracts';
+import { Failure, ToolRefusal, type HandlerContext } from '#lib/handlers';
+import type { AttemptEnd, GatewayEvent, WorkerMessage } from './messages.js';
+
+export interface AttemptParts {
+  readonly contract: ToolContract;
+  readonly input: unknown;
+  readonly context: HandlerContext<object>;
+  readonly say: (event: GatewayEvent, data: object) => void;
+  /** Gives the attempt back to the queue. */
+  readonly giveBack: (why: string, options: { readonly isLost: boolean }) => void;
+}
+
+/** One attempt that a worker runs: what the worker says of it becomes what a handler of ours would do. */
+export class RunningAttempt {
+  readonly id: string;
+  readonly #parts: AttemptParts;
+  readonly #ended = Promise.withResolvers<unknown>();
+  #isOver = false;
+  logged = 0;
+
+  constructor(parts: AttemptParts) {
+    this.#parts = parts;
+    const { effectKey, attempt } = parts.context;
+    this.id = `${effectKey}.${attempt}`;
+  }
+
+  /** For log lines. */
+  get facts(): Readonly<Record<string, string>> {
+    const { contract, context } = this.#parts;
+    return { job_id: context.effectKey, trace_id: context.traceId, tool_name: contract.name };
+  }
+
+  /** Sends the attempt, and waits for its end. */
+  async result(): Promise<unknown> {
+    const { contract, input, context, say } = this.#parts;
+    const { caller, signal } = context;
+    const earlier = contract.streaming && context.attempt > 1 ? await context.earlierOutput() : [];
+    const onAbort = (): void => {
+      this.#isOver = true;
+      say('stop', { attempt: this.id });
+      this.#ended.reject(signal.reason);
+    };
+    signal.addEventListener('abort', onAbort);
+    try {
+      if (signal.aborted) onAbort();
+      else
+        say('attempt', {
+          attempt: this.id,
+          tool: contract.name,
+          version: contract.version,
+          input,
+          effect_key: context.effectKey,
+          number: context.attempt,
+          timeout_ms: contract.timeoutMs,
+          trace_id: context.traceId,
+          session_id: context.sessionId,
+          caller: { tenant_id: caller.tenantId, user_id: caller.userId, tier: caller.tier },
+          ...(earlier.length > 0 && { earlier_output: earlier }),
+        });
+      return await this.#ended.promise;
+    } finally {
+      signal.removeEventListener('abort', onAbort);
+    }
+  }
+
+  /** @returns whether it was the end of the attempt */
+  async receive(message: Exclude<WorkerMessage, { type: 'drain' | 'log' }>): Promise<boolean> {
+    const { context } = this.#parts;
+    // What comes after the end, or after the attempt was stopped, is not wanted.
+    if (this.#isOver) return message.type !== 'progress' && message.type !== 'output';
+    switch (message.type) {
+      case 'progress':
+        context.progress(message.progress, message.message);
+        return false;
+      case 'output':
+        await context.output(message.data).catch((error: unknown) => this.#end(() => Promise.reject(error)));
+        return false;
+      default:
+        this.#end(() => this.#endOf(message));
+        return true;
+    }
+  }
+
+  /** The worker is lost with it. */
+  lose(): void {
+    this.#parts.giveBack('its worker is lost', { isLost: true });
+  }
+
+  #end(how: () => unknown): void {
+    this.#isOver = true;
+    // Whether it returns or throws.
+    this.#ended.resolve(new Promise((resolve) => resolve(how())));
+  }
+
+  #endOf(message: AttemptEnd): unknown {
+    const { context } = this.#parts;
+    switch (message.type) {
+      case 'done':
+        if (message.message !== undefined) context.setMessage(message.message);
+        for (const warning of message.warnings ?? []) context.warn(warning);
+        if (message.facts) context.recordFacts(message.facts);
+        if (message.debug_info) context.addDebugInfo(message.debug_info);
+        if (message.version !== undefined) context.version(message.version);
+        return message.data;
+      case 'unchanged':
+        context.version(message.version);
+        throw new Failure('internal', 'The worker says that the answer is unchanged, and the caller does not have it');
+      case 'refused':
+        throw context.refusal(message.error, message.message, {
+          ...(message.details && { details: message.details }),
+          ...(message.extra && { extra: message.extra }),
+        });
+      case 'invalid': {
+        const text = message.faults.map((fault) => fault.message).join('; ');
+        throw new ToolRefusal(new Refusal('INVALID_PARAMS', text, { details: message.faults }).error);
+      }
+      case 'failed':
+        throw failureOf(message);
+      case 'return':
+        this.#parts.giveBack('the worker did not begin it', { isLost: false });
+        return this.#aborted();
+    }
+  }
+
+  /** Never resolves: the attempt ends by its signal. */
+  async #aborted(): Promise<never> {
+    return new Promise<never>(() => undefined);
+  }
+}
+
+function failureOf({ failure, retryable, hint_ms: hintMs, cause }: Extract<AttemptEnd, { type: 'failed' }>): Failure {
+  const original = new Error(cause?.message ?? 'the worker gave no reason');
+  original.name = cause?.type ?? 'Error';
+  original.stack = cause?.stack ?? `${original.name}: ${original.message}`;
+  return new Failure(failure, 'the handler failed in its worker', { cause: original, hintMs, retryable });
+}

@@ -1,0 +1,249 @@
+import { randomBytes } from 'node:crypto';
+import type { FastifyReply } from 'fastify';
+import { z } from 'zod';
+import { domains, fingerprint, isApiKey, Refusal, servedDomainName, servedTool, type Caller, type ServedPlace } from '#lib/contracts';
+import { onceASecond, type Database, type Logger } from '#lib/platform';
+import { sharedClock, type RedisKeys } from '#lib/transport';
+import type { Redis } from 'ioredis';
+import { EventStream } from '../http/event-stream.js';
+import { stored } from '../http/stored.js';
+import { heartbeatMs, messages, silenceMs, type ConnectionRequest, type WorkerMessage } from './messages.js';
+import type { ServedDirectory } from './served-directory.js';
+import { ServedQueue, type ServedQueueParts } from './served-queue.js';
+import type { ServedTools, Verdict } from './served-tools.js';
+import { WorkerConnection, type Received } from './worker-connection.js';
+
+/** Of one key at one gateway. */
+const defaultConnections = 1_000;
+/** A worker that leaves more than this unread is disconnected. */
+const maxUnreadBytes = 16 * 1024 * 1024;
+const unreachable = 'The store of served tools cannot be reached at the moment';
+const idShape = /^wrk_([0-9a-f]{16})_[0-9a-f]{32}$/;
+
+/** What a gateway passes on to the one that a worker is connected to. */
+const passedOn = messages.extend({ id: z.string(), credentialId: z.string(), tenantId: z.string() });
+
+interface ServingHubParts {
+  readonly database: Pick<Database, 'apiKey'>;
+  readonly tools: ServedTools;
+  readonly directory: ServedDirectory;
+  readonly redis: Redis;
+  readonly subscriber: Redis;
+  readonly keys: RedisKeys;
+  readonly log: Logger;
+  /** What every queue is made of. */
+  readonly queue: Omit<ServedQueueParts, 'name'>;
+  readonly maxConnectionsOfKey?: number;
+}
+
+/** A worker that is connected, and what it announced: contracts by `name@version`. */
+interface Member {
+  readonly connection: WorkerConnection;
+  readonly place: ServedPlace;
+  readonly credentialId: string;
+  readonly announced: ReadonlyMap<string, string>;
+  told: string;
+}
+
+/** The workers of tenants that are connected to this gateway, and the queues that it serves by them. */
+export class ServingHub {
+  readonly #parts: ServingHubParts;
+  readonly #gatewayId = randomBytes(8).toString('hex');
+  readonly #members = new Map<string, Member>();
+  readonly #queues = new Map<string, ServedQueue>();
+  readonly #report: (error: unknown) => void;
+  #timer: NodeJS.Timeout | undefined;
+  #lastBeat = performance.now();
+  #isStopping = false;
+
+  constructor(parts: ServingHubParts) {
+    this.#parts = parts;
+    this.#report = onceASecond((error: unknown) => parts.log.warn({ event: 'serving-fault', err: error }, 'a part of serving has failed'));
+  }
+
+  /** Does not wait for Redis. */
+  start(): void {
+    const { subscriber, keys, directory } = this.#parts;
+    // One for each queue.
+    subscriber.setMaxListeners(0);
+    const channel = keys.workerMessages(this.#gatewayId);
+    subscriber.on('message', (from, text) => {
+      if (from === channel) void this.#receivePassedOn(text).catch(this.#report);
+    });
+    subscriber.subscribe(channel).catch(this.#report);
+    directory.onChange(() => void this.#reviewAll().catch(this.#report));
+    this.#timer = setInterval(() => void this.beat().catch(this.#report), heartbeatMs).unref();
+  }
+
+  /** Workers go to other gateways; what they run here ends within the drain time, or goes back to its queue. */
+  async stop(): Promise<void> {
+    this.#isStopping = true;
+    for (const { connection } of this.#members.values()) connection.say('drain', {});
+    await Promise.all([...this.#queues.values()].map((queue) => queue.close()));
+    clearInterval(this.#timer);
+    for (const { connection } of this.#members.values()) connection.close();
+    this.#parts.queue.connection.disconnect();
+  }
+
+  /** Lets a worker in: checks what it announces, and opens its stream. Throws a Refusal before that. */
+  async connect(caller: Caller, request: ConnectionRequest, reply: FastifyReply): Promise<void> {
+    const { tools, directory, log } = this.#parts;
+    const { tenantId: tenant, credentialId } = caller;
+    const place = { tenant, domain: request.domain };
+    const approves = await this.#admit(caller, request);
+    const verdicts = await stored(unreachable, () => tools.announce({ place, keyId: credentialId, approves }, request.tools));
+    refuseNothing(verdicts);
+    if (verdicts.some(({ state }) => state === 'approved')) await directory.refresh();
+    if (reply.raw.closed) return;
+    const id = `wrk_${this.#gatewayId}_${randomBytes(16).toString('hex')}`;
+    const stream = new EventStream(reply, { onSent: () => undefined, onEnd: () => undefined, maxUnreadBytes });
+    const queueName = servedDomainName(place);
+    const onFree = (): void => void this.#queues.get(queueName)?.changed().catch(this.#report);
+    const connection = new WorkerConnection({ id, credentialId, tenantId: tenant, concurrency: request.concurrency, stream, log, onFree });
+    const member: Member = { connection, place, credentialId, announced: announcedIn(request, verdicts), told: '' };
+    this.#members.set(id, member);
+    log.info(
+      { event: 'worker-connected', worker: id, tenant_id: tenant, domain: request.domain, name: request.name },
+      'a worker connected',
+    );
+    connection.say('welcome', { worker: id, heartbeat_ms: heartbeatMs, silence_ms: silenceMs, tools: verdicts });
+    const left = new Promise<void>((resolve) => {
+      if (stream.gone.aborted) resolve();
+      else stream.gone.addEventListener('abort', () => resolve());
+    });
+    try {
+      await this.#review(member);
+      await left;
+    } finally {
+      this.#members.delete(id);
+      connection.lost();
+      stream[Symbol.dispose]();
+      log.info({ event: 'worker-left', worker: id, tenant_id: tenant, domain: request.domain }, 'a worker left');
+      await this.#queues.get(queueName)?.remove(connection);
+    }
+  }
+
+  /**
+   * Takes messages of a worker, or passes them on to its gateway. Throws RESOURCE_NOT_FOUND when the worker is connected to none: it has to
+   * connect again.
+   * @returns null when they were passed on
+   */
+  async receive(caller: Caller, id: string, given: readonly WorkerMessage[]): Promise<Received | null> {
+    const member = this.#members.get(id);
+    if (member?.connection.isOf(caller)) return member.connection.receive(given);
+    const gatewayId = idShape.exec(id)?.[1];
+    if (member || gatewayId === undefined || gatewayId === this.#gatewayId) throw noWorker();
+    const { credentialId, tenantId } = caller;
+    const text = JSON.stringify({ id, credentialId, tenantId, messages: given });
+    const heard = await this.#parts.redis.publish(this.#parts.keys.workerMessages(gatewayId), text);
+    if (heard === 0) throw noWorker();
+    return null;
+  }
+
+  /** Says which tools are served, drops workers that are silent, and ends calls that nobody will run. */
+  async beat(): Promise<void> {
+    const now = performance.now();
+    // After a pause of this process nobody has been heard, and nobody is to blame.
+    if (now - this.#lastBeat > 2 * heartbeatMs) for (const { connection } of this.#members.values()) connection.heard();
+    this.#lastBeat = now;
+    for (const { connection } of this.#members.values()) {
+      if (connection.silentMs > silenceMs) connection.close();
+      else connection.say('ping', {});
+    }
+    const { directory } = this.#parts;
+    await directory.announce(this.#served());
+    const unserved = directory.queues.filter((queue) => !directory.servesQueue(queue));
+    for (const name of unserved) await this.#queue(name).sweep(sharedClock.now());
+  }
+
+  /** @returns whether its key approves what it announces */
+  async #admit({ credentialId, userId, actor, tenantId }: Caller, { domain }: ConnectionRequest): Promise<boolean> {
+    const { database, maxConnectionsOfKey = defaultConnections } = this.#parts;
+    if (this.#isStopping) throw new Refusal('NETWORK_ERROR', 'This gateway is stopping; connect again', { retry_after_ms: 1_000 });
+    if (!isApiKey(credentialId) || actor) throw new Refusal('PERMISSION_DENIED', 'A worker connects with an API key of its own');
+    if (Object.hasOwn(domains, domain))
+      throw new Refusal('INVALID_PARAMS', `Parameter 'domain' must not be ${domain}, which is a domain of Invoq`, {
+        details: [{ path: 'domain', message: 'is a domain of Invoq' }],
+      });
+    const ofKey = [...this.#members.values()].filter((member) => member.credentialId === credentialId);
+    if (ofKey.length >= maxConnectionsOfKey)
+      throw new Refusal('RATE_LIMITED', `This key has ${maxConnectionsOfKey} workers here, the most that it may have`, {
+        retry_after_ms: 5_000,
+      });
+    const key = await stored(unreachable, () => database.apiKey.findUnique({ where: { id: credentialId } }));
+    if (!key || key.tenantId !== tenantId || key.userId !== userId) throw new Refusal('UNAUTHORIZED', 'The API key is not valid');
+    if (key.serves.length > 0 && !key.serves.includes(domain))
+      throw new Refusal('PERMISSION_DENIED', `This key serves the domains ${key.serves.join(', ')}, and not ${domain}`);
+    return key.approvesTools;
+  }
+
+  /** What of its tools may be called now: those that are approved as it announced them. */
+  async #review(member: Member): Promise<void> {
+    const { directory } = this.#parts;
+    const queue = servedDomainName(member.place);
+    const serves = new Set(
+      [...member.announced].filter(([one, print]) => directory.isApprovedAs({ queue, ...split(one) }, print)).map(([one]) => one),
+    );
+    const told = [...serves].toSorted().join(' ');
+    if (told === member.told) return;
+    member.told = told;
+    await this.#queue(queue).set(member.connection, serves);
+    const served = this.#queue(queue).served;
+    const isNew = served.some((one) => !directory.isServed(one));
+    await directory.announce(served);
+    if (isNew) await directory.changed();
+    member.connection.say('tools', { served: [...serves] });
+  }
+
+  async #reviewAll(): Promise<void> {
+    for (const member of this.#members.values()) await this.#review(member);
+  }
+
+  #served() {
+    return [...this.#queues.values()].flatMap((queue) => queue.served);
+  }
+
+  #queue(name: string): ServedQueue {
+    const known = this.#queues.get(name);
+    if (known) return known;
+    const queue = new ServedQueue({ ...this.#parts.queue, name });
+    this.#queues.set(name, queue);
+    return queue;
+  }
+
+  async #receivePassedOn(text: string): Promise<void> {
+    const { id, messages: given, ...from } = passedOn.parse(JSON.parse(text));
+    const member = this.#members.get(id);
+    if (!member?.connection.isOf(from)) return;
+    const received = await member.connection.receive(given);
+    const over = [...received.settled, ...received.unknown];
+    if (over.length > 0) member.connection.say('settled', { attempts: over });
+  }
+}
+
+/** A worker without a tool that it may ever serve would wait for nothing. */
+function refuseNothing(verdicts: readonly Verdict[]): void {
+  if (verdicts.some(({ state }) => state !== 'refused')) return;
+  const details = verdicts.map(({ reason = '' }, index) => ({ path: `tools.${index}`, message: reason }));
+  const shown = verdicts.slice(0, 5).map(({ name, version, reason }) => `${name || 'a contract'} ${version}: ${reason ?? ''}`);
+  throw new Refusal('INVALID_PARAMS', `None of the tools can be served: ${shown.join('; ')}`, { details });
+}
+
+function announcedIn({ tools }: ConnectionRequest, verdicts: readonly Verdict[]): ReadonlyMap<string, string> {
+  return new Map(
+    tools.flatMap((tool, index): [string, string][] => {
+      const parsed = servedTool.safeParse(tool);
+      if (!parsed.success || verdicts[index]?.state === 'refused') return [];
+      return [[`${parsed.data.name}@${parsed.data.version}`, fingerprint(parsed.data)]];
+    }),
+  );
+}
+
+function split(one: string): { readonly name: string; readonly version: string } {
+  const [name = '', version = ''] = one.split('@');
+  return { name, version };
+}
+
+function noWorker(): Refusal {
+  return new Refusal('RESOURCE_NOT_FOUND', 'This worker is not connected; connect again with POST /workers');
+}

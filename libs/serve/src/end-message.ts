@@ -1,0 +1,54 @@
+import { z } from 'zod';
+import type { AttemptResult } from '#lib/handlers';
+import type { Message } from './protocol.js';
+
+type Ended = Exclude<AttemptResult, { kind: 'stopped' }>;
+
+/** How an attempt ended, as it is told to the gateway. */
+export function endMessage(result: Ended): Message {
+  switch (result.kind) {
+    case 'done':
+      return {
+        type: 'done',
+        data: result.data,
+        ...(result.message !== undefined && { message: result.message.slice(0, 2_000) }),
+        ...(result.warnings.length > 0 && { warnings: result.warnings.slice(0, 20) }),
+        ...(Object.keys(result.facts).length > 0 && { facts: result.facts }),
+        ...(result.explained && { debug_info: result.explained }),
+        ...(result.version !== undefined && { version: result.version }),
+      };
+    case 'unchanged':
+      return { type: 'unchanged', version: result.version };
+    case 'refused': {
+      const { native_code, code, message, details, extra } = result.error;
+      return { type: 'refused', error: native_code ?? code, message, ...(details && { details }), ...(extra && { extra }) };
+    }
+    case 'failed':
+      return failedMessage(result);
+  }
+}
+
+function failedMessage({ failure, retryable, hintMs, cause }: Extract<Ended, { kind: 'failed' }>): Message {
+  // The gateway checks all but patterns: they are the worker's own.
+  if (cause instanceof z.ZodError)
+    return {
+      type: 'invalid',
+      faults: cause.issues.slice(0, 50).map(({ path, message }) => ({
+        path: path.join('.').slice(0, 200),
+        message: `Parameter '${path.join('.')}': ${message}`.slice(0, 2_000),
+      })),
+    };
+  const error = cause instanceof Error ? cause : new Error(String(cause));
+  const told = {
+    type: error.name.slice(0, 100),
+    message: error.message.slice(0, 2_000),
+    ...(error.stack && { stack: error.stack.slice(0, 8_000) }),
+  };
+  return {
+    type: 'failed',
+    failure,
+    retryable,
+    ...(hintMs !== undefined && { hint_ms: Math.min(86_400_000, Math.max(0, Math.ceil(hintMs))) }),
+    cause: told,
+  };
+}

@@ -1,0 +1,7 @@
+// What a worker of a tenant is written with; published as @invoq/worker.
+export { defineTool, secret, sensitive } from '#lib/contracts';
+export { Failure, retryAfterMs, type ToolContext } from '#lib/handlers';
+export { handle } from './handle.js';
+export { serve, type ServeOptions, type ServedWorker } from './serve.js';
+export type { WorkerEvent } from './worker-event.js';
+export { testTool, type TestCall, type TestedTool } from './tested-tool.js';

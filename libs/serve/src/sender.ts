@@ -1,0 +1,144 @@
+import { received, type Message } from './protocol.js';
+
+/** An end that nobody has confirmed is sent again after this time, in ms. */
+const againMs = 3_000;
+const mostMessages = 100;
+/** Of one request. The gateway takes 8 MiB. */
+const mostBytes = 4 * 1024 * 1024;
+
+interface SenderParts {
+  /** Of the messages of this worker. */
+  readonly url: string;
+  readonly key: string;
+  readonly heartbeatMs: number;
+  /** The gateway does not know this attempt (any more). */
+  readonly onUnknown: (attempt: string) => void;
+  /** The gateway does not know this worker (any more). */
+  readonly onGone: () => void;
+}
+
+interface Waiting {
+  readonly text: string;
+  readonly attempt: string | undefined;
+  readonly sent: () => void;
+}
+
+/** Sends messages in their order, those of one moment together. The end of an attempt is sent until it is confirmed. */
+export class Sender {
+  readonly #parts: SenderParts;
+  readonly #queue: Waiting[] = [];
+  /** Ends that were sent and not confirmed. */
+  readonly #unsettled = new Map<string, { readonly text: string; at: number }>();
+  readonly #heartbeat: NodeJS.Timeout;
+  #sending: Promise<void> | null = null;
+  #isOver = false;
+
+  constructor(parts: SenderParts) {
+    this.#parts = parts;
+    this.#heartbeat = setInterval(() => this.#beat(), Math.min(parts.heartbeatMs, againMs));
+  }
+
+  say(message: Message): void {
+    void this.sent(message);
+  }
+
+  /** Resolves when the gateway has it. */
+  async sent(message: Message): Promise<void> {
+    return this.#push(JSON.stringify(message), message.attempt);
+  }
+
+  end(message: Message & { readonly attempt: string }): void {
+    const text = JSON.stringify(message);
+    this.#unsettled.set(message.attempt, { text, at: performance.now() });
+    void this.#push(text, message.attempt);
+  }
+
+  settle(attempts: readonly string[]): void {
+    for (const attempt of attempts) this.#unsettled.delete(attempt);
+  }
+
+  /** Waits until all ends are confirmed, or the worker is known no more. */
+  async flush(): Promise<void> {
+    while (!this.#isOver && (this.#unsettled.size > 0 || this.#queue.length > 0)) {
+      await this.#sending;
+      await new Promise((resolve) => setTimeout(resolve, 20));
+    }
+  }
+
+  stop(): void {
+    this.#isOver = true;
+    clearInterval(this.#heartbeat);
+    for (const { sent } of this.#queue.splice(0)) sent();
+  }
+
+  async #push(text: string, attempt: string | undefined): Promise<void> {
+    if (this.#isOver) return;
+    return new Promise((resolve) => {
+      this.#queue.push({ text, attempt, sent: resolve });
+      this.#sending ??= this.#send().finally(() => (this.#sending = null));
+    });
+  }
+
+  #beat(): void {
+    const now = performance.now();
+    const late = [...this.#unsettled].filter(([, { at }]) => now - at > againMs);
+    for (const [attempt, one] of late) {
+      one.at = now;
+      void this.#push(one.text, attempt);
+    }
+    if (late.length === 0 && this.#queue.length === 0 && !this.#sending)
+      this.#sending = this.#post([]).finally(() => (this.#sending = null));
+  }
+
+  async #send(): Promise<void> {
+    while (this.#queue.length > 0 && !this.#isOver) {
+      // What came in this turn of the event loop goes together.
+      await Promise.resolve();
+      await this.#post(this.#batch());
+    }
+  }
+
+  #batch(): Waiting[] {
+    let bytes = 0;
+    const end = this.#queue.findIndex(({ text }, index) => index >= mostMessages || (bytes += text.length) > mostBytes);
+    return this.#queue.splice(0, end < 0 ? this.#queue.length : Math.max(1, end));
+  }
+
+  /** Tries until the gateway answers. */
+  async #post(batch: readonly Waiting[]): Promise<void> {
+    const { url, key, onUnknown, onGone } = this.#parts;
+    const body = `{"messages":[${batch.map(({ text }) => text).join(',')}]}`;
+    const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' };
+    for (let failures = 0; !this.#isOver; failures++) {
+      try {
+        const response = await fetch(url, { method: 'POST', headers, body, signal: AbortSignal.timeout(10_000) });
+        const text = await response.text();
+        if (response.status === 404 || response.status === 401) return onGone();
+        if (response.status === 400 || response.status === 413) this.#replace(batch, text);
+        else if (!response.ok) throw new Error(`the gateway answered ${response.status}`);
+        else if (response.status === 200) {
+          const { settled, unknown } = received.parse(JSON.parse(text));
+          this.settle([...settled, ...unknown]);
+          for (const attempt of unknown) onUnknown(attempt);
+        }
+        break;
+      } catch {
+        await new Promise((resolve) => setTimeout(resolve, Math.min(2_000, 50 * 2 ** failures)));
+      }
+    }
+    for (const { sent } of batch) sent();
+  }
+
+  /** What the gateway does not take would be refused again: alone it is told as a failure, and in company once more, each by itself. */
+  #replace(batch: readonly Waiting[], why: string): void {
+    const [only, ...others] = batch;
+    if (!only) return;
+    if (others.length > 0) {
+      for (const one of batch) void this.#post([one]);
+      return;
+    }
+    if (only.attempt === undefined || !this.#unsettled.has(only.attempt)) return;
+    const cause = { type: 'MessageRefused', message: `the gateway does not take what the tool gave: ${why}`.slice(0, 2_000) };
+    this.end({ type: 'failed', attempt: only.attempt, failure: 'internal', retryable: false, cause });
+  }
+}

@@ -1,0 +1,157 @@
+import { EventSourceParserStream } from 'eventsource-parser/stream';
+import { runTool, type Handler } from '#lib/handlers';
+import { endMessage } from './end-message.js';
+import { attemptFrame, settledFrame, stopFrame, toolsFrame, welcome, type AttemptFrame, type Message } from './protocol.js';
+import { Sender } from './sender.js';
+import type { WorkerEvent } from './worker-event.js';
+
+export interface SessionParts {
+  readonly url: string;
+  readonly key: string;
+  /** The body of `POST /workers`, as JSON. */
+  readonly announcement: string;
+  readonly handlers: ReadonlyMap<string, Handler<object>>;
+  readonly onEvent: (event: WorkerEvent) => void;
+}
+
+/** The gateway did not let the worker in. */
+export class ConnectionRefused extends Error {
+  override readonly name = 'ConnectionRefused';
+  readonly status: number;
+  /** False: connecting again would be refused again. */
+  readonly retryable: boolean;
+
+  constructor(status: number, body: string) {
+    super(`the gateway answered ${status}: ${body.slice(0, 500)}`);
+    this.status = status;
+    this.retryable = status === 408 || status === 429 || status >= 500;
+  }
+}
+
+/** One connection to a gateway, from its welcome to its end, and the attempts that came over it. */
+export class Session {
+  readonly #parts: SessionParts;
+  readonly #over = new AbortController();
+  readonly #running = new Map<string, AbortController>();
+  #sender: Sender | null = null;
+  #silence: NodeJS.Timeout | undefined;
+  #isDraining = false;
+  #onIdle: () => void = () => undefined;
+
+  constructor(parts: SessionParts) {
+    this.#parts = parts;
+  }
+
+  /**
+   * Serves until the connection ends. Throws ConnectionRefused, or what the network threw.
+   * @param onDrain called when the gateway is about to stop: a new connection is to be made beside this one
+   */
+  async run(onWelcome: () => void, onDrain: () => void): Promise<void> {
+    const { url, key, announcement, onEvent } = this.#parts;
+    const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json', accept: 'text/event-stream' };
+    try {
+      const response = await fetch(`${url}/workers`, { method: 'POST', headers, body: announcement, signal: this.#over.signal });
+      if (!response.ok || !response.body) throw new ConnectionRefused(response.status, await response.text());
+      let silenceMs = 60_000;
+      for await (const { event, data } of response.body.pipeThrough(new TextDecoderStream()).pipeThrough(new EventSourceParserStream())) {
+        this.#watch(silenceMs);
+        const parsed: unknown = JSON.parse(data);
+        switch (event ?? '') {
+          case 'welcome': {
+            const { worker, heartbeat_ms, silence_ms, tools } = welcome.parse(parsed);
+            silenceMs = silence_ms;
+            this.#sender = new Sender({
+              url: `${url}/workers/${worker}/messages`,
+              key,
+              heartbeatMs: heartbeat_ms,
+              onUnknown: (id) => this.#stop(id),
+              onGone: () => this.close(),
+            });
+            onEvent({ kind: 'connected', worker, tools });
+            onWelcome();
+            if (this.#isDraining) this.#say({ type: 'drain' });
+            break;
+          }
+          case 'attempt':
+            void this.#attempt(attemptFrame.parse(parsed));
+            break;
+          case 'stop':
+            this.#stop(stopFrame.parse(parsed).attempt);
+            break;
+          case 'settled':
+            this.#sender?.settle(settledFrame.parse(parsed).attempts);
+            break;
+          case 'tools':
+            onEvent({ kind: 'serving', tools: toolsFrame.parse(parsed).served });
+            break;
+          case 'drain':
+            onDrain();
+            break;
+        }
+      }
+    } catch (error) {
+      if (!this.#over.signal.aborted) throw error;
+    } finally {
+      this.close();
+    }
+  }
+
+  /** Takes no more attempts, ends those that run, and leaves. */
+  async drain(): Promise<void> {
+    this.#isDraining = true;
+    this.#say({ type: 'drain' });
+    if (this.#running.size > 0) await new Promise<void>((resolve) => (this.#onIdle = resolve));
+    await this.#sender?.flush();
+    this.close();
+  }
+
+  close(): void {
+    this.#over.abort();
+    clearTimeout(this.#silence);
+    this.#sender?.stop();
+    for (const controller of this.#running.values()) controller.abort(new Error('the connection to the gateway is over'));
+  }
+
+  async #attempt(frame: AttemptFrame): Promise<void> {
+    const { attempt, tool, version, caller, effect_key, number, session_id, trace_id, earlier_output = [] } = frame;
+    const handler = this.#parts.handlers.get(`${tool}@${version}`);
+    if (!handler || this.#isDraining) return this.#say({ type: 'return', attempt });
+    const controller = new AbortController();
+    this.#running.set(attempt, controller);
+    const result = await runTool(
+      handler,
+      {},
+      {
+        jobId: effect_key,
+        number,
+        input: frame.input,
+        caller: { tenantId: caller.tenant_id, userId: caller.user_id, tier: caller.tier, scopes: [], credentialId: '' },
+        sessionId: session_id,
+        stop: controller.signal,
+        traceId: trace_id,
+        ...(frame.known && { known: frame.known }),
+        onProgress: (progress, message) => this.#say({ type: 'progress', attempt, progress, message: message.slice(0, 1_000) }),
+        output: async (data) => this.#sender?.sent({ type: 'output', attempt, data: [...data] }),
+        earlierOutput: async () => earlier_output,
+      },
+    );
+    this.#running.delete(attempt);
+    if (result.kind !== 'stopped') this.#sender?.end({ ...endMessage(result), attempt });
+    if (result.kind === 'failed') this.#parts.onEvent({ kind: 'failed', tool, traceId: trace_id, cause: result.cause });
+    if (this.#running.size === 0) this.#onIdle();
+  }
+
+  #stop(attempt: string): void {
+    this.#running.get(attempt)?.abort(new Error('the call was cancelled, or has ended'));
+  }
+
+  #say(message: Message): void {
+    this.#sender?.say(message);
+  }
+
+  /** The gateway says something every few seconds. */
+  #watch(silenceMs: number): void {
+    clearTimeout(this.#silence);
+    this.#silence = setTimeout(() => this.close(), silenceMs);
+  }
+}

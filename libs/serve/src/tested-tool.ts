@@ -1,0 +1,41 @@
+import type { Caller } from '#lib/contracts';
+import { runTool, type AttemptResult, type Handler } from '#lib/handlers';
+
+/** How a tool is called in a test. */
+export interface TestCall {
+  readonly caller?: Partial<Caller>;
+  readonly sessionId?: string;
+  /** From 1. */
+  readonly attempt?: number;
+  /** Of all attempts of one call. */
+  readonly effectKey?: string;
+  readonly signal?: AbortSignal;
+}
+
+/** What came of it, and what the tool said on the way. */
+export type TestedTool = AttemptResult & { readonly progress: readonly { readonly percent: number; readonly message: string }[] };
+
+const caller: Caller = { tenantId: 'test', userId: 'test-user', tier: 'pro', scopes: [], credentialId: 'test' };
+
+/**
+ * Runs a tool once as a worker does: the input is parsed, the time limit holds, the output is checked. Throws what the handler threw where it
+ * failed, so that a test shows the cause. A refusal is a result.
+ */
+export async function testTool(handler: Handler<object>, input: unknown, call: TestCall = {}): Promise<TestedTool> {
+  const progress: { percent: number; message: string }[] = [];
+  const result = await runTool(
+    handler,
+    {},
+    {
+      jobId: call.effectKey ?? 'test-call',
+      number: call.attempt ?? 1,
+      input,
+      caller: { ...caller, ...call.caller },
+      sessionId: call.sessionId ?? null,
+      stop: call.signal ?? new AbortController().signal,
+      onProgress: (percent, message) => void progress.push({ percent, message }),
+    },
+  );
+  if (result.kind === 'failed') throw result.cause;
+  return { ...result, progress };
+}
