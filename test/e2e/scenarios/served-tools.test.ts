@@ -99,6 +99,7 @@ describe('tools that a tenant serves', () => {
 
   test('run again when the gateway is killed that held the connection', async () => {
     const worker = await connect('order_safe', 1, 1);
+    await eventually(() => isListed('order_safe', 0), { what: 'the tool at the other gateway' });
     const jobId = await order('order_safe');
     const first = await worker.nextAttempt();
     const second = await connect('order_safe', 0, 1);
