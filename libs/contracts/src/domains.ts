@@ -39,20 +39,6 @@ export type DomainName = keyof typeof domains;
 /** The queue of a domain that a tenant's own workers serve. */
 export type ServedDomainName = `own-${string}`;
 
-const servedName = /^own-[0-9a-f]{16}-[a-z][a-z0-9-]{0,18}$/;
-/**
- * Of every such domain. It is one tenant's alone. What its tools do is not known, so the lock tolerates a pause of Redis; a worker that is
- * lost is noticed by its connection, long before. Each gateway runs as many attempts as its connected workers take.
- */
-const servedRow = { concurrency: 16, lockMs: 15_000, stalledCheckMs: 5_000, maxOpen: 5_000, tenantShare: 1 } as const;
-
-/** The row of a domain, ours or that of a tenant's workers; undefined for any other name. */
-export function domainNamed(name: string): Domain | undefined {
-  if (servedName.test(name)) return { name, ...servedRow };
-  const row = known.find((one) => one === name);
-  return row && domains[row];
-}
-
 const known = Object.keys(domains).filter((name): name is DomainName => Object.hasOwn(domains, name));
 
 /**

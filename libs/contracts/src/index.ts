@@ -71,7 +71,8 @@ export { backoffMs, maxAttempts, retryRule, wholeDeadlineMs, type FullRetryRule 
 export { toMcp, toMcpData, type McpTool } from './derive/mcp.js';
 export { markedPaths, redact, replaceAt } from './derive/redaction.js';
 export { estimateTokens, promisedTokens, tokensOf } from './derive/tokens.js';
-export { domainNamed, domains, servedDomains, type Domain, type DomainName, type ServedDomainName } from './domains.js';
+export { domainNamed } from './served/domain-named.js';
+export { domains, servedDomains, type Domain, type DomainName, type ServedDomainName } from './domains.js';
 export {
   jobStates,
   type CacheFacts,

@@ -27,6 +27,9 @@ const keyShape = z.strictObject({
   expires_at: z.iso.datetime().nullable(),
   revoked_at: z.iso.datetime().nullable(),
   last_used_at: z.iso.datetime().nullable(),
+  serves: z.array(z.string()),
+  approves_tools: z.boolean(),
+  tools: z.array(z.string()),
 });
 const newKeyShape = keyShape.extend({ key: z.string() });
 

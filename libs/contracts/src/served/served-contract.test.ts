@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { z } from 'zod';
 import { tools } from '../all-tools.js';
-import { domainNamed } from '../domains.js';
+import { domainNamed } from './domain-named.js';
 import { toDefinition } from '../derive/definition.js';
 import { toMarkedJsonSchema } from '../derive/json-schema.js';
 import { redact } from '../derive/redaction.js';
