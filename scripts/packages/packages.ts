@@ -18,4 +18,11 @@ export const packages: readonly PackageSpec[] = [
     platform: 'browser',
     dependencies: [],
   },
+  {
+    name: '@invoq/worker',
+    description: 'Tools of your own for Invoq: contracts, handlers, and a worker that serves them from anywhere.',
+    entry: 'libs/serve/src/index.ts',
+    platform: 'node',
+    dependencies: ['zod'],
+  },
 ];

@@ -34,7 +34,7 @@ export default class RetryReporter {
   /** Jest fails the run when a reporter has an error. */
   getLastError(): Error | undefined {
     const untimed = this.#retried.filter(({ file }) => !file.endsWith('.timing.test.ts'));
-    const wrong = untimed.filter(({ file }) => !/^test\/(e2e|console)\//.test(file));
+    const wrong = untimed.filter(({ file }) => !/^test\/(e2e|console|packages)\//.test(file));
     if (wrong.length > 0)
       return new Error(`FAILED: ${wrong.length} of the retried tests are neither in a *.timing.test.ts file nor of a whole system.`);
     if (untimed.length > mostOfSystems)

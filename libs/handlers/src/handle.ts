@@ -10,13 +10,20 @@ export interface Handler<Services> {
 
 export type HandlerContext<Services> = ToolContext & Services;
 
-type Implementation<Contract extends ToolContract, Services> = (
+/** What a tool does: `(input, context) => output`. */
+export type Implementation<Contract extends ToolContract, Services> = (
   input: ToolInput<Contract>,
   context: HandlerContext<Services> & RefuseWith<ToolLiteral<Contract>>,
 ) => Promise<ToolOutput<Contract>> | ToolOutput<Contract>;
 
+/** Binds a function to its contract, whose types are those of the function. */
+export type Handle<Services> = <Contract extends ToolContract>(
+  contract: Contract,
+  implementation: Implementation<Contract, Services>,
+) => Handler<Services>;
+
 /** Binds a worker's services once, so every handler of it is typed by its contract and them. */
-export function handlersWith<Services>() {
+export function handlersWith<Services>(): Handle<Services> {
   return function handle<Contract extends ToolContract>(
     contract: Contract,
     implementation: Implementation<Contract, Services>,

@@ -1,6 +1,6 @@
 export { ToolRefusal, type Facts, type RefuseWith, type ToolContext } from './context.js';
 export { Failure, failureKindOf } from './failures.js';
-export { handlersWith, withParameters, type Handler, type HandlerContext } from './handle.js';
+export { handlersWith, withParameters, type Handler, type Handle, type HandlerContext } from './handle.js';
 export { retryAfterMs } from './retry-after.js';
 export { runTool, type Attempt, type AttemptResult } from './run-tool.js';
 export { TimeLimit } from './time-limit.js';

@@ -1,4 +1,4 @@
-import { handlersWith } from '#lib/handlers';
+import { handlersWith, type Handle } from '#lib/handlers';
 
 /** Binds a function to its contract: `handle(contract, (input, context) => output)`. The types of both are those of the contract. */
-export const handle = handlersWith<object>();
+export const handle: Handle<object> = handlersWith<object>();

@@ -1,4 +1,4 @@
-// What a worker of a tenant is written with.
+// What a worker of a tenant is written with; published as @invoq/worker.
 export { defineTool, secret, sensitive } from '#lib/contracts';
 export { Failure, retryAfterMs, type ToolContext } from '#lib/handlers';
 export { handle } from './handle.js';
