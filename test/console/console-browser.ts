@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { expect } from '@jest/globals';
 import { chromium, type Browser, type BrowserContext, type Page } from 'playwright-core';
+import { eventually } from '#lib/testing';
 import { findChromium } from '../../scripts/provision/chromium.js';
 
 const axe = readFileSync('node_modules/axe-core/axe.min.js', 'utf8');
@@ -66,12 +67,22 @@ export class ConsolePages implements AsyncDisposable {
     return page;
   }
 
-  /** A new page of somebody who has signed in with a key. */
+  /** A new page of somebody who has signed in with a key; again, as people would, where the embedded database was busy. */
   async signedIn(key: string, path = ''): Promise<Page> {
     const page = await this.page(path);
-    await page.locator('input[name=key]').fill(key);
-    await page.keyboard.press('Enter');
-    await page.locator('.shell').waitFor();
+    const field = page.locator('input[name=key]');
+    await field.fill(key);
+    await eventually(
+      async () => {
+        await field.press('Enter', { timeout: 1_000 }).catch(() => undefined);
+        await page
+          .locator('.shell')
+          .waitFor({ timeout: 10_000 })
+          .catch(() => undefined);
+        return page.locator('.shell').isVisible();
+      },
+      { ...shownWithin, what: 'a sign-in' },
+    );
     return page;
   }
 
