@@ -25,6 +25,31 @@ const calls: readonly (readonly [string, object])[] = [
   ['show_bazi_chart', { birth_date: '1990-05-20', birth_time: '08:30', gender: 'male' }],
 ];
 
+/** What the memory holds. */
+const memory = `# Sleep
+
+Seven to nine hours for adults; see [[naps]].
+
+## 午睡
+
+二十分钟最好，超过一小时会影响夜间睡眠。
+
+## Evening
+
+- no screens after ten
+- caffeine before two
+
+# Training
+
+## Strength
+
+Three times a week, with a day between.
+
+## 有氧运动
+
+每周一百五十分钟中等强度。
+`;
+
 /** A picture: its name, its address, and what is done before it is taken. */
 const pictures: readonly (readonly [string, string, (page: Page) => Promise<unknown>])[] = [
   ['home', '/', settled],
@@ -44,6 +69,7 @@ const pictures: readonly (readonly [string, string, (page: Page) => Promise<unkn
 await runScript(async () => {
   const product = runningProduct();
   mkdirSync(folder, { recursive: true });
+  await callTool(product, 'import_markdown', { files: [{ path: 'health.md', text: memory }] });
   for (let times = 0; times < 8; times++) for (const [tool, input] of calls) await callTool(product, tool, input);
   await using browser = await launchBrowser();
   for (const look of looks) await takeAll(browser.browser, look, product);

@@ -174,8 +174,8 @@ test('vectors get an index of neighbours once they are many, and are found with 
   const { hits } = await new Retriever({ pool, vectors: many }).search({ spaces: [mine], query: 'word7', legs: 'vector' });
   expect(hits.map(({ ref }) => ref)).toContain('u7');
   await inTransaction(pool, (sql) => dropSpace(sql, mine));
-  await pool.query(`DROP TABLE ${table}`);
   await pool.query('DELETE FROM retrieval_model WHERE name = $1', [mine]);
+  await pool.query(`DROP TABLE ${table}`);
 });
 
 describe('a list of matches', () => {

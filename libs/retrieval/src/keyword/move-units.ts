@@ -56,6 +56,7 @@ export async function moveUnits(sql: Sql, { from, to, refs }: Move): Promise<rea
 }
 
 async function moveVectors(sql: Sql, ids: readonly number[], spaceId: number): Promise<void> {
-  const { rows } = await sql.query<{ id: number; dimension: number }>('SELECT id, dimension FROM retrieval_model');
+  // A model is removed by its row first and then its table; the lock keeps both until this transaction has ended.
+  const { rows } = await sql.query<{ id: number; dimension: number }>('SELECT id, dimension FROM retrieval_model FOR KEY SHARE');
   for (const model of rows) await sql.query(`UPDATE ${tableOf(model)} SET space_id = $2 WHERE unit_id = ANY($1)`, [ids, spaceId]);
 }
