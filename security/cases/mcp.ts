@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { eventually } from '#lib/testing';
 import { casesIn } from '../case.js';
 import { as, must, mustNotHold, refused, served } from '../expect.js';
 import { describe, type Answer } from '../world/answer.js';
@@ -10,6 +11,8 @@ const revision = '2026-07-28';
 const envelope = z.looseObject({
   result: z.looseObject({ structuredContent: z.looseObject({ data: z.looseObject({ user_id: z.string(), age: z.number() }) }) }),
 });
+
+const called = z.looseObject({ metadata: z.looseObject({ trace_id: z.string(), job_id: z.string() }) });
 
 interface Message {
   readonly method: string;
@@ -234,11 +237,15 @@ export const mcpCases = casesIn('MCP', {
   ],
   'A trace that a message names is joined, and shows nothing of another': [
     'finding 7',
-    async ({ stranger, victim, objects }) => {
-      const w3c = `${objects.traceId.split('_').at(-1)}${'0'.repeat(20)}`;
+    async ({ stranger, victim }) => {
+      // A call of this case alone: the stranger has spans of his own in its trace from now on.
+      const json = { height_cm: 181, weight_kg: 70, age: 30, gender: 'male', activity_level: 'moderate' };
+      const { metadata } = as(served(await victim.send('POST /tools/calc_metrics', { json })), called);
+      const trace = `GET /traces/${metadata.trace_id}`;
+      const w3c = `${metadata.trace_id.split('_').at(-1)}${'0'.repeat(20)}`;
       await mcp(stranger, { method: 'tools/list', params: { _meta: { ...meta(), traceparent: `00-${w3c}-00f067aa0ba902b7-01` } } });
-      served(await victim.send(`GET /traces/${objects.traceId}`));
-      mustNotHold((await stranger.send(`GET /traces/${objects.traceId}`)).text, objects.jobId, 'what the stranger sees of the trace');
+      await eventually(async () => (await victim.send(trace)).status === 200, { what: 'the trace of the call' });
+      mustNotHold((await stranger.send(trace)).text, metadata.job_id, 'what the stranger sees of the trace');
     },
   ],
   'The document about authorization names this server and its scopes, and no secret': [
