@@ -70,6 +70,7 @@ await runScript(async () => {
   const product = runningProduct();
   mkdirSync(folder, { recursive: true });
   await callTool(product, 'import_markdown', { files: [{ path: 'health.md', text: memory }] });
+  await callTool(product, 'commit_changes', { message: 'What health asks for' });
   for (let times = 0; times < 8; times++) for (const [tool, input] of calls) await callTool(product, tool, input);
   await using browser = await launchBrowser();
   for (const look of looks) await takeAll(browser.browser, look, product);
