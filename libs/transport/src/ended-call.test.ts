@@ -3,7 +3,7 @@ import { pino } from 'pino';
 import { z } from 'zod';
 import { defineTool, principal, sensitive, type Outcome } from '#lib/contracts';
 import { recordCall } from './call-record.js';
-import { endedCall, whoOf } from './ended-call.js';
+import { endedCall, wholeMs, whoOf } from './ended-call.js';
 import { toolCalls, toolCallSeconds } from './metrics.js';
 import { ending, newCaller, request } from './test-invocations.js';
 
@@ -45,6 +45,14 @@ describe('the record of a call', () => {
       http_status: 200,
       cache_hit: false,
     });
+  });
+
+  test.each([
+    ['the worker ended it before the gateway took it', 990, 12.5],
+    ['it ended sooner than its handler ran', 1_005, 12.5],
+    ['both agree', 1_013, 13],
+  ])('lasts as long as its handler ran at least, by clocks of which %s', (_, finishedAt, whole) => {
+    expect(wholeMs({ createdAt: 1_000 }, { finishedAt, executionMs: 12.5 })).toBe(whole);
   });
 
   test('has sensitive parameters masked', () => {

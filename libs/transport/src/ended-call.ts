@@ -7,6 +7,14 @@ export interface EndedInvocation {
   readonly ending: Ending;
 }
 
+/**
+ * From acceptance to the end, in ms. The two moments are read on the clocks of two machines, or of one that was set in between: where
+ * they contradict each other, the call took as long as its handler ran.
+ */
+export function wholeMs({ createdAt }: Pick<InvocationHead, 'createdAt'>, ending: Pick<Ending, 'finishedAt' | 'executionMs'>): number {
+  return Math.max(ending.executionMs, ending.finishedAt - createdAt);
+}
+
 /** The call record of an ended invocation, whichever process ended it. Parameters are redacted by the contract's marks. */
 export function endedCall({ jobId, head, ending }: EndedInvocation, contract: ToolContract | undefined) {
   return {
@@ -18,7 +26,7 @@ export function endedCall({ jobId, head, ending }: EndedInvocation, contract: To
     job_id: jobId,
     params: contract ? redact(contract.input, 'input', head.input) : null,
     started_at: head.createdAt,
-    duration_ms: ending.finishedAt - head.createdAt,
+    duration_ms: wholeMs(head, ending),
     execution_time_ms: ending.executionMs,
     attempts: ending.attempts,
     ...outcomeFacts(ending.outcome),

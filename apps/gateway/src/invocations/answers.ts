@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { lifecycleWarnings, principal, Refusal, type Caller, type Outcome, type ToolContract, type ToolError } from '#lib/contracts';
 import type { FileLinks } from '#lib/files';
 import type { Logger } from '#lib/platform';
-import type { CacheEntry, EndedInvocation, InvocationStore, Sealer } from '#lib/transport';
+import { wholeMs, type CacheEntry, type EndedInvocation, type InvocationStore, type Sealer } from '#lib/transport';
 import type { RequestFacts } from '../http/request-facts.js';
 import type { Answer } from './answer.js';
 import type { ToolDirectory } from './tool-directory.js';
@@ -94,7 +94,7 @@ export class Answers {
           queue_ms: Math.max(0, (ending.startedAt ?? ending.finishedAt) - head.createdAt),
           network_ms: ending.networkMs,
           processing_ms: Math.max(0, rounded(ending.executionMs - ending.networkMs)),
-          total_ms: rounded(ending.finishedAt - head.createdAt + head.validationMs),
+          total_ms: rounded(wholeMs(head, ending) + head.validationMs),
         },
         cache: contract?.cache && { hit: false },
         jobId,

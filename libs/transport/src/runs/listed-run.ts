@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { principal, runSchema, type Run } from '#lib/contracts';
+import { wholeMs } from '../ended-call.js';
 import type { RunRecord } from './run-sink.js';
 
 /** A newer process may write more. */
@@ -32,7 +33,7 @@ export function toListedRun({ jobId, head, state, startedAt, runs, ending }: Run
     created_at: iso(head.createdAt),
     started_at: isoOrNull(ending?.startedAt ?? startedAt),
     finished_at: isoOrNull(ending?.finishedAt ?? null),
-    duration_ms: ending ? Math.max(0, ending.finishedAt - head.createdAt) : null,
+    duration_ms: ending ? wholeMs(head, ending) : null,
     replay_of: head.replayOf ?? null,
   };
   return { run, who: principal(head.caller) };
