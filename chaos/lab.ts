@@ -39,6 +39,7 @@ export const freeQuota = 10;
 
 const env = {
   // Processes drain as they do in production.
+  NOTICE_MS: '1000',
   DRAIN_MS: '10000',
   TOOL_QUOTA_FREE: String(freeQuota),
   RATE_LIMIT_FREE: '5000',

@@ -1,10 +1,23 @@
 // The runbook, the alerts and the deployment agree with each other and with the sources.
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from '@jest/globals';
+import { parse } from 'yaml';
+import { z } from 'zod';
 import { scopes } from '#lib/contracts';
 import { anchorOf, readMarkdown } from './markdown.js';
 import { allPaths, sourceWords } from './repository.js';
 
+const composeShape = z.looseObject({
+  services: z.record(z.string(), z.looseObject({ environment: z.record(z.string(), z.unknown()).default({}) })),
+});
+const scrapeShape = z.looseObject({
+  scrape_configs: z.array(
+    z.looseObject({
+      job_name: z.string(),
+      dns_sd_configs: z.array(z.looseObject({ names: z.array(z.string()), type: z.literal('A'), port: z.int() })),
+    }),
+  ),
+});
 const paths = allPaths();
 const words = sourceWords(paths);
 
@@ -56,8 +69,18 @@ describe('a deployment', () => {
     expect(workers.filter((worker) => !compose.includes(`\n  ${worker}:\n`) || !compose.includes(`APP: ${worker}\n`))).toEqual([]);
   });
 
-  test('is scraped whole by Prometheus: gateways on their metrics port, all workers on their health port', () => {
-    const names = [...readFileSync('ops/prometheus.yml', 'utf8').matchAll(/names: \[(.+)\]/g)].map(([, list = '']) => list.split(', '));
-    expect(names).toEqual([['gateway'], workers.toSorted()]);
+  test('is scraped whole by Prometheus: every app once, in the job that the alerts ask, on the port where it listens', () => {
+    const { services } = composeShape.parse(parse(readFileSync('docker-compose.yml', 'utf8'), { merge: true }));
+    const { scrape_configs: jobs } = scrapeShape.parse(parse(readFileSync('ops/prometheus.yml', 'utf8')));
+    const targets = jobs.flatMap(({ job_name: job, dns_sd_configs: found }) =>
+      found.flatMap(({ names, port }) => names.map((name) => ({ name, job, port }))),
+    );
+    const portOf = (app: string, setting: string): number => Number(services[app]?.environment[setting]);
+    expect(targets.toSorted((one, other) => one.name.localeCompare(other.name))).toEqual(
+      [
+        { name: 'gateway', job: 'gateway', port: portOf('gateway', 'METRICS_PORT') },
+        ...workers.map((name) => ({ name, job: 'workers', port: portOf(name, 'HEALTH_PORT') })),
+      ].toSorted((one, other) => one.name.localeCompare(other.name)),
+    );
   });
 });

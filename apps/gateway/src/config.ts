@@ -80,7 +80,9 @@ export const gatewaySettings = {
   GUEST_CHATS_PER_DAY: limit(5),
   /** Number of proxies in front whose X-Forwarded-For is believed. */
   TRUSTED_PROXIES: z.coerce.number().int().min(0).max(10).default(0),
-  /** How long open requests may take to finish after SIGTERM. */
+  /** How long it goes on serving after SIGTERM, unready, so that what stands in front sends it nothing more. In ms. */
+  NOTICE_MS: z.coerce.number().int().min(0).max(60_000).default(1_000),
+  /** How long open requests may take to finish after that. */
   DRAIN_MS: z.coerce.number().int().min(0).max(600_000).default(10_000),
 } as const;
 

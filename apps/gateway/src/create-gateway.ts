@@ -50,7 +50,7 @@ export async function startGateway(definition: Omit<GatewayDefinition, 'log'>): 
   const log = createLogger('gateway', settings.LOG_LEVEL);
   const app = await createGateway({ ...definition, log });
   await app.listen(settings.PORT, settings.HOST);
-  shutDownOnSignal({ log, deadlineMs: settings.DRAIN_MS + closingMs, steps: [['gateway', () => app.close()]] });
+  shutDownOnSignal({ log, deadlineMs: settings.NOTICE_MS + settings.DRAIN_MS + closingMs, steps: [['gateway', () => app.close()]] });
   // Health is answered while this waits for Redis.
   const infrastructure = app.get(Infrastructure);
   await infrastructure.start();

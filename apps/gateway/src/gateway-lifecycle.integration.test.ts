@@ -54,8 +54,7 @@ test('A gateway stops in order: it is unready, ends its streams, closes its port
 });
 
 test('A stopping gateway answers, says that it stops, and lets readers of streams go', async () => {
-  // The notice is a quarter of the drain.
-  await using gateway = await TestHttpGateway.start({ DRAIN_MS: '2000' });
+  await using gateway = await TestHttpGateway.start({ NOTICE_MS: '500' });
   expect((await gateway.send('/readyz')).status).toBe(200);
   const stream = await openStream(gateway);
   const closed = gateway.app.close();

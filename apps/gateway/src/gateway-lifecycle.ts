@@ -8,9 +8,6 @@ import { Limits } from './invocations/limits.js';
 import { McpDoor } from './mcp/door.js';
 import { ServingHub } from './serving/serving-hub.js';
 
-/** How long a stopping gateway goes on serving, with `Connection: close` on each answer. At most a quarter of the drain. */
-const noticeMs = 1_000;
-
 /**
  * The order in which a gateway stops. Everything before Nest closes the HTTP port happens while requests are still answered;
  * the stores close after the last answer.
@@ -51,8 +48,8 @@ export class GatewayLifecycle implements OnModuleInit, BeforeApplicationShutdown
     await runInOrder(
       [
         ['readiness', () => this.#readiness.stop()],
-        // Load balancers and clients notice it while everything is still answered.
-        ['notice', () => setTimeout(Math.min(noticeMs, settings.DRAIN_MS / 4))],
+        // Load balancers and clients notice it while everything is still answered, with `Connection: close`.
+        ['notice', () => setTimeout(settings.NOTICE_MS)],
         // While their results can still come in.
         ['workers of tenants', () => this.#serving.stop()],
         // Readers of streams resume at another gateway with their last event id.

@@ -40,6 +40,7 @@ export async function startTestGateway({ namespace = newNamespace(), settings = 
     settings: z.object(gatewaySettings).parse({
       NODE_ENV: 'test',
       HOST: '127.0.0.1',
+      NOTICE_MS: '0',
       DRAIN_MS: '0',
       REDIS_URL: redisUrl,
       DATABASE_URL: databaseUrl,

@@ -68,6 +68,7 @@ export class TestHttpGateway implements AsyncDisposable {
       NODE_ENV: 'test',
       HOST: '127.0.0.1',
       PORT: '0',
+      NOTICE_MS: '0',
       DRAIN_MS: '0',
       REDIS_URL: redisUrl,
       DATABASE_URL: databaseUrl,

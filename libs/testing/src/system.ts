@@ -57,6 +57,7 @@ export class System implements AsyncDisposable {
       NODE_ENV: 'test',
       HOST: '127.0.0.1',
       // Calls that a test has left open need not finish.
+      NOTICE_MS: '250',
       DRAIN_MS: '1000',
       REDIS_URL: stores.redisUrl,
       DATABASE_URL: stores.databaseUrl,
