@@ -102,7 +102,7 @@ class TestWorker {
   async #run(): Promise<void> {
     while (!this.#stopping.signal.aborted) {
       for (const domain of Object.keys(domains))
-        for (const jobId of await this.#store.openUntil(domain, '+inf', { offset: 0, limit: 100 })) {
+        for (const jobId of await this.#store.open.until(domain, '+inf', { offset: 0, limit: 100 })) {
           if (this.#taken.has(jobId)) continue;
           this.#taken.add(jobId);
           void this.#work(jobId);

@@ -34,6 +34,7 @@ export function acceptCall(
       events: keys.events(jobId),
       open: keys.open(name),
       openByTenant: keys.openByTenant(name),
+      unqueued: keys.unqueued(name),
       callerJobs: keys.callerJobs(name, who),
       idempotency: idempotencyKey === null ? unused : keys.idempotency(name, [who, head.tool, idempotencyKey]),
       flight: head.flightKey === null ? unused : keys.flight(name, head.flightKey),

@@ -82,7 +82,7 @@ describe('accepting', () => {
   });
 
   test('a tenant that holds its share is refused while others are let in, until something ends', async () => {
-    const small: Domain = { ...domain, maxOpen: 4 + (await store.openCount('profile')), tenantShare: 0.0001 };
+    const small: Domain = { ...domain, maxOpen: 4 + (await store.open.count('profile')), tenantShare: 0.0001 };
     const caller = newCaller();
     const first = request(caller);
     expect((await store.accept(small, first)).kind).toBe('created');
@@ -93,7 +93,7 @@ describe('accepting', () => {
   });
 
   test('a full domain refuses everybody, and writes nothing', async () => {
-    const full: Domain = { ...domain, maxOpen: await store.openCount('profile') };
+    const full: Domain = { ...domain, maxOpen: await store.open.count('profile') };
     const asked = request(newCaller());
     expect((await store.accept(full, asked)).kind).toBe('overloaded');
     expect(await store.read(asked.jobId)).toBeNull();

@@ -13,6 +13,7 @@ import { toFinishResult, type FinishRequest, type FinishResult } from './finish-
 import { finishCall } from './finish-call.js';
 import { recordLifeMs } from './lives.js';
 import { listOf, type ScriptReply } from './script.js';
+import { OpenCalls } from './open-calls.js';
 import { recordFields, toRecord, type InvocationRecord } from './invocation-record.js';
 import { accept } from './scripts/accept.js';
 import { append, maxLogBytes } from './scripts/append.js';
@@ -57,12 +58,14 @@ export class InvocationStore {
   readonly #writes: Writes;
   /** The calls that this process accepts or follows tell it under this name. */
   readonly listener = randomBytes(6).toString('base64url');
+  readonly open: OpenCalls;
   readonly #now: () => number;
 
   constructor(parts: InvocationStoreParts) {
     const { redis, keys, sealer, files, maxTenantBytes = Number.MAX_SAFE_INTEGER } = parts;
     this.#redis = redis;
     this.#keys = keys;
+    this.open = new OpenCalls(redis, keys);
     this.#sealer = sealer;
     this.#bodies = new CallBodies(new Bodies(files, sealer));
     this.#tenantBytes = new TenantBytes({ redis, keys, maxBytes: maxTenantBytes });
@@ -224,20 +227,6 @@ export class InvocationStore {
     }));
   }
 
-  /** Ids of open invocations whose deadline is at or before `until`, earliest first. */
-  async openUntil(
-    domain: string,
-    until: number | '+inf',
-    { offset, limit }: { readonly offset: number; readonly limit: number },
-  ): Promise<readonly string[]> {
-    return this.#redis.zrangebyscore(this.#keys.open(domain), '-inf', until, 'LIMIT', offset, limit);
-  }
-
-  /** How many invocations of a domain are open: waiting, active or delayed. */
-  async openCount(domain: string): Promise<number> {
-    return this.#redis.zcard(this.#keys.open(domain));
-  }
-
   /** Deletes ended invocations early: their parameters, events, answers and sealed data. */
   async forget(jobIds: readonly string[]): Promise<void> {
     await Promise.all(jobIds.map(async (jobId) => this.#forget(jobId)));
@@ -253,11 +242,6 @@ export class InvocationStore {
   /** Counts that a job was lost with its worker, where the queue counts it too. @returns how often it was */
   async countStall(jobId: string): Promise<number> {
     return this.#redis.hincrby(this.#keys.job(jobId), 'stc', 1);
-  }
-
-  /** Forgets an open entry whose record is gone. */
-  async forgetOpen(jobId: string): Promise<void> {
-    await this.#redis.zrem(this.#keys.open(domainOf(jobId)), jobId);
   }
 
   async #append(jobId: string, run: number, { events, whenFull, field = '', value = '', state = '' }: Appended): Promise<boolean> {

@@ -55,7 +55,7 @@ describe('over a connection that breaks before the replies', () => {
     await on(async ({ accept, queue, store }) => {
       const jobId = await whileBreaking(async () => accept({ round: 1 }));
       expect(await queue.getJobCounts('prioritized', 'waiting')).toEqual({ prioritized: 1, waiting: 0 });
-      expect(await store.openCount('profile')).toBe(1);
+      expect(await store.open.count('profile')).toBe(1);
       expect(await store.read(jobId)).toMatchObject({ state: 'waiting' });
     }, breaking);
   });

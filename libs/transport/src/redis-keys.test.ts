@@ -53,6 +53,8 @@ describe('the keys of one domain', () => {
       keys.sealed(jobId),
       keys.open('profile'),
       keys.openByTenant('profile'),
+      keys.unqueued('profile'),
+      keys.sweeper('profile'),
       keys.rounds('profile'),
       keys.queue('profile', 'prioritized'),
       keys.callerJobs('profile', 'u'),

@@ -65,6 +65,16 @@ export class RedisKeys {
     return this.#in(domain, 'open');
   }
 
+  /** Invocations that were accepted and whose job is still to be enqueued, by the time of their acceptance. */
+  unqueued(domain: string): string {
+    return this.#in(domain, 'unqueued');
+  }
+
+  /** Who sweeps a domain. */
+  sweeper(domain: string): string {
+    return this.#in(domain, 'sweeper');
+  }
+
   /** Open invocations counted by tenant. */
   openByTenant(domain: string): string {
     return this.#in(domain, 'open-by-tenant');

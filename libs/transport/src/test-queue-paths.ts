@@ -53,7 +53,10 @@ export function pathsOn(redis: Redis, namespace: string, { enqueues, works }: Mi
     const job = { ...queuedJob({ jobId, head, contract: undefined }), priority: round };
     const accepted: Acceptance = await store.accept(domain, { ...asked, job: enqueues === 'invoq' ? job : undefined });
     if (accepted.kind !== 'created') throw new Error(accepted.kind);
-    if (enqueues === 'stock') await queues.add('profile', { ...job, priority: round + accepted.round });
+    if (enqueues === 'stock') {
+      await queues.add('profile', { ...job, priority: round + accepted.round });
+      await store.open.enqueued(jobId);
+    }
     return jobId;
   }
 

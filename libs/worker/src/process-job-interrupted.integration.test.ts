@@ -108,10 +108,16 @@ describe('what the reaper asks for', () => {
   });
 
   test('a call past its deadline ends as a timeout', async () => {
-    const jobId = await accept();
+    const jobId = await accept({ deadline: Date.now() - 1 });
     await processor.expire(jobId);
     expect(await endingOf(jobId)).toMatchObject({ state: 'failed', outcome: { error: { code: 'TIMEOUT' } } });
     expect(lines).toContainEqual(expect.objectContaining({ event: 'call-end', job_id: jobId, status: 'error' }));
+  });
+
+  test('a call whose deadline was moved meanwhile goes on', async () => {
+    const jobId = await accept({ deadline: Date.now() + 60_000 });
+    await processor.expire(jobId);
+    expect(await endingOf(jobId)).toBeNull();
   });
 
   test('neither changes a call that has ended', async () => {
@@ -124,11 +130,11 @@ describe('what the reaper asks for', () => {
 
   test('a record that is gone is taken off the list of open calls', async () => {
     const jobId = await accept();
-    const open = await store.openCount('profile');
+    const open = await store.open.count('profile');
     await store.forget([jobId]);
     await processor.abandon(jobId);
-    expect(await store.openCount('profile')).toBe(open);
+    expect(await store.open.count('profile')).toBe(open);
     await processor.expire(jobId);
-    expect(await store.openCount('profile')).toBe(open - 1);
+    expect(await store.open.count('profile')).toBe(open - 1);
   });
 });

@@ -138,11 +138,11 @@ export class JobProcessor<Services extends object> {
     await this.#endUnserved({ jobId, head: record.head, run: null }, { startedAt: record.startedAt, attempts: record.runs });
   }
 
-  /** Ends an open invocation past its deadline as a timeout. */
+  /** Ends an open invocation as a timeout, unless who joined it has moved its deadline. */
   async expire(jobId: string): Promise<void> {
     const record = await this.#parts.store.read(jobId);
-    if (!record) return this.#parts.store.forgetOpen(jobId);
-    if (!record.ending) await this.#expire(jobId, record.head);
+    if (!record) return this.#parts.store.open.forget(jobId);
+    if (!record.ending && record.deadline <= this.#parts.now()) await this.#expire(jobId, record.head);
   }
 
   async #run(job: Job<QueuedInvocation>, begun: Run, token: string): Promise<string> {

@@ -70,7 +70,7 @@ test('calls of gateways and workers of both kinds end once each, with their retr
       return jobId;
     }),
   );
-  await eventually(async () => (await store.openCount('profile')) === 0, { withinMs: 20_000, what: 'every end' });
+  await eventually(async () => (await store.open.count('profile')) === 0, { withinMs: 20_000, what: 'every end' });
   for (const [n, jobId] of jobIds.entries()) {
     const attempts = n % 7 === 0 ? 2 : 1;
     expect(await store.read(jobId)).toMatchObject({ runs: attempts, ending: { state: 'completed', attempts, outcome: { data: { n } } } });

@@ -1,16 +1,17 @@
 import { afterAll, beforeEach, describe, expect, test } from '@jest/globals';
-import { newNamespace, testFiles, testRedis } from '#lib/testing';
+import { eventually, newNamespace, testFiles, testRedis } from '#lib/testing';
+import { InvocationStore } from '#lib/transport';
 import { Reaper } from './reaper.js';
 import { jobsOn, readableLog, sampleTool } from './test-jobs.js';
 
 const namespace = newNamespace();
 const redis = testRedis(namespace);
-const { accept, enqueue, keys, queues, store } = jobsOn(redis, namespace);
+const { accept, enqueue, keys, queues, sealer, store } = jobsOn(redis, namespace);
 const queue = queues.queue('profile');
 const orphanMs = 15_000;
 
 beforeEach(async () => {
-  await redis.del(keys.open('profile'));
+  await redis.del(keys.open('profile'), keys.unqueued('profile'));
   await queue.obliterate({ force: true });
 });
 afterAll(async () => {
@@ -90,29 +91,89 @@ describe('a sweep', () => {
     const jobId = await accept();
     await store.forget([jobId]);
     await newReaper().reaper.sweep();
-    expect(await store.openCount('profile')).toBe(0);
+    expect(await store.open.count('profile')).toBe(0);
   });
 
-  test('looks for lost jobs at the first sweep and every sixth one, for deadlines at each', async () => {
+  test('finds at once what was accepted without its job and never enqueued, however much is open', async () => {
+    const jobId = await accept({ deadline: Date.now() + 3_600_000 });
+    await redis.zadd(keys.open('profile'), ...waiting(5_000).flat());
     const checked: string[] = [];
-    const stateOf = async (_domain: string, jobId: string) => (checked.push(jobId), 'waiting');
-    const { reaper, expired } = newReaper({ queues: { stateOf, add: async () => undefined } });
-    await accept();
-    const late = await accept({ deadline: Date.now() - 1 });
-    const perSweep: number[] = [];
-    for (let sweep = 0; sweep < 7; sweep++) {
-      checked.length = 0;
-      await reaper.sweep(Date.now() + orphanMs + 1_000);
-      perSweep.push(checked.length);
-    }
-    expect(perSweep).toEqual([2, 0, 0, 0, 0, 0, 2]);
-    expect(expired).toEqual(Array.from({ length: 7 }, () => late));
+    const stateOf = async (_domain: string, id: string) => (checked.push(id), 'waiting');
+    await newReaper({ queues: { stateOf, add: async () => undefined } }).reaper.sweep(Date.now() + orphanMs + 1_000);
+    expect(checked).toEqual([jobId]);
+    expect(await store.open.unqueued('profile', Date.now(), 10)).toEqual([]);
   });
 
-  test('looks through more calls than one page holds, also when it takes them off the list', async () => {
-    const missing = Array.from({ length: 1_001 }, (_, n) => [Date.now() + 60_000 + n, `inv_profile_${n.toString(16).padStart(32, '0')}`]);
-    await redis.zadd(keys.open('profile'), ...missing.flat());
+  test('finds what an older version accepted and never enqueued, by looking at some of the open calls each time', async () => {
+    const others = waiting(1_500);
+    await redis.zadd(keys.open('profile'), ...others.flat());
+    await Promise.all(others.map(([, id]) => redis.hset(keys.job(id), 'timestamp', '1')));
+    const jobId = await accept({ deadline: Date.now() + 3_600_000 });
+    // The older version does not note it.
+    await store.open.enqueued(jobId);
+    const { reaper } = newReaper();
+    const found: boolean[] = [];
+    for (let sweep = 0; sweep < 2; sweep++) {
+      await reaper.sweep(Date.now() + orphanMs + 1_000);
+      found.push((await queues.stateOf('profile', jobId)) === 'waiting');
+    }
+    expect(found).toEqual([false, true]);
+    await redis.unlink(...others.map(([, id]) => keys.job(id)));
+  });
+
+  test('ends the others, and fails, where one cannot be ended', async () => {
+    const [first, second] = [await accept({ deadline: Date.now() - 5 }), await accept({ deadline: Date.now() - 4 })];
+    const ended: string[] = [];
+    const expire = async (jobId: string) => {
+      if (jobId === first) throw new Error('the file store is away');
+      ended.push(jobId);
+    };
+    await expect(newReaper({ expire }).reaper.sweep()).rejects.toThrow('the file store is away');
+    expect(ended).toEqual([second]);
+  });
+
+  test('takes more off the list than it looks at in one go', async () => {
+    await redis.zadd(keys.open('profile'), ...waiting(1_001).flat());
     await newReaper().reaper.sweep();
-    expect(await store.openCount('profile')).toBe(0);
+    expect(await store.open.count('profile')).toBe(0);
   });
 });
+
+describe('of several workers', () => {
+  beforeEach(async () => void (await redis.del(keys.sweeper('profile'))));
+
+  test('one sweeps at a time, and nobody does for a while after it', async () => {
+    const { promise: hangs, resolve: goesOn } = Promise.withResolvers<void>();
+    const other = new InvocationStore({ redis, keys, sealer, files: testFiles(namespace) });
+    const first = store.open.sweepAlone('profile', 60_000, async () => hangs);
+    await eventually(async () => (await redis.exists(keys.sweeper('profile'))) === 1, { what: 'the lease' });
+    expect(await other.open.sweepAlone('profile', 60_000, async () => undefined)).toBe(false);
+    // Another domain is none of its business.
+    expect(await other.open.sweepAlone('agent', 60_000, async () => undefined)).toBe(true);
+    goesOn();
+    expect(await first).toBe(true);
+    expect(await other.open.sweepAlone('profile', 60_000, async () => undefined)).toBe(false);
+    expect(await redis.pttl(keys.sweeper('profile'))).toBeGreaterThan(50_000);
+  });
+
+  test('another one sweeps once the sweeper is not heard of, which does not shorten the turn of its successor when it comes back', async () => {
+    const other = new InvocationStore({ redis, keys, sealer, files: testFiles(namespace) });
+    await store.open.sweepAlone('profile', 1, async () => {
+      await redis.del(keys.sweeper('profile'));
+      void other.open.sweepAlone('profile', 1, async () => new Promise(() => undefined));
+      await eventually(async () => (await redis.exists(keys.sweeper('profile'))) === 1, { what: 'the other lease' });
+    });
+    expect(await redis.pttl(keys.sweeper('profile'))).toBeGreaterThan(1_000);
+  });
+
+  test('the next one sweeps after a sweep that failed', async () => {
+    await expect(store.open.sweepAlone('profile', 1, () => Promise.reject(new Error('away')))).rejects.toThrow('away');
+    await eventually(async () => (await redis.exists(keys.sweeper('profile'))) === 0, { what: 'the end of the lease' });
+    expect(await store.open.sweepAlone('profile', 1, async () => undefined)).toBe(true);
+  });
+});
+
+/** Open entries of calls that nobody knows, with a deadline in a minute. */
+function waiting(count: number): [number, string][] {
+  return Array.from({ length: count }, (_, n) => [Date.now() + 60_000 + n, `inv_profile_${n.toString(16).padStart(32, '0')}`]);
+}

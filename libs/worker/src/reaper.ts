@@ -3,18 +3,22 @@ import type { Logger } from '#lib/platform';
 import { queuedJob, sharedClock, type InvocationStore, type ToolQueues, metric } from '#lib/transport';
 import type { ToolContract } from '#lib/contracts';
 
+/** How long nobody sweeps a domain that was swept. */
+const restMs = 4_000;
 const everyMs = 5_000;
-/** Looking for lost jobs reads every open invocation, so only every sixth sweep does it. */
-const orphansEvery = 6;
 /** Files go by the hour. */
 const filesEvery = 60;
 /** A job is missing from the queue for this long only if whoever accepted it died before enqueueing it. */
 const orphanAfterMs = 15_000;
-const batch = 500;
+/** The most that a sweep ends, and how many of them at once. */
+const mostEnded = 10_000;
+const together = 100;
+/** How many open calls a sweep looks at that give no cause for it. */
+const patrolled = 1_000;
 
 interface ReaperParts {
   readonly domain: string;
-  readonly store: Pick<InvocationStore, 'openCount' | 'openUntil' | 'read' | 'forgetOpen'>;
+  readonly store: Pick<InvocationStore, 'open' | 'read'>;
   readonly files: Pick<ExpiringFiles, 'removeExpired'>;
   readonly queues: Pick<ToolQueues, 'stateOf' | 'add'>;
   readonly find: (tool: string, version: string) => ToolContract | undefined;
@@ -27,22 +31,29 @@ interface ReaperParts {
 
 /**
  * Repairs calls that a process left half done when it died between two steps: accepted but never enqueued, failed by the queue
- * but never ended, or past the deadline without an end. It also removes files of calls whose time is over. Every worker runs one. Each repair may be made twice.
+ * but never ended, or past the deadline without an end. It also removes files of calls whose time is over. Every worker has one, and one of
+ * a domain sweeps at a time. Each repair may be made twice.
+ *
+ * A sweep costs what there is to repair, and a fixed number of open calls that it looks at in turn: so it also finds what nothing points
+ * to, such as calls that a gateway of an older version accepted and never enqueued.
  */
 export class Reaper {
   readonly #parts: ReaperParts;
   #timer: NodeJS.Timeout | undefined;
   #sweeps = 0;
+  /** Of the next open call to look at. */
+  #place = 0;
 
   constructor(parts: ReaperParts) {
     this.#parts = parts;
   }
 
   start(): void {
+    const { domain, store } = this.#parts;
     const again = () => {
-      // Jitter keeps the workers of a domain from sweeping at the same moment.
+      // Jitter keeps the workers of a domain from asking at the same moment.
       this.#timer = setTimeout(
-        () => void this.sweep().then(again, (error: unknown) => this.#failed(error, again)),
+        () => void store.open.sweepAlone(domain, restMs, () => this.sweep()).then(again, (error: unknown) => this.#failed(error, again)),
         everyMs * (0.8 + 0.4 * Math.random()),
       ).unref();
     };
@@ -55,29 +66,23 @@ export class Reaper {
 
   /** Looks once. @param now epoch milliseconds */
   async sweep(now = sharedClock.now()): Promise<void> {
-    const { domain, store } = this.#parts;
-    metric.openInvocations.set({ domain }, await store.openCount(domain));
-    for (const jobId of await store.openUntil(domain, now, { offset: 0, limit: batch })) await this.#parts.expire(jobId);
-    const sweep = this.#sweeps++;
-    if (sweep % filesEvery === 0) await this.#sweepFiles(now);
-    if (sweep % orphansEvery !== 0) return;
-    for (const jobId of await this.#allOpen()) await this.#check(jobId, now);
-  }
-
-  /** Read whole before anything is taken off the list: that would shift the pages that are still to come. */
-  async #allOpen(): Promise<readonly string[]> {
-    const all: string[] = [];
-    for (let offset = 0; ; offset += batch) {
-      const page = await this.#parts.store.openUntil(this.#parts.domain, '+inf', { offset, limit: batch });
-      all.push(...page);
-      if (page.length < batch) return all;
-    }
+    const { domain, store, expire } = this.#parts;
+    metric.openInvocations.set({ domain }, await store.open.count(domain));
+    await forEach(await store.open.until(domain, now, { offset: 0, limit: mostEnded }), expire);
+    await forEach(await store.open.unqueued(domain, now - orphanAfterMs, mostEnded), async (jobId) => {
+      await this.#check(jobId, now);
+      await store.open.enqueued(jobId);
+    });
+    const { seen, suspects } = await store.open.patrol(domain, { offset: this.#place, limit: patrolled });
+    this.#place = seen < patrolled ? 0 : this.#place + seen;
+    await forEach(suspects, async (jobId) => this.#check(jobId, now));
+    if (this.#sweeps++ % filesEvery === 0) await this.#sweepFiles(now);
   }
 
   async #check(jobId: string, now: number): Promise<void> {
     const { domain, store, queues, log } = this.#parts;
     const record = await store.read(jobId);
-    if (!record) return store.forgetOpen(jobId);
+    if (!record) return store.open.forget(jobId);
     if (record.ending || now - record.head.createdAt < orphanAfterMs) return;
     const state = await queues.stateOf(domain, jobId);
     if (state === 'failed' || state === 'completed') return this.#parts.abandon(jobId);
@@ -103,4 +108,14 @@ export class Reaper {
     this.#parts.log.warn({ event: 'sweep-failed', err: error }, 'a sweep for abandoned invocations failed; trying again');
     again();
   }
+}
+
+/** Repairs all of them, also where one cannot be. Throws what the first of those threw. */
+async function forEach(jobIds: readonly string[], repair: (jobId: string) => Promise<void>): Promise<void> {
+  const faults: unknown[] = [];
+  for (let start = 0; start < jobIds.length; start += together) {
+    const done = await Promise.allSettled(jobIds.slice(start, start + together).map(repair));
+    faults.push(...done.filter((one) => one.status === 'rejected').map(({ reason }) => reason as unknown));
+  }
+  if (faults.length > 0) throw faults[0];
 }

@@ -3,10 +3,10 @@ import type { InvocationStore, WorkerPresence } from '#lib/transport';
 
 /** How the queue of each domain stands, and who works on it: from Redis, so the same from any gateway. */
 export class QueueStates {
-  readonly #store: Pick<InvocationStore, 'openCount'>;
+  readonly #store: Pick<InvocationStore, 'open'>;
   readonly #presence: Pick<WorkerPresence, 'list'>;
 
-  constructor(store: Pick<InvocationStore, 'openCount'>, presence: Pick<WorkerPresence, 'list'>) {
+  constructor(store: Pick<InvocationStore, 'open'>, presence: Pick<WorkerPresence, 'list'>) {
     this.#store = store;
     this.#presence = presence;
   }
@@ -14,7 +14,7 @@ export class QueueStates {
   async queues(): Promise<QueueState[]> {
     return Promise.all(
       Object.values(domains).map(async ({ name, maxOpen }) => {
-        const [open, workers] = await Promise.all([this.#store.openCount(name), this.#presence.list(name)]);
+        const [open, workers] = await Promise.all([this.#store.open.count(name), this.#presence.list(name)]);
         return { domain: name, open, limit: maxOpen, workers: workers.length };
       }),
     );

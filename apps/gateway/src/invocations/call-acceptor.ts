@@ -81,12 +81,21 @@ export class CallAcceptor {
       case 'joined':
         return this.#join(accepted, contract, deadline);
       case 'created':
-        if (queueBackend === 'stock') await this.#parts.queues.add(domain.name, { ...job, priority: job.priority + accepted.round });
+        if (queueBackend === 'stock') await this.#enqueue({ ...job, priority: job.priority + accepted.round }, domain.name);
         runSink.push({ jobId, head: accepted.head, state: 'waiting', startedAt: null, runs: 0, ending: null });
         this.#logStart(accepted.head, contract, job);
         following.move();
         return { kind: 'accepted', jobId, head: accepted.head, record: null, follower, deadline, replayed: false, joined: false };
     }
+  }
+
+  async #enqueue(job: QueuedJob, domain: string): Promise<void> {
+    const { queues, store, log } = this.#parts;
+    await queues.add(domain, job);
+    // The call is enqueued whatever becomes of this; a sweep looks at what is still noted.
+    store.open
+      .enqueued(job.jobId)
+      .catch((error: unknown) => log.warn({ event: 'redis-fault', err: error }, 'a job that is enqueued stays noted'));
   }
 
   async #join(

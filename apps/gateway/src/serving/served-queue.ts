@@ -22,6 +22,9 @@ const elsewhereMs = 250;
 /** How long an attempt waits here for a free worker, in ms; then it goes back to the queue. */
 const waitMs = 2_000;
 
+/** How long no gateway sweeps a queue that was swept, in ms. */
+const restMs = 4_000;
+
 export interface ServedQueueParts {
   readonly name: string;
   readonly directory: ServedDirectory;
@@ -117,20 +120,28 @@ export class ServedQueue {
     if (this.#started) await this.#server.resize(size);
   }
 
-  /** Ends calls that are past their deadline, and those of tools that nobody serves, where no gateway takes jobs of this queue. */
+  /**
+   * Ends calls that are past their deadline, and those of tools that nobody serves, where no gateway takes jobs of this queue. One gateway
+   * does it at a time.
+   */
   async sweep(now: number): Promise<void> {
-    const { store, name, directory } = this.#parts;
-    for (const jobId of await store.openUntil(name, '+inf', { offset: 0, limit: 500 })) {
-      const record = await store.read(jobId);
-      if (!record || record.deadline <= now) await this.#processor.expire(jobId);
-      else if (!directory.isServed({ queue: name, name: record.head.tool, version: record.head.version }))
-        await this.#processor.endUnserved(jobId);
-    }
+    const { store, name } = this.#parts;
+    await store.open.sweepAlone(name, restMs, async () => this.#sweep(now));
   }
 
   /** Takes no more jobs, and lets those that run end within the drain time. */
   async close(): Promise<void> {
     if (this.#started) await this.#server.close();
+  }
+
+  async #sweep(now: number): Promise<void> {
+    const { store, name, directory } = this.#parts;
+    for (const jobId of await store.open.until(name, '+inf', { offset: 0, limit: 500 })) {
+      const record = await store.read(jobId);
+      if (!record || record.deadline <= now) await this.#processor.expire(jobId);
+      else if (!directory.isServed({ queue: name, name: record.head.tool, version: record.head.version }))
+        await this.#processor.endUnserved(jobId);
+    }
   }
 
   async #start(): Promise<void> {

@@ -34,7 +34,7 @@ beforeAll(async () => {
 afterAll(async () => gateway?.[Symbol.asyncDispose]());
 
 const letGo = async (order: string) => (await eventually(() => held.get(order)))();
-const openJobs = async () => gateway.infrastructure.store.openCount('profile');
+const openJobs = async () => gateway.infrastructure.store.open.count('profile');
 
 describe('a call as JSON', () => {
   test('answers with the envelope, and headers that match it', async () => {

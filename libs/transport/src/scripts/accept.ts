@@ -18,6 +18,7 @@ export const accept = new Script({
     'events',
     'open',
     'openByTenant',
+    'unqueued', // accepted, and still to be enqueued by the caller
     'callerJobs',
     'idempotency',
     'flight',
@@ -126,7 +127,7 @@ redis.call('PEXPIRE', callerJobsKey, listMs)
 if hasIdempotencyKey then redis.call('SET', idempotencyKey, jobId .. ' ' .. fingerprint, 'PX', idempotencyMs) end
 if makesFlight then redis.call('SET', flightKey, jobId, 'PX', openMs) end
 local function created(round)
-  if jobOpts ~= '' then pushJob(jobId, round + ownPriority) end
+  if jobOpts ~= '' then pushJob(jobId, round + ownPriority) else redis.call('ZADD', unqueuedKey, now, jobId) end
   return {'created', round}
 end
 if open < concurrency then return created(0) end

@@ -1,0 +1,77 @@
+import { randomBytes } from 'node:crypto';
+import type { Redis } from 'ioredis';
+import { domainOf, type RedisKeys } from './redis-keys.js';
+import { listOf } from './script.js';
+import { patrol } from './scripts/patrol.js';
+import { rest } from './scripts/rest.js';
+
+/** How long others leave a domain to a sweeper that is not heard of: more than any sweep takes. */
+const sweepMs = 15_000;
+
+/** Part of a list. */
+interface Page {
+  readonly offset: number;
+  readonly limit: number;
+}
+
+/** The open invocations of each domain: what is waiting, active or delayed, by deadline. */
+export class OpenCalls {
+  readonly #redis: Redis;
+  readonly #keys: RedisKeys;
+  readonly #name = randomBytes(9).toString('base64url');
+
+  constructor(redis: Redis, keys: RedisKeys) {
+    this.#redis = redis;
+    this.#keys = keys;
+  }
+
+  /** How many there are. */
+  async count(domain: string): Promise<number> {
+    return this.#redis.zcard(this.#keys.open(domain));
+  }
+
+  /** Ids of those whose deadline is at or before `until`, in epoch ms, earliest first. */
+  async until(domain: string, until: number | '+inf', { offset, limit }: Page): Promise<readonly string[]> {
+    return this.#redis.zrangebyscore(this.#keys.open(domain), '-inf', until, 'LIMIT', offset, limit);
+  }
+
+  /** Forgets an entry whose record is gone. */
+  async forget(jobId: string): Promise<void> {
+    await this.#redis.zrem(this.#keys.open(domainOf(jobId)), jobId);
+  }
+
+  /** Ids of those that were accepted at or before a time, in epoch ms, without their job, and that nobody called `enqueued` for. */
+  async unqueued(domain: string, until: number, limit: number): Promise<readonly string[]> {
+    return this.#redis.zrangebyscore(this.#keys.unqueued(domain), '-inf', until, 'LIMIT', 0, limit);
+  }
+
+  /** The job of a call that was accepted without it is in the queue now, or is not needed any more. */
+  async enqueued(jobId: string): Promise<void> {
+    await this.#redis.zrem(this.#keys.unqueued(domainOf(jobId)), jobId);
+  }
+
+  /**
+   * Looks at one page of the list, at the cost of the page.
+   * @returns how many it looked at, and those whose job the queue does not know or has ended
+   */
+  async patrol(domain: string, { offset, limit }: Page): Promise<{ readonly seen: number; readonly suspects: readonly string[] }> {
+    const call = { keys: { open: this.#keys.open(domain) }, args: { queuePrefix: this.#keys.queue(domain, ''), from: offset, limit } };
+    const [seen, suspects] = listOf(await patrol.run(this.#redis, call));
+    return { seen: Number(seen), suspects: listOf(suspects ?? []).map(String) };
+  }
+
+  /**
+   * Sweeps a domain, unless another process sweeps it or has just done so. Afterwards nobody sweeps it for `restMs`.
+   * @returns whether it swept
+   */
+  async sweepAlone(domain: string, restMs: number, sweep: () => Promise<void>): Promise<boolean> {
+    const lease = this.#keys.sweeper(domain);
+    if ((await this.#redis.set(lease, this.#name, 'PX', sweepMs, 'NX')) === null) return false;
+    try {
+      await sweep();
+    } finally {
+      await rest.run(this.#redis, { keys: { lease }, args: { holder: this.#name, restMs } });
+    }
+    return true;
+  }
+}
