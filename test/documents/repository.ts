@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 const ignored = new Set(['node_modules', 'dist', '.data', '.git', 'generated']);
-const sourceFolders = ['apps', 'libs', 'scripts', 'test', 'bench', 'chaos', 'fuzz', 'security', 'prisma'];
+const sourceFolders = ['apps', 'libs', 'scripts', 'test', 'bench', 'chaos', 'fuzz', 'security', 'prisma', 'deploy'];
 
 /** Paths of all files and folders, relative to the root; folders end in `/`. */
 export function allPaths(folder = '.'): readonly string[] {
@@ -35,7 +35,7 @@ export function sourceWords(paths: readonly string[]): ReadonlySet<string> {
   const isSource = (path: string): boolean =>
     sourceFolders.some((folder) => path.startsWith(`${folder}/`)) &&
     !path.startsWith('test/documents/') &&
-    /\.(ts|mjs|prisma|sql|yml)$/.test(path);
+    /\.(ts|mjs|prisma|sql|yml|yaml|tpl)$/.test(path);
   const files = paths.filter((path) => isSource(path) || path === 'docker-compose.yml');
   return new Set(files.flatMap((path) => readFileSync(path, 'utf8').match(/[\w-]+/g) ?? []));
 }
