@@ -1,10 +1,10 @@
 // `invoq deploy-check`: what is wrong with the settings of a deployment and with its stores. Nothing is changed.
 import { servedDomains } from '#lib/contracts';
 import { CommandError, loadDotEnv, print, printError, runScript } from '#lib/command-line';
-import { settingFaults } from '#lib/platform';
+import { redisSettings, settingFaults } from '#lib/platform';
 import { settingsOf } from './app-settings.js';
 import { appNames } from './apps.js';
-import { checkPostgres, checkRedis } from './provision/given-stores.js';
+import { checkPostgres, checkRedis, givenRedis } from './provision/given-stores.js';
 import { pendingMigrations } from './provision/migrate.js';
 
 await runScript(async () => {
@@ -24,7 +24,9 @@ await runScript(async () => {
 
 /** What the settings do not name is a fault of theirs. */
 async function storeFaults(): Promise<readonly string[]> {
-  const { REDIS_URL: redis, DATABASE_URL: database } = process.env;
+  const { DATABASE_URL: database } = process.env;
+  const isRedisRight = settingFaults(redisSettings).length === 0;
+  const redis = isRedisRight && givenRedis();
   const results = await Promise.all([
     redis && faultOf(() => checkRedis('REDIS_URL', redis)),
     database && faultOf(() => checkDatabase(database)),

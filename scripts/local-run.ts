@@ -188,6 +188,9 @@ function devEnv({ url, keys, stores, workers }: LocalRun): string {
     `INVOQ_ADMIN_KEY=${keys.admin}`,
     `INVOQ_API_KEY=${keys.user}`,
     `REDIS_URL=${stores.redisUrl}`,
+    ...['REDIS_MODE', 'REDIS_SENTINEL_NAME', 'REDIS_SENTINEL_PASSWORD'].flatMap((name) =>
+      process.env[name] ? [`${name}=${process.env[name]}`] : [],
+    ),
     `DATABASE_URL=${stores.databaseUrl}`,
     ...health,
   ];

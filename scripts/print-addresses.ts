@@ -38,7 +38,6 @@ function firstCall({ url, keys, workers }: LocalRun): string {
 }
 
 function withoutPassword(text: string): string {
-  const url = new URL(text);
-  url.password = '';
-  return url.href;
+  // Several servers may be named, comma-separated.
+  return text.replaceAll(/:\/\/([^/:@]*):[^/]*@/g, (_, user: string) => `://${user && `${user}@`}`);
 }

@@ -12,7 +12,7 @@ await runScript(async () => {
   const stopping = new AbortController();
   listenForStop({ onStop: () => stopping.abort(), onSecondStop: () => process.exit(130) });
   const { TEST_REDIS_URL: givenRedis, TEST_DATABASE_URL: givenDatabase } = process.env;
-  if (givenRedis) await checkRedis('TEST_REDIS_URL', givenRedis);
+  if (givenRedis) await checkRedis('TEST_REDIS_URL', { REDIS_URL: givenRedis });
   if (givenDatabase) await checkPostgres('TEST_DATABASE_URL', givenDatabase);
   await using redis = givenRedis ? null : await step('Redis for the tests', () => startRedis());
   await using postgres = givenDatabase ? null : await step('Postgres for the tests', () => startPostgres());

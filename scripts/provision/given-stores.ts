@@ -1,13 +1,14 @@
 // Checks the stores that the environment names. What is wrong is told in one line.
-import { Redis } from 'ioredis';
+import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Client } from 'pg';
 import { CommandError } from '#lib/command-line';
+import { readSettings, redisServers, redisSettings, settingFaults, type RedisSettings } from '#lib/platform';
+import { checkRedis as checkServers, logRedisFaults, RedisKeys, requestConnection } from '#lib/transport';
 
 const timeoutMs = 4_000;
 
 const postgres: StoreKind = { protocols: ['postgres:', 'postgresql:'], example: 'postgresql://user:password@host:5432/database' };
-const redis: StoreKind = { protocols: ['redis:', 'rediss:'], example: 'redis://host:6379 (rediss:// for TLS)' };
 
 interface StoreKind {
   readonly protocols: readonly string[];
@@ -27,23 +28,27 @@ export async function checkPostgres(variable: string, text: string): Promise<voi
   }
 }
 
-export async function checkRedis(variable: string, text: string): Promise<void> {
-  const address = displayAddress(variable, text, redis);
-  const client = new Redis(text, { lazyConnect: true, maxRetriesPerRequest: 0, retryStrategy: () => null });
+/** The Redis that the environment names, or null. Throws CommandError for settings that are not right. */
+export function givenRedis(): RedisSettings | null {
+  const faults = settingFaults(redisSettings).filter(({ name, message }) => !(name === 'REDIS_URL' && message === 'is missing'));
+  if (faults.length > 0) throw new CommandError(faults.map(({ name, message }) => `${name} ${message}`).join('\n'));
+  if (process.env['REDIS_URL']) return readSettings(redisSettings);
+  if (process.env['REDIS_MODE']) throw new CommandError('REDIS_URL is missing: REDIS_MODE says how the servers that it names are reached');
+  return null;
+}
+
+/** @param variable that has the URL */
+export async function checkRedis(variable: string, settings: RedisSettings): Promise<void> {
+  const address = redisServers(settings)
+    .seeds.map(({ host, port }) => `${host}:${port}`)
+    .join(', ');
+  const client = requestConnection(settings);
   let lastError: unknown;
-  client.on('error', (error) => {
-    lastError = error;
-  });
+  logRedisFaults([client], { warn: ({ err }: { readonly err: unknown }) => (lastError = err) });
   try {
-    const info = await withTimeout(client.connect().then(() => client.info('memory')));
-    const policy = /^maxmemory_policy:(\S+)/m.exec(info)?.[1] ?? 'noeviction';
-    if (policy !== 'noeviction') {
-      throw new CommandError(
-        `${variable}: the Redis at ${address} may throw queued jobs away (its maxmemory-policy is ${policy}). Set it to noeviction: redis-cli CONFIG SET maxmemory-policy noeviction, and the same in its configuration file.`,
-      );
-    }
+    await withTimeout(once(client, 'ready').then(() => checkServers(client, new RedisKeys('invoq'), [])));
   } catch (error) {
-    throw error instanceof CommandError ? error : unreachable(variable, address, lastError ?? error);
+    throw unreachable(variable, address, lastError ?? error);
   } finally {
     client.disconnect();
   }

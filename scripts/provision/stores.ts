@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { step } from '#lib/command-line';
 import type { Supervisor } from '../supervise.js';
 import type { DataDir } from './data-dir.js';
-import { checkPostgres, checkRedis } from './given-stores.js';
+import { checkPostgres, checkRedis, givenRedis } from './given-stores.js';
 import { pickPort } from './ports.js';
 import { postgresSpec, postgresUrl } from './postgres.js';
 import { redisSpec, redisUrl } from './redis.js';
@@ -20,7 +20,8 @@ const postgresPort = 5490;
 
 /** Called before anything is installed or started: a wrong address should be told within seconds. */
 export async function checkGivenStores(): Promise<void> {
-  const { REDIS_URL: redis, DATABASE_URL: database } = process.env;
+  const { DATABASE_URL: database } = process.env;
+  const redis = givenRedis();
   await Promise.all([redis && checkRedis('REDIS_URL', redis), database && checkPostgres('DATABASE_URL', database)]);
 }
 

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { redisFault, redisModes } from './redis-servers.js';
 
 const url = (protocols: readonly string[]) =>
   z.string().refine((text) => URL.canParse(text) && protocols.includes(new URL(text).protocol), {
@@ -39,13 +40,22 @@ export const fileSettings = {
 
 export type FileSettings = z.output<z.ZodObject<typeof fileSettings>>;
 
+/** Settings that lead to Redis. */
+export const redisSettings = {
+  /** `redis-servers.ts` judges it, as its form depends on the mode. */
+  REDIS_URL: z.string(),
+  REDIS_MODE: z.enum(redisModes).default('single'),
+  REDIS_SENTINEL_NAME: z.string().optional(),
+  REDIS_SENTINEL_PASSWORD: z.string().optional(),
+} as const;
+
 /** Settings that every process has. */
 export const commonSettings = {
   ...fileSettings,
   /** Whoever forgets it gets the strict rules: no debug output, no private upstreams. `npm start` sets development. */
   NODE_ENV: z.enum(['development', 'test', 'production']).default('production'),
   LOG_LEVEL: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']).default('info'),
-  REDIS_URL: url(['redis:', 'rediss:']),
+  ...redisSettings,
   DATABASE_URL: url(['postgres:', 'postgresql:']),
   INVOQ_NAMESPACE: z
     .string()
@@ -83,10 +93,9 @@ export function readSettings<Shape extends z.ZodRawShape>(
   shape: Shape,
   env: NodeJS.ProcessEnv = process.env,
 ): z.output<z.ZodObject<Shape>> {
-  const parsed = z.object(shape).safeParse(givenIn(env));
-  if (parsed.success) return parsed.data;
   const faults = settingFaults(shape, env).map(({ name, message }) => `  ${name} ${message}`);
-  throw new ConfigError(`The environment is not right (see .env.example):\n${faults.join('\n')}`);
+  if (faults.length > 0) throw new ConfigError(`The environment is not right (see .env.example):\n${faults.join('\n')}`);
+  return z.object(shape).parse(givenIn(env));
 }
 
 export interface SettingFault {
@@ -100,10 +109,14 @@ export interface SettingFault {
 export function settingFaults(shape: z.ZodRawShape, env: NodeJS.ProcessEnv = process.env): readonly SettingFault[] {
   const given = givenIn(env);
   const issues = z.object(shape).safeParse(given).error?.issues ?? [];
-  return issues.map(({ path, message }) => {
+  const faults = issues.map(({ path, message }) => {
     const name = path.map(String).join('.');
     return { name, message: given[name] === undefined ? 'is missing' : message };
   });
+  // What several settings say together is told beside the faults of others.
+  const redis = 'REDIS_URL' in shape ? z.object(redisSettings).safeParse(given).data : undefined;
+  const fault = redis && redisFault(redis);
+  return fault ? [fault, ...faults] : faults;
 }
 
 /** An empty variable counts as absent. */

@@ -3,6 +3,8 @@ export { AnswerTooLarge, boundedFetch, boundedResponse } from './bounded-fetch.j
 export {
   commonSettings,
   fileSettings,
+  readSettings,
+  redisSettings,
   settingFaults,
   settingsOrExit,
   workerSettings,
@@ -18,6 +20,7 @@ export { nestLogger } from './nest-logger.js';
 export { RecentMap } from './recent-map.js';
 export { productVersion } from './product-version.js';
 export { onceASecond } from './once-a-second.js';
+export { redisServers, type RedisSettings } from './redis-servers.js';
 export { exitOnEviction, exitOnMissingRights, runInOrder, shutDownOnSignal } from './shutdown.js';
 export { spanSink, type SpanRecord } from './telemetry/span-sink.js';
 export { contextFrom, isTraceId, outwardTraceId, tracePrefix, traceparentOf, tracer } from './telemetry/trace-id.js';

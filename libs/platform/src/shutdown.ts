@@ -68,10 +68,10 @@ export async function runInOrder(steps: ShutdownOptions['steps'], log: Pick<Logg
 }
 
 /** Ends the process, because a Redis that may evict keys loses accepted work. The log says how to configure it. */
-export function exitOnEviction(log: Logger, policy: string): void {
+export function exitOnEviction(log: Logger, { policy, server }: { readonly policy: string; readonly server: string }): void {
   log.fatal(
-    { event: 'redis-evicts', policy },
-    `Redis may evict keys (maxmemory-policy ${policy}); set it to noeviction: redis-cli CONFIG SET maxmemory-policy noeviction`,
+    { event: 'redis-evicts', policy, server },
+    `Redis (${server}) may evict keys (maxmemory-policy ${policy}); set it to noeviction: redis-cli CONFIG SET maxmemory-policy noeviction`,
   );
   log.flush(() => process.exit(1));
 }

@@ -1,4 +1,4 @@
-import type { Redis } from 'ioredis';
+import type { RedisClient } from './redis-client.js';
 import type { RedisKeys } from './redis-keys.js';
 import { listOf } from './script.js';
 import { refund, spend } from './scripts/spend.js';
@@ -29,10 +29,10 @@ export type Spending = { readonly kind: 'spent'; readonly calls: number; readonl
 
 /** Counts calls in Redis, over all gateways (per second and per day). Each method is one atomic step. */
 export class CallCounts {
-  readonly #redis: Redis;
+  readonly #redis: RedisClient;
   readonly #keys: RedisKeys;
 
-  constructor(redis: Redis, keys: RedisKeys) {
+  constructor(redis: RedisClient, keys: RedisKeys) {
     this.#redis = redis;
     this.#keys = keys;
   }

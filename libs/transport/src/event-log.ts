@@ -1,14 +1,14 @@
-import type { Redis } from 'ioredis';
+import type { RedisClient } from './redis-client.js';
 import type { LoggedEvent } from '#lib/contracts';
 import { decode } from './codec.js';
 import type { RedisKeys } from './redis-keys.js';
 
 /** The events of each invocation, in a Redis stream. The id of an entry is its place, from 1; a reader resumes after a place. */
 export class EventLog {
-  readonly #redis: Redis;
+  readonly #redis: RedisClient;
   readonly #keys: RedisKeys;
 
-  constructor(redis: Redis, keys: RedisKeys) {
+  constructor(redis: RedisClient, keys: RedisKeys) {
     this.#redis = redis;
     this.#keys = keys;
   }

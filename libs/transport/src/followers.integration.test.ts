@@ -16,7 +16,7 @@ let subscriber: Redis;
 let followers: Followers;
 
 beforeEach(async () => {
-  subscriber = subscriberConnection(process.env['REDIS_URL'] ?? '');
+  subscriber = subscriberConnection({ REDIS_URL: process.env['REDIS_URL'] ?? '' });
   followers = new Followers(subscriber, { store, log });
   await followers.start(keys, ['profile']);
 });

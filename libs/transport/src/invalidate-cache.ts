@@ -1,4 +1,4 @@
-import type { Redis } from 'ioredis';
+import type { RedisClient } from './redis-client.js';
 import type { RedisKeys } from './redis-keys.js';
 
 /** Longer than any contract caches. */
@@ -17,7 +17,7 @@ interface CacheTrustOptions {
  * last second.
  */
 export async function invalidateCache(
-  redis: Redis,
+  redis: RedisClient,
   keys: RedisKeys,
   { domain, attemptMs, now = Date.now() }: CacheTrustOptions,
 ): Promise<void> {

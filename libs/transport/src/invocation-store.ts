@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import type { Redis } from 'ioredis';
+import type { RedisClient } from './redis-client.js';
 import type { ExpiringFiles } from '#lib/files';
 import { domainNamed, type Domain, type InvocationEvent, type JobState, type Outcome } from '#lib/contracts';
 import { toBeginResult, type BeginResult } from './begin-result.js';
@@ -32,7 +32,7 @@ import { shownCompleted } from './tool-queue.js';
 import { Writes } from './writes.js';
 
 interface InvocationStoreParts {
-  readonly redis: Redis;
+  readonly redis: RedisClient;
   readonly keys: RedisKeys;
   readonly sealer: Sealer;
   /** For what is too large for Redis. */
@@ -50,7 +50,7 @@ interface InvocationStoreParts {
  * ([decision 7](../../../docs/decisions/0007-the-invocation-store-is-the-record.md)). Each method is one atomic step.
  */
 export class InvocationStore {
-  readonly #redis: Redis;
+  readonly #redis: RedisClient;
   readonly #keys: RedisKeys;
   readonly #sealer: Sealer;
   readonly #bodies: CallBodies;

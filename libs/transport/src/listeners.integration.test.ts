@@ -13,7 +13,7 @@ const never = new AbortController().signal;
 /** A process with followers, and the notices that it has heard. */
 async function startProcess() {
   const { keys, store, log } = storeOn(redis, namespace);
-  const subscriber = subscriberConnection(process.env['REDIS_URL'] ?? '');
+  const subscriber = subscriberConnection({ REDIS_URL: process.env['REDIS_URL'] ?? '' });
   const followers = new Followers(subscriber, { store, log });
   await followers.start(keys, ['profile']);
   const heard: string[] = [];

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import type { Redis } from 'ioredis';
+import type { RedisClient } from './redis-client.js';
 import { domainOf, type RedisKeys } from './redis-keys.js';
 import { listOf } from './script.js';
 import { patrol } from './scripts/patrol.js';
@@ -16,11 +16,11 @@ interface Page {
 
 /** The open invocations of each domain: what is waiting, active or delayed, by deadline. */
 export class OpenCalls {
-  readonly #redis: Redis;
+  readonly #redis: RedisClient;
   readonly #keys: RedisKeys;
   readonly #name = randomBytes(9).toString('base64url');
 
-  constructor(redis: Redis, keys: RedisKeys) {
+  constructor(redis: RedisClient, keys: RedisKeys) {
     this.#redis = redis;
     this.#keys = keys;
   }

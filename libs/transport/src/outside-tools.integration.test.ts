@@ -39,7 +39,7 @@ const serverWith = (...tools: string[]): OutsideServer => ({
 
 /** The outside tools of one process. What is stored can be changed, and reading it can be made to fail. */
 async function started(...stored: unknown[]) {
-  const subscriber = subscriberConnection(process.env['REDIS_URL'] ?? '');
+  const subscriber = subscriberConnection({ REDIS_URL: process.env['REDIS_URL'] ?? '' });
   const store = { rows: stored, load: jest.fn(async () => store.rows) };
   const faults: unknown[] = [];
   const catalog = new Catalog([]);

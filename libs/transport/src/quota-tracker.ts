@@ -1,4 +1,4 @@
-import type { Redis } from 'ioredis';
+import type { RedisClient } from './redis-client.js';
 import { chatQuotaSubject, countedCallers, principal, type Caller, type ChatLimits } from '#lib/contracts';
 import type { RedisKeys } from './redis-keys.js';
 import { spendChat } from './scripts/spend-chat.js';
@@ -17,7 +17,7 @@ type Counted = Pick<Caller, 'tenantId' | 'userId' | 'credentialId' | 'actor'>;
 const countLifeMs = 2 * 24 * 3_600_000;
 
 interface TrackerParts {
-  readonly redis: Redis;
+  readonly redis: RedisClient;
   readonly keys: RedisKeys;
   /** IANA time zone whose midnight begins a day. */
   readonly timeZone: string;

@@ -1,4 +1,5 @@
 import type { Redis } from 'ioredis';
+import { mastersOf, type RedisClient } from './redis-client.js';
 
 /** What a process must be allowed to do in Redis, beside connecting. */
 export interface RedisNeeds {
@@ -23,11 +24,17 @@ const commands = [
   ['eval return 1 KEY', 'evalsha 0 1 KEY', 'info', 'ping', 'time'],
 ].flat();
 
+/** What is missing on any of the servers: each node of a cluster has users of its own. */
+async function missingRights(redis: RedisClient, needs: RedisNeeds): Promise<readonly string[]> {
+  const missing = await Promise.all(mastersOf(redis).map(async (server) => missingOn(server, needs)));
+  return [...new Set(missing.flat())];
+}
+
 /**
  * What this user of Redis may not do and the process must: `xadd {invoq:profile}:rights`. Redis judges a command of a
  * transaction when it is queued, and the transaction is discarded, so nothing is done. Throws when Redis is away.
  */
-async function missingRights(redis: Redis, { keys, channels, also = [] }: RedisNeeds): Promise<readonly string[]> {
+async function missingOn(server: Redis, { keys, channels, also = [] }: RedisNeeds): Promise<readonly string[]> {
   const [first, ...others] = keys;
   const tried = [
     ...[...commands, ...also].map((command) => command.replaceAll('KEY', first)),
@@ -35,7 +42,7 @@ async function missingRights(redis: Redis, { keys, channels, also = [] }: RedisN
     ...channels.map((channel) => `publish ${channel} v`),
   ];
   // A connection of its own: a command that is sent again after a broken connection would be outside of the transaction.
-  const connection = redis.duplicate({
+  const connection = server.duplicate({
     autoResendUnfulfilledCommands: false,
     maxRetriesPerRequest: 0,
     retryStrategy: () => null,
@@ -66,7 +73,7 @@ const askAgainMs = 5_000;
  * missing for the first time, so that a start can wait for it: whatever it did first would fail with less to say.
  */
 export function watchRights(
-  redis: Redis,
+  redis: RedisClient,
   needs: RedisNeeds,
   { onMissing, onFault }: { readonly onMissing: (missing: readonly string[]) => void; readonly onFault: (error: unknown) => void },
 ): Promise<void> {
@@ -96,8 +103,11 @@ export function watchRights(
   });
 }
 
-/** True where the user may not; any other error is not about rights. */
-function rethrowUnlessRefused(error: unknown): true {
-  if (error instanceof Error && error.message.startsWith('NOPERM')) return true;
+/** True where the user may not, or the server has no such command; any other error is not about rights. */
+function rethrowUnlessRefused(error: unknown): boolean {
+  if (!(error instanceof Error)) throw error;
+  if (/^(NOPERM|ERR unknown command) /.test(error.message)) return true;
+  // A node of a cluster judges the rights first, and then whose key it is.
+  if (/^(MOVED|ASK|TRYAGAIN|CLUSTERDOWN|EXECABORT) /.test(error.message)) return false;
   throw error;
 }

@@ -1,13 +1,14 @@
-import { EventEmitter } from 'node:events';
 import { createConnection, createServer, type Socket } from 'node:net';
 import { afterEach, describe, expect, test } from '@jest/globals';
-import type { Redis } from 'ioredis';
+import { Redis } from 'ioredis';
+import type { RedisClient } from './redis-client.js';
 import { eventually, TcpProxy } from '#lib/testing';
-import { requestConnection, subscriberConnection, watchEvictionPolicy, workerConnection } from './redis.js';
+import { requestConnection, subscriberConnection, workerConnection } from './redis.js';
 
 const url = process.env['REDIS_URL'] ?? '';
 const opened: Redis[] = [];
-function open(connection: Redis): Redis {
+function open(connection: RedisClient): Redis {
+  if (!(connection instanceof Redis)) throw new TypeError('one server has no cluster');
   connection.on('error', () => undefined);
   opened.push(connection);
   return connection;
@@ -42,7 +43,7 @@ async function proxy() {
 describe('a connection for requests', () => {
   test('sends the commands of one turn of the event loop with one write', async () => {
     await using way = await proxy();
-    const redis = open(requestConnection(way.url));
+    const redis = open(requestConnection({ REDIS_URL: way.url }));
     await eventually(() => redis.status === 'ready');
     way.packets.length = 0;
     await Promise.all([redis.echo('one'), redis.echo('two'), redis.echo('three')]);
@@ -50,7 +51,7 @@ describe('a connection for requests', () => {
   });
 
   test('fails at once while Redis is away', async () => {
-    const redis = open(requestConnection('redis://127.0.0.1:1'));
+    const redis = open(requestConnection({ REDIS_URL: 'redis://127.0.0.1:1' }));
     await expect(redis.get('a')).rejects.toThrow(/offline queue|writeable/i);
   });
 });
@@ -59,7 +60,7 @@ test.each([
   ['for workers', workerConnection],
   ['for subscriptions', subscriberConnection],
 ])('a connection %s waits for a Redis that is not there yet', async (_name, connect) => {
-  const redis = open(connect(url));
+  const redis = open(connect({ REDIS_URL: url }));
   expect(redis.status).not.toBe('ready');
   expect(await redis.ping()).toBe('PONG');
   expect(redis.options.maxRetriesPerRequest).toBeNull();
@@ -74,7 +75,7 @@ test.each([
   'a connection %s that has fallen silent is replaced',
   async (_name, connect, withinMs) => {
     await using way = await TcpProxy.start(Number(new URL(url).port));
-    const redis = open(connect(way.inFrontOf(url)));
+    const redis = open(connect({ REDIS_URL: way.inFrontOf(url) }));
     await eventually(() => redis.status === 'ready');
     let connections = 0;
     redis.on('ready', () => (connections += 1));
@@ -89,53 +90,7 @@ test.each([
 );
 
 test('a lost connection is tried again after 20 ms, then ever later, a second at most', () => {
-  const redis = open(requestConnection(url));
+  const redis = open(requestConnection({ REDIS_URL: url }));
   const delays = [1, 2, 3, 5, 7, 8, 100].map((times) => redis.options.retryStrategy?.(times));
   expect(delays).toEqual([20, 40, 80, 320, 1_000, 1_000, 1_000]);
-});
-
-describe('the eviction policy', () => {
-  /** A connection whose server answers `INFO memory` with this. */
-  function serverThat(info: () => Promise<string>) {
-    const redis = Object.assign(new EventEmitter(), { info });
-    const seen: string[] = [];
-    watchEvictionPolicy(redis, (policy) => seen.push(policy));
-    return { redis, seen };
-  }
-
-  test.each([
-    ['noeviction', []],
-    ['allkeys-lru', ['allkeys-lru']],
-    ['volatile-ttl', ['volatile-ttl']],
-  ])('%s is reported as %j', async (policy, reported) => {
-    const { redis, seen } = serverThat(async () => `# Memory\r\nused_memory:1\r\nmaxmemory_policy:${policy}\r\n`);
-    redis.emit('ready');
-    await Promise.resolve();
-    expect(seen).toEqual(reported);
-  });
-
-  test('is asked for at every connect: it may have changed meanwhile', async () => {
-    const policies = ['noeviction', 'allkeys-lfu'];
-    const { redis, seen } = serverThat(async () => `maxmemory_policy:${policies.shift()}\r\n`);
-    redis.emit('ready');
-    redis.emit('ready');
-    await Promise.resolve();
-    expect(seen).toEqual(['allkeys-lfu']);
-  });
-
-  test('of a server that does not answer the question is taken to be noeviction', async () => {
-    const { redis, seen } = serverThat(() => Promise.reject(new Error("ERR unknown command 'INFO'")));
-    redis.emit('ready');
-    await Promise.resolve();
-    expect(seen).toEqual([]);
-  });
-
-  test('of the Redis of these tests is noeviction', async () => {
-    const seen: string[] = [];
-    const redis = open(requestConnection(url));
-    watchEvictionPolicy(redis, (policy) => seen.push(policy));
-    await eventually(() => redis.status === 'ready');
-    await redis.ping();
-    expect(seen).toEqual([]);
-  });
 });

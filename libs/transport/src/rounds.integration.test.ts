@@ -11,7 +11,7 @@ const namespace = newNamespace();
 const redis = testRedis(namespace);
 const { keys, store } = storeOn(redis, namespace);
 const queues = new ToolQueues(redis, keys);
-const connection = workerConnection(givenStores().redisUrl);
+const connection = workerConnection({ REDIS_URL: givenStores().redisUrl });
 /** Without a function: its jobs are taken by hand. */
 const worker = new Worker<QueuedInvocation, string>('profile', null, { connection, prefix: keys.queuePrefix('profile') });
 const domain: Domain = { ...domains.profile, concurrency: 4 };

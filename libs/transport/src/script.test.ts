@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { isRefusedByRedis, listOf, Script } from './script.js';
+import { listOf, Script } from './script.js';
 
 const greet = new Script({
   keys: ['from', 'to'],
@@ -94,17 +94,4 @@ describe('a call of a script', () => {
 test('only a list passes for a list', () => {
   expect(listOf([1, 'a'])).toEqual([1, 'a']);
   for (const other of [null, 'a', 1]) expect(() => listOf(other)).toThrow('A script answered with no list');
-});
-
-test.each([
-  ["OOM command not allowed when used memory > 'maxmemory'.", true],
-  ["READONLY You can't write against a read only replica.", true],
-  ['LOADING Redis is loading the dataset in memory', true],
-  ['MISCONF Redis is configured to save RDB snapshots', true],
-  ['WRONGTYPE Operation against a key holding the wrong kind of value', false],
-  ['NOSCRIPT No matching script.', false],
-  ['The word OOM in the middle', false],
-])('a write is refused for now by "%s": %s', (message, isRefused) => {
-  expect(isRefusedByRedis(new Error(message))).toBe(isRefused);
-  expect(isRefusedByRedis(message)).toBe(false);
 });

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import type { Redis } from 'ioredis';
+import type { RedisClient } from './redis-client.js';
 
 /** What Redis can answer with. `false` and `nil` of Lua arrive as null. */
 export type ScriptReply = string | number | null | readonly ScriptReply[];
@@ -49,7 +49,7 @@ export class Script<const Key extends string = never, const Arguments extends Re
     this.sha = hash('sha1', this.source, 'hex');
   }
 
-  async run(redis: Redis, { keys, args, moreKeys = [], moreArgs = [] }: ScriptCall<Key, Arguments>): Promise<ScriptReply> {
+  async run(redis: RedisClient, { keys, args, moreKeys = [], moreArgs = [] }: ScriptCall<Key, Arguments>): Promise<ScriptReply> {
     const sentKeys = [...this.#keys.map((name) => keys[name]), ...moreKeys];
     const sent = [...sentKeys, ...this.#args.map((name) => asText(args[name])), ...moreArgs];
     try {
@@ -83,11 +83,6 @@ function tableOf(name: string | undefined, source: 'KEYS' | 'ARGV', taken: numbe
 
 function asText(value: string | number | boolean): string | number {
   return typeof value === 'boolean' ? Number(value) : value;
-}
-
-/** Redis is there and takes no writes for now: it is full, read-only, loading, or without its replicas. Nothing was written. */
-export function isRefusedByRedis(error: unknown): boolean {
-  return error instanceof Error && /^(OOM|READONLY|MISCONF|LOADING|BUSY|NOREPLICAS|MASTERDOWN|CLUSTERDOWN|TRYAGAIN) /.test(error.message);
 }
 
 function reply(value: unknown): ScriptReply {

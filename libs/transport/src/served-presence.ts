@@ -1,4 +1,4 @@
-import type { Redis } from 'ioredis';
+import type { RedisClient } from './redis-client.js';
 import type { RedisKeys } from './redis-keys.js';
 
 /** What was not served for so long is forgotten, in ms. */
@@ -13,11 +13,11 @@ export interface ServedName {
 
 /** Which versions of tenants' tools have a worker, over all gateways: each says so of its own workers, and until when it holds. */
 export class ServedPresence {
-  readonly #redis: Redis;
+  readonly #redis: RedisClient;
   readonly #key: string;
 
   /** @param redis fails at once while Redis is away */
-  constructor(redis: Redis, keys: RedisKeys) {
+  constructor(redis: RedisClient, keys: RedisKeys) {
     this.#redis = redis;
     this.#key = keys.servedTools();
   }

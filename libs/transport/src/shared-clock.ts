@@ -1,5 +1,6 @@
 import { ReplyError, type Redis } from 'ioredis';
 import type { Logger } from '#lib/platform';
+import { mastersOf, type RedisClient } from './redis-client.js';
 
 const askEveryMs = 5_000;
 /** An answer that took longer says too little about when it was given. */
@@ -8,9 +9,6 @@ const slowestAnswerMs = 1_000;
 const noticeableMs = 250;
 /** A larger difference is not corrected: it is not clear whose clock is wrong. */
 const correctedMs = 100_000;
-
-/** What tells the time of the store. */
-type TimeSource = Pick<Redis, 'time'> & { on(event: 'ready', listener: () => void): unknown };
 
 interface Clocks {
   /** Epoch ms of this machine. */
@@ -41,16 +39,19 @@ export class SharedClock {
     return Math.round(Math.abs(own - shared) <= correctedMs ? shared : own);
   };
 
-  /** Follows the time of this Redis from now on. */
-  follow(redis: TimeSource, log: Pick<Logger, 'warn'>): void {
+  /** Follows the time of this Redis from now on; of a cluster that of one master, which is the same one for all processes. */
+  follow(redis: RedisClient, log: Pick<Logger, 'warn'>): void {
     let isRefused = false;
-    const ask = (): void =>
-      void this.ask(redis, log).catch((error: unknown) => {
+    const ask = (): void => {
+      const [server] = mastersOf(redis);
+      if (!server) return;
+      this.ask(server, log).catch((error: unknown) => {
         // That Redis is away, its connection reports.
         if (!(error instanceof ReplyError) || isRefused) return;
         isRefused = true;
         log.warn({ event: 'clock-unknown', err: error }, "Redis does not tell its time; this machine's own clock is used");
       });
+    };
     redis.on('ready', ask);
     setInterval(ask, askEveryMs).unref();
   }

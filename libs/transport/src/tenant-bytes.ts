@@ -1,4 +1,4 @@
-import type { Redis } from 'ioredis';
+import type { RedisClient } from './redis-client.js';
 import type { Acceptance } from './acceptance.js';
 import type { InvocationHead } from './codec.js';
 import type { RedisKeys } from './redis-keys.js';
@@ -6,7 +6,7 @@ import type { RedisKeys } from './redis-keys.js';
 const hourMs = 3_600_000;
 
 interface TenantBytesParts {
-  readonly redis: Redis;
+  readonly redis: RedisClient;
   readonly keys: RedisKeys;
   /** Of one tenant in one domain. */
   readonly maxBytes: number;
@@ -15,7 +15,7 @@ interface TenantBytesParts {
 /** How many bytes the calls of a tenant hold and may hold in a domain. The scripts count; `scripts/holding.ts` says how. */
 export class TenantBytes {
   readonly maxBytes: number;
-  readonly #redis: Redis;
+  readonly #redis: RedisClient;
   readonly #keys: RedisKeys;
 
   constructor({ redis, keys, maxBytes }: TenantBytesParts) {

@@ -1,5 +1,5 @@
 import { Queue, type JobsOptions } from 'bullmq';
-import type { Redis } from 'ioredis';
+import type { RedisClient } from './redis-client.js';
 import { domainNamed, domains, redact, type ToolContract } from '#lib/contracts';
 import type { InvocationHead } from './codec.js';
 import type { RedisKeys } from './redis-keys.js';
@@ -75,11 +75,11 @@ export function shownFacts({ traceId, caller }: InvocationHead): Omit<QueuedInvo
 
 /** One BullMQ queue for each of these domains; of all of ours where none are named. Those of tenants are opened when they are first used. */
 export class ToolQueues {
-  readonly #connection: Redis;
+  readonly #connection: RedisClient;
   readonly #keys: RedisKeys;
   readonly #queues = new Map<string, Queue<QueuedInvocation>>();
 
-  constructor(connection: Redis, keys: RedisKeys, names: readonly string[] = Object.keys(domains)) {
+  constructor(connection: RedisClient, keys: RedisKeys, names: readonly string[] = Object.keys(domains)) {
     this.#connection = connection;
     this.#keys = keys;
     for (const name of names) this.#open(name);

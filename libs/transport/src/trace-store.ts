@@ -1,4 +1,4 @@
-import type { Redis } from 'ioredis';
+import type { RedisClient } from './redis-client.js';
 import { tracePrefix } from '#lib/platform';
 import type { RedisKeys } from './redis-keys.js';
 import { appendSpans } from './scripts/append-spans.js';
@@ -25,10 +25,10 @@ interface StoredSpan {
 
 /** Spans of recent traces, so one call can be looked at without a tracing backend. */
 export class TraceStore {
-  readonly #redis: Redis;
+  readonly #redis: RedisClient;
   readonly #keys: RedisKeys;
 
-  constructor(redis: Redis, keys: RedisKeys) {
+  constructor(redis: RedisClient, keys: RedisKeys) {
     this.#redis = redis;
     this.#keys = keys;
   }

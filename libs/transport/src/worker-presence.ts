@@ -1,4 +1,4 @@
-import type { Redis } from 'ioredis';
+import type { RedisClient } from './redis-client.js';
 import { z } from 'zod';
 import { workerList } from '#lib/contracts';
 import type { RedisKeys } from './redis-keys.js';
@@ -12,12 +12,12 @@ export type PresentWorker = z.infer<typeof present>;
 
 /** The worker processes of a domain, as they say themselves every few seconds. */
 export class WorkerPresence {
-  readonly #redis: Redis;
+  readonly #redis: RedisClient;
   readonly #keys: RedisKeys;
   readonly #now: () => number;
 
   /** @param redis fails at once while Redis is away */
-  constructor(redis: Redis, keys: RedisKeys, now: () => number = Date.now) {
+  constructor(redis: RedisClient, keys: RedisKeys, now: () => number = Date.now) {
     this.#redis = redis;
     this.#keys = keys;
     this.#now = now;

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout } from 'node:timers/promises';
-import { isRefusedByRedis, type ScriptReply } from './script.js';
+import { isRefusedByRedis } from './redis-faults.js';
+import type { ScriptReply } from './script.js';
 
 /** The pause before a write is tried again that Redis rejected. */
 const refusedMs = 500;

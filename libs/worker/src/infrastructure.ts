@@ -2,12 +2,13 @@ import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import type { Redis } from 'ioredis';
 import { domains, type DomainName } from '#lib/contracts';
 import { ExpiringFiles, openDisk } from '#lib/files';
-import { createLogger, exitOnEviction, exitOnMissingRights, onceASecond, type Logger, type WorkerSettings } from '#lib/platform';
+import { createLogger, exitOnEviction, exitOnMissingRights, redisServers, type Logger, type WorkerSettings } from '#lib/platform';
 import {
   ActivityStore,
   ActivityWriter,
   EventLog,
   InvocationStore,
+  logRedisFaults,
   JoinedSteps,
   RedisKeys,
   requestConnection,
@@ -24,6 +25,7 @@ import {
   watchRights,
   WorkerPresence,
   workerConnection,
+  type RedisClient,
 } from '#lib/transport';
 
 /** A worker's log, connections and stores. They outlive everything that works with them. */
@@ -33,10 +35,10 @@ export class Infrastructure implements OnApplicationShutdown {
   readonly keys: RedisKeys;
   readonly sealer: Sealer;
   /** Waits for Redis as long as it takes: jobs and their records. */
-  readonly redis: Redis;
+  readonly redis: RedisClient;
   readonly subscriber: Redis;
   /** Fails at once while Redis is away: readiness and traces. */
-  readonly probe: Redis;
+  readonly probe: RedisClient;
   /** What of calls is too large for Redis. */
   readonly files: ExpiringFiles;
   readonly store: InvocationStore;
@@ -57,17 +59,13 @@ export class Infrastructure implements OnApplicationShutdown {
     this.keys = new RedisKeys(settings.INVOQ_NAMESPACE);
     this.sealer = new Sealer(settings.SEALING_KEYS);
     this.files = new ExpiringFiles(() => openDisk(settings));
-    this.redis = workerConnection(settings.REDIS_URL);
-    this.subscriber = subscriberConnection(settings.REDIS_URL);
-    this.probe = requestConnection(settings.REDIS_URL);
-    for (const client of [this.redis, this.subscriber, this.probe])
-      client.on(
-        'error',
-        onceASecond((error: Error) => log.warn({ event: 'redis-fault', err: error }, 'Redis connection')),
-      );
+    this.redis = workerConnection(settings);
+    this.subscriber = subscriberConnection(settings);
+    this.probe = requestConnection(settings);
+    logRedisFaults([this.redis, this.subscriber, this.probe], log);
     sharedClock.follow(this.probe, log);
     const { redis, keys, sealer } = this;
-    watchEvictionPolicy(this.probe, (policy) => exitOnEviction(log, policy));
+    watchEvictionPolicy(this.probe, (policy, server) => exitOnEviction(log, { policy, server }));
     this.allowed = watchRights(
       this.probe,
       {
@@ -75,7 +73,7 @@ export class Infrastructure implements OnApplicationShutdown {
         channels: [keys.notices(domain), keys.stops(domain), keys.runFeed()],
         also: ['bzpopmin KEY 1'],
       },
-      exitOnMissingRights(log, redis.options.username),
+      exitOnMissingRights(log, redisServers(settings).username),
     );
     this.store = new InvocationStore({ redis, keys, sealer, files: this.files, retriesRefusedWrites: true });
     this.steps = settings.QUEUE_BACKEND === 'stock' ? new SeparateSteps(this.store) : new JoinedSteps(this.store, domains[domain]);

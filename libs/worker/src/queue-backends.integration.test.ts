@@ -23,8 +23,8 @@ afterAll(async () => {
 
 /** Every seventh call fails at first. */
 async function startWorker(steps: RunSteps) {
-  const connection = workerConnection(url);
-  const subscriber = subscriberConnection(url);
+  const connection = workerConnection({ REDIS_URL: url });
+  const subscriber = subscriberConnection({ REDIS_URL: url });
   const { log } = readableLog();
   const ran = new Set<number>();
   const handler = handle(contract, ({ n }, { attempt }) => {

@@ -30,6 +30,7 @@ function definition({ handler = double, opened, drainMs = 5_000 }: WorkerWishes)
     settings: {
       NODE_ENV: 'test',
       LOG_LEVEL: 'silent',
+      REDIS_MODE: 'single',
       REDIS_URL: process.env['REDIS_URL'] ?? '',
       DATABASE_URL: '',
       INVOQ_NAMESPACE: namespace,

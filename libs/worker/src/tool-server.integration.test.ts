@@ -28,8 +28,8 @@ type Parts = ConstructorParameters<typeof ToolServer<object>>[0];
 
 /** A tool server whose processor is the test's own, with the order in which it starts and stops its neighbours. */
 function newServer(rest: Partial<Parts['processor']> = {}, drainMs = 1_000) {
-  const connection = workerConnection(url);
-  const subscriber = subscriberConnection(url);
+  const connection = workerConnection({ REDIS_URL: url });
+  const subscriber = subscriberConnection({ REDIS_URL: url });
   const { log, lines } = readableLog();
   const order: string[] = [];
   const server = new ToolServer<object>({

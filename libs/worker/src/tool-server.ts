@@ -3,7 +3,7 @@ import { Worker, type Job, type RedisQueueBackend, type WorkerOptions } from 'bu
 import type { Redis } from 'ioredis';
 import type { Domain } from '#lib/contracts';
 import { onceASecond, type Logger } from '#lib/platform';
-import type { QueuedInvocation, RedisKeys, RunSteps } from '#lib/transport';
+import type { QueuedInvocation, RedisKeys, RunSteps, RedisClient } from '#lib/transport';
 import type { JobProcessor } from './process-job.js';
 import type { Reaper } from './reaper.js';
 import type { Registry } from './registry.js';
@@ -17,7 +17,7 @@ interface ToolServerParts<Services extends object> {
   /** How long running attempts may take to end once the server closes. */
   readonly drainMs: number;
   readonly keys: RedisKeys;
-  readonly connection: Redis;
+  readonly connection: RedisClient;
   readonly subscriber: Redis;
   readonly steps: Pick<RunSteps, 'backend'>;
   readonly processor: Pick<JobProcessor<Services>, 'process' | 'stop' | 'abandon' | 'releaseAll'>;

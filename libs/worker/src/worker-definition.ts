@@ -1,7 +1,6 @@
-import type { Redis } from 'ioredis';
 import type { DomainName, ToolContract } from '#lib/contracts';
 import type { HealthCheck, Logger, WorkerSettings } from '#lib/platform';
-import type { RedisKeys, Sealer } from '#lib/transport';
+import type { RedisKeys, Sealer, RedisClient } from '#lib/transport';
 import type { Handler } from '#lib/handlers';
 
 /** One worker app: its domain, its tools, and how it opens what the tools need. */
@@ -17,7 +16,7 @@ export interface WorkerDefinition<Services> {
 
 /** What a worker shares with the gateway, for services that do more than answer calls. */
 export interface WorkerInfrastructure {
-  readonly redis: Redis;
+  readonly redis: RedisClient;
   readonly keys: RedisKeys;
   readonly sealer: Sealer;
 }

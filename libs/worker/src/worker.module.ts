@@ -1,6 +1,6 @@
 import { Module, type DynamicModule } from '@nestjs/common';
 import { Catalog, domains, withRetryBase } from '#lib/contracts';
-import { OutsideTools } from '#lib/transport';
+import { checkRedis, OutsideTools } from '#lib/transport';
 import { Heartbeat } from './heartbeat.js';
 import { HealthController } from './health.controller.js';
 import { Infrastructure } from './infrastructure.js';
@@ -102,8 +102,8 @@ export class WorkerModule {
         {
           provide: WorkerHealth,
           inject: [Infrastructure, ToolServer, openedServices],
-          useFactory: ({ probe }: Infrastructure, server: ToolServer<Services>, { checks }: Opened) =>
-            new WorkerHealth(domain, { server, checks: { redis: () => probe.ping(), ...checks } }),
+          useFactory: ({ probe, keys }: Infrastructure, server: ToolServer<Services>, { checks }: Opened) =>
+            new WorkerHealth(domain, { server, checks: { redis: () => checkRedis(probe, keys, [domain.name]), ...checks } }),
         },
         {
           provide: Heartbeat,

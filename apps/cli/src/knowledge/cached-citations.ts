@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { settingOf } from '#lib/command-line';
 import { citationHelper } from '#lib/contracts';
+import { readSettings, redisSettings } from '#lib/platform';
 import { invalidateCache, RedisKeys, requestConnection } from '#lib/transport';
 
 const connectMs = 3_000;
@@ -12,9 +13,9 @@ const connectMs = 3_000;
 export async function invalidateCachedCitations(): Promise<string | null> {
   const lifeSeconds = citationHelper.cache?.ttlSeconds ?? 0;
   const staleFor = (why: string): string => `Cached citations stay valid for up to ${lifeSeconds} s: ${why}.`;
-  const url = settingOf('REDIS_URL');
-  if (!url) return staleFor('no Redis is known (REDIS_URL)');
-  const redis = requestConnection(url);
+  if (!settingOf('REDIS_URL')) return staleFor('no Redis is known (REDIS_URL)');
+  const named = Object.fromEntries(Object.keys(redisSettings).map((name) => [name, settingOf(name)]));
+  const redis = requestConnection(readSettings(redisSettings, named));
   try {
     await once(redis, 'ready', { signal: AbortSignal.timeout(connectMs) });
     const keys = new RedisKeys(settingOf('INVOQ_NAMESPACE') ?? 'invoq');

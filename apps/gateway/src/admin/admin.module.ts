@@ -1,4 +1,5 @@
 import { Module } from '@nestjs/common';
+import { checkRedis } from '#lib/transport';
 import { Infrastructure } from '../infrastructure/infrastructure.js';
 import { StreamsModule } from '../http/streams.module.js';
 import { ActivityController } from './activity.controller.js';
@@ -23,9 +24,10 @@ import { TracesController } from './traces.controller.js';
     {
       provide: Readiness,
       inject: [Infrastructure],
-      useFactory: ({ redis, followers, database, outside }: Infrastructure) =>
+      useFactory: ({ redis, keys, settings, followers, database, outside }: Infrastructure) =>
         new Readiness({
-          redis: () => (followers.isSubscribed ? redis.ping() : Promise.reject(new Error('not subscribed yet'))),
+          redis: () =>
+            followers.isSubscribed ? checkRedis(redis, keys, settings.DOMAINS) : Promise.reject(new Error('not subscribed yet')),
           // Before, calls of outside tools would be refused as unknown.
           postgres: () => (outside.isRead ? database.$queryRaw`SELECT 1` : Promise.reject(new Error('outside tools not read yet'))),
         }),

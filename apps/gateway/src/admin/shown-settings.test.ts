@@ -28,6 +28,14 @@ test('every setting is shown, and none of its secrets', () => {
 });
 
 test.each([
+  ['rediss://app:hush@a.example:1,b.example:2', 'rediss://a.example:1,b.example:2'],
+  ['redis://:hush@a.example,redis://:hush@b.example', 'redis://a.example,redis://b.example'],
+  ['redis://:hu@sh@a.example:1', 'redis://a.example:1'],
+])('of several servers none shows its password: %s', (url, expected) => {
+  expect(shownSettings({ REDIS_URL: z.string() }, { REDIS_URL: url })[0]?.value).toBe(expected);
+});
+
+test.each([
   ['REDIS_URL', { value: 'rediss://redis.example:6380/2', is_secret: false, is_default: false }],
   ['DATABASE_URL', { value: 'postgresql://db.example/invoq', is_default: false }],
   ['SEALING_KEYS', { value: '[secret]', is_secret: true }],

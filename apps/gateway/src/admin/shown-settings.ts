@@ -36,11 +36,12 @@ function shownValue(value: unknown): Setting['value'] {
 }
 
 function withoutCredential(text: string): string {
-  if (!text.includes('://') || !URL.canParse(text)) return text;
-  const url = new URL(text);
-  if (url.username === '' && url.password === '' && url.search === '') return text;
-  url.username = '';
-  url.password = '';
+  if (!text.includes('://')) return text;
+  // Of every server where several are named, as with a cluster of Redis. A password may hold anything but a slash, and an @ too.
+  const bare = text.replaceAll(/:\/\/[^/]*@/g, '://');
+  if (!URL.canParse(bare)) return bare;
+  const url = new URL(bare);
+  if (url.search === '') return bare;
   // A password of Postgres may stand there too.
   url.search = '';
   return url.href;

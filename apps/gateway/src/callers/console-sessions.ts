@@ -1,8 +1,7 @@
 import { hash, randomBytes } from 'node:crypto';
-import type { Redis } from 'ioredis';
 import { z } from 'zod';
 import { Refusal, type Caller } from '#lib/contracts';
-import type { RedisKeys } from '#lib/transport';
+import type { RedisKeys, RedisClient } from '#lib/transport';
 import type { ApiKeyDirectory } from './api-key-directory.js';
 
 /** A session ends when no request comes for this long, and this long after its start whatever comes. */
@@ -26,13 +25,13 @@ interface SessionTimes {
  * key is looked up for each request, so a session ends with its key, and has no rights that the key has not.
  */
 export class ConsoleSessions {
-  readonly #redis: Redis;
+  readonly #redis: RedisClient;
   readonly #names: RedisKeys;
   readonly #keys: Pick<ApiKeyDirectory, 'callerOfId'>;
   readonly #now: () => number;
 
   constructor(
-    redis: Redis,
+    redis: RedisClient,
     names: RedisKeys,
     { keys, now = Date.now }: { readonly keys: Pick<ApiKeyDirectory, 'callerOfId'>; readonly now?: () => number },
   ) {

@@ -1,7 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import type { Redis } from 'ioredis';
 import { Refusal, type Caller } from '#lib/contracts';
-import { decodeTicket, encodeTicket, recordLifeMs, type RedisKeys } from '#lib/transport';
+import { decodeTicket, encodeTicket, recordLifeMs, type RedisKeys, type RedisClient } from '#lib/transport';
 import type { Authenticator } from './authenticator.js';
 
 export const ticketSeconds = 60;
@@ -12,11 +11,11 @@ const shape = /^tkt_[A-Za-z0-9_-]{43}$/;
  * After that it opens the events of the same job alone. It ends with the credential that it was made from.
  */
 export class Tickets {
-  readonly #redis: Redis;
+  readonly #redis: RedisClient;
   readonly #keys: RedisKeys;
   readonly #credentials: Pick<Authenticator, 'check'>;
 
-  constructor(redis: Redis, keys: RedisKeys, credentials: Pick<Authenticator, 'check'>) {
+  constructor(redis: RedisClient, keys: RedisKeys, credentials: Pick<Authenticator, 'check'>) {
     this.#redis = redis;
     this.#keys = keys;
     this.#credentials = credentials;

@@ -4,7 +4,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { errorCodes, nativeShapes, Refusal, toEnvelope, toJsonRpcError, type ErrorCode, type ToolError } from '#lib/contracts';
 import type { Logger } from '#lib/platform';
-import { FileStoreError, isRefusedByRedis } from '#lib/transport';
+import { FileStoreError, isRedisFault } from '#lib/transport';
 import { defaultBodyBytes, notJson, tooLarge } from './json-body.js';
 import { routeOf } from './route.js';
 
@@ -106,15 +106,4 @@ function rateHeaders({ extra }: ToolError): Record<string, string> {
 
 function statusOf(error: unknown): number | null {
   return error instanceof Error && 'statusCode' in error && typeof error.statusCode === 'number' ? error.statusCode : null;
-}
-
-/** ioredis fails in several ways. After each, the command may or may not have run. */
-function isRedisFault(error: unknown): boolean {
-  if (!(error instanceof Error)) return false;
-  return (
-    /^(MaxRetriesPerRequestError|AbortError)$/.test(error.name) ||
-    /^(Connection is closed|Redis connection is not ready|Stream isn't writeable|Command timed out|connect E)/.test(error.message) ||
-    isRefusedByRedis(error) ||
-    ('code' in error && typeof error.code === 'string' && /^(ECONN|EPIPE|ETIMEDOUT|NR_CLOSED)/.test(error.code))
-  );
 }

@@ -2,13 +2,14 @@ import { Injectable } from '@nestjs/common';
 import type { Redis } from 'ioredis';
 import { Catalog, domains, withRetryBase } from '#lib/contracts';
 import { ExpiringFiles, openDisk } from '#lib/files';
-import { createDatabase, exitOnEviction, exitOnMissingRights, onceASecond, type Database, type Logger } from '#lib/platform';
+import { createDatabase, exitOnEviction, exitOnMissingRights, redisServers, type Database, type Logger } from '#lib/platform';
 import {
   ActivityStore,
   ActivityWriter,
   EventLog,
   Followers,
   InvocationStore,
+  logRedisFaults,
   OutsideTools,
   RedisKeys,
   type RedisNeeds,
@@ -23,6 +24,7 @@ import {
   watchEvictionPolicy,
   watchRights,
   WorkerPresence,
+  type RedisClient,
 } from '#lib/transport';
 import type { GatewaySettings } from '../config.js';
 import type { GatewayDefinition } from '../gateway-definition.js';
@@ -39,7 +41,7 @@ export class Infrastructure {
   readonly keys: RedisKeys;
   readonly sealer: Sealer;
   /** Fails at once while Redis is away. */
-  readonly redis: Redis;
+  readonly redis: RedisClient;
   readonly subscriber: Redis;
   readonly database: Database;
   readonly files: ExpiringFiles;
@@ -68,16 +70,12 @@ export class Infrastructure {
     );
     this.keys = new RedisKeys(settings.INVOQ_NAMESPACE);
     this.sealer = new Sealer(settings.SEALING_KEYS);
-    this.redis = requestConnection(settings.REDIS_URL);
-    this.subscriber = subscriberConnection(settings.REDIS_URL);
-    for (const client of [this.redis, this.subscriber])
-      client.on(
-        'error',
-        onceASecond((error: Error) => log.warn({ event: 'redis-fault', err: error }, 'Redis connection')),
-      );
+    this.redis = requestConnection(settings);
+    this.subscriber = subscriberConnection(settings);
+    logRedisFaults([this.redis, this.subscriber], log);
     sharedClock.follow(this.redis, log);
-    watchEvictionPolicy(this.redis, (policy) => exitOnEviction(log, policy));
-    this.#allowed = watchRights(this.redis, needsOf(this.keys), exitOnMissingRights(log, this.redis.options.username));
+    watchEvictionPolicy(this.redis, (policy, server) => exitOnEviction(log, { policy, server }));
+    this.#allowed = watchRights(this.redis, needsOf(this.keys), exitOnMissingRights(log, redisServers(settings).username));
     this.database = createDatabase({
       url: settings.DATABASE_URL,
       poolSize: settings.DATABASE_POOL,

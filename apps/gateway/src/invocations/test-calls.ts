@@ -103,7 +103,7 @@ interface EndedRun {
 
 /** The pipeline of one gateway. Several on one Redis and namespace are several gateways. */
 export async function startCalls({ redis, namespace }: { redis: Redis; namespace: string }, options: TestCallsOptions = {}) {
-  const subscriber = subscriberConnection(givenStores().redisUrl);
+  const subscriber = subscriberConnection({ REDIS_URL: givenStores().redisUrl });
   const log = createLogger('test', 'silent');
   const keys = new RedisKeys(namespace);
   const sealingKeys = [{ id: 'a', key: Buffer.alloc(32, 7) }];

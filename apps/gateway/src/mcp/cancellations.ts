@@ -1,13 +1,12 @@
 import type { McpServer } from '@modelcontextprotocol/server';
 import type { FastifyRequest } from 'fastify';
-import type { Redis } from 'ioredis';
-import type { RedisKeys } from '#lib/transport';
+import type { RedisKeys, RedisClient } from '#lib/transport';
 import { callerOf } from '../callers/authentication.js';
 import type { Calls } from '../invocations/calls.js';
 import { sessionOf } from '../http/call-request.js';
 
 interface CancellationsParts {
-  readonly redis: Redis;
+  readonly redis: RedisClient;
   readonly keys: RedisKeys;
   readonly calls: Calls;
 }

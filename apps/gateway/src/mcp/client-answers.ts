@@ -1,10 +1,10 @@
 import { isJSONRPCResponse, type JSONRPCResponse } from '@modelcontextprotocol/server';
 import type { Redis } from 'ioredis';
 import { principal, type Caller } from '#lib/contracts';
-import type { RedisKeys } from '#lib/transport';
+import type { RedisKeys, RedisClient } from '#lib/transport';
 
 interface ClientAnswersParts {
-  readonly redis: Redis;
+  readonly redis: RedisClient;
   readonly subscriber: Redis;
   readonly keys: RedisKeys;
 }

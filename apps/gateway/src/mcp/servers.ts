@@ -1,14 +1,13 @@
-import type { Redis } from 'ioredis';
 import { outsideName, outsideServer, outsideTool, Refusal } from '#lib/contracts';
 import type { Database } from '#lib/platform';
-import type { RedisKeys, OutsideTools, Sealer } from '#lib/transport';
+import type { RedisKeys, OutsideTools, Sealer, RedisClient } from '#lib/transport';
 import { stored } from '../http/stored.js';
 
 const unreachable = 'The server store cannot be reached at the moment';
 
 interface McpServersParts {
   readonly database: Pick<Database, 'mcpServer'>;
-  readonly redis: Redis;
+  readonly redis: RedisClient;
   readonly keys: RedisKeys;
   readonly outside: OutsideTools;
   readonly sealer: Sealer;

@@ -1,14 +1,13 @@
-import type { Redis } from 'ioredis';
 import { z } from 'zod';
 import type { Metacognition } from '#lib/contracts';
 import type { Logger } from '#lib/platform';
-import { recordLifeMs, type RedisKeys } from '#lib/transport';
+import { recordLifeMs, type RedisKeys, type RedisClient } from '#lib/transport';
 import type { Evaluated } from './checks.js';
 import { secondLook, type Checker } from './metacognition.js';
 
 interface ReviewCacheParts {
   readonly checker: Checker;
-  readonly redis: Redis;
+  readonly redis: RedisClient;
   readonly keys: RedisKeys;
   readonly log: Logger;
 }

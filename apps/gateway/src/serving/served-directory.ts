@@ -1,6 +1,6 @@
 import type { Redis } from 'ioredis';
 import { fingerprint, withRetryBase, type Catalog, type ToolContract } from '#lib/contracts';
-import { ServedPresence, sharedClock, type Followers, type RedisKeys, type ServedName } from '#lib/transport';
+import { ServedPresence, sharedClock, type Followers, type RedisKeys, type ServedName, type RedisClient } from '#lib/transport';
 import { contractIn, type ServedRow } from './served-tools.js';
 
 /** How often it is looked who serves what. */
@@ -11,7 +11,7 @@ const storeEvery = 3;
 const graceMs = 30_000;
 
 interface ServedDirectoryParts {
-  readonly redis: Redis;
+  readonly redis: RedisClient;
   readonly subscriber: Redis;
   readonly keys: RedisKeys;
   readonly catalog: Catalog;

@@ -10,6 +10,7 @@ import {
   type Sealer,
   type ServedName,
   type ToolQueues,
+  type RedisClient,
 } from '#lib/transport';
 import type { ExpiringFiles } from '#lib/files';
 import { Failure, type Handler, type HandlerContext } from '#lib/handlers';
@@ -31,7 +32,7 @@ export interface ServedQueueParts {
   readonly keys: RedisKeys;
   readonly sealer: Sealer;
   /** Waits for Redis as long as it takes. */
-  readonly connection: Redis;
+  readonly connection: RedisClient;
   readonly subscriber: Redis;
   readonly store: InvocationStore;
   readonly events: EventLog;

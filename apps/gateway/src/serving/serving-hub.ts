@@ -3,7 +3,7 @@ import type { FastifyReply } from 'fastify';
 import { z } from 'zod';
 import { domains, fingerprint, isApiKey, Refusal, servedDomainName, servedTool, type Caller, type ServedPlace } from '#lib/contracts';
 import { onceASecond, type Database, type Logger } from '#lib/platform';
-import { sharedClock, type RedisKeys } from '#lib/transport';
+import { sharedClock, type RedisKeys, type RedisClient } from '#lib/transport';
 import type { Redis } from 'ioredis';
 import { EventStream } from '../http/event-stream.js';
 import { stored } from '../http/stored.js';
@@ -27,7 +27,7 @@ interface ServingHubParts {
   readonly database: Pick<Database, 'apiKey'>;
   readonly tools: ServedTools;
   readonly directory: ServedDirectory;
-  readonly redis: Redis;
+  readonly redis: RedisClient;
   readonly subscriber: Redis;
   readonly keys: RedisKeys;
   readonly log: Logger;

@@ -1,6 +1,5 @@
 import { Module } from '@nestjs/common';
-import { EventLog, InvocationStore, workerConnection } from '#lib/transport';
-import { onceASecond } from '#lib/platform';
+import { EventLog, InvocationStore, logRedisFaults, workerConnection } from '#lib/transport';
 import { Infrastructure } from '../infrastructure/infrastructure.js';
 import { ServedDirectory } from './served-directory.js';
 import { ServedToolsController } from './served-tools.controller.js';
@@ -38,11 +37,8 @@ import { WorkersController } from './workers.controller.js';
         files,
         log,
       }: Infrastructure) => {
-        const connection = workerConnection(settings.REDIS_URL);
-        connection.on(
-          'error',
-          onceASecond((error: Error) => log.warn({ event: 'redis-fault', err: error }, 'Redis connection')),
-        );
+        const connection = workerConnection(settings);
+        logRedisFaults([connection], log);
         const queue = {
           directory: servedDirectory,
           keys,

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Database, Logger, WorkerSettings } from '#lib/platform';
-import { RedisKeys, requestConnection, Sealer } from '#lib/transport';
+import { logRedisFaults, RedisKeys, requestConnection, Sealer } from '#lib/transport';
 import { startSweep } from '../sweep.js';
 import type { UpstreamServices } from './services.js';
 import type { StdioCommands } from './connect.js';
@@ -44,8 +44,8 @@ export function openUpstreams(
   settings: Settings,
   { database, log }: { readonly database: Database; readonly log: Logger },
 ): UpstreamServices & { readonly close: () => Promise<void> } {
-  const redis = requestConnection(settings.REDIS_URL);
-  redis.on('error', () => undefined);
+  const redis = requestConnection(settings);
+  logRedisFaults([redis], log);
   const keys = new RedisKeys(settings.INVOQ_NAMESPACE);
   const servers = new ServerStore({ database, redis, keys, sealer: new Sealer(settings.SEALING_KEYS) });
   const upstreamRules = {

@@ -1,8 +1,7 @@
 import { z } from 'zod';
-import type { Redis } from 'ioredis';
 import { outsideServer, type OutsideServer, type OutsideTool } from '#lib/contracts';
 import type { Database } from '#lib/platform';
-import type { RedisKeys, Sealer } from '#lib/transport';
+import type { RedisKeys, Sealer, RedisClient } from '#lib/transport';
 
 const headers = z.record(z.string(), z.string());
 
@@ -11,7 +10,7 @@ const cacheMs = 1_000;
 
 interface ServerStoreParts {
   readonly database: Pick<Database, 'mcpServer'>;
-  readonly redis: Redis;
+  readonly redis: RedisClient;
   readonly keys: RedisKeys;
   readonly sealer: Sealer;
 }

@@ -1,4 +1,4 @@
-import type { Redis } from 'ioredis';
+import type { RedisClient } from '../redis-client.js';
 import type { ActivityBucket } from '#lib/contracts';
 import type { RedisKeys } from '../redis-keys.js';
 import { bucketOf } from './activity-fields.js';
@@ -17,11 +17,11 @@ export type Span = keyof typeof spans;
 
 /** Counts of ended calls by the second, over all processes: in Redis, for as long as they are shown. */
 export class ActivityStore {
-  readonly #redis: Redis;
+  readonly #redis: RedisClient;
   readonly #keys: RedisKeys;
 
   /** @param redis fails at once while Redis is away */
-  constructor(redis: Redis, keys: RedisKeys) {
+  constructor(redis: RedisClient, keys: RedisKeys) {
     this.#redis = redis;
     this.#keys = keys;
   }

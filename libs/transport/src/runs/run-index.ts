@@ -1,4 +1,4 @@
-import type { Redis } from 'ioredis';
+import type { RedisClient } from '../redis-client.js';
 import type { JobState } from '#lib/contracts';
 import { recordLifeMs } from '../lives.js';
 import type { RedisKeys } from '../redis-keys.js';
@@ -38,12 +38,12 @@ export interface FeedEntry {
  * calls, in batches, so they are late by a moment, and no call waits for them. Each list is bounded and lives for a day.
  */
 export class RunIndex {
-  readonly #redis: Redis;
+  readonly #redis: RedisClient;
   readonly #keys: RedisKeys;
   #writes = 0;
 
   /** @param redis fails at once while Redis is away */
-  constructor(redis: Redis, keys: RedisKeys) {
+  constructor(redis: RedisClient, keys: RedisKeys) {
     this.#redis = redis;
     this.#keys = keys;
   }

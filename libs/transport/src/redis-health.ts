@@ -1,0 +1,56 @@
+import type { Redis } from 'ioredis';
+import { mastersOf, type RedisClient } from './redis-client.js';
+import type { RedisKeys } from './redis-keys.js';
+import { Script } from './script.js';
+
+/** A write that changes nothing: Redis refuses it where it would refuse others. */
+const tryWrite = new Script({ keys: ['never'], args: {}, returns: '0', lua: "return redis.call('DEL', neverKey)" });
+
+/** Resolves when scripts can write for each of these domains and no server may evict keys. Rejects with what is wrong, and where. */
+export async function checkRedis(client: RedisClient, keys: RedisKeys, domainNames: readonly string[]): Promise<void> {
+  const faults = await Promise.all([
+    ...domainNames.map(async (name) => faultOf(name, tryWrite.run(client, { keys: { never: keys.rightsProbe(name) }, args: {} }))),
+    ...mastersOf(client).map(async (server) => faultOf(addressOf(server), checkPolicy(server))),
+  ]);
+  const where = Map.groupBy(
+    faults.filter((fault) => fault !== null),
+    ({ why }) => why,
+  );
+  if (where.size > 0) throw new Error([...where].map(([why, at]) => `${at.map((one) => one.where).join(', ')}: ${why}`).join('; '));
+}
+
+async function checkPolicy(server: Redis): Promise<void> {
+  const policy = await policyOf(server);
+  if (policy !== 'noeviction') throw new Error(`may evict keys (maxmemory-policy ${policy}, must be noeviction)`);
+}
+
+async function faultOf(where: string, trying: Promise<unknown>): Promise<{ readonly where: string; readonly why: string } | null> {
+  return trying.then(
+    () => null,
+    (error: unknown) => ({ where, why: error instanceof Error ? error.message : String(error) }),
+  );
+}
+
+/**
+ * Asks every server at every connect whether it may evict keys, because then it would lose accepted work. One that does not answer is not
+ * ready, see `checkRedis`.
+ */
+export function watchEvictionPolicy(client: RedisClient, onEvicting: (policy: string, server: string) => void): void {
+  client.on('ready', () => {
+    for (const server of mastersOf(client))
+      policyOf(server).then(
+        (policy) => {
+          if (policy !== 'noeviction') onEvicting(policy, addressOf(server));
+        },
+        () => undefined,
+      );
+  });
+}
+
+async function policyOf(server: Redis): Promise<string> {
+  return /^maxmemory_policy:(\S+)/m.exec(await server.info('memory'))?.[1] ?? 'noeviction';
+}
+
+function addressOf({ options: { host, port } }: Redis): string {
+  return `${host}:${port}`;
+}
