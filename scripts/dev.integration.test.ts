@@ -32,13 +32,20 @@ const message = async () =>
   (await new HttpCaller(written('INVOQ_URL'), written('INVOQ_API_KEY')).post('/aurawell/calc_metrics', figures, uncached)).text;
 const written = (name: string) => dataDir.readEnv('dev.env')[name] ?? '';
 const told = (text: RegExp, times = 1) =>
-  eventually(() => (output.match(new RegExp(text, 'g')) ?? []).length >= times, { withinMs: 100_000, what: `${text} in\n${output}` });
+  eventually(() => (output.match(new RegExp(text, 'g')) ?? []).length >= times, { withinMs: 100_000, what: String(text) }).catch(
+    (error: unknown) => {
+      throw new Error(`It printed:\n${output}`, { cause: error });
+    },
+  );
 
 beforeAll(async () => {
   // With what was built, so that nothing is built again before the first change.
   const parts = readdirSync(root).filter((part) => !['node_modules', '.data', '.git'].includes(part));
   execFileSync('cp', ['-a', ...parts.map((part) => join(root, part)), project.path]);
   symlinkSync(join(root, 'node_modules'), join(project.path, 'node_modules'));
+  // Types are checked after each change. Those of the whole product take both processors for ten seconds, and no test here waits for them.
+  const tsconfig = JSON.parse(readFileSync(join(root, 'tsconfig.json'), 'utf8'));
+  writeFileSync(join(project.path, 'tsconfig.json'), JSON.stringify({ ...tsconfig, include: ['libs/command-line/src'] }));
   const env = { ...clean, INVOQ_DATA_DIR: dataDir.path, DOMAINS: 'profile', PORT: String(await pickPort()) };
   const npm = spawn('npm', ['run', 'dev'], { cwd: project.path, env, stdio: ['ignore', 'pipe', 'pipe'] });
   for (const stream of [npm.stdout, npm.stderr]) stream.on('data', (text) => (output += String(text)));

@@ -32,7 +32,7 @@ const [older, newer] = [newKey('k1'), newKey('k2')];
 const pageShape = z.object({ pagination: z.object({ next_cursor: z.string().nullable() }) });
 const fileShape = z.object({ url: z.url() });
 /** Every use comes often while a process restarts, and leaves the processors to the processes that start. */
-const betweenMs = 50;
+const betweenMs = 200;
 const headerValue = 'Bearer of-the-outside-server';
 
 describe('sealing keys are rotated under load', () => {
