@@ -2,7 +2,7 @@ import type { FailureKind } from '#lib/contracts';
 
 /** Thrown by clients of upstreams and stores that know why they failed. Its message never holds the other side's own text. */
 export class Failure extends Error {
-  override readonly name = 'Failure';
+  override readonly name: string = 'Failure';
   readonly kind: FailureKind;
   /** How long the other side asked to be left alone. */
   readonly hintMs: number | undefined;

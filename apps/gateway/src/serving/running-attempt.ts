@@ -116,7 +116,7 @@ export class RunningAttempt {
         throw new ToolRefusal(new Refusal('INVALID_PARAMS', text, { details: message.faults }).error);
       }
       case 'failed':
-        throw failureOf(message);
+        throw new WorkerFailure(message);
       case 'return':
         this.#parts.giveBack('the worker did not begin it', { isLost: false });
         return this.#aborted();
@@ -129,9 +129,13 @@ export class RunningAttempt {
   }
 }
 
-function failureOf({ failure, retryable, hint_ms: hintMs, cause }: Extract<AttemptEnd, { type: 'failed' }>): Failure {
-  const original = new Error(cause?.message ?? 'the worker gave no reason');
-  original.name = cause?.type ?? 'Error';
-  original.stack = cause?.stack ?? `${original.name}: ${original.message}`;
-  return new Failure(failure, 'the handler failed in its worker', { cause: original, hintMs, retryable });
+/** What a handler threw in its worker: logs, traces and `debug_info` have its own class, message and stack. */
+class WorkerFailure extends Failure {
+  override readonly name: string;
+
+  constructor({ failure, retryable, hint_ms: hintMs, cause }: Extract<AttemptEnd, { type: 'failed' }>) {
+    super(failure, cause?.message ?? 'the worker gave no reason', { hintMs, retryable });
+    this.name = cause?.type ?? 'Error';
+    this.stack = cause?.stack ?? `${this.name}: ${this.message}`;
+  }
 }
