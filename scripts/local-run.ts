@@ -35,7 +35,7 @@ export class LocalProduct {
   });
   readonly #layout: ProcessLayout;
   #settings: LocalSettings | undefined;
-  readonly #stopped: (() => void)[] = [];
+  readonly #stopped: (() => void | Promise<void>)[] = [];
   #unlock: (() => void) | undefined;
 
   /** @param layout of the workers, where the setting WORKERS names none */
@@ -70,7 +70,7 @@ export class LocalProduct {
   /** The gateway first, so that no new call arrives, then the workers, then the stores. */
   async stop(): Promise<void> {
     if (!this.#unlock) return;
-    for (const act of this.#stopped) act();
+    await Promise.all(this.#stopped.map(async (act) => act()));
     await this.supervisor.stop((name) => name === gateway);
     await this.supervisor.stop((name) => !dependencyNames.includes(name));
     await this.supervisor.stop((name) => name === 'redis');
@@ -83,8 +83,8 @@ export class LocalProduct {
     await step('Schema', () => migrate(stores.databaseUrl));
     await reportUnclearIds(stores.databaseUrl);
     if (stores.isEmbedded) await step('Demo data', () => seedDemoData(stores.databaseUrl));
-    const kept = this.dataDir.readEnv('dev.env');
-    const keys = await ensureKeys(stores.databaseUrl, { admin: kept['INVOQ_ADMIN_KEY'], user: kept['INVOQ_API_KEY'] });
+    const { INVOQ_ADMIN_KEY: admin, INVOQ_API_KEY: user, INVOQ_SERVE_KEY: serve } = this.dataDir.readEnv('dev.env');
+    const keys = await ensureKeys(stores.databaseUrl, { admin, user, serve });
     return [stores, keys];
   }
 
@@ -109,7 +109,7 @@ export class LocalProduct {
   }
 
   /** @param act called when the product stops */
-  onStop(act: () => void): void {
+  onStop(act: () => void | Promise<void>): void {
     this.#stopped.push(act);
   }
 
@@ -187,6 +187,7 @@ function devEnv({ url, keys, stores, workers }: LocalRun): string {
     `INVOQ_URL=${url}`,
     `INVOQ_ADMIN_KEY=${keys.admin}`,
     `INVOQ_API_KEY=${keys.user}`,
+    `INVOQ_SERVE_KEY=${keys.serve}`,
     `REDIS_URL=${stores.redisUrl}`,
     ...['REDIS_MODE', 'REDIS_SENTINEL_NAME', 'REDIS_SENTINEL_PASSWORD'].flatMap((name) =>
       process.env[name] ? [`${name}=${process.env[name]}`] : [],

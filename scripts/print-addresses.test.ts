@@ -10,7 +10,7 @@ test('a local run is told with its addresses and keys, and without the passwords
   const stores = { redisUrl: 'redis://:secret@127.0.0.1:6390', databaseUrl: 'postgresql://u:secret@127.0.0.1:5490/db', isEmbedded: true };
   const run = {
     url: 'http://127.0.0.1:3000',
-    keys: { admin: 'invoq_admin', user: 'invoq_user' },
+    keys: { admin: 'invoq_admin', user: 'invoq_user', serve: 'invoq_serve' },
     stores,
     workers: new Map([['profile-worker', 'http://127.0.0.1:3101']]),
     dataDir: new DataDir(folder.path),

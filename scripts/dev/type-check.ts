@@ -1,30 +1,37 @@
-// Checks all types beside the running apps. What is wrong is printed; nothing waits for it.
+// Checks all types beside what runs. What is wrong is printed; nothing waits for it.
 import { spawn, type ChildProcess } from 'node:child_process';
 import { setPriority } from 'node:os';
 import { join } from 'node:path';
-import { formatSeconds, print, printError, root } from '#lib/command-line';
+import { formatSeconds, print, printError } from '#lib/command-line';
 
-const args = ['node_modules/typescript7/bin/tsc', '-p', 'tsconfig.json', '--noEmit', '--pretty', '--incremental', '--tsBuildInfoFile'];
+const options = ['-p', 'tsconfig.json', '--noEmit', '--pretty', '--incremental', '--tsBuildInfoFile'];
 /** Below the apps, which restart at the same time. */
 const priority = 5;
 
+interface TypeCheckParts {
+  /** The folder of tsconfig.json. */
+  readonly project: string;
+  /** The file of TypeScript's compiler. */
+  readonly compiler: string;
+  /** The folder in which it keeps what it knows of unchanged files. */
+  readonly records: string;
+}
+
 export class TypeCheck {
-  readonly #record: string;
-  readonly #project: string;
+  readonly #parts: TypeCheckParts;
   #running: ChildProcess | undefined;
 
-  /** @param folder where it keeps what it knows of unchanged files @param project the folder of tsconfig.json */
-  constructor(folder: string, project = root) {
-    this.#record = join(folder, 'types.tsbuildinfo');
-    this.#project = project;
+  constructor(parts: TypeCheckParts) {
+    this.#parts = parts;
   }
 
   /** Begins anew; one that still runs is of no use any more. */
   start(): void {
     this.stop();
     const started = performance.now();
-    const check = spawn(process.execPath, [...args, this.#record], {
-      cwd: this.#project,
+    const { project, compiler, records } = this.#parts;
+    const check = spawn(process.execPath, [compiler, ...options, join(records, 'types.tsbuildinfo')], {
+      cwd: project,
       stdio: ['ignore', 'pipe', 'inherit'],
       detached: true,
     });
@@ -36,7 +43,7 @@ export class TypeCheck {
       if (this.#running !== check) return;
       const took = formatSeconds(performance.now() - started);
       if (code === 0) print(`Types are right (${took}).`);
-      else printError(`${output.trimEnd()}\nTypes are wrong (${took}); the apps run all the same.`);
+      else printError(`${output.trimEnd()}\nTypes are wrong (${took}); everything runs all the same.`);
     });
   }
 

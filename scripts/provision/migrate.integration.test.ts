@@ -39,12 +39,13 @@ test('the demo data can be put in again, and what someone changed stays', async 
 
 test('keys are kept while they are honoured', async () => {
   await migrate(postgres.url);
-  const first = await ensureKeys(postgres.url, { admin: undefined, user: undefined });
+  const first = await ensureKeys(postgres.url, { admin: undefined, user: undefined, serve: undefined });
   expect(await ensureKeys(postgres.url, first)).toEqual(first);
   await query('UPDATE api_key SET revoked_at = now() WHERE user_id = $1', ['user_001']);
   const second = await ensureKeys(postgres.url, first);
   expect(second.admin).toBe(first.admin);
   expect(second.user).not.toBe(first.user);
+  expect(second.serve).toBe(first.serve);
 });
 
 test('conversations of tenants whose names are escaped now stay with their owners, and none goes to another tenant', async () => {

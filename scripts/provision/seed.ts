@@ -1,16 +1,19 @@
 import { Client } from 'pg';
-import { adminKey, ensureApiKey, userKey } from './api-keys.js';
+import { adminKey, ensureApiKey, serveKey, userKey } from './api-keys.js';
 import { merchants, merchantSessions, profiles, returnOrigins, users } from './demo-data.js';
 
 export interface KeptKeys {
   readonly admin: string | undefined;
   readonly user: string | undefined;
+  readonly serve: string | undefined;
 }
 
 /** The API keys of a local run. */
 export interface LocalKeys {
   readonly admin: string;
   readonly user: string;
+  /** For workers of one's own. */
+  readonly serve: string;
 }
 
 /** In the order of their foreign keys. */
@@ -39,6 +42,7 @@ export async function ensureKeys(url: string, kept: KeptKeys): Promise<LocalKeys
   return withClient(url, async (client) => ({
     admin: await ensureApiKey(client, adminKey, kept.admin),
     user: await ensureApiKey(client, userKey, kept.user),
+    serve: await ensureApiKey(client, serveKey, kept.serve),
   }));
 }
 

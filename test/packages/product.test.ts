@@ -2,9 +2,8 @@
 import { spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { text } from 'node:stream/consumers';
 import { parseEnv } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { eventually, givenStores, startTimeoutMs } from '#lib/testing';
@@ -61,31 +60,58 @@ describe('the package invoq', () => {
   );
 
   test(
-    'starts the product, answers calls, and stops',
+    'writes a project whose test passes, serves its tools beside the product, follows every save, and stops',
     async () => {
-      const env = { PATH: process.env['PATH'], HOME: project.folder, NO_COLOR: '1' };
-      const args = [bin, 'dev', '--domains', 'profile', '--port', String(await pickPort(3_300))];
-      const dev = spawn(process.execPath, args, { cwd: project.folder, env, stdio: ['ignore', 'pipe', 'inherit'] });
-      const said = text(dev.stdout);
+      await project.install('@invoq/worker');
+      for (const [name, ours] of [['typescript', 'typescript7'], ['@types/node']] as const) project.link(name, ours);
+      expect(await project.node(bin, 'init', 'mine')).toMatchObject({ code: 0, stderr: '' });
+      const mine = project.below('mine');
+      const invoq = `../${bin}`;
+      expect(await mine.node(invoq, 'test')).toMatchObject({ code: 0, stdout: expect.stringMatching(/pass 2\n/) });
+      expect(await mine.compile()).toMatchObject({ code: 0, stdout: '' });
+      const tool = join(mine.folder, 'tools/count-words.ts');
+      const written = readFileSync(tool, 'utf8');
+      mine.write('tools/helper.ts', 'export const wrong: number = "one";\n');
+
+      const env = { PATH: process.env['PATH'], HOME: mine.folder, NO_COLOR: '1' };
+      const args = [join(mine.folder, invoq), 'dev', '--domains', 'profile', '--port', String(await pickPort(3_300))];
+      const dev = spawn(process.execPath, args, { cwd: mine.folder, env, stdio: ['ignore', 'pipe', 'pipe'] });
+      let said = '';
+      for (const stream of [dev.stdout, dev.stderr]) stream.on('data', (text) => (said += String(text)));
+      const told = (text: RegExp) =>
+        eventually(() => dev.exitCode !== null || text.test(said), { withinMs: startTimeoutMs, what: `${text} in\n${said}` });
       const ended = once(dev, 'exit');
       try {
-        const variables = join(project.folder, '.data/dev.env');
-        await eventually(async () => dev.exitCode !== null || existsSync(variables), { withinMs: startTimeoutMs, what: 'the product' });
-        const called = await project.node(bin, 'call', 'calc_metrics', ...body);
+        await told(/Your tools count_words run tools\//);
+        expect(said).toContain('✗ tools/helper.ts:1: exports no tool');
+        await told(/tools\/helper\.ts[^]*Type 'string' is not assignable to type 'number'[^]*Types are wrong/);
+        const called = await mine.node(invoq, 'call', 'calc_metrics', ...body);
         expect([called.stderr, JSON.parse(called.stdout).bmi]).toEqual(['', 22.86]);
-        const { INVOQ_URL = '' } = parseEnv(readFileSync(variables, 'utf8'));
+        const words = async () => mine.node(invoq, 'call', 'count_words', '--text', 'Two words');
+        expect(await words()).toMatchObject({ code: 0, stdout: '{\n  "words": 2\n}\n' });
+        // As editors do: another file takes the place of the old one.
+        writeFileSync(`${tool}~`, written.replace('return { words }', 'return { words: words * 10 }'));
+        renameSync(`${tool}~`, tool);
+        await told(/run the change of tools\/count-words\.ts/);
+        expect(JSON.parse((await words()).stdout)).toEqual({ words: 20 });
+        writeFileSync(tool, written.replace('return {', "if (text === 'Two words') throw new TypeError('planted');\n  return {"));
+        await told(/(run the change of tools\/count-words\.ts[^]*){2}/);
+        expect(await words()).toMatchObject({ code: 1, stderr: expect.stringContaining('EXECUTION_ERROR') });
+        await told(/✗ count_words, attempt 1 failed \(internal\): TypeError: planted\n +at .*tools\/count-words\.ts:\d+:\d+/);
+
+        const { INVOQ_URL = '' } = parseEnv(readFileSync(join(mine.folder, '.data/dev.env'), 'utf8'));
         expect((await fetch(`${INVOQ_URL}/console`)).status).toBe(200);
-        const again = await project.node(bin, 'dev', '--port', '1');
+        const again = await mine.node(invoq, 'dev', '--port', '1');
         expect(again).toMatchObject({ code: 1, stderr: expect.stringMatching(/another start \(pid \d+\).*npx invoq stop/) });
-        expect(await project.node(bin, 'stop')).toMatchObject({ code: 0 });
+        expect(await mine.node(invoq, 'stop')).toMatchObject({ code: 0 });
         expect(await ended).toEqual([0, null]);
-        expect(await said).toMatch(/Variables +\.data\/dev\.env[^]*npx invoq stop stops everything[^]*Stopped\.\n$/);
+        expect(said).toMatch(/Variables +\.data\/dev\.env[^]*npx invoq stop stops everything[^]*Stopped\.\n$/);
         await expect(fetch(INVOQ_URL)).rejects.toThrow('fetch failed');
       } finally {
         dev.kill('SIGTERM');
         await ended;
       }
     },
-    startTimeoutMs * 2,
+    startTimeoutMs * 3,
   );
 });

@@ -10,8 +10,10 @@ export interface CommandEntry {
 }
 
 export const commands: readonly CommandEntry[] = [
+  { name: 'init', summary: 'Write a project for tools of your own', load: async () => (await import('./project/init.js')).init },
   { name: 'dev', summary: 'Start the product on this machine, until Ctrl-C', load: async () => (await import('./product.js')).dev },
   { name: 'stop', summary: 'Stop it from another terminal', load: async () => (await import('./product.js')).stop },
+  { name: 'test', summary: 'Run the tests of your own tools', load: async () => (await import('./project/run-tests.js')).runTests },
   { name: 'tools', summary: 'List the tools', load: async () => (await import('./tools.js')).tools },
   { name: 'call', summary: 'Call a tool; its parameters are options', load: async () => (await import('./call/call.js')).call },
   {

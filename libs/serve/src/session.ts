@@ -1,4 +1,5 @@
 import { EventSourceParserStream } from 'eventsource-parser/stream';
+import { z } from 'zod';
 import { runTool, type Handler } from '#lib/handlers';
 import { endMessage } from './end-message.js';
 import { attemptFrame, settledFrame, stopFrame, toolsFrame, welcome, type AttemptFrame, type Message } from './protocol.js';
@@ -20,11 +21,31 @@ export class ConnectionRefused extends Error {
   readonly status: number;
   /** False: connecting again would be refused again. */
   readonly retryable: boolean;
+  readonly #body: string;
 
   constructor(status: number, body: string) {
     super(`the gateway answered ${status}: ${body.slice(0, 500)}`);
     this.status = status;
     this.retryable = status === 408 || status === 429 || status >= 500;
+    this.#body = body;
+  }
+
+  /** Why one of the announced tools is not served, else why none is. @param index of the tool in the announcement */
+  reasonOf(index: number): string {
+    const { data } = refusal.safeParse(jsonIn(this.#body));
+    return data?.error.details?.find(({ path }) => path === `tools.${index}`)?.message ?? data?.error.message ?? this.message;
+  }
+}
+
+const refusal = z.object({
+  error: z.object({ message: z.string(), details: z.array(z.object({ path: z.string(), message: z.string() })).optional() }),
+});
+
+function jsonIn(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
   }
 }
 

@@ -15,6 +15,7 @@ const entries = [
   'apps/*-worker/src/**/*-process.ts',
   'libs/platform/src/{source-maps,telemetry/register}.ts',
   'scripts/{start,stop,check-settings,deploy-check,workers-together,migrate,admin-key}.ts',
+  'scripts/own-tools/main.ts',
   'scripts/provision/pglite-server.ts',
   'scripts/stand-ins/*/main.ts',
 ];

@@ -1,0 +1,101 @@
+import { readdirSync } from 'node:fs';
+import { join, relative, resolve } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { z } from 'zod';
+import { toServedTool } from '#lib/contracts';
+import type { Handler } from '#lib/handlers';
+import { placeOf, placeOfError, type Place } from './place.js';
+
+/** Something to mend in a file of tools. */
+export interface Fault extends Place {
+  readonly message: string;
+}
+
+/** A tool of a folder. */
+export interface FolderTool extends Place {
+  readonly tool: Handler<object>;
+  /** By which it is exported. */
+  readonly exported: string;
+}
+
+export interface LoadedTools {
+  readonly tools: readonly FolderTool[];
+  readonly faults: readonly Fault[];
+}
+
+const isToolFile = /(?<!\.test|\.d)\.[cm]?[jt]s$/;
+const contractShape = z.object({ name: z.string(), version: z.string(), input: z.object(), output: z.object(), domain: z.string() });
+const handlerShape = z.object({ contract: contractShape, run: z.function() });
+
+/**
+ * Loads the tools that the files of a folder export. A file of it is a tool file, but for tests; files in folders below are theirs to import.
+ * A file or a tool with a fault is left out, and does not hold up the others. Throws where there is no such folder.
+ */
+export async function loadTools(folder: string): Promise<LoadedTools> {
+  const files = readdirSync(folder, { withFileTypes: true }).filter((entry) => !entry.isDirectory() && isToolFile.test(entry.name));
+  const paths = files.map(({ name }) => join(resolve(folder), name)).toSorted();
+  const loaded = await Promise.all(paths.map(loadFile));
+  const faults = loaded.flatMap((one) => one.faults);
+  const tools = new Map<string, FolderTool>();
+  for (const one of loaded.flatMap(({ tools: found }) => found)) {
+    const { name, version } = one.tool.contract;
+    const id = `${name} ${version}`;
+    const other = tools.get(id);
+    const message = other ? `${id} is also in ${shown(other)}: rename one, or give it another version` : faultOf(one.tool);
+    if (message === undefined) tools.set(id, one);
+    else faults.push({ file: one.file, line: one.line, message });
+  }
+  return { tools: [...tools.values()], faults };
+}
+
+/** As `tools/a.ts:5`, from the present folder. */
+function shown({ file, line }: Place): string {
+  return `${relative(process.cwd(), file)}:${line}`;
+}
+
+async function loadFile(file: string): Promise<LoadedTools> {
+  let exported: readonly (readonly [string, unknown])[];
+  try {
+    const module: object = await import(pathToFileURL(file).href);
+    exported = Object.entries(module);
+  } catch (error) {
+    return { tools: [], faults: [{ ...placeOfError(file, error), message: error instanceof Error ? String(error) : 'cannot be loaded' }] };
+  }
+  const tools = exported.flatMap(([name, value]): FolderTool[] =>
+    isHandler(value) ? [{ tool: value, exported: name, ...placeOf(file, { name: value.contract.name, exported: name }) }] : [],
+  );
+  const contracts = exported.flatMap(([name, value]) => {
+    const { data } = contractShape.safeParse(value);
+    return data && !tools.some(({ tool }) => tool.contract === value) ? [{ exported: name, name: data.name }] : [];
+  });
+  const faults = contracts.map((one) => ({
+    ...placeOf(file, one),
+    message: `the contract ${one.name} has no handler: export handle(${one.exported}, …)`,
+  }));
+  if (tools.length + faults.length > 0) return { tools, faults };
+  const message = 'exports no tool: export what handle(…) gives, or move the file to a folder below';
+  return { tools, faults: [{ file, line: 1, message }] };
+}
+
+function isHandler(value: unknown): value is Handler<object> {
+  return handlerShape.safeParse(value).success;
+}
+
+/** Why a worker cannot announce it. */
+function faultOf({ contract }: Handler<object>): string | undefined {
+  if (ownDomain(contract.domain) === undefined)
+    return `${contract.name}: domain must be 'own-' and a letter, then at most 18 of a-z, 0-9 and -, not '${contract.domain}'`;
+  try {
+    toServedTool(contract);
+    return undefined;
+  } catch (error) {
+    if (error instanceof z.ZodError)
+      return error.issues.map(({ path, message }) => `${contract.name}: ${[...path, message].join(': ')}`).join('; ');
+    return `${contract.name}: ${error instanceof Error ? error.message : String(error)}`;
+  }
+}
+
+/** The tenant's name of the domain of a contract. */
+export function ownDomain(domain: string): string | undefined {
+  return /^own-([a-z][a-z0-9-]{0,18})$/.exec(domain)?.[1];
+}

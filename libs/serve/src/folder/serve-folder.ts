@@ -1,0 +1,83 @@
+import { serve, type ServeOptions, type ServedWorker } from '../serve.js';
+import { ConnectionRefused } from '../session.js';
+import type { AnnouncedTool, WorkerEvent } from '../worker-event.js';
+import { loadTools, ownDomain, type Fault, type FolderTool } from './load-tools.js';
+import type { Place } from './place.js';
+
+/** What happens to the tools of a folder. */
+export type FolderEvent =
+  /** A file or a tool that is not served, and why. */
+  | ({ readonly kind: 'fault' } & Fault)
+  /** A tool that is served, and what makes it hard to use. */
+  | ({ readonly kind: 'warning' } & Fault)
+  | (WorkerEvent & { readonly domain: string });
+
+export interface FolderOptions extends Pick<ServeOptions, 'url' | 'key' | 'concurrency' | 'name' | 'stopsOnSignal'> {
+  readonly onEvent: (event: FolderEvent) => void;
+}
+
+export interface ServedFolder {
+  /** Takes no more calls, ends those that run, and leaves. */
+  readonly stop: () => Promise<void>;
+  /** Resolves when nothing is served any more. */
+  readonly stopped: Promise<void>;
+  /** Resolves when the gateway has said of each domain which of its tools may be called, or that it may not be served. As `name@version`. */
+  readonly ready: Promise<readonly string[]>;
+}
+
+/**
+ * Serves the tools that the files of a folder export, each in the domain of its contract (`own-sales` is `sales`). What is wrong with one is
+ * told with its file and line, and does not hold up the others. Throws where there is no such folder.
+ */
+export async function serveFolder(folder: string, { onEvent, ...options }: FolderOptions): Promise<ServedFolder> {
+  const { tools, faults } = await loadTools(folder);
+  for (const fault of faults) onEvent({ kind: 'fault', ...fault });
+  const domainOf = ({ tool }: FolderTool): string => ownDomain(tool.contract.domain) ?? '';
+  const workers = [...new Set(tools.map(domainOf))].map((domain) =>
+    serveDomain(domain, { members: tools.filter((tool) => domainOf(tool) === domain), onEvent, ...options }),
+  );
+  return {
+    ready: Promise.all(workers.map(async ({ ready }) => ready)).then((served) => served.flat()),
+    stop: async () => void (await Promise.allSettled(workers.map(async ({ worker }) => worker.stop()))),
+    stopped: Promise.allSettled(workers.map(async ({ worker }) => worker.stopped)).then(() => undefined),
+  };
+}
+
+interface DomainOptions extends FolderOptions {
+  readonly members: readonly FolderTool[];
+}
+
+function serveDomain(
+  domain: string,
+  { members, onEvent, ...options }: DomainOptions,
+): { readonly worker: ServedWorker; readonly ready: Promise<readonly string[]> } {
+  let onReady: (served: readonly string[]) => void = () => undefined;
+  const ready = new Promise<readonly string[]>((resolve) => (onReady = resolve));
+  const tell = (kind: 'fault' | 'warning', place: Place, message: string): void =>
+    onEvent({ kind, file: place.file, line: place.line, message });
+  const worker = serve({
+    ...options,
+    domain,
+    tools: members.map(({ tool }) => tool),
+    onEvent: (event) => {
+      if (event.kind === 'connected') {
+        for (const one of event.tools) review(one);
+        if (!event.tools.some(({ state }) => state === 'approved')) onReady([]);
+      }
+      if (event.kind === 'serving') onReady(event.tools);
+      onEvent({ ...event, domain });
+    },
+  });
+  function review({ name, version, state, reason, warnings }: AnnouncedTool): void {
+    const place = members.find(({ tool: { contract } }) => contract.name === name && contract.version === version);
+    if (!place) return;
+    if (state === 'refused') tell('fault', place, reason ?? `${name} ${version} is refused`);
+    if (state === 'pending') tell('warning', place, `${name} ${version} waits for an administrator to approve it`);
+    for (const warning of warnings) tell('warning', place, warning);
+  }
+  worker.stopped.catch((error: unknown) => {
+    if (error instanceof ConnectionRefused) for (const [index, place] of members.entries()) tell('fault', place, error.reasonOf(index));
+    onReady([]);
+  });
+  return { worker, ready };
+}

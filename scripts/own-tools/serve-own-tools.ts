@@ -1,0 +1,69 @@
+// The user's own tools beside the product: served as their files are, from the moment at which one is saved.
+import { existsSync } from 'node:fs';
+import { findPackageJSON } from 'node:module';
+import { dirname, join, relative, sep } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { pathToFileURL } from 'node:url';
+import { callerFolder, formatSeconds, print, printError } from '#lib/command-line';
+import { gateway } from '../apps.js';
+import { watchFailedAttempts } from '../dev/failed-attempts.js';
+import { TypeCheck } from '../dev/type-check.js';
+import { watchChanges } from '../dev/watch-changes.js';
+import type { LocalProduct, LocalRun } from '../local-run.js';
+import { ToolsProcess } from './tools-process.js';
+
+/** A process that ends by itself is started again after this time. */
+const againMs = 2_000;
+
+/** Serves the tools of a folder until the product stops. Throws where they cannot be watched. */
+export async function serveOwnTools(folder: string, local: LocalProduct, run: LocalRun): Promise<void> {
+  const project = callerFolder();
+  const shown = (path: string): string => relative(project, path) || '.';
+  const types = typeCheckOf(project, local.dataDir.path);
+  const attempts = watchFailedAttempts([local.dataDir.logFile(gateway)], printError);
+  const stopping = new AbortController();
+  let current: ToolsProcess | null = null;
+  local.onStop(async () => {
+    stopping.abort();
+    types?.stop();
+    await Promise.all([attempts.close(), watcher.close(), current?.stop()]);
+  });
+  const watcher = await watchChanges([folder], {
+    isFollowed: (path) => /\.([cm]?[jt]s|json)$/.test(path),
+    ignored: (path) => /[\\/](node_modules|\.data|\.git)([\\/]|$)/.test(path),
+    follow: async (paths, since) => {
+      types?.start();
+      if (paths.every((path) => /\.test\.[cm]?[jt]s$/.test(path))) return;
+      await renew(`the change of ${paths.map(shown).join(', ')}`, since);
+    },
+  });
+  await renew(`${shown(folder)}/`, performance.now());
+  types?.start();
+
+  async function renew(what: string, since: number): Promise<void> {
+    if (stopping.signal.aborted) return;
+    const next = new ToolsProcess({ project, folder, url: run.url, key: run.keys.serve }, (why) => void startAgain(why));
+    const ready = await next.ready;
+    if (!ready) return printError(`${what} is not served.${current ? ' The tools run as they were.' : ''}`);
+    watcher.add(ready.files.filter((file) => !file.startsWith(join(folder, sep))));
+    await current?.stop();
+    current = next;
+    if (stopping.signal.aborted) return next.stop();
+    const tools = ready.served.length > 0 ? `Your tools ${ready.served.toSorted().join(', ')} run` : 'No tool of yours runs after';
+    print(`${tools} ${what}  ${formatSeconds(performance.now() - since)}`);
+  }
+
+  async function startAgain(why: string): Promise<void> {
+    current = null;
+    printError(`The process of your tools has ended (${why}). It starts again in ${againMs / 1_000} s`);
+    await sleep(againMs, undefined, { signal: stopping.signal }).catch(() => undefined);
+    if (current === null) await renew(`${shown(folder)}/`, performance.now());
+  }
+}
+
+/** Undefined for a project without TypeScript. */
+function typeCheckOf(project: string, records: string): TypeCheck | undefined {
+  const manifest = findPackageJSON('typescript', pathToFileURL(join(project, 'package.json')));
+  if (manifest === undefined || !existsSync(join(project, 'tsconfig.json'))) return undefined;
+  return new TypeCheck({ project, compiler: join(dirname(manifest), 'bin/tsc'), records });
+}

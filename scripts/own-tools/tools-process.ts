@@ -1,0 +1,58 @@
+import { fork, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { root } from '#lib/command-line';
+import { toolsMessage, type ToolsMessage } from './tools-message.js';
+
+/** An idle process leaves within this time. */
+const leavesWithinMs = 1_000;
+/** What runs may take this long to end. */
+const endsWithinMs = 25_000;
+
+interface ToolsPlace {
+  readonly project: string;
+  readonly folder: string;
+  /** Of the gateway. */
+  readonly url: string;
+  readonly key: string;
+}
+
+/** A process that serves a user's tools as their files are now. What it prints goes to the terminal. */
+export class ToolsProcess {
+  /** Null when it ended before. */
+  readonly ready: Promise<ToolsMessage | null>;
+  readonly #child: ChildProcess;
+  readonly #exited: Promise<unknown>;
+  #isStopping = false;
+
+  /** @param onLost called when it ends by itself after it was ready, with why */
+  constructor({ project, folder, url, key }: ToolsPlace, onLost: (why: string) => void) {
+    const child = (this.#child = fork(join(root, 'dist/scripts/own-tools/main.js'), [folder], {
+      cwd: project,
+      execArgv: ['--enable-source-maps'],
+      env: { ...process.env, INVOQ_URL: url, INVOQ_SERVE_KEY: key },
+      stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+      // Ctrl-C in the terminal reaches the command alone, which stops everything in order.
+      detached: true,
+    }));
+    this.#exited = new Promise((resolve) => child.once('close', resolve));
+    const said = once(child, 'message').then(([message]) => toolsMessage.parse(message));
+    this.ready = Promise.race([said, this.#exited.then(() => null)]);
+    void this.ready.then((ready) => {
+      if (ready)
+        void this.#exited.then(() => {
+          if (!this.#isStopping) onLost(child.signalCode ?? `exit code ${child.exitCode}`);
+        });
+    });
+  }
+
+  /** From now on it takes no more calls. Resolves when it has gone, or a moment later while calls still run in it. */
+  async stop(): Promise<void> {
+    this.#isStopping = true;
+    this.#child.kill('SIGTERM');
+    const timer = setTimeout(() => this.#child.kill('SIGKILL'), endsWithinMs);
+    void this.#exited.then(() => clearTimeout(timer));
+    await Promise.race([this.#exited, sleep(leavesWithinMs)]);
+  }
+}
