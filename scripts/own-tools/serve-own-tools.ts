@@ -14,6 +14,7 @@ import { ToolsProcess } from './tools-process.js';
 
 /** A process that ends by itself is started again after this time. */
 const againMs = 2_000;
+const isTest = /\.test\.[cm]?[jt]s$/;
 
 /** Serves the tools of a folder until the product stops. Throws where they cannot be watched. */
 export async function serveOwnTools(folder: string, local: LocalProduct, run: LocalRun): Promise<void> {
@@ -32,9 +33,8 @@ export async function serveOwnTools(folder: string, local: LocalProduct, run: Lo
     isFollowed: (path) => /\.([cm]?[jt]s|json)$/.test(path),
     ignored: (path) => /[\\/](node_modules|\.data|\.git)([\\/]|$)/.test(path),
     follow: async (paths, since) => {
+      if (!paths.every((path) => isTest.test(path))) await renew(`the change of ${paths.map(shown).join(', ')}`, since);
       types?.start();
-      if (paths.every((path) => /\.test\.[cm]?[jt]s$/.test(path))) return;
-      await renew(`the change of ${paths.map(shown).join(', ')}`, since);
     },
   });
   await renew(`${shown(folder)}/`, performance.now());
