@@ -22,7 +22,7 @@ export default {
   extensionsToTreatAsEsm: ['.ts'],
   setupFiles: ['reflect-metadata'],
   setupFilesAfterEnv: ['<rootDir>/test/jest/allow-retries.ts'],
-  reporters: ['default', '<rootDir>/test/jest/retry-reporter.ts'],
+  reporters: ['default', '<rootDir>/test/jest/retry-reporter.ts', '<rootDir>/test/jest/failed-files-reporter.ts'],
   testSequencer: '<rootDir>/test/jest/sequencer.ts',
   // Sources name each other as the built files will be named.
   moduleNameMapper: { '^(\\.{1,2}/.*)\\.js$': '$1' },

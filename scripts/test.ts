@@ -1,12 +1,17 @@
 // `npm test [-- jest arguments]`: all tests against real stores. TEST_REDIS_URL and TEST_DATABASE_URL name some that are there;
-// otherwise private ones are started and removed afterwards.
+// otherwise private ones are started and removed afterwards. A run of all tests gives up to two failed files of slow tests a second run.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
+import { z } from 'zod';
 import { checkPostgres, checkRedis } from './provision/given-stores.js';
 import { migrate } from './provision/migrate.js';
 import { startPostgres, startRedis } from './provision/private-stores.js';
-import { listenForStop, root, runScript, step } from '#lib/command-line';
+import { filesOfSecondRun } from './second-run.js';
+import { listenForStop, print, root, runScript, step } from '#lib/command-line';
+
+const failedList = join(root, '.data', 'failed-tests.json');
 
 await runScript(async () => {
   const stopping = new AbortController();
@@ -20,18 +25,24 @@ await runScript(async () => {
   await step('Schema', () => migrate(env.DATABASE_URL ?? ''));
   if (stopping.signal.aborted) return 130;
   // Awaited here: the stores are taken down when this scope ends.
-  return await runJest(env, stopping.signal);
+  const asked = process.argv.slice(2);
+  rmSync(failedList, { force: true });
+  const code = await runJest(asked, env, stopping.signal);
+  const again = code === 0 || asked.length > 0 || stopping.signal.aborted ? [] : filesOfSecondRun(failedFiles());
+  if (again.length === 0) return code;
+  print(`These failed beside others, and run once more alone:\n${again.map((file) => `  ${file}`).join('\n')}`);
+  return await runJest(['--runInBand', '--runTestsByPath', ...again], env, stopping.signal);
 });
 
-async function runJest(env: NodeJS.ProcessEnv, signal: AbortSignal): Promise<number> {
-  const args = [
-    '--experimental-vm-modules',
-    '--no-warnings=ExperimentalWarning',
-    'node_modules/jest/bin/jest.js',
-    ...process.argv.slice(2),
-  ];
+function failedFiles(): readonly string[] {
+  return existsSync(failedList) ? z.array(z.string()).parse(JSON.parse(readFileSync(failedList, 'utf8'))) : [];
+}
+
+async function runJest(jestArgs: readonly string[], env: NodeJS.ProcessEnv, signal: AbortSignal): Promise<number> {
+  const args = ['--experimental-vm-modules', '--no-warnings=ExperimentalWarning', 'node_modules/jest/bin/jest.js', ...jestArgs];
   // Systems under test are started some hundred times: V8 compiles their sources once.
-  const testEnv = { NODE_COMPILE_CACHE: join(root, '.data', 'compile-cache'), ...process.env, NODE_ENV: 'test', ...env };
+  const cache = join(root, '.data', 'compile-cache');
+  const testEnv = { NODE_COMPILE_CACHE: cache, ...process.env, NODE_ENV: 'test', FAILED_FILES: failedList, ...env };
   const jest = spawn(process.execPath, args, { cwd: root, env: testEnv, stdio: 'inherit' });
   signal.addEventListener('abort', () => jest.kill('SIGTERM'));
   const [code] = await once(jest, 'exit');

@@ -1,7 +1,8 @@
-import { mkdtempDisposableSync, writeFileSync } from 'node:fs';
+import { mkdtempDisposableSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, describe, expect, jest, test } from '@jest/globals';
+import FailedFilesReporter from './failed-files-reporter.js';
 import RetryReporter from './retry-reporter.js';
 import SlowKindsFirst from './sequencer.js';
 
@@ -36,13 +37,7 @@ describe('the reporter of retries', () => {
     });
   });
 
-  test('lets two tests of whole systems be retried, and fails the run for a third', () => {
-    const [first, second] = [['test/e2e/scenarios/a.test.ts', 2, 1] as const, ['test/console/b.test.ts', 2] as const];
-    expect(runOf(first, second).error).toBeUndefined();
-    expect(runOf(first, second, ['test/e2e/c.test.ts', 2]).error?.message).toContain('3 tests of whole systems');
-  });
-
-  test.each(['a.test.ts', 'test/documents/readme.test.ts', 'timing.test.ts', 'a.timing.integration.test.ts'])(
+  test.each(['a.test.ts', 'test/e2e/scenarios/a.test.ts', 'timing.test.ts', 'a.timing.integration.test.ts'])(
     'fails the run for a retried test of %s',
     (file) => {
       const { printed, error } = runOf([file, 2], ['b.timing.test.ts', 2]);
@@ -50,6 +45,24 @@ describe('the reporter of retries', () => {
       expect(printed).toContain(error?.message);
     },
   );
+});
+
+describe('the list of failed files', () => {
+  afterEach(() => void delete process.env['FAILED_FILES']);
+
+  test('has those with a failed test, and those that could not run', () => {
+    using folder = mkdtempDisposableSync(join(tmpdir(), 'invoq-failed-'));
+    process.env['FAILED_FILES'] = join(folder.path, 'failed.json');
+    const [passed, failed, broken] = ['a.test.ts', 'b.test.ts', 'c.test.ts'].map((file) => join(process.cwd(), file));
+    new FailedFilesReporter().onRunComplete(null, {
+      testResults: [
+        { testFilePath: passed ?? '', numFailingTests: 0 },
+        { testFilePath: failed ?? '', numFailingTests: 1 },
+        { testFilePath: broken ?? '', numFailingTests: 0, testExecError: new Error('x') },
+      ],
+    });
+    expect(JSON.parse(readFileSync(join(folder.path, 'failed.json'), 'utf8'))).toEqual(['b.test.ts', 'c.test.ts']);
+  });
 });
 
 describe('the order of test files', () => {
