@@ -24,6 +24,8 @@ worker() {
 echo 'user default off'
 # For operators; no process has it.
 user admin "${REDIS_ADMIN_PASSWORD:?}" '~* &* +@all'
+# Of a replica: it receives everything, and may do nothing.
+user replica "${REDIS_REPLICA_PASSWORD:?}" '+psync +replconf +ping'
 # Accepts, follows and shows the calls of all domains; its board counts the workers by CLIENT LIST.
 user gateway "${REDIS_GATEWAY_PASSWORD:?}" "~{$namespace:* ~$namespace:* &{$namespace:* &$namespace:* $data $keyspace $rest +client|list"
 worker profile "${REDIS_PROFILE_PASSWORD:?}"

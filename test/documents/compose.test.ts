@@ -40,15 +40,20 @@ test.each(Object.keys(settings))('%s gets every setting that it reads, and no ot
   expect(services[name]?.environment).toMatchObject({ APP: name, NODE_ENV: 'production' });
 });
 
-test('each password of Redis is known to Redis and to the one app whose user it is of', () => {
+test('each password of Redis is known to Redis, its replica and the one app whose user it is of', () => {
   const passwords = [...new Set(variables(text))].filter((name) => /^REDIS_.*_PASSWORD$/.test(name));
-  expect(passwords).toHaveLength(Object.keys(settings).length + 1);
+  // Besides the apps: the operators and the replica.
+  expect(passwords).toHaveLength(Object.keys(settings).length + 2);
   for (const password of passwords) {
     const knowing = all.filter(
       ([, { environment }]) => password in environment || variables(Object.values(environment)).includes(password),
     );
     const name = password.replace(/^REDIS_|_PASSWORD$/g, '').toLowerCase();
-    expect(knowing.map(([who]) => who)).toEqual([...Object.keys(settings).filter((app) => app.replace('-worker', '') === name), 'redis']);
+    expect(knowing.map(([who]) => who)).toEqual([
+      ...Object.keys(settings).filter((app) => app.replace('-worker', '') === name),
+      'redis',
+      'redis-replica',
+    ]);
   }
   for (const app of Object.keys(settings)) {
     const password = `REDIS_${app.replace('-worker', '').toUpperCase()}_PASSWORD`;

@@ -4,6 +4,7 @@ import { describe, expect, test } from '@jest/globals';
 import { parse } from 'yaml';
 import { z } from 'zod';
 import { scopes } from '#lib/contracts';
+import { expressions, metricsNamed } from '../../scripts/ops/expressions.js';
 import { anchorOf, readMarkdown } from './markdown.js';
 import { allPaths, sourceWords } from './repository.js';
 
@@ -18,14 +19,20 @@ const scrapeShape = z.looseObject({
     }),
   ),
 });
+const jobsShape = z.looseObject({ scrape_configs: z.array(z.looseObject({ job_name: z.string() })) });
 const paths = allPaths();
 const words = sourceWords(paths);
 
-test('alerts use only metrics that the sources have', () => {
-  const rules = readFileSync('ops/alerts.yml', 'utf8');
-  const names = rules.match(/\b(invoq|sse)_[a-z0-9_]+\b/g) ?? [];
-  expect(names.length).toBeGreaterThan(10);
-  expect(names.filter((name) => !words.has(name) && !words.has(name.replace(/_(sum|count|bucket)$/, '')))).toEqual([]);
+test('alerts and dashboards use only metrics that the sources have', () => {
+  expect(metricsNamed().length).toBeGreaterThan(10);
+  expect(metricsNamed().filter((name) => !words.has(name))).toEqual([]);
+});
+
+test('dashboards and alerts use only what rules record', () => {
+  const recorded = expressions().flatMap(({ where }) => /(?<= )invoq:\S+/.exec(where) ?? []);
+  const used = expressions().flatMap(({ expression }) => expression.match(/\binvoq:[\w:]+/g) ?? []);
+  // An operator enters it; without it nothing is exempt.
+  expect([...new Set(used)].filter((name) => !recorded.includes(name))).toEqual(['invoq:tool_latency_exempt']);
 });
 
 describe('the runbook', () => {
@@ -58,6 +65,19 @@ describe('the runbook', () => {
     expect(events.length).toBeGreaterThan(15);
     expect(events.filter((event) => event !== 'event' && !words.has(event))).toEqual([]);
   });
+});
+
+test('Prometheus has the same jobs in Kubernetes, and finds the ports that the chart names', () => {
+  const [compose, kubernetes] = ['ops/prometheus.yml', 'ops/prometheus-kubernetes.yml'].map((file) =>
+    jobsShape.parse(parse(readFileSync(file, 'utf8'))),
+  );
+  expect(kubernetes?.scrape_configs.map(({ job_name }) => job_name)).toEqual(compose?.scrape_configs.map(({ job_name }) => job_name));
+  const ports = [...readFileSync('ops/prometheus-kubernetes.yml', 'utf8').matchAll(/port_name], regex: (\w+)/g)].map(
+    ([, port = '']) => port,
+  );
+  const chart = readFileSync('deploy/helm/invoq/templates/_pod.tpl', 'utf8');
+  expect(ports).toEqual(['metrics', 'http']);
+  expect(ports.filter((port) => !chart.includes(`- { name: ${port}, containerPort: `))).toEqual([]);
 });
 
 describe('a deployment', () => {

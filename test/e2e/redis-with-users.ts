@@ -13,6 +13,7 @@ import { findRedis } from '../../scripts/provision/redis-binary.js';
 /** Each by the name of its password: REDIS_<NAME>_PASSWORD. */
 const users = {
   ADMIN: 'admin',
+  REPLICA: 'replica',
   GATEWAY: 'gateway',
   PROFILE: 'profile-worker',
   KNOWLEDGE: 'knowledge-worker',

@@ -1,6 +1,7 @@
 import { logCall, type Logger } from '#lib/platform';
-import { toolCalls, toolCallSeconds } from './metrics.js';
+import { tenantCalls, toolCalls, toolCallSeconds } from './metrics.js';
 import { Sink } from './sink.js';
+import { BoundedLabel } from './bounded-label.js';
 
 /** What is kept of every call, whoever ended it (AW-42…45, TU-97). `params` is already redacted by the contract. */
 export interface CallRecord {
@@ -29,6 +30,9 @@ export interface CallRecord {
 /** Calls that ended in this process, whether they were jobs, were answered by the cache or were refused. */
 export const recordSink = new Sink<CallRecord>();
 
+/** Each is a series of its own in Prometheus, in every process. */
+const tenants = new BoundedLabel(1_000);
+
 /**
  * Logs the one completion record of a call and counts it.
  * @param facts what the handler recorded of the call
@@ -37,6 +41,7 @@ export function recordCall(log: Logger, call: CallRecord, facts: Readonly<Record
   recordSink.push(call);
   const result = call.success ? 'success' : call.http_status < 500 ? 'refused' : 'failed';
   toolCalls.inc({ tool: call.tool_name, result, code: call.error_code ?? '', cache: call.cache_hit ? 'hit' : 'miss' });
+  tenantCalls.inc({ tenant: tenants.of(call.tenant_id ?? 'none'), result });
   // Only calls that ran: refusals and cached answers would lower the percentiles.
   if (call.job_id !== null) toolCallSeconds.observe({ tool: call.tool_name }, call.duration_ms / 1_000);
   const fields = {

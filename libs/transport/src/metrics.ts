@@ -12,6 +12,12 @@ export const toolCalls = new Counter({
   labelNames: ['tool', 'result', 'code', 'cache'],
   registers,
 });
+export const tenantCalls = new Counter({
+  name: 'invoq_tenant_calls_total',
+  help: 'Ended calls by tenant: the first 1,000 that this process has seen, all others as "other".',
+  labelNames: ['tenant', 'result'],
+  registers,
+});
 export const toolCallSeconds = new Histogram({
   name: 'invoq_tool_call_duration_seconds',
   help: 'From acceptance to end, queue and retries included.',
