@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { servedDomains } from '#lib/contracts';
+import { domains, servedDomains } from '#lib/contracts';
 import { commonSettings } from '#lib/platform';
 import { quotaSettings } from '#lib/transport';
 
@@ -14,6 +14,19 @@ const list = z
       .split(',')
       .map((one) => one.trim())
       .filter(Boolean),
+  );
+
+/** `profile:20000,own:500`: a number for each of some domains; `own` stands for every domain of tenants' own workers. */
+const byDomain = (number: z.ZodType<number>, what: string) =>
+  list.transform((pairs, context): readonly (readonly [domain: string, number: number])[] =>
+    pairs.map((pair) => {
+      const [domain = '', text = ''] = pair.split(':').map((part) => part.trim());
+      const parsed = number.safeParse(text === '' ? undefined : Number(text));
+      if (parsed.success && (domain === 'own' || Object.hasOwn(domains, domain))) return [domain, parsed.data];
+      const message = `must be pairs such as profile:${what}, comma-separated, of ${Object.keys(domains).join(', ')} or own, not "${pair}"`;
+      context.addIssue({ code: 'custom', message });
+      return z.NEVER;
+    }),
   );
 
 /** Settings of the gateway besides the common ones. */
@@ -40,6 +53,10 @@ export const gatewaySettings = {
     .min(1_048_576)
     .max(Number.MAX_SAFE_INTEGER)
     .default(2 * 1024 ** 3),
+  /** Calls that may be open in a domain, over all gateways. */
+  MAX_OPEN: byDomain(z.int().min(1).max(10_000_000), '20000'),
+  /** The part of them that one tenant may have. Below 1, the last tenth is kept for tenants with few. */
+  TENANT_SHARE: byDomain(z.number().positive().max(1), '0.5'),
   /** Requests that a credential may have open at one gateway: calls, waits and streams. */
   OPEN_REQUESTS_PER_CREDENTIAL: limit(10_000),
   /** Failed authentications a minute from one address before it has to wait. */

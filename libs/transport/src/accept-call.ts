@@ -58,8 +58,8 @@ export function acceptCall(
       fingerprint: request.fingerprint,
       tenant: head.caller.tenantId,
       caller: who,
-      maxOpen: domain.maxOpen,
-      maxOfTenant: Math.max(1, Math.floor(domain.maxOpen * domain.tenantShare)),
+      ...openBounds(domain),
+      maxAhead: request.maxAhead ?? Number.MAX_SAFE_INTEGER,
       openMs: Math.min(openLifeMs, request.deadline - head.createdAt + recordLifeMs),
       listMs: recordLifeMs,
       hasIdempotencyKey: idempotencyKey !== null,
@@ -76,5 +76,19 @@ export function acceptCall(
       jobOpts: stored?.opts ?? '',
       ownPriority: job?.priority ?? 0,
     },
+  };
+}
+
+/** Of `maxOpen`: what is kept for tenants with few open calls, and how many are few. */
+const reservedShare = 0.1;
+const lightShare = 0.01;
+
+/** How many calls may be open. Where one tenant may have all of them, nothing is kept for others. */
+function openBounds({ maxOpen, tenantShare }: Domain) {
+  return {
+    maxOpen,
+    maxOfTenant: Math.max(1, Math.floor(maxOpen * tenantShare)),
+    reserve: tenantShare < 1 ? Math.floor(maxOpen * reservedShare) : 0,
+    light: Math.max(1, Math.floor(maxOpen * lightShare)),
   };
 }

@@ -18,6 +18,8 @@ export type Acceptance =
   /** `characters`: of the entry as it is stored. */
   | { readonly kind: 'cached'; readonly entry: CacheEntry; readonly leftMs: number; readonly characters: number }
   | { readonly kind: 'overloaded' }
+  /** More calls stand before it than may. */
+  | { readonly kind: 'too-late'; readonly ahead: number }
   | { readonly kind: 'tenant-overloaded' }
   /** The tenant holds as many bytes as it may. */
   | { readonly kind: 'tenant-full'; readonly usedBytes: number; readonly neededBytes: number; readonly maxBytes: number };
@@ -35,6 +37,8 @@ export interface AcceptRequest {
   /** False to make a run of its own, which later equal calls join. Default true. */
   readonly joinFlight?: boolean;
   readonly firstEvent: InvocationEvent;
+  /** It is refused where it waits behind more calls than these. Default: any number. */
+  readonly maxAhead?: number | undefined;
   /** Enqueued in the same step, further back by the round that the call gets. Absent: the caller enqueues it. */
   readonly job?: QueuedJob | undefined;
 }
@@ -61,6 +65,8 @@ export function toAcceptance(reply: ScriptReply, { jobId, head, bytes, maxBytes 
       return { kind, entry: decode.cacheEntry(String(first)), leftMs: Number(second), characters: String(first).length };
     case 'tenant-full':
       return { kind, usedBytes: Number(first), neededBytes: bytes, maxBytes };
+    case 'too-late':
+      return { kind, ahead: Number(first) };
     case 'conflict':
     case 'overloaded':
     case 'tenant-overloaded':

@@ -13,6 +13,7 @@ export { decodeTicket, encodeTicket, type CacheEntry, type Ending, type Invocati
 export { endedCall, wholeMs, whoOf, type EndedInvocation } from './ended-call.js';
 export { FileStoreError } from './bodies.js';
 export { EventLog } from './event-log.js';
+export type { Acceptance } from './acceptance.js';
 export { Followers, type Follower } from './followers.js';
 export type { InvocationRecord } from './invocation-record.js';
 export type { BeginResult } from './begin-result.js';
@@ -36,5 +37,6 @@ export { Sealer, type SealingKey } from './sealing.js';
 export { sharedClock } from './shared-clock.js';
 export { SignedCursors } from './signed-cursors.js';
 export { queuedJob, ToolQueues, type QueuedInvocation, type QueuedJob } from './tool-queue.js';
+export { TakeUpRate } from './take-up-rate.js';
 export { isTurnToken, mintTurnToken, readTurnToken, type TurnAuthority } from './turn-token.js';
 export { TraceStore } from './trace-store.js';

@@ -1,7 +1,8 @@
 import { afterAll, describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { domains, type Domain } from '#lib/contracts';
+import { domains, type Caller, type Domain } from '#lib/contracts';
 import { newNamespace, testRedis } from '#lib/testing';
+import type { AcceptRequest } from './acceptance.js';
 import { newJobId } from './redis-keys.js';
 import { dayMs, done, ending, newCaller, request, storeOn } from './test-invocations.js';
 
@@ -9,6 +10,13 @@ const namespace = newNamespace();
 const redis = testRedis(namespace);
 const { keys, store, log } = storeOn(redis, namespace);
 const domain: Domain = { ...domains.profile, maxOpen: 1_000, tenantShare: 0.5 };
+
+/** In which nothing is open. */
+function ownStore() {
+  const name = newNamespace();
+  const client = testRedis(name);
+  return { ...storeOn(redis, name), [Symbol.asyncDispose]: async () => client[Symbol.asyncDispose]() };
+}
 
 afterAll(async () => {
   await redis[Symbol.asyncDispose]();
@@ -90,6 +98,37 @@ describe('accepting', () => {
     expect((await store.accept(small, request(newCaller()))).kind).toBe('created');
     await store.finish({ jobId: first.jobId, head: first.head, ending: ending(), run: null });
     expect((await store.accept(small, request(caller))).kind).toBe('created');
+  });
+
+  test('two greedy tenants leave the last places to those with little open', async () => {
+    await using own = ownStore();
+    const bounded: Domain = { ...domain, maxOpen: 200, tenantShare: 0.75 };
+    const [a, b] = [newCaller(), newCaller()];
+    const letIn = async (caller: Caller, calls: number) => {
+      const kinds: string[] = [];
+      for (let call = 0; call < calls; call++) kinds.push((await own.store.accept(bounded, request(caller))).kind);
+      return kinds.filter((kind) => kind === 'created').length;
+    };
+    expect([await letIn(a, 160), await letIn(b, 60)]).toEqual([150, 30]);
+    expect([await letIn(newCaller(), 5), await letIn(newCaller(), 5)]).toEqual([2, 2]);
+    expect([await letIn(a, 1), await letIn(b, 1)]).toEqual([0, 0]);
+  });
+
+  test('a call that too many stand before is refused, and writes nothing; one that need not wait behind them is let in', async () => {
+    await using own = ownStore();
+    const busy: Domain = { ...domain, concurrency: 1 };
+    const job = (jobId: string) => ({ jobId, tool: 't', maxAttempts: 1, priority: 0, shown: { trace_id: 't', tenant: 't', user: null } });
+    const letIn = async (asked: AcceptRequest, maxAhead?: number) => own.store.accept(busy, { ...asked, maxAhead, job: job(asked.jobId) });
+    const crowd = newCaller();
+    // The first one need not wait.
+    for (let call = 0; call < 8; call++) await letIn(request(crowd));
+    const late = request(crowd);
+    expect(await letIn(late, 6)).toEqual({ kind: 'too-late', ahead: 7 });
+    expect(await own.store.read(late.jobId)).toBeNull();
+    expect(await redis.hget(own.keys.openByTenant('profile'), crowd.tenantId)).toBe('8');
+    expect((await letIn(late, 7)).kind).toBe('created');
+    // Its turn is in the first round.
+    expect((await letIn(request(newCaller()), 2)).kind).toBe('created');
   });
 
   test('a full domain refuses everybody, and writes nothing', async () => {

@@ -13,7 +13,10 @@ import {
 } from '#lib/testing';
 import { expectRefusal } from '../expectations.js';
 
-const { maxOpen, tenantShare } = domains.profile;
+const { tenantShare } = domains.profile;
+const maxOpen = 2_000;
+/** For tenants with little open. */
+const reserve = maxOpen / 10;
 const body = { height_cm: 175, weight_kg: 70, age: 30, gender: 'male', activity_level: 'moderate' };
 const atOnce = 50;
 
@@ -22,17 +25,22 @@ describe('more work than the workers can do', () => {
   let crowd: HttpCaller;
   let neighbour: Tenant;
   let quiet: HttpCaller;
+  let newcomer: Tenant;
+  let third: HttpCaller;
 
   beforeAll(async () => {
-    system = await startSystem({ gateways: 2 });
+    system = await startSystem({ gateways: 2, gatewayEnv: { MAX_OPEN: `profile:${maxOpen}` } });
     crowd = await system.caller({ tier: 'vip' });
     neighbour = await Tenant.create(givenStores().databaseUrl);
     quiet = new HttpCaller(system.gateway.url, await neighbour.key({ tier: 'vip' }));
+    newcomer = await Tenant.create(givenStores().databaseUrl);
+    third = new HttpCaller(system.gateway.url, await newcomer.key({ tier: 'vip' }));
     await crowd.call('calc_metrics', body);
   }, startTimeoutMs);
   afterAll(async () => {
     await system?.[Symbol.asyncDispose]();
     await neighbour?.[Symbol.asyncDispose]();
+    await newcomer?.[Symbol.asyncDispose]();
   });
 
   const enqueue = (caller: HttpCaller, index: number) =>
@@ -86,13 +94,17 @@ describe('more work than the workers can do', () => {
     expect(Number(mine.refused.headers.get('retry-after'))).toBeGreaterThanOrEqual(1);
 
     const theirs = await fill(quiet);
-    expectAccepted(theirs, maxOpen - maxOpen * tenantShare);
+    expectAccepted(theirs, maxOpen - maxOpen * tenantShare - reserve);
     const overloaded = expectRefusal(theirs.refused, { status: 503, code: 'OVERLOADED', tool: 'calc_metrics' });
     expect(overloaded.error).toMatchObject({ retryable: true, retry_after_ms: expect.any(Number) });
     expect(Number(theirs.refused.headers.get('retry-after'))).toBeGreaterThanOrEqual(1);
 
+    // Neither can lock out who has little open.
+    expect((await enqueue(third, 0)).status).toBe(202);
+    expect((await enqueue(third, 1)).status).toBe(202);
+
     // The worker stands still: none of these waits for it.
-    expect((await crowd.call('calc_metrics', { ...body, age: 31 })).status).toBe(503);
+    expect((await quiet.call('calc_metrics', { ...body, age: 31 })).status).toBe(503);
     expect((await crowd.call('calc_metrics', body)).envelope.metadata.cache?.hit).toBe(true);
     expect((await crowd.call('calc_metrics', { ...body, age: 0 })).status).toBe(400);
     expect((await crowd.get(`/jobs/${first.job_id}`)).as(jobShape).state).toBe('waiting');

@@ -18,7 +18,7 @@ import { TracesController } from './traces.controller.js';
     {
       provide: QueueStates,
       inject: [Infrastructure],
-      useFactory: ({ store, presence }: Infrastructure) => new QueueStates(store, presence),
+      useFactory: ({ store, presence, settings }: Infrastructure) => new QueueStates(store, presence, settings),
     },
     MetricsServer,
     {

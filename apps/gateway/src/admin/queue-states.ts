@@ -1,4 +1,5 @@
 import { domains, type QueueState, type WorkerList } from '#lib/contracts';
+import { boundedDomain, type AdmissionSettings } from '../invocations/admission.js';
 import type { InvocationStore, WorkerPresence } from '#lib/transport';
 
 /** How the queue of each domain stands, and who works on it: from Redis, so the same from any gateway. */
@@ -6,16 +7,19 @@ export class QueueStates {
   readonly #store: Pick<InvocationStore, 'open'>;
   readonly #presence: Pick<WorkerPresence, 'list'>;
 
-  constructor(store: Pick<InvocationStore, 'open'>, presence: Pick<WorkerPresence, 'list'>) {
+  readonly #bounds: AdmissionSettings;
+
+  constructor(store: Pick<InvocationStore, 'open'>, presence: Pick<WorkerPresence, 'list'>, bounds: AdmissionSettings) {
+    this.#bounds = bounds;
     this.#store = store;
     this.#presence = presence;
   }
 
   async queues(): Promise<QueueState[]> {
     return Promise.all(
-      Object.values(domains).map(async ({ name, maxOpen }) => {
+      Object.keys(domains).map(async (name) => {
         const [open, workers] = await Promise.all([this.#store.open.count(name), this.#presence.list(name)]);
-        return { domain: name, open, limit: maxOpen, workers: workers.length };
+        return { domain: name, open, limit: boundedDomain(name, this.#bounds).maxOpen, workers: workers.length };
       }),
     );
   }

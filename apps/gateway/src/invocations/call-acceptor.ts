@@ -1,4 +1,4 @@
-import { domainNamed, inputFingerprint, Refusal, wholeDeadlineMs, type ToolContract } from '#lib/contracts';
+import { inputFingerprint, Refusal, wholeDeadlineMs, type ToolContract } from '#lib/contracts';
 import { logCall, type Logger } from '#lib/platform';
 import {
   metric,
@@ -14,6 +14,7 @@ import {
   type QueuedJob,
   type ToolQueues,
 } from '#lib/transport';
+import type { Admission } from './admission.js';
 import { startMessage } from './call.js';
 import type { AcceptedJob, CachedAnswer, CallRequest } from './invocation.js';
 import { lost } from './job-call.js';
@@ -24,6 +25,7 @@ export interface CallAcceptorParts {
   readonly queues: ToolQueues;
   readonly followers: Followers;
   readonly limits: Limits;
+  readonly admission: Admission;
   /** `stock`: the job is added by BullMQ, after the call is accepted. */
   readonly queueBackend: 'invoq' | 'stock';
   readonly log: Logger;
@@ -39,16 +41,16 @@ export class CallAcceptor {
 
   /**
    * @param head the call as it will be stored
-   * Throws IDEMPOTENCY_CONFLICT, OVERLOADED, RATE_LIMITED (too many open calls of the tenant), QUOTA_EXCEEDED (too many bytes) or
+   * Throws IDEMPOTENCY_CONFLICT, OVERLOADED (also when it would wait past its deadline), RATE_LIMITED (too many open calls of the tenant), QUOTA_EXCEEDED (too many bytes) or
    * NETWORK_ERROR.
    */
   async accept(request: CallRequest, contract: ToolContract, head: InvocationHead): Promise<CachedAnswer | AcceptedJob> {
-    const { store, limits, followers, queueBackend } = this.#parts;
+    const { store, limits, admission, followers, queueBackend } = this.#parts;
     const { idempotencyKey, options } = request;
-    const domain = domainNamed(contract.domain);
-    if (!domain) throw new TypeError(`No domain ${contract.domain}`);
+    const domain = admission.domain(contract.domain);
     const jobId = newJobId(domain.name);
-    const deadline = head.createdAt + (request.waits ? wholeDeadlineMs(contract) : recordLifeMs);
+    const leftMs = request.waits ? wholeDeadlineMs(contract) : recordLifeMs;
+    const deadline = head.createdAt + leftMs;
     const job = queuedJob({ jobId, head, contract });
     // Follow before it is enqueued, so that the end cannot be missed.
     using following = new DisposableStack();
@@ -60,6 +62,7 @@ export class CallAcceptor {
       fingerprint: idempotencyKey === null ? '' : inputFingerprint(contract, head.input, head.sessionId),
       idempotencyKey,
       readCache: readsCache(request, contract),
+      maxAhead: admission.maxAhead(domain, leftMs),
       // A caller who bypasses the cache also bypasses a run in flight.
       joinFlight: options.enable_cache,
       firstEvent: { kind: 'progress', progress: 0, message: startMessage(contract.name) },
@@ -72,8 +75,9 @@ export class CallAcceptor {
         throw new Refusal('IDEMPOTENCY_CONFLICT', 'This Idempotency-Key was used with other parameters');
       case 'overloaded':
       case 'tenant-overloaded':
+      case 'too-late':
         await limits.refund(request.caller, new Date(head.createdAt));
-        throw overloaded(accepted.kind, domain.name);
+        throw admission.refusal(accepted, domain, leftMs);
       case 'tenant-full':
         await limits.refund(request.caller, new Date(head.createdAt));
         throw full(accepted, domain.name);
@@ -81,6 +85,7 @@ export class CallAcceptor {
       case 'joined':
         return this.#join(accepted, contract, deadline);
       case 'created':
+        if (accepted.round > 0) admission.sawWaiting(domain.name);
         if (queueBackend === 'stock') await this.#enqueue({ ...job, priority: job.priority + accepted.round }, domain.name);
         runSink.push({ jobId, head: accepted.head, state: 'waiting', startedAt: null, runs: 0, ending: null });
         this.#logStart(accepted.head, contract, job);
@@ -149,13 +154,4 @@ function full(
       'Parameters are freed when their call ends, results 24 hours later: wait, send less in a call, or ask the operator for more (TENANT_BYTES)',
     { extra: { used_bytes: usedBytes, needed_bytes: neededBytes, limit_bytes: maxBytes } },
   );
-}
-
-function overloaded(kind: 'overloaded' | 'tenant-overloaded', domain: string): Refusal {
-  metric.shedCalls.inc({ reason: kind });
-  // Jitter keeps callers from coming back at the same moment.
-  const wait = { retry_after_ms: 1_000 + Math.round(Math.random() * 1_000) };
-  return kind === 'overloaded'
-    ? new Refusal('OVERLOADED', `The ${domain} tools have as many open calls as they can hold`, wait)
-    : new Refusal('RATE_LIMITED', `Your tenant has as many open calls of the ${domain} tools as it may have`, wait);
 }

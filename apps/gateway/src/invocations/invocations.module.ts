@@ -1,10 +1,12 @@
 import { Module } from '@nestjs/common';
 import { FileLinks, Files } from '#lib/files';
-import { CallCounts } from '#lib/transport';
+import { CallCounts, TakeUpRate } from '#lib/transport';
 import { FilesModule } from '../files/files.module.js';
 import { Infrastructure } from '../infrastructure/infrastructure.js';
 import { MetacognitionModule } from '../metacognition/metacognition.module.js';
 import { ReviewCache } from '../metacognition/review-cache.js';
+import { onceASecond } from '#lib/platform';
+import { Admission } from './admission.js';
 import { AnswerEnricher } from './answer-enricher.js';
 import { Answers } from './answers.js';
 import { Calls } from './calls.js';
@@ -29,12 +31,28 @@ import { ToolDirectory } from './tool-directory.js';
       useFactory: ({ redis, keys, settings }: Infrastructure) => new Limits(new CallCounts(redis, keys), settings),
     },
     {
+      provide: Admission,
+      inject: [Infrastructure],
+      useFactory: ({ redis, keys, settings, log }: Infrastructure) =>
+        new Admission(
+          settings,
+          new TakeUpRate(redis, keys),
+          onceASecond((error: unknown) => log.warn({ event: 'redis-fault', err: error }, 'a queue could not be measured')),
+        ),
+    },
+    {
       provide: Invoker,
-      inject: [Infrastructure, ToolDirectory, Limits],
-      useFactory: ({ store, queues, followers, recentAnswers, settings, log }: Infrastructure, tools: ToolDirectory, limits: Limits) =>
+      inject: [Infrastructure, ToolDirectory, Limits, Admission],
+      useFactory: (
+        { store, queues, followers, recentAnswers, settings, log }: Infrastructure,
+        tools: ToolDirectory,
+        limits: Limits,
+        admission: Admission,
+      ) =>
         new Invoker({
           tools,
           limits,
+          admission,
           recentAnswers,
           store,
           queues,

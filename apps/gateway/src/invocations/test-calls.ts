@@ -14,6 +14,7 @@ import {
   RedisKeys,
   runSink,
   Sealer,
+  TakeUpRate,
   ToolQueues,
   subscriberConnection,
   type Ending,
@@ -22,6 +23,7 @@ import {
 } from '#lib/transport';
 import type { RequestFacts } from '../http/request-facts.js';
 import { ReviewCache } from '../metacognition/review-cache.js';
+import { Admission } from './admission.js';
 import { AnswerEnricher } from './answer-enricher.js';
 import { Answers } from './answers.js';
 import type { CallEvent } from './call.js';
@@ -144,6 +146,9 @@ export async function startCalls({ redis, namespace }: { redis: Redis; namespace
   const invoker = new Invoker({
     tools,
     limits,
+    admission: new Admission({ MAX_OPEN: [], TENANT_SHARE: [] }, new TakeUpRate(redis, keys), (error) => {
+      throw error;
+    }),
     recentAnswers,
     store,
     queues,

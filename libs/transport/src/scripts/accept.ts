@@ -45,6 +45,9 @@ export const accept = new Script({
     caller: 'text',
     maxOpen: 'number',
     maxOfTenant: 'number',
+    reserve: 'number', // the last places of `maxOpen`, for tenants with at most `light` open calls
+    light: 'number',
+    maxAhead: 'number', // of the calls that may be taken up before it
     openMs: 'number', // life of an open record
     listMs: 'number', // life of the caller's list of jobs
     hasIdempotencyKey: 'flag',
@@ -63,7 +66,7 @@ export const accept = new Script({
   },
   returns:
     "{'created', round} {'replayed', job id} {'joined', job id} {'conflict'} {'cached', entry, ms left} " +
-    "{'overloaded', open} {'tenant-overloaded', open of tenant} {'tenant-full', bytes of tenant}",
+    "{'overloaded', open} {'tenant-overloaded', open of tenant} {'tenant-full', bytes of tenant} {'too-late', calls before it}",
   uses: [hasEnded, addEvent, holding, pushJob],
   lua: `
 -- A second waiter may have a later deadline than the first.
@@ -111,8 +114,34 @@ local function refused(...)
 end
 local openOfTenant = redis.call('HINCRBY', openByTenantKey, tenant, 1)
 if openOfTenant > maxOfTenant then return refused('tenant-overloaded', openOfTenant - 1) end
+if openOfTenant > light and open >= maxOpen - reserve then return refused('overloaded', open) end
 local held, heldHour, ofHour = heldBytes(heldKey, now, now + openMs)
 if held + bytes > maxBytes then return refused('tenant-full', held) end
+-- Calls wait for each other in rounds. In each round a tenant has two places: one for a user with nothing queued in a later
+-- round, and one for anyone. Round 0 is for calls that need not wait.
+local userPlace, lightPlace, place = 'user ' .. caller, 'light ' .. tenant, 'tenant ' .. tenant
+local highest, round = 1, 0
+if open >= concurrency then
+  local last = redis.call('HMGET', roundsKey, 'highest', userPlace, place, lightPlace)
+  highest = tonumber(last[1] or '1')
+  local first = redis.call('ZRANGE', prioritizedKey, 0, 0, 'WITHSCORES')
+  if first[2] then
+    local current, ofUser, taken = math.floor(tonumber(first[2]) / 0x100000000), tonumber(last[2] or '0'), last[3]
+    if ofUser < current then place, taken = lightPlace, last[4] end
+    round = math.min(math.max(current, ofUser, tonumber(taken or '0') + 1), ${mostRounds})
+    if open > maxAhead then
+      local ahead = redis.call('ZCOUNT', prioritizedKey, '-inf', string.format('(%.0f', (round + ownPriority + 1) * 0x100000000))
+      if ahead > maxAhead then return refused('too-late', ahead) end
+    end
+  else
+    -- Nobody waits, so all stand at the same round. Not at the first: what was accepted a moment ago is still on its way.
+    if highest > ${manyRounds} then
+      redis.call('DEL', roundsKey)
+      highest = 1
+    end
+    round = highest
+  end
+end
 redis.call('HSET', heldKey, heldHour, ofHour + bytes, 'sum', held + bytes)
 redis.call('HSET', invocationKey, 'head', head, 'mac', mac, 'state', 'waiting', 'deadline', deadline, 'runs', 0, 'seq', 1,
   'listeners', listener, 'bytes', bytes, 'heldKey', heldKey, 'heldHour', heldHour)
@@ -126,29 +155,7 @@ if string.sub(jobId, -1) == '0' then redis.call('ZREMRANGEBYSCORE', callerJobsKe
 redis.call('PEXPIRE', callerJobsKey, listMs)
 if hasIdempotencyKey then redis.call('SET', idempotencyKey, jobId .. ' ' .. fingerprint, 'PX', idempotencyMs) end
 if makesFlight then redis.call('SET', flightKey, jobId, 'PX', openMs) end
-local function created(round)
-  if jobOpts ~= '' then pushJob(jobId, round + ownPriority) else redis.call('ZADD', unqueuedKey, now, jobId) end
-  return {'created', round}
-end
-if open < concurrency then return created(0) end
--- Calls wait for each other in rounds. In each round a tenant has two places: one for a user with nothing queued in a later
--- round, and one for anyone. Round 0 is for calls that need not wait.
-local userPlace, lightPlace, place = 'user ' .. caller, 'light ' .. tenant, 'tenant ' .. tenant
-local last = redis.call('HMGET', roundsKey, 'highest', userPlace, place, lightPlace)
-local highest, round = tonumber(last[1] or '1'), 0
-local first = redis.call('ZRANGE', prioritizedKey, 0, 0, 'WITHSCORES')
-if first[2] then
-  local current, ofUser, taken = math.floor(tonumber(first[2]) / 0x100000000), tonumber(last[2] or '0'), last[3]
-  if ofUser < current then place, taken = lightPlace, last[4] end
-  round = math.min(math.max(current, ofUser, tonumber(taken or '0') + 1), ${mostRounds})
-else
-  -- Nobody waits, so all stand at the same round. Not at the first: what was accepted a moment ago is still on its way.
-  if highest > ${manyRounds} then
-    redis.call('DEL', roundsKey)
-    highest = 1
-  end
-  round = highest
-end
-redis.call('HSET', roundsKey, 'highest', math.max(highest, round), userPlace, round, place, round)
-return created(round)`,
+if round > 0 then redis.call('HSET', roundsKey, 'highest', math.max(highest, round), userPlace, round, place, round) end
+if jobOpts ~= '' then pushJob(jobId, round + ownPriority) else redis.call('ZADD', unqueuedKey, now, jobId) end
+return {'created', round}`,
 });

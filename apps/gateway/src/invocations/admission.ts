@@ -1,0 +1,88 @@
+import { domainNamed, Refusal, type Domain } from '#lib/contracts';
+import { metric, type Acceptance, type TakeUpRate } from '#lib/transport';
+import type { GatewaySettings } from '../config.js';
+
+export type AdmissionSettings = Pick<GatewaySettings, 'MAX_OPEN' | 'TENANT_SHARE'>;
+
+type NotAdmitted = Extract<Acceptance, { readonly kind: 'overloaded' | 'tenant-overloaded' | 'too-late' }>;
+
+/** Who is refused comes back when so much of its bound is free again. */
+const freedShare = 0.1;
+const leastWaitMs = 1_000;
+const mostWaitMs = 60_000;
+
+/** How much open work there may be, and when who is refused should come back. */
+export class Admission {
+  readonly #settings: AdmissionSettings;
+  readonly #rate: TakeUpRate;
+  readonly #onFault: (error: unknown) => void;
+
+  /** @param onFault told when the rate of a domain could not be measured: then less is known of when to come back */
+  constructor(settings: AdmissionSettings, rate: TakeUpRate, onFault: (error: unknown) => void) {
+    this.#settings = settings;
+    this.#rate = rate;
+    this.#onFault = onFault;
+  }
+
+  /** A domain with the bounds that are set for it. Throws TypeError for the name of none. */
+  domain(name: string): Domain {
+    return boundedDomain(name, this.#settings);
+  }
+
+  /** How many calls may stand before one that must begin in `leftMs`; undefined where that is not known. */
+  maxAhead({ name, concurrency }: Domain, leftMs: number): number | undefined {
+    const rate = this.#rate.of(name, concurrency);
+    return rate === null ? undefined : Math.max(0, Math.floor((rate * leftMs) / 1_000));
+  }
+
+  /** A call waits for others: from now on it is measured how fast they are taken up. */
+  sawWaiting(domain: string): void {
+    this.#rate.look(domain).catch(this.#onFault);
+  }
+
+  /** What a caller is told. @param leftMs as given to `maxAhead` */
+  refusal(answer: NotAdmitted, { name, concurrency, maxOpen, tenantShare }: Domain, leftMs: number): Refusal {
+    metric.shedCalls.inc({ reason: answer.kind });
+    this.sawWaiting(name);
+    const rate = this.#rate.of(name, concurrency);
+    const comeBackAfter = (calls: number) => ({ retry_after_ms: jittered(rate === null ? leastWaitMs : (calls / rate) * 1_000) });
+    switch (answer.kind) {
+      case 'overloaded':
+        return new Refusal(
+          'OVERLOADED',
+          `The ${name} tools have as many open calls as they can hold; the last places are for tenants with few`,
+          comeBackAfter(maxOpen * freedShare),
+        );
+      case 'tenant-overloaded':
+        return new Refusal(
+          'RATE_LIMITED',
+          `Your tenant has as many open calls of the ${name} tools as it may have`,
+          comeBackAfter(maxOpen * tenantShare * freedShare),
+        );
+      case 'too-late': {
+        const { ahead } = answer;
+        const waitS = rate === null ? 0 : ahead / rate;
+        return new Refusal(
+          'OVERLOADED',
+          `${ahead} calls of the ${name} tools stand before this one and would take about ${Math.ceil(waitS)} s, longer than its deadline of ` +
+            `${Math.round(leftMs / 1_000)} s; call later, or with Prefer: respond-async`,
+          comeBackAfter(ahead - ((rate ?? 0) * leftMs) / 1_000),
+        );
+      }
+    }
+  }
+}
+
+/** Throws TypeError for the name of none. */
+export function boundedDomain(name: string, { MAX_OPEN, TENANT_SHARE }: AdmissionSettings): Domain {
+  const domain = domainNamed(name);
+  if (!domain) throw new TypeError(`No domain ${name}`);
+  const setName = name.startsWith('own-') ? 'own' : name;
+  const setIn = (setting: AdmissionSettings['MAX_OPEN']): number | undefined => setting.find(([of]) => of === setName)?.[1];
+  return { ...domain, maxOpen: setIn(MAX_OPEN) ?? domain.maxOpen, tenantShare: setIn(TENANT_SHARE) ?? domain.tenantShare };
+}
+
+/** Jitter keeps callers from coming back at the same moment. */
+function jittered(ms: number): number {
+  return Math.round(Math.min(mostWaitMs, Math.max(leastWaitMs, ms)) * (1 + Math.random()));
+}
