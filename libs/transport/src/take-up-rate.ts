@@ -1,4 +1,4 @@
-import type { Redis } from 'ioredis';
+import type { RedisClient } from './redis-client.js';
 import type { RedisKeys } from './redis-keys.js';
 
 const everyMs = 1_000;
@@ -22,14 +22,14 @@ interface Sample {
  * came and how many are left: no clock but that of this process has a part in it.
  */
 export class TakeUpRate {
-  readonly #redis: Redis;
+  readonly #redis: RedisClient;
   readonly #keys: RedisKeys;
   readonly #now: () => number;
   readonly #samples = new Map<string, readonly Sample[]>();
   readonly #looking = new Set<string>();
 
   /** @param now ms that never jump */
-  constructor(redis: Redis, keys: RedisKeys, now: () => number = () => performance.now()) {
+  constructor(redis: RedisClient, keys: RedisKeys, now: () => number = () => performance.now()) {
     this.#redis = redis;
     this.#keys = keys;
     this.#now = now;
