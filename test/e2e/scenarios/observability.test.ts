@@ -123,6 +123,8 @@ describe('what is seen from outside', () => {
       parent_span_id: root?.span_id,
       attributes: { 'invoq.tool': 'user_profile_lookup', 'invoq.attempt': 1, 'invoq.job_id': metadata.job_id },
     });
+    const steps = trace.spans.filter(({ kind, parent_span_id: parent }) => kind === 'internal' && parent === root?.span_id);
+    expect(steps.map(({ name }) => name)).toEqual(['validation', 'limits', 'enqueue', 'wait']);
     const query = trace.spans.find(({ name }) => name.startsWith('pg.query'));
     for (let at = query; at !== root;) {
       at = byId.get(at?.parent_span_id ?? '');
@@ -266,5 +268,8 @@ describe('what is seen from outside', () => {
         dependencies: { redis: { state: 'up' }, postgres: { state: 'up' } },
       });
     }
+    const { unserved_domains } = (await system.anonymous.get('/readyz')).as(z.object({ unserved_domains: z.array(z.string()) }));
+    expect(unserved_domains).toContain('stripe');
+    expect(unserved_domains).not.toContain('profile');
   });
 });

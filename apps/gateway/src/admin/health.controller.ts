@@ -2,14 +2,20 @@ import { Controller, Get, Res } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
 import { metrics } from '#lib/platform';
 import { Route } from '../http/route.js';
+import { Infrastructure } from '../infrastructure/infrastructure.js';
+import { QueueStates } from './queue-states.js';
 import { Readiness } from './readiness.js';
 
 @Controller()
 export class HealthController {
   readonly #readiness: Readiness;
+  readonly #queues: QueueStates;
+  readonly #domains: readonly string[];
 
-  constructor(readiness: Readiness) {
+  constructor(readiness: Readiness, queues: QueueStates, { settings }: Infrastructure) {
     this.#readiness = readiness;
+    this.#queues = queues;
+    this.#domains = settings.DOMAINS;
   }
 
   @Route({ access: 'open', docs: { id: 'alive', summary: 'Is the process alive', tag: 'operations' } })
@@ -18,12 +24,22 @@ export class HealthController {
     return { status: 'alive' };
   }
 
-  @Route({ access: 'open', docs: { id: 'ready', summary: 'Are its stores there', tag: 'operations' } })
+  @Route({
+    access: 'open',
+    docs: { id: 'ready', summary: 'Are its stores there, and which domains does no worker serve', tag: 'operations' },
+  })
   @Get('readyz')
   async ready(@Res({ passthrough: true }) reply: FastifyReply): Promise<object> {
     const health = await this.#readiness.check();
     void reply.status(health.status === 'ready' ? 200 : 503);
-    return health;
+    // A gateway is ready without workers: it accepts calls, and they wait.
+    const unserved = health.dependencies['redis']?.state === 'up' ? await this.#unserved() : null;
+    return { ...health, ...(unserved && { unserved_domains: unserved }) };
+  }
+
+  /** Domains whose tools are listed and no worker runs; null when Redis has gone in this moment, of which the next probe tells. */
+  async #unserved(): Promise<readonly string[] | null> {
+    return this.#queues.unserved(this.#domains).catch(() => null);
   }
 
   /** For administrators and for Prometheus, which sends a key as its bearer token. */

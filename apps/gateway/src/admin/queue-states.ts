@@ -24,6 +24,12 @@ export class QueueStates {
     );
   }
 
+  /** Those of these domains of which no worker was heard in the last 15 s. */
+  async unserved(names: readonly string[]): Promise<readonly string[]> {
+    const counts = await Promise.all(names.map(async (name) => (await this.#presence.list(name)).length));
+    return names.filter((_, index) => counts[index] === 0);
+  }
+
   async workers(): Promise<WorkerList['workers']> {
     return (await Promise.all(Object.keys(domains).map((name) => this.#presence.list(name)))).flat();
   }

@@ -52,6 +52,17 @@ describe('A trace', () => {
     });
   });
 
+  test('shows the steps of its request as spans below it', async () => {
+    const id = await stored({ name: 'POST /tools/:name', attributes: { ...own(), 'invoq.steps': 'validation 0.20 0.10, wait 1.00 8.50' } });
+    const { spans } = JSON.parse((await read(id)).body);
+    expect(spans).toMatchObject([
+      { name: 'POST /tools/:name', attributes: own() },
+      { name: 'validation', kind: 'internal', parent_span_id: spans[0].span_id, offset_ms: 0.2, duration_ms: 0.1, attributes: {} },
+      { name: 'wait', parent_span_id: spans[0].span_id, offset_ms: 1, duration_ms: 8.5 },
+    ]);
+    expect(spans[0].attributes).not.toHaveProperty('invoq.steps');
+  });
+
   test.each([
     ['another user', () => ({ ...own(), 'invoq.user': 'user_002' })],
     ['another tenant', () => ({ ...own(), 'invoq.tenant': 'other' })],

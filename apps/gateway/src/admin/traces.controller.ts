@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto';
 import { Controller, Get, Param, Req } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
@@ -5,6 +6,7 @@ import { hasScope, principal, Refusal, type Caller } from '#lib/contracts';
 import { TraceStore } from '#lib/transport';
 import { callerOf } from '../callers/authentication.js';
 import { Route } from '../http/route.js';
+import { stepsIn } from '../http/steps.js';
 
 const storedSpan = z.looseObject({
   trace_id: z.string(),
@@ -31,7 +33,9 @@ export class TracesController {
   async one(@Req() request: FastifyRequest, @Param('id') id: string): Promise<object> {
     const caller = callerOf(request);
     const stored = (await this.#traces.read(id.slice(0, 128), principal(caller))).map((text) => storedSpan.parse(JSON.parse(text)));
-    const spans = ownSpans(stored, caller).toSorted((a, b) => a.start - b.start);
+    const spans = ownSpans(stored, caller)
+      .flatMap(withSteps)
+      .toSorted((a, b) => a.start - b.start);
     const [first] = spans;
     if (!first) throw new Refusal('RESOURCE_NOT_FOUND', 'There is no such trace; recent ones are kept for an hour');
     const end = Math.max(...spans.map((span) => span.start + span.duration_ms));
@@ -47,6 +51,23 @@ export class TracesController {
       })),
     };
   }
+}
+
+/** A request's span, and its steps as spans below it. */
+function withSteps(span: Span): readonly Span[] {
+  const { 'invoq.steps': noted, ...attributes } = span.attributes;
+  const steps = stepsIn(noted).map(({ name, offsetMs, durationMs }, index) => ({
+    ...span,
+    span_id: hash('sha256', `${span.span_id} ${index}`).slice(0, 16),
+    parent_span_id: span.span_id,
+    name,
+    kind: 'internal',
+    status: 'unset',
+    start: span.start + offsetMs,
+    duration_ms: durationMs,
+    attributes: {},
+  }));
+  return [{ ...span, attributes }, ...steps];
 }
 
 /**

@@ -3,6 +3,7 @@ import { context, propagation, SpanKind, SpanStatusCode, trace, type Span } from
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Caller } from '#lib/contracts';
 import { isPublic, routeOf } from './route.js';
+import { Steps } from './steps.js';
 import { isTraceId, outwardTraceId, traceparentOf, tracer } from '#lib/platform';
 
 /** What is known of a request before anything looks at its body. */
@@ -17,6 +18,8 @@ export interface RequestFacts {
   readonly w3cTraceId: string;
   readonly traceparent: string;
   readonly span: Span;
+  /** Of its calls. They are written to the span when it ends. */
+  readonly steps: Steps;
   /** Set by authentication; null on open routes. */
   caller: Caller | null;
   /** The ticket that let this request in to start a call. */
@@ -62,9 +65,11 @@ export function installRequestFacts(
     done();
   });
   fastify.addHook('onResponse', (request, reply, done) => {
-    const { span, traceId, derivedTraceId, w3cTraceId, caller } = request.facts;
+    const { span, steps, traceId, derivedTraceId, w3cTraceId, caller } = request.facts;
     if (traceId !== derivedTraceId && caller && !isPublic(routeOf(request)?.access ?? 'caller')) noteAlias(caller, traceId, w3cTraceId);
     span.setAttribute('http.response.status_code', reply.statusCode);
+    const { text } = steps;
+    if (text !== '') span.setAttribute('invoq.steps', text);
     if (reply.statusCode >= 500) span.setStatus({ code: SpanStatusCode.ERROR });
     span.end();
     done();
@@ -126,6 +131,7 @@ function factsOf(request: FastifyRequest, parent = propagation.extract(context.a
     w3cTraceId,
     traceparent: traceparentOf(span),
     span,
+    steps: new Steps(),
     caller: null,
   };
 }

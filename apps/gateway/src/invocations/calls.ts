@@ -52,6 +52,7 @@ export class Calls {
       record,
       gone: lost,
       follower,
+      steps: request.facts.steps,
     });
   }
 
@@ -119,6 +120,7 @@ export class Calls {
       record,
       gone: notFound,
       follower: null,
+      steps: null,
     });
   }
 

@@ -76,13 +76,17 @@ export class Invoker {
     adoptRequestId(facts, seen.input);
     const input = validateInput(contract, seen.input);
     authorise(caller, contract, input);
-    const validationMs = Math.round((performance.now() - validationStart) * 100) / 100;
+    const validated = facts.steps.note('validation', validationStart);
+    const validationMs = Math.round((validated - validationStart) * 100) / 100;
     checkIdempotencyKey(request.idempotencyKey);
     const now = sharedClock.now();
     await this.#parts.limits.spend(caller, new Date(now));
+    const limited = facts.steps.note('limits', validated);
 
     const key = invocationKey(contract, input, request);
-    const recent = readsCache(request, contract) ? this.#parts.recentAnswers.find(key) : null;
+    const isLookedUp = readsCache(request, contract);
+    const recent = isLookedUp ? this.#parts.recentAnswers.find(key) : null;
+    const lookedUp = isLookedUp ? facts.steps.note('cache', limited) : limited;
     if (recent) return { contract, input, ...recent };
 
     const head: InvocationHead = {
@@ -108,6 +112,8 @@ export class Invoker {
     };
     const askedAt = sharedClock.now();
     const accepted = await this.#acceptor.accept(request, contract, head);
+    // One step of the store looks for an answer, and enqueues where there is none.
+    facts.steps.note(accepted.kind === 'cached' ? 'cache' : 'enqueue', lookedUp);
     if (accepted.kind === 'cached') this.#parts.recentAnswers.keep(key, accepted, askedAt);
     return { contract, input, ...accepted };
   }

@@ -14,6 +14,7 @@ import type { AnswerEnricher, AnswerOptions } from './answer-enricher.js';
 import type { Answers } from './answers.js';
 import type { Call, CallEvent, CancelOptions, ReaderOptions } from './call.js';
 import type { Endings } from './endings.js';
+import type { Steps } from '../http/steps.js';
 
 export interface JobCallServices {
   readonly store: Pick<InvocationStore, 'read'>;
@@ -43,6 +44,8 @@ interface Job {
   readonly gone: () => Refusal;
   /** Set when the job was followed before it was enqueued, so that no end is missed. */
   readonly follower: Follower | null;
+  /** Of the request that started it; null for a call that was found. */
+  readonly steps: Steps | null;
 }
 
 const retryMs = 1_000;
@@ -98,7 +101,9 @@ export class JobCall implements Call {
   }
 
   async answer(signal: AbortSignal | null, reader: ReaderOptions = {}): Promise<Answer | null> {
+    const start = performance.now();
     const ending = this.#record?.ending ?? (signal && (await this.#ended(signal)));
+    if (signal) this.#job.steps?.note('wait', start);
     return ending && this.#answerOf(ending, reader);
   }
 

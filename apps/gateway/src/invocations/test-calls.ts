@@ -22,6 +22,7 @@ import {
   type InvocationRecord,
 } from '#lib/transport';
 import type { RequestFacts } from '../http/request-facts.js';
+import { Steps } from '../http/steps.js';
 import { ReviewCache } from '../metacognition/review-cache.js';
 import { Admission } from './admission.js';
 import { AnswerEnricher } from './answer-enricher.js';
@@ -56,6 +57,7 @@ export function newFacts(traceId = `trace_${randomBytes(6).toString('hex')}`): R
     w3cTraceId: '0'.repeat(32),
     traceparent: '',
     span: trace.getTracer('test').startSpan('request'),
+    steps: new Steps(),
     caller: null,
   };
 }
@@ -201,6 +203,7 @@ export async function startCalls({ redis, namespace }: { redis: Redis; namespace
         reader: record.head.caller,
         headers: {},
         joined: false,
+        steps: null,
         options: answerOptionsOf(record.head),
         record,
         gone: lost,
