@@ -1,6 +1,5 @@
-// `npm run check`: format, lint, types, dependency rules and unused code. All checks run, also after one has failed.
+// `npm run check`: format, lint, types, dependency rules, forgotten steps and unused code. All checks run, also after one has failed.
 import { execFile } from 'node:child_process';
-import { join } from 'node:path';
 import { formatSeconds, print, root, runScript } from '#lib/command-line';
 
 interface Check {
@@ -12,32 +11,38 @@ interface Check {
 }
 
 const checks: readonly Check[] = [
-  { name: 'format', script: 'oxfmt/bin/oxfmt', args: ['--check', '.'], fix: 'npm run format' },
+  { name: 'format', script: 'node_modules/oxfmt/bin/oxfmt', args: ['--check', '.'], fix: 'npm run format' },
   {
     name: 'lint',
-    script: 'oxlint/bin/oxlint',
+    script: 'node_modules/oxlint/bin/oxlint',
     args: ['--type-aware', '--deny-warnings'],
     fix: 'npm run format repairs some; repair the rest by hand',
   },
   {
     name: 'types',
-    script: 'typescript7/bin/tsc',
+    script: 'node_modules/typescript7/bin/tsc',
     args: ['-p', 'tsconfig.json', '--noEmit', '--pretty'],
     fix: 'correct the types named above',
   },
   {
     name: 'types of the console',
-    script: 'typescript7/bin/tsc',
+    script: 'node_modules/typescript7/bin/tsc',
     args: ['-p', 'apps/console', '--noEmit', '--pretty'],
     fix: 'correct the types named above',
   },
   {
     name: 'dependency rules',
-    script: 'dependency-cruiser/bin/dependency-cruiser.mjs',
+    script: 'node_modules/dependency-cruiser/bin/dependency-cruiser.mjs',
     args: ['apps', 'libs', 'scripts', 'bench', 'chaos', 'fuzz', 'security', 'test'],
     fix: 'import as docs and .dependency-cruiser.cjs allow',
   },
-  { name: 'unused code', script: 'knip/bin/knip.js', args: [], fix: 'delete what is named above, or export it for a reason' },
+  {
+    name: 'tools and domains',
+    script: 'dist/scripts/forgotten/main.js',
+    args: [],
+    fix: 'do what is named above; CONTRIBUTING.md has every step',
+  },
+  { name: 'unused code', script: 'node_modules/knip/bin/knip.js', args: [], fix: 'delete what is named above, or export it for a reason' },
 ];
 
 await runScript(async () => {
@@ -49,7 +54,7 @@ await runScript(async () => {
 
 async function run({ name, script, args, fix }: Check): Promise<boolean> {
   const started = performance.now();
-  const { passed, output } = await runNode([join('node_modules', script), ...args]);
+  const { passed, output } = await runNode([script, ...args]);
   const time = formatSeconds(performance.now() - started);
   print(passed ? `✓ ${name}  ${time}` : `✗ ${name}  ${time}\n${output.trimEnd()}\n  to fix: ${fix}`);
   return passed;

@@ -1,0 +1,87 @@
+import { mkdirSync, mkdtempDisposableSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from '@jest/globals';
+import { forgottenSteps } from './forgotten-steps.js';
+
+const contract = 'libs/contracts/src/tools/clock/tell-time.ts';
+const handler = 'apps/clock-worker/src/tools/tell-time.ts';
+const contractList = 'libs/contracts/src/tools/index.ts';
+const handlerList = 'apps/clock-worker/src/tools/index.ts';
+const unit = 'apps/clock-worker/src/tools/tell-time.test.ts';
+const main = 'apps/clock-worker/src/main.ts';
+const domains = 'libs/contracts/src/domains.ts';
+
+/** One domain with one tool, and nothing forgotten. */
+const whole: Readonly<Record<string, string>> = {
+  [domains]: "export const domains = {\n  clock: { name: 'clock', concurrency: 1 },\n};\n",
+  [contractList]: "export * from './clock/tell-time.js';\n",
+  [contract]: "import { defineTool } from '../../define-tool.js';\n\nexport const tellTime = defineTool({\n  name: 'tell_time',\n});\n",
+  [handler]: "import { tellTime } from '#lib/contracts';\n\nexport const handleTellTime = handle(tellTime, () => ({}));\n",
+  [handlerList]: "export * from './tell-time.js';\n",
+  [unit]: "import { handleTellTime } from './tell-time.js';\n",
+  [main]: 'await startWorker();\n',
+  'nest-cli.json': '{ "projects": { "clock-worker": {} } }',
+  'docker-compose.yml': 'services:\n  clock-worker:\n    image: x\n',
+  'ops/redis-users.sh': '#!/bin/sh\nworker clock "${PASSWORD:?}"\n',
+  'ops/prometheus.yml': '      - names: [clock-worker]\n',
+};
+
+let root: string;
+let remove: () => void;
+const write = (file: string, text: string) => {
+  mkdirSync(dirname(join(root, file)), { recursive: true });
+  writeFileSync(join(root, file), text);
+};
+const told = () => forgottenSteps(root).map(({ file, line, message }) => `${file}:${line}: ${message}`);
+
+beforeEach(() => {
+  const folder = mkdtempDisposableSync(join(tmpdir(), 'invoq-forgotten-'));
+  root = folder.path;
+  remove = () => folder.remove();
+  for (const [file, text] of Object.entries(whole)) write(file, text);
+});
+afterEach(() => remove());
+
+test('of a tool and a domain with all their steps nothing is told', () => {
+  expect(told()).toEqual([]);
+});
+
+test.each<[string, string, string]>([
+  [
+    'the list of contracts',
+    contractList,
+    `${contract}:3: tellTime is not in the list: add \`export * from './clock/tell-time.js';\` to ${contractList}`,
+  ],
+  [
+    'the list of handlers',
+    handlerList,
+    `${handler}:3: handleTellTime is not in the list: add \`export * from './tell-time.js';\` to ${handlerList}`,
+  ],
+  ['the handler', handler, `${contract}:3: tellTime has no handler: write ${handler}`],
+  ['the test', unit, `${handler}:3: handleTellTime has no test: write ${unit}`],
+  ['the row of the domain', domains, `${main}:1: clock-worker has no domain: add a row of clock in ${domains}`],
+  ['the worker', main, `${domains}:2: clock has no worker: write ${main}`],
+  ['the project', 'nest-cli.json', `${main}:1: clock-worker needs a project in nest-cli.json`],
+  ['the service', 'docker-compose.yml', `${main}:1: clock-worker needs a service in docker-compose.yml`],
+  ['the user of Redis', 'ops/redis-users.sh', `${main}:1: clock-worker needs a user of Redis in ops/redis-users.sh`],
+  ['the target', 'ops/prometheus.yml', `${main}:1: clock-worker needs a target in ops/prometheus.yml`],
+])('without %s its place is told, and what to do', (_, file, message) => {
+  rmSync(join(root, file));
+  expect(told()).toEqual([message]);
+});
+
+test('a deprecated contract needs no handler, because it is never run', () => {
+  write(contract, `${whole[contract]}// deprecated: true\n`);
+  for (const file of [handler, unit, handlerList]) rmSync(join(root, file));
+  expect(told()).toEqual([]);
+});
+
+test('a second version is tested under its range, and a longer name is none of it', () => {
+  write('apps/clock-worker/src/tools/tell-time-v2.ts', 'export const handleTellTimeV2 = handle(tellTime, () => ({}));\n');
+  write(handlerList, "export * from './tell-time.js';\nexport * from './tell-time-v2.js';\n");
+  write('test/versions.test.ts', "call('tell_time@20')");
+  expect(told()).toEqual([expect.stringContaining('handleTellTimeV2 has no test')]);
+  write('test/versions.test.ts', "call('tell_time@2')");
+  expect(told()).toEqual([]);
+});
