@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { CommandError, print, printError, runScript, step } from '#lib/command-line';
 import { eventually, startSystem } from '#lib/testing';
 import { appNames, gateway } from './apps.js';
+import { startAlertmanager } from './ops/alertmanager.js';
 import { checkFiles } from './ops/check-files.js';
 import { expressions, metricsNamed } from './ops/expressions.js';
 import { startPrometheus } from './ops/prometheus.js';
@@ -36,7 +37,9 @@ await runScript(async () => {
   );
   const workers = [...system.workers, ...system.more];
   const hosts = { gateway: [`127.0.0.1:${metricsPort}`], workers: workers.map(({ url }) => new URL(url).host) };
-  const prometheus = owner.use(await step('Prometheus', () => startPrometheus(hosts, folder.path)));
+  const alertmanager = owner.use(await step('Alertmanager', () => startAlertmanager(folder.path)));
+  const places = { hosts, alertmanager: alertmanager.host, folder: folder.path };
+  const prometheus = owner.use(await step('Prometheus', () => startPrometheus(places)));
   const faults: string[] = [];
 
   await step('All targets are up', () =>
@@ -45,10 +48,10 @@ await runScript(async () => {
       what: 'targets up',
     }),
   );
-  const told = new Set((await Promise.all(Object.values(hosts).flat().map(familiesOf))).flat());
+  const metrics = new Set((await Promise.all(Object.values(hosts).flat().map(familiesOf))).flat());
   faults.push(
     ...metricsNamed()
-      .filter((name) => !told.has(name))
+      .filter((name) => !metrics.has(name))
       .map((name) => `${name} is in ops/, and no process has it`),
   );
 
@@ -81,16 +84,14 @@ await runScript(async () => {
   }
   const early = await prometheus.alerts('firing');
   if (early.length > 0) faults.push(`alerts of a healthy system: ${early.join(', ')}`);
-  await step('A killed worker raises its alert', async () => {
+  await step('A killed worker raises its alert, and the alert manager tells the right one', async () => {
     await system.worker.kill();
-    await eventually(async () => (await prometheus.alerts('firing')).includes('WorkerDown'), {
-      withinMs: firesWithinMs,
-      what: 'WorkerDown',
-    });
+    const told = async (): Promise<boolean> => (await alertmanager.alerts())['WorkerDown']?.includes('ticket') ?? false;
+    await eventually(told, { withinMs: firesWithinMs, what: 'WorkerDown' });
   });
 
   for (const fault of faults) printError(`✗ ${fault}`);
-  if (faults.length === 0) print(`✓ ${told.size} metrics, ${expressions().length} expressions of alerts and dashboards`);
+  if (faults.length === 0) print(`✓ ${metrics.size} metrics, ${expressions().length} expressions of alerts and dashboards`);
   return faults.length === 0 ? 0 : 1;
 });
 

@@ -23,19 +23,24 @@ export interface Prometheus extends AsyncDisposable {
   readonly alerts: (state: 'pending' | 'firing') => Promise<readonly string[]>;
 }
 
-/**
- * @param hosts by job, instead of what DNS gives in the deployment
- * @param folder for its data
- */
-export async function startPrometheus(hosts: Readonly<Record<string, readonly string[]>>, folder: string): Promise<Prometheus> {
+export interface PrometheusPlaces {
+  /** By job, instead of what DNS gives in the deployment. */
+  readonly hosts: Readonly<Record<string, readonly string[]>>;
+  /** Where alerts go. */
+  readonly alertmanager: string;
+  /** For its data. */
+  readonly folder: string;
+}
+
+export async function startPrometheus({ hosts, alertmanager, folder }: PrometheusPlaces): Promise<Prometheus> {
   const config = configShape.parse(parse(readFileSync(join(root, 'ops/prometheus.yml'), 'utf8')));
   const scrapes = config.scrape_configs.map(({ dns_sd_configs: _found, ...job }) => ({
     ...job,
     static_configs: [{ targets: hosts[job.job_name] ?? [] }],
   }));
-  const { alerting: _elsewhere, ...rest } = config;
+  const alerting = { alertmanagers: [{ static_configs: [{ targets: [alertmanager] }] }] };
   const file = join(folder, 'prometheus.yml');
-  writeFileSync(file, stringify({ ...rest, rule_files: [join(root, 'ops/alerts.yml')], scrape_configs: scrapes }));
+  writeFileSync(file, stringify({ ...config, alerting, rule_files: [join(root, 'ops/alerts.yml')], scrape_configs: scrapes }));
   const port = await pickPort();
   const url = `http://127.0.0.1:${port}`;
   const server = new ManagedProcess({
