@@ -26,6 +26,8 @@ try {
 function prepareAndRun() {
   const node = withLock(join(root, '.data', 'bootstrap.lock'), () => {
     installPackages(root);
+    // What builds the pages is large, and nothing else needs it.
+    if (command === 'docs') installPackages(join(root, 'docs/site'));
     const found = findNode24(root);
     generateClient(root, found);
     if (areUnitTests) return found;

@@ -81,7 +81,7 @@ export function buildConsole(root, node) {
 function removeStale(root, dist, sources) {
   const wanted = new Set(sources.map((file) => file.slice(root.length).replace(/\.ts$/, '.js')));
   for (const file of filesUnder(dist)) {
-    if (file.startsWith(join(dist, 'console'))) continue;
+    if (['console', 'docs'].some((folder) => file.startsWith(join(dist, folder, '/')))) continue;
     const built = file.slice(dist.length).replace(/\.map$/, '');
     if (/\.m?js$/.test(built) && !wanted.has(built)) rmSync(file);
   }

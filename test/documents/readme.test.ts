@@ -1,20 +1,35 @@
-// Every sample of the README runs against a real system, and its JSON answers have the documented shape.
-import { mkdtempDisposableSync, mkdirSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs';
+// Every sample of the README, of the tutorials and how-tos, and of pages of tools runs against one real system, and JSON answers have the
+// documented shape.
+import { globSync, mkdtempDisposableSync, mkdirSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { z } from 'zod';
+import { calcMetrics, getWeather } from '#lib/contracts';
 import { HttpCaller, startSystem, startTimeoutMs } from '#lib/testing';
+import { findPython } from '../../scripts/provision/python.js';
+import { sampleLanguages, sampleOf } from '../../scripts/docs/tool-samples.js';
 import { WeatherServer } from '../../scripts/stand-ins/weather/weather-server.js';
-import { readMarkdown, type CodeBlock } from './markdown.js';
+import { parseMarkdown, readMarkdown, type CodeBlock } from './markdown.js';
 import { ShellSamples, type CommandOutput } from './shell-samples.js';
 import { shapeOf } from './shapes.js';
 
-const { blocks, inlineCode } = readMarkdown('README.md');
-const run = blocks.filter(({ notRun, language }) => notRun === null && language !== '');
+const { blocks } = readMarkdown('README.md');
+const { inlineCode } = readMarkdown('docs/reference/http-api.md');
+const isRun = ({ notRun, language }: CodeBlock): boolean => notRun === null && language !== '';
+const run = blocks.filter(isRun);
+/** Pages whose samples are run too, each in a terminal of its own. The languages of code that is shown and not run. */
+const pages = globSync('docs/{tutorials,how-to,zh/tutorials}/*.md').toSorted();
+const shown = new Set(['json', 'md']);
+/** Tools whose samples are run in each way: one that computes, and one that asks an upstream. */
+const sampledTools = [calcMetrics, getWeather];
 
 test('every block runs or says why it does not', () => {
-  expect(blocks.flatMap(({ notRun }) => notRun ?? [])).toEqual(['npm test itself runs this file']);
+  expect(blocks.flatMap(({ notRun }) => notRun ?? [])).toEqual([
+    'npm test itself runs this file',
+    'test/packages/product.test.ts does this with the packages installed',
+    'test/packages/worker.test.ts serves such a tool',
+  ]);
   expect([...new Set(run.map(({ language }) => language))]).toEqual(['sh', 'json', 'ts']);
 });
 
@@ -24,6 +39,7 @@ describe('in a clone, beside a running product', () => {
   let shell: ShellSamples;
   let user: HttpCaller;
   let outputs: readonly CommandOutput[] = [];
+  let newShell: () => ShellSamples;
 
   beforeAll(async () => {
     const weather = started.use(await WeatherServer.start());
@@ -39,11 +55,14 @@ describe('in a clone, beside a running product', () => {
     const path = `${dirname(process.execPath)}:${process.env['PATH']}`;
     // The command line reads .data/dev.env of the real folder: its variables are given to it here.
     const env = { INVOQ_URL: system.gateway.url, INVOQ_API_KEY: key };
-    shell = new ShellSamples(clone.path, { PATH: path, HOME: process.env['HOME'], ...env });
+    const ofPython = { PYTHONPATH: join(process.cwd(), 'clients/python/src'), PYTHONDONTWRITEBYTECODE: '1' };
+    newShell = () => new ShellSamples(clone.path, { PATH: path, HOME: process.env['HOME'], ...ofPython, ...env });
+    shell = newShell();
+    installClient(join(clone.path, 'samples'));
   }, startTimeoutMs);
   afterAll(() => started.disposeAsync());
 
-  test('every route that the README names is there', async () => {
+  test('every route that the page of the HTTP API names is there', async () => {
     const { paths } = (await user.get('/openapi.json')).as(z.object({ paths: z.record(z.string(), z.unknown()) }));
     const documented = Object.keys(paths).map(withoutNames);
     const named = inlineCode.flatMap(({ text }) => /^(?:(?:GET|POST|DELETE) )?(\/[\w./{}…-]+)$/.exec(text)?.[1] ?? []);
@@ -66,6 +85,31 @@ describe('in a clone, beside a running product', () => {
     },
     90_000,
   );
+
+  test.each(pages)(
+    '%s: what it shows runs, or says why it does not',
+    async (page) => {
+      const terminal = newShell();
+      const samples = readMarkdown(page).blocks.filter((block) => isRun(block) && !shown.has(block.language));
+      for (const block of samples) {
+        const right = block.attributes['answer'] === 'error' ? isRefusal : isRight;
+        await terminal.run(block.language === 'sh' ? block : programOf(block, clone.path), right);
+      }
+    },
+    90_000,
+  );
+
+  test.each(sampledTools.flatMap((contract) => sampleLanguages.map((way) => [contract.name, way, contract.examples[0].input] as const)))(
+    'the page of %s, %s',
+    async (name, way, input) => {
+      const { language, text } = sampleOf(way, name, input);
+      const [block] = parseMarkdown(`${name}-${way}.md`, `\`\`\`${language}\n${text}\n\`\`\``).blocks;
+      if (!block) throw new Error('there is no sample');
+      const [{ output } = { output: '' }] = await newShell().run(language === 'sh' ? block : programOf(block, clone.path), isRight);
+      expect(output).toMatch(name === 'calc_metrics' ? /bmi.*22\.86/s : /temperature/);
+    },
+    90_000,
+  );
 });
 
 /** Parameters of a path have other names in the description. */
@@ -84,9 +128,28 @@ function expectLike(answer: { readonly data: object }, sample: { readonly data: 
   expect(answer.data).toMatchObject(data);
 }
 
+function isRefusal(output: string): boolean {
+  return /"success":\s*false/.test(output) && output.includes('INVALID_PARAMS');
+}
+
 /** The block as a program in the clone, and the command that runs it. */
 function programOf(block: CodeBlock, folder: string): CodeBlock {
-  const file = `readme-${block.line}.ts`;
+  const name = `${block.document.replaceAll(/\W/g, '-')}-${block.line}`;
+  if (block.language === 'python') {
+    writeFileSync(join(folder, `${name}.py`), block.text);
+    return { ...block, text: `${findPython()} ${name}.py\n` };
+  }
+  // Beside the packages that a reader installs; the README's own sample is one of the clone.
+  const file = block.document === 'README.md' ? `${name}.ts` : `samples/${name}.ts`;
   writeFileSync(join(folder, file), block.text);
   return { ...block, text: `node --no-warnings ${file}\n` };
+}
+
+/** The client as readers have it. test/packages builds and installs the package itself. */
+function installClient(folder: string): void {
+  const place = join(folder, 'node_modules/@invoq/client');
+  mkdirSync(place, { recursive: true });
+  writeFileSync(join(folder, 'package.json'), '{ "type": "module" }');
+  writeFileSync(join(place, 'package.json'), '{ "name": "@invoq/client", "type": "module", "main": "index.js" }');
+  writeFileSync(join(place, 'index.js'), `export * from ${JSON.stringify(join(process.cwd(), 'dist/libs/client/src/index.js'))};\n`);
 }

@@ -167,9 +167,8 @@ describe('A method that a path does not have', () => {
 
 describe('A missing credential', () => {
   test.each([
-    ['/docs', 'Basic realm="invoq", charset="UTF-8"'],
-    ['/%64ocs', 'Basic realm="invoq", charset="UTF-8"'],
     ['/docs/migrations/x', 'Basic realm="invoq", charset="UTF-8"'],
+    ['/%64ocs/migrations/x', 'Basic realm="invoq", charset="UTF-8"'],
     ['/admin/queues', 'Basic realm="invoq", charset="UTF-8"'],
     ['/mcp', expect.stringContaining('resource_metadata=')],
     ['/mc%70', expect.stringContaining('resource_metadata=')],

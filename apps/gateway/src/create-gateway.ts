@@ -11,6 +11,7 @@ import { Authenticator } from './callers/authenticator.js';
 import { OpenRequests } from './callers/open-requests.js';
 import { Tickets } from './callers/tickets.js';
 import { installConsole } from './console/console-pages.js';
+import { installDocs } from './docs/docs-pages.js';
 import type { GatewayDefinition } from './gateway-definition.js';
 import { GatewayModule } from './gateway.module.js';
 import { installAudit } from './http/audit.js';
@@ -38,7 +39,7 @@ export async function createGateway(definition: GatewayDefinition): Promise<Nest
     createFastifyAdapter(settings.TRUSTED_PROXIES, log),
     { logger: nestLogger(log), bodyParser: false, abortOnError: false },
   );
-  await installHooks(app, definition.consoleDir ?? 'dist/console');
+  await installHooks(app, definition);
   await app.init();
   app.get(RouteTable).answerOtherMethods(app.getHttpAdapter().getInstance());
   return app;
@@ -59,7 +60,7 @@ export async function startGateway(definition: Omit<GatewayDefinition, 'log'>): 
 }
 
 /** What has to happen before a body is read, or to requests that reach no handler of Nest. In the order in which it happens. */
-async function installHooks(app: NestFastifyApplication, consoleDir: string): Promise<void> {
+async function installHooks(app: NestFastifyApplication, definition: GatewayDefinition): Promise<void> {
   const fastify = app.getHttpAdapter().getInstance();
   const { settings, traces, queues, catalog, log } = app.get(Infrastructure);
   const readiness = app.get(Readiness);
@@ -93,5 +94,6 @@ async function installHooks(app: NestFastifyApplication, consoleDir: string): Pr
   installParameterGuard(fastify, log);
   installJsonBody(fastify, (request) => bodyLimitOf(request, catalog));
   await installBullBoard(fastify, queues, log);
-  await installConsole(fastify, consoleDir);
+  await installConsole(fastify, definition.consoleDir ?? 'dist/console');
+  await installDocs(fastify, definition.docsDir ?? 'dist/docs');
 }

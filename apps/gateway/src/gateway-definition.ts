@@ -10,6 +10,8 @@ export interface GatewayDefinition {
   readonly log: Logger;
   /** The built console. Default `dist/console`. */
   readonly consoleDir?: string;
+  /** The built documentation. Default `dist/docs`. */
+  readonly docsDir?: string;
   /** Parts of MCP beside the product's own, for tests of the protocol. */
   readonly mcpExtensions?: readonly McpExtension[];
 }

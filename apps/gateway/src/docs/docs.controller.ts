@@ -8,9 +8,8 @@ import { catalogOf } from '../invocations/tool-directory.js';
 import { RouteTable } from '../http/route-table.js';
 import { Route } from '../http/route.js';
 import { openApiDocument } from './openapi.js';
-import { docsPage } from './page.js';
 
-/** What the gateway offers, for machines and for people, made from its contracts and routes. */
+/** What the gateway offers, for programs, made from its contracts and routes. */
 @Controller()
 export class DocsController {
   readonly #catalog: Catalog;
@@ -44,15 +43,5 @@ export class DocsController {
     const text = /^[\w.-]+$/.test(page) ? await readFile(`docs/migrations/${page}.md`, 'utf8').catch(() => null) : null;
     if (text === null) throw new Refusal('RESOURCE_NOT_FOUND', `There is no migration guide ${page.slice(0, 64)}`);
     sendTagged(request, reply, { type: 'text/markdown; charset=utf-8', text });
-  }
-
-  @Route({ challenge: 'basic', docs: { id: 'getDocs', summary: 'All tools on a page to read', tag: 'discovery', media: 'text/html' } })
-  @Get('docs')
-  page(@Req() request: FastifyRequest, @Res() reply: FastifyReply): void {
-    void reply.header('content-security-policy', "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'; base-uri 'none'");
-    sendTagged(request, reply, {
-      type: 'text/html; charset=utf-8',
-      text: docsPage(catalogOf(this.#catalog, callerOf(request)).listed),
-    });
   }
 }

@@ -13,6 +13,7 @@ import type { McpExtension } from './server.js';
 import { McpServersController } from './servers.controller.js';
 import { McpServers } from './servers.js';
 import { skillsIn } from './skills.js';
+import { docsIn } from './docs.js';
 import { Tasks } from './tasks.js';
 
 @Module({})
@@ -53,7 +54,7 @@ export class McpModule {
             cancellations: Cancellations,
             resource: ProtectedResource,
           ) => {
-            const extensions = [...(await skillsIn(settings.SKILLS_DIR, log)), ...more];
+            const extensions = [...(await skillsIn(settings.SKILLS_DIR, log)), ...docsIn('dist/docs'), ...more];
             const answers = new ClientAnswers({ redis, subscriber, keys });
             const door = new McpDoor({ tools, calls, tasks, cancellations, answers, extensions, resource, log });
             outside.onChange(() => door.toolsChanged());
