@@ -1,13 +1,18 @@
 // The package @invoq/worker, installed from its archive into a project of its own, serves the tool of its README to a running system.
-import { spawn } from 'node:child_process';
+import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, realpathSync } from 'node:fs';
+import { dirname, join, relative } from 'node:path';
+import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { z } from 'zod';
 import { eventually, startSystem, startTimeoutMs, type System } from '#lib/testing';
 import { newProject, type NewProject } from './new-project.js';
 
 const [, sample = ''] = /```ts\n([^]*?)```/.exec(readFileSync('libs/serve/README.md', 'utf8')) ?? [];
 const [beforeServing = ''] = sample.split('await serve(');
+
+const fault = z.object({ file: z.string(), line: z.int(), message: z.string() });
 
 const tsconfig = {
   compilerOptions: { strict: true, module: 'nodenext', target: 'es2022', lib: ['es2022', 'dom'], types: [], noEmit: true },
@@ -20,6 +25,38 @@ const broken = handle(makeQuote, () => { throw new TypeError('no price list'); }
 const results = [await testTool(tool, { units: 2 }), await testTool(tool, { units: 51 })];
 const cause = await testTool(broken, { units: 2 }).catch((error: unknown) => String(error));
 console.log(JSON.stringify([...results, cause]));
+`;
+
+/** What tools of a folder share. */
+const shared = `${beforeServing.split('const tool = ')[0]}
+export const tool = (name: string, domain: \`own-\${string}\`) => handle({ ...makeQuote, name, domain }, () => ({ total: 1 }));
+`;
+const toolOf = (name: string, domain: string) =>
+  `import { tool } from './parts/shared.ts';\n\nexport const made = tool('${name}', '${domain}');\n`;
+const folder: Readonly<Record<string, string>> = {
+  'parts/shared.ts': shared,
+  'price-list.ts': toolOf('price_list', 'own-sales'),
+  'price-list.test.ts': 'throw new Error("a test is no tool");\n',
+  'second.ts': toolOf('price_list', 'own-sales'),
+  'stock.ts': toolOf('stock_level', 'own-stock'),
+  'ours.ts': toolOf('calc_metrics', 'own-sales'),
+  'wrong-name.ts': toolOf('Price-List', 'own-sales'),
+  'wrong-domain.ts': toolOf('list_prices', 'profile'),
+  'none.ts': 'export const rate = 3;\n',
+  'no-handler.ts': "import { tool } from './parts/shared.ts';\n\nexport const { contract } = tool('rate', 'own-sales');\n",
+  'types.ts': 'export const rate: = 3;\n',
+  'script.mjs': '\nexport const rate = ;\n',
+  'thrown.ts': '\n\nthrow new Error("no settings");\n',
+  'import.ts': "\nimport './gone.ts';\n",
+};
+const serving = `import { serveFolder } from '@invoq/worker';
+const events: object[] = [];
+const options = { url: process.env.INVOQ_URL ?? '', key: process.env.INVOQ_API_KEY ?? '', stopsOnSignal: false };
+const served = await serveFolder('tools', { ...options, onEvent: (event) => { if (event.kind === 'fault') events.push(event); } });
+const ready = await served.ready;
+await served.stop();
+await served.stopped;
+console.log(JSON.stringify({ ready, events }));
 `;
 
 describe('the package @invoq/worker', () => {
@@ -52,6 +89,40 @@ describe('the package @invoq/worker', () => {
           expect.objectContaining({ kind: 'refused', error: expect.objectContaining({ native_code: 'SOLD_OUT' }) }),
           'TypeError: no price list',
         ],
+      ]);
+    },
+    startTimeoutMs,
+  );
+
+  test(
+    'serves what of a folder can be served, and tells the rest with file and line',
+    async () => {
+      for (const [file, text] of Object.entries(folder)) {
+        mkdirSync(dirname(join(project.folder, 'tools', file)), { recursive: true });
+        project.write(`tools/${file}`, text);
+      }
+      project.write('serving.ts', serving);
+      const { stdout } = await promisify(execFile)(process.execPath, ['serving.ts'], {
+        cwd: project.folder,
+        env: { ...env, INVOQ_URL: system.gateway.url },
+      });
+      const { ready, events } = z.object({ ready: z.array(z.string()), events: z.array(fault) }).parse(JSON.parse(stdout));
+      expect(ready).toEqual(['price_list@1.0.0']);
+      const told = events.map(
+        ({ file, line, message }) => `${relative(join(realpathSync(project.folder), 'tools'), file)}:${line}: ${message}`,
+      );
+      expect(told.toSorted()).toEqual([
+        expect.stringMatching(/^import\.ts:2: Error \[ERR_MODULE_NOT_FOUND\]: Cannot find module '.*gone\.ts'/),
+        expect.stringMatching(/^no-handler\.ts:3: the contract rate has no handler: export handle\(contract, …\)$/),
+        expect.stringMatching(/^none\.ts:1: exports no tool/),
+        expect.stringMatching(/^ours\.ts:3: name: 'calc_metrics' is a tool of Invoq; choose another name$/),
+        expect.stringMatching(/^script\.mjs:2: SyntaxError: Unexpected token/),
+        expect.stringMatching(/^second\.ts:3: price_list 1\.0\.0 is also in tools\/price-list\.ts:3: rename one/),
+        expect.stringMatching(/^stock\.ts:3: This key serves the domains sales, and not stock$/),
+        expect.stringMatching(/^thrown\.ts:3: Error: no settings$/),
+        expect.stringMatching(/^types\.ts:1: SyntaxError \[ERR_INVALID_TYPESCRIPT_SYNTAX\]/),
+        expect.stringMatching(/^wrong-domain\.ts:3: list_prices: domain must be 'own-' and a letter.*, not 'profile'$/),
+        expect.stringMatching(/^wrong-name\.ts:3: Price-List: name: must match/),
       ]);
     },
     startTimeoutMs,

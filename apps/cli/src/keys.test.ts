@@ -38,6 +38,7 @@ test('a key is created with what was asked for, and stands alone on standard out
   await using server = await startScriptedServer(
     jsonAnswer(201, { ...key, key: 'invoq_k1_secret' }),
     jsonAnswer(201, { ...key, key: 'invoq_k1_secret' }),
+    jsonAnswer(201, { ...key, key: 'invoq_k1_secret' }),
   );
   const environment = { INVOQ_URL: server.url, INVOQ_API_KEY: 'admin' };
   const line = 'keys create --tenant acme --user u --tier vip --scope a --scope b --expires 2030-01-01T00:00:00Z';
@@ -47,9 +48,11 @@ test('a key is created with what was asked for, and stands alone on standard out
     stderr: 'Created the key k1\n',
   });
   await runCommandLine(['keys', 'create', '--tenant', 'acme', '--scope', 'a'], environment);
+  await runCommandLine('keys create --tenant acme --scope a --serves sales --serves stock --approves-tools'.split(' '), environment);
   expect(server.requests.map(({ body }) => JSON.parse(body))).toEqual([
     { tenant_id: 'acme', user_id: 'u', tier: 'vip', scopes: ['a', 'b'], expires_at: '2030-01-01T00:00:00Z' },
     { tenant_id: 'acme', tier: 'free', scopes: ['a'] },
+    { tenant_id: 'acme', tier: 'free', scopes: ['a'], serves: ['sales', 'stock'], approves_tools: true },
   ]);
   expect(server.requests[0]?.headers.authorization).toBe('Bearer admin');
 });

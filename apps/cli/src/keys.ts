@@ -30,10 +30,17 @@ export const createKey = defineCommand({
       multiple: true,
       help: 'the only tools it sees and calls; * stands for any characters; once for each (default: all)',
     },
+    serves: {
+      type: 'string',
+      value: '<domain>',
+      multiple: true,
+      help: 'with the scope tools:serve, the only domains its workers serve; once for each (default: any)',
+    },
+    'approves-tools': { type: 'boolean', help: 'with the scope tools:serve, its tools need no approval of an administrator' },
     expires: { type: 'string', value: '<time>', help: 'ISO 8601 with an offset (default: never)' },
   },
   notes: `The key alone goes to standard output. It cannot be shown again.\nScopes: ${Object.keys(scopes).join(' ')}\n\n${notes}`,
-  async run({ values: { tenant, user, tier, scope = [], tool, expires } }) {
+  async run({ values: { tenant, user, tier, scope = [], tool, serves, 'approves-tools': approves, expires } }) {
     if (!tenant) throw new UsageError('--tenant is missing');
     if (scope.length === 0) throw new UsageError('--scope is missing');
     const { id, key } = await connect('admin').createApiKey({
@@ -42,6 +49,8 @@ export const createKey = defineCommand({
       scopes: scope,
       ...(user !== undefined && { user_id: user }),
       ...(tool !== undefined && { tools: tool }),
+      ...(serves !== undefined && { serves }),
+      ...(approves !== undefined && { approves_tools: approves }),
       ...(expires !== undefined && { expires_at: expires }),
     });
     printError(`Created the key ${id}`);

@@ -109,6 +109,10 @@ export interface NewApiKey {
   readonly scopes: readonly string[];
   /** The only tools that it sees and calls, by name; `*` stands for any characters. Left out: all of them. */
   readonly tools?: readonly string[];
+  /** With the scope `tools:serve`: the domains that its workers may serve. Left out: any. */
+  readonly serves?: readonly string[];
+  /** With the scope `tools:serve`: whether what its workers announce may be called without an administrator. */
+  readonly approves_tools?: boolean;
   /** ISO 8601 with an offset. Left out: it does not expire. */
   readonly expires_at?: string;
 }
