@@ -53,7 +53,7 @@ describe('A trace', () => {
   });
 
   test('shows the steps of its request as spans below it', async () => {
-    const id = await stored({ name: 'POST /tools/:name', attributes: { ...own(), 'invoq.steps': 'validation 0.20 0.10, wait 1.00 8.50' } });
+    const id = await stored({ name: 'POST /tools/:name', attributes: { ...own(), 'invoq.steps': 'validation 200 100, wait 1000 8500' } });
     const { spans } = JSON.parse((await read(id)).body);
     expect(spans).toMatchObject([
       { name: 'POST /tools/:name', attributes: own() },
