@@ -25,7 +25,7 @@ export function postgresUrl(port: number): string {
   return `postgresql://postgres:postgres@127.0.0.1:${port}/postgres`;
 }
 
-async function answersQuery(url: string): Promise<boolean> {
+export async function answersQuery(url: string): Promise<boolean> {
   const client = new Client({ connectionString: url, connectionTimeoutMillis: 2_000 });
   client.on('error', () => undefined);
   try {

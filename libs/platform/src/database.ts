@@ -12,6 +12,7 @@ export const { sql, join: joinSql } = Prisma;
 export type SqlRunner = Pick<Prisma.TransactionClient, '$queryRaw' | '$executeRaw' | '$queryRawUnsafe'>;
 
 export interface DatabaseOptions {
+  /** With `pgbouncer=true` where a pooler in transaction mode stands before Postgres, as Prisma writes it. */
   readonly url: string;
   readonly poolSize: number;
   /** Shown in pg_stat_activity. */
@@ -20,7 +21,8 @@ export interface DatabaseOptions {
   readonly statementTimeoutMs?: number;
   /**
    * Statements are planned once for each connection and run by that plan from then on. For statements whose planning costs more than
-   * their work and whose best plan does not depend on their values. Default false.
+   * their work and whose best plan does not depend on their values. Default false. Not behind a pooler that lends its connections for one
+   * transaction: there no connection keeps what was prepared on it.
    */
   readonly prepared?: boolean;
 }
@@ -40,7 +42,8 @@ function statementName(text: string): string {
 }
 
 /** A client that connects when first used: a process starts without its database and finds it when it is there. */
-export function createDatabase({ url, poolSize, name, statementTimeoutMs = 5_000, prepared = false }: DatabaseOptions): Database {
+export function createDatabase({ url, poolSize, name, statementTimeoutMs = 5_000, ...options }: DatabaseOptions): Database {
+  const prepared = options.prepared === true && !isPooled(url);
   const adapter = new PrismaPg(
     {
       connectionString: url,
@@ -60,4 +63,8 @@ export function createDatabase({ url, poolSize, name, statementTimeoutMs = 5_000
     },
   );
   return new PrismaClient({ adapter });
+}
+
+function isPooled(url: string): boolean {
+  return new URL(url).searchParams.get('pgbouncer') === 'true';
 }
