@@ -25,6 +25,7 @@ const whole: Readonly<Record<string, string>> = {
   'docker-compose.yml': 'services:\n  clock-worker:\n    image: x\n',
   'ops/redis-users.sh': '#!/bin/sh\nworker clock "${PASSWORD:?}"\n',
   'ops/prometheus.yml': '      - names: [clock-worker]\n',
+  'deploy/helm/invoq/apps.yaml': 'workers:\n  clock:\n    concurrency: 1\n',
 };
 
 let root: string;
@@ -66,6 +67,7 @@ test.each<[string, string, string]>([
   ['the service', 'docker-compose.yml', `${main}:1: clock-worker needs a service in docker-compose.yml`],
   ['the user of Redis', 'ops/redis-users.sh', `${main}:1: clock-worker needs a user of Redis in ops/redis-users.sh`],
   ['the target', 'ops/prometheus.yml', `${main}:1: clock-worker needs a target in ops/prometheus.yml`],
+  ['the settings', 'deploy/helm/invoq/apps.yaml', `${main}:1: clock-worker needs its settings in deploy/helm/invoq/apps.yaml`],
 ])('without %s its place is told, and what to do', (_, file, message) => {
   rmSync(join(root, file));
   expect(told()).toEqual([message]);

@@ -27,6 +27,7 @@ const places = [
   { file: 'docker-compose.yml', shape: (worker: string) => `\n  ${worker}:\n`, what: 'a service' },
   { file: 'ops/redis-users.sh', shape: (worker: string) => `\nworker ${domainOf(worker)} `, what: 'a user of Redis' },
   { file: 'ops/prometheus.yml', shape: (worker: string) => worker, what: 'a target' },
+  { file: 'deploy/helm/invoq/apps.yaml', shape: (worker: string) => `\n  ${domainOf(worker)}:\n`, what: 'its settings' },
 ];
 
 /** Everything that was forgotten. @param root of the repository */
