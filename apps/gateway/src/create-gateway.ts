@@ -20,6 +20,7 @@ import { installCrossSiteGuard } from './http/cross-site-guard.js';
 import { createFastifyAdapter } from './http/fastify-adapter.js';
 import { installJsonBody } from './http/json-body.js';
 import { installParameterGuard } from './http/parameter-guard.js';
+import { installHttpMetrics } from './http/http-metrics.js';
 import { installRequestFacts } from './http/request-facts.js';
 import { RouteTable } from './http/route-table.js';
 import { installSecurityHeaders } from './http/security-headers.js';
@@ -68,6 +69,7 @@ async function installHooks(app: NestFastifyApplication, definition: GatewayDefi
     fastify,
     (caller, outward, w3cTraceId) => void traces.alias(principal(caller), outward, tracePrefix(w3cTraceId)).catch(() => undefined),
   );
+  installHttpMetrics(fastify);
   ignoreExpectations(fastify);
   requireHost(fastify, log);
   answerErrors(fastify, log);

@@ -21,6 +21,7 @@ export type { FinishResult } from './finish-result.js';
 export { InvocationStore } from './invocation-store.js';
 export { recordLifeMs } from './lives.js';
 export { domainOfJob, RedisKeys, newJobId } from './redis-keys.js';
+export type { QueueDepth } from './open-calls.js';
 export { OutsideTools } from './outside-tools.js';
 export { ServedPresence, type ServedName } from './served-presence.js';
 export { quotaSettings } from './quota-settings.js';

@@ -53,7 +53,7 @@ export const queueSeconds = new Histogram({
 });
 export const openInvocations = new Gauge({
   name: 'invoq_open_invocations',
-  help: 'Waiting or running, over all processes.',
+  help: 'Calls that have not ended, over all processes. From gateways.',
   labelNames: ['domain'],
   registers,
 });
@@ -61,6 +61,37 @@ export const openInvocationsLimit = new Gauge({
   name: 'invoq_open_invocations_limit',
   help: 'Open invocations past which callers are refused.',
   labelNames: ['domain'],
+  registers,
+});
+export const queueCalls = new Gauge({
+  name: 'invoq_queue_calls',
+  help: 'Calls by state (waiting, active, delayed), over all processes. From gateways.',
+  labelNames: ['domain', 'state'],
+  registers,
+});
+export const queueOldestWaitSeconds = new Gauge({
+  name: 'invoq_queue_oldest_wait_seconds',
+  help: 'How long the call that has waited longest has been waiting. From gateways.',
+  labelNames: ['domain'],
+  registers,
+});
+export const httpSeconds = new Histogram({
+  name: 'invoq_http_request_duration_seconds',
+  help: 'From the head of a request to the end of its answer, by the pattern of the route; without event streams.',
+  labelNames: ['method', 'route', 'status'],
+  buckets: [0.005, 0.025, 0.1, 0.25, 0.5, 1, 2, 10],
+  registers,
+});
+export const authFailures = new Counter({
+  name: 'invoq_auth_failures_total',
+  help: 'Requests without a valid credential, by the code of the answer.',
+  labelNames: ['code'],
+  registers,
+});
+export const redisSeconds = new Histogram({
+  name: 'invoq_redis_roundtrip_seconds',
+  help: 'One small command, measured every five seconds.',
+  buckets: [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.1, 0.5, 2],
   registers,
 });
 export const shedCalls = new Counter({

@@ -3,10 +3,23 @@ import type { RedisClient } from './redis-client.js';
 import { domainOf, type RedisKeys } from './redis-keys.js';
 import { listOf } from './script.js';
 import { patrol } from './scripts/patrol.js';
+import { queueDepth } from './scripts/queue-depth.js';
 import { rest } from './scripts/rest.js';
 
 /** How long others leave a domain to a sweeper that is not heard of: more than any sweep takes. */
 const sweepMs = 15_000;
+
+/** How many calls of a domain there are. */
+export interface QueueDepth {
+  /** All that have not ended. */
+  readonly open: number;
+  readonly waiting: number;
+  readonly active: number;
+  /** Until they are tried again. */
+  readonly delayed: number;
+  /** When the one that has waited longest was accepted, in epoch ms; null where none waits. */
+  readonly oldestAt: number | null;
+}
 
 /** Part of a list. */
 interface Page {
@@ -28,6 +41,21 @@ export class OpenCalls {
   /** How many there are. */
   async count(domain: string): Promise<number> {
     return this.#redis.zcard(this.#keys.open(domain));
+  }
+
+  /** How the queue stands, in one cheap read. The oldest is found among the next and 15 other places of a longer queue. */
+  async depth(domain: string): Promise<QueueDepth> {
+    const queue = (name: string): string => this.#keys.queue(domain, name);
+    const keys = {
+      open: this.#keys.open(domain),
+      wait: queue('wait'),
+      prioritized: queue('prioritized'),
+      active: queue('active'),
+      delayed: queue('delayed'),
+    };
+    const reply = listOf(await queueDepth.run(this.#redis, { keys, args: { queuePrefix: queue('') } })).map(Number);
+    const [open = 0, waiting = 0, active = 0, delayed = 0, oldestAt = 0] = reply;
+    return { open, waiting, active, delayed, oldestAt: oldestAt || null };
   }
 
   /** Ids of those whose deadline is at or before `until`, in epoch ms, earliest first. */

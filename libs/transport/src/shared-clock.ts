@@ -1,5 +1,6 @@
 import { ReplyError, type Redis } from 'ioredis';
 import type { Logger } from '#lib/platform';
+import { redisSeconds } from './metrics.js';
 import { mastersOf, type RedisClient } from './redis-client.js';
 
 const askEveryMs = 5_000;
@@ -62,6 +63,7 @@ export class SharedClock {
     const asked = steady();
     const [seconds, microseconds] = await redis.time();
     const tookMs = steady() - asked;
+    redisSeconds.observe(tookMs / 1_000);
     if (tookMs > slowestAnswerMs) return;
     const base = Number(seconds) * 1_000 + Number(microseconds) / 1_000 - (asked + tookMs / 2);
     if (Math.abs(base - this.#base) > noticeableMs + tookMs / 2) this.#base = base;

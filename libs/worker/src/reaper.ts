@@ -1,6 +1,6 @@
 import type { ExpiringFiles } from '#lib/files';
 import type { Logger } from '#lib/platform';
-import { queuedJob, sharedClock, type InvocationStore, type ToolQueues, metric } from '#lib/transport';
+import { queuedJob, sharedClock, type InvocationStore, type ToolQueues } from '#lib/transport';
 import type { ToolContract } from '#lib/contracts';
 
 /** How long nobody sweeps a domain that was swept. */
@@ -67,7 +67,6 @@ export class Reaper {
   /** Looks once. @param now epoch milliseconds */
   async sweep(now = sharedClock.now()): Promise<void> {
     const { domain, store, expire } = this.#parts;
-    metric.openInvocations.set({ domain }, await store.open.count(domain));
     await forEach(await store.open.until(domain, now, { offset: 0, limit: mostEnded }), expire);
     await forEach(await store.open.unqueued(domain, now - orphanAfterMs, mostEnded), async (jobId) => {
       await this.#check(jobId, now);

@@ -1,6 +1,5 @@
 import type { HealthCheck } from '#lib/platform';
 import type { Domain } from '#lib/contracts';
-import { metric } from '#lib/transport';
 import type { ToolServer, ToolServerStatus } from './tool-server.js';
 
 interface WorkerHealthParts {
@@ -20,7 +19,6 @@ export class WorkerHealth {
     this.checks = checks;
     this.#server = server;
     server.status.subscribe((status) => (this.#status = status));
-    metric.openInvocationsLimit.set({ domain: domain.name }, domain.maxOpen);
   }
 
   /** Waiting for a Redis that is not there yet is being alive; a queue loop that has stopped is not. */

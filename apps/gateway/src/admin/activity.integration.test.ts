@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { activitySchema, activitySecond, settingList, workerList } from '#lib/contracts';
-import { eventually, startTimeoutMs, type HttpCaller } from '#lib/testing';
+import { metrics as metricsOfProcess } from '#lib/platform';
+import { eventually, HttpCaller, PrometheusText, startTimeoutMs } from '#lib/testing';
+import { QueueSignals } from './queue-signals.js';
 import { startTestGateway, type TestGateway } from '../test-gateway.js';
 
 let gateway: TestGateway;
@@ -110,4 +112,53 @@ test('settings are shown without secrets', async () => {
 test.each([path, '/admin/workers', '/admin/settings'])('%s is for administrators', async (route) => {
   expect((await user.get(route)).status).toBe(403);
   expect((await user.get(route, { accept: 'text/event-stream' })).status).toBe(403);
+});
+
+describe('Signals to scale by', () => {
+  const scrape = async () => new PrometheusText((await admin.get('/metrics')).text);
+
+  test('tell how the queues stand, from any gateway', async () => {
+    await user.post('/tools/test_plain', { order: 'signals' });
+    const metrics = await scrape();
+    // The worker of this test takes no job out of the queue.
+    expect(metrics.sum('invoq_queue_calls', { domain: 'profile', state: 'waiting' })).toBeGreaterThan(0);
+    expect(metrics.sum('invoq_queue_oldest_wait_seconds', { domain: 'profile' })).toBeGreaterThan(0);
+    expect(metrics.sum('invoq_open_invocations_limit', { domain: 'agent' })).toBe(2_000);
+    const { store, settings } = gateway.infrastructure;
+    const own = Array.from({ length: 103 }, (_, n) => `own-${n.toString(16).padStart(16, '0')}-shop`);
+    const last = own.slice(-2);
+    const counted: Pick<typeof store.open, 'depth'> = {
+      depth: async (domain) => ({ open: own.includes(domain) ? 1 : 0, waiting: 0, active: 1, delayed: 0, oldestAt: null }),
+    };
+    await new QueueSignals({ store: { open: counted }, bounds: settings, own: () => own }).read();
+    const text = await metricsOfProcess.metrics();
+    for (const name of last) expect(text).not.toContain(name);
+    expect(new PrometheusText(text).sum('invoq_open_invocations', { domain: 'own-others' })).toBe(3);
+    expect((await admin.get('/metrics')).text).not.toContain('own-others');
+  });
+
+  test('are absent while Redis does not answer, and the other metrics are there', async () => {
+    const { settings } = gateway.infrastructure;
+    const away = { depth: async () => Promise.reject(new Error('away')) };
+    await expect(new QueueSignals({ store: { open: away }, bounds: settings, own: () => [] }).read()).rejects.toThrow('away');
+    const text = await metricsOfProcess.metrics();
+    expect(text).not.toMatch(/^invoq_queue_calls\{/m);
+    expect(text).toMatch(/^nodejs_eventloop_lag_p99_seconds /m);
+  });
+
+  test('tell how long requests take by route, who failed to authenticate, and how fast Redis is', async () => {
+    const before = await scrape();
+    const grown = (after: PrometheusText, name: string, labels: Record<string, string>) =>
+      after.sum(name, labels) - before.sum(name, labels);
+    await new HttpCaller(gateway.url, 'no-key').get('/jobs/inv_profile_x');
+    const bad = await user.get('/jobs/inv_profile_00000000000000000000000000000000');
+    expect(bad.status).toBe(404);
+    await eventually(async () => {
+      const after = await scrape();
+      const counted = (status: string) =>
+        grown(after, 'invoq_http_request_duration_seconds_count', { method: 'GET', route: '/jobs/:id', status });
+      return counted('4xx') === 2 && grown(after, 'invoq_auth_failures_total', { code: 'UNAUTHORIZED' }) === 1;
+    });
+    expect((await scrape()).sum('invoq_redis_roundtrip_seconds_count')).toBeGreaterThan(0);
+  });
 });

@@ -3,7 +3,9 @@ import { checkRedis } from '#lib/transport';
 import { Infrastructure } from '../infrastructure/infrastructure.js';
 import { StreamsModule } from '../http/streams.module.js';
 import { ActivityController } from './activity.controller.js';
+import { GatewayMetrics } from './gateway-metrics.js';
 import { HealthController } from './health.controller.js';
+import { MetricsController } from './metrics.controller.js';
 import { MetricsServer } from './metrics-server.js';
 import { Readiness } from './readiness.js';
 import { QueueStates } from './queue-states.js';
@@ -13,13 +15,14 @@ import { TracesController } from './traces.controller.js';
 
 @Module({
   imports: [StreamsModule],
-  controllers: [HealthController, TracesController, ActivityController, WorkersController, SettingsController],
+  controllers: [HealthController, MetricsController, TracesController, ActivityController, WorkersController, SettingsController],
   providers: [
     {
       provide: QueueStates,
       inject: [Infrastructure],
       useFactory: ({ store, presence, settings }: Infrastructure) => new QueueStates(store, presence, settings),
     },
+    GatewayMetrics,
     MetricsServer,
     {
       provide: Readiness,

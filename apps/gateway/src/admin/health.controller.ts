@@ -1,6 +1,5 @@
 import { Controller, Get, Res } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
-import { metrics } from '#lib/platform';
 import { Route } from '../http/route.js';
 import { Infrastructure } from '../infrastructure/infrastructure.js';
 import { QueueStates } from './queue-states.js';
@@ -40,16 +39,5 @@ export class HealthController {
   /** Domains whose tools are listed and no worker runs; null when Redis has gone in this moment, of which the next probe tells. */
   async #unserved(): Promise<readonly string[] | null> {
     return this.#queues.unserved(this.#domains).catch(() => null);
-  }
-
-  /** For administrators and for Prometheus, which sends a key as its bearer token. */
-  @Route({
-    access: 'admin',
-    docs: { id: 'metrics', summary: 'Prometheus metrics; administrators only', tag: 'operations', media: 'text/plain' },
-  })
-  @Get('metrics')
-  async metrics(@Res({ passthrough: true }) reply: FastifyReply): Promise<string> {
-    void reply.header('content-type', metrics.contentType);
-    return metrics.metrics();
   }
 }

@@ -1,7 +1,7 @@
 import { createServer, type Server } from 'node:http';
 import { Injectable, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
-import { metrics } from '#lib/platform';
 import { Infrastructure } from '../infrastructure/infrastructure.js';
+import { GatewayMetrics } from './gateway-metrics.js';
 
 /**
  * Metrics on a port of their own (`METRICS_PORT`), without a credential, for a Prometheus in the same private network. The
@@ -12,13 +12,16 @@ export class MetricsServer implements OnApplicationBootstrap, OnApplicationShutd
   readonly #settings: Pick<Infrastructure['settings'], 'METRICS_PORT' | 'HOST'>;
   #server: Server | null = null;
 
-  constructor({ settings }: Infrastructure) {
+  readonly #metrics: GatewayMetrics;
+
+  constructor({ settings }: Infrastructure, metrics: GatewayMetrics) {
     this.#settings = settings;
+    this.#metrics = metrics;
   }
 
   onApplicationBootstrap(): void {
     const { METRICS_PORT, HOST } = this.#settings;
-    if (METRICS_PORT !== undefined) this.#server = createMetricsServer().listen(METRICS_PORT, HOST);
+    if (METRICS_PORT !== undefined) this.#server = createMetricsServer(this.#metrics).listen(METRICS_PORT, HOST);
   }
 
   onApplicationShutdown(): void {
@@ -27,10 +30,10 @@ export class MetricsServer implements OnApplicationBootstrap, OnApplicationShutd
 }
 
 /** Answers `/metrics` and nothing else. */
-function createMetricsServer(): Server {
+function createMetricsServer(metrics: GatewayMetrics): Server {
   return createServer((request, response) => {
     if (request.url !== '/metrics') return void response.writeHead(404).end();
-    metrics.metrics().then(
+    metrics.text().then(
       (text) => response.writeHead(200, { 'content-type': metrics.contentType }).end(text),
       () => response.writeHead(500).end(),
     );

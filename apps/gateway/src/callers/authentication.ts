@@ -1,8 +1,9 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { parseEventId, Refusal, type Caller } from '#lib/contracts';
 import type { Logger } from '#lib/platform';
+import { metric } from '#lib/transport';
 import type { ProtectedResource } from '../mcp/protected-resource.js';
-import { sendProblem } from '../http/problem.js';
+import { sendProblem, toRefusal } from '../http/problem.js';
 import { noteCaller } from '../http/request-facts.js';
 import { isPublic, routeOf, takesBasic, type RouteFacts } from '../http/route.js';
 import type { Authenticator } from './authenticator.js';
@@ -33,6 +34,7 @@ export function installAuthentication(fastify: FastifyInstance, parts: Authentic
       noteCaller(request.facts, caller);
     } catch (error) {
       if (!request.facts.caller) askForCredential(request, reply, { route, resource: parts.resource });
+      metric.authFailures.inc({ code: toRefusal(error).error.family });
       parts.log.info(
         {
           event: 'auth-refused',
