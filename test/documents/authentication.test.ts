@@ -78,7 +78,8 @@ describe('its commands', () => {
     for (const block of blocks) for (const { output } of await shell.run(block)) outputs.push(output);
     expect(outputs[0]).toMatch(/^invoq_\w+\n$/);
     expect(JSON.parse(outputs[1] ?? '')).toMatchObject({ tenant_id: 'acme', user_id: 'alice', key: expect.stringMatching(/^invoq_/) });
-    expect(JSON.parse(outputs[2] ?? '')).toMatchObject({ success: true, data: { user_id: 'user_001' } });
+    expect(outputs[2]).toMatch(/^invoq_\w+\n$/);
+    expect(JSON.parse(outputs[3] ?? '')).toMatchObject({ success: true, data: { user_id: 'user_001' } });
     expect(JSON.parse(outputs.at(-1) ?? '')).toMatchObject({ success: false, error: { code: 'UNAUTHORIZED' } });
   }, 120_000);
 });
