@@ -67,6 +67,7 @@ export function forgottenSteps(root: string): readonly ForgottenStep[] {
       const folder = dirname(file);
       const name = basename(file, '.ts');
       const line = `./${name}.js`;
+      const list = `${folder}/index.ts`;
       const listed = sources(`${folder}/*.ts`).some((other) => other !== file && !isTest(other) && read(other).includes(`'${line}'`));
       // A second version beside the first, such as get_weather@2.
       const tool = name.replace(/-v(\d+)$/, '@$1').replaceAll('-', '_');
@@ -74,7 +75,7 @@ export function forgottenSteps(root: string): readonly ForgottenStep[] {
         mentions(`${folder}/*.ts`, line, true) ||
         ['apps/*-worker/src/**/*.ts', 'test/**/*.ts'].some((pattern) => mentions(pattern, tool, true));
       return declared(file, handlerShape).flatMap((handler) => [
-        ...forgotten(handler, !listed, `is not in the list: add \`export * from '${line}';\` to ${folder}/index.ts`),
+        ...forgotten(handler, !listed, `is not in the list: add \`export * from '${line}';\` to ${list}`),
         ...forgotten(handler, !tested, `has no test: write ${folder}/${name}.test.ts`),
       ]);
     });
