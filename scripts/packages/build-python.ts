@@ -7,7 +7,7 @@ import { promisify } from 'node:util';
 import { root } from '#lib/command-line';
 import { findPython } from '../provision/python.js';
 
-export const python = { name: 'python', description: 'Client of an Invoq gateway for Python.' } as const;
+export const python = { name: 'python', description: 'Client and worker of an Invoq gateway for Python.' } as const;
 
 /** Gives the file of the wheel. @param folder `dist/packages` */
 export async function buildPython(folder: string): Promise<string> {

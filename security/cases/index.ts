@@ -1,5 +1,6 @@
 import type { SecurityCase } from '../case.js';
 import { objectCases } from './api1-objects.js';
+import { workerCases } from './api1-workers.js';
 import { upstreamCases } from './api10-upstreams.js';
 import { consoleCases } from './api2-console.js';
 import { credentialCases } from './api2-credentials.js';
@@ -21,6 +22,7 @@ import { storeCases } from './stores.js';
 /** Every case but those of the routes, which are made from the route table of the running system. */
 export const fixedCases: readonly SecurityCase[] = [
   ...objectCases,
+  ...workerCases,
   ...credentialCases,
   ...consoleCases,
   ...tokenCases,

@@ -31,6 +31,13 @@ export const mutations: readonly Mutation[] = [
     foundBy: "Another user's profile is refused before",
   },
   {
+    name: "any key of the tenant speaks for its tenant's workers",
+    file: 'apps/gateway/src/serving/worker-connection.ts',
+    text: 'return credentialId === this.#parts.credentialId && tenantId === this.#parts.tenantId;',
+    becomes: "return credentialId !== '' && tenantId === this.#parts.tenantId;",
+    foundBy: 'An attempt of a worker is answered by no other key',
+  },
+  {
     name: 'jobs belong to nobody',
     file: 'apps/gateway/src/invocations/ownership.ts',
     text: "return principal(reader) === principal(maker) || hasScope(reader, 'admin');",

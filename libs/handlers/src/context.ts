@@ -19,6 +19,8 @@ export interface ToolContext {
   readonly earlierOutput: () => Promise<readonly unknown[]>;
   /** Reports progress to followers. @param percent 0–100; a value below the last one counts as the last one */
   readonly progress: (percent: number, message: string) => void;
+  /** Writes a line into the log, with the ids of the call. It must hold no secrets and no personal data. */
+  readonly log: (level: LogLevel, message: string) => void;
   /** Sets the `message` of the answer: a sentence for people beside the data. */
   readonly setMessage: (message: string) => void;
   /** Adds to the `warnings` of the answer. */
@@ -43,6 +45,7 @@ export interface ToolContext {
   readonly refusal: MakeRefusal;
 }
 
+export type LogLevel = 'debug' | 'info' | 'warn' | 'error';
 export type Facts = Readonly<Record<string, string | number | boolean>>;
 
 /** Thrown by `version` when the caller has this version of the answer. */

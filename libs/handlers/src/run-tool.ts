@@ -19,6 +19,7 @@ export interface Attempt {
   /** Fires when the result is not wanted any more: cancelled, ended elsewhere, or the worker stops. */
   readonly stop: AbortSignal;
   readonly onProgress: (progress: number, message: string) => void;
+  readonly onLog?: ToolContext['log'];
   readonly traceId?: string;
   /** Discards the output when absent. */
   readonly output?: ToolContext['output'];
@@ -112,6 +113,7 @@ async function attemptOnce<Services extends object>(
         reached = Math.max(reached, Math.min(100, Math.round(percent)));
         attempt.onProgress(reached, message);
       },
+      log: (level, message) => attempt.onLog?.(level, message),
       setMessage: (message) => void (said.message = message),
       warn: (warning) => void said.warnings.push(warning),
       addDebugInfo: (facts) => void (said.explained = { ...said.explained, ...facts }),

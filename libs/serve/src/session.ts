@@ -135,6 +135,8 @@ export class Session {
 
   async #attempt(frame: AttemptFrame): Promise<void> {
     const { attempt, tool, version, caller, effect_key, number, session_id, trace_id, earlier_output = [] } = frame;
+    // It was delivered twice.
+    if (this.#running.has(attempt)) return;
     const handler = this.#parts.handlers.get(`${tool}@${version}`);
     if (!handler || this.#isDraining) return this.#say({ type: 'return', attempt });
     const controller = new AbortController();
@@ -152,6 +154,7 @@ export class Session {
         traceId: trace_id,
         ...(frame.known && { known: frame.known }),
         onProgress: (progress, message) => this.#say({ type: 'progress', attempt, progress, message: message.slice(0, 1_000) }),
+        onLog: (level, message) => this.#say({ type: 'log', attempt, level, message: message.slice(0, 2_000) }),
         output: async (data) => this.#sender?.sent({ type: 'output', attempt, data: [...data] }),
         earlierOutput: async () => earlier_output,
       },

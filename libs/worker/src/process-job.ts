@@ -171,6 +171,8 @@ export class JobProcessor<Services extends object> {
           known: head.known,
           stop: controller.signal,
           onProgress: progressWriter({ store, log, jobId, run, onUnwanted }),
+          onLog: (level, message) =>
+            log[level]({ event: 'tool-log', job_id: jobId, trace_id: head.traceId, tool_name: head.tool }, message),
           traceId: head.traceId,
           debug: head.wishes?.debug ?? false,
           output: async (data) => {

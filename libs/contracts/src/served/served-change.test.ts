@@ -37,3 +37,11 @@ test('a version continues those of its major number alone', () => {
   expect(continuesMajor({ version: '1.4.0' }, [shape()])).toBe(true);
   expect(continuesMajor({ version: '10.0.0' }, [shape()])).toBe(false);
 });
+
+test('the order of properties is none of the contract: the database keeps another', () => {
+  const both = [{ input: { customer: 'c', units: 1 }, output: { total: 1, tax: 1 } }];
+  const { total, tax: rate } = withTax.properties;
+  const one = { output: { ...withTax, required: ['total', 'tax'] }, examples: both };
+  const other = { output: { ...withTax, properties: { tax: rate, total }, required: ['tax', 'total'] }, examples: both };
+  expect(refusedChange(shape(one), [shape(other)])).toBeNull();
+});

@@ -14,7 +14,7 @@ export function refusedChange(now: ContractShape, published: readonly ContractSh
   const title = `${now.name} ${now.version}`;
   const same = published.find(({ version }) => version === now.version);
   if (same) {
-    if (canonicalJson(same) === canonicalJson(now)) return null;
+    if (inOneOrder(same) === inOneOrder(now)) return null;
     const changes = compareContracts(same, now).map(({ message }) => message);
     return `${title} is not what was published under that version${listed(changes)}: give it a new version`;
   }
@@ -29,6 +29,15 @@ export function refusedChange(now: ContractShape, published: readonly ContractSh
 /** Whether a published version has the same major number: then callers of it get this one by the range that they name. */
 export function continuesMajor(now: Pick<ContractShape, 'version'>, published: readonly Pick<ContractShape, 'version'>[]): boolean {
   return published.some((one) => majorOf(one) === majorOf(now));
+}
+
+/** The names of `required` stand in the order of the properties, which the database changes. */
+function inOneOrder(shape: ContractShape): string {
+  return canonicalJson(
+    JSON.parse(
+      JSON.stringify(shape, (key, value: unknown) => (key === 'required' && Array.isArray(value) ? value.map(String).toSorted() : value)),
+    ),
+  );
 }
 
 function listed(messages: readonly string[]): string {

@@ -1,0 +1,85 @@
+"""Runs one attempt of a tool: whichever way it ends is a message to the gateway."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import inspect
+import json
+import traceback
+from typing import Any, Mapping
+
+import httpx
+
+from .schema import InvalidValue, json_of
+from .tool import Cancelled, Context, Failure, FailureKind, Refused, Tool
+
+
+def end_of(tool: Tool, input: Mapping[str, Any], context: Context) -> dict[str, Any] | None:
+    """None when the result is not wanted any more. Never raises."""
+    try:
+        arguments = tool.arguments(input, context)
+    except InvalidValue as error:
+        faults = [{"path": path[:200], "message": f"Parameter '{path}': {message}"[:2_000]} for path, message in error.faults[:50]]
+        return {"type": "invalid", "faults": faults}
+    try:
+        data = json_of(_called(tool, arguments, context))
+        if not isinstance(data, dict):
+            raise TypeError(f"{tool.name} must return an object, not {type(data).__name__}")
+        json.dumps(data, allow_nan=False)
+        return {"type": "done", "data": data, **context._said}
+    except Refused as error:
+        return {"type": "refused", "error": error.error, "message": error.message[:2_000]}
+    except BaseException as error:
+        if context.is_cancelled and isinstance(error, (Cancelled, asyncio.CancelledError)):
+            return None
+        return failed(error)
+
+
+def failed(error: BaseException, kind: FailureKind | None = None) -> dict[str, Any]:
+    message: dict[str, Any] = {
+        "type": "failed",
+        "failure": kind or _kind_of(error),
+        "retryable": error.retryable if isinstance(error, Failure) else True,
+        "cause": {
+            "type": type(error).__name__[:100],
+            "message": str(error)[:2_000],
+            "stack": "".join(traceback.format_exception(error))[-8_000:],
+        },
+    }
+    if isinstance(error, Failure) and error.retry_after_ms is not None:
+        message["hint_ms"] = min(86_400_000, max(0, error.retry_after_ms))
+    return message
+
+
+def _called(tool: Tool, arguments: dict[str, Any], context: Context) -> Any:
+    if not inspect.iscoroutinefunction(tool.function):
+        return tool.function(**arguments)
+
+    async def cancellable() -> Any:
+        loop, task = asyncio.get_running_loop(), asyncio.ensure_future(tool.function(**arguments))
+
+        def stop() -> None:
+            # The loop is closed once the task has ended.
+            with contextlib.suppress(RuntimeError):
+                loop.call_soon_threadsafe(task.cancel)
+
+        context._on_stop = stop
+        if context.is_cancelled:
+            task.cancel()
+        return await task
+
+    return asyncio.run(cancellable())
+
+
+def _kind_of(error: BaseException) -> FailureKind:
+    if isinstance(error, Failure):
+        return error.kind
+    if isinstance(error, httpx.HTTPStatusError):
+        status = error.response.status_code
+        return "rate-limit" if status == 429 else "service" if status >= 500 else "internal"
+    if isinstance(error, (TimeoutError, asyncio.TimeoutError, httpx.TimeoutException)):
+        return "timeout"
+    if isinstance(error, (ConnectionError, httpx.TransportError)):
+        return "network"
+    return "internal"

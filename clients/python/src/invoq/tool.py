@@ -1,0 +1,198 @@
+"""Tools of a worker: a function with type hints becomes a contract and its handler."""
+
+from __future__ import annotations
+
+import inspect
+import threading
+from dataclasses import dataclass, field
+from typing import Any, Callable, Literal, Mapping, Sequence, get_type_hints
+
+from .schema import InvalidValue, SchemaError, fields_of, is_model, object_schema, schema_of, value_of
+
+FailureKind = Literal["network", "timeout", "rate-limit", "service", "internal"]
+Say = Callable[[dict[str, Any]], None]
+
+
+class Refused(Exception):
+    """Raised by a tool: a result, and nothing is tried again. error: a literal of the contract's `errors`."""
+
+    def __init__(self, error: str, message: str) -> None:
+        super().__init__(message)
+        self.error, self.message = error, message
+
+
+class Failure(Exception):
+    """Raised by a tool that may be tried again by its `retry`. retry_after_ms: how long the other side asked to be left alone."""
+
+    def __init__(self, kind: FailureKind, message: str, *, retryable: bool = True, retry_after_ms: int | None = None) -> None:
+        super().__init__(message)
+        self.kind, self.retryable, self.retry_after_ms = kind, retryable, retry_after_ms
+
+
+class Cancelled(Exception):
+    """The call was cancelled, has timed out, or is not this worker's any more: the result is not wanted."""
+
+
+@dataclass(frozen=True)
+class Caller:
+    tenant_id: str
+    user_id: str | None
+    tier: str
+
+
+@dataclass
+class Context:
+    """What a tool knows of its call. A tool gets it in a parameter of this type."""
+
+    caller: Caller
+    effect_key: str
+    """The same for all attempts of a call: key what the tool changes by it."""
+    attempt: int
+    """From 1."""
+    trace_id: str
+    session_id: str | None
+    earlier_output: list[Any]
+    """Of a streaming tool: what earlier attempts gave."""
+    _id: str
+    _say: Say
+    _stopped: threading.Event = field(default_factory=threading.Event)
+    _said: dict[str, Any] = field(default_factory=dict)
+    _on_stop: Callable[[], object] = lambda: None
+
+    @property
+    def is_cancelled(self) -> bool:
+        return self._stopped.is_set()
+
+    def _stop(self) -> None:
+        self._stopped.set()
+        self._on_stop()
+
+    def check(self) -> None:
+        """Raises Cancelled when the result is not wanted any more. Long work calls it from time to time."""
+        if self._stopped.is_set():
+            raise Cancelled
+
+    def sleep(self, seconds: float) -> None:
+        """Waits; raises Cancelled as soon as the result is not wanted any more."""
+        if self._stopped.wait(seconds):
+            raise Cancelled
+
+    def progress(self, percent: float, message: str = "") -> None:
+        self._tell({"type": "progress", "progress": max(0.0, min(100.0, percent)), "message": message[:1_000]})
+
+    def output(self, *events: Any) -> None:
+        """Events of a streaming tool."""
+        self._tell({"type": "output", "data": list(events)})
+
+    def log(self, level: Literal["debug", "info", "warn", "error"], message: str) -> None:
+        """A line in the gateway's log: at most 100 of an attempt."""
+        self._tell({"type": "log", "level": level, "message": message[:2_000]})
+
+    def warn(self, warning: str) -> None:
+        """Adds to the warnings of the answer."""
+        self._said.setdefault("warnings", []).append(warning[:2_000])
+
+    def set_message(self, message: str) -> None:
+        """A sentence for people beside the data."""
+        self._said["message"] = message[:2_000]
+
+    def _tell(self, message: dict[str, Any]) -> None:
+        if not self.is_cancelled:
+            self._say({**message, "attempt": self._id})
+
+
+@dataclass(frozen=True)
+class Tool:
+    """A contract as data, and the function that does it."""
+
+    contract: Mapping[str, Any]
+    function: Callable[..., Any]
+    arguments: Callable[[Mapping[str, Any], Context], dict[str, Any]]
+    """Arguments of the function. Raises InvalidValue."""
+
+    @property
+    def name(self) -> str:
+        return str(self.contract["name"])
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        """The function itself, for unit tests."""
+        return self.function(*args, **kwargs)
+
+
+def tool(
+    *,
+    effect: Literal["read", "write"],
+    examples: Sequence[Mapping[str, Any]],
+    version: str = "1.0.0",
+    name: str | None = None,
+    title: str | None = None,
+    description: str | None = None,
+    timeout_ms: int = 30_000,
+    errors: Mapping[str, str] | None = None,
+    retry: Mapping[str, Mapping[str, float]] | None = None,
+    **more: Any,
+) -> Callable[[Callable[..., Any]], Tool]:
+    """Makes a tool of a function. Its parameters are the tool's, or those of one parameter that is a dataclass or a pydantic model; what
+    it returns is a dataclass, a TypedDict or a pydantic model. Name and description default to those of the function.
+
+    examples: `{"input": …, "output": …}` each. errors: literal → code. more: further fields of a contract in docs/worker-protocol.md.
+    Raises SchemaError, a TypeError, for hints without a JSON Schema.
+    """
+
+    def made(function: Callable[..., Any]) -> Tool:
+        hints = get_type_hints(function, include_extras=True)
+        if "return" not in hints:
+            raise SchemaError(f"{function.__name__} must say what it returns")
+        schema, arguments = _input_of(function, hints)
+        called = name or function.__name__
+        optional = {"errors": dict(errors or {}), "retry": retry and {kind: dict(rule) for kind, rule in retry.items()}, **more}
+        contract = {
+            "name": called,
+            "version": version,
+            "title": title or called.replace("_", " ").capitalize(),
+            "description": description or inspect.getdoc(function) or "",
+            "input": schema,
+            "output": schema_of(hints["return"]),
+            "effect": effect,
+            "timeout_ms": timeout_ms,
+            "examples": [dict(example) for example in examples],
+            **{key: value for key, value in optional.items() if value is not None},
+        }
+        return Tool(contract, function, arguments)
+
+    return made
+
+
+def _input_of(
+    function: Callable[..., Any], hints: Mapping[str, Any]
+) -> tuple[dict[str, Any], Callable[[Mapping[str, Any], Context], dict[str, Any]]]:
+    parameters = inspect.signature(function).parameters.values()
+    contexts = [one.name for one in parameters if hints.get(one.name) is Context]
+    given = [one for one in parameters if one.name not in contexts]
+    untyped = [one.name for one in given if one.name not in hints or one.kind is one.VAR_POSITIONAL or one.kind is one.VAR_KEYWORD]
+    if untyped:
+        raise SchemaError(f"{function.__name__}: the parameter {untyped[0]} must have a type hint")
+    if len(given) == 1 and _is_object(hints[given[0].name]):
+        whole, hint = given[0].name, hints[given[0].name]
+        return schema_of(hint), lambda input, context: {whole: value_of(hint, input), **{one: context for one in contexts}}
+    wanted = {one.name: hints[one.name] for one in given}
+    required = {one.name for one in given if one.default is one.empty}
+
+    def arguments(input: Mapping[str, Any], context: Context) -> dict[str, Any]:
+        values = {one: value_of(hint, input[one], one) for one, hint in wanted.items() if one in input}
+        return {**values, **{one: context for one in contexts}}
+
+    return object_schema(wanted, required), arguments
+
+
+def _is_object(hint: Any) -> bool:
+    if is_model(hint):
+        return True
+    try:
+        fields_of(hint)
+    except (TypeError, AttributeError):
+        return False
+    return True
+
+
+__all__ = ["Cancelled", "Caller", "Context", "Failure", "InvalidValue", "Refused", "SchemaError", "Tool", "tool"]

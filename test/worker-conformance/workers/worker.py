@@ -1,0 +1,51 @@
+"""The worker of docs/worker-protocol.md's conformance cases, in Python."""
+
+import os
+from dataclasses import dataclass
+from typing import Annotated, Literal
+
+from invoq.worker import Context, Failure, Field, Refused, Tool, serve, tool
+
+Act = Literal["answer", "refuse", "fail_once", "bug", "progress", "log", "work", "wait"]
+FOR_S = {"progress": 0.5, "work": 2.0, "wait": 60.0}
+
+
+@dataclass
+class Done:
+    effect_key: str
+    attempt: int
+
+
+def conformance(name: str, timeout_ms: int) -> Tool:
+    @tool(
+        name=name,
+        effect="write",
+        timeout_ms=timeout_ms,
+        errors={"NO_SUCH_THING": "RESOURCE_NOT_FOUND"},
+        retry={"service": {"times": 2, "base_ms": 50}},
+        examples=[{"input": {"act": "answer"}, "output": {"effect_key": "inv_1", "attempt": 1}}],
+    )
+    def run(act: Annotated[Act, Field("What to do.")], context: Context) -> Done:
+        """Do what a case of the conformance test asks for."""
+        if act == "refuse":
+            raise Refused("NO_SUCH_THING", "There is no such thing")
+        if act == "fail_once" and context.attempt == 1:
+            raise Failure("service", "the first attempt fails")
+        if act == "bug":
+            raise TypeError("a bug")
+        if act == "log":
+            context.log("info", "a line")
+        for passed in range(round(FOR_S.get(act, 0) * 10)):
+            context.progress(50 if act == "progress" else 10, "half" if act == "progress" else f"after {passed * 100} ms")
+            context.sleep(0.1)
+        return Done(context.effect_key, context.attempt)
+
+    return run
+
+
+serve(
+    [conformance("conformance", 60_000), conformance("conformance_short", 1_000)],
+    url=os.environ["INVOQ_URL"],
+    key=os.environ["INVOQ_API_KEY"],
+    domain="conformance",
+)

@@ -1,0 +1,53 @@
+// The worker of docs/worker-protocol.md's conformance cases, written with our own library. With --deaf it ignores that it is stopped.
+import { setTimeout as sleep } from 'node:timers/promises';
+import { z } from 'zod';
+import { defineTool, Failure, handle, serve } from '#lib/serve';
+
+const isDeaf = process.argv.includes('--deaf');
+const acts = ['answer', 'refuse', 'fail_once', 'bug', 'progress', 'log', 'work', 'wait'] as const;
+
+/** How long they work, in ms. */
+const durations: ReadonlyMap<string, number> = new Map([
+  ['progress', 500],
+  ['work', 2_000],
+  ['wait', 60_000],
+]);
+
+const tool = (name: string, timeoutMs: number) =>
+  handle(
+    defineTool({
+      name,
+      version: '1.0.0',
+      title: 'Conformance',
+      description: 'Do what a case of the conformance test asks for.',
+      domain: 'own-conformance',
+      effect: 'write',
+      input: z.strictObject({ act: z.enum(acts).describe('What to do.') }),
+      output: z.strictObject({ effect_key: z.string(), attempt: z.int() }),
+      errors: { NO_SUCH_THING: 'RESOURCE_NOT_FOUND' },
+      timeoutMs,
+      retry: { service: { times: 2, baseMs: 50 } },
+      estimatedTokens: 10,
+      examples: [{ input: { act: 'answer' }, output: { effect_key: 'inv_1', attempt: 1 } }],
+    }),
+    async ({ act }, { attempt, effectKey, error, log, progress, signal }) => {
+      if (act === 'refuse') throw error('NO_SUCH_THING', 'There is no such thing');
+      if (act === 'fail_once' && attempt === 1) throw new Failure('service', 'the first attempt fails');
+      if (act === 'bug') throw new TypeError('a bug');
+      if (act === 'log') log('info', 'a line');
+      const forMs = durations.get(act) ?? 0;
+      for (let passedMs = 0; passedMs < forMs; passedMs += 100) {
+        if (act === 'progress') progress(50, 'half');
+        else progress(10, `after ${passedMs} ms`);
+        await sleep(100, undefined, isDeaf ? {} : { signal });
+      }
+      return { effect_key: effectKey, attempt };
+    },
+  );
+
+await serve({
+  tools: [tool('conformance', 60_000), tool('conformance_short', 1_000)],
+  url: process.env['INVOQ_URL'] ?? '',
+  key: process.env['INVOQ_API_KEY'] ?? '',
+  domain: 'conformance',
+}).stopped;
