@@ -7,7 +7,8 @@ namespace=${INVOQ_NAMESPACE:-invoq}
 
 data='+@string +@hash +@list +@set +@sortedset +@stream -@blocking -@dangerous'
 keyspace='+del +unlink +exists +pexpire +pttl +persist +type'
-rest='+eval +evalsha +multi +exec +discard +publish +subscribe +unsubscribe +ping +quit +info +time +client|setname'
+# The last five are how a client follows the slots of a cluster.
+rest='+eval +evalsha +multi +exec +discard +publish +subscribe +unsubscribe +ping +quit +info +time +client|setname +cluster|slots +cluster|info +asking +readonly +readwrite'
 
 # user NAME PASSWORD RIGHTS
 user() {

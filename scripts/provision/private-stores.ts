@@ -12,6 +12,8 @@ import { redisSpec, redisUrl, type StorePlace } from './redis.js';
 export interface StoreOptions {
   /** Kept after stop; without it the store has a temporary folder of its own. */
   readonly dir?: string;
+  /** Further settings of a Redis. */
+  readonly args?: readonly string[];
 }
 
 export interface PrivateStore extends AsyncDisposable {
@@ -58,10 +60,12 @@ interface StoreKind {
   readonly urlOf: (port: number) => string;
 }
 
-async function startStore({ dir }: StoreOptions, { name, specOf, urlOf }: StoreKind): Promise<PrivateStore> {
+async function startStore({ dir, args }: StoreOptions, { name, specOf, urlOf }: StoreKind): Promise<PrivateStore> {
   const home = dir ?? mkdtempSync(join(tmpdir(), `invoq-${name}-`));
   const port = await pickPort();
-  const store = new ManagedProcess(await specOf({ dir: join(home, 'data'), port, logFile: join(home, `${name}.log`) }));
+  const store = new ManagedProcess(
+    await specOf({ dir: join(home, 'data'), port, logFile: join(home, `${name}.log`), ...(args && { args }) }),
+  );
   const remove = (): void => {
     if (!dir) rmSync(home, { recursive: true, force: true });
   };

@@ -4,6 +4,7 @@ import { createHash } from 'node:crypto';
 import { mkdirSync, realpathSync } from 'node:fs';
 import { createConnection } from 'node:net';
 import { join } from 'node:path';
+import { CommandError } from '#lib/command-line';
 import type { ProcessSpec } from '../managed-process.js';
 import { findProgram, findRedis } from './redis-binary.js';
 
@@ -11,6 +12,8 @@ export interface StorePlace {
   readonly dir: string;
   readonly port: number;
   readonly logFile: string;
+  /** Further settings of a Redis on this machine. */
+  readonly args?: readonly string[];
 }
 
 const settings = [
@@ -29,16 +32,17 @@ const settings = [
   'no',
 ];
 
-export async function redisSpec({ dir, port, logFile }: StorePlace): Promise<ProcessSpec> {
+export async function redisSpec({ dir, port, logFile, args: further = [] }: StorePlace): Promise<ProcessSpec> {
   const command = await findRedis();
   mkdirSync(dir, { recursive: true });
   const cwd = realpathSync(dir);
   const common = { name: 'redis', cwd, port, logFile, isNode: false, stopMs: 15_000, isReady: () => answersPing(port) };
   if (command.kind === 'docker') {
+    if (further.length > 0) throw new CommandError('this needs a redis-server or valkey-server on this machine, not in Docker');
     return { ...common, command: 'docker', args: [...dockerRun(cwd, port), 'redis-server', ...settings] };
   }
   const own = ['--bind', '127.0.0.1', '--protected-mode', 'yes', '--port', String(port), '--dir', cwd, '--pidfile', join(cwd, 'redis.pid')];
-  const redis = [command.path, ...own, ...settings];
+  const redis = [command.path, ...own, ...settings, ...further];
   // Where the system can, Redis is told to stop (and save) when its parent dies, even by kill -9.
   const setpriv = process.platform === 'linux' ? findProgram('setpriv') : undefined;
   const [program = command.path, ...args] = setpriv ? [setpriv, '--pdeathsig', 'TERM', ...redis] : redis;

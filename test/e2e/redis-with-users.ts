@@ -24,6 +24,21 @@ const users = {
 } as const;
 type User = keyof typeof users;
 
+export interface RedisUsers {
+  /** The lines of an ACL file, `user <name> <rights>`. */
+  readonly lines: readonly string[];
+  /** `name:password` of a user. */
+  readonly credentialOf: (user: User) => string;
+}
+
+/** The users of `ops/redis-users.sh`, with new passwords. */
+export function newUsers(): RedisUsers {
+  const passwords = new Map(Object.keys(users).map((name) => [name, randomBytes(12).toString('hex')]));
+  const env = { PATH: process.env['PATH'], ...Object.fromEntries([...passwords].map(([name, word]) => [`REDIS_${name}_PASSWORD`, word])) };
+  const text = execFileSync('sh', ['ops/redis-users.sh'], { env, encoding: 'utf8' });
+  return { lines: text.trim().split('\n'), credentialOf: (user) => `${users[user]}:${passwords.get(user)}` };
+}
+
 export interface RedisWithUsers extends AsyncDisposable {
   readonly urlOf: (user: User) => string;
   readonly portOnly: string;
@@ -34,10 +49,9 @@ export interface RedisWithUsers extends AsyncDisposable {
 export async function startRedisWithUsers(): Promise<RedisWithUsers> {
   await using started = new AsyncDisposableStack();
   const folder = started.use(mkdtempDisposableSync(join(tmpdir(), 'invoq-redis-users-')));
-  const passwords = new Map(Object.keys(users).map((name) => [name, randomBytes(12).toString('hex')]));
+  const { lines, credentialOf } = newUsers();
   const aclFile = join(folder.path, 'users.acl');
-  const env = { PATH: process.env['PATH'], ...Object.fromEntries([...passwords].map(([name, word]) => [`REDIS_${name}_PASSWORD`, word])) };
-  writeFileSync(aclFile, execFileSync('sh', ['ops/redis-users.sh'], { env }));
+  writeFileSync(aclFile, `${lines.join('\n')}\n`);
   const command = await findRedis();
   if (command.kind !== 'binary') throw new Error('this test needs a redis-server on this machine');
   const port = await pickPort();
@@ -48,7 +62,7 @@ export async function startRedisWithUsers(): Promise<RedisWithUsers> {
     server.kill();
     if (server.exitCode === null) await once(server, 'exit');
   });
-  const urlOf = (user: User): string => `redis://${users[user]}:${passwords.get(user)}@127.0.0.1:${port}`;
+  const urlOf = (user: User): string => `redis://${credentialOf(user)}@127.0.0.1:${port}`;
   const admin = started.adopt(new Redis(urlOf('ADMIN')), (client) => client.disconnect());
   admin.on('error', () => undefined);
   await eventually(() => admin.status === 'ready', { what: 'Redis with users' });

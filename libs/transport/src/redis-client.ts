@@ -98,9 +98,7 @@ function masterOf(settings: RedisSettings) {
     ...(settings.REDIS_SENTINEL_PASSWORD !== undefined && { sentinelPassword: settings.REDIS_SENTINEL_PASSWORD }),
     sentinelCommandTimeout: 2_000,
     sentinelRetryStrategy: (times: number) => Math.min(100 * times, 1_000),
-    // Sentinels tell of a new master, although the old one still answers.
-    failoverDetector: true,
-    // So does a master that has become a replica.
+    // A master that has become a replica. The client's own detector of failovers ends a connection for good that it finds while it connects.
     reconnectOnError: (error: Error) => error.message.startsWith('READONLY '),
     username,
     password,

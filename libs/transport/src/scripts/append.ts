@@ -1,5 +1,5 @@
 import { Script } from '../script.js';
-import { addEvent, tell } from './shared.js';
+import { addEvent, inOnePlace, tell } from './shared.js';
 
 /**
  * The client sends a command again when its connection broke before the reply. So every write of a run has a number, the record
@@ -25,7 +25,7 @@ export const append = new Script({
   },
   moreArgs: 'events',
   returns: '1 written, or skipped; 0 the invocation has ended or a later run has it; -1 refused',
-  uses: [addEvent, tell],
+  uses: [inOnePlace, addEvent, tell],
   lua: `
 local record = redis.call('HMGET', invocationKey, 'state', 'runs', 'seq', 'wrote', 'logged', 'bytes', 'heldKey', 'heldHour',
   'listeners')

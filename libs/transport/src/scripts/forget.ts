@@ -1,12 +1,13 @@
 import { Script } from '../script.js';
 import { holding } from './holding.js';
+import { inOnePlace } from './shared.js';
 
 /** Deletes a call that has ended before its time, and gives its bytes back. */
 export const forget = new Script({
   keys: ['invocation', 'events', 'sealed'],
   args: {},
   returns: 'nothing',
-  uses: [holding],
+  uses: [inOnePlace, holding],
   lua: `
 local record = redis.call('HMGET', invocationKey, 'heldKey', 'heldHour', 'bytes')
 if record[1] then release(record[1], record[2], record[3]) end

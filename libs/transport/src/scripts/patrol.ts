@@ -1,4 +1,5 @@
 import { Script } from '../script.js';
+import { inOnePlace } from './shared.js';
 
 /** Looks at some of the open invocations, by their place in the list, for those whose job the queue does not know or has ended. */
 export const patrol = new Script({
@@ -9,6 +10,7 @@ export const patrol = new Script({
     limit: 'number',
   },
   returns: '{how many it looked at, {job id, …}}',
+  uses: [inOnePlace],
   lua: `
 local ids, found = redis.call('ZRANGE', openKey, from, from + limit - 1), {}
 for _, id in ipairs(ids) do

@@ -1,5 +1,12 @@
 // Lua that several scripts use. A script names what it uses in `uses`; it stands after the script's keys and arguments.
 
+/**
+ * Comes first in a script that reaches keys which it is not told. While the slot moves in a cluster, some of its keys are here and some
+ * elsewhere. Redis refuses to name two of them then where one is missing, and with that the script, before it has written anything.
+ * Scripts that are told of a key that need not be there are refused anyway.
+ */
+export const inOnePlace = "redis.call('EXISTS', KEYS[1] .. ':never', KEYS[1] .. ':nowhere')";
+
 /** `hasEnded(state)`: whether a record in this state will not change any more. */
 export const hasEnded = `
 local function hasEnded(state)

@@ -1,0 +1,155 @@
+// The product on a Redis Cluster of three masters, each process under its own user. Failovers and moved slots under load: npm run failover.
+import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
+import { acceptedShape, eventually, givenStores, jobShape, startTimeoutMs, type HttpCaller, type System } from '#lib/testing';
+import { startCluster, type RedisNode, type RedisNodes } from '../../../scripts/provision/private-cluster.js';
+import { startLabSystem, type LabSystem } from '../lab-system.js';
+import { newUsers, type RedisUsers } from '../redis-with-users.js';
+
+jest.setTimeout(startTimeoutMs);
+
+describe('on a cluster of three masters, with the least rights', () => {
+  let cluster: RedisNodes;
+  let lab: LabSystem;
+  let system: System;
+  let user: HttpCaller;
+  let admin: HttpCaller;
+
+  beforeAll(async () => {
+    cluster = await startCluster({ masters: 3, nodeTimeoutMs: 2_000 });
+    const users = newUsers();
+    for (const line of users.lines) for (const node of cluster.nodes) await node.admin.call('acl', 'setuser', ...line.split(' ').slice(1));
+    const as = (name: Parameters<RedisUsers['credentialOf']>[0]) => ({
+      // One of the servers that it names is down.
+      REDIS_URL: cluster.settings.REDIS_URL.replace('//', `//${users.credentialOf(name)}@127.0.0.1:1,`),
+      REDIS_MODE: 'cluster',
+    });
+    lab = await startLabSystem({
+      stores: { redisUrl: cluster.nodes[0]?.store.url ?? '', databaseUrl: givenStores().databaseUrl },
+      gateways: 2,
+      gatewayEnv: as('GATEWAY'),
+      workerEnv: as('PROFILE'),
+      env: { INVOQ_NAMESPACE: 'invoq', DOMAINS: 'profile,agent' },
+      more: [{ main: 'dist/apps/agent-worker/src/main.js', env: as('AGENT') }],
+    });
+    system = lab.system;
+    user = await system.caller();
+    admin = await system.admin();
+  }, startTimeoutMs);
+  afterAll(async () => {
+    await lab?.[Symbol.asyncDispose]();
+    await cluster?.[Symbol.asyncDispose]();
+  }, startTimeoutMs);
+
+  const readiness = async (url: string) => system.anonymous.at(url).get('/readyz');
+  const apps = () => [...system.gateways, ...system.workers, ...system.more];
+  const allReady = async () => {
+    for (const app of apps())
+      await eventually(async () => (await readiness(app.url)).status === 200, { withinMs: 30_000, what: `${app.url} ready` });
+  };
+  /** The node that has the keys of a domain. */
+  const nodeOf = async (domain: string): Promise<{ readonly node: RedisNode; readonly slot: number }> => {
+    const [any] = cluster.nodes;
+    if (!any) throw new Error('no node');
+    const slot = Number(await any.admin.call('cluster', 'keyslot', `{invoq:${domain}}`));
+    for (const node of cluster.nodes) {
+      const counted = await node.admin.set(`{invoq:${domain}}:owner`, 'v', 'PX', 1).catch(() => null);
+      if (counted === 'OK') return { node, slot };
+    }
+    throw new Error(`no node has the slot of ${domain}`);
+  };
+
+  test('a call succeeds at every door, and no script names keys of two slots', async () => {
+    await allReady();
+    const other = user.at(system.gateways[1]?.url ?? '');
+    const later = { prefer: 'respond-async' };
+    await user.call('lab_cached', { order: 'now' });
+    await user.call('lab_cached', { order: 'now' });
+    const { links } = (await user.post('/tools/lab_cached', { order: 'later' }, { ...later, 'idempotency-key': 'once' })).as(acceptedShape);
+    expect((await other.get(`${links.self}?wait=10`)).as(jobShape)).toMatchObject({ state: 'completed' });
+    await using stream = await user.stream('/tools/lab_steps/sse?order=stream&steps=3&step_ms=10');
+    expect((await stream.rest()).at(-1)).toMatchObject({ event: 'tool_result' });
+    await using replay = await other.stream(links.events);
+    expect((await replay.rest()).length).toBeGreaterThan(0);
+    const failed = await user.call('lab_fail', { order: 'retried', kind: 'network', times: 1 });
+    expect(failed.envelope.metadata.attempts).toBeGreaterThan(1);
+    const long = (await user.post('/tools/lab_steps', { order: 'cancelled', steps: 100, step_ms: 300 }, later)).as(acceptedShape);
+    await eventually(() => lab.ledger.of('cancelled').notes.length > 0, { what: 'a running call' });
+    expect((await other.delete(long.links.cancel)).status).toBe(202);
+    expect((await user.get(long.links.self)).as(jobShape)).toMatchObject({ state: 'cancelled' });
+    expect((await user.post('/tools/batch', { calls: [{ id: 1, name: 'lab_cached', arguments: { order: 'batch' } }] })).status).toBe(200);
+    expect((await user.post('/tickets', {})).status).toBe(201);
+    expect((await user.get('/jobs')).status).toBe(200);
+    await using turn = await user.stream('/chat/v5/stream', { method: 'POST', json: { message: 'hello' } });
+    expect((await turn.rest()).length).toBeGreaterThan(0);
+    const { metadata } = (await user.call('lab_cached', { order: 'traced' })).envelope;
+    await eventually(async () => (await user.get(`/traces/${metadata.trace_id}`)).status === 200, { what: 'a trace' });
+    const queues = '/admin/queues/api/queues';
+    expect((await admin.get(`${queues}?activeQueue=profile&status=completed&page=1&jobsPerPage=20`)).status).toBe(200);
+    expect((await admin.get(`${queues}/profile/${metadata.job_id}`)).status).toBe(200);
+    for (const node of cluster.nodes) {
+      expect(await node.admin.info('errorstats')).not.toMatch(/CROSSSLOT|NOPERM|WRONGTYPE/);
+      expect(JSON.stringify(await node.admin.call('acl', 'log'))).toBe('[]');
+    }
+  });
+
+  test('a master that may evict keys is named by readiness, of each process that uses it', async () => {
+    const { node } = await nodeOf('profile');
+    await node.admin.config('SET', 'maxmemory-policy', 'volatile-lru');
+    const told = `127.0.0.1:${node.port}: may evict keys (maxmemory-policy volatile-lru, must be noeviction)`;
+    for (const app of apps()) {
+      const { status, body } = await readiness(app.url);
+      expect([status, JSON.stringify(body)]).toEqual([503, expect.stringContaining(told)]);
+    }
+    await node.admin.config('SET', 'maxmemory-policy', 'noeviction');
+    await allReady();
+  });
+
+  test('without the right to INFO readiness says so, and calls go on', async () => {
+    const nodes = cluster.nodes.map(({ admin: node }) => node);
+    for (const node of nodes) await node.call('acl', 'setuser', 'gateway', '-info');
+    const { status, body } = await readiness(system.gateway.url);
+    expect([status, JSON.stringify(body)]).toEqual([503, expect.stringMatching(/NOPERM[^"]*info/)]);
+    expect((await user.call('lab_cached', { order: 'uninformed' })).envelope.success).toBe(true);
+    for (const node of nodes) await node.call('acl', 'setuser', 'gateway', '+info');
+    await allReady();
+  });
+
+  test('while a slot is served by nobody every door says 503 and when to come back; then all goes on', async () => {
+    const { node, slot } = await nodeOf('profile');
+    await using restored = new AsyncDisposableStack();
+    const restore = async () => node.admin.cluster('ADDSLOTS', slot).catch(() => undefined);
+    restored.defer(async () => void (await restore()));
+    const waiting = (await user.post('/tools/lab_steps', { order: 'waits', steps: 8, step_ms: 500 }, { prefer: 'respond-async' })).as(
+      acceptedShape,
+    );
+    await eventually(() => lab.ledger.of('waits').notes.length > 0, { what: 'a running call' });
+    await Promise.all(cluster.nodes.map(async ({ admin: each }) => each.cluster('DELSLOTS', slot)));
+    await eventually(async () => (await readiness(system.gateway.url)).status === 503, { what: 'a gateway that is not ready' });
+    expect(JSON.stringify((await readiness(system.gateway.url)).body)).toMatch(/profile[^"]*: CLUSTERDOWN/);
+    const order = { order: 'refused' };
+    const doors = {
+      sync: user.post('/tools/lab_cached', order),
+      async: user.post('/tools/lab_cached', order, { prefer: 'respond-async' }),
+      sse: user.get('/tools/lab_steps/sse?order=refused&steps=1&step_ms=1'),
+      list: user.get('/jobs'),
+      ticket: user.post('/tickets', {}),
+      job: user.get(waiting.links.self),
+    };
+    for (const [door, asked] of Object.entries(doors)) {
+      const { status, headers, text } = await asked;
+      expect([door, status, Number(headers.get('retry-after')) > 0, text]).toEqual([door, 503, true, expect.any(String)]);
+    }
+    // Doors whose calls have answers of their own.
+    const call = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'lab_cached', arguments: order } };
+    const inner = await Promise.all([
+      user.post('/tools/batch', { calls: [{ id: 1, name: 'lab_cached', arguments: order }] }),
+      user.post('/mcp', call, { accept: 'application/json, text/event-stream' }),
+    ]);
+    for (const { text } of inner) expect(text).toMatch(/NETWORK_ERROR[^]*retry_after_ms/);
+    expect((await user.post('/chat/v5/stream', { message: 'refused' })).text).toMatch(/NETWORK_ERROR/);
+    await restore();
+    await allReady();
+    expect((await user.get(`${waiting.links.self}?wait=20`)).as(jobShape)).toMatchObject({ state: 'completed' });
+    expect((await user.call('lab_cached', { order: 'back' })).envelope.success).toBe(true);
+  });
+});
