@@ -31,7 +31,7 @@ export class FailoverLoad {
   readonly #accepted: Accepted[] = [];
   readonly #wrong: string[] = [];
   #refused = 0;
-  #isOn = true;
+  readonly #ending = new AbortController();
   readonly #running: Promise<unknown>;
 
   constructor(at: readonly HttpCaller[], ledger: Ledger, name: string) {
@@ -45,7 +45,7 @@ export class FailoverLoad {
   }
 
   async stop(): Promise<Seen> {
-    this.#isOn = false;
+    this.#ending.abort();
     await this.#running;
     const before = performance.now() + settleMs;
     const ends = await Promise.all(
@@ -62,7 +62,7 @@ export class FailoverLoad {
   }
 
   async #call(name: string): Promise<void> {
-    for (let number = 0; this.#isOn; number += 1) {
+    for (let number = 0; !this.#ending.signal.aborted; number += 1) {
       const caller = this.#at[number % this.#at.length];
       const order = `${name}-${number}`;
       // Every fourth runs for a while.

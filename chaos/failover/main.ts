@@ -1,5 +1,6 @@
 // `npm run failover [-- names]`: masters of Redis die and slots move under load. What was accepted must complete, and refusals must be 503.
-import { cpSync, mkdtempSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { cpSync, mkdtempDisposableSync, mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -15,17 +16,42 @@ import { moveSlot, ownerOf } from './move-slot.js';
 interface Scenario {
   readonly name: string;
   readonly title: string;
-  readonly start: () => Promise<RedisNodes>;
+  readonly start: (certificate: Certificate) => Promise<RedisNodes>;
   /** Under load. @param key of the domain that the load calls. @returns what it did */
   readonly act: (nodes: readonly RedisNode[], key: string) => Promise<string>;
+}
+
+/** For 127.0.0.1, signed by itself. */
+interface Certificate extends Disposable {
+  readonly cert: string;
+  readonly key: string;
+}
+
+function newCertificate(): Certificate {
+  const folder = mkdtempDisposableSync(join(tmpdir(), 'invoq-certificate-'));
+  const [cert, key] = [join(folder.path, 'cert.pem'), join(folder.path, 'key.pem')];
+  const what = ['-subj', '/CN=127.0.0.1', '-addext', 'subjectAltName=IP:127.0.0.1', '-days', '1'];
+  execFileSync('openssl', ['req', '-x509', '-newkey', 'rsa:2048', '-nodes', '-keyout', key, '-out', cert, ...what], { stdio: 'ignore' });
+  return { cert, key, [Symbol.dispose]: () => folder.remove() };
 }
 
 const sixNodes = async () => startCluster({ masters: 3, replicas: 1 });
 
 const scenarios: readonly Scenario[] = [
   { name: 'cluster-kill', title: "kill -9 of the domain's master, three masters and three replicas", start: sixNodes, act: killOwner },
+  {
+    name: 'tls-kill',
+    title: 'the same with TLS and a certificate of its own authority',
+    start: async (tls) => startCluster({ masters: 3, replicas: 1, tls }),
+    act: killOwner,
+  },
   { name: 'slot-move', title: "the domain's slot moved three times", start: sixNodes, act: async (nodes, key) => moves(nodes, key, 3) },
-  { name: 'sentinel-kill', title: 'kill -9 of the master, two replicas and three sentinels', start: startSentinels, act: killMaster },
+  {
+    name: 'sentinel-kill',
+    title: 'kill -9 of the master, two replicas and three sentinels',
+    start: async () => startSentinels(),
+    act: killMaster,
+  },
 ];
 
 await runScript(async () => {
@@ -48,13 +74,14 @@ await runScript(async () => {
 });
 
 async function run({ name, start, act }: Scenario, databaseUrl: string): Promise<{ readonly did: string; readonly seen: Seen }> {
-  await using redis = await start();
+  using certificate = newCertificate();
+  await using redis = await start(certificate);
   const { REDIS_URL, REDIS_MODE = 'single', REDIS_SENTINEL_NAME = '' } = redis.settings;
   await using lab = await startLabSystem({
     stores: { redisUrl: redis.nodes[0]?.store.url ?? '', databaseUrl },
     gateways: 2,
     workers: 2,
-    env: { REDIS_URL, REDIS_MODE, REDIS_SENTINEL_NAME, DOMAINS: 'profile', DRAIN_MS: '10000' },
+    env: { REDIS_URL, REDIS_MODE, REDIS_SENTINEL_NAME, DOMAINS: 'profile', DRAIN_MS: '10000', NODE_EXTRA_CA_CERTS: certificate.cert },
   });
   const { system, ledger } = lab;
   const caller = await system.caller({ tier: 'vip' });

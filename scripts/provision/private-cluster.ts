@@ -32,21 +32,23 @@ interface ClusterOptions {
   readonly replicas?: number;
   /** After which silence a node is taken for dead. Default 5,000. */
   readonly nodeTimeoutMs?: number;
-  /** Further settings of every server. */
-  readonly args?: readonly string[];
+  /** Files of a certificate for 127.0.0.1 and its key: clients and nodes then talk TLS. */
+  readonly tls?: { readonly cert: string; readonly key: string };
 }
 
 const slots = 16_384;
 const formedWithinMs = 30_000;
 
 /** A cluster whose masters share the slots evenly. */
-export async function startCluster({ masters, replicas = 0, nodeTimeoutMs = 5_000, args = [] }: ClusterOptions): Promise<RedisNodes> {
+export async function startCluster({ masters, replicas = 0, nodeTimeoutMs = 5_000, tls }: ClusterOptions): Promise<RedisNodes> {
   await using started = new AsyncDisposableStack();
   const nodes = await Promise.all(
     Array.from({ length: masters * (1 + replicas) }, async () => {
       const bus = await pickPort();
-      const own = ['--cluster-enabled', 'yes', '--cluster-port', String(bus), '--cluster-node-timeout', String(nodeTimeoutMs), ...args];
-      return { ...(await startNode(started, own)), bus };
+      const own = ['--cluster-enabled', 'yes', '--cluster-port', String(bus), '--cluster-node-timeout', String(nodeTimeoutMs)];
+      if (!tls) return { ...(await startNode(started, own)), bus };
+      const port = await pickPort();
+      return { ...(await startNode(started, [...own, ...tlsArgs(port, tls)])), port, bus };
     }),
   );
   const [first, ...others] = nodes;
@@ -67,8 +69,13 @@ export async function startCluster({ masters, replicas = 0, nodeTimeoutMs = 5_00
   );
   await until('all slots are served', nodes, async ({ admin: node }) => (await node.cluster('INFO')).includes('cluster_state:ok'));
   const owned = started.move();
-  const REDIS_URL = `redis://${nodes.map(({ host, port }) => `${host}:${port}`).join(',')}`;
+  const REDIS_URL = `${tls ? 'rediss' : 'redis'}://${nodes.map(({ host, port }) => `${host}:${port}`).join(',')}`;
   return { nodes, settings: { REDIS_MODE: 'cluster', REDIS_URL }, [Symbol.asyncDispose]: () => owned.disposeAsync() };
+}
+
+function tlsArgs(port: number, { cert, key }: NonNullable<ClusterOptions['tls']>): readonly string[] {
+  const files = ['--tls-cert-file', cert, '--tls-key-file', key, '--tls-ca-cert-file', cert];
+  return ['--tls-port', String(port), ...files, '--tls-auth-clients', 'no', '--tls-cluster', 'yes', '--tls-replication', 'yes'];
 }
 
 /** A master, two replicas and three sentinels, which take the master for dead after this silence. */

@@ -146,7 +146,7 @@ describe('on a cluster of three masters, with the least rights', () => {
       user.post('/mcp', call, { accept: 'application/json, text/event-stream' }),
     ]);
     for (const { text } of inner) expect(text).toMatch(/NETWORK_ERROR[^]*retry_after_ms/);
-    expect((await user.post('/chat/v5/stream', { message: 'refused' })).text).toMatch(/NETWORK_ERROR/);
+    expect((await user.post('/chat/v5/stream', { message: 'refused' })).text).toMatch(/The queue cannot be reached/);
     await restore();
     await allReady();
     expect((await user.get(`${waiting.links.self}?wait=20`)).as(jobShape)).toMatchObject({ state: 'completed' });
