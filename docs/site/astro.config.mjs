@@ -1,13 +1,19 @@
+import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import starlight from '@astrojs/starlight';
 import { defineConfig } from 'astro/config';
 
 const dist = new URL('../../dist/', import.meta.url);
-const section = (names, directory, collapsed = false) => ({
-  label: names.en,
-  translations: { 'zh-CN': names.zh },
+/** Slugs of all pages, in the order of the lists. */
+const pages = JSON.parse(readFileSync(new URL('docs-pages/pages.json', dist), 'utf8'));
+const decisions = 'explanation/decisions';
+const toolPages = 'reference/tools';
+
+const section = ({ en, zh, within, except = [], collapsed = false, more = [] }) => ({
+  label: en,
+  translations: { 'zh-CN': zh },
   collapsed,
-  items: [{ autogenerate: { directory } }],
+  items: [...pages.filter((slug) => slug.startsWith(`${within}/`) && !except.some((other) => slug.startsWith(other))), ...more],
 });
 
 export default defineConfig({
@@ -32,32 +38,22 @@ export default defineConfig({
       credits: false,
       expressiveCode: { themes: ['github-dark-high-contrast', 'github-light-high-contrast'], minSyntaxHighlightingColorContrast: 5.5 },
       sidebar: [
-        section({ en: 'Tutorials', zh: '教程' }, 'tutorials'),
-        section({ en: 'How-to', zh: '操作指南' }, 'how-to'),
-        {
-          label: 'Reference',
-          translations: { 'zh-CN': '参考' },
-          items: [
-            ...[
-              'http-api',
-              'events',
-              'errors',
-              'authentication',
-              'settings',
-              'metrics',
-              'alerts',
-              'command-line',
-              'typescript-client',
-              'python-client',
-              'worker-library',
-              'worker-protocol',
-              'glossary',
-              'changelog',
-            ].map((name) => `reference/${name}`),
-            section({ en: 'Tools', zh: '工具' }, 'reference/tools', true),
-          ],
-        },
-        section({ en: 'Explanation', zh: '原理' }, 'explanation', true),
+        section({ en: 'Tutorials', zh: '教程', within: 'tutorials' }),
+        section({ en: 'How-to', zh: '操作指南', within: 'how-to' }),
+        section({
+          en: 'Reference',
+          zh: '参考',
+          within: 'reference',
+          except: [toolPages],
+          more: [toolPages, section({ en: 'Tools', zh: '工具', within: toolPages, collapsed: true })],
+        }),
+        section({
+          en: 'Explanation',
+          zh: '原理',
+          within: 'explanation',
+          except: [decisions],
+          more: [section({ en: 'Decisions', zh: '设计决定', within: decisions, collapsed: true })],
+        }),
       ],
     }),
   ],

@@ -14,6 +14,7 @@ const built = join(root, 'dist/docs');
 export function buildSite(pages: readonly Page[]): void {
   rmSync(sources, { recursive: true, force: true });
   for (const page of pages) write(join(sources, 'pages', markdownFile(page.slug)), `${frontMatter(page)}\n${page.body}\n`);
+  write(join(sources, 'pages.json'), JSON.stringify(pages.map(({ slug }) => slug)));
   for (const file of globSync('docs/**/*.png', { cwd: root, exclude: ['docs/site/**'] }))
     cpSync(join(root, file), join(sources, 'public', file.replace(/^docs/, 'pictures')));
   cpSync(join(root, 'apps/console/src/icon.svg'), join(sources, 'public/favicon.svg'));
@@ -22,7 +23,14 @@ export function buildSite(pages: readonly Page[]): void {
   execFileSync(process.execPath, ['node_modules/astro/bin/astro.mjs', 'build', '--silent'], { cwd: site, env, stdio: ['ignore', 2, 2] });
   // Types for editors; nobody edits here.
   rmSync(join(site, '.astro'), { recursive: true, force: true });
-  moveInlineCode();
+  finishPages();
+  // Once more, with what the pages have become. Astro's own run has left an empty list of indexes behind when the machine was busy.
+  execFileSync(process.execPath, ['docs/site/node_modules/pagefind/lib/runner/bin.cjs', '--site', built, '--quiet'], {
+    cwd: root,
+    env,
+    stdio: ['ignore', 2, 2],
+  });
+  JSON.parse(readFileSync(join(built, 'pagefind/pagefind-entry.json'), 'utf8'));
   for (const page of pages) write(join(built, markdownFile(page.slug)), markdownForm(page, pages));
   // For coding agents, as it is.
   cpSync(join(root, 'docs/skills'), join(built, 'skills'), { recursive: true });
@@ -43,12 +51,13 @@ function frontMatter({ slug, title, description }: Page): string {
 
 /**
  * Scripts and styles inside of the pages become files, so that the pages work under a policy that allows files of ours alone. They run in the
- * same order: a script without `async` or `defer` holds up what follows it.
+ * same order: a script without `async` or `defer` holds up what follows it. A table can be reached by keyboard, because it may scroll.
  */
-function moveInlineCode(): void {
+function finishPages(): void {
   for (const file of globSync('**/*.html', { cwd: built })) {
     const html = readFileSync(join(built, file), 'utf8');
-    const moved = html
+    const finished = html
+      .replaceAll('<table>', '<table tabindex="0">')
       .replaceAll(/<script(?<attributes>(?:\s(?!src=)[^\s>]+)*)>(?<text>[^]*?)<\/script>/g, (...parts) => {
         const { attributes = '', text = '' } = groupsOf(parts);
         return text.trim() === '' ? '' : `<script${attributes} src="/docs/${inlineFile(text, 'js')}"></script>`;
@@ -57,7 +66,7 @@ function moveInlineCode(): void {
         /<style[^>]*>(?<text>[^]*?)<\/style>/g,
         (...parts) => `<link rel="stylesheet" href="/docs/${inlineFile(groupsOf(parts)['text'] ?? '', 'css')}">`,
       );
-    if (moved !== html) writeFileSync(join(built, file), moved);
+    if (finished !== html) writeFileSync(join(built, file), finished);
   }
 }
 

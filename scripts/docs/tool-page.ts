@@ -59,7 +59,7 @@ function factsOf(contract: ToolContract, definition: ToolDefinition, words: Tool
     [facts.streams, definition.streaming ? yes : no],
     ...(contract.source ? [[facts.native, code(`POST /${contract.source}/${definition.name}`)]] : []),
   ];
-  return tableOf(['', ''], rows);
+  return tableOf([words.property, words.value], rows);
 }
 
 function parameterTable(definition: ToolDefinition, words: ToolWords): string {

@@ -35,6 +35,8 @@ export interface ToolWords {
   readonly longest: string;
   readonly yes: string;
   readonly no: string;
+  readonly property: string;
+  readonly value: string;
   readonly facts: Readonly<
     Record<
       'version' | 'domain' | 'aliases' | 'effect' | 'reads' | 'writes' | 'scopes' | 'repeatable' | 'cache' | 'time' | 'streams' | 'native',
@@ -75,6 +77,8 @@ export const english: ToolWords = {
   longest: 'longest delay',
   yes: 'yes',
   no: 'no',
+  property: 'property',
+  value: 'value',
   facts: {
     version: 'Version',
     domain: 'Domain',
@@ -123,6 +127,8 @@ export const chinese: ToolWords = {
   longest: '最长等待',
   yes: '是',
   no: '否',
+  property: '属性',
+  value: '值',
   facts: {
     version: '版本',
     domain: '所属域',

@@ -9,17 +9,23 @@ import { gfm } from 'micromark-extension-gfm';
 import { root } from '#lib/command-line';
 import { addressOf, type Page } from './page.js';
 
-/** Documents that are not where the rules below put a file: readers look for them here. */
+/** Where readers look for a document, in the order of the lists. For others the rules below say it. */
 const places: Readonly<Record<string, string>> = {
   'docs/index.md': '',
   'docs/zh/index.md': 'zh',
-  'CHANGELOG.md': 'reference/changelog',
+  'docs/tutorials/first-call.md': 'tutorials/first-call',
+  'docs/tutorials/agent-with-tools.md': 'tutorials/agent-with-tools',
+  'docs/tutorials/your-own-tool.md': 'tutorials/your-own-tool',
+  'docs/explanation/pipeline.md': 'explanation/pipeline',
+  'docs/reference/http-api.md': 'reference/http-api',
+  'docs/reference/events.md': 'reference/events',
   'docs/authentication.md': 'reference/authentication',
   'docs/worker-protocol.md': 'reference/worker-protocol',
   'docs/glossary.md': 'reference/glossary',
   'libs/client/README.md': 'reference/typescript-client',
   'libs/serve/README.md': 'reference/worker-library',
   'clients/python/README.md': 'reference/python-client',
+  'CHANGELOG.md': 'reference/changelog',
   'docs/runbook.md': 'how-to/operate',
   'docs/reliability.md': 'explanation/durability',
   'docs/performance.md': 'explanation/speed',
