@@ -55,11 +55,17 @@ function factsOf(contract: ToolContract, definition: ToolDefinition, words: Tool
     [facts.scopes, scopes.map(code).join(', ')],
     [facts.repeatable, definition.idempotent ? yes : no],
     [facts.cache, definition.cache_ttl === undefined ? no : `${definition.cache_ttl} s`],
-    [facts.time, `${definition.timeout_ms} ms; ${definition.max_attempts}; ${definition.deadline_ms} ms`],
+    [facts.time, secondsOf(definition.timeout_ms)],
+    [facts.attempts, String(definition.max_attempts)],
+    [facts.wait, secondsOf(definition.deadline_ms)],
     [facts.streams, definition.streaming ? yes : no],
     ...(contract.source ? [[facts.native, code(`POST /${contract.source}/${definition.name}`)]] : []),
   ];
   return tableOf([words.property, words.value], rows);
+}
+
+function secondsOf(ms: number): string {
+  return `${ms / 1_000} s`;
 }
 
 function parameterTable(definition: ToolDefinition, words: ToolWords): string {

@@ -39,7 +39,20 @@ export interface ToolWords {
   readonly value: string;
   readonly facts: Readonly<
     Record<
-      'version' | 'domain' | 'aliases' | 'effect' | 'reads' | 'writes' | 'scopes' | 'repeatable' | 'cache' | 'time' | 'streams' | 'native',
+      | 'attempts'
+      | 'wait'
+      | 'version'
+      | 'domain'
+      | 'aliases'
+      | 'effect'
+      | 'reads'
+      | 'writes'
+      | 'scopes'
+      | 'repeatable'
+      | 'cache'
+      | 'time'
+      | 'streams'
+      | 'native',
       string
     >
   >;
@@ -89,7 +102,9 @@ export const english: ToolWords = {
     scopes: 'Scopes',
     repeatable: 'A second call has no second effect',
     cache: 'Cached',
-    time: 'Time limit of an attempt; attempts at most; longest wait',
+    time: 'Time limit of an attempt',
+    attempts: 'Attempts at most',
+    wait: 'Longest wait of a caller',
     streams: 'Streams while it works',
     native: 'In the shape of its source document',
   },
@@ -139,7 +154,9 @@ export const chinese: ToolWords = {
     scopes: '权限范围',
     repeatable: '重复调用没有第二次效果',
     cache: '缓存',
-    time: '单次时限；最多尝试次数；最长等待',
+    time: '单次尝试的时限',
+    attempts: '最多尝试次数',
+    wait: '调用方最长等待',
     streams: '执行中推送进度',
     native: '源文档格式的接口',
   },

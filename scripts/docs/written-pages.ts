@@ -33,6 +33,12 @@ const places: Readonly<Record<string, string>> = {
   'docs/memotree.md': 'explanation/memory',
   'docs/decisions/README.md': 'explanation/decisions',
 };
+/** Titles of packages say little in a list. */
+const titles: Readonly<Record<string, string>> = {
+  'libs/client/README.md': 'TypeScript client (@invoq/client)',
+  'libs/serve/README.md': 'Worker library (@invoq/worker)',
+  'clients/python/README.md': 'Python client (invoq)',
+};
 const folders = ['docs/{tutorials,how-to,reference,explanation,decisions,zh}/**/*.md', 'docs/*.md'];
 
 /** Source → slug of every written page. A document of `docs/` that nothing is said about is a how-to. */
@@ -57,7 +63,7 @@ export function writtenPage(file: string, pages: ReadonlyMap<string, string>): P
   const description = tree.children.find(({ type }) => type === 'paragraph');
   return {
     slug: pages.get(file) ?? slugOf(file),
-    title: toString(heading),
+    title: titles[file] ?? toString(heading),
     description: description ? toString(description).replaceAll(/\s+/g, ' ') : '',
     body: withLinks({ file, markdown, tree, pages })
       .slice(heading.position?.end.offset ?? 0)

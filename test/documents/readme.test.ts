@@ -58,7 +58,7 @@ describe('in a clone, beside a running product', () => {
     const ofPython = { PYTHONPATH: join(process.cwd(), 'clients/python/src'), PYTHONDONTWRITEBYTECODE: '1' };
     newShell = () => new ShellSamples(clone.path, { PATH: path, HOME: process.env['HOME'], ...ofPython, ...env });
     shell = newShell();
-    installClient(join(clone.path, 'samples'));
+    installPackages(join(clone.path, 'samples'));
   }, startTimeoutMs);
   afterAll(() => started.disposeAsync());
 
@@ -95,6 +95,23 @@ describe('in a clone, beside a running product', () => {
         const right = block.attributes['answer'] === 'error' ? isRefusal : isRight;
         await terminal.run(block.language === 'sh' ? block : programOf(block, clone.path), right);
       }
+    },
+    90_000,
+  );
+
+  test.each(pages.filter((page) => page.endsWith('your-own-tool.md')))(
+    '%s: its tool gives what its example says, and refuses',
+    async (page) => {
+      const [tool] = readMarkdown(page).blocks.filter(({ attributes }) => attributes['file']);
+      if (!tool) throw new Error('there is no tool');
+      const text = `import { testTool } from '@invoq/worker';
+${tool.text}
+console.log(JSON.stringify([await testTool(tool, { article: 'A-1' }), await testTool(tool, { article: 'B' })]));`;
+      const [{ output } = { output: '' }] = await newShell().run(programOf({ ...tool, text }, clone.path));
+      expect(JSON.parse(output)).toMatchObject([
+        { kind: 'done', data: { pieces: 12 } },
+        { kind: 'refused', error: { native_code: 'NO_SUCH_ARTICLE' } },
+      ]);
     },
     90_000,
   );
@@ -145,11 +162,16 @@ function programOf(block: CodeBlock, folder: string): CodeBlock {
   return { ...block, text: `node --no-warnings ${file}\n` };
 }
 
-/** The client as readers have it. test/packages builds and installs the package itself. */
-function installClient(folder: string): void {
-  const place = join(folder, 'node_modules/@invoq/client');
-  mkdirSync(place, { recursive: true });
+/** Our packages as readers have them. test/packages builds and installs the packages themselves. */
+function installPackages(folder: string): void {
+  for (const [name, library] of [
+    ['client', 'client'],
+    ['worker', 'serve'],
+  ] as const) {
+    const place = join(folder, 'node_modules/@invoq', name);
+    mkdirSync(place, { recursive: true });
+    writeFileSync(join(place, 'package.json'), `{ "name": "@invoq/${name}", "type": "module", "main": "index.js" }`);
+    writeFileSync(join(place, 'index.js'), `export * from ${JSON.stringify(join(process.cwd(), `dist/libs/${library}/src/index.js`))};\n`);
+  }
   writeFileSync(join(folder, 'package.json'), '{ "type": "module" }');
-  writeFileSync(join(place, 'package.json'), '{ "name": "@invoq/client", "type": "module", "main": "index.js" }');
-  writeFileSync(join(place, 'index.js'), `export * from ${JSON.stringify(join(process.cwd(), 'dist/libs/client/src/index.js'))};\n`);
 }
