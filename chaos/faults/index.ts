@@ -10,6 +10,7 @@ import { moreRedisFaults, redisKill, redisPauses } from './redis-faults.js';
 import { rollingGateways, rollingWorkers } from './rolling-restart.js';
 import { stepFaults } from './step-faults.js';
 import { upstreamFaults } from './upstream-faults.js';
+import { userWorkerFaults } from './user-workers.js';
 import { wayFaults } from './way-faults.js';
 import { workerKills } from './worker-kill.js';
 import { zombieWorker } from './zombie-worker.js';
@@ -35,6 +36,7 @@ export const allFaults: readonly Fault[] = [
   ...upstreamFaults,
   ...clientFaults,
   ...capacityFaults,
+  ...userWorkerFaults,
   compound,
   ...lossFaults,
 ];

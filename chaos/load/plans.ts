@@ -10,6 +10,7 @@ import type { Random } from '../random.js';
 import { callAndCancel, callAndPoll } from './async-call.js';
 import type { CallParts } from './call-parts.js';
 import { callAsJson } from './json-call.js';
+import { servedEffectFacts } from './served-effect.js';
 import { callAsStream, followJob } from './stream-call.js';
 
 export interface CallPlan {
@@ -23,6 +24,15 @@ export function effect(options: { readonly witness?: boolean } = {}): CallPlan {
     kind: 'effect',
     run: (parts) =>
       callAsJson(parts, { tool: labEffect.name, input: { order: parts.log.id, ...options }, deadlineMs: wholeDeadlineMs(labEffect) }),
+  };
+}
+
+/** The same by a worker of a user. */
+export function servedEffect(): CallPlan {
+  const deadlineMs = wholeDeadlineMs({ ...labEffect, ...servedEffectFacts });
+  return {
+    kind: 'effect',
+    run: (parts) => callAsJson(parts, { tool: servedEffectFacts.name, input: { order: parts.log.id }, deadlineMs }),
   };
 }
 

@@ -9,6 +9,7 @@ import {
   HttpCaller,
   jobShape,
   RawWorker,
+  secondMs,
   startSystem,
   startTimeoutMs,
   Tenant,
@@ -66,6 +67,13 @@ describe('tools that a tenant serves', () => {
       { accept: 'application/json, text/event-stream' },
     );
     expect(listed.text).toContain('order_here');
+    const called = user.post(
+      '/mcp',
+      { jsonrpc: '2.0', id: 2, method: 'tools/call', params: { name: 'order_here', arguments: { thing: 'pen' } } },
+      { accept: 'application/json, text/event-stream' },
+    );
+    await worker.send([done((await worker.nextAttempt()).attempt, 'by MCP')]);
+    expect((await called).text).toContain('by MCP');
     await using other = await startStranger(system);
     expect(await isListed('order_here', 0, other.caller)).toBe(false);
     expect((await other.caller.post('/tools/order_here', { thing: 'x' })).status).toBe(404);
@@ -96,6 +104,25 @@ describe('tools that a tenant serves', () => {
     expect(await ended(jobId)).toMatchObject({ state: 'completed', result: { data: { number: '3' } } });
     second.cut();
   });
+
+  test('stay for half a minute after their last worker, and then a call of them is refused at once, also one that waits', async () => {
+    const worker = await connect('order_away', 0);
+    await eventually(() => isListed('order_away', 1), { what: 'the tool at the other gateway' });
+    worker.cut();
+    await eventually(() => worker.isOver);
+    await system.clock.advance(20 * secondMs);
+    expect([await isListed('order_away', 0), await isListed('order_away', 1)]).toEqual([true, true]);
+    const waiting = await order('order_away');
+    await system.clock.advance(11 * secondMs);
+    for (const gateway of [0, 1]) {
+      await eventually(async () => !(await isListed('order_away', gateway)), { withinMs: 30_000, what: 'its end in the lists' });
+      expect(await user.at(urls[gateway] ?? '').post('/tools/order_away', { thing: 'x' })).toMatchObject({
+        status: 503,
+        body: { error: { code: 'NETWORK_ERROR', message: expect.stringContaining('No worker serves') } },
+      });
+    }
+    expect(await ended(waiting)).toMatchObject({ state: 'failed', result: { error: { code: 'NETWORK_ERROR' } } });
+  }, 90_000);
 
   test('run again when the gateway is killed that held the connection', async () => {
     const worker = await connect('order_safe', 1, 1);

@@ -1,0 +1,2 @@
+/** What differs from `lab_effect` where a user's worker serves it. A gateway that dies has its calls begun again after some seconds. */
+export const servedEffectFacts = { name: 'served_effect', domain: 'own-chaos', timeoutMs: 20_000 } as const;
