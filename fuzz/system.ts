@@ -12,6 +12,7 @@ import { OutsideServer } from '../test/e2e/outside-server.js';
 import { addMerchants, fuzzedMerchants } from './merchants.js';
 import { answeringModel } from './upstream/answering-model.js';
 import { HostileServer } from './upstream/hostile-server.js';
+import { startUserWorker } from './user-worker.js';
 
 export interface FuzzSystem extends AsyncDisposable {
   readonly system: System;
@@ -101,12 +102,13 @@ export async function startFuzzSystem(seed: number): Promise<FuzzSystem> {
     const registered = await (await system.admin()).post('/mcp/servers', { name, kind, url: urlOf(kind) });
     if (registered.status !== 201) throw new Error(`the outside server ${name} was not registered: ${registered.text}`);
   }
+  const worker = started.use(await startUserWorker(system.gateway.url, names.get('admin') ?? ''));
   const owned = started.move();
   return {
     system,
     stores,
     upstreams,
-    names: new Map([...names, ['outsideMcp', urlOf('mcp')], ['outsideRest', urlOf('rest')]]),
+    names: new Map([...names, ['worker', worker.id], ['outsideMcp', urlOf('mcp')], ['outsideRest', urlOf('rest')]]),
     [Symbol.asyncDispose]: () => owned.disposeAsync(),
   };
 }
@@ -121,7 +123,7 @@ const outsideTool = {
 };
 
 async function namesOf({ tenant }: System, issuer: Issuer): Promise<ReadonlyMap<string, string>> {
-  const admin = await tenant.key({ userId: null, tier: 'vip', scopes: ['*'] });
+  const admin = await tenant.key({ userId: null, tier: 'vip', scopes: ['*'], approvesTools: true });
   const claims = { iss: issuerName, aud: audience, sub: 'user_001', tenant_id: tenant.id, tier: 'pro' };
   const seconds = Math.floor(Date.now() / 1_000);
   const exp = seconds + 7_200;
