@@ -7,6 +7,7 @@ import type { Logger } from '#lib/platform';
 import type { ToolQueues } from '#lib/transport';
 import { requireScope } from '../callers/scope.guard.js';
 import { sendProblem } from '../http/problem.js';
+import type { ServedDirectory } from '../serving/served-directory.js';
 import { isSafeMethod, type RouteFacts } from '../http/route.js';
 
 const path = '/admin/queues';
@@ -16,17 +17,25 @@ const page: RouteFacts = {
   docs: { id: 'getQueues', summary: 'The queues on a page to read; administrators only', tag: 'operations', media: 'text/html' },
 };
 
+interface BoardParts {
+  readonly queues: Pick<ToolQueues, 'all' | 'queue'>;
+  /** What tenants serve: their queues are shown once a tool is approved. */
+  readonly served: Pick<ServedDirectory, 'onChange' | 'queues'>;
+  readonly log: Logger;
+}
+
 /**
  * The board, for administrators, to look at and not to touch. What it can show is redacted where it is written: a job's
  * data holds masked parameters, its return value one word, its failure a code.
  */
-export async function installBullBoard(fastify: FastifyInstance, queues: Pick<ToolQueues, 'all'>, log: Logger): Promise<void> {
+export async function installBullBoard(fastify: FastifyInstance, { queues, served, log }: BoardParts): Promise<void> {
   const serverAdapter = new FastifyAdapter();
   serverAdapter.setBasePath(path);
-  createBullBoard({
-    queues: queues.all().map((queue) => new BullMQAdapter(queue, { readOnlyMode: true, description: `${queue.name} tools` })),
-    serverAdapter,
-    options: { uiConfig: { boardTitle: 'Invoq queues' } },
+  const shown = () => queues.all().map((queue) => new BullMQAdapter(queue, { readOnlyMode: true, description: `${queue.name} tools` }));
+  const board = createBullBoard({ queues: shown(), serverAdapter, options: { uiConfig: { boardTitle: 'Invoq queues' } } });
+  served.onChange(() => {
+    for (const name of served.queues) queues.queue(name);
+    board.setQueues(shown());
   });
   await fastify.register(
     async (scope) => {

@@ -1,7 +1,7 @@
 // The door for workers, with real workers of the library that is published for them, over real stores.
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import { z } from 'zod';
-import { secret, toServedTool } from '#lib/contracts';
+import { secret, servedDomainName, toServedTool } from '#lib/contracts';
 import { eventually, RawWorker } from '#lib/testing';
 import { Failure, handle, serve, type ServedWorker, type ServeOptions } from '#lib/serve';
 import { TestHttpGateway } from '../test-http-gateway.js';
@@ -64,6 +64,8 @@ describe('a served tool', () => {
     expect(await call(name, { text: 1 })).toMatchObject({ http: 400, error: { code: 'INVALID_PARAMS' } });
     const listed = await gateway.send('/tools?domain=sales', { authorization: gateway.user });
     expect(listed.body).toContain(name);
+    const board = await gateway.send('/admin/queues/api/queues', { authorization: gateway.admin });
+    expect(board.body).toContain(servedDomainName({ tenant: gateway.tenant.id, domain: 'sales' }));
   });
 
   test('refuses with its own errors, and fails by its kinds with retries under one effect key', async () => {
