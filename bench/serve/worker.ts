@@ -25,3 +25,6 @@ const worker = serve({
 });
 await Promise.race([served.promise, worker.stopped]);
 serveParent({});
+await worker.stopped;
+// The channel to the parent would keep it.
+process.exit();
