@@ -24,10 +24,13 @@ export async function serveOwnTools(folder: string, local: LocalProduct, run: Lo
   const attempts = watchFailedAttempts([local.dataDir.logFile(gateway)], printError);
   const stopping = new AbortController();
   let current: ToolsProcess | null = null;
+  const processes = new Set<ToolsProcess>();
   local.onStop(async () => {
     stopping.abort();
     types?.stop();
     await Promise.all([attempts.close(), watcher.close(), current?.stop()]);
+    // One that loops hears of nothing, and nobody would ask for the results of the others.
+    for (const one of processes) one.kill();
   });
   const watcher = await watchChanges([folder], {
     isFollowed: (path) => /\.([cm]?[jt]s|json)$/.test(path),
@@ -43,12 +46,19 @@ export async function serveOwnTools(folder: string, local: LocalProduct, run: Lo
   async function renew(what: string, since: number): Promise<void> {
     if (stopping.signal.aborted) return;
     const next = new ToolsProcess({ project, folder, url: run.url, key: run.keys.serve }, (why) => void startAgain(why));
+    processes.add(next);
+    void next.exited.then(() => processes.delete(next));
     const ready = await next.ready;
-    if (!ready) return printError(`${what} is not served.${current ? ' The tools run as they were.' : ''}`);
+    if (stopping.signal.aborted) return next.kill();
+    if (!ready) {
+      next.kill();
+      const before = current ? ' The tools run as they were.' : '';
+      return printError(`${what} cannot be served: a file ends the process, waits or loops while it is loaded.${before}`);
+    }
     watcher.add(ready.files.filter((file) => !file.startsWith(join(folder, sep))));
     await current?.stop();
     current = next;
-    if (stopping.signal.aborted) return next.stop();
+    if (stopping.signal.aborted) return next.kill();
     const tools = ready.served.length > 0 ? `Your tools ${ready.served.toSorted().join(', ')} run` : 'No tool of yours runs after';
     print(`${tools} ${what}  ${formatSeconds(performance.now() - since)}`);
   }

@@ -9,6 +9,8 @@ import { toolsMessage, type ToolsMessage } from './tools-message.js';
 const leavesWithinMs = 1_000;
 /** What runs may take this long to end. */
 const endsWithinMs = 25_000;
+/** Files that take longer to load wait for something, or loop. */
+const loadsWithinMs = 15_000;
 
 interface ToolsPlace {
   readonly project: string;
@@ -20,10 +22,11 @@ interface ToolsPlace {
 
 /** A process that serves a user's tools as their files are now. What it prints goes to the terminal. */
 export class ToolsProcess {
-  /** Null when it ended before. */
+  /** Null when it ended before, or was ended because it took too long. */
   readonly ready: Promise<ToolsMessage | null>;
   readonly #child: ChildProcess;
-  readonly #exited: Promise<unknown>;
+  /** Resolves when it has ended. */
+  readonly exited: Promise<unknown>;
   #isStopping = false;
 
   /** @param onLost called when it ends by itself after it was ready, with why */
@@ -36,15 +39,26 @@ export class ToolsProcess {
       // Ctrl-C in the terminal reaches the command alone, which stops everything in order.
       detached: true,
     }));
-    this.#exited = new Promise((resolve) => child.once('close', resolve));
+    this.exited = new Promise((resolve) => child.once('close', resolve));
     const said = once(child, 'message').then(([message]) => toolsMessage.parse(message));
-    this.ready = Promise.race([said, this.#exited.then(() => null)]);
+    this.ready = Promise.race([said, this.exited.then(() => null), this.#tooLate()]);
     void this.ready.then((ready) => {
       if (ready)
-        void this.#exited.then(() => {
+        void this.exited.then(() => {
           if (!this.#isStopping) onLost(child.signalCode ?? `exit code ${child.exitCode}`);
         });
     });
+  }
+
+  async #tooLate(): Promise<null> {
+    await sleep(loadsWithinMs, undefined, { ref: false });
+    return null;
+  }
+
+  /** Ends it, whatever it does. */
+  kill(): void {
+    this.#isStopping = true;
+    this.#child.kill('SIGKILL');
   }
 
   /** From now on it takes no more calls. Resolves when it has gone, or a moment later while calls still run in it. */
@@ -52,7 +66,7 @@ export class ToolsProcess {
     this.#isStopping = true;
     this.#child.kill('SIGTERM');
     const timer = setTimeout(() => this.#child.kill('SIGKILL'), endsWithinMs);
-    void this.#exited.then(() => clearTimeout(timer));
-    await Promise.race([this.#exited, sleep(leavesWithinMs)]);
+    void this.exited.then(() => clearTimeout(timer));
+    await Promise.race([this.exited, sleep(leavesWithinMs)]);
   }
 }
