@@ -53,7 +53,7 @@ export async function serveOwnTools(folder: string, local: LocalProduct, run: Lo
     if (!ready) {
       next.kill();
       const before = current ? ' The tools run as they were.' : '';
-      return printError(`${what} cannot be served: a file ends the process, waits or loops while it is loaded.${before}`);
+      return printError(`✗ ${what} cannot be served: a file ends the process, waits or loops while it is loaded.${before}`);
     }
     watcher.add(ready.files.filter((file) => !file.startsWith(join(folder, sep))));
     await current?.stop();
