@@ -1,0 +1,122 @@
+import { step } from '#lib/command-line';
+import { eventually, HttpCaller, startSystem, type System } from '#lib/testing';
+import { closedLoop } from '../load/closed-loop.js';
+import { productionEnv } from '../system/production.js';
+import { domain, WaitingCalls } from './waiting-calls.js';
+
+interface Stores {
+  readonly redisUrl: string;
+  readonly databaseUrl: string;
+}
+
+const mains = { gateway: 'dist/test/lab/lab-gateway-main.js', worker: 'dist/test/lab/lab-worker-main.js' };
+const toolMs = 50;
+const accepts = 500;
+const expireWithinMs = 60_000;
+
+interface Size {
+  readonly gateways: number;
+  readonly workers: number;
+  /** Attempts of each worker at the same time. */
+  readonly places: number;
+}
+
+async function start(stores: Stores, { places, ...size }: Size): Promise<System> {
+  return startSystem({
+    stores,
+    mains,
+    ...size,
+    env: { ...productionEnv, LEDGER_URL: 'http://127.0.0.1:9' },
+    gatewayEnv: { MAX_OPEN: `profile:${domain.maxOpen}`, TENANT_SHARE: 'profile:1' },
+    workerEnv: { WORKER_CONCURRENCY: String(places) },
+  });
+}
+
+/** Calls a second, twice as many callers as there are places. */
+export async function measureWorkers(stores: Stores, { ms, ...size }: Size & { readonly ms: number }): Promise<string> {
+  const { gateways, workers, places } = size;
+  return step(`${workers} workers, ${gateways} gateways`, async () => {
+    await using system = await start(stores, size);
+    const key = await system.tenant.key();
+    const calls = Array.from({ length: 2 * places * workers }, (_, index) => {
+      const caller = new HttpCaller(system.gateways[index % gateways]?.url ?? '', key);
+      return async () => {
+        const { status, text } = await caller.post('/tools/slow_compute', { seconds: toolMs / 1_000, label: String(index) });
+        if (status !== 200) throw new Error(text);
+      };
+    });
+    await closedLoop(calls, 1_000);
+    const { calls: done, failures, firstFailure, elapsedMs, p50Ms } = await closedLoop(calls, ms);
+    if (failures > 0) throw new Error(`${failures} calls failed: ${firstFailure}`);
+    const [perSecond, ideal] = [(done * 1_000) / elapsedMs, (workers * places * 1_000) / toolMs];
+    return `${workers} workers of ${places}, ${gateways} gateways: ${Math.round(perSecond)} calls/s, ${Math.round((100 * perSecond) / ideal)} % of linear, p50 ${Math.round(p50Ms)} ms`;
+  });
+}
+
+/** Time until a call is accepted, one after the other, while more and more wait. */
+export async function measureAccepts(stores: Stores, sizes: readonly number[]): Promise<readonly string[]> {
+  await using system = await start(stores, { gateways: 1, workers: 0, places: 1 });
+  using waiting = new WaitingCalls({ redisUrl: stores.redisUrl, namespace: system.namespace });
+  const caller = await system.caller();
+  const accept = async () => {
+    const { status, text } = await caller.post('/tools/slow_compute', { seconds: 1, label: '' }, { prefer: 'respond-async' });
+    if (status !== 202) throw new Error(text);
+  };
+  for (let n = 0; n < accepts; n++) await accept();
+  const lines: string[] = [];
+  for (const size of sizes) {
+    const open = await waiting.store.open.count(domain.name);
+    await step(`${size} waiting`, () => waiting.add(Math.max(0, size - open), Date.now() + 3_600_000));
+    const times: number[] = [];
+    const before = await scriptCosts(waiting);
+    for (let n = 0; n < accepts; n++) {
+      const at = performance.now();
+      await accept();
+      times.push(performance.now() - at);
+    }
+    const after = await scriptCosts(waiting);
+    const scriptUs = Math.round((after.us - before.us) / (after.calls - before.calls));
+    times.sort((a, b) => a - b);
+    const at = performance.now();
+    await waiting.store.open.depth(domain.name);
+    const depthMs = performance.now() - at;
+    const [p50, p95] = [0.5, 0.95].map((share) => times[Math.floor(share * times.length)]?.toFixed(1));
+    lines.push(
+      `${size} waiting: accepted in p50 ${p50} ms, p95 ${p95} ms, of which a script of Redis takes ${scriptUs} µs; how the queue stands is read in ${depthMs.toFixed(1)} ms`,
+    );
+  }
+  return lines;
+}
+
+/** All scripts so far. */
+async function scriptCosts({ redis }: WaitingCalls): Promise<{ readonly calls: number; readonly us: number }> {
+  const stats = /^cmdstat_evalsha:calls=(\d+),usec=(\d+)/m.exec(await redis.info('commandstats'));
+  return { calls: Number(stats?.[1]), us: Number(stats?.[2]) };
+}
+
+/** From the first of the expired calls that is ended to the last, and what a sweep costs where nothing is overdue. */
+export async function measureSweep(
+  stores: Stores,
+  { expired, open }: { readonly expired: number; readonly open: number },
+): Promise<string> {
+  await using system = await start(stores, { gateways: 1, workers: 1, places: 1 });
+  await system.worker.stop();
+  using waiting = new WaitingCalls({ redisUrl: stores.redisUrl, namespace: system.namespace });
+  const { store, keys, redis } = waiting;
+  await step(`${open} open, ${expired} expired`, async () => {
+    await waiting.add(open, Date.now() + 3_600_000);
+    await waiting.add(expired, Date.now() - 1);
+  });
+  const overdue = async () => redis.zcount(keys.open(domain.name), '-inf', Date.now());
+  await system.worker.start();
+  await eventually(async () => (await overdue()) < expired, { withinMs: expireWithinMs, what: 'the first end' });
+  const at = performance.now();
+  await eventually(async () => (await overdue()) === 0, { withinMs: expireWithinMs, what: 'all ends' });
+  const endedMs = performance.now() - at;
+  const sweepAt = performance.now();
+  await store.open.until(domain.name, Date.now(), { offset: 0, limit: 10_000 });
+  await store.open.unqueued(domain.name, Date.now(), 10_000);
+  await store.open.patrol(domain.name, { offset: 0, limit: 1_000 });
+  const sweepMs = performance.now() - sweepAt;
+  return `${expired} expired beside ${open} open: ended in ${Math.round(endedMs)} ms; a sweep with nothing overdue reads for ${Math.round(sweepMs)} ms`;
+}
