@@ -57,6 +57,8 @@ export const gatewaySettings = {
   MAX_OPEN: byDomain(z.int().min(1).max(10_000_000), '20000'),
   /** The part of them that one tenant may have. Below 1, the last tenth is kept for tenants with few. */
   TENANT_SHARE: byDomain(z.number().positive().max(1), '0.5'),
+  /** Days that the audit of keys, approvals and outside servers is kept. */
+  AUDIT_DAYS: z.coerce.number().int().min(30).max(36_500).default(365),
   /** Requests that a credential may have open at one gateway: calls, waits and streams. */
   OPEN_REQUESTS_PER_CREDENTIAL: limit(10_000),
   /** Failed authentications a minute from one address before it has to wait. */

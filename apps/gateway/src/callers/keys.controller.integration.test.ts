@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { z } from 'zod';
 import { createLogger } from '#lib/platform';
+import { fingerprint } from '#lib/contracts';
+import { AuditKeeper } from '../admin/audit-keeper.js';
 import { Infrastructure } from '../infrastructure/infrastructure.js';
 import { TestHttpGateway } from '../test-http-gateway.js';
 import { KeyUses } from './key-uses.js';
@@ -140,4 +142,95 @@ test('Keys are for administrators', async () => {
     expect(JSON.parse(answer.body)).toMatchObject({ error: { code: 'PERMISSION_DENIED', required_scope: 'admin' } });
     expect(answer.status).toBe(403);
   }
+});
+
+describe('The audit', () => {
+  const database = () => gateway.app.get(Infrastructure).database;
+  const ofSubject = async (subject: string) =>
+    database().auditEvent.findMany({ where: { subject }, orderBy: { at: 'asc' }, omit: { at: true, id: true } });
+  /** The principal of the administrator. */
+  const actorOf = async () => (await ofSubject(shownKey.parse(JSON.parse((await create()).body)).id))[0]?.actor ?? 'nobody';
+
+  test('says who made and who revoked a key, once, and holds no secret', async () => {
+    const { id } = shownKey.parse(JSON.parse((await create({ name: 'audited' })).body));
+    await database().apiKey.update({ where: { id }, data: { lastUsedAt: new Date() } });
+    await Promise.all(Array.from({ length: 5 }, () => asAdmin(`/keys/${id}`, 'DELETE')));
+    const events = await ofSubject(id);
+    // The embedded Postgres does not know the names of its connections.
+    const every = {
+      actor: expect.stringMatching(/^\S+$/),
+      application: expect.stringMatching(/^(gateway)?$/),
+      subject: id,
+      tenantId: gateway.tenant.id,
+    };
+    const made = { action: 'api_key.insert', changed: [], facts: expect.objectContaining({ name: 'audited', revoked_at: null }) };
+    const revoked = {
+      action: 'api_key.update',
+      changed: ['revoked_at'],
+      facts: expect.objectContaining({ revoked_at: expect.any(String) }),
+    };
+    expect(events).toEqual([
+      { ...every, ...made },
+      { ...every, ...revoked },
+    ]);
+    const { hash } = await database().apiKey.findUniqueOrThrow({ where: { id } });
+    expect(JSON.stringify(events)).not.toContain(hash);
+    // A connection that another transaction has used names nobody.
+    await database().apiKey.delete({ where: { id } });
+    expect((await ofSubject(id)).at(-1)).toMatchObject({ action: 'api_key.delete', actor: null });
+  });
+
+  test('has nothing of a change that was undone', async () => {
+    const { id } = shownKey.parse(JSON.parse((await create()).body));
+    const undone = database().$transaction([
+      database().apiKey.update({ where: { id }, data: { revokedAt: new Date() } }),
+      database().$executeRaw`SELECT 1 / 0`,
+    ]);
+    await expect(undone).rejects.toThrow();
+    expect(await ofSubject(id)).toHaveLength(1);
+  });
+
+  test('says who approved and who removed a tool of a tenant, and nothing of what waits', async () => {
+    const key = { tenantId: gateway.tenant.id, name: 'audited_tool', version: '1.0.0' };
+    const contract = { name: key.name };
+    await database().servedTool.create({ data: { ...key, domain: 'd', contract, announcedBy: 'k', announcedAt: new Date() } });
+    const subject = Object.values(key).join(' ');
+    expect(await ofSubject(subject)).toEqual([]);
+    const approval = { tenant_id: key.tenantId, name: key.name, version: key.version, fingerprint: fingerprint(contract) };
+    expect((await gateway.post('/served-tools/approvals', approval, gateway.admin)).status).toBe(200);
+    expect((await asAdmin(`/served-tools/${key.name}/${key.version}?tenant_id=${key.tenantId}`, 'DELETE')).status).toBe(200);
+    const actor = await actorOf();
+    expect(await ofSubject(subject)).toMatchObject([
+      { action: 'served_tool.update', actor, changed: ['approved_at', 'approved_by'] },
+      { action: 'served_tool.delete', actor },
+    ]);
+  });
+
+  test('says who removed an outside server, without its headers', async () => {
+    const name = `audited${gateway.tenant.id.replaceAll(/[^a-z0-9]/g, '')}`.slice(0, 30);
+    const approved = { approval: 1, approvedBy: 'a', approvedAt: new Date(), tools: [] };
+    await database().mcpServer.create({
+      data: { name, kind: 'mcp', url: 'http://x', headers: 'sealed-text', timeoutMs: 1_000, ...approved },
+    });
+    expect((await asAdmin(`/mcp/servers/${name}`, 'DELETE')).status).toBe(200);
+    const events = await ofSubject(name);
+    expect(events).toMatchObject([
+      { action: 'mcp_server.insert', actor: null },
+      { action: 'mcp_server.delete', actor: await actorOf() },
+    ]);
+    expect(JSON.stringify(events)).not.toContain('sealed-text');
+  });
+
+  test('is dropped by the day; a day is made once, and no younger one goes', async () => {
+    const { id } = shownKey.parse(JSON.parse((await create()).body));
+    const made = Array.from({ length: 4 }, () => database().$executeRaw`SELECT audit_partition('2001-02-03')`);
+    await Promise.all(made);
+    await database().$executeRaw`
+      INSERT INTO audit_event (at, application, action, subject, facts) VALUES ('2001-02-03T23:59:59.999Z', '', '', 'long ago', '{}')`;
+    await gateway.app.get(AuditKeeper).keep();
+    expect(await ofSubject('long ago')).toEqual([]);
+    expect(await database().$queryRaw`SELECT to_regclass('audit_event_20010203')::text AS old`).toEqual([{ old: null }]);
+    expect(await ofSubject(id)).toHaveLength(1);
+    await expect(database().$queryRaw`SELECT keep_audit(29)`).rejects.toThrow('30 days');
+  });
 });

@@ -4,6 +4,7 @@ import { z } from 'zod';
 import {
   Catalog,
   isAmong,
+  principal,
   Refusal,
   scopes,
   servedDomainShape,
@@ -14,11 +15,12 @@ import {
   userIdSchema,
   type Scope,
 } from '#lib/contracts';
-import { mintApiKey, type Database } from '#lib/platform';
+import { changeAs, mintApiKey, type Database } from '#lib/platform';
 import { readBody } from '../http/read-body.js';
 import { Route, type RouteParameter } from '../http/route.js';
 import { stored } from '../http/stored.js';
 import { ApiKeys } from './api-keys.js';
+import { callerOf } from './authentication.js';
 
 const scopeNames = Object.keys(scopes).filter((name): name is Scope => Object.hasOwn(scopes, name));
 const newKey = z.strictObject({
@@ -80,22 +82,27 @@ export class KeysController {
       });
     this.#requireTools(tenant_id, tools ?? []);
     const { id, key, hash } = mintApiKey();
+    const { database } = this.#keys;
     const row = await stored(unreachable, () =>
-      this.#keys.database.apiKey.create({
-        data: {
-          id,
-          hash,
-          name: name ?? null,
-          tenantId: tenant_id,
-          userId: user_id ?? null,
-          tier,
-          scopes: wanted,
-          expiresAt,
-          serves: serves ?? [],
-          approvesTools: approves_tools ?? false,
-          tools: tools ?? [],
-        },
-      }),
+      changeAs(
+        database,
+        principal(callerOf(request)),
+        database.apiKey.create({
+          data: {
+            id,
+            hash,
+            name: name ?? null,
+            tenantId: tenant_id,
+            userId: user_id ?? null,
+            tier,
+            scopes: wanted,
+            expiresAt,
+            serves: serves ?? [],
+            approvesTools: approves_tools ?? false,
+            tools: tools ?? [],
+          },
+        }),
+      ),
     );
     request.facts.made = id;
     return { ...shown(row), key };
@@ -129,10 +136,10 @@ export class KeysController {
   @Route({ access: 'admin', docs: { id: 'revokeKey', summary: 'Revoke an API key', tag: 'callers', parameters: [keyId] } })
   @Delete(':id')
   @HttpCode(200)
-  async revoke(@Param('id') id: string): Promise<object> {
-    const { count } = await stored(unreachable, () =>
-      this.#keys.database.apiKey.updateMany({ where: { id, revokedAt: null }, data: { revokedAt: new Date() } }),
-    );
+  async revoke(@Req() request: FastifyRequest, @Param('id') id: string): Promise<object> {
+    const { database } = this.#keys;
+    const change = database.apiKey.updateMany({ where: { id, revokedAt: null }, data: { revokedAt: new Date() } });
+    const { count } = await stored(unreachable, () => changeAs(database, principal(callerOf(request)), change));
     this.#keys.directory.forget(id);
     const row = await stored(unreachable, () => this.#keys.database.apiKey.findUnique({ where: { id } }));
     if (count === 0 && !row) throw new Refusal('RESOURCE_NOT_FOUND', 'There is no such key');

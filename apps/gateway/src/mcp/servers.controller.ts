@@ -1,7 +1,8 @@
 import { Controller, Delete, Get, Param, Post, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
-import { Refusal, toJsonSchema } from '#lib/contracts';
+import { principal, Refusal, toJsonSchema } from '#lib/contracts';
+import { callerOf } from '../callers/authentication.js';
 import { disconnected, optionsOf } from '../http/call-request.js';
 import { JsonDoor } from '../tools/json-door.js';
 import { readBody } from '../http/read-body.js';
@@ -69,7 +70,7 @@ export class McpServersController {
     docs: { id: 'removeMcpServer', summary: 'Remove an outside tool server and its tools', tag: 'mcp', parameters: [serverName] },
   })
   @Delete(':name')
-  async remove(@Param('name') name: string): Promise<object> {
-    return shownServer(await this.#servers.remove(name));
+  async remove(@Req() request: FastifyRequest, @Param('name') name: string): Promise<object> {
+    return shownServer(await this.#servers.remove(name, principal(callerOf(request))));
   }
 }

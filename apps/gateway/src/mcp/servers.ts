@@ -1,12 +1,12 @@
 import { outsideName, outsideServer, outsideTool, Refusal } from '#lib/contracts';
-import type { Database } from '#lib/platform';
+import { changeAs, type AuditedDatabase, type Database } from '#lib/platform';
 import type { RedisKeys, OutsideTools, Sealer, RedisClient } from '#lib/transport';
 import { stored } from '../http/stored.js';
 
 const unreachable = 'The server store cannot be reached at the moment';
 
 interface McpServersParts {
-  readonly database: Pick<Database, 'mcpServer'>;
+  readonly database: AuditedDatabase<'mcpServer'>;
   readonly redis: RedisClient;
   readonly keys: RedisKeys;
   readonly outside: OutsideTools;
@@ -35,9 +35,10 @@ export class McpServers {
   }
 
   /** From now on its tools are unknown everywhere. */
-  async remove(name: string): Promise<Row> {
+  async remove(name: string, removedBy: string): Promise<Row> {
     const row = await this.one(name);
-    await stored(unreachable, () => this.#parts.database.mcpServer.deleteMany({ where: { name } }));
+    const { database } = this.#parts;
+    await stored(unreachable, () => changeAs(database, removedBy, database.mcpServer.deleteMany({ where: { name } })));
     await this.#parts.redis.publish(this.#parts.keys.outsideChanges(), name);
     await this.#parts.outside.refresh();
     return row;

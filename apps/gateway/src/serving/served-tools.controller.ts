@@ -81,7 +81,9 @@ export class ServedToolsController {
       throw new Refusal('INVALID_PARAMS', "Query parameter 'tenant_id' must name the tenant whose tool it is", {
         details: [{ path: 'tenant_id', message: 'must be the id of a tenant' }],
       });
-    const row = await stored(unreachable, () => this.#tools.remove({ tenantId: tenantId.data, name, version }));
+    const row = await stored(unreachable, () =>
+      this.#tools.remove({ tenantId: tenantId.data, name, version }, principal(callerOf(request))),
+    );
     if (!row) throw notFound();
     await this.#directory.changed();
     return this.#shown(row);

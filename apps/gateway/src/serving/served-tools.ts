@@ -14,7 +14,7 @@ import {
   type ServedTool,
   type ToolContract,
 } from '#lib/contracts';
-import type { Database } from '#lib/platform';
+import { changeAs, type AuditedDatabase, type Database } from '#lib/platform';
 
 /** Versions of tools that a tenant may have, approved or not. */
 const mostOfTenant = 500;
@@ -57,11 +57,11 @@ export interface ServedVersion {
 
 /** The tools that tenants serve, as they were announced and approved, in Postgres. */
 export class ServedTools {
-  readonly #database: Pick<Database, 'servedTool'>;
+  readonly #database: AuditedDatabase<'servedTool'>;
   readonly #catalog: Catalog;
 
   /** @param catalog whose own names no tenant may take */
-  constructor(database: Pick<Database, 'servedTool'>, catalog: Catalog) {
+  constructor(database: AuditedDatabase<'servedTool'>, catalog: Catalog) {
     this.#database = database;
     this.#catalog = catalog;
   }
@@ -99,15 +99,16 @@ export class ServedTools {
     if (!row || row.approvedAt || fingerprint(row.contract) !== approved.fingerprint) return row;
     // The worker may have announced another meanwhile.
     const { announcedAt } = row;
-    await this.#database.servedTool.updateMany({ where: { ...where, announcedAt }, data: { approvedBy, approvedAt: new Date() } });
+    const data = { approvedBy, approvedAt: new Date() };
+    await changeAs(this.#database, approvedBy, this.#database.servedTool.updateMany({ where: { ...where, announcedAt }, data }));
     return this.#database.servedTool.findFirst({ where });
   }
 
   /** @returns what it was, or null where there was none */
-  async remove(version: ServedVersion): Promise<ServedRow | null> {
+  async remove(version: ServedVersion, removedBy: string): Promise<ServedRow | null> {
     const where = versionOf(version);
     const row = await this.#database.servedTool.findFirst({ where });
-    await this.#database.servedTool.deleteMany({ where });
+    await changeAs(this.#database, removedBy, this.#database.servedTool.deleteMany({ where }));
     return row;
   }
 
@@ -166,7 +167,8 @@ export class ServedTools {
     const now = new Date();
     const approval = isApproved || approves ? { approvedBy: `key:${keyId}`, approvedAt: now } : { approvedBy: null, approvedAt: null };
     const data = { domain: place.domain, contract: plain(tool), announcedBy: keyId, announcedAt: now, ...approval };
-    await this.#database.servedTool.upsert({ where: { tenantId_name_version: key }, create: { ...key, ...data }, update: data });
+    const upsert = this.#database.servedTool.upsert({ where: { tenantId_name_version: key }, create: { ...key, ...data }, update: data });
+    await changeAs(this.#database, `key:${keyId}`, upsert);
     return verdict(approval.approvedAt ? 'approved' : 'pending');
   }
 }

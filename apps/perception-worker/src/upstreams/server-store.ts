@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { outsideServer, type OutsideServer, type OutsideTool } from '#lib/contracts';
-import type { Database } from '#lib/platform';
+import { changeAs, type AuditedDatabase } from '#lib/platform';
 import type { RedisKeys, Sealer, RedisClient } from '#lib/transport';
 
 const headers = z.record(z.string(), z.string());
@@ -9,7 +9,7 @@ const headers = z.record(z.string(), z.string());
 const cacheMs = 1_000;
 
 interface ServerStoreParts {
-  readonly database: Pick<Database, 'mcpServer'>;
+  readonly database: AuditedDatabase<'mcpServer'>;
   readonly redis: RedisClient;
   readonly keys: RedisKeys;
   readonly sealer: Sealer;
@@ -81,11 +81,13 @@ export class ServerStore {
   async approve(server: Omit<OutsideServer, 'approval'>, approvedBy: string): Promise<number> {
     const { name, tools, ...rest } = server;
     const data = { ...rest, tools: JSON.parse(JSON.stringify(tools)), approvedBy, approvedAt: new Date() };
-    const { approval } = await this.#parts.database.mcpServer.upsert({
+    const { database } = this.#parts;
+    const upsert = database.mcpServer.upsert({
       where: { name },
       create: { name, ...data, approval: 1 },
       update: { ...data, approval: { increment: 1 } },
     });
+    const { approval } = await changeAs(database, approvedBy, upsert);
     await this.#changed(name);
     return approval;
   }
