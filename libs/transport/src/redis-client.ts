@@ -47,6 +47,9 @@ export function openClient(settings: RedisSettings, { maxRedirections, ...option
         // Each connection looks names up by itself: one name that is gone must not keep the others from being tried, and TLS needs the names.
         dnsLookup: (host, callback) => callback(null, host),
         clusterRetryStrategy: retryStrategy,
+        // It asks whether all slots are served. Where one is not, what waits for the connection would wait for ever: the client connects again
+        // without ending the first `connect`. Commands are told CLUSTERDOWN, and sent again.
+        enableReadyCheck: false,
         enableOfflineQueue,
         maxRedirections,
         retryDelayOnMoved: movedMs,

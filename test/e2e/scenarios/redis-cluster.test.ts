@@ -152,6 +152,6 @@ describe('on a cluster of three masters, with the least rights', () => {
     expect((await user.get(`${waiting.links.self}?wait=20`)).as(jobShape)).toMatchObject({ state: 'completed' });
     // The queue's own loop may rest for 15 s after a fault of its connection.
     const works = async () => (await user.call('lab_cached', { order: 'back' })).envelope.success;
-    await eventually(works, { withinMs: 90_000, what: 'a call that succeeds again' });
+    await eventually(works, { withinMs: 40_000, what: 'a call that succeeds again' });
   });
 });
