@@ -17,7 +17,7 @@ jest.setTimeout(2 * startTimeoutMs);
 const { blocks } = readMarkdown('CONTRIBUTING.md');
 const sectionOf = (heading: string): readonly CodeBlock[] => blocks.filter((block) => block.heading === heading);
 const [npmTest, firstCall] = sectionOf('Add a tool').filter(({ language }) => language === 'sh');
-const readmeSamples = readMarkdown('README.md').blocks.filter(({ language }) => language === 'ts');
+const readmeSamples = readMarkdown('README.md').blocks.filter(({ language, notRun }) => language === 'ts' && notRun === null);
 const copied = [
   'apps',
   'libs',

@@ -27,6 +27,13 @@ interface Page {
   readonly limit: number;
 }
 
+interface SweepOptions {
+  readonly domain: string;
+  /** Calls past their deadline or half done, or those of tools that nobody serves. Who sweeps for one does not keep others from the other. */
+  readonly what: 'overdue' | 'unserved';
+  readonly restMs: number;
+}
+
 /** The open invocations of each domain: what is waiting, active or delayed, by deadline. */
 export class OpenCalls {
   readonly #redis: RedisClient;
@@ -89,11 +96,11 @@ export class OpenCalls {
   }
 
   /**
-   * Sweeps a domain, unless another process sweeps it or has just done so. Afterwards nobody sweeps it for `restMs`.
+   * Sweeps a domain, unless another process sweeps it for the same or has just done so. Afterwards nobody does for `restMs`.
    * @returns whether it swept
    */
-  async sweepAlone(domain: string, restMs: number, sweep: () => Promise<void>): Promise<boolean> {
-    const lease = this.#keys.sweeper(domain);
+  async sweepAlone({ domain, what, restMs }: SweepOptions, sweep: () => Promise<void>): Promise<boolean> {
+    const lease = this.#keys.sweeper(domain, what);
     if ((await this.#redis.set(lease, this.#name, 'PX', sweepMs, 'NX')) === null) return false;
     try {
       await sweep();

@@ -70,9 +70,9 @@ export class RedisKeys {
     return this.#in(domain, 'unqueued');
   }
 
-  /** Who sweeps a domain. */
-  sweeper(domain: string): string {
-    return this.#in(domain, 'sweeper');
+  /** Who sweeps a domain, for what is overdue or for what nobody serves. */
+  sweeper(domain: string, what: 'overdue' | 'unserved'): string {
+    return this.#in(domain, what === 'overdue' ? 'sweeper' : 'unserved-sweeper');
   }
 
   /** Open invocations counted by tenant. */

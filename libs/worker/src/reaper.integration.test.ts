@@ -142,36 +142,39 @@ describe('a sweep', () => {
 });
 
 describe('of several workers', () => {
-  beforeEach(async () => void (await redis.del(keys.sweeper('profile'))));
+  beforeEach(async () => void (await redis.del(keys.sweeper('profile', 'overdue'))));
 
   test('one sweeps at a time, and nobody does for a while after it', async () => {
     const { promise: hangs, resolve: goesOn } = Promise.withResolvers<void>();
     const other = new InvocationStore({ redis, keys, sealer, files: testFiles(namespace) });
-    const first = store.open.sweepAlone('profile', 60_000, async () => hangs);
-    await eventually(async () => (await redis.exists(keys.sweeper('profile'))) === 1, { what: 'the lease' });
-    expect(await other.open.sweepAlone('profile', 60_000, async () => undefined)).toBe(false);
+    const first = store.open.sweepAlone({ domain: 'profile', what: 'overdue', restMs: 60_000 }, async () => hangs);
+    await eventually(async () => (await redis.exists(keys.sweeper('profile', 'overdue'))) === 1, { what: 'the lease' });
+    expect(await other.open.sweepAlone({ domain: 'profile', what: 'overdue', restMs: 60_000 }, async () => undefined)).toBe(false);
     // Another domain is none of its business.
-    expect(await other.open.sweepAlone('agent', 60_000, async () => undefined)).toBe(true);
+    expect(await other.open.sweepAlone({ domain: 'profile', what: 'unserved', restMs: 1 }, async () => undefined)).toBe(true);
+    expect(await other.open.sweepAlone({ domain: 'agent', what: 'overdue', restMs: 60_000 }, async () => undefined)).toBe(true);
     goesOn();
     expect(await first).toBe(true);
-    expect(await other.open.sweepAlone('profile', 60_000, async () => undefined)).toBe(false);
-    expect(await redis.pttl(keys.sweeper('profile'))).toBeGreaterThan(50_000);
+    expect(await other.open.sweepAlone({ domain: 'profile', what: 'overdue', restMs: 60_000 }, async () => undefined)).toBe(false);
+    expect(await redis.pttl(keys.sweeper('profile', 'overdue'))).toBeGreaterThan(50_000);
   });
 
   test('another one sweeps once the sweeper is not heard of, which does not shorten the turn of its successor when it comes back', async () => {
     const other = new InvocationStore({ redis, keys, sealer, files: testFiles(namespace) });
-    await store.open.sweepAlone('profile', 1, async () => {
-      await redis.del(keys.sweeper('profile'));
-      void other.open.sweepAlone('profile', 1, async () => new Promise(() => undefined));
-      await eventually(async () => (await redis.exists(keys.sweeper('profile'))) === 1, { what: 'the other lease' });
+    await store.open.sweepAlone({ domain: 'profile', what: 'overdue', restMs: 1 }, async () => {
+      await redis.del(keys.sweeper('profile', 'overdue'));
+      void other.open.sweepAlone({ domain: 'profile', what: 'overdue', restMs: 1 }, async () => new Promise(() => undefined));
+      await eventually(async () => (await redis.exists(keys.sweeper('profile', 'overdue'))) === 1, { what: 'the other lease' });
     });
-    expect(await redis.pttl(keys.sweeper('profile'))).toBeGreaterThan(1_000);
+    expect(await redis.pttl(keys.sweeper('profile', 'overdue'))).toBeGreaterThan(1_000);
   });
 
   test('the next one sweeps after a sweep that failed', async () => {
-    await expect(store.open.sweepAlone('profile', 1, () => Promise.reject(new Error('away')))).rejects.toThrow('away');
-    await eventually(async () => (await redis.exists(keys.sweeper('profile'))) === 0, { what: 'the end of the lease' });
-    expect(await store.open.sweepAlone('profile', 1, async () => undefined)).toBe(true);
+    await expect(
+      store.open.sweepAlone({ domain: 'profile', what: 'overdue', restMs: 1 }, () => Promise.reject(new Error('away'))),
+    ).rejects.toThrow('away');
+    await eventually(async () => (await redis.exists(keys.sweeper('profile', 'overdue'))) === 0, { what: 'the end of the lease' });
+    expect(await store.open.sweepAlone({ domain: 'profile', what: 'overdue', restMs: 1 }, async () => undefined)).toBe(true);
   });
 });
 

@@ -53,7 +53,10 @@ export class Reaper {
     const again = () => {
       // Jitter keeps the workers of a domain from asking at the same moment.
       this.#timer = setTimeout(
-        () => void store.open.sweepAlone(domain, restMs, () => this.sweep()).then(again, (error: unknown) => this.#failed(error, again)),
+        () =>
+          void store.open
+            .sweepAlone({ domain, what: 'overdue', restMs }, () => this.sweep())
+            .then(again, (error: unknown) => this.#failed(error, again)),
         everyMs * (0.8 + 0.4 * Math.random()),
       ).unref();
     };

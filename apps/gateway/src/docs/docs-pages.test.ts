@@ -77,5 +77,6 @@ test('without a build a page says how to make one', async () => {
   const { statusCode, body, headers } = await app.inject('/docs');
   expect([statusCode, headers['content-security-policy']]).toEqual([200, expect.stringContaining("default-src 'none'")]);
   expect(body).toContain('npm run docs');
+  expect((await app.inject('/llms.txt')).body).toContain('npm run docs');
   expect((await app.inject('/docs/index.md')).statusCode).toBe(404);
 });

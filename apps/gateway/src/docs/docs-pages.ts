@@ -2,7 +2,6 @@ import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import fastifyStatic from '@fastify/static';
 import type { FastifyInstance } from 'fastify';
-import { Refusal } from '#lib/contracts';
 import type { RouteFacts } from '../http/route.js';
 
 const path = '/docs';
@@ -68,8 +67,11 @@ export async function installDocs(fastify: FastifyInstance, folder: string): Pro
       else void reply.type('text/html; charset=utf-8').header('content-security-policy', policy).send(unbuilt);
     });
     scope.get('/llms.txt', (_request, reply) => {
-      if (!isBuilt) throw new Refusal('RESOURCE_NOT_FOUND', 'The documentation is not built; the operator can build it with npm run docs');
-      void reply.redirect(`${path}/llms.txt`);
+      if (isBuilt) void reply.redirect(`${path}/llms.txt`);
+      else
+        void reply
+          .type('text/plain; charset=utf-8')
+          .send('The documentation is not built. Whoever runs this server can build it with `npm run docs`.\n');
     });
   });
 }

@@ -127,7 +127,7 @@ export class ServedQueue {
    */
   async sweep(now: number): Promise<void> {
     const { store, name } = this.#parts;
-    await store.open.sweepAlone(name, restMs, async () => this.#sweep(now));
+    await store.open.sweepAlone({ domain: name, what: 'unserved', restMs }, async () => this.#sweep(now));
   }
 
   /** Takes no more jobs, and lets those that run end within the drain time. */
