@@ -1,12 +1,16 @@
 // The order in which test files run. Node runs this file without a build: only erasable type syntax.
 import { statSync } from 'node:fs';
+import { relative } from 'node:path';
 
 interface TestFile {
   readonly path: string;
 }
 
-/** Slow kinds of tests first, so that no long file is left running alone at the end. A clean clone knows no durations yet. */
-const kinds = [/[/\\]test[/\\]e2e[/\\]/, /\.integration\.test\.ts$/, /./];
+/**
+ * Slow kinds of tests first: those of whole systems, then those with stores. So no long file is left running alone at the end. A clean clone
+ * knows no durations yet.
+ */
+const kinds = [/^test[/\\]/, /\.integration\.test\.ts$/, /./];
 
 export default class SlowKindsFirst {
   sort<Test extends TestFile>(tests: readonly Test[]): Test[] {
@@ -33,5 +37,5 @@ export default class SlowKindsFirst {
 }
 
 function kindOf({ path }: TestFile): number {
-  return kinds.findIndex((kind) => kind.test(path));
+  return kinds.findIndex((kind) => kind.test(relative(process.cwd(), path)));
 }
