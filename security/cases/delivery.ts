@@ -130,8 +130,8 @@ export const deliveryCases = [
           ['STRIPE_SECRET_KEY', ['stripe-worker']],
           ['WEATHER_API_KEY', ['perception-worker']],
           ['JWT_SECRET', ['gateway']],
-          ['POSTGRES_PASSWORD', ['postgres']],
-          ['REDIS_ADMIN_PASSWORD', ['redis']],
+          ['POSTGRES_PASSWORD', ['postgres', 'pgbouncer']],
+          ['REDIS_ADMIN_PASSWORD', ['redis', 'redis-replica']],
         ] as const)
           must(
             holders(secret).every((name) => (mayHave as readonly string[]).includes(name)),

@@ -84,10 +84,8 @@ export class KeysController {
     const { id, key, hash } = mintApiKey();
     const { database } = this.#keys;
     const row = await stored(unreachable, () =>
-      changeAs(
-        database,
-        principal(callerOf(request)),
-        database.apiKey.create({
+      changeAs(database, principal(callerOf(request)), async (transaction) =>
+        transaction.apiKey.create({
           data: {
             id,
             hash,
@@ -138,8 +136,10 @@ export class KeysController {
   @HttpCode(200)
   async revoke(@Req() request: FastifyRequest, @Param('id') id: string): Promise<object> {
     const { database } = this.#keys;
-    const change = database.apiKey.updateMany({ where: { id, revokedAt: null }, data: { revokedAt: new Date() } });
-    const { count } = await stored(unreachable, () => changeAs(database, principal(callerOf(request)), change));
+    const revoked = { where: { id, revokedAt: null }, data: { revokedAt: new Date() } };
+    const { count } = await stored(unreachable, () =>
+      changeAs(database, principal(callerOf(request)), async (transaction) => transaction.apiKey.updateMany(revoked)),
+    );
     this.#keys.directory.forget(id);
     const row = await stored(unreachable, () => this.#keys.database.apiKey.findUnique({ where: { id } }));
     if (count === 0 && !row) throw new Refusal('RESOURCE_NOT_FOUND', 'There is no such key');

@@ -38,7 +38,9 @@ export class McpServers {
   async remove(name: string, removedBy: string): Promise<Row> {
     const row = await this.one(name);
     const { database } = this.#parts;
-    await stored(unreachable, () => changeAs(database, removedBy, database.mcpServer.deleteMany({ where: { name } })));
+    await stored(unreachable, () =>
+      changeAs(database, removedBy, async (transaction) => transaction.mcpServer.deleteMany({ where: { name } })),
+    );
     await this.#parts.redis.publish(this.#parts.keys.outsideChanges(), name);
     await this.#parts.outside.refresh();
     return row;

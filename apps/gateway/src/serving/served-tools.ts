@@ -100,7 +100,8 @@ export class ServedTools {
     // The worker may have announced another meanwhile.
     const { announcedAt } = row;
     const data = { approvedBy, approvedAt: new Date() };
-    await changeAs(this.#database, approvedBy, this.#database.servedTool.updateMany({ where: { ...where, announcedAt }, data }));
+    const change = { where: { ...where, announcedAt }, data };
+    await changeAs(this.#database, approvedBy, async (transaction) => transaction.servedTool.updateMany(change));
     return this.#database.servedTool.findFirst({ where });
   }
 
@@ -108,7 +109,7 @@ export class ServedTools {
   async remove(version: ServedVersion, removedBy: string): Promise<ServedRow | null> {
     const where = versionOf(version);
     const row = await this.#database.servedTool.findFirst({ where });
-    await changeAs(this.#database, removedBy, this.#database.servedTool.deleteMany({ where }));
+    await changeAs(this.#database, removedBy, async (transaction) => transaction.servedTool.deleteMany({ where }));
     return row;
   }
 
@@ -167,8 +168,8 @@ export class ServedTools {
     const now = new Date();
     const approval = isApproved || approves ? { approvedBy: `key:${keyId}`, approvedAt: now } : { approvedBy: null, approvedAt: null };
     const data = { domain: place.domain, contract: plain(tool), announcedBy: keyId, announcedAt: now, ...approval };
-    const upsert = this.#database.servedTool.upsert({ where: { tenantId_name_version: key }, create: { ...key, ...data }, update: data });
-    await changeAs(this.#database, `key:${keyId}`, upsert);
+    const upsert = { where: { tenantId_name_version: key }, create: { ...key, ...data }, update: data };
+    await changeAs(this.#database, `key:${keyId}`, async (transaction) => transaction.servedTool.upsert(upsert));
     return verdict(approval.approvedAt ? 'approved' : 'pending');
   }
 }

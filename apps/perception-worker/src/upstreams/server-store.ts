@@ -82,12 +82,13 @@ export class ServerStore {
     const { name, tools, ...rest } = server;
     const data = { ...rest, tools: JSON.parse(JSON.stringify(tools)), approvedBy, approvedAt: new Date() };
     const { database } = this.#parts;
-    const upsert = database.mcpServer.upsert({
-      where: { name },
-      create: { name, ...data, approval: 1 },
-      update: { ...data, approval: { increment: 1 } },
-    });
-    const { approval } = await changeAs(database, approvedBy, upsert);
+    const { approval } = await changeAs(database, approvedBy, async (transaction) =>
+      transaction.mcpServer.upsert({
+        where: { name },
+        create: { name, ...data, approval: 1 },
+        update: { ...data, approval: { increment: 1 } },
+      }),
+    );
     await this.#changed(name);
     return approval;
   }
