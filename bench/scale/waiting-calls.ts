@@ -61,7 +61,6 @@ export class WaitingCalls implements Disposable {
       fingerprint: '',
       idempotencyKey: null,
       readCache: false,
-      firstEvent: { kind: 'progress', progress: 0, message: 'Starting' },
       job: queuedJob({ jobId, head, contract: undefined }),
     });
     if (accepted.kind !== 'created') throw new Error(`not let in: ${accepted.kind}`);

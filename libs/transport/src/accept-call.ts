@@ -24,7 +24,6 @@ export function acceptCall(
   const { name } = domain;
   const who = principal(head.caller);
   const encoded = encode.head(head);
-  const firstEvent = encode.event(request.firstEvent);
   const stored = job && storedJob(job);
   // A key that a call has no use for still needs a name in its slot.
   const unused = keys.invocation(jobId);
@@ -54,7 +53,6 @@ export function acceptCall(
       deadline: request.deadline,
       head: encoded,
       mac: sealer.sign(jobId + encoded),
-      firstEvent,
       fingerprint: request.fingerprint,
       tenant: head.caller.tenantId,
       caller: who,
@@ -69,7 +67,7 @@ export function acceptCall(
       readsCache: request.readCache,
       concurrency: domain.concurrency,
       listener,
-      bytes: callOverheadBytes + Buffer.byteLength(encoded) + Buffer.byteLength(firstEvent) + (head.body?.bytes ?? 0),
+      bytes: callOverheadBytes + Buffer.byteLength(encoded) + (head.body?.bytes ?? 0),
       maxBytes,
       jobName: stored?.name ?? '',
       jobData: stored?.data ?? '',

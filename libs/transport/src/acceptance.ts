@@ -1,4 +1,3 @@
-import type { InvocationEvent } from '#lib/contracts';
 import { decode, type CacheEntry, type InvocationHead } from './codec.js';
 import { listOf, type ScriptReply } from './script.js';
 import type { QueuedJob } from './tool-queue.js';
@@ -36,7 +35,6 @@ export interface AcceptRequest {
   readonly readCache: boolean;
   /** False to make a run of its own, which later equal calls join. Default true. */
   readonly joinFlight?: boolean;
-  readonly firstEvent: InvocationEvent;
   /** It is refused where it waits behind more calls than these. Default: any number. */
   readonly maxAhead?: number | undefined;
   /** Enqueued in the same step, further back by the round that the call gets. Absent: the caller enqueues it. */

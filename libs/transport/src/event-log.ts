@@ -3,7 +3,10 @@ import type { LoggedEvent } from '#lib/contracts';
 import { decode } from './codec.js';
 import type { RedisKeys } from './redis-keys.js';
 
-/** The events of each invocation, in a Redis stream. The id of an entry is its place, from 1; a reader resumes after a place. */
+/**
+ * The events of each invocation, in a Redis stream. The id of an entry is its place; a reader resumes after a place. What follows from the
+ * record is not stored: the first event, at place 1, and the last one where there is no other between them. Older versions stored both.
+ */
 export class EventLog {
   readonly #redis: RedisClient;
   readonly #keys: RedisKeys;
@@ -18,7 +21,7 @@ export class EventLog {
     return (await this.readAfter(jobId, 0)).flatMap((entry) => (entry.kind === 'output' ? [entry.data] : []));
   }
 
-  /** Entries after a place, in order; the whole log after 0. */
+  /** What is stored after a place, in order; everything after 0. */
   async readAfter(jobId: string, seq: number): Promise<readonly LoggedEvent[]> {
     const entries = await this.#redis.xrange(this.#keys.events(jobId), `(${seq}-0`, '+');
     return entries.map(([id, fields]) => {

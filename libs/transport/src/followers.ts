@@ -89,11 +89,11 @@ export class Followers {
     if (!followers) return;
     if (kind === 'end') runSink.push({ jobId, state: 'ended elsewhere' });
     const ending = body ? decode.ending(body) : null;
-    for (const follower of followers) follower.notify(ending);
+    for (const follower of followers) follower.notify({ ending, isOpen: kind === 'new' });
   }
 
   #notifyAll(): void {
-    for (const followers of this.#byJob.values()) for (const follower of followers) follower.notify(null);
+    for (const followers of this.#byJob.values()) for (const follower of followers) follower.notify({ ending: null, isOpen: false });
   }
 }
 
@@ -111,8 +111,10 @@ export class Follower implements Disposable {
   #isTold: boolean;
   #ending: Ending | null = null;
   #notified = false;
-  /** Whether the end may have come before this follower subscribed. */
+  /** Whether something may have happened that this follower has not read. */
   #mayHaveMissed: boolean;
+  /** Whether the call was open at the latest notice: then its record need not be read. */
+  #isOpen = false;
   #wake: (() => void) | null = null;
 
   constructor(jobId: string, parts: FollowerParts) {
@@ -127,15 +129,18 @@ export class Follower implements Disposable {
     return this.#isTold;
   }
 
-  /** @param ending null when the notice has none: then the follower reads */
-  notify(ending: Ending | null): void {
+  /** @param notice.ending null when the notice has none: then the follower reads */
+  notify({ ending, isOpen }: { readonly ending: Ending | null; readonly isOpen: boolean }): void {
     this.#ending ??= ending;
+    this.#isOpen = isOpen;
+    this.#mayHaveMissed = true;
     this.#notified = true;
     this.#wake?.();
   }
 
   /** The invocation's end, or null when the signal fires first or the record is gone. */
   async end(signal: AbortSignal): Promise<Ending | null> {
+    if (this.#ending) return this.#ending;
     if (this.#mayHaveMissed) this.#notified = true;
     while (await this.#next(signal)) {
       if (this.#ending) return this.#ending;
@@ -148,23 +153,36 @@ export class Follower implements Disposable {
   }
 
   /**
-   * Every entry of the log after a place, once each and in order, as they come, up to and including the end. The signal ends the
-   * wait for further entries; entries that were read are delivered. Ends without an end entry when the log is gone.
+   * Every event after a place, once each and in order, as they come, up to and including the end. The first event, at place 1, follows from
+   * the head of the call and is not among them. The signal ends the wait for further events; what was read is delivered. Ends without an end
+   * when the log is gone.
    */
   async *events(after: number, signal: AbortSignal): AsyncGenerator<LoggedEvent> {
-    let place = after;
-    this.#notified = true;
-    this.#mayHaveMissed = true;
+    let place = Math.max(after, 1);
+    if (this.#mayHaveMissed) this.#notified = true;
     while (await this.#next(signal)) {
+      const isOpen = this.#isOpen;
+      this.#isOpen = false;
       await this.#listen();
+      // What is known of the end is older than what is read of the log: nothing comes between the two.
+      const known = this.#ending;
       const entries = await orLater(this.#parts.log.readAfter(this.jobId, place));
       if (entries === later) continue;
-      if (entries.length === 0 && (await this.#isLost(place))) return;
       for (const entry of entries) {
         place = entry.seq;
         yield entry;
         if (entry.kind === 'end') return;
       }
+      if (known && after <= 1) return yield endOf(known, place + 1);
+      if (isOpen && entries.length > 0) continue;
+      const record = await orLater(this.#parts.store.read(this.jobId));
+      if (record === later) continue;
+      if (record === null || (record.ending && record.lastSeq <= place)) return;
+      this.#ending = record.ending;
+      if (record.ending && record.lastSeq === place + 1) return yield endOf(record.ending, record.lastSeq);
+      // More was written since the log was read, or the log is gone.
+      if (record.ending && known && entries.length === 0) return;
+      if (record.ending) this.#notified = true;
     }
   }
 
@@ -176,13 +194,6 @@ export class Follower implements Disposable {
   async #listen(): Promise<void> {
     if (this.#isTold) return;
     this.#isTold = (await orLater(this.#parts.store.listen(this.jobId))) !== later;
-  }
-
-  /** Whether nothing will come after this place: the store has lost its data, or the end of it, or the record's life is over. */
-  async #isLost(place: number): Promise<boolean> {
-    const record = await orLater(this.#parts.store.read(this.jobId));
-    if (record === later) return false;
-    return record === null || (record.ending !== null && record.lastSeq <= place);
   }
 
   /** Waits for a notice; false when the signal has fired. */
@@ -201,6 +212,11 @@ export class Follower implements Disposable {
     this.#notified = false;
     return !signal.aborted;
   }
+}
+
+/** The last event of a call that ended so. */
+function endOf({ finishedAt }: Ending, seq: number): LoggedEvent {
+  return { kind: 'end', seq, at: finishedAt };
 }
 
 const later = Symbol('later');

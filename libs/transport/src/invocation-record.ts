@@ -1,5 +1,6 @@
 import type { EndState, JobState } from '#lib/contracts';
 import { decode, type Ending, type InvocationHead } from './codec.js';
+import { nothingLogged } from './scripts/shared.js';
 
 export interface InvocationRecord {
   readonly jobId: string;
@@ -7,7 +8,7 @@ export interface InvocationRecord {
   readonly state: JobState;
   readonly deadline: number;
   readonly runs: number;
-  /** Place of the last event in its log. */
+  /** Place of the last event so far, from 1. */
   readonly lastSeq: number;
   readonly startedAt: number | null;
   readonly progress: { readonly progress: number; readonly message: string } | null;
@@ -27,7 +28,8 @@ export function toRecord(jobId: string, fields: readonly (string | null)[]): Inv
     state,
     deadline: Number(deadline),
     runs: Number(runs),
-    lastSeq: Number(seq),
+    // The first and the last event are there without a log.
+    lastSeq: Number(seq) === nothingLogged ? 2 : Number(seq),
     startedAt: startedAt ? Number(startedAt) : null,
     progress: progress ? parseProgress(progress) : null,
     ending: ending ? decode.ending(ending) : null,

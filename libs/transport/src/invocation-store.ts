@@ -11,7 +11,7 @@ import { acceptCall } from './accept-call.js';
 import { toAcceptance, type Acceptance, type AcceptRequest } from './acceptance.js';
 import { toFinishResult, type FinishRequest, type FinishResult } from './finish-result.js';
 import { finishCall } from './finish-call.js';
-import { recordLifeMs } from './lives.js';
+import { openLifeMs, recordLifeMs } from './lives.js';
 import { listOf, type ScriptReply } from './script.js';
 import { OpenCalls } from './open-calls.js';
 import { recordFields, toRecord, type InvocationRecord } from './invocation-record.js';
@@ -249,7 +249,18 @@ export class InvocationStore {
     const written = await this.#writes.run(() =>
       append.run(this.#redis, {
         keys: { invocation: this.#keys.invocation(jobId), events: this.#keys.events(jobId) },
-        args: { jobId, now: this.#now(), run, write, field, value, state, whenFull, notices: this.#keys.notices(domainOf(jobId)) },
+        args: {
+          jobId,
+          now: this.#now(),
+          lifeMs: openLifeMs,
+          run,
+          write,
+          field,
+          value,
+          state,
+          whenFull,
+          notices: this.#keys.notices(domainOf(jobId)),
+        },
         moreArgs: events.map(encode.event),
       }),
     );

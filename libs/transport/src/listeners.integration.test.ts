@@ -74,7 +74,7 @@ describe('A process', () => {
     await followed.output(2);
     await foreign.end();
     await followed.end();
-    expect(await reading).toEqual([1, 2, 3, 4]);
+    expect(await reading).toEqual([2, 3, 4]);
     await eventually(() => other.heard.length === 2);
     expect(other.heard).toEqual([`new ${followed.jobId}`, `end ${followed.jobId}`]);
   });

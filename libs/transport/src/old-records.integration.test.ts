@@ -50,6 +50,17 @@ describe('a record of the first version', () => {
     expect(await redis.exists(keys.held('profile', head.caller.tenantId))).toBe(0);
   });
 
+  test('keeps its log whole: who waits for a stored end finds it', async () => {
+    await store.begin(jobId, Date.now());
+    expect(await store.finish({ jobId, head, ending: ending(), run: 1 })).toBe('ended');
+    expect((await log.readAfter(jobId, 0)).map(({ seq, kind }) => [seq, kind])).toEqual([
+      [1, 'progress'],
+      [2, 'end'],
+    ]);
+    expect((await store.read(jobId))?.lastSeq).toBe(2);
+    expect(await redis.pttl(keys.events(jobId))).toBeGreaterThan(dayMs - 60_000);
+  });
+
   test('that is active keeps its run: the next one is later, and goes on with the retries that are used', async () => {
     await redis.hset(keys.invocation(jobId), { ...active, spent: '{"network":2}' });
     expect(await store.begin(jobId, Date.now())).toMatchObject({ run: 2, startedAt: 1_795_264_433_658, spent: { network: 2 } });
@@ -110,7 +121,6 @@ describe('what this version writes is what the first one wrote, and more beside 
       listeners: store.listener,
     });
     expect(await redis.xrange(keys.events(asked.jobId), '-', '+')).toEqual([
-      ['1-0', ['at', '1795264433645', 'event', '{"kind":"progress","progress":0,"message":"Starting"}']],
       ['2-0', ['at', expect.stringMatching(/^\d{13}$/), 'event', '{"kind":"progress","progress":40,"message":"m"}']],
     ]);
     expect(await redis.zscore(keys.open('profile'), asked.jobId)).toBe('1900000000123');

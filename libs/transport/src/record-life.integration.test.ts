@@ -36,6 +36,8 @@ describe('a record', () => {
   test('lives for two days while it is open, and for one day from its end, with its events', async () => {
     const asked = request(newCaller());
     await store.accept(domain, asked);
+    await store.begin(asked.jobId, Date.now());
+    await store.output(asked.jobId, 1, ['a']);
     for (const key of [keys.invocation(asked.jobId), keys.events(asked.jobId)]) await expectLife(key, 2 * dayMs);
     await store.finish({ jobId: asked.jobId, head: asked.head, ending: ending(), run: null });
     for (const key of [keys.invocation(asked.jobId), keys.events(asked.jobId)]) await expectLife(key, recordLifeMs);

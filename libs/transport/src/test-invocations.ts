@@ -38,7 +38,6 @@ export function request(
     fingerprint: 'f1',
     idempotencyKey: null,
     readCache: false,
-    firstEvent: { kind: 'progress', progress: 0, message: 'Starting' },
     ...others,
     head: {
       v: 1,

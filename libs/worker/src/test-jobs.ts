@@ -73,7 +73,6 @@ export function jobsOn(redis: Redis, namespace: string) {
       fingerprint: 'f',
       idempotencyKey: null,
       readCache: false,
-      firstEvent: { kind: 'progress', progress: 0, message: 'Starting' },
       job: enqueues ? queuedJob({ jobId, head: accepted, contract: undefined }) : undefined,
     });
     return jobId;

@@ -116,7 +116,6 @@ export async function startTurnLab() {
       fingerprint: jobId,
       idempotencyKey: null,
       readCache: false,
-      firstEvent: { kind: 'progress', progress: 0, message: 'Starting' },
       head: {
         v: 1,
         tool: chatTurn.name,

@@ -15,7 +15,6 @@ import {
   type ToolQueues,
 } from '#lib/transport';
 import type { Admission } from './admission.js';
-import { startMessage } from './call.js';
 import type { AcceptedJob, CachedAnswer, CallRequest } from './invocation.js';
 import { lost } from './job-call.js';
 import type { Limits } from './limits.js';
@@ -65,7 +64,6 @@ export class CallAcceptor {
       maxAhead: admission.maxAhead(domain, leftMs),
       // A caller who bypasses the cache also bypasses a run in flight.
       joinFlight: options.enable_cache,
-      firstEvent: { kind: 'progress', progress: 0, message: startMessage(contract.name) },
       job: queueBackend === 'invoq' ? job : undefined,
     });
     switch (accepted.kind) {

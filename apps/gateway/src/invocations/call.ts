@@ -97,7 +97,7 @@ export class CachedCall implements Call {
 
   async *events(after: number, signal: AbortSignal): AsyncGenerator<CallEvent> {
     const at = Date.now();
-    if (after < 1) yield { kind: 'progress', seq: 1, at, progress: 0, message: startMessage(this.toolName) };
+    if (after < 1) yield firstEvent(this.toolName, at);
     if (after < 2 && !signal.aborted) yield { kind: 'end', seq: 2, at, answer: await this.answer(signal) };
   }
 
@@ -112,7 +112,7 @@ export class CachedCall implements Call {
   [Symbol.dispose](): void {}
 }
 
-/** The message of every log's first entry. */
-export function startMessage(toolName: string): string {
-  return `Starting ${toolName}`;
+/** The first event of every call. It is not stored: it follows from the call. @param at when it was accepted, in epoch milliseconds */
+export function firstEvent(toolName: string, at: number): CallEvent {
+  return { kind: 'progress', seq: 1, at, progress: 0, message: `Starting ${toolName}` };
 }

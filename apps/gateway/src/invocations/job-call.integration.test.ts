@@ -209,10 +209,56 @@ describe('the events of a call', () => {
     expect(await gateway.record(call.jobId)).toMatchObject({ ending: null });
   });
 
-  test('stop when the record is gone', async () => {
+  test('stop when the record is gone: what follows from the call itself is all', async () => {
     using call = await ended();
     await gateway.store.forget([call.jobId]);
-    expect(await allOf(call.events(0, never))).toEqual([]);
+    expect(placesOf(await allOf(call.events(0, never)))).toEqual([1]);
+    expect(await allOf(call.events(1, never))).toEqual([]);
+  });
+
+  test('that nobody told anything about are not stored, and are the same for who waited and for who comes later', async () => {
+    using call = await started();
+    const readers = [0, 1].map((after) => allOf(call.events(after, never)));
+    await gateway.work(call.jobId);
+    expect(await redis.exists(gateway.keys.events(call.jobId))).toBe(0);
+    const [live = [], resumed] = await Promise.all(readers);
+    const { head, ending } = await gateway.record(call.jobId);
+    expect(live).toMatchObject([
+      { kind: 'progress', seq: 1, at: head.createdAt, progress: 0, message: 'Starting test_plain' },
+      { kind: 'end', seq: 2, at: ending?.finishedAt, answer: { outcome: { ok: true } } },
+    ]);
+    expect(resumed).toEqual(live.slice(1));
+    using found = gateway.callOf(await gateway.record(call.jobId));
+    for (const [after, rest] of [
+      [0, live],
+      [1, live.slice(1)],
+      [2, []],
+      [3, live],
+    ] as const)
+      expect((await allOf(found.events(after, never))).map(({ kind, seq, at }) => [kind, seq, at])).toEqual(
+        rest.map(({ kind, seq, at }) => [kind, seq, at]),
+      );
+    expect([0, 1, 2, 3].map((after) => found.isOver(after))).toEqual([false, false, true, false]);
+  });
+
+  test('that an older version stored, first and last, are delivered once', async () => {
+    using call = await started();
+    const [log, record] = [gateway.keys.events(call.jobId), gateway.keys.invocation(call.jobId)];
+    await redis.xadd(log, '1-0', 'at', 1, 'event', '{"kind":"progress","progress":0,"message":"Starting test_plain"}');
+    const reading = allOf(call.events(0, never));
+    await gateway.work(call.jobId);
+    expect(await redis.xlen(log)).toBe(2);
+    expect(placesOf(await reading)).toEqual([1, 2]);
+    // Its worker stores the end of calls whose first event nobody stored.
+    using other = await started();
+    await gateway.work(other.jobId);
+    await redis.xadd(gateway.keys.events(other.jobId), '2-0', 'at', 1, 'event', '{"kind":"end"}');
+    await redis.hset(gateway.keys.invocation(other.jobId), 'seq', 2);
+    for (const jobId of [call.jobId, other.jobId]) {
+      using found = gateway.callOf(await gateway.record(jobId));
+      for (const after of [0, 1, 2]) expect(placesOf(await allOf(found.events(after, never)))).toEqual([1, 2].filter((seq) => seq > after));
+    }
+    expect(await redis.hget(record, 'seq')).toBe('2');
   });
 
   test('leave no follower behind', async () => {

@@ -12,7 +12,7 @@ import {
 import type { Answer } from './answer.js';
 import type { AnswerEnricher, AnswerOptions } from './answer-enricher.js';
 import type { Answers } from './answers.js';
-import type { Call, CallEvent, CancelOptions, ReaderOptions } from './call.js';
+import { firstEvent, type Call, type CallEvent, type CancelOptions, type ReaderOptions } from './call.js';
 import type { Endings } from './endings.js';
 import type { Steps } from '../http/steps.js';
 
@@ -110,11 +110,14 @@ export class JobCall implements Call {
   async *events(after: number, signal: AbortSignal): AsyncGenerator<CallEvent> {
     // A place beyond the end of the log was never given out: replay from the start.
     const place = this.#record && after > this.#record.lastSeq ? 0 : after;
-    using follower = this.#services.followers.follow(this.jobId, false);
+    // The one that followed before the call was enqueued has nothing to read yet.
+    using follower = this.#follower ?? this.#services.followers.follow(this.jobId, false);
+    this.#follower = null;
     // An ended call has no deadline any more.
     using _timer = this.#record?.ending
       ? null
       : new DeadlineTimer(this.#job.deadline, () => this.#services.endings.expireRecord(this.#job));
+    if (place < 1 && !signal.aborted) yield firstEvent(this.toolName, this.#job.head.createdAt);
     for await (const entry of follower.events(place, signal)) {
       if (entry.kind !== 'end') {
         yield entry;

@@ -43,7 +43,6 @@ beforeAll(async () => {
     } as const;
     const rest = { validationMs: 0, maxAttempts: 1, retry: true, flightKey: null, cacheKey: null };
     const jobId = newJobId(domain);
-    const firstEvent = { kind: 'progress', progress: 0, message: 'Starting' } as const;
     await store.accept(domains[domain], {
       jobId,
       head: { ...head, ...rest },
@@ -51,7 +50,6 @@ beforeAll(async () => {
       fingerprint: jobId,
       idempotencyKey: null,
       readCache: false,
-      firstEvent,
     });
   };
   const now = Date.now();

@@ -1,7 +1,7 @@
 import { Script } from '../script.js';
 import { holding } from './holding.js';
 import { pushJob } from './queue-format.js';
-import { addEvent, hasEnded } from './shared.js';
+import { hasEnded } from './shared.js';
 
 /** BullMQ takes priorities up to 2,097,152, a tool's own included. From here on calls are taken up in the order they came. */
 const mostRounds = 2_000_000;
@@ -39,7 +39,6 @@ export const accept = new Script({
     deadline: 'number',
     head: 'text',
     mac: 'text',
-    firstEvent: 'text',
     fingerprint: 'text',
     tenant: 'text',
     caller: 'text',
@@ -67,7 +66,7 @@ export const accept = new Script({
   returns:
     "{'created', round} {'replayed', job id} {'joined', job id} {'conflict'} {'cached', entry, ms left} " +
     "{'overloaded', open} {'tenant-overloaded', open of tenant} {'tenant-full', bytes of tenant} {'too-late', calls before it}",
-  uses: [hasEnded, addEvent, holding, pushJob],
+  uses: [hasEnded, holding, pushJob],
   lua: `
 -- A second waiter may have a later deadline than the first.
 local function join(id)
@@ -146,8 +145,6 @@ redis.call('HSET', heldKey, heldHour, ofHour + bytes, 'sum', held + bytes)
 redis.call('HSET', invocationKey, 'head', head, 'mac', mac, 'state', 'waiting', 'deadline', deadline, 'runs', 0, 'seq', 1,
   'listeners', listener, 'bytes', bytes, 'heldKey', heldKey, 'heldHour', heldHour)
 redis.call('PEXPIRE', invocationKey, openMs)
-addEvent(1, firstEvent)
-redis.call('PEXPIRE', eventsKey, openMs)
 redis.call('ZADD', openKey, deadline, jobId)
 redis.call('ZADD', callerJobsKey, now, jobId)
 -- Readers look at the last day alone, so what is older may stay a while: one call in 16 takes it away.

@@ -15,6 +15,7 @@ export const append = new Script({
   args: {
     jobId: 'text',
     now: 'number',
+    lifeMs: 'number', // of a log that begins here
     run: 'text',
     write: 'text', // number of this write
     field: 'text', // of the record, or '' when none changes
@@ -48,6 +49,7 @@ end
 redis.call('HSET', invocationKey, unpack(changes))
 if state ~= '' then redis.call('HSET', invocationKey, 'state', state) end
 for n, event in ipairs(events) do addEvent(seq + n, event) end
+if seq == 1 then redis.call('PEXPIRE', eventsKey, lifeMs) end
 tell(record[9], 'new ' .. jobId)
 return 1`,
 });

@@ -2,7 +2,7 @@ import { Script } from '../script.js';
 import { endArgs, endInvocation, endKeys, showEnded } from './finish.js';
 import { holding } from './holding.js';
 import { completeArgs, completeJob, completeKeys, takeArgs, takeJob, takeKeys } from './queue-format.js';
-import { addEvent, beginRun, hasEnded, tell } from './shared.js';
+import { beginRun, hasEnded, tell } from './shared.js';
 
 /**
  * Ends the invocation of a job, completes the job, and takes the next one, in one step. The invocation is fenced by its run, as always; the
@@ -12,7 +12,7 @@ export const end = new Script({
   keys: [...endKeys, ...completeKeys, ...takeKeys],
   args: { ...endArgs, ...completeArgs, ...takeArgs, takes: 'flag' },
   returns: "{what became of the invocation, as `finish`; of the job: 0, or BullMQ's code; the next job, as `take`, or nothing}",
-  uses: [hasEnded, addEvent, tell, holding, beginRun, endInvocation, showEnded, takeJob, completeJob],
+  uses: [hasEnded, tell, holding, beginRun, endInvocation, showEnded, takeJob, completeJob],
   lua: `
 local ended, isSentAgain = endInvocation()
 local completed = completeJob()

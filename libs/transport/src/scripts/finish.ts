@@ -1,6 +1,6 @@
 import { Script } from '../script.js';
 import { holding, smallBytes } from './holding.js';
-import { addEvent, hasEnded, tell } from './shared.js';
+import { hasEnded, nothingLogged, tell } from './shared.js';
 
 /** What ending an invocation needs. */
 export const endKeys = ['invocation', 'events', 'open', 'openByTenant', 'flight', 'cache', 'sealed', 'job'] as const;
@@ -29,8 +29,8 @@ export const endArgs = {
 } as const;
 
 /**
- * `endInvocation()`: outcome first, then the last event, then the notice. Returns what the script `finish` does, and true when this very
- * write was made before. Needs `hasEnded`, `addEvent`, `tell` and `holding`.
+ * `endInvocation()`: the outcome and the last event, then the notice. A log that has no entry stays so. Returns what the script `finish`
+ * does, and true when this very write was made before. Needs `hasEnded`, `tell` and `holding`.
  */
 export const endInvocation = `
 local function endInvocation()
@@ -44,6 +44,11 @@ local function endInvocation()
   if run ~= '' and record[2] ~= run then return -2 end
   if unlessJoined and record[3] then return -3 end
   local seq = tonumber(record[4]) + 1
+  if redis.call('XADD', eventsKey, 'NOMKSTREAM', string.format('%d-0', seq), 'at', now, 'event', '{"kind":"end"}') then
+    redis.call('PEXPIRE', eventsKey, keepMs)
+  else
+    seq = ${nothingLogged}
+  end
   local changes = {'state', state, 'head', head, 'ending', ending, 'seq', seq, 'endedBy', write}
   -- Records of an older version hold nothing.
   local tenantKey = record[5]
@@ -55,9 +60,7 @@ local function endInvocation()
     if sealed ~= '' then hold(tenantKey, string.len(sealed), now + sealedMs) end
   end
   redis.call('HSET', invocationKey, unpack(changes))
-  addEvent(seq, '{"kind":"end"}')
   redis.call('PEXPIRE', invocationKey, keepMs)
-  redis.call('PEXPIRE', eventsKey, keepMs)
   redis.call('ZREM', openKey, jobId)
   if redis.call('HINCRBY', openByTenantKey, tenant, -1) <= 0 then redis.call('HDEL', openByTenantKey, tenant) end
   if hasFlight and redis.call('GET', flightKey) == jobId then
@@ -83,7 +86,7 @@ export const finish = new Script({
   keys: endKeys,
   args: endArgs,
   returns: '1 ended by this call; 0 had ended before; -1 unknown; -2 a later run has it; -3 left to those who joined',
-  uses: [hasEnded, addEvent, tell, holding, endInvocation, showEnded],
+  uses: [hasEnded, tell, holding, endInvocation, showEnded],
   lua: `
 local ended = endInvocation()
 if ended == 1 then showEnded() end

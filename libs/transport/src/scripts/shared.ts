@@ -13,6 +13,12 @@ local function hasEnded(state)
   return state == 'completed' or state == 'failed' or state == 'cancelled'
 end`;
 
+/**
+ * The place of the last entry of a call that has ended and whose log has none: its first and its last entry follow from its record
+ * ([decision 65](../../../../docs/decisions/0065-the-first-and-the-last-event-are-not-stored.md)).
+ */
+export const nothingLogged = -1;
+
 /** `addEvent(seq, event)`: one more entry of the log at that place. Needs the key `events` and the argument `now`. */
 export const addEvent = `
 local function addEvent(seq, event)
