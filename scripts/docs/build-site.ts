@@ -4,6 +4,8 @@ import { execFileSync } from 'node:child_process';
 import { cpSync, globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { root } from '#lib/command-line';
+import { buildSearch } from './build-search.js';
+import { checkSearch } from './check-search.js';
 import { llmsText, markdownFile, markdownForm } from './markdown-forms.js';
 import type { Page } from './page.js';
 
@@ -11,7 +13,8 @@ const site = join(root, 'docs/site');
 const sources = join(root, 'dist/docs-pages');
 const built = join(root, 'dist/docs');
 
-export function buildSite(pages: readonly Page[]): void {
+/** @throws Error when the search does not find what readers look for */
+export async function buildSite(pages: readonly Page[]): Promise<void> {
   rmSync(sources, { recursive: true, force: true });
   for (const page of pages) write(join(sources, 'pages', markdownFile(page.slug)), `${frontMatter(page)}\n${page.body}\n`);
   write(join(sources, 'pages.json'), JSON.stringify(pages.map(({ slug }) => slug)));
@@ -24,17 +27,12 @@ export function buildSite(pages: readonly Page[]): void {
   // Types for editors; nobody edits here.
   rmSync(join(site, '.astro'), { recursive: true, force: true });
   finishPages();
-  // Once more, with what the pages have become. Astro's own run has left an empty list of indexes behind when the machine was busy.
-  execFileSync(process.execPath, ['docs/site/node_modules/pagefind/lib/runner/bin.cjs', '--site', built, '--quiet'], {
-    cwd: root,
-    env,
-    stdio: ['ignore', 2, 2],
-  });
-  JSON.parse(readFileSync(join(built, 'pagefind/pagefind-entry.json'), 'utf8'));
+  buildSearch({ site, built, sources });
   for (const page of pages) write(join(built, markdownFile(page.slug)), markdownForm(page, pages));
   // For coding agents, as it is.
   cpSync(join(root, 'docs/skills'), join(built, 'skills'), { recursive: true });
   write(join(built, 'llms.txt'), llmsText(pages));
+  await checkSearch(built);
 }
 
 function frontMatter({ slug, title, description }: Page): string {

@@ -7,7 +7,7 @@ import { buildSite } from './build-site.js';
 await runScript(async () => {
   const started = performance.now();
   const pages = await allPages();
-  buildSite(pages);
+  await buildSite(pages);
   print(
     `${pages.length} pages are in dist/docs (${formatSeconds(performance.now() - started)}). A gateway that starts now serves them at /docs.`,
   );

@@ -20,7 +20,7 @@ const isRun = ({ notRun, language }: CodeBlock): boolean => notRun === null && l
 const run = blocks.filter(isRun);
 /** Pages whose samples are run too, each in a terminal of its own. The languages of code that is shown and not run. */
 const pages = globSync('docs/{tutorials,how-to,zh/tutorials}/*.md').toSorted();
-const shown = new Set(['json', 'md']);
+const shown = new Set(['json', 'md', 'toml', 'text']);
 /** The tool whose samples are run in each way. One function makes them for every tool. */
 const sampledTools = [calcMetrics];
 
@@ -47,14 +47,18 @@ describe('in a clone, beside a running product', () => {
     const more = ['knowledge', 'memotree', 'agent', 'perception'].map(worker);
     const system = started.use(await startSystem({ more }));
     const key = await system.tenant.key({});
+    const adminKey = await system.tenant.key({ userId: null, scopes: ['*'] });
     user = new HttpCaller(system.gateway.url, key);
     for (const entry of readdirSync('.').filter((name) => name !== '.data'))
       symlinkSync(join(process.cwd(), entry), join(clone.path, entry));
     mkdirSync(join(clone.path, '.data'));
-    writeFileSync(join(clone.path, '.data/dev.env'), `INVOQ_URL=${system.gateway.url}\nINVOQ_API_KEY=${key}\n`);
+    writeFileSync(
+      join(clone.path, '.data/dev.env'),
+      `INVOQ_URL=${system.gateway.url}\nINVOQ_API_KEY=${key}\nINVOQ_ADMIN_KEY=${adminKey}\n`,
+    );
     const path = `${dirname(process.execPath)}:${process.env['PATH']}`;
     // The command line reads .data/dev.env of the real folder: its variables are given to it here.
-    const env = { INVOQ_URL: system.gateway.url, INVOQ_API_KEY: key };
+    const env = { INVOQ_URL: system.gateway.url, INVOQ_API_KEY: key, INVOQ_ADMIN_KEY: adminKey };
     const ofPython = { PYTHONPATH: join(process.cwd(), 'clients/python/src'), PYTHONDONTWRITEBYTECODE: '1' };
     newShell = () => new ShellSamples(clone.path, { PATH: path, HOME: process.env['HOME'], ...ofPython, ...env });
     shell = newShell();
@@ -93,7 +97,7 @@ describe('in a clone, beside a running product', () => {
       const samples = readMarkdown(page).blocks.filter((block) => isRun(block) && !shown.has(block.language));
       for (const block of samples) {
         const right = block.attributes['answer'] === 'error' ? isRefusal : isRight;
-        await terminal.run(block.language === 'sh' ? block : programOf(block, clone.path), right);
+        await terminal.run(block.language === 'sh' ? withoutNpx(block) : programOf(block, clone.path), right);
       }
     },
     90_000,
@@ -122,7 +126,10 @@ console.log(JSON.stringify([await testTool(tool, { article: 'A-1' }), await test
       const { language, text } = sampleOf(way, name, input);
       const [block] = parseMarkdown(`${name}-${way}.md`, `\`\`\`${language}\n${text}\n\`\`\``).blocks;
       if (!block) throw new Error('there is no sample');
-      const [{ output } = { output: '' }] = await newShell().run(language === 'sh' ? block : programOf(block, clone.path), isRight);
+      const [{ output } = { output: '' }] = await newShell().run(
+        language === 'sh' ? withoutNpx(block) : programOf(block, clone.path),
+        isRight,
+      );
       expect(output).toMatch(/bmi.*22\.86/s);
     },
     90_000,
@@ -147,6 +154,11 @@ function expectLike(answer: { readonly data: object }, sample: { readonly data: 
 
 function isRefusal(output: string): boolean {
   return /"success":\s*false/.test(output) && output.includes('INVALID_PARAMS');
+}
+
+/** Runs the command line itself: npx takes seconds to find it, each time. The README's samples use npx as it is. */
+function withoutNpx(block: CodeBlock): CodeBlock {
+  return { ...block, text: block.text.replaceAll('npx invoq', `node --no-warnings ${join(process.cwd(), 'dist/apps/cli/src/main.js')}`) };
 }
 
 /** The block as a program in the clone, and the command that runs it. */
