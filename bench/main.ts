@@ -41,7 +41,7 @@ async function bench(options: BenchOptions, signal: AbortSignal): Promise<number
 
 async function measure(options: BenchOptions, signal: AbortSignal): Promise<BenchRun> {
   await using owner = new AsyncDisposableStack();
-  const system = await step('Private stores, our processes and their peers', () => startSystem(owner));
+  const system = await step('Private stores, our processes and their peers', () => startSystem(owner, { whole: options.whole }));
   const parts = { system, options, loads: await Loads.start(system.target, owner) };
   const atRest = memoryOf(system);
   const warmUpRuns = await step('Warm-up', () => warmUp(parts, signal));

@@ -3,7 +3,7 @@ import { bullQueues } from '../system/bull-queue.js';
 import { openBullMq } from './bullmq.js';
 import { openHttpEcho } from './http-echo.js';
 import { openRedisList } from './redis-list.js';
-import { openCachedCall, openUncachedCall } from './tool-call.js';
+import { openAsyncCall, openCachedCall, openMcpCall, openStreamCall, openUncachedCall } from './tool-call.js';
 
 interface Subject {
   readonly title: string;
@@ -17,8 +17,21 @@ export const subjects = {
   bullmqFew: { title: 'BullMQ, 8 places in the worker', open: openBullMq(bullQueues.bullmqFew) },
   fastify: { title: 'Fastify route', open: openHttpEcho },
   uncached: { title: 'POST /tools/calc_metrics, computed', open: openUncachedCall },
+  async: { title: '202, then GET /jobs/{id}?wait', open: openAsyncCall },
+  stream: { title: 'POST /tools/calc_metrics/sse', open: openStreamCall },
+  mcp: { title: 'MCP 2026-07-28', open: openMcpCall },
   cached: { title: 'POST /tools/calc_metrics, cached', open: openCachedCall },
 } as const satisfies Record<string, Subject>;
 
 export type SubjectName = keyof typeof subjects;
-export const subjectNames = ['list', 'bullmq', 'bullmqFew', 'fastify', 'uncached', 'cached'] as const satisfies readonly SubjectName[];
+export const subjectNames = [
+  'list',
+  'bullmq',
+  'bullmqFew',
+  'fastify',
+  'uncached',
+  'async',
+  'stream',
+  'mcp',
+  'cached',
+] as const satisfies readonly SubjectName[];

@@ -45,7 +45,7 @@ export async function profileCall(options: BenchOptions, signal: AbortSignal): P
 async function measureSpans(options: BenchOptions, profileDir: string, signal: AbortSignal): Promise<readonly Span[]> {
   await using owner = new AsyncDisposableStack();
   const system = await step('Private stores, our processes and their peers', () =>
-    startSystem(owner, (name) => profileOptions(name, profileDir)),
+    startSystem(owner, { nodeOptions: (name) => profileOptions(name, profileDir) }),
   );
   const bench = { system, loads: await Loads.start(system.target, owner), options: { ...options, measureMs } };
   const redis = owner.adopt(new Redis(system.target.redisUrl), (client) => client.disconnect());

@@ -1,8 +1,9 @@
-import { subjects } from '../load/subjects.js';
+import { subjects, type SubjectName } from '../load/subjects.js';
 import type { BenchRun } from './bench-run.js';
 import type { Measurement } from './cells.js';
 
 const fewestCalls = 20;
+const computed: ReadonlySet<SubjectName> = new Set(['uncached', 'async', 'stream', 'mcp']);
 
 /** Why the figures of this run should not be believed; empty when they may be. */
 export function faultsOf({ cells, workerRuns: { counted, answered } }: BenchRun): readonly string[] {
@@ -16,6 +17,6 @@ export function faultsOf({ cells, workerRuns: { counted, answered } }: BenchRun)
 function faultOf({ subject, concurrency, calls, failures, firstFailure, workerRuns }: Measurement): string | null {
   if (failures > 0) return `${failures} calls failed, the first with: ${firstFailure ?? '?'}`;
   if (calls < Math.max(fewestCalls, concurrency)) return `${calls} calls are too few to mean anything`;
-  if (subject === 'uncached' && workerRuns < calls) return `${calls} calls but ${workerRuns} runs`;
+  if (computed.has(subject) && workerRuns < calls) return `${calls} calls but ${workerRuns} runs`;
   return null;
 }

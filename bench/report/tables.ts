@@ -1,21 +1,27 @@
 import { subjectNames, subjects, type SubjectName } from '../load/subjects.js';
 import type { Cells } from './cells.js';
 
+type Comparisons = Partial<Record<SubjectName, { readonly others: readonly SubjectName[]; readonly name: string }>>;
+
 /** What each of our calls is compared with: the best of these subjects. */
 export const comparisons = {
   uncached: { others: ['bullmq', 'bullmqFew'], name: 'BullMQ' },
+  async: { others: ['uncached'], name: 'computed' },
+  stream: { others: ['uncached'], name: 'computed' },
+  mcp: { others: ['uncached'], name: 'computed' },
   cached: { others: ['fastify'], name: 'Fastify' },
-} as const satisfies Partial<Record<SubjectName, { readonly others: readonly SubjectName[]; readonly name: string }>>;
+} as const satisfies Comparisons;
+const compared: Comparisons = comparisons;
 
 /** A process that uses less than this for a call is left out. */
 const idleMs = 0.002;
 
 export function tableOf(cells: Cells, concurrency: number): string {
   const rows = subjectNames.map((subject, index) => {
-    const comparison = subject === 'uncached' || subject === 'cached' ? comparisons[subject] : undefined;
+    const comparison = compared[subject];
     const ratio = comparison && cells.ratio([subject, comparison.others], concurrency, 'perSecond');
     return [
-      `${'abcdef'[index]}  ${subjects[subject].title}`.padEnd(38),
+      `${'abcdefghi'[index]}  ${subjects[subject].title}`.padEnd(38),
       Math.round(cells.median(subject, concurrency, 'perSecond'))
         .toLocaleString('en')
         .padStart(9),

@@ -11,6 +11,8 @@ export interface BenchOptions {
   /** Where the figures go besides the terminal. */
   readonly jsonFile: string | null;
   readonly profile: boolean;
+  /** Measures everything that `npm start` runs. */
+  readonly whole: boolean;
   /** Compares what a call costs with the committed figures. */
   readonly guard: boolean;
 }
@@ -24,6 +26,7 @@ processes of the last build. Takes about five minutes.
   --concurrency 1,64    callers at the same time; default 1,16,64,256
   --rounds 3            rounds; each measures every cell once, and the figures are medians over the rounds
   --json <file>         writes all figures of all rounds too
+  --whole               everything that npm start runs, instead of one gateway and one worker as in production
   --profile             instead of the tables: where gateway and worker spend their time, and what Redis does a call
   --guard               instead of the tables: fails when a call costs more than bench/guard/figures.json allows (about a minute)
   --help                this
@@ -43,6 +46,7 @@ export function readOptions(args: readonly string[]): BenchOptions | 'help' {
     firstWarmUp: quick ? { calls: 2_000, ms: 3_000 } : { calls: 12_000, ms: 30_000 },
     jsonFile: values.json ?? null,
     profile: values.profile,
+    whole: values.whole,
     guard: values.guard,
   };
 }
@@ -56,6 +60,7 @@ function parse(args: readonly string[]) {
         concurrency: { type: 'string' },
         rounds: { type: 'string' },
         json: { type: 'string' },
+        whole: { type: 'boolean', default: false },
         profile: { type: 'boolean', default: false },
         guard: { type: 'boolean', default: false },
         help: { type: 'boolean', default: false },

@@ -1,3 +1,9 @@
+export const limitsNeverReached: Readonly<Record<string, string>> = {
+  RATE_LIMIT_PRO: '1000000',
+  TOOL_QUOTA_PRO: '1000000000',
+  TENANT_BYTES: '1000000000000',
+};
+
 /**
  * Settings of the processes that are measured: as in production, with limits that one key never reaches. `QUEUE_BACKEND=stock npm run bench`
  * measures BullMQ's own scripts.
@@ -5,8 +11,6 @@
 export const productionEnv: Readonly<Record<string, string>> = {
   NODE_ENV: 'production',
   DRAIN_MS: '10000',
-  RATE_LIMIT_PRO: '1000000',
-  TOOL_QUOTA_PRO: '1000000000',
-  TENANT_BYTES: '1000000000000',
+  ...limitsNeverReached,
   ...(process.env['QUEUE_BACKEND'] && { QUEUE_BACKEND: process.env['QUEUE_BACKEND'] }),
 };

@@ -6,6 +6,7 @@ import { startStores } from '../../scripts/provision/private-stores.js';
 import type { Target } from '../load/call.js';
 import { ForkedProcess } from './forked-process.js';
 import { productionEnv } from './production.js';
+import { startWhole, type Product } from './whole.js';
 
 export interface SystemProcess {
   readonly name: string;
@@ -20,12 +21,16 @@ export interface System {
   readonly processes: readonly SystemProcess[];
 }
 
-/** @param nodeOptions further options of Node for our processes, for profiling */
-export async function startSystem(owner: AsyncDisposableStack, nodeOptions?: SystemOptions['nodeOptions']): Promise<System> {
-  const stores = owner.use(await startStores());
-  const product = owner.use(await startProduct({ stores, env: productionEnv, ...(nodeOptions && { nodeOptions }) }));
+interface StartOptions {
+  /** Everything that `npm start` runs, instead of one gateway and one worker in the production shape. */
+  readonly whole?: boolean;
+  /** Further options of Node for our processes, for profiling. */
+  readonly nodeOptions?: SystemOptions['nodeOptions'];
+}
 
-  const peerEnv = { BENCH_REDIS_URL: stores.redisUrl };
+export async function startSystem(owner: AsyncDisposableStack, { whole = false, nodeOptions }: StartOptions = {}): Promise<System> {
+  const { redisUrl, gatewayUrl, apiKey, workerHealthUrl, processes } = await (whole ? startWhole(owner) : startPair(owner, nodeOptions));
+  const peerEnv = { BENCH_REDIS_URL: redisUrl };
   const echo = await ForkedProcess.start({ program: 'peer-fastify.js' }, z.object({ url: z.string() }));
   owner.use(echo.process);
   const bullmq = await ForkedProcess.start({ program: 'peer-bullmq.js', env: peerEnv }, z.object({}));
@@ -33,25 +38,36 @@ export async function startSystem(owner: AsyncDisposableStack, nodeOptions?: Sys
   const list = await ForkedProcess.start({ program: 'peer-list.js', env: peerEnv }, z.object({}));
   owner.use(list.process);
 
-  const { gateway, worker } = product;
   const peer = (name: string, pid: number | undefined): SystemProcess => ({ name, pid: pid ?? 0, startMs: null });
-  const own = (name: string, { pid, startMs }: AppProcess): SystemProcess => ({ name, pid: pid ?? 0, startMs });
   return {
-    target: {
-      redisUrl: stores.redisUrl,
-      echoUrl: echo.facts.url,
-      gatewayUrl: gateway.url,
-      apiKey: await product.tenant.key(),
-    },
+    target: { redisUrl, echoUrl: echo.facts.url, gatewayUrl, apiKey },
+    workerHealthUrl,
+    processes: [
+      ...processes,
+      peer('Fastify route', echo.process.pid),
+      peer('BullMQ worker', bullmq.process.pid),
+      peer('list responder', list.process.pid),
+    ],
+  };
+}
+
+/** A gateway and a worker, as in production, on private stores. */
+async function startPair(owner: AsyncDisposableStack, nodeOptions: SystemOptions['nodeOptions']): Promise<Product> {
+  const stores = owner.use(await startStores());
+  const product = owner.use(await startProduct({ stores, env: productionEnv, ...(nodeOptions && { nodeOptions }) }));
+  const { gateway, worker } = product;
+  const own = (name: string, { pid, startMs }: AppProcess): SystemProcess => ({ name, pid: pid ?? 0, startMs });
+  const store = (name: string, { pid }: { readonly pid?: number | undefined }): SystemProcess => ({ name, pid: pid ?? 0, startMs: null });
+  return {
+    redisUrl: stores.redisUrl,
+    gatewayUrl: gateway.url,
+    apiKey: await product.tenant.key(),
     workerHealthUrl: worker.url,
     processes: [
       own('gateway', gateway),
       own('profile-worker', worker),
-      peer('redis', stores.redis.pid),
-      peer('postgres (PGlite)', stores.postgres.pid),
-      peer('Fastify route', echo.process.pid),
-      peer('BullMQ worker', bullmq.process.pid),
-      peer('list responder', list.process.pid),
+      store('redis', stores.redis),
+      store('postgres (PGlite)', stores.postgres),
     ],
   };
 }
