@@ -71,7 +71,8 @@ export class Followers {
     const others = this.#byJob.get(jobId) ?? new Set();
     // A new call tells whoever accepts it, and one that others follow here tells this process already.
     const isTold = isNew || [...others].some((other) => other.isTold);
-    const follower = new Follower(jobId, { ...this.#sources, isNew, isTold, leave: () => this.#leave(follower) });
+    const isFresh = isNew || [...others].some((other) => other.isFresh);
+    const follower = new Follower(jobId, { ...this.#sources, isFresh, isTold, leave: () => this.#leave(follower) });
     this.#byJob.set(jobId, others.add(follower));
     return follower;
   }
@@ -98,8 +99,8 @@ export class Followers {
 }
 
 interface FollowerParts extends Sources {
-  /** The call is not enqueued yet. */
-  readonly isNew: boolean;
+  /** Nothing has happened to the call yet that is not told from now on. */
+  readonly isFresh: boolean;
   readonly isTold: boolean;
   readonly leave: () => void;
 }
@@ -120,13 +121,18 @@ export class Follower implements Disposable {
   constructor(jobId: string, parts: FollowerParts) {
     this.jobId = jobId;
     this.#parts = parts;
-    this.#mayHaveMissed = !parts.isNew;
+    this.#mayHaveMissed = !parts.isFresh;
     this.#isTold = parts.isTold;
   }
 
   /** Whether the call tells this process what happens to it. */
   get isTold(): boolean {
     return this.#isTold;
+  }
+
+  /** Whether nothing has happened to the call since it was accepted. */
+  get isFresh(): boolean {
+    return !this.#mayHaveMissed;
   }
 
   /** @param notice.ending null when the notice has none: then the follower reads */

@@ -110,9 +110,7 @@ export class JobCall implements Call {
   async *events(after: number, signal: AbortSignal): AsyncGenerator<CallEvent> {
     // A place beyond the end of the log was never given out: replay from the start.
     const place = this.#record && after > this.#record.lastSeq ? 0 : after;
-    // The one that followed before the call was enqueued has nothing to read yet.
-    using follower = this.#follower ?? this.#services.followers.follow(this.jobId, false);
-    this.#follower = null;
+    using follower = this.#services.followers.follow(this.jobId, false);
     // An ended call has no deadline any more.
     using _timer = this.#record?.ending
       ? null

@@ -43,8 +43,8 @@ export class McpDoor {
   readonly #changes = new InMemoryServerEventBus();
   readonly #handler: McpHttpHandler;
   readonly #serve: ReturnType<typeof toNodeHandler>;
-  /** The SDK hands this object through to its factory, and with it the request that it stands for. */
-  readonly #requests = new WeakMap<AuthInfo, FastifyRequest>();
+  /** The SDK hands this object through to its factory, and with it the request that it stands for and what that asks for. */
+  readonly #requests = new WeakMap<AuthInfo, { readonly request: FastifyRequest; readonly view: McpView }>();
   readonly #listeners = new Set<McpServer>();
 
   constructor(parts: McpDoorParts) {
@@ -58,7 +58,7 @@ export class McpDoor {
   async serve(request: FastifyRequest, reply: FastifyReply): Promise<void> {
     const caller = callerOf(request);
     // A query that cannot be served is refused before the SDK has the connection.
-    new McpView(request, this.#parts.tools.of(caller).catalog);
+    const view = new McpView(request, this.#parts.tools.of(caller).catalog);
     const answers = answersIn(request);
     if (answers.length > 0) {
       await Promise.all(answers.map(async (answer) => this.#parts.answers.deliver(caller, answer)));
@@ -72,7 +72,7 @@ export class McpDoor {
       throw new Refusal('PERMISSION_DENIED', `This tool needs a token with the scopes ${scope}`);
     }
     const auth: AuthInfo = { token: '', clientId: caller.credentialId, scopes: [...caller.scopes] };
-    this.#requests.set(auth, request);
+    this.#requests.set(auth, { request, view });
     reply.hijack();
     for (const [name, value] of Object.entries(reply.getHeaders())) if (value !== undefined) reply.raw.setHeader(name, value);
     const sessionId = newSessionId(request.body);
@@ -117,9 +117,9 @@ export class McpDoor {
   }
 
   #build({ era, authInfo }: Pick<McpRequestContext, 'era' | 'authInfo'>): McpServer {
-    const request = authInfo && this.#requests.get(authInfo);
-    if (!request) throw new Error('A message came without its request');
-    return buildMcpServer({ ...this.#parts, notify: this.#handler.notify }, request, { era });
+    const asked = authInfo && this.#requests.get(authInfo);
+    if (!asked) throw new Error('A message came without its request');
+    return buildMcpServer({ ...this.#parts, notify: this.#handler.notify }, asked.request, { era, view: asked.view });
   }
 }
 

@@ -14,7 +14,7 @@ import type { ClientAnswers } from './client-answers.js';
 import { askableIn } from './session-id.js';
 import { tasksExtension } from './tasks.js';
 import { McpTools, type McpToolsParts } from './tools.js';
-import { McpView } from './view.js';
+import type { McpView } from './view.js';
 
 /** What stands behind `tools/list` and `tools/call`. */
 export interface ToolSurface {
@@ -52,8 +52,11 @@ const answerMs = 300_000;
 const firstStreamable = '2025-03-26';
 
 /** A server for one request: the protocol is served without sessions, so any gateway can answer any message. */
-export function buildMcpServer(parts: McpServerParts, request: FastifyRequest, { era }: Pick<McpRequestContext, 'era'>): McpServer {
-  const view = new McpView(request, parts.tools.of(callerOf(request)).catalog);
+export function buildMcpServer(
+  parts: McpServerParts,
+  request: FastifyRequest,
+  { era, view }: Pick<McpRequestContext, 'era'> & { readonly view: McpView },
+): McpServer {
   const options = {
     capabilities: {
       tools: { listChanged: true },

@@ -35,17 +35,11 @@ export class McpView {
 
   /** Throws INVALID_PARAMS for a query that asks for a view that there is not. */
   constructor(request: FastifyRequest, catalog: Catalog) {
-    const among = (list: readonly string[] = []) => list.every((name) => catalog.domains.includes(name));
-    const parsed = asked
-      .refine(({ domain }) => among(domain), { path: ['domain'], error: `must be of ${catalog.domains.join(', ')}` })
-      .safeParse(queryOf(request));
-    if (!parsed.success) {
-      const details = parsed.error.issues.map(({ path, message }) => ({ path: path.join('.'), message }));
-      throw new Refusal('INVALID_PARAMS', details.map(({ path, message }) => `Query parameter '${path}' ${message}`).join('; '), {
-        details,
-      });
-    }
+    const parsed = asked.safeParse(queryOf(request));
+    if (!parsed.success) throw refusal(parsed.error.issues.map(({ path, message }) => ({ path: path.join('.'), message })));
     const { domain, tools, read_only, result } = parsed.data;
+    if (domain?.some((name) => !catalog.domains.includes(name)))
+      throw refusal([{ path: 'domain', message: `must be of ${catalog.domains.join(', ')}` }]);
     this.#domains = domain;
     this.#tools = tools?.map((name) => name.toLowerCase());
     this.#readOnly = read_only === 'true';
@@ -67,4 +61,9 @@ export class McpView {
     const envelope = envelopeOf(answer);
     return this.form === 'data' ? toMcpDataResult(envelope) : toMcpResult(envelope);
   }
+}
+
+function refusal(details: readonly { readonly path: string; readonly message: string }[]): Refusal {
+  const message = details.map(({ path, message: fault }) => `Query parameter '${path}' ${fault}`).join('; ');
+  return new Refusal('INVALID_PARAMS', message, { details });
 }
