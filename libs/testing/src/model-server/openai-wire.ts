@@ -2,10 +2,10 @@ import { argumentsOf, type ModelRequest, type ScriptedReply } from './model-scri
 
 type Body = Readonly<Record<string, unknown>>;
 
-/** The stream of chat completions: one event for each piece, then calls, the reason, the usage and `[DONE]`. */
+/** The stream of chat completions: who speaks, one event for each piece, then calls, the reason, the usage and `[DONE]`. */
 export const openaiWire = {
-  head: () => '',
-  piece: (text: string) => event({ choices: [{ index: 0, delta: { role: 'assistant', content: text }, finish_reason: null }] }),
+  head: () => event({ choices: [{ index: 0, delta: { role: 'assistant', content: '' }, finish_reason: null }] }),
+  piece: (text: string) => event({ choices: [{ index: 0, delta: { content: text }, finish_reason: null }] }),
   tail: ({ calls = [], usage = { input: 100, output: 20 }, finish = 'stop' }: ScriptedReply, number: number) =>
     [
       ...calls.flatMap((call, index) => {
