@@ -10,6 +10,7 @@ import { startLab, type Lab, type LabOptions } from './lab.js';
 import { Client } from './load/client.js';
 import { Load } from './load/load.js';
 import { Meter } from './load/meter.js';
+import { withHistory } from './past-calls.js';
 import type { Random } from './random.js';
 import { repair } from './repair.js';
 
@@ -48,7 +49,9 @@ export async function run({ random, faults, lab: labOptions, onStarted, onEnd }:
   }
   const drainFrom = performance.now();
   await load.stop();
-  const audits = await audit(load.calls, { client, random: random.fork('audit'), forMs: drainMs });
+  const seen = await audit(load.calls, { client, random: random.fork('audit'), forMs: drainMs });
+  const [first] = lab.system.gateways;
+  const audits = first ? await withHistory(seen, { url: first.url, apiKey: lab.apiKey, forMs: drainMs }) : seen;
   watch.look();
   print(`  drained and audited ${audits.length} jobs  ${formatSeconds(performance.now() - drainFrom)}`);
   onEnd(lab);

@@ -17,6 +17,13 @@ describe('endings', () => {
     expect(found({ calls: [call('a', { requests }), stream('b', events('b', 1))] })).toEqual(['I1 not-found F01.1']);
   });
 
+  test('ended, and missing from the history of calls, or in it twice', () => {
+    expect(found({ audits: [audit('a', { inHistory: 0 }), audit('b', { inHistory: 2 })] })).toEqual([
+      'I3 not-in-history-once F01.1',
+      'I3 not-in-history-once F01.1',
+    ]);
+  });
+
   test('404 for an acknowledged job, in the end', () => {
     expect(found({ audits: [audit('a', { status: 404, state: null }), audit('b')] })).toEqual(['I1 not-found F01.1']);
   });

@@ -3,7 +3,7 @@ import type { CallRecord, History } from '../history/history.js';
 import { brokenPromise, died, hung, noEnvelope } from './answers.js';
 import { Attribution } from './attribution.js';
 import { duplicatedEffect, missingEffect, twoKeys, unexpected } from './effects.js';
-import { changedEnding, hasEnded, lost, notFound, splitKey } from './endings.js';
+import { changedEnding, hasEnded, lost, notFound, notInHistoryOnce, splitKey } from './endings.js';
 import {
   isOk,
   needlessFailure,
@@ -46,6 +46,7 @@ export interface Verdict {
 const rules: readonly Rule[] = [
   notFound,
   lost,
+  notInHistoryOnce,
   changedEnding,
   splitKey,
   duplicatedEffect,

@@ -43,6 +43,15 @@ export function hasEnded({ state }: AuditRecord): boolean {
   return state === 'completed' || state === 'failed' || state === 'cancelled';
 }
 
+/** Ended, and not exactly once in the history of calls. */
+export const notInHistoryOnce: Rule = ({ history: { audits }, attribution }) =>
+  audits
+    .filter((audit) => hasEnded(audit) && audit.inHistory !== 1)
+    .map(({ callId, jobId, inHistory }) => {
+      const detail = `${callId}: ${jobId} is in the history ${inHistory ?? 0} times`;
+      return { invariant: 'I3', kind: 'not-in-history-once', fault: attribution.of(callId), call: callId, detail };
+    });
+
 /** Two answers gave different endings of one job. */
 export const changedEnding: Rule = ({ history: { calls }, attribution }) =>
   calls.flatMap(({ id, endings }) =>

@@ -38,7 +38,7 @@ export function order(id: string, rest: Partial<OrderRecord> = {}): OrderRecord 
 }
 
 export function audit(id: string, rest: Partial<AuditRecord> = {}): AuditRecord {
-  return { callId: id, jobId: jobOf(id), status: 200, state: 'completed', ...rest };
+  return { callId: id, jobId: jobOf(id), status: 200, state: 'completed', inHistory: 1, ...rest };
 }
 
 export function fault(rest: Partial<FaultRecord> = {}): FaultRecord {

@@ -57,6 +57,8 @@ export interface AuditRecord {
   readonly jobId: string;
   readonly status: number;
   readonly state: string | null;
+  /** How often it is in the history of calls. */
+  readonly inHistory?: number;
 }
 
 export interface FaultRecord {

@@ -122,6 +122,8 @@ export const routeUses: Readonly<Record<string, RouteUse>> = {
   'GET /files/{id}': { others: 'refused', params: ({ fileId: id }) => ({ id }), query: () => '?expires=9999999999&signature=00' },
   'GET /skills': { others: 'their own' },
   'GET /usage': { others: 'their own' },
+  'GET /usage/calls': { others: 'their own' },
+  'GET /history': { others: 'their own' },
   'GET /knowledge/collections': readsTools,
   'GET /memotree/workspaces': readsTools,
   'GET /openapi.json': { others: 'their own' },

@@ -59,6 +59,9 @@ export const gatewaySettings = {
   TENANT_SHARE: byDomain(z.number().positive().max(1), '0.5'),
   /** Days that the audit of keys, approvals and outside servers is kept. */
   AUDIT_DAYS: z.coerce.number().int().min(30).max(36_500).default(365),
+  /** Days that the history of calls is kept, and the sums of each day. */
+  HISTORY_DAYS: z.coerce.number().int().min(1).max(36_500).default(90),
+  USAGE_DAYS: z.coerce.number().int().min(1).max(36_500).default(730),
   /** Requests that a credential may have open at one gateway: calls, waits and streams. */
   OPEN_REQUESTS_PER_CREDENTIAL: limit(10_000),
   /** Failed authentications a minute from one address before it has to wait. */

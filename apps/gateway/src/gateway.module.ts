@@ -10,6 +10,7 @@ import type { GatewayDefinition } from './gateway-definition.js';
 import { GatewayLifecycle } from './gateway-lifecycle.js';
 import { ProblemFilter } from './http/problem.filter.js';
 import { StreamsModule } from './http/streams.module.js';
+import { HistoryModule } from './history/history.module.js';
 import { Infrastructure } from './infrastructure/infrastructure.js';
 import { InfrastructureModule } from './infrastructure/infrastructure.module.js';
 import { InvocationsModule } from './invocations/invocations.module.js';
@@ -44,6 +45,7 @@ export class GatewayModule {
         SkillsModule,
         LibrariesModule,
         UsageModule,
+        HistoryModule,
         DocsModule,
         AdminModule,
       ],

@@ -22,6 +22,19 @@ export {
   type QueueState,
 } from './console/activity.js';
 export {
+  callSums,
+  callSumsQuery,
+  historyPage,
+  historyQuery,
+  pastCall,
+  type CallSums,
+  type CallSumsQuery,
+  type HistoryPage,
+  type HistoryQuery,
+  type PastCall,
+  type SumGroup,
+} from './console/history.js';
+export {
   collectionList,
   settingList,
   usageSchema,

@@ -1,4 +1,5 @@
 import { callOverheadBytes, endedHead, type CallEnd } from './call-bodies.js';
+import { historyEntry } from './call-history.js';
 import { encode } from './codec.js';
 import type { FinishRequest } from './finish-result.js';
 import { recordLifeMs } from './lives.js';
@@ -33,6 +34,8 @@ export function finishCall(
       cache: keys.cache(domain, head.cacheKey ?? ''),
       sealed: keys.sealed(jobId),
       job: keys.job(jobId),
+      ended: keys.endedCalls(domain),
+      endedLost: keys.endedCallsLost(domain),
     },
     args: {
       jobId,
@@ -57,6 +60,7 @@ export function finishCall(
       sealed: sealed?.text ?? '',
       sealedMs: sealed?.lifeMs ?? 0,
       write,
+      history: historyEntry(request),
     },
   };
 }

@@ -10,6 +10,7 @@ export { recordCall, type CallRecord } from './call-record.js';
 export * as metric from './metrics.js';
 export { CallCounts, type CallBounds, type Counted, type OverLimit } from './call-counts.js';
 export { decodeTicket, encodeTicket, type CacheEntry, type Ending, type InvocationHead, type RetriesUsed } from './codec.js';
+export { EndedCalls, type EndedCall } from './call-history.js';
 export { endedCall, wholeMs, whoOf, type EndedInvocation } from './ended-call.js';
 export { FileStoreError } from './bodies.js';
 export { EventLog } from './event-log.js';

@@ -75,6 +75,24 @@ export const queueOldestWaitSeconds = new Gauge({
   labelNames: ['domain'],
   registers,
 });
+export const historyWaiting = new Gauge({
+  name: 'invoq_history_waiting',
+  help: 'Ended calls that the history in Postgres does not have yet. From gateways.',
+  labelNames: ['domain'],
+  registers,
+});
+export const historyLagSeconds = new Gauge({
+  name: 'invoq_history_lag_seconds',
+  help: 'How long ago the oldest of them ended. From gateways.',
+  labelNames: ['domain'],
+  registers,
+});
+export const historyLost = new Gauge({
+  name: 'invoq_history_lost',
+  help: 'Ended calls that the history will never have, because a million of the domain waited for Postgres. From gateways.',
+  labelNames: ['domain'],
+  registers,
+});
 export const httpSeconds = new Histogram({
   name: 'invoq_http_request_duration_seconds',
   help: 'From the head of a request to the end of its answer, by the pattern of the route; without event streams.',

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { RedisClient } from './redis-client.js';
-import { domainOf, type RedisKeys } from './redis-keys.js';
+import { domainOf, type RedisKeys, type SweptFor } from './redis-keys.js';
 import { listOf } from './script.js';
 import { patrol } from './scripts/patrol.js';
 import { queueDepth } from './scripts/queue-depth.js';
@@ -19,6 +19,8 @@ export interface QueueDepth {
   readonly delayed: number;
   /** When the one that has waited longest was accepted, in epoch ms; null where none waits. */
   readonly oldestAt: number | null;
+  /** Ended calls that are not in the history yet, how old the oldest is in ms, and how many found no room since Redis was empty. */
+  readonly ended: { readonly waiting: number; readonly oldestMs: number; readonly lost: number };
 }
 
 /** Part of a list. */
@@ -29,8 +31,8 @@ interface Page {
 
 interface SweepOptions {
   readonly domain: string;
-  /** Calls past their deadline or half done, or those of tools that nobody serves. Who sweeps for one does not keep others from the other. */
-  readonly what: 'overdue' | 'unserved';
+  /** Who sweeps for one does not keep others from another. */
+  readonly what: SweptFor;
   readonly restMs: number;
 }
 
@@ -59,10 +61,12 @@ export class OpenCalls {
       prioritized: queue('prioritized'),
       active: queue('active'),
       delayed: queue('delayed'),
+      ended: this.#keys.endedCalls(domain),
+      endedLost: this.#keys.endedCallsLost(domain),
     };
     const reply = listOf(await queueDepth.run(this.#redis, { keys, args: { queuePrefix: queue('') } })).map(Number);
-    const [open = 0, waiting = 0, active = 0, delayed = 0, oldestAt = 0] = reply;
-    return { open, waiting, active, delayed, oldestAt: oldestAt || null };
+    const [open = 0, waiting = 0, active = 0, delayed = 0, oldestAt = 0, endedWaiting = 0, oldestMs = 0, lost = 0] = reply;
+    return { open, waiting, active, delayed, oldestAt: oldestAt || null, ended: { waiting: endedWaiting, oldestMs, lost } };
   }
 
   /** Ids of those whose deadline is at or before `until`, in epoch ms, earliest first. */

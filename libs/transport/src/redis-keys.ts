@@ -1,5 +1,8 @@
 import { hash, randomUUID } from 'node:crypto';
 
+/** Calls past their deadline or half done; those of tools that nobody serves; ended ones that are not in the history. */
+export type SweptFor = 'overdue' | 'unserved' | 'history';
+
 const idShape = /^inv_([a-z][a-z0-9-]{0,39})_[0-9a-f]{32}$/;
 
 /** A new job id: 122 random bits and the domain whose queue holds it. Nothing that a client sends enters it. */
@@ -70,9 +73,19 @@ export class RedisKeys {
     return this.#in(domain, 'unqueued');
   }
 
-  /** Who sweeps a domain, for what is overdue or for what nobody serves. */
-  sweeper(domain: string, what: 'overdue' | 'unserved'): string {
-    return this.#in(domain, what === 'overdue' ? 'sweeper' : 'unserved-sweeper');
+  /** Who sweeps a domain, and for what. */
+  sweeper(domain: string, what: SweptFor): string {
+    return this.#in(domain, what === 'overdue' ? 'sweeper' : `${what}-sweeper`);
+  }
+
+  /** Ended calls that are not in the history yet. */
+  endedCalls(domain: string): string {
+    return this.#in(domain, 'ended');
+  }
+
+  /** How many ended calls found no room there. */
+  endedCallsLost(domain: string): string {
+    return this.#in(domain, 'ended-lost');
   }
 
   /** Open invocations counted by tenant. */

@@ -20,7 +20,7 @@ const commands = [
   ['sadd KEY v', 'srem KEY v', 'scard KEY', 'smembers KEY'],
   ['zadd KEY 1 v', 'zrem KEY v', 'zcard KEY', 'zscore KEY v', 'zcount KEY 0 0', 'zpopmin KEY', 'zrange KEY 0 0', 'zrevrange KEY 0 0'],
   ['zrangebyscore KEY 0 0', 'zrevrangebyscore KEY 0 0', 'zremrangebyrank KEY 0 0', 'zremrangebyscore KEY 0 0'],
-  ['xadd KEY * f v', 'xtrim KEY MAXLEN 1', 'xrange KEY - +'],
+  ['xadd KEY * f v', 'xtrim KEY MAXLEN 1', 'xrange KEY - +', 'xlen KEY', 'xdel KEY 0-0'],
   ['eval return 1 KEY', 'evalsha 0 1 KEY', 'info', 'ping', 'time'],
 ].flat();
 

@@ -49,7 +49,7 @@ async function valueOf(redis: Redis, key: string, names: Names): Promise<unknown
       return byTime.test(key) ? members.toSorted() : members;
     }
     case 'stream':
-      return (await redis.xrange(key, '-', '+')).map(([id, fields]) => [id, ...fields.map(names)]);
+      return (await redis.xrange(key, '-', '+')).map(([id, fields]) => [id.replace(/^\d{13}-\d+$/, 'TIME'), ...fields.map(names)]);
     default:
       return parsed(names((await redis.get(key)) ?? ''));
   }

@@ -128,7 +128,14 @@ describe('Signals to scale by', () => {
     const own = Array.from({ length: 103 }, (_, n) => `own-${n.toString(16).padStart(16, '0')}-shop`);
     const last = own.slice(-2);
     const counted: Pick<typeof store.open, 'depth'> = {
-      depth: async (domain) => ({ open: own.includes(domain) ? 1 : 0, waiting: 0, active: 1, delayed: 0, oldestAt: null }),
+      depth: async (domain) => ({
+        open: own.includes(domain) ? 1 : 0,
+        waiting: 0,
+        active: 1,
+        delayed: 0,
+        oldestAt: null,
+        ended: { waiting: 0, oldestMs: 0, lost: 0 },
+      }),
     };
     await new QueueSignals({ store: { open: counted }, bounds: settings, own: () => own }).read();
     const text = await metricsOfProcess.metrics();

@@ -3,7 +3,6 @@ import { checkRedis } from '#lib/transport';
 import { Infrastructure } from '../infrastructure/infrastructure.js';
 import { StreamsModule } from '../http/streams.module.js';
 import { ActivityController } from './activity.controller.js';
-import { AuditKeeper } from './audit-keeper.js';
 import { GatewayMetrics } from './gateway-metrics.js';
 import { HealthController } from './health.controller.js';
 import { MetricsController } from './metrics.controller.js';
@@ -22,11 +21,6 @@ import { TracesController } from './traces.controller.js';
       provide: QueueStates,
       inject: [Infrastructure],
       useFactory: ({ store, presence, settings }: Infrastructure) => new QueueStates(store, presence, settings),
-    },
-    {
-      provide: AuditKeeper,
-      inject: [Infrastructure],
-      useFactory: ({ database, settings, log }: Infrastructure) => new AuditKeeper(database, settings.AUDIT_DAYS, log),
     },
     GatewayMetrics,
     MetricsServer,

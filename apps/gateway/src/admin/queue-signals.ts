@@ -6,7 +6,14 @@ import { boundedDomain, type AdmissionSettings } from '../invocations/admission.
 const mostOwn = 100;
 const otherOwn = 'own-others';
 
-const gauges = [metric.openInvocations, metric.queueCalls, metric.queueOldestWaitSeconds];
+const gauges = [
+  metric.openInvocations,
+  metric.queueCalls,
+  metric.queueOldestWaitSeconds,
+  metric.historyWaiting,
+  metric.historyLagSeconds,
+  metric.historyLost,
+];
 
 interface QueueSignalsParts {
   readonly store: { readonly open: Pick<InvocationStore['open'], 'depth'> };
@@ -44,10 +51,14 @@ export class QueueSignals {
   }
 }
 
-function count(domain: string, { open, oldestAt, ...calls }: QueueDepth): void {
+function count(domain: string, { open, oldestAt, ended, ...calls }: QueueDepth): void {
   metric.openInvocations.inc({ domain }, open);
   for (const state of ['waiting', 'active', 'delayed'] as const) metric.queueCalls.inc({ domain, state }, calls[state]);
+  metric.historyWaiting.inc({ domain }, ended.waiting);
+  metric.historyLost.inc({ domain }, ended.lost);
   const waitedS = oldestAt === null ? 0 : Math.max(0, sharedClock.now() - oldestAt) / 1_000;
   // Of domains that are counted together, the last one would hide the others.
-  if (domain !== otherOwn) metric.queueOldestWaitSeconds.set({ domain }, waitedS);
+  if (domain === otherOwn) return;
+  metric.queueOldestWaitSeconds.set({ domain }, waitedS);
+  metric.historyLagSeconds.set({ domain }, ended.oldestMs / 1_000);
 }

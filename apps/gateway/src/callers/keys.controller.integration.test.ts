@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { z } from 'zod';
 import { createLogger } from '#lib/platform';
 import { fingerprint } from '#lib/contracts';
-import { AuditKeeper } from '../admin/audit-keeper.js';
+import { DayKeeper } from '../history/day-keeper.js';
 import { Infrastructure } from '../infrastructure/infrastructure.js';
 import { TestHttpGateway } from '../test-http-gateway.js';
 import { KeyUses } from './key-uses.js';
@@ -227,7 +227,7 @@ describe('The audit', () => {
     await Promise.all(made);
     await database().$executeRaw`
       INSERT INTO audit_event (at, application, action, subject, facts) VALUES ('2001-02-03T23:59:59.999Z', '', '', 'long ago', '{}')`;
-    await gateway.app.get(AuditKeeper).keep();
+    await gateway.app.get(DayKeeper).keep();
     expect(await ofSubject('long ago')).toEqual([]);
     expect(await database().$queryRaw`SELECT to_regclass('audit_event_20010203')::text AS old`).toEqual([{ old: null }]);
     expect(await ofSubject(id)).toHaveLength(1);

@@ -3,7 +3,7 @@ import { holding, smallBytes } from './holding.js';
 import { hasEnded, nothingLogged, tell } from './shared.js';
 
 /** What ending an invocation needs. */
-export const endKeys = ['invocation', 'events', 'open', 'openByTenant', 'flight', 'cache', 'sealed', 'job'] as const;
+export const endKeys = ['invocation', 'events', 'open', 'openByTenant', 'flight', 'cache', 'sealed', 'job', 'ended', 'endedLost'] as const;
 export const endArgs = {
   jobId: 'text',
   now: 'number',
@@ -26,7 +26,14 @@ export const endArgs = {
   sealed: 'text', // or ''
   sealedMs: 'number',
   write: 'text', // name of this write: one that is sent again is found there
+  history: 'text', // what the history keeps of the call
 } as const;
+
+/**
+ * Ended calls that wait for the history, at most. One has some 450 bytes, and its record a multiple of that for 24 hours: Redis is full
+ * of records long before.
+ */
+const mostEndedCalls = 1_000_000;
 
 /**
  * `endInvocation()`: the outcome and the last event, then the notice. A log that has no entry stays so. Returns what the script `finish`
@@ -68,6 +75,8 @@ local function endInvocation()
   end
   if cacheMs > 0 then redis.call('SET', cacheKey, cacheEntry, 'PX', cacheMs) end
   if sealed ~= '' then redis.call('SET', sealedKey, sealed, 'PX', sealedMs) end
+  if redis.call('XLEN', endedKey) < ${mostEndedCalls} then redis.call('XADD', endedKey, '*', 'call', history)
+  else redis.call('INCR', endedLostKey) end
   local notice = 'end ' .. jobId
   if string.len(ending) <= noticeBytes then notice = notice .. ' ' .. ending end
   tell(record[9], notice)

@@ -1,0 +1,55 @@
+import type { BeforeApplicationShutdown, OnModuleInit } from '@nestjs/common';
+import type { Database, Logger } from '#lib/platform';
+import type { GatewaySettings } from '../config.js';
+
+const everyMs = 3_600_000;
+
+interface DayKeeperParts {
+  readonly database: Pick<Database, '$queryRaw'>;
+  readonly settings: Pick<GatewaySettings, 'AUDIT_DAYS' | 'HISTORY_DAYS' | 'USAGE_DAYS'>;
+  readonly log: Pick<Logger, 'info' | 'warn'>;
+}
+
+/**
+ * Makes the days of the audit and of the history ahead, and drops those whose time is over. Every gateway does it, one at a time; once more
+ * does no harm.
+ */
+export class DayKeeper implements OnModuleInit, BeforeApplicationShutdown {
+  readonly #parts: DayKeeperParts;
+  #timer: NodeJS.Timeout | undefined;
+  #keeping: Promise<void> | undefined;
+
+  constructor(parts: DayKeeperParts) {
+    this.#parts = parts;
+  }
+
+  onModuleInit(): void {
+    // A gateway starts without its database.
+    const keep = () => (this.#keeping = this.keep());
+    void keep();
+    this.#timer = setInterval(() => void keep(), everyMs).unref();
+  }
+
+  async beforeApplicationShutdown(): Promise<void> {
+    clearInterval(this.#timer);
+    await this.#keeping;
+  }
+
+  async keep(): Promise<void> {
+    const { AUDIT_DAYS, HISTORY_DAYS, USAGE_DAYS } = this.#parts.settings;
+    await this.#keep('audit_event', 'AUDIT_DAYS', AUDIT_DAYS);
+    await this.#keep('call_history', 'HISTORY_DAYS', HISTORY_DAYS);
+    await this.#keep('call_usage', 'USAGE_DAYS', USAGE_DAYS);
+  }
+
+  async #keep(table: string, setting: string, days: number): Promise<void> {
+    const { database, log } = this.#parts;
+    try {
+      const [kept] = await database.$queryRaw<{ dropped: number }[]>`SELECT keep_days(${table}, ${days}::int) AS dropped`;
+      if (kept && kept.dropped > 0)
+        log.info({ event: 'days-dropped', table, days: kept.dropped }, `days of ${table} are older than ${setting} and were dropped`);
+    } catch (error) {
+      log.warn({ event: 'days-fault', table, err: error }, `old days of ${table} could not be dropped; trying again in an hour`);
+    }
+  }
+}

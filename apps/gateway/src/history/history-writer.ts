@@ -1,0 +1,88 @@
+import { setTimeout } from 'node:timers/promises';
+import type { BeforeApplicationShutdown, OnApplicationBootstrap } from '@nestjs/common';
+import type { Database, Logger } from '#lib/platform';
+import type { EndedCalls, InvocationStore } from '#lib/transport';
+
+/** A gateway looks this often; of all of them one stores the calls of a domain at a time. */
+const everyMs = 1_000;
+/** After a fault. */
+const pauseMs = 5_000;
+const batchSize = 500;
+/** Calls of one domain before the next has its turn. */
+const mostBatches = 20;
+
+interface HistoryWriterParts {
+  readonly ended: Pick<EndedCalls, 'read' | 'drop'>;
+  readonly store: { readonly open: Pick<InvocationStore['open'], 'sweepAlone'> };
+  readonly database: Pick<Database, '$queryRaw'>;
+  readonly domains: () => readonly string[];
+  readonly log: Pick<Logger, 'error' | 'warn'>;
+}
+
+/**
+ * Moves ended calls from Redis to Postgres. They leave Redis when Postgres has them, so a process that is killed in between leaves them to the
+ * next, and Postgres keeps each once (PL-05).
+ */
+export class HistoryWriter implements OnApplicationBootstrap, BeforeApplicationShutdown {
+  readonly #parts: HistoryWriterParts;
+  readonly #stopping = new AbortController();
+  #running: Promise<void> = Promise.resolve();
+
+  constructor(parts: HistoryWriterParts) {
+    this.#parts = parts;
+  }
+
+  onApplicationBootstrap(): void {
+    this.#running = this.#run();
+  }
+
+  async beforeApplicationShutdown(): Promise<void> {
+    this.#stopping.abort();
+    await this.#running;
+  }
+
+  async #run(): Promise<void> {
+    const { signal } = this.#stopping;
+    for (let waitMs = everyMs; !signal.aborted; waitMs = await this.#turn())
+      // Jitter keeps gateways from asking at the same moment.
+      await setTimeout(waitMs * (0.8 + 0.4 * Math.random()), undefined, { signal, ref: false }).catch(() => undefined);
+  }
+
+  /** @returns when to look again, in ms */
+  async #turn(): Promise<number> {
+    try {
+      for (const domain of this.#parts.domains()) {
+        if (this.#stopping.signal.aborted) return 0;
+        await this.#parts.store.open.sweepAlone({ domain, what: 'history', restMs: everyMs / 2 }, () => this.write(domain));
+      }
+      return everyMs;
+    } catch (error) {
+      this.#parts.log.warn({ event: 'history-fault', err: error }, 'ended calls could not be written to the history; they stay in Redis');
+      return pauseMs;
+    }
+  }
+
+  /** Stores what a domain has, up to 10,000 calls. Rejects when Redis or Postgres is away: what is not stored stays. */
+  async write(domain: string): Promise<void> {
+    for (let batch = 0; batch < mostBatches && !this.#stopping.signal.aborted; batch++) {
+      const entries = await this.#parts.ended.read(domain, batchSize);
+      if (entries.length === 0) return;
+      await this.#keep(entries.flatMap(({ call }) => call ?? []));
+      const unread = entries.filter(({ call }) => call === null).map(({ id }) => id);
+      if (unread.length > 0)
+        this.#parts.log.error(
+          { event: 'history-unreadable', domain, entries: unread },
+          'entries of ended calls are none of ours; they are dropped',
+        );
+      await this.#parts.ended.drop(
+        domain,
+        entries.map(({ id }) => id),
+      );
+      if (entries.length < batchSize) return;
+    }
+  }
+
+  async #keep(calls: readonly object[]): Promise<void> {
+    if (calls.length > 0) await this.#parts.database.$queryRaw`SELECT keep_calls(${JSON.stringify(calls)}::jsonb)`;
+  }
+}

@@ -1,0 +1,38 @@
+import { Module } from '@nestjs/common';
+import { domains } from '#lib/contracts';
+import { EndedCalls } from '#lib/transport';
+import { Infrastructure } from '../infrastructure/infrastructure.js';
+import { CallHistory } from './call-history.js';
+import { DayKeeper } from './day-keeper.js';
+import { HistoryController } from './history.controller.js';
+import { HistoryWriter } from './history-writer.js';
+
+@Module({
+  controllers: [HistoryController],
+  providers: [
+    {
+      provide: CallHistory,
+      inject: [Infrastructure],
+      useFactory: ({ database, settings }: Infrastructure) => new CallHistory({ database, sealingKeys: settings.SEALING_KEYS }),
+    },
+    {
+      provide: HistoryWriter,
+      inject: [Infrastructure],
+      useFactory: ({ redis, keys, store, database, servedDirectory, log }: Infrastructure) =>
+        new HistoryWriter({
+          ended: new EndedCalls(redis, keys),
+          store,
+          database,
+          // Of domains that this gateway does not serve too: another one may have accepted their calls.
+          domains: () => [...Object.keys(domains), ...servedDirectory.queues],
+          log,
+        }),
+    },
+    {
+      provide: DayKeeper,
+      inject: [Infrastructure],
+      useFactory: ({ database, settings, log }: Infrastructure) => new DayKeeper({ database, settings, log }),
+    },
+  ],
+})
+export class HistoryModule {}

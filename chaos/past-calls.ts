@@ -1,0 +1,37 @@
+// The history of calls, as its reader gets it: how often each job is in it.
+import { setTimeout as sleep } from 'node:timers/promises';
+import { historyPage } from '#lib/contracts';
+import type { AuditRecord } from './history/history.js';
+import { hasEnded } from './checker/endings.js';
+
+interface PastCallsOptions {
+  readonly url: string;
+  readonly apiKey: string;
+  /** How long ended calls may take to get there. */
+  readonly forMs: number;
+}
+
+/** The same records with `inHistory`. */
+export async function withHistory(audits: readonly AuditRecord[], options: PastCallsOptions): Promise<readonly AuditRecord[]> {
+  const deadline = performance.now() + options.forMs;
+  for (;;) {
+    const times = await timesInHistory(options);
+    const seen = audits.map((audit) => ({ ...audit, inHistory: times.get(audit.jobId) ?? 0 }));
+    if (performance.now() > deadline || seen.every((audit) => !hasEnded(audit) || audit.inHistory > 0)) return seen;
+    await sleep(1_000);
+  }
+}
+
+async function timesInHistory({ url, apiKey }: PastCallsOptions): Promise<ReadonlyMap<string, number>> {
+  const times = new Map<string, number>();
+  for (let cursor: string | null = ''; cursor !== null;) {
+    const response = await fetch(`${url}/history?limit=1000${cursor && `&cursor=${cursor}`}`, {
+      headers: { authorization: `Bearer ${apiKey}` },
+    });
+    if (!response.ok) throw new Error(`the history answers ${response.status}: ${await response.text()}`);
+    const page = historyPage.parse(await response.json());
+    for (const { job_id } of page.calls) times.set(job_id, (times.get(job_id) ?? 0) + 1);
+    cursor = page.pagination.next_cursor;
+  }
+  return times;
+}

@@ -1,0 +1,101 @@
+import { z } from 'zod';
+import { runFilters, runSchema } from './runs.js';
+
+const count = z.number().int().min(0);
+const endStates = ['completed', 'failed', 'cancelled'] as const;
+
+/** An ended call in the history. It has no input and no result. */
+export const pastCall = runSchema.extend({
+  state: z.enum(endStates),
+  finished_at: z.iso.datetime(),
+  duration_ms: z.number(),
+  /** The public id of the credential that made it. */
+  credential_id: z.string(),
+  /** Handler time of the last attempt, and the part of it that was spent waiting for upstreams and stores. */
+  execution_ms: z.number(),
+  network_ms: z.number(),
+  /** Of the models that it asked; null for a tool that asks none. */
+  input_tokens: count.nullable(),
+  output_tokens: count.nullable(),
+});
+export type PastCall = z.infer<typeof pastCall>;
+
+/** Parameters of `GET /history`. Each filter that is given has to be met. */
+export const historyQuery = runFilters.extend({
+  state: z.enum(endStates).optional(),
+  /** Ended at or after. */
+  from: z.iso.datetime({ offset: true }).optional(),
+  /** Ended before. */
+  to: z.iso.datetime({ offset: true }).optional(),
+  cursor: z.string().max(8_192).optional(),
+  limit: z.coerce.number().int().min(1).max(1_000).default(100),
+});
+export type HistoryQuery = z.infer<typeof historyQuery>;
+
+const pagination = z.strictObject({ has_more: z.boolean(), next_cursor: z.string().nullable() });
+
+/** Answer of `GET /history`: those that ended last come first. */
+export const historyPage = z.strictObject({ calls: z.array(pastCall), pagination });
+export type HistoryPage = z.infer<typeof historyPage>;
+
+const sumGroups = ['day', 'tenant', 'user', 'tool'] as const;
+export type SumGroup = (typeof sumGroups)[number];
+const dayMs = 24 * 3_600_000;
+const mostDays = 366;
+
+/** Parameters of `GET /usage/calls`. Days are those of UTC. */
+export const callSumsQuery = runFilters
+  .pick({ scope: true, tool: true, user: true })
+  .extend({
+    /** The first day; 29 days before `to` where it is not given. */
+    from: z.iso.date().optional(),
+    /** The last day; today where it is not given. */
+    to: z.iso.date().default(() => new Date().toISOString().slice(0, 10)),
+    /** What has a row of its own, separated by commas. */
+    by: z
+      .string()
+      .default('day,tool')
+      .transform((text) => text.split(','))
+      .refine((names) => names.every((name) => sumGroups.some((group) => group === name)), {
+        error: `must be one or more of ${sumGroups.join(', ')}, separated by commas`,
+      })
+      .transform((names) => sumGroups.filter((group) => names.includes(group))),
+    cursor: z.string().max(8_192).optional(),
+    limit: z.coerce.number().int().min(1).max(1_000).default(1_000),
+  })
+  .transform(({ from, ...rest }) => ({
+    ...rest,
+    from: from ?? new Date(Date.parse(rest.to) - 29 * dayMs).toISOString().slice(0, 10),
+  }))
+  .refine(({ from, to }) => from <= to, { path: ['from'], error: 'must not be after to' })
+  .refine(({ from, to }) => Date.parse(to) - Date.parse(from) < mostDays * dayMs, {
+    path: ['from'],
+    error: `must be less than ${mostDays} days before to`,
+  });
+export type CallSumsQuery = z.infer<typeof callSumsQuery>;
+
+/** Calls that ran and have ended, summed. Answers from the cache are not among them. */
+export const callSums = z.strictObject({
+  from: z.iso.date(),
+  to: z.iso.date(),
+  sums: z.array(
+    z.strictObject({
+      /** These four only where the query groups by them. */
+      day: z.iso.date().optional(),
+      tenant_id: z.string().optional(),
+      /** Null for the calls of a tenant's own keys. */
+      user_id: z.string().nullable().optional(),
+      tool_name: z.string().optional(),
+      calls: count,
+      completed: count,
+      failed: count,
+      cancelled: count,
+      attempts: count,
+      execution_ms: z.number(),
+      input_tokens: count,
+      output_tokens: count,
+    }),
+  ),
+  pagination,
+});
+export type CallSums = z.infer<typeof callSums>;
