@@ -6,7 +6,7 @@ import { dirname, join } from 'node:path';
 import { root } from '#lib/command-line';
 import { buildSearch } from './build-search.js';
 import { checkSearch } from './check-search.js';
-import { llmsText, markdownFile, markdownForm } from './markdown-forms.js';
+import { markdownFile, writeMarkdown } from './markdown-forms.js';
 import type { Page } from './page.js';
 
 const site = join(root, 'docs/site');
@@ -28,10 +28,7 @@ export async function buildSite(pages: readonly Page[]): Promise<void> {
   rmSync(join(site, '.astro'), { recursive: true, force: true });
   finishPages();
   buildSearch({ site, built, sources });
-  for (const page of pages) write(join(built, markdownFile(page.slug)), markdownForm(page, pages));
-  // For coding agents, as it is.
-  cpSync(join(root, 'docs/skills'), join(built, 'skills'), { recursive: true });
-  write(join(built, 'llms.txt'), llmsText(pages));
+  writeMarkdown(pages, built);
   await checkSearch(built);
 }
 

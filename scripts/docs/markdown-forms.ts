@@ -1,5 +1,19 @@
 // What agents read: each page as Markdown, and a list of all pages (https://llmstxt.org).
+import { cpSync, mkdirSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { root } from '#lib/command-line';
 import { addressOf, type Page } from './page.js';
+
+/** Writes all that agents read into a folder that a gateway serves. */
+export function writeMarkdown(pages: readonly Page[], folder: string): void {
+  const texts = pages.map((page) => [markdownFile(page.slug), markdownForm(page, pages)] as const);
+  for (const [file, text] of [...texts, ['llms.txt', llmsText(pages)] as const]) {
+    mkdirSync(dirname(join(folder, file)), { recursive: true });
+    writeFileSync(join(folder, file), text);
+  }
+  // For coding agents, as it is.
+  cpSync(join(root, 'docs/skills'), join(folder, 'skills'), { recursive: true });
+}
 
 /** A page of its own address, such as `/docs/tutorials/first-call.md`; of the first page `/docs/index.md`. */
 export function markdownFile(slug: string): string {

@@ -6,6 +6,8 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { z } from 'zod';
 import { root } from '#lib/command-line';
+import { allPages } from '../docs/all-pages.js';
+import { writeMarkdown } from '../docs/markdown-forms.js';
 import { isNeeded, newPlace, pack, versionsOf } from './pack.js';
 
 export const product = {
@@ -28,6 +30,8 @@ export async function buildProduct(folder: string): Promise<string> {
   const { stdout } = await promisify(execFile)(process.execPath, [join(root, 'scripts/packages/product/bundle.mjs'), place]);
   const { bundled, imported } = bundleShape.parse(JSON.parse(stdout));
   for (const path of data) cpSync(join(root, path), join(place, path), { recursive: true, filter: isData });
+  // Without the site, whose builder is no part of the product: the gateway lists the pages.
+  writeMarkdown(await allPages(), join(place, 'dist/docs'));
   const manifest = {
     bin: { invoq: 'bin/invoq.mjs' },
     imports: {

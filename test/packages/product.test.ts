@@ -101,6 +101,8 @@ describe('the package invoq', () => {
 
         const { INVOQ_URL = '' } = parseEnv(readFileSync(join(mine.folder, '.data/dev.env'), 'utf8'));
         expect((await fetch(`${INVOQ_URL}/console`)).status).toBe(200);
+        expect(await (await fetch(`${INVOQ_URL}/docs`)).text()).toContain('<a href="/docs/tutorials/first-call.md">Your first call</a>');
+        expect(await (await fetch(`${INVOQ_URL}/docs/tutorials/first-call.md`)).text()).toMatch(/^# Your first call\n/);
         const again = await mine.node(invoq, 'dev', '--port', '1');
         expect(again).toMatchObject({ code: 1, stderr: expect.stringMatching(/another start \(pid \d+\).*npx invoq stop/) });
         expect(await mine.node(invoq, 'stop')).toMatchObject({ code: 0 });

@@ -72,6 +72,20 @@ test.each([
   expect([statusCode >= 400, body.includes('secret'), body.includes('root:')]).toEqual([true, false, false]);
 });
 
+test('Markdown without a site is served with a list of its pages', async () => {
+  using folder = mkdtempDisposableSync(`${tmpdir()}/invoq-docs-`);
+  const list = '# Invoq\n\n## Tutorials\n\n- [One & two](/docs/one.md): `<b>` first.\n';
+  for (const [name, text] of Object.entries({ 'llms.txt': list, 'one.md': '# 一' })) writeFileSync(join(folder.path, name), text);
+  await using app = await serve(folder.path);
+  for (const url of ['/docs', '/docs/']) {
+    const { statusCode, body, headers } = await app.inject(url);
+    expect([statusCode, headers['content-security-policy']]).toEqual([200, expect.stringContaining("default-src 'none'")]);
+    expect(body).toContain('<h2>Tutorials</h2><ul>\n<li><a href="/docs/one.md">One &amp; two</a>: `&lt;b&gt;` first.</li></ul>');
+  }
+  expect((await app.inject('/docs/one.md')).body).toBe('# 一');
+  expect((await app.inject('/llms.txt')).headers.location).toBe('/docs/llms.txt');
+});
+
 test('without a build a page says how to make one', async () => {
   await using app = await serve('/nowhere');
   const { statusCode, body, headers } = await app.inject('/docs');

@@ -1,8 +1,9 @@
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import fastifyStatic from '@fastify/static';
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { RouteFacts } from '../http/route.js';
+import { pagesList } from './pages-list.js';
 
 const path = '/docs';
 const part = { access: 'open', docs: null } as const satisfies RouteFacts;
@@ -38,15 +39,18 @@ const unbuilt = `<!doctype html>
 
 /**
  * Serves the built documentation to everybody: it holds nothing of any caller.
- * @param folder what `npm run docs` built; the first page says how to build it while there is none
+ * @param folder what `npm run docs` built, or its pages as Markdown alone, as in the package `invoq`; the first page says what there is
  */
 export async function installDocs(fastify: FastifyInstance, folder: string): Promise<void> {
-  const isBuilt = existsSync(join(folder, 'index.html'));
+  const hasSite = existsSync(join(folder, 'index.html'));
+  const llms = join(folder, 'llms.txt');
+  const hasPages = existsSync(llms);
+  const first = hasPages ? pagesList(readFileSync(llms, 'utf8')) : unbuilt;
   await fastify.register(async (scope) => {
     scope.addHook('onRoute', (route) => {
       route.config = { ...route.config, route: facts[route.url] ?? part };
     });
-    if (isBuilt)
+    if (hasPages)
       await scope.register(fastifyStatic, {
         root: resolve(folder),
         prefix: `${path}/`,
@@ -62,12 +66,15 @@ export async function installDocs(fastify: FastifyInstance, folder: string): Pro
           if (file.endsWith('.md')) response.header('content-type', 'text/markdown; charset=utf-8');
         },
       });
-    scope.get(path, (_request, reply) => {
-      if (isBuilt) void reply.redirect(`${path}/`);
-      else void reply.type('text/html; charset=utf-8').header('content-security-policy', policy).send(unbuilt);
+    const sendFirst = (_request: FastifyRequest, reply: FastifyReply): void =>
+      void reply.type('text/html; charset=utf-8').header('content-security-policy', policy).send(first);
+    scope.get(path, (request, reply) => {
+      if (hasSite) void reply.redirect(`${path}/`);
+      else sendFirst(request, reply);
     });
+    if (!hasSite) scope.get(`${path}/`, sendFirst);
     scope.get('/llms.txt', (_request, reply) => {
-      if (isBuilt) void reply.redirect(`${path}/llms.txt`);
+      if (hasPages) void reply.redirect(`${path}/llms.txt`);
       else
         void reply
           .type('text/plain; charset=utf-8')
