@@ -78,7 +78,9 @@ export class TestHttpGateway implements AsyncDisposable {
       AUTH_FAILURES_PER_MINUTE: '1000000',
       ...env,
     });
-    const app = await createGateway({ settings, contracts: tools, log: createLogger('gateway-test', 'silent') });
+    // Whether or not somebody has built the documentation here.
+    const docsDir = join(files.path, 'no-docs');
+    const app = await createGateway({ settings, contracts: tools, log: createLogger('gateway-test', 'silent'), docsDir });
     const user = `Bearer ${await tenant.key()}`;
     const admin = `Bearer ${await tenant.key({ userId: null, tier: 'vip', scopes: ['*'] })}`;
     const gateway = new TestHttpGateway(app, tenant, { user, admin, namespace, files });
