@@ -72,7 +72,7 @@ export async function installDocs(fastify: FastifyInstance, folder: string): Pro
       if (hasSite) void reply.redirect(`${path}/`);
       else sendFirst(request, reply);
     });
-    if (!hasSite) scope.get(`${path}/`, sendFirst);
+    if (hasPages && !hasSite) scope.get(`${path}/`, sendFirst);
     scope.get('/llms.txt', (_request, reply) => {
       if (hasPages) void reply.redirect(`${path}/llms.txt`);
       else
