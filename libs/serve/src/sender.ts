@@ -30,7 +30,7 @@ export class Sender {
   /** Ends that were sent and not confirmed. */
   readonly #unsettled = new Map<string, { readonly text: string; at: number }>();
   readonly #heartbeat: NodeJS.Timeout;
-  #sending: Promise<void> | null = null;
+  #isSending = false;
   #isOver = false;
 
   constructor(parts: SenderParts) {
@@ -60,7 +60,6 @@ export class Sender {
   /** Waits until all ends are confirmed, or the worker is known no more. */
   async flush(): Promise<void> {
     while (!this.#isOver && (this.#unsettled.size > 0 || this.#queue.length > 0)) {
-      await this.#sending;
       await new Promise((resolve) => setTimeout(resolve, 20));
     }
   }
@@ -75,7 +74,7 @@ export class Sender {
     if (this.#isOver) return;
     return new Promise((resolve) => {
       this.#queue.push({ text, attempt, sent: resolve });
-      this.#sending ??= this.#send().finally(() => (this.#sending = null));
+      void this.#send();
     });
   }
 
@@ -86,16 +85,19 @@ export class Sender {
       one.at = now;
       void this.#push(one.text, attempt);
     }
-    if (late.length === 0 && this.#queue.length === 0 && !this.#sending)
-      this.#sending = this.#post([]).finally(() => (this.#sending = null));
+    void this.#send();
   }
 
+  /** Sends what waits, and what comes meanwhile. A request without a message says that the worker is there. */
   async #send(): Promise<void> {
-    while (this.#queue.length > 0 && !this.#isOver) {
+    if (this.#isSending) return;
+    this.#isSending = true;
+    do {
       // What came in this turn of the event loop goes together.
       await Promise.resolve();
       await this.#post(this.#batch());
-    }
+    } while (this.#queue.length > 0 && !this.#isOver);
+    this.#isSending = false;
   }
 
   #batch(): Waiting[] {
