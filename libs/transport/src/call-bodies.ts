@@ -108,8 +108,10 @@ export function largeParameterBytes({ input }: InvocationHead): number {
  * The head of an ended call. Nobody runs it again, but people look at it: small parameters stay. Of larger ones remains what its answer is
  * reviewed against.
  */
-export function endedHead({ input, body, known: _known, ...head }: InvocationHead): InvocationHead {
-  if (!body && Buffer.byteLength(encode.parameters(input)) <= maxEndedBytes) return { ...head, input };
+export function endedHead(whole: InvocationHead): InvocationHead {
+  const { input, body, known, ...head } = whole;
+  // The same object: its text is known.
+  if (!body && Buffer.byteLength(encode.parameters(input)) <= maxEndedBytes) return known ? { ...head, input } : whole;
   const query = head.wishes?.metacognition ? input['query'] : undefined;
   return { ...head, input: typeof query === 'string' ? { query: query.slice(0, maxShortCharacters) } : {}, inputGone: true };
 }

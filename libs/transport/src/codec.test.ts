@@ -1,5 +1,6 @@
 // What version 1 wrote must go on being read: these texts are data that is in somebody's Redis.
 import { expect, test } from '@jest/globals';
+import { endedHead } from './call-bodies.js';
 import { decode, decodeTicket, encode } from './codec.js';
 
 const headV1 =
@@ -55,4 +56,14 @@ test.each([endingV1, failedV1])('an ending (%#) is encoded as what it is, as oft
     expect(JSON.parse(encode.cacheEntry(entry))).toEqual(entry);
     expect(JSON.parse(encode.outcome(outcome))).toEqual(outcome);
   }
+});
+
+test('a head that came signed is stored again as the text that was signed, whatever the order of its fields', () => {
+  const text = headV1.replace('"v":1,"tool":"calc_metrics"', '"tool":"calc_metrics","v":1');
+  const head = decode.signedHead(text);
+  expect(encode.head(head)).toBe(text);
+  expect(encode.head(endedHead(head))).toBe(text);
+  expect(encode.head({ ...head, requestId: 'r' })).toBe(JSON.stringify({ ...head, requestId: 'r' }));
+  const known = { ...head, known: ['v1'] };
+  expect(JSON.parse(encode.head(endedHead(known)))).toEqual(JSON.parse(text));
 });

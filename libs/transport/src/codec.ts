@@ -157,6 +157,7 @@ export const decode = {
   /** Of a text whose signature holds: one of us has encoded it. */
   signedHead: (text: string): InvocationHead => {
     const head: InvocationHead = JSON.parse(text);
+    texts.set(head, text);
     return head;
   },
   parameters: (text: string): InvocationHead['input'] => headSchema.shape.input.parse(JSON.parse(text)),
@@ -168,27 +169,27 @@ export const decode = {
 };
 
 export const encode = {
-  head: (head: InvocationHead): string => JSON.stringify(head),
-  parameters: (input: InvocationHead['input']): string => JSON.stringify(input),
-  outcome: textOfOutcome,
-  ending: ({ outcome, ...rest }: Ending): string => withField(rest, 'outcome', textOfOutcome(outcome)),
+  head: textOf<InvocationHead>,
+  parameters: textOf<InvocationHead['input']>,
+  outcome: textOf<Outcome>,
+  ending: ({ outcome, ...rest }: Ending): string => withField(rest, 'outcome', textOf(outcome)),
   event: (event: InvocationEvent): string => JSON.stringify(event),
   spent: (spent: RetriesUsed): string => JSON.stringify(spent),
-  cacheEntry: ({ outcome, ...rest }: CacheEntry): string => withField(rest, 'outcome', textOfOutcome(outcome)),
+  cacheEntry: ({ outcome, ...rest }: CacheEntry): string => withField(rest, 'outcome', textOf(outcome)),
 };
 
-const outcomeTexts = new WeakMap<Outcome, string>();
+const texts = new WeakMap<object, string>();
 
-/** An outcome is in the record, in the cache, and measured before: it is made to text once. */
-function textOfOutcome(outcome: Outcome): string {
-  const known = outcomeTexts.get(outcome);
+/** What is stored and measured in several places is made to text once, and the head of a call not again where it came as text. */
+export function textOf<Value extends object>(value: Value): string {
+  const known = texts.get(value);
   if (known !== undefined) return known;
-  const text = JSON.stringify(outcome);
-  outcomeTexts.set(outcome, text);
+  const text = JSON.stringify(value);
+  texts.set(value, text);
   return text;
 }
 
 /** The JSON of an object that has at least one field, and of another field whose JSON is known. */
-function withField(rest: object, name: string, text: string): string {
+export function withField(rest: object, name: string, text: string): string {
   return `${JSON.stringify(rest).slice(0, -1)},"${name}":${text}}`;
 }

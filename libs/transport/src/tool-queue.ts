@@ -1,7 +1,7 @@
 import { Queue, type JobsOptions } from 'bullmq';
 import type { RedisClient } from './redis-client.js';
 import { domainNamed, domains, redact, type ToolContract } from '#lib/contracts';
-import type { InvocationHead } from './codec.js';
+import { textOf, withField, type InvocationHead } from './codec.js';
 import type { RedisKeys } from './redis-keys.js';
 
 /**
@@ -58,7 +58,7 @@ interface AcceptedInvocation {
 /** An accepted invocation as the queue and the board see it. A tool's own priority puts it so many rounds back. */
 export function queuedJob({ jobId, head, contract, round = 0 }: AcceptedInvocation): QueuedJob {
   const input = contract ? redact(contract.input, 'input', head.input) : null;
-  const bytes = head.body?.bytes ?? Buffer.byteLength(JSON.stringify(input));
+  const bytes = head.body?.bytes ?? Buffer.byteLength(textOfInput(input));
   return {
     jobId,
     tool: head.tool,
@@ -125,8 +125,18 @@ export class ToolQueues {
 }
 
 /** The same job as `ToolQueues.add` stores it. */
-export function storedJob({ jobId, tool, maxAttempts, shown }: QueuedJob): StoredJob {
-  return { name: tool, data: JSON.stringify(shown), opts: JSON.stringify({ jobId, attempts: maxAttempts, ...commonOptions }) };
+export function storedJob({ jobId, tool, maxAttempts, shown: { input, ...facts } }: QueuedJob): StoredJob {
+  return {
+    name: tool,
+    data: withField(facts, 'input', textOfInput(input)),
+    opts: `{"jobId":${JSON.stringify(jobId)},"attempts":${maxAttempts},${commonText}`,
+  };
+}
+
+const commonText = JSON.stringify(commonOptions).slice(1);
+
+function textOfInput(input: unknown): string {
+  return typeof input === 'object' && input !== null ? textOf(input) : JSON.stringify(input ?? null);
 }
 
 function jobOptions({ jobId, maxAttempts, priority }: QueuedJob): JobsOptions {

@@ -62,7 +62,17 @@ export function boundsOf(settings: LimitSettings): Readonly<Record<Tier, CallBou
 }
 
 function countedAs(caller: Caller, now: Date): Counted {
-  return { principal: principal(caller), credentialId: caller.credentialId, day: now.toISOString().slice(0, 10) };
+  return { principal: principal(caller), credentialId: caller.credentialId, day: dayOf(now) };
+}
+
+const dayMs = daySeconds * 1_000;
+let latestDay = { number: Number.NaN, text: '' };
+
+/** `2026-01-31`, by UTC. Made once a day. */
+function dayOf(now: Date): string {
+  const number = Math.floor(now.getTime() / dayMs);
+  if (number !== latestDay.number) latestDay = { number, text: now.toISOString().slice(0, 10) };
+  return latestDay.text;
 }
 
 function rateLimited(limit: number, retryAfterMs: number): Refusal {
