@@ -1,13 +1,15 @@
-import { describe, expect, test } from '@jest/globals';
+import { beforeAll, describe, expect, test } from '@jest/globals';
 import JSZip from 'jszip';
 import { renderDocx } from './docx.js';
 import { fontsFor } from './fonts.js';
-import { charactersOf, readMarkdown } from './markdown.js';
+import { readMarkdown } from './markdown.js';
+import type { ReportFonts } from './report.js';
 
-async function documentOf(markdown: string): Promise<JSZip> {
-  const tree = readMarkdown(markdown);
-  return JSZip.loadAsync(await renderDocx('Title', tree, await fontsFor(charactersOf(tree))));
-}
+/** One pair for all documents: to make one reads 20 megabytes. */
+let fonts: ReportFonts;
+beforeAll(async () => void (fonts = await fontsFor('')));
+
+const documentOf = async (markdown: string): Promise<JSZip> => JSZip.loadAsync(await renderDocx('Title', readMarkdown(markdown), fonts));
 const part = async (zip: JSZip, name: string): Promise<string> => (await zip.file(name)?.async('string')) ?? '';
 const xmlOf = async (markdown: string): Promise<string> => part(await documentOf(markdown), 'word/document.xml');
 
