@@ -1,7 +1,7 @@
 import { mkdtempDisposableSync, readFileSync, writeFileSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { expect, test } from '@jest/globals';
+import { expect, jest, test } from '@jest/globals';
 import { CommandError } from '#lib/command-line';
 import { eventually } from '#lib/testing';
 import { describeExit, lastLines, ManagedProcess, type ProcessSpec } from './managed-process.js';
@@ -90,6 +90,18 @@ test('a log that has grown too large is kept beside the new one', async () => {
   writeFileSync(program.logFile, Buffer.alloc(20 * 1024 * 1024 + 1, 'x'));
   await program.managed.start();
   expect([statSync(`${program.logFile}.1`).size, statSync(program.logFile).size < 100]).toEqual([20 * 1024 * 1024 + 1, true]);
+});
+
+test('a log that grows too large while its process runs is begun anew, and written on', async () => {
+  jest.useFakeTimers({ doNotFake: ['setTimeout', 'clearTimeout', 'performance', 'Date', 'nextTick', 'setImmediate', 'queueMicrotask'] });
+  await using program = programOf(`process.on('SIGUSR2', () => console.log('again')); ${stays}`);
+  await program.managed.start();
+  writeFileSync(program.logFile, Buffer.alloc(20 * 1024 * 1024, 'x'), { flag: 'a' });
+  jest.advanceTimersByTime(60_000);
+  jest.useRealTimers();
+  expect(statSync(`${program.logFile}.1`).size).toBeGreaterThan(20 * 1024 * 1024);
+  program.managed.signal('SIGUSR2');
+  await eventually(() => readFileSync(program.logFile, 'utf8') === 'again\n');
 });
 
 test('one that runs again has a new pid and a new end', async () => {

@@ -1,6 +1,6 @@
 // One child process: started until it is ready, stopped within a time limit. Restarts after a crash are up to the supervisor.
 import { spawn, type ChildProcess } from 'node:child_process';
-import { closeSync, existsSync, mkdirSync, openSync, readFileSync, renameSync, statSync } from 'node:fs';
+import { closeSync, copyFileSync, existsSync, mkdirSync, openSync, readFileSync, statSync, truncateSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { CommandError } from '#lib/command-line';
@@ -34,6 +34,7 @@ const readyWithinMs = 60_000;
 /** Not shorter: each question takes processor time from what is starting. */
 const pollMs = 150;
 const rotateAtBytes = 20 * 1024 * 1024;
+const rotateEveryMs = 60_000;
 
 export class ManagedProcess {
   readonly spec: ProcessSpec;
@@ -62,7 +63,7 @@ export class ManagedProcess {
   launch(): void {
     const { command, args, env, cwd, logFile, isNode } = this.spec;
     mkdirSync(dirname(logFile), { recursive: true });
-    if (existsSync(logFile) && statSync(logFile).size > rotateAtBytes) renameSync(logFile, `${logFile}.1`);
+    rotate(logFile);
     const log = openSync(logFile, 'a');
     // In a process group of its own: Ctrl-C in the terminal reaches the supervisor alone, which stops everything in order.
     const child = spawn(command, args, {
@@ -73,14 +74,15 @@ export class ManagedProcess {
     });
     closeSync(log);
     this.#child = child;
-    this.#exited = new Promise((resolve) => {
+    const rotating = setInterval(() => rotate(logFile), rotateEveryMs).unref();
+    this.#exited = new Promise<Exit>((resolve) => {
       child.once('exit', (code, signal) => {
         resolve({ code, signal });
       });
       child.once('error', () => {
         resolve({ code: 127, signal: null });
       });
-    });
+    }).finally(() => clearInterval(rotating));
   }
 
   async start(): Promise<void> {
@@ -119,6 +121,13 @@ export class ManagedProcess {
     await this.#exited;
     clearTimeout(timer);
   }
+}
+
+/** Keeps the text of a log that is too large beside it, and begins it anew in place: its writers go on at the end of the file. */
+function rotate(logFile: string): void {
+  if (!existsSync(logFile) || statSync(logFile).size <= rotateAtBytes) return;
+  copyFileSync(logFile, `${logFile}.1`);
+  truncateSync(logFile);
 }
 
 /** Why a process ended, in words. */

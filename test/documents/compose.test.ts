@@ -15,6 +15,7 @@ const service = z.looseObject({
   ports: z.array(z.string()).default([]),
   mem_limit: z.string(),
   pids_limit: z.int(),
+  logging: z.object({ driver: z.literal('local'), options: z.object({ 'max-size': z.literal('20m'), 'max-file': z.literal('5') }) }),
   privileged: z.never().optional(),
   cap_add: z.never().optional(),
   env_file: z.never().optional(),

@@ -1,9 +1,10 @@
 // The runbook, the alerts and the deployment agree with each other and with the sources.
-import { readFileSync } from 'node:fs';
+import { globSync, readFileSync } from 'node:fs';
 import { describe, expect, test } from '@jest/globals';
 import { parse } from 'yaml';
 import { z } from 'zod';
 import { scopes } from '#lib/contracts';
+import { RedisKeys } from '#lib/transport';
 import { expressions, metricsNamed } from '../../scripts/ops/expressions.js';
 import { anchorOf, readMarkdown } from './markdown.js';
 import { allPaths, sourceWords } from './repository.js';
@@ -57,6 +58,16 @@ describe('the runbook', () => {
   test('has a row for each scope', () => {
     const table = /\| Scope \|[\s\S]*?\n\n/.exec(runbook)?.[0] ?? '';
     expect([...table.matchAll(/^\| `(.+?)` \|/gm)].map(([, scope = '']) => scope).toSorted()).toEqual(Object.keys(scopes).toSorted());
+  });
+
+  test('says of every table and every kind of key how long it is kept', () => {
+    const table = /\n## What is kept, and how long\n[\s\S]*?\n## /.exec(runbook)?.[0] ?? '';
+    const named = new Set([...table.matchAll(/`(.+?)`/g)].map(([, name]) => name));
+    const models = globSync('prisma/schema/*.prisma').flatMap((file) => readFileSync(file, 'utf8').match(/^model \w+ \{[^}]*\}/gm) ?? []);
+    const tables = models.map((model) => /@@map\("(\w+)"\)/.exec(model)?.[1] ?? model);
+    const kinds = Object.getOwnPropertyNames(RedisKeys.prototype).filter((name) => name !== 'constructor');
+    expect([tables.length > 25, kinds.length > 40]).toEqual([true, true]);
+    expect([...tables, ...kinds].filter((name) => !named.has(name))).toEqual([]);
   });
 
   test('explains log events that the sources write', () => {

@@ -26,6 +26,8 @@ export const agentSettings = {
   MODEL_MAX_OUTPUT_TOKENS: z.coerce.number().int().min(1).max(200_000).default(4_096),
   /** The most tokens of earlier turns in a prompt, estimated. */
   HISTORY_TOKENS: z.coerce.number().int().min(0).max(1_000_000).default(8_000),
+  /** Days after which a conversation is deleted that nobody has written to. Kept for ever when it is not set. */
+  CONVERSATION_DAYS: z.coerce.number().int().min(1).max(36_500).optional(),
   /** The folder of skills, `<skill>/SKILL.md`. */
   SKILLS_DIR: z.string().default('skills'),
 } as const;

@@ -1,5 +1,6 @@
 import { tools } from '#lib/contracts';
-import { createDatabase, settingsOrExit } from '#lib/platform';
+import { ConversationStore } from '#lib/conversations';
+import { createDatabase, settingsOrExit, startSweep } from '#lib/platform';
 import { startWorker } from '#lib/worker';
 import { agentSettings } from './config.js';
 import { createServices } from './create-services.js';
@@ -7,6 +8,7 @@ import * as handlers from './tools/index.js';
 
 /** Hundreds of turns may begin at once: each waits for a connection instead of failing. */
 const statementTimeoutMs = 15_000;
+const dayMs = 86_400_000;
 const settings = settingsOrExit(agentSettings);
 
 await startWorker({
@@ -17,10 +19,20 @@ await startWorker({
   open: (log, infrastructure) => {
     const { DATABASE_URL: url, DATABASE_POOL: poolSize } = settings;
     const database = createDatabase({ url, poolSize, name: 'agent-worker', statementTimeoutMs });
+    const conversations = new ConversationStore(database);
+    const sweepIdle = async (days: number) => {
+      const removed = await conversations.removeIdle(new Date(Date.now() - days * dayMs));
+      if (removed > 0) log.info({ event: 'conversations-swept', removed }, 'conversations older than CONVERSATION_DAYS removed');
+    };
+    const { CONVERSATION_DAYS: days } = settings;
+    const sweeping = days === undefined ? undefined : startSweep('idle conversations', async () => sweepIdle(days), log);
     return {
       services: createServices({ settings, database, infrastructure, log }),
       checks: { postgres: () => database.$queryRaw`SELECT 1` },
-      close: () => database.$disconnect(),
+      close: async () => {
+        sweeping?.stop();
+        await database.$disconnect();
+      },
     };
   },
 });

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { givenStores } from '#lib/testing';
 import { TestCanvas, type Call } from './test-canvas.js';
 import { createNode as create, freshWorkspace } from './test-workspace.js';
+import { deleteOldStates } from './views.js';
 
 let canvas: TestCanvas;
 beforeAll(() => void (canvas = new TestCanvas(givenStores().databaseUrl)));
@@ -43,6 +44,29 @@ describe('views', () => {
     expect((await a('expand_node', { nodeId: top, level: 'Title', includeChildren: true })).data).toMatchObject({
       children: [{ level: 'Title' }],
     });
+  });
+
+  test('forget what nobody has set for so many days, and nothing that is younger', async () => {
+    const { a } = fresh();
+    const old = await create(a, { title: 'old', content: 'of last year' });
+    const young = await create(a, { title: 'young', content: 'of yesterday' });
+    const many = Array.from({ length: 1_500 }, (_, n) => `n${n}`);
+    for (const nodeId of [old, young]) await a('expand_node', { nodeId });
+    const { database } = canvas.services;
+    const age = async (nodeId: string, minutes: number) => database.$executeRaw`
+      UPDATE memotree_view_state SET touched_at = now() - make_interval(days => 365, mins => ${minutes}::int) WHERE node_id = ${nodeId}`;
+    await age(old, 1);
+    await age(young, -1);
+    await database.$executeRaw`
+      INSERT INTO memotree_view_state SELECT session_id, view, id, level, expanded, folded, touched_at
+      FROM memotree_view_state, unnest(${many}::text[]) AS more (id) WHERE node_id = ${old}`;
+    await Promise.all([deleteOldStates(database, 365), deleteOldStates(database, 365)]);
+    await deleteOldStates(database, 365);
+    const { markdown } = (await a('render_view')).data;
+    expect(markdown).toContain('of yesterday');
+    expect(markdown).not.toContain('of last year');
+    const left = await database.memotreeViewState.count({ where: { nodeId: { in: [old, young, ...many] } } });
+    expect(left).toBe(1);
   });
 });
 

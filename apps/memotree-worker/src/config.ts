@@ -1,3 +1,4 @@
+import { z } from 'zod';
 import { embeddingSettings, languageModelSettings } from '#lib/models';
 import { workerSettings } from '#lib/platform';
 
@@ -6,4 +7,6 @@ export const memotreeSettings = {
   ...embeddingSettings,
   /** The model that writes summaries. The agent has the same settings. */
   ...languageModelSettings,
+  /** Days after which a view forgets how it shows a node that nobody has folded or unfolded. */
+  VIEW_DAYS: z.coerce.number().int().min(1).max(36_500).default(365),
 } as const;

@@ -11,6 +11,7 @@ import { NodeIndex } from './search/node-index.js';
 import { turnsOf } from './services.js';
 import { extractive, Summaries } from './summaries.js';
 import { Texts } from './text/texts.js';
+import { deleteOldStates } from './views.js';
 import * as handlers from './tools/index.js';
 
 const settings = settingsOrExit(memotreeSettings);
@@ -38,6 +39,7 @@ await startWorker({
         { name: 'summaries', run: (signal) => summaries.runDue(signal) },
         { name: 'vectors', run: (signal) => index.embedMissing(signal) },
         { name: 'effects', run: () => deleteOldEffects(database) },
+        { name: 'views', run: () => deleteOldStates(database, settings.VIEW_DAYS) },
       ],
       log,
     );

@@ -77,6 +77,22 @@ export class View {
   }
 }
 
+/** Most states that are forgotten at once. */
+const forgottenAtOnce = 1_000;
+
+/**
+ * Forgets states, of every session, that nobody has set for so many days: those nodes are shown by their titles again. Up to 1,000 of them,
+ * without waiting for anybody.
+ */
+export async function deleteOldStates(runner: SqlRunner, days: number): Promise<void> {
+  await runner.$executeRaw`
+    DELETE FROM memotree_view_state AS state USING (
+      SELECT session_id, view, node_id FROM memotree_view_state WHERE touched_at < now() - make_interval(days => ${days}::int)
+      ORDER BY touched_at LIMIT ${forgottenAtOnce}::int FOR UPDATE SKIP LOCKED
+    ) AS old
+    WHERE state.session_id = old.session_id AND state.view = old.view AND state.node_id = old.node_id`;
+}
+
 function toState({ nodeId, level, expanded, folded }: Row): ViewState {
   return { nodeId, level: lodLevels[level] ?? 'Title', expanded, folded };
 }

@@ -1,11 +1,10 @@
 import { tools } from '#lib/contracts';
 import { FileLinks, Files, openDisk } from '#lib/files';
-import { createDatabase, settingsOrExit } from '#lib/platform';
+import { createDatabase, settingsOrExit, startSweep } from '#lib/platform';
 import { startWorker } from '#lib/worker';
 import { perceptionSettings } from './config.js';
 import { Renderer } from './report/renderer.js';
 import type { PerceptionServices } from './services.js';
-import { startSweep } from './sweep.js';
 import * as handlers from './tools/index.js';
 import { outsideHandler } from './upstreams/outside-handler.js';
 import { openUpstreams } from './upstreams/open-upstreams.js';

@@ -226,4 +226,48 @@ describe('conversations in Postgres', () => {
       expect(await store.claim({ ...turn, owner: `${tenantId}/other` })).toBe(true);
     });
   });
+
+  describe('the time of a conversation that nobody writes to', () => {
+    // Far from those of other tests, which share the database.
+    const since = new Date('2001-01-01T00:00:00.000Z');
+    const elsewhere = `${tenantId}-elsewhere`;
+    const wroteAt = async (conversationId: string, updatedAt: Date) =>
+      database.conversation.updateMany({ where: { id: conversationId }, data: { updatedAt } });
+    const left = async () => database.conversation.count({ where: { tenantId, updatedAt: { lt: since } } });
+    /** Conversations that were last written to a millisecond before. */
+    const old = async (count: number) =>
+      database.conversation.createMany({
+        data: Array.from({ length: count }, () => ({ tenantId, id: randomUUID(), owner: 'o', updatedAt: new Date(since.getTime() - 1) })),
+      });
+
+    test('ends with all its turns, in every tenant; what is a moment younger stays', async () => {
+      const [idle, young] = [newTurn(), newTurn()];
+      const other = { ...newTurn(), tenantId: elsewhere };
+      await store.removeIdle(since);
+      for (const turn of [idle, young, other]) await ended(turn, 'a', answer('A.'));
+      await wroteAt(idle.conversationId, new Date(since.getTime() - 1));
+      await wroteAt(other.conversationId, new Date(0));
+      await wroteAt(young.conversationId, since);
+      expect(await store.removeIdle(since)).toBe(2);
+      expect(await store.removeIdle(since)).toBe(0);
+      expect([await store.read(idle), await states(idle), await store.read(other)]).toEqual([null, [], null]);
+      expect(await states(young)).toEqual([['a', 'completed']]);
+    });
+
+    test('ends for more than one statement may delete, also when several processes sweep at once', async () => {
+      await old(250);
+      const removed = await Promise.all([store.removeIdle(since), new ConversationStore(database).removeIdle(since)]);
+      expect(removed.reduce((sum, count) => sum + count)).toBe(250);
+      expect(await left()).toBe(0);
+    });
+
+    test('begins anew with every turn', async () => {
+      const turn = newTurn();
+      await ended(turn, 'a', answer('A.'));
+      await wroteAt(turn.conversationId, new Date(0));
+      await store.begin(next(turn), 'b', false);
+      expect(await store.removeIdle(since)).toBe(0);
+      expect(await states(turn)).toHaveLength(2);
+    });
+  });
 });

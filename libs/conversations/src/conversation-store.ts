@@ -55,6 +55,8 @@ export interface StoredConversation {
 
 const maxConversations = 100;
 const maxShownTurns = 500;
+/** Conversations that are removed by one statement, with all their turns. */
+const removedAtOnce = 100;
 /** The most turns that a model may be shown; its budget of tokens is reached long before. */
 const maxPastTurns = 60;
 
@@ -166,6 +168,26 @@ export class ConversationStore {
     });
     const { count } = await this.#database.conversation.deleteMany({ where: { tenantId, id, owner } });
     return count === 0 ? null : turns.map((turn) => turn.id);
+  }
+
+  /**
+   * Deletes conversations, of every owner, in which nothing was written after a time. One process does so at a time, in short statements
+   * that pass over conversations which somebody writes to.
+   * @returns how many it deleted; 0 while another process does
+   */
+  async removeIdle(since: Date): Promise<number> {
+    for (let removed = 0; ;) {
+      const count = await this.#database.$executeRaw`
+        WITH lease AS MATERIALIZED (
+          SELECT pg_try_advisory_xact_lock(hashtext('conversation')) AS held
+        ), idle AS (
+          SELECT tenant_id, id FROM conversation WHERE updated_at < ${since} AND (SELECT held FROM lease)
+          ORDER BY updated_at LIMIT ${removedAtOnce} FOR UPDATE SKIP LOCKED
+        )
+        DELETE FROM conversation USING idle WHERE conversation.tenant_id = idle.tenant_id AND conversation.id = idle.id`;
+      removed += count;
+      if (count < removedAtOnce) return removed;
+    }
   }
 }
 

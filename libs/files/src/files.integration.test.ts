@@ -99,9 +99,19 @@ describe.each(['folder', 'bucket'])('files in a %s', (kind) => {
     await save(id, 'soon gone', new Date(Date.now() - 1));
     const before = stored();
     expect(await files.find(id, new Date())).toBeNull();
-    while ((await files.removeExpired(new Date())) > 0);
+    await files.removeExpired(new Date());
     expect(stored()).toBe(before - 1);
     expect(await database.file.findUnique({ where: { id } })).toBeNull();
+  });
+
+  test('of many that expire at once none is left, and none that is younger is removed', async () => {
+    const row = { ...owner, filename: 'a', contentType: 'text/plain', sizeBytes: 1, sha256: '', visibility: 'private' as const };
+    const expiring = (expiresAt: Date) => ({ ...row, id: fileIdOf(randomUUID(), 'report'), expiresAt });
+    const [young, ...old] = [expiring(inAnHour()), ...Array.from({ length: 401 }, () => expiring(new Date(0)))];
+    await database.file.createMany({ data: [young, ...old] });
+    await files.removeExpired(new Date());
+    expect(await database.file.count({ where: { id: { in: old.map(({ id }) => id) } } })).toBe(0);
+    expect(await database.file.count({ where: { id: young.id } })).toBe(1);
   });
 });
 

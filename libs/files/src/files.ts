@@ -52,12 +52,15 @@ export class Files {
     return this.#place.disk.getBytes(keyOf(id));
   }
 
-  /** Removes up to 200 expired files. The bytes go first, so that an interrupted removal is repeated. @returns how many were removed */
+  /** Removes expired files. The bytes go first, so that an interrupted removal is repeated. @returns how many were removed */
   async removeExpired(now: Date): Promise<number> {
-    const expired = await this.#table.file.findMany({ where: { expiresAt: { lte: now } }, select: { id: true }, take: removalBatch });
-    for (const { id } of expired) await this.#place.disk.delete(keyOf(id));
-    await this.#table.file.deleteMany({ where: { id: { in: expired.map(({ id }) => id) }, expiresAt: { lte: now } } });
-    return expired.length;
+    for (let removed = 0; ;) {
+      const expired = await this.#table.file.findMany({ where: { expiresAt: { lte: now } }, select: { id: true }, take: removalBatch });
+      for (const { id } of expired) await this.#place.disk.delete(keyOf(id));
+      await this.#table.file.deleteMany({ where: { id: { in: expired.map(({ id }) => id) }, expiresAt: { lte: now } } });
+      removed += expired.length;
+      if (expired.length < removalBatch) return removed;
+    }
   }
 }
 

@@ -21,7 +21,8 @@ const maxShownBytes = 4_096;
 
 /** Ended jobs that the board still shows. Their outcomes live in the invocation store. */
 export const shownCompleted = { count: 500 };
-const shownFailed = { count: 2_000, age: 7 * 24 * 3_600 };
+const shownDays = 7;
+const shownFailed = { count: 2_000, age: shownDays * 24 * 3_600 };
 
 const commonOptions = {
   // The worker's own strategy: the delay is computed where the failure is judged.
@@ -98,6 +99,12 @@ export class ToolQueues {
   /** Takes a job that has not started out of the queue. A started one stays; its worker is told otherwise. */
   async drop(domain: string, jobId: string): Promise<void> {
     await this.queue(domain).remove(jobId);
+  }
+
+  /** Takes jobs off the board that ended 7 days ago. BullMQ itself looks for them only when another one fails. */
+  async forgetEnded(domain: string): Promise<void> {
+    const most = shownCompleted.count + shownFailed.count;
+    for (const state of ['completed', 'failed'] as const) await this.queue(domain).clean(shownDays * 24 * 3_600_000, most, state);
   }
 
   queue(domain: string): Queue<QueuedInvocation> {

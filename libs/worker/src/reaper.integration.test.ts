@@ -87,6 +87,24 @@ describe('a sweep', () => {
     expect(abandoned).toEqual([jobId]);
   });
 
+  test.each(['completed', 'failed'])('forgets jobs that have %s after 7 days, and no younger ones', async (state) => {
+    const dayMs = 86_400_000;
+    const [old, young, open] = [await accept(), await accept(), await accept()];
+    for (const jobId of [old, young, open]) await enqueue(jobId);
+    for (const [jobId, at] of [
+      [old, Date.now() - 7 * dayMs - 1],
+      [young, Date.now() - 7 * dayMs + 600_000],
+    ] as const) {
+      await redis.lrem(keys.queue('profile', 'wait'), 0, jobId);
+      await redis.zadd(keys.queue('profile', state), at, jobId);
+      await redis.hset(keys.job(jobId), 'finishedOn', at);
+    }
+    await Promise.all([newReaper(), newReaper()].map(({ reaper }) => reaper.sweep()));
+    const states = await Promise.all([old, young, open].map((jobId) => queues.stateOf('profile', jobId)));
+    expect(states).toEqual(['unknown', state, 'waiting']);
+    expect(await redis.exists(keys.job(old))).toBe(0);
+  });
+
   test('takes an entry off the open list whose record is gone', async () => {
     const jobId = await accept();
     await store.forget([jobId]);
@@ -99,7 +117,9 @@ describe('a sweep', () => {
     await redis.zadd(keys.open('profile'), ...waiting(5_000).flat());
     const checked: string[] = [];
     const stateOf = async (_domain: string, id: string) => (checked.push(id), 'waiting');
-    await newReaper({ queues: { stateOf, add: async () => undefined } }).reaper.sweep(Date.now() + orphanMs + 1_000);
+    await newReaper({ queues: { stateOf, add: async () => undefined, forgetEnded: async () => undefined } }).reaper.sweep(
+      Date.now() + orphanMs + 1_000,
+    );
     expect(checked).toEqual([jobId]);
     expect(await store.open.unqueued('profile', Date.now(), 10)).toEqual([]);
   });

@@ -6,8 +6,8 @@ import type { ToolContract } from '#lib/contracts';
 /** How long nobody sweeps a domain that was swept. */
 const restMs = 4_000;
 const everyMs = 5_000;
-/** Files go by the hour. */
-const filesEvery = 60;
+/** What goes by the hour or the day: files, and jobs on the board. */
+const seldomEvery = 60;
 /** A job is missing from the queue for this long only if whoever accepted it died before enqueueing it. */
 const orphanAfterMs = 15_000;
 /** The most that a sweep ends, and how many of them at once. */
@@ -20,7 +20,7 @@ interface ReaperParts {
   readonly domain: string;
   readonly store: Pick<InvocationStore, 'open' | 'read'>;
   readonly files: Pick<ExpiringFiles, 'removeExpired'>;
-  readonly queues: Pick<ToolQueues, 'stateOf' | 'add'>;
+  readonly queues: Pick<ToolQueues, 'stateOf' | 'add' | 'forgetEnded'>;
   readonly find: (tool: string, version: string) => ToolContract | undefined;
   /** Ends what is past its deadline. */
   readonly expire: (jobId: string) => Promise<void>;
@@ -31,7 +31,7 @@ interface ReaperParts {
 
 /**
  * Repairs calls that a process left half done when it died between two steps: accepted but never enqueued, failed by the queue
- * but never ended, or past the deadline without an end. It also removes files of calls whose time is over. Every worker has one, and one of
+ * but never ended, or past the deadline without an end. It also removes files of calls, and jobs on the board, whose time is over. Every worker has one, and one of
  * a domain sweeps at a time. Each repair may be made twice.
  *
  * A sweep costs what there is to repair, and a fixed number of open calls that it looks at in turn: so it also finds what nothing points
@@ -78,7 +78,9 @@ export class Reaper {
     const { seen, suspects } = await store.open.patrol(domain, { offset: this.#place, limit: patrolled });
     this.#place = seen < patrolled ? 0 : this.#place + seen;
     await forEach(suspects, async (jobId) => this.#check(jobId, now));
-    if (this.#sweeps++ % filesEvery === 0) await this.#sweepFiles(now);
+    if (this.#sweeps++ % seldomEvery > 0) return;
+    await this.#parts.queues.forgetEnded(domain);
+    await this.#sweepFiles(now);
   }
 
   async #check(jobId: string, now: number): Promise<void> {

@@ -1,7 +1,6 @@
 import { z } from 'zod';
-import type { Database, Logger, WorkerSettings } from '#lib/platform';
+import { startSweep, type Database, type Logger, type WorkerSettings } from '#lib/platform';
 import { logRedisFaults, RedisKeys, requestConnection, Sealer } from '#lib/transport';
-import { startSweep } from '../sweep.js';
 import type { UpstreamServices } from './services.js';
 import type { StdioCommands } from './connect.js';
 import { ServerStore } from './server-store.js';

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, jest, test } from '@jest/globals';
-import { createLogger } from '#lib/platform';
+import { createLogger } from './logger.js';
 import { startSweep } from './sweep.js';
 
 const log = createLogger('test', 'silent');
@@ -16,6 +16,25 @@ test('a sweep runs at once, then every minute, until it is stopped', async () =>
   sweep.stop();
   await jest.advanceTimersByTimeAsync(600_000);
   expect(sweptAt).toHaveLength(3);
+});
+
+test('a sweep that takes longer than a minute is not begun twice', async () => {
+  let sweeps = 0;
+  const sweep = startSweep(
+    'things',
+    async () => {
+      sweeps += 1;
+      return new Promise((resolve) => void setTimeout(resolve, 150_000));
+    },
+    log,
+  );
+  await jest.advanceTimersByTimeAsync(209_999);
+  expect(sweeps).toBe(1);
+  await jest.advanceTimersByTimeAsync(1);
+  expect(sweeps).toBe(2);
+  sweep.stop();
+  await jest.advanceTimersByTimeAsync(600_000);
+  expect(sweeps).toBe(2);
 });
 
 test('a sweep that fails is tried again after a minute', async () => {
