@@ -68,6 +68,12 @@ describe('the keys of one domain', () => {
     expect(new Set(all).size).toBe(all.length);
   });
 
+  test('are not those of traces, whose lists have a slot each', () => {
+    const lists = Array.from({ length: 32 }, (_, n) => tagOf(keys.traces(n)));
+    expect(new Set(lists).size).toBe(32);
+    expect(tagOf(keys.traceAliases('u'))).toBeUndefined();
+  });
+
   test('are other keys than those of another domain', () => {
     expect(keys.open('profile')).not.toBe(keys.open('agent'));
     expect(tagOf(keys.open('agent'))).toBe('invoq:agent');

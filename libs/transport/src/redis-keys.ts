@@ -232,14 +232,14 @@ export class RedisKeys {
     return `${this.#namespace}:mcp-answer:${opaque(JSON.stringify(parts))}`;
   }
 
-  /** Spans of many traces. */
+  /** Spans of many traces. Each list has a slot of its own, so a cluster spreads them. */
   traces(bucket: number): string {
-    return `{${this.#namespace}:traces}:bucket:${bucket}`;
+    return `{${this.#namespace}:traces:${bucket}}`;
   }
 
   /** Trace ids that a caller chose, with the traces that they stand for. */
   traceAliases(principal: string): string {
-    return `{${this.#namespace}:traces}:aliases:${opaque(principal)}`;
+    return `${this.#namespace}:trace-aliases:${opaque(principal)}`;
   }
 
   callsOfSecond(principal: string, credentialId: string): string {

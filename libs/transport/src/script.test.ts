@@ -4,7 +4,6 @@ import { listOf, Script } from './script.js';
 const greet = new Script({
   keys: ['from', 'to'],
   args: { name: 'text', times: 'number', loudly: 'flag' },
-  moreKeys: 'others',
   moreArgs: 'words',
   returns: 'a greeting',
   uses: ['local function hello() return name end'],
@@ -22,8 +21,6 @@ describe('the source of a script', () => {
         'local name = ARGV[1]',
         'local times = tonumber(ARGV[2])',
         "local loudly = ARGV[3] == '1'",
-        'local others = {}',
-        'for n = 3, #KEYS do others[n - 2] = KEYS[n] end',
         'local words = {}',
         'for n = 4, #ARGV do words[n - 3] = ARGV[n] end',
         'local function hello() return name end',
@@ -52,19 +49,19 @@ function redisThat(...answers: unknown[]) {
   return { redis: redis as never, sent };
 }
 
-const call = { keys: { to: 'k2', from: 'k1' }, args: { loudly: true, times: 3, name: 'Ada' }, moreKeys: ['k3'], moreArgs: ['a', 4] };
+const call = { keys: { to: 'k2', from: 'k1' }, args: { loudly: true, times: 3, name: 'Ada' }, moreArgs: ['a', 4] };
 
 describe('a call of a script', () => {
   test('sends keys and arguments in the order of the script, whatever the order of the call', async () => {
     const { redis, sent } = redisThat('Hello');
     expect(await greet.run(redis, call)).toBe('Hello');
-    expect(sent).toEqual([['evalsha', expect.stringMatching(/^[0-9a-f]{40}$/), 3, 'k1', 'k2', 'k3', 'Ada', 3, 1, 'a', 4]]);
+    expect(sent).toEqual([['evalsha', expect.stringMatching(/^[0-9a-f]{40}$/), 2, 'k1', 'k2', 'Ada', 3, 1, 'a', 4]]);
   });
 
   test('sends the source once Redis says that it does not know the script', async () => {
     const { redis, sent } = redisThat(new Error('NOSCRIPT No matching script.'), 'Hello');
     expect(await greet.run(redis, call)).toBe('Hello');
-    expect(sent[1]).toEqual(['eval', greet.source, 3, 'k1', 'k2', 'k3', 'Ada', 3, 1, 'a', 4]);
+    expect(sent[1]).toEqual(['eval', greet.source, 2, 'k1', 'k2', 'Ada', 3, 1, 'a', 4]);
   });
 
   test('throws any other error, and tries no second time', async () => {

@@ -13,8 +13,6 @@ interface ScriptDefinition<Key extends string, Arguments extends Record<string, 
   readonly keys: readonly Key[];
   /** Each is a local of the script by its name. */
   readonly args: Arguments;
-  /** The name of a table that holds further keys. */
-  readonly moreKeys?: string;
   /** The name of a table that holds further arguments, as text. */
   readonly moreArgs?: string;
   /** The form of the reply, for people who read the script or `SLOWLOG`. */
@@ -27,7 +25,6 @@ interface ScriptDefinition<Key extends string, Arguments extends Record<string, 
 interface ScriptCall<Key extends string, Arguments extends Record<string, ArgumentKind>> {
   readonly keys: Readonly<Record<Key, string>>;
   readonly args: { readonly [Name in keyof Arguments]: ArgumentValue[Arguments[Name]] };
-  readonly moreKeys?: readonly string[];
   readonly moreArgs?: readonly (string | number)[];
 }
 
@@ -49,8 +46,8 @@ export class Script<const Key extends string = never, const Arguments extends Re
     this.sha = hash('sha1', this.source, 'hex');
   }
 
-  async run(redis: RedisClient, { keys, args, moreKeys = [], moreArgs = [] }: ScriptCall<Key, Arguments>): Promise<ScriptReply> {
-    const sentKeys = [...this.#keys.map((name) => keys[name]), ...moreKeys];
+  async run(redis: RedisClient, { keys, args, moreArgs = [] }: ScriptCall<Key, Arguments>): Promise<ScriptReply> {
+    const sentKeys = this.#keys.map((name) => keys[name]);
     const sent = [...sentKeys, ...this.#args.map((name) => asText(args[name])), ...moreArgs];
     try {
       return reply(await redis.evalsha(this.sha, sentKeys.length, ...sent));
@@ -62,13 +59,13 @@ export class Script<const Key extends string = never, const Arguments extends Re
   }
 }
 
-function headerOf({ keys, args, moreKeys, moreArgs, returns }: ScriptDefinition<string, Record<string, ArgumentKind>>): string {
+function headerOf({ keys, args, moreArgs, returns }: ScriptDefinition<string, Record<string, ArgumentKind>>): string {
   const named = [
     ...keys.map((name, index) => ({ name: `${name}Key`, value: `KEYS[${index + 1}]` })),
     ...Object.entries(args).map(([name, kind], index) => ({ name, value: valueOf(kind, `ARGV[${index + 1}]`) })),
   ];
-  const tables = [tableOf(moreKeys, 'KEYS', keys.length), tableOf(moreArgs, 'ARGV', Object.keys(args).length)];
-  return [`-- returns ${returns}`, ...named.map(({ name, value }) => `local ${name} = ${value}`), ...tables.flat()].join('\n');
+  const table = tableOf(moreArgs, Object.keys(args).length);
+  return [`-- returns ${returns}`, ...named.map(({ name, value }) => `local ${name} = ${value}`), ...table].join('\n');
 }
 
 function valueOf(kind: ArgumentKind, argument: string): string {
@@ -77,8 +74,8 @@ function valueOf(kind: ArgumentKind, argument: string): string {
 }
 
 /** Lua's `unpack` cannot hold as many values as a call may send. */
-function tableOf(name: string | undefined, source: 'KEYS' | 'ARGV', taken: number): readonly string[] {
-  return name === undefined ? [] : [`local ${name} = {}`, `for n = ${taken + 1}, #${source} do ${name}[n - ${taken}] = ${source}[n] end`];
+function tableOf(name: string | undefined, taken: number): readonly string[] {
+  return name === undefined ? [] : [`local ${name} = {}`, `for n = ${taken + 1}, #ARGV do ${name}[n - ${taken}] = ARGV[n] end`];
 }
 
 function asText(value: string | number | boolean): string | number {

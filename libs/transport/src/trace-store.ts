@@ -36,12 +36,10 @@ export class TraceStore {
   /** Files each span under the first 12 hex digits of its W3C trace id. */
   async append(spans: readonly StoredSpan[]): Promise<void> {
     const byBucket = Map.groupBy(spans, ({ trace_id }) => this.#bucketOf(tracePrefix(trace_id)));
-    await appendSpans.run(this.#redis, {
-      keys: {},
-      args: { lifeMs: traceLifeMs, most: maxOfBucket, slack },
-      moreKeys: [...byBucket.keys()],
-      moreArgs: [...byBucket.values()].flatMap((some) => [some.length, ...some.map((span) => JSON.stringify(span))]),
-    });
+    const args = { lifeMs: traceLifeMs, most: maxOfBucket, slack };
+    const write = async ([bucket, some]: readonly [string, readonly StoredSpan[]]) =>
+      appendSpans.run(this.#redis, { keys: { bucket }, args, moreArgs: some.map((span) => JSON.stringify(span)) });
+    await Promise.all([...byBucket].map(write));
   }
 
   /**

@@ -92,6 +92,15 @@ describe('on a cluster of three masters, with the least rights', () => {
     }
   });
 
+  test('traces are on all masters', async () => {
+    const lists = async () => Promise.all(cluster.nodes.map(async ({ admin: node }) => (await node.keys('{invoq:traces:*')).length));
+    const spread = async () => {
+      await user.call('lab_cached', { order: 'spread' });
+      return (await lists()).every((count) => count > 0);
+    };
+    await eventually(spread, { withinMs: 60_000, what: 'a list of spans on each master' });
+  });
+
   test('a master that may evict keys is named by readiness, of each process that uses it', async () => {
     const { node } = await nodeOf('profile');
     await node.admin.config('SET', 'maxmemory-policy', 'volatile-lru');
