@@ -47,7 +47,7 @@ export function faultsOf(manifests: readonly Manifest[]): readonly string[] {
   using folder = mkdtempDisposableSync(join(tools, 'node_modules', '.types-'));
   const file = join(folder.path, 'manifests.ts');
   writeFileSync(file, manifests.map(typed).join('\n'));
-  const options = ['--ignoreConfig', '--noEmit', '--strict', '--skipLibCheck', '--module', 'nodenext', '--types', ''];
+  const options = ['--ignoreConfig', '--noEmit', '--strict', '--skipLibCheck', '--checkers', '1', '--module', 'nodenext', '--types', ''];
   const fields = run(process.execPath, [join(root, 'node_modules/typescript7/bin/tsc'), ...options, file]);
   if (fields.status !== 0 && fields.stdout === '') throw new Error(fields.stderr);
   return [values.stdout, fields.stdout].flatMap((output) => output.split('\n').filter(Boolean));

@@ -72,7 +72,7 @@ function projectIn(folder: string, env: Readonly<Record<string, string>>): NewPr
     below: (path) => projectIn(join(folder, path), env),
     write: (file, text) => writeFileSync(join(folder, file), text),
     node: program,
-    compile: (...options) => program(join(process.cwd(), 'node_modules/typescript7/bin/tsc'), '-p', folder, ...options),
+    compile: (...options) => program(join(process.cwd(), 'node_modules/typescript7/bin/tsc'), '-p', folder, '--checkers', '1', ...options),
     [Symbol.dispose]: () => undefined,
   };
 }
