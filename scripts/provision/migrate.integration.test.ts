@@ -13,6 +13,9 @@ let postgres: PrivateStore;
 
 beforeAll(async () => {
   postgres = await startPostgres();
+  // It came with the present schema.
+  await query('DROP SCHEMA public CASCADE', []);
+  await query('CREATE SCHEMA public', []);
 }, 60_000);
 
 afterAll(async () => {

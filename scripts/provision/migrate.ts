@@ -96,7 +96,8 @@ async function inExclusiveTransaction<Result>(client: Client, work: () => Promis
   }
 }
 
-function readMigrations(): readonly Migration[] {
+/** All migrations of this version, the oldest first. */
+export function readMigrations(): readonly Migration[] {
   const dir = join(root, 'prisma/migrations');
   return readdirSync(dir, { withFileTypes: true })
     .filter((entry) => entry.isDirectory())

@@ -1,15 +1,10 @@
 // A Postgres for development, as a process of its own: PGlite with pgvector and pg_trgm behind a port.
 // Arguments: folder (or memory://), port.
-import { PGlite } from '@electric-sql/pglite';
-import { pg_trgm } from '@electric-sql/pglite/contrib/pg_trgm';
-import { vector } from '@electric-sql/pglite-pgvector';
-import { createDatabase } from './new-database.js';
+import { createDatabase, openDatabase } from './new-database.js';
 import { WireMultiplexer } from './wire-multiplexer.js';
 
 /** Single-user Postgres never makes a checkpoint by itself: its log, and the time of a recovery, would grow without limit. */
 const checkpointEveryMs = 5 * 60_000;
-/** A quarter of Postgres' own: pages beyond it are in the file cache of the system. It saves 100 MB. */
-const sharedBuffers = '32MB';
 
 // Registered first: the parent may end while the database opens.
 let multiplexer: WireMultiplexer | undefined;
@@ -17,8 +12,7 @@ for (const event of ['SIGTERM', 'SIGINT', 'disconnect']) process.once(event, () 
 
 const [dir = 'memory://', port = '5490'] = process.argv.slice(2);
 if (!dir.startsWith('memory:')) await createDatabase(dir);
-const startParams = [...PGlite.defaultStartParams, '-c', `shared_buffers=${sharedBuffers}`];
-multiplexer = new WireMultiplexer(await PGlite.create(dir, { extensions: { vector, pg_trgm }, startParams }));
+multiplexer = new WireMultiplexer(await openDatabase(dir));
 await multiplexer.listen(Number(port), '127.0.0.1');
 log(`ready on port ${port}`);
 setInterval(() => void multiplexer?.runExclusively((db) => db.exec('CHECKPOINT')), checkpointEveryMs).unref();

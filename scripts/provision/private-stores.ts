@@ -32,7 +32,7 @@ export function startRedis(options: StoreOptions = {}): Promise<PrivateStore> {
   return startStore(options, { name: 'redis', specOf: redisSpec, urlOf: redisUrl });
 }
 
-/** Not migrated: see `migrate`. */
+/** It has the present schema already in a clone, and none elsewhere: see `migrate`. */
 export function startPostgres(options: StoreOptions = {}): Promise<PrivateStore> {
   return startStore(options, { name: 'postgres', specOf: postgresSpec, urlOf: postgresUrl });
 }
