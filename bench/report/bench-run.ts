@@ -1,4 +1,4 @@
-import type { SystemProcess } from '../system/system.js';
+import type { SystemProcess } from '../system/product.js';
 import type { Cells } from './cells.js';
 
 type Memory = Readonly<Record<string, number | null>>;

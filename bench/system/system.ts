@@ -6,14 +6,8 @@ import { startStores } from '../../scripts/provision/private-stores.js';
 import type { Target } from '../load/call.js';
 import { ForkedProcess } from './forked-process.js';
 import { productionEnv } from './production.js';
-import { startWhole, type Product } from './whole.js';
-
-export interface SystemProcess {
-  readonly name: string;
-  readonly pid: number;
-  /** From its spawn to its first good answer; null where it is not measured. */
-  readonly startMs: number | null;
-}
+import type { Product, SystemProcess } from './product.js';
+import { startWhole } from './whole.js';
 
 export interface System {
   readonly target: Target;

@@ -6,18 +6,9 @@ import { z } from 'zod';
 import { LocalProduct } from '../../scripts/local-run.js';
 import { pickPort } from '../../scripts/provision/ports.js';
 import { limitsNeverReached } from './production.js';
-import type { SystemProcess } from './system.js';
+import type { Product } from './product.js';
 
 const runningShape = z.array(z.object({ name: z.string(), pid: z.number() }));
-
-/** The product that is measured. */
-export interface Product {
-  readonly redisUrl: string;
-  readonly gatewayUrl: string;
-  readonly apiKey: string;
-  readonly workerHealthUrl: string;
-  readonly processes: readonly SystemProcess[];
-}
 
 const firstPort = 3_300;
 

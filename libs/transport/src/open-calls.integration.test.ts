@@ -21,17 +21,27 @@ async function letIn(from: number, until: number): Promise<void> {
   }
 }
 
+/** Nothing waits for the history. */
+const noneEnded = { waiting: 0, lost: 0, oldestMs: 0 };
+
 describe('how a queue stands', () => {
   test('is nothing where nothing is open', async () => {
-    expect(await store.open.depth('profile')).toEqual({ open: 0, waiting: 0, active: 0, delayed: 0, oldestAt: null });
+    expect(await store.open.depth('profile')).toEqual({ open: 0, waiting: 0, active: 0, delayed: 0, oldestAt: null, ended: noneEnded });
   });
 
   test('counts calls by their state, and finds the one that waits longest', async () => {
     await letIn(0, 12);
-    expect(await store.open.depth('profile')).toEqual({ open: 12, waiting: 12, active: 0, delayed: 0, oldestAt: start });
+    expect(await store.open.depth('profile')).toEqual({ open: 12, waiting: 12, active: 0, delayed: 0, oldestAt: start, ended: noneEnded });
     for (let taken = 0; taken < 6; taken++) expect((await store.take(domain, 'token')).kind).toBe('job');
     await redis.zadd(keys.queue('profile', 'delayed'), 1, 'job');
-    expect(await store.open.depth('profile')).toEqual({ open: 12, waiting: 6, active: 6, delayed: 1, oldestAt: start + 6_000 });
+    expect(await store.open.depth('profile')).toEqual({
+      open: 12,
+      waiting: 6,
+      active: 6,
+      delayed: 1,
+      oldestAt: start + 6_000,
+      ended: noneEnded,
+    });
     expect((await store.open.depth('agent')).open).toBe(0);
   });
 
