@@ -130,7 +130,8 @@ export const deliveryCases = [
           ['STRIPE_SECRET_KEY', ['stripe-worker']],
           ['WEATHER_API_KEY', ['perception-worker']],
           ['JWT_SECRET', ['gateway']],
-          ['POSTGRES_PASSWORD', ['postgres', 'pgbouncer']],
+          ['POSTGRES_PASSWORD', ['postgres']],
+          ['POSTGRES_APP_PASSWORD', ['pgbouncer']],
           ['REDIS_ADMIN_PASSWORD', ['redis', 'redis-replica']],
         ] as const)
           must(

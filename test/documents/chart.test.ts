@@ -34,7 +34,8 @@ const { settings: allSettings } = z.looseObject({ settings: z.record(z.string(),
 const ofTheChart = ['APP', 'NODE_ENV', 'HOST', 'FILES_DIR', 'PORT', 'METRICS_PORT', 'HEALTH_PORT', 'INVOQ_URL'];
 const ofTelemetry = ['OTEL_EXPORTER_OTLP_ENDPOINT', 'OTEL_TRACES_SAMPLER_ARG'];
 const ofTheBucket = ['AWS_ACCESS_KEY_ID', 'AWS_SECRET_ACCESS_KEY'];
-const isSecret = (name: string): boolean => /(_KEY|_KEYS|SECRET|PASSWORD)$|^(DATABASE|REDIS|PLATFORM_DATABASE)_URL$|^AWS_/.test(name);
+const isSecret = (name: string): boolean =>
+  /(_KEY|_KEYS|SECRET|PASSWORD)$|^(DATABASE|APP_DATABASE|REDIS|PLATFORM_DATABASE)_URL$|^AWS_/.test(name);
 const apps = appNames();
 const workers = apps.filter((name) => name !== 'gateway');
 

@@ -6,7 +6,8 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
 import { Client } from 'pg';
-import { givenStores, HttpCaller, startTimeoutMs } from '#lib/testing';
+import { eventually, givenStores, HttpCaller, startTimeoutMs } from '#lib/testing';
+import { grantAppRole } from '../../../scripts/provision/app-role.js';
 import { migrate } from '../../../scripts/provision/migrate.js';
 import { startDebianPostgres, type DebianPostgres } from '../debian-postgres.js';
 import { MemotreeSession, startMemotree } from '../memotree-system.js';
@@ -38,6 +39,34 @@ async function contentsOf(url: string): Promise<ReadonlyMap<string, readonly str
   return contents;
 }
 
+/** Rows can be changed, and nothing else: neither the schema, nor what triggers and functions write. */
+async function expectRowsAlone(url: string): Promise<void> {
+  const client = new Client({ connectionString: url });
+  await client.connect();
+  const { rows } = await client.query<{ name: string }>(
+    "SELECT c.oid::regclass::text AS name FROM pg_class c WHERE c.relname LIKE 'audit_event_2%'",
+  );
+  const [day = ''] = rows.map(({ name }) => name);
+  const statements = [
+    ...['CREATE TABLE mine (id int)', 'ALTER TABLE api_key ADD mine int', 'DROP TABLE api_key', 'TRUNCATE api_key'],
+    ...['ALTER TABLE api_key DISABLE TRIGGER ALL', "SET session_replication_role = 'replica'", 'DROP FUNCTION keep_days'],
+    ...[`DELETE FROM audit_event`, `DELETE FROM ${day}`, `DROP TABLE ${day}`, `INSERT INTO call_usage SELECT * FROM call_usage`],
+    ...['UPDATE call_history SET caller = NULL', 'CREATE FUNCTION mine() RETURNS int LANGUAGE sql AS $$ SELECT 1 $$', 'CREATE ROLE mine'],
+    ...['SELECT audit_change()', "COPY api_key TO PROGRAM 'cat'", 'DELETE FROM _prisma_migrations'],
+  ];
+  for (const statement of statements)
+    expect([
+      statement,
+      await client.query(statement).then(
+        () => 'allowed',
+        (error: unknown) => String(error),
+      ),
+    ]).toEqual([statement, expect.stringMatching(/permission denied|must be (owner|superuser)|can only be called as triggers/)]);
+  const { rows: audited } = await client.query('SELECT 1 FROM audit_event LIMIT 1');
+  expect(audited).toHaveLength(1);
+  await client.end();
+}
+
 describe('a backup', () => {
   const started = new AsyncDisposableStack();
   let postgres: DebianPostgres;
@@ -57,15 +86,21 @@ describe('a backup', () => {
   test('is restored with all rows and files, and a system goes on from it', async () => {
     const before = postgres.newDatabase('before');
     await migrate(before);
+    // The apps run as a role that owns nothing.
+    const appUrl = before.replace('postgres:none@', 'invoq%20app:it%27s%20none@');
+    await grantAppRole(before, appUrl);
+    expect(await grantAppRole(before, appUrl)).toBe('invoq app');
     const files = join(folder, 'files');
     mkdirSync(join(files, 'reports'), { recursive: true });
     writeFileSync(join(files, 'reports/周报.pdf'), 'made by a tool');
     const { redisUrl } = givenStores();
-    const system = started.use(await startMemotree({ stores: { redisUrl, databaseUrl: before } }));
+    const system = started.use(await startMemotree({ stores: { redisUrl, databaseUrl: appUrl } }));
     const key = await system.tenant.key({});
     const session = new MemotreeSession(new HttpCaller(system.gateway.url, key), 'one', 'garden');
     const nodeId = await session.create({ title: 'Kiwi', content: 'A fruit.' });
     await session.do('commit_changes', { message: 'Kept' });
+    await eventually(async () => (await new HttpCaller(system.gateway.url, key).get('/history')).text.includes('commit_changes'));
+    await expectRowsAlone(appUrl);
 
     // Summaries are written in the background, and would be in one of the two that are compared.
     await Promise.all([...system.gateways, ...system.workers].map((app) => app.stop()));
