@@ -48,11 +48,23 @@ async function expectRowsAlone(url: string): Promise<void> {
   );
   const [day = ''] = rows.map(({ name }) => name);
   const statements = [
-    ...['CREATE TABLE mine (id int)', 'ALTER TABLE api_key ADD mine int', 'DROP TABLE api_key', 'TRUNCATE api_key'],
-    ...['ALTER TABLE api_key DISABLE TRIGGER ALL', "SET session_replication_role = 'replica'", 'DROP FUNCTION keep_days'],
-    ...[`DELETE FROM audit_event`, `DELETE FROM ${day}`, `DROP TABLE ${day}`, `INSERT INTO call_usage SELECT * FROM call_usage`],
-    ...['UPDATE call_history SET caller = NULL', 'CREATE FUNCTION mine() RETURNS int LANGUAGE sql AS $$ SELECT 1 $$', 'CREATE ROLE mine'],
-    ...['SELECT audit_change()', "COPY api_key TO PROGRAM 'cat'", 'DELETE FROM _prisma_migrations'],
+    'CREATE TABLE mine (id int)',
+    'ALTER TABLE api_key ADD mine int',
+    'DROP TABLE api_key',
+    'TRUNCATE api_key',
+    'ALTER TABLE api_key DISABLE TRIGGER ALL',
+    "SET session_replication_role = 'replica'",
+    'DROP FUNCTION keep_days',
+    'DELETE FROM audit_event',
+    `DELETE FROM ${day}`,
+    `DROP TABLE ${day}`,
+    'INSERT INTO call_usage SELECT * FROM call_usage',
+    'UPDATE call_history SET caller = NULL',
+    'CREATE FUNCTION mine() RETURNS int LANGUAGE sql AS $$ SELECT 1 $$',
+    'CREATE ROLE mine',
+    'SELECT audit_change()',
+    "COPY api_key TO PROGRAM 'cat'",
+    'DELETE FROM _prisma_migrations',
   ];
   for (const statement of statements)
     expect([
