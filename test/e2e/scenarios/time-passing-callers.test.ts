@@ -3,8 +3,9 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server } from 'node:http';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { SignJWT } from 'jose';
+import { Client } from 'pg';
 import { z } from 'zod';
-import { dayMs, eventually, HttpCaller, minuteMs, secondMs, startTimeoutMs, type System } from '#lib/testing';
+import { dayMs, eventually, givenStores, HttpCaller, minuteMs, secondMs, startTimeoutMs, type System } from '#lib/testing';
 import { chat, openChat, scripted, startChatSystem, type ChatSystem } from '../chat-system.js';
 import { expectRefusal, expectSuccess } from '../expectations.js';
 import { startLabSystem, type LabSystem } from '../lab-system.js';
@@ -142,6 +143,24 @@ describe('time passes for guests', () => {
     expect((await say(lab.system.anonymous, 'Yes.')).error).toMatchObject({ type: 'quota_exceeded' });
     await lab.system.clock.advance(marginMs);
     expect((await say(lab.system.anonymous, 'Yes.')).text).toBe('Yes.');
+  });
+
+  test('a conversation of a user that nobody has written to for CONVERSATION_DAYS is deleted, and no other', async () => {
+    const user = await lab.system.caller();
+    const [old, young] = [await chat(user, { message: 'old' }), await chat(user, { message: 'young' })];
+    const client = new Client({ connectionString: givenStores().databaseUrl });
+    await client.connect();
+    // A hundred years ago, for other tests have conversations in the database that must stay.
+    await client.query("UPDATE conversation SET updated_at = now() - interval '36501 days' WHERE id = $1", [old.conversationId]);
+    await client.end();
+    const statusOf = async (id: string) => (await user.get(`/chat/v5/conversations/${id}`)).status;
+    expect(await statusOf(old.conversationId)).toBe(200);
+    for (const agent of lab.agents) {
+      await agent.stop();
+      await agent.start({ CONVERSATION_DAYS: '36500' });
+    }
+    await eventually(async () => (await statusOf(old.conversationId)) === 404, { what: 'the end of the old conversation' });
+    expect(await statusOf(young.conversationId)).toBe(200);
   });
 });
 

@@ -231,4 +231,13 @@ describe('time passes', () => {
     });
     expect(lab.ledger.of('never').calls).toEqual([]);
   });
+
+  test('ten days after the last call nothing is left in Redis but what has a bound', async () => {
+    await advance(10 * dayMs);
+    const { redis } = lab.system.redis;
+    const lives = await Promise.all((await lab.system.redis.keys()).map(async (name) => ({ name, leftMs: await redis.pttl(name) })));
+    // Jobs on the board, which workers forget every few minutes; what a queue has one of; and what waits for the history.
+    const isBounded = /}:(\w+:(inv_\w+|completed|failed|meta|marker|events)|ended)$/;
+    expect(lives.filter(({ name, leftMs }) => leftMs === -1 && !isBounded.test(name))).toEqual([]);
+  });
 });
