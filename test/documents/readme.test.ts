@@ -6,7 +6,7 @@ import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { z } from 'zod';
 import { calcMetrics } from '#lib/contracts';
-import { HttpCaller, startSystem, startTimeoutMs } from '#lib/testing';
+import { HttpCaller, ModelServer, startSystem, startTimeoutMs, type ModelRequest } from '#lib/testing';
 import { findPython } from '../../scripts/provision/python.js';
 import { sampleLanguages, sampleOf } from '../../scripts/docs/tool-samples.js';
 import { WeatherServer } from '../../scripts/stand-ins/weather/weather-server.js';
@@ -40,8 +40,13 @@ describe('in a clone, beside a running product', () => {
   let user: HttpCaller;
   let outputs: readonly CommandOutput[] = [];
   let newShell: () => ShellSamples;
+  let model: ModelServer;
 
   beforeAll(async () => {
+    model = started.use(await ModelServer.start());
+    const result = ({ texts }: ModelRequest) => texts.find((text) => text.includes('humidity'));
+    const call = { name: 'get_weather', arguments: { location: 'Beijing' } };
+    model.on('weather in Beijing', (request) => (result(request) ? { text: 'The tool has answered.' } : { calls: [call] }));
     const weather = started.use(await WeatherServer.start());
     const worker = (domain: string) => ({ main: `dist/apps/${domain}-worker/src/main.js`, env: { WEATHER_API_BASE: weather.url } });
     const more = ['knowledge', 'memotree', 'agent', 'perception'].map(worker);
@@ -59,8 +64,14 @@ describe('in a clone, beside a running product', () => {
     const path = `${dirname(process.execPath)}:${process.env['PATH']}`;
     // The command line reads .data/dev.env of the real folder: its variables are given to it here.
     const env = { INVOQ_URL: system.gateway.url, INVOQ_API_KEY: key, INVOQ_ADMIN_KEY: adminKey };
+    const ofModels = {
+      OPENAI_BASE_URL: model.url,
+      OPENAI_API_KEY: 'key',
+      ANTHROPIC_BASE_URL: new URL(model.url).origin,
+      ANTHROPIC_API_KEY: 'key',
+    };
     const ofPython = { PYTHONPATH: join(process.cwd(), 'clients/python/src'), PYTHONDONTWRITEBYTECODE: '1' };
-    newShell = () => new ShellSamples(clone.path, { PATH: path, HOME: process.env['HOME'], ...ofPython, ...env });
+    newShell = () => new ShellSamples(clone.path, { PATH: path, HOME: process.env['HOME'], ...ofPython, ...ofModels, ...env });
     shell = newShell();
     installPackages(join(clone.path, 'samples'));
   }, startTimeoutMs);
@@ -102,6 +113,12 @@ describe('in a clone, beside a running product', () => {
     },
     90_000,
   );
+
+  test('a model gets the answer of the tool by each SDK of the tutorial', () => {
+    const answered = model.requests.filter(({ texts }) => texts.some((text) => text.includes('humidity')));
+    const clients = answered.map(({ headers }) => /^[a-z]+/i.exec(String(headers['user-agent']))?.[0]);
+    expect(clients).toEqual(['ai', 'OpenAI', 'Anthropic']);
+  });
 
   test.each(pages.filter((page) => page.endsWith('your-own-tool.md')))(
     '%s: its tool gives what its example says, and refuses',
