@@ -66,7 +66,7 @@ describe('adding a tool', () => {
     mkdirSync(join(root, 'apps/clock-worker/src/tools'));
     writeFileSync(join(root, 'apps/clock-worker/src/tools/index.ts'), 'export {};\n');
     for (const [index, { text }] of readmeSamples.entries()) writeFileSync(join(root, `scripts/readme-${index}.ts`), text);
-    await build();
+    await build('apps', 'libs');
     system = await startSystem({ root, more: [{ main: 'dist/apps/clock-worker/src/main.js' }] });
     user = await system.caller();
   }, 2 * startTimeoutMs);
@@ -82,8 +82,8 @@ describe('adding a tool', () => {
       env,
     });
   };
-  const build = () =>
-    run('@swc/cli/bin/swc.js', 'apps', 'libs', '-d', 'dist', '--config-file', '.swcrc', '--ignore', '**/*.test.ts', '--quiet');
+  const build = (...sources: readonly string[]) =>
+    run('@swc/cli/bin/swc.js', ...sources, '-d', 'dist', '--config-file', '.swcrc', '--ignore', '**/*.test.ts', '--quiet');
 
   test('every block of CONTRIBUTING is written to a file, run, or says why it is not', () => {
     const used = ({ attributes: { file, append, insert } }: CodeBlock): boolean => Boolean(file ?? append ?? insert);
@@ -161,7 +161,7 @@ describe('adding a tool', () => {
     'beside a tool whose code is broken: that one fails as its document says, and shows nothing of its inside',
     async () => {
       writeFileSync(join(root, 'apps/profile-worker/src/tools/calc-metrics.ts'), brokenCalculator);
-      await build();
+      await build('apps/profile-worker');
       await system.worker.stop();
       await system.worker.start();
       for (const age of [41, 42]) {
@@ -183,7 +183,7 @@ describe('adding a tool', () => {
   test('without its handler does not boot, and the worker says what to do', async () => {
     const list = join(root, handlerList);
     writeFileSync(list, readFileSync(list, 'utf8').replace(/^.*waist-to-height.*$/m, ''));
-    await build();
+    await build('apps/profile-worker');
     const env = {
       REDIS_URL: 'redis://127.0.0.1:1',
       DATABASE_URL: 'postgresql://127.0.0.1:1/none',
