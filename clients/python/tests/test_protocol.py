@@ -11,6 +11,7 @@ import pytest
 
 from invoq import Invoq, InvoqError
 from invoq.errors import parse_retry_after
+from invoq.retrying import doubled
 from invoq.sse import Frame, read_frames
 
 Answer = Callable[["Handler"], None]
@@ -177,3 +178,8 @@ def test_nobody_there_is_told_with_the_address() -> None:
 )
 def test_retry_after(value: str | None, ms: float | None) -> None:
     assert parse_retry_after(value) == ms
+
+
+@pytest.mark.parametrize(("failures", "wait"), [(0, 0.2), (1, 0.4), (5, 6.4), (6, 10.0), (5_000, 10.0)])
+def test_a_wait_doubles_up_to_its_longest_however_long_an_outage_is(failures: int, wait: float) -> None:
+    assert doubled(0.2, failures, longest=10.0) == pytest.approx(wait)

@@ -12,6 +12,12 @@ _BASE_MS = 250.0
 _MAX_MS = 10_000.0
 
 
+def doubled(first: float, failures: int, *, longest: float) -> float:
+    """The first wait, doubled for each failure before. In the unit of `first`."""
+    # Beyond 2^1023 a float overflows: a worker reaches that within hours without a gateway.
+    return min(longest, first * 2.0 ** min(failures, 1_000))
+
+
 def retrying(work: Callable[[], T], *, times: int, is_repeatable: bool) -> T:
     """Tries again what was refused before it ran and may be taken later.
 
@@ -26,6 +32,6 @@ def retrying(work: Callable[[], T], *, times: int, is_repeatable: bool) -> T:
             is_lost = is_repeatable and error.envelope is None
             if not error.retryable or (error.may_have_run and not is_lost) or tried >= times:
                 raise
-            backoff = min(_MAX_MS, _BASE_MS * 2**tried) * (0.5 + random.random())
+            backoff = doubled(_BASE_MS, tried, longest=_MAX_MS) * (0.5 + random.random())
             time.sleep(max(error.retry_after_ms or 0.0, backoff) / 1_000)
             tried += 1

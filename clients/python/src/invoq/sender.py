@@ -9,6 +9,8 @@ from typing import Any, Callable
 
 import httpx
 
+from .retrying import doubled
+
 # An end that nobody has confirmed is sent again after this time, seconds.
 _AGAIN_S = 3.0
 _MOST_MESSAGES = 100
@@ -128,7 +130,7 @@ class Sender:
                 # No answer, or none of a gateway; a RuntimeError is that of a worker that has left meanwhile.
                 pass
             with self._changed:
-                self._changed.wait_for(lambda: self._is_over, timeout=min(2.0, 0.05 * 2**failures))
+                self._changed.wait_for(lambda: self._is_over, timeout=doubled(0.05, failures, longest=2.0))
             failures += 1
         for one in batch:
             one.sent.set()

@@ -19,6 +19,7 @@ from typing import Any, Sequence
 
 import httpx
 
+from .retrying import doubled
 from .schema import Field
 from .session import ConnectionRefused, OnEvent, Session
 from .tool import Cancelled, Caller, Context, Failure, Refused, SchemaError, Tool, tool
@@ -106,7 +107,7 @@ class Worker:
             if is_replaced or self._stopping.is_set():
                 return
             failures += 1
-            delay = min(_LONGEST_DELAY_S, _FIRST_DELAY_S * 2 ** (failures - 1)) * (0.75 + random.random() / 2)
+            delay = doubled(_FIRST_DELAY_S, failures - 1, longest=_LONGEST_DELAY_S) * (0.75 + random.random() / 2)
             self._on_event({"kind": "disconnected", "cause": cause, "again_in_s": round(delay, 2)})
             self._stopping.wait(delay)
 
