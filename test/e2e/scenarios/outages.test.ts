@@ -36,7 +36,7 @@ describe('an outage', () => {
 
   beforeAll(async () => {
     [redis, postgres] = await Promise.all([startRedis(), startPostgres()]);
-    expect(await migrate(postgres.url)).not.toEqual([]);
+    await migrate(postgres.url);
     system = await startSystem({ gateways: 2, stores: { redisUrl: redis.url, databaseUrl: postgres.url } });
     user = await system.caller();
     await user.call('user_profile_lookup', { user_id: 'user_001' });
