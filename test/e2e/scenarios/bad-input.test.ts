@@ -1,3 +1,4 @@
+import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { jobListShape, nativeShape, startSystem, startTimeoutMs, type HttpCaller, type Reply, type System } from '#lib/testing';
 import { expectRefusal } from '../expectations.js';
@@ -51,6 +52,11 @@ describe('bad input', () => {
       status: 415,
       code: 'UNSUPPORTED_MEDIA_TYPE',
     });
+    expectRefusal(await sent(gzipSync('{"user_id":"user_001"}'), { ...json, 'content-encoding': 'gzip' }), {
+      status: 415,
+      code: 'UNSUPPORTED_MEDIA_TYPE',
+    });
+    expect((await sent('{"user_id":"user_001"}', { ...json, 'content-encoding': 'identity' })).status).toBe(200);
     expect((await sent('\ufeff{"user_id":"user_001"}')).status).toBe(200);
   });
 

@@ -21,6 +21,9 @@ export function installJsonBody(fastify: FastifyInstance, bytesAllowed: (request
       try {
         const limit = bytesAllowed(request);
         if (body.length > limit) throw tooLarge(limit);
+        const encoding = request.headers['content-encoding'] ?? 'identity';
+        if (!/^\s*identity\s*$/i.test(encoding))
+          throw new Refusal('UNSUPPORTED_MEDIA_TYPE', `Send the body as it is, not with Content-Encoding: ${encoding.slice(0, 20)}`);
         const charset = /charset=\s*"?([\w-]+)/i.exec(request.headers['content-type'] ?? '')?.[1] ?? 'utf-8';
         if (!/^utf-?8$/i.test(charset)) throw new Refusal('UNSUPPORTED_MEDIA_TYPE', `The body must be UTF-8, not ${charset.slice(0, 20)}`);
         done(null, typeof body === 'string' ? parseJson(body) : parseJson(decode(body)));

@@ -38,6 +38,7 @@ describe('finding a tool', () => {
       message: "Tool 'calc_metric' not found; did you mean 'calc_metrics'?",
       extra: { nearest: ['calc_metrics'] },
     });
+    expect(refusal(() => findTool(catalog, 'CALC_METRICS')).extra).toEqual({ nearest: ['calc_metrics'] });
     expect(refusal(() => findTool(catalog, 'qwertyuiopasdf')).message).toBe("Tool 'qwertyuiopasdf' not found");
     expect(refusal(() => findTool(catalog, 'calc_metrics@1.x'))).toMatchObject({
       code: 'TOOL_NOT_FOUND',

@@ -64,8 +64,10 @@ function notFound(catalog: Catalog, name: string): Refusal {
         extra: { nearest: [] },
       },
     );
-  const nearest = catalog.names().length > 0 ? closest(shown, [...catalog.names()]) : '';
-  const near = nearest && distance(shown, nearest) <= Math.max(3, shown.length / 2) ? nearest : null;
+  // Names have small letters.
+  const asked = shown.toLowerCase();
+  const nearest = catalog.names().length > 0 ? closest(asked, [...catalog.names()]) : '';
+  const near = nearest && distance(asked, nearest) <= Math.max(3, shown.length / 2) ? nearest : null;
   return new Refusal('TOOL_NOT_FOUND', `Tool '${shown}' not found${near ? `; did you mean '${near}'?` : ''}`, {
     extra: { nearest: near ? [near] : [] },
   });
