@@ -62,7 +62,7 @@ import { z } from 'zod';
 /** The contract: all that callers and models know of the tool. */
 const countWords = defineTool({
   name: 'count_words',
-  version: '1.0.0',
+  version: '0.1.0',
   title: 'Word count',
   description: 'Count the words of one text. Refuses a text without words.',
   domain: 'own-texts',

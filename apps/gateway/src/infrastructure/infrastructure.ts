@@ -107,7 +107,7 @@ export class Infrastructure {
       retryBaseMs,
       onFault: (error) => log.warn({ event: 'outside-tools-fault', err: error }, 'the outside tools could not be read'),
     });
-    this.servedTools = new ServedTools(database, catalog);
+    this.servedTools = new ServedTools(database, catalog, { isDevelopment: settings.NODE_ENV === 'development' });
     this.servedDirectory = new ServedDirectory({
       redis,
       subscriber,

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { fingerprint, servedDomainName } from '#lib/contracts';
 import { Infrastructure } from '../infrastructure/infrastructure.js';
 import { TestHttpGateway } from '../test-http-gateway.js';
-import type { ServedTools } from './served-tools.js';
+import { ServedTools } from './served-tools.js';
 
 let gateway: TestHttpGateway;
 let tools: ServedTools;
@@ -94,6 +94,21 @@ describe('what a worker announces', () => {
     });
     expect(await one.announce(announced({ version: '1.1.0' }))).toMatchObject({ state: 'approved' });
     expect(await one.announce(announced({ ...otherAnswer, version: '2.0.0' }))).toMatchObject({ state: 'pending' });
+  });
+
+  test('below 1.0.0 may change under its number in development, by a key that approves, and not in production', async () => {
+    const { database, catalog } = gateway.app.get(Infrastructure);
+    const developing = new ServedTools(database, catalog, { isDevelopment: true });
+    const one = announcer();
+    const place = { tenant: one.tenant, domain: 'sales' };
+    const develop = async (tool: object, approves = true) => (await developing.announce({ place, keyId: 'k', approves }, [tool]))[0]?.state;
+    const draft = { version: '0.1.0' };
+    expect(await develop(announced(draft))).toBe('approved');
+    expect(await one.announce(announced({ ...draft, ...otherAnswer }), { approves: true })).toMatchObject({ state: 'refused' });
+    expect(await develop(announced({ ...draft, ...otherAnswer }), false)).toBe('refused');
+    expect(await develop(announced({ ...draft, ...otherAnswer }))).toBe('approved');
+    expect(await develop(announced())).toBe('approved');
+    expect(await develop(announced(otherAnswer))).toBe('refused');
   });
 
   test('that reads must not begin to write without an administrator', async () => {
