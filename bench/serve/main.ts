@@ -14,10 +14,12 @@ import { ForkedProcess } from '../system/forked-process.js';
 import { productionEnv } from '../system/production.js';
 import { rssMbOf } from '../system/usage.js';
 import { connectMany } from './many-workers.js';
+import { compareTransports } from './transports.js';
 
 const help = `A served tool beside the same tool of our own, in turns; then many workers at one gateway.
 
   npm run bench:serve -- [--rounds 5] [--seconds 4] [--workers 1000]
+  npm run bench:serve -- --transports [--rounds 5] [--seconds 4]       what could carry the attempts, beside each other
 `;
 const tools = ['calc_metrics', 'calc_metrics_served'] as const;
 const callerCounts = [1, 16];
@@ -34,9 +36,14 @@ await runScript(async () => {
       rounds: { type: 'string', default: '5' },
       seconds: { type: 'string', default: '4' },
       workers: { type: 'string', default: '1000' },
+      transports: { type: 'boolean', default: false },
     },
   });
   const [rounds, seconds, count] = [values.rounds, values.seconds, values.workers].map(Number);
+  if (values.transports) {
+    await compareTransports(rounds ?? 1, (seconds ?? 1) * 1_000);
+    return 0;
+  }
   await using owner = new AsyncDisposableStack();
   const stores = owner.use(await step('Private stores', () => startStores()));
   const system = owner.use(await step('Our processes', () => startSystem({ stores, env: productionEnv })));

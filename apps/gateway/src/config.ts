@@ -64,6 +64,8 @@ export const gatewaySettings = {
   USAGE_DAYS: z.coerce.number().int().min(1).max(36_500).default(730),
   /** Requests that a credential may have open at one gateway: calls, waits and streams. */
   OPEN_REQUESTS_PER_CREDENTIAL: limit(10_000),
+  /** Workers of a tenant's own that one key may have connected to one gateway. */
+  WORKERS_PER_CREDENTIAL: limit(1_000),
   /** Failed authentications a minute from one address before it has to wait. */
   AUTH_FAILURES_PER_MINUTE: limit(60),
   /** Tokens are accepted when an issuer and either its keys or shared secrets are given. */

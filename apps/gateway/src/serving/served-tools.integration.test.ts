@@ -1,14 +1,17 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { z } from 'zod';
-import { fingerprint, servedDomainName } from '#lib/contracts';
+import { fingerprint, servedDomainName, toServedTool } from '#lib/contracts';
+import { eventually, RawWorker } from '#lib/testing';
 import { Infrastructure } from '../infrastructure/infrastructure.js';
 import { TestHttpGateway } from '../test-http-gateway.js';
 import { ServedTools } from './served-tools.js';
+import { contractOf } from './test-contract.js';
 
 let gateway: TestHttpGateway;
 let tools: ServedTools;
+const workersPerKey = 6;
 beforeAll(async () => {
-  gateway = await TestHttpGateway.start();
+  gateway = await TestHttpGateway.start({ WORKERS_PER_CREDENTIAL: String(workersPerKey) });
   tools = gateway.app.get(Infrastructure).servedTools;
 });
 afterAll(async () => gateway[Symbol.asyncDispose]());
@@ -193,4 +196,23 @@ describe('an administrator', () => {
     expect((await gateway.send('/served-tools/a/1.0.0', { method: 'DELETE', authorization: gateway.user })).status).toBe(403);
     expect((await asAdmin('/served-tools/a/1.0.0', 'DELETE')).status).toBe(400);
   });
+});
+
+test('a worker is refused where its key has enough, until one of them leaves; other keys have their own', async () => {
+  const url = `http://127.0.0.1:${gateway.port}`;
+  const [mine = '', other = ''] = await Promise.all(
+    [1, 2].map(async () => gateway.tenant.key({ userId: null, scopes: ['tools:serve'], approvesTools: true })),
+  );
+  const body = { protocol: 1, domain: 'sales', concurrency: 1, tools: [toServedTool(contractOf('one_of_few'))] };
+  const connect = async (key: string) => RawWorker.connect({ url, key, tools: body.tools });
+  const atOnce = Array.from({ length: workersPerKey + 3 }, async () => connect(mine));
+  const connected = (await Promise.allSettled(atOnce)).flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []));
+  expect(connected).toHaveLength(workersPerKey);
+  const refused = await gateway.post('/workers', body, `Bearer ${mine}`);
+  expect([refused.status, refused.headers['retry-after']]).toEqual([429, '5']);
+  expect(refused.body).toContain('has 6 workers here');
+  connected.push(await connect(other));
+  connected.shift()?.cut();
+  connected.push(await eventually(async () => connect(mine).catch(() => undefined)));
+  for (const one of connected) one.cut();
 });

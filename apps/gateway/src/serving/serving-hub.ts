@@ -13,8 +13,6 @@ import { ServedQueue, type ServedQueueParts } from './served-queue.js';
 import type { ServedTools, Verdict } from './served-tools.js';
 import { WorkerConnection, type Received } from './worker-connection.js';
 
-/** Of one key at one gateway. */
-const defaultConnections = 1_000;
 /** A worker that leaves more than this unread is disconnected. */
 const maxUnreadBytes = 16 * 1024 * 1024;
 const unreachable = 'The store of served tools cannot be reached at the moment';
@@ -33,7 +31,8 @@ interface ServingHubParts {
   readonly log: Logger;
   /** What every queue is made of. */
   readonly queue: Omit<ServedQueueParts, 'name'>;
-  readonly maxConnectionsOfKey?: number;
+  /** At this gateway. */
+  readonly maxWorkersOfKey: number;
 }
 
 /** A worker that is connected, and what it announced: contracts by `name@version`. */
@@ -95,6 +94,8 @@ export class ServingHub {
     refuseNothing(verdicts);
     if (verdicts.some(({ state }) => state === 'approved')) await directory.refresh();
     if (reply.raw.closed) return;
+    // Others of the key were let in meanwhile.
+    this.#checkNumber(credentialId);
     const id = `wrk_${this.#gatewayId}_${randomBytes(16).toString('hex')}`;
     const stream = new EventStream(reply, { onSent: () => undefined, onEnd: () => undefined, maxUnreadBytes });
     const queueName = servedDomainName(place);
@@ -158,23 +159,27 @@ export class ServingHub {
 
   /** @returns whether its key approves what it announces */
   async #admit({ credentialId, userId, actor, tenantId }: Caller, { domain }: ConnectionRequest): Promise<boolean> {
-    const { database, maxConnectionsOfKey = defaultConnections } = this.#parts;
+    const { database } = this.#parts;
     if (this.#isStopping) throw new Refusal('NETWORK_ERROR', 'This gateway is stopping; connect again', { retry_after_ms: 1_000 });
     if (!isApiKey(credentialId) || actor) throw new Refusal('PERMISSION_DENIED', 'A worker connects with an API key of its own');
     if (Object.hasOwn(domains, domain))
       throw new Refusal('INVALID_PARAMS', `Parameter 'domain' must not be ${domain}, which is a domain of Invoq`, {
         details: [{ path: 'domain', message: 'is a domain of Invoq' }],
       });
-    const ofKey = [...this.#members.values()].filter((member) => member.credentialId === credentialId);
-    if (ofKey.length >= maxConnectionsOfKey)
-      throw new Refusal('RATE_LIMITED', `This key has ${maxConnectionsOfKey} workers here, the most that it may have`, {
-        retry_after_ms: 5_000,
-      });
+    this.#checkNumber(credentialId);
     const key = await stored(unreachable, () => database.apiKey.findUnique({ where: { id: credentialId } }));
     if (!key || key.tenantId !== tenantId || key.userId !== userId) throw new Refusal('UNAUTHORIZED', 'The API key is not valid');
     if (key.serves.length > 0 && !key.serves.includes(domain))
       throw new Refusal('PERMISSION_DENIED', `This key serves the domains ${key.serves.join(', ')}, and not ${domain}`);
     return key.approvesTools;
+  }
+
+  /** Throws RATE_LIMITED when the key has enough workers. */
+  #checkNumber(credentialId: string): void {
+    const { maxWorkersOfKey } = this.#parts;
+    const ofKey = [...this.#members.values()].filter((member) => member.credentialId === credentialId);
+    if (ofKey.length < maxWorkersOfKey) return;
+    throw new Refusal('RATE_LIMITED', `This key has ${maxWorkersOfKey} workers here, the most that it may have`, { retry_after_ms: 5_000 });
   }
 
   /** What of its tools may be called now: those that are approved as it announced them. */

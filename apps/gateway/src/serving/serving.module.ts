@@ -54,7 +54,17 @@ import { WorkersController } from './workers.controller.js';
           showCauses: settings.NODE_ENV === 'development',
           log,
         };
-        return new ServingHub({ database, tools: servedTools, directory: servedDirectory, redis, subscriber, keys, log, queue });
+        return new ServingHub({
+          database,
+          tools: servedTools,
+          directory: servedDirectory,
+          redis,
+          subscriber,
+          keys,
+          log,
+          queue,
+          maxWorkersOfKey: settings.WORKERS_PER_CREDENTIAL,
+        });
       },
     },
   ],

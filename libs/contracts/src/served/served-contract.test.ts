@@ -36,6 +36,36 @@ describe('a contract that a worker announces', () => {
     expect(validateInput(open, { a: 'x', b: 1 })).toEqual({ a: 'x' });
   });
 
+  test('may be said as pydantic says it: with definitions, titles, defaults and null', () => {
+    const input = {
+      $defs: {
+        Colour: { enum: ['red', 'blue'], title: 'Colour', type: 'string' },
+        Line: {
+          properties: {
+            thing: { description: 'What.', maxLength: 20, minLength: 1, title: 'Thing', type: 'string' },
+            units: { default: 1, description: 'How many.', maximum: 99, minimum: 1, title: 'Units', type: 'integer' },
+          },
+          required: ['thing'],
+          title: 'Line',
+          type: 'object',
+        },
+      },
+      properties: {
+        lines: { description: 'Lines.', items: { $ref: '#/$defs/Line' }, maxItems: 5, minItems: 1, title: 'Lines', type: 'array' },
+        colour: { anyOf: [{ $ref: '#/$defs/Colour' }, { type: 'null' }], default: null, description: 'Of it.' },
+        note: { anyOf: [{ type: 'string' }, { type: 'null' }], default: null, description: 'A note.', sensitive: true, title: 'Note' },
+      },
+      required: ['lines'],
+      title: 'Order',
+      type: 'object',
+    };
+    const order = servedContract(place, announced({ input, examples: [{ input: { lines: [{ thing: 'a' }] }, output: { total: 1 } }] }));
+    expect(servedFaults(order).errors).toEqual([]);
+    expect(validateInput(order, { lines: [{ thing: 'a' }], colour: 'red' })).toMatchObject({ lines: [{ thing: 'a' }], colour: 'red' });
+    expect(() => validateInput(order, { lines: [{ thing: '' }] })).toThrow(/lines\.0\.thing/);
+    expect(redact(order.input, 'input', { lines: [], note: 'mine' })).toMatchObject({ note: '[redacted]' });
+  });
+
   test('runs no regular expression of a stranger', () => {
     const input = { type: 'object', properties: { a: { type: 'string', pattern: '^(a+)+$', description: 'It.' } } };
     expect(validateInput(servedContract(place, announced({ input })), { a: `${'a'.repeat(40)}!` })).toHaveProperty('a');
