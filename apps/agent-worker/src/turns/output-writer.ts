@@ -2,6 +2,7 @@
 // wait, and a fast model costs few writes.
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { AgentOutput } from '#lib/contracts';
+import { questionFirst } from './question-first.js';
 
 /** Text of one write reaches the reader together. Nobody sees a shorter interval; at a longer one the text appears in jerks. */
 const minIntervalMs = 10;
@@ -48,6 +49,8 @@ export class OutputWriter {
   async #drain(): Promise<void> {
     try {
       while (this.#queue.length > 0) {
+        // This announces that the model is asked, and it can wait; the question cannot.
+        if (this.#queue.every(({ type }) => type === 'thinking')) await questionFirst();
         const intervalMs = this.#intervalMs();
         const now = performance.now();
         // All turns wait for the same ticks of the clock, so their writes leave together in one system call.

@@ -16,6 +16,7 @@ import type { ConfiguredModel } from '../model/configured-model.js';
 import { ModelError } from '../model/model-error.js';
 import type { TurnStore } from './guest-turn-store.js';
 import type { OutputWriter } from './output-writer.js';
+import { questionFirst } from './question-first.js';
 import { runSubAgents } from './sub-agents.js';
 import { TurnTranscript } from './turn-transcript.js';
 import type { UserFacts } from './user-facts.js';
@@ -129,7 +130,7 @@ export class Turn {
   }
 
   async #loadContext(): Promise<AgentContext> {
-    const { userFacts, historyTokens } = this.#services;
+    const { userFacts, historyTokens, skills } = this.#services;
     const { input } = this.#request;
     const { caller } = this.#authority;
     const isGuest = input.mode === 'guest';
@@ -137,6 +138,8 @@ export class Turn {
       input.begins ? [] : this.#store.history(this.#key),
       isGuest ? {} : userFacts.profile(this.#authority),
       isGuest ? {} : userFacts.skillData(caller),
+      // They look at their folders once a second: beside the rest, so that the question needs nothing more.
+      skills.current(),
     ]);
     return { userId: caller.userId, userTier: caller.tier, profile, skillData, history: trimHistory(history, historyTokens) };
   }
@@ -209,8 +212,8 @@ function storeThenLoad<Context>(store: () => Promise<void>, load: () => Promise<
   return { messageStored, agentContext: messageStored.then(load) };
 }
 
-/** The model waits for the context, so it is loaded first. */
+/** The model waits for the context, so it is loaded first; and the model is asked before the message is stored. */
 function loadThenStore<Context>(store: () => Promise<void>, load: () => Promise<Context>) {
   const agentContext = load();
-  return { agentContext, messageStored: agentContext.then(store, store) };
+  return { agentContext, messageStored: agentContext.then(questionFirst, questionFirst).then(store) };
 }

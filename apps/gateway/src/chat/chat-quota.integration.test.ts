@@ -58,3 +58,11 @@ test('A key loses nothing to a conversation that its user may not have, or that 
   await quota.refund(another, at);
   expect([await tracker.usage(key), await tracker.usage(another)]).toMatchObject([{ conversations: 0 }, { conversations: 0 }]);
 });
+
+test('A user loses nothing to a conversation that its key may not have, and the key nothing twice', async () => {
+  const { key, next } = invented({ userId: null, tier: 'free' });
+  for (let chat = 0; chat < 10; chat++) await quota.check(next(), at);
+  const user = next();
+  expect(await isLetIn(user)).toBe(false);
+  expect([await tracker.usage(key), await tracker.usage(user)]).toMatchObject([{ conversations: 10 }, { conversations: 0 }]);
+});

@@ -15,16 +15,14 @@ export class ChatQuota {
 
   /** Counts one conversation. Throws QUOTA_EXCEEDED, and has counted nothing then. */
   async check(caller: Caller, at: Date): Promise<void> {
-    const counted: Caller[] = [];
-    try {
-      for (const one of countedCallers(caller)) {
-        await this.#check(one, at);
-        counted.push(one);
-      }
-    } catch (error) {
-      for (const one of counted) await this.#tracker.refund(one, at);
-      throw error;
-    }
+    const callers = countedCallers(caller);
+    const counts = await Promise.allSettled(callers.map((one) => this.#check(one, at)));
+    const refused = counts.find((count) => count.status === 'rejected');
+    if (!refused) return;
+    const counted = callers.filter((_, index) => counts[index]?.status === 'fulfilled');
+    // Each alone: a refund to one that acts for a user gives to both.
+    for (const one of counted) await this.#tracker.refund({ ...one, actor: undefined }, at);
+    throw refused.reason;
   }
 
   async #check(caller: Caller, at: Date): Promise<void> {
