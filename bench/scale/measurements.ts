@@ -3,6 +3,7 @@ import { eventually, HttpCaller, startSystem, type System } from '#lib/testing';
 import { closedLoop } from '../load/closed-loop.js';
 import { productionEnv } from '../system/production.js';
 import { domain, WaitingCalls } from './waiting-calls.js';
+import { partitionOf } from '#lib/transport';
 
 interface Stores {
   readonly redisUrl: string;
@@ -65,7 +66,7 @@ export async function measureAccepts(stores: Stores, sizes: readonly number[]): 
   for (let n = 0; n < accepts; n++) await accept();
   const lines: string[] = [];
   for (const size of sizes) {
-    const open = await waiting.store.open.count(domain.name);
+    const open = await waiting.store.open.count(partitionOf(domain.name));
     await step(`${size} waiting`, () => waiting.add(Math.max(0, size - open), Date.now() + 3_600_000));
     const times: number[] = [];
     const before = await scriptCosts(waiting);
@@ -78,7 +79,7 @@ export async function measureAccepts(stores: Stores, sizes: readonly number[]): 
     const scriptUs = Math.round((after.us - before.us) / (after.calls - before.calls));
     times.sort((a, b) => a - b);
     const at = performance.now();
-    await waiting.store.open.depth(domain.name);
+    await waiting.store.open.depth(partitionOf(domain.name));
     const depthMs = performance.now() - at;
     const [p50, p95] = [0.5, 0.95].map((share) => times[Math.floor(share * times.length)]?.toFixed(1));
     lines.push(
@@ -107,16 +108,16 @@ export async function measureSweep(
     await waiting.add(open, Date.now() + 3_600_000);
     await waiting.add(expired, Date.now() - 1);
   });
-  const overdue = async () => redis.zcount(keys.open(domain.name), '-inf', Date.now());
+  const overdue = async () => redis.zcount(keys.open(partitionOf(domain.name)), '-inf', Date.now());
   await system.worker.start();
   await eventually(async () => (await overdue()) < expired, { withinMs: expireWithinMs, what: 'the first end' });
   const at = performance.now();
   await eventually(async () => (await overdue()) === 0, { withinMs: expireWithinMs, what: 'all ends' });
   const endedMs = performance.now() - at;
   const sweepAt = performance.now();
-  await store.open.until(domain.name, Date.now(), { offset: 0, limit: 10_000 });
-  await store.open.unqueued(domain.name, Date.now(), 10_000);
-  await store.open.patrol(domain.name, { offset: 0, limit: 1_000 });
+  await store.open.until(partitionOf(domain.name), Date.now(), { offset: 0, limit: 10_000 });
+  await store.open.unqueued(partitionOf(domain.name), Date.now(), 10_000);
+  await store.open.patrol(partitionOf(domain.name), { offset: 0, limit: 1_000 });
   const sweepMs = performance.now() - sweepAt;
   return `${expired} expired beside ${open} open: ended in ${Math.round(endedMs)} ms; a sweep with nothing overdue reads for ${Math.round(sweepMs)} ms`;
 }

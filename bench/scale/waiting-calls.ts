@@ -2,7 +2,16 @@ import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { domains, type Domain } from '#lib/contracts';
 import { ExpiringFiles, openDisk } from '#lib/files';
-import { InvocationStore, newJobId, queuedJob, RedisKeys, requestConnection, Sealer, type InvocationHead } from '#lib/transport';
+import {
+  InvocationStore,
+  newJobId,
+  queuedJob,
+  RedisKeys,
+  requestConnection,
+  Sealer,
+  type InvocationHead,
+  partitionOf,
+} from '#lib/transport';
 
 const together = 250;
 export const domain: Domain = { ...domains.profile, maxOpen: 10_000_000, tenantShare: 1 };
@@ -37,7 +46,7 @@ export class WaitingCalls implements Disposable {
   }
 
   async #accept(number: number, deadline: number): Promise<void> {
-    const jobId = newJobId(domain.name);
+    const jobId = newJobId(partitionOf(domain.name));
     const head: InvocationHead = {
       v: 1,
       tool: 'slow_compute',

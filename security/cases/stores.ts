@@ -3,7 +3,7 @@ import { Queue } from 'bullmq';
 import { Redis } from 'ioredis';
 import { z } from 'zod';
 import { eventually } from '#lib/testing';
-import { newJobId, RedisKeys } from '#lib/transport';
+import { newJobId, RedisKeys, partitionOf } from '#lib/transport';
 import { startRedisWithUsers } from '../../test/e2e/redis-with-users.js';
 import { casesIn } from '../case.js';
 import { as, must, mustNotHold, refused, served } from '../expect.js';
@@ -35,7 +35,7 @@ async function forge({ system }: World, jobId: string, record: Readonly<Record<s
   const { redis } = system.redis;
   if (Object.keys(record).length > 0) await redis.hset(keys.invocation(jobId), record);
   const connection = redis.duplicate({ maxRetriesPerRequest: null });
-  const queue = new Queue('profile', { connection, prefix: keys.queuePrefix('profile') });
+  const queue = new Queue('profile', { connection, prefix: keys.queuePrefix(partitionOf('profile')) });
   await queue.add('calc_metrics', { trace_id: 'trace_forged', tenant: 't', user: null }, { jobId });
   const dropped = () => system.logs().some((line) => line.event === 'job-unknown' && line['job_id'] === jobId);
   await eventually(dropped, { withinMs: 30_000, what: 'the worker drops the forged job and says so' });
@@ -55,9 +55,9 @@ export const storeCases = [
         const { head = '', mac = '' } = record;
         must(head.includes(strangerTenant.id) && mac !== '', 'the record has another form');
         const open = { ...record, state: 'waiting', runs: '0', deadline: String(Date.now() + 60_000) };
-        await forge(world, newJobId('profile'), {});
-        await forge(world, newJobId('profile'), open);
-        const foreign = newJobId('profile');
+        await forge(world, newJobId(partitionOf('profile')), {});
+        await forge(world, newJobId(partitionOf('profile')), open);
+        const foreign = newJobId(partitionOf('profile'));
         await forge(world, foreign, { ...open, head: head.replaceAll(strangerTenant.id, system.tenant.id) });
         mustNotHold((await victim.send('GET /jobs?limit=100')).text, foreign, "the victim's list of jobs");
       },

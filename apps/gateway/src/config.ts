@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { domains, servedDomains } from '#lib/contracts';
 import { commonSettings } from '#lib/platform';
-import { quotaSettings } from '#lib/transport';
+import { mostPartitions, quotaSettings } from '#lib/transport';
 
 const limit = (fallback: number) => z.coerce.number().int().min(1).max(1_000_000_000).default(fallback);
 
@@ -46,14 +46,16 @@ export const gatewaySettings = {
   TOOL_QUOTA_FREE: limit(2_000),
   TOOL_QUOTA_PRO: limit(5_000_000),
   TOOL_QUOTA_VIP: limit(50_000_000),
-  /** Bytes that the calls of one tenant may hold in one domain: open ones, and ended ones for 24 h. */
+  /** Bytes that the calls of one tenant may hold in one partition of a domain: open ones, and ended ones for 24 h. */
   TENANT_BYTES: z.coerce
     .number()
     .int()
     .min(1_048_576)
     .max(Number.MAX_SAFE_INTEGER)
     .default(2 * 1024 ** 3),
-  /** Calls that may be open in a domain, over all gateways. */
+  /** Parts that the calls of a domain are spread over, each with a queue and a slot of its own; the same for all gateways. */
+  PARTITIONS: z.coerce.number().int().min(1).max(mostPartitions).default(1),
+  /** Calls that may be open in a partition of a domain, over all gateways. */
   MAX_OPEN: byDomain(z.int().min(1).max(10_000_000), '20000'),
   /** The part of them that one tenant may have. Below 1, the last tenth is kept for tenants with few. */
   TENANT_SHARE: byDomain(z.number().positive().max(1), '0.5'),

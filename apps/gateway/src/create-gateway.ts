@@ -63,7 +63,7 @@ export async function startGateway(definition: Omit<GatewayDefinition, 'log'>): 
 /** What has to happen before a body is read, or to requests that reach no handler of Nest. In the order in which it happens. */
 async function installHooks(app: NestFastifyApplication, definition: GatewayDefinition): Promise<void> {
   const fastify = app.getHttpAdapter().getInstance();
-  const { settings, traces, queues, servedDirectory, catalog, log } = app.get(Infrastructure);
+  const { settings, traces, queues, servedDirectory, partitions, catalog, log } = app.get(Infrastructure);
   const readiness = app.get(Readiness);
   installRequestFacts(
     fastify,
@@ -95,7 +95,7 @@ async function installHooks(app: NestFastifyApplication, definition: GatewayDefi
   installAudit(fastify, log);
   installParameterGuard(fastify, log);
   installJsonBody(fastify, (request) => bodyLimitOf(request, catalog));
-  await installBullBoard(fastify, { queues, served: servedDirectory, log });
+  await installBullBoard(fastify, { queues, served: servedDirectory, partitions, log });
   await installConsole(fastify, definition.consoleDir ?? 'dist/console');
   await installDocs(fastify, definition.docsDir ?? 'dist/docs');
 }

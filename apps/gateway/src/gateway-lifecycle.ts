@@ -61,10 +61,12 @@ export class GatewayLifecycle implements OnModuleInit, BeforeApplicationShutdown
   }
 
   async onApplicationShutdown(): Promise<void> {
-    const { followers, outside, servedDirectory, runWriter, activityWriter, database, redis, subscriber, log } = this.#infrastructure;
+    const { partitions, followers, outside, servedDirectory, runWriter, activityWriter, database, redis, subscriber, log } =
+      this.#infrastructure;
     await runInOrder(
       [
         ['limits', () => this.#limits.stop()],
+        ['partitions', () => partitions.stop()],
         ['followers', () => followers.stop()],
         ['outside tools', () => outside.stop()],
         ['served tools', () => servedDirectory.stop()],

@@ -13,6 +13,7 @@ import { Infrastructure } from './infrastructure/infrastructure.js';
 import { endRun } from './invocations/test-calls.js';
 import { testTools } from './invocations/test-tools.js';
 import type { McpExtension } from './mcp/server.js';
+import { partitionOf } from '#lib/transport';
 
 export interface TestAttempt {
   readonly jobId: string;
@@ -102,7 +103,7 @@ class TestWorker {
   async #run(): Promise<void> {
     while (!this.#stopping.signal.aborted) {
       for (const domain of Object.keys(domains))
-        for (const jobId of await this.#store.open.until(domain, '+inf', { offset: 0, limit: 100 })) {
+        for (const jobId of await this.#store.open.until(partitionOf(domain), '+inf', { offset: 0, limit: 100 })) {
           if (this.#taken.has(jobId)) continue;
           this.#taken.add(jobId);
           void this.#work(jobId);

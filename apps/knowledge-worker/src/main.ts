@@ -21,7 +21,7 @@ await startWorker({
   settings,
   contracts: tools,
   handlers: Object.values(handlers),
-  open: (log, { redis, keys }) => {
+  open: (log, { redis, keys, partitions }) => {
     const url = settings.DATABASE_URL;
     const pool = createPool({ url, poolSize: settings.DATABASE_POOL, name: 'knowledge-worker' });
     const importPool = createPool({ url, poolSize: importConnections, name: 'knowledge-import', statementTimeoutMs: importTimeoutMs });
@@ -38,7 +38,8 @@ await startWorker({
           reranker: createReranker(settings),
         }),
         cursors: new SignedCursors<SearchPosition>(settings.SEALING_KEYS, searchPosition),
-        sectionsChanged: () => invalidateCache(redis, keys, { domain: 'knowledge', attemptMs: citationHelper.timeoutMs }),
+        sectionsChanged: () =>
+          invalidateCache(redis, keys, { partitions: partitions.all('knowledge'), attemptMs: citationHelper.timeoutMs }),
         reader,
         importing: {
           pool: importPool,

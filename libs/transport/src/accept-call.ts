@@ -3,7 +3,7 @@ import type { AcceptRequest } from './acceptance.js';
 import { callOverheadBytes } from './call-bodies.js';
 import { encode, type InvocationHead } from './codec.js';
 import { openLifeMs, recordLifeMs } from './lives.js';
-import type { RedisKeys } from './redis-keys.js';
+import { partitionOfJob, type RedisKeys } from './redis-keys.js';
 import type { Sealer } from './sealing.js';
 import { storedJob } from './tool-queue.js';
 
@@ -21,7 +21,7 @@ export function acceptCall(
   request: AcceptRequest & { head: InvocationHead },
 ) {
   const { jobId, idempotencyKey, head, job } = request;
-  const { name } = domain;
+  const partition = partitionOfJob(jobId);
   const who = principal(head.caller);
   const encoded = encode.head(head);
   const stored = job && storedJob(job);
@@ -31,21 +31,21 @@ export function acceptCall(
     keys: {
       invocation: keys.invocation(jobId),
       events: keys.events(jobId),
-      open: keys.open(name),
-      openByTenant: keys.openByTenant(name),
-      unqueued: keys.unqueued(name),
-      callerJobs: keys.callerJobs(name, who),
-      idempotency: idempotencyKey === null ? unused : keys.idempotency(name, [who, head.tool, idempotencyKey]),
-      flight: head.flightKey === null ? unused : keys.flight(name, head.flightKey),
-      cache: head.cacheKey === null ? unused : keys.cache(name, head.cacheKey),
-      cacheTrust: keys.cacheTrust(name),
-      rounds: keys.rounds(name),
-      held: keys.held(name, head.caller.tenantId),
+      open: keys.open(partition),
+      openByTenant: keys.openByTenant(partition),
+      unqueued: keys.unqueued(partition),
+      callerJobs: keys.callerJobs(partition, who),
+      idempotency: idempotencyKey === null ? unused : keys.idempotency(partition, [who, head.tool, idempotencyKey]),
+      flight: head.flightKey === null ? unused : keys.flight(partition, head.flightKey),
+      cache: head.cacheKey === null ? unused : keys.cache(partition, head.cacheKey),
+      cacheTrust: keys.cacheTrust(partition),
+      rounds: keys.rounds(partition),
+      held: keys.held(partition, head.caller.tenantId),
       job: keys.job(jobId),
-      wait: keys.queue(name, 'wait'),
-      prioritized: keys.queue(name, 'prioritized'),
-      pc: keys.queue(name, 'pc'),
-      marker: keys.queue(name, 'marker'),
+      wait: keys.queue(partition, 'wait'),
+      prioritized: keys.queue(partition, 'prioritized'),
+      pc: keys.queue(partition, 'pc'),
+      marker: keys.queue(partition, 'marker'),
     },
     args: {
       jobId,

@@ -9,6 +9,7 @@ import { newNamespace, testRedis } from '#lib/testing';
 import { FileStoreError } from './bodies.js';
 import { InvocationStore } from './invocation-store.js';
 import { dayMs, ending, newCaller, request, storeOn } from './test-invocations.js';
+import { partitionOf } from './redis-keys.js';
 
 const namespace = newNamespace();
 const redis = testRedis(namespace);
@@ -83,7 +84,7 @@ describe('parameters of more than 64 KB', () => {
     const poor = new InvocationStore({ redis, keys, sealer, files: lostFiles().files });
     await expect(poor.accept(domain, asked)).rejects.toThrow(FileStoreError);
     expect(await store.read(asked.jobId)).toBeNull();
-    expect(await redis.exists(keys.held('profile', asked.head.caller.tenantId))).toBe(0);
+    expect(await redis.exists(keys.held(partitionOf('profile'), asked.head.caller.tenantId))).toBe(0);
   });
 
   test('of another call are not taken for those of this one', async () => {

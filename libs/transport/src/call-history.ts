@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { jobStates, principal } from '#lib/contracts';
 import type { FinishRequest } from './finish-result.js';
 import type { RedisClient } from './redis-client.js';
-import { domainOf, type RedisKeys } from './redis-keys.js';
+import { domainOf, partitionOfJob, type Partition, type RedisKeys } from './redis-keys.js';
 
 const count = z
   .int()
@@ -60,7 +60,7 @@ export function historyEntry({ jobId, head, ending }: Pick<FinishRequest, 'jobId
     user_id: head.caller.userId,
     caller: principal(head.caller),
     credential_id: head.caller.credentialId,
-    domain: domainOf(jobId),
+    domain: domainOf(partitionOfJob(jobId)),
     tool_name: head.tool,
     tool_version: head.version,
     state: ending.state,
@@ -97,14 +97,14 @@ export class EndedCalls {
     this.#keys = keys;
   }
 
-  /** The oldest of a domain. */
-  async read(domain: string, limit: number): Promise<readonly HistoryEntry[]> {
-    const entries = await this.#redis.xrange(this.#keys.endedCalls(domain), '-', '+', 'COUNT', limit);
+  /** The oldest of a partition. */
+  async read(partition: Partition, limit: number): Promise<readonly HistoryEntry[]> {
+    const entries = await this.#redis.xrange(this.#keys.endedCalls(partition), '-', '+', 'COUNT', limit);
     return entries.map(([id, fields]) => ({ id, call: decoded(fields[1]) }));
   }
 
-  async drop(domain: string, ids: readonly string[]): Promise<void> {
-    if (ids.length > 0) await this.#redis.xdel(this.#keys.endedCalls(domain), ...ids);
+  async drop(partition: Partition, ids: readonly string[]): Promise<void> {
+    if (ids.length > 0) await this.#redis.xdel(this.#keys.endedCalls(partition), ...ids);
   }
 }
 

@@ -3,7 +3,7 @@ import { domains } from '#lib/contracts';
 import { newNamespace, testRedis } from '#lib/testing';
 import { EventLog } from './event-log.js';
 import { InvocationStore } from './invocation-store.js';
-import { newJobId } from './redis-keys.js';
+import { newJobId, partitionOf } from './redis-keys.js';
 import { newCaller, request, storeOn } from './test-invocations.js';
 
 const namespace = newNamespace();
@@ -56,5 +56,5 @@ test.each([
 });
 
 test('a log that is not there is empty', async () => {
-  expect(await log.readAfter(newJobId('profile'), 0)).toEqual([]);
+  expect(await log.readAfter(newJobId(partitionOf('profile')), 0)).toEqual([]);
 });

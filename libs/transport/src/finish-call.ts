@@ -3,7 +3,7 @@ import { historyEntry } from './call-history.js';
 import { encode } from './codec.js';
 import type { FinishRequest } from './finish-result.js';
 import { recordLifeMs } from './lives.js';
-import { domainOf, type RedisKeys } from './redis-keys.js';
+import { domainOf, partitionOfJob, type RedisKeys } from './redis-keys.js';
 import { shownFacts } from './tool-queue.js';
 
 /** Endings up to this size, in bytes, are sent with their notice, which saves the waiter a read. */
@@ -21,21 +21,22 @@ export function finishCall(
 ) {
   const { jobId, head, run } = request;
   const { ending, cache, sealed } = stored;
-  const domain = domainOf(jobId);
+  const partition = partitionOfJob(jobId);
+  const domain = domainOf(partition);
   const kept = encode.head(endedHead(head));
   const encoded = encode.ending(ending);
   return {
     keys: {
       invocation: keys.invocation(jobId),
       events: keys.events(jobId),
-      open: keys.open(domain),
-      openByTenant: keys.openByTenant(domain),
-      flight: head.flightKey === null ? keys.invocation(jobId) : keys.flight(domain, head.flightKey),
-      cache: keys.cache(domain, head.cacheKey ?? ''),
+      open: keys.open(partition),
+      openByTenant: keys.openByTenant(partition),
+      flight: head.flightKey === null ? keys.invocation(jobId) : keys.flight(partition, head.flightKey),
+      cache: keys.cache(partition, head.cacheKey ?? ''),
       sealed: keys.sealed(jobId),
       job: keys.job(jobId),
-      ended: keys.endedCalls(domain),
-      endedLost: keys.endedCallsLost(domain),
+      ended: keys.endedCalls(partition),
+      endedLost: keys.endedCallsLost(partition),
     },
     args: {
       jobId,

@@ -5,6 +5,7 @@ import { ExpiringFiles } from '#lib/files';
 import { newNamespace, testRedis } from '#lib/testing';
 import { InvocationStore } from './invocation-store.js';
 import { dayMs, ending, newCaller, request, storeOn } from './test-invocations.js';
+import { partitionOf } from './redis-keys.js';
 
 const namespace = newNamespace();
 const redis = testRedis(namespace);
@@ -20,7 +21,7 @@ afterAll(async () => {
 const storeWith = (maxTenantBytes: number) => new InvocationStore({ redis, keys, sealer, files, maxTenantBytes });
 /** What the count says, and what its hours add up to. */
 async function held(caller: Caller): Promise<number> {
-  const fields = await redis.hgetall(keys.held('profile', caller.tenantId));
+  const fields = await redis.hgetall(keys.held(partitionOf('profile'), caller.tenantId));
   const hours = Object.entries(fields).filter(([name]) => /^\d+$/.test(name));
   const sum = hours.reduce((all, [, bytes]) => all + Number(bytes), 0);
   expect(Number(fields['sum'] ?? 0)).toBe(sum);
@@ -90,9 +91,9 @@ test('a call that needs about as much afterwards is counted once: its end change
   const start = Date.now();
   const asked = request(caller, { deadline: start + 1, head: { input: { text: 'x'.repeat(500) }, createdAt: start } });
   await store.accept(domain, asked);
-  const before = await redis.hgetall(keys.held('profile', caller.tenantId));
+  const before = await redis.hgetall(keys.held(partitionOf('profile'), caller.tenantId));
   await store.finish({ jobId: asked.jobId, head: asked.head, run: null, ending: ending({ finishedAt: start + 1 }) });
-  expect(await redis.hgetall(keys.held('profile', caller.tenantId))).toEqual(before);
+  expect(await redis.hgetall(keys.held(partitionOf('profile'), caller.tenantId))).toEqual(before);
   await store.forget([asked.jobId]);
   expect(await held(caller)).toBe(0);
 });
@@ -140,7 +141,7 @@ describe('bytes are given back', () => {
     const now = Date.now();
     await accepted(caller, small, now);
     const right = await held(caller);
-    await redis.hincrby(keys.held('profile', caller.tenantId), 'sum', 1_000_000);
+    await redis.hincrby(keys.held(partitionOf('profile'), caller.tenantId), 'sum', 1_000_000);
     await accepted(caller, small, now + hourMs);
     expect(Math.abs((await held(caller)) - 2 * right)).toBeLessThan(10);
   });

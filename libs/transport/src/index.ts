@@ -21,7 +21,18 @@ export type { BeginResult } from './begin-result.js';
 export type { FinishResult } from './finish-result.js';
 export { InvocationStore } from './invocation-store.js';
 export { recordLifeMs } from './lives.js';
-export { domainOfJob, RedisKeys, newJobId } from './redis-keys.js';
+export {
+  domainOf,
+  domainOfJob,
+  mostPartitions,
+  newJobId,
+  type Partition,
+  partitionNamed,
+  partitionOf,
+  partitionOfJob,
+  RedisKeys,
+} from './redis-keys.js';
+export { Partitions } from './partitions.js';
 export type { QueueDepth } from './open-calls.js';
 export { OutsideTools } from './outside-tools.js';
 export { ServedPresence, type ServedName } from './served-presence.js';

@@ -1,11 +1,12 @@
 import type { RedisClient } from './redis-client.js';
-import type { RedisKeys } from './redis-keys.js';
+import { domainOf, type Partition, type RedisKeys } from './redis-keys.js';
 
 /** Longer than any contract caches. */
 const lifeMs = 86_400_000;
 
 interface CacheTrustOptions {
-  readonly domain: string;
+  /** All of a domain. */
+  readonly partitions: readonly Partition[];
   /** How long a running attempt may still work with data that it read before the change, in ms. */
   readonly attemptMs: number;
   readonly now?: number;
@@ -19,8 +20,9 @@ interface CacheTrustOptions {
 export async function invalidateCache(
   redis: RedisClient,
   keys: RedisKeys,
-  { domain, attemptMs, now = Date.now() }: CacheTrustOptions,
+  { partitions, attemptMs, now = Date.now() }: CacheTrustOptions,
 ): Promise<void> {
-  await redis.set(keys.cacheTrust(domain), now + attemptMs, 'PX', lifeMs);
-  await redis.publish(keys.cacheTrust(domain), '');
+  await Promise.all(partitions.map(async (partition) => redis.set(keys.cacheTrust(partition), now + attemptMs, 'PX', lifeMs)));
+  const changed = new Set(partitions.map(domainOf));
+  await Promise.all([...changed].map(async (domain) => redis.publish(keys.cacheChanges(domain), '')));
 }

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { domains, type Caller, type Domain } from '#lib/contracts';
 import { newNamespace, testRedis } from '#lib/testing';
 import type { AcceptRequest } from './acceptance.js';
-import { newJobId } from './redis-keys.js';
+import { newJobId, partitionOf } from './redis-keys.js';
 import { dayMs, done, ending, newCaller, request, storeOn } from './test-invocations.js';
 
 const namespace = newNamespace();
@@ -90,7 +90,7 @@ describe('accepting', () => {
   });
 
   test('a tenant that holds its share is refused while others are let in, until something ends', async () => {
-    const small: Domain = { ...domain, maxOpen: 4 + (await store.open.count('profile')), tenantShare: 0.0001 };
+    const small: Domain = { ...domain, maxOpen: 4 + (await store.open.count(partitionOf('profile'))), tenantShare: 0.0001 };
     const caller = newCaller();
     const first = request(caller);
     expect((await store.accept(small, first)).kind).toBe('created');
@@ -125,14 +125,14 @@ describe('accepting', () => {
     const late = request(crowd);
     expect(await letIn(late, 6)).toEqual({ kind: 'too-late', ahead: 7 });
     expect(await own.store.read(late.jobId)).toBeNull();
-    expect(await redis.hget(own.keys.openByTenant('profile'), crowd.tenantId)).toBe('8');
+    expect(await redis.hget(own.keys.openByTenant(partitionOf('profile')), crowd.tenantId)).toBe('8');
     expect((await letIn(late, 7)).kind).toBe('created');
     // Its turn is in the first round.
     expect((await letIn(request(newCaller()), 2)).kind).toBe('created');
   });
 
   test('a full domain refuses everybody, and writes nothing', async () => {
-    const full: Domain = { ...domain, maxOpen: await store.open.count('profile') };
+    const full: Domain = { ...domain, maxOpen: await store.open.count(partitionOf('profile')) };
     const asked = request(newCaller());
     expect((await store.accept(full, asked)).kind).toBe('overloaded');
     expect(await store.read(asked.jobId)).toBeNull();
@@ -144,7 +144,7 @@ describe('running', () => {
     const asked = request(newCaller());
     await store.accept(domain, asked);
     expect(await store.begin(asked.jobId, Date.now())).toMatchObject({ kind: 'run', head: asked.head, run: 1, spent: {} });
-    expect(await store.begin(newJobId('profile'), Date.now())).toEqual({ kind: 'unknown' });
+    expect(await store.begin(newJobId(partitionOf('profile')), Date.now())).toEqual({ kind: 'unknown' });
     await redis.hset(keys.invocation(asked.jobId), 'head', JSON.stringify({ ...asked.head, caller: newCaller() }));
     expect(await store.begin(asked.jobId, Date.now())).toEqual({ kind: 'unknown' });
   });
@@ -257,8 +257,8 @@ describe('ending', () => {
         expect(events.filter(({ kind }) => kind === 'end')).toHaveLength(events.length > 0 ? 1 : 0);
         expect(events.at(-1)?.kind).toBe(events.length > 0 ? 'end' : undefined);
         expect((await store.read(asked.jobId))?.lastSeq).toBe(Math.max(2, events.length + 1));
-        expect(await redis.hget(keys.openByTenant('profile'), caller.tenantId)).toBeNull();
-        expect(await redis.zscore(keys.open('profile'), asked.jobId)).toBeNull();
+        expect(await redis.hget(keys.openByTenant(partitionOf('profile')), caller.tenantId)).toBeNull();
+        expect(await redis.zscore(keys.open(partitionOf('profile')), asked.jobId)).toBeNull();
       }),
       { numRuns: 60 },
     );

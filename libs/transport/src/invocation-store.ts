@@ -6,7 +6,7 @@ import { toBeginResult, type BeginResult } from './begin-result.js';
 import { Bodies } from './bodies.js';
 import { CallBodies, largeParameterBytes, type CallEnd } from './call-bodies.js';
 import { encode, type CacheEntry, type Ending, type InvocationHead, type RetriesUsed } from './codec.js';
-import { domainOf, domainOfJob, type RedisKeys } from './redis-keys.js';
+import { domainOf, domainOfJob, partitionOfJob, type Partition, type RedisKeys } from './redis-keys.js';
 import { acceptCall } from './accept-call.js';
 import { toAcceptance, type Acceptance, type AcceptRequest } from './acceptance.js';
 import { toFinishResult, type FinishRequest, type FinishResult } from './finish-result.js';
@@ -26,7 +26,7 @@ import { listen } from './scripts/listen.js';
 import { take } from './scripts/take.js';
 import type { Sealer } from './sealing.js';
 import { sharedClock } from './shared-clock.js';
-import { takeCall, toTakenJob, type CompletedJob, type Completion, type TakenJob } from './taken-job.js';
+import { takeCall, toTakenJob, type CompletedJob, type Completion, type TakenJob, type TakeTerms } from './taken-job.js';
 import { TenantBytes } from './tenant-bytes.js';
 import { shownCompleted } from './tool-queue.js';
 import { Writes } from './writes.js';
@@ -37,7 +37,7 @@ interface InvocationStoreParts {
   readonly sealer: Sealer;
   /** For what is too large for Redis. */
   readonly files: ExpiringFiles;
-  /** How many bytes the calls of a tenant may hold in one domain. Default: any number. */
+  /** How many bytes the calls of a tenant may hold in one partition of a domain. Default: any number. */
   readonly maxTenantBytes?: number;
   /** For workers, which retry writes that Redis rejects (full, read-only). Default false: the caller gets the error. */
   readonly retriesRefusedWrites?: boolean;
@@ -78,7 +78,7 @@ export class InvocationStore {
     const { jobId, idempotencyKey } = request;
     // A key may find an earlier call, which needs no bytes.
     const largeBytes = idempotencyKey === null ? largeParameterBytes(request.head) : 0;
-    const refused = largeBytes > 0 && (await this.#tenantBytes.refusal(domain.name, request.head, largeBytes));
+    const refused = largeBytes > 0 && (await this.#tenantBytes.refusal(partitionOfJob(jobId), request.head, largeBytes));
     if (refused) return refused;
     const head = await this.#bodies.storedHead(jobId, request.head);
     const { maxBytes } = this.#tenantBytes;
@@ -125,8 +125,8 @@ export class InvocationStore {
   }
 
   /** The invocation that runs under a flight key, or null. */
-  async inFlight(domain: string, flightKey: string): Promise<string | null> {
-    return this.#redis.get(this.#keys.flight(domain, flightKey));
+  async inFlight(partition: Partition, flightKey: string): Promise<string | null> {
+    return this.#redis.get(this.#keys.flight(partition, flightKey));
   }
 
   /** Ends an invocation; the first end holds. Writes the record, the last event, the cache and the notice in one step. */
@@ -150,22 +150,22 @@ export class InvocationStore {
   }
 
   /** Takes the next job of a queue, and begins its run where nothing stands against it. */
-  async take({ name, lockMs }: Domain, token: string): Promise<TakenJob> {
-    const call = takeCall(this.#keys, name, { token, lockMs, at: Date.now(), now: this.#now() });
+  async take(partition: Partition, { lockMs, token }: Pick<TakeTerms, 'lockMs' | 'token'>): Promise<TakenJob> {
+    const call = takeCall(this.#keys, partition, { token, lockMs, at: Date.now(), now: this.#now() });
     return toTakenJob(await take.run(this.#redis, call), this.#sealer);
   }
 
   /** Ends the invocation of a job, completes the job, and takes the next one, in one step. */
-  async end(ready: ReadyEnd, { domain, token, takes, ...completion }: Completion): Promise<CompletedJob> {
-    const { name, lockMs } = domain;
+  async end(ready: ReadyEnd, { lockMs, token, takes, ...completion }: Completion): Promise<CompletedJob> {
+    const partition = partitionOfJob(ready.jobId);
     const at = Date.now();
-    const next = takeCall(this.#keys, name, { token, lockMs, at, now: this.#now() });
+    const next = takeCall(this.#keys, partition, { token, lockMs, at, now: this.#now() });
     const call = {
       keys: {
         ...ready.call.keys,
         ...next.keys,
-        stalled: this.#keys.queue(name, 'stalled'),
-        completed: this.#keys.queue(name, 'completed'),
+        stalled: this.#keys.queue(partition, 'stalled'),
+        completed: this.#keys.queue(partition, 'completed'),
       },
       args: { ...ready.call.args, ...next.args, ...completion, keeps: shownCompleted.count, takes },
     };
@@ -206,14 +206,14 @@ export class InvocationStore {
     return label && { tool: label.head.tool, state: label.state };
   }
 
-  /** The caller's jobs of one domain that were accepted before a time, newest first, with that time in ms. */
+  /** The caller's jobs of one partition that were accepted before a time, newest first, with that time in ms. */
   async jobsOf(
-    domain: string,
+    partition: Partition,
     who: string,
     { before, limit }: { readonly before: number; readonly limit: number },
   ): Promise<readonly { readonly jobId: string; readonly createdAt: number }[]> {
     const flat = await this.#redis.zrevrangebyscore(
-      this.#keys.callerJobs(domain, who),
+      this.#keys.callerJobs(partition, who),
       before,
       this.#now() - recordLifeMs,
       'WITHSCORES',
@@ -259,7 +259,7 @@ export class InvocationStore {
           value,
           state,
           whenFull,
-          notices: this.#keys.notices(domainOf(jobId)),
+          notices: this.#keys.notices(domainOf(partitionOfJob(jobId))),
         },
         moreArgs: events.map(encode.event),
       }),

@@ -8,6 +8,7 @@ import { stepShas } from './scripts/step-shas.js';
 import { ending, newCaller, request, storeOn } from './test-invocations.js';
 import { pathsOn, type Paths } from './test-queue-paths.js';
 import { queuedJob } from './tool-queue.js';
+import { partitionOf } from './redis-keys.js';
 
 const main = newNamespace();
 const redis = testRedis(main);
@@ -55,7 +56,7 @@ describe('over a connection that breaks before the replies', () => {
     await on(async ({ accept, queue, store }) => {
       const jobId = await whileBreaking(async () => accept({ round: 1 }));
       expect(await queue.getJobCounts('prioritized', 'waiting')).toEqual({ prioritized: 1, waiting: 0 });
-      expect(await store.open.count('profile')).toBe(1);
+      expect(await store.open.count(partitionOf('profile'))).toBe(1);
       expect(await store.read(jobId)).toMatchObject({ state: 'waiting' });
     }, breaking);
   });
@@ -145,7 +146,12 @@ describe('a worker', () => {
       await steps.complete(token, { jobId: id, head: begun.head, run: begun.run, ending: ending() }, () => undefined);
       return 'done';
     };
-    const worker = new Worker('profile', work, { connection, prefix: keys.queuePrefix('profile'), concurrency: 8 }, steps.backend);
+    const worker = new Worker(
+      'profile',
+      work,
+      { connection, prefix: keys.queuePrefix(partitionOf('profile')), concurrency: 8 },
+      steps.backend,
+    );
     await worker.waitUntilReady();
     for (let n = 0; n < 20; n++) {
       const asked = request(newCaller());

@@ -3,6 +3,7 @@ import type { Domain } from '#lib/contracts';
 import type { BeginResult } from './begin-result.js';
 import type { FinishRequest, FinishResult } from './finish-result.js';
 import type { InvocationStore, ReadyEnd } from './invocation-store.js';
+import { partitionNamed } from './redis-keys.js';
 import type { RunSteps } from './run-steps.js';
 import type { TakenJob } from './taken-job.js';
 
@@ -33,6 +34,8 @@ export class JoinedSteps implements RunSteps {
 
   readonly backend: BackendFactory<RedisQueueBackend> = (name, opts, extra) => {
     const backend = createRedisBackend(name, opts, extra);
+    const partition = partitionNamed(name);
+    const { lockMs } = this.#domain;
     const { moveToActive, moveToCompleted, waitForJob } = backend;
     // When the next delayed job is due, once a job was taken and no other waited: then the worker need not look before it sleeps. Whoever adds
     // a job after that wakes it.
@@ -54,7 +57,7 @@ export class JoinedSteps implements RunSteps {
       moveToActive: async (token) => {
         const delayedUntil = restsUntil;
         restsUntil = null;
-        return delayedUntil === null ? next(await this.#store.take(this.#domain, token), token) : [null, 0, 0, delayedUntil];
+        return delayedUntil === null ? next(await this.#store.take(partition, { lockMs, token }), token) : [null, 0, 0, delayedUntil];
       },
       waitForJob: async (...args) => {
         const woken = await waitForJob.apply(backend, args);
@@ -66,7 +69,7 @@ export class JoinedSteps implements RunSteps {
         const waiting = this.#ends.get(token);
         if (!waiting || waiting.ready.jobId !== job.id) return moveToCompleted.apply(backend, args);
         const { finished, code, taken, finishedOn } = await this.#store.end(waiting.ready, {
-          domain: this.#domain,
+          lockMs,
           token,
           attempts: job.attemptsMade + 1,
           returnValue: JSON.stringify(returnValue),

@@ -2,7 +2,7 @@
 import { afterAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { domains, principal } from '#lib/contracts';
 import { newNamespace, testRedis } from '#lib/testing';
-import { newJobId } from './redis-keys.js';
+import { newJobId, partitionOf } from './redis-keys.js';
 import { dayMs, ending, newCaller, request, storeOn } from './test-invocations.js';
 
 const namespace = newNamespace();
@@ -18,15 +18,15 @@ let head = request(newCaller()).head;
 
 /** A waiting record of the first version. */
 beforeEach(async () => {
-  jobId = newJobId('profile');
+  jobId = newJobId(partitionOf('profile'));
   ({ head } = request(newCaller()));
   const text = JSON.stringify(head);
   const deadline = String(Date.now() + dayMs);
   const mac = sealer.sign(jobId + text);
   await redis.hset(keys.invocation(jobId), { head: text, mac, state: 'waiting', deadline, runs: '0', seq: '1' });
   await redis.xadd(keys.events(jobId), '1-0', 'at', '1795264433645', 'event', '{"kind":"progress","progress":0,"message":"Starting"}');
-  await redis.zadd(keys.open('profile'), deadline, jobId);
-  await redis.hset(keys.openByTenant('profile'), head.caller.tenantId, '1');
+  await redis.zadd(keys.open(partitionOf('profile')), deadline, jobId);
+  await redis.hset(keys.openByTenant(partitionOf('profile')), head.caller.tenantId, '1');
 });
 
 const active = { state: 'active', runs: '1', startedAt: '1795264433658', wrote: ' 7 8 ' };
@@ -45,9 +45,9 @@ describe('a record of the first version', () => {
       [2, 'output'],
       [3, 'end'],
     ]);
-    expect(await redis.hget(keys.openByTenant('profile'), head.caller.tenantId)).toBeNull();
+    expect(await redis.hget(keys.openByTenant(partitionOf('profile')), head.caller.tenantId)).toBeNull();
     // It took no bytes, so it gives none back.
-    expect(await redis.exists(keys.held('profile', head.caller.tenantId))).toBe(0);
+    expect(await redis.exists(keys.held(partitionOf('profile'), head.caller.tenantId))).toBe(0);
   });
 
   test('keeps its log whole: who waits for a stored end finds it', async () => {
@@ -89,7 +89,7 @@ describe('a record of the first version', () => {
 
   test('is found and joined by its idempotency key', async () => {
     const asked = request(head.caller, { idempotencyKey: 'k', deadline: Date.now() + 2 * dayMs });
-    const key = keys.idempotency('profile', [principal(head.caller), 'calc_metrics', 'k']);
+    const key = keys.idempotency(partitionOf('profile'), [principal(head.caller), 'calc_metrics', 'k']);
     await redis.set(key, `${jobId} f1`);
     expect(await store.accept(domains.profile, asked)).toEqual({ kind: 'replayed', jobId });
     expect(await redis.hmget(keys.invocation(jobId), 'joined', 'deadline')).toEqual(['1', String(asked.deadline)]);
@@ -114,7 +114,7 @@ describe('what this version writes is what the first one wrote, and more beside 
       // Since bytes are counted: what the record holds, where, and until when.
       bytes: expect.stringMatching(/^\d+$/),
       logged: '47',
-      heldKey: keys.held('profile', asked.head.caller.tenantId),
+      heldKey: keys.held(partitionOf('profile'), asked.head.caller.tenantId),
       heldHour: String(Math.ceil((1_795_264_433_645 + 2 * dayMs) / 3_600_000)),
       progress: '{"progress":40,"message":"m"}',
       // Since a call tells those alone who follow it.
@@ -123,6 +123,6 @@ describe('what this version writes is what the first one wrote, and more beside 
     expect(await redis.xrange(keys.events(asked.jobId), '-', '+')).toEqual([
       ['2-0', ['at', expect.stringMatching(/^\d{13}$/), 'event', '{"kind":"progress","progress":40,"message":"m"}']],
     ]);
-    expect(await redis.zscore(keys.open('profile'), asked.jobId)).toBe('1900000000123');
+    expect(await redis.zscore(keys.open(partitionOf('profile')), asked.jobId)).toBe('1900000000123');
   });
 });

@@ -3,6 +3,7 @@ import { domains, type Domain } from '#lib/contracts';
 import { newNamespace, testRedis } from '#lib/testing';
 import { newCaller, request, storeOn } from './test-invocations.js';
 import { queuedJob } from './tool-queue.js';
+import { partitionOf } from './redis-keys.js';
 
 const namespace = newNamespace();
 const redis = testRedis(namespace);
@@ -26,15 +27,30 @@ const noneEnded = { waiting: 0, lost: 0, oldestMs: 0 };
 
 describe('how a queue stands', () => {
   test('is nothing where nothing is open', async () => {
-    expect(await store.open.depth('profile')).toEqual({ open: 0, waiting: 0, active: 0, delayed: 0, oldestAt: null, ended: noneEnded });
+    expect(await store.open.depth(partitionOf('profile'))).toEqual({
+      open: 0,
+      waiting: 0,
+      active: 0,
+      delayed: 0,
+      oldestAt: null,
+      ended: noneEnded,
+    });
   });
 
   test('counts calls by their state, and finds the one that waits longest', async () => {
     await letIn(0, 12);
-    expect(await store.open.depth('profile')).toEqual({ open: 12, waiting: 12, active: 0, delayed: 0, oldestAt: start, ended: noneEnded });
-    for (let taken = 0; taken < 6; taken++) expect((await store.take(domain, 'token')).kind).toBe('job');
-    await redis.zadd(keys.queue('profile', 'delayed'), 1, 'job');
-    expect(await store.open.depth('profile')).toEqual({
+    expect(await store.open.depth(partitionOf('profile'))).toEqual({
+      open: 12,
+      waiting: 12,
+      active: 0,
+      delayed: 0,
+      oldestAt: start,
+      ended: noneEnded,
+    });
+    for (let taken = 0; taken < 6; taken++)
+      expect((await store.take(partitionOf('profile'), { lockMs: 5_000, token: 'token' })).kind).toBe('job');
+    await redis.zadd(keys.queue(partitionOf('profile'), 'delayed'), 1, 'job');
+    expect(await store.open.depth(partitionOf('profile'))).toEqual({
       open: 12,
       waiting: 6,
       active: 6,
@@ -42,14 +58,14 @@ describe('how a queue stands', () => {
       oldestAt: start + 6_000,
       ended: noneEnded,
     });
-    expect((await store.open.depth('agent')).open).toBe(0);
+    expect((await store.open.depth(partitionOf('agent'))).open).toBe(0);
   });
 
   describe('with more calls than it looks at', () => {
     beforeAll(async () => letIn(12, 112));
 
     test('finds the longest wait of one caller', async () => {
-      expect(await store.open.depth('profile')).toMatchObject({ open: 112, waiting: 106, oldestAt: start + 6_000 });
+      expect(await store.open.depth(partitionOf('profile'))).toMatchObject({ open: 112, waiting: 106, oldestAt: start + 6_000 });
     });
 
     test('comes close where others are taken up before', async () => {
@@ -58,7 +74,7 @@ describe('how a queue stands', () => {
         const asked = request(newCaller(), { head: { createdAt: now } });
         await store.accept(domain, { ...asked, job: queuedJob({ ...asked, contract: undefined }) });
       }
-      const { oldestAt } = await store.open.depth('profile');
+      const { oldestAt } = await store.open.depth(partitionOf('profile'));
       expect(oldestAt).toBeGreaterThanOrEqual(start + 6_000);
       expect(oldestAt).toBeLessThan(start + 20_000);
     });

@@ -1,15 +1,15 @@
 import { randomBytes } from 'node:crypto';
 import type { RedisClient } from './redis-client.js';
-import { domainOf, type RedisKeys, type SweptFor } from './redis-keys.js';
+import { partitionOfJob, type Partition, type RedisKeys, type SweptFor } from './redis-keys.js';
 import { listOf } from './script.js';
 import { patrol } from './scripts/patrol.js';
 import { queueDepth } from './scripts/queue-depth.js';
 import { rest } from './scripts/rest.js';
 
-/** How long others leave a domain to a sweeper that is not heard of: more than any sweep takes. */
+/** How long others leave a partition to a sweeper that is not heard of: more than any sweep takes. */
 const sweepMs = 15_000;
 
-/** How many calls of a domain there are. */
+/** How many calls of a partition there are. */
 export interface QueueDepth {
   /** All that have not ended. */
   readonly open: number;
@@ -30,13 +30,13 @@ interface Page {
 }
 
 interface SweepOptions {
-  readonly domain: string;
+  readonly partition: Partition;
   /** Who sweeps for one does not keep others from another. */
   readonly what: SweptFor;
   readonly restMs: number;
 }
 
-/** The open invocations of each domain: what is waiting, active or delayed, by deadline. */
+/** The open invocations of each partition: what is waiting, active or delayed, by deadline. */
 export class OpenCalls {
   readonly #redis: RedisClient;
   readonly #keys: RedisKeys;
@@ -48,21 +48,21 @@ export class OpenCalls {
   }
 
   /** How many there are. */
-  async count(domain: string): Promise<number> {
-    return this.#redis.zcard(this.#keys.open(domain));
+  async count(partition: Partition): Promise<number> {
+    return this.#redis.zcard(this.#keys.open(partition));
   }
 
   /** How the queue stands, in one cheap read. The oldest is found among the next and 15 other places of a longer queue. */
-  async depth(domain: string): Promise<QueueDepth> {
-    const queue = (name: string): string => this.#keys.queue(domain, name);
+  async depth(partition: Partition): Promise<QueueDepth> {
+    const queue = (name: string): string => this.#keys.queue(partition, name);
     const keys = {
-      open: this.#keys.open(domain),
+      open: this.#keys.open(partition),
       wait: queue('wait'),
       prioritized: queue('prioritized'),
       active: queue('active'),
       delayed: queue('delayed'),
-      ended: this.#keys.endedCalls(domain),
-      endedLost: this.#keys.endedCallsLost(domain),
+      ended: this.#keys.endedCalls(partition),
+      endedLost: this.#keys.endedCallsLost(partition),
     };
     const reply = listOf(await queueDepth.run(this.#redis, { keys, args: { queuePrefix: queue('') } })).map(Number);
     const [open = 0, waiting = 0, active = 0, delayed = 0, oldestAt = 0, endedWaiting = 0, oldestMs = 0, lost = 0] = reply;
@@ -70,41 +70,44 @@ export class OpenCalls {
   }
 
   /** Ids of those whose deadline is at or before `until`, in epoch ms, earliest first. */
-  async until(domain: string, until: number | '+inf', { offset, limit }: Page): Promise<readonly string[]> {
-    return this.#redis.zrangebyscore(this.#keys.open(domain), '-inf', until, 'LIMIT', offset, limit);
+  async until(partition: Partition, until: number | '+inf', { offset, limit }: Page): Promise<readonly string[]> {
+    return this.#redis.zrangebyscore(this.#keys.open(partition), '-inf', until, 'LIMIT', offset, limit);
   }
 
   /** Forgets an entry whose record is gone. */
   async forget(jobId: string): Promise<void> {
-    await this.#redis.zrem(this.#keys.open(domainOf(jobId)), jobId);
+    await this.#redis.zrem(this.#keys.open(partitionOfJob(jobId)), jobId);
   }
 
   /** Ids of those that were accepted at or before a time, in epoch ms, without their job, and that nobody called `enqueued` for. */
-  async unqueued(domain: string, until: number, limit: number): Promise<readonly string[]> {
-    return this.#redis.zrangebyscore(this.#keys.unqueued(domain), '-inf', until, 'LIMIT', 0, limit);
+  async unqueued(partition: Partition, until: number, limit: number): Promise<readonly string[]> {
+    return this.#redis.zrangebyscore(this.#keys.unqueued(partition), '-inf', until, 'LIMIT', 0, limit);
   }
 
   /** The job of a call that was accepted without it is in the queue now, or is not needed any more. */
   async enqueued(jobId: string): Promise<void> {
-    await this.#redis.zrem(this.#keys.unqueued(domainOf(jobId)), jobId);
+    await this.#redis.zrem(this.#keys.unqueued(partitionOfJob(jobId)), jobId);
   }
 
   /**
    * Looks at one page of the list, at the cost of the page.
    * @returns how many it looked at, and those whose job the queue does not know or has ended
    */
-  async patrol(domain: string, { offset, limit }: Page): Promise<{ readonly seen: number; readonly suspects: readonly string[] }> {
-    const call = { keys: { open: this.#keys.open(domain) }, args: { queuePrefix: this.#keys.queue(domain, ''), from: offset, limit } };
+  async patrol(partition: Partition, { offset, limit }: Page): Promise<{ readonly seen: number; readonly suspects: readonly string[] }> {
+    const call = {
+      keys: { open: this.#keys.open(partition) },
+      args: { queuePrefix: this.#keys.queue(partition, ''), from: offset, limit },
+    };
     const [seen, suspects] = listOf(await patrol.run(this.#redis, call));
     return { seen: Number(seen), suspects: listOf(suspects ?? []).map(String) };
   }
 
   /**
-   * Sweeps a domain, unless another process sweeps it for the same or has just done so. Afterwards nobody does for `restMs`.
+   * Sweeps a partition, unless another process sweeps it for the same or has just done so. Afterwards nobody does for `restMs`.
    * @returns whether it swept
    */
-  async sweepAlone({ domain, what, restMs }: SweepOptions, sweep: () => Promise<void>): Promise<boolean> {
-    const lease = this.#keys.sweeper(domain, what);
+  async sweepAlone({ partition, what, restMs }: SweepOptions, sweep: () => Promise<void>): Promise<boolean> {
+    const lease = this.#keys.sweeper(partition, what);
     if ((await this.#redis.set(lease, this.#name, 'PX', sweepMs, 'NX')) === null) return false;
     try {
       await sweep();

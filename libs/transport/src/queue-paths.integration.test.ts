@@ -128,7 +128,7 @@ const paths: Readonly<Record<string, (on: Paths) => Promise<unknown>>> = {
     const { head } = required(await store.read(jobId));
     const end = { state: 'cancelled', outcome: { ok: true, data: 1 }, startedAt: null, finishedAt: Date.now(), attempts: 0 } as const;
     await store.finish({ jobId, head, run: null, ending: { ...end, executionMs: 0, networkMs: 0 } });
-    await queues.drop('profile', jobId);
+    await queues.drop(jobId);
   },
   'is cancelled while it runs': async ({ accept, take, store, complete, ended }) => {
     const jobId = await accept();

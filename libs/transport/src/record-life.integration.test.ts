@@ -6,7 +6,7 @@ import { newNamespace, testRedis } from '#lib/testing';
 import { invalidateCache } from './invalidate-cache.js';
 import { InvocationStore } from './invocation-store.js';
 import { recordLifeMs } from './lives.js';
-import { newJobId } from './redis-keys.js';
+import { newJobId, partitionOf } from './redis-keys.js';
 import { dayMs, done, ending, newCaller, request, storeOn } from './test-invocations.js';
 
 const namespace = newNamespace();
@@ -60,7 +60,7 @@ describe('an idempotency key', () => {
     const caller = newCaller();
     const asked = request(caller, { idempotencyKey: 'k' });
     await store.accept(domain, asked);
-    const key = keys.idempotency('profile', [principal(caller), 'calc_metrics', 'k']);
+    const key = keys.idempotency(partitionOf('profile'), [principal(caller), 'calc_metrics', 'k']);
     await expectLife(key, recordLifeMs);
     await redis.del(key);
     expect(await store.accept(domain, request(caller, { idempotencyKey: 'k' }))).toMatchObject({ kind: 'created' });
@@ -97,7 +97,7 @@ describe('a deadline', () => {
     await store.accept(domain, first);
     await store.accept(domain, request(caller, { idempotencyKey: 'k', deadline: deadline + offset }));
     expect((await store.read(first.jobId))?.deadline).toBe(deadline + moved);
-    expect(await redis.zscore(keys.open('profile'), first.jobId)).toBe(String(deadline + moved));
+    expect(await redis.zscore(keys.open(partitionOf('profile')), first.jobId)).toBe(String(deadline + moved));
   });
 
   test('of a call that has ended moves no more: it is not open again', async () => {
@@ -106,7 +106,7 @@ describe('a deadline', () => {
     await store.accept(domain, first);
     await store.finish({ jobId: first.jobId, head: first.head, ending: ending(), run: null });
     await store.accept(domain, request(caller, { idempotencyKey: 'k', deadline: Date.now() + 9 * dayMs }));
-    expect(await redis.zscore(keys.open('profile'), first.jobId)).toBeNull();
+    expect(await redis.zscore(keys.open(partitionOf('profile')), first.jobId)).toBeNull();
   });
 });
 
@@ -119,22 +119,22 @@ describe('a cached answer', () => {
     ['a millisecond after', 1, 'cached'],
   ])('that was made %s the moment from which answers are trusted (%i): the call is %s', async (_name, offset, kind) => {
     const changedAt = 1_900_000_000_000;
-    const wishes = { readCache: true, head: { cacheKey: newJobId('profile') } };
+    const wishes = { readCache: true, head: { cacheKey: newJobId(partitionOf('profile')) } };
     await ended({ cache: cached(changedAt + 5_000 + offset) }, wishes);
-    await invalidateCache(redis, keys, { domain: 'profile', attemptMs: 5_000, now: changedAt });
+    await invalidateCache(redis, keys, { partitions: [partitionOf('profile')], attemptMs: 5_000, now: changedAt });
     expect(await store.accept(domain, request(newCaller(), wishes))).toMatchObject({ kind });
-    await redis.del(keys.cacheTrust('profile'));
+    await redis.del(keys.cacheTrust(partitionOf('profile')));
   });
 
   test('lives as long as its contract says', async () => {
-    const cacheKey = newJobId('profile');
+    const cacheKey = newJobId(partitionOf('profile'));
     await ended({ cache: cached(7) }, { head: { cacheKey } });
-    await expectLife(keys.cache('profile', cacheKey), 60_000);
+    await expectLife(keys.cache(partitionOf('profile'), cacheKey), 60_000);
   });
 
   test('is not stored for a call without a cache key', async () => {
     await ended({ cache: cached(7) });
-    expect(await redis.exists(keys.cache('profile', ''))).toBe(0);
+    expect(await redis.exists(keys.cache(partitionOf('profile'), ''))).toBe(0);
   });
 });
 
@@ -151,7 +151,7 @@ describe('a caller’s jobs', () => {
     }
     const who = principal(caller);
     const listed = async (at: number, before: number, limit: number) =>
-      (await new InvocationStore({ redis, keys, sealer, files, now: () => at }).jobsOf('profile', who, { before, limit })).map(
+      (await new InvocationStore({ redis, keys, sealer, files, now: () => at }).jobsOf(partitionOf('profile'), who, { before, limit })).map(
         ({ jobId }) => jobId,
       );
     expect(await listed(now, now, 10)).toEqual(ids);
@@ -213,7 +213,7 @@ describe('a write that Redis rejects', () => {
 
   test('is an error for a gateway', async () => {
     const gateway = new InvocationStore({ redis: rejecting(1), keys, sealer, files });
-    await expect(gateway.begin(newJobId('profile'), 0)).rejects.toThrow('OOM');
+    await expect(gateway.begin(newJobId(partitionOf('profile')), 0)).rejects.toThrow('OOM');
   });
 
   test('is retried by a worker until Redis takes it, and is one write', async () => {

@@ -1,15 +1,15 @@
 import type { Redis } from 'ioredis';
 import { mastersOf, type RedisClient } from './redis-client.js';
-import type { RedisKeys } from './redis-keys.js';
+import type { Partition, RedisKeys } from './redis-keys.js';
 import { Script } from './script.js';
 
 /** A write that changes nothing: Redis refuses it where it would refuse others. */
 const tryWrite = new Script({ keys: ['never'], args: {}, returns: '0', lua: "return redis.call('DEL', neverKey)" });
 
-/** Resolves when scripts can write for each of these domains and no server may evict keys. Rejects with what is wrong, and where. */
-export async function checkRedis(client: RedisClient, keys: RedisKeys, domainNames: readonly string[]): Promise<void> {
+/** Resolves when scripts can write in each of these partitions and no server may evict keys. Rejects with what is wrong, and where. */
+export async function checkRedis(client: RedisClient, keys: RedisKeys, partitions: readonly Partition[]): Promise<void> {
   const faults = await Promise.all([
-    ...domainNames.map(async (name) => faultOf(name, tryWrite.run(client, { keys: { never: keys.rightsProbe(name) }, args: {} }))),
+    ...partitions.map(async (name) => faultOf(name, tryWrite.run(client, { keys: { never: keys.rightsProbe(name) }, args: {} }))),
     ...mastersOf(client).map(async (server) => faultOf(addressOf(server), checkPolicy(server))),
   ]);
   const where = Map.groupBy(

@@ -1,13 +1,13 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { domainOfJob, newJobId, RedisKeys } from './redis-keys.js';
+import { domainOfJob, newJobId, RedisKeys, partitionOf } from './redis-keys.js';
 
 const keys = new RedisKeys('invoq');
 const jobId = `inv_profile_${'0'.repeat(32)}`;
 
 describe('a job id', () => {
   test('names its domain, and no two are the same', () => {
-    const ids = Array.from({ length: 1_000 }, () => newJobId('memo-tree'));
+    const ids = Array.from({ length: 1_000 }, () => newJobId(partitionOf('memo-tree')));
     expect(new Set(ids.map(domainOfJob))).toEqual(new Set(['memo-tree']));
     expect(new Set(ids).size).toBe(1_000);
   });
@@ -51,18 +51,18 @@ describe('the keys of one domain', () => {
       keys.invocation(jobId),
       keys.events(jobId),
       keys.sealed(jobId),
-      keys.open('profile'),
-      keys.openByTenant('profile'),
-      keys.unqueued('profile'),
-      keys.sweeper('profile', 'overdue'),
-      keys.sweeper('profile', 'unserved'),
-      keys.rounds('profile'),
-      keys.queue('profile', 'prioritized'),
-      keys.callerJobs('profile', 'u'),
-      keys.idempotency('profile', ['u', 'tool', 'key']),
-      keys.flight('profile', 'f'),
-      keys.cache('profile', 'c'),
-      keys.cacheTrust('profile'),
+      keys.open(partitionOf('profile')),
+      keys.openByTenant(partitionOf('profile')),
+      keys.unqueued(partitionOf('profile')),
+      keys.sweeper(partitionOf('profile'), 'overdue'),
+      keys.sweeper(partitionOf('profile'), 'unserved'),
+      keys.rounds(partitionOf('profile')),
+      keys.queue(partitionOf('profile'), 'prioritized'),
+      keys.callerJobs(partitionOf('profile'), 'u'),
+      keys.idempotency(partitionOf('profile'), ['u', 'tool', 'key']),
+      keys.flight(partitionOf('profile'), 'f'),
+      keys.cache(partitionOf('profile'), 'c'),
+      keys.cacheTrust(partitionOf('profile')),
     ];
     expect(new Set(all.map(tagOf))).toEqual(new Set(['invoq:profile']));
     expect(new Set(all).size).toBe(all.length);
@@ -75,8 +75,8 @@ describe('the keys of one domain', () => {
   });
 
   test('are other keys than those of another domain', () => {
-    expect(keys.open('profile')).not.toBe(keys.open('agent'));
-    expect(tagOf(keys.open('agent'))).toBe('invoq:agent');
+    expect(keys.open(partitionOf('profile'))).not.toBe(keys.open(partitionOf('agent')));
+    expect(tagOf(keys.open(partitionOf('agent')))).toBe('invoq:agent');
   });
 });
 
@@ -85,7 +85,7 @@ describe('what comes from outside', () => {
     fc.assert(
       fc.property(fc.string({ minLength: 8 }), (text) => {
         for (const key of [
-          keys.callerJobs('profile', text),
+          keys.callerJobs(partitionOf('profile'), text),
           keys.ticket(text),
           keys.usedTicket(text),
           keys.guestTurns(text, text),
@@ -102,7 +102,7 @@ describe('what comes from outside', () => {
     fc.assert(
       fc.property(fc.array(fc.string(), { minLength: 1 }), fc.array(fc.string(), { minLength: 1 }), (one, other) => {
         fc.pre(JSON.stringify(one) !== JSON.stringify(other));
-        expect(keys.idempotency('profile', one)).not.toBe(keys.idempotency('profile', other));
+        expect(keys.idempotency(partitionOf('profile'), one)).not.toBe(keys.idempotency(partitionOf('profile'), other));
       }),
     );
   });

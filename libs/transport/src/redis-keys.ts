@@ -3,29 +3,61 @@ import { hash, randomUUID } from 'node:crypto';
 /** Calls past their deadline or half done; those of tools that nobody serves; ended ones that are not in the history. */
 export type SweptFor = 'overdue' | 'unserved' | 'history';
 
-const idShape = /^inv_([a-z][a-z0-9-]{0,39})_[0-9a-f]{32}$/;
+declare const partitionBrand: unique symbol;
 
-/** A new job id: 122 random bits and the domain whose queue holds it. Nothing that a client sends enters it. */
-export function newJobId(domain: string): string {
+/**
+ * A part of a domain's calls: a queue with its records, in one slot of a cluster. The first of a domain has the domain's own name, and
+ * further ones are `profile~1`, `profile~2` and so on ([decision 64](../../../docs/decisions/0064-a-domain-has-partitions.md)).
+ */
+export type Partition = string & { readonly [partitionBrand]: true };
+
+/** The most partitions that a domain may have. */
+export const mostPartitions = 64;
+
+const partitionShape = /^[a-z][a-z0-9-]{0,39}(~[1-9]\d?)?$/;
+const idShape = /^inv_([a-z][a-z0-9-]{0,39}(?:~[1-9]\d?)?)_[0-9a-f]{32}$/;
+
+/** A partition of a domain, counted from 0. Throws TypeError for what is none. */
+export function partitionOf(domain: string, index = 0): Partition {
+  return partitionNamed(index === 0 ? domain : `${domain}~${index}`);
+}
+
+/** The domain that a partition belongs to. */
+export function domainOf(partition: Partition): string {
+  return partition.split('~', 1)[0] ?? partition;
+}
+
+/** A new job id: 122 random bits and the partition whose queue holds it. Nothing that a client sends enters it. */
+export function newJobId(partition: Partition): string {
   // Unlike randomBytes, this draws from a pool.
-  return `inv_${domain}_${randomUUID().replaceAll('-', '')}`;
+  return `inv_${partition}_${randomUUID().replaceAll('-', '')}`;
 }
 
 /** The domain of a well-formed job id, or null. */
 export function domainOfJob(jobId: string): string | null {
-  return idShape.exec(jobId)?.[1] ?? null;
+  return idShape.exec(jobId)?.[1]?.split('~', 1)[0] ?? null;
 }
 
-/** The domain of a job id. Throws TypeError for what is none. */
-export function domainOf(jobId: string): string {
-  const domain = domainOfJob(jobId);
-  if (!domain) throw new TypeError('Not a job id');
-  return domain;
+/** The partition of a job id. Throws TypeError for what is none. */
+export function partitionOfJob(jobId: string): Partition {
+  const name = idShape.exec(jobId)?.[1];
+  if (!name) throw new TypeError('Not a job id');
+  return partitionNamed(name);
+}
+
+/** The partition with this name. Throws TypeError for what is none. */
+export function partitionNamed(name: string): Partition {
+  if (!isPartition(name)) throw new TypeError(`"${name}" is no partition`);
+  return name;
+}
+
+function isPartition(name: string): name is Partition {
+  return partitionShape.test(name);
 }
 
 /**
- * Names of everything in Redis. All that belongs to one domain shares a hash tag, so one script may touch it and a
- * cluster spreads domains. What comes from outside enters a name only as a hash.
+ * Names of everything in Redis. All that belongs to one partition of a domain shares a hash tag, so one script may touch it
+ * and a cluster spreads partitions. What comes from outside enters a name only as a hash.
  */
 export class RedisKeys {
   readonly #namespace: string;
@@ -36,8 +68,8 @@ export class RedisKeys {
   }
 
   /** Prefix that BullMQ puts before its own keys. */
-  queuePrefix(domain: string): string {
-    return `{${this.#namespace}:${domain}}`;
+  queuePrefix(partition: Partition): string {
+    return `{${this.#namespace}:${partition}}`;
   }
 
   invocation(jobId: string): string {
@@ -45,8 +77,8 @@ export class RedisKeys {
   }
 
   /** What stands before the id of a job of this domain in `invocation`. */
-  invocations(domain: string): string {
-    return this.#in(domain, 'invocation:');
+  invocations(partition: Partition): string {
+    return this.#in(partition, 'invocation:');
   }
 
   events(jobId: string): string {
@@ -64,73 +96,78 @@ export class RedisKeys {
   }
 
   /** Open invocations by deadline. */
-  open(domain: string): string {
-    return this.#in(domain, 'open');
+  open(partition: Partition): string {
+    return this.#in(partition, 'open');
   }
 
   /** Invocations that were accepted and whose job is still to be enqueued, by the time of their acceptance. */
-  unqueued(domain: string): string {
-    return this.#in(domain, 'unqueued');
+  unqueued(partition: Partition): string {
+    return this.#in(partition, 'unqueued');
   }
 
   /** Who sweeps a domain, and for what. */
-  sweeper(domain: string, what: SweptFor): string {
-    return this.#in(domain, what === 'overdue' ? 'sweeper' : `${what}-sweeper`);
+  sweeper(partition: Partition, what: SweptFor): string {
+    return this.#in(partition, what === 'overdue' ? 'sweeper' : `${what}-sweeper`);
   }
 
   /** Ended calls that are not in the history yet. */
-  endedCalls(domain: string): string {
-    return this.#in(domain, 'ended');
+  endedCalls(partition: Partition): string {
+    return this.#in(partition, 'ended');
   }
 
   /** How many ended calls found no room there. */
-  endedCallsLost(domain: string): string {
-    return this.#in(domain, 'ended-lost');
+  endedCallsLost(partition: Partition): string {
+    return this.#in(partition, 'ended-lost');
   }
 
   /** Open invocations counted by tenant. */
-  openByTenant(domain: string): string {
-    return this.#in(domain, 'open-by-tenant');
+  openByTenant(partition: Partition): string {
+    return this.#in(partition, 'open-by-tenant');
   }
 
   /** Bytes that the calls of a tenant hold, by the hour in which they are given back. */
-  held(domain: string, tenant: string): string {
-    return this.#in(domain, `held:${opaque(tenant)}`);
+  held(partition: Partition, tenant: string): string {
+    return this.#in(partition, `held:${opaque(tenant)}`);
   }
 
   /** BullMQ's own: a job. */
   job(jobId: string): string {
-    return this.queue(domainOf(jobId), jobId);
+    return this.queue(partitionOfJob(jobId), jobId);
   }
 
   /** BullMQ's own keys of a queue by their names, and what stands before each of them when the name is empty. */
-  queue(domain: string, name: string): string {
-    return `${this.queuePrefix(domain)}:${domain}:${name}`;
+  queue(partition: Partition, name: string): string {
+    return `${this.queuePrefix(partition)}:${partition}:${name}`;
   }
 
   /** The last round that each tenant and user has a call in, while calls wait for each other. */
-  rounds(domain: string): string {
-    return this.#in(domain, 'rounds');
+  rounds(partition: Partition): string {
+    return this.#in(partition, 'rounds');
   }
 
-  callerJobs(domain: string, principal: string): string {
-    return this.#in(domain, `caller:${opaque(principal)}`);
+  callerJobs(partition: Partition, principal: string): string {
+    return this.#in(partition, `caller:${opaque(principal)}`);
   }
 
-  idempotency(domain: string, parts: readonly string[]): string {
-    return this.#in(domain, `idempotency:${opaque(JSON.stringify(parts))}`);
+  idempotency(partition: Partition, parts: readonly string[]): string {
+    return this.#in(partition, `idempotency:${opaque(JSON.stringify(parts))}`);
   }
 
-  flight(domain: string, invocationKey: string): string {
-    return this.#in(domain, `flight:${invocationKey}`);
+  flight(partition: Partition, invocationKey: string): string {
+    return this.#in(partition, `flight:${invocationKey}`);
   }
 
-  cache(domain: string, invocationKey: string): string {
-    return this.#in(domain, `cache:${invocationKey}`);
+  cache(partition: Partition, invocationKey: string): string {
+    return this.#in(partition, `cache:${invocationKey}`);
   }
 
-  /** Since when cached answers are trusted, where what they were made from has changed. Also the channel that tells of a change. */
-  cacheTrust(domain: string): string {
+  /** Since when cached answers are trusted, where what they were made from has changed. */
+  cacheTrust(partition: Partition): string {
+    return this.#in(partition, 'cache-trust');
+  }
+
+  /** Channel that tells gateways of such a change. */
+  cacheChanges(domain: string): string {
     return this.#in(domain, 'cache-trust');
   }
 
@@ -154,9 +191,19 @@ export class RedisKeys {
     return `{${this.#namespace}:agent}:guest:${opaque(JSON.stringify([guest, conversationId]))}`;
   }
 
+  /** How many partitions gateways give to a domain, by when one of them was last there. */
+  partitionCounts(): string {
+    return `${this.#namespace}:partitions`;
+  }
+
+  /** In which partition a call with an idempotency key is, where that is not plain. */
+  idempotencyPlace(domain: string, parts: readonly string[]): string {
+    return `${this.#namespace}:idempotency-place:${opaque(JSON.stringify([domain, ...parts]))}`;
+  }
+
   /** Never written: what a process may do with the keys of a domain is tried on it. */
-  rightsProbe(domain: string): string {
-    return this.#in(domain, 'rights');
+  rightsProbe(partition: Partition): string {
+    return this.#in(partition, 'rights');
   }
 
   ticket(ticket: string): string {
@@ -256,11 +303,11 @@ export class RedisKeys {
   }
 
   #ofJob(jobId: string, kind: string): string {
-    return this.#in(domainOf(jobId), `${kind}:${jobId}`);
+    return this.#in(partitionOfJob(jobId), `${kind}:${jobId}`);
   }
 
-  #in(domain: string, rest: string): string {
-    return `{${this.#namespace}:${domain}}:${rest}`;
+  #in(slot: string, rest: string): string {
+    return `{${this.#namespace}:${slot}}:${rest}`;
   }
 }
 

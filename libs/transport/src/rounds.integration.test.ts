@@ -6,6 +6,7 @@ import { givenStores, newNamespace, testRedis } from '#lib/testing';
 import { workerConnection } from './redis.js';
 import { queuedJob, ToolQueues, type QueuedInvocation, type QueuedJob } from './tool-queue.js';
 import { ending, newCaller, request, storeOn } from './test-invocations.js';
+import { partitionOf } from './redis-keys.js';
 
 const namespace = newNamespace();
 const redis = testRedis(namespace);
@@ -13,7 +14,7 @@ const { keys, store } = storeOn(redis, namespace);
 const queues = new ToolQueues(redis, keys);
 const connection = workerConnection({ REDIS_URL: givenStores().redisUrl });
 /** Without a function: its jobs are taken by hand. */
-const worker = new Worker<QueuedInvocation, string>('profile', null, { connection, prefix: keys.queuePrefix('profile') });
+const worker = new Worker<QueuedInvocation, string>('profile', null, { connection, prefix: keys.queuePrefix(partitionOf('profile')) });
 const domain: Domain = { ...domains.profile, concurrency: 4 };
 const token = 'by hand';
 
@@ -34,7 +35,7 @@ async function letIn(name: string): Promise<QueuedJob> {
 }
 
 async function send(callers: readonly string[]): Promise<void> {
-  for (const name of callers) await queues.add('profile', await letIn(name));
+  for (const name of callers) await queues.add(await letIn(name));
 }
 
 /** Takes up to so many calls up and ends them. Gives back whose they were. */
@@ -96,7 +97,7 @@ describe('calls that wait for each other', () => {
     for (const name of times(5, 'a:held')) held.push(await letIn(name));
     await take();
     await send(times(3, 'b'));
-    for (const job of held) await queues.add('profile', job);
+    for (const job of held) await queues.add(job);
     expect(await take()).toEqual([...times(4, 'a:held'), 'b', 'a:held', 'b', 'b']);
   });
 

@@ -1,7 +1,6 @@
-import type { Domain } from '#lib/contracts';
 import { toBeginResult, type BeginResult } from './begin-result.js';
 import type { FinishResult } from './finish-result.js';
-import type { RedisKeys } from './redis-keys.js';
+import type { Partition, RedisKeys } from './redis-keys.js';
 import { listOf, type ScriptReply } from './script.js';
 import type { Sealer } from './sealing.js';
 
@@ -36,8 +35,8 @@ export interface TakeTerms {
 }
 
 /** What the script `take` is called with. */
-export function takeCall(keys: RedisKeys, domain: string, { token, lockMs, at, now }: TakeTerms) {
-  const queue = (name: string): string => keys.queue(domain, name);
+export function takeCall(keys: RedisKeys, partition: Partition, { token, lockMs, at, now }: TakeTerms) {
+  const queue = (name: string): string => keys.queue(partition, name);
   return {
     keys: {
       wait: queue('wait'),
@@ -48,7 +47,7 @@ export function takeCall(keys: RedisKeys, domain: string, { token, lockMs, at, n
       marker: queue('marker'),
       pc: queue('pc'),
     },
-    args: { queuePrefix: queue(''), recordPrefix: keys.invocations(domain), token, lockMs, takenAt: at, clock: now },
+    args: { queuePrefix: queue(''), recordPrefix: keys.invocations(partition), token, lockMs, takenAt: at, clock: now },
   };
 }
 
@@ -78,7 +77,8 @@ export function toTakenJob(reply: ScriptReply, sealer: Pick<Sealer, 'verify'>): 
 
 /** A job that completes with the end of its call. */
 export interface Completion {
-  readonly domain: Domain;
+  /** Of the lock of the next job, as of this one. */
+  readonly lockMs: number;
   /** Of the job's lock, and for that of the next job. */
   readonly token: string;
   /** That the job has made, this one included. */

@@ -1,18 +1,18 @@
 import type { RedisClient } from './redis-client.js';
 import type { Acceptance } from './acceptance.js';
 import type { InvocationHead } from './codec.js';
-import type { RedisKeys } from './redis-keys.js';
+import type { Partition, RedisKeys } from './redis-keys.js';
 
 const hourMs = 3_600_000;
 
 interface TenantBytesParts {
   readonly redis: RedisClient;
   readonly keys: RedisKeys;
-  /** Of one tenant in one domain. */
+  /** Of one tenant in one partition. */
   readonly maxBytes: number;
 }
 
-/** How many bytes the calls of a tenant hold and may hold in a domain. The scripts count; `scripts/holding.ts` says how. */
+/** How many bytes the calls of a tenant hold and may hold in a partition. The scripts count; `scripts/holding.ts` says how. */
 export class TenantBytes {
   readonly maxBytes: number;
   readonly #redis: RedisClient;
@@ -28,8 +28,8 @@ export class TenantBytes {
    * Whether a call would be refused, before its parameters are written to the file store for nothing.
    * @returns null also when nobody has counted in this hour: then the script that accepts calls decides
    */
-  async refusal(domain: string, { caller, createdAt }: InvocationHead, neededBytes: number): Promise<Acceptance | null> {
-    const [sum, counted] = await this.#redis.hmget(this.#keys.held(domain, caller.tenantId), 'sum', 'counted');
+  async refusal(partition: Partition, { caller, createdAt }: InvocationHead, neededBytes: number): Promise<Acceptance | null> {
+    const [sum, counted] = await this.#redis.hmget(this.#keys.held(partition, caller.tenantId), 'sum', 'counted');
     const usedBytes = Number(sum);
     if (Number(counted) !== Math.floor(createdAt / hourMs) || usedBytes + neededBytes <= this.maxBytes) return null;
     return { kind: 'tenant-full', usedBytes, neededBytes, maxBytes: this.maxBytes };

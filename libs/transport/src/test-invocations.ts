@@ -7,7 +7,7 @@ import type { AcceptRequest } from './acceptance.js';
 import type { Ending, InvocationHead } from './codec.js';
 import { EventLog } from './event-log.js';
 import { InvocationStore } from './invocation-store.js';
-import { RedisKeys, newJobId } from './redis-keys.js';
+import { RedisKeys, newJobId, partitionOf } from './redis-keys.js';
 import { Sealer } from './sealing.js';
 
 export const dayMs = 86_400_000;
@@ -33,7 +33,7 @@ export function request(
 ): AcceptRequest {
   const { head, ...others } = rest;
   return {
-    jobId: newJobId('profile'),
+    jobId: newJobId(partitionOf('profile')),
     deadline: Date.now() + dayMs,
     fingerprint: 'f1',
     idempotencyKey: null,

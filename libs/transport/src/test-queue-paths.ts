@@ -10,6 +10,7 @@ import { JoinedSteps } from './joined-steps.js';
 import { SeparateSteps } from './run-steps.js';
 import { ending, request, storeOn } from './test-invocations.js';
 import { queuedJob, ToolQueues, type QueuedInvocation } from './tool-queue.js';
+import { partitionOf } from './redis-keys.js';
 
 export interface Mix {
   readonly enqueues: 'stock' | 'invoq';
@@ -26,13 +27,13 @@ type RequestParts = Parameters<typeof request>[1];
 export function pathsOn(redis: Redis, namespace: string, { enqueues, works }: Mix) {
   const { keys, store, log } = storeOn(redis, namespace);
   const queues = new ToolQueues(redis, keys, ['profile']);
-  const queue = queues.queue('profile');
+  const queue = queues.queue(partitionOf('profile'));
   const steps = works === 'stock' ? new SeparateSteps(store) : new JoinedSteps(store, domain);
   const connection = redis.duplicate({ maxRetriesPerRequest: null });
   const worker = new Worker<QueuedInvocation, string, string, RedisQueueBackend>(
     'profile',
     null,
-    { connection, prefix: keys.queuePrefix('profile'), lockDuration: domain.lockMs, settings: { backoffStrategy: () => 1 } },
+    { connection, prefix: keys.queuePrefix(partitionOf('profile')), lockDuration: domain.lockMs, settings: { backoffStrategy: () => 1 } },
     steps.backend,
   );
   const backend = steps.backend('profile', worker.opts);
@@ -54,7 +55,7 @@ export function pathsOn(redis: Redis, namespace: string, { enqueues, works }: Mi
     const accepted: Acceptance = await store.accept(domain, { ...asked, job: enqueues === 'invoq' ? job : undefined });
     if (accepted.kind !== 'created') throw new Error(accepted.kind);
     if (enqueues === 'stock') {
-      await queues.add('profile', { ...job, priority: round + accepted.round });
+      await queues.add({ ...job, priority: round + accepted.round });
       await store.open.enqueued(jobId);
     }
     return jobId;

@@ -1,14 +1,14 @@
 import { afterAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { calcMetrics, domains } from '#lib/contracts';
 import { newNamespace, testRedis } from '#lib/testing';
-import { RedisKeys } from './redis-keys.js';
+import { RedisKeys, partitionOf } from './redis-keys.js';
 import { newCaller, request } from './test-invocations.js';
 import { queuedJob, ToolQueues } from './tool-queue.js';
 
 const namespace = newNamespace();
 const redis = testRedis(namespace);
 const queues = new ToolQueues(redis, new RedisKeys(namespace));
-const queue = queues.queue('profile');
+const queue = queues.queue(partitionOf('profile'));
 
 beforeEach(() => queue.obliterate({ force: true }));
 afterAll(async () => {
@@ -35,20 +35,20 @@ describe('what the board shows of a call', () => {
 describe('the queue', () => {
   test('takes a job once, however often it is added', async () => {
     const job = jobOf();
-    for (let time = 0; time < 3; time++) await queues.add('profile', job);
+    for (let time = 0; time < 3; time++) await queues.add(job);
     expect(await queue.getJobCountByTypes('waiting', 'prioritized')).toBe(1);
-    expect(await queues.stateOf('profile', job.jobId)).toBe('waiting');
+    expect(await queues.stateOf(job.jobId)).toBe('waiting');
   });
 
   test('gives the attempts and the name of the tool on', async () => {
     const job = jobOf();
-    await queues.add('profile', job);
+    await queues.add(job);
     expect(await queue.getJob(job.jobId)).toMatchObject({ name: 'calc_metrics', opts: { attempts: 2, backoff: { type: 'custom' } } });
   });
 
   test('puts calls of later rounds behind those of earlier ones', async () => {
     const [third, first, second] = [jobOf({ round: 3 }), jobOf({ round: 1 }), jobOf({ round: 2 })];
-    for (const job of [third, first, second]) await queues.add('profile', job);
+    for (const job of [third, first, second]) await queues.add(job);
     expect((await queue.getPrioritized()).map(({ id }) => id)).toEqual([first.jobId, second.jobId, third.jobId]);
   });
 
@@ -59,13 +59,13 @@ describe('the queue', () => {
 
   test('drops a job that has not started', async () => {
     const job = jobOf();
-    await queues.add('profile', job);
-    await queues.drop('profile', job.jobId);
-    expect(await queues.stateOf('profile', job.jobId)).toBe('unknown');
+    await queues.add(job);
+    await queues.drop(job.jobId);
+    expect(await queues.stateOf(job.jobId)).toBe('unknown');
   });
 
   test('is there once for each domain, and for no other', () => {
     expect(queues.all().map(({ name }) => name)).toEqual(Object.keys(domains));
-    expect(() => queues.queue('nowhere')).toThrow('No queue for the domain "nowhere"');
+    expect(() => queues.queue(partitionOf('nowhere'))).toThrow('No queue for the domain "nowhere"');
   });
 });

@@ -2,7 +2,7 @@ import { Queue, type JobsOptions } from 'bullmq';
 import type { RedisClient } from './redis-client.js';
 import { domainNamed, domains, redact, type ToolContract } from '#lib/contracts';
 import { textOf, withField, type InvocationHead } from './codec.js';
-import type { RedisKeys } from './redis-keys.js';
+import { domainOf, partitionOf, partitionOfJob, type Partition, type RedisKeys } from './redis-keys.js';
 
 /**
  * What BullMQ keeps of an invocation. The record of truth is the invocation store; this is for people who look at the
@@ -74,44 +74,46 @@ export function shownFacts({ traceId, caller }: InvocationHead): Omit<QueuedInvo
   return { trace_id: traceId, tenant: caller.tenantId, user: caller.userId };
 }
 
-/** One BullMQ queue for each of these domains; of all of ours where none are named. Those of tenants are opened when they are first used. */
+/** One BullMQ queue for each partition. All but the first ones of our domains are opened when they are first used. */
 export class ToolQueues {
   readonly #connection: RedisClient;
   readonly #keys: RedisKeys;
-  readonly #queues = new Map<string, Queue<QueuedInvocation>>();
+  readonly #queues = new Map<Partition, Queue<QueuedInvocation>>();
 
+  /** @param names of domains; default: all of ours */
   constructor(connection: RedisClient, keys: RedisKeys, names: readonly string[] = Object.keys(domains)) {
     this.#connection = connection;
     this.#keys = keys;
-    for (const name of names) this.#open(name);
+    for (const name of names) this.#open(partitionOf(name));
   }
 
   /** Adding twice is the same as once while BullMQ knows the job; after that the record's end keeps it from running. */
-  async add(domain: string, job: QueuedJob): Promise<void> {
-    await this.queue(domain).add(job.tool, job.shown, jobOptions(job));
+  async add(job: QueuedJob): Promise<void> {
+    await this.#of(job.jobId).add(job.tool, job.shown, jobOptions(job));
   }
 
   /** BullMQ's own word for the job's place, `unknown` when it has none. */
-  async stateOf(domain: string, jobId: string): Promise<string> {
-    return this.queue(domain).getJobState(jobId);
+  async stateOf(jobId: string): Promise<string> {
+    return this.#of(jobId).getJobState(jobId);
   }
 
   /** Takes a job that has not started out of the queue. A started one stays; its worker is told otherwise. */
-  async drop(domain: string, jobId: string): Promise<void> {
-    await this.queue(domain).remove(jobId);
+  async drop(jobId: string): Promise<void> {
+    await this.#of(jobId).remove(jobId);
   }
 
   /** Takes jobs off the board that ended 7 days ago. BullMQ itself looks for them only when another one fails. */
-  async forgetEnded(domain: string): Promise<void> {
+  async forgetEnded(partition: Partition): Promise<void> {
     const most = shownCompleted.count + shownFailed.count;
-    for (const state of ['completed', 'failed'] as const) await this.queue(domain).clean(shownDays * 24 * 3_600_000, most, state);
+    for (const state of ['completed', 'failed'] as const) await this.queue(partition).clean(shownDays * 24 * 3_600_000, most, state);
   }
 
-  queue(domain: string): Queue<QueuedInvocation> {
-    const queue = this.#queues.get(domain);
+  queue(partition: Partition): Queue<QueuedInvocation> {
+    const queue = this.#queues.get(partition);
     if (queue) return queue;
-    if (Object.hasOwn(domains, domain) || !domainNamed(domain)) throw new RangeError(`No queue for the domain "${domain}"`);
-    return this.#open(domain);
+    const domain = domainOf(partition);
+    if (!domainNamed(domain)) throw new RangeError(`No queue for the domain "${domain}"`);
+    return this.#open(partition);
   }
 
   all(): readonly Queue<QueuedInvocation>[] {
@@ -122,11 +124,15 @@ export class ToolQueues {
     await Promise.all(this.all().map((queue) => queue.close()));
   }
 
-  #open(name: string): Queue<QueuedInvocation> {
-    const queue = new Queue<QueuedInvocation>(name, { connection: this.#connection, prefix: this.#keys.queuePrefix(name) });
+  #of(jobId: string): Queue<QueuedInvocation> {
+    return this.queue(partitionOfJob(jobId));
+  }
+
+  #open(partition: Partition): Queue<QueuedInvocation> {
+    const queue = new Queue<QueuedInvocation>(partition, { connection: this.#connection, prefix: this.#keys.queuePrefix(partition) });
     // Callers see a failed command where they await it; without a listener the same fault would end the process.
     queue.on('error', () => undefined);
-    this.#queues.set(name, queue);
+    this.#queues.set(partition, queue);
     return queue;
   }
 }

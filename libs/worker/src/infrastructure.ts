@@ -9,6 +9,8 @@ import {
   EventLog,
   InvocationStore,
   logRedisFaults,
+  partitionOf,
+  Partitions,
   JoinedSteps,
   RedisKeys,
   requestConnection,
@@ -45,6 +47,7 @@ export class Infrastructure implements OnApplicationShutdown {
   /** Where runs begin and end. */
   readonly steps: RunSteps;
   readonly events: EventLog;
+  readonly partitions: Partitions;
   readonly queues: ToolQueues;
   readonly traces: TraceStore;
   readonly runWriter: RunWriter;
@@ -69,7 +72,13 @@ export class Infrastructure implements OnApplicationShutdown {
     this.allowed = watchRights(
       this.probe,
       {
-        keys: [keys.rightsProbe(domain), keys.traces(0), keys.runFeed()],
+        keys: [
+          keys.rightsProbe(partitionOf(domain)),
+          keys.rightsProbe(partitionOf(domain, 1)),
+          keys.partitionCounts(),
+          keys.traces(0),
+          keys.runFeed(),
+        ],
         channels: [keys.notices(domain), keys.stops(domain), keys.runFeed()],
         also: ['bzpopmin KEY 1'],
       },
@@ -78,6 +87,8 @@ export class Infrastructure implements OnApplicationShutdown {
     this.store = new InvocationStore({ redis, keys, sealer, files: this.files, retriesRefusedWrites: true });
     this.steps = settings.QUEUE_BACKEND === 'stock' ? new SeparateSteps(this.store) : new JoinedSteps(this.store, domains[domain]);
     this.events = new EventLog(redis, keys);
+    const onFault = (error: unknown) => log.warn({ event: 'partitions-fault', err: error }, 'the numbers of partitions could not be read');
+    this.partitions = new Partitions({ redis: this.probe, keys, count: null, onFault });
     this.queues = new ToolQueues(redis, keys, [domain]);
     this.traces = new TraceStore(this.probe, keys);
     this.runWriter = new RunWriter(new RunIndex(this.probe, keys), log);
@@ -86,6 +97,7 @@ export class Infrastructure implements OnApplicationShutdown {
   }
 
   onApplicationShutdown(): void {
+    this.partitions.stop();
     for (const client of [this.redis, this.subscriber, this.probe]) client.disconnect();
   }
 }

@@ -5,6 +5,7 @@ import { type ToolContext, Failure } from '#lib/handlers';
 import { RetryLater } from './retry-later.js';
 import { sampleTool } from './test-jobs.js';
 import { answer, gate, processorsOn, type Run } from './test-processors.js';
+import { partitionOf } from '#lib/transport';
 
 const namespace = newNamespace();
 const redis = testRedis(namespace);
@@ -35,9 +36,9 @@ describe('an attempt under way', () => {
     await started;
     processor.releaseAll();
     await expect(result).rejects.toMatchObject({ name: 'WaitingError' });
-    expect(await queues.stateOf('profile', jobId)).toBe('waiting');
+    expect(await queues.stateOf(jobId)).toBe('waiting');
     await expect(processor.process(await take(), 'token')).rejects.toMatchObject({ name: 'WaitingError' });
-    expect(await queues.stateOf('profile', jobId)).toBe('waiting');
+    expect(await queues.stateOf(jobId)).toBe('waiting');
     expect(await processorOf(answer).processor.process(await take(), 'token')).toBe('done');
     expect(await endingOf(jobId)).toMatchObject({ state: 'completed', attempts: 2 });
   });
@@ -130,11 +131,11 @@ describe('what the reaper asks for', () => {
 
   test('a record that is gone is taken off the list of open calls', async () => {
     const jobId = await accept();
-    const open = await store.open.count('profile');
+    const open = await store.open.count(partitionOf('profile'));
     await store.forget([jobId]);
     await processor.abandon(jobId);
-    expect(await store.open.count('profile')).toBe(open);
+    expect(await store.open.count(partitionOf('profile'))).toBe(open);
     await processor.expire(jobId);
-    expect(await store.open.count('profile')).toBe(open - 1);
+    expect(await store.open.count(partitionOf('profile'))).toBe(open - 1);
   });
 });

@@ -7,6 +7,7 @@ import { Failure } from '#lib/handlers';
 import { RetryLater } from './retry-later.js';
 import { sampleTool } from './test-jobs.js';
 import { answer, gate, processorsOn, type Run } from './test-processors.js';
+import { partitionOf } from '#lib/transport';
 
 const namespace = newNamespace();
 const redis = testRedis(namespace);
@@ -77,7 +78,7 @@ describe('an attempt that ends the call', () => {
     const head = { cacheKey: `c-${cached}` };
     const { processor, job } = await given(run, { contract: sampleTool({ cache: { ttlSeconds: 60 } }), head });
     await processor.process(job, 'token');
-    const key = keys.cache('profile', head.cacheKey);
+    const key = keys.cache(partitionOf('profile'), head.cacheKey);
     expect(await redis.exists(key)).toBe(cached);
     if (cached) expect(await redis.pttl(key)).toBeLessThanOrEqual(60_000);
   });
@@ -110,7 +111,7 @@ describe('an attempt that ends the call', () => {
     );
     await processor.process(job, 'token');
     expect(await endingOf(jobId)).toMatchObject({ outcome: { explained: { internal_api_response: { api: 'GET /v1' } } } });
-    expect(await redis.get(keys.cache('profile', 'debug'))).not.toContain('internal_api_response');
+    expect(await redis.get(keys.cache(partitionOf('profile'), 'debug'))).not.toContain('internal_api_response');
   });
 });
 
@@ -231,7 +232,7 @@ describe('a job', () => {
     const first = processor.process(job, 'token');
     await started;
     await expect(processor.process(job, 'token')).rejects.toMatchObject({ name: 'DelayedError' });
-    expect(await queues.stateOf('profile', jobId)).toBe('delayed');
+    expect(await queues.stateOf(jobId)).toBe('delayed');
     release();
     expect(await first).toBe('done');
     expect((await endingOf(jobId))?.attempts).toBe(1);

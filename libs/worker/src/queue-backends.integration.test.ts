@@ -2,7 +2,7 @@
 import { afterAll, expect, test } from '@jest/globals';
 import { domains } from '#lib/contracts';
 import { eventually, newNamespace, testRedis } from '#lib/testing';
-import { JoinedSteps, SeparateSteps, subscriberConnection, workerConnection, type RunSteps } from '#lib/transport';
+import { JoinedSteps, SeparateSteps, subscriberConnection, workerConnection, type RunSteps, partitionOf } from '#lib/transport';
 import { Failure, handlersWith } from '#lib/handlers';
 import { JobProcessor } from './process-job.js';
 import { Registry } from './registry.js';
@@ -36,6 +36,7 @@ async function startWorker(steps: RunSteps) {
   const processor = new JobProcessor<object>({ store, steps, events, sealer, registry, services: {}, log, domain: 'profile' });
   const server = new ToolServer<object>({
     domain: domains.profile,
+    partitions: { all: () => [partitionOf('profile')], onGrowth: () => undefined },
     concurrency: 8,
     drainMs: 1_000,
     keys,
@@ -70,12 +71,12 @@ test('calls of gateways and workers of both kinds end once each, with their retr
       return jobId;
     }),
   );
-  await eventually(async () => (await store.open.count('profile')) === 0, { withinMs: 20_000, what: 'every end' });
+  await eventually(async () => (await store.open.count(partitionOf('profile'))) === 0, { withinMs: 20_000, what: 'every end' });
   for (const [n, jobId] of jobIds.entries()) {
     const attempts = n % 7 === 0 ? 2 : 1;
     expect(await store.read(jobId)).toMatchObject({ runs: attempts, ending: { state: 'completed', attempts, outcome: { data: { n } } } });
   }
-  const queue = queues.queue('profile');
+  const queue = queues.queue(partitionOf('profile'));
   await eventually(async () => (await queue.getJobCountByTypes('active', 'delayed', 'prioritized', 'waiting')) === 0);
   expect(await queue.getFailedCount()).toBe(0);
   expect(await queue.getCompletedCount()).toBe(calls);

@@ -1,17 +1,18 @@
 import { afterAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { eventually, newNamespace, testFiles, testRedis } from '#lib/testing';
-import { InvocationStore } from '#lib/transport';
+import { InvocationStore, partitionOf } from '#lib/transport';
 import { Reaper } from './reaper.js';
 import { jobsOn, readableLog, sampleTool } from './test-jobs.js';
 
 const namespace = newNamespace();
 const redis = testRedis(namespace);
 const { accept, enqueue, keys, queues, sealer, store } = jobsOn(redis, namespace);
-const queue = queues.queue('profile');
+const profile = partitionOf('profile');
+const queue = queues.queue(profile);
 const orphanMs = 15_000;
 
 beforeEach(async () => {
-  await redis.del(keys.open('profile'), keys.unqueued('profile'));
+  await redis.del(keys.open(profile), keys.unqueued(profile));
   await queue.obliterate({ force: true });
 });
 afterAll(async () => {
@@ -25,7 +26,7 @@ function newReaper(rest: Partial<ConstructorParameters<typeof Reaper>[0]> = {}) 
   const abandoned: string[] = [];
   const { log, lines } = readableLog();
   const reaper = new Reaper({
-    domain: 'profile',
+    partitions: () => [profile],
     store,
     files: testFiles(namespace),
     queues,
@@ -44,7 +45,7 @@ describe('a sweep', () => {
     const [late, atIt] = [await accept({ deadline: now - 5 }), await accept({ deadline: now })];
     await accept({ deadline: now + 1 });
     const { reaper, expired } = newReaper();
-    await reaper.sweep(now);
+    await reaper.sweep(profile, now);
     expect(expired).toEqual([late, atIt]);
   });
 
@@ -55,15 +56,15 @@ describe('a sweep', () => {
     const jobId = await accept();
     const createdAt = (await store.read(jobId))?.head.createdAt ?? 0;
     const { reaper, lines } = newReaper();
-    await reaper.sweep(createdAt + age);
-    expect(await queues.stateOf('profile', jobId)).toBe(isEnqueued ? 'waiting' : 'unknown');
+    await reaper.sweep(profile, createdAt + age);
+    expect(await queues.stateOf(jobId)).toBe(isEnqueued ? 'waiting' : 'unknown');
     expect(lines.some(({ event }) => event === 'job-requeued')).toBe(isEnqueued);
   });
 
   test('enqueues it once, however many workers sweep', async () => {
     await accept();
     const now = Date.now() + orphanMs + 1_000;
-    await Promise.all([newReaper(), newReaper(), newReaper()].map(({ reaper }) => reaper.sweep(now)));
+    await Promise.all([newReaper(), newReaper(), newReaper()].map(({ reaper }) => reaper.sweep(profile, now)));
     expect(await queue.getWaitingCount()).toBe(1);
   });
 
@@ -71,19 +72,19 @@ describe('a sweep', () => {
     const jobId = await accept();
     await enqueue(jobId);
     const { reaper, abandoned, expired } = newReaper();
-    await reaper.sweep(Date.now() + orphanMs + 1_000);
-    expect([abandoned, expired, await queues.stateOf('profile', jobId)]).toEqual([[], [], 'waiting']);
+    await reaper.sweep(profile, Date.now() + orphanMs + 1_000);
+    expect([abandoned, expired, await queues.stateOf(jobId)]).toEqual([[], [], 'waiting']);
   });
 
   test('ends what the queue has failed without its end being written', async () => {
     const jobId = await accept();
     await enqueue(jobId);
     const job = await queue.getJob(jobId);
-    await redis.zadd(`${keys.queuePrefix('profile')}:profile:failed`, Date.now(), jobId);
-    await redis.lrem(`${keys.queuePrefix('profile')}:profile:wait`, 0, jobId);
+    await redis.zadd(`${keys.queuePrefix(profile)}:profile:failed`, Date.now(), jobId);
+    await redis.lrem(`${keys.queuePrefix(profile)}:profile:wait`, 0, jobId);
     expect(await job?.getState()).toBe('failed');
     const { reaper, abandoned } = newReaper();
-    await reaper.sweep(Date.now() + orphanMs + 1_000);
+    await reaper.sweep(profile, Date.now() + orphanMs + 1_000);
     expect(abandoned).toEqual([jobId]);
   });
 
@@ -95,12 +96,12 @@ describe('a sweep', () => {
       [old, Date.now() - 7 * dayMs - 1],
       [young, Date.now() - 7 * dayMs + 600_000],
     ] as const) {
-      await redis.lrem(keys.queue('profile', 'wait'), 0, jobId);
-      await redis.zadd(keys.queue('profile', state), at, jobId);
+      await redis.lrem(keys.queue(profile, 'wait'), 0, jobId);
+      await redis.zadd(keys.queue(profile, state), at, jobId);
       await redis.hset(keys.job(jobId), 'finishedOn', at);
     }
-    await Promise.all([newReaper(), newReaper()].map(({ reaper }) => reaper.sweep()));
-    const states = await Promise.all([old, young, open].map((jobId) => queues.stateOf('profile', jobId)));
+    await Promise.all([newReaper(), newReaper()].map(({ reaper }) => reaper.sweep(profile)));
+    const states = await Promise.all([old, young, open].map((jobId) => queues.stateOf(jobId)));
     expect(states).toEqual(['unknown', state, 'waiting']);
     expect(await redis.exists(keys.job(old))).toBe(0);
   });
@@ -108,25 +109,26 @@ describe('a sweep', () => {
   test('takes an entry off the open list whose record is gone', async () => {
     const jobId = await accept();
     await store.forget([jobId]);
-    await newReaper().reaper.sweep();
-    expect(await store.open.count('profile')).toBe(0);
+    await newReaper().reaper.sweep(profile);
+    expect(await store.open.count(profile)).toBe(0);
   });
 
   test('finds at once what was accepted without its job and never enqueued, however much is open', async () => {
     const jobId = await accept({ deadline: Date.now() + 3_600_000 });
-    await redis.zadd(keys.open('profile'), ...waiting(5_000).flat());
+    await redis.zadd(keys.open(profile), ...waiting(5_000).flat());
     const checked: string[] = [];
-    const stateOf = async (_domain: string, id: string) => (checked.push(id), 'waiting');
+    const stateOf = async (id: string) => (checked.push(id), 'waiting');
     await newReaper({ queues: { stateOf, add: async () => undefined, forgetEnded: async () => undefined } }).reaper.sweep(
+      profile,
       Date.now() + orphanMs + 1_000,
     );
     expect(checked).toEqual([jobId]);
-    expect(await store.open.unqueued('profile', Date.now(), 10)).toEqual([]);
+    expect(await store.open.unqueued(profile, Date.now(), 10)).toEqual([]);
   });
 
   test('finds what an older version accepted and never enqueued, by looking at some of the open calls each time', async () => {
     const others = waiting(1_500);
-    await redis.zadd(keys.open('profile'), ...others.flat());
+    await redis.zadd(keys.open(profile), ...others.flat());
     await Promise.all(others.map(([, id]) => redis.hset(keys.job(id), 'timestamp', '1')));
     const jobId = await accept({ deadline: Date.now() + 3_600_000 });
     // The older version does not note it.
@@ -134,8 +136,8 @@ describe('a sweep', () => {
     const { reaper } = newReaper();
     const found: boolean[] = [];
     for (let sweep = 0; sweep < 2; sweep++) {
-      await reaper.sweep(Date.now() + orphanMs + 1_000);
-      found.push((await queues.stateOf('profile', jobId)) === 'waiting');
+      await reaper.sweep(profile, Date.now() + orphanMs + 1_000);
+      found.push((await queues.stateOf(jobId)) === 'waiting');
     }
     expect(found).toEqual([false, true]);
     await redis.unlink(...others.map(([, id]) => keys.job(id)));
@@ -148,53 +150,55 @@ describe('a sweep', () => {
       if (jobId === first) throw new Error('the file store is away');
       ended.push(jobId);
     };
-    await expect(newReaper({ expire }).reaper.sweep()).rejects.toThrow('the file store is away');
+    await expect(newReaper({ expire }).reaper.sweep(profile)).rejects.toThrow('the file store is away');
     expect(ended).toEqual([second]);
   });
 
   test('takes more off the list than it looks at in one go, one sweep after the other', async () => {
-    await redis.zadd(keys.open('profile'), ...waiting(1_001).flat());
+    await redis.zadd(keys.open(profile), ...waiting(1_001).flat());
     const { reaper } = newReaper();
     // What is taken off moves the rest, so the second one may begin behind it.
-    for (let sweep = 0; sweep < 3; sweep++) await reaper.sweep();
-    expect(await store.open.count('profile')).toBe(0);
+    for (let sweep = 0; sweep < 3; sweep++) await reaper.sweep(profile);
+    expect(await store.open.count(profile)).toBe(0);
   });
 });
 
 describe('of several workers', () => {
-  beforeEach(async () => void (await redis.del(keys.sweeper('profile', 'overdue'))));
+  beforeEach(async () => void (await redis.del(keys.sweeper(profile, 'overdue'))));
 
   test('one sweeps at a time, and nobody does for a while after it', async () => {
     const { promise: hangs, resolve: goesOn } = Promise.withResolvers<void>();
     const other = new InvocationStore({ redis, keys, sealer, files: testFiles(namespace) });
-    const first = store.open.sweepAlone({ domain: 'profile', what: 'overdue', restMs: 60_000 }, async () => hangs);
-    await eventually(async () => (await redis.exists(keys.sweeper('profile', 'overdue'))) === 1, { what: 'the lease' });
-    expect(await other.open.sweepAlone({ domain: 'profile', what: 'overdue', restMs: 60_000 }, async () => undefined)).toBe(false);
+    const first = store.open.sweepAlone({ partition: profile, what: 'overdue', restMs: 60_000 }, async () => hangs);
+    await eventually(async () => (await redis.exists(keys.sweeper(profile, 'overdue'))) === 1, { what: 'the lease' });
+    expect(await other.open.sweepAlone({ partition: profile, what: 'overdue', restMs: 60_000 }, async () => undefined)).toBe(false);
     // Another domain is none of its business.
-    expect(await other.open.sweepAlone({ domain: 'profile', what: 'unserved', restMs: 1 }, async () => undefined)).toBe(true);
-    expect(await other.open.sweepAlone({ domain: 'agent', what: 'overdue', restMs: 60_000 }, async () => undefined)).toBe(true);
+    expect(await other.open.sweepAlone({ partition: profile, what: 'unserved', restMs: 1 }, async () => undefined)).toBe(true);
+    expect(await other.open.sweepAlone({ partition: partitionOf('agent'), what: 'overdue', restMs: 60_000 }, async () => undefined)).toBe(
+      true,
+    );
     goesOn();
     expect(await first).toBe(true);
-    expect(await other.open.sweepAlone({ domain: 'profile', what: 'overdue', restMs: 60_000 }, async () => undefined)).toBe(false);
-    expect(await redis.pttl(keys.sweeper('profile', 'overdue'))).toBeGreaterThan(50_000);
+    expect(await other.open.sweepAlone({ partition: profile, what: 'overdue', restMs: 60_000 }, async () => undefined)).toBe(false);
+    expect(await redis.pttl(keys.sweeper(profile, 'overdue'))).toBeGreaterThan(50_000);
   });
 
   test('another one sweeps once the sweeper is not heard of, which does not shorten the turn of its successor when it comes back', async () => {
     const other = new InvocationStore({ redis, keys, sealer, files: testFiles(namespace) });
-    await store.open.sweepAlone({ domain: 'profile', what: 'overdue', restMs: 1 }, async () => {
-      await redis.del(keys.sweeper('profile', 'overdue'));
-      void other.open.sweepAlone({ domain: 'profile', what: 'overdue', restMs: 1 }, async () => new Promise(() => undefined));
-      await eventually(async () => (await redis.exists(keys.sweeper('profile', 'overdue'))) === 1, { what: 'the other lease' });
+    await store.open.sweepAlone({ partition: profile, what: 'overdue', restMs: 1 }, async () => {
+      await redis.del(keys.sweeper(profile, 'overdue'));
+      void other.open.sweepAlone({ partition: profile, what: 'overdue', restMs: 1 }, async () => new Promise(() => undefined));
+      await eventually(async () => (await redis.exists(keys.sweeper(profile, 'overdue'))) === 1, { what: 'the other lease' });
     });
-    expect(await redis.pttl(keys.sweeper('profile', 'overdue'))).toBeGreaterThan(1_000);
+    expect(await redis.pttl(keys.sweeper(profile, 'overdue'))).toBeGreaterThan(1_000);
   });
 
   test('the next one sweeps after a sweep that failed', async () => {
     await expect(
-      store.open.sweepAlone({ domain: 'profile', what: 'overdue', restMs: 1 }, () => Promise.reject(new Error('away'))),
+      store.open.sweepAlone({ partition: profile, what: 'overdue', restMs: 1 }, () => Promise.reject(new Error('away'))),
     ).rejects.toThrow('away');
-    await eventually(async () => (await redis.exists(keys.sweeper('profile', 'overdue'))) === 0, { what: 'the end of the lease' });
-    expect(await store.open.sweepAlone({ domain: 'profile', what: 'overdue', restMs: 1 }, async () => undefined)).toBe(true);
+    await eventually(async () => (await redis.exists(keys.sweeper(profile, 'overdue'))) === 0, { what: 'the end of the lease' });
+    expect(await store.open.sweepAlone({ partition: profile, what: 'overdue', restMs: 1 }, async () => undefined)).toBe(true);
   });
 });
 

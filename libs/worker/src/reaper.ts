@@ -1,9 +1,9 @@
 import type { ExpiringFiles } from '#lib/files';
 import type { Logger } from '#lib/platform';
-import { queuedJob, sharedClock, type InvocationStore, type ToolQueues } from '#lib/transport';
+import { queuedJob, sharedClock, type InvocationStore, type Partition, type ToolQueues } from '#lib/transport';
 import type { ToolContract } from '#lib/contracts';
 
-/** How long nobody sweeps a domain that was swept. */
+/** How long nobody sweeps a partition that was swept. */
 const restMs = 4_000;
 const everyMs = 5_000;
 /** What goes by the hour or the day: files, and jobs on the board. */
@@ -17,7 +17,8 @@ const together = 100;
 const patrolled = 1_000;
 
 interface ReaperParts {
-  readonly domain: string;
+  /** Of a domain. */
+  readonly partitions: () => readonly Partition[];
   readonly store: Pick<InvocationStore, 'open' | 'read'>;
   readonly files: Pick<ExpiringFiles, 'removeExpired'>;
   readonly queues: Pick<ToolQueues, 'stateOf' | 'add' | 'forgetEnded'>;
@@ -31,8 +32,8 @@ interface ReaperParts {
 
 /**
  * Repairs calls that a process left half done when it died between two steps: accepted but never enqueued, failed by the queue
- * but never ended, or past the deadline without an end. It also removes files of calls, and jobs on the board, whose time is over. Every worker has one, and one of
- * a domain sweeps at a time. Each repair may be made twice.
+ * but never ended, or past the deadline without an end. It also removes files of calls, and jobs on the board, whose time is over. Every
+ * worker has one, and one of a domain sweeps a partition at a time. Each repair may be made twice.
  *
  * A sweep costs what there is to repair, and a fixed number of open calls that it looks at in turn: so it also finds what nothing points
  * to, such as calls that a gateway of an older version accepted and never enqueued.
@@ -40,23 +41,18 @@ interface ReaperParts {
 export class Reaper {
   readonly #parts: ReaperParts;
   #timer: NodeJS.Timeout | undefined;
-  #sweeps = 0;
-  /** Of the next open call to look at. */
-  #place = 0;
+  /** Of each partition: how often it was swept here, and the place of the next open call to look at. */
+  readonly #rounds = new Map<Partition, { sweeps: number; place: number }>();
 
   constructor(parts: ReaperParts) {
     this.#parts = parts;
   }
 
   start(): void {
-    const { domain, store } = this.#parts;
     const again = () => {
       // Jitter keeps the workers of a domain from asking at the same moment.
       this.#timer = setTimeout(
-        () =>
-          void store.open
-            .sweepAlone({ domain, what: 'overdue', restMs }, () => this.sweep())
-            .then(again, (error: unknown) => this.#failed(error, again)),
+        () => void this.#sweepAll().then(again, (error: unknown) => this.#failed(error, again)),
         everyMs * (0.8 + 0.4 * Math.random()),
       ).unref();
     };
@@ -68,32 +64,39 @@ export class Reaper {
   }
 
   /** Looks once. @param now epoch milliseconds */
-  async sweep(now = sharedClock.now()): Promise<void> {
-    const { domain, store, expire } = this.#parts;
-    await forEach(await store.open.until(domain, now, { offset: 0, limit: mostEnded }), expire);
-    await forEach(await store.open.unqueued(domain, now - orphanAfterMs, mostEnded), async (jobId) => {
+  async sweep(partition: Partition, now = sharedClock.now()): Promise<void> {
+    const { store, expire } = this.#parts;
+    const round = this.#rounds.get(partition) ?? { sweeps: 0, place: 0 };
+    this.#rounds.set(partition, round);
+    await forEach(await store.open.until(partition, now, { offset: 0, limit: mostEnded }), expire);
+    await forEach(await store.open.unqueued(partition, now - orphanAfterMs, mostEnded), async (jobId) => {
       await this.#check(jobId, now);
       await store.open.enqueued(jobId);
     });
-    const { seen, suspects } = await store.open.patrol(domain, { offset: this.#place, limit: patrolled });
-    this.#place = seen < patrolled ? 0 : this.#place + seen;
+    const { seen, suspects } = await store.open.patrol(partition, { offset: round.place, limit: patrolled });
+    round.place = seen < patrolled ? 0 : round.place + seen;
     await forEach(suspects, async (jobId) => this.#check(jobId, now));
-    if (this.#sweeps++ % seldomEvery > 0) return;
-    await this.#parts.queues.forgetEnded(domain);
+    if (round.sweeps++ % seldomEvery > 0) return;
+    await this.#parts.queues.forgetEnded(partition);
     await this.#sweepFiles(now);
   }
 
+  async #sweepAll(): Promise<void> {
+    const { partitions, store } = this.#parts;
+    for (const partition of partitions()) await store.open.sweepAlone({ partition, what: 'overdue', restMs }, () => this.sweep(partition));
+  }
+
   async #check(jobId: string, now: number): Promise<void> {
-    const { domain, store, queues, log } = this.#parts;
+    const { store, queues, log } = this.#parts;
     const record = await store.read(jobId);
     if (!record) return store.open.forget(jobId);
     if (record.ending || now - record.head.createdAt < orphanAfterMs) return;
-    const state = await queues.stateOf(domain, jobId);
+    const state = await queues.stateOf(jobId);
     if (state === 'failed' || state === 'completed') return this.#parts.abandon(jobId);
     if (state !== 'unknown') return;
     const { head } = record;
     log.warn({ event: 'job-requeued', job_id: jobId, trace_id: head.traceId }, 'an accepted invocation had no job; it is enqueued now');
-    await queues.add(domain, queuedJob({ jobId, head, contract: this.#parts.find(head.tool, head.version) }));
+    await queues.add(queuedJob({ jobId, head, contract: this.#parts.find(head.tool, head.version) }));
   }
 
   /** The file store may be away while everything else works. */

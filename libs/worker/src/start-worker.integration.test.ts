@@ -116,7 +116,7 @@ describe('a worker', () => {
     const microservice = running.app.getMicroservices()[0];
     microservice?.status.subscribe((status) => seen.push(status));
     await running.app.startAllMicroservices();
-    expect(running.app.get(ToolServer).unwrap()).toMatchObject({ name: 'profile' });
+    expect(running.app.get(ToolServer).unwrap()).toMatchObject([{ name: 'profile' }]);
     await running.app.close();
     expect(seen).toEqual(['starting', 'running', 'draining', 'closed']);
   });

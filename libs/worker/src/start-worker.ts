@@ -25,10 +25,11 @@ export async function createWorker<Services extends object>(definition: WorkerDe
 export async function startWorker<Services extends object>(definition: WorkerDefinition<Services>): Promise<void> {
   const { settings, domain } = definition;
   const app = await createWorker(definition);
-  const { log, allowed } = app.get(Infrastructure);
+  const { log, allowed, partitions } = app.get(Infrastructure);
   await app.listen(settings.HEALTH_PORT, settings.HOST);
   shutDownOnSignal({ log, deadlineMs: settings.DRAIN_MS + closingMs, steps: [['worker', () => app.close()]] });
   await allowed;
+  await partitions.start();
   await app.startAllMicroservices();
   log.info({ event: 'ready', address: await app.getUrl(), domain, node: process.version }, 'worker ready');
 }

@@ -5,7 +5,18 @@ import { pino, type Logger } from 'pino';
 import { z } from 'zod';
 import { defineTool, domains, type Caller, type ToolContract } from '#lib/contracts';
 import { testFiles } from '#lib/testing';
-import { EventLog, InvocationStore, newJobId, queuedJob, RedisKeys, Sealer, ToolQueues, type InvocationHead } from '#lib/transport';
+import {
+  EventLog,
+  InvocationStore,
+  newJobId,
+  queuedJob,
+  RedisKeys,
+  Sealer,
+  ToolQueues,
+  type InvocationHead,
+  partitionOf,
+  type Partition,
+} from '#lib/transport';
 
 const terms = {
   name: 'sample',
@@ -35,6 +46,8 @@ interface JobWishes {
   /** Epoch milliseconds. Default: a minute from now. */
   readonly deadline?: number;
   readonly head?: Partial<InvocationHead>;
+  /** Default: the first of `profile`. */
+  readonly partition?: Partition;
   /** Whether its job is enqueued in the same step. Default false. */
   readonly enqueues?: boolean;
 }
@@ -47,8 +60,14 @@ export function jobsOn(redis: Redis, namespace: string) {
   const store = new InvocationStore({ redis, keys, sealer, files: testFiles(namespace) });
   const queues = new ToolQueues(redis, keys);
 
-  async function accept({ input = { n: 1 }, deadline = Date.now() + 60_000, head, enqueues = false }: JobWishes = {}): Promise<string> {
-    const jobId = newJobId('profile');
+  async function accept({
+    input = { n: 1 },
+    deadline = Date.now() + 60_000,
+    head,
+    partition,
+    enqueues = false,
+  }: JobWishes = {}): Promise<string> {
+    const jobId = newJobId(partition ?? partitionOf('profile'));
     const accepted: InvocationHead = {
       v: 1,
       tool: 'sample',
@@ -81,7 +100,7 @@ export function jobsOn(redis: Redis, namespace: string) {
   async function enqueue(jobId: string): Promise<void> {
     const record = await store.read(jobId);
     if (!record) throw new Error('There is no such record');
-    await queues.add('profile', queuedJob({ jobId, head: record.head, contract: undefined }));
+    await queues.add(queuedJob({ jobId, head: record.head, contract: undefined }));
   }
 
   return { keys, sealingKey, sealer, store, queues, events: new EventLog(redis, keys), accept, enqueue };

@@ -7,6 +7,7 @@ import type { Handler } from '#lib/handlers';
 import { JobProcessor } from './process-job.js';
 import { Registry } from './registry.js';
 import { jobsOn, readableLog, sampleTool } from './test-jobs.js';
+import { partitionOf } from '#lib/transport';
 
 export type Run = Handler<object>['run'];
 
@@ -17,7 +18,7 @@ export function processorsOn(redis: Redis, namespace: string) {
   const jobs = jobsOn(redis, namespace);
   const { accept, enqueue, events, keys, queues, sealer, store } = jobs;
   const connection = redis.duplicate({ maxRetriesPerRequest: null });
-  const worker = new Worker<QueuedInvocation, string>('profile', null, { connection, prefix: keys.queuePrefix('profile') });
+  const worker = new Worker<QueuedInvocation, string>('profile', null, { connection, prefix: keys.queuePrefix(partitionOf('profile')) });
   /** Of the processor; the store and the queue keep their own time. */
   const clock = { now: Date.now() };
 
@@ -59,7 +60,7 @@ export function processorsOn(redis: Redis, namespace: string) {
     endingOf: async (jobId: string) => (await store.read(jobId))?.ending,
     kindsOf: async (jobId: string) => (await events.readAfter(jobId, 0)).map(({ kind }) => kind),
     reset: async () => {
-      await queues.queue('profile').obliterate({ force: true });
+      await queues.queue(partitionOf('profile')).obliterate({ force: true });
       clock.now = Date.now();
     },
     close: async () => {

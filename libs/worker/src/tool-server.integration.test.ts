@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
 import { domains } from '#lib/contracts';
 import { eventually, newNamespace, testRedis } from '#lib/testing';
-import { JoinedSteps, subscriberConnection, workerConnection } from '#lib/transport';
+import { JoinedSteps, subscriberConnection, workerConnection, partitionOf } from '#lib/transport';
 import { RetryLater } from './retry-later.js';
 import { jobsOn, readableLog } from './test-jobs.js';
 import { ToolServer } from './tool-server.js';
@@ -12,7 +12,7 @@ const { accept, enqueue, keys, queues, store } = jobsOn(redis, namespace);
 const url = process.env['REDIS_URL'] ?? '';
 const started: { server: ToolServer<object>; close: () => void }[] = [];
 
-beforeEach(() => queues.queue('profile').obliterate({ force: true }));
+beforeEach(() => queues.queue(partitionOf('profile')).obliterate({ force: true }));
 afterEach(async () => {
   for (const { server, close } of started.splice(0)) {
     await server.close();
@@ -34,6 +34,7 @@ function newServer(rest: Partial<Parts['processor']> = {}, drainMs = 1_000) {
   const order: string[] = [];
   const server = new ToolServer<object>({
     domain: domains.profile,
+    partitions: { all: () => [partitionOf('profile')], onGrowth: () => undefined },
     concurrency: 2,
     drainMs,
     keys,
@@ -96,7 +97,7 @@ describe('a tool server', () => {
     await listening(server);
     await eventually(() => running === 2);
     release.resolve();
-    await eventually(async () => (await queues.stateOf('profile', ids[2] ?? '')) === 'completed');
+    await eventually(async () => (await queues.stateOf(ids[2] ?? '')) === 'completed');
     expect(most).toBe(2);
   });
 
@@ -109,7 +110,7 @@ describe('a tool server', () => {
     const { server } = newServer({ process });
     const jobId = await enqueued();
     await listening(server);
-    await eventually(async () => (await queues.stateOf('profile', jobId)) === 'completed');
+    await eventually(async () => (await queues.stateOf(jobId)) === 'completed');
     expect(attempts).toBe(2);
   });
 
@@ -126,7 +127,7 @@ describe('a tool server', () => {
     await enqueue(failing);
     await listening(server);
     await eventually(() => abandoned.length > 0);
-    await eventually(async () => (await queues.stateOf('profile', retried)) === 'delayed');
+    await eventually(async () => (await queues.stateOf(retried)) === 'delayed');
     expect(abandoned).toEqual([failing]);
   });
 
@@ -156,7 +157,7 @@ describe('a tool server that closes', () => {
     const { server, order } = newServer({ process: () => release.promise, releaseAll: () => release.resolve('released') }, 30);
     const jobId = await enqueued();
     await listening(server);
-    await eventually(async () => (await queues.stateOf('profile', jobId)) === 'active');
+    await eventually(async () => (await queues.stateOf(jobId)) === 'active');
     await server.close();
     expect(await release.promise).toBe('released');
     expect(order).not.toContain('released');
@@ -174,7 +175,7 @@ describe('for Nest', () => {
     const { server } = newServer();
     expect(() => server.unwrap()).toThrow('The tool server has not been started');
     await listening(server);
-    expect(server.unwrap()).toMatchObject({ name: 'profile', concurrency: 2 });
+    expect(server.unwrap()).toMatchObject([{ name: 'profile', concurrency: 2 }]);
   });
 
   test('it has no events', () => {
@@ -187,7 +188,7 @@ describe('faults of the queue', () => {
   async function faulty() {
     const { server, lines } = newServer();
     await listening(server);
-    const worker = server.unwrap<{ emit: (event: 'error', error: Error) => void; isPaused: () => boolean }>();
+    const [worker] = server.unwrap<[{ emit: (event: 'error', error: Error) => void; isPaused: () => boolean }]>();
     return { worker, report: (message: string) => worker.emit('error', new Error(message)), events: () => lines.map(({ event }) => event) };
   }
 

@@ -3,7 +3,9 @@ import { Worker, type Job, type RedisQueueBackend, type WorkerOptions } from 'bu
 import type { Redis } from 'ioredis';
 import type { Domain } from '#lib/contracts';
 import { onceASecond, type Logger } from '#lib/platform';
-import type { QueuedInvocation, RedisKeys, RunSteps, RedisClient } from '#lib/transport';
+import type { Partition, Partitions, QueuedInvocation, RedisKeys, RunSteps, RedisClient } from '#lib/transport';
+import { placedBackend } from './placed-backend.js';
+import { Places } from './places.js';
 import type { JobProcessor } from './process-job.js';
 import type { Reaper } from './reaper.js';
 import type { Registry } from './registry.js';
@@ -12,6 +14,7 @@ import { RetryLater } from './retry-later.js';
 
 interface ToolServerParts<Services extends object> {
   readonly domain: Domain;
+  readonly partitions: Pick<Partitions, 'all' | 'onGrowth'>;
   /** Attempts at the same time. */
   readonly concurrency: number;
   /** How long running attempts may take to end once the server closes. */
@@ -39,10 +42,15 @@ const faultLimit = 20;
 const pauseMs = 2_000;
 const lockLost = /^(could not renew lock|Missing lock for job|Lock mismatch for job)/;
 
-/** BullMQ as a Nest transport strategy: Nest starts it, asks for its status, and closes it. */
+/**
+ * BullMQ as a Nest transport strategy: Nest starts it, asks for its status, and closes it. Each partition of the domain has a queue, and all
+ * of them share the places for attempts.
+ */
 export class ToolServer<Services extends object> extends Server<never, ToolServerStatus> implements CustomTransportStrategy {
   readonly #parts: ToolServerParts<Services>;
-  #worker: ToolWorker | null = null;
+  readonly #workers = new Map<Partition, ToolWorker>();
+  readonly #places: Places;
+  #opening: Promise<void> = Promise.resolve();
   #closing: Promise<void> | null = null;
   #faults = { since: 0, count: 0 };
   /** Attempts at the same time. */
@@ -56,6 +64,7 @@ export class ToolServer<Services extends object> extends Server<never, ToolServe
     super();
     this.#parts = parts;
     this.#size = parts.concurrency;
+    this.#places = new Places(parts.concurrency);
     this._status$.next('starting');
   }
 
@@ -64,15 +73,17 @@ export class ToolServer<Services extends object> extends Server<never, ToolServe
     this.#start().then(() => callback(), callback);
   }
 
-  /** Whether the queue loop runs. */
+  /** Whether the loops of all queues run. */
   get isRunning(): boolean {
-    return this.#worker?.isRunning() ?? false;
+    const workers = [...this.#workers.values()];
+    return workers.length > 0 && workers.every((worker) => worker.isRunning());
   }
 
   /** Runs so many attempts at the same time from now on; with 0 it takes no more. */
   async resize(size: number): Promise<void> {
     if (size === this.#size) return;
     this.#size = size;
+    this.#places.resize(size);
     await (this.#resizing = this.#resizing.then(() => this.#applySize()));
   }
 
@@ -85,23 +96,41 @@ export class ToolServer<Services extends object> extends Server<never, ToolServe
     throw new Error('The tool server emits no events; subscribe to its status');
   }
 
-  /** The BullMQ worker. Throws before `listen`. */
+  /** The BullMQ workers. Throws before `listen`. */
   unwrap<T>(): T;
-  unwrap(): ToolWorker {
-    if (!this.#worker) throw new Error('The tool server has not been started');
-    return this.#worker;
+  unwrap(): readonly ToolWorker[] {
+    if (this.#workers.size === 0) throw new Error('The tool server has not been started');
+    return [...this.#workers.values()];
   }
 
   async #start(): Promise<void> {
-    const { domain, keys, connection, subscriber, steps, processor, registry, reaper } = this.#parts;
+    const { domain, keys, subscriber, processor, partitions, registry, reaper } = this.#parts;
     await registry.start();
     subscriber.on('message', (channel, jobId) => {
       if (channel === keys.stops(domain.name)) processor.stop(jobId);
     });
     await subscriber.subscribe(keys.stops(domain.name));
+    partitions.onGrowth(() => void this.#open().catch((error: unknown) => this.#onFault(error)));
+    await this.#open();
+    // Closed while it waited for Redis.
+    if (this.#closing) return;
+    reaper.start();
+    this._status$.next('running');
+  }
+
+  /** Takes jobs of every partition that the domain has now, one after the other. */
+  async #open(): Promise<void> {
+    const { domain, partitions } = this.#parts;
+    await (this.#opening = this.#opening.then(async () => {
+      for (const partition of partitions.all(domain.name)) if (!this.#workers.has(partition)) await this.#openOne(partition);
+    }));
+  }
+
+  async #openOne(partition: Partition): Promise<void> {
+    const { domain, keys, connection, steps, processor } = this.#parts;
     const options: WorkerOptions = {
       connection,
-      prefix: keys.queuePrefix(domain.name),
+      prefix: keys.queuePrefix(partition),
       concurrency: Math.max(1, this.#size),
       lockDuration: domain.lockMs,
       stalledInterval: domain.stalledCheckMs,
@@ -110,20 +139,24 @@ export class ToolServer<Services extends object> extends Server<never, ToolServe
       settings: { backoffStrategy: (_attempts, _type, error) => (error instanceof RetryLater ? error.delayMs : 0) },
       autorun: false,
     };
-    const work = async (job: Job<QueuedInvocation, string>, token?: string) => processor.process(job, token ?? '');
-    const worker: ToolWorker = new Worker(domain.name, work, options, steps.backend);
-    this.#worker = worker;
+    const work = async (job: Job<QueuedInvocation, string>, token?: string) => {
+      try {
+        return await processor.process(job, token ?? '');
+      } finally {
+        this.#places.leave();
+      }
+    };
+    const wakeOthers = async () => connection.zadd(keys.queue(partition, 'marker'), 0, '0');
+    const backend = placedBackend(steps.backend, { places: this.#places, wakeOthers });
+    const worker: ToolWorker = new Worker(partition, work, options, backend);
+    this.#workers.set(partition, worker);
     worker.on('error', (error) => this.#onFault(error));
     worker.on('failed', (job, error) => {
       // Only the queue itself fails a job with this; our own failures have ended the invocation already.
       if (job?.id && !(error instanceof RetryLater)) processor.abandon(job.id).catch((fault: unknown) => this.#onFault(fault));
     });
     await worker.waitUntilReady();
-    // Closed while it waited for Redis.
-    if (this.#closing) return;
-    void worker.run();
-    reaper.start();
-    this._status$.next('running');
+    if (!this.#closing) void worker.run();
   }
 
   async #drain(): Promise<void> {
@@ -132,7 +165,8 @@ export class ToolServer<Services extends object> extends Server<never, ToolServe
     reaper.stop();
     registry.stop();
     const release = setTimeout(() => processor.releaseAll(), drainMs);
-    await this.#worker?.close();
+    this.#places.close();
+    await Promise.all([...this.#workers.values()].map((worker) => worker.close()));
     clearTimeout(release);
     this._status$.next('closed');
   }
@@ -148,20 +182,22 @@ export class ToolServer<Services extends object> extends Server<never, ToolServe
   }
 
   async #applySize(): Promise<void> {
-    const worker = this.#worker;
-    if (!worker || this.#closing) return;
-    // The loop looks at its size when it is woken, and a resumed one is.
-    await worker.pause(true);
-    if (this.#size === 0) return;
-    worker.concurrency = this.#size;
-    await worker.resume();
+    for (const worker of this.#workers.values()) {
+      if (this.#closing) return;
+      // The loop looks at its size when it is woken, and a resumed one is.
+      await worker.pause(true);
+      if (this.#size === 0) continue;
+      worker.concurrency = this.#size;
+      await worker.resume();
+    }
   }
 
   async #pause(): Promise<void> {
+    const workers = [...this.#workers.values()];
     this.#parts.log.error({ event: 'queue-rest', rest_ms: pauseMs }, 'the queue fails repeatedly; pausing before the next try');
-    await this.#worker?.pause(true);
+    await Promise.all(workers.map((worker) => worker.pause(true)));
     setTimeout(() => {
-      if (this.#size > 0) void this.#worker?.resume();
+      if (this.#size > 0) for (const worker of workers) void worker.resume();
     }, pauseMs);
   }
 }

@@ -1,6 +1,6 @@
 import type { DomainName, ToolContract } from '#lib/contracts';
 import type { HealthCheck, Logger, WorkerSettings } from '#lib/platform';
-import type { RedisKeys, Sealer, RedisClient } from '#lib/transport';
+import type { Partitions, RedisKeys, Sealer, RedisClient } from '#lib/transport';
 import type { Handler } from '#lib/handlers';
 
 /** One worker app: its domain, its tools, and how it opens what the tools need. */
@@ -18,6 +18,7 @@ export interface WorkerDefinition<Services> {
 export interface WorkerInfrastructure {
   readonly redis: RedisClient;
   readonly keys: RedisKeys;
+  readonly partitions: Pick<Partitions, 'all'>;
   readonly sealer: Sealer;
 }
 

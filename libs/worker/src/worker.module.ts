@@ -64,9 +64,13 @@ export class WorkerModule {
         {
           provide: Reaper,
           inject: [Infrastructure, Registry, JobProcessor],
-          useFactory: ({ store, files, queues, log }: Infrastructure, served: Registry<Services>, processor: JobProcessor<Services>) =>
+          useFactory: (
+            { store, partitions, files, queues, log }: Infrastructure,
+            served: Registry<Services>,
+            processor: JobProcessor<Services>,
+          ) =>
             new Reaper({
-              domain: domain.name,
+              partitions: () => partitions.all(domain.name),
               store,
               files,
               queues,
@@ -80,13 +84,14 @@ export class WorkerModule {
           provide: ToolServer,
           inject: [Infrastructure, JobProcessor, Registry, Reaper],
           useFactory: (
-            { keys, redis, subscriber, steps, log }: Infrastructure,
+            { keys, partitions, redis, subscriber, steps, log }: Infrastructure,
             processor: JobProcessor<Services>,
             served: Registry<Services>,
             reaper: Reaper,
           ) =>
             new ToolServer({
               domain,
+              partitions,
               concurrency,
               drainMs: settings.DRAIN_MS,
               keys,
@@ -102,8 +107,8 @@ export class WorkerModule {
         {
           provide: WorkerHealth,
           inject: [Infrastructure, ToolServer, openedServices],
-          useFactory: ({ probe, keys }: Infrastructure, server: ToolServer<Services>, { checks }: Opened) =>
-            new WorkerHealth(domain, { server, checks: { redis: () => checkRedis(probe, keys, [domain.name]), ...checks } }),
+          useFactory: ({ probe, keys, partitions }: Infrastructure, server: ToolServer<Services>, { checks }: Opened) =>
+            new WorkerHealth(domain, { server, checks: { redis: () => checkRedis(probe, keys, partitions.all(domain.name)), ...checks } }),
         },
         {
           provide: Heartbeat,

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { z } from 'zod';
 import { chatTurn, domains, guestCredential, guestTenant, parseAgentOutput, type AgentOutput, type Caller } from '#lib/contracts';
 import { createDatabase, createLogger } from '#lib/platform';
-import { EventLog, InvocationStore, newJobId, QuotaTracker, RedisKeys, Sealer } from '#lib/transport';
+import { EventLog, InvocationStore, newJobId, QuotaTracker, RedisKeys, Sealer, partitionOf } from '#lib/transport';
 import {
   givenStores,
   jsonAnswer,
@@ -95,7 +95,8 @@ export async function startTurnLab() {
       SKILLS_DIR: folder.path,
       ...env,
     });
-    const infrastructure = { redis, keys, sealer };
+    const partitions = { all: () => [partitionOf('agent')] };
+    const infrastructure = { redis, keys, partitions, sealer };
     return createServices({ settings, database: databaseAt(settings.DATABASE_URL), infrastructure, log: createLogger('test', 'silent') });
   }
 
@@ -109,7 +110,7 @@ export async function startTurnLab() {
       dialect: 'source',
       ...input,
     };
-    const jobId = newJobId('agent');
+    const jobId = newJobId(partitionOf('agent'));
     await store.accept(domains.agent, {
       jobId,
       deadline: Date.now() + 60_000,

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { settingOf } from '#lib/command-line';
 import { citationHelper } from '#lib/contracts';
 import { readSettings, redisSettings } from '#lib/platform';
-import { invalidateCache, RedisKeys, requestConnection } from '#lib/transport';
+import { invalidateCache, Partitions, RedisKeys, requestConnection } from '#lib/transport';
 
 const connectMs = 3_000;
 
@@ -19,7 +19,9 @@ export async function invalidateCachedCitations(): Promise<string | null> {
   try {
     await once(redis, 'ready', { signal: AbortSignal.timeout(connectMs) });
     const keys = new RedisKeys(settingOf('INVOQ_NAMESPACE') ?? 'invoq');
-    await invalidateCache(redis, keys, { domain: 'knowledge', attemptMs: citationHelper.timeoutMs });
+    const partitions = new Partitions({ redis, keys, count: null, onFault: () => undefined });
+    await partitions.look();
+    await invalidateCache(redis, keys, { partitions: partitions.all('knowledge'), attemptMs: citationHelper.timeoutMs });
     return null;
   } catch (error) {
     return staleFor(`Redis does not answer (${error instanceof Error ? error.message : String(error)})`);

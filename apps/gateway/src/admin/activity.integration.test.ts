@@ -124,7 +124,7 @@ describe('Signals to scale by', () => {
     expect(metrics.sum('invoq_queue_calls', { domain: 'profile', state: 'waiting' })).toBeGreaterThan(0);
     expect(metrics.sum('invoq_queue_oldest_wait_seconds', { domain: 'profile' })).toBeGreaterThan(0);
     expect(metrics.sum('invoq_open_invocations_limit', { domain: 'agent' })).toBe(2_000);
-    const { store, settings } = gateway.infrastructure;
+    const { store, settings, partitions } = gateway.infrastructure;
     const own = Array.from({ length: 103 }, (_, n) => `own-${n.toString(16).padStart(16, '0')}-shop`);
     const last = own.slice(-2);
     const counted: Pick<typeof store.open, 'depth'> = {
@@ -137,7 +137,7 @@ describe('Signals to scale by', () => {
         ended: { waiting: 0, oldestMs: 0, lost: 0 },
       }),
     };
-    await new QueueSignals({ store: { open: counted }, bounds: settings, own: () => own }).read();
+    await new QueueSignals({ store: { open: counted }, partitions, bounds: settings, own: () => own }).read();
     const text = await metricsOfProcess.metrics();
     for (const name of last) expect(text).not.toContain(name);
     expect(new PrometheusText(text).sum('invoq_open_invocations', { domain: 'own-others' })).toBe(3);
@@ -145,9 +145,9 @@ describe('Signals to scale by', () => {
   });
 
   test('are absent while Redis does not answer, and the other metrics are there', async () => {
-    const { settings } = gateway.infrastructure;
+    const { settings, partitions } = gateway.infrastructure;
     const away = { depth: async () => Promise.reject(new Error('away')) };
-    await expect(new QueueSignals({ store: { open: away }, bounds: settings, own: () => [] }).read()).rejects.toThrow('away');
+    await expect(new QueueSignals({ store: { open: away }, partitions, bounds: settings, own: () => [] }).read()).rejects.toThrow('away');
     const text = await metricsOfProcess.metrics();
     expect(text).not.toMatch(/^invoq_queue_calls\{/m);
     expect(text).toMatch(/^nodejs_eventloop_lag_p99_seconds /m);

@@ -20,17 +20,24 @@ import { TracesController } from './traces.controller.js';
     {
       provide: QueueStates,
       inject: [Infrastructure],
-      useFactory: ({ store, presence, settings }: Infrastructure) => new QueueStates(store, presence, settings),
+      useFactory: ({ store, partitions, presence, settings }: Infrastructure) =>
+        new QueueStates({ store, partitions, presence, bounds: settings }),
     },
     GatewayMetrics,
     MetricsServer,
     {
       provide: Readiness,
       inject: [Infrastructure],
-      useFactory: ({ redis, keys, settings, followers, database, outside }: Infrastructure) =>
+      useFactory: ({ redis, keys, settings, followers, database, outside, partitions }: Infrastructure) =>
         new Readiness({
           redis: () =>
-            followers.isSubscribed ? checkRedis(redis, keys, settings.DOMAINS) : Promise.reject(new Error('not subscribed yet')),
+            followers.isSubscribed
+              ? checkRedis(
+                  redis,
+                  keys,
+                  settings.DOMAINS.flatMap((name) => partitions.all(name)),
+                )
+              : Promise.reject(new Error('not subscribed yet')),
           // Before, calls of outside tools would be refused as unknown.
           postgres: () => (outside.isRead ? database.$queryRaw`SELECT 1` : Promise.reject(new Error('outside tools not read yet'))),
         }),

@@ -2,9 +2,9 @@ import { createBullBoard } from '@bull-board/api';
 import { BullMQAdapter } from '@bull-board/api/bullMQAdapter';
 import { FastifyAdapter } from '@bull-board/fastify';
 import type { FastifyInstance } from 'fastify';
-import { Refusal } from '#lib/contracts';
+import { domains, Refusal } from '#lib/contracts';
 import type { Logger } from '#lib/platform';
-import type { ToolQueues } from '#lib/transport';
+import type { Partitions, ToolQueues } from '#lib/transport';
 import { requireScope } from '../callers/scope.guard.js';
 import { sendProblem } from '../http/problem.js';
 import type { ServedDirectory } from '../serving/served-directory.js';
@@ -19,6 +19,7 @@ const page: RouteFacts = {
 
 interface BoardParts {
   readonly queues: Pick<ToolQueues, 'all' | 'queue'>;
+  readonly partitions: Pick<Partitions, 'all' | 'onGrowth'>;
   /** What tenants serve: their queues are shown once a tool is approved. */
   readonly served: Pick<ServedDirectory, 'onChange' | 'queues'>;
   readonly log: Logger;
@@ -28,15 +29,18 @@ interface BoardParts {
  * The board, for administrators, to look at and not to touch. What it can show is redacted where it is written: a job's
  * data holds masked parameters, its return value one word, its failure a code.
  */
-export async function installBullBoard(fastify: FastifyInstance, { queues, served, log }: BoardParts): Promise<void> {
+export async function installBullBoard(fastify: FastifyInstance, { queues, served, partitions, log }: BoardParts): Promise<void> {
   const serverAdapter = new FastifyAdapter();
   serverAdapter.setBasePath(path);
   const shown = () => queues.all().map((queue) => new BullMQAdapter(queue, { readOnlyMode: true, description: `${queue.name} tools` }));
   const board = createBullBoard({ queues: shown(), serverAdapter, options: { uiConfig: { boardTitle: 'Invoq queues' } } });
-  served.onChange(() => {
-    for (const name of served.queues) queues.queue(name);
+  const show = () => {
+    for (const name of [...Object.keys(domains), ...served.queues]) for (const one of partitions.all(name)) queues.queue(one);
     board.setQueues(shown());
-  });
+  };
+  show();
+  served.onChange(show);
+  partitions.onGrowth(show);
   await fastify.register(
     async (scope) => {
       // The plugin's routes know nothing of ours: each gets its facts as it is registered, whatever its path.

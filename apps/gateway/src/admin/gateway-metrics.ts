@@ -10,8 +10,8 @@ export class GatewayMetrics {
   readonly #signals: QueueSignals;
   readonly #onFault: (error: unknown) => void;
 
-  constructor({ store, settings, servedDirectory, log }: Infrastructure) {
-    this.#signals = new QueueSignals({ store, bounds: settings, own: () => servedDirectory.queues });
+  constructor({ store, partitions, settings, servedDirectory, log }: Infrastructure) {
+    this.#signals = new QueueSignals({ store, partitions, bounds: settings, own: () => servedDirectory.queues });
     this.#onFault = onceASecond((error: unknown) =>
       log.warn({ event: 'redis-fault', err: error }, 'the queues could not be read for their metrics'),
     );

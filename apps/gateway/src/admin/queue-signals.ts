@@ -1,5 +1,5 @@
 import { domains } from '#lib/contracts';
-import { metric, sharedClock, type InvocationStore, type QueueDepth } from '#lib/transport';
+import { metric, sharedClock, type InvocationStore, type Partitions, type QueueDepth } from '#lib/transport';
 import { boundedDomain, type AdmissionSettings } from '../invocations/admission.js';
 
 /** Domains of tenants' workers that have a label of their own; the others are counted together. */
@@ -17,6 +17,7 @@ const gauges = [
 
 interface QueueSignalsParts {
   readonly store: { readonly open: Pick<InvocationStore['open'], 'depth'> };
+  readonly partitions: Pick<Partitions, 'all'>;
   readonly bounds: AdmissionSettings;
   /** Names of the domains of tenants' workers. */
   readonly own: () => readonly string[];
@@ -35,15 +36,18 @@ export class QueueSignals {
 
   /** Sets them. Rejects when Redis is away. */
   async read(): Promise<void> {
-    const { store, bounds, own } = this.#parts;
+    const { store, bounds, own, partitions } = this.#parts;
     const ours = Object.keys(domains);
     const owned = own().toSorted();
     const labels = [...ours, ...owned.map((name, place) => (place < mostOwn ? name : otherOwn))];
-    for (const domain of ours) metric.openInvocationsLimit.set({ domain }, boundedDomain(domain, bounds).maxOpen);
+    for (const domain of ours)
+      metric.openInvocationsLimit.set({ domain }, boundedDomain(domain, bounds).maxOpen * partitions.all(domain).length);
     try {
-      const depths = await Promise.all([...ours, ...owned].map(async (domain) => store.open.depth(domain)));
+      const depths = await Promise.all(
+        [...ours, ...owned].map(async (domain) => Promise.all(partitions.all(domain).map(async (one) => store.open.depth(one)))),
+      );
       for (const gauge of gauges) gauge.reset();
-      depths.forEach((depth, place) => count(labels[place] ?? otherOwn, depth));
+      depths.forEach((ofDomain, place) => count(labels[place] ?? otherOwn, ofDomain));
     } catch (error) {
       for (const gauge of gauges) gauge.reset();
       throw error;
@@ -51,14 +55,30 @@ export class QueueSignals {
   }
 }
 
-function count(domain: string, { open, oldestAt, ended, ...calls }: QueueDepth): void {
-  metric.openInvocations.inc({ domain }, open);
-  for (const state of ['waiting', 'active', 'delayed'] as const) metric.queueCalls.inc({ domain, state }, calls[state]);
-  metric.historyWaiting.inc({ domain }, ended.waiting);
-  metric.historyLost.inc({ domain }, ended.lost);
-  const waitedS = oldestAt === null ? 0 : Math.max(0, sharedClock.now() - oldestAt) / 1_000;
+/** @param depths of the domain's partitions */
+function count(domain: string, depths: readonly QueueDepth[]): void {
+  const sum = (of: (depth: QueueDepth) => number): number => depths.reduce((total, depth) => total + of(depth), 0);
+  metric.openInvocations.inc(
+    { domain },
+    sum(({ open }) => open),
+  );
+  for (const state of ['waiting', 'active', 'delayed'] as const)
+    metric.queueCalls.inc(
+      { domain, state },
+      sum((depth) => depth[state]),
+    );
+  metric.historyWaiting.inc(
+    { domain },
+    sum(({ ended }) => ended.waiting),
+  );
+  metric.historyLost.inc(
+    { domain },
+    sum(({ ended }) => ended.lost),
+  );
   // Of domains that are counted together, the last one would hide the others.
   if (domain === otherOwn) return;
-  metric.queueOldestWaitSeconds.set({ domain }, waitedS);
-  metric.historyLagSeconds.set({ domain }, ended.oldestMs / 1_000);
+  const now = sharedClock.now();
+  const oldest = Math.min(...depths.map(({ oldestAt }) => oldestAt ?? now));
+  metric.queueOldestWaitSeconds.set({ domain }, Math.max(0, now - oldest) / 1_000);
+  metric.historyLagSeconds.set({ domain }, Math.max(...depths.map(({ ended }) => ended.oldestMs)) / 1_000);
 }

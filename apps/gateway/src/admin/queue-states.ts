@@ -1,25 +1,38 @@
 import { domains, type QueueState, type WorkerList } from '#lib/contracts';
 import { boundedDomain, type AdmissionSettings } from '../invocations/admission.js';
-import type { InvocationStore, WorkerPresence } from '#lib/transport';
+import type { InvocationStore, Partitions, WorkerPresence } from '#lib/transport';
+
+interface QueueStatesParts {
+  readonly store: Pick<InvocationStore, 'open'>;
+  readonly partitions: Pick<Partitions, 'all'>;
+  readonly presence: Pick<WorkerPresence, 'list'>;
+  readonly bounds: AdmissionSettings;
+}
 
 /** How the queue of each domain stands, and who works on it: from Redis, so the same from any gateway. */
 export class QueueStates {
   readonly #store: Pick<InvocationStore, 'open'>;
+  readonly #partitions: Pick<Partitions, 'all'>;
   readonly #presence: Pick<WorkerPresence, 'list'>;
-
   readonly #bounds: AdmissionSettings;
 
-  constructor(store: Pick<InvocationStore, 'open'>, presence: Pick<WorkerPresence, 'list'>, bounds: AdmissionSettings) {
+  constructor({ store, partitions, presence, bounds }: QueueStatesParts) {
     this.#bounds = bounds;
     this.#store = store;
+    this.#partitions = partitions;
     this.#presence = presence;
   }
 
   async queues(): Promise<QueueState[]> {
     return Promise.all(
       Object.keys(domains).map(async (name) => {
-        const [open, workers] = await Promise.all([this.#store.open.count(name), this.#presence.list(name)]);
-        return { domain: name, open, limit: boundedDomain(name, this.#bounds).maxOpen, workers: workers.length };
+        const partitions = this.#partitions.all(name);
+        const [workers, ...open] = await Promise.all([
+          this.#presence.list(name),
+          ...partitions.map(async (partition) => this.#store.open.count(partition)),
+        ]);
+        const limit = boundedDomain(name, this.#bounds).maxOpen * partitions.length;
+        return { domain: name, open: open.reduce((sum, some) => sum + some, 0), limit, workers: workers.length };
       }),
     );
   }

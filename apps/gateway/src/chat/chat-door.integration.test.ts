@@ -5,6 +5,7 @@ import { z } from 'zod';
 import { readServerSentEvents } from '#lib/client';
 import { envelopeShape, eventually, HttpCaller, startTimeoutMs } from '#lib/testing';
 import { startTestGateway, type TestGateway } from '../test-gateway.js';
+import { partitionOf } from '#lib/transport';
 
 let gateway: TestGateway;
 let user: HttpCaller;
@@ -144,7 +145,7 @@ describe('a conversation', () => {
     const conversation_id = randomUUID();
     const reading = say({ message: 'held-deleted', conversation_id });
     await eventually(() => held.has('held-deleted'));
-    const jobIds = await gateway.infrastructure.store.open.until('agent', '+inf', { offset: 0, limit: 10 });
+    const jobIds = await gateway.infrastructure.store.open.until(partitionOf('agent'), '+inf', { offset: 0, limit: 10 });
     expect((await user.delete(`/chat/v5/conversations/${conversation_id}`)).status).toBe(204);
     await letGo('held-deleted');
     await reading;

@@ -1,21 +1,21 @@
 import { setTimeout } from 'node:timers/promises';
 import type { BeforeApplicationShutdown, OnApplicationBootstrap } from '@nestjs/common';
 import type { Database, Logger } from '#lib/platform';
-import type { EndedCalls, InvocationStore } from '#lib/transport';
+import type { EndedCalls, InvocationStore, Partition } from '#lib/transport';
 
-/** A gateway looks this often; of all of them one stores the calls of a domain at a time. */
+/** A gateway looks this often; of all of them one stores the calls of a partition at a time. */
 const everyMs = 1_000;
 /** After a fault. */
 const pauseMs = 5_000;
 const batchSize = 500;
-/** Calls of one domain before the next has its turn. */
+/** Calls of one partition before the next has its turn. */
 const mostBatches = 20;
 
 interface HistoryWriterParts {
   readonly ended: Pick<EndedCalls, 'read' | 'drop'>;
   readonly store: { readonly open: Pick<InvocationStore['open'], 'sweepAlone'> };
   readonly database: Pick<Database, '$queryRaw'>;
-  readonly domains: () => readonly string[];
+  readonly partitions: () => readonly Partition[];
   readonly log: Pick<Logger, 'error' | 'warn'>;
 }
 
@@ -51,9 +51,9 @@ export class HistoryWriter implements OnApplicationBootstrap, BeforeApplicationS
   /** @returns when to look again, in ms */
   async #turn(): Promise<number> {
     try {
-      for (const domain of this.#parts.domains()) {
+      for (const partition of this.#parts.partitions()) {
         if (this.#stopping.signal.aborted) return 0;
-        await this.#parts.store.open.sweepAlone({ domain, what: 'history', restMs: everyMs / 2 }, () => this.write(domain));
+        await this.#parts.store.open.sweepAlone({ partition, what: 'history', restMs: everyMs / 2 }, () => this.write(partition));
       }
       return everyMs;
     } catch (error) {
@@ -62,20 +62,20 @@ export class HistoryWriter implements OnApplicationBootstrap, BeforeApplicationS
     }
   }
 
-  /** Stores what a domain has, up to 10,000 calls. Rejects when Redis or Postgres is away: what is not stored stays. */
-  async write(domain: string): Promise<void> {
+  /** Stores what a partition has, up to 10,000 calls. Rejects when Redis or Postgres is away: what is not stored stays. */
+  async write(partition: Partition): Promise<void> {
     for (let batch = 0; batch < mostBatches && !this.#stopping.signal.aborted; batch++) {
-      const entries = await this.#parts.ended.read(domain, batchSize);
+      const entries = await this.#parts.ended.read(partition, batchSize);
       if (entries.length === 0) return;
       await this.#keep(entries.flatMap(({ call }) => call ?? []));
       const unread = entries.filter(({ call }) => call === null).map(({ id }) => id);
       if (unread.length > 0)
         this.#parts.log.error(
-          { event: 'history-unreadable', domain, entries: unread },
+          { event: 'history-unreadable', partition, entries: unread },
           'entries of ended calls are none of ours; they are dropped',
         );
       await this.#parts.ended.drop(
-        domain,
+        partition,
         entries.map(({ id }) => id),
       );
       if (entries.length < batchSize) return;

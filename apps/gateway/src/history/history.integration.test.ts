@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { callSums, historyPage, type PastCall, type ToolError } from '#lib/contracts';
 import { createDatabase, createLogger } from '#lib/platform';
 import { eventually, startTimeoutMs, type HttpCaller } from '#lib/testing';
-import { EndedCalls } from '#lib/transport';
+import { EndedCalls, partitionOf } from '#lib/transport';
 import { startTestGateway, type TestGateway } from '../test-gateway.js';
 import { HistoryWriter } from './history-writer.js';
 
@@ -95,21 +95,21 @@ describe('The history of calls', () => {
 });
 
 describe('Entries of ended calls', () => {
-  const domain = 'profile';
-  const key = () => gateway.infrastructure.keys.endedCalls(domain);
+  const partition = partitionOf('profile');
+  const key = () => gateway.infrastructure.keys.endedCalls(partition);
   const oldest = async () => (await gateway.infrastructure.redis.xrange(key(), '-', '+'))[0]?.[1][1] ?? '';
 
   function writer(databaseUrl?: string) {
     const { redis, keys, store, database } = gateway.infrastructure;
     const unreachable = databaseUrl === undefined ? null : createDatabase({ url: databaseUrl, poolSize: 1, name: 'test' });
     const log = createLogger('test', 'silent');
-    return new HistoryWriter({ ended: new EndedCalls(redis, keys), store, database: unreachable ?? database, domains: () => [], log });
+    return new HistoryWriter({ ended: new EndedCalls(redis, keys), store, database: unreachable ?? database, partitions: () => [], log });
   }
 
   /** Keeps the gateway's own writer from them. */
   async function undisturbed(work: () => Promise<void>): Promise<void> {
     const { store } = gateway.infrastructure;
-    await eventually(async () => store.open.sweepAlone({ domain, what: 'history', restMs: 0 }, work));
+    await eventually(async () => store.open.sweepAlone({ partition, what: 'history', restMs: 0 }, work));
   }
 
   test('are counted once, however often they are stored; those that are none of ours are dropped', async () => {
@@ -117,16 +117,16 @@ describe('Entries of ended calls', () => {
     const wrong = ['', '{}', 'null', '{"job_id":1}'];
     await undisturbed(async () => {
       const before = await sums('by=tool');
-      await writer().write(domain);
+      await writer().write(partition);
       const jobId = await call('three');
       const text = await oldest();
       expect(text).toContain(jobId);
       // A process that is killed between Postgres and Redis leaves them to be read again.
       for (const entry of [text, ...wrong, text]) await redis.xadd(key(), '*', 'call', entry);
-      await writer().write(domain);
+      await writer().write(partition);
       expect(await redis.xlen(key())).toBe(0);
       await redis.xadd(key(), '*', 'call', text);
-      await writer().write(domain);
+      await writer().write(partition);
       expect((await history()).calls.filter(({ job_id }) => job_id === jobId)).toHaveLength(1);
       const [was, is] = [before, await sums('by=tool')].map(([of]) => of?.calls ?? 0);
       expect(is).toBeGreaterThan(was ?? 0);
@@ -137,15 +137,15 @@ describe('Entries of ended calls', () => {
   test('stay while Postgres is away, and hold odd ids and days apart', async () => {
     const { redis } = gateway.infrastructure;
     await undisturbed(async () => {
-      await writer().write(domain);
+      await writer().write(partition);
       await call('four');
       const entry = JSON.parse(await oldest());
       const ends = ['2026-02-28T23:59:59.999Z', '2026-03-01T00:00:00.000Z'].map((text) => Date.parse(text));
       for (const [index, finished_at] of ends.entries())
         await redis.xadd(key(), '*', 'call', JSON.stringify({ ...entry, job_id: `odd-${index}\0\ud800`, finished_at }));
-      await expect(writer('postgres://nobody@127.0.0.1:1/none').write(domain)).rejects.toThrow();
+      await expect(writer('postgres://nobody@127.0.0.1:1/none').write(partition)).rejects.toThrow();
       expect(await redis.xlen(key())).toBe(3);
-      await writer().write(domain);
+      await writer().write(partition);
       expect(await sums('by=day&from=2026-02-28&to=2026-03-01')).toMatchObject([
         { day: '2026-02-28', calls: 1 },
         { day: '2026-03-01', calls: 1 },

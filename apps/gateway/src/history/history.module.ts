@@ -18,13 +18,13 @@ import { HistoryWriter } from './history-writer.js';
     {
       provide: HistoryWriter,
       inject: [Infrastructure],
-      useFactory: ({ redis, keys, store, database, servedDirectory, log }: Infrastructure) =>
+      useFactory: ({ redis, keys, store, database, servedDirectory, partitions, log }: Infrastructure) =>
         new HistoryWriter({
           ended: new EndedCalls(redis, keys),
           store,
           database,
           // Of domains that this gateway does not serve too: another one may have accepted their calls.
-          domains: () => [...Object.keys(domains), ...servedDirectory.queues],
+          partitions: () => [...Object.keys(domains), ...servedDirectory.queues].flatMap((name) => partitions.all(name)),
           log,
         }),
     },

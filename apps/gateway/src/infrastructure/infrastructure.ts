@@ -11,6 +11,8 @@ import {
   InvocationStore,
   logRedisFaults,
   OutsideTools,
+  partitionOf,
+  Partitions,
   RedisKeys,
   type RedisNeeds,
   requestConnection,
@@ -46,6 +48,7 @@ export class Infrastructure {
   readonly database: Database;
   readonly files: ExpiringFiles;
   readonly store: InvocationStore;
+  readonly partitions: Partitions;
   readonly queues: ToolQueues;
   readonly followers: Followers;
   readonly traces: TraceStore;
@@ -91,6 +94,12 @@ export class Infrastructure {
       files: this.files,
       maxTenantBytes: settings.TENANT_BYTES,
     });
+    this.partitions = new Partitions({
+      redis,
+      keys,
+      count: settings.PARTITIONS,
+      onFault: (error) => log.warn({ event: 'partitions-fault', err: error }, 'the numbers of partitions could not be read'),
+    });
     this.queues = new ToolQueues(redis, keys);
     this.followers = new Followers(subscriber, { store: this.store, log: new EventLog(redis, keys) });
     this.traces = new TraceStore(redis, keys);
@@ -123,11 +132,12 @@ export class Infrastructure {
   /** Follows the calls of all domains and reads the outside tools. Waits for Redis as long as it takes. */
   async start(): Promise<void> {
     await this.#allowed;
+    await this.partitions.start();
     const names = Object.keys(domains);
     await this.followers.start(this.keys, names);
     await this.recentAnswers.follow(
       this.subscriber,
-      names.map((name) => this.keys.cacheTrust(name)),
+      names.map((name) => this.keys.cacheChanges(name)),
     );
     await this.outside.start();
     await this.servedDirectory.start();
@@ -147,14 +157,15 @@ function needsOf(keys: RedisKeys): RedisNeeds {
       keys.traces(0),
       keys.runFeed(),
       keys.callsOfSecond('', ''),
-      ...names.map((name) => keys.rightsProbe(name)),
+      keys.partitionCounts(),
+      ...names.flatMap((name) => [keys.rightsProbe(partitionOf(name)), keys.rightsProbe(partitionOf(name, 1))]),
     ],
     channels: [
       keys.outsideChanges(),
       keys.servedChanges(),
       keys.runFeed(),
       keys.mcpAnswer([]),
-      ...names.flatMap((name) => [keys.notices(name), keys.stops(name), keys.cacheTrust(name)]),
+      ...names.flatMap((name) => [keys.notices(name), keys.stops(name), keys.cacheChanges(name)]),
     ],
   };
 }

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { z } from 'zod';
 import { newNamespace, testRedis } from '#lib/testing';
-import { RedisKeys, TakeUpRate } from '#lib/transport';
+import { RedisKeys, TakeUpRate, partitionOf } from '#lib/transport';
 import { gatewaySettings } from '../config.js';
 import { Admission } from './admission.js';
 
@@ -47,22 +47,24 @@ describe('where 100 calls a second are taken up', () => {
   const profile = admission.domain('profile');
   const atRate = profile.concurrency + 536;
 
+  const partition = partitionOf('profile');
+
   beforeAll(async () => {
-    await redis.zadd(keys.queue('profile', 'prioritized'), 1, 'job');
+    await redis.zadd(keys.queue(partition, 'prioritized'), 1, 'job');
     for (let second = 0; second < 7; second++, now += 1_000) {
-      await redis.set(keys.queue('profile', 'pc'), Math.round((second * (atRate - profile.concurrency)) / 6));
-      await rate.look('profile');
+      await redis.set(keys.queue(partition, 'pc'), Math.round((second * (atRate - profile.concurrency)) / 6));
+      await rate.look(partition);
     }
   });
 
   test('so many may stand before a call as are taken up before its deadline', () => {
-    expect(admission.maxAhead(profile, 5_000)).toBe(500);
-    expect(unmeasured.maxAhead(profile, 5_000)).toBeUndefined();
-    expect(admission.maxAhead(admission.domain('agent'), 5_000)).toBeUndefined();
+    expect(admission.maxAhead(partition, profile, 5_000)).toBe(500);
+    expect(unmeasured.maxAhead(partition, profile, 5_000)).toBeUndefined();
+    expect(admission.maxAhead(partitionOf('agent'), admission.domain('agent'), 5_000)).toBeUndefined();
   });
 
   test('a call that would wait past its deadline is told how long, and when to come back', () => {
-    const { error } = admission.refusal({ kind: 'too-late', ahead: 4_000 }, profile, 10_000);
+    const { error } = admission.refusal({ kind: 'too-late', ahead: 4_000 }, profile, { partition, leftMs: 10_000 });
     expect(error.family).toBe('OVERLOADED');
     expect(error.message).toMatch(/^4000 calls .* about 40 s, longer than its deadline of 10 s/);
     // 3,000 too many, with jitter.
@@ -76,13 +78,13 @@ describe('where 100 calls a second are taken up', () => {
     ['tenant-overloaded', 50_000, 40_000],
     ['tenant-overloaded', 10, 1_000],
   ] as const)('who is %s at a bound of %i comes back in %i ms, when a tenth of it is free', (kind, maxOpen, ms) => {
-    const { error } = admission.refusal({ kind }, { ...profile, maxOpen }, 10_000);
+    const { error } = admission.refusal({ kind }, { ...profile, maxOpen }, { partition, leftMs: 10_000 });
     expect(error.retry_after_ms).toBeGreaterThanOrEqual(ms);
     expect(error.retry_after_ms).toBeLessThanOrEqual(2 * ms);
   });
 
   test('who is refused before anything was measured comes back soon', () => {
-    const { error } = unmeasured.refusal({ kind: 'overloaded' }, profile, 10_000);
+    const { error } = unmeasured.refusal({ kind: 'overloaded' }, profile, { partition, leftMs: 10_000 });
     expect(error.retry_after_ms).toBeGreaterThanOrEqual(1_000);
     expect(error.retry_after_ms).toBeLessThanOrEqual(2_000);
   });

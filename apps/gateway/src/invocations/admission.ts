@@ -1,10 +1,15 @@
 import { domainNamed, Refusal, type Domain } from '#lib/contracts';
-import { metric, type Acceptance, type TakeUpRate } from '#lib/transport';
+import { metric, type Acceptance, type Partition, type TakeUpRate } from '#lib/transport';
 import type { GatewaySettings } from '../config.js';
 
 export type AdmissionSettings = Pick<GatewaySettings, 'MAX_OPEN' | 'TENANT_SHARE'>;
 
 type NotAdmitted = Extract<Acceptance, { readonly kind: 'overloaded' | 'tenant-overloaded' | 'too-late' }>;
+
+interface RefusedCall {
+  readonly partition: Partition;
+  readonly leftMs: number;
+}
 
 /** Who is refused comes back when so much of its bound is free again. */
 const freedShare = 0.1;
@@ -17,7 +22,7 @@ export class Admission {
   readonly #rate: TakeUpRate;
   readonly #onFault: (error: unknown) => void;
 
-  /** @param onFault told when the rate of a domain could not be measured: then less is known of when to come back */
+  /** @param onFault told when the rate of a partition could not be measured: then less is known of when to come back */
   constructor(settings: AdmissionSettings, rate: TakeUpRate, onFault: (error: unknown) => void) {
     this.#settings = settings;
     this.#rate = rate;
@@ -30,21 +35,21 @@ export class Admission {
   }
 
   /** How many calls may stand before one that must begin in `leftMs`; undefined where that is not known. */
-  maxAhead({ name, concurrency }: Domain, leftMs: number): number | undefined {
-    const rate = this.#rate.of(name, concurrency);
+  maxAhead(partition: Partition, { concurrency }: Domain, leftMs: number): number | undefined {
+    const rate = this.#rate.of(partition, concurrency);
     return rate === null ? undefined : Math.max(0, Math.floor((rate * leftMs) / 1_000));
   }
 
   /** A call waits for others: from now on it is measured how fast they are taken up. */
-  sawWaiting(domain: string): void {
-    this.#rate.look(domain).catch(this.#onFault);
+  sawWaiting(partition: Partition): void {
+    this.#rate.look(partition).catch(this.#onFault);
   }
 
-  /** What a caller is told. @param leftMs as given to `maxAhead` */
-  refusal(answer: NotAdmitted, { name, concurrency, maxOpen, tenantShare }: Domain, leftMs: number): Refusal {
+  /** What a caller is told. @param call.leftMs as given to `maxAhead` */
+  refusal(answer: NotAdmitted, { name, concurrency, maxOpen, tenantShare }: Domain, { partition, leftMs }: RefusedCall): Refusal {
     metric.shedCalls.inc({ reason: answer.kind });
-    this.sawWaiting(name);
-    const rate = this.#rate.of(name, concurrency);
+    this.sawWaiting(partition);
+    const rate = this.#rate.of(partition, concurrency);
     const comeBackAfter = (calls: number) => ({ retry_after_ms: jittered(rate === null ? leastWaitMs : (calls / rate) * 1_000) });
     switch (answer.kind) {
       case 'overloaded':

@@ -1,4 +1,4 @@
-import { inputFingerprint, Refusal, wholeDeadlineMs, type ToolContract } from '#lib/contracts';
+import { inputFingerprint, principal, Refusal, wholeDeadlineMs, type ToolContract } from '#lib/contracts';
 import { logCall, type Logger } from '#lib/platform';
 import {
   metric,
@@ -12,6 +12,8 @@ import {
   type InvocationRecord,
   type InvocationStore,
   type QueuedJob,
+  type Partition,
+  type Partitions,
   type ToolQueues,
 } from '#lib/transport';
 import type { Admission } from './admission.js';
@@ -21,6 +23,7 @@ import type { Limits } from './limits.js';
 
 export interface CallAcceptorParts {
   readonly store: InvocationStore;
+  readonly partitions: Pick<Partitions, 'home' | 'placeOf'>;
   readonly queues: ToolQueues;
   readonly followers: Followers;
   readonly limits: Limits;
@@ -47,7 +50,8 @@ export class CallAcceptor {
     const { store, limits, admission, followers, queueBackend } = this.#parts;
     const { idempotencyKey, options } = request;
     const domain = admission.domain(contract.domain);
-    const jobId = newJobId(domain.name);
+    const partition = await this.#placeOf(request, head, domain.name);
+    const jobId = newJobId(partition);
     const leftMs = request.waits ? wholeDeadlineMs(contract) : recordLifeMs;
     const deadline = head.createdAt + leftMs;
     const job = queuedJob({ jobId, head, contract });
@@ -61,7 +65,7 @@ export class CallAcceptor {
       fingerprint: idempotencyKey === null ? '' : inputFingerprint(contract, head.input, head.sessionId),
       idempotencyKey,
       readCache: readsCache(request, contract),
-      maxAhead: admission.maxAhead(domain, leftMs),
+      maxAhead: admission.maxAhead(partition, domain, leftMs),
       // A caller who bypasses the cache also bypasses a run in flight.
       joinFlight: options.enable_cache,
       job: queueBackend === 'invoq' ? job : undefined,
@@ -75,7 +79,7 @@ export class CallAcceptor {
       case 'tenant-overloaded':
       case 'too-late':
         await limits.refund(request.caller, new Date(head.createdAt));
-        throw admission.refusal(accepted, domain, leftMs);
+        throw admission.refusal(accepted, domain, { partition, leftMs });
       case 'tenant-full':
         await limits.refund(request.caller, new Date(head.createdAt));
         throw full(accepted, domain.name);
@@ -83,8 +87,8 @@ export class CallAcceptor {
       case 'joined':
         return this.#join(accepted, contract, deadline);
       case 'created':
-        if (accepted.round > 0) admission.sawWaiting(domain.name);
-        if (queueBackend === 'stock') await this.#enqueue({ ...job, priority: job.priority + accepted.round }, domain.name);
+        if (accepted.round > 0) admission.sawWaiting(partition);
+        if (queueBackend === 'stock') await this.#enqueue({ ...job, priority: job.priority + accepted.round });
         runSink.push({ jobId, head: accepted.head, state: 'waiting', startedAt: null, runs: 0, ending: null });
         this.#logStart(accepted.head, contract, job);
         following.move();
@@ -92,9 +96,15 @@ export class CallAcceptor {
     }
   }
 
-  async #enqueue(job: QueuedJob, domain: string): Promise<void> {
+  async #placeOf({ idempotencyKey }: CallRequest, { caller, tool }: InvocationHead, domain: string): Promise<Partition> {
+    const { partitions } = this.#parts;
+    const who = principal(caller);
+    return idempotencyKey === null ? partitions.home(domain, who) : partitions.placeOf(domain, { who, tool, idempotencyKey });
+  }
+
+  async #enqueue(job: QueuedJob): Promise<void> {
     const { queues, store, log } = this.#parts;
-    await queues.add(domain, job);
+    await queues.add(job);
     // The call is enqueued whatever becomes of this; a sweep looks at what is still noted.
     store.open
       .enqueued(job.jobId)
@@ -115,7 +125,7 @@ export class CallAcceptor {
 
   /** A gateway that enqueues in a step of its own may have died before that. Adding a job twice is the same as once. */
   async #enqueueLost({ jobId, head, state }: InvocationRecord, contract: ToolContract): Promise<void> {
-    if (state === 'waiting') await this.#parts.queues.add(contract.domain, queuedJob({ jobId, head, contract }));
+    if (state === 'waiting') await this.#parts.queues.add(queuedJob({ jobId, head, contract }));
   }
 
   #logStart(head: InvocationHead, contract: ToolContract, { jobId, shown }: QueuedJob): void {

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { defineTool, type Caller } from '#lib/contracts';
 import { newCaller, newFacts, startCalls, refusalOf, startJob, startTwoGateways, type TestCalls, type TwoGateways } from './test-calls.js';
 import { plain } from './test-tools.js';
+import { partitionOf } from '#lib/transport';
 
 let both: TwoGateways;
 let gateway: TestCalls;
@@ -21,7 +22,7 @@ const started = (rest: Parameters<TestCalls['request']>[0] = {}, at = gateway) =
 describe('starting a call', () => {
   test('queues a job of the domain, with the parameters as the contract parsed them', async () => {
     using call = await started({ tool: 'TESTPLAIN', input: { order: 'by alias' } });
-    expect(await gateway.queues.stateOf('profile', call.jobId)).toBe('waiting');
+    expect(await gateway.queues.stateOf(call.jobId)).toBe('waiting');
     const { head, state, runs } = await call.job();
     expect({ tool: head.tool, version: head.version, input: head.input, state, runs }).toEqual({
       tool: 'test_plain',
@@ -79,7 +80,7 @@ test('a gateway that has BullMQ add its jobs enqueues the same job as one that d
   const jobs = [];
   for (const at of [gateway, stock]) {
     using call = await started({ caller: newCaller({ tenantId: 'same' }) }, at);
-    const job = await at.queues.queue('profile').getJob(call.jobId);
+    const job = await at.queues.queue(partitionOf('profile')).getJob(call.jobId);
     jobs.push({ ...job?.asJSON(), id: '', timestamp: 0, opts: { ...job?.opts, jobId: '' }, data: { ...job?.data, trace_id: '' } });
   }
   expect(jobs[1]).toEqual(jobs[0]);
@@ -157,10 +158,10 @@ describe('an idempotency key', () => {
   test('enqueues a job again that was accepted and never enqueued', async () => {
     const caller = newCaller();
     using first = await started({ caller, idempotencyKey: 'k' });
-    await gateway.queues.drop('profile', first.jobId);
-    expect(await gateway.queues.stateOf('profile', first.jobId)).toBe('unknown');
+    await gateway.queues.drop(first.jobId);
+    expect(await gateway.queues.stateOf(first.jobId)).toBe('unknown');
     using _second = await started({ caller, idempotencyKey: 'k' });
-    expect(await gateway.queues.stateOf('profile', first.jobId)).toBe('waiting');
+    expect(await gateway.queues.stateOf(first.jobId)).toBe('waiting');
   });
 });
 

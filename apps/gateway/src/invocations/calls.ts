@@ -1,5 +1,5 @@
-import { Refusal, type Caller, type DomainName } from '#lib/contracts';
-import type { InvocationHead, InvocationRecord, InvocationStore } from '#lib/transport';
+import { principal, Refusal, type Caller, type DomainName } from '#lib/contracts';
+import type { InvocationHead, InvocationRecord, InvocationStore, Partitions } from '#lib/transport';
 import { toRefusal } from '../http/problem.js';
 import type { RequestFacts } from '../http/request-facts.js';
 import type { Answer } from './answer.js';
@@ -15,6 +15,7 @@ import type { ToolDirectory } from './tool-directory.js';
 interface CallsParts extends Omit<JobCallServices, 'store'> {
   readonly invoker: Invoker;
   readonly store: InvocationStore;
+  readonly partitions: Pick<Partitions, 'of'>;
   readonly tools: ToolDirectory;
 }
 
@@ -25,7 +26,7 @@ export class Calls {
 
   constructor(parts: CallsParts) {
     this.#parts = parts;
-    this.#pages = new JobPages(parts.store, parts.answers, parts.tools);
+    this.#pages = new JobPages(parts);
   }
 
   /**
@@ -68,9 +69,13 @@ export class Calls {
 
   /** The running call under a flight key, or null. The key must hold the caller: nothing else is checked here. */
   async findRunning(reader: Caller, domain: DomainName, flightKey: string): Promise<JobCall | null> {
-    const jobId = await this.#parts.store.inFlight(domain, flightKey);
-    const record = jobId === null ? null : await this.#parts.store.read(jobId);
-    return record && !record.ending ? this.#found(record, reader) : null;
+    const { store, partitions } = this.#parts;
+    for (const partition of partitions.of(domain, principal(reader))) {
+      const jobId = await store.inFlight(partition, flightKey);
+      const record = jobId === null ? null : await store.read(jobId);
+      if (record && !record.ending) return this.#found(record, reader);
+    }
+    return null;
   }
 
   /** A page of the caller's own jobs, newest first. */

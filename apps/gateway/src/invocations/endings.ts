@@ -1,7 +1,6 @@
 import { cancelledOutcome, deadlineOutcome, type EndState, type Outcome } from '#lib/contracts';
 import type { Logger } from '#lib/platform';
 import {
-  domainOfJob,
   endedCall,
   recordCall,
   runSink,
@@ -90,7 +89,7 @@ export class Endings {
       runSink.push({ jobId, head, state, startedAt: ending.startedAt, runs: ending.attempts, ending });
       recordCall(this.#parts.log, endedCall({ jobId, head, ending }, this.#parts.tools.contractOf(head)));
       // A job that has started cannot be dropped; its worker has been told to stop.
-      await this.#parts.queues.drop(domainOfJob(jobId) ?? '', jobId).catch(() => undefined);
+      await this.#parts.queues.drop(jobId).catch(() => undefined);
     }
     if (finished !== 'ended-before') return { finished, ending };
     return { finished, ending: (await this.#parts.store.read(jobId))?.ending ?? ending };

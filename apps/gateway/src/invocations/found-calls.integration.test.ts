@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { Refusal, type Caller } from '#lib/contracts';
-import { newJobId } from '#lib/transport';
+import { newJobId, partitionOf } from '#lib/transport';
 import { parseOptions } from './options.js';
 import { allOf, newCaller, newFacts, refusalOf, startJob, startTwoGateways, type TestCalls, type TwoGateways } from './test-calls.js';
 
@@ -83,7 +83,7 @@ describe('a call that is found again', () => {
   });
 
   test.each([
-    ['of no job', newJobId('profile')],
+    ['of no job', newJobId(partitionOf('profile'))],
     ['of an unknown domain', `inv_nowhere_${'0'.repeat(32)}`],
     ['of no shape', 'nonsense'],
     ['with a NUL', `inv_profile_${'0'.repeat(31)}\0`],

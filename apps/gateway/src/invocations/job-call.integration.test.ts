@@ -275,10 +275,10 @@ describe('the events of a call', () => {
 describe('cancelling', () => {
   test('ends a waiting call with the reason, and drops its job from the queue', async () => {
     using call = await started();
-    expect(await gateway.queues.stateOf('profile', call.jobId)).toBe('waiting');
+    expect(await gateway.queues.stateOf(call.jobId)).toBe('waiting');
     expect(await call.cancel('No longer wanted')).toBe('cancelled');
     expect(await call.answer(never)).toMatchObject({ outcome: { ok: false, error: { code: 'CANCELLED', message: 'No longer wanted' } } });
-    expect(await gateway.queues.stateOf('profile', call.jobId)).toBe('unknown');
+    expect(await gateway.queues.stateOf(call.jobId)).toBe('unknown');
   });
 
   test('changes nothing about a call that has ended', async () => {

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { Redis } from 'ioredis';
 import { domains, type Caller } from '#lib/contracts';
 import { newNamespace, testRedis } from '#lib/testing';
-import { newJobId } from '#lib/transport';
+import { newJobId, partitionOf } from '#lib/transport';
 import { JobPages, type JobQuery } from './job-pages.js';
 import { newCaller, startCalls, type TestCalls } from './test-calls.js';
 
@@ -28,7 +28,7 @@ beforeAll(async () => {
     read: async (jobId: string) => ((reads += 1), store.read(jobId)),
     readLabel: async (jobId: string) => ((reads += 1), store.readLabel(jobId)),
   };
-  pages = new JobPages(counted, answers, calls.tools);
+  pages = new JobPages({ store: counted, partitions: calls.partitions, answers, tools: calls.tools });
   accept = async (caller, { domain, tool, createdAt }) => {
     const head = {
       v: 1,
@@ -42,7 +42,7 @@ beforeAll(async () => {
       createdAt,
     } as const;
     const rest = { validationMs: 0, maxAttempts: 1, retry: true, flightKey: null, cacheKey: null };
-    const jobId = newJobId(domain);
+    const jobId = newJobId(partitionOf(domain));
     await store.accept(domains[domain], {
       jobId,
       head: { ...head, ...rest },

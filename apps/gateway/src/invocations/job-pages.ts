@@ -1,5 +1,5 @@
 import { principal, type Caller, type JobState } from '#lib/contracts';
-import type { InvocationRecord, InvocationStore } from '#lib/transport';
+import type { InvocationRecord, InvocationStore, Partition, Partitions } from '#lib/transport';
 import type { Answer } from './answer.js';
 import type { Answers } from './answers.js';
 import type { ToolDirectory } from './tool-directory.js';
@@ -37,10 +37,10 @@ export interface JobPage {
   readonly next: PagePlace | null;
 }
 
-/** Whose jobs, and the queues that they may be in. */
+/** Whose jobs, and where they may be. */
 interface Lists {
   readonly name: string;
-  readonly queues: readonly string[];
+  readonly partitions: readonly Partition[];
 }
 
 /** Records that one page looks at. A filter that few jobs pass gives shorter pages, not slower ones. */
@@ -48,23 +48,34 @@ const mostScanned = 500;
 /** Records that are looked at together. */
 const batchSize = 100;
 
+interface JobPagesParts {
+  readonly store: Pick<InvocationStore, 'jobsOf' | 'read' | 'readLabel'>;
+  readonly partitions: Pick<Partitions, 'of'>;
+  readonly answers: Pick<Answers, 'ofListed'>;
+  readonly tools: ToolDirectory;
+}
+
 /**
  * Pages of a caller's own jobs over all domains, newest first. A place is a time, so it stays good while jobs are added. A page may
  * have fewer jobs than its limit, or none, although there are more.
  */
 export class JobPages {
   readonly #store: Pick<InvocationStore, 'jobsOf' | 'read' | 'readLabel'>;
+  readonly #partitions: Pick<Partitions, 'of'>;
   readonly #answers: Pick<Answers, 'ofListed'>;
   readonly #tools: ToolDirectory;
 
-  constructor(store: Pick<InvocationStore, 'jobsOf' | 'read' | 'readLabel'>, answers: Pick<Answers, 'ofListed'>, tools: ToolDirectory) {
+  constructor({ store, partitions, answers, tools }: JobPagesParts) {
     this.#store = store;
+    this.#partitions = partitions;
     this.#answers = answers;
     this.#tools = tools;
   }
 
   async read(caller: Caller, query: JobQuery): Promise<JobPage> {
-    const who = { name: principal(caller), queues: this.#tools.of(caller).catalog.queues };
+    const name = principal(caller);
+    const { queues } = this.#tools.of(caller).catalog;
+    const who = { name, partitions: queues.flatMap((domain) => this.#partitions.of(domain, name)) };
     const jobs: ListedJob[] = [];
     let place = query.from ?? { before: Number.MAX_SAFE_INTEGER, skip: [] };
     for (let scanned = 0; scanned < mostScanned;) {
@@ -85,8 +96,8 @@ export class JobPages {
   /** The next jobs of all domains, in the order of the list; empty at its end. */
   async #batch(who: Lists, { before, skip }: PagePlace): Promise<readonly ListEntry[]> {
     const limit = batchSize + skip.length;
-    const lists = await Promise.all(who.queues.map((domain) => this.#store.jobsOf(domain, who.name, { before, limit })));
-    // Behind the end of a list that was cut there may be more of its domain.
+    const lists = await Promise.all(who.partitions.map((one) => this.#store.jobsOf(one, who.name, { before, limit })));
+    // Behind the end of a list that was cut there may be more of its partition.
     const horizon = Math.max(0, ...lists.filter((list) => list.length === limit).map((list) => list.at(-1)?.createdAt ?? 0));
     const shown = new Set(skip);
     return lists

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { Redis } from 'ioredis';
 import { eventually } from '#lib/testing';
-import { invalidateCache } from '#lib/transport';
+import { invalidateCache, partitionOf } from '#lib/transport';
 import { parseOptions } from './options.js';
 import { newCaller, startJob, startTwoGateways, type TestCalls, type TwoGateways } from './test-calls.js';
 
@@ -55,7 +55,7 @@ test('Gateways that are told of changed data forget its answers at once', async 
   expect(await isCached(gateway, { caller })).toBe(false);
   expect([await isCached(gateway, { caller }), await isCached(other, { caller })]).toEqual([true, true]);
   const changedAt = performance.now();
-  await invalidateCache(redis, gateway.keys, { domain: 'profile', attemptMs: 0 });
+  await invalidateCache(redis, gateway.keys, { partitions: [partitionOf('profile')], attemptMs: 0 });
   await eventually(async () => !(await isCached(gateway, { caller })), { withinMs: 500 });
   await redis.del(...(await redis.keys('*:cache:*')));
   await eventually(async () => !(await isCached(other, { caller })), { withinMs: 500 });

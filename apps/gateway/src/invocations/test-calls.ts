@@ -20,6 +20,7 @@ import {
   type Ending,
   type InvocationHead,
   type InvocationRecord,
+  Partitions,
 } from '#lib/transport';
 import type { RequestFacts } from '../http/request-facts.js';
 import { Steps } from '../http/steps.js';
@@ -70,6 +71,8 @@ export interface TestCallsOptions {
   readonly showDebug?: boolean;
   /** Bytes of a tenant in a domain. Default: any number. */
   readonly maxTenantBytes?: number;
+  /** Default: 1. */
+  readonly partitions?: number;
   readonly queueBackend?: 'invoq' | 'stock';
   /** Calls a second and a day of every tier. Default: a million. */
   readonly most?: { readonly perSecond?: number; readonly perDay?: number };
@@ -120,6 +123,7 @@ export async function startCalls({ redis, namespace }: { redis: Redis; namespace
     files,
     ...(options.maxTenantBytes && { maxTenantBytes: options.maxTenantBytes }),
   });
+  const partitions = new Partitions({ redis, keys, count: options.partitions ?? 1, onFault: () => undefined });
   const queues = new ToolQueues(redis, keys);
   const followers = new Followers(subscriber, { store, log: new EventLog(redis, keys) });
   await followers.start(keys, Object.keys(domains));
@@ -144,7 +148,7 @@ export async function startCalls({ redis, namespace }: { redis: Redis; namespace
     showDebug,
   });
   const recentAnswers = new RecentAnswers();
-  await recentAnswers.follow(subscriber, [keys.cacheTrust('profile')]);
+  await recentAnswers.follow(subscriber, [keys.cacheChanges('profile')]);
   const invoker = new Invoker({
     tools,
     limits,
@@ -153,18 +157,20 @@ export async function startCalls({ redis, namespace }: { redis: Redis; namespace
     }),
     recentAnswers,
     store,
+    partitions,
     queues,
     followers,
     queueBackend: options.queueBackend ?? 'invoq',
     showDebug,
     log,
   });
-  const services = { store, followers, answers, enricher, endings };
+  const services = { store, partitions, followers, answers, enricher, endings };
   const calls = new Calls({ ...services, invoker, tools });
 
   return {
     calls,
     store,
+    partitions,
     queues,
     followers,
     endings,

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { Redis } from 'ioredis';
 import { createLogger } from '#lib/platform';
 import { newNamespace, testRedis } from '#lib/testing';
-import { newJobId, recordLifeMs, RedisKeys } from '#lib/transport';
+import { newJobId, recordLifeMs, RedisKeys, partitionOf } from '#lib/transport';
 import type { Checker } from './metacognition.js';
 import { ReviewCache } from './review-cache.js';
 
@@ -25,7 +25,7 @@ function setUp(checker: Checker, store: Redis = redis) {
   return { state, cache: new ReviewCache({ checker: counted, redis: store, keys, log: createLogger('test', 'silent') }) };
 }
 
-const run = () => ({ jobId: newJobId('profile'), asked: 'calm' });
+const run = () => ({ jobId: newJobId(partitionOf('profile')), asked: 'calm' });
 
 describe('A review', () => {
   test.each([

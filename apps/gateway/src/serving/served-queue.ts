@@ -10,6 +10,8 @@ import {
   type Sealer,
   type ServedName,
   type ToolQueues,
+  type Partitions,
+  partitionOf,
   type RedisClient,
 } from '#lib/transport';
 import type { ExpiringFiles } from '#lib/files';
@@ -37,6 +39,7 @@ export interface ServedQueueParts {
   readonly store: InvocationStore;
   readonly events: EventLog;
   readonly files: Pick<ExpiringFiles, 'removeExpired'>;
+  readonly partitions: Pick<Partitions, 'all' | 'onGrowth'>;
   readonly queues: ToolQueues;
   readonly queueBackend: 'invoq' | 'stock';
   readonly drainMs: number;
@@ -63,7 +66,7 @@ export class ServedQueue {
   #started: Promise<void> | null = null;
 
   constructor(parts: ServedQueueParts) {
-    const { name, store, events, sealer, log, files, queues, queueBackend, showCauses } = parts;
+    const { name, store, partitions, events, sealer, log, files, queues, queueBackend, showCauses } = parts;
     const domain = domainNamed(name);
     if (!domain) throw new TypeError(`No domain ${name}`);
     this.#parts = parts;
@@ -81,7 +84,7 @@ export class ServedQueue {
       processor: this.#processor,
       registry: { start: async () => undefined, stop: () => undefined },
       reaper: new Reaper({
-        domain: name,
+        partitions: () => partitions.all(name),
         store,
         files,
         queues,
@@ -127,7 +130,7 @@ export class ServedQueue {
    */
   async sweep(now: number): Promise<void> {
     const { store, name } = this.#parts;
-    await store.open.sweepAlone({ domain: name, what: 'unserved', restMs }, async () => this.#sweep(now));
+    await store.open.sweepAlone({ partition: partitionOf(name), what: 'unserved', restMs }, async () => this.#sweep(now));
   }
 
   /** Takes no more jobs, and lets those that run end within the drain time. */
@@ -137,7 +140,7 @@ export class ServedQueue {
 
   async #sweep(now: number): Promise<void> {
     const { store, name, directory } = this.#parts;
-    for (const jobId of await store.open.until(name, '+inf', { offset: 0, limit: 500 })) {
+    for (const jobId of await store.open.until(partitionOf(name), '+inf', { offset: 0, limit: 500 })) {
       const record = await store.read(jobId);
       if (!record || record.deadline <= now) await this.#processor.expire(jobId);
       else if (!directory.isServed({ queue: name, name: record.head.tool, version: record.head.version }))

@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { batchShape, envelopeShape, eventually, type HttpCaller, startTimeoutMs } from '#lib/testing';
 import { startTestGateway, type TestGateway } from '../test-gateway.js';
+import { partitionOf } from '#lib/transport';
 
 let gateway: TestGateway;
 let user: HttpCaller;
@@ -34,7 +35,7 @@ beforeAll(async () => {
 afterAll(async () => gateway?.[Symbol.asyncDispose]());
 
 const letGo = async (order: string) => (await eventually(() => held.get(order)))();
-const openJobs = async () => gateway.infrastructure.store.open.count('profile');
+const openJobs = async () => gateway.infrastructure.store.open.count(partitionOf('profile'));
 
 describe('a call as JSON', () => {
   test('answers with the envelope, and headers that match it', async () => {

@@ -20,7 +20,7 @@ export function eventId(jobId: string, seq: number): string {
 
 /** The job and the number in an event id. Null for anything else. */
 export function parseEventId(id: string): { readonly jobId: string; readonly seq: number } | null {
-  const match = /^evt_([a-z0-9-]{1,40}_[0-9a-f]{32})_(\d{1,9})$/.exec(id);
+  const match = /^evt_([a-z0-9-]{1,40}(?:~\d{1,2})?_[0-9a-f]{32})_(\d{1,9})$/.exec(id);
   return match?.[1] && match[2] ? { jobId: jobPrefix + match[1], seq: Number(match[2]) } : null;
 }
 

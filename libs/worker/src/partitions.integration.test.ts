@@ -1,0 +1,158 @@
+import { afterAll, afterEach, describe, expect, test } from '@jest/globals';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { domains } from '#lib/contracts';
+import { eventually, newNamespace, testRedis } from '#lib/testing';
+import { JoinedSteps, partitionOf, SeparateSteps, subscriberConnection, workerConnection, type Partition } from '#lib/transport';
+import { jobsOn, readableLog } from './test-jobs.js';
+import { ToolServer } from './tool-server.js';
+
+const namespace = newNamespace();
+const redis = testRedis(namespace);
+const { accept, enqueue, keys, queues, store } = jobsOn(redis, namespace);
+const url = process.env['REDIS_URL'] ?? '';
+const four = [0, 1, 2, 3].map((index) => partitionOf('profile', index));
+const started: { server: ToolServer<object>; close: () => void }[] = [];
+
+afterEach(async () => {
+  for (const { server, close } of started.splice(0)) {
+    await server.close();
+    close();
+  }
+  for (const partition of four) await queues.queue(partition).obliterate({ force: true });
+});
+afterAll(async () => {
+  await queues.close();
+  await redis[Symbol.asyncDispose]();
+});
+
+interface ServerWishes {
+  readonly concurrency: number;
+  readonly process: (jobId: string) => Promise<void>;
+  readonly backend?: 'joined' | 'stock';
+}
+
+/** A worker of the four partitions, which may get to know of them late. */
+async function newServer({ concurrency, process, backend = 'joined' }: ServerWishes, known: readonly Partition[] = four) {
+  const connection = workerConnection({ REDIS_URL: url });
+  const subscriber = subscriberConnection({ REDIS_URL: url });
+  const { log } = readableLog();
+  const listeners: (() => void)[] = [];
+  let partitions = known;
+  const server = new ToolServer<object>({
+    domain: domains.profile,
+    partitions: { all: () => partitions, onGrowth: (listener) => void listeners.push(listener) },
+    concurrency,
+    drainMs: 1_000,
+    keys,
+    connection,
+    subscriber,
+    steps: backend === 'joined' ? new JoinedSteps(store, domains.profile) : new SeparateSteps(store),
+    registry: { start: async () => undefined, stop: () => undefined },
+    reaper: { start: () => undefined, stop: () => undefined },
+    processor: {
+      process: async ({ id = '' }) => {
+        await process(id);
+        return 'done';
+      },
+      stop: () => undefined,
+      abandon: async () => undefined,
+      releaseAll: () => undefined,
+    },
+    log,
+  });
+  const close = () => [connection, subscriber].forEach((client) => client.disconnect());
+  started.push({ server, close });
+  await new Promise<void>((resolve, reject) => server.listen((error) => (error === undefined ? resolve() : reject(error))));
+  const grow = () => {
+    partitions = four;
+    for (const listener of listeners) listener();
+  };
+  return { server, grow };
+}
+
+async function enqueued(partition: Partition): Promise<string> {
+  const jobId = await accept({ partition });
+  await enqueue(jobId);
+  return jobId;
+}
+
+const completed = async (jobIds: readonly string[]) =>
+  eventually(async () => (await Promise.all(jobIds.map((id) => queues.stateOf(id)))).every((state) => state === 'completed'));
+
+describe.each(['joined', 'stock'] as const)('a worker of four partitions with the %s backend', (backend) => {
+  test('runs as many attempts at once as it may, over all of them, and every job', async () => {
+    let [running, most] = [0, 0];
+    const ids: string[] = [];
+    for (const partition of four) for (let n = 0; n < 5; n++) ids.push(await enqueued(partition));
+    const process = async () => {
+      most = Math.max(most, ++running);
+      await sleep(2);
+      running -= 1;
+    };
+    await newServer({ concurrency: 3, process, backend });
+    await completed(ids);
+    expect(most).toBe(3);
+  });
+
+  test('gives a flooded partition no more turns than the others', async () => {
+    const order: string[] = [];
+    const ids: string[] = [];
+    const [flooded = partitionOf('profile'), ...others] = four;
+    for (let n = 0; n < 40; n++) ids.push(await enqueued(flooded));
+    const gates = Array.from({ length: 2 }, () => Promise.withResolvers<void>());
+    let begun = 0;
+    const process = async (jobId: string) => {
+      order.push(jobId);
+      await gates[begun++]?.promise;
+      await sleep(1);
+    };
+    await newServer({ concurrency: 2, process, backend });
+    await eventually(() => begun === 2);
+    // Both places are taken when the others come.
+    const late = await Promise.all(others.map(enqueued));
+    await sleep(100);
+    for (const gate of gates) gate.resolve();
+    await completed([...ids, ...late]);
+    for (const jobId of late) expect(order.indexOf(jobId)).toBeLessThan(15);
+  });
+
+  test('leaves a job for which it has no place to a worker that has one', async () => {
+    const stuck = Promise.withResolvers<void>();
+    const process = async (jobId: string) => (jobId.includes('_profile_') ? stuck.promise : undefined);
+    await newServer({ concurrency: 1, process, backend });
+    const long = await enqueued(partitionOf('profile'));
+    await eventually(async () => (await queues.stateOf(long)) === 'active');
+    await newServer({ concurrency: 1, process, backend });
+    // Whichever of the two is woken first.
+    for (let n = 0; n < 6; n++) await completed([await enqueued(partitionOf('profile', 1 + (n % 3)))]);
+    stuck.resolve();
+    await completed([long]);
+  });
+});
+
+test('A worker takes jobs of partitions that come while it runs, and runs nothing when it has no places', async () => {
+  const { server, grow } = await newServer({ concurrency: 2, process: async () => undefined }, four.slice(0, 1));
+  const late = await enqueued(partitionOf('profile', 3));
+  await completed([await enqueued(partitionOf('profile'))]);
+  expect(await queues.stateOf(late)).toBe('waiting');
+  await server.resize(0);
+  grow();
+  await eventually(() => server.unwrap<readonly unknown[]>().length === 4);
+  expect(await queues.stateOf(late)).toBe('waiting');
+  await server.resize(1);
+  await completed([late]);
+});
+
+test('A worker closes while its partitions wait for a place', async () => {
+  const gate = Promise.withResolvers<void>();
+  const { server } = await newServer({ concurrency: 1, process: async () => gate.promise });
+  const running = await enqueued(partitionOf('profile'));
+  await eventually(async () => (await queues.stateOf(running)) === 'active');
+  const waiting = await Promise.all(four.map(enqueued));
+  await sleep(50);
+  const closing = server.close();
+  gate.resolve();
+  await closing;
+  expect(await queues.stateOf(running)).toBe('completed');
+  expect(new Set(await Promise.all(waiting.map((id) => queues.stateOf(id))))).toEqual(new Set(['waiting']));
+});
