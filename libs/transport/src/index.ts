@@ -21,17 +21,7 @@ export type { BeginResult } from './begin-result.js';
 export type { FinishResult } from './finish-result.js';
 export { InvocationStore } from './invocation-store.js';
 export { recordLifeMs } from './lives.js';
-export {
-  domainOf,
-  domainOfJob,
-  mostPartitions,
-  newJobId,
-  type Partition,
-  partitionNamed,
-  partitionOf,
-  partitionOfJob,
-  RedisKeys,
-} from './redis-keys.js';
+export { mostPartitions, newJobId, type Partition, partitionOf, RedisKeys } from './redis-keys.js';
 export { Partitions } from './partitions.js';
 export type { QueueDepth } from './open-calls.js';
 export { OutsideTools } from './outside-tools.js';

@@ -6,20 +6,24 @@ import { givenStores, newNamespace, testRedis } from '#lib/testing';
 import { workerConnection } from './redis.js';
 import { queuedJob, ToolQueues, type QueuedInvocation, type QueuedJob } from './tool-queue.js';
 import { ending, newCaller, request, storeOn } from './test-invocations.js';
-import { partitionOf } from './redis-keys.js';
+import { newJobId, partitionNamed, partitionOf } from './redis-keys.js';
 
 const namespace = newNamespace();
 const redis = testRedis(namespace);
 const { keys, store } = storeOn(redis, namespace);
 const queues = new ToolQueues(redis, keys);
 const connection = workerConnection({ REDIS_URL: givenStores().redisUrl });
-/** Without a function: its jobs are taken by hand. */
-const worker = new Worker<QueuedInvocation, string>('profile', null, { connection, prefix: keys.queuePrefix(partitionOf('profile')) });
+/** Without a function: their jobs are taken by hand. */
+const workers = [0, 3].map((index) => {
+  const partition = partitionOf('profile', index);
+  return new Worker<QueuedInvocation, string>(partition, null, { connection, prefix: keys.queuePrefix(partition) });
+});
+let worker = workers[0];
 const domain: Domain = { ...domains.profile, concurrency: 4 };
 const token = 'by hand';
 
 afterAll(async () => {
-  await worker.close();
+  await Promise.all(workers.map((one) => one.close()));
   connection.disconnect();
   await queues.close();
   await redis[Symbol.asyncDispose]();
@@ -28,7 +32,8 @@ afterAll(async () => {
 /** Lets a call of `tenant` or `tenant:user` in; it is still to be enqueued. */
 async function letIn(name: string): Promise<QueuedJob> {
   const [tenantId = '', userId = null] = name.split(':');
-  const asked = request({ ...newCaller(), tenantId, userId });
+  const jobId = newJobId(partitionNamed(worker?.name ?? ''));
+  const asked = request({ ...newCaller(), tenantId, userId }, { jobId });
   const accepted = await store.accept(domain, asked);
   if (accepted.kind !== 'created') throw new Error(accepted.kind);
   return queuedJob({ ...asked, contract: undefined, round: accepted.round });
@@ -42,7 +47,7 @@ async function send(callers: readonly string[]): Promise<void> {
 async function take(most = Infinity): Promise<readonly string[]> {
   const taken: string[] = [];
   while (taken.length < most) {
-    const job = await worker.getNextJob(token, { block: false });
+    const job = await worker?.getNextJob(token, { block: false });
     const record = job?.id === undefined ? null : await store.read(job.id);
     if (!job || !record) break;
     const { tenantId, userId } = record.head.caller;
@@ -57,8 +62,9 @@ function times<T>(count: number, one: T): T[] {
   return Array.from({ length: count }, () => one);
 }
 
-describe('calls that wait for each other', () => {
+describe.each([0, 1])('calls that wait for each other, in partition %i of two', (place) => {
   beforeEach(async () => {
+    worker = workers[place];
     await take();
   });
 

@@ -7,6 +7,9 @@ import { newUsers, type RedisUsers } from '../redis-with-users.js';
 
 jest.setTimeout(startTimeoutMs);
 
+/** The partition that a job id names. */
+const partitionOf = (jobId: string | null | undefined) => String(jobId).split('_')[1] ?? '';
+
 describe('on a cluster of three masters, with the least rights', () => {
   let cluster: RedisNodes;
   let lab: LabSystem;
@@ -28,7 +31,7 @@ describe('on a cluster of three masters, with the least rights', () => {
       gateways: 2,
       gatewayEnv: as('GATEWAY'),
       workerEnv: as('PROFILE'),
-      env: { INVOQ_NAMESPACE: 'invoq', DOMAINS: 'profile,agent' },
+      env: { INVOQ_NAMESPACE: 'invoq', DOMAINS: 'profile,agent', PARTITIONS: '5' },
       more: [{ main: 'dist/apps/agent-worker/src/main.js', env: as('AGENT') }],
     });
     system = lab.system;
@@ -84,12 +87,26 @@ describe('on a cluster of three masters, with the least rights', () => {
     const { metadata } = (await user.call('lab_cached', { order: 'traced' })).envelope;
     await eventually(async () => (await user.get(`/traces/${metadata.trace_id}`)).status === 200, { what: 'a trace' });
     const queues = '/admin/queues/api/queues';
-    expect((await admin.get(`${queues}?activeQueue=profile&status=completed&page=1&jobsPerPage=20`)).status).toBe(200);
-    expect((await admin.get(`${queues}/profile/${metadata.job_id}`)).status).toBe(200);
+    const queue = encodeURIComponent(partitionOf(metadata.job_id));
+    expect((await admin.get(`${queues}?activeQueue=${queue}&status=completed&page=1&jobsPerPage=20`)).status).toBe(200);
+    expect((await admin.get(`${queues}/${queue}/${metadata.job_id}`)).status).toBe(200);
     for (const node of cluster.nodes) {
       expect(await node.admin.info('errorstats')).not.toMatch(/CROSSSLOT|NOPERM|WRONGTYPE/);
       expect(JSON.stringify(await node.admin.call('acl', 'log'))).toBe('[]');
     }
+  });
+
+  test('the calls of one domain are on all masters, and each user keeps to one partition', async () => {
+    const partitions = new Set<string>();
+    for (let n = 0; n < 40 && partitions.size < 5; n++) {
+      const one = await system.caller({ userId: `user_${n}` });
+      const calls = [await one.call('lab_cached', { order: `here ${n}` }), await one.call('lab_cached', { order: `there ${n}` })];
+      const [here, there] = calls.map(({ envelope: { metadata } }) => partitionOf(metadata.job_id));
+      expect(here).toBe(there);
+      partitions.add(String(here));
+    }
+    expect(partitions).toEqual(new Set(['profile', 'profile~1', 'profile~2', 'profile~3', 'profile~4']));
+    for (const { admin: node } of cluster.nodes) expect((await node.keys('{invoq:profile*:invocation:*')).length).toBeGreaterThan(0);
   });
 
   test('traces are on all masters', async () => {

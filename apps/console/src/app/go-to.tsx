@@ -55,7 +55,7 @@ function usePlaces(text: string): readonly Place[] {
   const navigate = useNavigate();
   const isAdmin = useScope('admin');
   const { data: tools = [] } = useTools();
-  if (/^inv_\w+$/.test(text)) {
+  if (/^inv_[\w~-]+$/.test(text)) {
     return [{ name: `${words.openRun} ${text}`, icon: 'runs', go: () => void navigate({ to: '/runs/$jobId', params: { jobId: text } }) }];
   }
   const links: readonly ScreenLink[] = screenGroups.flatMap(([, group]): readonly ScreenLink[] => group);

@@ -225,6 +225,7 @@ export async function startCalls({ redis, namespace }: { redis: Redis; namespace
       await redis.hset(keys.invocation(jobId), 'deadline', deadline);
     },
     [Symbol.asyncDispose]: async () => {
+      partitions.stop();
       followers.stop();
       await queues.close();
       subscriber.disconnect();
@@ -234,12 +235,15 @@ export async function startCalls({ redis, namespace }: { redis: Redis; namespace
 
 export type TestCalls = Awaited<ReturnType<typeof startCalls>>;
 
-/** Two gateways on one Redis and namespace. */
-export async function startTwoGateways() {
+/** Two gateways on one Redis and namespace. @param counts how many partitions each gives to a domain */
+export async function startTwoGateways(counts: readonly [number, number] = [1, 1]) {
   const namespace = newNamespace();
   const redis = testRedis(namespace);
   const stores = { redis, namespace };
-  const [gateway, other] = await Promise.all([startCalls(stores), startCalls(stores)]);
+  const [gateway, other] = await Promise.all([
+    startCalls(stores, { partitions: counts[0] }),
+    startCalls(stores, { partitions: counts[1] }),
+  ]);
   return {
     stores,
     gateway,
