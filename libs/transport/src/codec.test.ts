@@ -36,6 +36,15 @@ test('events of version 1', () => {
   expect(decode.event('{"kind":"output","data":{"a":1}}', place)).toEqual({ kind: 'output', data: { a: 1 }, ...place });
   expect(decode.event('{"kind":"end"}', place)).toEqual({ kind: 'end', ...place });
 });
+test('events with a notice: places from the first on, and null for what a newer version wrote', () => {
+  const place = { seq: 7, at: 3 };
+  expect(decode.events('[{"kind":"output","data":1},{"kind":"end"}]', place)).toEqual([
+    { kind: 'output', data: 1, seq: 7, at: 3 },
+    { kind: 'end', seq: 8, at: 3 },
+  ]);
+  expect(decode.events('[{"kind":"output","data":1},{"kind":"sung"}]', place)).toBeNull();
+});
+
 test('budgets, cache entries and tickets of version 1', () => {
   expect(decode.spent('')).toEqual({});
   expect(decode.spent('{"network":2,"timeout":1}')).toEqual({ network: 2, timeout: 1 });

@@ -134,6 +134,8 @@ const eventSchema = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('end') }),
 ]);
 
+const eventsSchema = z.array(eventSchema);
+
 const spentSchema = z.partialRecord(z.enum(failureKinds), z.number());
 /** Retries used so far, by kind of failure. */
 export type RetriesUsed = z.infer<typeof spentSchema>;
@@ -164,6 +166,9 @@ export const decode = {
   outcome: (text: string): Outcome => outcomeSchema.parse(JSON.parse(text)),
   ending: (text: string): Ending => endingSchema.parse(JSON.parse(text)),
   event: (text: string, place: Pick<LoggedEvent, 'seq' | 'at'>): LoggedEvent => ({ ...eventSchema.parse(JSON.parse(text)), ...place }),
+  /** Neighbours in the log, from a place on; null where a newer version has written them. */
+  events: (text: string, { seq, at }: Pick<LoggedEvent, 'seq' | 'at'>): readonly LoggedEvent[] | null =>
+    eventsSchema.safeParse(JSON.parse(text)).data?.map((event, index) => ({ ...event, seq: seq + index, at })) ?? null,
   spent: (text: string): RetriesUsed => (text ? spentSchema.parse(JSON.parse(text)) : {}),
   cacheEntry: (text: string): CacheEntry => cacheEntrySchema.parse(JSON.parse(text)),
 };

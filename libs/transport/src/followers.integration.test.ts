@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
 import fc from 'fast-check';
 import type { Redis } from 'ioredis';
@@ -129,6 +130,31 @@ describe('the events of a call that runs', () => {
     await run(30);
     await end();
     expect(await Promise.all(readers)).toEqual(readers.map(() => range(2, 32)));
+  });
+
+  test('come in order and once each to a reader that is slower than the call', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(fc.nat(3), { minLength: 1, maxLength: 12 }), async (pauses) => {
+        const { jobId, end } = await accepted();
+        const reading = (async () => {
+          using follower = followers.follow(jobId, true);
+          const read: number[] = [];
+          for await (const { seq } of follower.events(0, never)) {
+            read.push(seq);
+            await sleep(pauses[seq % pauses.length] ?? 0);
+          }
+          return read;
+        })();
+        await store.begin(jobId, 0);
+        for (const pause of pauses) {
+          await store.output(jobId, 1, ['a', 'b']);
+          if (pause > 0) await sleep(pause - 1);
+        }
+        await end();
+        expect(await reading).toEqual(range(2, 2 * pauses.length + 2));
+      }),
+      { numRuns: 15 },
+    );
   });
 
   test('stop when the signal fires, while the call goes on', async () => {

@@ -83,19 +83,34 @@ export class Followers {
     if (set?.size === 0) this.#byJob.delete(follower.jobId);
   }
 
-  /** `new <job>` or `end <job>[ <ending>]`, see the scripts. */
+  /** `new <job>[ <place> <time> <events>]` or `end <job>[ <ending>]`, see the scripts. */
   #onNotice(notice: string): void {
-    const [, kind, jobId = '', body] = /^(new|end) (\S+)(?: (.*))?$/s.exec(notice) ?? [];
+    const [, kind, jobId = '', body = ''] = /^(new|end) (\S+)(?: (.*))?$/s.exec(notice) ?? [];
     const followers = this.#byJob.get(jobId);
     if (!followers) return;
     if (kind === 'end') runSink.push({ jobId, state: 'ended elsewhere' });
-    const ending = body ? decode.ending(body) : null;
-    for (const follower of followers) follower.notify({ ending, isOpen: kind === 'new' });
+    const said = kind === 'new' ? { isOpen: true, events: eventsIn(body) } : { ...nothingSaid, ending: body ? decode.ending(body) : null };
+    for (const follower of followers) follower.notify({ ...nothingSaid, ...said });
   }
 
   #notifyAll(): void {
-    for (const followers of this.#byJob.values()) for (const follower of followers) follower.notify({ ending: null, isOpen: false });
+    for (const followers of this.#byJob.values()) for (const follower of followers) follower.notify(nothingSaid);
   }
+}
+
+interface Notice {
+  /** Null when the notice has none: then the follower reads. */
+  readonly ending: Ending | null;
+  readonly isOpen: boolean;
+  /** Those that were written just now; null when the notice has none. */
+  readonly events: readonly LoggedEvent[] | null;
+}
+
+const nothingSaid: Notice = { ending: null, isOpen: false, events: null };
+
+function eventsIn(body: string): Notice['events'] {
+  const [, seq, at, events] = /^(\d+) (\d+) (.*)$/s.exec(body) ?? [];
+  return events === undefined ? null : decode.events(events, { seq: Number(seq), at: Number(at) });
 }
 
 interface FollowerParts extends Sources {
@@ -114,6 +129,8 @@ export class Follower implements Disposable {
   #notified = false;
   /** Whether something may have happened that this follower has not read. */
   #mayHaveMissed: boolean;
+  /** Of the only notice since the last look; null when there was none or were several: then the log is read, which gathers. */
+  #events: Notice['events'] = null;
   /** Whether the call was open at the latest notice: then its record need not be read. */
   #isOpen = false;
   #wake: (() => void) | null = null;
@@ -135,10 +152,10 @@ export class Follower implements Disposable {
     return !this.#mayHaveMissed;
   }
 
-  /** @param notice.ending null when the notice has none: then the follower reads */
-  notify({ ending, isOpen }: { readonly ending: Ending | null; readonly isOpen: boolean }): void {
+  notify({ ending, isOpen, events }: Notice): void {
     this.#ending ??= ending;
     this.#isOpen = isOpen;
+    this.#events = this.#notified ? null : events;
     this.#mayHaveMissed = true;
     this.#notified = true;
     this.#wake?.();
@@ -167,8 +184,16 @@ export class Follower implements Disposable {
     let place = Math.max(after, 1);
     if (this.#mayHaveMissed) this.#notified = true;
     while (await this.#next(signal)) {
-      const isOpen = this.#isOpen;
+      const [isOpen, told] = [this.#isOpen, this.#events];
       this.#isOpen = false;
+      this.#events = null;
+      if (told && (told[0]?.seq ?? Infinity) <= place + 1) {
+        for (const entry of told.filter(({ seq }) => seq > place)) {
+          place = entry.seq;
+          yield entry;
+        }
+        continue;
+      }
       await this.#listen();
       // What is known of the end is older than what is read of the log: nothing comes between the two.
       const known = this.#ending;

@@ -57,7 +57,7 @@ export class InvocationStore {
   readonly #tenantBytes: TenantBytes;
   readonly #writes: Writes;
   /** The calls that this process accepts or follows tell it under this name. */
-  readonly listener = randomBytes(6).toString('base64url');
+  readonly listener = `${randomBytes(6).toString('base64url')}+`;
   readonly open: OpenCalls;
   readonly #now: () => number;
 

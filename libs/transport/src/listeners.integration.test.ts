@@ -1,6 +1,6 @@
 // Two processes that follow calls, on one Redis.
 import { afterAll, afterEach, beforeEach, describe, expect, test } from '@jest/globals';
-import { domains } from '#lib/contracts';
+import { domains, type LoggedEvent } from '#lib/contracts';
 import { eventually, newNamespace, testRedis } from '#lib/testing';
 import { Followers, type Follower } from './followers.js';
 import { subscriberConnection } from './redis.js';
@@ -18,7 +18,7 @@ async function startProcess() {
   await followers.start(keys, ['profile']);
   const heard: string[] = [];
   subscriber.on('message', (_channel, notice: string) => heard.push(notice.split(' ').slice(0, 2).join(' ')));
-  return { keys, store, subscriber, followers, heard };
+  return { keys, store, log, subscriber, followers, heard };
 }
 
 let own: Awaited<ReturnType<typeof startProcess>>;
@@ -104,6 +104,60 @@ describe('A process', () => {
     expect(await waiting).toMatchObject({ state: 'completed' });
     await eventually(() => own.heard.length === 1);
     expect(await listeners()).toBeNull();
+  });
+
+  test('reads only those events of its calls that are too large to be told with their notice', async () => {
+    const reads: number[] = [];
+    const readAfter = (jobId: string, seq: number) => (reads.push(seq), own.log.readAfter(jobId, seq));
+    const { store, subscriber } = own;
+    const followers = new Followers(subscriber, { store, log: { readAfter } });
+    await followers.start(own.keys, ['profile']);
+    const { jobId, begin, end } = await accepted();
+    const got: LoggedEvent[] = [];
+    const reading = (async () => {
+      using follower = followers.follow(jobId, true);
+      for await (const entry of follower.events(0, never)) got.push(entry);
+    })();
+    await begin();
+    const texts = ['one', 'x'.repeat(5_000), '[{"a":"\n\\u0000 中"}]'];
+    for (const [index, text] of texts.entries()) {
+      await store.output(jobId, 1, [text, text]);
+      await eventually(() => got.length === 2 * (index + 1), { what: 'the events of a write' });
+    }
+    expect(reads).toEqual([3]);
+    expect(got).toEqual(await own.log.readAfter(jobId, 0));
+    await end();
+    await reading;
+    expect(got.map(({ seq }) => seq)).toEqual([2, 3, 4, 5, 6, 7, 8]);
+    followers.stop();
+  });
+
+  test('of an older version is told of events, and not which they are', async () => {
+    const { jobId, begin, output } = await accepted();
+    const older = subscriberConnection({ REDIS_URL: process.env['REDIS_URL'] ?? '' });
+    const notices: string[] = [];
+    older.on('message', (_channel, notice: string) => notices.push(notice));
+    await older.subscribe(own.keys.notices('profile', 'older'));
+    await redis.hset(own.keys.invocation(jobId), 'listeners', 'older');
+    await begin();
+    await output(1);
+    await eventually(() => notices.length > 0);
+    older.disconnect();
+    expect(notices).toEqual([`new ${jobId}`]);
+  });
+
+  test('reads what an older version tells it of', async () => {
+    const { jobId, begin, output, end } = await accepted();
+    using follower = own.followers.follow(jobId, true);
+    const reading = placesOf(follower);
+    // Its workers write, and say no more than that.
+    await redis.hset(own.keys.invocation(jobId), 'listeners', 'nobody');
+    await begin();
+    await output(1);
+    await redis.publish(own.keys.notices('profile', own.store.listener), `new ${jobId}`);
+    await redis.hset(own.keys.invocation(jobId), 'listeners', own.store.listener);
+    await end();
+    expect(await reading).toEqual([2, 3]);
   });
 
   test('leaves nothing behind where the call is gone', async () => {

@@ -9,6 +9,9 @@ const rememberedWrites = 400;
 /** The most bytes that the events of one call may have. */
 export const maxLogBytes = 4 * 1_048_576;
 
+/** Events of more bytes are not told with their notice: each listener reads them. */
+export const maxToldBytes = 4_096;
+
 /** Further events of the latest run, and the field of the record that changes with them. */
 export const append = new Script({
   keys: ['invocation', 'events'],
@@ -50,6 +53,10 @@ redis.call('HSET', invocationKey, unpack(changes))
 if state ~= '' then redis.call('HSET', invocationKey, 'state', state) end
 for n, event in ipairs(events) do addEvent(seq + n, event) end
 if seq == 1 then redis.call('PEXPIRE', eventsKey, lifeMs) end
-tell(record[9], 'new ' .. jobId)
+local notice, whole = 'new ' .. jobId, nil
+if size > 0 and size <= ${maxToldBytes} then
+  whole = string.format('%s %d %d [%s]', notice, seq + 1, now, table.concat(events, ','))
+end
+tell(record[9], notice, whole)
 return 1`,
 });

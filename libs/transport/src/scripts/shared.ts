@@ -39,11 +39,15 @@ local function beginRun(key, now)
 end`;
 
 /**
- * `tell(listeners, notice)`: a notice for the processes that follow a call, each on a channel of its own. Everybody hears of a call that an
- * older version accepted, which has no listeners. Needs the argument `notices`.
+ * `tell(listeners, notice, whole)`: a notice for the processes that follow a call, each on a channel of its own. Those whose names end with
+ * `+` get it whole, where there is more to tell. Everybody hears of a call that an older version accepted, which has no listeners. Needs the
+ * argument `notices`.
  */
 export const tell = `
-local function tell(listeners, notice)
+local function tell(listeners, notice, whole)
   if not listeners then redis.call('PUBLISH', notices, notice) return end
-  for listener in string.gmatch(listeners, '%S+') do redis.call('PUBLISH', notices .. ':' .. listener, notice) end
+  for listener in string.gmatch(listeners, '%S+') do
+    local takesWhole = whole and string.sub(listener, -1) == '+'
+    redis.call('PUBLISH', notices .. ':' .. listener, takesWhole and whole or notice)
+  end
 end`;
