@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import type { RedisClient } from './redis-client.js';
+import { countBreaks, type RedisClient } from './redis-client.js';
 import type { ExpiringFiles } from '#lib/files';
 import { domainNamed, type Domain, type InvocationEvent, type JobState, type Outcome } from '#lib/contracts';
 import { toBeginResult, type BeginResult } from './begin-result.js';
@@ -24,6 +24,7 @@ import { finish } from './scripts/finish.js';
 import { forget } from './scripts/forget.js';
 import { listen } from './scripts/listen.js';
 import { take } from './scripts/take.js';
+import { untake } from './scripts/untake.js';
 import type { Sealer } from './sealing.js';
 import { sharedClock } from './shared-clock.js';
 import { takeCall, toTakenJob, type CompletedJob, type Completion, type TakenJob, type TakeTerms } from './taken-job.js';
@@ -56,6 +57,7 @@ export class InvocationStore {
   readonly #bodies: CallBodies;
   readonly #tenantBytes: TenantBytes;
   readonly #writes: Writes;
+  readonly #breaks: () => number;
   /** The calls that this process accepts or follows tell it under this name. */
   readonly listener = `${randomBytes(6).toString('base64url')}+`;
   readonly open: OpenCalls;
@@ -64,6 +66,7 @@ export class InvocationStore {
   constructor(parts: InvocationStoreParts) {
     const { redis, keys, sealer, files, maxTenantBytes = Number.MAX_SAFE_INTEGER } = parts;
     this.#redis = redis;
+    this.#breaks = countBreaks(redis);
     this.#keys = keys;
     this.open = new OpenCalls(redis, keys);
     this.#sealer = sealer;
@@ -152,7 +155,12 @@ export class InvocationStore {
   /** Takes the next job of a queue, and begins its run where nothing stands against it. */
   async take(partition: Partition, { lockMs, token }: Pick<TakeTerms, 'lockMs' | 'token'>): Promise<TakenJob> {
     const call = takeCall(this.#keys, partition, { token, lockMs, at: Date.now(), now: this.#now() });
-    return toTakenJob(await take.run(this.#redis, call), this.#sealer);
+    const breaks = this.#breaks();
+    const taken = toTakenJob(await take.run(this.#redis, call), this.#sealer);
+    if (this.#breaks() === breaks) return taken;
+    const keys = { ...call.keys, stalled: this.#keys.queue(partition, 'stalled') };
+    await untake.run(this.#redis, { keys, args: { ...call.args, known: taken.kind === 'job' ? taken.jobId : '' } });
+    return taken;
   }
 
   /** Ends the invocation of a job, completes the job, and takes the next one, in one step. */

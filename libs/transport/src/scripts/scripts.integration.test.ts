@@ -15,6 +15,7 @@ import { hasEnded, inOnePlace } from './shared.js';
 import { spendChat } from './spend-chat.js';
 import { refund, spend } from './spend.js';
 import { take } from './take.js';
+import { untake } from './untake.js';
 
 const namespace = newNamespace();
 const redis = testRedis(namespace);
@@ -23,7 +24,7 @@ afterAll(async () => {
   await redis[Symbol.asyncDispose]();
 });
 
-const scripts = { accept, append, appendSpans, begin, claim, end, finish, idsBehind, listen, refund, spend, spendChat, take };
+const scripts = { accept, append, appendSpans, begin, claim, end, finish, idsBehind, listen, refund, spend, spendChat, take, untake };
 
 describe('every script', () => {
   test.each(Object.entries(scripts))('%s is Lua that Redis compiles', async (_name, { source }) => {
