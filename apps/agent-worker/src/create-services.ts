@@ -8,6 +8,7 @@ import { LocalTools } from './agent/local-tools.js';
 import type { AgentSettings } from './config.js';
 import { GatewayClient } from './gateway-client.js';
 import { configureModel } from './model/configured-model.js';
+import { Pace } from './pace.js';
 import type { AgentServices } from './services.js';
 import * as localHandlers from './tools/local.js';
 import { guestTurnStore } from './turns/guest-turn-store.js';
@@ -27,11 +28,13 @@ export function createServices({ settings, database, infrastructure, log }: Serv
     folders: [resolve(settings.SKILLS_DIR)],
     onFault: ({ folder, reason }) => log.warn({ event: 'skill-refused', folder, reason }, 'a skill is not loaded'),
   });
-  const model = configureModel(settings);
+  const pace = new Pace();
+  const model = configureModel(settings, pace);
   log.info({ event: 'model', provider: model.model.provider, model: model.model.modelId }, 'the model that answers');
   const gateway = new GatewayClient(settings.INVOQ_URL, log);
   const turns = new Turns({
     model,
+    pace,
     idleTimeoutMs: settings.MODEL_TIMEOUT_MS,
     historyTokens: settings.HISTORY_TOKENS,
     toolTimeoutMs: settings.TOOL_TIMEOUT_MS,

@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { createServer, type RequestListener } from 'node:http';
+import { setTimeout } from 'node:timers/promises';
 import { brotliCompressSync, constants, deflateSync, gzipSync } from 'node:zlib';
 import { describe, expect, test } from '@jest/globals';
 import { AnswerTooLarge, boundedFetch, boundedResponse } from './bounded-fetch.js';
@@ -80,4 +81,21 @@ test('status, headers and an absent body stay', async () => {
   const answer = boundedResponse(new Response('{"a":1}', { status: 429, headers: { 'retry-after': '3' } }), maxBytes);
   expect([answer.status, answer.headers.get('retry-after'), await answer.json()]).toEqual([429, '3', { a: 1 }]);
   expect(boundedResponse(new Response(null, { status: 204 }), maxBytes)).toMatchObject({ status: 204, body: null });
+});
+
+test('what comes while the reader waits is one chunk', async () => {
+  const sent = Promise.withResolvers<void>();
+  await using served = await serve((_request, response) => {
+    response.write('one ');
+    response.write('two ');
+    response.end('three', () => sent.resolve());
+  });
+  const asked: number[] = [];
+  const beforeRead = async (chunks: number) => (asked.push(chunks), sent.promise.then(() => setTimeout(20)));
+  const chunks: string[] = [];
+  const { body } = await boundedFetch(maxBytes, { beforeRead })(served.url);
+  for await (const chunk of body ?? []) chunks.push(Buffer.from(chunk).toString());
+  expect(chunks.join('')).toBe('one two three');
+  expect(chunks.length).toBeLessThan(3);
+  expect(asked).toEqual(Array.from({ length: chunks.length + 1 }, (_, index) => index));
 });

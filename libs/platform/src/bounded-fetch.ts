@@ -7,19 +7,25 @@ export class AnswerTooLarge extends Error {
   }
 }
 
+interface ReadOptions {
+  /** Awaited before each chunk of a body, with the number of those before it. What comes meanwhile is one chunk. */
+  readonly beforeRead?: (chunks: number) => Promise<void> | undefined;
+}
+
 /**
  * The same answer, whose body fails with AnswerTooLarge after `maxBytes`. The bytes are counted as the reader gets them, after
  * decompression: 12 kB of gzip may hold 12 MB. Bytes beyond the bound are neither kept nor decompressed.
  * @param maxBytes positive
  */
-export function boundedResponse(response: Response, maxBytes: number): Response {
+export function boundedResponse(response: Response, maxBytes: number, { beforeRead }: ReadOptions = {}): Response {
   if (!response.body) return response;
-  let bytes = 0;
+  let [bytes, chunks] = [0, 0];
   const reader = response.body.getReader();
   // A stream that is pulled costs half of what a pipe does, for each answer and for each chunk.
   const counted = new ReadableStream<Uint8Array>(
     {
       pull: async (controller) => {
+        if (beforeRead) await beforeRead(chunks++);
         const { done, value } = await reader.read();
         if (done) return controller.close();
         bytes += value.byteLength;
@@ -37,6 +43,6 @@ export function boundedResponse(response: Response, maxBytes: number): Response 
 }
 
 /** The global fetch, whose answers have at most `maxBytes` after decompression. Everything that asks another server uses it or does the same. */
-export function boundedFetch(maxBytes: number): typeof fetch {
-  return async (input, init) => boundedResponse(await fetch(input, init), maxBytes);
+export function boundedFetch(maxBytes: number, options?: ReadOptions): typeof fetch {
+  return async (input, init) => boundedResponse(await fetch(input, init), maxBytes, options);
 }

@@ -1,6 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { z } from 'zod';
 import { agentSettings } from '../config.js';
+import { Pace } from '../pace.js';
 import { configureModel } from './configured-model.js';
 
 const { MODEL, MODEL_BASE_URL, MODEL_API_KEY, MODEL_TOOL_CHOICE, MODEL_PARALLEL_TOOL_CALLS, MODEL_MAX_OUTPUT_TOKENS } = agentSettings;
@@ -12,7 +13,7 @@ const settings = z.object({
   MODEL_PARALLEL_TOOL_CALLS,
   MODEL_MAX_OUTPUT_TOKENS,
 });
-const configure = (env: Readonly<Record<string, string>> = {}) => configureModel(settings.parse(env));
+const configure = (env: Readonly<Record<string, string>> = {}) => configureModel(settings.parse(env), new Pace());
 
 test('without MODEL the offline rules answer, with the defaults of a model', () => {
   const { model, ...rest } = configure();

@@ -1,6 +1,7 @@
 import type { LanguageModelV4, LanguageModelV4CallOptions } from '@ai-sdk/provider';
 import { createLanguageModel } from '#lib/models';
 import type { AgentSettings } from '../config.js';
+import type { Pace } from '../pace.js';
 import { OfflineModel } from './offline-model.js';
 
 type ModelSettings = Pick<
@@ -17,9 +18,9 @@ export interface ConfiguredModel {
 }
 
 /** The model that the settings name, the offline rules when they name none. Throws an Error that names a missing setting. */
-export function configureModel(settings: ModelSettings): ConfiguredModel {
+export function configureModel(settings: ModelSettings, pace: Pick<Pace, 'beforeRead'>): ConfiguredModel {
   return {
-    model: createLanguageModel(settings) ?? new OfflineModel(),
+    model: createLanguageModel(settings, pace) ?? new OfflineModel(),
     toolChoice: toToolChoice(settings.MODEL_TOOL_CHOICE),
     maxOutputTokens: settings.MODEL_MAX_OUTPUT_TOKENS,
     // Sent only to forbid parallel calls: some endpoints reject the setting.

@@ -2,17 +2,8 @@
 // wait, and a fast model costs few writes.
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { AgentOutput } from '#lib/contracts';
+import { untilTick } from '../pace.js';
 import { questionFirst } from './question-first.js';
-
-/** Text of one write reaches the reader together. Nobody sees a shorter interval; at a longer one the text appears in jerks. */
-const minIntervalMs = 10;
-const maxIntervalMs = 100;
-const intervalMsPerTurn = 0.5;
-
-/** The time between two writes of text, 10–100 ms: half a millisecond for each open turn. */
-export function writeIntervalMs(openTurns: number): number {
-  return Math.min(maxIntervalMs, Math.max(minIntervalMs, openTurns * intervalMsPerTurn));
-}
 
 /** Writes outputs in order, one write at a time. Neighbouring pieces of text become one output. */
 export class OutputWriter {
@@ -23,7 +14,7 @@ export class OutputWriter {
   #lastAt = -Infinity;
   #fault: { readonly error: unknown } | null = null;
 
-  /** @param intervalMs between two writes of text, asked before each */
+  /** @param intervalMs between two ticks of the clock, at each of which text is written once; asked before each write */
   constructor(write: (data: readonly unknown[]) => Promise<void>, intervalMs: () => number) {
     this.#write = write;
     this.#intervalMs = intervalMs;
@@ -52,10 +43,8 @@ export class OutputWriter {
         // This announces that the model is asked, and it can wait; the question cannot.
         if (this.#queue.every(({ type }) => type === 'thinking')) await questionFirst();
         const intervalMs = this.#intervalMs();
-        const now = performance.now();
-        // All turns wait for the same ticks of the clock, so their writes leave together in one system call.
-        if (now - this.#lastAt < intervalMs && this.#queue.every(({ type }) => type === 'content'))
-          await sleep(intervalMs - (now % intervalMs));
+        const isWritten = Math.floor(performance.now() / intervalMs) === Math.floor(this.#lastAt / intervalMs);
+        if (isWritten && this.#queue.every(({ type }) => type === 'content')) await sleep(untilTick(intervalMs));
         const whole = this.#queue.findLastIndex(({ type }) => type !== 'tool_call') + 1;
         if (whole === 0) return;
         const next = this.#queue.splice(0, whole);

@@ -1,25 +1,23 @@
 import { parseAgentOutput } from '#lib/contracts';
-import { OutputWriter, writeIntervalMs } from './output-writer.js';
+import type { Pace } from '../pace.js';
+import { OutputWriter } from './output-writer.js';
 import { Turn, type TurnContext, type TurnInput, type TurnOutput, type TurnServices } from './turn.js';
 
-/** Runs the turns of this process. The more turns are open, the less often each writes its output. */
+/** Runs the turns of this process. */
 export class Turns {
-  readonly #services: TurnServices;
-  #open = 0;
+  readonly #services: TurnServices & { readonly pace: Pace };
 
-  constructor(services: TurnServices) {
+  constructor(services: TurnServices & { readonly pace: Pace }) {
     this.#services = services;
   }
 
   /** Answers one message. A run that was cut off goes on where its log ends. Throws what `Turn.run` throws. */
   async run(input: TurnInput, context: TurnContext): Promise<TurnOutput> {
-    this.#open += 1;
-    try {
-      const earlier = (await context.earlierOutput()).map(parseAgentOutput);
-      const writer = new OutputWriter(context.output, () => writeIntervalMs(this.#open));
-      return await new Turn(this.#services, { input, context, earlier, writer }).run();
-    } finally {
-      this.#open -= 1;
-    }
+    const { pace } = this.#services;
+    using _open = pace.open();
+    const earlier = (await context.earlierOutput()).map(parseAgentOutput);
+    const writer = new OutputWriter(context.output, () => pace.intervalMs);
+    // Awaited here: the turn is open until it has ended.
+    return await new Turn(this.#services, { input, context, earlier, writer }).run();
   }
 }

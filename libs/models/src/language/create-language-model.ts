@@ -20,13 +20,17 @@ export type LanguageModelSettings = z.output<z.ZodObject<typeof languageModelSet
 
 /**
  * The language model that MODEL names; null for `offline`, where the caller's own rules answer.
+ * @param reading how its answers are read
  * Throws an Error that names the setting that is missing.
  */
-export function createLanguageModel({ MODEL, MODEL_BASE_URL, MODEL_API_KEY }: LanguageModelSettings): LanguageModelV4 | null {
+export function createLanguageModel(
+  { MODEL, MODEL_BASE_URL, MODEL_API_KEY }: LanguageModelSettings,
+  reading?: Parameters<typeof boundedFetch>[1],
+): LanguageModelV4 | null {
   if (MODEL === 'offline') return null;
   const [, provider, name = ''] = /^(openai|anthropic):(.+)$/.exec(MODEL) ?? [];
   const access = {
-    fetch: boundedFetch(maxAnswerBytes),
+    fetch: boundedFetch(maxAnswerBytes, reading),
     ...(MODEL_BASE_URL && { baseURL: MODEL_BASE_URL }),
     ...(MODEL_API_KEY && { apiKey: MODEL_API_KEY }),
   };
