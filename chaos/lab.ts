@@ -10,6 +10,8 @@ import type { Ledger } from '../test/lab/ledger-server.js';
 export interface LabOptions {
   /** Makes a folder for the stores' data, which is removed with the lab. Default: temporary folders. */
   readonly storeDir?: () => Promise<StoreDir>;
+  /** Of each domain. Default: 1. */
+  readonly partitions?: number;
 }
 
 export interface StoreDir extends AsyncDisposable {
@@ -26,6 +28,8 @@ export interface Lab extends AsyncDisposable {
   readonly postgresWay: TcpProxy;
   /** Of a user of the tier pro. */
   readonly apiKey: string;
+  /** Of users whose homes are in different partitions; the first is `apiKey`. */
+  readonly apiKeys: readonly string[];
   /** Gateways and workers. */
   readonly apps: readonly AppProcess[];
   /** The folder that it was asked to put the stores in. */
@@ -45,7 +49,11 @@ const env = {
   RATE_LIMIT_FREE: '5000',
 };
 
-export async function startLab({ storeDir }: LabOptions = {}): Promise<Lab> {
+const otherUsers = 7;
+/** All calls look at the profile of one user. */
+const scopes = ['tools:read', 'tools:write', 'profile:read:any'];
+
+export async function startLab({ storeDir, partitions = 1 }: LabOptions = {}): Promise<Lab> {
   await using started = new AsyncDisposableStack();
   const folder = storeDir ? started.use(await storeDir()) : null;
   const placeOf = (name: string) => (folder ? { dir: join(folder.path, name) } : {});
@@ -57,11 +65,18 @@ export async function startLab({ storeDir }: LabOptions = {}): Promise<Lab> {
   const redisWay = started.use(await TcpProxy.start(portOf(redis)));
   const postgresWay = started.use(await TcpProxy.start(portOf(postgres)));
   const stores = { redisUrl: redisWay.inFrontOf(redis.url), databaseUrl: postgresWay.inFrontOf(postgres.url) };
-  const { system, ledger, ...lab } = await startLabSystem({ stores, gateways: 2, workers: 2, env });
+  const { system, ledger, ...lab } = await startLabSystem({
+    stores,
+    gateways: 2,
+    workers: 2,
+    env: { ...env, PARTITIONS: String(partitions) },
+  });
   started.use(lab);
   // Connections that were left silent would never answer the lab's own clean-up.
   started.defer(() => [redisWay, postgresWay].forEach((way) => way.cut()));
   const apiKey = await system.tenant.key();
+  const others = Array.from({ length: otherUsers }, async (_, n) => system.tenant.key({ userId: `user_chaos_${n}`, scopes }));
+  const apiKeys = [apiKey, ...(await Promise.all(others))];
   const owned = started.move();
   return {
     system,
@@ -73,6 +88,7 @@ export async function startLab({ storeDir }: LabOptions = {}): Promise<Lab> {
     redisWay,
     postgresWay,
     apiKey,
+    apiKeys,
     apps: [...system.gateways, ...system.workers],
     storeDir: folder?.path ?? null,
     async promote(replica) {

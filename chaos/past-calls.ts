@@ -6,7 +6,8 @@ import { hasEnded } from './checker/endings.js';
 
 interface PastCallsOptions {
   readonly url: string;
-  readonly apiKey: string;
+  /** Of everybody who called. */
+  readonly apiKeys: readonly string[];
   /** How long ended calls may take to get there. */
   readonly forMs: number;
 }
@@ -22,16 +23,18 @@ export async function withHistory(audits: readonly AuditRecord[], options: PastC
   }
 }
 
-async function timesInHistory({ url, apiKey }: PastCallsOptions): Promise<ReadonlyMap<string, number>> {
+async function timesInHistory({ url, apiKeys }: PastCallsOptions): Promise<ReadonlyMap<string, number>> {
   const times = new Map<string, number>();
-  for (let cursor: string | null = ''; cursor !== null;) {
-    const response = await fetch(`${url}/history?limit=1000${cursor && `&cursor=${cursor}`}`, {
-      headers: { authorization: `Bearer ${apiKey}` },
-    });
-    if (!response.ok) throw new Error(`the history answers ${response.status}: ${await response.text()}`);
-    const page = historyPage.parse(await response.json());
-    for (const { job_id } of page.calls) times.set(job_id, (times.get(job_id) ?? 0) + 1);
-    cursor = page.pagination.next_cursor;
+  for (const apiKey of apiKeys) {
+    for (let cursor: string | null = ''; cursor !== null;) {
+      const response = await fetch(`${url}/history?limit=1000${cursor && `&cursor=${cursor}`}`, {
+        headers: { authorization: `Bearer ${apiKey}` },
+      });
+      if (!response.ok) throw new Error(`the history answers ${response.status}: ${await response.text()}`);
+      const page = historyPage.parse(await response.json());
+      for (const { job_id } of page.calls) times.set(job_id, (times.get(job_id) ?? 0) + 1);
+      cursor = page.pagination.next_cursor;
+    }
   }
   return times;
 }

@@ -21,7 +21,7 @@ export interface Outcome {
   readonly skipped: readonly SkippedFault[];
 }
 
-export async function runRounds({ seed, seconds, faults }: ChaosOptions, hooks: RoundHooks): Promise<Outcome> {
+export async function runRounds({ seed, seconds, faults, partitions }: ChaosOptions, hooks: RoundHooks): Promise<Outcome> {
   const { possible, skipped } = await sorted(faults);
   const random = new Random(seed);
   const verdicts: Verdict[] = [];
@@ -35,7 +35,7 @@ export async function runRounds({ seed, seconds, faults }: ChaosOptions, hooks: 
       const history = await run({
         random: ofRound.fork(name),
         faults: stage,
-        lab: stage[0]?.ownLab,
+        lab: { ...stage[0]?.ownLab, partitions },
         onStarted: hooks.onStarted,
         onEnd: (lab) => hooks.onEnd(name, lab),
       }).catch((error: unknown) => {

@@ -36,7 +36,7 @@ export async function run({ random, faults, lab: labOptions, onStarted, onEnd }:
   await using lab = await startLab(labOptions);
   onStarted(lab);
   const meter = new Meter();
-  const client = new Client({ urls: lab.system.gateways.map(({ url }) => url), apiKey: lab.apiKey });
+  const client = new Client({ urls: lab.system.gateways.map(({ url }) => url), apiKeys: lab.apiKeys });
   const load = new Load({ client, random: random.fork('load'), meter });
   const watch = new DeathWatch(lab.apps);
   const records: FaultRecord[] = [];
@@ -51,7 +51,7 @@ export async function run({ random, faults, lab: labOptions, onStarted, onEnd }:
   await load.stop();
   const seen = await audit(load.calls, { client, random: random.fork('audit'), forMs: drainMs });
   const [first] = lab.system.gateways;
-  const audits = first ? await withHistory(seen, { url: first.url, apiKey: lab.apiKey, forMs: drainMs }) : seen;
+  const audits = first ? await withHistory(seen, { url: first.url, apiKeys: lab.apiKeys, forMs: drainMs }) : seen;
   watch.look();
   print(`  drained and audited ${audits.length} jobs  ${formatSeconds(performance.now() - drainFrom)}`);
   onEnd(lab);

@@ -6,7 +6,7 @@ import { isRetryable } from './retry-policy.js';
 import { parseEnvelope, parseJson } from './wire.js';
 
 /** Ids are opaque to clients; a checker may look inside: the job, and the place in its log. */
-const idShape = /^evt_([a-z0-9-]+_[0-9a-f]{32})_(\d+)$/;
+const idShape = /^evt_([a-z0-9~-]+_[0-9a-f]{32})_(\d+)$/;
 
 export async function callAsStream(parts: CallParts, call: ToolCall): Promise<void> {
   const reader = new StreamReader(parts);
