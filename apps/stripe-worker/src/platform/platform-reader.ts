@@ -38,11 +38,11 @@ export class PlatformReader {
     try {
       await client.query(this.#begin);
       const result = await work(async (text, values) => (await client.query(text, [...values])).rows);
-      await client.query('COMMIT');
-      client.release();
+      // Nothing was written, so the result waits for no end of the transaction.
+      void end(client, 'COMMIT');
       return result;
     } catch (error) {
-      await rollBack(client);
+      await end(client, 'ROLLBACK');
       throw error;
     }
   }
@@ -52,9 +52,9 @@ export class PlatformReader {
   }
 }
 
-/** A connection on which ROLLBACK fails is discarded. */
-async function rollBack(client: PoolClient): Promise<void> {
-  await client.query('ROLLBACK').then(
+/** A connection on which a transaction does not end is discarded. */
+async function end(client: PoolClient, how: 'COMMIT' | 'ROLLBACK'): Promise<void> {
+  await client.query(how).then(
     () => client.release(),
     () => client.release(true),
   );
