@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, test } from '@jest/globals';
-import { newNamespace, testRedis } from '#lib/testing';
+import { eventually, newNamespace, testRedis } from '#lib/testing';
 import { forgottenAfterMs, Partitions } from './partitions.js';
 import { partitionOf, RedisKeys } from './redis-keys.js';
 
@@ -78,6 +78,16 @@ describe('partitions', () => {
     expect([one.all('profile').length, worker.all('profile').length, grown]).toEqual([1, 1, 1]);
   });
 
+  test('are made known again when Redis has lost them', async () => {
+    const { of, keys } = installation();
+    const four = of(4);
+    await four.look();
+    await redis.del(keys.partitionCounts());
+    await four.look();
+    await four.look();
+    expect(await redis.zscore(keys.partitionCounts(), '4')).not.toBeNull();
+  });
+
   test('of both numbers are looked at for the calls of a user while two are in use', async () => {
     const { of } = installation();
     const [one, four] = [of(1), of(4)];
@@ -131,6 +141,19 @@ describe('a call with an idempotency key', () => {
     expect(sleepy.of('profile', who)).toEqual(['profile']);
     expect(await sleepy.placeOf('profile', call(1))).toBe(await four.placeOf('profile', call(1)));
     expect(sleepy.of('profile', who)).toContain(four.home('profile', who));
+  });
+
+  test('waits, also if it comes early, until every other gateway knows a number that this one brings', async () => {
+    const { of, keys } = installation();
+    const [one, four] = [of(1), of(4)];
+    await one.start();
+    const starting = four.start();
+    await eventually(async () => (await redis.zscore(keys.partitionCounts(), '4')) !== null);
+    const moved = users.map(call).find(({ who }) => four.home('profile', who) !== 'profile') ?? call(0);
+    const place = await four.placeOf('profile', moved);
+    expect(one.of('profile', moved.who)).toContain(place);
+    await starting;
+    for (const gateway of [one, four]) gateway.stop();
   });
 
   test('is refused while Redis is away, as it cannot be told where it is', async () => {

@@ -11,8 +11,8 @@ const lookMs = 1_000;
 /** A gateway that has not looked for so long does so before it accepts a call with an idempotency key. */
 const staleMs = 2 * lookMs;
 const tellMs = 60_000;
-/** Nothing of a number of partitions that no gateway has is left after this: open calls, their records and their keys. */
-export const forgottenAfterMs = openLifeMs + recordLifeMs;
+/** Nothing of a number of partitions that no gateway has is left after this: open calls, their records and their keys, and what it did not tell. */
+export const forgottenAfterMs = openLifeMs + recordLifeMs + 10 * tellMs;
 
 interface PartitionsParts {
   readonly redis: RedisClient;
@@ -47,6 +47,10 @@ export class Partitions {
   #lookedAt = Number.NEGATIVE_INFINITY;
   #toldAt = Number.NEGATIVE_INFINITY;
   #isStarted = false;
+  #isStopped = false;
+  /** Whether others may not know our number yet. */
+  #isNew = false;
+  #entering: Promise<void> | null = null;
   #timer: NodeJS.Timeout | undefined;
 
   constructor(parts: PartitionsParts) {
@@ -60,15 +64,17 @@ export class Partitions {
    * seen it. Waits for Redis as long as it takes.
    */
   async start(): Promise<void> {
-    while (!this.#isStarted)
+    while (!this.#isStarted && !this.#isStopped)
       await this.#enter().catch(async (error: unknown) => {
         this.#parts.onFault(error);
         await sleep(lookMs);
       });
+    if (this.#isStopped) return;
     this.#timer = setInterval(() => void this.look().catch(this.#parts.onFault), lookMs).unref();
   }
 
   stop(): void {
+    this.#isStopped = true;
     clearInterval(this.#timer);
   }
 
@@ -111,14 +117,23 @@ export class Partitions {
     return agreed === null ? proposed : partitionNamed(agreed);
   }
 
+  /** Once, however many ask for it: a call that comes early waits as long as the start does. */
   async #enter(): Promise<void> {
+    await (this.#entering ??= this.#makeKnown().finally(() => (this.#entering = null)));
+  }
+
+  async #makeKnown(): Promise<void> {
     const { redis, keys, count } = this.#parts;
-    const known = await redis.zcard(keys.partitionCounts());
+    const key = keys.partitionCounts();
     // An installation without any number is new, or of a version that had one partition.
-    if (count !== null && known === 0) await redis.zadd(keys.partitionCounts(), 'NX', this.#now(), 1);
-    const isNew = count !== null && (await redis.zscore(keys.partitionCounts(), count)) === null;
+    if (count !== null && (await redis.zcard(key)) === 0) await redis.zadd(key, 'NX', this.#now(), 1);
+    if (count !== null) {
+      const toldAt = await redis.zscore(key, count);
+      // Remembered over a fault: our number is in Redis after the first try, and the others have not read it yet.
+      this.#isNew ||= toldAt === null || Number(toldAt) < this.#now() - forgottenAfterMs + tellMs;
+    }
     await this.look();
-    if (isNew) await sleep(staleMs + lookMs);
+    if (this.#isNew) await sleep(staleMs + lookMs);
     this.#isStarted = true;
   }
 
@@ -126,14 +141,17 @@ export class Partitions {
   async look(): Promise<void> {
     const { redis, keys, count } = this.#parts;
     const now = this.#now();
+    const askedAt = performance.now();
     const key = keys.partitionCounts();
     if (count !== null && performance.now() - this.#toldAt > tellMs) {
-      await redis.zadd(key, now, count);
+      await redis.zadd(key, 'GT', now, count);
       await redis.zremrangebyscore(key, '-inf', `(${now - forgottenAfterMs}`);
-      this.#toldAt = performance.now();
+      this.#toldAt = askedAt;
     }
     const found = (await redis.zrangebyscore(key, now - forgottenAfterMs, '+inf')).map(Number);
-    this.#lookedAt = performance.now();
+    this.#lookedAt = askedAt;
+    // A failover may have lost it.
+    if (count !== null && !found.includes(count)) this.#toldAt = Number.NEGATIVE_INFINITY;
     const most = Math.max(...this.#counts);
     this.#counts = [...new Set([...(count === null ? [] : [count]), ...found])];
     if (this.#counts.length === 0) this.#counts = [1];

@@ -47,6 +47,8 @@ export function placedBackend(
       },
       waitForJob: async (...args) => {
         if (places.isFree) return waitForJob.apply(backend, args);
+        // We may be the only one who knows when the next delayed job is due: its marker is gone.
+        await wakeOthers();
         isReserved = await places.enter();
         return isReserved ? { member: '0', score: 0 } : null;
       },

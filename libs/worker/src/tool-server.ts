@@ -122,7 +122,8 @@ export class ToolServer<Services extends object> extends Server<never, ToolServe
   async #open(): Promise<void> {
     const { domain, partitions } = this.#parts;
     await (this.#opening = this.#opening.then(async () => {
-      for (const partition of partitions.all(domain.name)) if (!this.#workers.has(partition)) await this.#openOne(partition);
+      for (const partition of partitions.all(domain.name))
+        if (!this.#closing && !this.#workers.has(partition)) await this.#openOne(partition);
     }));
   }
 
