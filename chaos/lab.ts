@@ -1,7 +1,7 @@
 // The system that faults are injected into: the product with the lab's tools, two gateways and two workers, on private stores, with
 // a proxy on the way to each store.
 import { join } from 'node:path';
-import { TcpProxy, type AppProcess, type System } from '#lib/testing';
+import { TcpProxy, type AppProcess, type System, type SystemOptions } from '#lib/testing';
 import { migrate } from '../scripts/provision/migrate.js';
 import { startPostgres, startRedis, type PrivateStore } from '../scripts/provision/private-stores.js';
 import { startLabSystem } from '../test/e2e/lab-system.js';
@@ -12,6 +12,12 @@ export interface LabOptions {
   readonly storeDir?: () => Promise<StoreDir>;
   /** Of each domain. Default: 1. */
   readonly partitions?: number;
+  /** The build that the process of this name is started from. Default: this one. */
+  readonly root?: (name: string) => string;
+  /** Gives the new database its schema. Default: that of this build. */
+  readonly migrate?: (databaseUrl: string) => Promise<unknown>;
+  /** Workers of further domains. */
+  readonly more?: SystemOptions['more'];
 }
 
 export interface StoreDir extends AsyncDisposable {
@@ -53,7 +59,7 @@ const otherUsers = 7;
 /** All calls look at the profile of one user. */
 const scopes = ['tools:read', 'tools:write', 'profile:read:any'];
 
-export async function startLab({ storeDir, partitions = 1 }: LabOptions = {}): Promise<Lab> {
+export async function startLab({ storeDir, partitions = 1, root, migrate: toSchema = migrate, more = [] }: LabOptions = {}): Promise<Lab> {
   await using started = new AsyncDisposableStack();
   const folder = storeDir ? started.use(await storeDir()) : null;
   const placeOf = (name: string) => (folder ? { dir: join(folder.path, name) } : {});
@@ -61,7 +67,7 @@ export async function startLab({ storeDir, partitions = 1 }: LabOptions = {}): P
   // That of the end, not of the start.
   started.defer(() => redis[Symbol.asyncDispose]());
   const postgres = started.use(await startPostgres(placeOf('postgres')));
-  await migrate(postgres.url);
+  await toSchema(postgres.url);
   const redisWay = started.use(await TcpProxy.start(portOf(redis)));
   const postgresWay = started.use(await TcpProxy.start(portOf(postgres)));
   const stores = { redisUrl: redisWay.inFrontOf(redis.url), databaseUrl: postgresWay.inFrontOf(postgres.url) };
@@ -69,7 +75,9 @@ export async function startLab({ storeDir, partitions = 1 }: LabOptions = {}): P
     stores,
     gateways: 2,
     workers: 2,
+    more,
     env: { ...env, PARTITIONS: String(partitions) },
+    ...(root && { root }),
   });
   started.use(lab);
   // Connections that were left silent would never answer the lab's own clean-up.
@@ -89,7 +97,7 @@ export async function startLab({ storeDir, partitions = 1 }: LabOptions = {}): P
     postgresWay,
     apiKey,
     apiKeys,
-    apps: [...system.gateways, ...system.workers],
+    apps: [...system.gateways, ...system.workers, ...system.more],
     storeDir: folder?.path ?? null,
     async promote(replica) {
       const before = redis;

@@ -26,13 +26,15 @@ interface RunOptions {
   /** In this order. */
   readonly faults: readonly Fault[];
   readonly lab?: LabOptions | undefined;
+  /** Whether every call is ended by a version that keeps a history. Default true. */
+  readonly hasHistory?: boolean;
   /** Called when the lab is running: from now on it must be cleaned up. */
   readonly onStarted: (lab: Lab) => void;
   /** Called before the lab is removed. */
   readonly onEnd: (lab: Lab) => void;
 }
 
-export async function run({ random, faults, lab: labOptions, onStarted, onEnd }: RunOptions): Promise<History> {
+export async function run({ random, faults, lab: labOptions, hasHistory = true, onStarted, onEnd }: RunOptions): Promise<History> {
   await using lab = await startLab(labOptions);
   onStarted(lab);
   const meter = new Meter();
@@ -51,7 +53,7 @@ export async function run({ random, faults, lab: labOptions, onStarted, onEnd }:
   await load.stop();
   const seen = await audit(load.calls, { client, random: random.fork('audit'), forMs: drainMs });
   const [first] = lab.system.gateways;
-  const audits = first ? await withHistory(seen, { url: first.url, apiKeys: lab.apiKeys, forMs: drainMs }) : seen;
+  const audits = first && hasHistory ? await withHistory(seen, { url: first.url, apiKeys: lab.apiKeys, forMs: drainMs }) : seen;
   watch.look();
   print(`  drained and audited ${audits.length} jobs  ${formatSeconds(performance.now() - drainFrom)}`);
   onEnd(lab);

@@ -43,12 +43,12 @@ export function hasEnded({ state }: AuditRecord): boolean {
   return state === 'completed' || state === 'failed' || state === 'cancelled';
 }
 
-/** Ended, and not exactly once in the history of calls. */
+/** Ended, and not exactly once in the history of calls, if that was asked. */
 export const notInHistoryOnce: Rule = ({ history: { audits }, attribution }) =>
   audits
-    .filter((audit) => hasEnded(audit) && audit.inHistory !== 1)
+    .filter((audit) => hasEnded(audit) && audit.inHistory !== undefined && audit.inHistory !== 1)
     .map(({ callId, jobId, inHistory }) => {
-      const detail = `${callId}: ${jobId} is in the history ${inHistory ?? 0} times`;
+      const detail = `${callId}: ${jobId} is in the history ${inHistory} times`;
       return { invariant: 'I3', kind: 'not-in-history-once', fault: attribution.of(callId), call: callId, detail };
     });
 

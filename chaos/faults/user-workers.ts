@@ -1,12 +1,8 @@
 // F39: users' workers serve a tool at two gateways. One of them, its connection or its gateway dies while many calls stand after their
 // effect and before their answer.
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { join } from 'node:path';
-import { root } from '#lib/command-line';
-import { eventually, HttpCaller, TcpProxy } from '#lib/testing';
-import { servedEffectFacts } from '../load/served-effect.js';
+import { eventually, TcpProxy } from '#lib/testing';
 import { servedEffect } from '../load/plans.js';
+import { startUserWorker } from '../user-workers.js';
 import { enoughHits, type Fault, type Injected, type Scene } from './fault.js';
 
 /** More than the other worker can hold: the victim gets its share. */
@@ -30,33 +26,19 @@ async function strike(what: Victim, { lab, load }: Scene): Promise<Injected> {
   await using started = new AsyncDisposableStack();
   const [gateway, other] = lab.system.gateways;
   if (!gateway || !other) throw new RangeError('it needs two gateways');
-  const key = await lab.system.tenant.key({ userId: null, scopes: ['tools:serve'], approvesTools: true });
   const way = started.use(await TcpProxy.start(Number(new URL(gateway.url).port)));
-  const startWorker = (url: string) => {
-    const env = { ...process.env, INVOQ_URL: url, INVOQ_API_KEY: key, LEDGER_URL: lab.ledger.url };
-    const worker = spawn(process.execPath, [join(root, 'dist/chaos/user-worker.js')], { cwd: root, env, stdio: 'ignore' });
-    started.defer(async () => {
-      if (worker.exitCode === null && worker.signalCode === null && worker.kill('SIGKILL')) await once(worker, 'exit');
-    });
-    return worker;
-  };
-  const victim = startWorker(way.inFrontOf(gateway.url));
-  startWorker(other.url);
+  const victim = started.use(await startUserWorker(lab, way.inFrontOf(gateway.url)));
+  const spare = started.use(await startUserWorker(lab, other.url));
   const orders = new Set<string>();
   using hold = lab.ledger.hold('after-effect', { match: ({ order }) => orders.has(order) });
-  const caller = new HttpCaller(gateway.url, lab.apiKey);
-  for (const { url } of [gateway, other])
-    await eventually(async () => (await caller.at(url).get(`/tools/${servedEffectFacts.name}`)).status === 200, {
-      withinMs: 30_000,
-      what: 'the tool of the workers',
-    });
+  await Promise.all([victim.servedAt(gateway.url), spare.servedAt(other.url)]);
   const burst = load.burst(Array.from({ length: burstSize }, () => servedEffect()));
   for (const { id } of burst) orders.add(id);
   const inVictim = () => hold.calls.filter(({ pid }) => pid === victim.pid).length;
   await eventually(() => inVictim() >= enoughHits, { withinMs: 30_000, what: `${enoughHits} calls of one worker after their effect` });
   const hit = inVictim();
   const injectedAt = Date.now();
-  if (what === 'worker') victim.kill('SIGKILL');
+  if (what === 'worker') victim.kill();
   else if (what === 'connection') way.cut();
   else await gateway.kill();
   hold.release();

@@ -57,7 +57,7 @@ export interface AuditRecord {
   readonly jobId: string;
   readonly status: number;
   readonly state: string | null;
-  /** How often it is in the history of calls. */
+  /** How often it is in the history of calls; absent where that was not asked. */
   readonly inHistory?: number;
 }
 

@@ -27,9 +27,15 @@ const installers: readonly Installer[] = [
   { tool: 'brew', packageName: 'redis', commands: [['brew', 'install', '--quiet', 'redis']] },
 ];
 
-/** A server on this machine; else an installed one; else Docker. */
+/**
+ * The server that `REDIS_SERVER` names; else one on this machine; else an installed one; else Docker.
+ * @throws CommandError when `REDIS_SERVER` is no server of version 6.2 or newer, or nothing was found
+ */
 export async function findRedis(): Promise<RedisCommand> {
-  const there = findServer();
+  const { REDIS_SERVER: given } = process.env;
+  if (given && !(isExecutable(given) && isRecent(given)))
+    throw new CommandError(`REDIS_SERVER: ${given} is no redis-server or valkey-server of version 6.2 or newer that can be run here`);
+  const there = given || findServer();
   if (there) return { kind: 'binary', path: there };
   const installed = await install();
   if (installed) return { kind: 'binary', path: installed };

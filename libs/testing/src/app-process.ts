@@ -8,8 +8,8 @@ import { clockVariable, isMove } from './clock/messages.js';
 import { eventually } from './eventually.js';
 
 interface AppOptions {
-  /** Folder that holds `dist` and `node_modules`. */
-  readonly root: string;
+  /** Folder that holds `dist` and `node_modules`. A function is called at every start: a process may come back as another build. */
+  readonly root: string | (() => string);
   /** Built entry under the root, such as `dist/apps/gateway/src/main.js`. */
   readonly main: string;
   /** A function is called at every start: addresses of other processes may be known only then. */
@@ -114,7 +114,7 @@ export class AppProcess implements AsyncDisposable {
       process.execPath,
       [...nodeOptions, '--import', clockPreload, '--import', '#source-maps', '--import', '#telemetry', main],
       {
-        cwd: root,
+        cwd: typeof root === 'function' ? root() : root,
         env: {
           PATH: process.env['PATH'],
           NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'],

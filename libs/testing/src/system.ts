@@ -26,8 +26,8 @@ export interface SystemOptions {
   readonly more?: readonly { readonly main: string; readonly env?: Environment }[];
   /** Built entries under the root; the product's own by default. */
   readonly mains?: { readonly gateway: string; readonly worker: string };
-  /** A folder that holds another build. */
-  readonly root?: string;
+  /** A folder that holds another build, or the one that the process of this name is to be started from. */
+  readonly root?: string | ((name: string) => string);
   /** Further options of Node for the process of this name. */
   readonly nodeOptions?: (name: string) => readonly string[];
 }
@@ -70,7 +70,8 @@ export class System implements AsyncDisposable {
     const app = (main: string, index: number, own: () => Environment) => {
       const name = `${appName(main)}-${index + 1}`;
       const logFile = join(this.logFolder, `${name}.log`);
-      return new AppProcess({ root, main, logFile, nodeOptions: nodeOptions(name), env: () => ({ ...env, ...own() }) });
+      const rootOf = typeof root === 'function' ? () => root(name) : root;
+      return new AppProcess({ root: rootOf, main, logFile, nodeOptions: nodeOptions(name), env: () => ({ ...env, ...own() }) });
     };
     const gatewayEnvOf = typeof gatewayEnv === 'function' ? gatewayEnv : () => gatewayEnv;
     this.gateways = Array.from({ length: gateways }, (_, index) => app(mains.gateway, index, () => ({ ...gatewayEnvOf(index) })));

@@ -6,7 +6,7 @@ export type RedisClient = Redis | Cluster;
 
 interface ConnectionOptions extends Pick<
   RedisOptions,
-  'commandTimeout' | 'connectTimeout' | 'enableOfflineQueue' | 'maxRetriesPerRequest' | 'socketTimeout'
+  'commandTimeout' | 'connectTimeout' | 'disableClientInfo' | 'enableOfflineQueue' | 'maxRetriesPerRequest' | 'socketTimeout'
 > {
   readonly retryStrategy: (times: number) => number;
 }

@@ -64,6 +64,8 @@ test.each([
   expect(redis.status).not.toBe('ready');
   expect(await redis.ping()).toBe('PONG');
   expect(redis.options.maxRetriesPerRequest).toBeNull();
+  // A user with the rights of ops/redis-users.sh may not send it (Redis from 7.2 on, Valkey).
+  expect(redis.options.disableClientInfo).toBe(true);
 });
 
 /** Packets are dropped and nobody is told, as when a machine loses its power or a firewall its state. */

@@ -12,6 +12,8 @@ const silentBlockingMs = 13_000;
 
 const common = {
   // A connection that broke alone is back at once; back within a second of Redis itself, without a storm.
+  // What the client would tell of its own version needs a right that servers before 7.2 do not know. Later ones note each refusal of it.
+  disableClientInfo: true,
   retryStrategy: (times: number) => Math.min(10 * 2 ** Math.min(times, 7), 1_000),
 };
 
