@@ -10,7 +10,7 @@ const rememberedWrites = 400;
 export const maxLogBytes = 4 * 1_048_576;
 
 /** Events of more bytes are not told with their notice: each listener reads them. */
-export const maxToldBytes = 4_096;
+const maxToldBytes = 4_096;
 
 /** Further events of the latest run, and the field of the record that changes with them. */
 export const append = new Script({
