@@ -1,6 +1,7 @@
-// Turns of a chat all the time, at all gateways: each must be answered whole. A turn that a gateway refuses is sent to the next one.
+// Turns of a chat all the time, at all gateways: each must be answered whole. A gateway that stops closes its streams, and the answer is then
+// read from the conversation. A turn that a gateway refuses is sent to the next one.
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { HttpCaller, ModelServer } from '#lib/testing';
+import { eventually, type HttpCaller, type ModelServer } from '#lib/testing';
 import { chat, scripted, type Chat } from '../../test/e2e/chat-system.js';
 
 const text = ['The ', 'answer ', 'comes ', 'in ', 'pieces.'];
@@ -31,15 +32,23 @@ export class Chats implements AsyncDisposable {
       const caller = this.#at[number % this.#at.length];
       if (!caller) throw new RangeError('a chat needs a gateway');
       const turn = await chat(caller, { message: scripted(this.#model, { text, pieceMs }) }).catch(String);
-      if (typeof turn !== 'string') this.#note(turn);
+      if (typeof turn !== 'string') await this.#note(turn, this.#at[(number + 1) % this.#at.length] ?? caller);
       else if (/gave no stream: 503|fetch failed/.test(turn)) this.refused += 1;
       else this.wrong.push(turn);
       await sleep(pieceMs);
     }
   }
 
-  #note(turn: Chat): void {
-    if (turn.text === text.join('')) this.answered += 1;
+  async #note(turn: Chat, other: HttpCaller): Promise<void> {
+    const isStored = async (): Promise<boolean> =>
+      (await other.get(`/chat/v5/conversations/${turn.conversationId}`)).text.includes(text.join(''));
+    const isWhole =
+      turn.text === text.join('') ||
+      (await eventually(isStored, { withinMs: 30_000, what: 'the rest of the answer' }).then(
+        () => true,
+        () => false,
+      ));
+    if (isWhole) this.answered += 1;
     else this.wrong.push(`a turn was answered "${turn.text}", ${JSON.stringify(turn.error)}`);
   }
 }
