@@ -3,13 +3,14 @@ import { parseArgs } from 'node:util';
 import { z } from 'zod';
 import { print, runScript, step } from '#lib/command-line';
 import { startStores } from '../../scripts/provision/private-stores.js';
-import { measureAccepts, measureSweep, measureWorkers } from './measurements.js';
+import { measureSweep, measureWorkers } from './measurements.js';
+import { measureAccepts } from './waiting.js';
 
 const help = `Measures on private stores and real processes:
 
   npm run bench:scale -- [--waiting 0,10000,100000] [--workers 1,2,4,8] [--gateways 1,2] [--places 1] [--expired 10000] [--seconds 8]
 
-- how long a call takes to be accepted while so many wait: no worker runs
+- how long a call takes to be accepted, and a read to be answered, while so many wait: no worker runs; at last Redis restarts with all of them
 - calls a second of a tool that waits 50 ms, with so many workers of so many (--places) attempts each, behind so many gateways; many places
   measure the processors, one place the rest
 - how soon so many calls past their deadline are ended, beside the largest number that waits

@@ -12,7 +12,6 @@ interface Stores {
 
 const mains = { gateway: 'dist/test/lab/lab-gateway-main.js', worker: 'dist/test/lab/lab-worker-main.js' };
 const toolMs = 50;
-const accepts = 500;
 const expireWithinMs = 60_000;
 
 interface Size {
@@ -22,7 +21,7 @@ interface Size {
   readonly places: number;
 }
 
-async function start(stores: Stores, { places, ...size }: Size): Promise<System> {
+export async function start(stores: Stores, { places, ...size }: Size): Promise<System> {
   return startSystem({
     stores,
     mains,
@@ -52,47 +51,6 @@ export async function measureWorkers(stores: Stores, { ms, ...size }: Size & { r
     const [perSecond, ideal] = [(done * 1_000) / elapsedMs, (workers * places * 1_000) / toolMs];
     return `${workers} workers of ${places}, ${gateways} gateways: ${Math.round(perSecond)} calls/s, ${Math.round((100 * perSecond) / ideal)} % of linear, p50 ${Math.round(p50Ms)} ms`;
   });
-}
-
-/** Time until a call is accepted, one after the other, while more and more wait. */
-export async function measureAccepts(stores: Stores, sizes: readonly number[]): Promise<readonly string[]> {
-  await using system = await start(stores, { gateways: 1, workers: 0, places: 1 });
-  using waiting = new WaitingCalls({ redisUrl: stores.redisUrl, namespace: system.namespace });
-  const caller = await system.caller();
-  const accept = async () => {
-    const { status, text } = await caller.post('/tools/slow_compute', { seconds: 1, label: '' }, { prefer: 'respond-async' });
-    if (status !== 202) throw new Error(text);
-  };
-  for (let n = 0; n < accepts; n++) await accept();
-  const lines: string[] = [];
-  for (const size of sizes) {
-    const open = await waiting.store.open.count(partitionOf(domain.name));
-    await step(`${size} waiting`, () => waiting.add(Math.max(0, size - open), Date.now() + 3_600_000));
-    const times: number[] = [];
-    const before = await scriptCosts(waiting);
-    for (let n = 0; n < accepts; n++) {
-      const at = performance.now();
-      await accept();
-      times.push(performance.now() - at);
-    }
-    const after = await scriptCosts(waiting);
-    const scriptUs = Math.round((after.us - before.us) / (after.calls - before.calls));
-    times.sort((a, b) => a - b);
-    const at = performance.now();
-    await waiting.store.open.depth(partitionOf(domain.name));
-    const depthMs = performance.now() - at;
-    const [p50, p95] = [0.5, 0.95].map((share) => times[Math.floor(share * times.length)]?.toFixed(1));
-    lines.push(
-      `${size} waiting: accepted in p50 ${p50} ms, p95 ${p95} ms, of which a script of Redis takes ${scriptUs} µs; how the queue stands is read in ${depthMs.toFixed(1)} ms`,
-    );
-  }
-  return lines;
-}
-
-/** All scripts so far. */
-async function scriptCosts({ redis }: WaitingCalls): Promise<{ readonly calls: number; readonly us: number }> {
-  const stats = /^cmdstat_evalsha:calls=(\d+),usec=(\d+)/m.exec(await redis.info('commandstats'));
-  return { calls: Number(stats?.[1]), us: Number(stats?.[2]) };
 }
 
 /** From the first of the expired calls that is ended to the last, and what a sweep costs where nothing is overdue. */
