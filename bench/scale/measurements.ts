@@ -10,7 +10,7 @@ interface Stores {
   readonly databaseUrl: string;
 }
 
-const mains = { gateway: 'dist/test/lab/lab-gateway-main.js', worker: 'dist/test/lab/lab-worker-main.js' };
+export const mains = { gateway: 'dist/test/lab/lab-gateway-main.js', worker: 'dist/test/lab/lab-worker-main.js' };
 const toolMs = 50;
 const expireWithinMs = 60_000;
 
