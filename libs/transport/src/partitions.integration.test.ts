@@ -18,6 +18,7 @@ function installation() {
       redis,
       keys,
       count,
+      everyMs: 50,
       now: () => clock.now,
       onFault: (error) => {
         throw error;

@@ -6,10 +6,8 @@ import type { RedisClient } from './redis-client.js';
 import { partitionNamed, partitionOf, type Partition, type RedisKeys } from './redis-keys.js';
 import { sharedClock } from './shared-clock.js';
 
-/** How often each process looks which numbers of partitions are in use. */
-const lookMs = 1_000;
-/** A gateway that has not looked for so long does so before it accepts a call with an idempotency key. */
-const staleMs = 2 * lookMs;
+/** A gateway that has not looked for so many turns does so before it accepts a call with an idempotency key. */
+const staleTurns = 2;
 const tellMs = 60_000;
 /** Nothing of a number of partitions that no gateway has is left after this: open calls, their records and their keys, and what it did not tell. */
 export const forgottenAfterMs = openLifeMs + recordLifeMs + 10 * tellMs;
@@ -21,6 +19,8 @@ interface PartitionsParts {
   readonly count: number | null;
   /** Tells of a look that failed; the next one follows. */
   readonly onFault: (error: unknown) => void;
+  /** How often it looks which numbers are in use: as often as every other process of the installation. Default: 1,000 ms. */
+  readonly everyMs?: number;
   /** Epoch milliseconds. Default: the shared clock. */
   readonly now?: () => number;
 }
@@ -40,6 +40,7 @@ export interface KeyedCall {
  */
 export class Partitions {
   readonly #parts: PartitionsParts;
+  readonly #everyMs: number;
   readonly #now: () => number;
   readonly #listeners: (() => void)[] = [];
   /** All numbers in use, our own first. */
@@ -55,6 +56,7 @@ export class Partitions {
 
   constructor(parts: PartitionsParts) {
     this.#parts = parts;
+    this.#everyMs = parts.everyMs ?? 1_000;
     this.#now = parts.now ?? sharedClock.now;
     this.#counts = [parts.count ?? 1];
   }
@@ -67,10 +69,10 @@ export class Partitions {
     while (!this.#isStarted && !this.#isStopped)
       await this.#enter().catch(async (error: unknown) => {
         this.#parts.onFault(error);
-        await sleep(lookMs);
+        await sleep(this.#everyMs);
       });
     if (this.#isStopped) return;
-    this.#timer = setInterval(() => void this.look().catch(this.#parts.onFault), lookMs).unref();
+    this.#timer = setInterval(() => void this.look().catch(this.#parts.onFault), this.#everyMs).unref();
   }
 
   stop(): void {
@@ -105,7 +107,7 @@ export class Partitions {
    */
   async placeOf(domain: string, call: KeyedCall): Promise<Partition> {
     if (!this.#isStarted) await this.#enter();
-    if (performance.now() - this.#lookedAt > staleMs) await this.look();
+    if (performance.now() - this.#lookedAt > staleTurns * this.#everyMs) await this.look();
     const { redis, keys } = this.#parts;
     const places = this.of(domain, call.who);
     const [home = partitionOf(domain)] = places;
@@ -133,7 +135,7 @@ export class Partitions {
       this.#isNew ||= toldAt === null || Number(toldAt) < this.#now() - forgottenAfterMs + tellMs;
     }
     await this.look();
-    if (this.#isNew) await sleep(staleMs + lookMs);
+    if (this.#isNew) await sleep((staleTurns + 1) * this.#everyMs);
     this.#isStarted = true;
   }
 

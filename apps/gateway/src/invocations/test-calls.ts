@@ -123,7 +123,7 @@ export async function startCalls({ redis, namespace }: { redis: Redis; namespace
     files,
     ...(options.maxTenantBytes && { maxTenantBytes: options.maxTenantBytes }),
   });
-  const partitions = new Partitions({ redis, keys, count: options.partitions ?? 1, onFault: () => undefined });
+  const partitions = new Partitions({ redis, keys, count: options.partitions ?? 1, everyMs: 100, onFault: () => undefined });
   const queues = new ToolQueues(redis, keys);
   const followers = new Followers(subscriber, { store, log: new EventLog(redis, keys) });
   await followers.start(keys, Object.keys(domains));
