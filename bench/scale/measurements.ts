@@ -5,7 +5,7 @@ import { productionEnv } from '../system/production.js';
 import { domain, WaitingCalls } from './waiting-calls.js';
 import { partitionOf } from '#lib/transport';
 
-interface Stores {
+export interface Stores {
   readonly redisUrl: string;
   readonly databaseUrl: string;
 }
