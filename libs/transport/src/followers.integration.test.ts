@@ -1,17 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
+import { afterAll, afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import type { Redis } from 'ioredis';
-import { domains, type LoggedEvent } from '#lib/contracts';
-import { eventually, newNamespace, testRedis } from '#lib/testing';
-import { Followers, type Follower } from './followers.js';
+import { eventually } from '#lib/testing';
+import { Followers } from './followers.js';
 import { subscriberConnection } from './redis.js';
-import { ending, newCaller, request, storeOn } from './test-invocations.js';
-
-const namespace = newNamespace();
-const redis = testRedis(namespace);
-const { keys, store, log } = storeOn(redis, namespace);
-const never = new AbortController().signal;
+import { accepted, collected, keys, log, never, redis, seqs, store } from './test-followers.js';
 
 let subscriber: Redis;
 let followers: Followers;
@@ -24,33 +18,11 @@ beforeEach(async () => {
 afterEach(() => {
   followers.stop();
   subscriber.disconnect();
-  jest.useRealTimers();
 });
 afterAll(async () => {
   await redis[Symbol.asyncDispose]();
 });
 
-/** An accepted invocation; `run` takes it up and tells so many outputs. */
-async function accepted(deadline = Date.now() + 60_000) {
-  const asked = request(newCaller(), { deadline });
-  const { jobId, head } = asked;
-  await store.accept({ ...domains.profile, maxOpen: 100_000, tenantShare: 1 }, asked);
-  return {
-    jobId,
-    run: async (outputs: number) => {
-      await store.begin(jobId, 0);
-      for (let n = 1; n <= outputs; n++) await store.output(jobId, 1, [n]);
-    },
-    end: (rest: Parameters<typeof ending>[0] = {}) => store.finish({ jobId, head, ending: ending(rest), run: null }),
-  };
-}
-
-async function collected(follower: Follower, after = 1, signal = never): Promise<LoggedEvent[]> {
-  const entries: LoggedEvent[] = [];
-  for await (const entry of follower.events(after, signal)) entries.push(entry);
-  return entries;
-}
-const seqs = (entries: readonly LoggedEvent[]) => entries.map(({ seq }) => seq);
 const range = (from: number, to: number) => Array.from({ length: to - from + 1 }, (_, n) => from + n);
 
 describe('the events of a call that has ended', () => {
@@ -235,53 +207,6 @@ describe('the end of a call', () => {
     stop.abort();
     await strangerWaits;
     expect(strangerWoke).toBe(false);
-  });
-});
-
-describe('when a notice is lost', () => {
-  test('the follower reads again after five seconds', async () => {
-    followers.stop();
-    jest.useFakeTimers({ doNotFake: ['Date', 'nextTick', 'performance', 'queueMicrotask', 'setImmediate', 'setTimeout', 'clearTimeout'] });
-    const lonely = new Followers(subscriber, { store, log });
-    await lonely.start(keys, ['profile']);
-    const { jobId, end } = await accepted();
-    using follower = lonely.follow(jobId, true);
-    const waiting = follower.end(never);
-    await subscriber.unsubscribe(keys.notices('profile', store.listener));
-    await end();
-    jest.advanceTimersByTime(5_000);
-    expect(await waiting).toMatchObject({ state: 'completed' });
-    lonely.stop();
-  });
-
-  test('the follower reads again once the connection is back', async () => {
-    const { jobId, end } = await accepted();
-    using follower = followers.follow(jobId, true);
-    const waiting = follower.end(never);
-    await subscriber.unsubscribe(keys.notices('profile', store.listener));
-    await end();
-    subscriber.disconnect(true);
-    expect(await waiting).toMatchObject({ state: 'completed' });
-  });
-
-  test('a read that fails is made again at the next notice', async () => {
-    const { jobId, run, end } = await accepted();
-    const read = jest.fn(store.read.bind(store)).mockRejectedValueOnce(new Error('Redis is away'));
-    const readAfter = jest.fn(log.readAfter.bind(log)).mockRejectedValueOnce(new Error('Redis is away'));
-    const unlucky = new Followers(subscriber, {
-      store: { read, listen: store.listen.bind(store), listener: store.listener },
-      log: { readAfter },
-    });
-    await unlucky.start(keys, ['profile']);
-    using waiter = unlucky.follow(jobId, false);
-    using reader = unlucky.follow(jobId, false);
-    const [waiting, reading] = [waiter.end(never), collected(reader)];
-    await eventually(() => read.mock.calls.length > 0 && readAfter.mock.calls.length > 0);
-    await run(1);
-    await end();
-    expect(await waiting).toMatchObject({ state: 'completed' });
-    expect(seqs(await reading)).toEqual([2, 3]);
-    unlucky.stop();
   });
 });
 

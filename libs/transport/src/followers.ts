@@ -6,11 +6,15 @@ import type { InvocationStore } from './invocation-store.js';
 import type { RedisKeys } from './redis-keys.js';
 import { runSink } from './runs/run-sink.js';
 
-/** Notices are not stored. Followers read again this often, so that a lost notice costs no waiter its answer. */
+/**
+ * Notices are not stored. So a call that is followed for this long is looked at, and then this often: a lost notice costs no waiter its
+ * answer. The calls have their turns one after the other, since there may be thousands of them.
+ */
 const recheckMs = 5_000;
+const turns = 20;
 
 interface Sources {
-  readonly store: Pick<InvocationStore, 'read' | 'listen' | 'listener'>;
+  readonly store: Pick<InvocationStore, 'read' | 'readPlace' | 'listen' | 'listener'>;
   readonly log: Pick<EventLog, 'readAfter'>;
 }
 
@@ -21,9 +25,10 @@ interface Sources {
 export class Followers {
   readonly #subscriber: Redis;
   readonly #sources: Sources;
-  readonly #byJob = new Map<string, Set<Follower>>();
+  readonly #byJob = new Map<string, FollowedCall>();
   readonly #domains = new Set<string>();
   #timer: NodeJS.Timeout | undefined;
+  #turn = 0;
   #isSubscribed = false;
 
   constructor(subscriber: Redis, sources: Sources) {
@@ -35,7 +40,7 @@ export class Followers {
   async start(keys: RedisKeys, domainNames: readonly string[]): Promise<void> {
     this.#subscriber.on('message', (_channel, notice) => this.#onNotice(notice));
     this.#subscriber.on('ready', () => this.#notifyAll());
-    this.#timer = setInterval(() => this.#notifyAll(), recheckMs).unref();
+    this.#timer = setInterval(() => this.#nextTurn(), recheckMs / turns).unref();
     await this.include(keys, domainNames);
     this.#isSubscribed = true;
   }
@@ -60,7 +65,7 @@ export class Followers {
 
   /** How many waiters and streams this process serves now. */
   get size(): number {
-    return [...this.#byJob.values()].reduce((sum, set) => sum + set.size, 0);
+    return [...this.#byJob.values()].reduce((sum, { followers }) => sum + followers.size, 0);
   }
 
   /**
@@ -68,25 +73,27 @@ export class Followers {
    * @param isNew true before the invocation is enqueued: nothing can have been missed, so nothing is read first
    */
   follow(jobId: string, isNew: boolean): Follower {
-    const others = this.#byJob.get(jobId) ?? new Set();
+    const call = this.#byJob.get(jobId) ?? { turn: this.#turn, followers: new Set() };
+    const others = [...call.followers];
     // A new call tells whoever accepts it, and one that others follow here tells this process already.
-    const isTold = isNew || [...others].some((other) => other.isTold);
-    const isFresh = isNew || [...others].some((other) => other.isFresh);
+    const isTold = isNew || others.some((other) => other.isTold);
+    const isFresh = isNew || others.some((other) => other.isFresh);
     const follower = new Follower(jobId, { ...this.#sources, isFresh, isTold, leave: () => this.#leave(follower) });
-    this.#byJob.set(jobId, others.add(follower));
+    call.followers.add(follower);
+    this.#byJob.set(jobId, call);
     return follower;
   }
 
   #leave(follower: Follower): void {
-    const set = this.#byJob.get(follower.jobId);
-    set?.delete(follower);
-    if (set?.size === 0) this.#byJob.delete(follower.jobId);
+    const followers = this.#byJob.get(follower.jobId)?.followers;
+    followers?.delete(follower);
+    if (followers?.size === 0) this.#byJob.delete(follower.jobId);
   }
 
   /** `new <job>[ <place> <time> <events>]` or `end <job>[ <ending>]`, see the scripts. */
   #onNotice(notice: string): void {
     const [, kind, jobId = '', body = ''] = /^(new|end) (\S+)(?: (.*))?$/s.exec(notice) ?? [];
-    const followers = this.#byJob.get(jobId);
+    const followers = this.#byJob.get(jobId)?.followers;
     if (!followers) return;
     if (kind === 'end') runSink.push({ jobId, state: 'ended elsewhere' });
     const said = kind === 'new' ? { isOpen: true, events: eventsIn(body) } : { ...nothingSaid, ending: body ? decode.ending(body) : null };
@@ -94,8 +101,26 @@ export class Followers {
   }
 
   #notifyAll(): void {
-    for (const followers of this.#byJob.values()) for (const follower of followers) follower.notify(nothingSaid);
+    for (const { followers } of this.#byJob.values()) for (const follower of followers) follower.notify(nothingSaid);
   }
+
+  #nextTurn(): void {
+    this.#turn = (this.#turn + 1) % turns;
+    for (const [jobId, { turn, followers }] of this.#byJob) if (turn === this.#turn) void this.#lookAt(jobId, followers);
+  }
+
+  /** Once for all who follow the call; they read what they have missed. */
+  async #lookAt(jobId: string, followers: ReadonlySet<Follower>): Promise<void> {
+    const place = await orLater(this.#sources.store.readPlace(jobId));
+    if (place === later) return;
+    for (const follower of followers) if (follower.isBehind(place)) follower.notify(nothingSaid);
+  }
+}
+
+interface FollowedCall {
+  /** When it is looked at, from 0: the moment at which it was first followed. */
+  readonly turn: number;
+  readonly followers: Set<Follower>;
 }
 
 interface Notice {
@@ -131,6 +156,8 @@ export class Follower implements Disposable {
   #mayHaveMissed: boolean;
   /** Of the only notice since the last look; null when there was none or were several: then the log is read, which gathers. */
   #events: Notice['events'] = null;
+  /** Of the last event that was read. One who waits for the end reads none. */
+  #place = Infinity;
   /** Whether the call was open at the latest notice: then its record need not be read. */
   #isOpen = false;
   #wake: (() => void) | null = null;
@@ -150,6 +177,11 @@ export class Follower implements Disposable {
   /** Whether nothing has happened to the call since it was accepted. */
   get isFresh(): boolean {
     return !this.#mayHaveMissed;
+  }
+
+  /** Whether a call, or one whose record is gone, has come further than what was read of it. */
+  isBehind(call: { readonly isEnded: boolean; readonly seq: number } | null): boolean {
+    return !call || call.isEnded || call.seq > this.#place;
   }
 
   notify({ ending, isOpen, events }: Notice): void {
@@ -181,15 +213,15 @@ export class Follower implements Disposable {
    * when the log is gone.
    */
   async *events(after: number, signal: AbortSignal): AsyncGenerator<LoggedEvent> {
-    let place = Math.max(after, 1);
+    this.#place = Math.max(after, 1);
     if (this.#mayHaveMissed) this.#notified = true;
     while (await this.#next(signal)) {
       const [isOpen, told] = [this.#isOpen, this.#events];
       this.#isOpen = false;
       this.#events = null;
-      if (told && (told[0]?.seq ?? Infinity) <= place + 1) {
-        for (const entry of told.filter(({ seq }) => seq > place)) {
-          place = entry.seq;
+      if (told && (told[0]?.seq ?? Infinity) <= this.#place + 1) {
+        for (const entry of told.filter(({ seq }) => seq > this.#place)) {
+          this.#place = entry.seq;
           yield entry;
         }
         continue;
@@ -197,20 +229,20 @@ export class Follower implements Disposable {
       await this.#listen();
       // What is known of the end is older than what is read of the log: nothing comes between the two.
       const known = this.#ending;
-      const entries = await orLater(this.#parts.log.readAfter(this.jobId, place));
+      const entries = await orLater(this.#parts.log.readAfter(this.jobId, this.#place));
       if (entries === later) continue;
       for (const entry of entries) {
-        place = entry.seq;
+        this.#place = entry.seq;
         yield entry;
         if (entry.kind === 'end') return;
       }
-      if (known && after <= 1) return yield endOf(known, place + 1);
+      if (known && after <= 1) return yield endOf(known, this.#place + 1);
       if (isOpen && entries.length > 0) continue;
       const record = await orLater(this.#parts.store.read(this.jobId));
       if (record === later) continue;
-      if (record === null || (record.ending && record.lastSeq <= place)) return;
+      if (record === null || (record.ending && record.lastSeq <= this.#place)) return;
       this.#ending = record.ending;
-      if (record.ending && record.lastSeq === place + 1) return yield endOf(record.ending, record.lastSeq);
+      if (record.ending && record.lastSeq === this.#place + 1) return yield endOf(record.ending, record.lastSeq);
       // More was written since the log was read, or the log is gone.
       if (record.ending && known && entries.length === 0) return;
       if (record.ending) this.#notified = true;

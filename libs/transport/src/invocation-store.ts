@@ -208,6 +208,12 @@ export class InvocationStore {
     return toRecord(jobId, await this.#redis.hmget(this.#keys.invocation(jobId), ...recordFields));
   }
 
+  /** Whether an invocation has ended, and the place of its last event so far, which only an open one must tell. Null when there is no record. */
+  async readPlace(jobId: string): Promise<{ readonly isEnded: boolean; readonly seq: number } | null> {
+    const [state, seq] = await this.#redis.hmget(this.#keys.invocation(jobId), 'state', 'seq');
+    return state ? { isEnded: ['completed', 'failed', 'cancelled'].includes(state), seq: Number(seq) } : null;
+  }
+
   /** What a job is a call of, and its state, without its output. Null when there is no record. */
   async readLabel(jobId: string): Promise<{ readonly tool: string; readonly state: JobState } | null> {
     const label = toRecord(jobId, await this.#redis.hmget(this.#keys.invocation(jobId), 'head', 'state'));
