@@ -63,6 +63,12 @@ export const openInvocationsLimit = new Gauge({
   labelNames: ['domain'],
   registers,
 });
+export const fullestPartitionRatio = new Gauge({
+  name: 'invoq_fullest_partition_ratio',
+  help: 'Open invocations of the fullest partition of a domain, of those that it may hold, 0 to 1. From gateways.',
+  labelNames: ['domain'],
+  registers,
+});
 export const queueCalls = new Gauge({
   name: 'invoq_queue_calls',
   help: 'Calls by state (waiting, active, delayed), over all processes. From gateways.',

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { activitySchema, activitySecond, settingList, workerList } from '#lib/contracts';
 import { metrics as metricsOfProcess } from '#lib/platform';
 import { eventually, HttpCaller, PrometheusText, startTimeoutMs } from '#lib/testing';
+import { partitionOf, type Partition } from '#lib/transport';
 import { QueueSignals } from './queue-signals.js';
 import { startTestGateway, type TestGateway } from '../test-gateway.js';
 
@@ -142,6 +143,27 @@ describe('Signals to scale by', () => {
     for (const name of last) expect(text).not.toContain(name);
     expect(new PrometheusText(text).sum('invoq_open_invocations', { domain: 'own-others' })).toBe(3);
     expect((await admin.get('/metrics')).text).not.toContain('own-others');
+  });
+
+  test('tell of one full partition among empty ones', async () => {
+    const { settings } = gateway.infrastructure;
+    const hot = partitionOf('agent', 1);
+    const ended = { waiting: 0, oldestMs: 0, lost: 0 };
+    const depth = async (partition: Partition) => ({
+      open: partition === hot ? 1_900 : 100,
+      waiting: 0,
+      active: 0,
+      delayed: 0,
+      oldestAt: null,
+      ended,
+    });
+    const partitions = { all: (domain: string) => [partitionOf(domain), partitionOf(domain, 1), partitionOf(domain, 2)] };
+    await new QueueSignals({ store: { open: { depth } }, partitions, bounds: settings, own: () => [] }).read();
+    const metrics = new PrometheusText(await metricsOfProcess.metrics());
+    const of = (name: string) => metrics.sum(name, { domain: 'agent' });
+    expect([of('invoq_open_invocations'), of('invoq_open_invocations_limit'), of('invoq_fullest_partition_ratio')]).toEqual([
+      2_100, 6_000, 0.95,
+    ]);
   });
 
   test('are absent while Redis does not answer, and the other metrics are there', async () => {

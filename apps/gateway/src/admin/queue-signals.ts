@@ -8,6 +8,7 @@ const otherOwn = 'own-others';
 
 const gauges = [
   metric.openInvocations,
+  metric.fullestPartitionRatio,
   metric.queueCalls,
   metric.queueOldestWaitSeconds,
   metric.historyWaiting,
@@ -40,14 +41,17 @@ export class QueueSignals {
     const ours = Object.keys(domains);
     const owned = own().toSorted();
     const labels = [...ours, ...owned.map((name, place) => (place < mostOwn ? name : otherOwn))];
-    for (const domain of ours)
-      metric.openInvocationsLimit.set({ domain }, boundedDomain(domain, bounds).maxOpen * partitions.all(domain).length);
+    const maxOpen = new Map(ours.map((domain) => [domain, boundedDomain(domain, bounds).maxOpen]));
+    for (const [domain, most] of maxOpen) metric.openInvocationsLimit.set({ domain }, most * partitions.all(domain).length);
     try {
       const depths = await Promise.all(
         [...ours, ...owned].map(async (domain) => Promise.all(partitions.all(domain).map(async (one) => store.open.depth(one)))),
       );
       for (const gauge of gauges) gauge.reset();
-      depths.forEach((ofDomain, place) => count(labels[place] ?? otherOwn, ofDomain));
+      depths.forEach((ofDomain, place) => {
+        const domain = labels[place] ?? otherOwn;
+        count(domain, ofDomain, maxOpen.get(domain));
+      });
     } catch (error) {
       for (const gauge of gauges) gauge.reset();
       throw error;
@@ -55,13 +59,17 @@ export class QueueSignals {
   }
 }
 
-/** @param depths of the domain's partitions */
-function count(domain: string, depths: readonly QueueDepth[]): void {
+/**
+ * @param depths of the domain's partitions
+ * @param maxOpen calls that one of them may hold; only of our own domains: whoever fills that of a tenant's workers is that tenant
+ */
+function count(domain: string, depths: readonly QueueDepth[], maxOpen?: number): void {
   const sum = (of: (depth: QueueDepth) => number): number => depths.reduce((total, depth) => total + of(depth), 0);
   metric.openInvocations.inc(
     { domain },
     sum(({ open }) => open),
   );
+  if (maxOpen !== undefined) metric.fullestPartitionRatio.set({ domain }, Math.max(...depths.map(({ open }) => open)) / maxOpen);
   for (const state of ['waiting', 'active', 'delayed'] as const)
     metric.queueCalls.inc(
       { domain, state },
