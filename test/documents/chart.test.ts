@@ -54,10 +54,13 @@ const envOf = (app: string, from = manifests) => podOf(app, from).spec.container
 beforeAll(() => {
   installChartTools();
   manifests = render(bucket);
-  full = render({ settings: Object.fromEntries(Object.keys(allSettings).map((name) => [name, name === 'DOMAINS' ? '' : '7'])) });
+  full = render({
+    settings: Object.fromEntries(Object.keys(allSettings).map((name) => [name, name === 'DOMAINS' ? '' : '7'])),
+    prometheus: { enabled: true, labels: { release: 'monitoring' } },
+  });
 }, 180_000);
 
-test('Helm finds nothing wrong with the chart, and Kubernetes and KEDA nothing with what it renders', () => {
+test('Helm finds nothing wrong with the chart, and Kubernetes, KEDA and the Prometheus Operator nothing with what it renders', () => {
   expect(helm('lint', bucket)).toContain('1 chart(s) linted, 0 chart(s) failed');
   expect(faultsOf([...manifests, ...full, ...render({ files: { claim: 'files' }, keda: { enabled: false } })])).toEqual([]);
 });
@@ -168,6 +171,43 @@ test.each(workers)('%s is scaled by what is open in its domain, as gateways tell
     },
   });
   expect(named('Deployment', worker)).not.toHaveProperty('spec.replicas');
+});
+
+describe('with the Prometheus Operator', () => {
+  const monitor = z.looseObject({
+    metadata: z.looseObject({ name: z.string(), labels: z.looseObject({ release: z.literal('monitoring') }) }),
+    spec: z.looseObject({
+      selector: z.looseObject({
+        matchLabels: z.record(z.string(), z.string()),
+        matchExpressions: z.tuple([z.looseObject({ operator: z.literal('In'), values: z.array(z.string()) })]),
+      }),
+      podMetricsEndpoints: z.tuple([z.looseObject({ port: z.string(), relabelings: z.array(z.looseObject({})) })]),
+    }),
+  });
+
+  test('every app is scraped once, in the job that the alerts ask, at the port that has its metrics', () => {
+    const found = full
+      .filter(({ kind }) => kind === 'PodMonitor')
+      .map((one) => monitor.parse(one).spec)
+      .flatMap(({ selector, podMetricsEndpoints: [{ port, relabelings }] }) =>
+        selector.matchExpressions[0].values.map((app) => {
+          expect(podOf(app, full).metadata.labels).toMatchObject(selector.matchLabels);
+          return { app, port, job: relabelings.find(({ targetLabel }) => targetLabel === 'job')?.['replacement'] };
+        }),
+      );
+    expect(found.toSorted((one, other) => one.app.localeCompare(other.app))).toEqual(
+      apps
+        .map((app) => (app === 'gateway' ? { app, port: 'metrics', job: 'gateway' } : { app, port: 'http', job: 'workers' }))
+        .toSorted((one, other) => one.app.localeCompare(other.app)),
+    );
+  });
+
+  test('the alerts are those of ops/, and without it there are none', () => {
+    const [rule, ...others] = full.filter(({ kind }) => kind === 'PrometheusRule');
+    expect([rule, others]).toMatchObject([{ metadata: { labels: { release: 'monitoring' } } }, []]);
+    expect(rule?.['spec']).toEqual(parse(readFileSync(join(root, 'ops/alerts.yml'), 'utf8')));
+    expect(manifests.filter(({ apiVersion }) => apiVersion.startsWith('monitoring.'))).toEqual([]);
+  });
 });
 
 test('the schema is migrated by the same image before anything else is there', () => {

@@ -1,4 +1,4 @@
-// Renders the Helm chart with Helm, and checks what it renders with the schemas of Kubernetes and of KEDA.
+// Renders the Helm chart with Helm, and checks what it renders with the schemas of Kubernetes, of KEDA and of the Prometheus Operator.
 import { spawnSync } from 'node:child_process';
 import { mkdtempDisposableSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -41,7 +41,7 @@ export function render(values: object): readonly Manifest[] {
 
 /** What the schemas refuse: wrong values by the validators of Kubernetes' own definitions, unknown and missing fields by their types. */
 export function faultsOf(manifests: readonly Manifest[]): readonly string[] {
-  const text = JSON.stringify(manifests);
+  const text = JSON.stringify(manifests.map((one) => ({ module: moduleOf(one), manifest: one })));
   const values = run(process.execPath, [join(tools, 'check.mjs')], text);
   if (values.status !== 0) throw new Error(values.stderr);
   using folder = mkdtempDisposableSync(join(tools, 'node_modules', '.types-'));
@@ -53,10 +53,17 @@ export function faultsOf(manifests: readonly Manifest[]): readonly string[] {
   return [values.stdout, fields.stdout].flatMap((output) => output.split('\n').filter(Boolean));
 }
 
+/** The module that has the kind of a manifest. */
+function moduleOf({ apiVersion, kind }: Manifest): string {
+  const [group = ''] = apiVersion.split('/');
+  const packages: Readonly<Record<string, string>> = { 'keda.sh': 'keda', 'monitoring.coreos.com': 'prometheus-operator' };
+  const from = packages[group] === undefined ? 'kubernetes-models' : `@kubernetes-models/${packages[group]}`;
+  return `${from}/${apiVersion}/${kind}`;
+}
+
 /** A literal of the type of its kind: TypeScript refuses what the type does not name. */
 function typed(one: Manifest, index: number): string {
-  const from = one.apiVersion.startsWith('keda.sh/') ? '@kubernetes-models/keda' : 'kubernetes-models';
-  const type = `import('${from}/${one.apiVersion}/${one.kind}').I${one.kind}`;
+  const type = `import('${moduleOf(one)}').I${one.kind}`;
   return `export const m${index}: ${type} = ${JSON.stringify(one, null, 2)};`;
 }
 

@@ -5,10 +5,10 @@ import { join } from 'node:path';
 const ignored = new Set(['node_modules', 'dist', '.data', '.git', 'generated']);
 const sourceFolders = ['apps', 'libs', 'scripts', 'test', 'bench', 'chaos', 'fuzz', 'security', 'prisma', 'deploy'];
 
-/** Paths of all files and folders, relative to the root; folders end in `/`. */
+/** Paths of all files and folders, relative to the root; folders end in `/`. A link is not among them: its file is. */
 export function allPaths(folder = '.'): readonly string[] {
   return readdirSync(folder, { withFileTypes: true })
-    .filter(({ name }) => !ignored.has(name))
+    .filter((entry) => !ignored.has(entry.name) && !entry.isSymbolicLink())
     .flatMap((entry) => {
       const path = join(folder, entry.name);
       return entry.isDirectory() ? [`${path}/`, ...allPaths(path)] : [path];
