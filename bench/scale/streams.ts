@@ -25,7 +25,7 @@ export async function measureStreams(stores: Stores, count: number): Promise<rea
   const before = system.gateways.map(memory);
   const openMs = await step(`${count} streams`, () =>
     timed(async () => {
-      await owners.open(half, (host) => owners.begin(host));
+      await owners.open(half, async (host) => owners.resume(host, await owners.accept()));
       await followers.open(count - half, (host) => followers.resume(host, shared));
     }),
   );
@@ -73,17 +73,11 @@ class Group implements Disposable {
     return new Group(system, { key, control: new HttpCaller(system.gateways[1]?.url ?? '', key) });
   }
 
-  /** A call that waits. Gives its id. */
+  /** A call that waits, without the deadline of one who waits for its answer: no worker would take it before. Gives its id. */
   async accept(): Promise<string> {
     const reply = await this.#control.post('/tools/slow_compute', { seconds: 1, label: '' }, { prefer: 'respond-async' });
     if (reply.status !== 202) throw new Error(reply.text);
     return reply.headers.get('location')?.split('/').at(-1) ?? '';
-  }
-
-  begin(url: string): Promise<EventSocket> {
-    const body = JSON.stringify({ seconds: 1, label: '' });
-    const lines = ['POST /tools/slow_compute/sse', 'content-type: application/json', `content-length: ${body.length}`];
-    return EventSocket.open(url, this.#request(url, lines) + body);
   }
 
   resume(url: string, jobId: string, lastEventId = ''): Promise<EventSocket> {
