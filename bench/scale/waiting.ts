@@ -8,6 +8,7 @@ import { domain, WaitingCalls } from './waiting-calls.js';
 const accepts = 500;
 const reads = 100;
 const restartWithinMs = 600_000;
+const rewrittenWithinMs = 300_000;
 const partition = partitionOf(domain.name);
 
 /** Time until a call is accepted, one after the other, while more and more wait; what else a gateway is asked; a restart of Redis with the most. */
@@ -19,7 +20,14 @@ export async function measureAccepts(stores: PrivateStores, sizes: readonly numb
   const lines: string[] = [];
   for (const size of sizes) {
     const open = await waiting.store.open.count(partition);
-    await step(`${size} waiting`, () => waiting.add(Math.max(0, size - open), Date.now() + 3_600_000));
+    await step(`${size} waiting`, async () => {
+      await waiting.add(Math.max(0, size - open), Date.now() + 3_600_000);
+      // It uses the other processor, and comes after so many calls whether they wait or not.
+      await eventually(async () => !(await rewrites(waiting)), {
+        withinMs: rewrittenWithinMs,
+        what: 'the end of the rewrite of Redis’ file',
+      });
+    });
     const before = await scriptCosts(waiting);
     const accepted = await times(accepts, () => accept(caller));
     const after = await scriptCosts(waiting);
@@ -106,6 +114,10 @@ async function times(count: number, once: () => Promise<unknown>): Promise<strin
 async function megabytes({ redis }: WaitingCalls): Promise<number> {
   const memory = /^used_memory:(\d+)/m.exec(await redis.info('memory'));
   return Math.round(Number(memory?.[1]) / 1e6);
+}
+
+async function rewrites({ redis }: WaitingCalls): Promise<boolean> {
+  return /^aof_rewrite_(in_progress|scheduled):1/m.test(await redis.info('persistence'));
 }
 
 /** All scripts so far. */
