@@ -37,10 +37,16 @@ async function newServer({ concurrency, process, backend = 'joined' }: ServerWis
   const subscriber = subscriberConnection({ REDIS_URL: url });
   const { log } = readableLog();
   const listeners: (() => void)[] = [];
-  let partitions = known;
+  let [partitions, faults] = [known, 0];
   const server = new ToolServer<object>({
     domain: domains.profile,
-    partitions: { all: () => partitions, onGrowth: (listener) => void listeners.push(listener) },
+    partitions: {
+      all: () => {
+        if (faults-- > 0) throw new Error('Redis is away');
+        return partitions;
+      },
+      onGrowth: (listener) => void listeners.push(listener),
+    },
     concurrency,
     drainMs: 1_000,
     keys,
@@ -63,8 +69,8 @@ async function newServer({ concurrency, process, backend = 'joined' }: ServerWis
   const close = () => [connection, subscriber].forEach((client) => client.disconnect());
   started.push({ server, close });
   await new Promise<void>((resolve, reject) => server.listen((error) => (error === undefined ? resolve() : reject(error))));
-  const grow = () => {
-    partitions = four;
+  const grow = (times = 0) => {
+    [partitions, faults] = [four, times];
     for (const listener of listeners) listener();
   };
   return { server, grow };
@@ -140,6 +146,13 @@ test('A worker takes jobs of partitions that come while it runs, and runs nothin
   await eventually(() => server.unwrap<readonly unknown[]>().length === 4);
   expect(await queues.stateOf(late)).toBe('waiting');
   await server.resize(1);
+  await completed([late]);
+});
+
+test('A worker tries again when it could not take up the partitions that came', async () => {
+  const { grow } = await newServer({ concurrency: 2, process: async () => undefined }, four.slice(0, 1));
+  const late = await enqueued(partitionOf('profile', 3));
+  grow(1);
   await completed([late]);
 });
 

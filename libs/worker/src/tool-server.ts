@@ -40,6 +40,8 @@ type ToolWorker = Worker<QueuedInvocation, string, string, RedisQueueBackend>;
 const faultWindowMs = 1_000;
 const faultLimit = 20;
 const pauseMs = 2_000;
+/** After a new partition could not be taken up. */
+const reopenMs = 500;
 const lockLost = /^(could not renew lock|Missing lock for job|Lock mismatch for job)/;
 
 /**
@@ -110,7 +112,7 @@ export class ToolServer<Services extends object> extends Server<never, ToolServe
       if (channel === keys.stops(domain.name)) processor.stop(jobId);
     });
     await subscriber.subscribe(keys.stops(domain.name));
-    partitions.onGrowth(() => void this.#open().catch((error: unknown) => this.#onFault(error)));
+    partitions.onGrowth(() => this.#openFurther());
     await this.#open();
     // Closed while it waited for Redis.
     if (this.#closing) return;
@@ -118,10 +120,19 @@ export class ToolServer<Services extends object> extends Server<never, ToolServe
     this._status$.next('running');
   }
 
+  /** Tries until it succeeds: the partitions that run already must not stop for the new ones. */
+  #openFurther(): void {
+    this.#open().catch((error: unknown) => {
+      this.#onFault(error);
+      if (!this.#closing) setTimeout(() => this.#openFurther(), reopenMs).unref();
+    });
+  }
+
   /** Takes jobs of every partition that the domain has now, one after the other. */
   async #open(): Promise<void> {
     const { domain, partitions } = this.#parts;
-    await (this.#opening = this.#opening.then(async () => {
+    const before = this.#opening.catch(() => undefined);
+    await (this.#opening = before.then(async () => {
       for (const partition of partitions.all(domain.name))
         if (!this.#closing && !this.#workers.has(partition)) await this.#openOne(partition);
     }));
@@ -156,7 +167,11 @@ export class ToolServer<Services extends object> extends Server<never, ToolServe
       // Only the queue itself fails a job with this; our own failures have ended the invocation already.
       if (job?.id && !(error instanceof RetryLater)) processor.abandon(job.id).catch((fault: unknown) => this.#onFault(fault));
     });
-    await worker.waitUntilReady();
+    await worker.waitUntilReady().catch(async (error: unknown) => {
+      this.#workers.delete(partition);
+      await worker.close(true);
+      throw error;
+    });
     if (!this.#closing) void worker.run();
   }
 
