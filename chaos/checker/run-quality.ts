@@ -3,7 +3,8 @@ import type { CallRecord, FaultRecord } from '../history/history.js';
 import { faultsDuring } from './attribution.js';
 import type { Rule } from './violation.js';
 
-const wantedHits = 20;
+/** Calls that each fault must find running, or it says too little. */
+export const wantedHits = 20;
 const wantedSuccess = 0.7;
 
 export const notRecovered: Rule = ({ history: { faults } }) =>

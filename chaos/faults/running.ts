@@ -6,10 +6,18 @@ const enough = 0.8;
 
 /** Waits until workers run most of a burst's calls. Gives how many they run that have not ended. */
 export async function untilRunning(burst: readonly CallLog[], ledger: Ledger): Promise<number> {
-  const hasBegun = ({ id }: CallLog): boolean => ledger.of(id).calls.length + ledger.of(id).notes.length > 0;
-  await eventually(() => burst.filter(hasBegun).length >= enough * burst.length, {
+  await eventually(() => burst.filter((log) => hasBegun(log, ledger)).length >= enough * burst.length, {
     withinMs: 30_000,
     what: `${enough * burst.length} calls running`,
   });
-  return burst.filter((log) => hasBegun(log) && log.endedAt === null).length;
+  return runningOf(burst, ledger);
+}
+
+/** How many of these calls workers run now. */
+export function runningOf(calls: readonly CallLog[], ledger: Ledger): number {
+  return calls.filter((log) => log.endedAt === null && hasBegun(log, ledger)).length;
+}
+
+function hasBegun({ id }: CallLog, ledger: Ledger): boolean {
+  return ledger.of(id).calls.length + ledger.of(id).notes.length > 0;
 }
