@@ -1,4 +1,4 @@
-// `npm run bench -- --profile`: a computed call under load, taken apart. Processor time a call by process, what Redis was asked
+// `npm run bench -- --profile`: a computed and a cached call under load, taken apart. Processor time a call by process, what Redis was asked
 // to do, and self time by package and function in gateway and worker.
 import { mkdtempDisposableSync, readdirSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -7,6 +7,7 @@ import { Redis } from 'ioredis';
 import { print, step } from '#lib/command-line';
 import { Loads } from '../load/load.js';
 import { measureCell, warmUp } from '../load/measure.js';
+import { subjects } from '../load/subjects.js';
 import { Cells, type Measurement } from '../report/cells.js';
 import { cpuLine } from '../report/tables.js';
 import type { BenchOptions } from '../system/options.js';
@@ -18,7 +19,10 @@ const measureMs = 8_000;
 const samplingUs = 250;
 const shownPlaces = 40;
 
+const profiled = ['uncached', 'cached'] as const;
+
 interface Span {
+  readonly subject: (typeof profiled)[number];
   readonly concurrency: number;
   readonly fromUs: number;
   readonly toUs: number;
@@ -33,8 +37,8 @@ export async function profileCall(options: BenchOptions, signal: AbortSignal): P
   // Written when the processes ended.
   const profiles = readdirSync(dir.path).map((file) => readProfile(readFileSync(join(dir.path, file), 'utf8'), file));
   for (const span of spans) {
-    const { concurrency, measured } = span;
-    print(`\n${Math.round(measured.perSecond)} calls/s; ${cpuLine(new Cells([measured]), 'uncached', concurrency)}`);
+    const { subject, concurrency, measured } = span;
+    print(`\n${Math.round(measured.perSecond)} calls/s; ${cpuLine(new Cells([measured]), subject, concurrency)}`);
     print('\nRedis a call (what a script does inside is counted by itself too):');
     for (const line of span.commands) print(line);
     for (const profile of profiles) for (const line of profileLines(profile, span)) print(line);
@@ -49,20 +53,29 @@ async function measureSpans(options: BenchOptions, profileDir: string, signal: A
   );
   const bench = { system, loads: await Loads.start(system.target, owner), options: { ...options, measureMs } };
   const redis = owner.adopt(new Redis(system.target.redisUrl), (client) => client.disconnect());
-  await step('Warm-up', () => warmUp(bench, signal, ['uncached']));
+  await step('Warm-up', () => warmUp(bench, signal, profiled));
   const spans: Span[] = [];
   for (const concurrency of options.concurrencies) {
-    signal.throwIfAborted();
-    let fromUs = 0;
-    let before = await commandCounts(redis);
-    const onMeasure = async (): Promise<void> => {
-      before = await commandCounts(redis);
-      fromUs = monotonicUs();
-    };
-    const cell = { round: 1, subject: 'uncached', concurrency } as const;
-    const measured = await step(`${concurrency} callers`, () => measureCell(bench, cell, onMeasure));
-    const toUs = monotonicUs();
-    spans.push({ concurrency, fromUs, toUs, measured, commands: commandLines(before, await commandCounts(redis), measured.calls) });
+    for (const subject of profiled) {
+      signal.throwIfAborted();
+      let fromUs = 0;
+      let before = await commandCounts(redis);
+      const onMeasure = async (): Promise<void> => {
+        before = await commandCounts(redis);
+        fromUs = monotonicUs();
+      };
+      const cell = { round: 1, subject, concurrency };
+      const measured = await step(`${concurrency} callers, ${subjects[subject].title}`, () => measureCell(bench, cell, onMeasure));
+      const toUs = monotonicUs();
+      spans.push({
+        subject,
+        concurrency,
+        fromUs,
+        toUs,
+        measured,
+        commands: commandLines(before, await commandCounts(redis), measured.calls),
+      });
+    }
   }
   return spans;
 }
@@ -74,7 +87,7 @@ function profileLines(profile: CpuProfile, span: Span): readonly string[] {
     { title: 'function', places: functions },
   ];
   return listed.flatMap(({ title, places }) => [
-    `\n${profile.name}, ${span.concurrency} callers, self µs a call by ${title}:`,
+    `\n${profile.name}, ${subjects[span.subject].title}, ${span.concurrency} callers, self µs a call by ${title}:`,
     ...places.slice(0, shownPlaces).map(({ place, us }) => `${(us / span.measured.calls).toFixed(1).padStart(8)}  ${place}`),
   ]);
 }
