@@ -1,5 +1,6 @@
 // What follows from a contract's retry rules: delays, the number of attempts, the policy in the definition, and the deadline.
 import type { RetryRule, RetryableKind, ToolContract } from '../define-tool.js';
+import { memoized } from '../memoized.js';
 
 const kinds = ['network', 'timeout', 'rate-limit', 'service'] as const satisfies readonly RetryableKind[];
 /** The part of a deadline that is reserved for waiting: for a free worker, or for another worker after the first one died. */
@@ -35,18 +36,29 @@ export function backoffMs(
 
 /** The maximum number of attempts. Each kind of failure has its own budget of retries, and all of them may be used in one call. */
 export function maxAttempts(contract: ToolContract): number {
-  return 1 + kinds.reduce((sum, kind) => sum + (retryRule(contract, kind)?.times ?? 0), 0);
+  return boundsOf(contract).attempts;
 }
 
 /** The longest time that a caller waits, in ms: every attempt until its timeout, every delay at its longest, and the queue. */
 export function wholeDeadlineMs(contract: ToolContract): number {
-  const backoff = kinds.reduce((sum, kind) => {
-    const rule = retryRule(contract, kind);
-    return (
-      sum + (rule ? Array.from({ length: rule.times }, (_, n) => backoffMs(rule, n + 1, { random: 1 })).reduce((a, b) => a + b, 0) : 0)
-    );
-  }, 0);
-  return maxAttempts(contract) * contract.timeoutMs + backoff + queueAllowanceMs;
+  return boundsOf(contract).deadlineMs;
+}
+
+interface Bounds {
+  readonly attempts: number;
+  readonly deadlineMs: number;
+}
+
+const bounds = new WeakMap<ToolContract, Bounds>();
+
+/** Every call asks for both. */
+function boundsOf(contract: ToolContract): Bounds {
+  return memoized(bounds, contract, () => {
+    const rules = kinds.flatMap((kind) => retryRule(contract, kind) ?? []);
+    const delays = rules.flatMap((rule) => Array.from({ length: rule.times }, (_, n) => backoffMs(rule, n + 1, { random: 1 })));
+    const attempts = 1 + delays.length;
+    return { attempts, deadlineMs: attempts * contract.timeoutMs + delays.reduce((sum, ms) => sum + ms, queueAllowanceMs) };
+  });
 }
 
 /** The retry rules as a definition shows them. A kind that is not retried has 0 retries. */

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { privateKeywords } from '../marks.js';
+import { memoized } from '../memoized.js';
 import { withoutKeywords } from './without-keywords.js';
 
 /** The part of JSON Schema 2020-12 that our contracts use. */
@@ -59,12 +60,4 @@ function withoutMarks(schema: JsonSchema): JsonSchema {
 
 function isPrivate(key: string): boolean {
   return privateKeywords.some((keyword) => keyword === key);
-}
-
-function memoized<Key extends WeakKey, Value>(cache: WeakMap<Key, Value>, key: Key, make: () => Value): Value {
-  const found = cache.get(key);
-  if (found !== undefined) return found;
-  const made = make();
-  cache.set(key, made);
-  return made;
 }

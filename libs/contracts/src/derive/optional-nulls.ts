@@ -1,3 +1,4 @@
+import { memoized } from '../memoized.js';
 import type { JsonSchema } from './json-schema.js';
 import { takesNull } from './strict-schema.js';
 
@@ -30,11 +31,8 @@ const optionals = new WeakMap<JsonSchema, ReadonlySet<string>>();
 
 /** The properties that may be absent and are never null. */
 function optionalOf(schema: JsonSchema): ReadonlySet<string> {
-  const known = optionals.get(schema);
-  if (known) return known;
-  const { properties = {}, required = [] } = schema;
-  const names = Object.entries(properties).flatMap(([name, property]) => (required.includes(name) || takesNull(property) ? [] : [name]));
-  const optional = new Set(names);
-  optionals.set(schema, optional);
-  return optional;
+  return memoized(optionals, schema, () => {
+    const { properties = {}, required = [] } = schema;
+    return new Set(Object.keys(properties).filter((name) => !required.includes(name) && !takesNull(properties[name] ?? {})));
+  });
 }

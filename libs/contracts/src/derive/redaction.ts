@@ -1,5 +1,6 @@
 import type { z } from 'zod';
 import type { Mark } from '../marks.js';
+import { memoized } from '../memoized.js';
 import { toMarkedJsonSchema, type JsonSchema } from './json-schema.js';
 
 /** The path to marked values: property names, with `*` for every item of a list or every key of a map. */
@@ -34,11 +35,7 @@ const shown = { input: new WeakMap<z.ZodType, Show>(), output: new WeakMap<z.Zod
  * `authorization`, and values of another type than declared are replaced by `[redacted]`. Texts and keys are cut after 200 characters.
  */
 export function redact(schema: z.ZodType, side: Side, value: unknown): unknown {
-  const known = shown[side].get(schema);
-  if (known) return known(value);
-  const show = showBy([toMarkedJsonSchema(schema, side)]);
-  shown[side].set(schema, show);
-  return show(value);
+  return memoized(shown[side], schema, () => showBy([toMarkedJsonSchema(schema, side)]))(value);
 }
 
 /** How a value of these alternatives is shown: looked up in the schema once, and not for every value. */
