@@ -11,10 +11,11 @@ const charactersPerToken = { text: 4, json: 3.5, code: 2, markdown: 3.5 } as con
  */
 export function estimateTokens(text: string, kind?: keyof typeof charactersPerToken): number {
   if (kind === undefined) return promptTokens(text);
-  let characters = 0;
-  for (const _character of text) characters += 1;
-  return Math.ceil(characters / charactersPerToken[kind]);
+  return Math.ceil((text.length - (text.match(pairs)?.length ?? 0)) / charactersPerToken[kind]);
 }
+
+/** Characters of two UTF-16 units. */
+const pairs = /[\ud800-\udbff][\udc00-\udfff]/g;
 
 function promptTokens(text: string): number {
   let wideCount = 0;
