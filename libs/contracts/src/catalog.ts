@@ -140,9 +140,11 @@ export class Catalog {
   /** All versions of a tool, the newest first. */
   versions(name: string): readonly ToolContract[] {
     const key = name.toLowerCase();
+    // All of them are versions of one tool.
+    const holders = this.#byName.get(key) ?? [];
     // The snake_case name is matched exactly. Aliases from the source documents are matched in any case (C-19).
-    const isCalled = ({ name: own, aliases = [] }: ToolContract) => own === name || aliases.some((alias) => alias.toLowerCase() === key);
-    return (this.#byName.get(key) ?? []).filter(isCalled);
+    if (holders[0]?.name === name) return holders;
+    return holders.filter(({ aliases = [] }) => aliases.some((alias) => alias.toLowerCase() === key));
   }
 
   /** The domain of a tool that this installation could serve and does not; undefined for any other name. */

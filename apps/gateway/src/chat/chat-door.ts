@@ -7,7 +7,7 @@ import { toRefusal } from '../http/problem.js';
 import { envelopeOf } from '../invocations/answer.js';
 import type { Calls } from '../invocations/calls.js';
 import type { JobCall } from '../invocations/job-call.js';
-import { parseOptions } from '../invocations/options.js';
+import { defaultOptions } from '../invocations/options.js';
 import { conversationIdOf, readChatRequest, type ChatRequest } from './chat-request.js';
 import type { ChatQuota } from './chat-quota.js';
 import type { ChatStreams } from './chat-streams.js';
@@ -118,7 +118,7 @@ export class ChatDoor {
         input: () => ({ conversation_id: conversationId, message, mode, begins, regenerate, dialect }),
         ...callBasics(request, caller),
         idempotencyKey: null,
-        options: parseOptions({}),
+        options: defaultOptions,
         waits: true,
       });
       if (call.jobId === null) throw new Refusal('EXECUTION_ERROR', 'A turn cannot come from a cache');

@@ -9,8 +9,8 @@ export function bodyLimitOf(request: FastifyRequest, catalog: Catalog): number {
   const { maxBodyBytes = defaultBodyBytes, toolParameter } = routeOf(request) ?? {};
   if (!toolParameter) return maxBodyBytes;
   const { params } = request;
-  const tool = typeof params === 'object' && params !== null ? Object.entries(params).find(([name]) => name === toolParameter)?.[1] : '';
-  const [name = ''] = String(tool).split('@');
+  const tool: unknown = typeof params === 'object' && params !== null ? Reflect.get(params, toolParameter) : '';
+  const [name = ''] = String(tool).split('@', 1);
   const { caller } = request.facts;
   const seen = caller ? catalogOf(catalog, caller) : catalog;
   return Math.max(maxBodyBytes, ...seen.versions(name).map(({ maxInputBytes = 0 }) => maxInputBytes));

@@ -6,7 +6,7 @@ import { callerOf } from '../callers/authentication.js';
 import { errorHeaders } from './problem.js';
 import type { Answer } from '../invocations/answer.js';
 import type { CallRequest } from '../invocations/invocation.js';
-import { optionNames, parseOptions, type CallOptions } from '../invocations/options.js';
+import { defaultOptions, optionNames, parseOptions, type CallOptions } from '../invocations/options.js';
 
 const reserved = new Set(['_trace_id', 'debug', 'ticket', 'lastEventId', 'version', ...optionNames]);
 const sessionIdShape = /^[A-Za-z0-9_.:-]{1,128}$/;
@@ -52,7 +52,8 @@ export function optionsOf(request: FastifyRequest, given: { readonly debug?: unk
   const inBody = typeof given.options === 'object' && given.options !== null ? given.options : {};
   if (given.options !== undefined && given.options !== inBody)
     throw new Refusal('INVALID_PARAMS', "'options' must be a JSON object", { details: [{ path: 'options', message: 'must be object' }] });
-  const options = parseOptions({ ...(typeof given.debug === 'boolean' && { debug: given.debug }), ...inBody, ...inQuery });
+  const named = { ...(typeof given.debug === 'boolean' && { debug: given.debug }), ...inBody, ...inQuery };
+  const options = Object.keys(named).length === 0 ? defaultOptions : parseOptions(named);
   return /(?:^|,)\s*no-cache\s*(?:,|$)/i.test(request.headers['cache-control'] ?? '') ? { ...options, enable_cache: false } : options;
 }
 
@@ -94,7 +95,8 @@ export function disconnected(reply: FastifyReply): AbortSignal {
 
 /** The versions in an `If-None-Match` header, without the difference of strong and weak. At most 16. */
 function tagsIn(header: string | undefined): readonly string[] {
-  return [...(header ?? '').matchAll(/"([\x21\x23-\x7e]{1,128})"/g)].slice(0, 16).map(([, tag = '']) => tag);
+  if (header === undefined) return [];
+  return [...header.matchAll(/"([\x21\x23-\x7e]{1,128})"/g)].slice(0, 16).map(([, tag = '']) => tag);
 }
 
 /** Sends a body with the status and headers of its answer. */

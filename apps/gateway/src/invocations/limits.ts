@@ -1,4 +1,5 @@
 import { countedCallers, principal, Refusal, type Caller, type Tier } from '#lib/contracts';
+import { utcDay } from '#lib/platform';
 import { metric, type CallBounds, type CallCounts, type Counted } from '#lib/transport';
 import type { GatewaySettings } from '../config.js';
 import { CallLeases } from './call-leases.js';
@@ -62,17 +63,7 @@ export function boundsOf(settings: LimitSettings): Readonly<Record<Tier, CallBou
 }
 
 function countedAs(caller: Caller, now: Date): Counted {
-  return { principal: principal(caller), credentialId: caller.credentialId, day: dayOf(now) };
-}
-
-const dayMs = daySeconds * 1_000;
-let latestDay = { number: Number.NaN, text: '' };
-
-/** `2026-01-31`, by UTC. Made once a day. */
-function dayOf(now: Date): string {
-  const number = Math.floor(now.getTime() / dayMs);
-  if (number !== latestDay.number) latestDay = { number, text: now.toISOString().slice(0, 10) };
-  return latestDay.text;
+  return { principal: principal(caller), credentialId: caller.credentialId, day: utcDay(now) };
 }
 
 function rateLimited(limit: number, retryAfterMs: number): Refusal {

@@ -21,6 +21,9 @@ const schema = z.object({
 /** How a call is to be made, apart from its parameters (TU-104). */
 export type CallOptions = z.output<typeof schema>;
 
+/** Of a call that names none. */
+export const defaultOptions: CallOptions = schema.parse({});
+
 /** From a query string or an `options` object; names that are no option are left to others. Throws INVALID_PARAMS. */
 export function parseOptions(given: unknown): CallOptions {
   return parseOrRefuse(schema, given ?? {});

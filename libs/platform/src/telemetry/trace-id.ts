@@ -1,4 +1,5 @@
 import { context, isSpanContextValid, propagation, trace, type Context, type Span } from '@opentelemetry/api';
+import { utcDay } from '../utc-day.js';
 
 /** A trace id that a caller may bring along; echoed as it is (C-14). */
 const inbound = /^trace_[A-Za-z0-9_]{1,64}$/;
@@ -9,7 +10,7 @@ export function isTraceId(text: unknown): text is string {
 
 /** `trace_<UTC date>_<first 12 hex digits of the W3C trace id>` (TU-64, C-14). */
 export function outwardTraceId(w3cTraceId: string, now: Date): string {
-  return `trace_${now.toISOString().slice(0, 10).replaceAll('-', '')}_${tracePrefix(w3cTraceId)}`;
+  return `trace_${utcDay(now).replaceAll('-', '')}_${tracePrefix(w3cTraceId)}`;
 }
 
 /** What the trace store files a trace under. */
