@@ -1,7 +1,6 @@
 import { principal, type Domain } from '#lib/contracts';
 import type { AcceptRequest } from './acceptance.js';
 import { callOverheadBytes } from './call-bodies.js';
-import { encode, type InvocationHead } from './codec.js';
 import { openLifeMs, recordLifeMs } from './lives.js';
 import { partitionOfJob, type RedisKeys } from './redis-keys.js';
 import type { Sealer } from './sealing.js';
@@ -14,16 +13,15 @@ interface AcceptParts {
   readonly listener: string;
 }
 
-/** What the script `accept` is called with. @param head as it is stored */
+/** What the script `accept` is called with. `head` is as it is stored, `encoded` its text. */
 export function acceptCall(
   { keys, sealer, maxBytes, listener }: AcceptParts,
   domain: Domain,
-  request: AcceptRequest & { head: InvocationHead },
+  request: AcceptRequest & { readonly encoded: string },
 ) {
-  const { jobId, idempotencyKey, head, job } = request;
+  const { jobId, idempotencyKey, head, encoded, job } = request;
   const partition = partitionOfJob(jobId);
   const who = principal(head.caller);
-  const encoded = encode.head(head);
   const stored = job && storedJob(job);
   // A key that a call has no use for still needs a name in its slot.
   const unused = keys.invocation(jobId);

@@ -35,7 +35,7 @@ export class CallBodies {
     this.#bodies = bodies;
   }
 
-  /** The head of a new call, as it is stored. */
+  /** The head of a new call with large parameters, as it is stored. */
   async storedHead(jobId: string, head: InvocationHead): Promise<InvocationHead> {
     const body = await this.#bodies.keepIfLarge(jobId, encode.parameters(head.input), head.createdAt + openLifeMs);
     return body ? { ...head, v: 2, input: shortParameters(head.input), body } : head;
@@ -98,22 +98,25 @@ export class CallBodies {
   }
 }
 
-/** The bytes of parameters that are too large for Redis; 0 for others. */
-export function largeParameterBytes({ input }: InvocationHead): number {
+/** The bytes of parameters that are too large for Redis; 0 for others. @param encoded the head as text, of which they are a part */
+export function largeParameterBytes({ input }: InvocationHead, encoded: string): number {
+  if (Buffer.byteLength(encoded) <= maxInlineBytes) return 0;
   const bytes = Buffer.byteLength(encode.parameters(input));
   return bytes > maxInlineBytes ? bytes : 0;
 }
 
 /**
- * The head of an ended call. Nobody runs it again, but people look at it: small parameters stay. Of larger ones remains what its answer is
- * reviewed against.
+ * The head of an ended call, as text. Nobody runs it again, but people look at it: small parameters stay. Of larger ones remains what its
+ * answer is reviewed against.
  */
-export function endedHead(whole: InvocationHead): InvocationHead {
-  const { input, body, known, ...head } = whole;
-  // The same object: its text is known.
-  if (!body && Buffer.byteLength(encode.parameters(input)) <= maxEndedBytes) return known ? { ...head, input } : whole;
+export function endedHead(accepted: InvocationHead): string {
+  const { input, body, known: _, ...head } = accepted;
+  const whole = encode.head({ ...head, input });
+  // The parameters are a part of it.
+  const isSmall = Buffer.byteLength(whole) <= maxEndedBytes || Buffer.byteLength(encode.parameters(input)) <= maxEndedBytes;
+  if (isSmall && !body) return whole;
   const query = head.wishes?.metacognition ? input['query'] : undefined;
-  return { ...head, input: typeof query === 'string' ? { query: query.slice(0, maxShortCharacters) } : {}, inputGone: true };
+  return encode.head({ ...head, input: typeof query === 'string' ? { query: query.slice(0, maxShortCharacters) } : {}, inputGone: true });
 }
 
 /** The parameters that are short: who is asked for, and how. Readers of the record of a large call have no others. */

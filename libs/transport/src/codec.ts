@@ -157,11 +157,7 @@ export const decodeTicket = (text: string): Ticket => ticketSchema.parse(JSON.pa
 export const decode = {
   head: (text: string): InvocationHead => headSchema.parse(JSON.parse(text)),
   /** Of a text whose signature holds: one of us has encoded it. */
-  signedHead: (text: string): InvocationHead => {
-    const head: InvocationHead = JSON.parse(text);
-    texts.set(head, text);
-    return head;
-  },
+  signedHead: (text: string): InvocationHead => JSON.parse(text),
   parameters: (text: string): InvocationHead['input'] => headSchema.shape.input.parse(JSON.parse(text)),
   outcome: (text: string): Outcome => outcomeSchema.parse(JSON.parse(text)),
   ending: (text: string): Ending => endingSchema.parse(JSON.parse(text)),
@@ -174,23 +170,23 @@ export const decode = {
 };
 
 export const encode = {
-  head: textOf<InvocationHead>,
-  parameters: textOf<InvocationHead['input']>,
-  outcome: textOf<Outcome>,
+  head: (head: InvocationHead): string => JSON.stringify(head),
+  parameters: (input: InvocationHead['input']): string => JSON.stringify(input),
+  outcome: textOf,
   ending: ({ outcome, ...rest }: Ending): string => withField(rest, 'outcome', textOf(outcome)),
   event: (event: InvocationEvent): string => JSON.stringify(event),
   spent: (spent: RetriesUsed): string => JSON.stringify(spent),
   cacheEntry: ({ outcome, ...rest }: CacheEntry): string => withField(rest, 'outcome', textOf(outcome)),
 };
 
-const texts = new WeakMap<object, string>();
+const texts = new WeakMap<Outcome, string>();
 
-/** What is stored and measured in several places is made to text once, and the head of a call not again where it came as text. */
-export function textOf<Value extends object>(value: Value): string {
-  const known = texts.get(value);
+/** An outcome is measured, stored and cached, and made to text once. To remember a text costs as much as 300 bytes of JSON. */
+function textOf(outcome: Outcome): string {
+  const known = texts.get(outcome);
   if (known !== undefined) return known;
-  const text = JSON.stringify(value);
-  texts.set(value, text);
+  const text = JSON.stringify(outcome);
+  texts.set(outcome, text);
   return text;
 }
 

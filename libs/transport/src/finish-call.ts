@@ -23,7 +23,7 @@ export function finishCall(
   const { ending, cache, sealed } = stored;
   const partition = partitionOfJob(jobId);
   const domain = domainOf(partition);
-  const kept = encode.head(endedHead(head));
+  const kept = endedHead(head);
   const encoded = encode.ending(ending);
   return {
     keys: {

@@ -117,7 +117,8 @@ describe('accepting', () => {
   test('a call that too many stand before is refused, and writes nothing; one that need not wait behind them is let in', async () => {
     await using own = ownStore();
     const busy: Domain = { ...domain, concurrency: 1 };
-    const job = (jobId: string) => ({ jobId, tool: 't', maxAttempts: 1, priority: 0, shown: { trace_id: 't', tenant: 't', user: null } });
+    const shown = { trace_id: 't', tenant: 't', user: null };
+    const job = (jobId: string) => ({ jobId, tool: 't', maxAttempts: 1, priority: 0, shown, data: JSON.stringify(shown) });
     const letIn = async (asked: AcceptRequest, maxAhead?: number) => own.store.accept(busy, { ...asked, maxAhead, job: job(asked.jobId) });
     const crowd = newCaller();
     // The first one need not wait.

@@ -79,13 +79,19 @@ export class InvocationStore {
   /** Accepts an invocation, or finds the one that answers it already. Throws FileStoreError before anything is accepted. */
   async accept(domain: Domain, request: AcceptRequest): Promise<Acceptance> {
     const { jobId, idempotencyKey } = request;
+    const encoded = encode.head(request.head);
+    const largeBytes = largeParameterBytes(request.head, encoded);
     // A key may find an earlier call, which needs no bytes.
-    const largeBytes = idempotencyKey === null ? largeParameterBytes(request.head) : 0;
-    const refused = largeBytes > 0 && (await this.#tenantBytes.refusal(partitionOfJob(jobId), request.head, largeBytes));
+    const asksFirst = largeBytes > 0 && idempotencyKey === null;
+    const refused = asksFirst && (await this.#tenantBytes.refusal(partitionOfJob(jobId), request.head, largeBytes));
     if (refused) return refused;
-    const head = await this.#bodies.storedHead(jobId, request.head);
+    const head = largeBytes > 0 ? await this.#bodies.storedHead(jobId, request.head) : request.head;
     const { maxBytes } = this.#tenantBytes;
-    const call = acceptCall({ keys: this.#keys, sealer: this.#sealer, maxBytes, listener: this.listener }, domain, { ...request, head });
+    const call = acceptCall({ keys: this.#keys, sealer: this.#sealer, maxBytes, listener: this.listener }, domain, {
+      ...request,
+      head,
+      encoded: largeBytes > 0 ? encode.head(head) : encoded,
+    });
     const reply = await accept.run(this.#redis, call);
     const accepted = toAcceptance(reply, { jobId, head, bytes: call.args.bytes, maxBytes });
     if (accepted.kind !== 'created') await this.#bodies.dropParameters(head);

@@ -1,7 +1,7 @@
 import { Queue, type JobsOptions } from 'bullmq';
 import type { RedisClient } from './redis-client.js';
 import { domainNamed, domains, redact, type ToolContract } from '#lib/contracts';
-import { textOf, withField, type InvocationHead } from './codec.js';
+import { withField, type InvocationHead } from './codec.js';
 import { domainOf, partitionOf, partitionOfJob, type Partition, type RedisKeys } from './redis-keys.js';
 
 /**
@@ -38,6 +38,8 @@ export interface QueuedJob {
   readonly maxAttempts: number;
   readonly priority: number;
   readonly shown: QueuedInvocation;
+  /** The same as JSON. */
+  readonly data: string;
 }
 
 /** A job as the script that accepts its call writes it. */
@@ -59,13 +61,17 @@ interface AcceptedInvocation {
 /** An accepted invocation as the queue and the board see it. A tool's own priority puts it so many rounds back. */
 export function queuedJob({ jobId, head, contract, round = 0 }: AcceptedInvocation): QueuedJob {
   const input = contract ? redact(contract.input, 'input', head.input) : null;
-  const bytes = head.body?.bytes ?? Buffer.byteLength(textOfInput(input));
+  const text = JSON.stringify(input ?? null);
+  const bytes = head.body?.bytes ?? Buffer.byteLength(text);
+  const facts = shownFacts(head);
+  const tooLarge = bytes > maxShownBytes ? { too_large_to_show_bytes: bytes } : null;
   return {
     jobId,
     tool: head.tool,
     maxAttempts: head.maxAttempts,
     priority: round + (contract?.priority ?? 0),
-    shown: { ...shownFacts(head), input: bytes <= maxShownBytes ? input : { too_large_to_show_bytes: bytes } },
+    shown: { ...facts, input: tooLarge ?? input },
+    data: withField(facts, 'input', tooLarge ? JSON.stringify(tooLarge) : text),
   };
 }
 
@@ -138,19 +144,15 @@ export class ToolQueues {
 }
 
 /** The same job as `ToolQueues.add` stores it. */
-export function storedJob({ jobId, tool, maxAttempts, shown: { input, ...facts } }: QueuedJob): StoredJob {
+export function storedJob({ jobId, tool, maxAttempts, data }: QueuedJob): StoredJob {
   return {
     name: tool,
-    data: withField(facts, 'input', textOfInput(input)),
+    data,
     opts: `{"jobId":${JSON.stringify(jobId)},"attempts":${maxAttempts},${commonText}`,
   };
 }
 
 const commonText = JSON.stringify(commonOptions).slice(1);
-
-function textOfInput(input: unknown): string {
-  return typeof input === 'object' && input !== null ? textOf(input) : JSON.stringify(input ?? null);
-}
 
 function jobOptions({ jobId, maxAttempts, priority }: QueuedJob): JobsOptions {
   return { jobId, attempts: maxAttempts, ...(priority > 0 && { priority }), ...commonOptions };
