@@ -5,6 +5,8 @@ import type { EndedCalls, InvocationStore, Partition } from '#lib/transport';
 
 /** A gateway looks this often; of all of them one stores the calls of a partition at a time. */
 const everyMs = 1_000;
+/** A partition that another gateway has just looked at is its for this long: the others need not ask for it every time. */
+const othersMs = 3_000;
 /** After a fault. */
 const pauseMs = 5_000;
 const batchSize = 500;
@@ -26,6 +28,8 @@ interface HistoryWriterParts {
 export class HistoryWriter implements OnApplicationBootstrap, BeforeApplicationShutdown {
   readonly #parts: HistoryWriterParts;
   readonly #stopping = new AbortController();
+  /** When it may look at partitions again that another gateway looks at. */
+  readonly #restUntil = new Map<Partition, number>();
   #running: Promise<void> = Promise.resolve();
 
   constructor(parts: HistoryWriterParts) {
@@ -51,14 +55,25 @@ export class HistoryWriter implements OnApplicationBootstrap, BeforeApplicationS
   /** @returns when to look again, in ms */
   async #turn(): Promise<number> {
     try {
-      for (const partition of this.#parts.partitions()) {
-        if (this.#stopping.signal.aborted) return 0;
-        await this.#parts.store.open.sweepAlone({ partition, what: 'history', restMs: everyMs / 2 }, () => this.write(partition));
-      }
+      await this.round(performance.now());
       return everyMs;
     } catch (error) {
       this.#parts.log.warn({ event: 'history-fault', err: error }, 'ended calls could not be written to the history; they stay in Redis');
       return pauseMs;
+    }
+  }
+
+  /**
+   * Stores what each partition has that no other gateway looks at. Rejects as `write` does.
+   * @param now in ms of a clock that only goes forward
+   */
+  async round(now: number): Promise<void> {
+    for (const partition of this.#parts.partitions()) {
+      if (this.#stopping.signal.aborted) return;
+      if (now < (this.#restUntil.get(partition) ?? now)) continue;
+      const lease = { partition, what: 'history', restMs: everyMs / 2 } as const;
+      if (await this.#parts.store.open.sweepAlone(lease, () => this.write(partition))) this.#restUntil.delete(partition);
+      else this.#restUntil.set(partition, now + othersMs);
     }
   }
 

@@ -134,6 +134,32 @@ describe('Entries of ended calls', () => {
     });
   });
 
+  test('are looked for every second by one gateway, and every few seconds by the others', async () => {
+    const { redis, keys, database, store } = gateway.infrastructure;
+    const unserved = partitionOf('profile', 63);
+    let asked = 0;
+    const writing = new HistoryWriter({
+      ended: new EndedCalls(redis, keys),
+      store: { open: { sweepAlone: async (...asks) => (asked++, store.open.sweepAlone(...asks)) } },
+      database,
+      partitions: () => [unserved],
+      log: createLogger('test', 'silent'),
+    });
+    const asks: number[] = [];
+    const roundAt = async (now: number) => {
+      await writing.round(now);
+      asks.push(asked);
+    };
+    await store.open.sweepAlone({ partition: unserved, what: 'history', restMs: 0 }, async () => {
+      for (const now of [0, 1_000, 2_999, 3_000, 4_000]) await roundAt(now);
+    });
+    for (const now of [6_000, 7_000]) {
+      await eventually(async () => (await redis.exists(keys.sweeper(unserved, 'history'))) === 0);
+      await roundAt(now);
+    }
+    expect(asks).toEqual([1, 1, 1, 2, 2, 3, 4]);
+  });
+
   test('stay while Postgres is away, and hold odd ids and days apart', async () => {
     const { redis } = gateway.infrastructure;
     await undisturbed(async () => {
