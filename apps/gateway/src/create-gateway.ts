@@ -24,7 +24,7 @@ import { installHttpMetrics } from './http/http-metrics.js';
 import { installRequestFacts } from './http/request-facts.js';
 import { RouteTable } from './http/route-table.js';
 import { installSecurityHeaders } from './http/security-headers.js';
-import { answerErrors, ignoreExpectations, requireHost } from './http/unreadable-request.js';
+import { answerErrors, ignoreExpectations, refuseTunnels, requireHost } from './http/unreadable-request.js';
 import { Infrastructure } from './infrastructure/infrastructure.js';
 import { installOriginGuard } from './mcp/origin-guard.js';
 import { ProtectedResource } from './mcp/protected-resource.js';
@@ -71,6 +71,7 @@ async function installHooks(app: NestFastifyApplication, definition: GatewayDefi
   );
   installHttpMetrics(fastify);
   ignoreExpectations(fastify);
+  refuseTunnels(fastify);
   requireHost(fastify, log);
   answerErrors(fastify, log);
   app.get(RouteTable).install(fastify);

@@ -1,5 +1,6 @@
 import { FastifyAdapter } from '@nestjs/platform-fastify';
 import type { Logger } from '#lib/platform';
+import { maxPathPart } from './problem.js';
 import { answerUnreadable, frameworkErrors, pathOf } from './unreadable-request.js';
 
 /** @param trustedProxies how many proxies in front may state the client's address */
@@ -17,6 +18,6 @@ export function createFastifyAdapter(trustedProxies: number, log: Logger): Fasti
     keepAliveTimeout: 65_000,
     // Node would answer a missing Host without a body; `requireHost` does it with an envelope.
     http: { headersTimeout: 10_000, connectionsCheckingInterval: 5_000, requireHostHeader: false },
-    routerOptions: { maxParamLength: 300 },
+    routerOptions: { maxParamLength: maxPathPart },
   });
 }

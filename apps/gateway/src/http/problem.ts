@@ -8,6 +8,9 @@ import { FileStoreError, isRedisFault } from '#lib/transport';
 import { defaultBodyBytes, notJson, tooLarge } from './json-body.js';
 import { routeOf } from './route.js';
 
+/** Characters of a name or an id in the path. */
+export const maxPathPart = 300;
+
 const rateFields = z.object({ limit: z.number(), window_seconds: z.number(), resets_in_seconds: z.number() });
 
 /** Errors of Fastify, by code. */
@@ -16,6 +19,7 @@ const fastifyRefusals: Readonly<Record<string, () => Refusal>> = {
   FST_ERR_CTP_INVALID_CONTENT_LENGTH: () => new Refusal('INVALID_PARAMS', 'The body is not as long as Content-Length says'),
   FST_ERR_CTP_INVALID_MEDIA_TYPE: notJson,
   FST_ERR_CTP_EMPTY_JSON_BODY: () => new Refusal('INVALID_PARAMS', 'The body is empty; send a JSON object, {} for no parameters'),
+  FST_ERR_MAX_PARAM_LENGTH: () => new Refusal('INVALID_PARAMS', `A part of the path is longer than ${maxPathPart} characters`),
   FST_ERR_BAD_URL: () => new Refusal('RESOURCE_NOT_FOUND', 'The path is not a valid URL'),
 };
 

@@ -39,6 +39,19 @@ test.each(['/livez', '/tools'])('a request of HTTP/1.1 without a Host is refused
   expect(JSON.parse(body)).toMatchObject({ error: { message: 'The Host header is missing' } });
 });
 
+test('a CONNECT is refused with an envelope', async () => {
+  const socket = connect(gateway.port, '127.0.0.1');
+  socket.write('CONNECT a.example:443 HTTP/1.1\r\nHost: a.example:443\r\n\r\n');
+  const [head = '', body = ''] = (await text(socket)).split('\r\n\r\n');
+  expect(head).toMatch(/^HTTP\/1\.1 405 [^]*x-trace-id: trace_[^]*allow:/i);
+  expect(JSON.parse(body)).toMatchObject({ error: { code: 'METHOD_NOT_ALLOWED', message: expect.stringContaining('no proxy') } });
+});
+
+test('a part of the path that is too long is refused, and the answer says how long it may be', async () => {
+  const { status, body } = await gateway.send(`/jobs/${'a'.repeat(301)}`, { authorization: gateway.user });
+  expect([status, JSON.parse(body)]).toMatchObject([400, { error: { message: expect.stringContaining('300 characters') } }]);
+});
+
 const ping = {
   method: 'POST',
   body: '{"jsonrpc":"2.0","id":1,"method":"ping"}',

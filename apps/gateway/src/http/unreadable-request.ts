@@ -3,10 +3,11 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { STATUS_CODES, type IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { errorCodes, Refusal, toEnvelope } from '#lib/contracts';
 import { outwardTraceId, type Logger } from '#lib/platform';
-import { sendProblem } from './problem.js';
+import { errorHeaders, sendProblem } from './problem.js';
 import { startFacts } from './request-facts.js';
 
 /** Fastify's own errors, from before its hooks have run. */
@@ -56,23 +57,37 @@ const parserRefusals: Readonly<Record<string, Refusal>> = {
 };
 const unreadable = new Refusal('INVALID_PARAMS', 'The request is not valid HTTP');
 
-/** Writes the answer to the socket, because there is no request and no reply yet. */
 export function answerUnreadable(error: Error & { readonly code?: string }, socket: Socket): void {
-  if (!socket.writable || error.code === 'ECONNRESET') {
+  if (error.code === 'ECONNRESET') socket.destroy();
+  else refuse(socket, parserRefusals[error.code ?? ''] ?? unreadable);
+}
+
+/** Node would close the connection of a CONNECT without a word. */
+export function refuseTunnels({ server }: FastifyInstance): void {
+  server.on('connect', (_request, socket) => {
+    // A client that is gone already; a fault without a listener would end the process.
+    socket.on('error', () => socket.destroy());
+    refuse(socket, new Refusal('METHOD_NOT_ALLOWED', 'CONNECT is not allowed here: this server is no proxy'));
+  });
+}
+
+/** Writes the answer to the socket, because there is no reply. */
+function refuse(socket: Duplex, { error }: Refusal): void {
+  if (!socket.writable) {
     socket.destroy();
     return;
   }
-  const refusal = parserRefusals[error.code ?? ''] ?? unreadable;
-  const status = errorCodes[refusal.error.family].http;
+  const status = errorCodes[error.family].http;
   const now = new Date();
   const traceId = outwardTraceId(randomBytes(16).toString('hex'), now);
-  const body = JSON.stringify(toEnvelope({ ok: false, error: refusal.error }, { toolName: '', traceId, timestamp: now.getTime() }));
+  const body = JSON.stringify(toEnvelope({ ok: false, error }, { toolName: '', traceId, timestamp: now.getTime() }));
   const headers = {
     'Content-Type': 'application/json; charset=utf-8',
     'Content-Length': Buffer.byteLength(body),
     'X-Trace-Id': traceId,
     'X-Request-Id': randomUUID(),
     Connection: 'close',
+    ...errorHeaders(error),
   };
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
   socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}\r\n${lines.join('\r\n')}\r\n\r\n${body}`);
