@@ -126,6 +126,7 @@ describe('what a worker announces', () => {
 
   test.each<[string, object, RegExp]>([
     ['with a name of ours', announced({ name: 'calc_metrics' }), /'calc_metrics' is a tool of Invoq/],
+    ['with the name of another door', announced({ name: 'batch' }), /name: must not be batch/],
     ['with a fault', announced({ timeout_ms: 'soon' }), /timeout_ms/],
     ['with an example that does not fit', announced({ examples: [{ input: {}, output: { total: 1 } }] }), /examples\.0\.input/],
     ['that is too deep', { input: JSON.parse(`${'{"a":'.repeat(40)}1${'}'.repeat(40)}`) }, /24 levels/],

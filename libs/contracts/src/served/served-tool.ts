@@ -41,7 +41,8 @@ export const servedTool = z.strictObject({
   name: z
     .string()
     .regex(/^[a-z][a-z0-9_]{0,63}$/, `must match ${toolNameShape.source} in lower case`)
-    .refine((name) => !name.includes('__'), 'must not contain __, which stands in the names of outside tools'),
+    .refine((name) => !name.includes('__'), 'must not contain __, which stands in the names of outside tools')
+    .refine((name) => !/^(batch|call|list)$/.test(name), 'must not be batch, call or list, which are other doors at POST /tools/…'),
   version,
   title: z.string().trim().min(1).max(100),
   description: z.string().trim().min(1).max(1_024),
