@@ -8,6 +8,7 @@ import { cpSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync } from 
 import { dirname, join } from 'node:path';
 import { isClone, root } from '#lib/command-line';
 import { migrate, readMigrations } from './migrate.js';
+import { removeOtherTemplates, templatePrefix } from './other-templates.js';
 import { pickPort } from './ports.js';
 import { postgresUrl } from './postgres.js';
 import { WireMultiplexer } from './wire-multiplexer.js';
@@ -49,6 +50,7 @@ async function template(): Promise<string> {
     // Another process has created it meanwhile.
     if (!isDatabase(folder)) throw error;
   }
+  removeOtherTemplates(folder);
   return folder;
 }
 
@@ -67,7 +69,7 @@ function templateFolder(): string {
     ...readMigrations().map(({ name, checksum }) => `${name} ${checksum}`),
   ];
   const version = createHash('sha256').update(JSON.stringify(inputs)).digest('hex');
-  return join(root, 'node_modules/.cache/invoq', `postgres-${version.slice(0, 12)}`);
+  return join(root, 'node_modules/.cache/invoq', `${templatePrefix}${version.slice(0, 12)}`);
 }
 
 function isDatabase(folder: string): boolean {
