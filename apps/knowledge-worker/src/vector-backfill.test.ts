@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
+import { createLogger } from '#lib/platform';
 import { hashedNgrams, type Sql } from '#lib/retrieval';
 import { VectorBackfill } from './vector-backfill.js';
 
@@ -38,7 +39,7 @@ function setUp(lacking: () => number | Error) {
     info: ({ event, made }: { event: string; made: number }) => void events.push(`info ${event} ${made}`),
     warn: ({ event }: { event: string }) => void events.push(`warn ${event}`),
   };
-  const backfill = new VectorBackfill({ pool, vectors: { missing, put, embedder: hashedNgrams(8) }, log: log as never });
+  const backfill = new VectorBackfill({ pool, vectors: { missing, put, embedder: hashedNgrams(8) }, log });
   return { backfill, events };
 }
 
@@ -86,7 +87,11 @@ describe('the backfill of vectors', () => {
   });
 
   test('without vectors never looks', async () => {
-    const backfill = new VectorBackfill({ pool: { query: () => Promise.reject(new Error('asked')) }, vectors: null, log: {} as never });
+    const backfill = new VectorBackfill({
+      pool: { query: () => Promise.reject(new Error('asked')) },
+      vectors: null,
+      log: createLogger('test', 'silent'),
+    });
     backfill.start();
     expect(jest.getTimerCount()).toBe(0);
     await backfill.stop();

@@ -80,7 +80,7 @@ test('steps run one after the other, the next one only when the one before is do
       ['broken', broken],
       ['last', () => void order.push('last')],
     ],
-    log as never,
+    log,
   );
   expect(order).toEqual(['slow', 'last']);
   expect(failed).toEqual([{ event: 'shutdown-step', step: 'broken', err: new Error('no') }]);
