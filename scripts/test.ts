@@ -40,9 +40,7 @@ function failedFiles(): readonly string[] {
 
 async function runJest(jestArgs: readonly string[], env: NodeJS.ProcessEnv, signal: AbortSignal): Promise<number> {
   const args = ['--experimental-vm-modules', '--no-warnings=ExperimentalWarning', 'node_modules/jest/bin/jest.js', ...jestArgs];
-  // Systems under test are started some hundred times: V8 compiles their sources once.
-  const cache = join(root, '.data', 'compile-cache');
-  const testEnv = { NODE_COMPILE_CACHE: cache, ...process.env, NODE_ENV: 'test', FAILED_FILES: failedList, ...env };
+  const testEnv = { ...process.env, NODE_ENV: 'test', FAILED_FILES: failedList, ...env };
   const jest = spawn(process.execPath, args, { cwd: root, env: testEnv, stdio: 'inherit' });
   signal.addEventListener('abort', () => jest.kill('SIGTERM'));
   const [code] = await once(jest, 'exit');
