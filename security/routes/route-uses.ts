@@ -37,6 +37,7 @@ export const routeUses: Readonly<Record<string, RouteUse>> = {
   'POST /keys': { ...administrators, body: () => ({ tenant_id: 'another', tier: 'pro', scopes: ['tools:read'] }) },
   'GET /keys/{id}': { ...administrators, params: ({ keyId: id }) => ({ id }) },
   'DELETE /keys/{id}': { ...administrators, params: ({ keyId: id }) => ({ id }) },
+  'GET /audit': administrators,
   'GET /metrics': administrators,
   'GET /served-tools': administrators,
   'POST /served-tools/approvals': {

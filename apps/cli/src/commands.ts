@@ -26,6 +26,9 @@ export const commands: readonly CommandEntry[] = [
   { name: 'jobs follow', summary: 'Follow a call to its end', load: async () => (await import('./jobs.js')).followJob },
   { name: 'jobs cancel', summary: 'Cancel a call', load: async () => (await import('./jobs.js')).cancelJob },
   { name: 'trace', summary: 'Show the spans of a call', load: async () => (await import('./trace.js')).trace },
+  { name: 'usage', summary: 'Sum calls by day, tenant, user and tool', load: async () => (await import('./past/usage.js')).usage },
+  { name: 'history', summary: 'List ended calls, of months', load: async () => (await import('./past/history.js')).history },
+  { name: 'audit', summary: 'List changes of keys, approvals and servers', load: async () => (await import('./past/audit.js')).audit },
   {
     name: 'import knowledge',
     summary: 'Import documents into a collection',

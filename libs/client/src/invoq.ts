@@ -10,8 +10,14 @@ import type {
   AcceptedJob,
   AgentEvent,
   ApiKey,
+  AuditFilter,
+  AuditPage,
   BatchCall,
   BatchResult,
+  CallSums,
+  CallSumsFilter,
+  HistoryFilter,
+  HistoryPage,
   Job,
   NewApiKey,
   Progress,
@@ -159,13 +165,26 @@ export class Invoq<Tools extends ToolTypes<Tools> = object> {
     filter: JobFilter = {},
     options: RequestOptions = {},
   ): Promise<{ readonly jobs: readonly Job[]; readonly nextCursor: string | null }> {
-    const query = new URLSearchParams();
-    for (const [name, value] of Object.entries(filter)) if (value !== undefined) query.set(name, String(value));
     const page = await this.#get<{ readonly jobs: readonly Job[]; readonly pagination: { readonly next_cursor: string | null } }>(
-      `jobs?${query.toString()}`,
+      `jobs?${queryOf(filter)}`,
       options,
     );
     return { jobs: page.jobs, nextCursor: page.pagination.next_cursor };
+  }
+
+  /** A page of calls that have ended, those that ended last first. They are kept for months, without their data. */
+  async history(filter: HistoryFilter = {}, options: RequestOptions = {}): Promise<HistoryPage> {
+    return this.#get<HistoryPage>(`history?${queryOf(filter)}`, options);
+  }
+
+  /** Sums of calls that have ended, by day, tenant, user or tool. */
+  async callSums(filter: CallSumsFilter = {}, options: RequestOptions = {}): Promise<CallSums> {
+    return this.#get<CallSums>(`usage/calls?${queryOf(filter)}`, options);
+  }
+
+  /** A page of changes of keys, approved tools and outside servers, the latest first. For administrators. */
+  async audit(filter: AuditFilter = {}, options: RequestOptions = {}): Promise<AuditPage> {
+    return this.#get<AuditPage>(`audit?${queryOf(filter)}`, options);
   }
 
   async tools({ domain, ...options }: RequestOptions & { readonly domain?: string } = {}): Promise<readonly ToolDefinition[]> {
@@ -233,6 +252,12 @@ export class Invoq<Tools extends ToolTypes<Tools> = object> {
   #repeating<Result>(signal: AbortSignal | undefined, work: () => Promise<Result>): Promise<Result> {
     return retrying(work, { times: this.#retries, isRepeatable: true, signal });
   }
+}
+
+function queryOf(filter: object): string {
+  const query = new URLSearchParams();
+  for (const [name, value] of Object.entries(filter)) if (value !== undefined) query.set(name, String(value));
+  return query.toString();
 }
 
 function jobPath(jobId: string): string {

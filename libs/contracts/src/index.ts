@@ -21,12 +21,15 @@ export {
   type ActivitySecond,
   type QueueState,
 } from './console/activity.js';
+export { auditActions, auditPage, auditQuery, type AuditEvent, type AuditPage, type AuditQuery } from './console/audit.js';
 export {
   callSums,
   callSumsQuery,
+  endStates,
   historyPage,
   historyQuery,
   pastCall,
+  sumGroups,
   type CallSums,
   type CallSumsQuery,
   type HistoryPage,

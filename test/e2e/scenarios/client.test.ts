@@ -7,8 +7,8 @@ import { createContext, runInContext } from 'node:vm';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { build } from 'esbuild';
 import { z } from 'zod';
-import { Invoq, InvoqError } from '#lib/client';
-import type { ProductTools } from '#lib/contracts';
+import { Invoq, InvoqError, type AuditPage, type CallSums, type HistoryPage } from '#lib/client';
+import { auditPage, callSums, historyPage, type ProductTools } from '#lib/contracts';
 import { eventually, startTimeoutMs } from '#lib/testing';
 import { startLabSystem, type LabSystem } from '../lab-system.js';
 
@@ -283,6 +283,29 @@ describe('the client', () => {
       await eventually(async () => /█.*attempt calc_metrics/.test((await command('trace', job.trace_id)).stdout), { what: 'the trace' });
       expect((await command('trace', 'trace_20200101_000000000000')).code).toBe(1);
       expect((await command('fly')).code).toBe(2);
+    });
+
+    test('tells what was called, how often and, to an administrator, who made keys', async () => {
+      const flags = Object.entries({ ...body, age: 33 }).flatMap(([name, value]) => [`--${name}`, String(value)]);
+      const id = (await command('call', 'calc_metrics', '--async', ...flags)).stdout.trim();
+      const line = await eventually(
+        async () => (await command('history', '--tool', 'calc_metrics')).stdout.split('\n').find((row) => row.includes(id)),
+        { what: 'the call in the history' },
+      );
+      expect(line).toMatch(/^\S+Z {2}completed +calc_metrics /);
+      expect((await command('usage', '--by', 'tool')).stdout).toMatch(/^tool +calls .*\n(.*\n)*calc_metrics +\d+ /);
+      expect(await command('usage', '--from', 'yesterday')).toMatchObject({ code: 1, stderr: expect.stringContaining("'from'") });
+      expect(await command('audit')).toMatchObject({ code: 1, stderr: expect.stringContaining('PERMISSION_DENIED') });
+      key = await lab.system.tenant.key({ userId: null, scopes: ['*'] });
+      // What the contract says is what the client's types say.
+      const admin = new Invoq({ url: lab.system.gateway.url, key });
+      const [calls, sums, changes]: readonly [HistoryPage, CallSums, AuditPage] = [
+        historyPage.parse(await admin.history({ scope: 'tenant' })),
+        callSums.parse(await admin.callSums({ scope: 'tenant', by: 'tenant' })),
+        auditPage.parse(await admin.audit()),
+      ];
+      expect([calls.calls.length > 0, sums.sums.length, changes.events.length > 0]).toEqual([true, 1, true]);
+      expect((await command('audit', '--action', 'api_key.insert')).stdout).toContain(lab.system.tenant.id);
     });
   });
 });

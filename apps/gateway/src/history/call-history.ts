@@ -52,11 +52,12 @@ export class CallHistory {
     checkScope(caller, query.scope);
     const binding = JSON.stringify([principal(caller), query]);
     const place = cursor === undefined ? null : this.#calls.open(cursor, binding);
-    const { scope, state, tool, code, user, from, to } = query;
+    const { scope, tenant, state, tool, code, user, from, to } = query;
     const behind = place && new Date(place.finishedAt);
     const rows = await stored('The history cannot be read at the moment', () =>
       this.#database.callHistory.findMany({
         where: {
+          ...(tenant !== undefined && { tenantId: tenant }),
           ...(scope === 'mine' && { caller: principal(caller) }),
           ...(scope === 'tenant' && { tenantId: caller.tenantId }),
           ...(state !== undefined && { state }),
@@ -85,7 +86,7 @@ export class CallHistory {
 
   /** Throws as `page` does. */
   async sums(caller: Caller, { cursor, limit, ...query }: CallSumsQuery): Promise<CallSums> {
-    const { scope, tool, user, from, to, by } = query;
+    const { scope, tenant, tool, user, from, to, by } = query;
     checkScope(caller, scope);
     const binding = JSON.stringify([principal(caller), query]);
     const offset = cursor === undefined ? 0 : this.#sums.open(cursor, binding).offset;
@@ -93,6 +94,7 @@ export class CallHistory {
       sql`day BETWEEN ${from}::date AND ${to}::date`,
       ...(scope === 'mine' ? [sql`tenant_id = ${caller.tenantId} AND caller = ${principal(caller)}`] : []),
       ...(scope === 'tenant' ? [sql`tenant_id = ${caller.tenantId}`] : []),
+      ...(tenant === undefined ? [] : [sql`tenant_id = ${tenant}`]),
       ...(tool === undefined ? [] : [sql`tool_name = ${tool}`]),
       ...(user === undefined ? [] : [sql`user_id = ${user}`]),
     ];

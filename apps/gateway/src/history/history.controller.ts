@@ -11,6 +11,7 @@ const scope: RouteParameter = [
   'scope',
   "mine: the caller's own calls, which is the default; tenant: those of its tenant; all: those of every tenant. The last two need the scope admin.",
 ];
+const tenant: RouteParameter = ['query', 'tenant', 'With scope=all: only calls of this tenant.'];
 const tool: RouteParameter = ['query', 'tool', 'Only calls of this tool.'];
 const user: RouteParameter = ['query', 'user', 'Only calls of this user.'];
 const cursor: RouteParameter = ['query', 'cursor', 'next_cursor of the page before.'];
@@ -31,6 +32,7 @@ export class HistoryController {
       tag: 'jobs',
       parameters: [
         scope,
+        tenant,
         tool,
         user,
         ['query', 'state', 'Only calls that ended like this: completed, failed or cancelled.'],
@@ -54,6 +56,7 @@ export class HistoryController {
       tag: 'callers',
       parameters: [
         scope,
+        tenant,
         tool,
         user,
         ['query', 'from', 'The first day of UTC; 29 days before `to` by default, at most 365.'],

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { callSums, historyPage, type PastCall, type ToolError } from '#lib/contracts';
+import { z } from 'zod';
+import { auditPage, callSums, historyPage, type PastCall, type ToolError } from '#lib/contracts';
 import { createDatabase, createLogger } from '#lib/platform';
 import { eventually, startTimeoutMs, type HttpCaller } from '#lib/testing';
 import { EndedCalls, partitionOf } from '#lib/transport';
@@ -69,6 +70,9 @@ describe('The history of calls', () => {
     const seen = await history(`scope=all&user=user_other`, admin);
     expect(seen.calls.map(({ job_id }) => job_id)).toContain(theirs);
     expect(await sums('scope=tenant&by=user&user=user_other', admin)).toMatchObject([{ user_id: 'user_other', calls: 1 }]);
+    expect((await history(`scope=all&tenant=${gateway.tenant.id}&user=user_other`, admin)).calls).toHaveLength(1);
+    expect(await history('scope=all&tenant=nobody', admin)).toMatchObject({ calls: [] });
+    expect(await sums('scope=all&tenant=nobody&by=tenant', admin)).toEqual([]);
   });
 
   test('is read page by page, by cursors of one query and one caller', async () => {
@@ -85,12 +89,86 @@ describe('The history of calls', () => {
   });
 
   test('names what is wrong with a query', async () => {
-    const faults = ['/history?state=active', '/history?limit=0', '/usage/calls?by=week', '/usage/calls?from=2026-02-30'];
-    for (const path of [...faults, '/usage/calls?from=2026-03-02&to=2026-03-01', '/usage/calls?from=2020-01-01&to=2026-01-01']) {
-      const answer = await user.get(path);
+    const faults = [
+      '/history?state=active',
+      '/history?limit=0',
+      '/history?tenant=another',
+      '/history?from=0000-01-01T00:00:00Z',
+      '/history?to=9999-12-31T23:59:59-23:59',
+      '/history?user=a%00b',
+      '/usage/calls?by=week',
+      '/usage/calls?from=2026-02-30',
+      '/usage/calls?from=2026-03-02&to=2026-03-01',
+      '/usage/calls?from=2020-01-01&to=2026-01-01',
+      '/usage/calls?from=0000-01-01&to=0000-01-02',
+      '/usage/calls?tenant=another&scope=tenant',
+      '/usage/calls?tool=a%00b',
+      '/audit?scope=mine',
+      '/audit?tenant=another',
+      '/audit?action=api_key.read',
+      '/audit?limit=1001',
+      '/audit?to=yesterday',
+      '/audit?actor=a%00b',
+      '/audit?cursor=x',
+      '/audit?secret=hash',
+    ];
+    for (const path of faults) {
+      const answer = await admin.get(path);
       const [, field] = /\?(\w+)/.exec(path) ?? [];
       expect([path, answer.status, answer.text]).toEqual([path, 400, expect.stringContaining(`"path":"${field}"`)]);
     }
+  });
+});
+
+describe('The audit', () => {
+  const madeKey = z.looseObject({ id: z.string(), key: z.string() });
+  const audit = async (query: string, caller = admin) => (await caller.get(`/audit?${query}`)).as(auditPage);
+  const make = async (tenantId: string) =>
+    (await admin.post('/keys', { tenant_id: tenantId, tier: 'free', scopes: ['tools:read'] })).as(madeKey);
+
+  test('tells who made and who revoked a key, the latest first, without the key', async () => {
+    const { id, key } = await make(gateway.tenant.id);
+    await admin.delete(`/keys/${id}`);
+    const { events, pagination } = await audit(`subject=${id}`);
+    const [revoked, made] = events;
+    expect(events).toHaveLength(2);
+    expect(revoked).toMatchObject({ action: 'api_key.update', changed: ['revoked_at'], actor: made?.actor });
+    expect(made).toMatchObject({ action: 'api_key.insert', tenant_id: gateway.tenant.id, facts: { id, tier: 'free' } });
+    expect(made?.actor).toMatch(`${gateway.tenant.id}/key:`);
+    expect(pagination).toEqual({ has_more: false, next_cursor: null });
+    expect(JSON.stringify(events)).not.toContain(key.slice(-20));
+    expect(made?.facts).not.toHaveProperty('hash');
+    expect((await audit(`subject=${id}&action=api_key.insert&actor=${made?.actor}&from=${made?.at}&to=${revoked?.at}`)).events).toEqual([
+      made,
+    ]);
+  });
+
+  test("is of the administrator's own tenant, of others when asked, and of nobody for users", async () => {
+    const another = `${gateway.tenant.id}-b`;
+    const { id } = await make(another);
+    const found = async (query: string) => (await audit(`subject=${id}&${query}`)).events.length;
+    expect([await found(''), await found('scope=all'), await found(`scope=all&tenant=${another}`)]).toEqual([0, 1, 1]);
+    expect(await found(`scope=all&tenant=${gateway.tenant.id}`)).toBe(0);
+    for (const query of ['', '?scope=all', '?scope=tenant']) expect((await user.get(`/audit${query}`)).status).toBe(403);
+  });
+
+  test('is read page by page, by cursors of one query and one caller', async () => {
+    const whole = (await audit('limit=1000')).events;
+    const read = [];
+    for (let cursor = ''; read.length < 3;) {
+      const { events, pagination } = await audit(`limit=1${cursor && `&cursor=${cursor}`}`);
+      read.push(...events);
+      cursor = pagination.next_cursor ?? '';
+    }
+    expect(read).toEqual(whole.slice(0, 3));
+    const cursor = (await audit('limit=1')).pagination.next_cursor;
+    const second = await gateway.caller({ userId: null, scopes: ['*'] });
+    for (const [query, caller] of [
+      ['scope=all', admin],
+      [`action=api_key.insert`, admin],
+      ['', second],
+    ] as const)
+      expect((await caller.get(`/audit?${query}&cursor=${cursor}`)).status).toBe(400);
   });
 });
 

@@ -2,18 +2,25 @@ import { Module } from '@nestjs/common';
 import { domains } from '#lib/contracts';
 import { EndedCalls } from '#lib/transport';
 import { Infrastructure } from '../infrastructure/infrastructure.js';
+import { AuditController } from './audit.controller.js';
+import { AuditTrail } from './audit-trail.js';
 import { CallHistory } from './call-history.js';
 import { DayKeeper } from './day-keeper.js';
 import { HistoryController } from './history.controller.js';
 import { HistoryWriter } from './history-writer.js';
 
 @Module({
-  controllers: [HistoryController],
+  controllers: [HistoryController, AuditController],
   providers: [
     {
       provide: CallHistory,
       inject: [Infrastructure],
       useFactory: ({ database, settings }: Infrastructure) => new CallHistory({ database, sealingKeys: settings.SEALING_KEYS }),
+    },
+    {
+      provide: AuditTrail,
+      inject: [Infrastructure],
+      useFactory: ({ database, settings }: Infrastructure) => new AuditTrail({ database, sealingKeys: settings.SEALING_KEYS }),
     },
     {
       provide: HistoryWriter,

@@ -1,8 +1,9 @@
 import { z } from 'zod';
+import { moment, isTenantOfAll, pageCursor, pageLimit, pagination, pastDay, tenantFault, tenantFilter } from './past.js';
 import { runFilters, runSchema } from './runs.js';
 
 const count = z.number().int().min(0);
-const endStates = ['completed', 'failed', 'cancelled'] as const;
+export const endStates = ['completed', 'failed', 'cancelled'] as const;
 
 /** An ended call in the history. It has no input and no result. */
 export const pastCall = runSchema.extend({
@@ -21,24 +22,25 @@ export const pastCall = runSchema.extend({
 export type PastCall = z.infer<typeof pastCall>;
 
 /** Parameters of `GET /history`. Each filter that is given has to be met. */
-export const historyQuery = runFilters.extend({
-  state: z.enum(endStates).optional(),
-  /** Ended at or after. */
-  from: z.iso.datetime({ offset: true }).optional(),
-  /** Ended before. */
-  to: z.iso.datetime({ offset: true }).optional(),
-  cursor: z.string().max(8_192).optional(),
-  limit: z.coerce.number().int().min(1).max(1_000).default(100),
-});
+export const historyQuery = runFilters
+  .extend({
+    tenant: tenantFilter,
+    state: z.enum(endStates).optional(),
+    /** Ended at or after. */
+    from: moment.optional(),
+    /** Ended before. */
+    to: moment.optional(),
+    cursor: pageCursor.optional(),
+    limit: pageLimit.default(100),
+  })
+  .refine(isTenantOfAll, tenantFault);
 export type HistoryQuery = z.infer<typeof historyQuery>;
-
-const pagination = z.strictObject({ has_more: z.boolean(), next_cursor: z.string().nullable() });
 
 /** Answer of `GET /history`: those that ended last come first. */
 export const historyPage = z.strictObject({ calls: z.array(pastCall), pagination });
 export type HistoryPage = z.infer<typeof historyPage>;
 
-const sumGroups = ['day', 'tenant', 'user', 'tool'] as const;
+export const sumGroups = ['day', 'tenant', 'user', 'tool'] as const;
 export type SumGroup = (typeof sumGroups)[number];
 const dayMs = 24 * 3_600_000;
 const mostDays = 366;
@@ -47,10 +49,11 @@ const mostDays = 366;
 export const callSumsQuery = runFilters
   .pick({ scope: true, tool: true, user: true })
   .extend({
+    tenant: tenantFilter,
     /** The first day; 29 days before `to` where it is not given. */
-    from: z.iso.date().optional(),
+    from: pastDay.optional(),
     /** The last day; today where it is not given. */
-    to: z.iso.date().default(() => new Date().toISOString().slice(0, 10)),
+    to: pastDay.default(() => new Date().toISOString().slice(0, 10)),
     /** What has a row of its own, separated by commas. */
     by: z
       .string()
@@ -60,9 +63,10 @@ export const callSumsQuery = runFilters
         error: `must be one or more of ${sumGroups.join(', ')}, separated by commas`,
       })
       .transform((names) => sumGroups.filter((group) => names.includes(group))),
-    cursor: z.string().max(8_192).optional(),
-    limit: z.coerce.number().int().min(1).max(1_000).default(1_000),
+    cursor: pageCursor.optional(),
+    limit: pageLimit.default(1_000),
   })
+  .refine(isTenantOfAll, tenantFault)
   .transform(({ from, ...rest }) => ({
     ...rest,
     from: from ?? new Date(Date.parse(rest.to) - 29 * dayMs).toISOString().slice(0, 10),

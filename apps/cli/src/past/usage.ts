@@ -1,0 +1,46 @@
+import type { CallSum } from '#lib/client';
+import { print } from '#lib/command-line';
+import { sumGroups } from '#lib/contracts';
+import { defineCommand } from '../command.js';
+import { callNotes, callOptions, whoseCalls } from './past-options.js';
+import { limitOption, readPages } from './read-pages.js';
+import { printTable } from './table.js';
+
+export const usage = defineCommand({
+  options: {
+    by: {
+      type: 'string',
+      value: '<groups>',
+      help: `what has a row of its own: ${sumGroups.join(', ')}, comma-separated (default: day,tool)`,
+    },
+    ...callOptions,
+    from: { type: 'string', value: '<day>', help: 'the first day of UTC, such as 2026-01-31 (default: 29 days before the last)' },
+    to: { type: 'string', value: '<day>', help: 'the last day (default: today)' },
+    limit: limitOption,
+    json: { type: 'boolean', help: 'the sums as JSON' },
+  },
+  notes: `Counts calls that ran and have ended; answers from the cache are not among them. Times are those of handlers, of the last attempt.
+${callNotes}`,
+  async run({ values: { by = 'day,tool', scope, tenant, tool, user, from, to, limit, json } }) {
+    const { invoq, whose } = whoseCalls({ scope, tenant });
+    const filter = { by, ...whose, tool, user, from, to };
+    const sums = await readPages(limit, async (page) => {
+      const { sums: rows, pagination } = await invoq.callSums({ ...filter, ...page });
+      return { rows, next: pagination.next_cursor };
+    });
+    if (json) return print(JSON.stringify(sums, null, 2));
+    const groups = sumGroups.filter((group) => by.split(',').includes(group));
+    const titles = [...groups, 'calls', 'failed', 'cancelled', 'attempts', 'mean ms', 'input tokens', 'output tokens'];
+    const rows = sums.map((sum) => [...groups.map((group) => valueOf(sum, group)), ...figuresOf(sum)]);
+    printTable(titles, rows);
+  },
+});
+
+function valueOf(sum: CallSum, group: (typeof sumGroups)[number]): string | null {
+  const value = { day: sum.day, tenant: sum.tenant_id, user: sum.user_id, tool: sum.tool_name }[group];
+  return value ?? null;
+}
+
+function figuresOf({ calls, failed, cancelled, attempts, execution_ms, input_tokens, output_tokens }: CallSum): readonly number[] {
+  return [calls, failed, cancelled, attempts, execution_ms / Math.max(1, calls), input_tokens, output_tokens];
+}

@@ -1,0 +1,49 @@
+import { z } from 'zod';
+import { moment, isTenantOfAll, pageCursor, pageLimit, pagination, tenantFault, tenantFilter } from './past.js';
+
+/** What is audited, as the table and what was done to its row. */
+export const auditActions = ['api_key', 'served_tool', 'mcp_server'].flatMap((table) =>
+  ['insert', 'update', 'delete'].map((done) => `${table}.${done}`),
+);
+
+/** Parameters of `GET /audit`. Each filter that is given has to be met. */
+export const auditQuery = z
+  .strictObject({
+    /** Changes of the caller's own tenant; `all` has those of every tenant, and of what belongs to none, such as outside servers. */
+    scope: z.enum(['tenant', 'all']).default('tenant'),
+    tenant: tenantFilter,
+    action: z.enum(auditActions).optional(),
+    /** The principal that asked for it. */
+    actor: z.string().max(300).optional(),
+    /** What names the row: the id of a key, or tenant, name and version of a tool. */
+    subject: z.string().max(600).optional(),
+    /** At or after. */
+    from: moment.optional(),
+    /** Before. */
+    to: moment.optional(),
+    cursor: pageCursor.optional(),
+    limit: pageLimit.default(100),
+  })
+  .refine(isTenantOfAll, tenantFault);
+export type AuditQuery = z.infer<typeof auditQuery>;
+
+/** A change of a key, an approval or an outside server. */
+const auditEvent = z.strictObject({
+  at: z.iso.datetime(),
+  /** Null for what no caller asked for, such as SQL by hand. */
+  actor: z.string().nullable(),
+  /** The name of the connection to Postgres that made it. */
+  application: z.string(),
+  action: z.string(),
+  subject: z.string(),
+  tenant_id: z.string().nullable(),
+  /** The columns that an update changed. */
+  changed: z.array(z.string()),
+  /** The row afterwards, or before it was deleted, without secrets. */
+  facts: z.record(z.string(), z.unknown()),
+});
+export type AuditEvent = z.infer<typeof auditEvent>;
+
+/** Answer of `GET /audit`: the latest come first. */
+export const auditPage = z.strictObject({ events: z.array(auditEvent), pagination });
+export type AuditPage = z.infer<typeof auditPage>;
