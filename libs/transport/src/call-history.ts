@@ -47,13 +47,15 @@ const endedCall = z.object({
 export type EndedCall = z.infer<typeof endedCall>;
 
 /** What a tool says of the models that it asked, as `usage` of its data. */
-const usedTokens = z.object({ usage: z.object({ input_tokens: count, output_tokens: count }) });
+const usedTokens = z.object({ input_tokens: count, output_tokens: count });
 
 /** The entry that the end of a call writes. */
 export function historyEntry({ jobId, head, ending }: Pick<FinishRequest, 'jobId' | 'head' | 'ending'>): string {
   const { outcome } = ending;
   const error = outcome.ok ? null : outcome.error;
-  const tokens = outcome.ok ? usedTokens.safeParse(outcome.data).data?.usage : undefined;
+  const usage: unknown = outcome.ok ? Reflect.get(Object(outcome.data), 'usage') : undefined;
+  // Most tools ask no model, and what does not parse costs an error.
+  const tokens = usage === undefined ? undefined : usedTokens.safeParse(usage).data;
   const call: EndedCall = {
     job_id: jobId,
     tenant_id: head.caller.tenantId,

@@ -38,11 +38,16 @@ export function domainOfJob(jobId: string): string | null {
   return idShape.exec(jobId)?.[1]?.split('~', 1)[0] ?? null;
 }
 
+let latestJob: { readonly jobId: string; readonly partition: Partition } | null = null;
+
 /** The partition of a job id. Throws TypeError for what is none. */
 export function partitionOfJob(jobId: string): Partition {
+  // The keys of one call are named one after the other.
+  if (latestJob?.jobId === jobId) return latestJob.partition;
   const name = idShape.exec(jobId)?.[1];
   if (!name) throw new TypeError('Not a job id');
-  return partitionNamed(name);
+  latestJob = { jobId, partition: partitionNamed(name) };
+  return latestJob.partition;
 }
 
 /** The partition with this name. Throws TypeError for what is none. */
