@@ -30,6 +30,8 @@ function checkParameters({ params, query, headers, raw }: Pick<FastifyRequest, '
   checkCharacters(params, 'the path', /\p{Cc}/u);
   // A tab is the only control character that a header may have (RFC 9110, section 5.5). Bytes over 7f are parts of UTF-8.
   checkCharacters(headers, 'the headers', /[\p{Cc}--[\t\x80-\x9f]]/v);
+  // Where each name has a header of its own, none is repeated.
+  if (Object.keys(raw.headers).length === raw.rawHeaders.length / 2) return;
   const names = raw.rawHeaders.filter((_, index) => index % 2 === 0).map((name) => name.toLowerCase());
   const repeated = names.find((name, index) => namingHeaders.has(name) && names.indexOf(name) !== index);
   if (repeated) throw unsafe(`'${repeated}' in the headers must be given once`, repeated);

@@ -56,6 +56,7 @@ export function installRequestFacts(
   noteAlias: (caller: Caller, outward: string, w3cTraceId: string) => void,
 ): void {
   fastify.decorateRequest('facts');
+  fastify.decorateRequest('foundRoute');
   fastify.addHook('onRequest', (request, reply, done) => {
     startFacts(request, reply);
     done();

@@ -75,6 +75,10 @@ declare module 'fastify' {
   interface FastifyContextConfig {
     route?: RouteFacts;
   }
+  interface FastifyRequest {
+    /** What `routeOf` has found. */
+    foundRoute?: RouteFacts | null;
+  }
 }
 
 /** States the facts of the route that this method handles. Fastify keeps them in the configuration of the matched route. */
@@ -87,8 +91,13 @@ export function Route(facts: RouteFacts): MethodDecorator {
  * path, or an empty path parameter, which Nest answers with 404.
  */
 export function routeOf(request: FastifyRequest): RouteFacts | null {
-  const { params } = request;
+  // Six hooks ask, and Fastify makes the options of a route anew each time.
+  if (request.foundRoute === undefined) request.foundRoute = findRoute(request);
+  return request.foundRoute;
+}
+
+function findRoute({ params, routeOptions }: FastifyRequest): RouteFacts | null {
   if (typeof params === 'object' && params !== null && Object.entries(params).some(([name, value]) => value === '' && name !== '*'))
     return null;
-  return request.routeOptions.config.route ?? null;
+  return routeOptions.config.route ?? null;
 }
