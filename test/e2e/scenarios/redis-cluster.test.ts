@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
 import { acceptedShape, eventually, givenStores, jobShape, startTimeoutMs, type HttpCaller, type System } from '#lib/testing';
 import { startCluster, type RedisNode, type RedisNodes } from '../../../scripts/provision/private-cluster.js';
+import { callAtEveryDoor } from '../call-at-every-door.js';
 import { startLabSystem, type LabSystem } from '../lab-system.js';
 import { newUsers, type RedisUsers } from '../redis-with-users.js';
 
@@ -64,24 +65,7 @@ describe('on a cluster of three masters, with the least rights', () => {
   test('a call succeeds at every door, and no script names keys of two slots', async () => {
     await allReady();
     const other = user.at(system.gateways[1]?.url ?? '');
-    const later = { prefer: 'respond-async' };
-    await user.call('lab_cached', { order: 'now' });
-    await user.call('lab_cached', { order: 'now' });
-    const { links } = (await user.post('/tools/lab_cached', { order: 'later' }, { ...later, 'idempotency-key': 'once' })).as(acceptedShape);
-    expect((await other.get(`${links.self}?wait=10`)).as(jobShape)).toMatchObject({ state: 'completed' });
-    await using stream = await user.stream('/tools/lab_steps/sse?order=stream&steps=3&step_ms=10');
-    expect((await stream.rest()).at(-1)).toMatchObject({ event: 'tool_result' });
-    await using replay = await other.stream(links.events);
-    expect((await replay.rest()).length).toBeGreaterThan(0);
-    const failed = await user.call('lab_fail', { order: 'retried', kind: 'network', times: 1 });
-    expect(failed.envelope.metadata.attempts).toBeGreaterThan(1);
-    const long = (await user.post('/tools/lab_steps', { order: 'cancelled', steps: 100, step_ms: 300 }, later)).as(acceptedShape);
-    await eventually(() => lab.ledger.of('cancelled').notes.length > 0, { what: 'a running call' });
-    expect((await other.delete(long.links.cancel)).status).toBe(202);
-    expect((await user.get(long.links.self)).as(jobShape)).toMatchObject({ state: 'cancelled' });
-    expect((await user.post('/tools/batch', { calls: [{ id: 1, name: 'lab_cached', arguments: { order: 'batch' } }] })).status).toBe(200);
-    expect((await user.post('/tickets', {})).status).toBe(201);
-    expect((await user.get('/jobs')).status).toBe(200);
+    await callAtEveryDoor(lab, { user, other });
     await using turn = await user.stream('/chat/v5/stream', { method: 'POST', json: { message: 'hello' } });
     expect((await turn.rest()).length).toBeGreaterThan(0);
     const { metadata } = (await user.call('lab_cached', { order: 'traced' })).envelope;

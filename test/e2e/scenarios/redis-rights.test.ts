@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals
 import { Redis } from 'ioredis';
 import { acceptedShape, eventually, givenStores, jobShape, startTimeoutMs, type HttpCaller, type System } from '#lib/testing';
 import { WeatherServer } from '../../../scripts/stand-ins/weather/weather-server.js';
+import { callAtEveryDoor } from '../call-at-every-door.js';
 import { startLabSystem, type LabSystem } from '../lab-system.js';
 import { startRedisWithUsers, type RedisWithUsers } from '../redis-with-users.js';
 
@@ -59,24 +60,7 @@ describe('with the least rights in Redis', () => {
   });
 
   test('a call succeeds at every door, of every domain, whatever becomes of it', async () => {
-    const later = { prefer: 'respond-async' };
-    await user.call('lab_cached', { order: 'now' });
-    await user.call('lab_cached', { order: 'now' });
-    const { links } = (await user.post('/tools/lab_cached', { order: 'later' }, { ...later, 'idempotency-key': 'once' })).as(acceptedShape);
-    expect((await user.get(`${links.self}?wait=10`)).as(jobShape)).toMatchObject({ state: 'completed' });
-    await using stream = await user.stream('/tools/lab_steps/sse?order=stream&steps=3&step_ms=10');
-    expect((await stream.rest()).at(-1)).toMatchObject({ event: 'tool_result' });
-    await using replay = await user.stream(links.events);
-    expect((await replay.rest()).length).toBeGreaterThan(0);
-    const failed = await user.call('lab_fail', { order: 'retried', kind: 'network', times: 1 });
-    expect(failed.envelope.metadata.attempts).toBeGreaterThan(1);
-    const long = (await user.post('/tools/lab_steps', { order: 'cancelled', steps: 100, step_ms: 300 }, later)).as(acceptedShape);
-    await eventually(() => lab.ledger.of('cancelled').notes.length > 0, { what: 'a running call' });
-    expect((await user.delete(long.links.cancel)).status).toBe(202);
-    expect((await user.get(long.links.self)).as(jobShape)).toMatchObject({ state: 'cancelled' });
-    expect((await user.post('/tools/batch', { calls: [{ id: 1, name: 'lab_cached', arguments: { order: 'batch' } }] })).status).toBe(200);
-    expect((await user.post('/tickets', {})).status).toBe(201);
-    expect((await user.get('/jobs')).status).toBe(200);
+    await callAtEveryDoor(lab, { user, other: user });
 
     expect((await user.call('get_weather', { location: 'Beijing' })).envelope.success).toBe(true);
     expect((await user.call('search_knowledge', { query: 'sleep' })).envelope.metadata.job_id).toBeTruthy();
