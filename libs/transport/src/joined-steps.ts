@@ -3,7 +3,7 @@ import type { Domain } from '#lib/contracts';
 import type { BeginResult } from './begin-result.js';
 import type { FinishRequest, FinishResult } from './finish-result.js';
 import type { InvocationStore, ReadyEnd } from './invocation-store.js';
-import { partitionNamed } from './redis-keys.js';
+import { partitionNamed, type Partition } from './redis-keys.js';
 import type { RunSteps } from './run-steps.js';
 import type { TakenJob } from './taken-job.js';
 
@@ -25,6 +25,11 @@ export class JoinedSteps implements RunSteps {
   readonly #domain: Domain;
   readonly #begun = new Map<string, { readonly jobId: string; readonly result: BeginResult }>();
   readonly #ends = new Map<string, WaitingEnd>();
+  /**
+   * When the next delayed job of a queue is due, once a job was taken and no other waited: then the worker need not look before it sleeps.
+   * Whoever adds a job after that wakes it.
+   */
+  readonly #restsUntil = new Map<Partition, number>();
   #completed = 0;
 
   constructor(store: InvocationStore, domain: Domain) {
@@ -37,31 +42,29 @@ export class JoinedSteps implements RunSteps {
     const partition = partitionNamed(name);
     const { lockMs } = this.#domain;
     const { moveToActive, moveToCompleted, waitForJob } = backend;
-    // When the next delayed job is due, once a job was taken and no other waited: then the worker need not look before it sleeps. Whoever adds
-    // a job after that wakes it.
-    let restsUntil: number | null = null;
     const next = async (taken: TakenJob, token: string): Promise<unknown[]> => {
       switch (taken.kind) {
         case 'stock':
           return moveToActive.call(backend, token);
         case 'none':
-          restsUntil = null;
+          this.looksAgain(partition);
           return [null, 0, 0, taken.delayedUntil];
         case 'job':
-          restsUntil = taken.more ? null : taken.delayedUntil;
+          if (taken.more) this.looksAgain(partition);
+          else this.#restsUntil.set(partition, taken.delayedUntil);
           if (taken.begun) this.#begun.set(token, { jobId: taken.jobId, result: taken.begun });
           return raw2NextJobData([taken.fields, taken.jobId, 0, 0]);
       }
     };
     const joined: Pick<RedisQueueBackend, 'moveToActive' | 'moveToCompleted' | 'waitForJob'> = {
       moveToActive: async (token) => {
-        const delayedUntil = restsUntil;
-        restsUntil = null;
-        return delayedUntil === null ? next(await this.#store.take(partition, { lockMs, token }), token) : [null, 0, 0, delayedUntil];
+        const delayedUntil = this.#restsUntil.get(partition);
+        this.looksAgain(partition);
+        return delayedUntil === undefined ? next(await this.#store.take(partition, { lockMs, token }), token) : [null, 0, 0, delayedUntil];
       },
       waitForJob: async (...args) => {
         const woken = await waitForJob.apply(backend, args);
-        restsUntil = null;
+        this.looksAgain(partition);
         return woken;
       },
       moveToCompleted: async (...args) => {
@@ -85,6 +88,10 @@ export class JoinedSteps implements RunSteps {
     };
     return Object.assign(backend, joined);
   };
+
+  looksAgain(partition: Partition): void {
+    this.#restsUntil.delete(partition);
+  }
 
   async begin(jobId: string, token: string, now: number): Promise<BeginResult> {
     const begun = this.#begun.get(token);

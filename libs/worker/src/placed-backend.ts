@@ -7,6 +7,8 @@ interface PlacedParts {
   readonly places: Places;
   /** Wakes a worker of this queue, whichever waits. */
   readonly wakeOthers: () => Promise<unknown>;
+  /** Called after a wait for a place: what the backend knew of its queue before is old. */
+  readonly onPlace: () => void;
 }
 
 /**
@@ -15,7 +17,7 @@ interface PlacedParts {
  */
 export function placedBackend(
   make: BackendFactory<RedisQueueBackend>,
-  { places, wakeOthers }: PlacedParts,
+  { places, wakeOthers, onPlace }: PlacedParts,
 ): BackendFactory<RedisQueueBackend> {
   return (name, opts, extra) => {
     const backend = make(name, opts, extra);
@@ -50,6 +52,7 @@ export function placedBackend(
         // We may be the only one who knows when the next delayed job is due: its marker is gone.
         await wakeOthers();
         isReserved = await places.enter();
+        onPlace();
         return isReserved ? { member: '0', score: 0 } : null;
       },
       moveToCompleted: async (...[job, value, removal, token, fetchNext]) => {

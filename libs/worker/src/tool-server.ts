@@ -22,7 +22,7 @@ interface ToolServerParts<Services extends object> {
   readonly keys: RedisKeys;
   readonly connection: RedisClient;
   readonly subscriber: Redis;
-  readonly steps: Pick<RunSteps, 'backend'>;
+  readonly steps: Pick<RunSteps, 'backend' | 'looksAgain'>;
   readonly processor: Pick<JobProcessor<Services>, 'process' | 'stop' | 'abandon' | 'releaseAll'>;
   /** Started before the first job and stopped before the drain. */
   readonly registry: Pick<Registry<Services>, 'start' | 'stop'>;
@@ -159,7 +159,7 @@ export class ToolServer<Services extends object> extends Server<never, ToolServe
       }
     };
     const wakeOthers = async () => connection.zadd(keys.queue(partition, 'marker'), 0, '0');
-    const backend = placedBackend(steps.backend, { places: this.#places, wakeOthers });
+    const backend = placedBackend(steps.backend, { places: this.#places, wakeOthers, onPlace: () => steps.looksAgain(partition) });
     const worker: ToolWorker = new Worker(partition, work, options, backend);
     this.#workers.set(partition, worker);
     worker.on('error', (error) => this.#onFault(error));
