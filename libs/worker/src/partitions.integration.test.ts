@@ -149,6 +149,16 @@ test('A worker takes jobs of partitions that come while it runs, and runs nothin
   await completed([late]);
 });
 
+test('A worker may get other places while it takes up a partition', async () => {
+  const { server, grow } = await newServer({ concurrency: 2, process: async () => undefined }, four.slice(0, 1));
+  const late = await enqueued(partitionOf('profile', 3));
+  grow();
+  // The second is being opened; no turn of the event loop has passed in which it could be ready.
+  while (server.unwrap<readonly unknown[]>().length === 1) await Promise.resolve();
+  await server.resize(1);
+  await completed([late]);
+});
+
 test('A worker tries again when it could not take up the partitions that came', async () => {
   const { grow } = await newServer({ concurrency: 2, process: async () => undefined }, four.slice(0, 1));
   const late = await enqueued(partitionOf('profile', 3));

@@ -172,7 +172,8 @@ export class ToolServer<Services extends object> extends Server<never, ToolServe
       await worker.close(true);
       throw error;
     });
-    if (!this.#closing) void worker.run();
+    // It runs already where it got other places meanwhile.
+    if (!this.#closing && !worker.isRunning()) void worker.run();
   }
 
   async #drain(): Promise<void> {
