@@ -4,7 +4,7 @@ import { describe, expect, test } from '@jest/globals';
 import { parse } from 'yaml';
 import { z } from 'zod';
 import { scopes } from '#lib/contracts';
-import { RedisKeys } from '#lib/transport';
+import { metric, RedisKeys } from '#lib/transport';
 import { expressions, metricsNamed } from '../../scripts/ops/expressions.js';
 import { anchorOf, readMarkdown } from './markdown.js';
 import { allPaths, sourceWords } from './repository.js';
@@ -21,12 +21,26 @@ const scrapeShape = z.looseObject({
   ),
 });
 const jobsShape = z.looseObject({ scrape_configs: z.array(z.looseObject({ job_name: z.string() })) });
+/** What the types of prom-client leave out. */
+const labelled = z.object({ name: z.string(), labelNames: z.array(z.string()) });
 const paths = allPaths();
 const words = sourceWords(paths);
 
 test('alerts and dashboards use only metrics that the sources have', () => {
   expect(metricsNamed().length).toBeGreaterThan(10);
   expect(metricsNamed().filter((name) => !words.has(name))).toEqual([]);
+});
+
+test('alerts and dashboards ask metrics only for labels that they have', () => {
+  const metrics = Object.values(metric).map((one) => labelled.parse(one));
+  const faults = expressions().flatMap(({ where, expression }) => {
+    const named = metrics.filter(({ name }) => new RegExp(`\\b${name}(_bucket|_sum|_count)?\\b`).test(expression));
+    const known = new Set(['job', 'instance', 'le', ...named.flatMap(({ labelNames }) => labelNames)]);
+    const grouped = [...expression.matchAll(/\b(?:by|on) \(([^)]*)\)/g)].flatMap(([, list = '']) => list.split(/, */));
+    const matched = [...expression.matchAll(/(\w+)(?==~?"|!=")/g)].map(([, name = '']) => name);
+    return named.length === 0 ? [] : [...grouped, ...matched].filter((label) => !known.has(label)).map((label) => `${where}: ${label}`);
+  });
+  expect(faults).toEqual([]);
 });
 
 test('dashboards and alerts use only what rules record', () => {
