@@ -17,7 +17,7 @@ const facts = { toolName: 'calc_metrics', traceId: 'trace_20260101_abcdefabcdef'
 const table: Record<ErrorCode, { http: number; jsonRpc: number; stripe: string; memotree: string; chat: string; retryable: boolean }> = {
   INVALID_PARAMS: {
     http: 400,
-    jsonRpc: -32_700,
+    jsonRpc: -32_600,
     stripe: 'invalid_request',
     memotree: 'INVALID_PARAMS',
     chat: 'agent-error',

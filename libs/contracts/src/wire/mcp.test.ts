@@ -101,9 +101,15 @@ test('what is no message of the protocol is answered in its form', () => {
     id: null,
     error: { code: -32_001 },
   });
-  expect(toJsonRpcError({ code: 'INVALID_PARAMS', family: 'INVALID_PARAMS', message: 'no JSON' })).toMatchObject({
-    error: { code: -32_700 },
-  });
+});
+
+test.each([
+  ['a body that is no JSON', [{ path: '', message: 'no JSON' }], -32_700],
+  ['a parameter of the query', [{ path: 'domain', message: 'must be of profile' }], -32_600],
+  ['a header', undefined, -32_600],
+])('%s is refused with the number that JSON-RPC has for it', (_, details, code) => {
+  const error = { code: 'INVALID_PARAMS', family: 'INVALID_PARAMS', message: 'no', ...(details && { details }) } as const;
+  expect(toJsonRpcError(error)).toMatchObject({ error: { code } });
 });
 
 describe('bytes', () => {

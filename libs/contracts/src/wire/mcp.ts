@@ -101,9 +101,13 @@ function linksIn(data: unknown): readonly LinkBlock[] {
 /** The answer to an HTTP request that contained no readable message of the protocol. */
 export function toJsonRpcError(error: ToolError): object {
   const { code, message } = error;
-  // At this point INVALID_PARAMS always means unreadable JSON, which JSON-RPC calls a parse error.
-  const number = error.family === 'INVALID_PARAMS' ? -32_700 : errorCodes[error.family].jsonRpc;
+  const number = error.family === 'INVALID_PARAMS' ? unreadNumber(error) : errorCodes[error.family].jsonRpc;
   return { jsonrpc: '2.0', id: null, error: { code: number, message, data: { code, retryable: errorCodes[error.family].retryable } } };
+}
+
+/** A fault of the body as a whole, whose path is empty, is a parse error; one of a header or of the query an invalid request. */
+function unreadNumber({ details = [] }: ToolError): number {
+  return details.some(({ path }) => path === '') ? -32_700 : -32_600;
 }
 
 export interface McpTask {
