@@ -11,7 +11,8 @@ afterAll(async () => {
 
 /** Gateways and workers of one new installation, whose clock the test moves. */
 function installation() {
-  const keys = new RedisKeys(newNamespace());
+  const namespace = newNamespace();
+  const keys = new RedisKeys(namespace);
   const clock = { now: 1_900_000_000_000 };
   const of = (count: number | null) =>
     new Partitions({
@@ -24,7 +25,7 @@ function installation() {
         throw error;
       },
     });
-  return { keys, clock, of };
+  return { namespace, keys, clock, of };
 }
 
 const call = (n: number) => ({ who: `tenant:user-${n}`, tool: 'calc_metrics', idempotencyKey: `key ${n}` });
@@ -49,12 +50,11 @@ describe('partitions', () => {
   });
 
   test('need nothing of Redis for a call while one number is in use', async () => {
-    const { of } = installation();
+    const { namespace, keys, of } = installation();
     const gateway = of(1);
     await gateway.start();
-    const asked = await redis.dbsize();
     for (const n of users) expect(await gateway.placeOf('profile', call(n))).toBe('profile');
-    expect(await redis.dbsize()).toBe(asked);
+    expect(await redis.keys(`*${namespace}*`)).toEqual([keys.partitionCounts()]);
     gateway.stop();
   });
 
