@@ -6,6 +6,8 @@ const callers = 16;
 /** After a refusal, whatever Retry-After says: so the gap is measured well. */
 const againMs = 50;
 const settleMs = 90_000;
+/** Ends that are asked for at once. All at once would hold up the ledger, which is in this process, so that calls time out at it. */
+const asking = 64;
 
 interface Accepted {
   readonly jobId: string;
@@ -48,13 +50,16 @@ export class FailoverLoad {
     this.#ending.abort();
     await this.#running;
     const before = performance.now() + settleMs;
-    const ends = await Promise.all(
-      this.#accepted.map(async (call, index) => this.#endOf(call, { at: this.#at[index % this.#at.length], before })),
-    );
+    let completed = 0;
+    const left = this.#accepted.entries();
+    const ask = async (): Promise<void> => {
+      for (const [index, call] of left) if (await this.#endOf(call, { at: this.#at[index % this.#at.length], before })) completed += 1;
+    };
+    await Promise.all(Array.from({ length: asking }, ask));
     const times = this.#accepted.map(({ at }) => at).toSorted((a, b) => a - b);
     return {
       accepted: this.#accepted.length,
-      completed: ends.filter(Boolean).length,
+      completed,
       refused: this.#refused,
       gapMs: Math.round(Math.max(0, ...times.slice(1).map((at, index) => at - (times[index] ?? at)))),
       wrong: this.#wrong,
