@@ -6,11 +6,12 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { eventually } from '#lib/testing';
 import { formatSeconds, print, runScript } from '#lib/command-line';
-import { startCluster, startSentinels, type RedisNode, type RedisNodes } from '../../scripts/provision/private-cluster.js';
+import { startCluster, startPair, startSentinels, type RedisNode, type RedisNodes } from '../../scripts/provision/private-cluster.js';
 import { startPostgres } from '../../scripts/provision/private-stores.js';
 import { migrate } from '../../scripts/provision/migrate.js';
 import { startLabSystem } from '../../test/e2e/lab-system.js';
 import { FailoverLoad, type Seen } from './load.js';
+import { moveOn } from './move-on.js';
 import { moveSlot, ownerOf } from './move-slot.js';
 
 interface Scenario {
@@ -51,6 +52,12 @@ const scenarios: readonly Scenario[] = [
     title: 'kill -9 of the master, two replicas and three sentinels',
     start: async () => startSentinels(),
     act: killMaster,
+  },
+  {
+    name: 'move-on',
+    title: 'the server replaced by NEXT_REDIS_SERVER, or by its own version, through a replica',
+    start: async () => startPair(process.env['NEXT_REDIS_SERVER']),
+    act: moveOn,
   },
 ];
 

@@ -8,7 +8,7 @@ import { CommandError } from '#lib/command-line';
 import type { RedisSettings } from '#lib/platform';
 import { ManagedProcess } from '../managed-process.js';
 import { pickPort } from './ports.js';
-import { startRedis, type PrivateStore } from './private-stores.js';
+import { startRedis, type PrivateStore, type StoreOptions } from './private-stores.js';
 import { findRedis } from './redis-binary.js';
 
 /** One server, and a connection to it that may do everything. */
@@ -46,9 +46,9 @@ export async function startCluster({ masters, replicas = 0, nodeTimeoutMs = 5_00
     Array.from({ length: masters * (1 + replicas) }, async () => {
       const bus = await pickPort();
       const own = ['--cluster-enabled', 'yes', '--cluster-port', String(bus), '--cluster-node-timeout', String(nodeTimeoutMs)];
-      if (!tls) return { ...(await startNode(started, own)), bus };
+      if (!tls) return { ...(await startNode(started, { args: own })), bus };
       const port = await pickPort();
-      return { ...(await startNode(started, [...own, ...tlsArgs(port, tls)])), port, bus };
+      return { ...(await startNode(started, { args: [...own, ...tlsArgs(port, tls)] })), port, bus };
     }),
   );
   const [first, ...others] = nodes;
@@ -81,9 +81,9 @@ function tlsArgs(port: number, { cert, key }: NonNullable<ClusterOptions['tls']>
 /** A master, two replicas and three sentinels, which take the master for dead after this silence. */
 export async function startSentinels({ downAfterMs = 2_000 }: { readonly downAfterMs?: number } = {}): Promise<RedisNodes> {
   await using started = new AsyncDisposableStack();
-  const master = await startNode(started, []);
+  const master = await startNode(started);
   const replicas = await Promise.all(
-    Array.from({ length: 2 }, async () => startNode(started, ['--replicaof', master.host, String(master.port)])),
+    Array.from({ length: 2 }, async () => startNode(started, { args: ['--replicaof', master.host, String(master.port)] })),
   );
   const nodes = [master, ...replicas];
   await until('the replicas follow', replicas, async ({ admin }) => (await admin.info('replication')).includes('master_link_status:up'));
@@ -103,10 +103,19 @@ export async function startSentinels({ downAfterMs = 2_000 }: { readonly downAft
   };
 }
 
+/** A server that is in use, and another one that knows nothing of it. */
+export async function startPair(otherProgram?: string): Promise<RedisNodes> {
+  await using started = new AsyncDisposableStack();
+  const used = await startNode(started);
+  const nodes = [used, await startNode(started, otherProgram ? { program: otherProgram } : {})];
+  const owned = started.move();
+  return { nodes, settings: { REDIS_URL: used.store.url }, [Symbol.asyncDispose]: () => owned.disposeAsync() };
+}
+
 const masterName = 'main';
 
-async function startNode(started: AsyncDisposableStack, args: readonly string[]): Promise<RedisNode> {
-  const store = started.use(await startRedis({ args }));
+async function startNode(started: AsyncDisposableStack, options: StoreOptions = {}): Promise<RedisNode> {
+  const store = started.use(await startRedis(options));
   const { hostname: host, port } = new URL(store.url);
   const admin = started.adopt(new Redis(store.url, { maxRetriesPerRequest: 1 }), (client) => client.disconnect());
   admin.on('error', () => undefined);

@@ -14,6 +14,8 @@ export interface StoreOptions {
   readonly dir?: string;
   /** Further settings of a Redis. */
   readonly args?: readonly string[];
+  /** Of a Redis. Default: what `findRedis` finds. */
+  readonly program?: string;
 }
 
 export interface PrivateStore extends AsyncDisposable {
@@ -60,12 +62,11 @@ interface StoreKind {
   readonly urlOf: (port: number) => string;
 }
 
-async function startStore({ dir, args }: StoreOptions, { name, specOf, urlOf }: StoreKind): Promise<PrivateStore> {
+async function startStore({ dir, ...further }: StoreOptions, { name, specOf, urlOf }: StoreKind): Promise<PrivateStore> {
   const home = dir ?? mkdtempSync(join(tmpdir(), `invoq-${name}-`));
   const port = await pickPort();
-  const store = new ManagedProcess(
-    await specOf({ dir: join(home, 'data'), port, logFile: join(home, `${name}.log`), ...(args && { args }) }),
-  );
+  const store = new ManagedProcess(await specOf({ dir: join(home, 'data'), port, logFile: join(home, `${name}.log`), ...further }));
+
   const remove = (): void => {
     if (!dir) rmSync(home, { recursive: true, force: true });
   };

@@ -14,6 +14,8 @@ export interface StorePlace {
   readonly logFile: string;
   /** Further settings of a Redis on this machine. */
   readonly args?: readonly string[];
+  /** Of a Redis on this machine. Default: what `findRedis` finds. */
+  readonly program?: string;
 }
 
 const settings = [
@@ -32,8 +34,8 @@ const settings = [
   'no',
 ];
 
-export async function redisSpec({ dir, port, logFile, args: further = [] }: StorePlace): Promise<ProcessSpec> {
-  const command = await findRedis();
+export async function redisSpec({ dir, port, logFile, args: further = [], program: given }: StorePlace): Promise<ProcessSpec> {
+  const command = given ? ({ kind: 'binary', path: given } as const) : await findRedis();
   mkdirSync(dir, { recursive: true });
   const cwd = realpathSync(dir);
   const common = { name: 'redis', cwd, port, logFile, isNode: false, stopMs: 15_000, isReady: () => answersPing(port) };
