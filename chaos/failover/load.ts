@@ -10,6 +10,8 @@ const settleMs = 90_000;
 const asking = 64;
 
 interface Accepted {
+  /** The ledger's name of it, in case that it makes an effect. */
+  readonly effect: string | null;
   readonly jobId: string;
   readonly self: string;
   readonly at: number;
@@ -71,31 +73,32 @@ export class FailoverLoad {
       const caller = this.#at[number % this.#at.length];
       const order = `${name}-${number}`;
       // Every fourth runs for a while.
-      const [tool, params] = number % 4 === 0 ? ['lab_steps', { order, steps: 4, step_ms: 100 }] : ['lab_effect', { order }];
+      const effect = number % 4 === 0 ? null : order;
+      const [tool, params] = effect === null ? ['lab_steps', { order, steps: 4, step_ms: 100 }] : ['lab_effect', { order }];
       const reply = await caller?.post(`/tools/${tool}`, params, { prefer: 'respond-async' }).catch((error: unknown) => String(error));
       if (reply === undefined || typeof reply === 'string') this.#wrong.push(`no answer: ${reply}`);
-      else this.#note(reply);
+      else this.#note(reply, effect);
       if (typeof reply === 'object' && reply.status !== 202) await sleep(againMs);
     }
   }
 
-  #note(reply: Reply): void {
+  #note(reply: Reply, effect: string | null): void {
     if (reply.status === 202) {
       const { job_id: jobId, links } = reply.as(acceptedShape);
-      this.#accepted.push({ jobId, self: links.self, at: performance.now() });
+      this.#accepted.push({ effect, jobId, self: links.self, at: performance.now() });
     } else if (reply.status === 503 && Number(reply.headers.get('retry-after')) > 0) this.#refused += 1;
     else this.#wrong.push(`${reply.status} ${reply.text.slice(0, 300)}`);
   }
 
   async #endOf(
-    { jobId, self }: Accepted,
+    { effect, jobId, self }: Accepted,
     { at, before }: { readonly at: HttpCaller | undefined; readonly before: number },
   ): Promise<boolean> {
     while (at && performance.now() < before) {
       const reply = await at.get(`${self}?wait=5`).catch(() => null);
       if (reply?.status === 200) {
         const { state } = reply.as(jobShape);
-        if (state === 'completed') return this.#hadOneEffect(jobId);
+        if (state === 'completed') return effect === null || this.#hadOneEffect(effect);
         if (state === 'failed' || state === 'cancelled') {
           this.#wrong.push(`${jobId} ${state}: ${reply.text.slice(0, 1_000)}`);
           return false;
@@ -110,9 +113,10 @@ export class FailoverLoad {
     return false;
   }
 
-  #hadOneEffect(jobId: string): boolean {
-    const { effects } = this.#ledger.ofKey(jobId);
-    if (effects > 1) this.#wrong.push(`${jobId} had ${effects} effects`);
-    return true;
+  /** However often it ran, and under however many ids. */
+  #hadOneEffect(order: string): boolean {
+    const { length } = this.#ledger.of(order).effects;
+    if (length !== 1) this.#wrong.push(`${order} had ${length} effects`);
+    return length === 1;
   }
 }

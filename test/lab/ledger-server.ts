@@ -52,11 +52,6 @@ export class Ledger implements AsyncDisposable {
     return this.#book.of(order);
   }
 
-  /** Counts by invocation key. */
-  ofKey(key: string): { readonly calls: number; readonly effects: number } {
-    return this.#book.ofKey(key);
-  }
-
   all(): readonly OrderRecord[] {
     return this.#book.all();
   }

@@ -39,13 +39,6 @@ export class Book {
     return [...this.#orders.values()];
   }
 
-  /** Calls and effects of one invocation key, over all orders. */
-  ofKey(key: string): { readonly calls: number; readonly effects: number } {
-    const count = (list: 'calls' | 'effects') =>
-      this.all().reduce((sum, record) => sum + record[list].filter((entry) => entry.key === key).length, 0);
-    return { calls: count('calls'), effects: count('effects') };
-  }
-
   called(order: string, call: Called): void {
     this.#writable(order).calls.push(call);
   }
