@@ -11,7 +11,7 @@ import { startPostgres } from '../../scripts/provision/private-stores.js';
 import { migrate } from '../../scripts/provision/migrate.js';
 import { startLabSystem } from '../../test/e2e/lab-system.js';
 import { FailoverLoad, type Seen } from './load.js';
-import { moveOn } from './move-on.js';
+import { changePlaces, moveOn } from './move-on.js';
 import { moveSlot, ownerOf } from './move-slot.js';
 
 interface Scenario {
@@ -36,6 +36,8 @@ function newCertificate(): Certificate {
   return { cert, key, [Symbol.dispose]: () => folder.remove() };
 }
 
+/** Of another version, to try the way to it. */
+const { NEXT_REDIS_SERVER: nextServer } = process.env;
 const sixNodes = async () => startCluster({ masters: 3, replicas: 1 });
 
 const scenarios: readonly Scenario[] = [
@@ -56,8 +58,14 @@ const scenarios: readonly Scenario[] = [
   {
     name: 'move-on',
     title: 'the server replaced by NEXT_REDIS_SERVER, or by its own version, through a replica',
-    start: async () => startPair(process.env['NEXT_REDIS_SERVER']),
+    start: async () => startPair(nextServer),
     act: moveOn,
+  },
+  {
+    name: 'cluster-move-on',
+    title: "the domain's master replaced by its replica, which is of NEXT_REDIS_SERVER or its own version",
+    start: async () => startCluster({ masters: 3, replicas: 1, ...(nextServer && { replicaProgram: nextServer }) }),
+    act: changePlaces,
   },
 ];
 

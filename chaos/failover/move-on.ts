@@ -1,7 +1,8 @@
-// A server gives its place to another one, as the runbook says under "Another major version of Redis".
+// Servers give their places to others, as the runbook says under "Another major version of Redis".
 import { formatSeconds } from '#lib/command-line';
 import { eventually } from '#lib/testing';
 import type { RedisNode } from '../../scripts/provision/private-cluster.js';
+import { ownerOf } from './move-slot.js';
 
 const inStepWithinMs = 60_000;
 
@@ -26,6 +27,19 @@ export async function moveOn([from, to]: readonly RedisNode[]): Promise<string> 
     `${older} → ${newer}, ${keys} keys in step after ${formatSeconds(followed - began)}, ` +
     `the old one ended in ${formatSeconds(stopped - followed)}, the new one in its place ${formatSeconds(performance.now() - stopped)} later`
   );
+}
+
+/** In a cluster: the domain's master and its replica change places. */
+export async function changePlaces(nodes: readonly RedisNode[], key: string): Promise<string> {
+  const { owner } = await ownerOf(nodes, key);
+  const roles = await Promise.all(nodes.map(async ({ admin }) => admin.info('replication')));
+  const replica = nodes.find((_, index) => roles[index]?.includes(`master_port:${owner.port}\r`));
+  if (!replica) throw new Error('the master has no replica');
+  const [older, newer] = [await versionOf(owner), await versionOf(replica)];
+  const began = performance.now();
+  await replica.admin.cluster('FAILOVER');
+  await eventually(async () => (await replica.admin.info('replication')).includes('role:master'), { what: 'a new master' });
+  return `${older} → ${newer} in ${formatSeconds(performance.now() - began)}`;
 }
 
 async function versionOf({ admin }: RedisNode): Promise<string> {

@@ -30,6 +30,8 @@ interface ClusterOptions {
   readonly masters: number;
   /** Of each master. */
   readonly replicas?: number;
+  /** Of the replicas. Default: that of the masters. */
+  readonly replicaProgram?: string;
   /** After which silence a node is taken for dead. Default 5,000. */
   readonly nodeTimeoutMs?: number;
   /** Files of a certificate for 127.0.0.1 and its key: clients and nodes then talk TLS. */
@@ -40,15 +42,22 @@ const slots = 16_384;
 const formedWithinMs = 30_000;
 
 /** A cluster whose masters share the slots evenly. */
-export async function startCluster({ masters, replicas = 0, nodeTimeoutMs = 5_000, tls }: ClusterOptions): Promise<RedisNodes> {
+export async function startCluster({
+  masters,
+  replicas = 0,
+  replicaProgram,
+  nodeTimeoutMs = 5_000,
+  tls,
+}: ClusterOptions): Promise<RedisNodes> {
   await using started = new AsyncDisposableStack();
   const nodes = await Promise.all(
-    Array.from({ length: masters * (1 + replicas) }, async () => {
+    Array.from({ length: masters * (1 + replicas) }, async (_, index) => {
+      const program = index < masters || !replicaProgram ? {} : { program: replicaProgram };
       const bus = await pickPort();
       const own = ['--cluster-enabled', 'yes', '--cluster-port', String(bus), '--cluster-node-timeout', String(nodeTimeoutMs)];
-      if (!tls) return { ...(await startNode(started, { args: own })), bus };
+      if (!tls) return { ...(await startNode(started, { args: own, ...program })), bus };
       const port = await pickPort();
-      return { ...(await startNode(started, { args: [...own, ...tlsArgs(port, tls)] })), port, bus };
+      return { ...(await startNode(started, { args: [...own, ...tlsArgs(port, tls)], ...program })), port, bus };
     }),
   );
   const [first, ...others] = nodes;
