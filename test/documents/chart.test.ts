@@ -206,6 +206,8 @@ describe('with the Prometheus Operator', () => {
     const [rule, ...others] = full.filter(({ kind }) => kind === 'PrometheusRule');
     expect([rule, others]).toMatchObject([{ metadata: { labels: { release: 'monitoring' } } }, []]);
     expect(rule?.['spec']).toEqual(parse(readFileSync(join(root, 'ops/alerts.yml'), 'utf8')));
+    // After a change: cp ops/alerts.yml deploy/helm/invoq/
+    expect(readFileSync(join(root, 'deploy/helm/invoq/alerts.yml'), 'utf8')).toBe(readFileSync(join(root, 'ops/alerts.yml'), 'utf8'));
     expect(manifests.filter(({ apiVersion }) => apiVersion.startsWith('monitoring.'))).toEqual([]);
   });
 });
