@@ -22,8 +22,8 @@ const movedMs = 10;
 const slotsRefreshMs = 15_000;
 
 /**
- * Sends all commands of one turn of the event loop, whichever of its callbacks asked, with one write. The client's automatic pipelines do
- * that too, and cost more than the writes that they save ([decision 22](../../../docs/decisions/0022-one-socket-write-per-event-loop-turn.md)).
+ * Sends all commands of one turn of the event loop with one write. The client's automatic pipelines do that too, and cost
+ * more than the writes that they save ([decision 22](../../../docs/decisions/0022-one-socket-write-per-event-loop-turn.md)).
  */
 class BatchingRedis extends Redis {
   override sendCommand(...args: Parameters<Redis['sendCommand']>): unknown {
@@ -31,7 +31,7 @@ class BatchingRedis extends Redis {
     // Before the first connection there is none.
     if (stream?.writableCorked === 0) {
       stream.cork();
-      setImmediate(() => stream.uncork());
+      process.nextTick(() => stream.uncork());
     }
     return super.sendCommand(...args);
   }
