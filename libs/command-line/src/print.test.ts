@@ -22,6 +22,18 @@ test('lines go to standard output, errors to standard error', () => {
   expect(written).toEqual(['out: done\n', 'error: failed\n']);
 });
 
+test('control characters of a text are shown and not sent to the terminal', () => {
+  print('12 % \u001b[2Jdone\r\u009b31m\ta tab\nand a line');
+  printError('\u0007');
+  expect(written).toEqual(['out: 12 % \\u001b[2Jdone\\u000d\\u009b31m\ta tab\nand a line\n', 'error: \\u0007\n']);
+});
+
+test('JSON keeps its value, whatever its texts hold', () => {
+  const value = { text: 'a\u0000\u001b\u007f\u0085\u009b\u2028' };
+  print(JSON.stringify(value, null, 2));
+  expect(JSON.parse(written.join('').replace('out: ', ''))).toEqual(value);
+});
+
 test.each([
   [0, '0.0 s'],
   [49, '0.0 s'],

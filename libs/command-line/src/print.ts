@@ -1,11 +1,16 @@
-/** Writes one line to standard output. */
+/** Writes one line to standard output, with control characters as in JSON. */
 export function print(line: string): void {
-  process.stdout.write(`${line}\n`);
+  process.stdout.write(`${withoutControls(line)}\n`);
 }
 
-/** Writes one line to standard error. */
+/** Writes one line to standard error, with control characters as in JSON. */
 export function printError(line: string): void {
-  process.stderr.write(`${line}\n`);
+  process.stderr.write(`${withoutControls(line)}\n`);
+}
+
+/** Texts of others, such as the progress of a tenant's tool, must not steer the terminal. Within JSON the value stays the same. */
+function withoutControls(line: string): string {
+  return line.replace(/[\p{Cc}--[\n\t]]/gv, (control) => `\\u${control.charCodeAt(0).toString(16).padStart(4, '0')}`);
 }
 
 /** Does one step of a longer job and prints how long it took. A step that takes more than a second is announced first. */
