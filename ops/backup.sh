@@ -21,8 +21,12 @@ back_up() {
 # What an interrupted run has left.
 find "$backups" -mindepth 1 -maxdepth 1 -name '.*' -exec rm -rf {} +
 while :; do
-  back_up || { rm -rf "$part" && echo '{"event":"backup-failed","level":"error"}' >&2; }
-  find "$backups" -mindepth 1 -maxdepth 1 -type d -mtime "+$keep_days" -exec rm -rf {} +
+  if back_up; then
+    # Only then: while none can be made, the old ones are all that there is.
+    find "$backups" -mindepth 1 -maxdepth 1 -type d -mtime "+$keep_days" -exec rm -rf {} +
+  else
+    rm -rf "$part" && echo '{"event":"backup-failed","level":"error"}' >&2
+  fi
   # With wait, so that a signal is obeyed at once.
   sleep "${BACKUP_EVERY_SECONDS:-86400}" & wait $!
 done

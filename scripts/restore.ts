@@ -1,10 +1,11 @@
 // `npm run restore -- <backup>`: into an empty database and an empty folder of files.
-import { existsSync, mkdirSync, readdirSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, rmSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { Client } from 'pg';
 import { callerFolder, CommandError, loadDotEnv, print, runScript, step, UsageError } from '#lib/command-line';
 import { runPostgresTool, runTool } from './backups/postgres-tools.js';
+import { grantAppRole } from './provision/app-role.js';
 import { checkPostgres } from './provision/given-stores.js';
 import { migrate } from './provision/migrate.js';
 
@@ -12,8 +13,8 @@ const help = `Restores what npm run backup (or the service backup of compose) wr
 
   npm run restore -- <folder of backups>/<time>
 
-DATABASE_URL names an empty database and FILES_DIR an empty folder, so that nothing can be overwritten. Start the product with the same
-SEALING_KEYS as before, and with an empty Redis.
+DATABASE_URL names an empty database and FILES_DIR an empty folder, so that nothing can be overwritten. APP_DATABASE_URL, where the apps connect
+as a role that owns nothing, makes that role and its rights again. Start the product with the same SEALING_KEYS as before, and with an empty Redis.
 `;
 
 await runScript(async () => {
@@ -36,12 +37,22 @@ await runScript(async () => {
 
   // Roles are the server's, not the database's: who restores owns everything, and grants are made again by hand.
   const args = ['--no-owner', '--no-acl', '--exit-on-error', '--single-transaction', `--dbname=${databaseOf(url)}`, dump];
-  await step('Database', async () => runPostgresTool('pg_restore', args, url));
-  if (hasFiles && files) {
-    mkdirSync(files, { recursive: true });
-    await step('Files', async () => runTool('tar', ['-xf', archive, '-C', files]));
+  const folderOfFiles = hasFiles ? files : undefined;
+  try {
+    // The database last: what it does not take whole it does not take.
+    if (folderOfFiles) {
+      mkdirSync(folderOfFiles, { recursive: true });
+      await step('Files', async () => runTool('tar', ['-xf', archive, '-C', folderOfFiles]));
+    }
+    await step('Database', async () => runPostgresTool('pg_restore', args, url));
+  } catch (error) {
+    // It was empty. A better copy can be restored to the same place.
+    if (folderOfFiles) for (const name of readdirSync(folderOfFiles)) rmSync(join(folderOfFiles, name), { recursive: true });
+    throw error;
   }
   const applied = await migrate(url);
+  const appUrl = process.env['APP_DATABASE_URL'];
+  if (appUrl) print(`The apps connect as ${await grantAppRole(url, appUrl)}, which owns nothing.`);
   print(applied.length === 0 ? 'Restored.' : `Restored, and migrated: ${applied.join(', ')}.`);
 }, help);
 

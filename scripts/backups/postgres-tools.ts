@@ -10,17 +10,24 @@ export function runPostgresTool(name: 'pg_dump' | 'pg_restore' | 'psql', args: r
   const program = findProgram(name);
   if (!program)
     throw new CommandError(`there is no ${name} here. Install the clients of your Postgres version (Debian: postgresql-client).`);
-  return runTool(program, args, connectionOf(databaseUrl));
+  return runTool(program, args, { env: connectionOf(databaseUrl) });
 }
 
-export function runTool(program: string, args: readonly string[], env: NodeJS.ProcessEnv = {}): string {
+interface ToolOptions {
+  readonly env?: NodeJS.ProcessEnv;
+  /** The highest exit code that is no failure; 0 when absent. */
+  readonly mayEndWith?: number;
+}
+
+/** Throws CommandError with what it says. */
+export function runTool(program: string, args: readonly string[], { env, mayEndWith = 0 }: ToolOptions = {}): string {
   const { status, stdout, stderr, error } = spawnSync(program, args, {
     env: { ...process.env, ...env },
     encoding: 'utf8',
     maxBuffer: 64 * 1024 * 1024,
   });
   if (error) throw new CommandError(`${program}: ${error.message}`);
-  if (status !== 0) throw new CommandError(`${program} failed:\n${stderr.trim()}`);
+  if (status === null || status > mayEndWith) throw new CommandError(`${program} failed:\n${stderr.trim()}`);
   return stdout;
 }
 

@@ -1,6 +1,16 @@
 // `npm run backup` of a system, and `npm run restore` into an empty database and folder, where another system goes on.
-import { execFile } from 'node:child_process';
-import { mkdirSync, mkdtempDisposableSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import {
+  appendFileSync,
+  mkdirSync,
+  mkdtempDisposableSync,
+  readdirSync,
+  readFileSync,
+  truncateSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -105,6 +115,10 @@ describe('a backup', () => {
     const files = join(folder, 'files');
     mkdirSync(join(files, 'reports'), { recursive: true });
     writeFileSync(join(files, 'reports/周报.pdf'), 'made by a tool');
+    const growing = join(files, 'growing');
+    writeFileSync(growing, '');
+    // Long enough that it is written to while it is read.
+    truncateSync(growing, 64_000_000);
     const { redisUrl } = givenStores();
     const system = started.use(await startMemotree({ stores: { redisUrl, databaseUrl: appUrl } }));
     const key = await system.tenant.key({});
@@ -118,7 +132,10 @@ describe('a backup', () => {
     await Promise.all([...system.gateways, ...system.workers].map((app) => app.stop()));
 
     const backups = join(folder, 'backups');
-    expect(await run('backup', [backups], { DATABASE_URL: `${before}?pgbouncer=true`, FILES_DIR: files })).not.toHaveProperty('code');
+    const writing = setInterval(() => appendFileSync(growing, 'x'), 1);
+    const made = await run('backup', [backups], { DATABASE_URL: `${before}?pgbouncer=true`, FILES_DIR: files });
+    clearInterval(writing);
+    expect([made.code, made.stderr]).toEqual([undefined, '']);
     const kept = await contentsOf(before);
     expect([...kept.values()].flat().length).toBeGreaterThan(5);
     const [backup = '', ...others] = readdirSync(backups).map((name) => join(backups, name));
@@ -126,12 +143,13 @@ describe('a backup', () => {
 
     const after = postgres.newDatabase('after');
     const restoredFiles = join(folder, 'restored');
-    const restored = await run('restore', [backup], { DATABASE_URL: after, FILES_DIR: restoredFiles });
+    const appAfter = after.replace('postgres:none@', 'invoq%20app:it%27s%20none@');
+    const restored = await run('restore', [backup], { DATABASE_URL: after, APP_DATABASE_URL: appAfter, FILES_DIR: restoredFiles });
     expect([restored.code, restored.stdout]).toEqual([undefined, expect.stringContaining('Restored.')]);
     expect(await contentsOf(after)).toEqual(kept);
     expect(readFileSync(join(restoredFiles, 'reports/周报.pdf'), 'utf8')).toBe('made by a tool');
 
-    const other = started.use(await startMemotree({ stores: { redisUrl, databaseUrl: after } }));
+    const other = started.use(await startMemotree({ stores: { redisUrl, databaseUrl: appAfter } }));
     const again = new MemotreeSession(new HttpCaller(other.gateway.url, key), 'two', 'garden');
     expect(await again.find({ query: 'kiwi' })).toEqual([nodeId]);
 
@@ -147,7 +165,59 @@ describe('a backup', () => {
     const gone = await run('backup', [backups], { DATABASE_URL: 'postgresql://a:secret@127.0.0.1:9/b', FILES_DIR: folder });
     expect([gone.code, gone.stderr]).toEqual([1, expect.not.stringContaining('secret')]);
     expect((await run('backup', [], {})).code).toBe(2);
-    const none = await run('restore', [folder], { DATABASE_URL: postgres.newDatabase('fourth') });
+    const database = postgres.newDatabase('fourth');
+    const none = await run('restore', [folder], { DATABASE_URL: database });
     expect([none.code, none.stderr]).toEqual([1, expect.stringContaining('is no backup')]);
+
+    // Half of a file: nothing is there afterwards, so a better copy can be restored to the same place.
+    await migrate(database);
+    const [whole, files] = [join(folder, 'whole'), join(folder, 'some')];
+    mkdirSync(files);
+    writeFileSync(join(files, 'one'), 'x'.repeat(20_000));
+    await run('backup', [whole], { DATABASE_URL: database, FILES_DIR: files });
+    const [backup = ''] = readdirSync(whole).map((name) => join(whole, name));
+    truncateSync(join(backup, 'files.tar'), 5_000);
+    const target = { DATABASE_URL: postgres.newDatabase('fifth'), FILES_DIR: join(folder, 'halves') };
+    const half = await run('restore', [backup], target);
+    expect([half.code, half.stderr]).toEqual([1, expect.stringContaining('tar failed')]);
+    expect(await contentsOf(target.DATABASE_URL)).toEqual(new Map());
+    expect(readdirSync(target.FILES_DIR)).toEqual([]);
+  });
+
+  test('of compose is made again and again, and old ones go only when a new one is there', async () => {
+    const url = postgres.newDatabase('composed');
+    await migrate(url);
+    const backups = join(folder, 'composed');
+    const files = join(folder, 'composed-files');
+    for (const name of ['20200101T000000Z', '.20200102T000000Z']) mkdirSync(join(backups, name), { recursive: true });
+    mkdirSync(files);
+    writeFileSync(join(files, 'one'), 'made by a tool');
+    const longAgo = new Date('2020-01-01');
+    utimesSync(join(backups, '20200101T000000Z'), longAgo, longAgo);
+    const { port } = new URL(url);
+    const runService = async (env: Record<string, string>, isDone: (output: string) => boolean): Promise<string> => {
+      const service = spawn('sh', ['ops/backup.sh', backups, files], {
+        env: { ...process.env, PGHOST: '127.0.0.1', PGPORT: port, PGUSER: 'postgres', PGDATABASE: 'composed', ...env },
+        detached: true,
+      });
+      let output = '';
+      for (const stream of [service.stdout, service.stderr]) stream.on('data', (chunk: Buffer) => (output += chunk.toString()));
+      await eventually(() => isDone(output), { withinMs: 60_000, what: 'the service has done its work' });
+      // With the program that it waits for.
+      process.kill(-(service.pid ?? 0));
+      await once(service, 'exit');
+      return output;
+    };
+
+    await runService({ PGPORT: '9' }, (output) => output.includes('backup-failed'));
+    expect(readdirSync(backups)).toEqual(['20200101T000000Z']);
+    // Twice: what is old goes after the first.
+    await runService({ BACKUP_EVERY_SECONDS: '1' }, (output) => output.split('"event":"backup"').length > 2);
+    const [first = '', ...more] = readdirSync(backups).filter((name) => !name.startsWith('.'));
+    expect([first > '20260101T000000Z', more.length > 0]).toEqual([true, true]);
+    const target = { DATABASE_URL: postgres.newDatabase('recomposed'), FILES_DIR: join(folder, 'recomposed-files') };
+    expect(await run('restore', [join(backups, first)], target)).not.toHaveProperty('code');
+    expect(await contentsOf(target.DATABASE_URL)).toEqual(await contentsOf(url));
+    expect(readFileSync(join(target.FILES_DIR, 'one'), 'utf8')).toBe('made by a tool');
   });
 });
