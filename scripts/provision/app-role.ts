@@ -1,11 +1,14 @@
 // The role that the apps connect as, where it is not the one that owns the schema: it changes rows, and nothing else.
 import { Client, DatabaseError, escapeIdentifier, escapeLiteral } from 'pg';
-import { CommandError } from '#lib/command-line';
+import { CommandError, printError } from '#lib/command-line';
 
 /** Written by triggers and functions alone, which run with the rights of the owner. */
 const readAlone = ['audit_event', 'call_history', 'call_usage', '_prisma_migrations'];
 /** Not for everybody, as other functions are. */
 const functions = ['keep_calls(jsonb)', 'keep_days(text, integer)', 'keep_audit(integer)'];
+/** What the Stripe tools read the platform as ([decision 30](../../docs/decisions/0030-platform-database-through-three-views.md)). */
+const platformReader = 'invoq_platform_reader';
+const platformViews = ['platform_merchant', 'platform_session', 'platform_return_origin'];
 const duplicateObject = '42710';
 const notAllowed = '42501';
 
@@ -29,7 +32,7 @@ export async function grantAppRole(ownerUrl: string, appUrl: string): Promise<st
     const { rows } = await client.query<{ schema: string; database: string }>(
       'SELECT current_schema() AS schema, current_database() AS database',
     );
-    const [schema, database] = [rows[0]?.schema ?? '', rows[0]?.database ?? ''].map((one) => escapeIdentifier(one));
+    const [schema = '', database = ''] = [rows[0]?.schema ?? '', rows[0]?.database ?? ''].map((one) => escapeIdentifier(one));
     await client.query(`
       BEGIN;
       GRANT CONNECT ON DATABASE ${database} TO ${role};
@@ -41,6 +44,7 @@ export async function grantAppRole(ownerUrl: string, appUrl: string): Promise<st
       REVOKE INSERT, UPDATE, DELETE ON ${await readAloneIn(client)} FROM ${role};
       GRANT EXECUTE ON FUNCTION ${functions.join(', ')} TO ${role};
       COMMIT;`);
+    await grantPlatformReader(client, { role, schema });
     return name;
   } finally {
     await client.end();
@@ -55,6 +59,23 @@ async function makeRole(client: Client, name: string, password: string): Promise
     const code = error instanceof DatabaseError ? error.code : undefined;
     if (code === notAllowed) await failUnlessThere(client, name);
     else if (code !== duplicateObject) throw error;
+  }
+}
+
+/** A backup has neither the role nor its rights. Only the Stripe tools need them: an owner who may not give them is told, and goes on. */
+async function grantPlatformReader(client: Client, { role, schema }: { readonly role: string; readonly schema: string }): Promise<void> {
+  try {
+    const { rowCount } = await client.query('SELECT 1 FROM pg_roles WHERE rolname = $1', [platformReader]);
+    if (!rowCount) await client.query(`CREATE ROLE ${platformReader} NOLOGIN NOINHERIT`);
+    await client.query(`
+      GRANT USAGE ON SCHEMA ${schema} TO ${platformReader};
+      GRANT SELECT ON ${platformViews.join(', ')} TO ${platformReader};
+      GRANT ${platformReader} TO ${role};`);
+  } catch (error) {
+    if (!(error instanceof DatabaseError) || error.code !== notAllowed) throw error;
+    printError(
+      `warning: the Stripe tools cannot read as ${platformReader} (${error.message}). Let an administrator GRANT ${platformReader} TO ${role}`,
+    );
   }
 }
 

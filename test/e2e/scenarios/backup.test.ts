@@ -20,6 +20,7 @@ import { eventually, givenStores, HttpCaller, startTimeoutMs } from '#lib/testin
 import { grantAppRole } from '../../../scripts/provision/app-role.js';
 import { migrate } from '../../../scripts/provision/migrate.js';
 import { startDebianPostgres, type DebianPostgres } from '../debian-postgres.js';
+import { PlatformReader } from '../../../apps/stripe-worker/src/platform/platform-reader.js';
 import { MemotreeSession, startMemotree } from '../memotree-system.js';
 
 jest.setTimeout(120_000);
@@ -89,6 +90,17 @@ async function expectRowsAlone(url: string): Promise<void> {
   await client.end();
 }
 
+/** The Stripe tools read the platform as a role that may do nothing else. */
+async function expectPlatformRead(url: string): Promise<void> {
+  const reader = new PlatformReader({ url, poolSize: 1, role: 'invoq_platform_reader', statementTimeoutMs: 10_000 });
+  try {
+    for (const view of ['platform_merchant', 'platform_session', 'platform_return_origin'])
+      expect(await reader.read((query) => query(`SELECT * FROM ${view}`, []))).toEqual([]);
+  } finally {
+    await reader.close();
+  }
+}
+
 describe('a backup', () => {
   const started = new AsyncDisposableStack();
   let postgres: DebianPostgres;
@@ -127,6 +139,7 @@ describe('a backup', () => {
     await session.do('commit_changes', { message: 'Kept' });
     await eventually(async () => (await new HttpCaller(system.gateway.url, key).get('/history')).text.includes('commit_changes'));
     await expectRowsAlone(appUrl);
+    await expectPlatformRead(appUrl);
 
     // Summaries are written in the background, and would be in one of the two that are compared.
     await Promise.all([...system.gateways, ...system.workers].map((app) => app.stop()));
@@ -149,6 +162,7 @@ describe('a backup', () => {
     expect(await contentsOf(after)).toEqual(kept);
     expect(readFileSync(join(restoredFiles, 'reports/周报.pdf'), 'utf8')).toBe('made by a tool');
 
+    await expectPlatformRead(appAfter);
     const other = started.use(await startMemotree({ stores: { redisUrl, databaseUrl: appAfter } }));
     const again = new MemotreeSession(new HttpCaller(other.gateway.url, key), 'two', 'garden');
     expect(await again.find({ query: 'kiwi' })).toEqual([nodeId]);
