@@ -24,7 +24,7 @@ test('the results name the command, every fault, what was skipped, and the tests
 test('violations are told at the top and in the row of their fault', () => {
   const verdict = check(history({ faults, audits: [audit('a', { status: 404, state: null }), audit('b')] }));
   const text = resultsOf({ ...outcome, verdict }, facts).join('\n');
-  expect(text).toContain('**1 violations.**');
+  expect(text).toContain('**Violations: 1.**');
   expect(text).toMatch(/\| F01\.1 a kill .* \| 1 \|\n/);
 });
 

@@ -33,7 +33,7 @@ export function withResults(text: string, results: readonly string[]): string {
 export function resultsOf(outcome: Outcome, { seed, elapsedMs, shownByTests }: RunFacts): readonly string[] {
   const { skipped, verdict } = outcome;
   const minutes = Math.round(elapsedMs / 60_000);
-  const found = verdict.violations.length === 0 ? 'No invariant was violated.' : `**${verdict.violations.length} violations.**`;
+  const found = verdict.violations.length === 0 ? 'No invariant was violated.' : `**Violations: ${verdict.violations.length}.**`;
   return [
     `\`npm run chaos -- --all --seed ${seed}\` on ${new Date().toISOString().slice(0, 10)}: ${minutes} minutes on ${cpus().length} cores. ${found}`,
     '',
