@@ -64,9 +64,8 @@ async function storm({ lab, load, random }: Scene): Promise<Injected> {
   const index = random.integer(0, lab.system.gateways.length - 1);
   const victim = lab.system.gateways[index];
   if (!victim) throw new RangeError('No such gateway');
-  const ids = jobs.map(({ jobId }) => jobId ?? '');
   const readers = load.burst(
-    ids.flatMap((jobId) => Array.from({ length: readersOfEach }, () => follow(jobId))),
+    jobs.flatMap((job) => Array.from({ length: readersOfEach }, () => follow(job))),
     index,
   );
   const reading = () => readers.filter(({ events, endedAt }) => events.length > 0 && endedAt === null).length;
@@ -129,7 +128,7 @@ async function bombs(scene: Scene): Promise<Injected> {
 const atOnce = 200;
 const mostTries = 100;
 
-async function sameKey({ lab, load, random }: Scene): Promise<Injected> {
+async function sameKey({ lab, load, client, random }: Scene): Promise<Injected> {
   const findings: string[] = [];
   // So that all of them wait for it.
   using hold = lab.ledger.hold('after-effect', { match: ({ order }) => order === log?.id });
@@ -138,7 +137,7 @@ async function sameKey({ lab, load, random }: Scene): Promise<Injected> {
   await eventually(() => lab.ledger.of(log.id).calls.length > 0, { withinMs: 30_000, what: 'the call running' });
   const { gateways, tenant } = lab.system;
   const headers = { 'idempotency-key': log.id };
-  const callers = gateways.map(({ url }) => new HttpCaller(url, lab.apiKey));
+  const callers = gateways.map(({ url }) => new HttpCaller(url, client.apiKeyOf(log)));
   const jobIds = new Set<string>();
   let open = 0;
   const same = Array.from({ length: atOnce }, async (_, number) => {

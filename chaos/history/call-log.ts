@@ -6,6 +6,8 @@ import type { AnswerEnvelope } from '../load/wire.js';
 export class CallLog {
   readonly id: string;
   readonly kind: CallKind;
+  /** Calls of one user have the same. */
+  readonly user: string;
   readonly startedAt = Date.now();
   readonly #requests: RequestRecord[] = [];
   readonly #endings: EndingSeen[] = [];
@@ -13,9 +15,11 @@ export class CallLog {
   readonly #jobIds = new Set<string>();
   #endedAt: number | null = null;
 
-  constructor({ id, kind }: Pick<CallRecord, 'id' | 'kind'>) {
+  /** @param facts `user` when it is not of a user of its own */
+  constructor({ id, kind, user = id }: Pick<CallRecord, 'id' | 'kind'> & { readonly user?: string | undefined }) {
     this.id = id;
     this.kind = kind;
+    this.user = user;
   }
 
   get endedAt(): number | null {

@@ -72,7 +72,7 @@ export class Load {
 
   #begin(plan: CallPlan, random: Random, gateway?: number): { readonly log: CallLog; readonly done: Promise<void> } {
     const { client } = this.#options;
-    const log = new CallLog({ id: `call-${this.#calls.length}`, kind: plan.kind });
+    const log = new CallLog({ id: `call-${this.#calls.length}`, kind: plan.kind, user: plan.user });
     this.#calls.push(log);
     const retry = new RetryPolicy({
       random,

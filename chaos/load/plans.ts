@@ -5,6 +5,7 @@ import { labCoalesced } from '../../test/lab/contracts/lab-coalesced.js';
 import { labEffect } from '../../test/lab/contracts/lab-effect.js';
 import { labPoison } from '../../test/lab/contracts/lab-poison.js';
 import { labSteps } from '../../test/lab/contracts/lab-steps.js';
+import type { CallLog } from '../history/call-log.js';
 import type { CallKind } from '../history/history.js';
 import type { Random } from '../random.js';
 import { callAndCancel, callAndPoll } from './async-call.js';
@@ -15,6 +16,8 @@ import { callAsStream, followJob } from './stream-call.js';
 
 export interface CallPlan {
   readonly kind: CallKind;
+  /** Whose call it is, by the `user` of another; of any user when absent. */
+  readonly user?: string;
   readonly run: (parts: CallParts) => Promise<void>;
 }
 
@@ -110,9 +113,10 @@ export function cancelled(afterMs: number): CallPlan {
   };
 }
 
-/** Follows a job that another call has started, from its first event. */
-export function follow(jobId: string): CallPlan {
-  return { kind: 'follow', run: (parts) => followJob(parts, jobId) };
+/** Follows the job that another call of the same user has started, from its first event. */
+export function follow({ user, jobId }: Pick<CallLog, 'user' | 'jobId'>): CallPlan {
+  if (jobId === null) throw new RangeError('No answer has named the job yet');
+  return { kind: 'follow', user, run: (parts) => followJob(parts, jobId) };
 }
 
 /** What an ordinary client does next. */
