@@ -77,6 +77,13 @@ export function hintMsOf(error: unknown): number | undefined {
   return undefined;
 }
 
+/** What the caller is told where the limit is ours and not another side's; undefined elsewhere. */
+export function ownLimitMessage(error: unknown): string | undefined {
+  for (const { name } of causes(error))
+    if (name === 'TooManyWaiting') return 'Too many calls of your tenant wait for this tool; call again when some of them have ended';
+  return undefined;
+}
+
 /** Whether another attempt makes sense at all; the contract's rule says how many. */
 export function isRetryable(error: unknown): boolean {
   for (const { failure } of causes(error)) if (failure) return failure.retryable;

@@ -1,6 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { z } from 'zod';
 import { defineTool, type Caller } from '#lib/contracts';
+import { TooManyWaiting } from '#lib/sandbox';
 import { Failure } from './failures.js';
 import { handlersWith, type Handler } from './handle.js';
 import { runTool, type Attempt } from './run-tool.js';
@@ -99,6 +100,14 @@ describe('an attempt', () => {
       hintMs: 1_500.2,
       error: { code: 'RATE_LIMITED', native_code: 'R', retry_after_ms: 1_501 },
     });
+  });
+
+  test.each([
+    ['another side’s', new Failure('rate-limit', 'slow down'), 'The service behind this tool asks to slow down'],
+    ['ours', new TooManyWaiting('9 wait'), 'Too many calls of your tenant wait for this tool; call again when some of them have ended'],
+  ])('that meets a limit says whose it is: %s', async (_whose, thrown, message) => {
+    const handler: Handler<Services> = { contract: sample, run: () => Promise.reject(thrown) };
+    expect(await run(handler)).toMatchObject({ kind: 'failed', error: { code: 'RATE_LIMITED', message } });
   });
 
   test('that takes too long is a timeout, even when it ignores its signal', async () => {

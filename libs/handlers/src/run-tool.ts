@@ -4,7 +4,7 @@ import { failureError, type Caller, type FailureKind, type ToolContract, type To
 import { TimeLimit } from './time-limit.js';
 import { UpstreamAnswers } from './upstream-answers.js';
 import { refusalFor, ToolRefusal, Unchanged, type Facts, type ToolContext } from './context.js';
-import { failureKindOf, hintMsOf, isRetryable } from './failures.js';
+import { failureKindOf, hintMsOf, isRetryable, ownLimitMessage } from './failures.js';
 import type { Handler } from './handle.js';
 
 /** One attempt of a call: its input, its caller, and where its progress and output go. */
@@ -149,7 +149,9 @@ async function attemptOnce<Services extends object>(
 
 function failed(contract: ToolContract, failure: FailureKind, cause: unknown): Extract<Ended, { kind: 'failed' }> {
   const hintMs = hintMsOf(cause);
-  return { kind: 'failed', failure, cause, hintMs, retryable: isRetryable(cause), error: failureError(contract, failure, { hintMs }) };
+  const message = ownLimitMessage(cause);
+  const error = failureError(contract, failure, { hintMs, ...(message !== undefined && { message }) });
+  return { kind: 'failed', failure, cause, hintMs, retryable: isRetryable(cause), error };
 }
 
 /** Ends the attempt when the signal fires, also where the handler ignores it. Its work goes on unobserved. */
