@@ -1,5 +1,6 @@
 import { formatSeconds } from '#lib/command-line';
 import { growthOf, isFlat } from './judge/growth.js';
+import { maxStallMs } from './judge/process-watch.js';
 import type { Violation } from './judge/violation.js';
 import type { FuzzRun } from './run.js';
 
@@ -47,7 +48,7 @@ export function report(run: FuzzRun, violations: readonly Violation[]): readonly
           .join(', ')}`,
     ),
     `spoiled answers of upstreams: ${[...spoiled.values()].reduce((sum, count) => sum + count, 0)} (${[...spoiled].map(([way, count]) => `${way} ${count}`).join(', ')})`,
-    `longest answer ${formatSeconds(tally.longestMs)}; longest stall ${longest ? `${longest.cpu_ms} ms of processor in ${longest.name}` : 'below 250 ms'}; ${watches.reduce((sum, { starved }) => sum + starved, 0)} gaps without the processor`,
+    `longest answer ${formatSeconds(tally.longestMs)}; longest stall ${longest ? `${longest.cpu_ms} ms of processor in ${longest.name}` : `below ${maxStallMs} ms`}; ${watches.reduce((sum, { starved }) => sum + starved, 0)} gaps without the processor`,
     ...watches.map(({ name, memory }) => {
       const [rss, heap] = [growthOf(memory.map((one) => one.rss)), growthOf(memory.map((one) => one.heap))];
       return `  ${name.padEnd(24)} RSS ${rss ? `${mib(rss.first)} → ${mib(rss.last)}` : '–'}, heap ${heap ? `${mib(heap.first)} → ${mib(heap.last)}` : '–'}`;

@@ -9,7 +9,7 @@ type Stall = Extract<InsideLine, { event: 'fuzz-stall' }>;
 type Memory = Extract<InsideLine, { event: 'fuzz-memory' }>;
 
 /** A process may take nothing else for so long, counted in time that it had the processor. */
-const maxStallMs = 250;
+export const maxStallMs = 400;
 const deadly =
   /unhandledRejection|uncaughtException|MaxListenersExceeded|"level":"fatal"|heap out of memory|DeprecationWarning|TimeoutNegativeWarning|TimeoutOverflowWarning/;
 
