@@ -94,6 +94,7 @@ async function attemptOnce<Services extends object>(
   services: Services,
   { attempt, clock, answers }: { readonly attempt: Attempt; readonly clock: Clock; readonly answers: UpstreamAnswers },
 ): Promise<Ended> {
+  if (attempt.stop.aborted) return { kind: 'stopped' };
   using limit = new TimeLimit(contract.timeoutMs, attempt.stop);
   const { signal } = limit;
   const said: { message?: string; version?: string; warnings: string[]; explained?: Readonly<Record<string, unknown>> } = { warnings: [] };

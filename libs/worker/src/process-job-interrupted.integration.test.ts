@@ -43,6 +43,23 @@ describe('an attempt under way', () => {
     expect(await endingOf(jobId)).toMatchObject({ state: 'completed', attempts: 2 });
   });
 
+  test('that was cancelled, or released, while it was being taken up never runs', async () => {
+    const ran: string[] = [];
+    const handler: Run = async (input) => (ran.push('ran'), input);
+    const cancelled = await given(handler);
+    const stopped = cancelled.processor.process(cancelled.job, 'token');
+    cancelled.processor.stop(cancelled.jobId);
+    expect(await stopped).toBe('stopped');
+    const early = await given(handler);
+    early.processor.stop(early.jobId);
+    expect(await early.processor.process(early.job, 'token')).toBe('stopped');
+    const drained = await given(handler);
+    const released = drained.processor.process(drained.job, 'token');
+    drained.processor.releaseAll();
+    await expect(released).rejects.toMatchObject({ name: 'WaitingError' });
+    expect([await queues.stateOf(drained.jobId), drained.processor.running, ran]).toEqual(['waiting', 0, []]);
+  });
+
   test('that lost its job to another worker cannot end it any more', async () => {
     const { run, started, release } = gate();
     const { processor, job, jobId, lines } = await given(run, { input: { n: 1 } });

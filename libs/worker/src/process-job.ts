@@ -1,7 +1,7 @@
 // What a worker does with one job: take it up → run an attempt → end it, or ask the queue for another attempt.
 import { DelayedError, UnrecoverableError, type Job } from 'bullmq';
 import { deadlineOutcome, failureCode, failureError, tokensOf, type FailureKind, type Outcome, type ToolContract } from '#lib/contracts';
-import type { Logger } from '#lib/platform';
+import { RecentMap, type Logger } from '#lib/platform';
 import {
   endedCall,
   recordLifeMs,
@@ -48,6 +48,13 @@ export interface JobProcessorParts<Services> {
 
 type Run = Extract<BeginResult, { kind: 'run' }>;
 
+/** Held by this worker, until the controller fires. */
+interface Taken {
+  /** Of the job's lock. */
+  readonly token: string;
+  readonly controller: AbortController;
+}
+
 interface EndedJob {
   readonly jobId: string;
   readonly head: InvocationHead;
@@ -63,12 +70,15 @@ interface EndedJob {
 }
 
 const stillRunningDelayMs = 1_000;
+const rememberedStops = 1_000;
 
 /** Takes jobs up and ends their invocations. Every write is fenced by the run, so a job that two workers hold ends once. */
 export class JobProcessor<Services extends object> {
   readonly #parts: Required<JobProcessorParts<Services>>;
   /** Attempts that run here, so they can be stopped by id. */
   readonly #running = new Map<string, AbortController>();
+  /** Calls that were ended elsewhere: the word of that may be here before their job. */
+  readonly #stopped = new RecentMap<string, true>(rememberedStops);
   #isReleasing = false;
 
   constructor(parts: JobProcessorParts<Services>) {
@@ -81,7 +91,9 @@ export class JobProcessor<Services extends object> {
 
   /** Stops the attempt of a call that was ended elsewhere: cancelled, or past its deadline. */
   stop(jobId: string): void {
-    this.#running.get(jobId)?.abort(new Error('ended elsewhere'));
+    const running = this.#running.get(jobId);
+    if (running) running.abort(endedElsewhere);
+    else this.#stopped.set(jobId, true);
   }
 
   /** Stops one attempt that cannot go on here; the job goes back to the queue and runs again under the same effect key. */
@@ -105,6 +117,19 @@ export class JobProcessor<Services extends object> {
       await job.moveToDelayed(this.#parts.now() + stillRunningDelayMs, token);
       throw new DelayedError();
     }
+    // From here on, so that a call that ends elsewhere while it is taken up does not run.
+    const controller = new AbortController();
+    if (this.#stopped.get(jobId)) controller.abort(endedElsewhere);
+    this.#running.set(jobId, controller);
+    try {
+      return await this.#takeUp(job, { token, controller });
+    } finally {
+      if (this.#running.get(jobId) === controller) this.#running.delete(jobId);
+    }
+  }
+
+  async #takeUp(job: Job<QueuedInvocation>, { token, controller }: Taken): Promise<string> {
+    const jobId = job.id ?? '';
     const begun = await this.#parts.steps.begin(jobId, token, this.#parts.now());
     switch (begun.kind) {
       case 'unknown':
@@ -116,7 +141,7 @@ export class JobProcessor<Services extends object> {
         await this.#expire(jobId, begun.head);
         return 'expired';
       case 'run':
-        return this.#run(job, begun, token);
+        return this.#run(job, begun, { token, controller });
     }
   }
 
@@ -145,7 +170,7 @@ export class JobProcessor<Services extends object> {
     if (!record.ending && record.deadline <= this.#parts.now()) await this.#expire(jobId, record.head);
   }
 
-  async #run(job: Job<QueuedInvocation>, begun: Run, token: string): Promise<string> {
+  async #run(job: Job<QueuedInvocation>, begun: Run, { token, controller }: Taken): Promise<string> {
     const jobId = job.id ?? '';
     const { head, run } = begun;
     const { store, log, showCauses } = this.#parts;
@@ -157,43 +182,36 @@ export class JobProcessor<Services extends object> {
     if (run === 1) metric.queueSeconds.observe({ domain: this.#parts.domain }, Math.max(0, this.#parts.now() - head.createdAt) / 1_000);
     metric.toolAttempts.inc({ tool: head.tool });
 
-    const controller = new AbortController();
-    const onUnwanted = (): void => controller.abort(new Error('ended elsewhere'));
-    this.#running.set(jobId, controller);
-    try {
-      const result = await tracedAttempt({ jobId, head, run, domain: this.#parts.domain, showCauses }, () =>
-        runTool(head.body ? withParameters(handler, () => store.parametersOf(head)) : handler, this.#parts.services, {
-          jobId,
-          number: run,
-          input: head.input,
-          caller: head.caller,
-          sessionId: head.sessionId,
-          known: head.known,
-          stop: controller.signal,
-          onProgress: progressWriter({ store, log, jobId, run, onUnwanted }),
-          onLog: (level, message) =>
-            log[level]({ event: 'tool-log', job_id: jobId, trace_id: head.traceId, tool_name: head.tool }, message),
-          traceId: head.traceId,
-          debug: head.wishes?.debug ?? false,
-          output: async (data) => {
-            if (!(await store.output(jobId, run, data))) onUnwanted();
-          },
-          earlierOutput: async () => (run === 1 ? [] : this.#parts.events.outputs(jobId)),
-        }),
-      );
-      if (result.kind === 'stopped' && controller.signal.reason === shutdown) {
-        return await release(job, token);
-      }
-      if (result.kind === 'stopped' && controller.signal.reason instanceof GivenBack) {
-        // It may be taken again here before this returns.
-        this.#running.delete(jobId);
-        const { store: stalls, now } = this.#parts;
-        return await giveBack(job, controller.signal.reason, { store: stalls, token, now: now(), abandon: (id) => this.abandon(id) });
-      }
-      return await this.#conclude(jobId, begun, { contract: handler.contract, result, token });
-    } finally {
-      if (this.#running.get(jobId) === controller) this.#running.delete(jobId);
+    const onUnwanted = (): void => controller.abort(endedElsewhere);
+    const result = await tracedAttempt({ jobId, head, run, domain: this.#parts.domain, showCauses }, () =>
+      runTool(head.body ? withParameters(handler, () => store.parametersOf(head)) : handler, this.#parts.services, {
+        jobId,
+        number: run,
+        input: head.input,
+        caller: head.caller,
+        sessionId: head.sessionId,
+        known: head.known,
+        stop: controller.signal,
+        onProgress: progressWriter({ store, log, jobId, run, onUnwanted }),
+        onLog: (level, message) => log[level]({ event: 'tool-log', job_id: jobId, trace_id: head.traceId, tool_name: head.tool }, message),
+        traceId: head.traceId,
+        debug: head.wishes?.debug ?? false,
+        output: async (data) => {
+          if (!(await store.output(jobId, run, data))) onUnwanted();
+        },
+        earlierOutput: async () => (run === 1 ? [] : this.#parts.events.outputs(jobId)),
+      }),
+    );
+    if (result.kind === 'stopped' && controller.signal.reason === shutdown) {
+      return await release(job, token);
     }
+    if (result.kind === 'stopped' && controller.signal.reason instanceof GivenBack) {
+      // It may be taken again here before this returns.
+      this.#running.delete(jobId);
+      const { store: stalls, now } = this.#parts;
+      return await giveBack(job, controller.signal.reason, { store: stalls, token, now: now(), abandon: (id) => this.abandon(id) });
+    }
+    return await this.#conclude(jobId, begun, { contract: handler.contract, result, token });
   }
 
   async #conclude(
@@ -304,3 +322,4 @@ export class JobProcessor<Services extends object> {
 }
 
 const shutdown = new Error('worker is stopping');
+const endedElsewhere = new Error('ended elsewhere');
