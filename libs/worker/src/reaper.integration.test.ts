@@ -1,6 +1,6 @@
-import { afterAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { afterAll, afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
 import { eventually, newNamespace, testFiles, testRedis } from '#lib/testing';
-import { InvocationStore, partitionOf } from '#lib/transport';
+import { InvocationStore, partitionOf, type Partition } from '#lib/transport';
 import { Reaper } from './reaper.js';
 import { jobsOn, readableLog, sampleTool } from './test-jobs.js';
 
@@ -154,12 +154,62 @@ describe('a sweep', () => {
     expect(ended).toEqual([second]);
   });
 
+  test('does the rest where the calls past their deadline cannot be ended', async () => {
+    const orphan = await accept();
+    await accept({ deadline: Date.now() - 5 });
+    const { reaper } = newReaper({ expire: () => Promise.reject(new Error('the record cannot be read')) });
+    await expect(reaper.sweep(profile, Date.now() + orphanMs + 1_000)).rejects.toThrow('the record cannot be read');
+    expect(await queues.stateOf(orphan)).toBe('waiting');
+  });
+
   test('takes more off the list than it looks at in one go, one sweep after the other', async () => {
     await redis.zadd(keys.open(profile), ...waiting(1_001).flat());
     const { reaper } = newReaper();
     // What is taken off moves the rest, so the second one may begin behind it.
     for (let sweep = 0; sweep < 3; sweep++) await reaper.sweep(profile);
     expect(await store.open.count(profile)).toBe(0);
+  });
+});
+
+describe('a reaper', () => {
+  const { log } = readableLog();
+  /** A store that says which partitions are swept; what happens in the sweep is the test's. */
+  function reaperOf(onSweep: (partition: Partition) => Promise<void>, partitions: readonly Partition[] = [profile]) {
+    const sweepAlone = async ({ partition }: { partition: Partition }) => (await onSweep(partition), true);
+    const open = Object.assign(Object.create(store.open), { sweepAlone });
+    return newReaper({ partitions: () => partitions, store: { open, read: async () => null }, log }).reaper;
+  }
+  beforeEach(() => void jest.useFakeTimers({ doNotFake: ['nextTick', 'setImmediate', 'queueMicrotask', 'performance'] }));
+  afterEach(() => void jest.useRealTimers());
+
+  test('sweeps the other partitions too where one cannot be swept, and goes on', async () => {
+    const swept: string[] = [];
+    const others = ['profile', 'profile~1'] as Partition[];
+    const reaper = reaperOf(async (partition) => {
+      swept.push(partition);
+      if (partition === 'profile') throw new Error('its slot is away');
+    }, others);
+    reaper.start();
+    await jest.advanceTimersByTimeAsync(6_001);
+    expect(swept).toEqual(['profile', 'profile~1']);
+    await jest.advanceTimersByTimeAsync(6_001);
+    expect(swept.length).toBeGreaterThanOrEqual(4);
+    reaper.stop();
+  });
+
+  test('that was stopped in the middle of a sweep does not sweep again', async () => {
+    const { promise: hangs, resolve: goesOn } = Promise.withResolvers<void>();
+    let sweeps = 0;
+    const reaper = reaperOf(async () => {
+      sweeps += 1;
+      await hangs;
+    });
+    reaper.start();
+    await jest.advanceTimersByTimeAsync(6_001);
+    reaper.stop();
+    goesOn();
+    await jest.advanceTimersByTimeAsync(60_000);
+    expect(sweeps).toBe(1);
   });
 });
 

@@ -41,6 +41,7 @@ interface ReaperParts {
 export class Reaper {
   readonly #parts: ReaperParts;
   #timer: NodeJS.Timeout | undefined;
+  #isStopped = false;
   /** Of each partition: how often it was swept here, and the place of the next open call to look at. */
   readonly #rounds = new Map<Partition, { sweeps: number; place: number }>();
 
@@ -50,6 +51,7 @@ export class Reaper {
 
   start(): void {
     const again = () => {
+      if (this.#isStopped) return;
       // Jitter keeps the workers of a domain from asking at the same moment.
       this.#timer = setTimeout(
         () => void this.#sweepAll().then(again, (error: unknown) => this.#failed(error, again)),
@@ -60,30 +62,48 @@ export class Reaper {
   }
 
   stop(): void {
+    this.#isStopped = true;
     clearTimeout(this.#timer);
   }
 
-  /** Looks once. @param now epoch milliseconds */
+  /** Looks once. Does the rest where a part fails, and throws what failed first then. @param now epoch milliseconds */
   async sweep(partition: Partition, now = sharedClock.now()): Promise<void> {
-    const { store, expire } = this.#parts;
     const round = this.#rounds.get(partition) ?? { sweeps: 0, place: 0 };
     this.#rounds.set(partition, round);
-    await forEach(await store.open.until(partition, now, { offset: 0, limit: mostEnded }), expire);
-    await forEach(await store.open.unqueued(partition, now - orphanAfterMs, mostEnded), async (jobId) => {
-      await this.#check(jobId, now);
-      await store.open.enqueued(jobId);
-    });
-    const { seen, suspects } = await store.open.patrol(partition, { offset: round.place, limit: patrolled });
-    round.place = seen < patrolled ? 0 : round.place + seen;
-    await forEach(suspects, async (jobId) => this.#check(jobId, now));
-    if (round.sweeps++ % seldomEvery > 0) return;
-    await this.#parts.queues.forgetEnded(partition);
-    await this.#sweepFiles(now);
+    const isSeldom = round.sweeps++ % seldomEvery === 0;
+    await eachInTurn([
+      () => this.#expireOverdue(partition, now),
+      () => this.#enqueueOrphans(partition, now),
+      () => this.#patrol(partition, { round, now }),
+      async () => isSeldom && this.#parts.queues.forgetEnded(partition),
+      async () => isSeldom && this.#sweepFiles(now),
+    ]);
   }
 
   async #sweepAll(): Promise<void> {
     const { partitions, store } = this.#parts;
-    for (const partition of partitions()) await store.open.sweepAlone({ partition, what: 'overdue', restMs }, () => this.sweep(partition));
+    await eachInTurn(
+      partitions().map((partition) => () => store.open.sweepAlone({ partition, what: 'overdue', restMs }, () => this.sweep(partition))),
+    );
+  }
+
+  async #expireOverdue(partition: Partition, now: number): Promise<void> {
+    const { store, expire } = this.#parts;
+    await forEach(await store.open.until(partition, now, { offset: 0, limit: mostEnded }), expire);
+  }
+
+  async #enqueueOrphans(partition: Partition, now: number): Promise<void> {
+    const { store } = this.#parts;
+    await forEach(await store.open.unqueued(partition, now - orphanAfterMs, mostEnded), async (jobId) => {
+      await this.#check(jobId, now);
+      await store.open.enqueued(jobId);
+    });
+  }
+
+  async #patrol(partition: Partition, { round, now }: { readonly round: { place: number }; readonly now: number }): Promise<void> {
+    const { seen, suspects } = await this.#parts.store.open.patrol(partition, { offset: round.place, limit: patrolled });
+    round.place = seen < patrolled ? 0 : round.place + seen;
+    await forEach(suspects, async (jobId) => this.#check(jobId, now));
   }
 
   async #check(jobId: string, now: number): Promise<void> {
@@ -115,6 +135,13 @@ export class Reaper {
     this.#parts.log.warn({ event: 'sweep-failed', err: error }, 'a sweep for abandoned invocations failed; trying again');
     again();
   }
+}
+
+/** Does all of them, one after the other, also where one fails. Throws what the first of those threw. */
+async function eachInTurn(parts: readonly (() => Promise<unknown>)[]): Promise<void> {
+  const faults: unknown[] = [];
+  for (const part of parts) await part().catch((error: unknown) => faults.push(error));
+  if (faults.length > 0) throw faults[0];
 }
 
 /** Repairs all of them, also where one cannot be. Throws what the first of those threw. */
