@@ -188,8 +188,13 @@ describe('faults of the queue', () => {
   async function faulty() {
     const { server, lines } = newServer();
     await listening(server);
-    const [worker] = server.unwrap<[{ emit: (event: 'error', error: Error) => void; isPaused: () => boolean }]>();
-    return { worker, report: (message: string) => worker.emit('error', new Error(message)), events: () => lines.map(({ event }) => event) };
+    const [worker] = server.unwrap<[{ emit: (event: 'error', error: Error) => void; isPaused: () => boolean; run: () => void }]>();
+    return {
+      server,
+      worker,
+      report: (message: string) => worker.emit('error', new Error(message)),
+      events: () => lines.map(({ event }) => event),
+    };
   }
 
   test('are logged once a second, however many there are', async () => {
@@ -204,6 +209,17 @@ describe('faults of the queue', () => {
     expect(events()).toEqual(['queue-fault', 'queue-rest']);
     await eventually(() => worker.isPaused());
     await eventually(() => !worker.isPaused());
+  });
+
+  test('do not make a server that closes meanwhile take jobs again', async () => {
+    const { worker, report, server } = await faulty();
+    for (let n = 0; n < 20; n++) report('OOM command not allowed');
+    await eventually(() => worker.isPaused());
+    const run = jest.spyOn(worker, 'run');
+    await server.close();
+    await new Promise((resolve) => setTimeout(resolve, 2_200));
+    expect(run).not.toHaveBeenCalled();
+    expect(worker.isPaused()).toBe(true);
   });
 
   test('of lost locks are no reason to pause: the jobs are fenced', async () => {

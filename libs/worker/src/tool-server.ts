@@ -195,7 +195,7 @@ export class ToolServer<Services extends object> extends Server<never, ToolServe
     if (now - this.#faults.since > faultWindowMs) this.#faults = { since: now, count: 0 };
     this.#faults.count += 1;
     if (this.#faults.count === 1) this.#parts.log.warn({ event: 'queue-fault', err: error }, 'the queue reports a fault');
-    if (this.#faults.count === faultLimit) void this.#pause();
+    if (this.#faults.count === faultLimit) this.#pause().catch((fault: unknown) => this.#onFault(fault));
   }
 
   async #applySize(): Promise<void> {
@@ -214,7 +214,8 @@ export class ToolServer<Services extends object> extends Server<never, ToolServe
     this.#parts.log.error({ event: 'queue-rest', rest_ms: pauseMs }, 'the queue fails repeatedly; pausing before the next try');
     await Promise.all(workers.map((worker) => worker.pause(true)));
     setTimeout(() => {
-      if (this.#size > 0) for (const worker of workers) void worker.resume();
-    }, pauseMs);
+      // Resumed after its close, a worker would take jobs again.
+      if (this.#size > 0 && !this.#closing) for (const worker of workers) void worker.resume();
+    }, pauseMs).unref();
   }
 }
