@@ -78,7 +78,8 @@ export class ServingHub {
   async stop(): Promise<void> {
     this.#isStopping = true;
     for (const { connection } of this.#members.values()) connection.say('drain', {});
-    await Promise.all([...this.#queues.values()].map((queue) => queue.close()));
+    // The others are drained too where one cannot be.
+    await Promise.all([...this.#queues.values()].map((queue) => queue.close().catch(this.#report)));
     clearInterval(this.#timer);
     for (const { connection } of this.#members.values()) connection.close();
     this.#parts.queue.connection.disconnect();
@@ -94,8 +95,8 @@ export class ServingHub {
     refuseNothing(verdicts);
     if (verdicts.some(({ state }) => state === 'approved')) await directory.refresh();
     if (reply.raw.closed) return;
-    // Others of the key were let in meanwhile.
-    this.#checkNumber(credentialId);
+    // It may have begun to stop, and others of the key may have come, meanwhile.
+    this.#checkRoom(credentialId);
     const id = `wrk_${this.#gatewayId}_${randomBytes(16).toString('hex')}`;
     const stream = new EventStream(reply, { onSent: () => undefined, onEnd: () => undefined, maxUnreadBytes });
     const queueName = servedDomainName(place);
@@ -154,19 +155,19 @@ export class ServingHub {
     const { directory } = this.#parts;
     await directory.announce(this.#served());
     const unserved = directory.queues.filter((queue) => !directory.servesQueue(queue));
-    for (const name of unserved) await this.#queue(name).sweep(sharedClock.now());
+    // What is wrong with the queue of one tenant is no matter of the others.
+    await Promise.all(unserved.map((name) => this.#queue(name).sweep(sharedClock.now()).catch(this.#report)));
   }
 
   /** @returns whether its key approves what it announces */
   async #admit({ credentialId, userId, actor, tenantId }: Caller, { domain }: ConnectionRequest): Promise<boolean> {
     const { database } = this.#parts;
-    if (this.#isStopping) throw new Refusal('NETWORK_ERROR', 'This gateway is stopping; connect again', { retry_after_ms: 1_000 });
+    this.#checkRoom(credentialId);
     if (!isApiKey(credentialId) || actor) throw new Refusal('PERMISSION_DENIED', 'A worker connects with an API key of its own');
     if (Object.hasOwn(domains, domain))
       throw new Refusal('INVALID_PARAMS', `Parameter 'domain' must not be ${domain}, which is a domain of Invoq`, {
         details: [{ path: 'domain', message: 'is a domain of Invoq' }],
       });
-    this.#checkNumber(credentialId);
     const key = await stored(unreachable, () => database.apiKey.findUnique({ where: { id: credentialId } }));
     if (!key || key.tenantId !== tenantId || key.userId !== userId) throw new Refusal('UNAUTHORIZED', 'The API key is not valid');
     if (key.serves.length > 0 && !key.serves.includes(domain))
@@ -174,8 +175,9 @@ export class ServingHub {
     return key.approvesTools;
   }
 
-  /** Throws RATE_LIMITED when the key has enough workers. */
-  #checkNumber(credentialId: string): void {
+  /** Throws NETWORK_ERROR once the gateway stops, and RATE_LIMITED when the key has enough workers. */
+  #checkRoom(credentialId: string): void {
+    if (this.#isStopping) throw new Refusal('NETWORK_ERROR', 'This gateway is stopping; connect again', { retry_after_ms: 1_000 });
     const { maxWorkersOfKey } = this.#parts;
     const ofKey = [...this.#members.values()].filter((member) => member.credentialId === credentialId);
     if (ofKey.length < maxWorkersOfKey) return;
