@@ -10,6 +10,8 @@ interface RetryRule {
 
 const baseMs = 250;
 const maxMs = 10_000;
+/** A longer timer fires at once. */
+const longestTimerMs = 2 ** 31 - 1;
 
 /**
  * Tries again what was refused before it ran and may be taken later. What was lost on the way is tried again only where a second
@@ -33,7 +35,7 @@ function isWorthRetrying(error: unknown, isRepeatable: boolean): error is InvoqE
   return !error.mayHaveRun || (isRepeatable && error.envelope === undefined);
 }
 
-/** Waits. Throws the signal's reason as soon as it fires. */
+/** Waits, at most 24 days. Throws the signal's reason as soon as it fires. */
 export async function pause(ms: number, signal: AbortSignal | undefined): Promise<void> {
   signal?.throwIfAborted();
   await new Promise<void>((resolve, reject) => {
@@ -41,10 +43,13 @@ export async function pause(ms: number, signal: AbortSignal | undefined): Promis
       clearTimeout(timer);
       reject(signal?.reason instanceof Error ? signal.reason : new Error('aborted'));
     };
-    const timer = setTimeout(() => {
-      signal?.removeEventListener('abort', onAbort);
-      resolve();
-    }, ms);
+    const timer = setTimeout(
+      () => {
+        signal?.removeEventListener('abort', onAbort);
+        resolve();
+      },
+      Math.min(ms, longestTimerMs),
+    );
     signal?.addEventListener('abort', onAbort, { once: true });
   });
 }
