@@ -111,3 +111,17 @@ test('what tools give is data between tags that it cannot close', () => {
     { evil, [evil]: 1 },
   ]);
 });
+
+test.each(['', 'x'])('a result that is cut is still Unicode: some providers refuse half of a character', (before) => {
+  const result = { text: before + '😀'.repeat(20_000) };
+  const step = {
+    text: '',
+    calls: [{ id: '1', name: 'get', arguments: {} }],
+    results: [{ type: 'tool_result' as const, id: '1', name: 'get', result }],
+  };
+  const [, , told] = shown([{ message: 'long', steps: [step] }]);
+  const output = told?.role === 'tool' && told.content[0]?.type === 'tool-result' ? told.content[0].output : null;
+  const text = output?.type === 'text' ? output.value : '';
+  expect(text).toContain('cut: ');
+  expect(text.isWellFormed()).toBe(true);
+});

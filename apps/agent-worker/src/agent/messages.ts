@@ -82,6 +82,9 @@ function messagesOfStep({ text, calls, results }: TurnStep): LanguageModelV4Mess
 function resultText(name: string, result: unknown): string {
   const tag = name === 'search_knowledge' ? 'knowledge' : 'tool_result';
   const text = toPromptData(result);
-  const shown = text.length > maxResultCharacters ? `${text.slice(0, maxResultCharacters)}… (cut: ${text.length} characters in all)` : text;
+  const shown =
+    text.length > maxResultCharacters
+      ? `${text.slice(0, maxResultCharacters).toWellFormed()}… (cut: ${text.length} characters in all)`
+      : text;
   return `<${tag}>\n${shown}\n</${tag}>`;
 }
