@@ -46,6 +46,13 @@ describe('what is stored of a document', () => {
     expect(prepared.title).toBe('ab\ufffdc');
   });
 
+  test('can be kept by Postgres also where YAML and JSON spell out what text cannot hold', () => {
+    const sourceUrl = 'https://example.com/a\0b\ud800';
+    const prepared = prepareDocument(document({ domain: 'a\0b\ud800c', sourceUrl }, { ...section, sourceUrl }));
+    expect(JSON.stringify(prepared)).not.toMatch(/\\u0000|\\ud800/);
+    expect([prepared.domain, prepared.sourceUrl]).toEqual(['ab\ufffdc', 'https://example.com/ab\ufffd']);
+  });
+
   test.each(['../x.md', '/etc/passwd', '.git/config', 'https://x.example'])(
     'has no path of the repository that leads out of it: %s',
     (repoPath) => {

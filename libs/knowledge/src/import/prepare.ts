@@ -17,14 +17,16 @@ export interface PreparedSection extends NewSection {
 export function prepareDocument(document: NewDocument): PreparedDocument {
   const notes: string[] = [];
   const clean = (text: string): string => {
-    const wellFormed = text.toWellFormed().replaceAll('\0', '');
+    const wellFormed = storable(text);
     const public_ = withoutPrivateAddresses(wellFormed);
     if (public_ !== wellFormed && notes.length === 0) notes.push('addresses of a private network were taken out of its text');
     return public_;
   };
   const cleanAll = (texts: readonly string[] | undefined) => texts?.map(clean);
   const link = (url: string | undefined): string | undefined => {
-    if (url === undefined || isPublicUrl(url)) return url;
+    if (url === undefined) return undefined;
+    const wellFormed = storable(url);
+    if (isPublicUrl(wellFormed)) return wellFormed;
     notes.push('its link leads into a private network and was left out');
     return undefined;
   };
@@ -34,6 +36,7 @@ export function prepareDocument(document: NewDocument): PreparedDocument {
     path: clean(document.path),
     title: clean(document.title),
     titleEn: document.titleEn && clean(document.titleEn),
+    domain: document.domain && clean(document.domain),
     tags: cleanAll(document.tags),
     source: document.source && clean(document.source),
     sourceUrl: link(document.sourceUrl),
@@ -57,6 +60,11 @@ export function prepareDocument(document: NewDocument): PreparedDocument {
     return { ...own, hash: hashOf([own, labelled]) };
   });
   return { ...cleaned, sections, notes, hash: hashOf([{ ...cleaned, sections: null }, sections.map(({ hash }) => hash)]) };
+}
+
+/** A text without the characters that Postgres refuses: YAML and JSON can spell them, though no file may hold them. */
+function storable(text: string): string {
+  return text.toWellFormed().replaceAll('\0', '');
 }
 
 /** Increase it when analysis changes. Then the next import analyses every document again. */
