@@ -19,7 +19,8 @@ export const documentFacts = z.object({
     .union([z.date(), z.string()])
     .transform((value, context) => {
       const date = new Date(value);
-      if (!Number.isNaN(date.getTime())) return date;
+      // Only years of four digits: Postgres refuses the others as JavaScript writes them.
+      if (date.getUTCFullYear() >= 1 && date.getUTCFullYear() <= 9_999) return date;
       context.addIssue({ code: 'custom', message: 'is no date (YYYY-MM-DD)' });
       return z.NEVER;
     })
