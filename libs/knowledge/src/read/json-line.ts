@@ -3,11 +3,14 @@ import { UnreadableDocument, type NewDocument } from '../document.js';
 import { documentFacts, readFacts } from './front-matter.js';
 import { plainText } from './read-document.js';
 
+/** As many characters as the path of a document that is sent in a call. */
+const maxName = 500;
+
 const line = documentFacts.extend({
   /** The id in files of the BEIR benchmark. */
-  _id: z.coerce.string().optional(),
-  id: z.coerce.string().optional(),
-  path: z.string().optional(),
+  _id: z.coerce.string().max(maxName).optional(),
+  id: z.coerce.string().max(maxName).optional(),
+  path: z.string().max(maxName).optional(),
   url: z.string().optional(),
   text: z.string().optional(),
   content: z.string().optional(),
@@ -27,7 +30,10 @@ export function readJsonLine(place: string, json: string): NewDocument {
   }
   const facts = readFacts(value, 'line');
   const own = line.safeParse(value);
-  if (!own.success) throw new UnreadableDocument(`the line is wrong at ${own.error.issues[0]?.path.join('.')}`);
+  if (!own.success) {
+    const [issue] = own.error.issues;
+    throw new UnreadableDocument(`the line is wrong at ${issue?.path.join('.')}: ${issue?.message}`);
+  }
   const { _id, id, path, url, text, content } = own.data;
   const body = text ?? content;
   if (body === undefined) throw new UnreadableDocument('the line has no "text" and no "content"');

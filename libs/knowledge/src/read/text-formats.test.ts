@@ -108,6 +108,10 @@ describe('a line of JSONL', () => {
     ['{"text":"t","type":"secret"}', /wrong at type/],
     ['{"text":"t","updated":"x"}', /wrong at updated/],
     ['{"text":"t","path":1}', 'the line is wrong at path'],
+    // Longer names do not fit into the index of Postgres.
+    [JSON.stringify({ text: 't', path: 'x'.repeat(501) }), 'the line is wrong at path: Too big'],
+    [JSON.stringify({ text: 't', id: 'x'.repeat(501) }), 'the line is wrong at id: Too big'],
+    [JSON.stringify({ text: 't', _id: 'x'.repeat(501) }), 'the line is wrong at _id: Too big'],
   ])('%j is refused, and why is said', (json, reason) => {
     expect(() => readJsonLine('f:1', json)).toThrow(UnreadableDocument);
     expect(() => readJsonLine('f:1', json)).toThrow(reason);
