@@ -72,7 +72,7 @@ function toView(row: SectionRow): SectionView {
     documentId: row.document_id,
     collection: row.collection,
     page: row.page,
-    path: row.path,
+    path: withoutPrivateAddresses(row.path),
     type: row.type,
     tags: row.tags,
     lastUpdated: row.last_updated,

@@ -151,6 +151,15 @@ describe('an import', () => {
     expect(await sectionTitles('twice')).toEqual(['new']);
   });
 
+  test('keeps two documents apart whose paths differ in a private address alone', async () => {
+    const options = { pool, vectors: null, tenantId, collection: 'mirrored' };
+    const pages = ['wiki.corp.local/a.md', 'wiki.corp.local/b.md'].map((path) => source(path, page(path.slice(-4, -3))));
+    expect(await importDocuments(pages, options)).toMatchObject({ added: 2, notes: [] });
+    expect(await sectionTitles('mirrored')).toEqual(['a', 'b']);
+    const { hits } = await new KnowledgeBase({ pool, vectors: null }).search({ tenantId, collections: ['mirrored'], query: 'About a' });
+    expect(hits[0]?.section.path).toBe('[private address]');
+  });
+
   test('skips what cannot be read and says why; a fault of another kind ends it', async () => {
     const options = { pool, vectors: null, tenantId, collection: 'skipping' };
     const broken: ImportSource = {

@@ -33,7 +33,7 @@ export function prepareDocument(document: NewDocument): PreparedDocument {
   const repoPath = document.repoPath !== undefined && isRepositoryPath(document.repoPath) ? document.repoPath : undefined;
   const cleaned = {
     ...document,
-    path: clean(document.path),
+    path: storable(document.path),
     title: clean(document.title),
     titleEn: document.titleEn && clean(document.titleEn),
     domain: document.domain && clean(document.domain),
