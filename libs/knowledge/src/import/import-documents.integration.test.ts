@@ -160,6 +160,17 @@ describe('an import', () => {
     expect(hits[0]?.section.path).toBe('[private address]');
   });
 
+  test('prunes nothing while a line of JSONL cannot be read, which may be that of any document', async () => {
+    const options = { pool, vectors: null, tenantId, collection: 'lines' };
+    await importDocuments([source('one', page('one')), source('two', page('two'))], options);
+    const torn: ImportSource = { path: 'x.jsonl:2', read: () => Promise.reject(new UnreadableDocument('the line is no JSON')) };
+    expect(await importDocuments([source('one', page('one')), torn], { ...options, prune: true })).toMatchObject({
+      removed: 0,
+      notes: [{ path: 'x.jsonl:2', note: 'nothing was removed from the collection: what could not be read may name any document of it' }],
+    });
+    expect(await sectionTitles('lines')).toEqual(['one', 'two']);
+  });
+
   test('skips what cannot be read and says why; a fault of another kind ends it', async () => {
     const options = { pool, vectors: null, tenantId, collection: 'skipping' };
     const broken: ImportSource = {

@@ -100,6 +100,10 @@ export async function importDocuments(
     await setImmediate();
   }
   await flush();
-  const removed = prune ? await removeOthers(pool, target, named) : 0;
+  // The documents of such a file have names of their own, which nobody knows until it is read.
+  const unnamed = skipped.find(({ path }) => /\.(jsonl|ndjson)(:\d+)?$/i.test(path));
+  if (prune && unnamed)
+    notes.push({ path: unnamed.path, note: 'nothing was removed from the collection: what could not be read may name any document of it' });
+  const removed = prune && !unnamed ? await removeOthers(pool, target, named) : 0;
   return { ...total, removed, skipped, notes, ...(vectorWarning !== undefined && { vectorWarning }) };
 }
