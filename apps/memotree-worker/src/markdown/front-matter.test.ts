@@ -34,6 +34,13 @@ describe('reading', () => {
     ['relations: [{ id: root }]'],
     ['author: me'],
     ['constructor: 1'],
+    // No file may hold these characters, but YAML can spell them, and Postgres refuses them.
+    [String.raw`title: "a\0b"`],
+    [String.raw`tags: ["a\ud800b"]`],
+    [String.raw`tags: "a\0b"`],
+    [String.raw`summary: "a\0b"`],
+    [String.raw`brief: "a\ud800b"`],
+    [String.raw`relations: [{ id: 0123456789ab, type: Extends, target: root, description: "a\0b" }]`],
   ])('leaves %j, which is not ours, in the text', (yaml) => {
     const { own, body } = readPage(`---\n${yaml}\n---\nbody`);
     expect(own).toEqual({});

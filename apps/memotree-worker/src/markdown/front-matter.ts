@@ -3,18 +3,23 @@ import { parse, stringify } from 'yaml';
 import { z } from 'zod';
 import { memotreeLimits as limits, nodeIdShape, nodeTypes, relationTypes } from '#lib/contracts';
 
+/** YAML can spell U+0000 and halves of surrogate pairs, which Postgres refuses. */
+const isStorable = (text: string): boolean => !text.includes('\0') && text.isWellFormed();
+const words = z.string().refine(isStorable);
+const tag = z.coerce.string().refine(isStorable);
+
 const id = z.string().regex(nodeIdShape);
 const known = {
   id,
-  title: z.string().max(limits.titleChars),
+  title: words.max(limits.titleChars),
   type: z.enum(nodeTypes),
-  tags: z.union([z.string().transform((text) => text.split(/[,\s]+/)), z.array(z.coerce.string())]),
+  tags: z.union([words.transform((text) => text.split(/[,\s]+/)), z.array(tag)]),
   /** Position among its siblings, from 1; written only where the file names do not give the order. */
   order: z.int().min(1),
-  summary: z.string(),
-  brief: z.string(),
+  summary: words,
+  brief: words,
   relations: z.array(
-    z.object({ id, type: z.enum(relationTypes), target: id, description: z.string().max(limits.relationChars).default('') }),
+    z.object({ id, type: z.enum(relationTypes), target: id, description: words.max(limits.relationChars).default('') }),
   ),
 };
 /** One name, or a list of names. */

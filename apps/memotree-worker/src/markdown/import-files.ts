@@ -127,7 +127,7 @@ function stateOf({ node, nodeId, parentId, position, before }: PlannedNode, cont
   const detailHash = textHash(content);
   const relations =
     own.relations?.map(({ id, type, target, description }) => ({ id, type, targetId: target, description })) ?? before?.relations ?? [];
-  const tags = [...new Set(own.tags?.map((tag) => tag.replace(/^#/, '').slice(0, limits.tagChars)).filter(Boolean) ?? before?.tags ?? [])];
+  const tags = [...new Set(own.tags?.map(fitTag).filter(Boolean) ?? before?.tags ?? [])];
   const kept = before?.detailHash === detailHash;
   return {
     deleted: false,
@@ -145,6 +145,14 @@ function stateOf({ node, nodeId, parentId, position, before }: PlannedNode, cont
     relations: relations.slice(0, limits.relations),
     targets: targetsOf(nodeId, relations, content),
   };
+}
+
+/** Cuts a tag at the most characters that it may have, and never within a surrogate pair. */
+function fitTag(tag: string): string {
+  return tag
+    .replace(/^#/, '')
+    .slice(0, limits.tagChars)
+    .replace(/[\ud800-\udbff]$/, '');
 }
 
 /** Sentences on the tags and relations of a page that exceed the limits of a node. */

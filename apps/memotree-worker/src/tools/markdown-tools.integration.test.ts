@@ -49,6 +49,13 @@ describe('an import', () => {
     expect((await a('expand_node', { nodeId })).data).toMatchObject({ title: 'new', content: 'words', parentId: target });
   });
 
+  test('cuts a tag at a whole character', async () => {
+    const { a } = freshWorkspace(canvas);
+    const cut = 'a'.repeat(limits.tagChars - 1);
+    await importing(a, { 'x.md': `---\ntags: ["${cut}😀"]\n---\nwords` });
+    expect((await a('search_nodes', { tags: [cut] })).data).toMatchObject({ results: [{ title: 'x' }] });
+  });
+
   test('gives a deleted page a new id', async () => {
     const { a } = freshWorkspace(canvas);
     const nodeId = await createNode(a, { title: 'x' });
