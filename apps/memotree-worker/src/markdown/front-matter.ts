@@ -18,9 +18,7 @@ const known = {
   order: z.int().min(1),
   summary: words,
   brief: words,
-  relations: z.array(
-    z.object({ id, type: z.enum(relationTypes), target: id, description: words.max(limits.relationChars).default('') }),
-  ),
+  relations: z.array(z.object({ id, type: z.enum(relationTypes), target: id, description: words.max(limits.relationChars).default('') })),
 };
 /** One name, or a list of names. */
 const names = z.union([z.string().transform((name) => [name]), z.array(z.coerce.string())]);

@@ -44,15 +44,19 @@ const batchSize = 200;
 
 /**
  * Stages the pages under a parent (MT-57). Texts are written in batches, and the signal is checked between them.
- * @throws Rejection PARENT_NOT_FOUND, or INVALID_PARAMS if the tree, a list of children or a text would exceed its limit
+ * @throws Rejection PARENT_NOT_FOUND, or INVALID_PARAMS if the tree, a list of children or a text would exceed its limit, or for an id
+ * that two pages have or that is above the parent
  */
 export async function importFiles(draft: Draft, { parentId, outline, message, onProgress, signal }: Import): Promise<ImportOutcome> {
   const { nodes, ancestry } = await draft.reader.liveNodes([parentId]);
   if (!nodes.has(parentId)) throw new Rejection('PARENT_NOT_FOUND', `There is no node '${parentId}' to import under`);
   const depth = ancestry.depth(parentId) + heightOf(outline);
   if (depth > limits.depth) throw new Rejection('INVALID_PARAMS', `The tree would be ${depth} steps deep; ${limits.depth} are allowed`);
-  const ids = [...walkOutline(outline)].flatMap(({ own: { id } }) => (id === undefined || id === rootId ? [] : [id]));
-  const planned = await plan(draft, await draft.reader.versions(ids), { parentId, outline, isNew: false });
+  const named = pagesById(outline);
+  for (const [id, { source }] of named)
+    if (ancestry.isUnder(parentId, id))
+      throw new Rejection('INVALID_PARAMS', `The page '${source}' has the id '${id}', below which it would be imported`);
+  const planned = await plan(draft, await draft.reader.versions([...named.keys()]), { parentId, outline, isNew: false });
   const names = await linkNamesFor(draft, planned);
   const outcome = { created: 0, updated: 0, unchanged: 0, links: 0 };
   const unresolved = new Set<string>();
@@ -89,6 +93,19 @@ export async function importFiles(draft: Draft, { parentId, outline, message, on
   return { ...outcome, unresolved: [...unresolved].slice(0, 50), cut };
 }
 
+/** The pages that name their id. @throws Rejection INVALID_PARAMS if two have the same */
+function pagesById(outline: readonly OutlineNode[]): ReadonlyMap<string, OutlineNode> {
+  const pages = new Map<string, OutlineNode>();
+  for (const page of walkOutline(outline)) {
+    const { id } = page.own;
+    if (id === undefined || id === rootId) continue;
+    const other = pages.get(id);
+    if (other) throw new Rejection('INVALID_PARAMS', `The pages '${other.source}' and '${page.source}' have the same id '${id}'`);
+    pages.set(id, page);
+  }
+  return pages;
+}
+
 /** Decides the id and position of each node, one parent at a time. A new parent has no children to match. */
 async function plan(
   draft: Draft,
@@ -99,7 +116,9 @@ async function plan(
   const children = isNew ? [] : await draft.reader.children([parentId], limits.children);
   const taken = new Set<string>();
   const found = outline.map((node) => {
-    const same = node.own.id ? byId.get(node.own.id) : children.find(({ nodeId, title }) => title === node.title && !taken.has(nodeId));
+    const same = node.own.id
+      ? byId.get(node.own.id)
+      : children.find(({ nodeId, title }) => title === node.title && !taken.has(nodeId) && !byId.has(nodeId));
     const before = same && !same.deleted ? same : undefined;
     if (before) taken.add(before.nodeId);
     return { node, before, nodeId: before?.nodeId ?? freeId(node, byId) };

@@ -56,6 +56,34 @@ describe('an import', () => {
     expect((await a('search_nodes', { tags: [cut] })).data).toMatchObject({ results: [{ title: 'x' }] });
   });
 
+  test('refuses two pages of one id, of which only one could stay', async () => {
+    const { a } = freshWorkspace(canvas);
+    const page = (text: string) => `---\nid: 0123456789ab\n---\n${text}`;
+    const twice = { 'f.md': page('one'), 'f/g.md': page('two') };
+    const refused = refusal('INVALID_PARAMS', /The pages 'f' and 'f\/g' have the same id '0123456789ab'$/);
+    await expect(importing(a, twice)).rejects.toMatchObject(refused);
+    await importing(a, { 'f.md': page('one') });
+    await expect(importing(a, twice)).rejects.toMatchObject(refused);
+  });
+
+  test('does not take by its title a node that another page names by its id', async () => {
+    const { a } = freshWorkspace(canvas);
+    const nodeId = await createNode(a, { title: 'x' });
+    await importing(a, { 'x.md': 'one', 'z.md': `---\nid: "${nodeId}"\n---\ntwo` });
+    expect((await childrenOf(a, 'root')).map(({ title }) => title)).toEqual(['z', 'x']);
+  });
+
+  test('moves no page below itself', async () => {
+    const { a } = freshWorkspace(canvas);
+    const nodeId = await createNode(a, { title: 'top' });
+    const parentId = await createNode(a, { title: 'below', parentId: nodeId });
+    for (const place of [nodeId, parentId])
+      await expect(importing(a, { 'x.md': `---\nid: "${nodeId}"\n---\n` }, { parentId: place })).rejects.toMatchObject(
+        refusal('INVALID_PARAMS', /The page 'x' has the id '.*', below which it would be imported$/),
+      );
+    expect(await childrenOf(a, 'root')).toMatchObject([{ nodeId }]);
+  });
+
   test('gives a deleted page a new id', async () => {
     const { a } = freshWorkspace(canvas);
     const nodeId = await createNode(a, { title: 'x' });
