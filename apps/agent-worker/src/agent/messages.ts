@@ -82,9 +82,8 @@ function messagesOfStep({ text, calls, results }: TurnStep): LanguageModelV4Mess
 function resultText(name: string, result: unknown): string {
   const tag = name === 'search_knowledge' ? 'knowledge' : 'tool_result';
   const text = toPromptData(result);
-  const shown =
-    text.length > maxResultCharacters
-      ? `${text.slice(0, maxResultCharacters).toWellFormed()}… (cut: ${text.length} characters in all)`
-      : text;
+  // A provider refuses half a character, and with it every later message of the conversation.
+  const cut = text.slice(0, maxResultCharacters).toWellFormed();
+  const shown = text.length > maxResultCharacters ? `${cut}… (cut: ${text.length} characters in all)` : text;
   return `<${tag}>\n${shown}\n</${tag}>`;
 }

@@ -36,7 +36,7 @@ export class Conversations {
     return {
       conversations: conversations.map(({ id, firstMessage, createdAt, updatedAt }) => ({
         conversation_id: id,
-        title: firstMessage?.slice(0, maxTitleCharacters) ?? '',
+        title: firstMessage?.slice(0, maxTitleCharacters).toWellFormed() ?? '',
         created_at: createdAt.toISOString(),
         updated_at: updatedAt.toISOString(),
       })),

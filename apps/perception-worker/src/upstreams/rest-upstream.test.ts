@@ -100,6 +100,7 @@ describe('a call', () => {
     ['nothing', undefined, { invalidParams: false, message: 'The tool failed without a word' }],
     ['something else', 7, { invalidParams: false, message: 'The tool failed without a word' }],
     ['a long text', 'x'.repeat(2_000), { invalidParams: false, message: `${'x'.repeat(1_000)}…` }],
+    ['a text that is cut within a character', `${'x'.repeat(999)}😀`, { invalidParams: false, message: `${'x'.repeat(999)}\ufffd…` }],
   ])('that is refused with %s is refused in its words', async (_what, error, refusal) => {
     await using at = await upstreamAt(json({ success: false, error }));
     expect(await at.upstream.call(callOf())).toEqual({ kind: 'refused', ...refusal });

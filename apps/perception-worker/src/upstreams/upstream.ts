@@ -40,5 +40,5 @@ export interface Upstream {
 
 /** Cuts a message of a server at 1,000 characters before a caller sees it. */
 export function truncateMessage(message: string): string {
-  return message.length > 1_000 ? `${message.slice(0, 1_000)}…` : message;
+  return message.length > 1_000 ? `${message.slice(0, 1_000).toWellFormed()}…` : message;
 }
