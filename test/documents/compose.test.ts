@@ -89,6 +89,10 @@ test('every image of somebody else has a version', () => {
   expect([...stages, ...images].filter((image) => !/^[a-z./-]+(:[a-z]*\d[\w.-]*|@sha256:[0-9a-f]{64})$/.test(image))).toEqual([]);
 });
 
+test('Postgres is healthy once it answers on the network: while it makes its first database it listens on its socket alone', () => {
+  expect(services['postgres']).toMatchObject({ healthcheck: { test: ['CMD-SHELL', expect.stringContaining('pg_isready -h 127.0.0.1 ')] } });
+});
+
 test('what the image is made of is in the repository, and reaches the build', () => {
   const copied = [...readFileSync(join(root, 'Dockerfile'), 'utf8').matchAll(/^COPY --from=build \/app\/(\S+)/gm)].map(
     ([, path = '']) => path,
