@@ -13,6 +13,7 @@ const service = z.looseObject({
   image: z.string(),
   environment: z.record(z.string(), z.union([z.string(), z.int(), z.null()])).default({}),
   ports: z.array(z.string()).default([]),
+  depends_on: z.union([z.array(z.string()), z.record(z.string(), z.unknown())]).optional(),
   mem_limit: z.string(),
   pids_limit: z.int(),
   logging: z.object({ driver: z.literal('local'), options: z.object({ 'max-size': z.literal('20m'), 'max-file': z.literal('5') }) }),
@@ -87,6 +88,12 @@ test('every image of somebody else has a version', () => {
   const images = all.filter(([, { build }]) => build === undefined).map(([, { image }]) => image);
   expect(stages.length).toBeGreaterThan(0);
   expect([...stages, ...images].filter((image) => !/^[a-z./-]+(:[a-z]*\d[\w.-]*|@sha256:[0-9a-f]{64})$/.test(image))).toEqual([]);
+});
+
+test.each(Object.keys(settings))('%s alone brings what it connects to', (name) => {
+  const { DATABASE_URL: database, REDIS_URL: redis } = services[name]?.environment ?? {};
+  const hosts = [database, redis].map((url) => /@([a-z]+):\d+/.exec(String(url))?.[1] ?? '');
+  expect(services[name]?.depends_on).toEqual(expect.objectContaining(Object.fromEntries(hosts.map((host) => [host, expect.anything()]))));
 });
 
 test('Postgres is healthy once it answers on the network: while it makes its first database it listens on its socket alone', () => {
