@@ -154,6 +154,25 @@ describe.each([...apps, 'migrate'])('the pods of %s', (app) => {
   });
 });
 
+test('an empty list of networkPolicy allows nothing, but for callers, who may be anybody', () => {
+  const lists = { stores: [], bucket: [], outward: [], metricsFrom: [] };
+  const none = render({ ...bucket, networkPolicy: lists });
+  expect(faultsOf(none)).toEqual([]);
+  const dns = {
+    ports: [
+      { port: 53, protocol: 'UDP' },
+      { port: 53, protocol: 'TCP' },
+    ],
+  };
+  for (const app of ['gateway', 'profile-worker', 'migrate'])
+    expect(named('NetworkPolicy', app, none)).toMatchObject({ spec: { egress: [dns] } });
+  // A rule without sources would let everybody read metrics, which need no key.
+  expect(named('NetworkPolicy', 'profile-worker', none)).toMatchObject({ spec: { ingress: [] } });
+  expect(named('NetworkPolicy', 'gateway', none)).toMatchObject({ spec: { ingress: [{ ports: [{ port: 'http' }] }] } });
+  // As null it is the same: so Helm takes a value of the chart away.
+  expect(render({ ...bucket, networkPolicy: { stores: null, bucket: null, outward: null, metricsFrom: null } })).toEqual(none);
+});
+
 test.each(workers)('%s is scaled by what is open in its domain, as gateways tell it', (worker) => {
   const domain = Object.values(domains).find(({ name }) => `${name}-worker` === worker);
   expect(named('ScaledObject', worker)).toMatchObject({
