@@ -117,6 +117,11 @@ test('a longer drain or notice makes the grace longer', () => {
   expect(podOf('gateway', longer).spec.terminationGracePeriodSeconds).toBe(60 + 16 + 10);
 });
 
+test('a setting that is null is as one that is empty: so Helm takes one of the chart away, and so an upgrade with older values lacks a new one', () => {
+  const without = (none: null | '') => render({ settings: { ...bucket.settings, LOG_LEVEL: none, DOMAINS: none, PARTITIONS: none } });
+  expect(without(null)).toEqual(without(''));
+});
+
 describe.each([...apps, 'migrate'])('the pods of %s', (app) => {
   test('keep to the restricted profile of Kubernetes, and have no token of the cluster', () => {
     const { spec } = podOf(app);
@@ -252,6 +257,7 @@ test.each([
   [{ ...bucket, workers: { profil: {} } }, 'workers.profil: there is no such domain'],
   [{ settings: { ...bucket.settings, DOMAINS: 'profil' } }, 'settings.DOMAINS: there is no domain profil'],
   [{ settings: { ...bucket.settings, DRAIN_MS: '' } }, 'settings.DRAIN_MS is needed'],
+  [{ settings: { ...bucket.settings, NOTICE_MS: null } }, 'settings.NOTICE_MS is needed'],
   [{ ...bucket, gatway: {} }, 'gatway'],
   [{ ...bucket, image: { digest: 'latest' } }, 'image.digest'],
 ])('%j is refused: %s', (values, message) => {

@@ -3,7 +3,7 @@
 {{- $facts := .Files.Get "apps.yaml" | fromYaml -}}
 {{- $root := . -}}
 {{- $served := list -}}
-{{- range splitList "," (toString .Values.settings.DOMAINS) }}{{ with trim . }}{{ $served = append $served . }}{{ end }}{{ end -}}
+{{- range splitList "," (include "invoq.text" .Values.settings.DOMAINS) }}{{ with trim . }}{{ $served = append $served . }}{{ end }}{{ end -}}
 {{- range $domain, $_ := .Values.workers }}{{ if not (hasKey $facts.workers $domain) }}{{ fail (printf "workers.%s: there is no such domain; there are %s" $domain (keys $facts.workers | sortAlpha | join ", ")) }}{{ end }}{{ end -}}
 {{- range without $served "none" }}{{ if not (hasKey $facts.workers .) }}{{ fail (printf "settings.DOMAINS: there is no domain %s; there are %s" . (keys $facts.workers | sortAlpha | join ", ")) }}{{ end }}{{ end -}}
 {{- $apps := dict "gateway" (merge (dict "values" .Values.gateway) $facts.gateway) -}}
@@ -23,6 +23,11 @@
 {{- range $setting, $_ := $app.values.settings }}{{ if not (has $setting $app.settings) }}{{ fail (printf "settings.%s: %s has no such setting" $setting $name) }}{{ end }}{{ end }}
 {{- end }}
 {{- $apps | toYaml -}}
+{{- end -}}
+
+{{/* A setting as text: nothing where it is null, which `toString` would call <nil>. */}}
+{{- define "invoq.text" -}}
+{{ if not (kindIs "invalid" .) }}{{ toString . }}{{ end }}
 {{- end -}}
 
 {{- define "invoq.name" -}}

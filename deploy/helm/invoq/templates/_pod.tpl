@@ -19,9 +19,10 @@
 {{- $value := index $settings . }}
 {{- /* Helm reads every number as a fraction, and would write large ones as 2e+09. */ -}}
 {{- if and (kindIs "float64" $value) (eq $value (floor $value)) }}{{ $value = int64 $value }}{{ end }}
-{{- if ne (toString $value) "" }}
+{{- $text := include "invoq.text" $value }}
+{{- if $text }}
 - name: {{ . }}
-  value: {{ toString $value | quote }}
+  value: {{ $text | quote }}
 {{- end }}
 {{- end }}
 {{- $secret := printf "%s-%s" $name .name }}
@@ -68,8 +69,8 @@ securityContext:
 {{/* Seconds until a process is killed: the notice, the drain, the 5 s that an app needs to close, and 5 s to spare. Input: root, app. */}}
 {{- define "invoq.graceSeconds" -}}
 {{- $settings := mergeOverwrite (deepCopy .root.Values.settings) .app.values.settings -}}
-{{- $drain := required "settings.DRAIN_MS is needed: the grace of the pods follows from it" ($settings.DRAIN_MS | toString) | float64 -}}
-{{- $notice := required "settings.NOTICE_MS is needed: the grace of the pods follows from it" ($settings.NOTICE_MS | toString) | float64 -}}
+{{- $drain := required "settings.DRAIN_MS is needed: the grace of the pods follows from it" (include "invoq.text" $settings.DRAIN_MS) | float64 -}}
+{{- $notice := required "settings.NOTICE_MS is needed: the grace of the pods follows from it" (include "invoq.text" $settings.NOTICE_MS) | float64 -}}
 {{- add (ceil (divf (addf $drain $notice) 1000)) 10 -}}
 {{- end -}}
 
