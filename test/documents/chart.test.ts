@@ -226,6 +226,12 @@ describe('with the Prometheus Operator', () => {
     );
   });
 
+  test('without workers none is looked for: a selector for one of no names is refused', () => {
+    const alone = render({ settings: { ...bucket.settings, DOMAINS: 'none' }, prometheus: { enabled: true } });
+    const monitors = alone.filter(({ kind }) => kind === 'PodMonitor').map(({ metadata }) => metadata.name);
+    expect(monitors).toEqual(['shop-gateway']);
+  });
+
   test('the alerts are those of ops/, and without it there are none', () => {
     const [rule, ...others] = full.filter(({ kind }) => kind === 'PrometheusRule');
     expect([rule, others]).toMatchObject([{ metadata: { labels: { release: 'monitoring' } } }, []]);
