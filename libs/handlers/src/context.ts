@@ -74,7 +74,8 @@ export class ToolRefusal extends Error {
 /** Makes refusals for one contract. They throw TypeError for a literal that the contract does not declare. */
 export function refusalFor(contract: ToolContract): MakeRefusal {
   return (literal, message, rest = {}) => {
-    const family = contract.errors[literal];
+    // A worker of a tenant sends the literal: it may be the name of something that every object has.
+    const family = Object.hasOwn(contract.errors, literal) ? contract.errors[literal] : undefined;
     if (!family) throw new TypeError(`${contract.name} does not declare the error ${literal}`);
     return new ToolRefusal(
       completeError(contract, { code: contract.ownCodes ? literal : family, family, native_code: literal, message, ...rest }),

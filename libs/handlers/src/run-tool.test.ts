@@ -69,6 +69,11 @@ describe('an attempt', () => {
     });
   });
 
+  test.each(['OTHER', 'constructor', '__proto__'])('that refuses with %s, not in its contract, is an internal failure', async (literal) => {
+    const handler: Handler<Services> = { contract: sample, run: async (_, { refusal }) => Promise.reject(refusal(literal, 'No')) };
+    expect(await run(handler)).toMatchObject({ kind: 'failed', failure: 'internal' });
+  });
+
   test('whose output breaks the contract is an internal failure, never a success', async () => {
     const handler: Handler<Services> = { contract: sample, run: async () => ({ n: 'many', secret: 'x' }) };
     expect(await run(handler)).toMatchObject({ kind: 'failed', failure: 'internal', error: { code: 'EXECUTION_ERROR', native_code: 'I' } });
