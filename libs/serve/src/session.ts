@@ -58,6 +58,7 @@ export class Session {
   #silence: NodeJS.Timeout | undefined;
   #isDraining = false;
   #onIdle: () => void = () => undefined;
+  #left: Promise<void> | null = null;
 
   constructor(parts: SessionParts) {
     this.#parts = parts;
@@ -117,8 +118,12 @@ export class Session {
     }
   }
 
-  /** Takes no more attempts, ends those that run, and leaves. */
+  /** Takes no more attempts, ends those that run, and leaves. All who ask for it wait for the same end. */
   async drain(): Promise<void> {
+    return (this.#left ??= this.#leave());
+  }
+
+  async #leave(): Promise<void> {
     this.#isDraining = true;
     this.#say({ type: 'drain' });
     if (this.#running.size > 0) await new Promise<void>((resolve) => (this.#onIdle = resolve));

@@ -1,0 +1,93 @@
+import { createServer, type Server, type ServerResponse } from 'node:http';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { z } from 'zod';
+import { defineTool } from '#lib/contracts';
+import { eventually } from '#lib/testing';
+import { handle } from './handle.js';
+import { serve, type ServedWorker } from './serve.js';
+
+const contract = defineTool({
+  name: 'wait_for_it',
+  version: '1.0.0',
+  title: 'Wait',
+  description: 'Wait until the test lets it go.',
+  domain: 'own-test',
+  effect: 'read',
+  input: z.strictObject({}),
+  output: z.strictObject({ done: z.boolean() }),
+  errors: {},
+  timeoutMs: 60_000,
+  estimatedTokens: 1,
+  examples: [{ input: {}, output: { done: true } }],
+});
+
+/** Open streams of workers, oldest first. */
+let streams: ServerResponse[];
+let letGo: () => void;
+let server: Server;
+let worker: ServedWorker;
+
+beforeEach(async () => {
+  streams = [];
+  const gone = new Promise<void>((resolve) => (letGo = resolve));
+  server = createServer((request, response) => {
+    let body = '';
+    request.on('data', (chunk: Buffer) => (body += chunk.toString()));
+    request.on('end', () => {
+      if (request.url !== '/workers') {
+        const { messages }: { messages: { type: string; attempt?: string }[] } = JSON.parse(body);
+        const settled = messages.flatMap(({ type, attempt }) => (type === 'done' && attempt ? [attempt] : []));
+        response.writeHead(200).end(JSON.stringify({ settled, unknown: [] }));
+      } else {
+        response.writeHead(200, { 'content-type': 'text/event-stream' });
+        streams.push(response);
+        say('welcome', { worker: `w${streams.length}`, heartbeat_ms: 1_000, silence_ms: 60_000, tools: [] });
+      }
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const address = server.address();
+  const port = typeof address === 'object' ? address?.port : 0;
+  const tool = handle(contract, async () => {
+    await gone;
+    return { done: true };
+  });
+  const seen: string[] = [];
+  worker = serve({
+    tools: [tool],
+    url: `http://127.0.0.1:${port}`,
+    key: 'k',
+    domain: 'test',
+    stopsOnSignal: false,
+    onEvent: ({ kind }) => void seen.push(kind),
+  });
+  await eventually(() => seen.includes('connected'));
+});
+
+afterEach(async () => {
+  letGo();
+  await worker.stop().catch(() => undefined);
+  server.closeAllConnections();
+  await new Promise((resolve) => server.close(resolve));
+});
+
+function say(event: string, data: object): void {
+  streams.at(-1)?.write(`event: ${event}\ndata: ${JSON.stringify(data)}\n\n`);
+}
+
+async function beginAttempt(): Promise<void> {
+  const caller = { tenant_id: 't', user_id: null, tier: 'pro' };
+  const call = { attempt: 'a', tool: contract.name, version: contract.version, input: {}, effect_key: 'e', number: 1, trace_id: 't' };
+  say('attempt', { ...call, session_id: null, caller });
+  await sleep(100);
+}
+
+describe('A worker', () => {
+  test('that is stopped twice while a tool runs has stopped for both who asked', async () => {
+    await beginAttempt();
+    const both = Promise.all([worker.stop(), worker.stop()]);
+    letGo();
+    await expect(Promise.race([both, sleep(2_000, 'hangs')])).resolves.not.toBe('hangs');
+  });
+});
