@@ -22,14 +22,16 @@ const contract = defineTool({
   examples: [{ input: {}, output: { done: true } }],
 });
 
-/** Open streams of workers, oldest first. */
+/** Open streams of workers, oldest first. Once the gateway refuses, it lets nobody in any more. */
 let streams: ServerResponse[];
+let refuses: boolean;
+let refused: number;
 let letGo: () => void;
 let server: Server;
 let worker: ServedWorker;
 
 beforeEach(async () => {
-  streams = [];
+  [streams, refuses, refused] = [[], false, 0];
   const gone = new Promise<void>((resolve) => (letGo = resolve));
   server = createServer((request, response) => {
     let body = '';
@@ -39,6 +41,9 @@ beforeEach(async () => {
         const { messages }: { messages: { type: string; attempt?: string }[] } = JSON.parse(body);
         const settled = messages.flatMap(({ type, attempt }) => (type === 'done' && attempt ? [attempt] : []));
         response.writeHead(200).end(JSON.stringify({ settled, unknown: [] }));
+      } else if (refuses) {
+        refused += 1;
+        response.writeHead(403).end('{}');
       } else {
         response.writeHead(200, { 'content-type': 'text/event-stream' });
         streams.push(response);
@@ -89,5 +94,24 @@ describe('A worker', () => {
     const both = Promise.all([worker.stop(), worker.stop()]);
     letGo();
     await expect(Promise.race([both, sleep(2_000, 'hangs')])).resolves.not.toBe('hangs');
+  });
+
+  test('that may not come back when its gateway stops ends what it runs, and then tells why', async () => {
+    const unhandled: unknown[] = [];
+    const note = (error: unknown): void => void unhandled.push(error);
+    process.on('unhandledRejection', note);
+    try {
+      await beginAttempt();
+      refuses = true;
+      say('drain', {});
+      await eventually(() => refused === 1);
+      await sleep(100);
+      expect(unhandled).toEqual([]);
+      letGo();
+      streams[0]?.end();
+      await expect(worker.stopped).rejects.toThrow('403');
+    } finally {
+      process.off('unhandledRejection', note);
+    }
   });
 });

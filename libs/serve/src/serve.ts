@@ -56,7 +56,7 @@ export function serve(options: ServeOptions): ServedWorker {
       try {
         const onDrain = () => {
           isReplaced = true;
-          ends.push(keepConnected());
+          connect();
         };
         await session.run(() => (failures = 0), onDrain);
       } catch (caught) {
@@ -73,8 +73,15 @@ export function serve(options: ServeOptions): ServedWorker {
     }
   };
 
+  function connect(): void {
+    const end = keepConnected();
+    // It may be refused while `stopped`, which tells why, still waits for an older connection.
+    end.catch(() => undefined);
+    ends.push(end);
+  }
+
   const stopped = (async () => {
-    ends.push(keepConnected());
+    connect();
     for (let end = ends.shift(); end; end = ends.shift()) await end;
   })();
   stopped.catch(() => undefined);
