@@ -161,6 +161,8 @@ export const decode = {
   parameters: (text: string): InvocationHead['input'] => headSchema.shape.input.parse(JSON.parse(text)),
   outcome: (text: string): Outcome => outcomeSchema.parse(JSON.parse(text)),
   ending: (text: string): Ending => endingSchema.parse(JSON.parse(text)),
+  /** Of a notice; null where a newer version has written it: then the record tells. */
+  noticedEnding: (text: string): Ending | null => endingSchema.safeParse(JSON.parse(text)).data ?? null,
   event: (text: string, place: Pick<LoggedEvent, 'seq' | 'at'>): LoggedEvent => ({ ...eventSchema.parse(JSON.parse(text)), ...place }),
   /** Neighbours in the log, from a place on; null where a newer version has written them. */
   events: (text: string, { seq, at }: Pick<LoggedEvent, 'seq' | 'at'>): readonly LoggedEvent[] | null =>

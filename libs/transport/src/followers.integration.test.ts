@@ -176,6 +176,15 @@ describe('the end of a call', () => {
     expect((await waiting)?.outcome).toEqual({ ok: true, data });
   });
 
+  test('is read where its notice cannot be, as that of a newer version', async () => {
+    const { jobId, end } = await accepted();
+    using follower = followers.follow(jobId, true);
+    const waiting = follower.end(never);
+    await redis.publish(keys.notices('profile'), `end ${jobId} {"state":"completed","outcome":{"ok":"partly"}}`);
+    await end({ executionMs: 14 });
+    expect(await waiting).toMatchObject({ executionMs: 14 });
+  });
+
   test('is null when the signal fires first, also one that has fired before', async () => {
     const { jobId } = await accepted();
     const signal = new AbortController();
