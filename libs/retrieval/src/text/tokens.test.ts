@@ -41,6 +41,11 @@ describe('terms', () => {
     );
   });
 
+  test('of a long word beyond the basic plane end with a whole character', () => {
+    const [term] = tokens(`a${'𐐨'.repeat(100)}`);
+    expect(term?.term).toBe(`a${'𐐨'.repeat(31)}`);
+  });
+
   test('of a question are at most 64', () => {
     expect(queryTerms('数据 word'.repeat(400) + Array.from({ length: 100 }, (_, n) => ` w${n}x`).join(''))).toHaveLength(64);
   });
