@@ -49,6 +49,10 @@ describe('a summary', () => {
     expect(summary).not.toContain('天气');
   });
 
+  test('of a text that is read to its middle ends with a whole character', () => {
+    expect(summarise(`${' '.repeat(29_994)}bread😀 and salt`)).toBe('bread\ufffd');
+  });
+
   test('of anything with words is not empty', () => {
     expect(summarise('词'.repeat(5_000), 50)).not.toBe('');
     expect(summarise('')).toBe('');

@@ -14,7 +14,7 @@ const minShare = 0.3;
  * for early sentences. Deterministic. Empty only for a text without words.
  */
 export function summarise(text: string, maxCodePoints = 200): string {
-  const parts = sentences(text.slice(0, maxChars))
+  const parts = sentences(text.slice(0, maxChars).toWellFormed())
     .slice(0, maxSentences)
     .map((part, place) => ({ text: part.text.replace(/^[#>*\-\s]+/, '').trim(), place, terms: new Set<string>() }));
   const spread = new Map<string, number>();
