@@ -63,6 +63,7 @@ describe('In a query', () => {
     ['JSON with a NUL', `${call}&personality=${encodeURIComponent('{"a":"\\u0000"}')}`, 'personality'],
     ['JSON with half a character', `${call}&personality=${encodeURIComponent('{"a":"\\ud800"}')}`, 'personality'],
     ['JSON of any parameter', `${call}&filters=${encodeURIComponent(' [{"__proto__":{"a":1}}]')}`, 'filters'],
+    ['a place in a stream that is given twice', `${call}&lastEventId=evt_profile_a_1&lastEventId=evt_profile_a_2`, 'lastEventId'],
     ['the second of two texts of JSON', `${call}&filters={}&filters=${encodeURIComponent(deep(64))}`, 'filters'],
   ])('%s is refused by its name', async (_, path, field) => {
     expect(await refusalOf(path)).toEqual(invalid(field));

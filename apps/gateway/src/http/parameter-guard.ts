@@ -8,7 +8,7 @@ const namingHeaders: ReadonlySet<string> = new Set(['x-user-id', 'x-session-id',
 
 /**
  * Refuses values of the path, the query and the headers that no handler and no store should see, before any route runs: what
- * `checkValue` refuses in a body, control characters in paths and headers, and naming headers that are given twice.
+ * `checkValue` refuses in a body, control characters in paths and headers, and naming headers and `lastEventId` that are given twice.
  */
 export function installParameterGuard(fastify: FastifyInstance, log: Logger): void {
   fastify.addHook('onRequest', (request, reply, done) => {
@@ -27,6 +27,9 @@ function checkParameters({ params, query, headers, raw }: Pick<FastifyRequest, '
   checkValue(params, 'the path');
   checkValue(query, 'the query');
   checkValue(jsonIn(query), 'the query');
+  // Two places are none, and without one the stream would begin again, or a second call.
+  if (Object.entries(query ?? {}).some(([name, value]) => name === 'lastEventId' && Array.isArray(value)))
+    throw unsafe("'lastEventId' in the query must be given once", 'lastEventId');
   checkCharacters(params, 'the path', /\p{Cc}/u);
   // A tab is the only control character that a header may have (RFC 9110, section 5.5). Bytes over 7f are parts of UTF-8.
   checkCharacters(headers, 'the headers', /[\p{Cc}--[\t\x80-\x9f]]/v);
