@@ -250,6 +250,16 @@ test('the schema is migrated by the same image before anything else is there', (
   expect(named('Job', 'migrate')).toMatchObject({ metadata: { annotations: { 'helm.sh/hook': 'pre-install,pre-upgrade' } } });
 });
 
+test('no command of the documents upgrades with the values of the older chart alone, which lack what is new', () => {
+  const commands = ['docs/how-to/upgrade.md', 'docs/runbook.md'].flatMap((file) =>
+    readFileSync(join(root, file), 'utf8')
+      .split('\n')
+      .filter((line) => line.startsWith('helm upgrade ')),
+  );
+  expect(commands.length).toBeGreaterThan(1);
+  expect(commands.filter((command) => command.includes(' --reuse-values'))).toEqual([]);
+});
+
 test('DOMAINS says which workers there are', () => {
   const some = render({ settings: { ...bucket.settings, DOMAINS: 'profile, stripe' } });
   const deployed = some.filter(({ kind }) => kind === 'Deployment').map(({ metadata }) => metadata.name);
