@@ -144,6 +144,11 @@ describe('an answer', () => {
     });
   });
 
+  test.each(['a"b', 'a\r\nb', '版本', 'a b', '', 'x'.repeat(129)])('has no ETag where its version fits into none: %j', async (version) => {
+    const reply = await sent({ ok: true, data: {}, version });
+    expect({ status: reply.statusCode, etag: reply.headers.etag, body: reply.json() }).toEqual({ status: 200, body: { body: 1 } });
+  });
+
   test('that has not changed is 304 without a body', async () => {
     const reply = await sent({ ok: true, data: {}, version: 'v1', unchanged: true });
     expect({ status: reply.statusCode, body: reply.body }).toEqual({ status: 304, body: '' });

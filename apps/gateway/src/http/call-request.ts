@@ -99,10 +99,13 @@ function tagsIn(header: string | undefined): readonly string[] {
   return [...header.matchAll(/"([\x21\x23-\x7e]{1,128})"/g)].slice(0, 16).map(([, tag = '']) => tag);
 }
 
+/** A version that fits into an ETag. A worker of a tenant may have another: then the answer has none. */
+const tagShape = /^[\x21\x23-\x7e]{1,128}$/;
+
 /** Sends a body with the status and headers of its answer. */
 export function sendAnswer(reply: FastifyReply, answer: Answer, body: unknown): void {
   const { outcome } = answer;
-  if (outcome.ok && outcome.version !== undefined) void reply.header('etag', `W/"${outcome.version}"`);
+  if (outcome.ok && outcome.version !== undefined && tagShape.test(outcome.version)) void reply.header('etag', `W/"${outcome.version}"`);
   if (outcome.ok && outcome.unchanged) return void reply.status(304).header('x-trace-id', answer.facts.traceId).send();
   void reply
     .status(httpStatus(answer.outcome))
