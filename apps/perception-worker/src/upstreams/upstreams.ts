@@ -1,4 +1,4 @@
-import { fingerprint, outsideTool, type OutsideServer, type ToolContract } from '#lib/contracts';
+import { fingerprint, isStorable, outsideTool, type OutsideServer, type ToolContract } from '#lib/contracts';
 import type { Logger } from '#lib/platform';
 import { Failure, failureKindOf } from '#lib/handlers';
 import { connectUpstream, type ConnectRules } from './connect.js';
@@ -168,7 +168,8 @@ function changesSince({ tools }: OutsideServer, offer: ToolListing): ReadonlyMap
       if (!offered) return [[approved.name, { reason: 'its server has it no more; register the server again to approve what it has' }]];
       if (fingerprint(offered) === fingerprint(approved)) return [];
       const reason = 'its server changed its definition after it was approved; register the server again to approve it';
-      return [[approved.name, { reason, offered }]];
+      // What cannot be kept must not keep the tool from being suspended.
+      return [[approved.name, isStorable(offered) ? { reason, offered } : { reason }]];
     }),
   );
 }

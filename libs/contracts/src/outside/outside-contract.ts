@@ -7,6 +7,7 @@ import { longTextParameters, truncationInfo } from '../long-text.js';
 import { sensitive } from '../marks.js';
 import { upstreamRules } from '../upstream-rules.js';
 import type { OutsideServer, OutsideTool } from './server.js';
+import { isStorable } from './storable.js';
 
 /** Stands between the names of server and tool. */
 const separator = '__';
@@ -42,6 +43,8 @@ export function outsideContract(server: ApprovedServer, tool: OutsideServer['too
     throw new OutsideToolError(`its name must match ${toolNameShape.source} together with '${server.name}${separator}'`);
   if (JSON.stringify({ ...tool, offered: undefined }).length > maxDefinitionBytes)
     throw new OutsideToolError(`its definition must have at most ${maxDefinitionBytes} bytes`);
+  if (!isStorable({ ...tool, offered: undefined }))
+    throw new OutsideToolError('its definition must hold neither a NUL character nor half of a surrogate pair');
   if (description.length > maxDescription) throw new OutsideToolError(`its description must have at most ${maxDescription} characters`);
   const reads = tool.annotations?.readOnlyHint === true;
   const idempotent = reads || tool.annotations?.idempotentHint === true;
