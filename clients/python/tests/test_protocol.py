@@ -7,11 +7,13 @@ import threading
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any, Callable, Iterator
 
+import httpx
 import pytest
 
 from invoq import Invoq, InvoqError
 from invoq.errors import parse_retry_after
 from invoq.retrying import doubled
+from invoq.sender import Sender
 from invoq.sse import Frame, read_frames
 
 Answer = Callable[["Handler"], None]
@@ -183,3 +185,20 @@ def test_retry_after(value: str | None, ms: float | None) -> None:
 @pytest.mark.parametrize(("failures", "wait"), [(0, 0.2), (1, 0.4), (5, 6.4), (6, 10.0), (5_000, 10.0)])
 def test_a_wait_doubles_up_to_its_longest_however_long_an_outage_is(failures: int, wait: float) -> None:
     assert doubled(0.2, failures, longest=10.0) == pytest.approx(wait)
+
+
+def test_a_file_name_that_is_no_utf_8_holds_up_nothing(server: Scripted) -> None:
+    taken = {"settled": ["a"], "unknown": []}
+    server.answers += [answer(200, taken)] * 3
+    with httpx.Client(base_url=server.url) as http:
+        nothing: dict[str, Any] = {"on_unknown": print, "on_gone": print, "on_beat": lambda: None}
+        sender = Sender(http, "workers/w/messages", heartbeat_s=60, **nothing)
+        # As `os.listdir` gives the bytes b"caf\xe9 \xf0", and half of a character of two halves.
+        sender.end({"type": "done", "attempt": "a", "data": {"files": ["caf\udce9 \udcf0", "\ud83d\ude00"]}})
+        flushed = threading.Thread(target=sender.flush, daemon=True)
+        flushed.start()
+        flushed.join(5)
+        hangs = flushed.is_alive()
+        sender.stop()
+    assert not hangs
+    assert json.loads(server.asked[0][3])["messages"][0]["data"] == {"files": ["caf\ufffd \ufffd", "\U0001f600"]}

@@ -163,4 +163,6 @@ class Sender:
 
 
 def _text(message: dict[str, Any]) -> str:
-    return json.dumps(message, ensure_ascii=False, allow_nan=False)
+    text = json.dumps(message, ensure_ascii=False, allow_nan=False)
+    # A str may have halves of characters, such as in names of files that are no UTF-8. UTF-8 cannot tell them.
+    return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
