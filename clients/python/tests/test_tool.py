@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import dataclass
 from enum import Enum
 from typing import Annotated, Any, Literal, Optional, TypedDict
@@ -165,6 +166,21 @@ def test_every_way_in_which_an_attempt_ends_is_a_message(of: Tool, number: int, 
     assert message == end
     assert (cause is not None) == (end["type"] == "failed")
     assert cause is None or "Traceback" in cause["stack"]
+
+
+@tool(effect="write", examples=[EXAMPLE])
+def talk(order: Order, context: Context) -> Quote:
+    if order.number == 1:
+        raise Failure("rate-limit", "slower", retry_after_ms=12.5)  # type: ignore[arg-type]
+    for line in range(25):
+        context.warn(f"line {line} is odd")
+    return {"total": 1}
+
+
+def test_what_a_tool_says_is_no_more_than_the_gateway_takes() -> None:
+    done, failed = (end_of(talk, {"number": number}, context()) for number in (0, 1))
+    assert done is not None and done["warnings"] == [f"line {line} is odd" for line in range(20)]
+    assert failed is not None and json.dumps(failed["hint_ms"]) == "13"
 
 
 def test_what_was_stopped_has_no_end() -> None:

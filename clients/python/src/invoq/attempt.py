@@ -7,6 +7,7 @@ import contextlib
 import inspect
 import json
 import traceback
+from math import ceil
 from typing import Any, Mapping
 
 import httpx
@@ -48,7 +49,7 @@ def failed(error: BaseException, kind: FailureKind | None = None) -> dict[str, A
         },
     }
     if isinstance(error, Failure) and error.retry_after_ms is not None:
-        message["hint_ms"] = min(86_400_000, max(0, error.retry_after_ms))
+        message["hint_ms"] = ceil(min(86_400_000, max(0, error.retry_after_ms)))
     return message
 
 

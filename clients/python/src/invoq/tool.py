@@ -89,8 +89,10 @@ class Context:
         self._tell({"type": "log", "level": level, "message": message[:2_000]})
 
     def warn(self, warning: str) -> None:
-        """Adds to the warnings of the answer."""
-        self._said.setdefault("warnings", []).append(warning[:2_000])
+        """Adds to the warnings of the answer, which has at most 20."""
+        warnings = self._said.setdefault("warnings", [])
+        if len(warnings) < 20:
+            warnings.append(warning[:2_000])
 
     def set_message(self, message: str) -> None:
         """A sentence for people beside the data."""
