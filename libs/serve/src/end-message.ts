@@ -11,9 +11,9 @@ export function endMessage(result: Ended): Message {
       return {
         type: 'done',
         data: result.data,
-        ...(result.message !== undefined && { message: result.message.slice(0, 2_000) }),
-        ...(result.warnings.length > 0 && { warnings: result.warnings.slice(0, 20) }),
-        ...(Object.keys(result.facts).length > 0 && { facts: result.facts }),
+        ...(result.message !== undefined && { message: cut(result.message) }),
+        ...(result.warnings.length > 0 && { warnings: result.warnings.slice(0, 20).map(cut) }),
+        ...(Object.keys(result.facts).length > 0 && { facts: shortened(result.facts) }),
         ...(result.explained && { debug_info: result.explained }),
         ...(result.version !== undefined && { version: result.version }),
       };
@@ -21,7 +21,13 @@ export function endMessage(result: Ended): Message {
       return { type: 'unchanged', version: result.version };
     case 'refused': {
       const { native_code, code, message, details, extra } = result.error;
-      return { type: 'refused', error: native_code ?? code, message, ...(details && { details }), ...(extra && { extra }) };
+      return {
+        type: 'refused',
+        error: native_code ?? code,
+        message: cut(message),
+        ...(details && { details: faultsOf(details) }),
+        ...(extra && { extra }),
+      };
     }
     case 'failed':
       return failedMessage(result);
@@ -33,15 +39,14 @@ function failedMessage({ failure, retryable, hintMs, cause }: Extract<Ended, { k
   if (cause instanceof z.ZodError)
     return {
       type: 'invalid',
-      faults: cause.issues.slice(0, 50).map(({ path, message }) => ({
-        path: path.join('.').slice(0, 200),
-        message: `Parameter '${path.join('.')}': ${message}`.slice(0, 2_000),
-      })),
+      faults: faultsOf(
+        cause.issues.map(({ path, message }) => ({ path: path.join('.'), message: `Parameter '${path.join('.')}': ${message}` })),
+      ),
     };
   const error = cause instanceof Error ? cause : new Error(String(cause));
   const told = {
     type: error.name.slice(0, 100),
-    message: error.message.slice(0, 2_000),
+    message: cut(error.message),
     ...(error.stack && { stack: error.stack.slice(0, 8_000) }),
   };
   return {
@@ -51,4 +56,17 @@ function failedMessage({ failure, retryable, hintMs, cause }: Extract<Ended, { k
     ...(hintMs !== undefined && { hint_ms: Math.min(86_400_000, Math.max(0, Math.ceil(hintMs))) }),
     cause: told,
   };
+}
+
+// The gateway takes no message that is longer, and so no result that comes with it.
+const cut = (text: string): string => text.slice(0, 2_000);
+
+function faultsOf(faults: readonly { readonly path: string; readonly message: string }[]) {
+  return faults.slice(0, 50).map(({ path, message }) => ({ path: path.slice(0, 200), message: cut(message) }));
+}
+
+function shortened(facts: AttemptResult['facts']): AttemptResult['facts'] {
+  return Object.fromEntries(
+    Object.entries(facts).map(([name, value]) => [name.slice(0, 50), typeof value === 'string' ? value.slice(0, 200) : value]),
+  );
 }
