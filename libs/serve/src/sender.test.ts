@@ -7,17 +7,24 @@ import { Sender } from './sender.js';
 /** Bodies of the requests that the gateway got, and how long it takes to answer one. */
 let got: string[];
 let answerMs: number;
+/** Requests that are on their way, and the most that were at once. */
+let open: number;
+let mostOpen: number;
 let server: Server;
 let sender: Sender;
 
 beforeEach(async () => {
-  [got, answerMs] = [[], 0];
+  [got, answerMs, open, mostOpen] = [[], 0, 0, 0];
   server = createServer((request, response) => {
     let body = '';
     request.on('data', (chunk: Buffer) => (body += chunk.toString()));
     request.on('end', () => {
       got.push(body);
-      void sleep(answerMs).then(() => response.writeHead(204).end());
+      mostOpen = Math.max(mostOpen, ++open);
+      void sleep(answerMs).then(() => {
+        open -= 1;
+        response.writeHead(body.includes('wrong') ? 400 : 204).end();
+      });
     });
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -50,5 +57,15 @@ describe('What a worker says', () => {
     for (const progress of [2, 3]) sender.say({ type: 'progress', attempt: 'a', progress });
     await sender.sent({ type: 'output', attempt: 'a' });
     expect(got.map((body) => JSON.parse(body).messages.length)).toEqual([1, 3]);
+  });
+
+  test('keeps its order also beside a message that the gateway does not take', async () => {
+    answerMs = 50;
+    sender.say({ type: 'wrong', attempt: 'a' });
+    for (const data of [1, 2, 3]) sender.say({ type: 'output', attempt: 'a', data: [data] });
+    await sender.sent({ type: 'output', attempt: 'a', data: [4] });
+    const last = got.slice(1).flatMap((body) => JSON.parse(body).messages.map(({ data }: { data?: number[] }) => data?.[0]));
+    expect(last).toEqual([undefined, 1, 2, 3, 4]);
+    expect(mostOpen).toBe(1);
   });
 });

@@ -116,7 +116,7 @@ export class Sender {
         const response = await fetch(url, { method: 'POST', headers, body, signal: AbortSignal.timeout(10_000) });
         const text = await response.text();
         if (response.status === 404 || response.status === 401) return onGone();
-        if (response.status === 400 || response.status === 413) this.#replace(batch, text);
+        if (response.status === 400 || response.status === 413) await this.#replace(batch, text);
         else if (!response.ok) throw new Error(`the gateway answered ${response.status}`);
         else if (response.status === 200) {
           const { settled, unknown } = received.parse(JSON.parse(text));
@@ -132,11 +132,11 @@ export class Sender {
   }
 
   /** What the gateway does not take would be refused again: alone it is told as a failure, and in company once more, each by itself. */
-  #replace(batch: readonly Waiting[], why: string): void {
+  async #replace(batch: readonly Waiting[], why: string): Promise<void> {
     const [only, ...others] = batch;
     if (!only) return;
     if (others.length > 0) {
-      for (const one of batch) void this.#post([one]);
+      for (const one of batch) await this.#post([one]);
       return;
     }
     if (only.attempt === undefined || !this.#unsettled.has(only.attempt)) return;
