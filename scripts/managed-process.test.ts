@@ -1,4 +1,4 @@
-import { mkdtempDisposableSync, readFileSync, writeFileSync, statSync } from 'node:fs';
+import { mkdirSync, mkdtempDisposableSync, readFileSync, writeFileSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, jest, test } from '@jest/globals';
@@ -102,6 +102,16 @@ test('a log that grows too large while its process runs is begun anew, and writt
   expect(statSync(`${program.logFile}.1`).size).toBeGreaterThan(20 * 1024 * 1024);
   program.managed.signal('SIGUSR2');
   await eventually(() => readFileSync(program.logFile, 'utf8') === 'again\n');
+});
+
+test('a log that cannot be kept, such as on a full disk, holds up nothing', async () => {
+  await using program = programOf(stays);
+  await program.managed.start();
+  await program.managed.stop();
+  mkdirSync(`${program.logFile}.1`);
+  writeFileSync(program.logFile, Buffer.alloc(20 * 1024 * 1024 + 1, 'x'));
+  await program.managed.start();
+  expect(statSync(program.logFile).size).toBeGreaterThan(20 * 1024 * 1024);
 });
 
 test('one that runs again has a new pid and a new end', async () => {

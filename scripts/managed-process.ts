@@ -3,7 +3,7 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { closeSync, copyFileSync, existsSync, mkdirSync, openSync, readFileSync, statSync, truncateSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { CommandError } from '#lib/command-line';
+import { CommandError, printError } from '#lib/command-line';
 
 export interface ProcessSpec {
   readonly name: string;
@@ -125,9 +125,14 @@ export class ManagedProcess {
 
 /** Keeps the text of a log that is too large beside it, and begins it anew in place: its writers go on at the end of the file. */
 function rotate(logFile: string): void {
-  if (!existsSync(logFile) || statSync(logFile).size <= rotateAtBytes) return;
-  copyFileSync(logFile, `${logFile}.1`);
-  truncateSync(logFile);
+  try {
+    if (!existsSync(logFile) || statSync(logFile).size <= rotateAtBytes) return;
+    copyFileSync(logFile, `${logFile}.1`);
+    truncateSync(logFile);
+  } catch (error) {
+    // Such as on a full disk. The processes go on, and it is tried again.
+    printError(`${logFile} is too large and could not be begun anew: ${error instanceof Error ? error.message : String(error)}`);
+  }
 }
 
 /** Why a process ended, in words. */
