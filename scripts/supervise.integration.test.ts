@@ -27,6 +27,18 @@ test('a process that is killed comes back with another pid; one that was stopped
   await expect(supervisor.start(spec)).rejects.toThrow('stopping');
 });
 
+test('processes start, come back and stop also while the disk is full, so that they cannot be listed', async () => {
+  using folder = mkdtempDisposableSync(join(tmpdir(), 'invoq-supervise-'));
+  const supervisor = new Supervisor(() => {
+    throw new Error('ENOSPC: no space left on device');
+  });
+  const spec = await listenerIn(folder.path);
+  await supervisor.start(spec);
+  await supervisor.stop((name) => name === 'another');
+  await supervisor.stop(() => true);
+  expect(await answers(spec.port)).toBe(false);
+});
+
 test('a process that ends while starting is reported with its last words', async () => {
   using folder = mkdtempDisposableSync(join(tmpdir(), 'invoq-supervise-'));
   const supervisor = new Supervisor(() => undefined);

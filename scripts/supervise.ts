@@ -130,6 +130,11 @@ export class Supervisor {
   }
 
   #notify(): void {
-    this.#onChange(this.#processes.flatMap(({ pid, spec: { name, port } }) => (pid === undefined ? [] : [{ name, pid, port }])));
+    try {
+      this.#onChange(this.#processes.flatMap(({ pid, spec: { name, port } }) => (pid === undefined ? [] : [{ name, pid, port }])));
+    } catch (error) {
+      // Such as on a full disk. Without a list the processes still run, and are stopped in order.
+      printError(`what runs could not be listed: ${error instanceof Error ? error.message : String(error)}`);
+    }
   }
 }
