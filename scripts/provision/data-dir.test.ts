@@ -1,4 +1,4 @@
-import { mkdtempDisposableSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { mkdtempDisposableSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
@@ -34,6 +34,12 @@ test.each([
   writeFileSync(data.dir.file('supervisor.pid'), pid);
   data.dir.lock();
   expect(readFileSync(data.dir.file('supervisor.pid'), 'utf8')).toBe(String(process.pid));
+});
+
+test('a folder that cannot be written is told', () => {
+  using data = dataDir();
+  rmSync(data.dir.path, { recursive: true });
+  expect(() => data.dir.lock()).toThrow('ENOENT');
 });
 
 test('what is written is its owner’s alone unless said otherwise, and may be replaced', () => {

@@ -26,7 +26,8 @@ export class DataDir {
     const file = this.file('supervisor.pid');
     try {
       writeFileSync(file, String(process.pid), { flag: 'wx' });
-    } catch {
+    } catch (error) {
+      if (!isTaken(error)) throw error;
       const holder = this.supervisor();
       if (holder !== undefined && holder !== process.pid) {
         throw new CommandError(
@@ -71,4 +72,8 @@ export class DataDir {
       return {};
     }
   }
+}
+
+function isTaken(error: unknown): boolean {
+  return typeof error === 'object' && error !== null && 'code' in error && error.code === 'EEXIST';
 }
