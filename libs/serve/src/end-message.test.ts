@@ -21,3 +21,10 @@ test('What a tool says is cut to what the gateway takes, so that its result is n
     details: Array(50).fill({ path: 'x'.repeat(200), message: 'x'.repeat(2_000) }),
   });
 });
+
+test('and never within a character: the gateway takes no half of a surrogate pair', () => {
+  const warnings = [`x${'😀'.repeat(2_000)}`];
+  expect(endMessage({ kind: 'done', data: {}, warnings, facts: {}, ...measured })).toMatchObject({
+    warnings: [`x${'😀'.repeat(999)}\u{fffd}`],
+  });
+});

@@ -12,7 +12,7 @@ export function endMessage(result: Ended): Message {
         type: 'done',
         data: result.data,
         ...(result.message !== undefined && { message: cut(result.message) }),
-        ...(result.warnings.length > 0 && { warnings: result.warnings.slice(0, 20).map(cut) }),
+        ...(result.warnings.length > 0 && { warnings: result.warnings.slice(0, 20).map((warning) => cut(warning)) }),
         ...(Object.keys(result.facts).length > 0 && { facts: shortened(result.facts) }),
         ...(result.explained && { debug_info: result.explained }),
         ...(result.version !== undefined && { version: result.version }),
@@ -45,9 +45,9 @@ function failedMessage({ failure, retryable, hintMs, cause }: Extract<Ended, { k
     };
   const error = cause instanceof Error ? cause : new Error(String(cause));
   const told = {
-    type: error.name.slice(0, 100),
+    type: cut(error.name, 100),
     message: cut(error.message),
-    ...(error.stack && { stack: error.stack.slice(0, 8_000) }),
+    ...(error.stack && { stack: cut(error.stack, 8_000) }),
   };
   return {
     type: 'failed',
@@ -59,14 +59,14 @@ function failedMessage({ failure, retryable, hintMs, cause }: Extract<Ended, { k
 }
 
 // The gateway takes no message that is longer, and so no result that comes with it.
-const cut = (text: string): string => text.slice(0, 2_000);
+const cut = (text: string, most = 2_000): string => text.slice(0, most).toWellFormed();
 
 function faultsOf(faults: readonly { readonly path: string; readonly message: string }[]) {
-  return faults.slice(0, 50).map(({ path, message }) => ({ path: path.slice(0, 200), message: cut(message) }));
+  return faults.slice(0, 50).map(({ path, message }) => ({ path: cut(path, 200), message: cut(message) }));
 }
 
 function shortened(facts: AttemptResult['facts']): AttemptResult['facts'] {
   return Object.fromEntries(
-    Object.entries(facts).map(([name, value]) => [name.slice(0, 50), typeof value === 'string' ? value.slice(0, 200) : value]),
+    Object.entries(facts).map(([name, value]) => [cut(name, 50), typeof value === 'string' ? cut(value, 200) : value]),
   );
 }

@@ -96,7 +96,8 @@ export class Followers {
     const followers = this.#byJob.get(jobId)?.followers;
     if (!followers) return;
     if (kind === 'end') runSink.push({ jobId, state: 'ended elsewhere' });
-    const said = kind === 'new' ? { isOpen: true, events: eventsIn(body) } : { ...nothingSaid, ending: body ? decode.noticedEnding(body) : null };
+    const said =
+      kind === 'new' ? { isOpen: true, events: eventsIn(body) } : { ...nothingSaid, ending: body ? decode.noticedEnding(body) : null };
     for (const follower of followers) follower.notify({ ...nothingSaid, ...said });
   }
 
