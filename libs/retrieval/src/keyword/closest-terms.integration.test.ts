@@ -1,9 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { TestIndex } from '../test-index.js';
+import type { Sql } from '../sql.js';
 import { queryTerms } from '../text/query-terms.js';
 import type { TokenKind } from '../text/tokens.js';
 import { idf } from './bm25.js';
-import { closestTerms } from './closest-terms.js';
+import { closestTerms, wordsWith } from './closest-terms.js';
 import { weighTerms } from './weigh-terms.js';
 
 const index = new TestIndex();
@@ -57,14 +58,25 @@ describe('a word that no unit has', () => {
 });
 
 describe('a single Chinese character', () => {
+  const wordsOf = async (character: string) =>
+    ((await wordsWith(index.pool, [spaceId], [character])).get(character) ?? []).map((known) => known.term);
+
   test('is read as the words of two that hold it', async () => {
-    expect((await closest('睡', 'single')).toSorted()).toEqual(['早睡', '睡前', '睡眠']);
-    expect(await closest('钙', 'single')).toEqual(['钙片']);
-    expect(await closest('猫', 'single')).toEqual([]);
+    expect((await wordsOf('睡')).toSorted()).toEqual(['早睡', '睡前', '睡眠']);
+    expect(await wordsOf('钙')).toEqual(['钙片']);
+    expect(await wordsOf('猫')).toEqual([]);
+  });
+
+  test('of many is looked for together with the others: each alone would read all terms', async () => {
+    let queries = 0;
+    const counting: Sql = { query: (text, values) => ((queries += 1), index.pool.query(text, values)) };
+    const found = await weighTerms(counting, [space], queryTerms('猫 狗 鸟 鱼 马 牛 羊 睡 早'));
+    expect(new Set(found.terms.map(({ readAs }) => readAs))).toEqual(new Set([undefined, '早睡', '睡前', '睡眠']));
+    expect(queries).toBe(3);
   });
 
   test.each(['%', '_', '\\', "'"])('that means something in SQL is a character like any other: %j', async (character) => {
-    expect(await closest(character, 'single')).toEqual([]);
+    expect(await wordsOf(character)).toEqual([]);
   });
 });
 

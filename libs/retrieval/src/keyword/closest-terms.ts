@@ -13,14 +13,13 @@ const maxContainingTerms = 20;
 
 /**
  * Known terms for a term that no unit has: for a word of 5–32 Latin letters the one with the fewest edits (one, or two from seven letters
- * on), for a single Chinese character the two-character words with it. Empty when there is none.
+ * on). Empty when there is none.
  */
 export async function closestTerms(
   sql: Sql,
   spaceIds: readonly number[],
   wanted: { term: string; kind: TokenKind },
 ): Promise<readonly KnownTerm[]> {
-  if (wanted.kind === 'single') return termsContaining(sql, spaceIds, wanted.term);
   if (wanted.kind !== 'word' || !/^[a-z]{5,32}$/.test(wanted.term)) return [];
   const [first = '', second = ''] = wanted.term;
   // A typing error seldom changes both of the first two letters, and the index is sorted by them.
@@ -60,14 +59,25 @@ function isSwap(a: string, b: string): boolean {
   return a[place] === b[place + 1] && a[place + 1] === b[place] && a.slice(place + 2) === b.slice(place + 2);
 }
 
-async function termsContaining(sql: Sql, spaceIds: readonly number[], character: string): Promise<readonly KnownTerm[]> {
+/**
+ * The two-character words with each of some single Chinese characters, most frequent first. All characters are looked for in one pass,
+ * because no index leads from a character to its words.
+ */
+export async function wordsWith(
+  sql: Sql,
+  spaceIds: readonly number[],
+  characters: readonly string[],
+): Promise<ReadonlyMap<string, readonly KnownTerm[]>> {
+  if (characters.length === 0) return new Map();
   const { rows } = await sql.query<KnownTerm>(
     `SELECT term, array_agg(id) AS ids, sum(df)::int AS df FROM retrieval_term
-     WHERE space_id = ANY($1) AND df > 0 AND length(term) = 2 AND position($2 IN term) > 0
-     GROUP BY term ORDER BY df DESC, term LIMIT ${maxContainingTerms}`,
-    [spaceIds, character],
+     WHERE space_id = ANY($1) AND df > 0 AND length(term) = 2 AND (left(term, 1) = ANY($2) OR right(term, 1) = ANY($2))
+     GROUP BY term ORDER BY df DESC, term LIMIT ${maxCandidates}`,
+    [spaceIds, characters],
   );
-  return rows;
+  return new Map(
+    characters.map((character) => [character, rows.filter(({ term }) => term.includes(character)).slice(0, maxContainingTerms)]),
+  );
 }
 
 function after(letter: string): string {

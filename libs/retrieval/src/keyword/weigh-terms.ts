@@ -2,7 +2,7 @@
 import type { Sql } from '../sql.js';
 import type { QueryTerm } from '../text/query-terms.js';
 import { idf } from './bm25.js';
-import { closestTerms } from './closest-terms.js';
+import { closestTerms, wordsWith } from './closest-terms.js';
 
 export interface WeighedTerm {
   readonly term: string;
@@ -25,6 +25,8 @@ export interface WeighedQuery {
 const correctedShare = 0.7;
 /** The weight of an unknown word, relative to a known one. The question may be about something else, or only use another word. */
 const absentShare = 0.6;
+/** A term of less weight is not corrected. */
+const leastCorrected = 0.5;
 
 export async function weighTerms(sql: Sql, spaces: readonly string[], terms: readonly QueryTerm[]): Promise<WeighedQuery> {
   const spaceRows = await sql.query<{ id: number; units: number }>('SELECT id, units FROM retrieval_space WHERE name = ANY($1)', [spaces]);
@@ -35,13 +37,17 @@ export async function weighTerms(sql: Sql, spaces: readonly string[], terms: rea
     spaceIds,
     terms.map(({ term }) => term),
   );
+  const isLookedFor = ({ term, weight }: QueryTerm): boolean => !known.has(term) && weight >= leastCorrected;
+  const singles = terms.filter((one) => one.kind === 'single' && isLookedFor(one)).map(({ term }) => term);
+  const words = await wordsWith(sql, spaceIds, singles);
   const weighed = await Promise.all(
-    terms.map(async ({ term, kind, weight }): Promise<WeighedTerm[]> => {
+    terms.map(async (one): Promise<WeighedTerm[]> => {
+      const { term, kind, weight } = one;
       const exact = known.get(term);
       if (exact) return [{ term, ...exact, weight: weight * idf(units, exact.df) }];
       // A pair of characters across a word border is no word, so it is not counted as missing.
       if (kind === 'joint') return [];
-      const others = weight < 0.5 ? [] : await closestTerms(sql, spaceIds, { term, kind });
+      const others = words.get(term) ?? (isLookedFor(one) ? await closestTerms(sql, spaceIds, { term, kind }) : []);
       if (others.length === 0) return [{ term, ids: [], df: 0, weight: weight * absentShare * idf(units, 0) }];
       return others.map((other) => ({
         term,
