@@ -5,7 +5,13 @@ import { CommandError, printError } from '#lib/command-line';
 /** Written by triggers and functions alone, which run with the rights of the owner. */
 const readAlone = ['audit_event', 'call_history', 'call_usage', '_prisma_migrations'];
 /** Not for everybody, as other functions are. */
-const functions = ['keep_calls(jsonb)', 'keep_days(text, integer)', 'keep_audit(integer)'];
+const functions = [
+  'keep_calls(jsonb)',
+  'keep_days(text, integer)',
+  'keep_audit(integer)',
+  'open_retrieval_model(text, integer)',
+  'index_retrieval_model(integer)',
+];
 /** What the Stripe tools read the platform as ([decision 30](../../docs/decisions/0030-platform-database-through-three-views.md)). */
 const platformReader = 'invoq_platform_reader';
 const platformViews = ['platform_merchant', 'platform_session', 'platform_return_origin'];

@@ -15,7 +15,6 @@ export interface VectorHit {
 
 /** Up to this many units all vectors are compared. That is faster than an index, which also finds neighbours in other spaces. */
 const exactUnits = 2_000;
-const maxInline = 1_900;
 const maxIndexed = 2_000;
 
 /** Whether pgvector is installed on this server, or can be. */
@@ -24,31 +23,15 @@ export async function hasVectors(sql: Sql): Promise<boolean> {
   return rows.length > 0;
 }
 
-/** The model with its table, which is created if necessary. Throws when pgvector is missing. */
-export async function openModel(pool: SqlPool, name: string, dimension: number): Promise<VectorModel> {
-  const known = await findModel(pool, name, dimension);
+/**
+ * The model with its table, which is created if necessary. Throws when pgvector is missing. The database's own functions create it and its
+ * index: this process may connect as a role that owns nothing.
+ */
+export async function openModel(sql: Sql, name: string, dimension: number): Promise<VectorModel> {
+  const known = await findModel(sql, name, dimension);
   if (known) return known;
-  return inTransaction(pool, async (sql) => {
-    // Two workers may start at the same time.
-    await sql.query("SELECT pg_advisory_xact_lock(hashtext('retrieval_model'))");
-    const meanwhile = await findModel(sql, name, dimension);
-    if (meanwhile) return meanwhile;
-    await sql.query('CREATE EXTENSION IF NOT EXISTS vector');
-    const { rows } = await sql.query<{ id: number }>('INSERT INTO retrieval_model (name, dimension) VALUES ($1, $2) RETURNING id', [
-      name,
-      dimension,
-    ]);
-    const model = { id: rows[0]?.id ?? 0, dimension };
-    const table = tableOf(model);
-    await sql.query(
-      `CREATE TABLE ${table} (
-         unit_id int PRIMARY KEY REFERENCES retrieval_unit ON DELETE CASCADE, space_id int NOT NULL, vec vector(${Number(dimension)}) NOT NULL)`,
-    );
-    await sql.query(`CREATE INDEX ${table}_space ON ${table} (space_id)`);
-    // A vector that fits a page is stored in the row itself, so that comparing needs no second read.
-    if (dimension <= maxInline) await sql.query(`ALTER TABLE ${table} ALTER COLUMN vec SET STORAGE PLAIN`);
-    return model;
-  });
+  const { rows } = await sql.query<{ id: number }>('SELECT open_retrieval_model($1, $2) AS id', [name, dimension]);
+  return { id: rows[0]?.id ?? 0, dimension };
 }
 
 async function findModel(sql: Sql, name: string, dimension: number): Promise<VectorModel | null> {
@@ -64,10 +47,9 @@ async function findModel(sql: Sql, name: string, dimension: number): Promise<Vec
  */
 export async function indexWhenLarge(sql: Sql, model: VectorModel): Promise<boolean> {
   if (model.dimension > maxIndexed) return true;
-  const table = tableOf(model);
-  const { rows } = await sql.query<{ large: boolean }>(`SELECT EXISTS (SELECT FROM ${table} OFFSET ${exactUnits}) AS large`);
+  const { rows } = await sql.query<{ large: boolean }>(`SELECT EXISTS (SELECT FROM ${tableOf(model)} OFFSET ${exactUnits}) AS large`);
   if (!rows[0]?.large) return false;
-  await sql.query(`CREATE INDEX IF NOT EXISTS ${table}_near ON ${table} USING hnsw (vec vector_cosine_ops)`);
+  await sql.query('SELECT index_retrieval_model($1)', [model.id]);
   return true;
 }
 
