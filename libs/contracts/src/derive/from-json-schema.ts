@@ -1,5 +1,6 @@
 // JSON Schemas that others wrote, as Zod schemas, so that what they describe is checked like everything else.
 import { z } from 'zod';
+import { endlessReference } from './endless-reference.js';
 import { toJsonSchema } from './json-schema.js';
 import { withoutKeywords } from './without-keywords.js';
 
@@ -8,6 +9,8 @@ import { withoutKeywords } from './without-keywords.js';
  * other places), and for a schema of something else than an object.
  */
 export function objectFromJsonSchema(schema: Readonly<Record<string, unknown>>): z.ZodObject {
+  const loop = endlessReference(schema);
+  if (loop !== null) throw new Error(`$ref '${loop}' leads back to itself without a field between`);
   const converted = z.fromJSONSchema(withoutPatterns(schema));
   toJsonSchema(converted, 'input');
   if (!(converted instanceof z.ZodObject)) throw new Error('it must be that of an object');
