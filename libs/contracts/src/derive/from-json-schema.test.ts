@@ -18,3 +18,10 @@ test('a schema that refers to itself in its fields and items is served', () => {
   expect(schema.safeParse({ p: { below: [{ below: null }] } }).success).toBe(true);
   expect(schema.safeParse({ p: { below: [{ below: 1 }] } }).success).toBe(false);
 });
+
+test('a title or description that is no text is left out', () => {
+  const property = { type: 'string', title: ['x'], description: 5 };
+  const schema = objectFromJsonSchema({ type: 'object', properties: { description: property } });
+  expect(schema.shape['description']?.description).toBeUndefined();
+  expect(schema.safeParse({ description: 'a' }).success).toBe(true);
+});

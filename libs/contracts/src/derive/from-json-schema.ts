@@ -11,7 +11,7 @@ import { withoutKeywords } from './without-keywords.js';
 export function objectFromJsonSchema(schema: Readonly<Record<string, unknown>>): z.ZodObject {
   const loop = endlessReference(schema);
   if (loop !== null) throw new Error(`$ref '${loop}' leads back to itself without a field between`);
-  const converted = z.fromJSONSchema(withoutPatterns(schema));
+  const converted = z.fromJSONSchema(readable(schema));
   toJsonSchema(converted, 'input');
   if (!(converted instanceof z.ZodObject)) throw new Error('it must be that of an object');
   return converted;
@@ -19,11 +19,15 @@ export function objectFromJsonSchema(schema: Readonly<Record<string, unknown>>):
 
 /**
  * The schema without regular expressions: one written by a stranger could keep a process busy for minutes. Who wrote it checks its
- * patterns itself. `$schema` stays only where draft 7 says `definitions`, because that decides how references are read.
+ * patterns itself. `$schema` stays only where draft 7 says `definitions`, because that decides how references are read. A title or
+ * description that is no text goes too: what is made of a schema takes them for texts, and so do the providers of models.
  */
-function withoutPatterns(schema: Readonly<Record<string, unknown>>): Record<string, unknown> {
+function readable(schema: Readonly<Record<string, unknown>>): Record<string, unknown> {
   const isDraft7 = !('$defs' in schema) && 'definitions' in schema;
-  const isDropped = (keyword: string): boolean =>
-    keyword === 'pattern' || keyword === 'patternProperties' || (keyword === '$schema' && !isDraft7);
+  const isDropped = (keyword: string, value: unknown): boolean =>
+    keyword === 'pattern' ||
+    keyword === 'patternProperties' ||
+    (keyword === '$schema' && !isDraft7) ||
+    ((keyword === 'title' || keyword === 'description') && typeof value !== 'string');
   return withoutKeywords(schema, isDropped);
 }

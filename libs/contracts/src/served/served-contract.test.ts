@@ -31,6 +31,12 @@ describe('a contract that a worker announces', () => {
     expect(JSON.stringify(toDefinition(contract))).not.toContain('sensitive');
   });
 
+  test('has its faults told also where a description is no text', () => {
+    const input = { type: 'object', properties: { a: { type: 'string', description: 5 } } };
+    const told = servedFaults(servedContract(place, announced({ input, examples: [{ input: { a: 'x' }, output: { total: 1 } }] })));
+    expect(told).toMatchObject({ errors: [], warnings: [expect.stringContaining("'a' needs a description")] });
+  });
+
   test('drops unknown parameters where its schema leaves them open', () => {
     const open = servedContract(place, announced({ input: { type: 'object', properties: { a: { type: 'string', description: 'It.' } } } }));
     expect(validateInput(open, { a: 'x', b: 1 })).toEqual({ a: 'x' });
