@@ -95,6 +95,12 @@ describe('A key', () => {
     expect(JSON.parse((await create({ expires_at: expires })).body)).toMatchObject({ expires_at: expires });
   });
 
+  test('may end with the last year that is written in four digits', async () => {
+    const expires = '9999-12-31T23:59:59.000Z';
+    expect(JSON.parse((await create({ expires_at: expires })).body)).toMatchObject({ expires_at: expires });
+    expect((await asAdmin('/keys')).status).toBe(200);
+  });
+
   test.each(['GET', 'DELETE'])('that does not exist is not found: %s', async (method) => {
     expect((await asAdmin('/keys/nothing', method)).status).toBe(404);
   });
@@ -115,6 +121,7 @@ describe('A wrong key', () => {
     [{ scopes: ['everything'] }, ['scopes.0']],
     [{ expires_at: 'tomorrow' }, ['expires_at']],
     [{ expires_at: '2020-01-01T00:00:00Z' }, ['expires_at']],
+    [{ expires_at: '9999-12-31T23:59:59-14:00' }, ['expires_at']],
     [{ secret: 'x' }, ['secret']],
     [{ tier: 'gold', scopes: [] }, ['tier', 'scopes']],
   ])('is refused with each field that is wrong: %j', async (body, paths) => {

@@ -30,7 +30,11 @@ const newKey = z.strictObject({
   user_id: userIdSchema.optional(),
   tier: z.enum(tiers),
   scopes: z.array(z.enum(scopeNames)).min(1).max(20),
-  expires_at: z.iso.datetime({ offset: true }).optional(),
+  expires_at: z.iso
+    .datetime({ offset: true, abort: true })
+    // With its offset a moment of the year 9999 may be one of the year 10000, which the database driver does not read.
+    .refine((text) => new Date(text).getUTCFullYear() <= 9_999, { error: 'must end before the year 10000, in UTC' })
+    .optional(),
   /** With the scope `tools:serve`: the domains that its workers may serve. Any where it is absent. */
   serves: z
     .array(z.string().regex(servedDomainShape, 'must be the name of a domain: a letter, then at most 18 of a-z, 0-9 and -'))
