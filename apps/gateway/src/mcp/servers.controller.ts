@@ -10,10 +10,11 @@ import { Route, type RouteParameter } from '../http/route.js';
 import { McpServers, shownServer, shownWithDefinitions } from './servers.js';
 
 const headerName = z.string().regex(/^[A-Za-z0-9-]{1,64}$/);
+const headerValue = /^[\t\x20-\x7e\x80-\xff]*$/;
 const registration = z.looseObject({
   name: z.string().max(64),
   /** Sent with each request to the server, such as `Authorization`. */
-  headers: z.record(headerName, z.string().max(8_192)).optional(),
+  headers: z.record(headerName, z.string().max(8_192).regex(headerValue, 'must be one line of Latin-1 text')).optional(),
 });
 const registrationSchema = toJsonSchema(registration, 'input');
 const serverName: RouteParameter = ['path', 'name', 'Name of the server.'];
