@@ -64,8 +64,8 @@ test.each([
 });
 
 test.each([
-  [{}, /--collection/],
-  [{ collection: '' }, /--collection/],
+  [{}, /^--collection is missing$/],
+  [{ collection: '' }, /^--collection is missing$/],
   [{ collection: '-a' }, /--collection/],
   [{ collection: 'Health' }, /--collection/],
   [{ collection: '0'.repeat(64) }, /--collection/],

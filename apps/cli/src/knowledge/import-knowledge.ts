@@ -55,7 +55,8 @@ interface TargetOptions {
 
 /** Throws UsageError. */
 export function targetOf({ collection, tenant, shared = false, prune = false }: TargetOptions): Target {
-  if (!collection || !/^[a-z0-9][a-z0-9-]{0,62}$/.test(collection))
+  if (!collection) throw new UsageError('--collection is missing');
+  if (!/^[a-z0-9][a-z0-9-]{0,62}$/.test(collection))
     throw new UsageError('--collection must be lower-case letters, digits and hyphens, at most 63');
   if (shared && tenant !== undefined) throw new UsageError('Give --tenant or --shared, not both');
   return { collection, tenant: shared ? everyTenant : tenantOf(tenant), prune };
