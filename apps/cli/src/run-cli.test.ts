@@ -64,8 +64,28 @@ test('an error of the gateway is told by code, message and trace', async () => {
   expect(await runCommandLine(['tools'], { INVOQ_URL: server.url })).toEqual({
     code: 1,
     stdout: '',
-    stderr: 'error: UNAUTHORIZED: The key is unknown\ntrace: trace_7\n',
+    stderr:
+      'error: UNAUTHORIZED: The key is unknown\ntrace: trace_7\nThe key is INVOQ_API_KEY (of an administrator: INVOQ_ADMIN_KEY). It must be one of the gateway of INVOQ_URL.\n',
   });
+});
+
+test('a gateway that gives no answer: the advice says how to start one, and how to name another', async () => {
+  const closed = await startScriptedServer();
+  await closed[Symbol.asyncDispose]();
+  expect(await runCommandLine(['tools'], { INVOQ_URL: closed.url })).toEqual({
+    code: 1,
+    stdout: '',
+    stderr: `error: NETWORK_ERROR: The gateway at ${closed.url} gave no answer (ECONNREFUSED)\nnpm start starts one on this machine; INVOQ_URL names another.\n`,
+  });
+});
+
+test('a gateway that says that it cannot take the call gets no such advice', async () => {
+  const error = { code: 'NETWORK_ERROR', message: 'Redis is away', retryable: true, hint: '' };
+  const metadata = { tool_name: '', timestamp: '', trace_id: 'trace_8' };
+  const away = jsonAnswer(503, { success: false, status: 'error', error, metadata });
+  await using server = await startScriptedServer(away, away, away);
+  const { stderr } = await runCommandLine(['tools'], { INVOQ_URL: server.url });
+  expect(stderr).toBe('error: NETWORK_ERROR: Redis is away\ntrace: trace_8\n');
 });
 
 test.each<[string, unknown, { readonly code: number; readonly printed: RegExp }]>([

@@ -61,8 +61,17 @@ function printFailure(error: unknown): void {
   if (error instanceof InvoqError) {
     printError(`error: ${error.code}: ${error.message}`);
     if (error.traceId) printError(`trace: ${error.traceId}`);
+    const advice = adviceOf(error);
+    if (advice) printError(advice);
   } else if (error instanceof Error && 'code' in error) {
     // An error of the system or of a driver: a stack of ours says no more.
     printError(`error: ${error.message || String(error.code)}`);
   } else printError(describeError(error));
+}
+
+/** What to do here, where the error itself speaks of headers or of the network. */
+function adviceOf({ code, status }: InvoqError): string | undefined {
+  if (code === 'UNAUTHORIZED')
+    return 'The key is INVOQ_API_KEY (of an administrator: INVOQ_ADMIN_KEY). It must be one of the gateway of INVOQ_URL.';
+  return status === 0 ? `${startCommand} starts one on this machine; INVOQ_URL names another.` : undefined;
 }
