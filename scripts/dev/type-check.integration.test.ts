@@ -23,6 +23,8 @@ test('wrong types are told with file and line; a newer check takes the place of 
     types.start();
     await eventually(() => told.includes('Types are wrong'), { withinMs: 60_000 });
     expect(told).toMatch(/a\.ts[^]*1[^]*Type 'number' is not assignable to type 'string'[^]*everything runs all the same/);
+    // What is printed has control characters as in JSON: a colour would be a heap of signs.
+    expect(told).not.toContain('u001b');
     told = '';
     types.start();
     write('export const right: string = "3";');

@@ -4,7 +4,7 @@ import { setPriority } from 'node:os';
 import { join } from 'node:path';
 import { formatSeconds, print, printError } from '#lib/command-line';
 
-const options = ['-p', 'tsconfig.json', '--noEmit', '--pretty', '--incremental', '--tsBuildInfoFile'];
+const options = ['-p', 'tsconfig.json', '--noEmit', '--incremental', '--tsBuildInfoFile'];
 /** Below the apps, which restart at the same time. */
 const priority = 5;
 
