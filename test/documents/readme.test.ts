@@ -39,7 +39,8 @@ describe('in a clone, beside a running product', () => {
   let shell: ShellSamples;
   let user: HttpCaller;
   let outputs: readonly CommandOutput[] = [];
-  let newShell: () => ShellSamples;
+  let newShell: (variables?: Readonly<Record<string, string>>) => ShellSamples;
+  let exported: Readonly<Record<string, string>>;
   let model: ModelServer;
 
   beforeAll(async () => {
@@ -62,8 +63,9 @@ describe('in a clone, beside a running product', () => {
       `INVOQ_URL=${system.gateway.url}\nINVOQ_API_KEY=${key}\nINVOQ_ADMIN_KEY=${adminKey}\n`,
     );
     const path = `${dirname(process.execPath)}:${process.env['PATH']}`;
-    // The command line reads .data/dev.env of the real folder: its variables are given to it here.
-    const env = { INVOQ_URL: system.gateway.url, INVOQ_API_KEY: key, INVOQ_ADMIN_KEY: adminKey };
+    // The command line reads it here, not in the real folder. Programs get what a reader's terminal exports to them, no more.
+    const env = { INVOQ_DATA_DIR: join(clone.path, '.data') };
+    exported = { INVOQ_URL: system.gateway.url, INVOQ_API_KEY: key };
     const ofModels = {
       OPENAI_BASE_URL: model.url,
       OPENAI_API_KEY: 'key',
@@ -71,7 +73,8 @@ describe('in a clone, beside a running product', () => {
       ANTHROPIC_API_KEY: 'key',
     };
     const ofPython = { PYTHONPATH: join(process.cwd(), 'clients/python/src'), PYTHONDONTWRITEBYTECODE: '1' };
-    newShell = () => new ShellSamples(clone.path, { PATH: path, HOME: process.env['HOME'], ...ofPython, ...ofModels, ...env });
+    newShell = (variables = {}) =>
+      new ShellSamples(clone.path, { PATH: path, HOME: process.env['HOME'], ...ofPython, ...ofModels, ...env, ...variables });
     shell = newShell();
     installPackages(join(clone.path, 'samples'));
   }, startTimeoutMs);
@@ -143,7 +146,7 @@ console.log(JSON.stringify([await testTool(tool, { article: 'A-1' }), await test
       const { language, text } = sampleOf(way, name, input);
       const [block] = parseMarkdown(`${name}-${way}.md`, `\`\`\`${language}\n${text}\n\`\`\``).blocks;
       if (!block) throw new Error('there is no sample');
-      const [{ output } = { output: '' }] = await newShell().run(
+      const [{ output } = { output: '' }] = await newShell(exported).run(
         language === 'sh' ? withoutNpx(block) : programOf(block, clone.path),
         isRight,
       );
@@ -188,7 +191,8 @@ function programOf(block: CodeBlock, folder: string): CodeBlock {
   // Beside the packages that a reader installs; the README's own sample is one of the clone.
   const file = block.document === 'README.md' ? `${name}.ts` : `samples/${name}.ts`;
   writeFileSync(join(folder, file), block.text);
-  return { ...block, text: `node --no-warnings ${file}\n` };
+  const variables = block.document === 'README.md' ? '--env-file=.data/dev.env ' : '';
+  return { ...block, text: `node --no-warnings ${variables}${file}\n` };
 }
 
 /** Our packages as readers have them. test/packages builds and installs the packages themselves. */

@@ -16,6 +16,12 @@ test('variables of an earlier block are there in a later one', async () => {
   expect(await terminal.run(block('echo "${A[1]} $NAME"'))).toEqual([{ command: 'echo "${A[1]} $NAME"', output: 'two x\n' }]);
 });
 
+test('a program gets the variables that an earlier block has exported, and no others', async () => {
+  const terminal = shell();
+  await terminal.run(block('A=1\nB=2\nexport A'));
+  expect((await terminal.run(block('printenv A B || true')))[0]?.output).toBe('1\n');
+});
+
 test('the ids of the latest answer stand for their placeholders', async () => {
   const terminal = shell();
   await terminal.run(block(`echo '{"job_id":"old"}'\necho '{"metadata":{"trace_id": "trace_1","job_id": "job_1"}}'`));

@@ -70,7 +70,7 @@ export function commandsOf(text: string): readonly string[] {
   return lines.filter((line) => !/^\s*(#|$)/.test(line));
 }
 
-/** Whether a command is there for those that follow: it sets variables or options, or reads a file of variables. */
+/** Whether a command is there for those that follow: it sets or exports variables or options, or reads a file of variables. */
 function isSetup(command: string): boolean {
-  return /^(\. |set |[A-Z]\w*=)/.test(command);
+  return /^(\. |set |export |[A-Z]\w*=)/.test(command);
 }
