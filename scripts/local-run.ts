@@ -180,10 +180,10 @@ async function gatewayAddress(): Promise<GatewayAddress> {
   return { host, port, reachableHost, url: `http://${reachableHost}:${port}` };
 }
 
-function devEnv({ url, keys, stores, workers }: LocalRun): string {
+function devEnv({ url, keys, stores, workers, dataDir }: LocalRun): string {
   const health = [...workers].map(([name, address]) => `${name.replaceAll('-', '_').toUpperCase()}_HEALTH_URL=${address}`);
   const lines = [
-    `# Written by ${startCommand}. Load it with: set -a; . .data/dev.env; set +a`,
+    `# Written by ${startCommand}. Load it with: set -a; . ${dataDir.isUsual ? '.data/dev.env' : dataDir.file('dev.env')}; set +a`,
     `INVOQ_URL=${url}`,
     `INVOQ_ADMIN_KEY=${keys.admin}`,
     `INVOQ_API_KEY=${keys.user}`,

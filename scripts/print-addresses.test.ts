@@ -30,6 +30,8 @@ test('a local run is told with its addresses and keys, and without the passwords
     expect(text).toContain(part);
   expect(text).not.toContain('secret');
   expect(without).toMatch(/Workers +none/);
+  // Without the folder the command would stop another product.
+  expect(text).toContain(`Ctrl-C or INVOQ_DATA_DIR=${folder.path} npm stop stops everything`);
   // A first call is one that is answered.
   expect(text).toContain('/tools/calc_metrics');
   expect(without).not.toContain('calc_metrics');

@@ -1,6 +1,6 @@
 import { relative } from 'node:path';
 import type { LocalRun } from './local-run.js';
-import { callerFolder, print, stopCommand } from '#lib/command-line';
+import { callerFolder, print } from '#lib/command-line';
 
 /** Prints the addresses, keys and files of a local run, and a first call. */
 export function printAddresses(run: LocalRun, took: string, ticket: string): void {
@@ -25,7 +25,7 @@ A first call:
 
 ${firstCall(run)}
 
-Ctrl-C or ${stopCommand} stops everything; the data stays.
+Ctrl-C or ${dataDir.stopCommand} stops everything; the data stays.
 `);
 }
 

@@ -2,7 +2,7 @@
 import { chmodSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { parseEnv } from 'node:util';
-import { CommandError, root, startCommand, stopCommand } from '#lib/command-line';
+import { callerFolder, CommandError, isClone, root, startCommand, stopCommand } from '#lib/command-line';
 import { isSupervisor } from './leftovers.js';
 
 export class DataDir {
@@ -11,6 +11,16 @@ export class DataDir {
   constructor(path = process.env['INVOQ_DATA_DIR'] || join(root, '.data')) {
     this.path = resolve(root, path);
     mkdirSync(this.path, { recursive: true });
+  }
+
+  /** What stops what runs on this folder: where it is not the usual one, the command has to be told. */
+  get stopCommand(): string {
+    return this.isUsual ? stopCommand : `INVOQ_DATA_DIR=${this.path} ${stopCommand}`;
+  }
+
+  /** Whether commands take this folder without being told. */
+  get isUsual(): boolean {
+    return this.path === join(isClone ? root : callerFolder(), '.data');
   }
 
   file(...names: readonly string[]): string {
@@ -31,7 +41,7 @@ export class DataDir {
       const holder = this.supervisor();
       if (holder !== undefined && holder !== process.pid) {
         throw new CommandError(
-          `another start (pid ${holder}) already runs on ${this.path}. Stop it first with ${stopCommand}, or use another folder: INVOQ_DATA_DIR=/some/folder ${startCommand}`,
+          `another start (pid ${holder}) already runs on ${this.path}. Stop it first with ${this.stopCommand}, or use another folder: INVOQ_DATA_DIR=/some/folder ${startCommand}`,
         );
       }
       rmSync(file, { force: true });
