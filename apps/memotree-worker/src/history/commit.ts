@@ -1,5 +1,6 @@
 // Commits what a session has staged to its branch: all of it or nothing (MT-45…51, C-73).
 import { memotreeLimits as limits } from '#lib/contracts';
+import { codePoints, truncate } from '#lib/retrieval';
 import type { Draft } from '../draft.js';
 import { Rejection } from '../rejection.js';
 import { differingFields, type NodeVersion } from '../store/node-state.js';
@@ -162,5 +163,5 @@ async function rejectUnrooted(branch: Reader, wanted: readonly NodeVersion[]): P
 function defaultMessage(wanted: readonly NodeVersion[]): string {
   const said = [...new Set(wanted.map(({ message }) => message).filter(Boolean))].join('; ');
   const text = said || `Update ${wanted.length} nodes`;
-  return text.length <= limits.messageChars ? text : `${text.slice(0, limits.messageChars - 1)}…`;
+  return codePoints(text) <= limits.messageChars ? text : `${truncate(text, limits.messageChars - 1)}…`;
 }

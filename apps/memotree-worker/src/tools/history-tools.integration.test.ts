@@ -59,6 +59,14 @@ describe('commit_changes', () => {
     expect(message.endsWith('…')).toBe(true);
   });
 
+  test('cuts a composed message beside a character, not within one', async () => {
+    const { a } = freshWorkspace(canvas);
+    for (const word of ['xx', 'yy']) await createNode(a, { commitMessage: word + '😀'.repeat(400) });
+    const message = String((await a('commit_changes')).data['message']);
+    expect(Array.from(message)).toHaveLength(500);
+    expect(message).toBe(message.toWellFormed());
+  });
+
   test('of nothing makes no commit, and no tag', async () => {
     const { a } = freshWorkspace(canvas);
     const { data, message, warnings } = await a('commit_changes', { createTag: true, tagName: 'v1' });
