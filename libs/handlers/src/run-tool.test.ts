@@ -134,6 +134,16 @@ describe('an attempt', () => {
     expect(fired).toBe(true);
   });
 
+  test('reports progress on after a percentage that is no number', async () => {
+    const seen: number[] = [];
+    const handler = handle(sample, (_input, { progress }) => {
+      for (const percent of [10, 0 / 0, 50]) progress(percent, 'm');
+      return { n: 1 };
+    });
+    await run(handler, { onProgress: (percent) => seen.push(percent) });
+    expect(seen).toEqual([10, 10, 50]);
+  });
+
   test('reports progress that never falls', async () => {
     const seen: number[] = [];
     const handler = handle(sample, (_input, { progress }) => {

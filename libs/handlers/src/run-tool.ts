@@ -111,7 +111,8 @@ async function attemptOnce<Services extends object>(
       output: attempt.output ?? (async () => undefined),
       earlierOutput: attempt.earlierOutput ?? (async () => []),
       progress: (percent, message) => {
-        reached = Math.max(reached, Math.min(100, Math.round(percent)));
+        // 0 of 0 is no number, with which no later one could be compared.
+        reached = Math.max(reached, Math.min(100, Math.round(percent) || 0));
         attempt.onProgress(reached, message);
       },
       log: (level, message) => attempt.onLog?.(level, message),
