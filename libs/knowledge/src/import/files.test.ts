@@ -69,6 +69,11 @@ describe('a JSONL file', () => {
     expect(() => all[2]?.read()).toThrow(UnreadableDocument);
   });
 
+  test('begins with a byte order mark, as Windows writes it, and its first line is read', async () => {
+    const [first] = await sources(file('bom.jsonl', '\ufeff{"id":"a","text":"one"}\n'));
+    expect(await first?.read()).toMatchObject({ path: 'a', content: 'one' });
+  });
+
   test('of nothing is no document', async () => {
     expect(await sources(file('none.ndjson', '\n\n'))).toEqual([]);
   });

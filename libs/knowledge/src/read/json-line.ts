@@ -24,7 +24,8 @@ const line = documentFacts.extend({
 export function readJsonLine(place: string, json: string): NewDocument {
   let value: unknown;
   try {
-    value = JSON.parse(json);
+    // Also without a byte order mark, which is white space here.
+    value = JSON.parse(json.trim());
   } catch {
     throw new UnreadableDocument('the line is no JSON');
   }
