@@ -114,7 +114,8 @@ export function resolveLinks(text: string, written: readonly WrittenLink[], find
 
 function decoded(path: string): string {
   try {
-    return decodeURIComponent(path);
+    // No name has U+0000, which Postgres refuses to look for.
+    return decodeURIComponent(path).replaceAll('\0', '\ufffd');
   } catch {
     return path;
   }

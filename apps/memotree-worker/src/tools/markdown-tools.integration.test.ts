@@ -84,6 +84,12 @@ describe('an import', () => {
     expect(await childrenOf(a, 'root')).toMatchObject([{ nodeId }]);
   });
 
+  test('takes names with a NUL character in links and aliases, which Postgres cannot look for', async () => {
+    const { a } = freshWorkspace(canvas);
+    await importing(a, { 'x.md': '---\ntitle: t\naliases: ["a\\0"]\n---\nwords [of](y%00.md)' });
+    expect(await childrenOf(a, 'root')).toMatchObject([{ title: 't' }]);
+  });
+
   test('gives a deleted page a new id', async () => {
     const { a } = freshWorkspace(canvas);
     const nodeId = await createNode(a, { title: 'x' });
