@@ -57,6 +57,14 @@ describe('many clients on one embedded Postgres', () => {
     expect((await seen).rows).toEqual([{ amount: 0 }]);
   });
 
+  test('what a client has set for its session ends with it: pg_dump empties the search path', async () => {
+    const leaving = await connected();
+    await leaving.query("SELECT set_config('search_path', '', false)");
+    await leaving.end();
+    await using next = await connected();
+    expect((await next.query('SELECT amount FROM account WHERE id = 1')).rows).toEqual([{ amount: 0 }]);
+  });
+
   test('prepared statements of the same name belong to their client', async () => {
     await using one = await connected();
     await using two = await connected();

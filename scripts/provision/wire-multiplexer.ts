@@ -79,7 +79,8 @@ export class WireMultiplexer {
     } finally {
       socket.destroy();
       this.#sockets.delete(socket);
-      if (this.#holder === client) await this.#release();
+      await this.#takeTurn(client);
+      await this.#release();
     }
   }
 
@@ -114,9 +115,10 @@ export class WireMultiplexer {
     next?.begin();
   }
 
-  /** A client left while it had the session: roll its transaction back, then give the session to the next one. */
+  /** A client left: its transaction is rolled back, and what it has set goes with it, since all others have the same session. */
   async #release(): Promise<void> {
     if (this.#db.isInTransaction()) await this.#db.exec('ROLLBACK');
+    await this.#db.exec('RESET ALL');
     this.#passTurn();
   }
 }
