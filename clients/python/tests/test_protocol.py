@@ -15,6 +15,7 @@ from invoq.errors import parse_retry_after
 from invoq.retrying import doubled
 from invoq.sender import Sender
 from invoq.sse import Frame, read_frames
+from invoq.worker import Worker
 
 Answer = Callable[["Handler"], None]
 METADATA = {"tool_name": "t", "timestamp": "2026-01-01T00:00:00.000Z", "trace_id": "trace_1"}
@@ -202,3 +203,9 @@ def test_a_file_name_that_is_no_utf_8_holds_up_nothing(server: Scripted) -> None
         sender.stop()
     assert not hangs
     assert json.loads(server.asked[0][3])["messages"][0]["data"] == {"files": ["caf\ufffd \ufffd", "\U0001f600"]}
+
+
+def test_a_worker_that_breaks_tells_its_caller(server: Scripted) -> None:
+    server.answers += [stream("event: welcome\ndata: {}\n\n")]
+    with pytest.raises(KeyError, match="silence_ms"):
+        Worker([], url=server.url, key="k", domain="sales").run()

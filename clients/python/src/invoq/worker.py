@@ -54,17 +54,17 @@ class Worker:
         self._stopping = threading.Event()
         self._sessions = list[Session]()
         self._threads = list[threading.Thread]()
-        self._refused: ConnectionRefused | None = None
+        self._failure: Exception | None = None
 
     def run(self) -> None:
-        """Raises ConnectionRefused when no gateway will ever let the worker in, such as for its key."""
+        """Raises ConnectionRefused when no gateway will ever let the worker in, such as for its key, and what else ended it."""
         headers = {"authorization": f"Bearer {self._key}"}
         with httpx.Client(base_url=f"{self._url.rstrip('/')}/", headers=headers) as http:
             self._connect(http)
             while self._threads:
                 self._threads.pop(0).join()
-        if self._refused:
-            raise self._refused
+        if self._failure:
+            raise self._failure
 
     def stop(self) -> None:
         """Takes no more calls, ends those that run, and leaves."""
@@ -97,11 +97,15 @@ class Worker:
                 session.run(on_welcome, on_drain)
             except ConnectionRefused as error:
                 if not error.retryable:
-                    self._refused = error
+                    self._failure = error
                     return
                 cause = str(error)
             except httpx.TransportError as error:
                 cause = f"{type(error).__name__}: {error}"
+            except Exception as error:
+                # Such as of `on_event`, or an answer that is no gateway's. A thread has nobody to tell it to.
+                self._failure = error
+                return
             finally:
                 self._sessions.remove(session)
             if is_replaced or self._stopping.is_set():
