@@ -102,10 +102,11 @@ test(
   'all wrong settings are told at once, before anything is started',
   async () => {
     using folder = mkdtempDisposableSync(join(tmpdir(), 'invoq-start-'));
-    const wrong = { DOMAINS: 'profil', WORKERS: '2', PORT: '0', LOG_LEVEL: 'loud', RATE_LIMIT_FREE: '-1', WORKER_CONCURRENCY: 'abc' };
+    const wrong = { DOMAINS: 'profil', WORKERS: '2', PORT: 'abc', LOG_LEVEL: 'loud', RATE_LIMIT_FREE: '-1', WORKER_CONCURRENCY: 'abc' };
     const { code, output } = await run('start', { ...wrong, INVOQ_DATA_DIR: folder.path });
     expect(code).toBe(1);
     expect(Object.keys(wrong).filter((name) => !output.includes(`\n  ${name} `))).toEqual([]);
+    expect(output.match(/^ {2}PORT .*/gm)).toEqual(['  PORT must be a port number']);
     expect(output).not.toMatch(/✓|at file:/);
   },
   timeoutMs,

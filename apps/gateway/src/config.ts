@@ -34,7 +34,7 @@ export const gatewaySettings = {
   ...commonSettings,
   ...quotaSettings,
   DOMAINS: servedDomains,
-  PORT: z.coerce.number().int().min(0).max(65_535).default(3_000),
+  PORT: z.coerce.number({ error: 'must be a port number' }).int().min(0).max(65_535).default(3_000),
   /** A second port for metrics alone, without a credential; for a private network. */
   METRICS_PORT: z.coerce.number().int().min(1).max(65_535).optional(),
   DATABASE_POOL: z.coerce.number().int().min(1).max(100).default(4),
