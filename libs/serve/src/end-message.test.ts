@@ -13,7 +13,7 @@ test('What a tool says is cut to what the gateway takes, so that its result is n
     facts: { order: 'x'.repeat(200), units: 2 },
   });
   const detail = { path: long, message: long };
-  const error = { code: 'CONFLICT', native_code: 'SOLD_OUT', message: long, retryable: false, details: Array(60).fill(detail) } as const;
+  const error = { code: 'CONFLICT', family: 'CONFLICT', native_code: 'SOLD_OUT', message: long, details: Array(60).fill(detail) } as const;
   expect(endMessage({ kind: 'refused', error, facts: {}, ...measured })).toEqual({
     type: 'refused',
     error: 'SOLD_OUT',

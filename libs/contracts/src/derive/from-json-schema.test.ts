@@ -13,7 +13,10 @@ test.each<[string, object]>([
 });
 
 test('a schema that refers to itself in its fields and items is served', () => {
-  const tree = { type: 'object', properties: { below: { anyOf: [{ type: 'array', items: { $ref: '#/$defs/a' } }, { $ref: '#/$defs/b' }] } } };
+  const tree = {
+    type: 'object',
+    properties: { below: { anyOf: [{ type: 'array', items: { $ref: '#/$defs/a' } }, { $ref: '#/$defs/b' }] } },
+  };
   const schema = objectFromJsonSchema(withField(tree, { b: { type: 'null' } }));
   expect(schema.safeParse({ p: { below: [{ below: null }] } }).success).toBe(true);
   expect(schema.safeParse({ p: { below: [{ below: 1 }] } }).success).toBe(false);

@@ -1,8 +1,11 @@
 // JSON Schemas that others wrote, as Zod schemas, so that what they describe is checked like everything else.
 import { z } from 'zod';
-import { endlessReference } from './endless-reference.js';
+import { endlessReference, partsOf } from './references.js';
 import { toJsonSchema } from './json-schema.js';
 import { withoutKeywords } from './without-keywords.js';
+
+/** References to references multiply: twenty definitions of two references each would be a million parts. */
+const mostParts = 20_000;
 
 /**
  * The schema of an object. Throws an Error that names the keyword for what Zod or JSON Schema cannot express (conditions, references to
@@ -11,6 +14,7 @@ import { withoutKeywords } from './without-keywords.js';
 export function objectFromJsonSchema(schema: Readonly<Record<string, unknown>>): z.ZodObject {
   const loop = endlessReference(schema);
   if (loop !== null) throw new Error(`$ref '${loop}' leads back to itself without a field between`);
+  if (partsOf(schema) > mostParts) throw new Error(`with its references in place it must have at most ${mostParts} parts`);
   const converted = z.fromJSONSchema(readable(schema));
   toJsonSchema(converted, 'input');
   if (!(converted instanceof z.ZodObject)) throw new Error('it must be that of an object');

@@ -1,6 +1,7 @@
 // Makes a contract from the tool of an outside server, so that the pipeline handles it like any other tool.
 import { z } from 'zod';
 import type { ToolContract } from '../define-tool.js';
+import { withBoundedWork } from '../derive/bounded-work.js';
 import { objectFromJsonSchema } from '../derive/from-json-schema.js';
 import { toolNameShape } from '../derive/lint-definition.js';
 import { longTextParameters, truncationInfo } from '../long-text.js';
@@ -87,12 +88,12 @@ function inputOf({ inputSchema }: OutsideTool, cutsText: boolean): z.ZodType<Rec
   const own = objectFrom({ ...inputSchema, type: 'object' }, 'inputSchema');
   const schema = cutsText ? own.safeExtend(longTextParameters) : own;
   // Unknown parameters are dropped unless the schema forbids them (C-16).
-  return inputSchema['additionalProperties'] === false ? schema : schema.strip();
+  return withBoundedWork(inputSchema['additionalProperties'] === false ? schema : schema.strip(), inputSchema);
 }
 
 function outputOf(server: Pick<OutsideServer, 'kind'>, tool: OutsideTool, cutsText: boolean): z.ZodType {
   const own = ownOutputOf(server, tool);
-  return cutsText ? own.safeExtend(cutFields) : own;
+  return withBoundedWork(cutsText ? own.safeExtend(cutFields) : own, tool.outputSchema ?? {});
 }
 
 function ownOutputOf({ kind }: Pick<OutsideServer, 'kind'>, { outputSchema }: OutsideTool): z.ZodObject {

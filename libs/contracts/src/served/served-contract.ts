@@ -1,5 +1,6 @@
 // Makes a contract from what a worker of a tenant announced, so that the pipeline handles it like any other tool.
 import type { RetryRule, ToolContract } from '../define-tool.js';
+import { withBoundedWork } from '../derive/bounded-work.js';
 import { objectFromJsonSchema } from '../derive/from-json-schema.js';
 import { servedDomainName, type ServedPlace, type ServedTool } from './served-tool.js';
 
@@ -64,7 +65,7 @@ function schemaOf(tool: ServedTool, side: 'input' | 'output'): ToolContract['inp
   try {
     const object = objectFromJsonSchema(schema);
     // Unknown parameters are dropped unless the schema forbids them, and so are unknown fields of an answer (C-16).
-    return schema['additionalProperties'] === undefined ? object.strip() : object;
+    return withBoundedWork(schema['additionalProperties'] === undefined ? object.strip() : object, schema);
   } catch (error) {
     throw new ServedToolError(`${side} cannot be checked: ${error instanceof Error ? error.message.slice(0, 200) : 'not a JSON Schema'}`);
   }
