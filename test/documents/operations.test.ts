@@ -20,7 +20,10 @@ const scrapeShape = z.looseObject({
     }),
   ),
 });
-const jobsShape = z.looseObject({ scrape_configs: z.array(z.looseObject({ job_name: z.string() })) });
+const jobsShape = z.looseObject({
+  alerting: z.looseObject({ alertmanagers: z.array(z.looseObject({})) }),
+  scrape_configs: z.array(z.looseObject({ job_name: z.string() })),
+});
 /** What the types of prom-client leave out. */
 const labelled = z.object({ name: z.string(), labelNames: z.array(z.string()) });
 const paths = allPaths();
@@ -92,11 +95,13 @@ describe('the runbook', () => {
   });
 });
 
-test('Prometheus has the same jobs in Kubernetes, and finds the ports that the chart names', () => {
+test('Prometheus tells an Alertmanager and has the same jobs in Kubernetes, and finds the ports that the chart names', () => {
   const [compose, kubernetes] = ['ops/prometheus.yml', 'ops/prometheus-kubernetes.yml'].map((file) =>
     jobsShape.parse(parse(readFileSync(file, 'utf8'))),
   );
   expect(kubernetes?.scrape_configs.map(({ job_name }) => job_name)).toEqual(compose?.scrape_configs.map(({ job_name }) => job_name));
+  expect(kubernetes?.alerting).toEqual(compose?.alerting);
+  expect(kubernetes?.alerting.alertmanagers).toHaveLength(1);
   const ports = [...readFileSync('ops/prometheus-kubernetes.yml', 'utf8').matchAll(/port_name], regex: (\w+)/g)].map(
     ([, port = '']) => port,
   );
