@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { eventually } from '#lib/testing';
-import { newUser, startTurnLab } from './test-turns.js';
+import { eventually, jsonAnswer } from '#lib/testing';
+import { newUser, startTurnLab, toolMetadata } from './test-turns.js';
 
 describe('a turn that does not complete', () => {
   let lab: Awaited<ReturnType<typeof startTurnLab>>;
@@ -28,6 +29,19 @@ describe('a turn that does not complete', () => {
     );
     expect(stored).toMatchObject({ content: 'Once upon a time', steps: [{ text: 'Once upon a time' }] });
     await eventually(() => lab.model.open === 0, { what: 'the end of the request to the model' });
+  });
+
+  test('stores nothing when it ends before its message is stored: its conversation may have been deleted', async () => {
+    const stop = new AbortController();
+    lab.answers.set('user_profile_lookup', (response, request) => {
+      stop.abort(new Error('deleted by the user'));
+      jsonAnswer(200, { success: true, data: {}, metadata: toolMetadata })(response, request);
+    });
+    const turn = await lab.accept(newUser(), { message: lab.scripted({ text: 'Too late.' }) });
+    expect(await lab.run(turn, lab.agent(), { stop })).toMatchObject({ kind: 'stopped' });
+    lab.answers.delete('user_profile_lookup');
+    await sleep(300);
+    expect(await lab.storedTurn(turn.jobId)).toBeNull();
   });
 
   test.each([

@@ -120,6 +120,8 @@ export class Turn {
   #begin(): { readonly messageStored: Promise<void>; readonly agentContext: Promise<AgentContext> } {
     const { input, context } = this.#request;
     const store = async () => {
+      // A turn that has ended meanwhile may have been stopped by the deletion of its conversation, which must not come back.
+      context.signal.throwIfAborted();
       if (!(await this.#store.begin(this.#key, input.message, input.regenerate))) throw new NotOwnerError();
     };
     const load = () => context.network(() => this.#loadContext());
@@ -178,7 +180,7 @@ export class Turn {
       await messageStored;
       await this.#store.end(this.#key, this.#transcript.earlyEnd(this.#authority.signal.aborted ? 'stopped' : 'failed'));
     } catch (error) {
-      if (error instanceof NotOwnerError) return;
+      if (error instanceof NotOwnerError || error === this.#authority.signal.reason) return;
       this.#services.log.warn({ event: 'turn-lost', job_id: this.#key.jobId, err: error }, 'the answer of a turn could not be stored');
     }
   }
