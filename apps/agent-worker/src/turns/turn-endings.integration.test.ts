@@ -35,7 +35,7 @@ describe('a turn that does not complete', () => {
     const stop = new AbortController();
     lab.answers.set('user_profile_lookup', (response, request) => {
       stop.abort(new Error('deleted by the user'));
-      jsonAnswer(200, { success: true, data: {}, metadata: toolMetadata })(response, request);
+      void jsonAnswer(200, { success: true, data: {}, metadata: toolMetadata })(response, request);
     });
     const turn = await lab.accept(newUser(), { message: lab.scripted({ text: 'Too late.' }) });
     expect(await lab.run(turn, lab.agent(), { stop })).toMatchObject({ kind: 'stopped' });
