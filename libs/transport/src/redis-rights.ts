@@ -88,9 +88,11 @@ export function watchRights(
       missingRights(redis, needs).then(
         (missing) => (missing.length > 0 ? onMissing(missing) : answered()),
         (error: unknown) => {
-          // Of a connection that has ended: Redis is asked again at the next connect.
           onFault(error);
-          if (redis.status === 'ready') answered();
+          // Where the connection has ended, it is asked again at the next connect.
+          if (redis.status !== 'ready') return;
+          answered();
+          timer = setTimeout(ask, askAgainMs).unref();
         },
       );
     };
