@@ -120,7 +120,7 @@ export { completeError } from './complete-error.js';
 export { withRetryBase } from './derive/retry-base.js';
 export { timeoutSettings, withTimeouts } from './derive/timeouts.js';
 export { outsideContract, OutsideToolError, outsideName } from './outside/outside-contract.js';
-export { isStorable } from './outside/storable.js';
+export { isStorable, isStorableText } from './storable.js';
 export { outsideServer, outsideTool, type OutsideKind, type OutsideServer, type OutsideTool } from './outside/server.js';
 export { continuesMajor, refusedChange } from './served/served-change.js';
 export { servedContract, ServedToolError } from './served/served-contract.js';

@@ -40,7 +40,7 @@ export type { Features } from './ranking/features.js';
 export type { Reranker } from './ranking/reranker.js';
 export { Retriever, type SearchHit, type SearchRequest, type SearchResult, type TextsOf } from './retriever.js';
 export { inTransaction, type Sql, type SqlPool } from './sql.js';
-export { codePoints, truncate } from './text/code-points.js';
+export { codePoints, truncate, truncateUnits } from './text/code-points.js';
 export { cutText, cutTexts } from './text/cut-texts.js';
 export { highlight, type Highlight } from './text/highlight.js';
 export { summarise } from './text/summarise.js';

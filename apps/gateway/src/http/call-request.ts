@@ -93,14 +93,16 @@ export function disconnected(reply: FastifyReply): AbortSignal {
   return controller.signal;
 }
 
+/** A version that fits into an ETag. A worker of a tenant may have another: then the answer has none. */
+const tag = String.raw`[\x21\x23-\x7e]{1,128}`;
+const tagShape = new RegExp(`^${tag}$`);
+const quotedTags = new RegExp(`"(${tag})"`, 'g');
+
 /** The versions in an `If-None-Match` header, without the difference of strong and weak. At most 16. */
 function tagsIn(header: string | undefined): readonly string[] {
   if (header === undefined) return [];
-  return [...header.matchAll(/"([\x21\x23-\x7e]{1,128})"/g)].slice(0, 16).map(([, tag = '']) => tag);
+  return [...header.matchAll(quotedTags)].slice(0, 16).map(([, version = '']) => version);
 }
-
-/** A version that fits into an ETag. A worker of a tenant may have another: then the answer has none. */
-const tagShape = /^[\x21\x23-\x7e]{1,128}$/;
 
 /** Sends a body with the status and headers of its answer. */
 export function sendAnswer(reply: FastifyReply, answer: Answer, body: unknown): void {

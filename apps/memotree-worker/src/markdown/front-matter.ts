@@ -1,12 +1,11 @@
 // Reads and writes the YAML front matter of Markdown files. Fields that we do not know stay in the text unchanged.
 import { parse, stringify } from 'yaml';
 import { z } from 'zod';
-import { memotreeLimits as limits, nodeIdShape, nodeTypes, relationTypes } from '#lib/contracts';
+import { isStorableText, memotreeLimits as limits, nodeIdShape, nodeTypes, relationTypes } from '#lib/contracts';
 
 /** YAML can spell U+0000 and halves of surrogate pairs, which Postgres refuses. */
-const isStorable = (text: string): boolean => !text.includes('\0') && text.isWellFormed();
-const words = z.string().refine(isStorable);
-const tag = z.coerce.string().refine(isStorable);
+const words = z.string().refine(isStorableText);
+const tag = z.coerce.string().refine(isStorableText);
 
 const id = z.string().regex(nodeIdShape);
 const known = {

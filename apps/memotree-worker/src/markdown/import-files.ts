@@ -1,6 +1,7 @@
 // Stages a tree of pages as nodes. Importing the same files again changes nothing: a page is matched by its id, else by its title
 // among the children of its parent.
 import { estimateTokens, memotreeLimits as limits, rootId } from '#lib/contracts';
+import { truncateUnits } from '#lib/retrieval';
 import { targetsOf, type Draft } from '../draft.js';
 import { Rejection } from '../rejection.js';
 import { differingFields, type NodeState, type NodeVersion } from '../store/node-state.js';
@@ -166,12 +167,8 @@ function stateOf({ node, nodeId, parentId, position, before }: PlannedNode, cont
   };
 }
 
-/** Cuts a tag at the most characters that it may have, and never within a surrogate pair. */
 function fitTag(tag: string): string {
-  return tag
-    .replace(/^#/, '')
-    .slice(0, limits.tagChars)
-    .replace(/[\ud800-\udbff]$/, '');
+  return truncateUnits(tag.replace(/^#/, ''), limits.tagChars);
 }
 
 /** Sentences on the tags and relations of a page that exceed the limits of a node. */

@@ -1,17 +1,16 @@
 import { z } from 'zod';
-import { definitionOf, isSchema, type JsonSchema } from './references.js';
+import { combining, definitionOf, isSchema, type ForeignSchema } from './references.js';
 
 /** How often the places of a value may be looked at, all together. */
 const freely = 20_000;
 /** The same for each place of a value that has many. */
 const onAverage = 16;
-const combining = ['allOf', 'anyOf', 'oneOf'];
 
 /**
  * The same schema, made of a JSON Schema that a stranger wrote, for values that do not take it too long. What is combined (`allOf`, `anyOf`,
  * `oneOf`) looks at a place several times, and with references that multiplies at each level of a value: one of twenty levels takes minutes.
  */
-export function withBoundedWork(schema: z.ZodType<Record<string, unknown>>, source: JsonSchema): z.ZodType<Record<string, unknown>> {
+export function withBoundedWork(schema: z.ZodType<Record<string, unknown>>, source: ForeignSchema): z.ZodType<Record<string, unknown>> {
   if (!combines(source)) return schema;
   return z.preprocess((value, context) => {
     const most = Math.max(freely, onAverage * placesIn(value));
@@ -33,8 +32,8 @@ function placesIn(value: unknown): number {
 }
 
 /** How often places of a value are looked at. Infinity once it is more than `most`. */
-function lookings(root: JsonSchema, given: unknown, most: number): number {
-  const known = new Map<JsonSchema, Map<unknown, number>>();
+function lookings(root: ForeignSchema, given: unknown, most: number): number {
+  const known = new Map<ForeignSchema, Map<unknown, number>>();
   const count = (schema: unknown, value: unknown): number => {
     if (!isSchema(schema)) return 1;
     const ofSchema = known.get(schema) ?? new Map<unknown, number>();
@@ -53,7 +52,7 @@ function lookings(root: JsonSchema, given: unknown, most: number): number {
 }
 
 /** The schemas that a schema leads to at a value, each with the part of the value that it looks at. */
-function* lookedAtNext(root: JsonSchema, schema: JsonSchema, value: unknown): Generator<readonly [unknown, unknown]> {
+function* lookedAtNext(root: ForeignSchema, schema: ForeignSchema, value: unknown): Generator<readonly [unknown, unknown]> {
   if (typeof schema['$ref'] === 'string') yield [definitionOf(root, schema['$ref']), value];
   for (const keyword of combining) for (const part of [schema[keyword] ?? []].flat()) yield [part, value];
   const { properties, additionalProperties, items, prefixItems, additionalItems } = schema;

@@ -1,6 +1,6 @@
 // JSON Schemas that others wrote, as Zod schemas, so that what they describe is checked like everything else.
 import { z } from 'zod';
-import { endlessReference, partsOf } from './references.js';
+import { endlessReference, partsOf, type ForeignSchema } from './references.js';
 import { toJsonSchema } from './json-schema.js';
 import { withoutKeywords } from './without-keywords.js';
 
@@ -11,7 +11,7 @@ const mostParts = 20_000;
  * The schema of an object. Throws an Error that names the keyword for what Zod or JSON Schema cannot express (conditions, references to
  * other places), and for a schema of something else than an object.
  */
-export function objectFromJsonSchema(schema: Readonly<Record<string, unknown>>): z.ZodObject {
+export function objectFromJsonSchema(schema: ForeignSchema): z.ZodObject {
   const loop = endlessReference(schema);
   if (loop !== null) throw new Error(`$ref '${loop}' leads back to itself without a field between`);
   if (partsOf(schema) > mostParts) throw new Error(`with its references in place it must have at most ${mostParts} parts`);
@@ -26,7 +26,7 @@ export function objectFromJsonSchema(schema: Readonly<Record<string, unknown>>):
  * patterns itself. `$schema` stays only where draft 7 says `definitions`, because that decides how references are read. A title or
  * description that is no text goes too: what is made of a schema takes them for texts, and so do the providers of models.
  */
-function readable(schema: Readonly<Record<string, unknown>>): Record<string, unknown> {
+function readable(schema: ForeignSchema): Record<string, unknown> {
   const isDraft7 = !('$defs' in schema) && 'definitions' in schema;
   const isDropped = (keyword: string, value: unknown): boolean =>
     keyword === 'pattern' ||

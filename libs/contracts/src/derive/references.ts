@@ -1,4 +1,8 @@
-export type JsonSchema = Readonly<Record<string, unknown>>;
+/** A JSON Schema that somebody else wrote: nothing of it is known. */
+export type ForeignSchema = Readonly<Record<string, unknown>>;
+
+/** Keywords whose schemas look at the same place of a value. */
+export const combining: readonly string[] = ['allOf', 'anyOf', 'oneOf'];
 
 /** Keywords that hold definitions. */
 const holders: readonly string[] = ['$defs', 'definitions'];
@@ -7,7 +11,7 @@ const holders: readonly string[] = ['$defs', 'definitions'];
  * The first reference that leads back to itself without going into a field or an item: checking a value against it never ends. Null where
  * there is none.
  */
-export function endlessReference(schema: JsonSchema): string | null {
+export function endlessReference(schema: ForeignSchema): string | null {
   const ending = new Set<string>();
   const endless = (ref: string, open: ReadonlySet<string>): string | null => {
     if (ending.has(ref)) return null;
@@ -27,7 +31,7 @@ export function endlessReference(schema: JsonSchema): string | null {
 }
 
 /** The parts of a schema with what its references lead to in their places, as it is published; one that leads into itself counts once. */
-export function partsOf(schema: JsonSchema): number {
+export function partsOf(schema: ForeignSchema): number {
   const known = new Map<string, number>();
   const count = (part: unknown, open: ReadonlySet<string>): number => {
     if (typeof part !== 'object' || part === null) return 1;
@@ -48,17 +52,17 @@ export function partsOf(schema: JsonSchema): number {
 /** The references that a value meets at once, beside what the schema says itself. */
 function referencesOf(schema: unknown): readonly string[] {
   if (!isSchema(schema)) return [];
-  const parts = ['anyOf', 'oneOf', 'allOf'].flatMap((keyword) => schema[keyword]);
+  const parts = combining.flatMap((keyword) => schema[keyword]);
   return [...(typeof schema['$ref'] === 'string' ? [schema['$ref']] : []), ...parts.flatMap(referencesOf)];
 }
 
-function namesOf(schema: JsonSchema, holder: string): readonly string[] {
+function namesOf(schema: ForeignSchema, holder: string): readonly string[] {
   const named = schema[holder];
   return isSchema(named) ? Object.keys(named).map((name) => `#/${holder}/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`) : [];
 }
 
 /** What a reference leads to; undefined where it leads nowhere. */
-export function definitionOf(schema: JsonSchema, ref: string): unknown {
+export function definitionOf(schema: ForeignSchema, ref: string): unknown {
   if (ref === '#' || ref === '#/') return schema;
   const [, holder = '', name = ''] = /^#\/(\$defs|definitions)\/([^/]+)/.exec(ref) ?? [];
   const named = schema[holder];
@@ -66,6 +70,6 @@ export function definitionOf(schema: JsonSchema, ref: string): unknown {
 }
 
 /** Whether it is an object: also other than a schema. */
-export function isSchema(value: unknown): value is JsonSchema {
+export function isSchema(value: unknown): value is ForeignSchema {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -6,9 +6,9 @@ import { objectFromJsonSchema } from '../derive/from-json-schema.js';
 import { toolNameShape } from '../derive/lint-definition.js';
 import { longTextParameters, truncationInfo } from '../long-text.js';
 import { sensitive } from '../marks.js';
+import { isStorable } from '../storable.js';
 import { upstreamRules } from '../upstream-rules.js';
 import type { OutsideServer, OutsideTool } from './server.js';
-import { isStorable } from './storable.js';
 
 /** Stands between the names of server and tool. */
 const separator = '__';

@@ -5,6 +5,11 @@ export function codePoints(text: string): number {
   return count;
 }
 
+/** The first UTF-16 units of a text, at most so many. A surrogate pair is never split. */
+export function truncateUnits(text: string, most: number): string {
+  return text.length <= most ? text : text.slice(0, most).replace(/[\ud800-\udbff]$/, '');
+}
+
 /** The first `most` code points of a text. A surrogate pair is never split. */
 export function truncate(text: string, most: number): string {
   if (text.length <= most) return text;

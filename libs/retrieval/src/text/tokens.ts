@@ -1,4 +1,5 @@
 import { stemmer } from 'stemmer';
+import { truncateUnits } from './code-points.js';
 import { fold } from './fold.js';
 import { chineseFillers, stopWords } from './stop-words.js';
 
@@ -42,18 +43,13 @@ export function* tokens(text: string): Generator<Token> {
 
 function* ofWord(segment: string, start: number): Generator<Token> {
   const end = start + segment.length;
-  const folded = shortened(fold(segment).replace(/'s$/, ''));
+  const folded = truncateUnits(fold(segment).replace(/'s$/, ''), longestTerm);
   if (/[_.\d]/.test(folded) && /[\p{L}_]/u.test(folded)) {
     yield { term: folded, kind: 'code', start, end };
     for (const part of folded.split(/[_.]+/)) if (part !== folded && /\p{L}{2}/u.test(part)) yield* plainWord(part, start, end);
     return;
   }
   yield* plainWord(folded, start, end);
-}
-
-/** Cut at the most characters of a term, never within a surrogate pair, which Postgres would refuse. */
-function shortened(word: string): string {
-  return word.length <= longestTerm ? word : word.slice(0, longestTerm).replace(/[\ud800-\udbff]$/, '');
 }
 
 function* plainWord(word: string, start: number, end: number): Generator<Token> {

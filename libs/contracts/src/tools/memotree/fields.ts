@@ -1,6 +1,7 @@
 // Fields that several MemoTree operations share, in parameters and answers.
 import { z } from 'zod';
 import { sensitive } from '../../marks.js';
+import { isStorableText } from '../../storable.js';
 import { freshnesses, lodLevels, memotreeLimits as limits, nodeTypes, relationTypes, searchTypes, updateModes } from './vocabulary.js';
 
 /**
@@ -26,10 +27,6 @@ export const relationType = () => looseEnum(relationTypes);
 export const updateMode = () => looseEnum(updateModes);
 export const searchType = () => looseEnum(searchTypes);
 
-/** Whether Postgres can store a text: without U+0000 and without halves of surrogate pairs. */
-export function isStorable(value: string): boolean {
-  return !value.includes('\0') && value.isWellFormed();
-}
 export const notStorable = { error: 'must be text: without the character U+0000 and without halves of surrogate pairs' };
 
 /** A text of at most so many code points. `String.length` would count an emoji twice. */
@@ -39,15 +36,15 @@ export function text(maxChars: number) {
     .refine((value) => value.length <= maxChars || (value.length <= 2 * maxChars && Array.from(value).length <= maxChars), {
       error: `must have at most ${maxChars} characters`,
     })
-    .refine(isStorable, notStorable);
+    .refine(isStorableText, notStorable);
 }
 
-export const nodeId = () => z.string().min(1).max(limits.idChars).refine(isStorable, notStorable);
+export const nodeId = () => z.string().min(1).max(limits.idChars).refine(isStorableText, notStorable);
 export const title = () => sensitive(text(limits.titleChars)).describe(`Title, at most ${limits.titleChars} characters.`);
 export const content = () => sensitive(text(limits.contentChars)).describe('Markdown. `[[id]]` links to another node.');
 export const tags = () =>
   z
-    .array(z.string().trim().min(1).max(limits.tagChars).refine(isStorable, notStorable))
+    .array(z.string().trim().min(1).max(limits.tagChars).refine(isStorableText, notStorable))
     .transform((given) => [...new Set(given)])
     .refine((given) => given.length <= limits.tags, { error: `must have at most ${limits.tags} items` });
 export const commitMessage = () =>
@@ -70,7 +67,7 @@ export const viewName = () =>
     .describe('View that keeps what is unfolded, by session.');
 
 export const branchName = () => z.string().regex(/^[\p{L}\p{N}][\p{L}\p{N}_./-]{0,99}$/u, 'must have 1–100 letters, digits or _ . / -');
-export const commitRef = () => z.string().min(1).max(100).refine(isStorable, notStorable);
+export const commitRef = () => z.string().min(1).max(100).refine(isStorableText, notStorable);
 
 // --- Fields of answers ---------------------------------------------------------------------------------------------------
 

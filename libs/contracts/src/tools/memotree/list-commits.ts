@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { sensitive } from '../../marks.js';
-import { branchName, isStorable, nodeId, notStorable, workspaceField } from './fields.js';
+import { isStorableText } from '../../storable.js';
+import { branchName, nodeId, notStorable, workspaceField } from './fields.js';
 import { memotreeTool } from './memotree-tool.js';
 
 /** list_commits, an operation beside those of the MemoTree document. */
@@ -13,7 +14,7 @@ export const listCommits = memotreeTool({
     ...workspaceField,
     branch: branchName().optional().describe('The branch of this session when absent.'),
     nodeId: nodeId().optional().describe('Only commits that changed this node.'),
-    before: z.string().max(100).refine(isStorable, notStorable).optional().describe('Only commits older than this one.'),
+    before: z.string().max(100).refine(isStorableText, notStorable).optional().describe('Only commits older than this one.'),
     maxResults: z.int().min(1).max(100).default(20).describe('At most so many, 1–100.'),
   }),
   output: z.object({

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { sensitive } from '../../marks.js';
+import { isStorableText } from '../../storable.js';
 import {
-  isStorable,
   nodeFactsOut,
   nodeId,
   nodeType,
@@ -32,7 +32,11 @@ export const searchNodes = memotreeTool({
       .default(10)
       .describe(`1–${limits.results}; more is capped, with a warning.`),
     nodeTypes: z.array(nodeType()).max(20).optional().describe('Only these types; empty means all.'),
-    tags: z.array(z.string().refine(isStorable, notStorable)).max(limits.tags).optional().describe('Only nodes that have all of these.'),
+    tags: z
+      .array(z.string().refine(isStorableText, notStorable))
+      .max(limits.tags)
+      .optional()
+      .describe('Only nodes that have all of these.'),
     scope: looseEnum(searchScopes).default('All').describe('All, CurrentView, Subtree or Related.'),
     scopeNodeId: nodeId().optional().describe('Top of the Subtree, or centre of Related; else the node last expanded in the view.'),
     viewName: viewName(),
