@@ -30,9 +30,10 @@ export class Heartbeat {
     );
   }
 
-  start(): void {
+  /** Resolves when it was said for the first time. Wait for Redis before: what is said to a connection that is not there is lost. */
+  async start(): Promise<void> {
     this.#timer = setInterval(() => void this.beat(), everyMs).unref();
-    void this.beat();
+    await this.beat();
   }
 
   async stop(): Promise<void> {

@@ -2,6 +2,7 @@ import 'reflect-metadata';
 import { NestFactory } from '@nestjs/core';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
 import { nestLogger, shutDownOnSignal } from '#lib/platform';
+import { Heartbeat } from './heartbeat.js';
 import { Infrastructure } from './infrastructure.js';
 import { ToolServer } from './tool-server.js';
 import type { WorkerDefinition } from './worker-definition.js';
@@ -30,6 +31,8 @@ export async function startWorker<Services extends object>(definition: WorkerDef
   shutDownOnSignal({ log, deadlineMs: settings.DRAIN_MS + closingMs, steps: [['worker', () => app.close()]] });
   await allowed;
   await partitions.start();
+  // Who is told that the worker is ready finds it among the workers.
+  await app.get(Heartbeat).start();
   await app.startAllMicroservices();
   log.info({ event: 'ready', address: await app.getUrl(), domain, node: process.version }, 'worker ready');
 }

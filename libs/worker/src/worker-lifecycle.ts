@@ -28,7 +28,6 @@ export class WorkerLifecycle implements OnModuleInit, BeforeApplicationShutdown,
     this.#detachSpans = spanSink.attach((spans) => this.#parts.infrastructure.traces.append(spans));
     this.#parts.infrastructure.runWriter.start();
     this.#parts.infrastructure.activityWriter.start();
-    this.#parts.heartbeat.start();
   }
 
   async beforeApplicationShutdown(): Promise<void> {

@@ -221,12 +221,10 @@ describe('what is seen from outside', () => {
     expect([html.status, html.headers.get('content-type')]).toEqual([200, expect.stringContaining('text/html')]);
     expect(html.headers.get('content-security-policy')).toContain("frame-ancestors 'none'");
     const board = await basic.get(api);
-    expect(
-      z
-        .looseObject({ queues: z.array(z.looseObject({ name: z.string() })) })
-        .parse(board.body)
-        .queues.map(({ name }) => name),
-    ).toEqual(Object.keys(domains));
+    const { queues } = z.looseObject({ queues: z.array(z.looseObject({ name: z.string() })) }).parse(board.body);
+    // The database is that of all tests: others may have left tools that a tenant serves, each with a queue of its own.
+    const ours = queues.map(({ name }) => name).filter((name) => !name.startsWith('own-'));
+    expect(ours).toEqual(Object.keys(domains));
     const { medical_conditions, dietary_restrictions, health_goals, height_cm, weight_kg } = completeProfile;
     for (const value of [
       ...medical_conditions,
