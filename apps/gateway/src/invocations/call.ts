@@ -34,7 +34,10 @@ export interface Call extends Disposable {
    */
   answer(signal: AbortSignal | null, reader?: ReaderOptions): Promise<Answer | null>;
 
-  /** Every event after a place in the log, once and in order, up to the end or until the signal fires. 0 is the beginning. */
+  /**
+   * Every event after a place in the log, once and in order, up to the end or until the signal fires. 0 is the beginning. A call that the
+   * store has lost ends with NETWORK_ERROR for the caller who started it, with RESOURCE_NOT_FOUND for one who found it.
+   */
   events(after: number, signal: AbortSignal): AsyncGenerator<CallEvent>;
 
   /** Whether the call has ended and its log has nothing after this place. */

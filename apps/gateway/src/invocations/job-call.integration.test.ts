@@ -103,14 +103,6 @@ describe('the answer of a call', () => {
     expect(await second.answer(never)).toMatchObject({ outcome: { ok: true } });
   });
 
-  test('is a refusal that can be tried again when the store has lost the call', async () => {
-    using call = await started();
-    using waiting = gateway.callOf(await gateway.record(call.jobId));
-    await gateway.store.forget([call.jobId]);
-    await expect(waiting.answer(never)).rejects.toMatchObject({ error: { family: 'NETWORK_ERROR', retry_after_ms: 1_000 } });
-    await expect(call.job()).rejects.toMatchObject({ error: { family: 'NETWORK_ERROR' } });
-  });
-
   test('holds what the options of the call ask for, and what one reader sets for itself', async () => {
     const options = { debug: true, metacognition: true };
     using call = await started({ options: { ...gateway.request().options, ...options } });
@@ -207,13 +199,6 @@ describe('the events of a call', () => {
     leaving.abort();
     expect(placesOf(await reading).length).toBeLessThanOrEqual(1);
     expect(await gateway.record(call.jobId)).toMatchObject({ ending: null });
-  });
-
-  test('stop when the record is gone: what follows from the call itself is all', async () => {
-    using call = await ended();
-    await gateway.store.forget([call.jobId]);
-    expect(placesOf(await allOf(call.events(0, never)))).toEqual([1]);
-    expect(await allOf(call.events(1, never))).toEqual([]);
   });
 
   test('that nobody told anything about are not stored, and are the same for who waited and for who comes later', async () => {

@@ -116,15 +116,19 @@ export class JobCall implements Call {
       ? null
       : new DeadlineTimer(this.#job.deadline, () => this.#services.endings.expireRecord(this.#job));
     if (place < 1 && !signal.aborted) yield firstEvent(this.toolName, this.#job.head.createdAt);
+    let last = Math.max(place, 1);
     for await (const entry of follower.events(place, signal)) {
+      last = entry.seq;
       if (entry.kind !== 'end') {
         yield entry;
         continue;
       }
       // The follower waits on while Redis is away.
       const ending = await follower.end(signal);
-      if (ending) yield { ...entry, answer: await this.#answerOf(ending, {}) };
+      if (ending) return yield { ...entry, answer: await this.#answerOf(ending, {}) };
     }
+    // The reader has all up to the end already, or the store has lost the call: then too it is told an end.
+    if (!signal.aborted && !(await follower.end(signal)) && !signal.aborted) yield this.#lostAfter(last);
   }
 
   async cancel(why: string, { unlessJoined = false }: CancelOptions = {}): Promise<EndState> {
@@ -148,6 +152,16 @@ export class JobCall implements Call {
     if (limit.timedOut) return endings.expire(this.#job);
     if (!signal.aborted) throw this.#job.gone();
     return null;
+  }
+
+  #lostAfter(seq: number): CallEvent {
+    const [at, outcome] = [Date.now(), { ok: false, error: this.#job.gone().error } as const];
+    return {
+      kind: 'end',
+      seq: seq + 1,
+      at,
+      answer: { outcome, facts: { toolName: this.toolName, traceId: this.traceId, timestamp: at, jobId: this.jobId } },
+    };
   }
 
   async #answerOf(ending: Ending, reader: ReaderOptions): Promise<Answer> {
