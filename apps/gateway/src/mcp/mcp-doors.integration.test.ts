@@ -309,14 +309,14 @@ describe.each([
       expect((await send({ method: 'tools/list', params: {} }, { capabilities, query })).status).toBe(400);
   });
 
-  test('with result=data answers with the data that the tool promises, and the rest of the envelope in _meta', async () => {
+  test('with result=data answers with the data that the tool promises, as text too, and the ids of the call in _meta', async () => {
     const [tool] = await listed('?tools=test_plain&result=data');
     expect(tool?.outputSchema).toMatchObject({ type: 'object', properties: { made: { type: 'string' } } });
     expect(await resultOf(await send(callOf('a'), { capabilities, query: '?result=data' }))).toMatchObject({
       isError: false,
       structuredContent: { made: 'a' },
-      content: [{ type: 'text', text: 'test_plain answered with made; see structuredContent.' }],
-      _meta: { 'invoq/envelope': { success: true, metadata: { tool_name: 'test_plain', trace_id: expect.stringMatching(/^trace_/) } } },
+      content: [{ type: 'text', text: '{"made":"a"}' }],
+      _meta: { 'invoq/call': { trace_id: expect.stringMatching(/^trace_/), job_id: expect.stringMatching(/^inv_/) } },
     });
   });
 

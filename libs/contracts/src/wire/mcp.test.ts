@@ -16,13 +16,41 @@ test('the envelope is text and structured content alike', () => {
 });
 
 describe('as data alone', () => {
-  test('a result is what the schema of the tool describes, and says in a line what it holds', () => {
+  test('a result is what the schema of the tool describes, and its text is the same as JSON', () => {
     expect(toMcpDataResult(done({ a: 1, b: 2 }))).toEqual({
-      content: [{ type: 'text', text: 't answered with a, b; see structuredContent.' }],
+      content: [{ type: 'text', text: '{"a":1,"b":2}' }],
       structuredContent: { a: 1, b: 2 },
       isError: false,
-      _meta: { 'invoq/envelope': { success: true, status: 'success', metadata } },
+      _meta: { 'invoq/call': { trace_id: 'trace_x' } },
     });
+  });
+
+  test('the first text block is the JSON of the structured content, whatever the data is', () => {
+    fc.assert(
+      fc.property(fc.dictionary(fc.string(), fc.jsonValue()), (data) => {
+        const [first] = toMcpDataResult(done(data)).content;
+        expect(first?.type === 'text' && JSON.parse(first.text)).toEqual(
+          JSON.parse(JSON.stringify(toMcpDataResult(done(data)).structuredContent)),
+        );
+      }),
+    );
+  });
+
+  test('a file is a link after its data, and no bytes are in the text', () => {
+    const { content } = toMcpDataResult(done({ url: 'https://example.com/f', filename: 'a.pdf', content_base64: 'QkFTRTY0' }));
+    expect(content).toEqual([
+      { type: 'text', text: '{"url":"https://example.com/f","filename":"a.pdf"}' },
+      { type: 'resource_link', uri: 'https://example.com/f', name: 'a.pdf' },
+    ]);
+  });
+
+  test('a warning, and what a review would correct, are text that a model reads', () => {
+    const metacognition = { checked: true, needs_correction: true, correction: 'The unit is kg.' } as const;
+    const { content } = toMcpDataResult({ ...done({}), metadata: { ...metadata, warnings: ['No font has U+0378.'], metacognition } });
+    expect(content.slice(1)).toEqual([
+      { type: 'text', text: 'Warning: No font has U+0378.' },
+      { type: 'text', text: 'Correction: The unit is kg.' },
+    ]);
   });
 
   test.each([[[1, 2]], ['text'], [null], [7]])('%j, which is no object, is the text', (data) => {

@@ -51,27 +51,30 @@ export function toMcpResult(envelope: Envelope): McpToolResult {
   };
 }
 
-const shownKeys = 20;
-
 /**
- * The result of a tool call as its data alone: `structuredContent` is what the tool's output schema describes, the text says in a line
- * what it holds, and all else of the envelope is in `_meta`, which no model reads. The text of an error is what a model needs of it.
+ * The result of a tool call as its data alone: the text is the JSON of the data, since many clients give their model nothing else, and
+ * `structuredContent` is the same where the data is an object, as the tool's output schema describes it. Warnings follow as text: a model
+ * has to know them. The text of an error is what a model needs of it. `_meta` holds what a program may ask for later, and no more, since
+ * some clients show it to their model.
  */
-export function toMcpDataResult(envelope: Envelope): McpResult {
-  const { data: _, error, ...rest } = envelope;
-  const meta = { _meta: { 'invoq/envelope': { ...rest, ...(error && { error }) } } };
+export function toMcpDataResult({ data: given, error, metadata }: Envelope): McpResult {
+  const { trace_id, job_id, warnings = [], metacognition } = metadata;
+  const meta = { _meta: { 'invoq/call': { trace_id, ...(job_id !== undefined && { job_id }), ...(error && { error }) } } };
+  const correction = metacognition?.checked && metacognition.needs_correction ? [`Correction: ${metacognition.correction}`] : [];
+  const told = [...warnings.map((warning) => `Warning: ${warning}`), ...correction].map((text) => ({ type: 'text' as const, text }));
   if (error) {
     const details = (error.details ?? []).map(({ path, message }) => ` ${path}: ${message}.`).join('');
-    return { content: [{ type: 'text', text: `${error.code}: ${error.message}.${details} ${error.hint}` }], isError: true, ...meta };
+    const text = `${error.code}: ${error.message}.${details} ${error.hint}`;
+    return { content: [{ type: 'text', text }, ...told], isError: true, ...meta };
   }
-  const { data, attached } = withoutBytes(envelope.data);
-  const more = [...linksIn(data), ...attached];
-  if (typeof data !== 'object' || data === null || Array.isArray(data))
-    return { content: [{ type: 'text', text: JSON.stringify(data) ?? 'null' }, ...more], isError: false, ...meta };
-  const keys = Object.keys(data);
-  const shown = keys.slice(0, shownKeys).join(', ');
-  const text = `${envelope.metadata.tool_name} answered with ${shown}${keys.length > shownKeys ? ' …' : ''}; see structuredContent.`;
-  return { content: [{ type: 'text', text }, ...more], structuredContent: { ...data }, isError: false, ...meta };
+  const { data, attached } = withoutBytes(given);
+  const isObject = typeof data === 'object' && data !== null && !Array.isArray(data);
+  return {
+    content: [{ type: 'text', text: JSON.stringify(data) ?? 'null' }, ...linksIn(data), ...attached, ...told],
+    ...(isObject && { structuredContent: { ...data } }),
+    isError: false,
+    ...meta,
+  };
 }
 
 function withoutBytes(data: unknown): { readonly data: unknown; readonly attached: readonly MediaBlock[] } {
