@@ -24,6 +24,8 @@ export const agentSettings = {
   /** The longest that a turn waits for one tool, ms. The tool's own limit, with all retries, may be longer. */
   TOOL_TIMEOUT_MS: z.coerce.number().int().min(100).max(280_000).default(60_000),
   MODEL_MAX_OUTPUT_TOKENS: z.coerce.number().int().min(1).max(200_000).default(4_096),
+  /** Whether the text of the model begins inside of its reasoning and ends it with `</think>`, as some local models do. */
+  MODEL_STARTS_IN_REASONING: flag.default(false),
   /** The most tokens of earlier turns in a prompt, estimated. */
   HISTORY_TOKENS: z.coerce.number().int().min(0).max(1_000_000).default(8_000),
   /** Days after which a conversation is deleted that nobody has written to. Kept for ever when it is not set. */

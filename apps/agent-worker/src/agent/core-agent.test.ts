@@ -36,7 +36,13 @@ function agentOf(replies: readonly Reply[], maxIterations?: number) {
     tools: async () => [{ type: 'function', name: 'look', description: 'Look', inputSchema: { type: 'object' } }],
     run: async (call) => (ran.push(call.id), { result: { of: call.id } }),
   };
-  const configured = { model, toolChoice: { type: 'required' }, maxOutputTokens: 10, providerOptions: {} } as const;
+  const configured = {
+    model,
+    toolChoice: { type: 'required' },
+    maxOutputTokens: 10,
+    startsInReasoning: false,
+    providerOptions: {},
+  } as const;
   const parts = { model: configured, toolbox, signal: new AbortController().signal, idleTimeoutMs: 5_000 };
   return { agent: new CoreAgent({ ...parts, ...(maxIterations !== undefined && { maxIterations }) }), asked, ran };
 }

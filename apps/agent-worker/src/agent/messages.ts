@@ -8,6 +8,8 @@ import type { Step } from './step.js';
 
 /** The most characters of one tool result in a prompt. */
 const maxResultCharacters = 24_000;
+/** The least tokens of a turn that are worth showing. */
+const minCutTokens = 100;
 
 interface PromptParts {
   readonly system: string;
@@ -23,18 +25,48 @@ export function buildMessages({ system, history, message, steps }: PromptParts):
 
 /**
  * The newest turns that fit into a budget of tokens, oldest first. Turns are kept whole, so that no tool call loses its result. A turn
- * that is too large is kept without its tool calls if that fits.
+ * that is too large is kept without its tool calls if that fits, else as the beginning and the end of its texts, in half of what is left:
+ * the model knows what was spoken of, and there is room for turns before it.
  */
 export function trimHistory(turns: readonly PastTurn[], budget: number): readonly PastTurn[] {
   const kept: PastTurn[] = [];
   let left = budget;
   for (const turn of turns.toReversed()) {
-    const fitting = [turn, withoutToolCalls(turn)].find((one) => tokensOf(one) <= left);
+    const fitting = [turn, withoutToolCalls(turn)].find((one) => tokensOf(one) <= left) ?? cutTurn(turn, Math.floor(left / 2));
     if (!fitting) break;
     kept.unshift(fitting);
     left -= tokensOf(fitting);
   }
   return kept;
+}
+
+/** Question and answer with their middles left out, in a budget of tokens; null where too little would be left. */
+function cutTurn(turn: PastTurn, budget: number): PastTurn | null {
+  const { message, steps } = withoutToolCalls(turn);
+  const answer = steps[0]?.text ?? '';
+  const [asked, answered] = [estimateTokens(message), estimateTokens(answer)];
+  // What JSON adds differs from text to text.
+  for (let tokens = budget; tokens >= minCutTokens; tokens = Math.floor(tokens * 0.9)) {
+    // Of two long texts each gets a half; what a short one leaves is the other's.
+    const forMessage = Math.min(asked, Math.max(Math.floor(tokens / 2), tokens - answered));
+    const cut: PastTurn = {
+      message: cutMiddle(message, forMessage),
+      steps: [{ text: cutMiddle(answer, tokens - forMessage), calls: [], results: [] }],
+    };
+    if (tokensOf(cut) <= budget) return cut;
+  }
+  return null;
+}
+
+/** About so many tokens of a text: two thirds from its beginning, the rest from its end. */
+function cutMiddle(text: string, tokens: number): string {
+  const all = estimateTokens(text);
+  if (all <= tokens) return text;
+  const characters = Math.floor((text.length * tokens) / all);
+  const tail = Math.floor(characters / 3);
+  const left = text.slice(0, characters - tail);
+  const right = text.slice(text.length - tail);
+  return `${left}… (${text.length - characters} characters left out) …${right}`.toWellFormed();
 }
 
 function tokensOf(turn: PastTurn): number {

@@ -36,7 +36,7 @@ async function call(...answers: readonly (readonly Part[] | Error)[]) {
       return { stream: ReadableStream.from(answer) };
     },
   };
-  const configured = { model, toolChoice: { type: 'auto' }, maxOutputTokens: 10, providerOptions: {} } as const;
+  const configured = { model, toolChoice: { type: 'auto' }, maxOutputTokens: 10, startsInReasoning: false, providerOptions: {} } as const;
   const pieces: string[] = [];
   const run = callModel(configured, { prompt: [] }, { signal: new AbortController().signal, idleTimeoutMs: 5_000 });
   let reply: ModelReply | null = null;
@@ -56,6 +56,14 @@ describe('a reply', () => {
     const { pieces, reply } = await call([text('Hel'), text('lo.'), finish()]);
     expect(pieces).toEqual(['Hel', 'lo.']);
     expect(reply).toEqual({ text: 'Hello.', calls: [], finishReason: 'stop', usage: { input_tokens: 5, output_tokens: 2 } });
+  });
+
+  test('does not show what the model thinks before it', async () => {
+    expect(await call([text('<thi'), text('nk>a plan</think>\n'), text('\nThe answer.'), finish()])).toMatchObject({
+      pieces: ['The answer.'],
+      reply: { text: 'The answer.' },
+    });
+    expect((await call([text('<thi'), finish()])).reply?.text).toBe('<thi');
   });
 
   test('has no half characters, and no empty pieces', async () => {

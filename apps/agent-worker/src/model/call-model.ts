@@ -5,6 +5,7 @@ import type { FinishReason, TokenUsage } from '#lib/contracts';
 import type { ConfiguredModel } from './configured-model.js';
 import { IdleTimeout } from './idle-timeout.js';
 import { ModelError } from './model-error.js';
+import { ReasoningFilter } from './reasoning-filter.js';
 import { sanitizeText, TextSanitizer } from './text-sanitizer.js';
 
 export interface ModelCall {
@@ -45,18 +46,22 @@ export async function* callModel(
   options: CallOptions,
 ): AsyncGenerator<string, ModelReply> {
   const sanitizer = new TextSanitizer();
+  const reasoning = new ReasoningFilter(configured.startsInReasoning);
   let text = '';
   let end: Extract<Part, { type: 'finish' }> | null = null;
   const calls: ModelCall[] = [];
   for await (const part of partsOf(configured, request, options)) {
     if (part.type === 'text-delta') {
-      const piece = sanitizer.push(part.delta);
+      const piece = reasoning.push(sanitizer.push(part.delta));
       text += piece;
       if (piece) yield piece;
     } else if (part.type === 'tool-call' && !part.providerExecuted) calls.push(toModelCall(part));
     else if (part.type === 'finish') end = part;
     else if (part.type === 'error') throw toModelError(part.error);
   }
+  const rest = reasoning.end();
+  text += rest;
+  if (rest) yield rest;
   if (!end) throw new ModelError('The model stopped in the middle of its answer');
   const { usage, finishReason } = end;
   return {

@@ -4,7 +4,15 @@ import { agentSettings } from '../config.js';
 import { Pace } from '../pace.js';
 import { configureModel } from './configured-model.js';
 
-const { MODEL, MODEL_BASE_URL, MODEL_API_KEY, MODEL_TOOL_CHOICE, MODEL_PARALLEL_TOOL_CALLS, MODEL_MAX_OUTPUT_TOKENS } = agentSettings;
+const {
+  MODEL,
+  MODEL_BASE_URL,
+  MODEL_API_KEY,
+  MODEL_TOOL_CHOICE,
+  MODEL_PARALLEL_TOOL_CALLS,
+  MODEL_MAX_OUTPUT_TOKENS,
+  MODEL_STARTS_IN_REASONING,
+} = agentSettings;
 const settings = z.object({
   MODEL,
   MODEL_BASE_URL,
@@ -12,13 +20,14 @@ const settings = z.object({
   MODEL_TOOL_CHOICE,
   MODEL_PARALLEL_TOOL_CALLS,
   MODEL_MAX_OUTPUT_TOKENS,
+  MODEL_STARTS_IN_REASONING,
 });
 const configure = (env: Readonly<Record<string, string>> = {}) => configureModel(settings.parse(env), new Pace());
 
 test('without MODEL the offline rules answer, with the defaults of a model', () => {
   const { model, ...rest } = configure();
   expect(model.provider).toBe('offline');
-  expect(rest).toEqual({ toolChoice: { type: 'auto' }, maxOutputTokens: 4_096, providerOptions: {} });
+  expect(rest).toEqual({ toolChoice: { type: 'auto' }, maxOutputTokens: 4_096, startsInReasoning: false, providerOptions: {} });
 });
 
 test.each([

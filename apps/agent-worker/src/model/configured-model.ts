@@ -6,7 +6,13 @@ import { OfflineModel } from './offline-model.js';
 
 type ModelSettings = Pick<
   AgentSettings,
-  'MODEL' | 'MODEL_BASE_URL' | 'MODEL_API_KEY' | 'MODEL_TOOL_CHOICE' | 'MODEL_PARALLEL_TOOL_CALLS' | 'MODEL_MAX_OUTPUT_TOKENS'
+  | 'MODEL'
+  | 'MODEL_BASE_URL'
+  | 'MODEL_API_KEY'
+  | 'MODEL_TOOL_CHOICE'
+  | 'MODEL_PARALLEL_TOOL_CALLS'
+  | 'MODEL_MAX_OUTPUT_TOKENS'
+  | 'MODEL_STARTS_IN_REASONING'
 >;
 
 export interface ConfiguredModel {
@@ -14,6 +20,8 @@ export interface ConfiguredModel {
   /** For the first call of a turn; in later calls the model chooses. */
   readonly toolChoice: NonNullable<LanguageModelV4CallOptions['toolChoice']>;
   readonly maxOutputTokens: number;
+  /** Whether its text begins inside of its reasoning, whose opening tag its template has written. */
+  readonly startsInReasoning: boolean;
   readonly providerOptions: NonNullable<LanguageModelV4CallOptions['providerOptions']>;
 }
 
@@ -23,6 +31,7 @@ export function configureModel(settings: ModelSettings, pace: Pick<Pace, 'before
     model: createLanguageModel(settings, pace) ?? new OfflineModel(),
     toolChoice: toToolChoice(settings.MODEL_TOOL_CHOICE),
     maxOutputTokens: settings.MODEL_MAX_OUTPUT_TOKENS,
+    startsInReasoning: settings.MODEL_STARTS_IN_REASONING,
     // Sent only to forbid parallel calls: some endpoints reject the setting.
     providerOptions: settings.MODEL_PARALLEL_TOOL_CALLS
       ? {}

@@ -1,6 +1,6 @@
 import type { LanguageModelV4CallOptions, LanguageModelV4FunctionTool, LanguageModelV4Prompt } from '@ai-sdk/provider';
 import { describe, expect, test } from '@jest/globals';
-import { texts } from './offline-answer.js';
+import { greeting, phrasesFor } from './offline-answer.js';
 import { OfflineModel } from './offline-model.js';
 
 const toolOf = (name: string, schema: object = {}): LanguageModelV4FunctionTool => ({
@@ -51,10 +51,12 @@ describe('the offline model', () => {
     ['My zodiac sign and my love life', { use_skill: { skills: ['zodiac'], topic: 'relationship' } }],
     ['八字和星座一起看', { use_skill: { skills: ['bazi', 'zodiac'], topic: 'general' } }],
     ['What is insomnia?', { search_knowledge: { query: 'insomnia', max_results: 3 } }],
-    ['你好', texts.greeting('你好')],
-    ['Hello there', texts.greeting('Hello there')],
-    ['我不想活了，看看八字', texts.crisis],
-    ['我什么时候死', texts.forbidden],
+    ['你好', greeting('你好')],
+    ['Hello there', greeting('Hello there')],
+    ['我不想活了，看看八字', phrasesFor('中').crisis],
+    ['我什么时候死', phrasesFor('中').forbidden],
+    ['I want to kill myself', phrasesFor('a').crisis],
+    ['When will I die?', phrasesFor('a').forbidden],
   ])('at %j', async (message, expected) => {
     expect(await decisionOf({ prompt: [user(message)], tools: [useSkill, search] })).toEqual(expected);
   });
@@ -77,20 +79,60 @@ describe('the offline model', () => {
 
   test('asks for the birth when a skill needs it', async () => {
     const prompt = [user('看看八字'), ...called('use_skill', { status: 'success' })];
-    expect(await decisionOf({ prompt, tools: [useSkill, baziChart] })).toBe(texts.askBirth);
+    expect(await decisionOf({ prompt, tools: [useSkill, baziChart] })).toBe(phrasesFor('看八字').askBirth);
   });
 
   test('answers with what tools have found, and does not search twice', async () => {
     const results = [{ title: 'Insomnia', content: 'Sleep less in bed. Get up early. Third.', source: 'AASM' }];
     const prompt = [user('What is insomnia?'), ...called('search_knowledge', { results })];
     const answer = await decisionOf({ prompt, tools: [useSkill, search] });
-    expect(answer).toMatch(/^Sleep less in bed\. Get up early\.（出处：Insomnia，AASM）/);
+    expect(answer).toMatch(/^Sleep less in bed\. Get up early\. \(Source: Insomnia, AASM\)/);
     expect(answer).toContain('built-in offline model');
   });
 
   test('says which tool did not succeed', async () => {
     const prompt = [user('What is insomnia?'), ...called('search_knowledge', { status: 'error', error: { message: 'away' } })];
-    expect(await decisionOf({ prompt, tools: [search] })).toContain('有一个工具没有成功：away');
+    expect(await decisionOf({ prompt, tools: [search] })).toContain('One tool did not succeed: away');
+  });
+
+  test.each([
+    [
+      'show_bazi_chart',
+      {
+        type: 'bazi_chart',
+        pillars: { year: { stem: '庚', branch: '午', ten_god: '比肩' } },
+        day_master: { stem: '庚', element: 'metal', polarity: 'yang' },
+        five_elements: { wood: 0, metal: 3 },
+      },
+    ],
+    [
+      'show_zodiac_chart',
+      {
+        type: 'zodiac_chart',
+        sun_sign: 'taurus',
+        moon_sign: 'leo',
+        ascendant: { sign: 'virgo' },
+        aspects: [{ first: 'sun', second: 'moon', aspect: 'trine', orb: 1.5 }],
+      },
+    ],
+    ['use_skill', { analyses: [{ skill: 'bazi', content: 'Strong.' }, { skill: 'zodiac', error: 'late' }, { skill: 'x' }] }],
+    ['search_knowledge', { status: 'error', error: { message: 'away' } }],
+  ])('speaks of %s in the language of the question', async (tool, result) => {
+    const answer = async (...texts: readonly string[]) => {
+      const said = await decisionOf({ prompt: [...texts.map(user), ...called(tool, result)], tools: [search, baziChart] });
+      // The stems of a chart have no other names.
+      return String(said).replaceAll(/[庚午]/g, '');
+    };
+    expect(await answer('Look at my bazi')).not.toMatch(/[\u4E00-\u9FFF，。（）【】]/);
+    expect(await answer('看看八字')).toMatch(/[\u4E00-\u9FFF]{2}/);
+    expect(await answer('看看八字', '42')).toMatch(/[\u4E00-\u9FFF]{2}/);
+  });
+
+  test('says which attached files it cannot read, and takes their names for no question', async () => {
+    const note = '(The user attached the file "猫.png", image/png. It was not read: text files alone are read here. Say so.)';
+    expect(await decisionOf({ prompt: [user(`Hello there\n\n${note}`)], tools: [search] })).toBe(
+      `I cannot read the attached "猫.png": text files alone are read here.\n\n${greeting('Hello')}`,
+    );
   });
 
   test('calls nothing when it may not', async () => {

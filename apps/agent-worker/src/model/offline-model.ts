@@ -9,7 +9,7 @@ import type {
   LanguageModelV4StreamResult,
 } from '@ai-sdk/provider';
 import { estimateTokens } from '#lib/contracts';
-import { describeResults, summariseResults, texts } from './offline-answer.js';
+import { describeResults, greeting, phrasesFor, summariseResults } from './offline-answer.js';
 import { parseBirth, isCrisis, isQuestion, isForbidden, matchSkills, searchTerms, matchTopic, type Birth } from './parse-message.js';
 
 interface PlannedCall {
@@ -40,6 +40,8 @@ export class OfflineModel implements LanguageModelV4 {
 /** What a request tells: the last message, the results of tools since then, and the tools that may be called. */
 interface Situation {
   readonly message: string;
+  /** The last message that is more than numbers: its language is that of the answer. */
+  readonly spoken: string;
   readonly system: string;
   readonly birth: Birth | null;
   readonly called: ReadonlySet<string>;
@@ -51,8 +53,8 @@ interface Situation {
 /** A crisis and forbidden questions first; then the choice of skills, lookups, and the answer made of their results. */
 function decide(options: LanguageModelV4CallOptions): Decision {
   const now = readSituation(options);
-  if (isCrisis(now.message)) return { text: texts.crisis };
-  if (isForbidden(now.message)) return { text: texts.forbidden };
+  if (isCrisis(now.message)) return { text: phrasesFor(now.spoken).crisis };
+  if (isForbidden(now.message)) return { text: phrasesFor(now.spoken).forbidden };
   const isSubAgent = !now.isAvailable('use_skill') && now.system.includes('只从技能');
   if (!isSubAgent && now.called.size === 0) {
     const wanted = matchSkills(now.message, now.skills);
@@ -61,10 +63,10 @@ function decide(options: LanguageModelV4CallOptions): Decision {
   }
   const calls = planCalls(now);
   if (calls.length > 0) return { calls };
-  if (isSubAgent) return { text: summariseResults(now.results) };
-  const answer = describeResults(now.message, now.results);
+  if (isSubAgent) return { text: summariseResults(now.spoken, now.results) };
+  const answer = describeResults(now.spoken, now.results);
   if (answer) return { text: answer };
-  return { text: now.called.has('use_skill') ? texts.askBirth : texts.greeting(now.message) };
+  return { text: now.called.has('use_skill') ? phrasesFor(now.spoken).askBirth : greeting(now.spoken) };
 }
 
 /** A chart of each skill in use once a birth date is known, and a search of the knowledge base for a question. */
@@ -95,6 +97,7 @@ function readSituation({ prompt, tools, toolChoice }: LanguageModelV4CallOptions
   const userTexts = prompt.filter(({ role }) => role === 'user').map(textOf);
   return {
     message,
+    spoken: userTexts.findLast((text) => /\p{L}/u.test(text)) ?? message,
     system,
     birth: userTexts.map(parseBirth).findLast((birth) => birth !== null) ?? birthInPrompt(system),
     called: new Set(

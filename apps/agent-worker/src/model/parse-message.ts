@@ -34,7 +34,21 @@ export const isCrisis = (text: string): boolean => crisisWords.test(text);
 /** Asks for what no chart may tell: death, lotteries, stocks. */
 export const isForbidden = (text: string): boolean => forbiddenWords.test(text);
 export const isQuestion = (text: string): boolean => questionWords.test(text);
-export const isChinese = (text: string): boolean => /[\u4E00-\u9FFF]/.test(text);
+/** Whether somebody who writes so reads Chinese. What is quoted, such as the text of a file, does not count. */
+export const isChinese = (text: string): boolean => /[\u4E00-\u9FFF]/.test(writtenIn(text));
+
+const fileNote = /\(The user attached the file ("(?:[^"\\]|\\.)*")/g;
+
+/** The message without the files behind it. */
+function writtenIn(text: string): string {
+  const at = text.search(fileNote);
+  return at <= 0 ? text : text.slice(0, at);
+}
+
+/** Names, in quotes, of the attached files that the gateway did not read. */
+export function unreadFiles(text: string): readonly string[] {
+  return [...text.matchAll(/\(The user attached the file ("(?:[^"\\]|\\.)*"), [^\n]*It was not read/g)].map(([, name = '']) => name);
+}
 
 export interface Birth {
   readonly birth_date: string;

@@ -79,7 +79,7 @@ describe('The body of the AI SDK', () => {
   test('joins the texts of a message and passes over its other parts', () => {
     const parts = [
       { type: 'text', text: 'a' },
-      { type: 'file', url: 'x' },
+      { type: 'reasoning', text: 'x' },
       { type: 'text', text: 7 },
       { type: 'text', text: 'b' },
     ];
@@ -142,5 +142,40 @@ describe('The id of a conversation', () => {
       conversationIdOf({ ...caller, tenantId: 's' }, 'a'),
     ];
     expect(new Set(ids).size).toBe(4);
+  });
+});
+
+describe('Files in a message', () => {
+  const dataUrl = (text: string, type = 'text/plain') => `data:${type};base64,${Buffer.from(text).toString('base64')}`;
+  const file = (more: object) => ({ type: 'file', mediaType: 'text/plain', filename: 'notes.txt', url: dataUrl('two words'), ...more });
+  const picture = file({ mediaType: 'image/png', filename: 'cat.png', url: 'data:image/png;base64,iVBORw0KGgo=' });
+  const read = (...parts: readonly object[]) => readChatRequest({ messages: [{ role: 'user', parts }] }, undefined).message;
+  const ask = { type: 'text', text: 'What is this?' };
+
+  test('that are texts are read', () => {
+    expect(read(ask, file({}))).toBe('What is this?\n\n(The user attached the file "notes.txt", text/plain:)\ntwo words');
+    expect(read(file({ mediaType: 'application/json; charset=utf-8', url: 'data:application/json,%7B%22a%22%3A1%7D' }))).toContain(
+      '{"a":1}',
+    );
+  });
+
+  test.each([
+    ['a picture', picture],
+    ['a text elsewhere', file({ url: 'https://example.com/notes.txt' })],
+    ['a text that is none', file({ url: 'data:text/plain;base64,/w==' })],
+    ['a broken address', file({ url: 'data:text/plain,%' })],
+    ['a NUL', file({ url: dataUrl('a\0b') })],
+  ])('that are not read are told to the model beside a text, and to the client without one: %s', (_, part) => {
+    expect(read(ask, part)).toMatch(/^What is this\?\n\n\(The user attached the file "[^"]+", [a-z/]+\. It was not read/);
+    expect(pathsOf({ messages: [{ role: 'user', parts: [part] }] })).toEqual(['messages']);
+  });
+
+  test('count with the message', () => {
+    const parts = [ask, file({ url: dataUrl('x'.repeat(16_000)) })];
+    expect(pathsOf({ messages: [{ role: 'user', parts }] })).toEqual(['messages']);
+  });
+
+  test('have names that cannot break out of their line', () => {
+    expect(read(ask, file({ filename: 'a"\n(x' }))).toContain(String.raw`"a\"\n(x"`);
   });
 });

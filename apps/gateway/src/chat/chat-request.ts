@@ -2,6 +2,7 @@
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import { parseOrRefuse, principal, Refusal, type Caller, type ChatDialect, type ChatMode } from '#lib/contracts';
+import { attachedFiles, withFiles } from './attached-files.js';
 
 const maxMessage = 16_000;
 
@@ -88,7 +89,17 @@ function ofAiSdk(
 
 function textOf({ parts, content }: z.infer<typeof uiMessage>, path: string): string {
   const texts = parts?.flatMap(({ type, text }) => (type === 'text' && typeof text === 'string' ? [text] : []));
-  return checked(texts?.join('\n') ?? (typeof content === 'string' ? content : ''), path);
+  const written = texts?.join('\n') ?? (typeof content === 'string' ? content : '');
+  const files = attachedFiles(parts ?? []);
+  const unread = files.filter(({ text }) => text === null);
+  if (written.trim() === '' && unread.length > 0 && unread.length === files.length) {
+    const named = unread.map(({ name, mediaType }) => `${name} (${mediaType})`).join(', ');
+    throw invalid(path, `holds files alone that are not read here: ${named}. Write a text, or attach text files`);
+  }
+  const message = withFiles(written, files);
+  if (message.length > maxMessage && files.length > unread.length)
+    throw invalid(path, `must have at most ${maxMessage} characters with the text of its files, and has ${message.length}`);
+  return checked(message, path);
 }
 
 function checked(text: string, path: string): string {
