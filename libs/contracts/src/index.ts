@@ -22,6 +22,7 @@ export {
   type QueueState,
 } from './console/activity.js';
 export { auditActions, auditPage, auditQuery, type AuditEvent, type AuditPage, type AuditQuery } from './console/audit.js';
+export { conversationQuery, conversationsQuery, type ConversationQuery } from './console/conversations.js';
 export {
   callSums,
   callSumsQuery,

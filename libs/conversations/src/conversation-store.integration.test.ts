@@ -2,7 +2,14 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { createDatabase, type Database } from '#lib/platform';
 import { givenStores } from '#lib/testing';
-import { ConversationStore, type TurnEnd, type TurnKey } from './conversation-store.js';
+import {
+  ConversationStore,
+  type ConversationPage,
+  type PagePlace,
+  type StoredConversation,
+  type TurnEnd,
+  type TurnKey,
+} from './conversation-store.js';
 
 const tenantId = `turns-${randomUUID()}`;
 const answer = (text: string, state: TurnEnd['state'] = 'completed'): TurnEnd => ({
@@ -30,6 +37,7 @@ describe('conversations in Postgres', () => {
     conversationId: randomUUID(),
     jobId: randomUUID(),
   });
+  const read = (turn: TurnKey) => store.read(turn, { limit: 500, after: null });
   const next = (turn: TurnKey): TurnKey => ({ ...turn, jobId: randomUUID() });
   const states = async ({ conversationId }: TurnKey) => {
     const rows = await database.chatTurn.findMany({ where: { tenantId, conversationId }, orderBy: { createdAt: 'asc' } });
@@ -46,7 +54,7 @@ describe('conversations in Postgres', () => {
       const mine = newTurn();
       expect([await store.claim(mine), await store.claim(mine)]).toEqual([true, true]);
       expect(await store.claim({ ...mine, owner: `${tenantId}/other` })).toBe(false);
-      expect(await store.read(mine)).toMatchObject({ id: mine.conversationId, turns: [] });
+      expect(await read(mine)).toMatchObject({ id: mine.conversationId, turns: [] });
     });
 
     test('of several at once is one', async () => {
@@ -121,7 +129,7 @@ describe('conversations in Postgres', () => {
       const stranger = { ...next(turn), owner: `${tenantId}/other` };
       expect(await store.begin(stranger, 'theirs', false)).toBe(false);
       expect(await store.history(stranger)).toEqual([]);
-      expect(await store.read(stranger)).toBeNull();
+      expect(await read(stranger)).toBeNull();
       expect(await store.remove(stranger)).toBeNull();
       expect(await states(turn)).toEqual([['mine', 'completed']]);
     });
@@ -145,7 +153,7 @@ describe('conversations in Postgres', () => {
       const turn = newTurn();
       await ended(turn, 'm', answer(`first ${first}`, first));
       await store.end(turn, answer(`second ${second}`, second));
-      expect(await store.read(turn)).toMatchObject({
+      expect(await read(turn)).toMatchObject({
         turns: [{ state: kept, content: first === 'completed' && second !== 'completed' ? 'first completed' : `second ${second}` }],
       });
     });
@@ -181,11 +189,13 @@ describe('conversations in Postgres', () => {
       await ended(next(first), 'again', answer('C.'));
       await database.conversation.updateMany({ where: { id: empty.conversationId }, data: { updatedAt: new Date(0) } });
       await ended(newTurn(), 'of somebody else', answer('D.'));
-      expect((await store.list(first)).map(({ id, firstMessage }) => [id, firstMessage])).toEqual([
-        [first.conversationId, 'older'],
-        [second.conversationId, 'newer'],
-        [empty.conversationId, null],
-      ]);
+      expect((await store.list(first, { limit: 10, after: null })).conversations.map(({ id, firstMessage }) => [id, firstMessage])).toEqual(
+        [
+          [first.conversationId, 'older'],
+          [second.conversationId, 'newer'],
+          [empty.conversationId, null],
+        ],
+      );
     });
 
     test('reads a conversation with its turns, oldest first, without replaced answers', async () => {
@@ -197,7 +207,7 @@ describe('conversations in Postgres', () => {
       await ended(replaced, 'b', answer('B.'));
       await ended(better, 'b', { ...answer('B, better.'), regenerate: true });
       await store.begin(running, 'c', false);
-      const conversation = await store.read(turn);
+      const conversation = await read(turn);
       expect(conversation?.turns.map(({ jobId, content, state, finishedAt }) => [jobId, content, state, finishedAt === null])).toEqual([
         [turn.jobId, 'A.', 'completed', false],
         [better.jobId, 'B, better.', 'completed', false],
@@ -206,11 +216,41 @@ describe('conversations in Postgres', () => {
       expect(conversation?.turns[0]?.steps).toEqual([{ text: 'A.', calls: [], results: [] }]);
     });
 
+    test('reads many conversations in pages that leave none out, also of those written to in one millisecond', async () => {
+      const first = newTurn();
+      const all = [first, ...Array.from({ length: 6 }, () => newTurn(first.owner))];
+      for (const turn of all) await store.claim(turn);
+      await database.conversation.updateMany({ where: { owner: first.owner }, data: { updatedAt: new Date(1_000) } });
+      const seen: string[] = [];
+      for (let after: PagePlace | null = null, isFirst = true; isFirst || after; isFirst = false) {
+        const page: ConversationPage = await store.list(first, { limit: 2, after });
+        expect(page.conversations.length).toBeLessThanOrEqual(2);
+        seen.push(...page.conversations.map(({ id }) => id));
+        after = page.next;
+      }
+      expect(seen.toSorted()).toEqual(all.map(({ conversationId }) => conversationId).toSorted());
+    });
+
+    test('reads a long conversation in pages from its end, each oldest first', async () => {
+      const turn = newTurn();
+      const turns = [turn, ...Array.from({ length: 4 }, () => next(turn))];
+      for (const [at, one] of turns.entries()) await ended(one, `m${at}`, answer('A.'));
+      const pages: (readonly string[])[] = [];
+      for (let after: PagePlace | null = null, isFirst = true; isFirst || after; isFirst = false) {
+        const page: StoredConversation | null = await store.read(turn, { limit: 2, after });
+        pages.push((page?.turns ?? []).map(({ message }) => message));
+        after = page?.next ?? null;
+      }
+      // Turns that began in one millisecond may change places.
+      expect(pages.map(({ length }) => length)).toEqual([2, 2, 1]);
+      expect(pages.flat().toSorted()).toEqual(['m0', 'm1', 'm2', 'm3', 'm4']);
+    });
+
     test('reads the text of a turn whose steps are of an unknown form', async () => {
       const turn = newTurn();
       await ended(turn, 'a', answer('A.'));
       await database.chatTurn.updateMany({ where: { tenantId, id: turn.jobId }, data: { steps: { version: 2 } } });
-      expect(await store.read(turn)).toMatchObject({ turns: [{ content: 'A.', steps: null }] });
+      expect(await read(turn)).toMatchObject({ turns: [{ content: 'A.', steps: null }] });
       expect(await store.history(next(turn))).toEqual([{ message: 'a', steps: [{ text: 'A.', calls: [], results: [] }] }]);
     });
 
@@ -221,7 +261,7 @@ describe('conversations in Postgres', () => {
       await store.begin(second, 'b', false);
       expect(new Set(await store.remove(turn))).toEqual(new Set([turn.jobId, second.jobId]));
       expect(await store.remove(turn)).toBeNull();
-      expect([await store.read(turn), await states(turn)]).toEqual([null, []]);
+      expect([await read(turn), await states(turn)]).toEqual([null, []]);
       // The id is free again.
       expect(await store.claim({ ...turn, owner: `${tenantId}/other` })).toBe(true);
     });
@@ -250,7 +290,7 @@ describe('conversations in Postgres', () => {
       await wroteAt(young.conversationId, since);
       expect(await store.removeIdle(since)).toBe(2);
       expect(await store.removeIdle(since)).toBe(0);
-      expect([await store.read(idle), await states(idle), await store.read(other)]).toEqual([null, [], null]);
+      expect([await read(idle), await states(idle), await read(other)]).toEqual([null, [], null]);
       expect(await states(young)).toEqual([['a', 'completed']]);
     });
 

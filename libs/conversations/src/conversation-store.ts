@@ -45,16 +45,35 @@ export interface StoredTurn {
   readonly finishedAt: Date | null;
 }
 
+/** The last row of a page, as the next page needs it: its time in epoch milliseconds, and its id. */
+export interface PagePlace {
+  readonly at: number;
+  readonly id: string;
+}
+
+export interface PageAsked {
+  /** The most rows. */
+  readonly limit: number;
+  /** The last row of the page before; null for the first page. */
+  readonly after: PagePlace | null;
+}
+
+export interface ConversationPage {
+  readonly conversations: readonly ConversationSummary[];
+  /** Null when there are no more. */
+  readonly next: PagePlace | null;
+}
+
 export interface StoredConversation {
   readonly id: string;
   readonly createdAt: Date;
   readonly updatedAt: Date;
   /** Oldest first, without answers that were replaced. */
   readonly turns: readonly StoredTurn[];
+  /** Leads to the turns before these; null when these are the first. */
+  readonly next: PagePlace | null;
 }
 
-const maxConversations = 100;
-const maxShownTurns = 500;
 /** Conversations that are removed by one statement, with all their turns. */
 const removedAtOnce = 100;
 /** The most turns that a model may be shown; its budget of tokens is reached long before. */
@@ -136,28 +155,58 @@ export class ConversationStore {
       UPDATE conversation SET updated_at = ${finishedAt} WHERE tenant_id = ${tenantId} AND id = ${conversationId}::uuid`;
   }
 
-  /** The latest 100, newest first. */
-  async list({ tenantId, owner }: Omit<ConversationKey, 'conversationId'>): Promise<readonly ConversationSummary[]> {
+  /** Those of an owner, the one that was written to last first. */
+  async list({ tenantId, owner }: Omit<ConversationKey, 'conversationId'>, { limit, after }: PageAsked): Promise<ConversationPage> {
+    const behind = after && new Date(after.at);
     const rows = await this.#database.conversation.findMany({
-      where: { tenantId, owner },
-      orderBy: { updatedAt: 'desc' },
-      take: maxConversations,
+      where: {
+        tenantId,
+        owner,
+        ...(after && behind && { updatedAt: { lte: behind }, OR: [{ updatedAt: { lt: behind } }, { id: { lt: after.id } }] }),
+      },
+      orderBy: [{ updatedAt: 'desc' }, { id: 'desc' }],
+      take: limit + 1,
       include: { turns: { orderBy: { createdAt: 'asc' }, take: 1, select: { message: true } } },
     });
-    return rows.map(({ id, createdAt, updatedAt, turns }) => ({ id, createdAt, updatedAt, firstMessage: turns[0]?.message ?? null }));
+    const shown = rows.slice(0, limit);
+    const last = rows.length > limit ? shown.at(-1) : undefined;
+    return {
+      conversations: shown.map(({ id, createdAt, updatedAt, turns }) => ({
+        id,
+        createdAt,
+        updatedAt,
+        firstMessage: turns[0]?.message ?? null,
+      })),
+      next: last ? { at: last.updatedAt.getTime(), id: last.id } : null,
+    };
   }
 
-  /** With its first 500 turns. Null when the owner has no such conversation. */
-  async read({ tenantId, owner, conversationId: id }: ConversationKey): Promise<StoredConversation | null> {
+  /** A conversation with a page of its turns: the latest, then those before. Null when the owner has no such conversation. */
+  async read({ tenantId, owner, conversationId: id }: ConversationKey, { limit, after }: PageAsked): Promise<StoredConversation | null> {
+    const behind = after && new Date(after.at);
     const row = await this.#database.conversation.findFirst({
       where: { tenantId, id, owner },
-      include: { turns: { where: { state: { not: 'replaced' } }, orderBy: { createdAt: 'asc' }, take: maxShownTurns } },
+      include: {
+        turns: {
+          where: {
+            state: { not: 'replaced' },
+            ...(after && behind && { createdAt: { lte: behind }, OR: [{ createdAt: { lt: behind } }, { id: { lt: after.id } }] }),
+          },
+          orderBy: [{ createdAt: 'desc' }, { id: 'desc' }],
+          take: limit + 1,
+        },
+      },
     });
     if (!row) return null;
-    const turns = row.turns.flatMap(({ id: jobId, message, content, state, steps, createdAt, finishedAt }): StoredTurn[] =>
-      state === 'replaced' ? [] : [{ jobId, message, content, state, steps: parseSteps(steps), createdAt, finishedAt }],
-    );
-    return { id, createdAt: row.createdAt, updatedAt: row.updatedAt, turns };
+    const shown = row.turns.slice(0, limit);
+    const first = row.turns.length > limit ? shown.at(-1) : undefined;
+    const turns = shown
+      .toReversed()
+      .flatMap(({ id: jobId, message, content, state, steps, createdAt, finishedAt }): StoredTurn[] =>
+        state === 'replaced' ? [] : [{ jobId, message, content, state, steps: parseSteps(steps), createdAt, finishedAt }],
+      );
+    const next = first ? { at: first.createdAt.getTime(), id: first.id } : null;
+    return { id, createdAt: row.createdAt, updatedAt: row.updatedAt, turns, next };
   }
 
   /** Deletes a conversation with its turns. @returns the jobs of its turns; null when the owner has no such conversation */

@@ -5,7 +5,10 @@
 export {
   ConversationStore,
   type ConversationKey,
+  type ConversationPage,
   type ConversationSummary,
+  type PageAsked,
+  type PagePlace,
   type StoredConversation,
   type StoredTurn,
   type TurnEnd,

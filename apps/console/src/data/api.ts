@@ -35,9 +35,9 @@ export const api = {
     gateway.json<OutsideServerWhole & { readonly registered: Registration }>('mcp/servers', { method: 'POST', body }),
   server: (name: string) => gateway.json<OutsideServerWhole>(`mcp/servers/${encodeURIComponent(name)}`),
   removeServer: (name: string) => gateway.json<object>(`mcp/servers/${encodeURIComponent(name)}`, { method: 'DELETE' }),
-  conversations: () => gateway.json<{ readonly conversations: readonly ConversationShown[] }>('chat/v5/conversations'),
+  conversations: () => gateway.json<{ readonly conversations: readonly ConversationShown[] }>('chat/v5/conversations?limit=1000'),
   conversation: (id: string) =>
-    gateway.json<{ readonly messages: readonly UIMessage[] }>(`chat/v5/conversations/${encodeURIComponent(id)}`),
+    gateway.json<{ readonly messages: readonly UIMessage[] }>(`chat/v5/conversations/${encodeURIComponent(id)}?limit=1000`),
   readiness: async (): Promise<Readiness> => {
     const response = await gateway.send('readyz', {});
     const body: Readiness = await response.json();

@@ -1,6 +1,8 @@
 import { Controller, Delete, Get, HttpCode, Param, Post, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { conversationQuery, conversationsQuery, parseOrRefuse } from '#lib/contracts';
 import { callerOf } from '../callers/authentication.js';
+import { queryOf } from '../http/call-request.js';
 import { Route, type RouteParameter } from '../http/route.js';
 import { ChatDoor } from './chat-door.js';
 import { chatMessage, conversationIdOf } from './chat-request.js';
@@ -11,6 +13,7 @@ const prefixes = ['chat/v5', 'api/chat/v5', 'api/v1/chat/v5'];
 /** Chat clients send the whole conversation with every message. */
 const maxBodyBytes = 4 * 1024 * 1024;
 const chatId: RouteParameter = ['path', 'id', "The conversation's UUID, or the client's own name for it."];
+const cursor: RouteParameter = ['query', 'cursor', 'next_cursor of the page before.'];
 
 /** Chat: one message, what answers it as a stream, and what was said before. */
 @Controller(prefixes)
@@ -100,16 +103,31 @@ export class ChatController {
     await this.#door.stop(reply, { caller: asGuest(request, reply), chatId });
   }
 
-  @Route({ docs: { id: 'listConversations', summary: "The caller's conversations", tag: 'chat' } })
+  @Route({
+    docs: {
+      id: 'listConversations',
+      summary: "The caller's conversations, the one that was written to last first",
+      tag: 'chat',
+      parameters: [cursor, ['query', 'limit', '1–1,000, 100 by default.']],
+    },
+  })
   @Get('conversations')
   async conversations(@Req() request: FastifyRequest): Promise<object> {
-    return this.#door.conversations.list(callerOf(request));
+    return this.#door.conversations.list(callerOf(request), parseOrRefuse(conversationsQuery, queryOf(request)));
   }
 
-  @Route({ docs: { id: 'getConversation', summary: 'A conversation with its messages', tag: 'chat', parameters: [chatId] } })
+  @Route({
+    docs: {
+      id: 'getConversation',
+      summary: 'A conversation with its latest messages, oldest first. The next page has those before them',
+      tag: 'chat',
+      parameters: [chatId, cursor, ['query', 'limit', 'Messages that have an answer, 1–1,000, 500 by default.']],
+    },
+  })
   @Get('conversations/:id')
   async conversation(@Req() request: FastifyRequest, @Param('id') chatId: string): Promise<object> {
-    return this.#door.conversations.read(callerOf(request), conversationIdOf(callerOf(request), chatId));
+    const query = parseOrRefuse(conversationQuery, queryOf(request));
+    return this.#door.conversations.read(callerOf(request), conversationIdOf(callerOf(request), chatId), query);
   }
 
   @Route({

@@ -21,7 +21,11 @@ import { Conversations } from './conversations.js';
       useFactory: ({ redis, keys, settings }: Infrastructure) =>
         new ChatQuota(new QuotaTracker({ redis, keys, timeZone: settings.QUOTA_TZ }), settings.GUEST_CHATS_PER_DAY),
     },
-    { provide: Conversations, inject: [Infrastructure], useFactory: ({ database }: Infrastructure) => new Conversations(database) },
+    {
+      provide: Conversations,
+      inject: [Infrastructure],
+      useFactory: ({ database, settings }: Infrastructure) => new Conversations({ database, sealingKeys: settings.SEALING_KEYS }),
+    },
     {
       provide: ChatDoor,
       inject: [Calls, ChatQuota, Conversations, ChatStreams],

@@ -1,19 +1,30 @@
-import { principal, Refusal, type Caller } from '#lib/contracts';
-import { ConversationStore, type ConversationKey, type StoredTurn } from '#lib/conversations';
+import { z } from 'zod';
+import { principal, Refusal, type Caller, type ConversationQuery } from '#lib/contracts';
+import { ConversationStore, type ConversationKey, type PageAsked, type PagePlace, type StoredTurn } from '#lib/conversations';
 import type { Database } from '#lib/platform';
+import type { SealingKey } from '#lib/transport';
 import { stored } from '../http/stored.js';
+import { Cursors } from '../jobs/cursors.js';
 
 const unreachable = 'The conversations cannot be reached at the moment; try again';
 const maxTitleCharacters = 80;
 const maxKnownClaims = 20_000;
+const pagePlace = z.strictObject({ at: z.number().int().nonnegative(), id: z.string() });
+
+interface ConversationsParts {
+  readonly database: Database;
+  readonly sealingKeys: readonly SealingKey[];
+}
 
 /** Conversations of the caller, as the chat doors show them. Every method throws NETWORK_ERROR when the database is away. */
 export class Conversations {
   readonly #store: ConversationStore;
   readonly #claimed = new Claims();
+  readonly #cursors: Cursors<PagePlace>;
 
-  constructor(database: Database) {
+  constructor({ database, sealingKeys }: ConversationsParts) {
     this.#store = new ConversationStore(database);
+    this.#cursors = new Cursors(sealingKeys, pagePlace);
   }
 
   /** Takes a conversation for the caller: a new one becomes theirs. Throws RESOURCE_NOT_FOUND when it is somebody else's. */
@@ -30,9 +41,12 @@ export class Conversations {
     return stored(unreachable, () => this.#store.remove(keyOf(caller, id)));
   }
 
-  /** Newest first. */
-  async list(caller: Caller): Promise<object> {
-    const conversations = await stored(unreachable, () => this.#store.list({ tenantId: caller.tenantId, owner: principal(caller) }));
+  /** Newest first. Throws INVALID_PARAMS for a cursor of another list. */
+  async list(caller: Caller, query: ConversationQuery): Promise<object> {
+    const owner = { tenantId: caller.tenantId, owner: principal(caller) };
+    const binding = JSON.stringify(['conversations', owner.owner]);
+    const asked = this.#asked(query, binding);
+    const { conversations, next } = await stored(unreachable, () => this.#store.list(owner, asked));
     return {
       conversations: conversations.map(({ id, firstMessage, createdAt, updatedAt }) => ({
         conversation_id: id,
@@ -40,19 +54,34 @@ export class Conversations {
         created_at: createdAt.toISOString(),
         updated_at: updatedAt.toISOString(),
       })),
+      pagination: this.#pagination(next, binding),
     };
   }
 
-  /** With its messages, oldest first, in the shape that useChat begins with. Throws RESOURCE_NOT_FOUND. */
-  async read(caller: Caller, id: string): Promise<object> {
-    const conversation = await stored(unreachable, () => this.#store.read(keyOf(caller, id)));
+  /**
+   * A page of its messages, oldest first, in the shape that useChat begins with. The first page has the latest, the next one those before.
+   * Throws RESOURCE_NOT_FOUND, INVALID_PARAMS for a cursor of another conversation.
+   */
+  async read(caller: Caller, id: string, query: ConversationQuery): Promise<object> {
+    const binding = JSON.stringify(['conversation', principal(caller), id]);
+    const asked = this.#asked(query, binding);
+    const conversation = await stored(unreachable, () => this.#store.read(keyOf(caller, id), asked));
     if (!conversation) throw noConversation();
     return {
       conversation_id: id,
       created_at: conversation.createdAt.toISOString(),
       updated_at: conversation.updatedAt.toISOString(),
       messages: conversation.turns.flatMap(messagesOf),
+      pagination: this.#pagination(conversation.next, binding),
     };
+  }
+
+  #asked({ cursor, limit }: ConversationQuery, binding: string): PageAsked {
+    return { limit, after: cursor === undefined ? null : this.#cursors.open(cursor, binding) };
+  }
+
+  #pagination(next: PagePlace | null, binding: string): object {
+    return { has_more: next !== null, next_cursor: next && this.#cursors.seal(next, binding) };
   }
 }
 
