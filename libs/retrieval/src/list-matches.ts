@@ -3,7 +3,7 @@ import { listsOf } from './keyword/keyword-leg.js';
 import { matchesSql, type WeighedList } from './keyword/matches-sql.js';
 import { weighTerms } from './keyword/weigh-terms.js';
 import type { Sql } from './sql.js';
-import { queryTerms } from './text/query-terms.js';
+import { lookedUpTerms } from './text/query-terms.js';
 
 /** What the first page fixes for later ones: which units exist, and the weight of each term. Plain data that fits into a cursor. */
 export interface Snapshot {
@@ -59,7 +59,7 @@ export async function listMatches(sql: Sql, options: ListOptions): Promise<Match
 }
 
 async function takeSnapshot(sql: Sql, spaces: readonly string[], query: string): Promise<Snapshot> {
-  const lists = listsOf(await weighTerms(sql, spaces, queryTerms(query)));
+  const lists = listsOf(await weighTerms(sql, spaces, lookedUpTerms(query)));
   const { rows } = await sql.query<{ last: number }>('SELECT coalesce(max(id), 0) AS last FROM retrieval_unit');
   // Four digits are enough, and they keep cursors short.
   return { upTo: rows[0]?.last ?? 0, lists: lists.map(([id, weight]) => [id, Number(weight.toPrecision(4))]) };

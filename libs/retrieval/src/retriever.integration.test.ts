@@ -42,6 +42,54 @@ afterAll(async () => {
   await pool.end();
 });
 
+describe('a word is found however it is written', () => {
+  const spellings = `${space}:spellings`;
+  beforeAll(async () => {
+    await put(spellings, [
+      unit('traditional', '連線', '設定資料庫連線的逾時。'),
+      unit('spaced', 'Scan', '骨 质 疏 松 症 的 预\n防'),
+      unit('joined', 'Wifi', 'The wifi of the backend.'),
+      unit('apart', 'Server', 'The front end calls a pipe line. Send an e-mail.'),
+    ]);
+    // As an older version wrote it.
+    await put(`${spellings}:old`, [unit('old', '备份', '备份数据库')]);
+    await pool.query(
+      `UPDATE retrieval_term SET term = replace(replace(term, '备', '備'), '数据', '數據')
+      WHERE space_id = (SELECT id FROM retrieval_space WHERE name = $1)`,
+      [`${spellings}:old`],
+    );
+  });
+  afterAll(() =>
+    inTransaction(pool, async (sql) => {
+      await dropSpace(sql, spellings);
+      await dropSpace(sql, `${spellings}:old`);
+    }),
+  );
+
+  test.each([
+    ['资料库连线', 'traditional'],
+    ['資料庫連線', 'traditional'],
+    ['骨质疏松症', 'spaced'],
+    ['骨質疏鬆症', 'spaced'],
+    ['预防', 'spaced'],
+    ['wi-fi', 'joined'],
+    ['wi fi', 'joined'],
+    ['back-end', 'joined'],
+    ['back end', 'joined'],
+    ['frontend', 'apart'],
+    ['pipeline', 'apart'],
+    ['email', 'apart'],
+  ])('%s', async (query, ref) => {
+    const { hits } = await retriever.search({ spaces: [spellings], query, legs: 'keyword' });
+    expect(hits.map((hit) => hit.ref)).toContain(ref);
+  });
+
+  test.each(['备份', '備份', '数据', '數據'])('%s, in what an older version wrote', async (query) => {
+    const { hits } = await retriever.search({ spaces: [`${spellings}:old`], query, legs: 'keyword' });
+    expect(hits.map(({ ref }) => ref)).toEqual(['old']);
+  });
+});
+
 describe('search', () => {
   test.each([
     ['咖啡 睡觉 入睡', 'sleep'],

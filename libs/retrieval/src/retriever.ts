@@ -6,7 +6,7 @@ import { logOdds, probability } from './ranking/confidence.js';
 import type { Reranker } from './ranking/reranker.js';
 import { fuse } from './ranking/fuse.js';
 import type { SqlPool } from './sql.js';
-import { queryTerms } from './text/query-terms.js';
+import { lookedUpTerms } from './text/query-terms.js';
 import type { VectorHit } from './vectors/vector-store.js';
 import type { VectorIndex } from './vectors/vector-index.js';
 
@@ -84,7 +84,7 @@ export class Retriever {
     const { query, filter = {}, limit = 10, legs = 'both' } = request;
     // The query is embedded while the terms are looked up.
     const embedding = legs === 'keyword' ? null : this.#embed(request);
-    const weighed = await weighTerms(this.#parts.pool, request.spaces, queryTerms(query));
+    const weighed = await weighTerms(this.#parts.pool, request.spaces, lookedUpTerms(query));
     const [keyword, vector] = await Promise.all([
       timed(async () =>
         legs === 'vector'

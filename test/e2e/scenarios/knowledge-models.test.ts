@@ -86,7 +86,7 @@ describe('with models on this machine', () => {
         .results[0]?.title;
     expect(await ask()).toBe('Insomnia');
     const before = await vectorsOf('local-onnx:tiny/embedder', 3);
-    await eventually(async () => (await vectorsOf('hashed-ngrams:v2', 48)) === before, {
+    await eventually(async () => (await vectorsOf('hashed-ngrams:v3', 48)) === before, {
       withinMs: 30_000,
       what: 'vectors of the new provider',
     });

@@ -5,7 +5,7 @@ import { createEmbedder, embeddingSettings } from './create-embedder.js';
 const settings = z.object(embeddingSettings);
 
 test.each([
-  [{}, 'hashed-ngrams:v2'],
+  [{}, 'hashed-ngrams:v3'],
   [{ EMBEDDING_PROVIDER: 'off' }, undefined],
   [{ EMBEDDING_PROVIDER: 'openai', EMBEDDING_MODEL: 'bge-m3', EMBEDDING_BASE_URL: 'http://localhost:1/v1' }, 'openai-compatible:bge-m3'],
   [{ EMBEDDING_PROVIDER: 'local', EMBEDDING_MODEL: 'Xenova/e5' }, 'local-onnx:Xenova/e5'],

@@ -15,7 +15,7 @@ const triplesWeight = 0.4;
  */
 export function hashedNgrams(dimension = 960): Embedder {
   return {
-    name: 'hashed-ngrams:v2',
+    name: 'hashed-ngrams:v3',
     unrelated: 0.05,
     knows: 'spelling',
     dimension: () => Promise.resolve(dimension),

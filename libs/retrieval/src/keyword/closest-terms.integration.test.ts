@@ -5,6 +5,7 @@ import { queryTerms } from '../text/query-terms.js';
 import type { TokenKind } from '../text/tokens.js';
 import { idf } from './bm25.js';
 import { closestTerms, wordsWith } from './closest-terms.js';
+import { halvesOf } from './halves.js';
 import { weighTerms } from './weigh-terms.js';
 
 const index = new TestIndex();
@@ -17,6 +18,7 @@ beforeAll(async () => {
     { ref: '2', fields: [{ text: 'protein vitamin' }] },
     { ref: '3', fields: [{ text: '睡眠 睡前 早睡 钙片' }] },
     { ref: '4', fields: [{ text: 'payouts_enabled' }] },
+    { ref: '5', fields: [{ text: 'The back end of a pipe line' }] },
   ]);
   const { rows } = await index.pool.query<{ id: number }>('SELECT id FROM retrieval_space WHERE name = $1', [space]);
   spaceId = rows[0]?.id ?? 0;
@@ -57,6 +59,24 @@ describe('a word that no unit has', () => {
   });
 });
 
+describe('a word that joins two', () => {
+  const halves = async (term: string) => (await halvesOf(index.pool, [spaceId], { term, kind: 'word' })).map((known) => known.term);
+
+  test.each([
+    ['backend', ['back', 'end']],
+    ['pipelin', ['pipe', 'line']],
+    ['backpipe', ['back', 'pipe']],
+    ['backxyz', []],
+    ['backback', []],
+    ['end', []],
+  ])('%s is read as %j', async (term, expected) => expect(await halves(term)).toEqual(expected));
+
+  test('is not looked for where a space has the word itself', async () => {
+    const { terms } = await weighTerms(index.pool, [space], queryTerms('protein'));
+    expect(terms.map(({ readAs }) => readAs)).toEqual([undefined]);
+  });
+});
+
 describe('a single Chinese character', () => {
   const wordsOf = async (character: string) =>
     ((await wordsWith(index.pool, [spaceId], [character])).get(character) ?? []).map((known) => known.term);
@@ -86,26 +106,26 @@ describe('the weight of a term', () => {
   test('is its rarity among all units', async () => {
     const [protein] = await weighed('protein');
     expect(protein).toMatchObject({ term: 'protein', df: 2 });
-    expect(protein?.weight).toBeCloseTo(idf(4, 2), 6);
+    expect(protein?.weight).toBeCloseTo(idf(5, 2), 6);
     expect(protein).not.toHaveProperty('readAs');
   });
 
   test('that was corrected counts less, and says what it was read as', async () => {
     const [term] = await weighed('protien');
     expect(term).toMatchObject({ term: 'protien', readAs: 'protein', df: 2 });
-    expect(term?.weight).toBeCloseTo(0.7 * idf(4, 2), 6);
+    expect(term?.weight).toBeCloseTo(0.7 * idf(5, 2), 6);
   });
 
   test('that is nowhere weighs too: it is what an answer lacks', async () => {
     const [term] = await weighed('helicopter');
     expect(term).toMatchObject({ ids: [], df: 0 });
-    expect(term?.weight).toBeCloseTo(0.6 * idf(4, 0), 6);
+    expect(term?.weight).toBeCloseTo(0.6 * idf(5, 0), 6);
   });
 
   test('is shared by the words that a character stands for', async () => {
     const terms = await weighed('睡');
     expect(new Set(terms.map(({ readAs }) => readAs))).toEqual(new Set(['早睡', '睡前', '睡眠']));
-    expect(terms.reduce((sum, { weight }) => sum + weight, 0)).toBeCloseTo(0.6 * 0.7 * idf(4, 1), 6);
+    expect(terms.reduce((sum, { weight }) => sum + weight, 0)).toBeCloseTo(0.6 * 0.7 * idf(5, 1), 6);
   });
 
   test('of a question word that is nowhere is not corrected: it would be read as anything', async () => {

@@ -1,12 +1,7 @@
 import { distance } from 'fastest-levenshtein';
 import type { Sql } from '../sql.js';
 import type { TokenKind } from '../text/tokens.js';
-
-interface KnownTerm {
-  readonly term: string;
-  readonly ids: number[];
-  readonly df: number;
-}
+import type { KnownTerm } from './known-terms.js';
 
 const maxCandidates = 20_000;
 const maxContainingTerms = 20;

@@ -1,8 +1,11 @@
 // Looks up the terms of a question in the index: their ids, their rarity, and corrections for unknown ones.
 import type { Sql } from '../sql.js';
+import { simplify, spellingsOf } from '../text/chinese.js';
 import type { QueryTerm } from '../text/query-terms.js';
 import { idf } from './bm25.js';
 import { closestTerms, wordsWith } from './closest-terms.js';
+import { halvesOf } from './halves.js';
+import { knownTerms, type KnownTerm } from './known-terms.js';
 
 export interface WeighedTerm {
   readonly term: string;
@@ -32,7 +35,7 @@ export async function weighTerms(sql: Sql, spaces: readonly string[], terms: rea
   const spaceRows = await sql.query<{ id: number; units: number }>('SELECT id, units FROM retrieval_space WHERE name = ANY($1)', [spaces]);
   const spaceIds = spaceRows.rows.map(({ id }) => id);
   const units = spaceRows.rows.reduce((sum, row) => sum + row.units, 0);
-  const known = await knownTerms(
+  const known = await spelledTerms(
     sql,
     spaceIds,
     terms.map(({ term }) => term),
@@ -47,7 +50,7 @@ export async function weighTerms(sql: Sql, spaces: readonly string[], terms: rea
       if (exact) return [{ term, ...exact, weight: weight * idf(units, exact.df) }];
       // A pair of characters across a word border is no word, so it is not counted as missing.
       if (kind === 'joint') return [];
-      const others = words.get(term) ?? (isLookedFor(one) ? await closestTerms(sql, spaceIds, { term, kind }) : []);
+      const others = words.get(term) ?? (isLookedFor(one) ? await otherTerms(sql, spaceIds, { term, kind }) : []);
       if (others.length === 0) return [{ term, ids: [], df: 0, weight: weight * absentShare * idf(units, 0) }];
       return others.map((other) => ({
         term,
@@ -61,15 +64,22 @@ export async function weighTerms(sql: Sql, spaces: readonly string[], terms: rea
   return { terms: weighed.flat(), spaceIds, units };
 }
 
-async function knownTerms(
+/** What an unknown word may be meant for: a word that it is a misspelling of, or two words that it joins. */
+async function otherTerms(sql: Sql, spaceIds: readonly number[], wanted: Pick<QueryTerm, 'term' | 'kind'>): Promise<readonly KnownTerm[]> {
+  const closest = await closestTerms(sql, spaceIds, wanted);
+  return closest.length > 0 ? closest : halvesOf(sql, spaceIds, wanted);
+}
+
+/** Those of the terms that some space has. Units that were written by an older version have traditional characters in their terms. */
+async function spelledTerms(
   sql: Sql,
   spaceIds: readonly number[],
   terms: readonly string[],
-): Promise<ReadonlyMap<string, { ids: number[]; df: number }>> {
-  const { rows } = await sql.query<{ term: string; ids: number[]; df: number }>(
-    `SELECT term, array_agg(id) AS ids, sum(df)::int AS df FROM retrieval_term
-     WHERE space_id = ANY($1) AND term = ANY($2) AND df > 0 GROUP BY term`,
-    [spaceIds, terms],
-  );
-  return new Map(rows.map(({ term, ids, df }) => [term, { ids, df }]));
+): Promise<ReadonlyMap<string, Pick<KnownTerm, 'ids' | 'df'>>> {
+  const known = new Map<string, Pick<KnownTerm, 'ids' | 'df'>>();
+  for (const { term, ids, df } of await knownTerms(sql, spaceIds, terms.flatMap(spellingsOf))) {
+    const before = known.get(simplify(term));
+    known.set(simplify(term), { ids: [...(before?.ids ?? []), ...ids], df: (before?.df ?? 0) + df });
+  }
+  return known;
 }

@@ -18,14 +18,31 @@ export interface QueryTerm {
 
 export function queryTerms(query: string): readonly QueryTerm[] {
   const terms = new Map<string, QueryTerm>();
-  for (const token of tokens(query)) {
-    const { term, kind } = token;
-    const weight = kindWeight[kind] * shareOf(token, query);
+  const add = ({ term, kind, weight }: QueryTerm): void => {
     const known = terms.get(term);
     if (known) terms.set(term, { ...known, weight: known.weight + weight });
     else if (terms.size < maxTerms) terms.set(term, { term, kind, weight });
-  }
+  };
+  for (const token of tokens(query)) add({ ...token, weight: kindWeight[token.kind] * shareOf(token, query) });
   return [...terms.values()];
+}
+
+/** What an index is asked for: the terms of the question, and two words as one where only a space is between them (`wifi` for `wi fi`). */
+export function lookedUpTerms(query: string): readonly QueryTerm[] {
+  const terms = queryTerms(query);
+  const known = new Set(terms.map(({ term }) => term));
+  const joined = new Set(joinedWords(query).filter((term) => !known.has(term)));
+  return [...terms, ...[...joined].map((term): QueryTerm => ({ term, kind: 'joint', weight: kindWeight.joint }))].slice(0, maxTerms);
+}
+
+function joinedWords(query: string): readonly string[] {
+  const words = [...tokens(query)].filter(({ kind }) => kind === 'word');
+  return words.slice(1).flatMap((right, index) => {
+    const left = words[index];
+    if (!left || query.slice(left.end, right.start) !== ' ') return [];
+    const [joined] = tokens(query.slice(left.start, left.end) + query.slice(right.start, right.end));
+    return joined?.kind === 'word' ? [joined.term] : [];
+  });
 }
 
 /** Reduces the weight of words that are common in any question. */

@@ -26,6 +26,27 @@ describe('terms', () => {
     expect(terms('acct_1ABC')).toContain('acct_1abc');
   });
 
+  test.each([
+    ['資料庫連線', '资料库连线'],
+    ['资 料 库', '资料库'],
+    ['骨质疏\n松症', '骨质疏松症'],
+    ['E-mail', 'email'],
+    ['e\u2011mail', 'email'],
+    ['Wi-Fi', 'wifi'],
+    ['readFileSync', 'read file sync'],
+    ['HTTPServer', 'http server'],
+    ['read_file', 'read file'],
+  ])('of %j are found by %j', (text, asked) => {
+    const held = new Set(terms(text));
+    const wanted = queryTerms(asked).filter(({ kind }) => kind !== 'long' && kind !== 'joint');
+    expect(wanted.length).toBeGreaterThan(0);
+    expect(wanted.filter(({ term }) => !held.has(term))).toEqual([]);
+  });
+
+  test('of dates and ranges are not joined', () => {
+    expect(terms('2024-05-01 and 3-4 and a-1')).not.toEqual(expect.arrayContaining([expect.stringMatching(/^(20240501|34|a1)$/)]));
+  });
+
   test('of a mixed text are those of both', () => {
     expect(terms('维生素C和钙')).toEqual(expect.arrayContaining(['维生素', 'c', '钙']));
   });
