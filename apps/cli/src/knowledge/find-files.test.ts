@@ -8,10 +8,11 @@ import { findFiles } from './find-files.js';
 import { summaryOf, targetOf } from './import-knowledge.js';
 
 const files = ['a.md', 'b.HTML', 'notes/c.txt', 'notes/deep/d.pdf', 'notes/e.jsonl', 'notes/f.png', 'folder.md/g.md', 'other/h.ndjson'];
+const unwanted = ['node_modules/x/README.md', 'notes/node_modules/y/index.html', '.git/z.md', 'notes/.obsidian/z.md'];
 
 function folderOf() {
   const folder = mkdtempDisposableSync(join(tmpdir(), 'invoq-find-'));
-  for (const file of files) {
+  for (const file of [...files, ...unwanted]) {
     mkdirSync(dirname(join(folder.path, file)), { recursive: true });
     writeFileSync(join(folder.path, file), 'x');
   }
@@ -21,6 +22,8 @@ function folderOf() {
 test.each<[string, readonly string[], readonly string[], string]>([
   ['of a folder every readable file, at any depth', ['.'], files.filter((file) => file !== 'notes/f.png'), '.'],
   ['a folder alone is what paths are relative to', ['notes'], ['notes/c.txt', 'notes/deep/d.pdf', 'notes/e.jsonl'], 'notes'],
+  ['the packages of a folder are read where they are named', ['node_modules'], ['node_modules/x/README.md'], 'node_modules'],
+  ['a pattern finds no packages', ['**/*.md'], ['a.md', 'folder.md/g.md'], '.'],
   ['a named file is taken whatever it is', ['notes/f.png'], ['notes/f.png'], 'notes'],
   ['a pattern is taken as it is written', ['notes/*'], ['notes/c.txt', 'notes/e.jsonl', 'notes/f.png'], 'notes'],
   ['a file that is found twice is taken once', ['a.md', '*.md', 'a.md'], ['a.md'], '.'],

@@ -12,8 +12,8 @@ export interface FoundFiles {
 const readable = /\.(md|markdown|html?|txt|text|pdf|jsonl|ndjson)$/i;
 
 /**
- * The files of these names, folders and patterns, which count from `from`. Of a folder the readable files are taken; a file that is
- * named is taken whatever it is, so that the report can say why it cannot be read. Throws UsageError when a name matches nothing.
+ * The files of these names, folders and patterns, which count from `from`. Of a folder the readable files are taken, without those in
+ * `node_modules` and in hidden folders; a file that is named is taken whatever it is, so that the report can say why it cannot be read. Throws UsageError when a name matches nothing.
  */
 export function findFiles(names: readonly string[], from: string): FoundFiles {
   const files = [...new Set(names.flatMap((name) => filesOf(resolve(from, name), name)))].toSorted();
@@ -23,13 +23,18 @@ export function findFiles(names: readonly string[], from: string): FoundFiles {
 
 function filesOf(path: string, name: string): readonly string[] {
   if (isFolder(path))
-    return globSync('**/*', { cwd: path })
+    return globSync('**/*', { cwd: path, exclude })
       .map((file) => resolve(path, file))
       .filter((file) => readable.test(file) && !isFolder(file));
   if (existsSync(path)) return [path];
-  const found = globSync(path).filter((file) => !isFolder(file));
+  const found = globSync(path, name.includes('node_modules') ? {} : { exclude }).filter((file) => !isFolder(file));
   if (found.length === 0) throw new UsageError(`No file matches: ${name}`);
   return found;
+}
+
+/** What packages and version control bring is no knowledge. A folder that is named itself is read. */
+function exclude(name: string): boolean {
+  return name.startsWith('.') || name === 'node_modules';
 }
 
 function isFolder(path: string): boolean {

@@ -21,9 +21,10 @@ export async function* readCsv(chunks: Chunks): AsyncGenerator<SourceRow> {
       const line = nextLine;
       if (record instanceof CsvError) throw new UnreadableFile(describe(record, line));
       nextLine += 1 + record.reduce((count, cell) => count + newlinesIn(cell), 0);
-      if (record.length === 1 && record[0] === '') continue;
-      if (header) yield { line, text: () => toCsv(record), content: toContent(record, header) };
-      else header = checkedHeader(record.map((cell) => decode(cell).trim()));
+      // Spreadsheets write rows and columns of separators alone where somebody once had a cell.
+      if (record.every(isBlank)) continue;
+      if (header) yield { line, text: () => toCsv(record), content: toContent(withoutBlankEnd(record, header.length), header) };
+      else header = checkedHeader(withoutBlankEnd(record, 0).map((cell) => decode(cell).trim()));
     }
   } finally {
     source.destroy();
@@ -55,6 +56,15 @@ function checkedHeader(names: string[]): string[] {
   ];
   if (wrong.length) throw new UnreadableFile(`The header line does not fit: ${wrong.join('; ')}.`);
   return names;
+}
+
+function isBlank(cell: string): boolean {
+  return cell.trim() === '';
+}
+
+/** Without the blank cells at its end that are more than these. */
+function withoutBlankEnd(record: readonly string[], columnCount: number): readonly string[] {
+  return record.slice(0, Math.max(columnCount, record.findLastIndex((cell) => !isBlank(cell)) + 1));
 }
 
 function toContent(record: readonly string[], header: string[]): SourceRow['content'] {

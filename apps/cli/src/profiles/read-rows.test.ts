@@ -125,6 +125,16 @@ describe('CSV', () => {
     expect(found?.[1]).toMatchObject({ age: cell });
   });
 
+  test('rows and columns that a spreadsheet left blank are passed over', async () => {
+    const [header = '', row = ''] = [columns.join(','), columns.map((name) => `v-${name}`).join(',')];
+    const separators = ','.repeat(columns.length - 1);
+    const plain = await read(readCsv, `${header}\n${row}\n`);
+    expect(plain).toHaveLength(1);
+    expect(await read(readCsv, `${header}\n${row}\n${separators}\n ${separators} \n,\n`)).toEqual(plain);
+    expect(await read(readCsv, `${header},,\r\n${row},,\r\n${row}, ,\r\n,,,\r\n`)).toEqual([...plain, [3, plain[0]?.[1]]]);
+    expect(await read(readCsv, `${header}\n${row},x\n`)).toEqual([[2, expect.stringContaining('cells where the header has')]]);
+  });
+
   test('an empty item stays in its list, for the row schema to refuse', async () => {
     const [found] = await read(readCsv, `${header}\n${row.replace('weight_loss; muscle_gain', 'a;;b;')}\n`);
     expect(found?.[1]).toMatchObject({ health_goals: ['a', '', 'b', ''] });
