@@ -4,7 +4,7 @@ import type { Caller, ToolDefinition } from '#lib/contracts';
 import { RecentMap, type Logger } from '#lib/platform';
 
 export type ToolAnswer = (
-  | { readonly ok: true; readonly data: Readonly<Record<string, unknown>> }
+  | { readonly ok: true; readonly data: Readonly<Record<string, unknown>>; readonly warnings?: readonly string[] | undefined }
   | { readonly ok: false; readonly error: ToolFault }
 ) & {
   /** The call's own job, where it had one: people read there how it went. */
@@ -88,7 +88,7 @@ export class GatewayClient {
         signal: AbortSignal.any([signal, timeout]),
         ...(effectKey && { idempotencyKey: effectKey }),
       });
-      if (isRecord(data)) return { ok: true, data, jobId: metadata.job_id };
+      if (isRecord(data)) return { ok: true, data, warnings: metadata.warnings, jobId: metadata.job_id };
       throw new TypeError(`the data of ${name} is no JSON object`);
     } catch (error) {
       signal.throwIfAborted();

@@ -39,8 +39,10 @@ export async function searchCollections({ input, collections, call }: Search): P
   if (!base || found.length === 1) return all.find(({ ok }) => ok) ?? first;
   const limit = typeof query['max_results'] === 'number' ? query['max_results'] : defaultLimit;
   const results = found.flatMap((one) => one.results).toSorted((a, b) => b.confidence_score - a.confidence_score);
+  const warnings = [...new Set(all.flatMap((answer) => (answer.ok ? (answer.warnings ?? []) : [])))];
   return {
     ok: true,
+    ...(warnings.length > 0 && { warnings }),
     data: { ...base, results: results.slice(0, limit), total_count: found.reduce((sum, one) => sum + one.total_count, 0) },
   };
 }

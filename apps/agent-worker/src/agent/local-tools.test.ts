@@ -33,6 +33,14 @@ describe('a tool of the agent', () => {
     ]);
   });
 
+  test('says what is doubtful about a birth, and nothing of it in the record', async () => {
+    const { run, lines } = localTools();
+    const birth = { birth_date: '1986-05-04', birth_time: '02:30', timezone: 'Asia/Shanghai' };
+    for (const tool of ['show_bazi_chart', 'show_zodiac_chart'])
+      expect(await run(tool, birth)).toMatchObject({ ok: true, warnings: [expect.stringContaining('never showed this time')] });
+    expect(JSON.stringify(lines)).not.toMatch(/1986-05-04|02:30/);
+  });
+
   test('masks in its record what the contract marks as personal', async () => {
     const { run, lines } = localTools();
     await run('show_bazi_chart', { birth_date: '1990-05-20' });

@@ -54,7 +54,9 @@ export class LocalTools {
       ...outcomeFacts(outcome),
       cache_hit: false,
     });
-    return outcome.ok ? { ok: true, data: toRecord(outcome.data) } : { ok: false, error: { ...outcome.error, retryable: false } };
+    return outcome.ok
+      ? { ok: true, data: toRecord(outcome.data), warnings: outcome.warnings }
+      : { ok: false, error: { ...outcome.error, retryable: false } };
   }
 
   async #outcome(handler: Handler<LocalServices>, call: ModelCall, turn: Authority): Promise<Outcome> {
@@ -76,7 +78,7 @@ export class LocalTools {
     });
     switch (result.kind) {
       case 'done':
-        return { ok: true, data: result.data };
+        return { ok: true, data: result.data, warnings: result.warnings };
       case 'refused':
         return { ok: false, error: result.error };
       case 'failed':

@@ -189,7 +189,11 @@ export class TurnToolbox implements Toolbox {
 }
 
 function runOf(answer: ToolAnswer): ToolRun {
-  return { result: answer.ok ? answer.data : errorResult(answer.error), jobId: answer.jobId };
+  const { jobId } = answer;
+  if (!answer.ok) return { result: errorResult(answer.error), jobId };
+  // A model that does not know what is missing would tell it as it is not.
+  const { data, warnings = [] } = answer;
+  return { result: warnings.length === 0 ? data : { ...data, warnings }, jobId };
 }
 
 function toModel(available: ReadonlyMap<string, AvailableTool>): readonly LanguageModelV4FunctionTool[] {

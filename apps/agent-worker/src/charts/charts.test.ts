@@ -3,7 +3,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { showBaziChart, showZodiacChart } from '#lib/contracts';
 import { baziChart } from './bazi.js';
-import { civilAt, civilFrom, instantOf, standardOffsetMs } from './civil-time.js';
+import { civilAt, civilFrom, clockFault, instantOf, standardOffsetMs } from './civil-time.js';
 import { equationOfTimeMinutes } from './true-solar-time.js';
 import { ascendantAt, zodiacChart } from './zodiac.js';
 
@@ -152,6 +152,29 @@ describe('clocks', () => {
     expect(instantOf(civilFrom('2024-03-31', '01:30'), 'Europe/London').toISOString()).toBe('2024-03-31T01:30:00.000Z');
     expect(standardOffsetMs(1988, 'Asia/Shanghai')).toBe(8 * 3_600_000);
     expect(civilAt(new Date('2024-01-01T00:00:00Z'), 'Asia/Kathmandu')).toMatchObject({ hour: 5, minute: 45 });
+  });
+
+  test.each([
+    ['1986-05-04', '02:30', 'Asia/Shanghai', /never showed this time/],
+    ['1986-05-04', '01:59', 'Asia/Shanghai', null],
+    ['1986-05-04', '03:00', 'Asia/Shanghai', null],
+    ['1986-09-14', '01:30', 'Asia/Shanghai', /twice/],
+    ['1986-09-14', '02:30', 'Asia/Shanghai', null],
+    ['2024-03-10', '02:00', 'America/New_York', /never showed/],
+    ['2024-11-03', '01:15', 'America/New_York', /twice/],
+    ['2024-10-06', '02:15', 'Australia/Lord_Howe', /never showed/],
+    ['2024-04-07', '01:45', 'Australia/Lord_Howe', /twice/],
+    ['2011-12-30', '12:00', 'Pacific/Apia', /never showed/],
+    ['2000-01-01', '00:00', 'UTC', null],
+  ] as const)('%s %s in %s is told where it is doubtful', (date, time, zone, told) => {
+    const fault = clockFault(civilFrom(date, time), zone);
+    if (told) expect(fault).toMatch(told);
+    else expect(fault).toBeNull();
+  });
+
+  test('that show a time twice mean the earlier one', () => {
+    expect(instantOf(civilFrom('2024-11-03', '01:15'), 'America/New_York').toISOString()).toBe('2024-11-03T05:15:00.000Z');
+    expect(instantOf(civilFrom('1986-09-14', '01:30'), 'Asia/Shanghai').toISOString()).toBe('1986-09-13T16:30:00.000Z');
   });
 
   test('of the sun are ahead and behind as published: +16.4 min in early November, −14.2 in mid February', () => {

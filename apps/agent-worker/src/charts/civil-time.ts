@@ -9,6 +9,8 @@ export interface CivilTime {
   readonly second: number;
 }
 
+const dayMs = 24 * 3_600_000;
+
 const formats = new Map<string, Intl.DateTimeFormat>();
 
 /** What clocks of a zone show at an instant. */
@@ -39,10 +41,34 @@ function offsetMs(at: Date, timeZone: string): number {
 /** The instant of a civil time. A time that a change of clocks skipped is read by the offset before the change. */
 export function instantOf(civil: CivilTime, timeZone: string): Date {
   const wanted = asUtc(civil);
-  const before = offsetMs(new Date(wanted - 24 * 3_600_000), timeZone);
+  const before = offsetMs(new Date(wanted - dayMs), timeZone);
   const first = new Date(wanted - before);
   const after = offsetMs(first, timeZone);
   return after === before ? first : new Date(wanted - (offsetMs(new Date(wanted - after), timeZone) === after ? after : before));
+}
+
+/** What is doubtful about a civil time, for people, without the time, which may be personal; null for one that clocks showed once. */
+export function clockFault(civil: CivilTime, timeZone: string): string | null {
+  const wanted = asUtc(civil);
+  const shows = (at: Date): boolean => asUtc(civilAt(at, timeZone)) === wanted;
+  const taken = instantOf(civil, timeZone);
+  if (!shows(taken))
+    return `The clocks of ${timeZone} never showed this time on this day: they were put forward. It is read as if they had not been yet; check the time`;
+  const offsets = new Set([-dayMs, dayMs].map((distance) => offsetMs(new Date(taken.getTime() + distance), timeZone)));
+  const isTwice = [...offsets].filter((offset) => shows(new Date(wanted - offset))).length > 1;
+  return isTwice ? `The clocks of ${timeZone} showed this time twice on this day: they were put back. The earlier one is taken` : null;
+}
+
+interface BirthTime {
+  readonly birth_date: string;
+  readonly birth_time?: string | undefined;
+  readonly timezone: string;
+}
+
+/** Says what is doubtful about a time of birth. */
+export function warnOfClock({ birth_date, birth_time, timezone }: BirthTime, warn: (warning: string) => void): void {
+  const fault = birth_time === undefined ? null : clockFault(civilFrom(birth_date, birth_time), timezone);
+  if (fault !== null) warn(fault);
 }
 
 /** The offset of a zone without summer time in a year, ms: the smaller of January and July. */
