@@ -2,7 +2,7 @@
 import { mkdirSync } from 'node:fs';
 import { join, relative, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
-import { callerFolder, print, root, runScript, UsageError } from '#lib/command-line';
+import { callerFolder, CommandError, print, printError, root, runScript, UsageError } from '#lib/command-line';
 import { buildPackage } from './build-package.js';
 import { buildProduct, product } from './build-product.js';
 import { buildPython, python } from './build-python.js';
@@ -27,5 +27,14 @@ await runScript(async () => {
   if (unknown !== undefined) throw new UsageError(`There is no package '${unknown}'`);
   const folder = values.out === undefined ? join(root, 'dist', 'packages') : resolve(callerFolder(), values.out);
   mkdirSync(folder, { recursive: true });
-  for (const { name, build } of all) if (names.length === 0 || names.includes(name)) print(relative(process.cwd(), await build(folder)));
+  for (const { name, build } of all) {
+    if (names.length > 0 && !names.includes(name)) continue;
+    try {
+      print(relative(process.cwd(), await build(folder)));
+    } catch (error) {
+      // Whoever asked for all has most of them already, and what they need is seldom this one.
+      if (names.includes(name) || !(error instanceof CommandError)) throw error;
+      printError(`${name} was not built: ${error.message}`);
+    }
+  }
 }, help);

@@ -11,7 +11,7 @@ interface StoppableWork {
 /** Work that Ctrl-C ends in order, with exit code 130. What it throws for any other reason is thrown. */
 export async function stoppable({ work, onStop, onStopped }: StoppableWork): Promise<number> {
   const stopping = new AbortController();
-  listenForStop({
+  using _listening = listenForStop({
     onStop: () => {
       onStop();
       stopping.abort();

@@ -95,6 +95,59 @@ def test_stops_what_is_cancelled(invoq: Invoq) -> None:
     assert stopped.wait(60)
 
 
+@pytest.mark.parametrize("how", ["progress raises", "interrupt", "break", "close", "client closed", "with a key"])
+def test_leaving_a_call_cancels_it(invoq: Invoq, how: str) -> None:
+    stopped.clear()
+    thing = {"thing": how.replace(" ", "")}
+    key = {"idempotency_key": os.urandom(8).hex()} if how == "with a key" else {}
+
+    def leave(progress: Any) -> None:
+        if progress["progress"] >= 10:
+            raise KeyboardInterrupt if how == "interrupt" else RuntimeError("no longer wanted")
+
+    if how in ("progress raises", "interrupt", "with a key"):
+        with pytest.raises((RuntimeError, KeyboardInterrupt)):
+            invoq.call("order_slowly", thing, on_progress=leave, **key)
+    elif how == "client closed":
+        with pytest.raises(RuntimeError), Invoq(os.environ["INVOQ_URL"], key=os.environ["INVOQ_API_KEY"]) as other:
+            for event in other.stream("order_slowly", thing):
+                leave(event.data)
+    else:
+        events = invoq.stream("order_slowly", thing)
+        while next(events).data["progress"] < 10:
+            pass
+        if how == "close":
+            events.close()
+        del events
+    assert stopped.wait(60)
+    assert invoq.jobs(tool="order_slowly", limit=1).jobs[0]["state"] == "cancelled"
+
+
+def test_leaving_after_the_end_cancels_nothing(invoq: Invoq) -> None:
+    events = invoq.stream("order_python", {"thing": "pen"})
+    last = [event for event in events][-1]
+    events.close()
+    assert last.event == "tool_result"
+    for event in invoq.stream("order_python", {"thing": "ink"}):
+        if event.event == "tool_result":
+            break
+    assert [job["state"] for job in invoq.jobs(tool="order_python", limit=2).jobs] == ["completed", "completed"]
+
+
+def test_a_cancellation_that_fails_is_told(invoq: Invoq) -> None:
+    stopped.clear()
+    events = invoq.stream("order_slowly", {"thing": "lost"})
+    while next(events).data["progress"] < 10:
+        pass
+    job_id = invoq.jobs(tool="order_slowly", limit=1).jobs[0]["job_id"]
+    key = invoq._http.headers.pop("authorization")
+    with pytest.raises(InvoqError, match=f"UNAUTHORIZED: The job {job_id} could not be cancelled and may still run"):
+        events.close()
+    invoq._http.headers["authorization"] = key
+    invoq.cancel(job_id)
+    assert stopped.wait(60)
+
+
 def test_a_key_that_may_not_serve_ends_the_worker() -> None:
     with pytest.raises(ConnectionRefused, match="403"):
         Worker([order_python], url=os.environ["INVOQ_URL"], key=os.environ["INVOQ_API_KEY"], domain="py").run()

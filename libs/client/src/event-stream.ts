@@ -16,7 +16,7 @@ export interface EventForm<Event> {
   readonly isLast: (event: Event) => boolean;
 }
 
-interface StreamRequest extends RequestParts {
+export interface StreamRequest extends RequestParts {
   readonly path: string;
   /** The id after which the stream begins. */
   readonly after?: string | undefined;

@@ -1,7 +1,9 @@
 import type { Envelope, ToolDefinition } from '#lib/contracts';
 import { callPath, requestParts, resultOf, type CallOptions, type RequestOptions, type ToolResult } from './call-request.js';
 import { agentEvents, toolEvents } from './event-forms.js';
+import { cancelJob } from './cancel-job.js';
 import { followEvents } from './event-stream.js';
+import { ownAnswer, ownEvents } from './own-call.js';
 import { readItems, type PageOptions } from './pages.js';
 import { retrying } from './retrying.js';
 import { Transport, type TransportOptions } from './transport.js';
@@ -63,7 +65,10 @@ export class Invoq<Tools extends ToolTypes<Tools> = object> {
     this.#retries = options.retries ?? 2;
   }
 
-  /** Calls a tool and waits for its result. When the signal fires the call is cancelled. */
+  /**
+   * Calls a tool and waits for its result. When the signal fires, or `onProgress` throws, the call is cancelled. A call with `onProgress` or
+   * an idempotency key gives its result all the same if it had ended before, and throws InvoqError if the gateway could not be told.
+   */
   async call<Name extends ToolName<Tools>>(
     name: Name,
     input: InputOf<Tools, Name>,
@@ -72,7 +77,10 @@ export class Invoq<Tools extends ToolTypes<Tools> = object> {
     return resultOf<OutputOf<Tools, Name>>(await this.#envelope(name, input, options));
   }
 
-  /** Calls a tool and gives its events, the last of which has the envelope. Cut connections are taken up again. */
+  /**
+   * Calls a tool and gives its events, the last of which has the envelope. Cut connections are taken up again. Who leaves the loop before
+   * the last event cancels the call, as the signal does; a call that goes on by itself is `start` and `jobEvents`.
+   */
   stream<Name extends ToolName<Tools>>(
     name: Name,
     input: InputOf<Tools, Name>,
@@ -81,19 +89,24 @@ export class Invoq<Tools extends ToolTypes<Tools> = object> {
     return this.#events(name, input, options);
   }
 
-  /** Calls a tool without waiting: the job goes on by itself. An answer from the cache has a result and no job. */
+  /**
+   * Calls a tool without waiting: the job goes on by itself. An answer from the cache has a result and no job. A signal that fires before
+   * the job is known cancels it.
+   */
   async start<Name extends ToolName<Tools>>(
     name: Name,
     input: InputOf<Tools, Name>,
     options: CallOptions = {},
   ): Promise<StartedCall<OutputOf<Tools, Name>>> {
     const { headers, signal } = requestParts(options);
+    const request = { method: 'POST', body: input, headers: { ...headers, prefer: 'respond-async' } } as const;
+    const unlessJoined = options.idempotencyKey === undefined;
+    const cancel = async (known: AcceptedJob | Envelope): Promise<boolean> =>
+      !('job_id' in known) || cancelJob(this.#transport, { jobId: known.job_id, headers, unlessJoined });
     const answer = await this.#retrying(options, () =>
-      this.#transport.json<AcceptedJob | Envelope>(callPath(name, options), {
-        method: 'POST',
-        body: input,
+      ownAnswer((open) => this.#transport.json<AcceptedJob | Envelope>(callPath(name, options), { ...request, signal: open }), {
         signal,
-        headers: { ...headers, prefer: 'respond-async' },
+        cancel,
       }),
     );
     if ('job_id' in answer) return { job_id: answer.job_id, trace_id: answer.trace_id, result: null };
@@ -226,10 +239,12 @@ export class Invoq<Tools extends ToolTypes<Tools> = object> {
   }
 
   #envelope(name: string, input: unknown, options: CallOptions): Promise<Envelope> {
-    const { onProgress } = options;
+    const { onProgress, signal, idempotencyKey } = options;
     const request = { method: 'POST', body: input, ...requestParts(options) } as const;
+    // Closing the connection cancels a plain call. One with a key may be asked for again, so it is cancelled by its id, which a stream tells.
+    const isStream = onProgress !== undefined || (signal !== undefined && idempotencyKey !== undefined);
     return this.#retrying(options, () =>
-      onProgress
+      isStream
         ? lastEnvelope(this.#events(name, input, options), onProgress)
         : this.#transport.json<Envelope>(callPath(name, options), request),
     );
@@ -237,7 +252,7 @@ export class Invoq<Tools extends ToolTypes<Tools> = object> {
 
   #events(name: string, input: unknown, options: CallOptions): AsyncGenerator<StreamEvent, void> {
     const request = { path: callPath(name, options, '/sse'), method: 'POST', body: input, ...requestParts(options) } as const;
-    return followEvents(this.#transport, request, toolEvents);
+    return ownEvents(this.#transport, { ...request, mayBeJoined: options.idempotencyKey === undefined });
   }
 
   #retrying<Result>({ idempotencyKey, signal }: CallOptions, work: () => Promise<Result>): Promise<Result> {
@@ -264,9 +279,9 @@ function jobPath(jobId: string): string {
   return `jobs/${encodeURIComponent(jobId)}`;
 }
 
-async function lastEnvelope(events: AsyncGenerator<StreamEvent>, onProgress: (progress: Progress) => void): Promise<Envelope> {
+async function lastEnvelope(events: AsyncGenerator<StreamEvent>, onProgress: WaitOptions['onProgress']): Promise<Envelope> {
   for await (const { event, data } of events) {
-    if (event === 'tool_progress') onProgress(data);
+    if (event === 'tool_progress') onProgress?.(data);
     if (event === 'tool_result' || event === 'tool_error') return data;
   }
   throw new Error('a stream ends with its result');

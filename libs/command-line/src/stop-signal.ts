@@ -8,15 +8,24 @@ interface StopHandlers {
   readonly onSecondStop: () => void;
 }
 
-/** Listens for SIGINT, SIGTERM, SIGHUP and for the end of the parent process. */
-export function listenForStop({ onStop, onSecondStop }: StopHandlers): void {
+const events = ['SIGINT', 'SIGTERM', 'SIGHUP', 'disconnect'] as const;
+
+/** Listens for SIGINT, SIGTERM, SIGHUP and for the end of the parent process, until it is disposed. */
+export function listenForStop({ onStop, onSecondStop }: StopHandlers): Disposable {
   let firstAt: number | undefined;
-  for (const event of ['SIGINT', 'SIGTERM', 'SIGHUP', 'disconnect']) {
-    process.on(event, () => {
+  const listeners = events.map((event) => {
+    const listener = (): void => {
       if (firstAt === undefined) {
         firstAt = performance.now();
         onStop();
       } else if (performance.now() - firstAt > echoMs && event !== 'disconnect') onSecondStop();
-    });
-  }
+    };
+    process.on(event, listener);
+    return [event, listener] as const;
+  });
+  return {
+    [Symbol.dispose]: () => {
+      for (const [event, listener] of listeners) process.removeListener(event, listener);
+    },
+  };
 }

@@ -1,17 +1,30 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { buffer } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { Invoq } from '#lib/client';
+import type { ProductTools } from '#lib/contracts';
 import { acceptedShape, envelopeShape, eventually, jobShape, startTimeoutMs, type HttpCaller, type System } from '#lib/testing';
 import { expectRefusal } from '../expectations.js';
 import { startLabSystem, type LabSystem } from '../lab-system.js';
+
+async function toTheEnd(events: AsyncIterable<unknown>): Promise<void> {
+  for await (const _event of events);
+}
 
 describe('cancelling', () => {
   let lab: LabSystem;
   let system: System;
   let user: HttpCaller;
+  let key: string;
+  let invoq: Invoq<ProductTools>;
 
   beforeAll(async () => {
     lab = await startLabSystem({ gateways: 2, workers: 2 });
     system = lab.system;
     user = await system.caller();
+    key = await system.tenant.key();
+    invoq = new Invoq<ProductTools>({ url: system.gateway.url, key });
   }, startTimeoutMs);
   afterAll(async () => lab?.[Symbol.asyncDispose]());
 
@@ -104,5 +117,64 @@ describe('cancelling', () => {
     await Promise.allSettled([plain, keyed]);
     await eventually(() => notes('gone').includes('aborted'), { what: 'the abandoned call being stopped' });
     expect(notes('kept')).not.toContain('aborted');
+  });
+
+  describe('leaving a call cancels it', () => {
+    const input = (order: string) => ({ order, steps: 100, step_ms: 100 });
+    const stopped = (order: string) => eventually(() => notes(order).includes('aborted'), { what: `${order} is cancelled` });
+    const gone = new Error('no longer wanted');
+
+    test.each<[string, (order: string, signal: AbortSignal) => Promise<unknown>]>([
+      ['plain', (order, signal) => invoq.call('lab_steps', input(order), { signal })],
+      ['progress', (order, signal) => invoq.call('lab_steps', input(order), { signal, onProgress: () => undefined })],
+      ['key', (order, signal) => invoq.call('lab_steps', input(order), { signal, idempotencyKey: order })],
+      ['stream', (order, signal) => toTheEnd(invoq.stream('lab_steps', input(order), { signal }))],
+      ['batch', (order, signal) => invoq.batch([{ id: 1, name: 'lab_steps', arguments: input(order) }], { signal })],
+    ])('by its signal: %s', async (what, call) => {
+      const order = `left-${what}-${Date.now()}`;
+      const leaving = new AbortController();
+      const left = call(order, leaving.signal);
+      await Promise.race([running(order), left]);
+      leaving.abort(gone);
+      await expect(left).rejects.toBe(gone);
+      await stopped(order);
+      const { jobs } = await invoq.jobs({ tool: 'lab_steps', limit: 1 });
+      expect(jobs[0]).toMatchObject({ state: 'cancelled' });
+    });
+
+    test('by leaving the loop, and not by a connection that breaks', async () => {
+      const order = `loop-${Date.now()}`;
+      for await (const { event, data } of invoq.stream('lab_steps', input(order)))
+        if (event === 'tool_progress' && data.progress > 0) break;
+      await stopped(order);
+
+      const broken = `broken-${Date.now()}`;
+      const connection = new AbortController();
+      const response = await fetch(`${lab.system.gateway.url}/tools/lab_steps/sse`, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+        body: JSON.stringify({ order: broken, steps: 10, step_ms: 100 }),
+        signal: connection.signal,
+      });
+      await response.body?.getReader().read();
+      await running(broken);
+      connection.abort();
+      const [job] = (await invoq.jobs({ tool: 'lab_steps', limit: 1 })).jobs;
+      expect((await invoq.wait(job?.job_id ?? '')).data).toMatchObject({ order: broken });
+    });
+
+    test.each(['SIGINT', 'SIGTERM'] as const)('%s cancels the call, and what is printed is what came of it', async (signal) => {
+      const order = `command-${signal}-${Date.now()}`;
+      const options = ['--order', order, '--steps', '100', '--step_ms', '100'];
+      const child = spawn(process.execPath, ['dist/apps/cli/src/main.js', 'call', 'lab_steps', ...options], {
+        env: { PATH: process.env['PATH'], INVOQ_URL: lab.system.gateway.url, INVOQ_API_KEY: key },
+      });
+      const [stdout, stderr] = [buffer(child.stdout), buffer(child.stderr)];
+      await running(order);
+      child.kill(signal);
+      const [code] = await once(child, 'exit');
+      expect([code, String(await stdout), String(await stderr)]).toEqual([130, '', 'Cancelled.\n']);
+      expect((await invoq.jobs({ tool: 'lab_steps', limit: 1 })).jobs[0]).toMatchObject({ state: 'cancelled' });
+    });
   });
 });

@@ -1,14 +1,15 @@
 import { mkdtempDisposableSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { expect, test } from '@jest/globals';
-import { jsonAnswer, startScriptedServer, type ScriptedAnswer, type ScriptedServer } from '#lib/testing';
+import { describe, expect, test } from '@jest/globals';
+import { jsonAnswer, startScriptedServer, streamAnswer, type ScriptedAnswer, type ScriptedServer } from '#lib/testing';
 import { runCommandLine } from '../test-command-line.js';
-import { definition, envelope, failure } from '../test-gateway.js';
+import { definition, envelope, event, failure } from '../test-gateway.js';
 
 const schema = { type: 'object', properties: { city: { type: 'string' }, days: { type: 'integer' } }, required: ['city'] };
 const known = jsonAnswer(200, definition(schema));
-const answered = (data: unknown, facts: object = {}): ScriptedAnswer => jsonAnswer(200, envelope(data, facts));
+const answered = (data: unknown, facts: object = {}): ScriptedAnswer => streamAnswer([event('tool_result', 1, envelope(data, facts))]);
+const answeredPlainly = (data: unknown): ScriptedAnswer => jsonAnswer(200, envelope(data));
 const call = (server: ScriptedServer, ...args: readonly string[]) =>
   runCommandLine(['call', ...args], { INVOQ_URL: server.url, INVOQ_API_KEY: 'k' });
 
@@ -19,7 +20,7 @@ test('parameters are options; the data goes to standard output and warnings to s
     stdout: '{\n  "sun": true\n}\n',
     stderr: 'warning: half a day is missing\n',
   });
-  expect(server.requests.map(({ method, url }) => `${method} ${url}`)).toEqual(['GET /tools/t', 'POST /tools/t?inline_files=false']);
+  expect(server.requests.map(({ method, url }) => `${method} ${url}`)).toEqual(['GET /tools/t', 'POST /tools/t/sse?inline_files=false']);
   expect(server.requests[1]).toMatchObject({ body: '{"city":"北京","days":3}', headers: { authorization: 'Bearer k' } });
 });
 
@@ -29,7 +30,7 @@ test('options of the gateway and the version are sent on; --json prints the meta
   expect(JSON.parse(stdout)).toMatchObject({ data: {}, metadata: { trace_id: 'trace_1' } });
   const [asked, called] = server.requests.map(({ url }) => new URL(url, 'http://x'));
   expect(asked?.searchParams.get('version')).toBe('>=1.0');
-  expect(decodeURIComponent(called?.pathname ?? '')).toBe('/tools/t@>=1.0');
+  expect(decodeURIComponent(called?.pathname ?? '')).toBe('/tools/t@>=1.0/sse');
   expect(Object.fromEntries(called?.searchParams ?? [])).toEqual({
     debug: 'true',
     metacognition: 'true',
@@ -39,7 +40,10 @@ test('options of the gateway and the version are sent on; --json prints the meta
 });
 
 test('debug information goes to standard error', async () => {
-  await using server = await startScriptedServer(known, jsonAnswer(200, { ...envelope({}), debug_info: { retry_count: 0 } }));
+  await using server = await startScriptedServer(
+    known,
+    streamAnswer([event('tool_result', 1, { ...envelope({}), debug_info: { retry_count: 0 } })]),
+  );
   expect(await call(server, 't', '--city', 'x', '--debug')).toMatchObject({ stdout: '{}\n', stderr: expect.stringMatching(/^debug: \{/) });
 });
 
@@ -68,7 +72,7 @@ test.each([
 
 test('--all prints every item, one a line, as the pages arrive', async () => {
   const page = (items: readonly number[], next: string | null): ScriptedAnswer =>
-    answered({ items, pagination: { has_more: next !== null, next_cursor: next } });
+    answeredPlainly({ items, pagination: { has_more: next !== null, next_cursor: next } });
   await using server = await startScriptedServer(known, page([1, 2], 'c1'), page([3], 'c2'), page([4, 5], null));
   expect(await call(server, 't', '--city', 'x', '--all', '--max-items', '4')).toMatchObject({ code: 0, stdout: '1\n2\n3\n4\n' });
   expect(server.requests.slice(1).map(({ body }) => JSON.parse(body))).toEqual([
@@ -83,7 +87,7 @@ test('--async prints the id of the job, or the data that was cached', async () =
     known,
     jsonAnswer(202, { job_id: 'inv_1', tool_name: 't', trace_id: 'trace_1' }),
     known,
-    answered({ sun: true }),
+    answeredPlainly({ sun: true }),
   );
   expect((await call(server, 't', '--city', 'x', '--async')).stdout).toBe('inv_1\n');
   expect(JSON.parse((await call(server, 't', '--city', 'x', '--async')).stdout)).toEqual({ sun: true });
@@ -128,8 +132,50 @@ test('an error of the tool is told with its trace, and standard output stays emp
   });
 });
 
-test('Ctrl-C cancels the call', async () => {
-  await using server = await startScriptedServer(known, () => void process.emit('SIGINT'));
-  expect(await call(server, 't', '--city', 'x')).toEqual({ code: 130, stdout: '', stderr: 'Cancelled.\n' });
-  expect(process.listenerCount('SIGINT')).toBe(0);
+describe('Ctrl-C', () => {
+  const job = `profile_${'0'.repeat(32)}`;
+  const told = (name: string, seq: number, data: object): string => event(name, seq, data).replace(/evt_/, `evt_${job}_`);
+  const interrupted: ScriptedAnswer = (response) => {
+    response.writeHead(200, { 'content-type': 'text/event-stream' });
+    response.write(told('tool_progress', 1, { progress: 0, message: 'Starting t' }));
+    setTimeout(() => process.emit('SIGINT'), 50);
+  };
+  const conflict = jsonAnswer(409, failure('CONFLICT', 'The job has already ended: completed'));
+  const stream = async (server: ScriptedServer) => {
+    const result = await call(server, 't', '--city', 'x');
+    expect([process.listenerCount('SIGINT'), process.listenerCount('SIGTERM')]).toEqual([0, 0]);
+    return result;
+  };
+
+  test('cancels the call by its job', async () => {
+    await using server = await startScriptedServer(known, interrupted, jsonAnswer(202, { state: 'cancelled' }));
+    expect(await stream(server)).toEqual({ code: 130, stdout: '', stderr: 'Cancelled.\n' });
+    expect(server.requests[2]).toMatchObject({ method: 'DELETE', url: `/jobs/inv_${job}?unless_joined=true` });
+  });
+
+  test('that comes too late gives the result', async () => {
+    await using server = await startScriptedServer(
+      known,
+      interrupted,
+      conflict,
+      streamAnswer([told('tool_result', 2, envelope({ sun: true }))]),
+    );
+    expect(await stream(server)).toEqual({
+      code: 0,
+      stdout: '{\n  "sun": true\n}\n',
+      stderr: 'It had ended before it could be cancelled:\n',
+    });
+  });
+
+  test('that comes too late for a call that failed gives its error', async () => {
+    const failed = failure('TIMEOUT', 'Too slow');
+    await using server = await startScriptedServer(known, interrupted, conflict, streamAnswer([told('tool_error', 2, failed)]));
+    expect(await stream(server)).toMatchObject({ code: 1, stdout: '', stderr: expect.stringContaining('TIMEOUT: Too slow') });
+  });
+
+  test('that cannot cancel says so', async () => {
+    await using server = await startScriptedServer(known, interrupted, jsonAnswer(403, failure('PERMISSION_DENIED', 'Not yours')));
+    const { code, stderr } = await stream(server);
+    expect([code, stderr]).toEqual([1, expect.stringContaining(`The job inv_${job} could not be cancelled and may still run: Not yours`)]);
+  });
 });

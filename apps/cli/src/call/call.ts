@@ -1,5 +1,5 @@
 import type { CallOptions, Invoq } from '#lib/client';
-import { exitCodes, print, printError, UsageError } from '#lib/command-line';
+import { exitCodes, listenForStop, print, printError, UsageError } from '#lib/command-line';
 import type { ProductTools, ToolDefinition } from '#lib/contracts';
 import { wholeNumber, type Command } from '../command.js';
 import { connect } from '../connect.js';
@@ -47,7 +47,10 @@ interface WaitedCall {
   readonly isWhole: boolean;
 }
 
-/** Ctrl-C cancels the call. */
+/**
+ * Ctrl-C cancels the call; what is printed is what came of that. The call is read as a stream, which tells the id of its job at once: the
+ * answer to a cancellation says whether it had ended before.
+ */
 async function waitForResult(
   invoq: Invoq<ProductTools>,
   definition: ToolDefinition,
@@ -60,26 +63,35 @@ async function waitForResult(
     payload: { message: `Starting ${name}` },
   });
   const stopping = new AbortController();
-  const stop = (): void => stopping.abort();
-  process.once('SIGINT', stop);
+  const stop = new Error('interrupted');
+  using _listening = listenForStop({
+    onStop: () => stopping.abort(stop),
+    onSecondStop: () => {
+      printError('Left. The call may still run: invoq jobs list shows it.');
+      process.exit(exitCodes.interrupted);
+    },
+  });
   try {
     const result = await invoq.call<string>(name, input, {
       ...options,
       signal: stopping.signal,
-      ...(bar.isShown && streaming && { onProgress: ({ progress, message }) => bar.update(progress, { message }) }),
+      onProgress: ({ progress, message }) => {
+        if (streaming) bar.update(progress, { message });
+      },
     });
     bar.stop();
+    if (stopping.signal.aborted) printError('It had ended before it could be cancelled:');
     print(JSON.stringify(isWhole ? result : result.data, null, 2));
     if (result.debug_info && !isWhole) printError(`debug: ${JSON.stringify(result.debug_info, null, 2)}`);
     for (const warning of result.metadata.warnings ?? []) printError(`warning: ${warning}`);
     return exitCodes.done;
   } catch (error) {
-    if (!stopping.signal.aborted) throw error;
+    bar.stop();
+    if (error !== stop) throw error;
     printError('Cancelled.');
     return exitCodes.interrupted;
   } finally {
     bar.stop();
-    process.removeListener('SIGINT', stop);
   }
 }
 

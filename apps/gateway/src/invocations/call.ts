@@ -46,9 +46,9 @@ export interface Call extends Disposable {
   /**
    * Ends the call as cancelled, unless it has ended. Its handler's signal fires, wherever it runs.
    * @param why the message of the caller's error
-   * @returns how the call ended
+   * @returns how the call ended; `joined` when it was left alone
    */
-  cancel(why: string, options?: CancelOptions): Promise<EndState>;
+  cancel(why: string, options?: CancelOptions): Promise<EndState | 'joined'>;
 }
 
 export interface CancelOptions {

@@ -43,9 +43,11 @@ export class Endings {
    * Cancels a call. The worker that runs it is told to stop.
    * @param why the message of the caller's error
    * @param unlessJoined true leaves a call alone that another caller waits for as well
+   * @returns how it ended, or `joined` when it was left alone
    */
-  async cancel(job: AcceptedJob, why: string, unlessJoined: boolean): Promise<Ending> {
-    return (await this.#end(job, { state: 'cancelled', outcome: cancelledOutcome(why), unlessJoined })).ending;
+  async cancel(job: AcceptedJob, why: string, unlessJoined: boolean): Promise<EndState | 'joined'> {
+    const { finished, ending } = await this.#end(job, { state: 'cancelled', outcome: cancelledOutcome(why), unlessJoined });
+    return finished === 'joined' ? finished : ending.state;
   }
 
   /**

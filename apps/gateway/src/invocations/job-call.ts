@@ -131,8 +131,8 @@ export class JobCall implements Call {
     if (!signal.aborted && !(await follower.end(signal)) && !signal.aborted) yield this.#lostAfter(last);
   }
 
-  async cancel(why: string, { unlessJoined = false }: CancelOptions = {}): Promise<EndState> {
-    return (await this.#services.endings.cancel(this.#job, why, unlessJoined)).state;
+  async cancel(why: string, { unlessJoined = false }: CancelOptions = {}): Promise<EndState | 'joined'> {
+    return this.#services.endings.cancel(this.#job, why, unlessJoined);
   }
 
   [Symbol.dispose](): void {

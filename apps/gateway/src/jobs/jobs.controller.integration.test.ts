@@ -136,6 +136,20 @@ describe('cancelling a job', () => {
     });
   });
 
+  test('leaves it to those who have joined it, where that is asked', async () => {
+    const shared = async () => (await user.post('/tools/test_shared', { order: 'held-shared' }, { prefer: 'respond-async' })).headers;
+    const path = (await shared()).get('location') ?? '';
+    await eventually(() => held.has('held-shared'));
+    expect((await user.delete(`${path}?unless_joined=maybe`)).as(envelopeShape).error).toMatchObject({ code: 'INVALID_PARAMS' });
+    expect((await shared()).get('location')).toBe(path);
+    const reply = await user.delete(`${path}?unless_joined=true`);
+    expect([reply.status, reply.body]).toEqual([202, expect.objectContaining({ state: 'active' })]);
+    held.get('held-shared')?.();
+    expect((await user.get(`${path}?wait=5`)).body).toMatchObject({ state: 'completed' });
+    const alone = await start('held-alone');
+    expect((await user.delete(`${alone}?unless_joined=true`)).body).toMatchObject({ state: 'cancelled' });
+  });
+
   test('by several at the same time is accepted once or more, and the job ends once', async () => {
     const path = await start('held-race');
     const replies = await Promise.all([1, 2, 3, 4].map(() => user.delete(path)));

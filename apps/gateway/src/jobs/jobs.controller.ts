@@ -98,14 +98,24 @@ export class JobsController {
   }
 
   /** Cancels the job. It ends at once, and its handler's signal fires wherever it runs. */
-  @Route({ docs: { id: 'cancelJob', summary: 'Cancel it', tag: 'jobs', parameters: [jobId], status: 202 } })
+  @Route({
+    docs: {
+      id: 'cancelJob',
+      summary: 'Cancel it',
+      tag: 'jobs',
+      parameters: [jobId, ['query', 'unless_joined', 'true leaves a job alone that another call waits for too.']],
+      status: 202,
+    },
+  })
   @Delete(':id')
   async cancel(@Req() request: FastifyRequest, @Res() reply: FastifyReply, @Param('id') id: string): Promise<void> {
     using call = await this.#find(request, id);
     const { ending } = await call.job();
     if (ending) throw ended(ending.state);
-    const state = await call.cancel('The call was cancelled by its caller');
-    if (state !== 'cancelled') throw ended(state);
+    const unlessJoined = flagParameter(request, 'unless_joined');
+    const cancelled = await call.cancel('The call was cancelled by its caller', { unlessJoined });
+    const state = cancelled === 'joined' ? (await call.job()).state : cancelled;
+    if (cancelled !== 'joined' && state !== 'cancelled') throw ended(state);
     void reply
       .status(202)
       .headers(call.headers)
@@ -196,6 +206,10 @@ function oneOf<Value extends string>(name: string, given: unknown, values: reado
   if (found) return found;
   const message = `Parameter '${name}' must be one of [${values.join(', ')}]`;
   throw new Refusal('INVALID_PARAMS', message, { details: [{ path: name, message }] });
+}
+
+function flagParameter(request: FastifyRequest, name: string): boolean {
+  return oneOf(name, queryOf(request)[name], ['true', 'false']) === 'true';
 }
 
 function limitOf(given: unknown): number {

@@ -18,7 +18,11 @@ const callBody = z.looseObject({
 });
 const batchBody = z.strictObject({
   calls: z
-    .array(callBody.extend({ id: z.union([z.string().max(200), z.number()]) }))
+    .array(
+      callBody.extend({
+        id: z.union([z.string().max(200), z.number()], 'must be a text or a number that tells this call from the others'),
+      }),
+    )
     .min(1, 'must have at least 1 call')
     .max(maxCalls, `must have at most ${maxCalls} calls`),
 });

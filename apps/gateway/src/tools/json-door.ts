@@ -12,6 +12,8 @@ import { callBasics, disconnected, sendAnswer } from '../http/call-request.js';
 import { jobLinks } from '../jobs/links.js';
 import { waitPreferenceOf, type WaitPreference } from '../http/preference.js';
 
+const wentAway = 'The caller went away';
+
 export interface JsonCall {
   readonly tool: string;
   readonly input: unknown;
@@ -59,7 +61,7 @@ export class JsonDoor {
     if (!gone.aborted) return sendAccepted(reply, call);
     // A caller with an idempotency key or without patience may come back for the answer.
     const mayReturn = basics.idempotencyKey !== null || preference.kind === 'seconds';
-    if (!mayReturn) await call.cancel('The caller went away', { unlessJoined: true });
+    if (!mayReturn) await call.cancel(wentAway, { unlessJoined: true });
   }
 
   /** The answer of one call of a batch, which waits for it until the signal fires. It never throws. */
@@ -70,10 +72,10 @@ export class JsonDoor {
       options = batched.options();
       const basics = { ...callBasics(request), facts, idempotencyKey: null, known: [] };
       using call = await this.#calls.start({ ...basics, tool, input: () => input, options, waits: true });
-      return (
-        (await call.answer(signal)) ??
-        (await this.#calls.refused(new Refusal('CANCELLED', 'The caller went away'), { tool, facts, options }))
-      );
+      const answer = await call.answer(signal);
+      if (answer) return answer;
+      await call.cancel(wentAway, { unlessJoined: true });
+      return await this.#calls.refused(new Refusal('CANCELLED', wentAway), { tool, facts, options });
     } catch (error) {
       return this.#calls.refused(error, { tool, facts, options });
     }

@@ -1,6 +1,6 @@
 // JSON, streams, batches and native routes over a real gateway: what each door adds to a call, and nothing else.
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { batchShape, envelopeShape, eventually, type HttpCaller, startTimeoutMs } from '#lib/testing';
+import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
+import { batchShape, envelopeShape, eventually, type HttpCaller, jobListShape, startTimeoutMs } from '#lib/testing';
 import { startTestGateway, type TestGateway } from '../test-gateway.js';
 import { partitionOf } from '#lib/transport';
 
@@ -186,8 +186,50 @@ describe('a call as a stream', () => {
   });
 });
 
+test.each([
+  ['ends its call', {}, 'gone'],
+  ['lets a call go on that has an idempotency key', { 'idempotency-key': 'early' }, 'kept'],
+] as const)('a stream that is left before its first event %s', async (_what, headers, order) => {
+  const before = await openJobs();
+  const { store } = gateway.infrastructure;
+  const { accept } = store;
+  const leaving = new AbortController();
+  const accepting = jest.spyOn(store, 'accept').mockImplementationOnce(async (...given) => {
+    leaving.abort();
+    // The connection is closed before these requests come.
+    for (let n = 0; n < 3; n++) await user.get('/healthz');
+    return accept.apply(store, given);
+  });
+  try {
+    const json = { order: `held-early-${order}` };
+    const stream = { method: 'POST', json, headers: { ...headers, accept: 'text/event-stream' }, signal: leaving.signal };
+    await user.request('/tools/test_plain/sse', stream).catch(() => null);
+    if (order === 'kept') await letGo('held-early-kept');
+    await (
+      await eventually(() => accepting.mock.results[0])
+    )?.value;
+    await eventually(async () => (await openJobs()) === before);
+    const [job] = (await user.get('/jobs?limit=1')).as(jobListShape).jobs;
+    expect(job).toMatchObject({ state: order === 'kept' ? 'completed' : 'cancelled' });
+  } finally {
+    accepting.mockRestore();
+  }
+});
+
 describe('a batch', () => {
   const batch = async (calls: readonly object[]) => user.post('/tools/batch', { calls });
+
+  test('ends the calls that still run when its caller goes away', async () => {
+    const before = await openJobs();
+    const leaving = new AbortController();
+    const orders = ['held-batch-1', 'quick', 'held-batch-2'];
+    const calls = orders.map((order) => ({ id: order, name: 'test_plain', arguments: { order } }));
+    const gone = user.request('/tools/batch', { method: 'POST', json: { calls }, signal: leaving.signal }).catch(() => null);
+    await eventually(() => held.has('held-batch-1') && held.has('held-batch-2'));
+    leaving.abort();
+    await gone;
+    await eventually(async () => (await openJobs()) === before);
+  });
 
   test('answers each call in the order asked, with its own envelope', async () => {
     const reply = await batch([

@@ -7,7 +7,16 @@ import { Route, type RouteParameter } from '../http/route.js';
 import { Calls } from '../invocations/calls.js';
 import type { CallOptions } from '../invocations/options.js';
 import { ToolDirectory } from '../invocations/tool-directory.js';
-import { adoptTraceId, callBasics, optionsOf, parametersInBody, parametersInQuery, queryOf, sessionOf } from '../http/call-request.js';
+import {
+  adoptTraceId,
+  callBasics,
+  disconnected,
+  optionsOf,
+  parametersInBody,
+  parametersInQuery,
+  queryOf,
+  sessionOf,
+} from '../http/call-request.js';
 import { toolForm } from '../jobs/event-form.js';
 import { JsonDoor } from './json-door.js';
 import { acceptedTypes } from '../http/preference.js';
@@ -137,9 +146,13 @@ export class ToolsController {
     try {
       options = optionsOf(request, { debug: call.debug });
       const { name: tool, input, readsOnly } = call;
+      const gone = disconnected(reply);
       using started = await this.#calls.start({ ...callBasics(request), tool, input, options, waits: true, readsOnly });
       const { ticket } = request.facts;
       if (ticket !== undefined) await this.#tickets.bind(ticket, callerOf(request), started.eventScope);
+      // Without an event there is no id to come back with, unless the call has a key.
+      if (gone.aborted && request.headers['idempotency-key'] === undefined)
+        return void (await started.cancel('The caller went away', { unlessJoined: true }));
       await this.#streams.follow(request, reply, { call: started, after: 0, form: toolForm });
     } catch (error) {
       // An EventSource cannot read the body of a failed request: it gets the error as an event.

@@ -1,17 +1,20 @@
 from __future__ import annotations
 
 import json
+import re
 import time
+from contextlib import closing, suppress
 from types import TracebackType
-from typing import Any, Callable, Iterator, Literal, Mapping, Sequence, cast
+from typing import Any, Callable, Generator, Iterator, Literal, Mapping, Sequence, cast
 from urllib.parse import quote
+from weakref import WeakSet
 
 import httpx
 
 from .errors import InvoqError, connection_lost, error_of, refusal_of
 from .retrying import retrying
 from .sse import Frame, read_frames
-from .wire import BatchCall, BatchResult, Envelope, Event, Job, JobPage, Progress, Result, Started, Trace
+from .wire import BatchCall, BatchResult, Envelope, EnvelopeError, Event, Job, JobPage, Progress, Result, Started, Trace
 
 # The longest that one request waits for a job, seconds; the next request continues the wait.
 _POLL_S = 30
@@ -39,9 +42,14 @@ class Invoq:
         headers = {"accept": "application/json", **({"authorization": f"Bearer {key}"} if key else {})}
         self._url = url.rstrip("/")
         self._retries = retries
+        self._open: WeakSet[Generator[Event, None, None]] = WeakSet()
         self._http = httpx.Client(base_url=f"{self._url}/", headers=headers, timeout=httpx.Timeout(timeout, connect=10.0))
 
     def close(self) -> None:
+        """Ends the connections. A call whose events are still being read is cancelled."""
+        for events in list(self._open):
+            with suppress(ValueError):  # another thread is reading it
+                events.close()
         self._http.close()
 
     def __enter__(self) -> Invoq:
@@ -66,6 +74,8 @@ class Invoq:
     ) -> Result:
         """Calls a tool and waits for its result; with `on_progress` the call is read as a stream.
 
+        What `on_progress` raises, and an interrupt, cancels the call.
+
         idempotency_key: a second sending with the same key is the same call, for tools that change something.
         user_id: act for this user; needs a key with the scope act-as.
         version: a range, such as `^2.0.0`. options: of the gateway, such as `{"enable_cache": False}`.
@@ -76,8 +86,9 @@ class Invoq:
             if on_progress is None:
                 answer = self._json("POST", _call_path(name, version, options), body=dict(input or {}), headers=headers)
                 return cast(Envelope, answer)
-            events = self._follow("POST", _call_path(name, version, options, "/sse"), body=dict(input or {}), headers=headers)
-            return _last_envelope(events, on_progress)
+            path = _call_path(name, version, options, "/sse")
+            with closing(self._own_events(path, dict(input or {}), headers)) as events:
+                return _last_envelope(events, on_progress)
 
         return _result_of(retrying(once, times=self._retries, is_repeatable=idempotency_key is not None))
 
@@ -91,10 +102,16 @@ class Invoq:
         user_id: str | None = None,
         version: str | None = None,
         options: Mapping[str, Any] | None = None,
-    ) -> Iterator[Event]:
-        """Calls a tool and gives its events, the last of which has the envelope. Cut connections are taken up again."""
+    ) -> Generator[Event, None, None]:
+        """Calls a tool and gives its events, the last of which has the envelope. Cut connections are taken up again.
+
+        Who leaves the events before the last one cancels the call: by `close()`, by an exception or an interrupt, or by leaving the loop
+        that has them. A call that goes on by itself is `start` and `job_events`.
+        """
         headers = _headers(idempotency_key=idempotency_key, session_id=session_id, user_id=user_id)
-        return self._follow("POST", _call_path(name, version, options, "/sse"), body=dict(input or {}), headers=headers)
+        events = self._own_events(_call_path(name, version, options, "/sse"), dict(input or {}), headers)
+        self._open.add(events)
+        return events
 
     def start(
         self,
@@ -128,7 +145,8 @@ class Invoq:
     def wait(self, job_id: str, *, on_progress: OnProgress | None = None) -> Result:
         """Waits until a job ends. Raises its error when it failed or was cancelled."""
         if on_progress is not None:
-            return _result_of(_last_envelope(self.job_events(job_id), on_progress))
+            with closing(self._follow("GET", f"{_job_path(job_id)}/events")) as events:
+                return _result_of(_last_envelope(events, on_progress))
         while True:
             job = self._get(f"{_job_path(job_id)}?wait={_POLL_S}")
             if job["result"] is not None:
@@ -195,6 +213,37 @@ class Invoq:
             raise connection_lost("the answer is no JSON object")
         return answer
 
+    def _own_events(self, path: str, body: Mapping[str, Any], headers: Mapping[str, str]) -> Generator[Event, None, None]:
+        """The events of a call that is made here. A connection that breaks leaves nothing: the job goes on."""
+        job_id: str | None = None
+        try:
+            with closing(self._follow("POST", path, body=body, headers=headers)) as events:
+                for event in events:
+                    job_id = job_of_event(event.id)
+                    if event.event in _LAST_EVENTS:
+                        job_id = None
+                    yield event
+        except Exception:
+            raise
+        except BaseException:
+            # GeneratorExit, KeyboardInterrupt and their like: whoever called is leaving.
+            if job_id is not None:
+                self._cancel_left(job_id, headers)
+            raise
+
+    def _cancel_left(self, job_id: str, headers: Mapping[str, str]) -> None:
+        """Raises InvoqError when the gateway could not be told: the job may go on then."""
+        # A run with a key is this call's alone; any other may have been joined by somebody who still waits for it.
+        path = _job_path(job_id) + ("" if "idempotency-key" in headers else "?unless_joined=true")
+        try:
+            retrying(lambda: self._json("DELETE", path, headers=headers), times=2, is_repeatable=True)
+        except InvoqError as error:
+            # It had ended, or it is a run that another caller began.
+            if error.code not in ("CONFLICT", "RESOURCE_NOT_FOUND"):
+                message = f"The job {job_id} could not be cancelled and may still run: {error.message}"
+                told: EnvelopeError = {"code": error.code, "message": message, "retryable": error.retryable}
+                raise InvoqError(told, status=error.status, envelope=error.envelope) from error
+
     def _follow(
         self,
         method: Literal["GET", "POST"],
@@ -203,7 +252,7 @@ class Invoq:
         body: Mapping[str, Any] | None = None,
         headers: Mapping[str, str] | None = None,
         after: str | None = None,
-    ) -> Iterator[Event]:
+    ) -> Generator[Event, None, None]:
         """Every event once and in order, over as many connections as it takes.
 
         A call that was cut before its first event is not sent again: only the caller knows whether it may run twice.
@@ -242,6 +291,12 @@ class Invoq:
                 yield from read_frames(response.iter_bytes())
         except httpx.TransportError as cause:
             raise connection_lost(cause, self._url) from cause
+
+
+def job_of_event(event_id: str) -> str | None:
+    """None for an answer from the cache and for a refusal, which have no job."""
+    found = re.fullmatch(r"evt_(.+_[0-9a-f]{32})_\d+", event_id)
+    return f"inv_{found[1]}" if found else None
 
 
 def _event_of(frame: Frame) -> Event | None:
