@@ -64,6 +64,15 @@ describe('the sections of a page', () => {
       ],
     ],
     ['without text are left out', '# A\n\n## B\n\nb', [['b', 'A > B']]],
+    [
+      'that are all that is said are kept',
+      '# A\n\n## B\n\n## C\n\nc\n\n# D',
+      [
+        ['b', 'A > B'],
+        ['c', 'A > C'],
+        ['d', 'D'],
+      ],
+    ],
     ['without a title have an anchor too', '##\n\na', [['section', '']]],
     ['whose title is punctuation', '## ？！\n\na', [['section', '？！']]],
   ])('%s', (...[, text, expected]) => {

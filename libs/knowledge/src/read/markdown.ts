@@ -46,25 +46,27 @@ function* sectionsOf(nodes: readonly RootContent[], { text, title }: { text: str
   /** The headings of the current section, outermost first. */
   let above: Heading[] = [];
   let group: RootContent[] = [];
-  const section = function* (): Generator<NewSection> {
+  /** @param next the heading behind the section */
+  const section = function* (next?: Heading): Generator<NewSection> {
     const heading = above.at(-1);
     if (heading && group[0] === heading) group.shift();
     const named = heading ? titleOf(heading) : { title, anchor: null };
     const facts = group[0] ? sectionFactsOf(group[0], text) : null;
     const content = sourceOf(facts ? group.slice(1) : group, text);
-    // A heading without text has nothing to be found by; it still counts in the paths of the sections below it.
-    if (content === '' && !facts) return;
+    // A heading without text is found by the sections below it, in whose paths it is; where there are none, it is all that is said.
+    const isAbove = !heading || (next !== undefined && next.depth > heading.depth);
+    if (content === '' && !facts && isAbove) return;
     yield {
       anchor: heading ? anchors.of(named.anchor ?? named.title) : null,
       headingPath: above.slice(0, -1).map((one) => titleOf(one).title),
       title: named.title,
       ...facts,
-      content,
+      content: content === '' && !facts ? named.title : content,
     };
   };
   for (const node of nodes) {
     if (node.type === 'heading') {
-      yield* section();
+      yield* section(node);
       above = [...above.filter(({ depth }) => depth < node.depth), node];
       group = [];
     }
