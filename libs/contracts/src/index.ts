@@ -120,9 +120,10 @@ export { cancelledOutcome, deadlineOutcome, failureError } from './failure-error
 export { completeError } from './complete-error.js';
 export { withRetryBase } from './derive/retry-base.js';
 export { timeoutSettings, withTimeouts } from './derive/timeouts.js';
-export { outsideContract, OutsideToolError, outsideName } from './outside/outside-contract.js';
+export { offeredNames, outsideName } from './outside/offered-names.js';
+export { breaksOfAnswer, declaresAnswer, outsideContract, OutsideToolError, readOutsideTool } from './outside/outside-contract.js';
 export { isStorable, isStorableText } from './storable.js';
-export { outsideServer, outsideTool, type OutsideKind, type OutsideServer, type OutsideTool } from './outside/server.js';
+export { outsideServer, outsideTool, rejectedTool, type OutsideKind, type OutsideServer, type OutsideTool } from './outside/server.js';
 export { continuesMajor, refusedChange } from './served/served-change.js';
 export { servedContract, ServedToolError } from './served/served-contract.js';
 export { servedFaults, servedSizeFault, type ServedFaults } from './served/served-rules.js';

@@ -22,7 +22,8 @@ const accepted = {
  * client has its types.
  */
 export function openApiDocument(contracts: readonly ToolContract[], routes: readonly DocumentedRoute[]): object {
-  const toolPaths = contracts.map((contract) => [`/tools/${contract.name}`, { post: toOpenApiOperation(contract) }] as const);
+  const tools = contracts.map((contract) => ({ name: contract.name, ...toOpenApiOperation(contract) }));
+  const toolPaths = tools.map(({ name, operation }) => [`/tools/${name}`, { post: operation }] as const);
   return {
     openapi: '3.1.0',
     info: {
@@ -41,7 +42,7 @@ export function openApiDocument(contracts: readonly ToolContract[], routes: read
     components: {
       securitySchemes: { bearer: { type: 'http', scheme: 'bearer', description: 'An API key or a JWT.' } },
       parameters: Object.fromEntries(Object.entries(optionParameters).map(([name, parameter]) => [name, { name, ...parameter }])),
-      schemas: { Envelope: envelopeSchema({}), Accepted: accepted },
+      schemas: { Envelope: envelopeSchema({}), Accepted: accepted, ...Object.assign({}, ...tools.map(({ schemas }) => schemas)) },
     },
   };
 }

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { longTextParameters, type ToolContract } from '#lib/contracts';
+import { breaksOfAnswer, longTextParameters, type ToolContract } from '#lib/contracts';
 import { cutTexts } from '#lib/retrieval';
 import type { Handler } from '#lib/handlers';
 import type { UpstreamServices } from './services.js';
@@ -9,12 +9,14 @@ type TextLimits = Parameters<typeof cutTexts>[1];
 
 /** Larger answers are refused: they would fill stores and model contexts. */
 const maxDataBytes = 1024 * 1024;
+/** Faults of an answer that are told. */
+const maxFaults = 5;
 
 /** The handler of a tool of an outside server. Time limit, retries, cache and trace are those of every other tool. */
 export function outsideHandler(contract: ToolContract): Handler<UpstreamServices> {
   return {
     contract,
-    run: async (given, { upstreams, signal, progress, recordUpstreamAnswer, network, refusal }) => {
+    run: async (given, { upstreams, signal, progress, recordUpstreamAnswer, network, refusal, warn }) => {
       const { upstream } = contract;
       if (!upstream) throw new TypeError(`${contract.name} is no tool of an outside server`);
       if (contract.suspended !== undefined)
@@ -32,6 +34,8 @@ export function outsideHandler(contract: ToolContract): Handler<UpstreamServices
             `${upstream.server} says: ${answer.message}`,
           );
         case 'done':
+          for (const fault of breaksOfAnswer(contract, answer.data).slice(0, maxFaults))
+            warn(`${upstream.server} answered what it has not declared: ${fault}`);
           return checked(contract, { data: answer.data, limits }, () =>
             refusal('UPSTREAM_REFUSED', `${upstream.server} answered with more than ${maxDataBytes} bytes; ask for less at once`),
           );
@@ -58,7 +62,7 @@ function cutLongTexts(data: unknown, limits: TextLimits): unknown {
 
 /**
  * The data as the caller gets it.
- * @throws Failure of the kind `service` for data that is too deep, or that the tool's own definition does not allow
+ * @throws Failure of the kind `service` for data that is too deep
  */
 function checked(
   contract: ToolContract,

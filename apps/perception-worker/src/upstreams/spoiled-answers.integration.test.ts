@@ -70,14 +70,18 @@ describe.each(['mcp', 'rest'] as const)('of a server of %s', (shape) => {
   });
 });
 
-test('data that the tool itself has not declared is a fault of the server', async () => {
+test('data that the tool itself has not declared is given with a warning that names the field', async () => {
   await using services = openServices();
   await using at = await withServer();
   const outputSchema = { type: 'object' as const, properties: { word: { type: 'string' } }, required: ['word'] };
   at.server.tools = [tool('strict', { outputSchema })];
   at.server.answer = () => ({ content: [], structuredContent: { word: 1 } });
   await register(services, { name: at.name, url: at.url });
-  expect(await call(services, at.name, 'strict')).toMatchObject({ kind: 'failed', failure: 'service' });
+  expect(await call(services, at.name, 'strict')).toMatchObject({
+    kind: 'done',
+    data: { word: 1 },
+    warnings: [expect.stringContaining("the field 'word' must be string, not number")],
+  });
 });
 
 /** Some of the answers are data to a server of REST, which may answer any JSON. */

@@ -1,5 +1,6 @@
 import type { ToolContract } from '../define-tool.js';
 import { toJsonSchema, type JsonSchema } from './json-schema.js';
+import { isPlain, plainParameters, withLegalNames } from './provider-limits.js';
 import { toStrictSchema, type StrictDialect } from './strict-schema.js';
 
 /** A client tool in Anthropic's format (TU-86). `input_schema` is what MCP calls `inputSchema` (TU-87). */
@@ -21,7 +22,10 @@ const dialect: StrictDialect = {
 
 /** The tool in Anthropic's format, in strict mode where its schema can be expressed so. */
 export function toAnthropic({ name, description, input }: ToolContract): AnthropicTool {
-  const schema = toJsonSchema(input, 'input');
-  const strict = toStrictSchema(schema, dialect);
-  return { name, description, input_schema: strict ?? schema, strict: strict !== null };
+  const whole = toJsonSchema(input, 'input');
+  const { schema, left } = withLegalNames(plainParameters(whole));
+  // Strict mode forbids what is not named.
+  const strict = left.length === 0 && isPlain(whole) ? toStrictSchema(schema, dialect) : null;
+  const more = left.length > 0 ? ` It also takes ${left.map((one) => JSON.stringify(one)).join(', ')}.` : '';
+  return { name, description: description + more, input_schema: strict ?? schema, strict: strict !== null };
 }

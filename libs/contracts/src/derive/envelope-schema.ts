@@ -1,5 +1,6 @@
 import { errorCodes } from '../errors.js';
 import type { JsonSchema } from './json-schema.js';
+import { placeDefinitions } from './placed-definitions.js';
 
 const text = (description: string): JsonSchema => ({ type: 'string', description });
 const milliseconds = (description: string): JsonSchema => ({ type: 'number', minimum: 0, description });
@@ -69,9 +70,15 @@ const brief = {
   },
 } as const satisfies Record<string, JsonSchema>;
 
+/** Definitions belong to the root, and so does what refers to the data itself. */
+function within(data: JsonSchema): { readonly shape: JsonSchema; readonly $defs?: Readonly<Record<string, JsonSchema>> } {
+  const { schema, definitions } = placeDefinitions(data, { at: '#/$defs/', nameOf: (name) => name, self: 'data' });
+  return { shape: schema, ...(Object.keys(definitions).length > 0 && { $defs: definitions }) };
+}
+
 /** The same schema without descriptions and rare fields, for lists of many tools. */
 export function briefEnvelopeSchema(data: JsonSchema): JsonSchema & { readonly type: 'object' } {
-  const { $defs, ...shape } = data;
+  const { shape, $defs } = within(data);
   const success: JsonSchema = { type: 'boolean' };
   return {
     type: 'object',
@@ -83,7 +90,7 @@ export function briefEnvelopeSchema(data: JsonSchema): JsonSchema & { readonly t
 
 /** JSON Schema of the unified envelope (TU-18…28) around one tool's data. */
 export function envelopeSchema(data: JsonSchema): JsonSchema & { readonly type: 'object' } {
-  const { $defs, ...shape } = data;
+  const { shape, $defs } = within(data);
   return {
     type: 'object',
     properties: {

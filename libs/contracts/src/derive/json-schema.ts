@@ -29,6 +29,20 @@ type Side = 'input' | 'output';
 const marked = { input: new WeakMap<z.ZodType, JsonSchema>(), output: new WeakMap<z.ZodType, JsonSchema>() };
 const published = { input: new WeakMap<z.ZodType, JsonSchema>(), output: new WeakMap<z.ZodType, JsonSchema>() };
 
+/**
+ * Makes a JSON Schema the one of a Zod schema, on both sides. What somebody else wrote may say more than Zod can: it is published as it
+ * was written, and checked as far as Zod goes. Marks of the Zod schema as a whole stay.
+ */
+export function publishAs<Schema extends z.ZodType>(schema: Schema, as: JsonSchema): Schema {
+  const meta = z.globalRegistry.get(schema) ?? {};
+  const marks = Object.fromEntries(Object.entries(meta).filter(([keyword]) => isPrivate(keyword)));
+  for (const side of ['input', 'output'] as const) {
+    published[side].set(schema, as);
+    marked[side].set(schema, { ...as, ...marks });
+  }
+  return schema;
+}
+
 /** The published JSON Schema of a Zod schema, without our marks. Throws for a type that JSON Schema cannot express. */
 export function toJsonSchema(schema: z.ZodType, side: Side): JsonSchema {
   return memoized(published[side], schema, () => withoutMarks(toMarkedJsonSchema(schema, side)));

@@ -21,13 +21,24 @@ export interface McpTool {
 
 /** The tool in the format of the Model Context Protocol, with the envelope as its result. */
 export function toMcp(contract: ToolContract): McpTool {
-  return { ...withoutResult(contract), outputSchema: briefEnvelopeSchema(toJsonSchema(contract.output, 'output')) };
+  return { ...withoutResult(contract), outputSchema: briefEnvelopeSchema(answerOf(contract)) };
 }
 
 /** The same with the data alone as its result: about half as many tokens. */
 export function toMcpData(contract: ToolContract): McpTool {
-  const data = toJsonSchema(contract.output, 'output');
+  const data = answerOf(contract);
   return { ...withoutResult(contract), ...(data['type'] === 'object' && { outputSchema: { ...data, type: 'object' } }) };
+}
+
+/**
+ * What a client holds an answer against. Clients throw away what does not fit, so the schema of an outside server, which may answer what it
+ * never declared, allows any object beside what it declares.
+ */
+function answerOf({ upstream, output }: ToolContract): JsonSchema {
+  const schema = toJsonSchema(output, 'output');
+  if (!upstream) return schema;
+  const { $defs, ...declared } = schema;
+  return { type: 'object', anyOf: [declared, {}], ...($defs !== undefined && { $defs }) };
 }
 
 function withoutResult(contract: ToolContract): McpTool {

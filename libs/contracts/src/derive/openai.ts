@@ -1,5 +1,6 @@
 import type { ToolContract } from '../define-tool.js';
 import { toJsonSchema, type JsonSchema } from './json-schema.js';
+import { briefDescription, isPlain, isWithinStrictLimits, plainParameters, withItems } from './provider-limits.js';
 import { toStrictSchema, type StrictDialect } from './strict-schema.js';
 
 /** A function tool in OpenAI's format (TU-84). */
@@ -28,8 +29,11 @@ const dialect: StrictDialect = {
  * `validateInput` reads such a null as absent.
  */
 export function toOpenAi(contract: ToolContract): OpenAiTool {
-  const schema = toJsonSchema(contract.input, 'input');
-  const strict = toStrictSchema(schema, dialect);
-  const { name, description } = contract;
-  return { type: 'function', function: { name, description, parameters: strict ?? schema, strict: strict !== null } };
+  const whole = toJsonSchema(contract.input, 'input');
+  const schema = plainParameters(whole);
+  const form = isPlain(whole) ? toStrictSchema(schema, dialect) : null;
+  const strict = form && isWithinStrictLimits(form) ? form : null;
+  const { name } = contract;
+  const description = briefDescription(contract.description);
+  return { type: 'function', function: { name, description, parameters: strict ?? withItems(schema), strict: strict !== null } };
 }

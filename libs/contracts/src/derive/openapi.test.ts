@@ -1,13 +1,16 @@
 import { describe, expect, test } from '@jest/globals';
 import { tools } from '../all-tools.js';
+import type { ToolContract } from '../define-tool.js';
 import { errorCodes, type ErrorCode } from '../errors.js';
 import { calcMetrics } from '../tools/profile/calc-metrics.js';
 import { userProfileLookup } from '../tools/profile/user-profile-lookup.js';
 import { toJsonSchema } from './json-schema.js';
 import { optionParameters, toOpenApiOperation } from './openapi.js';
 
+const operationOf = (contract: ToolContract) => toOpenApiOperation(contract).operation;
+
 describe.each(tools.map((contract) => [`${contract.name}@${contract.version}`, contract] as const))('%s', (_name, contract) => {
-  const operation = toOpenApiOperation(contract);
+  const operation = operationOf(contract);
 
   test('takes its parameters as a body, with its examples', () => {
     expect(operation.requestBody).toMatchObject({
@@ -33,26 +36,26 @@ describe.each(tools.map((contract) => [`${contract.name}@${contract.version}`, c
 });
 
 test('a tool’s own error adds its status, and a status is told once with all its codes', () => {
-  expect(toOpenApiOperation(calcMetrics).responses).not.toHaveProperty('404');
-  expect(toOpenApiOperation(userProfileLookup).responses).toHaveProperty('404');
-  const { description } = toOpenApiOperation(calcMetrics).responses['429'] as { description: string };
+  expect(operationOf(calcMetrics).responses).not.toHaveProperty('404');
+  expect(operationOf(userProfileLookup).responses).toHaveProperty('404');
+  const { description } = operationOf(calcMetrics).responses['429'] as { description: string };
   expect(description.split(' · ').map((part) => part.split(':')[0])).toEqual(['RATE_LIMITED', 'QUOTA_EXCEEDED']);
 });
 
 test('an operation is named and grouped by its tool', () => {
-  expect(toOpenApiOperation(calcMetrics)).toMatchObject({ operationId: 'call_calc_metrics', summary: 'Health metrics', tags: ['profile'] });
-  expect(toOpenApiOperation(calcMetrics)).not.toHaveProperty('deprecated');
-  expect(toOpenApiOperation({ ...calcMetrics, deprecated: true })).toMatchObject({ deprecated: true });
+  expect(operationOf(calcMetrics)).toMatchObject({ operationId: 'call_calc_metrics', summary: 'Health metrics', tags: ['profile'] });
+  expect(operationOf(calcMetrics)).not.toHaveProperty('deprecated');
+  expect(operationOf({ ...calcMetrics, deprecated: true })).toMatchObject({ deprecated: true });
 });
 
 test('the options of every call are referred to, and each is optional', () => {
-  const { parameters = [] } = toOpenApiOperation(calcMetrics);
+  const { parameters = [] } = operationOf(calcMetrics);
   const referred = parameters.flatMap((parameter) => ('$ref' in parameter ? [parameter.$ref] : []));
   expect(referred).toEqual(Object.keys(optionParameters).map((name) => `#/components/parameters/${name}`));
   for (const option of Object.values(optionParameters)) expect(option).toMatchObject({ in: 'query', required: false });
 });
 
 test('names of operations are all different over the tools that have one name', () => {
-  const ids = tools.map((contract) => toOpenApiOperation(contract).operationId);
+  const ids = tools.map((contract) => operationOf(contract).operationId);
   expect(new Set(ids).size).toBe(new Set(tools.map(({ name }) => name)).size);
 });

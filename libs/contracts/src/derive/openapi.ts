@@ -2,6 +2,7 @@ import type { ToolContract } from '../define-tool.js';
 import { errorCodes, type ErrorCode } from '../errors.js';
 import { envelopeSchema } from './envelope-schema.js';
 import { toJsonSchema, type JsonSchema } from './json-schema.js';
+import { placeDefinitions } from './placed-definitions.js';
 
 /** An operation of OpenAPI 3.1, with the fields that we use. */
 export interface OpenApiOperation {
@@ -45,8 +46,25 @@ export const optionParameters: Readonly<Record<string, object>> = {
   metacognition: option('True for a second look at a success, in `metadata.metacognition`.', false),
 };
 
-/** The operation `POST /tools/{name}` of one tool. */
-export function toOpenApiOperation(contract: ToolContract): OpenApiOperation {
+/** The operation `POST /tools/{name}` of one tool, and the schemas of the document that it refers to. */
+export function toOpenApiOperation(contract: ToolContract): {
+  readonly operation: OpenApiOperation;
+  readonly schemas: Readonly<Record<string, JsonSchema>>;
+} {
+  // References lead from the root of the document, so the definitions of a schema are components.
+  const input = component(contract, 'input');
+  const output = component(contract, 'output');
+  const operation = operationOf(contract, input.schema, output.schema);
+  return { operation, schemas: { ...input.definitions, ...output.definitions } };
+}
+
+function component(contract: ToolContract, side: 'input' | 'output'): ReturnType<typeof placeDefinitions> {
+  const prefix = `${contract.name}.${side}`;
+  const nameOf = (name: string): string => `${prefix}.${name.replaceAll(/[^\w.-]/g, '_')}`;
+  return placeDefinitions(toJsonSchema(contract[side], side), { at: '#/components/schemas/', nameOf, self: prefix });
+}
+
+function operationOf(contract: ToolContract, input: JsonSchema, output: JsonSchema): OpenApiOperation {
   const codes = [...new Set<ErrorCode>([...common, ...Object.values(contract.errors)])];
   const byStatus = Map.groupBy(codes, (code) => errorCodes[code].http);
   return {
@@ -58,13 +76,13 @@ export function toOpenApiOperation(contract: ToolContract): OpenApiOperation {
     parameters: [...callHeaders, ...Object.keys(optionParameters).map((name) => ({ $ref: `#/components/parameters/${name}` }))],
     requestBody: {
       required: true,
-      content: { 'application/json': { schema: toJsonSchema(contract.input, 'input'), examples: examplesOf(contract) } },
+      content: { 'application/json': { schema: input, examples: examplesOf(contract) } },
     },
     responses: {
       '200': {
         description: 'The result.',
         content: {
-          'application/json': { schema: envelopeSchema(toJsonSchema(contract.output, 'output')) },
+          'application/json': { schema: envelopeSchema(output) },
           'text/event-stream': { schema: { type: 'string', description: 'tool_progress, tool_retrying, then tool_result or tool_error.' } },
         },
       },

@@ -1,5 +1,6 @@
 import { memoized } from '../memoized.js';
 import type { JsonSchema } from './json-schema.js';
+import { definitionOf, isSchema } from './references.js';
 import { takesNull } from './strict-schema.js';
 
 /**
@@ -10,11 +11,14 @@ import { takesNull } from './strict-schema.js';
  * Objects of the result have no prototype. Zod reads properties without asking whose they are, so in an ordinary object a parameter
  * called `constructor` would always be there.
  */
-export function withoutOptionalNulls(schema: JsonSchema, value: unknown): unknown {
+export function withoutOptionalNulls(schema: JsonSchema, value: unknown, root: JsonSchema = schema): unknown {
   if (typeof value !== 'object' || value === null) return value;
+  const target = typeof schema['$ref'] === 'string' ? definitionOf(root, schema['$ref']) : undefined;
+  // A definition that is only another reference may lead back here.
+  if (isSchema(target) && target['$ref'] === undefined) return withoutOptionalNulls(target, value, root);
   if (Array.isArray(value)) {
     const { items } = schema;
-    return items ? value.map((item) => withoutOptionalNulls(items, item)) : value;
+    return items ? value.map((item) => withoutOptionalNulls(items, item, root)) : value;
   }
   const { properties = {} } = schema;
   const optional = optionalOf(schema);
@@ -22,7 +26,7 @@ export function withoutOptionalNulls(schema: JsonSchema, value: unknown): unknow
   for (const [name, item] of Object.entries(value)) {
     if (item === null && optional.has(name)) continue;
     const property = typeof item === 'object' && Object.hasOwn(properties, name) ? properties[name] : undefined;
-    kept[name] = property ? withoutOptionalNulls(property, item) : item;
+    kept[name] = property ? withoutOptionalNulls(property, item, root) : item;
   }
   return kept;
 }

@@ -34,7 +34,7 @@ class NotStrict extends Error {}
 
 function converted(schema: JsonSchema, dialect: StrictDialect): JsonSchema {
   const options = schema.anyOf ?? schema.oneOf;
-  if (schema.allOf || schema['not'] || schema.prefixItems) throw new NotStrict();
+  if (schema.allOf || schema['not'] || schema.prefixItems || schema['patternProperties']) throw new NotStrict();
   if (!options && schema.type === undefined && schema.enum === undefined && schema.const === undefined && !schema['$ref'])
     throw new NotStrict();
   if (types(schema).includes('array') && !schema.items) throw new NotStrict();
@@ -57,7 +57,11 @@ function objectPart({ properties = {}, required = [], additionalProperties }: Js
     const plain = converted(property, dialect);
     return dialect.nullForAbsent && !required.includes(name) ? nullable(plain) : plain;
   });
-  return { properties: all, required: dialect.nullForAbsent ? Object.keys(properties) : required, additionalProperties: false };
+  return {
+    properties: all,
+    required: dialect.nullForAbsent ? Object.keys(properties) : required.filter((name) => Object.hasOwn(properties, name)),
+    additionalProperties: false,
+  };
 }
 
 /** Whether the schema itself accepts null. */

@@ -1,7 +1,7 @@
 /** Keywords whose values are data. What stands in them is no keyword, whatever it is called. */
-const dataKeywords: ReadonlySet<string> = new Set(['default', 'const', 'enum', 'examples', 'required']);
+export const dataKeywords: ReadonlySet<string> = new Set(['default', 'const', 'enum', 'examples', 'required']);
 /** Keywords that hold schemas by names which the author chose. */
-const mapKeywords: ReadonlySet<string> = new Set(['properties', '$defs', 'definitions', 'patternProperties', 'dependentSchemas']);
+export const mapKeywords: ReadonlySet<string> = new Set(['properties', '$defs', 'definitions', 'patternProperties', 'dependentSchemas']);
 
 /** Whether a keyword is left out. */
 export type IsDropped = (keyword: string, value: unknown) => boolean;

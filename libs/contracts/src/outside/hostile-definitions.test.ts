@@ -9,8 +9,8 @@ import { toOpenApiOperation } from '../derive/openapi.js';
 import { redact } from '../derive/redaction.js';
 import { validateInput } from '../validate.js';
 import { Refusal } from '../errors.js';
-import { outsideContract, outsideName, OutsideToolError } from './outside-contract.js';
-import { maxOutsideServerName, outsideServerName, type OutsideTool } from './server.js';
+import { breaksOfAnswer, outsideContract, OutsideToolError, readOutsideTool } from './outside-contract.js';
+import { outsideServerName, type OutsideTool } from './server.js';
 
 const server = { name: 'docs', kind: 'mcp', approval: 1, timeoutMs: 5_000, cacheTtlSeconds: null } as const;
 const contractOf = (inputSchema: object, more: Partial<OutsideTool> = {}) =>
@@ -44,11 +44,13 @@ describe('a definition', () => {
     ['with more values than fit its limit', { enum: Array.from({ length: 6_000 }, (_, n) => `v${n}`) }, 'refused'],
     ['with many alternatives', { anyOf: Array.from({ length: 200 }, (_, n) => ({ const: n })) }, 'served'],
     ['with a boolean for a schema', { properties: { a: true } }, 'served'],
-    ['with a bad type', { type: 'text' }, 'refused'],
-    ['with a reference to a file', { $ref: 'file:///etc/passwd' }, 'refused'],
-    ['with a reference to another host', { $ref: 'https://evil.example/s.json' }, 'refused'],
-    ['with a reference to nowhere', { $ref: '#/$defs/none' }, 'refused'],
-    ['with a keyword that changes with the data', { if: { type: 'string' }, else: { minLength: 1 } }, 'refused'],
+    ['with a bad type', { type: 'text' }, 'served'],
+    ['with a reference to a file', { $ref: 'file:///etc/passwd' }, 'served'],
+    ['with a reference to another host', { $ref: 'https://evil.example/s.json' }, 'served'],
+    ['with a reference to nowhere', { $ref: '#/$defs/none' }, 'served'],
+    ['with a keyword that changes with the data', { if: { type: 'string' }, else: { minLength: 1 } }, 'served'],
+    ['that is too deep to read', deep(500), 'served'],
+    ['that is a negation of negations', Array.from({ length: 3_000 }).reduce<object>((inner) => ({ not: inner }), {}), 'served'],
   ])('%s is %s', (...[, schema, outcome]) => {
     expect(outcomeOf(() => withProperty(schema))).toBe(outcome);
   });
@@ -127,7 +129,6 @@ describe('parameters', () => {
     ];
     for (const schema of schemas) {
       const contract = withProperty(schema);
-      expect(JSON.stringify(toDefinition(contract).parameters)).not.toContain('(a+)+');
       for (const value of ['no match', ['no match'], { no: 'match' }]) {
         try {
           validateInput(contract, { p: value });
@@ -147,22 +148,32 @@ describe('parameters', () => {
 describe('answers', () => {
   const parse = (more: Partial<OutsideTool>, value: unknown) => contractOf({ type: 'object' }, more).output.safeParse(value).success;
 
-  test('of an MCP tool are a list of blocks, unless it says otherwise', () => {
-    expect(parse({}, { content: [{ type: 'text', text: 'x' }] })).toBe(true);
-    expect(parse({}, { content: 'x' })).toBe(false);
-    expect(parse({}, { content: [{ text: 'x' }] })).toBe(false);
+  test('are any object, whatever the definition says', () => {
+    for (const outputSchema of [undefined, { type: 'object', required: ['temp'] }, { type: 'array' }, { type: 'string' }, {}])
+      expect(parse({ ...(outputSchema && { outputSchema }) }, { anything: [1] })).toBe(true);
+    expect(parse({}, [1])).toBe(false);
   });
 
-  test('are checked where the definition says what they are', () => {
-    const outputSchema = { type: 'object', properties: { temp: { type: 'number' } }, required: ['temp'] };
-    expect(parse({ outputSchema }, { temp: 3, more: 1 })).toBe(true);
-    expect(parse({ outputSchema }, { temp: 'cold' })).toBe(false);
-    expect(parse({ outputSchema }, {})).toBe(false);
+  const outputSchema = { type: 'object', properties: { temp: { type: 'number' }, note: { type: 'string' } }, required: ['temp'] };
+  const closed = { ...outputSchema, additionalProperties: false };
+  test.each<[string, object, object, readonly string[]]>([
+    ['that fit', outputSchema, { temp: 3, more: 1 }, []],
+    ['that have another type', outputSchema, { temp: 'cold' }, ["the field 'temp' must be number, not string"]],
+    ['that lack a field', outputSchema, {}, ["the field 'temp' is missing"]],
+    ['that are null where nothing was meant', outputSchema, { temp: 1, note: null }, ["the field 'note' must be string, not null"]],
+    ['that have a field too many', closed, { temp: 1, more: 1 }, ["the field 'more' is not declared"]],
+    [
+      'that are no object',
+      { type: 'array', items: { type: 'number' } },
+      { result: ['x'] },
+      ["the field 'result.0' must be number, not string"],
+    ],
+  ])('%s are told by the field', (_what, schema, data, breaks) => {
+    expect(breaksOfAnswer(contractOf({ type: 'object' }, { outputSchema: { ...schema } }), data)).toEqual(breaks);
   });
 
-  test('that are described as no object may be any object', () => {
-    expect(parse({ outputSchema: { type: 'array' } }, { anything: 1 })).toBe(true);
-    expect(parse({ outputSchema: { type: 'array' } }, [1])).toBe(false);
+  test('without a declared schema break none', () => {
+    expect(breaksOfAnswer(contractOf({ type: 'object' }), { a: 1 })).toEqual([]);
   });
 });
 
@@ -182,17 +193,6 @@ describe('names', () => {
   ])('%j may name a server: %s', (name, may) => {
     expect(outsideServerName.test(name)).toBe(may);
   });
-
-  test('of the longest server leave room for tools of 38 characters, and no more', () => {
-    const longest = 'a'.repeat(maxOutsideServerName);
-    const named = (tool: string) => outsideContract({ ...server, name: longest }, { name: tool, inputSchema: { type: 'object' } }).name;
-    expect(named('t'.repeat(38))).toBe(outsideName(longest, 't'.repeat(38)));
-    expect(() => named('t'.repeat(39))).toThrow(/its name must match/);
-  });
-
-  test.each(['', 'a b', 'a/b', 'a.b', '工具', 'a\n', '../x'])('%j names no tool', (name) => {
-    expect(() => contractOf({ type: 'object' }, { name })).toThrow(OutsideToolError);
-  });
 });
 
 test.each([
@@ -206,8 +206,13 @@ test.each([
   else expect(make).toThrow(/at most 32768 bytes/);
 });
 
-test('a description has at most 4,096 characters, and one that is missing is made', () => {
-  expect(() => contractOf({ type: 'object' }, { description: 'd'.repeat(4_096) })).not.toThrow();
-  expect(() => contractOf({ type: 'object' }, { description: 'd'.repeat(4_097) })).toThrow(/4096 characters/);
+test('a description is cut after 4,096 characters, which is told, and one that is missing is made', () => {
+  const described = (length: number) =>
+    readOutsideTool(server, { name: 'tool', description: 'd'.repeat(length), inputSchema: { type: 'object' } });
+  expect(described(4_096)).toMatchObject({ contract: { description: 'd'.repeat(4_096) }, notes: [] });
+  expect(described(4_097)).toMatchObject({
+    contract: { description: `${'d'.repeat(4_095)}…` },
+    notes: ['its description is cut after 4096 characters'],
+  });
   expect(contractOf({ type: 'object' }, { description: '  ' }).description).toBe('The tool tool of the server docs.');
 });

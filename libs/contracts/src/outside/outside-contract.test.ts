@@ -97,22 +97,17 @@ describe('its retries', () => {
 });
 
 test.each<[string, Partial<OutsideTool>, RegExp]>([
-  ['a name with a space', { name: 'two words' }, /its name must match/],
-  ['a name that is too long', { name: 'x'.repeat(60) }, /its name must match/],
+  ['a name that is not legal', { name: 'two words' }, /its name must match/],
   ['a definition that is too large', { inputSchema: { type: 'object', title: 'x'.repeat(40_000) } }, /at most 32768 bytes/],
-  ['a description that is too long', { description: 'x'.repeat(5_000) }, /at most 4096 characters/],
-  ['a schema that cannot be checked', { inputSchema: { type: 'object', dependentSchemas: {} } }, /inputSchema cannot be checked/],
-  [
-    'a reference to nowhere',
-    { inputSchema: { type: 'object', properties: { a: { $ref: '#/$defs/none' } } } },
-    /inputSchema cannot be checked/,
-  ],
-  [
-    'a reference to elsewhere',
-    { inputSchema: { type: 'object', properties: { a: { $ref: 'https://evil.example/schema' } } } },
-    /inputSchema cannot be checked/,
-  ],
+  ['half of a character', { description: '\ud800' }, /half of a surrogate pair/],
 ])('%s is refused with the rule', (_what, more, message) => {
   expect(() => outsideContract(server, tool(more))).toThrow(OutsideToolError);
   expect(() => outsideContract(server, tool(more))).toThrow(message);
+});
+
+test('a tool is served under the name that it was given where its own is not legal', () => {
+  expect(outsideContract(server, { ...tool({ name: 'two words' }), offeredAs: 'docs__two_words' })).toMatchObject({
+    name: 'docs__two_words',
+    upstream: { tool: 'two words' },
+  });
 });

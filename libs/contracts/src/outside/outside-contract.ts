@@ -1,18 +1,21 @@
 // Makes a contract from the tool of an outside server, so that the pipeline handles it like any other tool.
 import { z } from 'zod';
 import type { ToolContract } from '../define-tool.js';
-import { withBoundedWork } from '../derive/bounded-work.js';
-import { objectFromJsonSchema } from '../derive/from-json-schema.js';
+import { cutText } from '../derive/cut-text.js';
+import { publishAs, toJsonSchema, type JsonSchema } from '../derive/json-schema.js';
 import { toolNameShape } from '../derive/lint-definition.js';
+import type { ForeignSchema } from '../derive/references.js';
 import { longTextParameters, truncationInfo } from '../long-text.js';
 import { sensitive } from '../marks.js';
+import { parseParameters } from '../parameter-faults.js';
 import { isStorable } from '../storable.js';
 import { upstreamRules } from '../upstream-rules.js';
+import { foreignObject } from './foreign-object.js';
+import { outsideName } from './offered-names.js';
 import type { OutsideServer, OutsideTool } from './server.js';
 
-/** Stands between the names of server and tool. */
-const separator = '__';
 const maxDefinitionBytes = 32_768;
+/** A longer description is cut: it would fill the context of a model. */
 const maxDescription = 4_096;
 const { timeout: _timeout, ...retriesBeforeCall } = upstreamRules.retry;
 /** Assumed typical size of an answer, which is not known. */
@@ -26,42 +29,44 @@ export class OutsideToolError extends Error {
   override readonly name = 'OutsideToolError';
 }
 
-/** The name under which an outside tool is served. */
-export function outsideName(server: string, tool: string): string {
-  return `${server}${separator}${tool}`;
-}
-
 type ApprovedServer = Pick<OutsideServer, 'name' | 'kind' | 'approval' | 'timeoutMs' | 'cacheTtlSeconds'>;
 
-/**
- * The contract of an outside tool as it was approved. Parameters and answers are checked as far as its JSON Schemas say.
- * Throws OutsideToolError for a definition that breaks a rule.
- */
+/** The contract of an outside tool as it was approved. Throws OutsideToolError for a definition that breaks a rule. */
 export function outsideContract(server: ApprovedServer, tool: OutsideServer['tools'][number]): ToolContract {
-  const name = outsideName(server.name, tool.name);
-  const description = tool.description?.trim() || `The tool ${tool.name} of the server ${server.name}.`;
-  if (tool.name === '' || !toolNameShape.test(name))
-    throw new OutsideToolError(`its name must match ${toolNameShape.source} together with '${server.name}${separator}'`);
-  if (JSON.stringify({ ...tool, offered: undefined }).length > maxDefinitionBytes)
+  return readOutsideTool(server, tool).contract;
+}
+
+/**
+ * The same with what is to be told of the definition: what is not checked, or not kept. Parameters are checked as far as the schema can be
+ * expressed here; the server checks the rest. An answer is never refused.
+ */
+export function readOutsideTool(
+  server: ApprovedServer,
+  tool: OutsideServer['tools'][number],
+): { readonly contract: ToolContract; readonly notes: readonly string[] } {
+  const name = tool.offeredAs ?? outsideName(server.name, tool.name);
+  if (tool.name === '' || !toolNameShape.test(name)) throw new OutsideToolError(`its name must match ${toolNameShape.source}`);
+  if (JSON.stringify({ ...tool, offered: undefined, note: undefined }).length > maxDefinitionBytes)
     throw new OutsideToolError(`its definition must have at most ${maxDefinitionBytes} bytes`);
   if (!isStorable({ ...tool, offered: undefined }))
     throw new OutsideToolError('its definition must hold neither a NUL character nor half of a surrogate pair');
-  if (description.length > maxDescription) throw new OutsideToolError(`its description must have at most ${maxDescription} characters`);
+  const said = tool.description?.trim() || `The tool ${tool.name} of the server ${server.name}.`;
   const reads = tool.annotations?.readOnlyHint === true;
   const idempotent = reads || tool.annotations?.idempotentHint === true;
   const { cacheTtlSeconds } = server;
   const cutsText = !hasNames(tool);
-  return {
+  const input = inputOf(tool, cutsText);
+  const output = outputOf(tool, cutsText);
+  const contract: ToolContract = {
     name,
     version: `${server.approval}.0.0`,
     title: tool.title ?? tool.name,
-    description,
+    description: cutText(said, maxDescription),
     domain: 'perception',
     effect: reads ? 'read' : 'write',
     idempotent,
-    // It is not known which parameters hold personal data, so logs and boards show none of them.
-    input: sensitive(inputOf(tool, cutsText)),
-    output: sensitive(outputOf(server, tool, cutsText)),
+    input: input.zod,
+    output: output.zod,
     errors: { UPSTREAM_REFUSED: 'EXECUTION_ERROR', UPSTREAM_INVALID_PARAMS: 'INVALID_PARAMS', UPSTREAM_CHANGED: 'CONFLICT' },
     timeoutMs: server.timeoutMs,
     // Outside servers take no idempotency key. A call that must not happen twice is retried only where it cannot have happened: after
@@ -73,6 +78,34 @@ export function outsideContract(server: ApprovedServer, tool: OutsideServer['too
     ...(tool.suspended !== undefined && { suspended: tool.suspended }),
     examples: [{ input: {}, output: {} }],
   };
+  const notes = [
+    ...(said.length > maxDescription ? [`its description is cut after ${maxDescription} characters`] : []),
+    ...input.notes.map((note) => `inputSchema: ${note}`),
+    ...output.notes.map((note) => `outputSchema: ${note}`),
+  ];
+  return { contract, notes };
+}
+
+/** Where an answer breaks the schema that its server declared for it, a sentence each. Empty where it declared none. */
+export function breaksOfAnswer(contract: ToolContract, data: unknown): readonly string[] {
+  const schema = declared.get(contract.output);
+  if (!schema) return [];
+  const parsed = parseParameters(schema, data);
+  return parsed.success ? [] : parsed.faults.map(({ message }) => asField(message));
+}
+
+/** What is said of parameters, said of the fields of an answer. */
+function asField(message: string): string {
+  return message
+    .replace(/^Missing required parameter: (.*)$/s, "the field '$1' is missing")
+    .replace(/^Unexpected parameter: (.*)$/s, "the field '$1' is not declared")
+    .replace(/^(Validation error: )?Parameter /, 'the field ')
+    .replace(/^The parameters/, 'it');
+}
+
+/** Whether the server declared a schema for the answers. */
+export function declaresAnswer(contract: ToolContract): boolean {
+  return declared.has(contract.output);
 }
 
 /** Whether the tool has parameters or fields with the names that we would add. Then it means something else by them. */
@@ -84,31 +117,44 @@ function hasNames({ inputSchema, outputSchema }: OutsideTool): boolean {
   return [...Object.keys(longTextParameters), ...Object.keys(cutFields)].some((name) => names.includes(name));
 }
 
-function inputOf({ inputSchema }: OutsideTool, cutsText: boolean): z.ZodType<Record<string, unknown>> {
-  const own = objectFrom({ ...inputSchema, type: 'object' }, 'inputSchema');
-  const schema = cutsText ? own.safeExtend(longTextParameters) : own;
-  // Unknown parameters are dropped unless the schema forbids them (C-16).
-  return withBoundedWork(inputSchema['additionalProperties'] === false ? schema : schema.strip(), inputSchema);
+interface Side {
+  readonly zod: z.ZodType<Record<string, unknown>>;
+  readonly notes: readonly string[];
 }
 
-function outputOf(server: Pick<OutsideServer, 'kind'>, tool: OutsideTool, cutsText: boolean): z.ZodType {
-  const own = ownOutputOf(server, tool);
-  return withBoundedWork(cutsText ? own.safeExtend(cutFields) : own, tool.outputSchema ?? {});
+/** What servers declared of their answers, by the schema that takes any answer. */
+const declared = new WeakMap<z.ZodType, z.ZodType>();
+
+/** It is not known which parameters hold personal data, so logs and boards show none of them. */
+function inputOf({ inputSchema }: OutsideTool, cutsText: boolean): Side {
+  const extra = cutsText ? longTextParameters : {};
+  const { zod, published, notes } = foreignObject(inputSchema, { extra, defaults: true, strips: true });
+  return { zod: publishAs(sensitive(zod), withProperties(published, extra, 'input')), notes };
 }
 
-function ownOutputOf({ kind }: Pick<OutsideServer, 'kind'>, { outputSchema }: OutsideTool): z.ZodObject {
-  if (outputSchema && outputSchema['type'] === 'object') return objectFrom(outputSchema, 'outputSchema');
-  if (kind === 'rest' || outputSchema) return z.looseObject({}).describe('What the server answered.');
-  const block = z.looseObject({ type: z.string() });
-  return z.looseObject({ content: z.array(block).describe('Text, images, audio and links, as the server gave them.') });
+/** Any object: what a server answers after it has acted is never thrown away. What it declared is compared, and told. */
+function outputOf({ outputSchema }: OutsideTool, cutsText: boolean): Side {
+  const extra = cutsText ? cutFields : {};
+  const zod = sensitive(z.looseObject({}));
+  if (!outputSchema) return { zod: publishAs(zod, withProperties(anyAnswer, extra, 'output')), notes: [] };
+  const wrapped = isOfObject(outputSchema)
+    ? outputSchema
+    : { type: 'object', properties: { result: outputSchema }, $defs: outputSchema['$defs'] };
+  const own = foreignObject(wrapped, { extra, defaults: false, strips: false });
+  const published = withProperties(own.published, extra, 'output');
+  declared.set(zod, publishAs(own.zod, published));
+  return { zod: publishAs(zod, published), notes: own.notes };
 }
 
-function objectFrom(schema: Readonly<Record<string, unknown>>, which: string): z.ZodObject {
-  try {
-    return objectFromJsonSchema(schema);
-  } catch (error) {
-    throw new OutsideToolError(
-      `its ${which} cannot be checked: ${error instanceof Error ? error.message.slice(0, 200) : 'not a JSON Schema'}`,
-    );
-  }
+const anyAnswer: JsonSchema = { type: 'object', description: 'What the server answered.', additionalProperties: true };
+
+/** Answers are objects here; one of another type is the field `result`. */
+function isOfObject({ type }: ForeignSchema): boolean {
+  const types: readonly unknown[] = [type ?? 'object'].flat();
+  return types.includes('object');
+}
+
+function withProperties(schema: JsonSchema, extra: z.ZodRawShape, side: 'input' | 'output'): JsonSchema {
+  const { properties = {} } = toJsonSchema(z.object(extra), side);
+  return Object.keys(properties).length === 0 ? schema : { ...schema, properties: { ...schema.properties, ...properties } };
 }

@@ -36,6 +36,10 @@ export const outsideServer = z.object({
   cacheTtlSeconds: z.int().nullable(),
   tools: z.array(
     outsideTool.extend({
+      /** The name under which it is served, where it is another than `<server>__<tool>`. */
+      offeredAs: z.string().optional(),
+      /** What an administrator is to know of its definition. */
+      note: z.string().optional(),
       /** Why it is not called. */
       suspended: z.string().optional(),
       /** How its server defined it when it was suspended; absent where the server had it no more. */
@@ -43,6 +47,9 @@ export const outsideServer = z.object({
     }),
   ),
 });
+/** A definition that is not served, and why. */
+export const rejectedTool = z.object({ tool: z.string(), reason: z.string() });
+
 export type OutsideServer = Readonly<z.infer<typeof outsideServer>>;
 
 /** The form of server names. They do not contain the separator `__`, and are short, so that tool names stay within 64 characters. */
