@@ -20,6 +20,25 @@ const alerts = readFileSync('ops/alerts.yml', 'utf8');
 /** Names of other products that no source of ours uses. */
 const otherProducts = new Set(['mcpServers', 'enableAutoPipelining', 'forwardRef', 'rateLimit', 'RateLimit']);
 
+/** Models that documents name are known to the SDKs of their makers, and none of them is near its end. */
+test('the models of the documents are those that their SDKs know and do not warn of', () => {
+  const anthropic = readFileSync('node_modules/@anthropic-ai/sdk/resources/messages/messages.d.ts', 'utf8');
+  const ending = /DEPRECATED_MODELS = \{([^}]*)\}/.exec(
+    readFileSync('node_modules/@anthropic-ai/sdk/resources/messages/messages.js', 'utf8'),
+  )?.[1];
+  const openai = readFileSync('node_modules/@ai-sdk/openai/dist/index.d.ts', 'utf8');
+  const named = [
+    ...documents.filter((path) => path.startsWith('docs/') && !/decisions|performance/.test(path)),
+    'README.md',
+    '.env.example',
+  ]
+    .flatMap((path) => [...readFileSync(path, 'utf8').matchAll(/\b(?:claude|gpt)-[a-z0-9.-]*[a-z0-9]\b/g)])
+    .map(([name]) => name);
+  expect(named.length).toBeGreaterThan(3);
+  const unknown = named.filter((name) => !(anthropic + openai).includes(`'${name}'`) || (ending ?? '').includes(`'${name}'`));
+  expect({ ending: ending !== undefined, unknown }).toEqual({ ending: true, unknown: [] });
+});
+
 describe.each(documents)('%s', (document) => {
   const { blocks, inlineCode, links, headings } = readMarkdown(document);
   const code = [...inlineCode.map(({ text }) => text), ...blocks.map(({ text }) => text)];

@@ -2,7 +2,16 @@ import { afterAll, describe, expect, test } from '@jest/globals';
 import Fastify, { type FastifyReply, type FastifyRequest } from 'fastify';
 import { Refusal, type Outcome } from '#lib/contracts';
 import { newCaller, newFacts } from '../invocations/test-calls.js';
-import { adoptTraceId, callBasics, optionsOf, parametersInBody, parametersInQuery, sendAnswer, sessionOf } from './call-request.js';
+import {
+  adoptTraceId,
+  callBasics,
+  optionsOf,
+  parametersInBody,
+  parametersInQuery,
+  resultFormOf,
+  sendAnswer,
+  sessionOf,
+} from './call-request.js';
 
 let handler: (request: FastifyRequest, reply: FastifyReply) => unknown = () => null;
 const server = Fastify();
@@ -29,6 +38,13 @@ async function given(read: (request: FastifyRequest) => unknown, url = '/', head
   await server.inject({ url, headers });
   return found;
 }
+
+test('plain data has no bytes of files, unless they are asked for', async () => {
+  const read = (request: FastifyRequest) => optionsOf(request, { form: resultFormOf(request) }).inline_files;
+  expect(await given(read, '/?result=data')).toBe(false);
+  expect(await given(read, '/?result=data&inline_files=true')).toBe(true);
+  expect(await given(read, '/?result=envelope')).toBe(true);
+});
 
 describe('the parameters of a call', () => {
   test('in a query are all names but those of the gateway; a repeated name is a list', async () => {

@@ -47,12 +47,32 @@ export function adoptTraceId(request: FastifyRequest, traceId: unknown): void {
   request.facts.span.setAttribute('invoq.trace_id', traceId);
 }
 
-export function optionsOf(request: FastifyRequest, given: { readonly debug?: unknown; readonly options?: unknown } = {}): CallOptions {
+/** What the body of a success is: the envelope, or its data alone. Errors are envelopes in both. */
+export type ResultForm = 'envelope' | 'data';
+
+/** Of `?result=`, or of `result` in the options of the body. Throws INVALID_PARAMS. */
+export function resultFormOf(request: FastifyRequest, options?: unknown): ResultForm {
+  const inBody: unknown = typeof options === 'object' && options !== null ? Reflect.get(options, 'result') : undefined;
+  const asked = queryOf(request)['result'] ?? inBody ?? 'envelope';
+  if (asked === 'envelope' || asked === 'data') return asked;
+  const message = "Parameter 'result' must be envelope or data";
+  throw new Refusal('INVALID_PARAMS', message, { details: [{ path: 'result', message }] });
+}
+
+interface GivenOptions {
+  readonly debug?: unknown;
+  readonly options?: unknown;
+  /** Plain data goes to a model as a rule, which has no use for the bytes of a file. */
+  readonly form?: ResultForm;
+}
+
+export function optionsOf(request: FastifyRequest, given: GivenOptions = {}): CallOptions {
   const inQuery = Object.fromEntries(Object.entries(queryOf(request)).filter(([name]) => optionNames.has(name)));
   const inBody = typeof given.options === 'object' && given.options !== null ? given.options : {};
   if (given.options !== undefined && given.options !== inBody)
     throw new Refusal('INVALID_PARAMS', "'options' must be a JSON object", { details: [{ path: 'options', message: 'must be object' }] });
-  const named = { ...(typeof given.debug === 'boolean' && { debug: given.debug }), ...inBody, ...inQuery };
+  const ofForm = given.form === 'data' ? { inline_files: false } : {};
+  const named = { ...ofForm, ...(typeof given.debug === 'boolean' && { debug: given.debug }), ...inBody, ...inQuery };
   const options = Object.keys(named).length === 0 ? defaultOptions : parseOptions(named);
   return /(?:^|,)\s*no-cache\s*(?:,|$)/i.test(request.headers['cache-control'] ?? '') ? { ...options, enable_cache: false } : options;
 }

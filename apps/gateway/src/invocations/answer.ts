@@ -10,3 +10,9 @@ export interface Answer {
 export function envelopeOf({ outcome, facts }: Answer): Envelope {
   return toEnvelope(outcome, facts);
 }
+
+/** The data of a success alone; the envelope of an error. */
+export function plainDataOf(answer: Answer): unknown {
+  const envelope = envelopeOf(answer);
+  return envelope.success ? envelope.data : envelope;
+}

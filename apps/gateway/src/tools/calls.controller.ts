@@ -5,10 +5,10 @@ import { Refusal, toDefinition } from '#lib/contracts';
 import { callerOf } from '../callers/authentication.js';
 import { readBody } from '../http/read-body.js';
 import { Route } from '../http/route.js';
-import { envelopeOf } from '../invocations/answer.js';
+import { envelopeOf, plainDataOf } from '../invocations/answer.js';
 import { ToolDirectory } from '../invocations/tool-directory.js';
-import { adoptTraceId, disconnected, optionsOf, parametersInBody } from '../http/call-request.js';
-import { JsonDoor } from './json-door.js';
+import { adoptTraceId, disconnected, optionsOf, parametersInBody, resultFormOf } from '../http/call-request.js';
+import { JsonDoor, resultParameter } from './json-door.js';
 
 const maxCalls = 50;
 const callBody = z.looseObject({
@@ -58,13 +58,19 @@ export class CallsController {
     return { tools: this.#tools.of(callerOf(request)).listed.map(toDefinition) };
   }
 
-  @Route({ docs: { id: 'callToolByName', summary: 'Call a tool by name', tag: 'calls', body: callSchema } })
+  @Route({ docs: { id: 'callToolByName', summary: 'Call a tool by name', tag: 'calls', parameters: [resultParameter], body: callSchema } })
   @Post('call')
   async call(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
     const body = readBody(request, callBody);
     const { input, debug, traceId } = parametersInBody(body.arguments);
     adoptTraceId(request, traceId);
-    await this.#json.call(request, reply, { tool: body.name, input, options: optionsOf(request, { debug, options: body.options }) });
+    const form = resultFormOf(request, body.options);
+    await this.#json.call(request, reply, {
+      tool: body.name,
+      input,
+      options: optionsOf(request, { debug, options: body.options, form }),
+      ...(form === 'data' && { shape: plainDataOf }),
+    });
   }
 
   /** Each call has its own envelope; one that fails does not stop the others. */

@@ -10,7 +10,11 @@ import type { CallRequest } from '../invocations/invocation.js';
 import type { CallOptions } from '../invocations/options.js';
 import { callBasics, disconnected, sendAnswer } from '../http/call-request.js';
 import { jobLinks } from '../jobs/links.js';
+import type { RouteParameter } from '../http/route.js';
 import { waitPreferenceOf, type WaitPreference } from '../http/preference.js';
+
+/** For the doors whose answer is JSON. */
+export const resultParameter: RouteParameter = ['query', 'result', 'data: a success is its data alone; an error stays an envelope.'];
 
 const wentAway = 'The caller went away';
 
@@ -20,7 +24,7 @@ export interface JsonCall {
   readonly options: CallOptions;
   /** Answers tools of this source document alone. */
   readonly source?: CallRequest['source'];
-  /** Which envelope; the unified one when absent. */
+  /** What is sent; the unified envelope when absent. */
   readonly shape?: (answer: Answer) => unknown;
 }
 

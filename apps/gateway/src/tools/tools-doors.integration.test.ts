@@ -109,6 +109,26 @@ describe('a call as JSON', () => {
     expect(again.envelope).toMatchObject({ success: true });
   });
 
+  test('with result=data is the data alone, and an error stays an envelope with its status', async () => {
+    for (const [path, body] of [
+      ['/tools/test_plain?result=data', { order: 'plain' }],
+      ['/tools/call?result=data', { name: 'test_plain', arguments: { order: 'plain' } }],
+      ['/tools/call', { name: 'test_plain', arguments: { order: 'plain' }, options: { result: 'data' } }],
+    ] as const) {
+      const reply = await user.post(path, body);
+      expect([reply.status, reply.body]).toEqual([200, { made: 'plain' }]);
+      expect(reply.headers.get('x-trace-id')).toMatch(/^trace_/);
+    }
+    const refused = await user.post('/tools/test_plain?result=data', { order: 'sold out' });
+    expect([refused.status, refused.as(envelopeShape).error?.code]).toEqual([404, 'RESOURCE_NOT_FOUND']);
+    const wrong = await user.post('/tools/test_plain?result=short', { order: 'a' });
+    expect(wrong.as(envelopeShape).error).toMatchObject({ code: 'INVALID_PARAMS', details: [{ path: 'result' }] });
+    const envelope = await user.post('/tools/test_plain?result=envelope', { order: 'plain' });
+    expect(envelope.as(envelopeShape).success).toBe(true);
+    const later = await user.post('/tools/test_plain?result=data', { order: 'plain' }, { prefer: 'respond-async' });
+    expect([later.status, later.body]).toEqual([202, expect.objectContaining({ job_id: expect.any(String) })]);
+  });
+
   test('takes _trace_id and debug out of the body', async () => {
     const reply = await user.call('test_plain', { order: 'traced', _trace_id: 'trace_mine_1', debug: true });
     expect(reply.envelope).toMatchObject({ success: true, metadata: { trace_id: 'trace_mine_1' }, debug_info: { retry_count: 0 } });

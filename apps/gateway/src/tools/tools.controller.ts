@@ -4,6 +4,7 @@ import { coerceQuery, isToolForm, parseEventId, Refusal, toolForms, type ToolCon
 import { callerOf, resumePoint } from '../callers/authentication.js';
 import { Tickets } from '../callers/tickets.js';
 import { Route, type RouteParameter } from '../http/route.js';
+import { plainDataOf } from '../invocations/answer.js';
 import { Calls } from '../invocations/calls.js';
 import type { CallOptions } from '../invocations/options.js';
 import { ToolDirectory } from '../invocations/tool-directory.js';
@@ -15,10 +16,11 @@ import {
   parametersInBody,
   parametersInQuery,
   queryOf,
+  resultFormOf,
   sessionOf,
 } from '../http/call-request.js';
 import { toolForm } from '../jobs/event-form.js';
-import { JsonDoor } from './json-door.js';
+import { JsonDoor, resultParameter } from './json-door.js';
 import { acceptedTypes } from '../http/preference.js';
 import { StreamDoor } from '../jobs/stream-door.js';
 import { sendTagged } from '../http/tagged.js';
@@ -82,7 +84,13 @@ export class ToolsController {
 
   @Route({
     toolParameter: 'name',
-    docs: { id: 'callTool', summary: 'Call any tool', tag: 'calls', parameters: [toolName], body: { type: 'object' } },
+    docs: {
+      id: 'callTool',
+      summary: 'Call any tool',
+      tag: 'calls',
+      parameters: [toolName, resultParameter],
+      body: { type: 'object' },
+    },
   })
   @Post(':name')
   async call(@Req() request: FastifyRequest, @Res() reply: FastifyReply, @Param('name') name: string): Promise<void> {
@@ -92,10 +100,12 @@ export class ToolsController {
     const { input, debug, traceId } = parametersInBody(request.body);
     adoptTraceId(request, traceId);
     const { version } = queryOf(request);
+    const form = resultFormOf(request);
     await this.#json.call(request, reply, {
       tool: typeof version === 'string' ? `${name}@${version}` : name,
       input,
-      options: optionsOf(request, { debug }),
+      options: optionsOf(request, { debug, form }),
+      ...(form === 'data' && { shape: plainDataOf }),
     });
   }
 

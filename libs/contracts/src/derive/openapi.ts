@@ -44,6 +44,12 @@ export const optionParameters: Readonly<Record<string, object>> = {
   inline_files: option('False for links to files alone, without the bytes of small ones.', true),
   debug: option('True for `debug_info`: how the answer came about. Not in production.', false),
   metacognition: option('True for a second look at a success, in `metadata.metacognition`.', false),
+  result: {
+    in: 'query',
+    required: false,
+    description: '`data`: a success is its data alone, and `inline_files` is false unless it is given. An error stays an envelope.',
+    schema: { enum: ['envelope', 'data'], default: 'envelope' },
+  },
 };
 
 /** The operation `POST /tools/{name}` of one tool, and the schemas of the document that it refers to. */
