@@ -46,6 +46,7 @@ export function createServices({ settings, database, infrastructure, log }: Serv
     users: new ConversationStore(database),
     guests: guestTurnStore(infrastructure),
     userFacts: new UserFacts({ gateway, database, log }),
+    hasRecord: async (jobId) => (await infrastructure.store.readPlace(jobId)) !== null,
     log,
   });
   return { skills, turns };

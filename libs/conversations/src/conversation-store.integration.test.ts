@@ -254,6 +254,20 @@ describe('conversations in Postgres', () => {
       expect(await store.history(next(turn))).toEqual([{ message: 'a', steps: [{ text: 'A.', calls: [], results: [] }] }]);
     });
 
+    test('takes a message back, and with the only one its conversation', async () => {
+      const turn = newTurn();
+      const second = next(turn);
+      await ended(turn, 'a', answer('A.'));
+      await store.begin(second, 'b', false);
+      await store.takeBack(second);
+      expect(await states(turn)).toEqual([['a', 'completed']]);
+      await store.takeBack({ ...turn, owner: `${tenantId}/other` });
+      expect(await read(turn)).toMatchObject({ turns: [] });
+      await store.begin(turn, 'a', false);
+      await store.takeBack(turn);
+      expect(await read(turn)).toBeNull();
+    });
+
     test('removes a conversation with all its turns, and is told their jobs', async () => {
       const turn = newTurn();
       const second = next(turn);

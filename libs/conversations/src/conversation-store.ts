@@ -219,6 +219,14 @@ export class ConversationStore {
     return count === 0 ? null : turns.map((turn) => turn.id);
   }
 
+  /** Deletes the message of a turn, and its conversation where it holds no other. */
+  async takeBack({ tenantId, owner, conversationId, jobId }: TurnKey): Promise<void> {
+    await this.#database.$executeRaw`
+      WITH gone AS (DELETE FROM chat_turn WHERE tenant_id = ${tenantId} AND id = ${jobId})
+      DELETE FROM conversation WHERE tenant_id = ${tenantId} AND id = ${conversationId}::uuid AND owner = ${owner}
+        AND NOT EXISTS (SELECT FROM chat_turn WHERE tenant_id = ${tenantId} AND conversation_id = ${conversationId}::uuid AND id <> ${jobId})`;
+  }
+
   /**
    * Deletes conversations, of every owner, in which nothing was written after a time. One process does so at a time, in short statements
    * that pass over conversations which somebody writes to.

@@ -1,6 +1,6 @@
 import type { DomainName, ToolContract } from '#lib/contracts';
 import type { HealthCheck, Logger, WorkerSettings } from '#lib/platform';
-import type { Partitions, RedisKeys, Sealer, RedisClient } from '#lib/transport';
+import type { InvocationStore, Partitions, RedisKeys, Sealer, RedisClient } from '#lib/transport';
 import type { Handler } from '#lib/handlers';
 
 /** One worker app: its domain, its tools, and how it opens what the tools need. */
@@ -20,6 +20,7 @@ export interface WorkerInfrastructure {
   readonly keys: RedisKeys;
   readonly partitions: Pick<Partitions, 'all'>;
   readonly sealer: Sealer;
+  readonly store: Pick<InvocationStore, 'readPlace'>;
 }
 
 export interface OpenedServices<Services> {

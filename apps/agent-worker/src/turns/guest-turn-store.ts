@@ -3,7 +3,7 @@ import type { WorkerInfrastructure } from '#lib/worker';
 import { z } from 'zod';
 
 /** Where a turn is stored: the database for users, Redis for guests. */
-export type TurnStore = Pick<ConversationStore, 'begin' | 'history' | 'end'>;
+export type TurnStore = Pick<ConversationStore, 'begin' | 'takeBack' | 'history' | 'end'>;
 
 /** A guest's conversation ends an hour after its last message. */
 const sessionMs = 3_600_000;
@@ -31,6 +31,8 @@ export function guestTurnStore({ redis, keys }: Pick<WorkerInfrastructure, 'redi
       messages.set(jobId, message);
       return true;
     },
+    // A guest deletes nothing.
+    takeBack: async () => undefined,
     history: async ({ owner, conversationId, jobId }) =>
       (await read(keys.guestTurns(owner, conversationId))).flatMap(({ turn }) => (turn.id === jobId ? [] : (toPastTurn(turn) ?? []))),
     end: async ({ owner, conversationId, jobId }, { content, steps, state }) => {

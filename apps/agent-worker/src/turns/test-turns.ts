@@ -96,7 +96,7 @@ export async function startTurnLab() {
       ...env,
     });
     const partitions = { all: () => [partitionOf('agent')] };
-    const infrastructure = { redis, keys, partitions, sealer };
+    const infrastructure = { redis, keys, partitions, sealer, store };
     return createServices({ settings, database: databaseAt(settings.DATABASE_URL), infrastructure, log: createLogger('test', 'silent') });
   }
 
@@ -153,11 +153,13 @@ export async function startTurnLab() {
   async function run(
     turn: AcceptedTurn,
     services: ReturnType<typeof agent>,
-    { stop = new AbortController() }: { readonly stop?: AbortController } = {},
+    { stop = new AbortController(), isDeleted = false }: { readonly stop?: AbortController; readonly isDeleted?: boolean } = {},
   ) {
     const { jobId, input, caller } = turn;
     const begun = await store.begin(jobId, Date.now());
     if (begun.kind !== 'run') throw new Error(`the job is ${begun.kind}`);
+    // As the deletion of its conversation does.
+    if (isDeleted) await store.forget([jobId]);
     stops.push(stop);
     return runTool(tracked, services, {
       jobId,
@@ -187,6 +189,8 @@ export async function startTurnLab() {
     redis,
     model,
     gateway,
+    /** Resolves when no run stores anything any more. */
+    settled: async () => void (await Promise.allSettled(open)),
     /** What tools of the gateway answer; without an entry, their own name. */
     answers,
     database: databaseAt(databaseUrl),

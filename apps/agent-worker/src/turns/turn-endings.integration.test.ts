@@ -87,6 +87,16 @@ describe('a turn that does not complete', () => {
     expect(lab.model.asked(turn.input.message)).toHaveLength(0);
   });
 
+  test.each([true, false])('stores nothing once its conversation was deleted (%s: the message is stored first)', async (regenerate) => {
+    const message = lab.scripted({ text: 'Never kept.' });
+    const turn = await lab.accept(newUser(), { message, regenerate });
+    await lab.run(turn, lab.agent(), { isDeleted: true });
+    const { conversation_id: id } = turn.input;
+    await lab.settled();
+    expect(await lab.storedTurn(turn.jobId)).toBeNull();
+    expect(await lab.database.conversation.findFirst({ where: { id } })).toBeNull();
+  });
+
   test('ends as agent-error in a conversation of somebody else, which it neither reads nor changes', async () => {
     const conversation_id = randomUUID();
     const owner = newUser();

@@ -42,6 +42,8 @@ export interface TurnServices {
   readonly users: TurnStore;
   readonly guests: TurnStore;
   readonly userFacts: UserFacts;
+  /** Whether the record of a call is there: it is deleted with the conversation of its turn. */
+  readonly hasRecord: (jobId: string) => Promise<boolean>;
   readonly log: Logger;
 }
 
@@ -62,6 +64,14 @@ class NotOwnerError extends Error {
 
   constructor() {
     super('The conversation belongs to somebody else; begin a new one');
+  }
+}
+
+class DeletedError extends Error {
+  override readonly name = 'DeletedError';
+
+  constructor() {
+    super('The conversation was deleted');
   }
 }
 
@@ -123,6 +133,9 @@ export class Turn {
       // A turn that has ended meanwhile may have been stopped by the deletion of its conversation, which must not come back.
       context.signal.throwIfAborted();
       if (!(await this.#store.begin(this.#key, input.message, input.regenerate))) throw new NotOwnerError();
+      if (await this.#services.hasRecord(this.#key.jobId)) return;
+      await this.#store.takeBack(this.#key);
+      throw new DeletedError();
     };
     const load = () => context.network(() => this.#loadContext());
     const begun = input.regenerate ? storeThenLoad(store, load) : loadThenStore(store, load);
@@ -180,7 +193,7 @@ export class Turn {
       await messageStored;
       await this.#store.end(this.#key, this.#transcript.earlyEnd(this.#authority.signal.aborted ? 'stopped' : 'failed'));
     } catch (error) {
-      if (error instanceof NotOwnerError || error === this.#authority.signal.reason) return;
+      if (error instanceof NotOwnerError || error instanceof DeletedError || error === this.#authority.signal.reason) return;
       this.#services.log.warn({ event: 'turn-lost', job_id: this.#key.jobId, err: error }, 'the answer of a turn could not be stored');
     }
   }
@@ -195,7 +208,7 @@ export class Turn {
       log.warn(facts, 'the model failed in a turn');
       return context.error('agent-error', error.message);
     }
-    if (error instanceof NotOwnerError) return context.error('agent-error', error.message);
+    if (error instanceof NotOwnerError || error instanceof DeletedError) return context.error('agent-error', error.message);
     if (this.#transcript.isEmpty) await quota.refund(context.caller, this.#beganAt).catch(() => undefined);
     return error;
   }

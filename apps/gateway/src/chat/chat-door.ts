@@ -85,9 +85,11 @@ export class ChatDoor {
     const { conversations, calls } = this.#parts;
     const conversationId = conversationIdOf(caller, chatId);
     const stopped = await this.#stop(caller, conversationId);
+    // Before its messages: a turn that stores its message just now finds its call gone, and takes the message back.
+    if (stopped !== null) await calls.forget([stopped]);
     const jobIds = await conversations.remove(caller, conversationId);
     if (jobIds === null && stopped === null) throw noConversation();
-    await calls.forget([...new Set([...(jobIds ?? []), ...(stopped === null ? [] : [stopped])])]);
+    await calls.forget(jobIds ?? []);
   }
 
   /** Stops the running turn. @returns its job; null when none runs */
