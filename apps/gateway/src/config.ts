@@ -68,6 +68,9 @@ export const gatewaySettings = {
   OPEN_REQUESTS_PER_CREDENTIAL: limit(10_000),
   /** Workers of a tenant's own that one key may have connected to one gateway. */
   WORKERS_PER_CREDENTIAL: limit(1_000),
+  /** Bytes that the approved contracts of one tenant's own tools may have together, and domains that it may have them in. */
+  SERVED_BYTES_PER_TENANT: limit(1_048_576),
+  SERVED_DOMAINS_PER_TENANT: limit(10),
   /** Failed authentications a minute from one address before it has to wait. */
   AUTH_FAILURES_PER_MINUTE: limit(60),
   /** Tokens are accepted when an issuer and either its keys or shared secrets are given. */

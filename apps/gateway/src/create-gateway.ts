@@ -93,6 +93,9 @@ async function installHooks(app: NestFastifyApplication, definition: GatewayDefi
     resource: app.get(ProtectedResource),
     log,
   });
+  fastify.addHook('onRequest', async ({ facts }) => {
+    if (facts.caller) await servedDirectory.prepare(facts.caller.tenantId);
+  });
   installAudit(fastify, log);
   installParameterGuard(fastify, log);
   installJsonBody(fastify, (request) => bodyLimitOf(request, catalog));

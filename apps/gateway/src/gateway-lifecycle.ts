@@ -61,7 +61,7 @@ export class GatewayLifecycle implements OnModuleInit, BeforeApplicationShutdown
   }
 
   async onApplicationShutdown(): Promise<void> {
-    const { partitions, followers, outside, servedDirectory, runWriter, activityWriter, database, redis, subscriber, log } =
+    const { partitions, followers, outside, servedDirectory, contractChecks, runWriter, activityWriter, database, redis, subscriber, log } =
       this.#infrastructure;
     await runInOrder(
       [
@@ -70,6 +70,7 @@ export class GatewayLifecycle implements OnModuleInit, BeforeApplicationShutdown
         ['followers', () => followers.stop()],
         ['outside tools', () => outside.stop()],
         ['served tools', () => servedDirectory.stop()],
+        ['checks of contracts', () => contractChecks.close()],
         ['lists of runs', () => runWriter.stop()],
         ['activity', () => activityWriter.stop()],
         ['database', () => database.$disconnect()],

@@ -187,7 +187,7 @@ describe('tools that tenants serve', () => {
     tool(name, version, { domain: 'own-0123456789abcdef-sales', served: { tenant: 'acme', domain: 'sales' }, ...rest });
   const make = (contracts: readonly ToolContract[]) => {
     const catalog = new Catalog([tool('own', '1.0.0', { aliases: ['Own'] })]);
-    catalog.replaceServed(new Map([['acme', contracts]]));
+    catalog.replaceServed('acme', () => contracts);
     return catalog;
   };
 
@@ -224,7 +224,20 @@ describe('tools that tenants serve', () => {
   test('change together with the rest', () => {
     const catalog = make([served('a')]);
     expect(catalog.seenBy('acme').names()).toEqual(['a', 'own']);
-    catalog.replaceServed(new Map());
+    catalog.replaceServed('acme', null);
     expect(catalog.seenBy('acme').names()).toEqual(['own']);
+  });
+
+  test('are made when their tenant looks, once, and no change of another tenant makes them again', () => {
+    const catalog = make([]);
+    let made = 0;
+    catalog.replaceServed('busy', () => {
+      made += 1;
+      return [served('a')];
+    });
+    expect(made).toBe(0);
+    const seen = catalog.seenBy('busy');
+    catalog.replaceServed('acme', () => [served('b')]);
+    expect([catalog.seenBy('busy'), made]).toEqual([seen, 1]);
   });
 });

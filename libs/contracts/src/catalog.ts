@@ -18,7 +18,7 @@ export class Catalog {
   readonly #served: readonly string[];
   #outside: readonly ToolContract[] = [];
   /** What each tenant's own workers serve. */
-  #ofTenants: ReadonlyMap<string, readonly ToolContract[]> = new Map();
+  readonly #ofTenants = new Map<string, () => readonly ToolContract[]>();
   /** The catalogs of tenants, made when they are first asked for. */
   readonly #seen = new Map<string, Catalog>();
   /** The same of credentials that have some tools alone, by their patterns. */
@@ -45,18 +45,24 @@ export class Catalog {
     this.#forgetViews();
   }
 
-  /** Replaces what the tenants serve. A tool of theirs with the name of another is left out: the other was there first. */
-  replaceServed(ofTenants: ReadonlyMap<string, readonly ToolContract[]>): void {
-    this.#ofTenants = ofTenants;
-    this.#forgetViews();
+  /**
+   * Replaces what a tenant serves; what is made of the others' stays. A tool of theirs with the name of another is left out: the other was
+   * there first.
+   * @param contracts asked for when the tenant's view is needed; null when it serves nothing
+   */
+  replaceServed(tenantId: string, contracts: (() => readonly ToolContract[]) | null): void {
+    if (contracts) this.#ofTenants.set(tenantId, contracts);
+    else this.#ofTenants.delete(tenantId);
+    this.#seen.delete(tenantId);
   }
 
   /** The catalog as a tenant sees it: this one, and what its own workers serve. */
   seenBy(tenantId: string): Catalog {
-    const theirs = this.#ofTenants.get(tenantId);
-    if (!theirs) return this;
+    const contracts = this.#ofTenants.get(tenantId);
+    if (!contracts) return this;
     const known = this.#seen.get(tenantId);
     if (known) return known;
+    const theirs = contracts();
     const seen = new Catalog(this.#own, this.#served);
     seen.#unserved = this.#unserved;
     seen.#index([...this.#own, ...this.#outside, ...theirs.filter(({ name }) => !this.#byName.has(name))]);

@@ -128,6 +128,7 @@ export { continuesMajor, refusedChange } from './served/served-change.js';
 export { servedContract, ServedToolError } from './served/served-contract.js';
 export { servedFaults, servedSizeFault, type ServedFaults } from './served/served-rules.js';
 export { servedDomainName, servedDomainShape, servedTool, type ServedPlace, type ServedTool } from './served/served-tool.js';
+export { asApproved, changedUnderNumber, substanceOf, widenedFields } from './served/widening.js';
 export { toServedTool } from './served/to-served-tool.js';
 export { tenantIdSchema, userIdSchema } from './identity.js';
 export { lifecycleWarnings, phaseOf } from './lifecycle.js';

@@ -12,6 +12,7 @@ export {
   type WorkerSettings,
 } from './config.js';
 export { changeAs, type AuditedDatabase } from './change-as.js';
+export type { Prisma } from './generated/prisma/client.js';
 export { createDatabase, joinSql, sql, type Database, type Sql, type SqlRunner } from './database.js';
 export { createPool } from './pool.js';
 export { checkHealth, type Health, type HealthCheck } from './health.js';

@@ -105,7 +105,7 @@ export class Tenant implements AsyncDisposable {
 
   async [Symbol.asyncDispose](): Promise<void> {
     await this.#run(async (client) => {
-      for (const table of ['profile', 'api_key', '"user"', 'file', 'conversation', 'skill_data', 'served_tool'])
+      for (const table of ['profile', 'api_key', '"user"', 'file', 'conversation', 'skill_data', 'served_tool', 'served_removal'])
         await client.query(`DELETE FROM ${table} WHERE tenant_id = $1`, [this.id]);
     });
   }

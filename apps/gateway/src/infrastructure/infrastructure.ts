@@ -31,6 +31,8 @@ import {
 import type { GatewaySettings } from '../config.js';
 import type { GatewayDefinition } from '../gateway-definition.js';
 import { ServedDirectory } from '../serving/served-directory.js';
+import { AnnouncementBudget } from '../serving/announcement-budget.js';
+import { ContractChecks } from '../serving/contract-checks.js';
 import { ServedTools } from '../serving/served-tools.js';
 import { RecentAnswers } from '../invocations/recent-answers.js';
 
@@ -53,6 +55,7 @@ export class Infrastructure {
   readonly followers: Followers;
   readonly traces: TraceStore;
   readonly outside: OutsideTools;
+  readonly contractChecks = new ContractChecks(process.cwd());
   readonly servedTools: ServedTools;
   readonly servedDirectory: ServedDirectory;
   readonly recentAnswers = new RecentAnswers();
@@ -116,14 +119,21 @@ export class Infrastructure {
       retryBaseMs,
       onFault: (error) => log.warn({ event: 'outside-tools-fault', err: error }, 'the outside tools could not be read'),
     });
-    this.servedTools = new ServedTools(database, catalog, { isDevelopment: settings.NODE_ENV === 'development' });
+    this.servedTools = new ServedTools({
+      database,
+      catalog,
+      checks: this.contractChecks,
+      budget: new AnnouncementBudget(),
+      bounds: { maxBytes: settings.SERVED_BYTES_PER_TENANT, maxDomains: settings.SERVED_DOMAINS_PER_TENANT },
+      isDevelopment: settings.NODE_ENV === 'development',
+    });
     this.servedDirectory = new ServedDirectory({
       redis,
       subscriber,
       keys,
       catalog,
       followers: this.followers,
-      load: async () => this.servedTools.approved(),
+      tools: this.servedTools,
       retryBaseMs,
       onFault: (error) => log.warn({ event: 'served-tools-fault', err: error }, 'the tools that tenants serve could not be read'),
     });

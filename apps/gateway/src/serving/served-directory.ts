@@ -1,12 +1,15 @@
 import type { Redis } from 'ioredis';
-import { fingerprint, withRetryBase, type Catalog, type ToolContract } from '#lib/contracts';
+import type { Catalog, ToolContract } from '#lib/contracts';
 import { ServedPresence, sharedClock, type Followers, type RedisKeys, type ServedName, type RedisClient } from '#lib/transport';
-import { contractIn, type ServedRow } from './served-tools.js';
+import { ApprovedVersions } from './approved-versions.js';
+import type { ServedTools } from './served-tools.js';
 
 /** How often it is looked who serves what. */
 const presenceMs = 5_000;
-/** A change of what is approved is told by a notice; every so many looks the store is read for one whose notice was lost. */
+/** A change of what is approved is told by a notice; every so many looks the store is asked for one whose notice was lost. */
 const storeEvery = 3;
+/** Every so many looks everything is compared with the store, and what waited too long for its approval is forgotten. */
+const allEvery = 60;
 /** How long after its last worker a tool is still taken for served, in ms: long enough for a deployment of the worker. */
 const graceMs = 30_000;
 
@@ -16,21 +19,14 @@ interface ServedDirectoryParts {
   readonly keys: RedisKeys;
   readonly catalog: Catalog;
   readonly followers: Pick<Followers, 'include'>;
-  /** All approved versions. */
-  readonly load: () => Promise<readonly ServedRow[]>;
+  readonly tools: Pick<ServedTools, 'changedSince' | 'approvedCount' | 'contractsOf' | 'forgetPending'>;
   /** Before the first retry of a call, in ms. */
   readonly retryBaseMs: number;
   readonly onFault: (error: unknown) => void;
 }
 
-interface Approved {
-  /** Of what the worker announced. */
-  readonly announced: string;
-  readonly print: string;
-  readonly contract: ToolContract;
-  /** The same while no worker serves it. */
-  readonly away: ToolContract;
-}
+/** Told which tenants have other tools now. */
+type Listener = (tenants: ReadonlySet<string>) => void;
 
 /**
  * Keeps the tools that tenants serve in the catalog, in every gateway alike: those that are approved, and whether a worker serves them.
@@ -39,10 +35,9 @@ interface Approved {
 export class ServedDirectory {
   readonly #parts: ServedDirectoryParts;
   readonly #presence: ServedPresence;
-  readonly #listeners = new Set<() => void>();
-  #approved: ReadonlyMap<string, Approved> = new Map();
+  readonly #approved: ApprovedVersions;
+  readonly #listeners = new Set<Listener>();
   #present: ReadonlySet<string> = new Set();
-  #shown = '';
   #looks = 0;
   #reading: Promise<void> | null = null;
   #timer: NodeJS.Timeout | undefined;
@@ -50,6 +45,7 @@ export class ServedDirectory {
   constructor(parts: ServedDirectoryParts) {
     this.#parts = parts;
     this.#presence = new ServedPresence(parts.redis, parts.keys);
+    this.#approved = new ApprovedVersions(parts.tools, parts.retryBaseMs);
   }
 
   async start(): Promise<void> {
@@ -68,18 +64,23 @@ export class ServedDirectory {
   }
 
   /** Told after each change of what is approved or served. */
-  onChange(listener: () => void): void {
+  onChange(listener: Listener): void {
     this.#listeners.add(listener);
   }
 
   /** The approved contract of this very version, whether a worker serves it or not. */
   find(served: ServedName): ToolContract | undefined {
-    return this.#approved.get(ServedPresence.fieldOf(served))?.contract;
+    return this.#approved.find(served)?.built?.contract;
   }
 
   /** Whether this version is approved as it was announced. @param announced the fingerprint of the contract as data */
   isApprovedAs(served: ServedName, announced: string): boolean {
-    return this.#approved.get(ServedPresence.fieldOf(served))?.announced === announced;
+    return this.#approved.find(served)?.announced === announced;
+  }
+
+  /** Makes what a tenant sees of its tools before it looks: it takes time, and the others have their turns meanwhile. */
+  async prepare(tenantId: string): Promise<void> {
+    if (!this.#approved.areBuilt(tenantId)) await this.#approved.build(tenantId);
   }
 
   /** Whether a worker of any gateway serves a tool of this queue. */
@@ -94,7 +95,7 @@ export class ServedDirectory {
 
   /** The queues of all approved tools. */
   get queues(): readonly string[] {
-    return [...new Set([...this.#approved.values()].map(({ contract }) => contract.domain))];
+    return this.#approved.queues;
   }
 
   /** Says that workers of this gateway serve these. */
@@ -113,52 +114,45 @@ export class ServedDirectory {
   async refresh(): Promise<void> {
     // A read that runs already may have missed what the asker knows of.
     await this.#reading;
-    this.#reading ??= this.#read(true).finally(() => (this.#reading = null));
+    this.#reading ??= this.#read('changes').finally(() => (this.#reading = null));
     await this.#reading;
   }
 
   async #look(): Promise<void> {
     this.#looks += 1;
-    this.#reading ??= this.#read(this.#looks % storeEvery === 0).finally(() => (this.#reading = null));
+    const what = this.#looks % allEvery === 0 ? 'all' : this.#looks % storeEvery === 0 ? 'changes' : 'presence';
+    this.#reading ??= this.#read(what).finally(() => (this.#reading = null));
     await this.#reading;
   }
 
-  async #read(readsStore: boolean): Promise<void> {
-    const { load, keys, followers, catalog, onFault } = this.#parts;
+  async #read(what: 'presence' | 'changes' | 'all'): Promise<void> {
+    const { keys, followers, catalog, tools, onFault } = this.#parts;
+    const tenants = new Set<string>();
     try {
-      if (readsStore) this.#approved = this.#madeOf(await load());
-      this.#present = await this.#presence.present(sharedClock.now());
+      if (what === 'all') await tools.forgetPending();
+      if (what !== 'presence') for (const tenant of await this.#approved.read(what === 'all')) tenants.add(tenant);
+      const present = await this.#presence.present(sharedClock.now());
+      for (const field of differing(present, this.#present)) {
+        const version = this.#approved.of(field);
+        if (version) tenants.add(version.tenantId);
+      }
       // A call can be accepted once its tool is in the catalog, so its end must be heard before.
       await followers.include(keys, this.queues);
-      const shown = [...this.#approved].map(([field, { print }]) => [field, print, this.#present.has(field)]);
-      const print = fingerprint(shown);
-      if (print === this.#shown) return;
-      this.#shown = print;
-      catalog.replaceServed(this.#byTenant());
+      this.#present = present;
     } catch (error) {
-      return onFault(error);
+      onFault(error);
     }
-    for (const listener of this.#listeners) listener();
+    if (tenants.size === 0) return;
+    for (const tenant of tenants) catalog.replaceServed(tenant, this.#contractsOf(tenant));
+    for (const listener of this.#listeners) listener(tenants);
   }
 
-  /** A contract that has not changed stays the same object: what was made of it is kept with it. */
-  #madeOf(rows: readonly ServedRow[]): ReadonlyMap<string, Approved> {
-    return new Map(
-      rows.flatMap((row): [string, Approved][] => {
-        const print = fingerprint([row.tenantId, row.domain, row.contract]);
-        const made = contractIn(row);
-        if (!made) return [];
-        const field = ServedPresence.fieldOf({ queue: made.domain, name: made.name, version: made.version });
-        const known = this.#approved.get(field);
-        if (known?.print === print) return [[field, known]];
-        const contract = withRetryBase(made, this.#parts.retryBaseMs);
-        return [[field, { announced: fingerprint(row.contract), print, contract, away: { ...contract, away: true } }]];
-      }),
-    );
+  #contractsOf(tenant: string): (() => readonly ToolContract[]) | null {
+    if (this.#approved.ofTenant(tenant).size === 0) return null;
+    return () => this.#approved.contractsOf(tenant, (field) => this.#present.has(field));
   }
+}
 
-  #byTenant(): ReadonlyMap<string, readonly ToolContract[]> {
-    const contracts = [...this.#approved].map(([field, { contract, away }]) => (this.#present.has(field) ? contract : away));
-    return Map.groupBy(contracts, ({ served }) => served?.tenant ?? '');
-  }
+function differing(now: ReadonlySet<string>, before: ReadonlySet<string>): readonly string[] {
+  return [...[...now].filter((one) => !before.has(one)), ...[...before].filter((one) => !now.has(one))];
 }

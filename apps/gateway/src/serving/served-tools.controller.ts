@@ -1,14 +1,14 @@
 import { Controller, Delete, Get, HttpCode, Param, Post, Req } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
-import { fingerprint, principal, Refusal, servedDomainName, tenantIdSchema, toJsonSchema } from '#lib/contracts';
+import { principal, Refusal, servedDomainName, tenantIdSchema, toJsonSchema } from '#lib/contracts';
 import { callerOf } from '../callers/authentication.js';
 import { queryOf } from '../http/call-request.js';
 import { readBody } from '../http/read-body.js';
 import { Route, type RouteParameter } from '../http/route.js';
 import { stored } from '../http/stored.js';
 import { ServedDirectory } from './served-directory.js';
-import { ServedTools, type ServedRow } from './served-tools.js';
+import { fingerprintOf, ServedTools, type ServedRow } from './served-tools.js';
 
 const approval = z.strictObject({
   tenant_id: tenantIdSchema,
@@ -56,15 +56,18 @@ export class ServedToolsController {
   @HttpCode(200)
   async approve(@Req() request: FastifyRequest): Promise<object> {
     const { tenant_id: tenantId, ...wanted } = readBody(request, approval);
-    const row = await stored(unreachable, () => this.#tools.approve({ tenantId, ...wanted }, principal(callerOf(request))));
-    if (!row) throw notFound();
-    if (fingerprint(row.contract) !== wanted.fingerprint)
+    const approved = await this.#tools.approve({ tenantId, ...wanted }, principal(callerOf(request)));
+    if (approved.kind === 'none') throw notFound();
+    if (approved.kind === 'refused')
+      throw new Refusal('CONFLICT', `${wanted.name} ${wanted.version} cannot be approved: ${approved.reason}`);
+    const { row } = approved;
+    if (fingerprintOf(row) !== wanted.fingerprint)
       throw new Refusal('CONFLICT', `${row.name} ${row.version} is another contract now than the one that you name; see GET /served-tools`);
     await this.#directory.changed();
     return this.#shown(row);
   }
 
-  /** Its callers get TOOL_NOT_FOUND from now on, and its workers serve the rest. */
+  /** Its callers get TOOL_NOT_FOUND from now on, and its workers serve the rest. Announced again, it waits for an approval. */
   @Route({
     access: 'admin',
     docs: {
@@ -81,9 +84,7 @@ export class ServedToolsController {
       throw new Refusal('INVALID_PARAMS', "Query parameter 'tenant_id' must name the tenant whose tool it is", {
         details: [{ path: 'tenant_id', message: 'must be the id of a tenant' }],
       });
-    const row = await stored(unreachable, () =>
-      this.#tools.remove({ tenantId: tenantId.data, name, version }, principal(callerOf(request))),
-    );
+    const row = await this.#tools.remove({ tenantId: tenantId.data, name, version }, principal(callerOf(request)));
     if (!row) throw notFound();
     await this.#directory.changed();
     return this.#shown(row);
@@ -102,7 +103,7 @@ export class ServedToolsController {
       announced_at: row.announcedAt.toISOString(),
       approved_by: row.approvedBy,
       approved_at: row.approvedAt?.toISOString() ?? null,
-      fingerprint: fingerprint(row.contract),
+      fingerprint: fingerprintOf(row),
       contract: row.contract,
     };
   }

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { FastifyReply } from 'fastify';
 import { z } from 'zod';
-import { domains, fingerprint, isApiKey, Refusal, servedDomainName, servedTool, type Caller, type ServedPlace } from '#lib/contracts';
+import { domains, isApiKey, Refusal, servedDomainName, type Caller, type ServedPlace } from '#lib/contracts';
 import { onceASecond, type Database, type Logger } from '#lib/platform';
 import { sharedClock, type RedisKeys, type RedisClient } from '#lib/transport';
 import type { Redis } from 'ioredis';
@@ -10,7 +10,7 @@ import { stored } from '../http/stored.js';
 import { heartbeatMs, messages, silenceMs, type ConnectionRequest, type WorkerMessage } from './messages.js';
 import type { ServedDirectory } from './served-directory.js';
 import { ServedQueue, type ServedQueueParts } from './served-queue.js';
-import type { ServedTools, Verdict } from './served-tools.js';
+import type { Judged, ServedTools, Verdict } from './served-tools.js';
 import { WorkerConnection, type Received } from './worker-connection.js';
 
 /** A worker that leaves more than this unread is disconnected. */
@@ -70,7 +70,7 @@ export class ServingHub {
       if (from === channel) void this.#receivePassedOn(text).catch(this.#report);
     });
     subscriber.subscribe(channel).catch(this.#report);
-    directory.onChange(() => void this.#reviewAll().catch(this.#report));
+    directory.onChange((tenants) => void this.#reviewThoseOf(tenants).catch(this.#report));
     this.#timer = setInterval(() => void this.beat().catch(this.#report), heartbeatMs).unref();
   }
 
@@ -91,24 +91,35 @@ export class ServingHub {
     const { tenantId: tenant, credentialId } = caller;
     const place = { tenant, domain: request.domain };
     const approves = await this.#admit(caller, request);
-    const verdicts = await stored(unreachable, () => tools.announce({ place, keyId: credentialId, approves }, request.tools));
-    refuseNothing(verdicts);
-    if (verdicts.some(({ state }) => state === 'approved')) await directory.refresh();
+    const judged = await tools.announce({ place, keyId: credentialId, approves }, request.tools);
+    refuseNothing(judged);
+    const announced = announcedIn(judged);
+    const queueName = servedDomainName(place);
+    // What this gateway does not know yet.
+    const isNew = judged.some(
+      ({ state, name, version, fingerprint }) =>
+        state === 'approved' && !directory.isApprovedAs({ queue: queueName, name, version }, fingerprint),
+    );
+    if (isNew) await directory.refresh();
     if (reply.raw.closed) return;
     // It may have begun to stop, and others of the key may have come, meanwhile.
     this.#checkRoom(credentialId);
     const id = `wrk_${this.#gatewayId}_${randomBytes(16).toString('hex')}`;
     const stream = new EventStream(reply, { onSent: () => undefined, onEnd: () => undefined, maxUnreadBytes });
-    const queueName = servedDomainName(place);
     const onFree = (): void => void this.#queues.get(queueName)?.changed().catch(this.#report);
     const connection = new WorkerConnection({ id, credentialId, tenantId: tenant, concurrency: request.concurrency, stream, log, onFree });
-    const member: Member = { connection, place, credentialId, announced: announcedIn(request, verdicts), told: '' };
+    const member: Member = { connection, place, credentialId, announced, told: '' };
     this.#members.set(id, member);
     log.info(
       { event: 'worker-connected', worker: id, tenant_id: tenant, domain: request.domain, name: request.name },
       'a worker connected',
     );
-    connection.say('welcome', { worker: id, heartbeat_ms: heartbeatMs, silence_ms: silenceMs, tools: verdicts });
+    connection.say('welcome', {
+      worker: id,
+      heartbeat_ms: heartbeatMs,
+      silence_ms: silenceMs,
+      tools: judged.map(verdictOf),
+    });
     const left = new Promise<void>((resolve) => {
       if (stream.gone.aborted) resolve();
       else stream.gone.addEventListener('abort', () => resolve());
@@ -202,8 +213,8 @@ export class ServingHub {
     member.connection.say('tools', { served: [...serves] });
   }
 
-  async #reviewAll(): Promise<void> {
-    for (const member of this.#members.values()) await this.#review(member);
+  async #reviewThoseOf(tenants: ReadonlySet<string>): Promise<void> {
+    for (const member of this.#members.values()) if (tenants.has(member.place.tenant)) await this.#review(member);
   }
 
   #served() {
@@ -229,21 +240,20 @@ export class ServingHub {
 }
 
 /** A worker without a tool that it may ever serve would wait for nothing. */
-function refuseNothing(verdicts: readonly Verdict[]): void {
+function refuseNothing(verdicts: readonly Judged[]): void {
   if (verdicts.some(({ state }) => state !== 'refused')) return;
   const details = verdicts.map(({ reason = '' }, index) => ({ path: `tools.${index}`, message: reason }));
   const shown = verdicts.slice(0, 5).map(({ name, version, reason }) => `${name || 'a contract'} ${version}: ${reason ?? ''}`);
   throw new Refusal('INVALID_PARAMS', `None of the tools can be served: ${shown.join('; ')}`, { details });
 }
 
-function announcedIn({ tools }: ConnectionRequest, verdicts: readonly Verdict[]): ReadonlyMap<string, string> {
-  return new Map(
-    tools.flatMap((tool, index): [string, string][] => {
-      const parsed = servedTool.safeParse(tool);
-      if (!parsed.success || verdicts[index]?.state === 'refused') return [];
-      return [[`${parsed.data.name}@${parsed.data.version}`, fingerprint(parsed.data)]];
-    }),
-  );
+function announcedIn(judged: readonly Judged[]): ReadonlyMap<string, string> {
+  const taken = judged.filter(({ state }) => state !== 'refused');
+  return new Map(taken.map(({ name, version, fingerprint }) => [`${name}@${version}`, fingerprint]));
+}
+
+function verdictOf({ name, version, state, reason, warnings }: Judged): Verdict {
+  return { name, version, state, ...(reason !== undefined && { reason }), warnings };
 }
 
 function split(one: string): { readonly name: string; readonly version: string } {

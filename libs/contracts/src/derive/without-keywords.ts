@@ -11,14 +11,15 @@ export function withoutKeywords(schema: object, isDropped: IsDropped): Record<st
   return Object.fromEntries(
     Object.entries(schema)
       .filter(([keyword, value]) => !isDropped(keyword, value))
-      .map(([keyword, value]) => [keyword, valueOf(keyword, value, isDropped)]),
+      .map(([keyword, value]) => [keyword, mapSchemas(keyword, value, (part) => partOf(part, isDropped))]),
   );
 }
 
-function valueOf(keyword: string, value: unknown, isDropped: IsDropped): unknown {
+/** A keyword's value with its schemas changed; names that the author chose, and data, stay. @param place of the schema under this one */
+export function mapSchemas(keyword: string, value: unknown, change: (part: unknown, place: string) => unknown): unknown {
   if (dataKeywords.has(keyword)) return value;
-  if (!mapKeywords.has(keyword) || !isObject(value)) return partOf(value, isDropped);
-  return Object.fromEntries(Object.entries(value).map(([name, part]) => [name, partOf(part, isDropped)]));
+  if (!mapKeywords.has(keyword) || !isObject(value)) return change(value, keyword);
+  return Object.fromEntries(Object.entries(value).map(([name, part]) => [name, change(part, `${keyword}/${name}`)]));
 }
 
 function partOf(part: unknown, isDropped: IsDropped): unknown {

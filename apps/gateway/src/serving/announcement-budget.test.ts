@@ -1,0 +1,30 @@
+import { expect, test } from '@jest/globals';
+import { AnnouncementBudget, priceOf } from './announcement-budget.js';
+import { announcedContract } from './announced-contract.js';
+
+test('what is spent comes back with time, and no further than the most', () => {
+  let now = 0;
+  const budget = new AnnouncementBudget(() => now);
+  budget.spend('a', 1_100);
+  expect(() => budget.require('a')).toThrow('announces more contracts');
+  budget.require('b');
+  now = 9_000;
+  expect(() => budget.spend('a', 1)).toThrow('announces more contracts');
+  now = 12_000;
+  budget.spend('a', 1);
+  now = 10_000_000;
+  budget.spend('a', 1_000);
+  expect(() => budget.require('a')).toThrow('connect again later');
+});
+
+test('a refusal says when there will be something again', () => {
+  const budget = new AnnouncementBudget(() => 0);
+  budget.spend('a', 1_050);
+  expect(() => budget.require('a')).toThrow(expect.objectContaining({ error: expect.objectContaining({ retry_after_ms: 5_100 }) }));
+});
+
+test('what changes costs by its bytes, and what does not is nearly free', () => {
+  const large = Array.from({ length: 10 }, (_, n) => announcedContract('d', { name: `t${n}`, filler: 'x'.repeat(51_000) }));
+  expect(priceOf(large, [])).toBeCloseTo(135.6, 0);
+  expect(priceOf([], large)).toBeLessThan(10);
+});
