@@ -126,7 +126,8 @@ describe('CSV', () => {
   });
 
   test('rows and columns that a spreadsheet left blank are passed over', async () => {
-    const [header = '', row = ''] = [columns.join(','), columns.map((name) => `v-${name}`).join(',')];
+    const header = columns.join(',');
+    const row = columns.map((name) => `v-${name}`).join(',');
     const separators = ','.repeat(columns.length - 1);
     const plain = await read(readCsv, `${header}\n${row}\n`);
     expect(plain).toHaveLength(1);

@@ -17,7 +17,7 @@ test('the spellings of a term are those that become it', () => {
 
 test('any text is as long as it was, and simple after one step', () => {
   fc.assert(
-    fc.property(fc.string({ unit: fc.constantFrom(...'資料庫連線干乾幹发發髮里裡裏𠮷a é') }), (text) => {
+    fc.property(fc.string({ unit: fc.constantFrom(...Array.from('資料庫連線干乾幹发發髮里裡裏𠮷a é')) }), (text) => {
       const once = simplify(text);
       expect([once.length, simplify(once)]).toEqual([text.length, once]);
       for (const spelling of spellingsOf(once.slice(0, 4))) expect(simplify(spelling)).toBe(once.slice(0, 4));
