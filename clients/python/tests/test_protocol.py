@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import threading
+from dataclasses import dataclass
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any, Callable, Iterator
 
@@ -14,8 +15,9 @@ from invoq import Invoq, InvoqError
 from invoq.errors import parse_retry_after
 from invoq.retrying import doubled
 from invoq.sender import Sender
+from invoq.session import Session
 from invoq.sse import Frame, read_frames
-from invoq.worker import Worker
+from invoq.worker import Worker, tool
 
 Answer = Callable[["Handler"], None]
 METADATA = {"tool_name": "t", "timestamp": "2026-01-01T00:00:00.000Z", "trace_id": "trace_1"}
@@ -209,3 +211,65 @@ def test_a_worker_that_breaks_tells_its_caller(server: Scripted) -> None:
     server.answers += [stream("event: welcome\ndata: {}\n\n")]
     with pytest.raises(KeyError, match="silence_ms"):
         Worker([], url=server.url, key="k", domain="sales").run()
+
+
+def test_a_worker_makes_no_address_of_an_id_that_is_none(server: Scripted) -> None:
+    welcome = {"worker": "../../keys?x=", "heartbeat_ms": 10, "silence_ms": 60_000, "tools": []}
+    server.answers += [stream(f"event: welcome\ndata: {json.dumps(welcome)}\n\n")]
+    with pytest.raises(ValueError, match="names no worker"):
+        Worker([], url=server.url, key="k", domain="sales").run()
+    assert [path for _, path, _, _ in server.asked] == ["/workers"]
+
+
+def test_a_worker_runs_no_more_at_once_than_it_announced() -> None:
+    gone, counts = threading.Event(), {"running": 0, "most": 0}
+    lock = threading.Lock()
+
+    @tool(effect="read", examples=[{"input": {}, "output": {"done": True}}])
+    def wait_for_it() -> Done:
+        """Wait until the test lets it go."""
+        with lock:
+            counts["running"] += 1
+            counts["most"] = max(counts.values())
+        gone.wait(60)
+        with lock:
+            counts["running"] -= 1
+        return Done(True)
+
+    session = Session(httpx.Client(), b"", {"wait_for_it@1.0.0": wait_for_it}, lambda _: None, concurrency=4)
+    session._sender = sender = Said()  # type: ignore[assignment]
+    frame = {"tool": "wait_for_it", "version": "1.0.0", "input": {}, "effect_key": "e", "number": 1, "trace_id": "t"}
+    frame |= {"session_id": None, "timeout_ms": 60_000, "caller": {"tenant_id": "t", "user_id": None, "tier": "pro"}}
+
+    def send(name: str) -> None:
+        for number in range(50):
+            session._take("attempt", {**frame, "attempt": f"{name}{number}"}, lambda: None, lambda: None)
+
+    send("a")
+    assert len(sender.returned) == 46
+    # Those that are stopped go on here: their tool does not heed it.
+    for number in range(50):
+        session._take("stop", {"attempt": f"a{number}"}, lambda: None, lambda: None)
+    send("b")
+    assert len(sender.returned) == 92
+    gone.set()
+    assert counts["most"] <= 8
+
+
+class Said:
+    """A sender that keeps what is said."""
+
+    def __init__(self) -> None:
+        self.returned: list[str] = []
+
+    def say(self, message: dict[str, Any], waits: bool = False) -> None:
+        if message["type"] == "return":
+            self.returned.append(message["attempt"])
+
+    def end(self, message: dict[str, Any]) -> None:
+        pass
+
+
+@dataclass
+class Done:
+    done: bool

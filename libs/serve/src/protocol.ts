@@ -3,7 +3,8 @@ import { z } from 'zod';
 import { tiers } from '#lib/contracts';
 
 export const welcome = z.object({
-  worker: z.string(),
+  /** A part of an address. */
+  worker: z.string().regex(/^[A-Za-z0-9_-]{1,120}$/, 'must be the id of a worker'),
   heartbeat_ms: z.number(),
   silence_ms: z.number(),
   tools: z.array(

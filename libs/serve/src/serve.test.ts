@@ -27,11 +27,14 @@ let streams: ServerResponse[];
 let refuses: boolean;
 let refused: number;
 let letGo: () => void;
+/** What the worker said of attempts, and the most that ran at once. */
+let said: { type: string; attempt?: string }[];
+let [running, most] = [0, 0];
 let server: Server;
 let worker: ServedWorker;
 
 beforeEach(async () => {
-  [streams, refuses, refused] = [[], false, 0];
+  [streams, refuses, refused, said, running, most] = [[], false, 0, [], 0, 0];
   const gone = new Promise<void>((resolve) => (letGo = resolve));
   server = createServer((request, response) => {
     let body = '';
@@ -39,6 +42,7 @@ beforeEach(async () => {
     request.on('end', () => {
       if (request.url !== '/workers') {
         const { messages }: { messages: { type: string; attempt?: string }[] } = JSON.parse(body);
+        said.push(...messages);
         const settled = messages.flatMap(({ type, attempt }) => (type === 'done' && attempt ? [attempt] : []));
         response.writeHead(200).end(JSON.stringify({ settled, unknown: [] }));
       } else if (refuses) {
@@ -55,7 +59,9 @@ beforeEach(async () => {
   const address = server.address();
   const port = typeof address === 'object' ? address?.port : 0;
   const tool = handle(contract, async () => {
+    most = Math.max(most, ++running);
     await gone;
+    running -= 1;
     return { done: true };
   });
   const seen: string[] = [];
@@ -64,6 +70,7 @@ beforeEach(async () => {
     url: `http://127.0.0.1:${port}`,
     key: 'k',
     domain: 'test',
+    concurrency: 4,
     stopsOnSignal: false,
     onEvent: ({ kind }) => void seen.push(kind),
   });
@@ -81,14 +88,37 @@ function say(event: string, data: object): void {
   streams.at(-1)?.write(`event: ${event}\ndata: ${JSON.stringify(data)}\n\n`);
 }
 
-async function beginAttempt(): Promise<void> {
-  const caller = { tenant_id: 't', user_id: null, tier: 'pro' };
-  const call = { attempt: 'a', tool: contract.name, version: contract.version, input: {}, effect_key: 'e', number: 1, trace_id: 't' };
-  say('attempt', { ...call, session_id: null, caller });
+async function beginAttempt(attempt = 'a'): Promise<void> {
+  sendAttempt(attempt);
   await sleep(100);
 }
 
+function sendAttempt(attempt: string): void {
+  const caller = { tenant_id: 't', user_id: null, tier: 'pro' };
+  const call = { attempt, tool: contract.name, version: contract.version, input: {}, effect_key: 'e', number: 1, trace_id: 't' };
+  say('attempt', { ...call, session_id: null, caller });
+}
+
 describe('A worker', () => {
+  test('runs no more at once than it announced, whatever the gateway sends, and gives the rest back', async () => {
+    for (let n = 0; n < 50; n++) sendAttempt(`a${n}`);
+    await eventually(() => said.filter(({ type }) => type === 'return').length === 46);
+    // Those that are stopped go on here: their tool does not heed it.
+    for (let n = 0; n < 50; n++) say('stop', { attempt: `a${n}` });
+    for (let n = 0; n < 50; n++) sendAttempt(`b${n}`);
+    await eventually(() => said.filter(({ type }) => type === 'return').length === 92);
+    expect(most).toBe(8);
+  });
+
+  test('sends nothing to an address that the gateway makes of its id', async () => {
+    streams.at(-1)?.end();
+    await eventually(() => streams.length === 2);
+    const before = said.length;
+    say('welcome', { worker: '../../keys?x=', heartbeat_ms: 10, silence_ms: 60_000, tools: [] });
+    await eventually(() => streams.length === 3);
+    expect(said.length).toBe(before);
+  });
+
   test('that is stopped twice while a tool runs has stopped for both who asked', async () => {
     await beginAttempt();
     const both = Promise.all([worker.stop(), worker.stop()]);

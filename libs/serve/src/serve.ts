@@ -49,7 +49,7 @@ export function serve(options: ServeOptions): ServedWorker {
   /** Connects until it is let in, and again when that connection ends. */
   const keepConnected = async (): Promise<void> => {
     for (let failures = 0; !stopping.signal.aborted;) {
-      const session = new Session({ url, key: options.key, announcement, handlers, onEvent });
+      const session = new Session({ url, key: options.key, announcement, concurrency, handlers, onEvent });
       sessions.add(session);
       let isReplaced = false;
       let error: unknown;

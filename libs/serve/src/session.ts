@@ -11,6 +11,8 @@ export interface SessionParts {
   readonly key: string;
   /** The body of `POST /workers`, as JSON. */
   readonly announcement: string;
+  /** Attempts at the same time, as announced. */
+  readonly concurrency: number;
   readonly handlers: ReadonlyMap<string, Handler<object>>;
   readonly onEvent: (event: WorkerEvent) => void;
 }
@@ -54,6 +56,8 @@ export class Session {
   readonly #parts: SessionParts;
   readonly #over = new AbortController();
   readonly #running = new Map<string, AbortController>();
+  /** Handlers that run, also of attempts that were stopped: some do not heed it. */
+  #alive = 0;
   #sender: Sender | null = null;
   #silence: NodeJS.Timeout | undefined;
   #isDraining = false;
@@ -143,11 +147,11 @@ export class Session {
     // It was delivered twice.
     if (this.#running.has(attempt)) return;
     const handler = this.#parts.handlers.get(`${tool}@${version}`);
-    if (!handler || this.#isDraining) return this.#say({ type: 'return', attempt });
+    if (!handler || this.#isDraining || this.#isFull) return this.#say({ type: 'return', attempt });
     const controller = new AbortController();
     this.#running.set(attempt, controller);
     const result = await runTool(
-      handler,
+      this.#counted(handler),
       {},
       {
         jobId: effect_key,
@@ -168,6 +172,26 @@ export class Session {
     if (result.kind !== 'stopped') this.#sender?.end({ ...endMessage(result), attempt });
     if (result.kind === 'failed') this.#parts.onEvent({ kind: 'failed', tool, traceId: trace_id, cause: result.cause });
     if (this.#running.size === 0) this.#onIdle();
+  }
+
+  /** Whatever the gateway sends, no more runs than was announced; as much again may run that was stopped and goes on. */
+  get #isFull(): boolean {
+    const { concurrency } = this.#parts;
+    return this.#running.size >= concurrency || this.#alive >= 2 * concurrency;
+  }
+
+  #counted({ contract, run }: Handler<object>): Handler<object> {
+    return {
+      contract,
+      run: async (input, context) => {
+        this.#alive += 1;
+        try {
+          return await run(input, context);
+        } finally {
+          this.#alive -= 1;
+        }
+      },
+    };
   }
 
   #stop(attempt: string): void {

@@ -2,13 +2,16 @@ import { Refusal, type ToolContract } from '#lib/contracts';
 import { Failure, ToolRefusal, type HandlerContext } from '#lib/handlers';
 import type { AttemptEnd, GatewayEvent, WorkerMessage } from './messages.js';
 
+/** When an attempt that a worker returned is taken again, in ms: one that returns everything keeps no queue busy. */
+const returnedMs = 100;
+
 export interface AttemptParts {
   readonly contract: ToolContract;
   readonly input: unknown;
   readonly context: HandlerContext<object>;
   readonly say: (event: GatewayEvent, data: object) => void;
   /** Gives the attempt back to the queue. */
-  readonly giveBack: (why: string, options: { readonly isLost: boolean }) => void;
+  readonly giveBack: (why: string, options: { readonly isLost: boolean; readonly delayMs?: number }) => void;
 }
 
 /** One attempt that a worker runs: what the worker says of it becomes what a handler of ours would do. */
@@ -118,7 +121,7 @@ export class RunningAttempt {
       case 'failed':
         throw new WorkerFailure(message);
       case 'return':
-        this.#parts.giveBack('the worker did not begin it', { isLost: false });
+        this.#parts.giveBack('the worker did not begin it', { isLost: false, delayMs: returnedMs });
         return this.#aborted();
     }
   }

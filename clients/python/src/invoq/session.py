@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import json
+import re
 import socket
 import threading
 import time
@@ -17,6 +18,9 @@ from .tool import Caller, Context, Tool
 # Until the gateway says how long it may be silent, seconds.
 _SILENCE_S = 60.0
 
+# A part of an address.
+_WORKER_ID = re.compile(r"[A-Za-z0-9_-]{1,120}")
+
 OnEvent = Callable[[dict[str, Any]], None]
 
 
@@ -32,9 +36,15 @@ class ConnectionRefused(Exception):
 class Session:
     """One connection to a gateway, from its welcome to its end, and the attempts that came over it."""
 
-    def __init__(self, http: httpx.Client, announcement: bytes, tools: Mapping[str, Tool], on_event: OnEvent) -> None:
+    def __init__(
+        self, http: httpx.Client, announcement: bytes, tools: Mapping[str, Tool], on_event: OnEvent, *, concurrency: int = 8
+    ) -> None:
+        """concurrency: attempts at the same time, as announced."""
         self._http, self._announcement, self._tools, self._on_event = http, announcement, tools, on_event
+        self._concurrency = concurrency
         self._running: dict[str, Context] = {}
+        # Threads of attempts, also of those that were stopped: some tools do not heed it.
+        self._alive = 0
         self._changed = threading.Condition()
         self._sender: Sender | None = None
         self._socket: socket.socket | None = None
@@ -109,6 +119,8 @@ class Session:
 
     def _welcome(self, data: dict[str, Any]) -> None:
         self._silence_s = data["silence_ms"] / 1_000
+        if not _WORKER_ID.fullmatch(str(data["worker"])):
+            raise ValueError("the gateway names no worker that an address could have")
         self._sender = Sender(
             self._http,
             f"workers/{data['worker']}/messages",
@@ -143,7 +155,14 @@ class Session:
             # It was delivered twice.
             if attempt in self._running or self._is_over:
                 return
-            self._running[attempt] = context
+            # Whatever the gateway sends, no more runs than was announced; as much again may run that was stopped and goes on.
+            is_full = len(self._running) >= self._concurrency or self._alive >= 2 * self._concurrency
+            if not is_full:
+                self._running[attempt] = context
+                self._alive += 1
+        if is_full:
+            sender.say({"type": "return", "attempt": attempt})
+            return
         # A thread each: a tool that does not heed its cancellation takes the place of no other.
         threading.Thread(target=self._run_attempt, args=(tool, frame, context, sender), daemon=True).start()
 
@@ -159,6 +178,8 @@ class Session:
         timer.start()
         message = end_of(tool, frame["input"], context)
         timer.cancel()
+        with self._changed:
+            self._alive -= 1
         self._end(context, sender, message, tool)
 
     def _end(self, context: Context, sender: Sender, message: dict[str, Any] | None, tool: Tool) -> None:

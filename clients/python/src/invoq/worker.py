@@ -50,7 +50,7 @@ class Worker:
         announcement = {"protocol": 1, "domain": domain, "concurrency": concurrency, "tools": [dict(one.contract) for one in tools]}
         self._announcement = json.dumps({**announcement, **({} if name is None else {"name": name})}).encode()
         self._tools = {f"{one.name}@{one.contract['version']}": one for one in tools}
-        self._url, self._key, self._on_event = url, key, on_event
+        self._url, self._key, self._on_event, self._concurrency = url, key, on_event, concurrency
         self._stopping = threading.Event()
         self._sessions = list[Session]()
         self._threads = list[threading.Thread]()
@@ -91,7 +91,8 @@ class Worker:
                 self._connect(http)
 
         while not self._stopping.is_set():
-            session, cause = Session(http, self._announcement, self._tools, self._on_event), "the connection has ended"
+            session = Session(http, self._announcement, self._tools, self._on_event, concurrency=self._concurrency)
+            cause = "the connection has ended"
             self._sessions.append(session)
             try:
                 session.run(on_welcome, on_drain)
