@@ -5,7 +5,7 @@ import type { ProductTools } from '#lib/contracts';
 import { callerFolder, CommandError, print, printError } from '#lib/command-line';
 import { defineCommand } from '../command.js';
 import { connect } from '../connect.js';
-import { inPortions, readMarkdownFolder, type MarkdownFile, type MarkdownFolder } from './markdown-folder.js';
+import { inPortions, inTreeOrder, readMarkdownFolder, type MarkdownFile, type MarkdownFolder } from './markdown-folder.js';
 import { runJob, sessionFor } from './run-job.js';
 
 /** Below what one call may carry. */
@@ -27,7 +27,7 @@ Without --commit the changes stay staged in a session of this folder; the same c
     if (!statSync(folder, { throwIfNoEntry: false })?.isDirectory()) throw new CommandError(`${folder} is not a folder`);
     const found = readMarkdownFolder(folder);
     printLeftOut(found);
-    const portions = inPortions(found.files, portionLimits);
+    const portions = inPortions(inTreeOrder(found.files), portionLimits);
     if (portions.length === 0) throw new CommandError(`${folder} holds no Markdown files that can be imported`);
     const invoq = connect();
     const sessionId = sessionFor('import', folder, workspace ?? '');

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { inPortions, readMarkdownFolder } from './markdown-folder.js';
+import { inPortions, inTreeOrder, readMarkdownFolder } from './markdown-folder.js';
 
 function folderOf(files: Readonly<Record<string, string | Uint8Array>>) {
   const folder = mkdtempDisposableSync(join(tmpdir(), 'invoq-markdown-'));
@@ -51,19 +51,48 @@ test('what cannot be imported is named with its reason; the longest text that ma
   ]);
 });
 
-test('portions keep the order and the limits, and none could take the first file of the next', () => {
-  const file = fc.record({ path: fc.string(), text: fc.string({ maxLength: 80 }) });
+test('files are in the order of the tree: a page, then its folder; siblings by the order that they state', () => {
+  const page = (order?: number) => (order === undefined ? 'x' : `---\nid: a\norder: ${order}\n---\nx`);
+  const files = {
+    'a b.md': page(2),
+    'a.md': page(3),
+    'a/z.md': page(1),
+    'a/y.md': page(2),
+    'a/y/q.md': page(),
+    'b.md': page(1),
+    'c.md': page(),
+    'd/e.md': page(),
+  };
+  const given = Object.entries(files).map(([path, text]) => ({ path, text }));
+  const expected = ['b.md', 'a b.md', 'a.md', 'a/z.md', 'a/y.md', 'a/y/q.md', 'c.md', 'd/e.md'];
   fc.assert(
-    fc.property(fc.array(file), fc.integer({ min: 1, max: 300 }), fc.integer({ min: 1, max: 4 }), (files, bytes, count) => {
+    fc.property(fc.shuffledSubarray(given, { minLength: given.length }), (shuffled) => {
+      expect(inTreeOrder(shuffled).map(({ path }) => path)).toEqual(expected);
+    }),
+  );
+});
+
+test('portions keep the order and the limits, begin with the pages above, and none could take the first file of the next', () => {
+  const name = fc.constantFrom('a', 'b', 'c');
+  const path = fc.array(name, { minLength: 1, maxLength: 4 }).map((parts) => `${parts.join('/')}.md`);
+  const file = fc.record({ path, text: fc.string({ maxLength: 40 }) });
+  const some = fc.uniqueArray(file, { selector: (one) => one.path, maxLength: 30 }).map(inTreeOrder);
+  fc.assert(
+    fc.property(some, fc.integer({ min: 1, max: 600 }), fc.integer({ min: 1, max: 4 }), (files, bytes, count) => {
       const portions = inPortions(files, { bytes, files: count });
       const sizeOf = (portion: readonly object[]) => portion.reduce((sum, one) => sum + Buffer.byteLength(JSON.stringify(one)), 0);
-      expect(portions.flat()).toEqual(files);
+      const seen = new Set<object>();
+      const fresh = portions.map((portion) => portion.filter((one) => !seen.has(one) && seen.add(one)));
+      expect(fresh.flat()).toEqual(files);
       for (const [index, portion] of portions.entries()) {
-        expect(portion.length).toBeGreaterThan(0);
-        expect(portion.length).toBeLessThanOrEqual(count);
-        if (portion.length > 1) expect(sizeOf(portion)).toBeLessThanOrEqual(bytes);
-        const next = portions[index + 1]?.[0];
-        if (next) expect(portion.length === count || sizeOf([...portion, next]) > bytes).toBe(true);
+        const own = fresh[index] ?? [];
+        expect(own.length).toBeGreaterThan(0);
+        expect(own.length).toBeLessThanOrEqual(count);
+        if (own.length > 1) expect(sizeOf(portion)).toBeLessThanOrEqual(bytes);
+        const next = fresh[index + 1]?.[0];
+        if (next) expect(own.length === count || sizeOf([...portion, next]) > bytes).toBe(true);
+        const above = portion.filter((one) => !own.includes(one));
+        for (const one of above) expect(own[0]?.path.startsWith(one.path.replace('.md', '/'))).toBe(true);
       }
     }),
   );

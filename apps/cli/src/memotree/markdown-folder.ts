@@ -59,21 +59,80 @@ interface PortionLimits {
   readonly files: number;
 }
 
-/** In order, each as full as the limits allow. A file that is larger than the limit is a portion of its own. */
+/**
+ * In the order of the tree: a page, then what is in the folder of its name. Siblings with an `order` in their front matter, as an export
+ * writes it, come first, by it. So what comes in a later portion also stands later.
+ */
+export function inTreeOrder(files: readonly MarkdownFile[]): readonly MarkdownFile[] {
+  const orders = new Map(files.map(({ path, text }) => [withoutEnding(path), orderIn(text)]));
+  const keysOf = ({ path }: MarkdownFile) => {
+    const parts = withoutEnding(path).split('/');
+    return parts.map((name, index) => ({ name, order: orders.get(parts.slice(0, index + 1).join('/')) ?? Infinity }));
+  };
+  const keyed = files.map((file) => ({ file, keys: keysOf(file) }));
+  return keyed.toSorted((a, b) => compared(a.keys, b.keys)).map(({ file }) => file);
+}
+
+type Key = { readonly name: string; readonly order: number };
+
+function compared(left: readonly Key[], right: readonly Key[]): number {
+  for (const [index, a] of left.entries()) {
+    const b = right[index];
+    if (!b) return 1;
+    if (a.name !== b.name) return a.order === b.order ? (a.name < b.name ? -1 : 1) : a.order - b.order;
+  }
+  return left.length - right.length;
+}
+
+function orderIn(text: string): number {
+  const [, frontMatter = ''] = /^---[ \t]*\r?\n([\s\S]*?)\r?\n---/.exec(text) ?? [];
+  const [, order] = /^order:[ \t]*(\d+)[ \t]*$/m.exec(frontMatter) ?? [];
+  return order === undefined ? Infinity : Number(order);
+}
+
+function withoutEnding(path: string): string {
+  return path.replace(/\.md$/i, '');
+}
+
+/**
+ * In order, each as full as the limits allow. A file that is larger than the limit is a portion of its own. Before the first file of a
+ * portion stand the pages of the folders that it is in, which say where it belongs.
+ */
 export function inPortions(files: readonly MarkdownFile[], limits: PortionLimits): readonly (readonly MarkdownFile[])[] {
+  const pages = new Map(files.map((file) => [withoutEnding(file.path), file]));
   const portions: MarkdownFile[][] = [];
   let bytes = 0;
+  let count = 0;
   for (const file of files) {
-    // Quotes, backslashes and line ends take two bytes in JSON.
-    const size = Buffer.byteLength(JSON.stringify(file));
+    const size = sizeOf(file);
     const last = portions.at(-1);
-    if (!last || bytes + size > limits.bytes || last.length >= limits.files) {
-      portions.push([file]);
-      bytes = size;
-    } else {
+    if (last && bytes + size <= limits.bytes && count < limits.files) {
       last.push(file);
       bytes += size;
+      count += 1;
+      continue;
     }
+    const above = pagesAbove(file, { pages, most: limits.bytes / 2 });
+    portions.push([...above, file]);
+    bytes = above.reduce((sum, one) => sum + sizeOf(one), size);
+    count = 1;
   }
   return portions;
+}
+
+/** The pages of the folders that a file is in, as far as there is room: the outermost first. */
+function pagesAbove({ path }: MarkdownFile, { pages, most }: { pages: ReadonlyMap<string, MarkdownFile>; most: number }): MarkdownFile[] {
+  const folders = path.split('/').slice(0, -1);
+  let left = most;
+  return folders.flatMap((_, index) => {
+    const page = pages.get(folders.slice(0, index + 1).join('/'));
+    if (!page || sizeOf(page) > left) return [];
+    left -= sizeOf(page);
+    return [page];
+  });
+}
+
+/** Of the JSON of a file: quotes, backslashes and line ends take two bytes there. */
+function sizeOf(file: MarkdownFile): number {
+  return Buffer.byteLength(JSON.stringify(file));
 }

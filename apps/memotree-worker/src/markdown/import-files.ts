@@ -67,7 +67,11 @@ export async function importFiles(draft: Draft, { parentId, outline, message, on
     const versions: NewVersion[] = [];
     const texts: string[] = [];
     for (const one of planned.slice(start, start + batchSize)) {
-      const resolved = resolveLinks(one.node.content, one.node.links, (target) => names.find(target, one.node.source));
+      if (one.node.content === null && one.before) {
+        outcome.unchanged += 1;
+        continue;
+      }
+      const resolved = resolveLinks(one.node.content ?? '', one.node.links, (target) => names.find(target, one.node.source));
       if (resolved.text.length > limits.contentChars)
         throw new Rejection('INVALID_PARAMS', `'${one.node.source}' has more than ${limits.contentChars} characters`);
       outcome.links += resolved.links;

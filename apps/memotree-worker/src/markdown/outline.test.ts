@@ -6,7 +6,7 @@ import { heightOf, outlineOf, walkOutline, type OutlineNode } from './outline.js
 /** Titles as a nested list, contents after a colon. */
 function shown(nodes: readonly OutlineNode[], indent = ''): string {
   return nodes
-    .map(({ title, content, children }) => `${indent}${title}${content === '' ? '' : `: ${content}`}\n${shown(children, `${indent}  `)}`)
+    .map(({ title, content, children }) => `${indent}${title}${content ? `: ${content}` : ''}\n${shown(children, `${indent}  `)}`)
     .join('');
 }
 const outline = (files: Readonly<Record<string, string>>, headings = true): readonly OutlineNode[] =>

@@ -10,7 +10,8 @@ export interface OutlineNode {
   /** The path without `.md`, with the headings that lead to it: `queue/retries`, `queue/retries#Limits`. For messages and links. */
   readonly source: string;
   readonly title: string;
-  readonly content: string;
+  /** Null for a folder without a page: what the node of this name holds stays. */
+  readonly content: string | null;
   /** The links in the content by name or by file. */
   readonly links: readonly WrittenLink[];
   /** Further names that links may use. */
@@ -55,7 +56,7 @@ export function outlineOf(files: readonly File[], headings: boolean): readonly O
 
 function toOutlineNode({ name, source, file, children }: FolderEntry, headings: boolean): OutlineNode {
   const below = ordered([...children.values()].map((child) => toOutlineNode(child, headings)));
-  if (!file) return { source, title: fitTitle(name), content: '', links: [], aliases: [], own: {}, children: below };
+  if (!file) return { source, title: fitTitle(name), content: null, links: [], aliases: [], own: {}, children: below };
   const { own, aliases, body } = readPage(file.text);
   // A page with an id was exported by us: all of its text is one node, headings included.
   if (!headings || own.id !== undefined)

@@ -235,3 +235,43 @@ describe('an export', () => {
     expect(await detail(other)).toEqual(await detail(one));
   });
 });
+
+describe('in portions', () => {
+  const shuffled = ['zeta', 'alpha', 'mid: with a colon', '10', '9', 'b c', 'Beta', 'beta', 'beta 2', 'omega'];
+
+  /** A tree whose order is not that of its names, on two levels. */
+  async function tree(call: Call): Promise<void> {
+    for (const title of shuffled) {
+      const id = await createNode(call, { title, content: `text of ${title}` });
+      for (const child of shuffled.slice(0, 4)) await createNode(call, { title: `${title} ${child}`, parentId: id, content: 'x' });
+    }
+  }
+
+  test('a folder of a later portion leaves the text of its page as it is', async () => {
+    const { a } = freshWorkspace(canvas);
+    await importing(a, { 'x.md': 'the page' });
+    expect((await importing(a, { 'x/y.md': 'below' })).data).toMatchObject({ created: 1, updated: 0 });
+    expect(bodyOf((await exported(a))['x.md'])).toBe('the page');
+  });
+
+  test.each([1, 2, 5])('of %i an import gives back what was exported, in its order', async (size) => {
+    const { a } = freshWorkspace(canvas);
+    const { a: b } = freshWorkspace(canvas);
+    await tree(a);
+    const files = await exported(a);
+    // In the order of the tree, each with the pages of its folders, as the command line sends them.
+    const paths = Object.keys(files);
+    for (let at = 0; at < paths.length; at += size) {
+      const sent = paths.slice(at, at + size);
+      const above = paths.filter((path) => sent.some((one) => one.startsWith(path.replace('.md', '/'))));
+      await importing(b, Object.fromEntries([...above, ...sent].map((path) => [path, files[path] ?? ''])));
+    }
+    expect(await exported(b)).toEqual(files);
+    expect(await outlineOf(b)).toEqual(await outlineOf(a));
+  });
+
+  async function outlineOf(call: Call): Promise<unknown> {
+    const top = await childrenOf(call, 'root');
+    return Promise.all(top.map(async ({ nodeId, title }) => [title, (await childrenOf(call, nodeId)).map((child) => child.title)]));
+  }
+});
