@@ -37,4 +37,11 @@ export interface NewSection {
 /** A document cannot be read. The message is a reason that begins with `its` or `it`. The import continues with the others. */
 export class UnreadableDocument extends Error {
   override readonly name = 'UnreadableDocument';
+  /** The path that the document gives itself, where that much can be read. */
+  readonly documentPath: string | undefined;
+
+  constructor(message: string, documentPath?: string) {
+    super(message);
+    this.documentPath = documentPath;
+  }
 }

@@ -7,6 +7,7 @@ import { embedMissing } from '../embed-missing.js';
 import { UnreadableDocument } from '../document.js';
 import { KnowledgeBase } from '../knowledge-base.js';
 import { readMarkdown } from '../read/markdown.js';
+import { readJsonLine } from '../read/json-line.js';
 import { importDocuments, type ImportSource } from './import-documents.js';
 
 const tenantId = `test-${randomBytes(5).toString('hex')}`;
@@ -169,6 +170,11 @@ describe('an import', () => {
       notes: [{ path: 'x.jsonl:2', note: 'nothing was removed from the collection: what could not be read may name any document of it' }],
     });
     expect(await sectionTitles('lines')).toEqual(['one', 'two']);
+    // A line that says which document it is keeps that one alone.
+    const wrong: ImportSource = { path: 'x.jsonl:2', read: () => readJsonLine('x.jsonl:2', '{"id":"two","tags":7}') };
+    const third = await importDocuments([source('three', page('three')), wrong], { ...options, prune: true });
+    expect(third).toMatchObject({ removed: 1, skipped: [{ path: 'x.jsonl:2' }] });
+    expect(await sectionTitles('lines')).toEqual(['three', 'two']);
   });
 
   test('skips what cannot be read and says why; a fault of another kind ends it', async () => {

@@ -44,6 +44,7 @@ export interface ImportOptions extends CollectionRef {
 /** Size of one transaction: large enough to be fast, small enough not to block other writers for long. */
 const batchSections = 200;
 const batchDocuments = 200;
+const isLine = /\.(jsonl|ndjson)(:\d+)?$/i;
 
 /**
  * Reads and stores documents in batches. Stored batches remain when a later one fails or the signal fires. Running the import again
@@ -59,6 +60,8 @@ export async function importDocuments(
   const notes: { path: string; note: string }[] = [];
   const named: string[] = [];
   let vectorWarning: string | undefined;
+  /** What could not be read, and may be any document: those of such a file have names of their own. */
+  let unnamed: string | undefined;
   let batch: PreparedDocument[] = [];
   let last = '';
 
@@ -92,7 +95,8 @@ export async function importDocuments(
     } catch (error) {
       if (!(error instanceof UnreadableDocument)) throw error;
       // It was named, so pruning leaves the version that is stored.
-      named.push(source.path);
+      named.push(error.documentPath ?? source.path);
+      if (error.documentPath === undefined && isLine.test(source.path)) unnamed ??= source.path;
       skipped.push({ path: source.path, reason: error.message });
     }
     if (batch.length >= batchDocuments || batch.reduce((sum, { sections }) => sum + sections.length, 0) >= batchSections) await flush();
@@ -100,10 +104,8 @@ export async function importDocuments(
     await setImmediate();
   }
   await flush();
-  // The documents of such a file have names of their own, which nobody knows until it is read.
-  const unnamed = skipped.find(({ path }) => /\.(jsonl|ndjson)(:\d+)?$/i.test(path));
-  if (prune && unnamed)
-    notes.push({ path: unnamed.path, note: 'nothing was removed from the collection: what could not be read may name any document of it' });
-  const removed = prune && !unnamed ? await removeOthers(pool, target, named) : 0;
+  if (prune && unnamed !== undefined)
+    notes.push({ path: unnamed, note: 'nothing was removed from the collection: what could not be read may name any document of it' });
+  const removed = prune && unnamed === undefined ? await removeOthers(pool, target, named) : 0;
   return { ...total, removed, skipped, notes, ...(vectorWarning !== undefined && { vectorWarning }) };
 }

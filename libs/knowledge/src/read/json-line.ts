@@ -29,6 +29,25 @@ export function readJsonLine(place: string, json: string): NewDocument {
   } catch {
     throw new UnreadableDocument('the line is no JSON');
   }
+  try {
+    return documentOf(place, value);
+  } catch (error) {
+    throw error instanceof UnreadableDocument ? new UnreadableDocument(error.message, nameIn(value)) : error;
+  }
+}
+
+const names = z.looseObject({
+  path: line.shape.path.catch(undefined),
+  id: line.shape.id.catch(undefined),
+  _id: line.shape._id.catch(undefined),
+});
+
+function nameIn(value: unknown): string | undefined {
+  const named = names.safeParse(value).data;
+  return named?.path ?? named?.id ?? named?._id;
+}
+
+function documentOf(place: string, value: unknown): NewDocument {
   const facts = readFacts(value, 'line');
   const own = line.safeParse(value);
   if (!own.success) {
