@@ -99,7 +99,7 @@ export async function startFuzzSystem(seed: number): Promise<FuzzSystem> {
     ['wild', 'mcp'],
     ['tame', 'rest'],
   ] as const) {
-    const registered = await (await system.admin()).post('/mcp/servers', { name, kind, url: urlOf(kind) });
+    const registered = await (await system.admin()).post('/mcp/servers', { name, kind, tenants: '*', url: urlOf(kind) });
     if (registered.status !== 201) throw new Error(`the outside server ${name} was not registered: ${registered.text}`);
   }
   const worker = started.use(await startUserWorker(system.gateway.url, names.get('admin') ?? ''));

@@ -18,7 +18,7 @@ async function withTools(world: World, ...[tools, results]: Parameters<ReturnTyp
   const server = world.hostile.take();
   server.offers(tools, results);
   const name = `hostile${++names}`;
-  const register = () => world.admin.send('POST /mcp/servers', { json: { name, stdio: server.command } });
+  const register = () => world.admin.send('POST /mcp/servers', { json: { name, stdio: server.command, tenants: '*' } });
   // A busy machine may start the command too slowly for the first time.
   const answer = await eventually(
     async () => {

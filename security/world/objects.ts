@@ -101,7 +101,7 @@ export async function layOut({ victim, nobody, admin, system, model, sql, canary
 
 /** A busy machine may start the command too slowly for the first time. */
 async function registered(admin: Client, stdio: string): Promise<boolean> {
-  return (await admin.send('POST /mcp/servers', { json: { name: 'victims', stdio } })).status === 201;
+  return (await admin.send('POST /mcp/servers', { json: { name: 'victims', stdio, tenants: '*' } })).status === 201;
 }
 
 function conversationOf(answer: Answer): string {

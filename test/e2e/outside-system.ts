@@ -35,7 +35,7 @@ export interface OutsideSystem extends AsyncDisposable {
   /** What the command `filesystem` may read; it holds `note.txt`. */
   readonly folder: string;
   readonly newName: () => string;
-  /** Throws when it is refused. */
+  /** For all tenants, unless the body says otherwise. Throws when it is refused. */
   readonly register: (body: object) => Promise<ShownServer>;
   /** An outside server with these tools, and a name that nothing has yet. */
   readonly withServer: (
@@ -50,7 +50,7 @@ export async function startOutsideSystem(): Promise<OutsideSystem> {
   started.defer(() => rmSync(folder, { recursive: true, force: true }));
   writeFileSync(join(folder, 'note.txt'), 'written by a test');
   const filesystem = { command: process.execPath, args: ['node_modules/@modelcontextprotocol/server-filesystem/dist/index.js', folder] };
-  // Registrations are the whole product's, not a tenant's: no other test may find them.
+  // Most of these servers are for all tenants: no other test may find them.
   const postgres = started.use(await startPostgres());
   await migrate(postgres.url);
   const system = started.use(
@@ -73,7 +73,7 @@ export async function startOutsideSystem(): Promise<OutsideSystem> {
     folder,
     newName,
     register: async (body) => {
-      const reply = await admin.post('/mcp/servers', body);
+      const reply = await admin.post('/mcp/servers', { tenants: '*', ...body });
       if (reply.status !== 201) throw new Error(`not registered: ${reply.text}`);
       return reply.as(shownServer);
     },

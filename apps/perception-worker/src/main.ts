@@ -50,7 +50,7 @@ await startWorker<PerceptionServices & UpstreamServices>({
         ...outside,
       },
       checks: { postgres: () => database.$queryRaw`SELECT 1` },
-      outside: { load: () => database.mcpServer.findMany({ orderBy: { name: 'asc' } }), handlerOf: outsideHandler },
+      outside: { load: () => database.mcpServer.findMany({ orderBy: { id: 'asc' } }), handlerOf: outsideHandler },
       close: async () => {
         sweeping.stop();
         reports.close();

@@ -4,6 +4,8 @@ import { phaseOf } from './lifecycle.js';
 import { isAmong } from './narrowing.js';
 import { compareVersions } from './versions.js';
 
+type ContractsOf = () => readonly ToolContract[];
+
 /** Catalogs of credentials that are kept: each has lists of its own. */
 const maxNarrow = 1_000;
 
@@ -16,9 +18,12 @@ export class Catalog {
   /** Where tools that are not served would be, by their names and aliases. */
   #unserved: ReadonlyMap<string, ToolContract['domain']>;
   readonly #served: readonly string[];
+  /** The outside tools of all tenants. */
   #outside: readonly ToolContract[] = [];
+  /** Those that are of one tenant alone, made when its view is needed. */
+  #outsideOf: ReadonlyMap<string, ContractsOf> = new Map();
   /** What each tenant's own workers serve. */
-  readonly #ofTenants = new Map<string, () => readonly ToolContract[]>();
+  readonly #ofTenants = new Map<string, ContractsOf>();
   /** The catalogs of tenants, made when they are first asked for. */
   readonly #seen = new Map<string, Catalog>();
   /** The same of credentials that have some tools alone, by their patterns. */
@@ -32,17 +37,25 @@ export class Catalog {
     this.#own = contracts.filter(({ domain }) => served.includes(domain));
     const others = contracts.filter(({ domain }) => !served.includes(domain));
     this.#unserved = new Map(
-      others.flatMap(({ name, aliases = [], domain }) => [name, ...aliases].map((key) => [key.toLowerCase(), domain])),
+      others.flatMap((contract) => namesOf(contract).map((key): [string, ToolContract['domain']] => [key, contract.domain])),
     );
-    this.replaceOutside([]);
+    this.#index(this.#own);
   }
 
-  /** Replaces all outside tools at once. Throws when two tools have the same name; the catalog is then unchanged. */
-  replaceOutside(contracts: readonly ToolContract[]): void {
-    const outside = contracts.filter(({ domain }) => this.#served.includes(domain));
-    this.#index([...this.#own, ...outside]);
+  /**
+   * Replaces all outside tools at once: those of all tenants, and those of each, which are asked for when its view is needed. Throws when two
+   * of the first have the same name; the catalog is then unchanged. The view of a tenant for which nothing has changed stays.
+   */
+  replaceOutside(ofAll: readonly ToolContract[], ofTenants: ReadonlyMap<string, ContractsOf> = new Map()): void {
+    const outside = ofAll.filter(({ domain }) => this.#served.includes(domain));
+    const isChanged = outside.length !== this.#outside.length || outside.some((contract, index) => contract !== this.#outside[index]);
+    if (isChanged) this.#index([...this.#own, ...outside]);
+    const before = this.#outsideOf;
     this.#outside = outside;
-    this.#forgetViews();
+    this.#outsideOf = ofTenants;
+    if (isChanged) return this.#forgetViews();
+    for (const tenant of new Set([...before.keys(), ...ofTenants.keys()]))
+      if (before.get(tenant) !== ofTenants.get(tenant)) this.#seen.delete(tenant);
   }
 
   /**
@@ -50,22 +63,29 @@ export class Catalog {
    * there first.
    * @param contracts asked for when the tenant's view is needed; null when it serves nothing
    */
-  replaceServed(tenantId: string, contracts: (() => readonly ToolContract[]) | null): void {
+  replaceServed(tenantId: string, contracts: ContractsOf | null): void {
     if (contracts) this.#ofTenants.set(tenantId, contracts);
     else this.#ofTenants.delete(tenantId);
     this.#seen.delete(tenantId);
   }
 
-  /** The catalog as a tenant sees it: this one, and what its own workers serve. */
+  /**
+   * The catalog as a tenant sees it: this one, what its own workers serve, and its own outside servers. One of these hides a server for all
+   * with the same name.
+   */
   seenBy(tenantId: string): Catalog {
-    const contracts = this.#ofTenants.get(tenantId);
-    if (!contracts) return this;
+    const ofServed = this.#ofTenants.get(tenantId);
+    const ofOutside = this.#outsideOf.get(tenantId);
+    if (!ofServed && !ofOutside) return this;
     const known = this.#seen.get(tenantId);
     if (known) return known;
-    const theirs = contracts();
-    const seen = new Catalog(this.#own, this.#served);
+    const outside = ofOutside?.() ?? [];
+    const hidden = new Set(outside.map(({ upstream }) => upstream?.server));
+    const first = [...this.#own, ...this.#outside.filter(({ upstream }) => !upstream || !hidden.has(upstream.server))];
+    const taken = new Set(first.flatMap(namesOf));
+    const seen = new Catalog([], this.#served);
     seen.#unserved = this.#unserved;
-    seen.#index([...this.#own, ...this.#outside, ...theirs.filter(({ name }) => !this.#byName.has(name))]);
+    seen.#index([...first, ...[...outside, ...(ofServed?.() ?? [])].filter(({ name }) => !taken.has(name.toLowerCase()))]);
     this.#seen.set(tenantId, seen);
     return seen;
   }
@@ -96,7 +116,7 @@ export class Catalog {
     const all = contracts.toSorted((a, b) => compareVersions(b.version, a.version));
     const byName = new Map<string, ToolContract[]>();
     for (const contract of all) {
-      for (const key of new Set([contract.name, ...(contract.aliases ?? [])].map((name) => name.toLowerCase()))) {
+      for (const key of new Set(namesOf(contract))) {
         const holders = byName.get(key) ?? [];
         const clash = holders.find((holder) => holder.name !== contract.name || holder.version === contract.version);
         if (clash) throw new Error(`Two tools answer to "${key}": ${clash.name} and ${contract.name}. Rename one or drop the alias.`);
@@ -161,4 +181,9 @@ export class Catalog {
   names(): readonly string[] {
     return this.listed.map((tool) => tool.name);
   }
+}
+
+/** The names that a tool answers to, in lower case. */
+function namesOf({ name, aliases = [] }: ToolContract): readonly string[] {
+  return [name, ...aliases].map((one) => one.toLowerCase());
 }

@@ -150,10 +150,17 @@ export interface ToolContract<
   /** Not shown in lists, because it has a route of its own. */
   readonly unlisted?: boolean;
   /**
-   * Set for a tool of an outside server: the server, the tool's name there, and the number of the approval. With `cutsText` the gateway
-   * added the parameters `max_length` and `return_summary`, and the worker cuts long texts of the answer.
+   * Set for a tool of an outside server: whose the server is (null for all tenants), its name, the tool's name there, and the number of
+   * the approval. With `cutsText` the gateway added the parameters `max_length` and `return_summary`, and the worker cuts long texts of the
+   * answer. No other tenant knows of it.
    */
-  readonly upstream?: { readonly server: string; readonly tool: string; readonly approval: number; readonly cutsText: boolean };
+  readonly upstream?: {
+    readonly tenant: string | null;
+    readonly server: string;
+    readonly tool: string;
+    readonly approval: number;
+    readonly cutsText: boolean;
+  };
   /** Set for a tool that a tenant's own workers serve: whose it is, and the tenant's name of its domain. No other tenant knows of it. */
   readonly served?: { readonly tenant: string; readonly domain: string };
   /** True while no worker serves it: it is not listed, and a call is refused with NETWORK_ERROR at once. */

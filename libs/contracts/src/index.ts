@@ -123,7 +123,16 @@ export { timeoutSettings, withTimeouts } from './derive/timeouts.js';
 export { offeredNames, outsideName } from './outside/offered-names.js';
 export { breaksOfAnswer, declaresAnswer, outsideContract, OutsideToolError, readOutsideTool } from './outside/outside-contract.js';
 export { isStorable, isStorableText } from './storable.js';
-export { outsideServer, outsideTool, rejectedTool, type OutsideKind, type OutsideServer, type OutsideTool } from './outside/server.js';
+export {
+  outsideServer,
+  outsideServerId,
+  outsideTool,
+  rejectedTool,
+  sealedHeadersPurpose,
+  type OutsideKind,
+  type OutsideServer,
+  type OutsideTool,
+} from './outside/server.js';
 export { continuesMajor, refusedChange } from './served/served-change.js';
 export { servedContract, ServedToolError } from './served/served-contract.js';
 export { servedFaults, servedSizeFault, type ServedFaults } from './served/served-rules.js';

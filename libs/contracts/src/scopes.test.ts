@@ -52,7 +52,13 @@ describe('a scope', () => {
     expect(hasScope({ ...caller, scopes: [scope] }, scope)).toBe(true);
     expect(hasScope({ ...caller, scopes: ['*'] }, scope)).toBe(true);
     expect(hasScope({ ...caller, scopes: [] }, scope)).toBe(false);
-    expect(hasScope({ ...caller, scopes: all.filter((one) => one !== scope && one !== '*') }, scope)).toBe(false);
+    expect(hasScope({ ...caller, scopes: all.filter((one) => one !== scope && one !== '*' && one !== 'admin') }, scope)).toBe(false);
+  });
+
+  test("of a tenant's administration is held by those who administer all, and gives nothing of theirs", () => {
+    expect(hasScope({ ...caller, scopes: ['admin'] }, 'tenant:admin')).toBe(true);
+    expect(hasScope({ ...caller, scopes: ['tenant:admin'] }, 'admin')).toBe(false);
+    expect(hasScope({ ...caller, scopes: ['admin'] }, 'tools:read')).toBe(false);
   });
 
   test('is held exactly: no prefix and no pattern stands for it', () => {

@@ -30,7 +30,8 @@ export type Tier = (typeof tiers)[number];
 /** All scopes with their meaning. `*` includes every other. */
 export const scopes = {
   '*': 'Everything, administration included.',
-  admin: 'Keys, queues and the traces and jobs of every caller.',
+  admin: 'Keys, queues and the traces and jobs of every caller, of every tenant: for those who operate Invoq.',
+  'tenant:admin': 'Administer one tenant, its own: documents, approvals, outside servers, keys, audit, history and usage.',
   'act-as': 'Speak for a user of the same tenant with X-User-Id.',
   'tools:read': 'Call tools that only read.',
   'tools:write': 'Call tools that change something.',
@@ -44,9 +45,12 @@ export type Scope = keyof typeof scopes;
 /** The scopes of an ordinary user's key. */
 export const userScopes: readonly Scope[] = ['tools:read', 'tools:write', 'stripe:links'];
 
-/** Whether a caller has a scope, or all of them. */
-export function hasScope(caller: Caller, scope: Scope): boolean {
-  return caller.scopes.includes('*') || caller.scopes.includes(scope);
+/** Scopes that hold others. */
+const wider: Readonly<Partial<Record<Scope, readonly string[]>>> = { 'tenant:admin': ['admin'] };
+
+/** Whether a caller has a scope, one that holds it, or all of them. */
+export function hasScope({ scopes: held }: Pick<Caller, 'scopes'>, scope: Scope): boolean {
+  return held.includes('*') || held.includes(scope) || (wider[scope] ?? []).some((one) => held.includes(one));
 }
 
 /** Whether the id of a credential is that of an API key, which can be revoked. Tokens and guests end by themselves. */

@@ -25,8 +25,10 @@ const toolNamed = (name: string): Tool => ({
   inputSchema: { type: 'object', properties: { text: { type: 'string' } } },
   annotations: { readOnlyHint: true },
 });
-const serverWith = (...tools: string[]): OutsideServer => ({
-  name: 'echo',
+const serverWith = (...tools: string[]) => ownWith(null, ...tools);
+const ownWith = (tenantId: string | null, ...tools: string[]) => ({
+  id: tenantId === null ? 'echo' : `${tenantId}/echo`,
+  tenantId,
   kind: 'mcp',
   url: 'http://127.0.0.1:1/mcp',
   stdio: null,
@@ -58,15 +60,13 @@ async function started(...stored: unknown[]) {
     },
   });
   await tools.start();
-  return { tools, store, faults, names: () => catalog.tools.map(({ name }) => name) };
+  return { tools, store, faults, catalog, names: (tenant = 'any') => catalog.seenBy(tenant).tools.map(({ name }) => name) };
 }
 
 describe('the tools of outside servers', () => {
   test('are in the catalog once the process has started', async () => {
-    const { tools, names } = await started(serverWith('say', 'sing'));
+    const { names } = await started(serverWith('say', 'sing'));
     expect(names()).toEqual(['echo__say', 'echo__sing']);
-    expect(tools.server('echo')?.url).toBe('http://127.0.0.1:1/mcp');
-    expect(tools.server('other')).toBeUndefined();
   });
 
   test('change in every process when one of them says so', async () => {
@@ -80,7 +80,7 @@ describe('the tools of outside servers', () => {
     const { tools, store, names } = await started(serverWith('say'));
     store.rows = [];
     await tools.refresh();
-    expect([names(), tools.server('echo')]).toEqual([[], undefined]);
+    expect(names()).toEqual([]);
   });
 
   test('are said to be read after the first read that succeeds, even of none', async () => {
@@ -104,9 +104,45 @@ describe('the tools of outside servers', () => {
 
   test('stay as they are when a stored row cannot be read', async () => {
     const { tools, store, faults, names } = await started(serverWith('say'));
-    store.rows = [{ name: 'echo' }];
+    store.rows = [{ id: 'echo' }];
     await tools.refresh();
     expect(names()).toEqual(['echo__say']);
+    expect(faults).toHaveLength(1);
+  });
+});
+
+describe('the tools of a tenant', () => {
+  test('are its own: another tenant sees none of them, and its own under the same names', async () => {
+    const { catalog, names } = await started(ownWith('acme', 'say'), ownWith('bolt', 'say', 'sing'));
+    expect([names('acme'), names('bolt'), names('other')]).toEqual([['echo__say'], ['echo__say', 'echo__sing'], []]);
+    expect(catalog.seenBy('acme').find('echo__say')?.upstream?.tenant).toBe('acme');
+    expect(catalog.seenBy('bolt').find('echo__say')?.upstream?.tenant).toBe('bolt');
+    expect(catalog.tools).toEqual([]);
+  });
+
+  test('hide a server for all with the same name, whole', async () => {
+    const { names } = await started(serverWith('say', 'shout'), ownWith('acme', 'say'));
+    expect([names('acme'), names('other')]).toEqual([['echo__say'], ['echo__say', 'echo__shout']]);
+  });
+
+  test('change, and go, without a change of what others see: their catalogs are the same objects', async () => {
+    const { tools, store, catalog, names } = await started(ownWith('acme', 'say'), ownWith('bolt', 'say'));
+    const before = catalog.seenBy('bolt');
+    store.rows = [ownWith('acme', 'say', 'sing'), ownWith('bolt', 'say')];
+    await tools.refresh();
+    expect(names('acme')).toEqual(['echo__say', 'echo__sing']);
+    store.rows = [ownWith('bolt', 'say')];
+    await tools.refresh();
+    expect(names('acme')).toEqual([]);
+    expect(catalog.seenBy('bolt')).toBe(before);
+    expect(catalog.seenBy('other')).toBe(catalog);
+  });
+
+  test('follow their rows while a row of another tenant cannot be read', async () => {
+    const { tools, store, faults, names } = await started(ownWith('acme', 'say'), ownWith('bolt', 'say'));
+    store.rows = [{ id: 'acme/echo' }, ownWith('bolt', 'say', 'sing')];
+    await tools.refresh();
+    expect([names('acme'), names('bolt')]).toEqual([['echo__say'], ['echo__say', 'echo__sing']]);
     expect(faults).toHaveLength(1);
   });
 });

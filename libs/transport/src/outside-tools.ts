@@ -1,4 +1,5 @@
 import type { Redis } from 'ioredis';
+import { z } from 'zod';
 import {
   fingerprint,
   outsideContract,
@@ -10,6 +11,8 @@ import {
   withRetryBase,
 } from '#lib/contracts';
 import type { RedisKeys } from './redis-keys.js';
+
+const identified = z.looseObject({ id: z.string() });
 
 /** A change is told by a notice; this finds one whose notice was lost. */
 const recheckMs = 15_000;
@@ -26,6 +29,18 @@ interface OutsideToolsParts {
   readonly onFault: (error: unknown) => void;
 }
 
+interface MadeServer {
+  readonly print: string;
+  readonly tenantId: string | null;
+  /** Made when they are first asked for. */
+  readonly contracts: () => readonly ToolContract[];
+}
+
+interface ServersOfTenant {
+  readonly servers: readonly MadeServer[];
+  readonly contracts: () => readonly ToolContract[];
+}
+
 /**
  * Keeps the outside part of a catalog as it is stored, in every process alike. While the store is away the last known
  * tools are served.
@@ -33,8 +48,8 @@ interface OutsideToolsParts {
 export class OutsideTools {
   readonly #parts: OutsideToolsParts;
   readonly #listeners = new Set<() => void>();
-  #servers: readonly OutsideServer[] = [];
-  #known = fingerprint([]);
+  #made: ReadonlyMap<string, MadeServer> = new Map();
+  #ofTenants: ReadonlyMap<string, ServersOfTenant> = new Map();
   #isRead = false;
   #reading: Promise<void> | null = null;
   #timer: NodeJS.Timeout | undefined;
@@ -67,10 +82,6 @@ export class OutsideTools {
     this.#listeners.add(listener);
   }
 
-  server(name: string): OutsideServer | undefined {
-    return this.#servers.find((server) => server.name === name);
-  }
-
   /** Reads the store now. One read serves all who ask while it has not begun. */
   async refresh(): Promise<void> {
     // A read that runs already may have missed what the asker knows of.
@@ -81,18 +92,42 @@ export class OutsideTools {
 
   async #read(): Promise<void> {
     try {
-      const servers = (await this.#parts.load()).map((row) => outsideServer.parse(row));
-      const print = fingerprint(servers);
-      const isChanged = print !== this.#known;
-      if (isChanged) this.#parts.catalog.replaceOutside(servers.flatMap((server) => this.#contractsOf(server)));
-      this.#servers = servers;
-      this.#known = print;
+      const made = new Map((await this.#parts.load()).flatMap((row) => this.#madeOf(row)));
+      const isChanged = made.size !== this.#made.size || [...made].some(([id, server]) => this.#made.get(id) !== server);
+      if (isChanged) {
+        const byTenant = Map.groupBy(made.values(), ({ tenantId }) => tenantId);
+        const ofTenants = new Map(
+          [...byTenant].flatMap(([tenantId, servers]): [string, ServersOfTenant][] =>
+            tenantId === null ? [] : [[tenantId, sameOr(this.#ofTenants.get(tenantId), servers)]],
+          ),
+        );
+        const ofAll = (byTenant.get(null) ?? []).flatMap(({ contracts }) => contracts());
+        this.#parts.catalog.replaceOutside(ofAll, new Map([...ofTenants].map(([tenantId, { contracts }]) => [tenantId, contracts])));
+        this.#ofTenants = ofTenants;
+      }
+      this.#made = made;
       this.#isRead = true;
       if (!isChanged) return;
     } catch (error) {
       return this.#parts.onFault(error);
     }
     for (const listener of this.#listeners) listener();
+  }
+
+  /** A server that has not changed keeps its contracts: what was made of them is kept with them. */
+  #madeOf(row: unknown): [string, MadeServer][] {
+    const { id } = identified.parse(row);
+    const known = this.#made.get(id);
+    const parsed = outsideServer.safeParse(row);
+    if (!parsed.success) {
+      // It stays as it was, and those of others follow their rows.
+      this.#parts.onFault(parsed.error);
+      return known ? [[id, known]] : [];
+    }
+    const print = fingerprint(parsed.data);
+    if (known?.print === print) return [[id, known]];
+    let contracts: readonly ToolContract[] | null = null;
+    return [[id, { print, tenantId: parsed.data.tenantId, contracts: () => (contracts ??= this.#contractsOf(parsed.data)) }]];
   }
 
   /** What was approved by another version may be no contract to this one. */
@@ -107,4 +142,10 @@ export class OutsideTools {
       }
     });
   }
+}
+
+/** What there was before where it is the same servers: by it the catalog knows that nothing has changed. */
+function sameOr(before: ServersOfTenant | undefined, servers: readonly MadeServer[]): ServersOfTenant {
+  if (before?.servers.length === servers.length && servers.every((server, index) => server === before.servers[index])) return before;
+  return { servers, contracts: () => servers.flatMap(({ contracts }) => contracts()) };
 }

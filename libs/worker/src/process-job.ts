@@ -174,7 +174,7 @@ export class JobProcessor<Services extends object> {
     const jobId = job.id ?? '';
     const { head, run } = begun;
     const { store, log, showCauses } = this.#parts;
-    const handler = await this.#parts.registry.resolve(head.tool, head.version);
+    const handler = await this.#parts.registry.resolve(head);
     if (!handler) {
       await this.#endUnserved({ jobId, head, run }, { startedAt: begun.startedAt, attempts: run });
       throw new UnrecoverableError('no handler');
@@ -270,7 +270,7 @@ export class JobProcessor<Services extends object> {
   }
 
   async #expire(jobId: string, head: InvocationHead): Promise<void> {
-    const outcome = deadlineOutcome(head.tool, this.#parts.registry.find(head.tool, head.version)?.contract);
+    const outcome = deadlineOutcome(head.tool, this.#parts.registry.find(head)?.contract);
     await this.#end({ jobId, head, run: null }, this.#ending('failed', outcome, { startedAt: null, attempts: 0 }));
   }
 
@@ -297,11 +297,7 @@ export class JobProcessor<Services extends object> {
   #onEnded({ jobId, head, facts }: EndedJob, ending: Ending, finished: FinishResult): void {
     if (finished === 'ended') {
       runSink.push({ jobId, head, state: ending.state, startedAt: ending.startedAt, runs: ending.attempts, ending });
-      return recordCall(
-        this.#parts.log,
-        endedCall({ jobId, head, ending }, this.#parts.registry.find(head.tool, head.version)?.contract),
-        facts,
-      );
+      return recordCall(this.#parts.log, endedCall({ jobId, head, ending }, this.#parts.registry.find(head)?.contract), facts);
     }
     if (finished === 'fenced' || finished === 'ended-before') metric.fencedWrites.inc();
     this.#parts.log.warn(
@@ -315,7 +311,7 @@ export class JobProcessor<Services extends object> {
   }
 
   #failure(head: InvocationHead, kind: FailureKind, message: string): Outcome {
-    const contract = this.#parts.registry.find(head.tool, head.version)?.contract;
+    const contract = this.#parts.registry.find(head)?.contract;
     const family = failureCode[kind];
     return { ok: false, error: contract ? failureError(contract, kind, { message }) : { code: family, family, message } };
   }

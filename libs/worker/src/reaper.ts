@@ -2,6 +2,7 @@ import type { ExpiringFiles } from '#lib/files';
 import type { Logger } from '#lib/platform';
 import { queuedJob, sharedClock, type InvocationStore, type Partition, type ToolQueues } from '#lib/transport';
 import type { ToolContract } from '#lib/contracts';
+import type { CalledTool } from './registry.js';
 
 /** How long nobody sweeps a partition that was swept. */
 const restMs = 4_000;
@@ -22,7 +23,7 @@ interface ReaperParts {
   readonly store: Pick<InvocationStore, 'open' | 'read'>;
   readonly files: Pick<ExpiringFiles, 'removeExpired'>;
   readonly queues: Pick<ToolQueues, 'stateOf' | 'add' | 'forgetEnded'>;
-  readonly find: (tool: string, version: string) => ToolContract | undefined;
+  readonly find: (called: CalledTool) => ToolContract | undefined;
   /** Ends what is past its deadline. */
   readonly expire: (jobId: string) => Promise<void>;
   /** Ends what the queue gave up. */
@@ -116,7 +117,7 @@ export class Reaper {
     if (state !== 'unknown') return;
     const { head } = record;
     log.warn({ event: 'job-requeued', job_id: jobId, trace_id: head.traceId }, 'an accepted invocation had no job; it is enqueued now');
-    await queues.add(queuedJob({ jobId, head, contract: this.#parts.find(head.tool, head.version) }));
+    await queues.add(queuedJob({ jobId, head, contract: this.#parts.find(head) }));
   }
 
   /** The file store may be away while everything else works. */

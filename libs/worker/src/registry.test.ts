@@ -1,7 +1,8 @@
 import { expect, test } from '@jest/globals';
-import { calcMetrics, userProfileLookup } from '#lib/contracts';
+import { calcMetrics, userProfileLookup, type Caller } from '#lib/contracts';
 import { Registry } from './registry.js';
 
+const caller: Caller = { tenantId: 't', userId: 'u', tier: 'pro', scopes: [], credentialId: 'k' };
 const handler = (contract: typeof calcMetrics | typeof userProfileLookup) => ({ contract, run: async () => ({}) });
 
 test('a contract without a handler does not boot, and the fix is named', () => {
@@ -18,6 +19,6 @@ test('a handler without a contract does not boot either', () => {
 
 test('a complete one finds its handlers by name', () => {
   const registry = new Registry('profile', [calcMetrics], [handler(calcMetrics)]);
-  expect(registry.find('calc_metrics', '2.0.0')?.contract).toBe(calcMetrics);
-  expect(registry.find('calc_metrics', '1.0.0')).toBeUndefined();
+  expect(registry.find({ tool: 'calc_metrics', version: '2.0.0', caller })?.contract).toBe(calcMetrics);
+  expect(registry.find({ tool: 'calc_metrics', version: '1.0.0', caller })).toBeUndefined();
 });

@@ -1,6 +1,9 @@
 import type { Catalog, DomainName, ToolContract } from '#lib/contracts';
-import type { OutsideTools } from '#lib/transport';
+import type { InvocationHead, OutsideTools } from '#lib/transport';
 import type { Handler } from '#lib/handlers';
+
+/** What was called, and whose the tools are that it may be. */
+export type CalledTool = Pick<InvocationHead, 'tool' | 'version' | 'caller'>;
 
 /** Tools of outside servers, which come and go while the worker runs. */
 export interface OutsideHandlers<Services> {
@@ -55,18 +58,18 @@ export class Registry<Services> {
     this.#outside = outside;
   }
 
-  /** The handler of this very version. */
-  find(name: string, version: string): Handler<Services> | undefined {
-    const contract = this.#outside?.catalog.find(name, version);
+  /** The handler of this very version, of the tools that the caller's tenant has. */
+  find({ tool: name, version, caller }: CalledTool): Handler<Services> | undefined {
+    const contract = this.#outside?.catalog.seenBy(caller.tenantId).find(name, version);
     return this.#handlers.get(keyOf({ name, version })) ?? (contract && this.#outside?.handlerOf(contract));
   }
 
   /** The same, after another read of the outside tools where it is not known: a gateway may know a new tool before this process. */
-  async resolve(name: string, version: string): Promise<Handler<Services> | undefined> {
-    const known = this.find(name, version);
+  async resolve(called: CalledTool): Promise<Handler<Services> | undefined> {
+    const known = this.find(called);
     if (known || !this.#outside) return known;
     await this.#outside.tools.refresh();
-    return this.find(name, version);
+    return this.find(called);
   }
 }
 

@@ -75,7 +75,7 @@ export class WorkerModule {
               files,
               queues,
               log,
-              find: (tool, version) => served.find(tool, version)?.contract,
+              find: (called) => served.find(called)?.contract,
               expire: (id) => processor.expire(id),
               abandon: (id) => processor.abandon(id),
             }),

@@ -68,7 +68,7 @@ describe('sealing keys are rotated under load', () => {
     );
     [user, admin] = await Promise.all([lab.system.caller(), lab.system.admin()]);
     const headers = { authorization: headerValue };
-    expect((await admin.post('/mcp/servers', { name: 'there', url: outside.url, headers })).status).toBe(201);
+    expect((await admin.post('/mcp/servers', { name: 'there', tenants: '*', url: outside.url, headers })).status).toBe(201);
     for (const { url } of lab.system.gateways)
       await eventually(async () => (await user.at(url).get('/tools/there__shout')).status === 200, { what: `${url} to know the tool` });
     const text = (n: number) => ({ path: `${n}.md`, content: `# Guide ${n}\n\nThe manual says ${n}.` });

@@ -196,7 +196,7 @@ describe('outside servers that misbehave', () => {
       response.writeHead(308, { location: 'file:///etc/passwd' }).end();
       return true;
     };
-    const file = await outside.admin.post('/mcp/servers', { name: there.name, url: there.server.url, kind: 'rest' });
+    const file = await outside.admin.post('/mcp/servers', { name: there.name, tenants: '*', url: there.server.url, kind: 'rest' });
     expect(expectRefusal(file, { status: 403, code: 'PERMISSION_DENIED', native: 'SERVER_NOT_ALLOWED' }).error.message).toMatch(
       /redirects where it may not/,
     );

@@ -130,7 +130,7 @@ describe('outside servers', () => {
       const elsewhere = await outside.user.call(`${name}__read_text_file`, { path: '/etc/passwd' });
       const { error } = expectRefusal(elsewhere, { status: 500, code: 'EXECUTION_ERROR', native: 'UPSTREAM_REFUSED' });
       expect(error.message).toMatch(/denied/i);
-      expectRefusal(await outside.admin.post('/mcp/servers', { name: outside.newName(), stdio: 'sh' }), {
+      expectRefusal(await outside.admin.post('/mcp/servers', { name: outside.newName(), stdio: 'sh', tenants: '*' }), {
         status: 403,
         code: 'PERMISSION_DENIED',
         native: 'SERVER_NOT_ALLOWED',
@@ -263,7 +263,7 @@ describe('outside servers', () => {
         response.writeHead(status).end();
         return true;
       };
-      const reply = await outside.admin.post('/mcp/servers', { name: there.name, url: `${there.server.url}/wrong` });
+      const reply = await outside.admin.post('/mcp/servers', { name: there.name, tenants: '*', url: `${there.server.url}/wrong` });
       expect([reply.status, reply.as(envelopeShape).error?.message]).toEqual([400, expect.stringMatching(message)]);
     }
   });

@@ -66,7 +66,7 @@ describe('a service of others that fails', () => {
       }),
     );
     user = await system.caller();
-    const registered = await (await system.admin()).post('/mcp/servers', { name: 'there', url: outside.url, kind: 'rest' });
+    const registered = await (await system.admin()).post('/mcp/servers', { name: 'there', tenants: '*', url: outside.url, kind: 'rest' });
     expect(registered.status).toBe(201);
   }, startTimeoutMs);
   afterAll(async () => started.disposeAsync(), startTimeoutMs);

@@ -217,7 +217,7 @@ describe('The audit', () => {
     const name = `audited${gateway.tenant.id.replaceAll(/[^a-z0-9]/g, '')}`.slice(0, 30);
     const approved = { approval: 1, approvedBy: 'a', approvedAt: new Date(), tools: [] };
     await database().mcpServer.create({
-      data: { name, kind: 'mcp', url: 'http://x', headers: 'sealed-text', timeoutMs: 1_000, ...approved },
+      data: { id: name, kind: 'mcp', url: 'http://x', headers: 'sealed-text', timeoutMs: 1_000, ...approved },
     });
     expect((await asAdmin(`/mcp/servers/${name}`, 'DELETE')).status).toBe(200);
     const events = await ofSubject(name);

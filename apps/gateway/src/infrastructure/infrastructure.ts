@@ -114,7 +114,7 @@ export class Infrastructure {
     this.outside = new OutsideTools({
       keys,
       subscriber,
-      load: () => database.mcpServer.findMany({ orderBy: { name: 'asc' } }),
+      load: () => database.mcpServer.findMany({ orderBy: { id: 'asc' } }),
       catalog,
       retryBaseMs,
       onFault: (error) => log.warn({ event: 'outside-tools-fault', err: error }, 'the outside tools could not be read'),

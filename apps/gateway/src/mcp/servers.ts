@@ -1,4 +1,12 @@
-import { outsideName, outsideServer, outsideTool, Refusal } from '#lib/contracts';
+import {
+  outsideName,
+  outsideServer,
+  outsideServerId,
+  outsideTool,
+  Refusal,
+  sealedHeadersPurpose,
+  type OutsideServer,
+} from '#lib/contracts';
 import { changeAs, type AuditedDatabase, type Database } from '#lib/platform';
 import type { RedisKeys, OutsideTools, Sealer, RedisClient } from '#lib/transport';
 import { stored } from '../http/stored.js';
@@ -13,7 +21,8 @@ interface McpServersParts {
   readonly sealer: Sealer;
 }
 
-type Row = NonNullable<Awaited<ReturnType<Database['mcpServer']['findUnique']>>>;
+type ServerName = Pick<OutsideServer, 'tenantId' | 'name'>;
+export type ServerRow = NonNullable<Awaited<ReturnType<Database['mcpServer']['findUnique']>>>;
 
 /** The stored outside servers, for administrators. They are written by the worker that has spoken to them. */
 export class McpServers {
@@ -23,25 +32,31 @@ export class McpServers {
     this.#parts = parts;
   }
 
-  async all(): Promise<readonly Row[]> {
-    return stored(unreachable, () => this.#parts.database.mcpServer.findMany({ orderBy: { name: 'asc' } }));
+  /** Those of one tenant, of no tenant (null: for all), or without `tenantId` of every one. */
+  async all(tenantId?: string | null): Promise<readonly ServerRow[]> {
+    const where = tenantId === undefined ? {} : { tenantId };
+    return stored(unreachable, () => this.#parts.database.mcpServer.findMany({ where, orderBy: { id: 'asc' } }));
+  }
+
+  async find(server: ServerName): Promise<ServerRow | null> {
+    const row = await stored(unreachable, () => this.#parts.database.mcpServer.findUnique({ where: { id: outsideServerId(server) } }));
+    // A name from outside may hold a stroke.
+    return row?.tenantId === server.tenantId ? row : null;
   }
 
   /** Throws RESOURCE_NOT_FOUND. */
-  async one(name: string): Promise<Row> {
-    const row = await stored(unreachable, () => this.#parts.database.mcpServer.findUnique({ where: { name } }));
-    if (!row) throw new Refusal('RESOURCE_NOT_FOUND', `There is no server '${name.slice(0, 64)}'; see GET /mcp/servers`);
-    return row;
+  async one(server: ServerName): Promise<ServerRow> {
+    const row = await this.find(server);
+    if (row) return row;
+    throw new Refusal('RESOURCE_NOT_FOUND', `There is no server '${server.name.slice(0, 64)}'; see GET /mcp/servers`);
   }
 
   /** From now on its tools are unknown everywhere. */
-  async remove(name: string, removedBy: string): Promise<Row> {
-    const row = await this.one(name);
+  async remove(row: ServerRow, removedBy: string): Promise<ServerRow> {
     const { database } = this.#parts;
-    await stored(unreachable, () =>
-      changeAs(database, removedBy, async (transaction) => transaction.mcpServer.deleteMany({ where: { name } })),
-    );
-    await this.#parts.redis.publish(this.#parts.keys.outsideChanges(), name);
+    const where = { id: row.id };
+    await stored(unreachable, () => changeAs(database, removedBy, async (transaction) => transaction.mcpServer.deleteMany({ where })));
+    await this.#parts.redis.publish(this.#parts.keys.outsideChanges(), row.id);
     await this.#parts.outside.refresh();
     return row;
   }
@@ -52,16 +67,18 @@ export class McpServers {
   }
 
   /** Header values as they are stored and sent on: no log, queue or database holds them in clear. */
-  seal(name: string, headers: Readonly<Record<string, string>>): string {
-    return this.#parts.sealer.sealText(JSON.stringify(headers), `mcp-server ${name}`);
+  seal(server: ServerName, headers: Readonly<Record<string, string>>): string {
+    return this.#parts.sealer.sealText(JSON.stringify(headers), sealedHeadersPurpose(server));
   }
 }
 
 /** What is told of a server; its headers never are. */
-export function shownServer(row: Row) {
-  const { name, kind, url, stdio, headers, approval, timeoutMs, cacheTtlSeconds, tools } = outsideServer.parse(row);
+export function shownServer(row: ServerRow) {
+  const { tenantId, name, kind, url, stdio, headers, approval, timeoutMs, cacheTtlSeconds, tools } = outsideServer.parse(row);
   return {
     name,
+    /** Null for a server for all tenants. */
+    tenant_id: tenantId,
     kind,
     ...(url !== null && { url }),
     ...(stdio !== null && { stdio }),
@@ -82,7 +99,7 @@ export function shownServer(row: Row) {
 }
 
 /** The same, with each tool as it was approved, and a suspended one as its server defined it then. */
-export function shownWithDefinitions(row: Row): object {
+export function shownWithDefinitions(row: ServerRow): object {
   const { tools } = outsideServer.parse(row);
   const definitions = tools.map((tool) => ({ definition: outsideTool.parse(tool), ...(tool.offered && { offered: tool.offered }) }));
   const shown = shownServer(row);

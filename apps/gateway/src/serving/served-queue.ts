@@ -16,7 +16,7 @@ import {
 } from '#lib/transport';
 import type { ExpiringFiles } from '#lib/files';
 import { Failure, type Handler, type HandlerContext } from '#lib/handlers';
-import { GivenBack, JobProcessor, Reaper, ToolServer } from '#lib/worker';
+import { GivenBack, JobProcessor, Reaper, ToolServer, type CalledTool } from '#lib/worker';
 import type { ServedDirectory } from './served-directory.js';
 import type { WorkerConnection } from './worker-connection.js';
 
@@ -71,8 +71,8 @@ export class ServedQueue {
     if (!domain) throw new TypeError(`No domain ${name}`);
     this.#parts = parts;
     const registry = {
-      find: (tool: string, version: string) => this.#handler(tool, version),
-      resolve: async (tool: string, version: string) => this.#handler(tool, version),
+      find: ({ tool, version }: CalledTool) => this.#handler(tool, version),
+      resolve: async ({ tool, version }: CalledTool) => this.#handler(tool, version),
     };
     const steps = queueBackend === 'stock' ? new SeparateSteps(store) : new JoinedSteps(store, domain);
     this.#processor = new JobProcessor({ store, steps, events, sealer, log, registry, services: {}, domain: name, showCauses });
@@ -89,7 +89,7 @@ export class ServedQueue {
         files,
         queues,
         log,
-        find: (tool, version) => registry.find(tool, version)?.contract,
+        find: (called) => registry.find(called)?.contract,
         expire: (id) => this.#processor.expire(id),
         abandon: (id) => this.#processor.abandon(id),
       }),

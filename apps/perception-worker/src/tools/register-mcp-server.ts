@@ -1,4 +1,5 @@
 import {
+  hasScope,
   outsideContract,
   OutsideToolError,
   outsideName,
@@ -10,6 +11,7 @@ import {
 import { handle } from '../upstreams/services.js';
 import { discover } from '../upstreams/discover.js';
 import { AddressRefused } from '../upstreams/guarded-fetch.js';
+import { TenantIsFull } from '../upstreams/server-store.js';
 import { describeUnusable } from '../upstreams/upstream-failure.js';
 
 /** Tools of one server that are served. */
@@ -18,11 +20,21 @@ const maxTools = 100;
 export const handleRegisterMcpServer = handle(
   registerMcpServer,
   async (
-    { name, url = null, stdio = null, kind, sealed_headers, tools: wanted, timeout_ms, cache_ttl },
+    { name, url = null, stdio = null, kind, tenants, sealed_headers, tools: wanted, timeout_ms, cache_ttl },
     { upstreamRules, servers, caller, signal, network, progress, error },
   ) => {
     if ((url === null) === (stdio === null)) throw error('SERVER_UNUSABLE', "Give either 'url' or 'stdio'");
-    const destination = { name, url, stdio, kind, headers: sealed_headers ?? null };
+    if (tenants === '*' && !hasScope(caller, 'admin'))
+      throw error('SERVER_NOT_ALLOWED', "Only an operator registers a server for all tenants: 'tenants' needs the scope admin");
+    if (stdio !== null && tenants === 'own')
+      throw error('SERVER_NOT_ALLOWED', 'A command of the worker is the operator\'s, for all tenants: register it with "tenants": "*"');
+    const tenantId = tenants === '*' ? null : caller.tenantId;
+    if (tenantId !== null && (await network(async () => servers.isForAll(name))))
+      throw error(
+        'SERVER_NOT_ALLOWED',
+        `'${name}' is a server for all tenants: choose another name. An operator renews it with "tenants": "*", or removes it first`,
+      );
+    const destination = { tenantId, name, url, stdio, kind, headers: sealed_headers ?? null };
     const found = await network(async () => {
       try {
         return await discover({ ...destination, headers: servers.headersOf(destination) }, upstreamRules, {
@@ -45,7 +57,9 @@ export const handleRegisterMcpServer = handle(
     const reasons = [...rejected, ...missing, ...found.malformed];
     if (kept.length === 0)
       throw error('SERVER_UNUSABLE', `The server has no tool that can be served: ${JSON.stringify(reasons).slice(0, 800)}`);
-    const approval = await servers.approve({ ...server, tools: kept }, principal(caller));
+    const approval = await servers.approve({ ...server, tools: kept }, principal(caller)).catch((thrown: unknown) => {
+      throw thrown instanceof TenantIsFull ? error('SERVER_NOT_ALLOWED', thrown.message) : thrown;
+    });
     return {
       name,
       kind: found.kind,

@@ -7,7 +7,7 @@ import type { UpstreamCall } from './upstream.js';
 
 type Answer = Awaited<ReturnType<UpstreamServices['upstreams']['call']>>;
 
-const server = { name: 'docs', kind: 'rest', approval: 2, timeoutMs: 5_000, cacheTtlSeconds: null } as const;
+const server = { tenantId: null, name: 'docs', kind: 'rest', approval: 2, timeoutMs: 5_000, cacheTtlSeconds: null } as const;
 const tool: OutsideTool = { name: 'search', inputSchema: { type: 'object', properties: { word: { type: 'string' } }, required: ['word'] } };
 const caller = { tenantId: 't', userId: 'u', tier: 'pro', scopes: [], credentialId: 'k' } as const;
 
@@ -15,7 +15,7 @@ const caller = { tenantId: 't', userId: 'u', tier: 'pro', scopes: [], credential
 async function run(answer: Answer, input: unknown = { word: 'a' }, approved: OutsideServer['tools'][number] = tool) {
   const calls: UpstreamCall[] = [];
   const services: UpstreamServices = {
-    servers: { approve: () => Promise.reject(new Error('not used')), headersOf: () => ({}) },
+    servers: { approve: () => Promise.reject(new Error('not used')), headersOf: () => ({}), isForAll: async () => false },
     upstreamRules: { allowedHosts: [], allowPrivate: true, commands: {} },
     upstreams: {
       call: async (_upstream, call) => {
@@ -104,9 +104,31 @@ test('a contract of our own is none for this handler', async () => {
     onProgress: () => undefined,
   };
   const services = {
-    servers: { approve: () => Promise.reject(new Error()), headersOf: () => ({}) },
+    servers: { approve: () => Promise.reject(new Error()), headersOf: () => ({}), isForAll: async () => false },
     upstreamRules: { allowedHosts: [], allowPrivate: true, commands: {} },
     upstreams: { call: () => Promise.reject(new Error()) },
   };
   expect(await runTool(handler, services, attempt)).toMatchObject({ kind: 'failed', failure: 'internal' });
+});
+
+test("a tool of another tenant's server is not called, whoever found it", async () => {
+  const contract = outsideContract({ ...server, tenantId: 'bolt' }, tool);
+  const calls: unknown[] = [];
+  const services = {
+    servers: { approve: () => Promise.reject(new Error()), headersOf: () => ({}), isForAll: async () => false },
+    upstreamRules: { allowedHosts: [], allowPrivate: true, commands: {} },
+    upstreams: { call: async (...given: unknown[]) => (calls.push(given), done({})) },
+  };
+  const attempt = {
+    jobId: 'j',
+    number: 1,
+    input: { word: 'a' },
+    sessionId: null,
+    stop: new AbortController().signal,
+    onProgress: () => undefined,
+  };
+  const of = (tenantId: string) => runTool(outsideHandler(contract), services, { ...attempt, caller: { ...caller, tenantId } });
+  expect(await of('acme')).toMatchObject({ kind: 'failed', failure: 'internal' });
+  expect(calls).toEqual([]);
+  expect(await of('bolt')).toMatchObject({ kind: 'done' });
 });

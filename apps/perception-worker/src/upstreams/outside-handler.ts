@@ -16,9 +16,11 @@ const maxFaults = 5;
 export function outsideHandler(contract: ToolContract): Handler<UpstreamServices> {
   return {
     contract,
-    run: async (given, { upstreams, signal, progress, recordUpstreamAnswer, network, refusal, warn }) => {
+    run: async (given, { upstreams, caller, signal, progress, recordUpstreamAnswer, network, refusal, warn }) => {
       const { upstream } = contract;
       if (!upstream) throw new TypeError(`${contract.name} is no tool of an outside server`);
+      // Whoever gave the call to this handler has found it among the tools of the caller's tenant; here it is certain.
+      if (upstream.tenant !== null && upstream.tenant !== caller.tenantId) throw new TypeError(`${contract.name} is another tenant's`);
       if (contract.suspended !== undefined)
         throw refusal('UPSTREAM_CHANGED', `Tool '${contract.name}' is suspended: ${contract.suspended}`);
       const { input, limits } = splitInput(contract.input.parse(given), upstream.cutsText);

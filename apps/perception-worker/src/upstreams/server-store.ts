@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { outsideServer, type OutsideServer, type OutsideTool } from '#lib/contracts';
-import { changeAs, type AuditedDatabase } from '#lib/platform';
+import { outsideServer, outsideServerId, sealedHeadersPurpose, type OutsideServer, type OutsideTool } from '#lib/contracts';
+import { changeAs, type AuditedDatabase, type Database } from '#lib/platform';
 import type { RedisKeys, Sealer, RedisClient } from '#lib/transport';
 
 const headers = z.record(z.string(), z.string());
@@ -15,10 +15,21 @@ interface ServerStoreParts {
   readonly sealer: Sealer;
 }
 
+/** Whose server, and its name there. */
+export type ServerName = Pick<OutsideServer, 'tenantId' | 'name'>;
+
 /** Why a tool is not called any more, and how its server defines it now, where it still does. */
 export interface Suspension {
   readonly reason: string;
   readonly offered?: OutsideTool;
+}
+
+/** What the own servers of one tenant may be, so that it does not slow the others: every process reads the definitions of all. */
+const mostOfTenant = { servers: 50, definitionBytes: 8 * 1024 * 1024 };
+
+/** A tenant has as many servers, or as large definitions, as it may. The message says what to do. */
+export class TenantIsFull extends Error {
+  override readonly name = 'TenantIsFull';
 }
 
 /** Approved servers in Postgres, and the notices by which other processes learn of changes. */
@@ -31,18 +42,29 @@ export class ServerStore {
   }
 
   /** Finds a server. @param approval the approval that the caller knows of; an older cached one is read again */
-  async find(name: string, approval: number): Promise<OutsideServer | null> {
-    const known = this.#cache.get(name);
+  async find(server: ServerName, approval: number): Promise<OutsideServer | null> {
+    const id = outsideServerId(server);
+    const known = this.#cache.get(id);
     if (known && Date.now() - known.at < cacheMs && (known.server?.approval ?? 0) >= approval) return known.server;
-    const row = await this.#parts.database.mcpServer.findUnique({ where: { name } });
-    const server = row && outsideServer.parse(row);
-    this.#cache.set(name, { server, at: Date.now() });
-    return server;
+    const row = await this.#parts.database.mcpServer.findUnique({ where: { id } });
+    const found = row && outsideServer.parse(row);
+    this.#cache.set(id, { server: found, at: Date.now() });
+    return found;
   }
 
-  /** The header values of a server, decrypted. They can be opened only for the name that they were sealed for. */
-  headersOf({ name, headers: sealed }: Pick<OutsideServer, 'name' | 'headers'>): Readonly<Record<string, string>> {
-    return sealed === null ? {} : headers.parse(JSON.parse(this.#parts.sealer.openText(sealed, purposeOf(name))));
+  /** The header values of a server, decrypted. They can be opened only for the tenant and the name that they were sealed for. */
+  headersOf(server: ServerName & Pick<OutsideServer, 'headers'>): Readonly<Record<string, string>> {
+    const { headers: sealed } = server;
+    return sealed === null ? {} : headers.parse(JSON.parse(this.#parts.sealer.openText(sealed, sealedHeadersPurpose(server))));
+  }
+
+  /** Whether a server for all has this name. */
+  async isForAll(name: string): Promise<boolean> {
+    const row = await this.#parts.database.mcpServer.findUnique({
+      where: { id: outsideServerId({ tenantId: null, name }) },
+      select: { id: true },
+    });
+    return row !== null;
   }
 
   /**
@@ -52,67 +74,83 @@ export class ServerStore {
   async resealHeaders(): Promise<{ readonly resealed: readonly string[]; readonly unreadable: readonly string[] }> {
     const rows = await this.#parts.database.mcpServer.findMany({
       where: { headers: { not: null } },
-      select: { name: true, headers: true },
-      orderBy: { name: 'asc' },
+      orderBy: { id: 'asc' },
     });
     const resealed: string[] = [];
     const unreadable: string[] = [];
-    for (const { name, headers: sealed } of rows) {
-      const fresh = this.#resealed(name, sealed);
-      if (fresh === null) unreadable.push(name);
+    for (const row of rows) {
+      const { id, headers: sealed } = row;
+      const fresh = this.#resealed(outsideServer.parse(row));
+      if (fresh === null) unreadable.push(id);
       else if (fresh !== sealed) {
         // Unless the server was registered with other headers meanwhile.
-        const { count } = await this.#parts.database.mcpServer.updateMany({ where: { name, headers: sealed }, data: { headers: fresh } });
-        if (count > 0) resealed.push(name);
+        const { count } = await this.#parts.database.mcpServer.updateMany({ where: { id, headers: sealed }, data: { headers: fresh } });
+        if (count > 0) resealed.push(id);
       }
     }
     return { resealed, unreadable };
   }
 
-  #resealed(name: string, sealed: string | null): string | null {
+  #resealed(server: OutsideServer): string | null {
     try {
-      return sealed && this.#parts.sealer.resealText(sealed, purposeOf(name));
+      return server.headers && this.#parts.sealer.resealText(server.headers, sealedHeadersPurpose(server));
     } catch {
       return null;
     }
   }
 
-  /** Stores a server as approved by a caller. @returns its approval number, from 1 */
+  /** Stores a server as approved by a caller. @returns its approval number, from 1. Throws TenantIsFull. */
   async approve(server: Omit<OutsideServer, 'approval'>, approvedBy: string): Promise<number> {
-    const { name, tools, ...rest } = server;
+    const { name: _, tools, ...rest } = server;
+    const id = outsideServerId(server);
     const data = { ...rest, tools: JSON.parse(JSON.stringify(tools)), approvedBy, approvedAt: new Date() };
     const { database } = this.#parts;
-    const { approval } = await changeAs(database, approvedBy, async (transaction) =>
-      transaction.mcpServer.upsert({
-        where: { name },
-        create: { name, ...data, approval: 1 },
+    const { approval } = await changeAs(database, approvedBy, async (transaction) => {
+      if (server.tenantId !== null) await requireRoom(transaction, server);
+      return transaction.mcpServer.upsert({
+        where: { id },
+        create: { id, ...data, approval: 1 },
         update: { ...data, approval: { increment: 1 } },
-      }),
-    );
-    await this.#changed(name);
+      });
+    });
+    await this.#changed(id);
     return approval;
   }
 
   /** Suspends tools, unless the server was approved again meanwhile. */
   async suspend(server: OutsideServer, suspensions: ReadonlyMap<string, Suspension>): Promise<void> {
-    const { name, approval } = server;
+    const { approval } = server;
+    const id = outsideServerId(server);
     const tools = server.tools.map((tool) => {
       const suspension = suspensions.get(tool.name);
       if (!suspension || tool.suspended !== undefined) return tool;
       return { ...tool, suspended: suspension.reason, offered: suspension.offered };
     });
-    await this.#parts.database.mcpServer.updateMany({ where: { name, approval }, data: { tools: JSON.parse(JSON.stringify(tools)) } });
-    await this.#changed(name);
+    await this.#parts.database.mcpServer.updateMany({ where: { id, approval }, data: { tools: JSON.parse(JSON.stringify(tools)) } });
+    await this.#changed(id);
   }
 
-  async #changed(name: string): Promise<void> {
-    this.#cache.delete(name);
+  async #changed(id: string): Promise<void> {
+    this.#cache.delete(id);
     // The notice only speeds things up: every process also reads the database.
-    await this.#parts.redis.publish(this.#parts.keys.outsideChanges(), name).catch(() => undefined);
+    await this.#parts.redis.publish(this.#parts.keys.outsideChanges(), id).catch(() => undefined);
   }
 }
 
-/** Headers open only for the name that they were sealed for. The gateway, which seals them, uses the same text. */
-function purposeOf(name: string): string {
-  return `mcp-server ${name}`;
+/** Throws TenantIsFull. Two registrations of one tenant at the same time are counted one after the other. */
+async function requireRoom(
+  transaction: Pick<Database, '$queryRaw'>,
+  server: Pick<OutsideServer, 'tenantId' | 'name' | 'tools'>,
+): Promise<void> {
+  await transaction.$queryRaw`SELECT pg_advisory_xact_lock(hashtext(${`mcp_server of ${server.tenantId}`}))::text`;
+  const [others = { count: 0, bytes: 0 }] = await transaction.$queryRaw<{ count: number; bytes: number }[]>`
+    SELECT count(*)::int AS count, coalesce(sum(octet_length(tools::text)), 0)::float8 AS bytes
+    FROM mcp_server WHERE tenant_id = ${server.tenantId} AND name <> ${outsideServerId(server)}`;
+  if (others.count >= mostOfTenant.servers)
+    throw new TenantIsFull(`Your tenant has ${others.count} servers, which is the most; remove one that GET /mcp/servers shows`);
+  const bytes = others.bytes + Buffer.byteLength(JSON.stringify(server.tools));
+  if (bytes > mostOfTenant.definitionBytes)
+    throw new TenantIsFull(
+      `The tools of your tenant's servers would have ${bytes} bytes, and ${mostOfTenant.definitionBytes} is the most; name fewer in 'tools'`,
+    );
 }

@@ -6,7 +6,7 @@ import type { Upstreams } from './upstreams.js';
 /** What handlers for outside servers get in addition to their context. */
 export interface UpstreamServices {
   /** Approved servers. */
-  readonly servers: Pick<ServerStore, 'approve' | 'headersOf'>;
+  readonly servers: Pick<ServerStore, 'approve' | 'headersOf' | 'isForAll'>;
   /** Which addresses and commands are allowed. */
   readonly upstreamRules: ConnectRules;
   /** Connections and calls. */

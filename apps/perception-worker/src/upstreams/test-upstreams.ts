@@ -1,7 +1,7 @@
 // Outside servers and what a worker process has to call them, for tests over a real Postgres and Redis.
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll } from '@jest/globals';
-import { outsideContract, validateInput } from '#lib/contracts';
+import { outsideContract, outsideServer, outsideServerId, validateInput } from '#lib/contracts';
 import { createDatabase, createLogger, type Database } from '#lib/platform';
 import { givenStores, newNamespace, testRedis } from '#lib/testing';
 import { RedisKeys, Sealer } from '#lib/transport';
@@ -16,7 +16,9 @@ import { Upstreams } from './upstreams.js';
 const log = createLogger('test', 'silent');
 const namespace = newNamespace();
 const keys = new RedisKeys(namespace);
-const caller = { tenantId: 't', userId: 'admin', tier: 'pro', scopes: [], credentialId: 'k' } as const;
+/** What is registered here is this tenant's own. */
+export const tenantId = 't';
+const caller = { tenantId, userId: 'admin', tier: 'pro', scopes: [], credentialId: 'k' } as const;
 export const tool = (name: string, more: object = {}) => ({
   name,
   description: `Does ${name}.`,
@@ -36,7 +38,7 @@ beforeAll(() => {
   redis = testRedis(namespace);
 });
 afterAll(async () => {
-  await database.mcpServer.deleteMany({ where: { name: { in: names } } });
+  await database.mcpServer.deleteMany({ where: { OR: names.map((name) => ({ id: { endsWith: name } })) } });
   await database.$disconnect();
   await redis[Symbol.asyncDispose]();
 });
@@ -55,17 +57,20 @@ export function openServices(rules: Partial<UpstreamServices['upstreamRules']> =
   return { servers, upstreamRules, upstreams, [Symbol.asyncDispose]: () => upstreams.close() };
 }
 
-const attemptOf = (input: unknown, stop = new AbortController().signal) => ({
+const attemptOf = (
+  input: unknown,
+  { stop = new AbortController().signal, scopes = [] }: { stop?: AbortSignal | undefined; scopes?: readonly string[] } = {},
+) => ({
   jobId: randomBytes(8).toString('hex'),
   number: 1,
   input,
-  caller,
+  caller: { ...caller, scopes },
   sessionId: null,
   stop,
   onProgress: () => undefined,
 });
-export const register = (services: UpstreamServices, input: object): Promise<AttemptResult> =>
-  runTool(handleRegisterMcpServer, services, attemptOf(validateInput(handleRegisterMcpServer.contract, input)));
+export const register = (services: UpstreamServices, input: object, scopes: readonly string[] = []): Promise<AttemptResult> =>
+  runTool(handleRegisterMcpServer, services, attemptOf(validateInput(handleRegisterMcpServer.contract, input), { scopes }));
 
 /** Calls a tool as it is approved now. */
 export async function call(services: UpstreamServices, server: string, name: string): Promise<AttemptResult> {
@@ -78,14 +83,11 @@ export async function callUntil(
   { server, name, stop }: { readonly server: string; readonly name: string; readonly stop?: AbortSignal },
 ): Promise<AttemptResult> {
   const input = { word: 'a' };
-  const { tools, ...approved } = await database.mcpServer.findUniqueOrThrow({ where: { name: server } });
-  const [definition] = (tools as unknown as Parameters<typeof outsideContract>[1][]).filter((one) => one.name === name);
+  const row = await database.mcpServer.findUniqueOrThrow({ where: { id: outsideServerId({ tenantId, name: server }) } });
+  const approved = outsideServer.parse(row);
+  const definition = approved.tools.find((one) => one.name === name);
   if (!definition) throw new Error(`${server} has no tool ${name}`);
-  return runTool(
-    outsideHandler(outsideContract({ ...approved, kind: approved.kind === 'rest' ? 'rest' : 'mcp' }, definition)),
-    services,
-    attemptOf(input, stop),
-  );
+  return runTool(outsideHandler(outsideContract(approved, definition)), services, attemptOf(input, { stop }));
 }
 
 export async function withServer(shape: 'mcp' | 'rest' = 'mcp') {

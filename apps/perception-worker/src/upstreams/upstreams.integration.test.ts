@@ -1,8 +1,9 @@
 // Outside servers from registration to call, over a real Postgres and Redis and real servers.
 import { describe, expect, test } from '@jest/globals';
+import { outsideServerId, sealedHeadersPurpose } from '#lib/contracts';
 import { eventually } from '#lib/testing';
 import { closedPort } from '../test-server.js';
-import { call, database, newName, openServices, register, sealer, tool, withServer } from './test-upstreams.js';
+import { call, database, newName, openServices, register, sealer, tenantId, tool, withServer } from './test-upstreams.js';
 
 describe('registering', () => {
   test.each(['mcp', 'rest'] as const)('finds out that a server speaks %s, and approves its tools', async (shape) => {
@@ -97,9 +98,37 @@ describe('registering', () => {
       });
   });
 
+  test("for all tenants is an operator's, and so is a command of the worker", async () => {
+    await using services = openServices();
+    await using at = await withServer();
+    const whole = { name: at.name, url: at.url, tenants: '*' };
+    for (const scopes of [[], ['tenant:admin']])
+      expect(await register(services, whole, scopes)).toMatchObject({ kind: 'refused', error: { native_code: 'SERVER_NOT_ALLOWED' } });
+    expect(await register(services, { name: newName(), stdio: 'x' }, ['admin'])).toMatchObject({
+      kind: 'refused',
+      error: { message: expect.stringContaining('"tenants": "*"') },
+    });
+    expect(await register(services, whole, ['admin'])).toMatchObject({ kind: 'done', data: { approval: 1 } });
+    expect(await database.mcpServer.findUnique({ where: { id: at.name } })).toMatchObject({ tenantId: null });
+    expect(await register(services, { name: at.name, url: at.url }, ['tenant:admin'])).toMatchObject({
+      kind: 'refused',
+      error: { message: expect.stringContaining('is a server for all tenants') },
+    });
+  });
+
+  test('with headers that were sealed for another tenant opens none of them', async () => {
+    await using services = openServices();
+    await using at = await withServer();
+    const sealed_headers = sealer.sealText('{"authorization":"Bearer theirs"}', sealedHeadersPurpose({ tenantId: 'bolt', name: at.name }));
+    expect(await register(services, { name: at.name, url: at.url, sealed_headers })).toMatchObject({
+      kind: expect.not.stringMatching('done'),
+    });
+    expect(JSON.stringify(at.server.calls)).not.toContain('theirs');
+  });
+
   test('is refused for a command that the operator has not named', async () => {
     await using services = openServices();
-    expect(await register(services, { name: newName(), stdio: 'toString' })).toMatchObject({
+    expect(await register(services, { name: newName(), stdio: 'toString', tenants: '*' }, ['admin'])).toMatchObject({
       kind: 'refused',
       error: { message: expect.stringContaining('none of the commands') },
     });
@@ -121,11 +150,16 @@ describe('a call', () => {
   test('carries the sealed headers of its server, opened', async () => {
     await using services = openServices();
     await using at = await withServer();
-    const sealed_headers = sealer.sealText(JSON.stringify({ authorization: 'Bearer secret' }), `mcp-server ${at.name}`);
+    const sealed_headers = sealer.sealText(
+      JSON.stringify({ authorization: 'Bearer secret' }),
+      sealedHeadersPurpose({ tenantId, name: at.name }),
+    );
     await register(services, { name: at.name, url: at.url, sealed_headers });
     await call(services, at.name, 'steady');
     expect(at.server.calls.at(-1)?.headers).toMatchObject({ authorization: 'Bearer secret' });
-    const [row] = await database.$queryRaw<{ headers: string }[]>`SELECT headers FROM mcp_server WHERE name = ${at.name}`;
+    const [row] = await database.$queryRaw<
+      { headers: string }[]
+    >`SELECT headers FROM mcp_server WHERE name = ${outsideServerId({ tenantId, name: at.name })}`;
     expect(row?.headers).not.toContain('secret');
   });
 
@@ -208,7 +242,7 @@ describe('a call', () => {
     const { signal } = new AbortController();
     const none = () => undefined;
     const asked = { tool: 'x', input: {}, signal, timeoutMs: 1_000, idempotent: true, onProgress: none, recordUpstreamAnswer: none };
-    await expect(upstreams.call({ server: newName(), approval: 1 }, asked)).rejects.toMatchObject({
+    await expect(upstreams.call({ tenant: tenantId, server: newName(), approval: 1 }, asked)).rejects.toMatchObject({
       kind: 'service',
       message: expect.stringContaining('registered no more'),
     });

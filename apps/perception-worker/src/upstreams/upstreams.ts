@@ -1,4 +1,4 @@
-import { fingerprint, isStorable, outsideTool, type OutsideServer, type ToolContract } from '#lib/contracts';
+import { fingerprint, isStorable, outsideServerId, outsideTool, type OutsideServer, type ToolContract } from '#lib/contracts';
 import type { Logger } from '#lib/platform';
 import { Failure, failureKindOf } from '#lib/handlers';
 import { connectUpstream, type ConnectRules } from './connect.js';
@@ -21,8 +21,8 @@ interface Connection {
   readonly upstream: Promise<Upstream>;
   /** Ends the attempt to connect. It serves every call that waits for it, so none of them may end it alone. */
   readonly giveUp: () => void;
-  /** The approval for which it was opened. After a new approval the server may have another address. */
-  readonly approval: number;
+  /** As it was approved when it was opened. After a new approval the server may have another address. */
+  readonly server: OutsideServer;
   isOpen: boolean;
   checkedAt: number;
   /** Calls that use it now. A connection that was dropped is closed after the last of them. */
@@ -46,27 +46,28 @@ export class Upstreams {
    * @throws Failure if the server cannot be reached or misbehaves
    */
   async call(
-    { server, approval }: Pick<Approved, 'server' | 'approval'>,
+    { tenant: tenantId, server: name, approval }: Pick<Approved, 'tenant' | 'server' | 'approval'>,
     call: UpstreamCall,
   ): Promise<UpstreamAnswer | { readonly kind: 'changed'; readonly reason: string }> {
     let connection: Connection | null = null;
     let isSent = false;
     const { signal } = call;
     try {
-      const approved = await this.#parts.store.find(server, approval);
-      if (!approved) throw new Failure('service', `${server} is registered no more`);
+      const approved = await this.#parts.store.find({ tenantId, name }, approval);
+      if (!approved) throw new Failure('service', `${name} is registered no more`);
       connection = this.#connectionTo(approved);
       connection.calls += 1;
-      const upstream = await this.#asked(server, connection, orAborted(connection.upstream, signal));
+      const upstream = await this.#asked(connection, orAborted(connection.upstream, signal));
       if (Date.now() - connection.checkedAt > this.#parts.recheckMs) await this.#recheck(approved, { connection, upstream, signal });
-      const reason = (await this.#parts.store.find(server, approval))?.tools.find(({ name }) => name === call.tool)?.suspended;
+      const now = await this.#parts.store.find(approved, approval);
+      const reason = now?.tools.find((tool) => tool.name === call.tool)?.suspended;
       if (reason !== undefined) return { kind: 'changed', reason };
       isSent = true;
-      return await this.#asked(server, connection, upstream.call(call));
+      return await this.#asked(connection, upstream.call(call));
     } catch (error) {
       throw isSent && !signal.aborted && !call.idempotent && !cannotHaveRun(error) ? notRetried(error) : error;
     } finally {
-      if (connection) this.#release(server, connection);
+      if (connection) this.#release(connection);
     }
   }
 
@@ -78,21 +79,22 @@ export class Upstreams {
 
   /** The connection for this approval. One for an older approval is retired. */
   #connectionTo(server: OutsideServer): Connection {
-    const known = this.#connections.get(server.name);
-    if (known?.approval === server.approval) return known;
-    if (known) this.#retire(server.name, known);
+    const id = outsideServerId(server);
+    const known = this.#connections.get(id);
+    if (known?.server.approval === server.approval) return known;
+    if (known) this.#retire(known);
     const connecting = new AbortController();
     const giveUp = (): void => connecting.abort(new Error('nobody waits for the connection any more'));
     const upstream = connectUpstream({ ...server, headers: this.#parts.store.headersOf(server) }, this.#parts.rules, connecting.signal);
-    const connection: Connection = { upstream, giveUp, approval: server.approval, isOpen: false, checkedAt: 0, calls: 0 };
-    this.#connections.set(server.name, connection);
+    const connection: Connection = { upstream, giveUp, server, isOpen: false, checkedAt: 0, calls: 0 };
+    this.#connections.set(id, connection);
     upstream.then(
       (connected) => {
         connection.isOpen = true;
-        connected.onClosed = () => this.#drop(server.name, connection);
+        connected.onClosed = () => this.#drop(connection);
         connected.onToolsChanged = () => void (connection.checkedAt = 0);
       },
-      () => this.#drop(server.name, connection),
+      () => this.#drop(connection),
     );
     return connection;
   }
@@ -101,15 +103,16 @@ export class Upstreams {
    * Waits for the server. What its client throws is the server's doing, also where no rule knows it: an answer that cannot be read is no
    * fault of ours.
    */
-  async #asked<Answer>(server: string, connection: Connection, answer: Promise<Answer>): Promise<Answer> {
+  async #asked<Answer>(connection: Connection, answer: Promise<Answer>): Promise<Answer> {
+    const { name } = connection.server;
     try {
       return await answer;
     } catch (error) {
-      const failure = upstreamFailure(server, error);
+      const failure = upstreamFailure(name, error);
       // The state of the connection is unknown, so the next attempt opens a new one.
-      if (!failure || failure.kind === 'network' || failure.kind === 'timeout') this.#drop(server, connection);
+      if (!failure || failure.kind === 'network' || failure.kind === 'timeout') this.#drop(connection);
       if (failure) throw failure;
-      throw failureKindOf(error) === 'internal' ? unreadable(server, error) : error;
+      throw failureKindOf(error) === 'internal' ? unreadable(name, error) : error;
     }
   }
 
@@ -118,37 +121,38 @@ export class Upstreams {
     server: OutsideServer,
     { connection, upstream, signal }: { readonly connection: Connection; readonly upstream: Upstream; readonly signal: AbortSignal },
   ): Promise<void> {
-    const offer = await this.#asked(server.name, connection, upstream.list(signal));
+    const offer = await this.#asked(connection, upstream.list(signal));
     connection.checkedAt = Date.now();
     const changed = changesSince(server, offer);
     if (changed.size === 0) return;
     await this.#parts.store.suspend(server, changed);
     this.#parts.log.warn(
-      { event: 'outside-tool-changed', server: server.name, tools: [...changed.keys()] },
+      { event: 'outside-tool-changed', server: outsideServerId(server), tools: [...changed.keys()] },
       'tools of an outside server were suspended',
     );
   }
 
   /** Lets running calls end, and gives no new ones to the connection. */
-  #retire(server: string, connection: Connection): void {
-    this.#drop(server, connection);
-    this.#release(server, connection, 0);
+  #retire(connection: Connection): void {
+    this.#drop(connection);
+    this.#release(connection, 0);
   }
 
   /** Ends a call on a connection. One that is dropped, or not open yet, is closed with its last call. */
-  #release(server: string, connection: Connection, ended = 1): void {
+  #release(connection: Connection, ended = 1): void {
     connection.calls -= ended;
     if (connection.calls > 0) return;
     if (!connection.isOpen) {
-      this.#drop(server, connection);
+      this.#drop(connection);
       connection.giveUp();
     }
-    if (this.#connections.get(server) === connection) return;
+    if (this.#connections.get(outsideServerId(connection.server)) === connection) return;
     connection.upstream.then((upstream) => upstream.close()).catch(() => undefined);
   }
 
-  #drop(server: string, connection: Connection): void {
-    if (this.#connections.get(server) === connection) this.#connections.delete(server);
+  #drop(connection: Connection): void {
+    const id = outsideServerId(connection.server);
+    if (this.#connections.get(id) === connection) this.#connections.delete(id);
   }
 }
 

@@ -7,7 +7,7 @@ import { validateInput } from '../validate.js';
 import { outsideContract, OutsideToolError } from './outside-contract.js';
 import type { OutsideTool } from './server.js';
 
-const server = { name: 'docs', kind: 'mcp', approval: 3, timeoutMs: 5_000, cacheTtlSeconds: 60 } as const;
+const server = { tenantId: null, name: 'docs', kind: 'mcp', approval: 3, timeoutMs: 5_000, cacheTtlSeconds: 60 } as const;
 const tool = (more: Partial<OutsideTool> = {}): OutsideTool => ({
   name: 'search',
   description: 'Search the documents.',
@@ -29,7 +29,7 @@ test('a definition becomes a contract that every form can be made of', () => {
     name: 'docs__search',
     version: '3.0.0',
     effect: 'read',
-    upstream: { server: 'docs', tool: 'search', approval: 3, cutsText: true },
+    upstream: { tenant: null, server: 'docs', tool: 'search', approval: 3, cutsText: true },
   });
   expect(toDefinition(contract)).toMatchObject({ cacheable: true, cache_ttl: 60, parameters: { required: ['query'] } });
   expect(toOpenAi(contract).function).toMatchObject({ name: 'docs__search', parameters: { properties: { query: { type: 'string' } } } });

@@ -29,7 +29,7 @@ export class OutsideToolError extends Error {
   override readonly name = 'OutsideToolError';
 }
 
-type ApprovedServer = Pick<OutsideServer, 'name' | 'kind' | 'approval' | 'timeoutMs' | 'cacheTtlSeconds'>;
+type ApprovedServer = Pick<OutsideServer, 'tenantId' | 'name' | 'kind' | 'approval' | 'timeoutMs' | 'cacheTtlSeconds'>;
 
 /** The contract of an outside tool as it was approved. Throws OutsideToolError for a definition that breaks a rule. */
 export function outsideContract(server: ApprovedServer, tool: OutsideServer['tools'][number]): ToolContract {
@@ -74,7 +74,7 @@ export function readOutsideTool(
     retry: idempotent ? upstreamRules.retry : retriesBeforeCall,
     ...(reads && cacheTtlSeconds !== null && { cache: { ttlSeconds: cacheTtlSeconds } }),
     estimatedTokens: { output: { typical: typicalTokens } },
-    upstream: { server: server.name, tool: tool.name, approval: server.approval, cutsText },
+    upstream: { tenant: server.tenantId, server: server.name, tool: tool.name, approval: server.approval, cutsText },
     ...(tool.suspended !== undefined && { suspended: tool.suspended }),
     examples: [{ input: {}, output: {} }],
   };

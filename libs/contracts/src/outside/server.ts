@@ -20,9 +20,11 @@ export type OutsideTool = Readonly<z.infer<typeof outsideTool>>;
 export const outsideKinds = ['mcp', 'rest'] as const;
 export type OutsideKind = (typeof outsideKinds)[number];
 
-export const outsideServer = z.object({
-  /** Prefix of its tools' names. */
-  name: z.string(),
+const storedServer = z.object({
+  /** As `outsideServerId` makes it. */
+  id: z.string(),
+  /** Whose it is; null for one that an operator registered for all tenants. */
+  tenantId: z.string().nullable(),
   kind: z.enum(outsideKinds),
   /** Null for a server that the worker starts as a process. */
   url: z.string().nullable(),
@@ -47,10 +49,27 @@ export const outsideServer = z.object({
     }),
   ),
 });
+
+/** A server as it is read from its row. */
+export const outsideServer = storedServer.transform(({ id, ...server }) => ({
+  ...server,
+  /** Prefix of its tools' names. Names have no stroke, whatever the ids of tenants have. */
+  name: id.slice(id.lastIndexOf('/') + 1),
+}));
+export type OutsideServer = Readonly<z.infer<typeof outsideServer>>;
+
 /** A definition that is not served, and why. */
 export const rejectedTool = z.object({ tool: z.string(), reason: z.string() });
 
-export type OutsideServer = Readonly<z.infer<typeof outsideServer>>;
+/** Names a server among those of all tenants: what it is stored, connected and sealed under. */
+export function outsideServerId({ tenantId, name }: Pick<OutsideServer, 'tenantId' | 'name'>): string {
+  return tenantId === null ? name : `${tenantId}/${name}`;
+}
+
+/** What the headers of a server are sealed for: they open for this server of this tenant alone. */
+export function sealedHeadersPurpose(server: Pick<OutsideServer, 'tenantId' | 'name'>): string {
+  return `mcp-server ${outsideServerId(server)}`;
+}
 
 /** The form of server names. They do not contain the separator `__`, and are short, so that tool names stay within 64 characters. */
 export const outsideServerName = /^[a-z][a-z0-9]*([_-][a-z0-9]+)*$/;

@@ -135,6 +135,7 @@ testParameters(registerMcpServer, {
       ],
     },
     stdio: { byDefault: undefined, takes: ['everything'], refuses: [['a'.repeat(65), 'must have at most 64 characters']] },
+    tenants: { byDefault: 'own', takes: ['own', '*'], refuses: [['acme', 'must be one of [own, *]']] },
     kind: { byDefault: 'auto', takes: ['auto', 'mcp', 'rest'], refuses: [['soap', 'must be one of [auto, mcp, rest]']] },
     sealed_headers: { byDefault: undefined, takes: ['x'], refuses: [['a'.repeat(20_001), 'must have at most 20000 characters']] },
     tools: {

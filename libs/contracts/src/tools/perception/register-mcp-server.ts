@@ -13,14 +13,18 @@ const faulty = z.strictObject({ tool: z.string(), reason: z.string() });
 /** Approves an outside server with its present tools (TU-94, C-80). `POST /mcp/servers` calls it. */
 export const registerMcpServer = defineTool({
   name: 'register_mcp_server',
-  version: '1.0.1',
-  changelog: { '1.0.1': 'An attempt takes 10 s by default instead of 30 s.', '1.0.0': 'First version.' },
+  version: '1.1.0',
+  changelog: {
+    '1.1.0': 'The server is the caller\'s tenant\'s own; with tenants "*" an operator registers it for all.',
+    '1.0.1': 'An attempt takes 10 s by default instead of 30 s.',
+    '1.0.0': 'First version.',
+  },
   title: 'Register an outside tool server',
   description:
-    'Connect to an outside server, read the definitions of its tools, and serve those that keep the rules under <name>__<tool>. Registering a name again approves its tools as they are now.',
+    'Connect to an outside server, read the definitions of its tools, and serve those that keep the rules under <name>__<tool>, to your tenant alone. Registering a name again approves its tools as they are now.',
   domain: 'perception',
   effect: 'write',
-  scopes: ['admin'],
+  scopes: ['tenant:admin'],
   unlisted: true,
   input: z.strictObject({
     name: z
@@ -33,7 +37,11 @@ export const registerMcpServer = defineTool({
       .max(2_000)
       .optional()
       .describe('Where it answers; either this or stdio.'),
-    stdio: z.string().max(64).optional().describe("Which of the worker's own commands starts it."),
+    stdio: z.string().max(64).optional().describe("Which of the worker's own commands starts it; with tenants '*' alone."),
+    tenants: z
+      .enum(['own', '*'])
+      .default('own')
+      .describe('own: for your tenant alone. *: for all tenants, with the headers given here; needs the scope admin.'),
     kind: z
       .enum(['auto', ...outsideKinds])
       .default('auto')
