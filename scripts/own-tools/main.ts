@@ -47,6 +47,8 @@ function tell(event: OwnWorker.FolderEvent): void {
       return printError(`✗ ${shown(event.file)}:${event.line}: ${event.message}`);
     case 'warning':
       return print(`! ${shown(event.file)}:${event.line}: ${event.message}`);
+    case 'refused':
+      return printError(`✗ The tools of ${event.domain} are not served: ${event.message}`);
     case 'disconnected': {
       const why = event.error instanceof Error ? ` (${event.error.message})` : '';
       return printError(`The tools of ${event.domain} have no connection${why}; again in ${event.againInMs} ms`);

@@ -1,6 +1,7 @@
 import { fork, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { root } from '#lib/command-line';
 import { toolsMessage, type ToolsMessage } from './tools-message.js';
@@ -33,7 +34,8 @@ export class ToolsProcess {
   constructor({ project, folder, url, key }: ToolsPlace, onLost: (why: string) => void) {
     const child = (this.#child = fork(join(root, 'dist/scripts/own-tools/main.js'), [folder], {
       cwd: project,
-      execArgv: ['--enable-source-maps'],
+      // Stacks name the user's sources. Frames of packages keep their files: the sources of packages are not there.
+      execArgv: ['--import', pathToFileURL(join(root, 'dist/libs/platform/src/source-maps.js')).href],
       env: { ...process.env, INVOQ_URL: url, INVOQ_SERVE_KEY: key },
       stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
       // Ctrl-C in the terminal reaches the command alone, which stops everything in order.

@@ -67,6 +67,9 @@ describe('the package invoq', () => {
       expect(await project.node(bin, 'init', 'mine')).toMatchObject({ code: 0, stderr: '' });
       const mine = project.below('mine');
       const invoq = `../${bin}`;
+      // As people and tsc write an import of TypeScript.
+      const unit = join(mine.folder, 'tools/count-words.test.ts');
+      writeFileSync(unit, readFileSync(unit, 'utf8').replace('./count-words.ts', './count-words.js'));
       expect(await mine.node(invoq, 'test')).toMatchObject({ code: 0, stdout: expect.stringMatching(/pass 2\n/) });
       expect(await mine.compile()).toMatchObject({ code: 0, stdout: '' });
       const tool = join(mine.folder, 'tools/count-words.ts');
@@ -98,6 +101,8 @@ describe('the package invoq', () => {
         await told(/(run the change of tools\/count-words\.ts[^]*){2}/);
         expect(await words()).toMatchObject({ code: 1, stderr: expect.stringContaining('EXECUTION_ERROR') });
         await told(/✗ count_words, attempt 1 failed \(internal\): TypeError: planted\n +at .*tools\/count-words\.ts:\d+:\d+/);
+        const named = [...said.matchAll(/ at .*?(?:\(|file:\/\/| )(\/[^:()\s]+\.[cm]?[jt]s):\d+/g)].map(([, file = '']) => file);
+        expect([named.length > 1, named.filter((file) => !existsSync(file))]).toEqual([true, []]);
 
         const { INVOQ_URL = '' } = parseEnv(readFileSync(join(mine.folder, '.data/dev.env'), 'utf8'));
         expect((await fetch(`${INVOQ_URL}/console`)).status).toBe(200);

@@ -35,10 +35,13 @@ const toolOf = (name: string, domain: string) =>
   `import { tool } from './parts/shared.ts';\n\nexport const made = tool('${name}', '${domain}');\n`;
 const folder: Readonly<Record<string, string>> = {
   'parts/shared.ts': shared,
-  'price-list.ts': toolOf('price_list', 'own-sales'),
+  'price-list.ts': toolOf('price_list', 'own-sales').replace('shared.ts', 'shared'),
   'price-list.test.ts': 'throw new Error("a test is no tool");\n',
   'second.ts': toolOf('price_list', 'own-sales'),
-  'stock.ts': toolOf('stock_level', 'own-stock'),
+  'stock.ts': toolOf('stock_level', 'own-stock').replace('shared.ts', 'shared.js'),
+  'many.ts': `import { z } from 'zod';\n${toolOf('Many', 'profile')}
+export const other = { ...made, contract: { ...made.contract, title: '', input: z.strictObject({ rows: z.array(z.strictObject({ at: z.date() })) }) } };
+`,
   'ours.ts': toolOf('calc_metrics', 'own-sales'),
   'wrong-name.ts': toolOf('Price-List', 'own-sales'),
   'wrong-domain.ts': toolOf('list_prices', 'profile'),
@@ -113,6 +116,12 @@ describe('the package @invoq/worker', () => {
       );
       expect(told.toSorted()).toEqual([
         expect.stringMatching(/^import\.ts:2: Error \[ERR_MODULE_NOT_FOUND\]: Cannot find module '.*gone\.ts'/),
+        expect.stringMatching(/^many\.ts:4: Many: domain must be 'own-'/),
+        expect.stringMatching(/^many\.ts:4: Many: name: must match/),
+        expect.stringMatching(/^many\.ts:6: Many: domain must be 'own-'/),
+        expect.stringMatching(/^many\.ts:6: Many: input: rows\[\]\.at: z\.date\(\) has no form in JSON: write z\.iso\.datetime\(\)/),
+        expect.stringMatching(/^many\.ts:6: Many: name: must match/),
+        expect.stringMatching(/^many\.ts:6: Many: title: /),
         expect.stringMatching(/^no-handler\.ts:3: the contract rate has no handler: export handle\(contract, …\)$/),
         expect.stringMatching(/^none\.ts:1: exports no tool/),
         expect.stringMatching(/^ours\.ts:3: name: 'calc_metrics' is a tool of Invoq; choose another name$/),
@@ -124,6 +133,30 @@ describe('the package @invoq/worker', () => {
         expect.stringMatching(/^wrong-domain\.ts:3: list_prices: domain must be 'own-' and a letter.*, not 'profile'$/),
         expect.stringMatching(/^wrong-name\.ts:3: Price-List: name: must match/),
       ]);
+    },
+    startTimeoutMs,
+  );
+
+  test.each([
+    ['invoq_nothing', 'The API key is not valid'],
+    ['nothing', 'This is no API key: one begins with invoq_ and is sent whole'],
+  ])(
+    'says of the wrong key %s that it is the key, once for a domain, and blames no file',
+    async (key, message) => {
+      project.write('tools/price-list.ts', folder['price-list.ts'] ?? '');
+      project.write('tools/parts/shared.ts', shared);
+      project.write('wrong-key.ts', serving.replace("event.kind === 'fault'", "event.kind === 'refused'"));
+      const { stdout } = await promisify(execFile)(process.execPath, ['wrong-key.ts'], {
+        cwd: project.folder,
+        env: { ...env, INVOQ_URL: system.gateway.url, INVOQ_API_KEY: key },
+      });
+      expect(JSON.parse(stdout)).toEqual({
+        ready: [],
+        events: [
+          { kind: 'refused', domain: 'sales', message },
+          { kind: 'refused', domain: 'stock', message },
+        ],
+      });
     },
     startTimeoutMs,
   );

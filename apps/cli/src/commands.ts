@@ -53,6 +53,16 @@ export const commands: readonly CommandEntry[] = [
   { name: 'keys create', summary: 'Create an API key and print it once', load: async () => (await import('./keys.js')).createKey },
   { name: 'keys revoke', summary: 'Revoke an API key', load: async () => (await import('./keys.js')).revokeKey },
   {
+    name: 'approvals',
+    summary: 'List tools of tenants that wait for an approval',
+    load: async () => (await import('./approvals/approvals.js')).listApprovals,
+  },
+  {
+    name: 'approve',
+    summary: 'Show what a version of a tool changes, and approve it',
+    load: async () => (await import('./approvals/approvals.js')).approve,
+  },
+  {
     name: 'deploy-check',
     summary: 'Check the settings and the stores of a deployment',
     load: async () => (await import('./product.js')).deployCheck,

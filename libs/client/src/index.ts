@@ -32,6 +32,7 @@ export type {
   NewApiKey,
   PastCall,
   Progress,
+  ServedToolRow,
   StartedCall,
   StreamEvent,
   ToolList,

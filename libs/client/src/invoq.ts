@@ -23,6 +23,7 @@ import type {
   Job,
   NewApiKey,
   Progress,
+  ServedToolRow,
   StartedCall,
   StreamEvent,
   ToolList,
@@ -236,6 +237,19 @@ export class Invoq<Tools extends ToolTypes<Tools> = object> {
   /** For administrators. */
   async revokeApiKey(id: string): Promise<ApiKey> {
     return this.#transport.json<ApiKey>(`keys/${encodeURIComponent(id)}`, { method: 'DELETE' });
+  }
+
+  /** The versions of tools that workers of tenants have announced. For administrators. */
+  async servedTools({ tenantId, ...options }: RequestOptions & { readonly tenantId?: string | undefined } = {}): Promise<
+    readonly ServedToolRow[]
+  > {
+    const query = tenantId === undefined ? '' : `?tenant_id=${encodeURIComponent(tenantId)}`;
+    return (await this.#get<{ readonly tools: readonly ServedToolRow[] }>(`served-tools${query}`, options)).tools;
+  }
+
+  /** Approves a version, if its contract still has this fingerprint; otherwise it throws CONFLICT. For administrators. */
+  async approveTool(tool: Pick<ServedToolRow, 'tenant_id' | 'name' | 'version' | 'fingerprint'>): Promise<ServedToolRow> {
+    return this.#transport.json<ServedToolRow>('served-tools/approvals', { method: 'POST', body: tool });
   }
 
   #envelope(name: string, input: unknown, options: CallOptions): Promise<Envelope> {

@@ -205,6 +205,23 @@ export interface AuditPage {
   readonly pagination: Pagination;
 }
 
+/** A version of a tool that a worker of a tenant has announced. */
+export interface ServedToolRow {
+  readonly tenant_id: string;
+  readonly domain: string;
+  readonly name: string;
+  readonly version: string;
+  /** `served`: a worker is connected. */
+  readonly state: 'pending' | 'approved' | 'served';
+  readonly announced_by: string;
+  readonly announced_at: string;
+  readonly approved_by: string | null;
+  readonly approved_at: string | null;
+  /** Of the contract. */
+  readonly fingerprint: string;
+  readonly contract: Readonly<Record<string, unknown>>;
+}
+
 interface PastFilter {
   /** The caller's own, those of its tenant, those of every tenant. The last two need the scope `admin`. Default `mine`. */
   readonly scope?: 'mine' | 'tenant' | 'all' | undefined;

@@ -52,6 +52,9 @@ describe('a failure', () => {
   });
 
   test('names the limit that it ran into', () => {
+    const served = { tenant: 'acme', domain: 'sales' };
+    expect(failureError(contract, 'internal').message).toContain('the fault is ours');
+    expect(failureError({ ...contract, served }, 'internal').message).toBe('The tool failed; its owner finds the cause under the trace id');
     expect(failureError(contract, 'timeout').message).toBe('The tool gave no answer within 1234 ms');
   });
 

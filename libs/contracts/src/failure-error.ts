@@ -8,7 +8,10 @@ const texts: Readonly<Record<FailureKind, (contract: ToolContract) => string>> =
   timeout: (contract) => `The tool gave no answer within ${contract.timeoutMs} ms`,
   'rate-limit': () => 'The service behind this tool asks to slow down',
   service: () => 'The service behind this tool answered with an error',
-  internal: () => 'The tool failed; the fault is ours and is logged under the trace id',
+  internal: ({ served }) =>
+    served
+      ? 'The tool failed; its owner finds the cause under the trace id'
+      : 'The tool failed; the fault is ours and is logged under the trace id',
 };
 
 /**

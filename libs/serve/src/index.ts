@@ -5,4 +5,5 @@ export { handle } from './handle.js';
 export { serve, type ServeOptions, type ServedWorker } from './serve.js';
 export type { WorkerEvent } from './worker-event.js';
 export { testTool, type TestCall, type TestedTool } from './tested-tool.js';
+export { resolveTypeScript } from './folder/resolve-typescript.js';
 export { serveFolder, type FolderEvent, type FolderOptions, type ServedFolder } from './folder/serve-folder.js';

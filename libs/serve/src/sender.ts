@@ -1,3 +1,4 @@
+import { z } from 'zod';
 import { received, type Message } from './protocol.js';
 
 /** An end that nobody has confirmed is sent again after this time, in ms. */
@@ -5,6 +6,8 @@ const againMs = 3_000;
 const mostMessages = 100;
 /** Of one request. The gateway takes 8 MiB. */
 const mostBytes = 4 * 1024 * 1024;
+
+const refusal = z.object({ error: z.object({ message: z.string() }) });
 
 interface SenderParts {
   /** Of the messages of this worker. */
@@ -140,7 +143,16 @@ export class Sender {
       return;
     }
     if (only.attempt === undefined || !this.#unsettled.has(only.attempt)) return;
-    const cause = { type: 'MessageRefused', message: `the gateway does not take what the tool gave: ${why}`.slice(0, 2_000) };
+    const cause = { type: 'AnswerRefused', message: `the gateway does not take the answer of the tool: ${reasonIn(why)}`.slice(0, 2_000) };
     this.end({ type: 'failed', attempt: only.attempt, failure: 'internal', retryable: false, cause });
+  }
+}
+
+/** The message of an answer of the gateway; the answer as it is where it has none. */
+function reasonIn(answer: string): string {
+  try {
+    return refusal.parse(JSON.parse(answer)).error.message;
+  } catch {
+    return answer;
   }
 }

@@ -12,10 +12,10 @@ const [place] = process.argv.slice(2);
 /** Every file that is started as a process, or loaded by its path. */
 const entries = [
   'apps/{gateway,cli,stripe-sandbox,*-worker}/src/main.ts',
-  'apps/*-worker/src/**/*-process.ts',
+  'apps/{gateway,*-worker}/src/**/*-process.ts',
   'libs/platform/src/{source-maps,telemetry/register}.ts',
   'scripts/{start,stop,check-settings,deploy-check,workers-together,migrate,admin-key}.ts',
-  'scripts/own-tools/main.ts',
+  'scripts/own-tools/{main,resolve-hook}.ts',
   'scripts/provision/pglite-server.ts',
   'scripts/stand-ins/*/main.ts',
 ];

@@ -20,6 +20,9 @@ export const tokenClaims = z.object({
   scope: z.string().optional(),
 });
 
+/** Three parts of base64url (RFC 7515): what has another form was meant as a key. */
+const tokenShape = /^[\w-]+\.[\w-]+\.[\w-]*$/;
+
 type Verify = (token: string) => Promise<JWTPayload>;
 
 /** JWTs of one issuer (RFC 7519, RFC 9068): signature, issuer, audience and expiry are all required. */
@@ -32,6 +35,7 @@ export class Tokens {
 
   /** Throws UNAUTHORIZED for a token that is not valid now. */
   async callerOf(token: string): Promise<Caller> {
+    if (!tokenShape.test(token)) throw new Refusal('UNAUTHORIZED', 'This is no API key: one begins with invoq_ and is sent whole');
     if (!this.#verify) throw new Refusal('UNAUTHORIZED', 'Tokens are not accepted here; send an API key');
     const payload = await this.#verify(token).catch((error: unknown) => {
       throw refusalOf(error);

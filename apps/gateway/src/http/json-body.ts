@@ -2,6 +2,9 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { Refusal } from '#lib/contracts';
 import { checkValue, unsafe } from './checked-value.js';
 
+/** Bytes that the body of each request may have, for its errors. */
+const limits = new WeakMap<FastifyRequest, number>();
+
 /** Bytes that a body may have. A route or a tool (`maxInputBytes`) may allow more. */
 export const defaultBodyBytes = 256 * 1024;
 const hardBodyBytes = 8 * 1024 * 1024;
@@ -14,12 +17,18 @@ const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: false });
  */
 export function installJsonBody(fastify: FastifyInstance, bytesAllowed: (request: FastifyRequest) => number): void {
   fastify.removeAllContentTypeParsers();
+  // A body that says how large it is, is not read to be refused.
+  fastify.addHook('preParsing', async (request) => {
+    const limit = bytesAllowed(request);
+    limits.set(request, limit);
+    if (Number(request.headers['content-length'] ?? 0) > limit) throw tooLarge(limit);
+  });
   fastify.addContentTypeParser(
     /^application\/([\w.-]+\+)?json\s*(;|$)/i,
     { parseAs: 'buffer', bodyLimit: hardBodyBytes },
     (request, body, done) => {
       try {
-        const limit = bytesAllowed(request);
+        const limit = bodyLimitIn(request);
         if (body.length > limit) throw tooLarge(limit);
         const encoding = request.headers['content-encoding'] ?? 'identity';
         if (!/^\s*identity\s*$/i.test(encoding))
@@ -35,6 +44,11 @@ export function installJsonBody(fastify: FastifyInstance, bytesAllowed: (request
   fastify.addContentTypeParser('*', (_request, _payload, done) => {
     done(notJson());
   });
+}
+
+/** Bytes that the body of a request may have. */
+export function bodyLimitIn(request: FastifyRequest): number {
+  return limits.get(request) ?? defaultBodyBytes;
 }
 
 export function notJson(): Refusal {

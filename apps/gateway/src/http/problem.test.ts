@@ -1,3 +1,4 @@
+import { Readable } from 'node:stream';
 import { describe, expect, test } from '@jest/globals';
 import {
   BadRequestException,
@@ -9,6 +10,7 @@ import {
 import { fastify } from 'fastify';
 import { Refusal } from '#lib/contracts';
 import { createLogger } from '#lib/platform';
+import { installJsonBody } from './json-body.js';
 import { errorHeaders, sendProblem, toRefusal } from './problem.js';
 import { installRequestFacts } from './request-facts.js';
 import type { RouteFacts } from './route.js';
@@ -113,5 +115,39 @@ describe('An error is sent', () => {
   test('with the headers that its route has set, where they say more', async () => {
     const answer = await send(new Refusal('UNAUTHORIZED', 'x'), undefined, { 'www-authenticate': 'Basic realm="invoq"' });
     expect(answer.headers['www-authenticate']).toBe('Basic realm="invoq"');
+  });
+});
+
+describe('A body that is too large', () => {
+  const mib = 1024 * 1024;
+  const limits: Readonly<Record<string, number>> = { '/small': 10, '/large': 8 * mib };
+
+  async function send(path: string, bytes: number, isChunked: boolean): Promise<{ readonly status: number; readonly message: string }> {
+    const app = fastify();
+    installRequestFacts(app, () => undefined);
+    installJsonBody(app, ({ url }) => limits[url] ?? 0);
+    app.setErrorHandler((error, request, reply) => sendProblem(request, reply, { error, log: createLogger('test', 'silent') }));
+    for (const route of Object.keys(limits)) app.post(route, () => ({}));
+    const text = JSON.stringify('x'.repeat(bytes));
+    const headers = { 'content-type': 'application/json', ...(isChunked && { 'transfer-encoding': 'chunked' }) };
+    const answer = await app.inject({ method: 'POST', url: path, headers, payload: isChunked ? Readable.from([Buffer.from(text)]) : text });
+    return { status: answer.statusCode, message: answer.json().error?.message ?? '' };
+  }
+
+  test.each([
+    ['/small', 20, false, 10],
+    ['/small', 20, true, 10],
+    ['/small', 9 * mib, true, 10],
+    ['/large', 9 * mib, false, 8 * mib],
+    ['/large', 9 * mib, true, 8 * mib],
+  ])('%s of %d bytes (chunked: %p) is told the limit of its own route', async (path, bytes, isChunked, limit) => {
+    expect(await send(path, bytes, isChunked)).toEqual({ status: 413, message: `The body must have at most ${limit} bytes` });
+  });
+
+  test.each([
+    ['/small', 8],
+    ['/large', 7 * mib],
+  ])('%s takes %d bytes', async (path, bytes) => {
+    expect((await send(path, bytes, false)).status).toBe(200);
   });
 });

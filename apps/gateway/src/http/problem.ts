@@ -5,7 +5,7 @@ import { z } from 'zod';
 import { errorCodes, nativeShapes, Refusal, toEnvelope, toJsonRpcError, type ErrorCode, type ToolError } from '#lib/contracts';
 import type { Logger } from '#lib/platform';
 import { FileStoreError, isRedisFault } from '#lib/transport';
-import { defaultBodyBytes, notJson, tooLarge } from './json-body.js';
+import { bodyLimitIn, defaultBodyBytes, notJson, tooLarge } from './json-body.js';
 import { routeOf } from './route.js';
 
 /** Characters of a name or an id in the path. */
@@ -14,8 +14,8 @@ export const maxPathPart = 300;
 const rateFields = z.object({ limit: z.number(), window_seconds: z.number(), resets_in_seconds: z.number() });
 
 /** Errors of Fastify, by code. */
-const fastifyRefusals: Readonly<Record<string, () => Refusal>> = {
-  FST_ERR_CTP_BODY_TOO_LARGE: () => tooLarge(defaultBodyBytes),
+const fastifyRefusals: Readonly<Record<string, (bodyBytes: number) => Refusal>> = {
+  FST_ERR_CTP_BODY_TOO_LARGE: tooLarge,
   FST_ERR_CTP_INVALID_CONTENT_LENGTH: () => new Refusal('INVALID_PARAMS', 'The body is not as long as Content-Length says'),
   FST_ERR_CTP_INVALID_MEDIA_TYPE: notJson,
   FST_ERR_CTP_EMPTY_JSON_BODY: () => new Refusal('INVALID_PARAMS', 'The body is empty; send a JSON object, {} for no parameters'),
@@ -23,16 +23,19 @@ const fastifyRefusals: Readonly<Record<string, () => Refusal>> = {
   FST_ERR_BAD_URL: () => new Refusal('RESOURCE_NOT_FOUND', 'The path is not a valid URL'),
 };
 
-/** Whatever was thrown, as a refusal. Faults that are not known become EXECUTION_ERROR, without their text. */
-export function toRefusal(error: unknown): Refusal {
+/**
+ * Whatever was thrown, as a refusal. Faults that are not known become EXECUTION_ERROR, without their text.
+ * @param bodyBytes that the body of the request may have
+ */
+export function toRefusal(error: unknown, bodyBytes = defaultBodyBytes): Refusal {
   if (error instanceof Refusal) return error;
   const code = error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : '';
   const known = fastifyRefusals[code];
-  if (known) return known();
+  if (known) return known(bodyBytes);
   const status = error instanceof HttpException ? error.getStatus() : statusOf(error);
   if (status === 404) return new Refusal('RESOURCE_NOT_FOUND', 'There is nothing at this path; see GET /tools');
   // Nest wraps errors of Fastify, and their code is lost.
-  if (status === 413) return tooLarge(defaultBodyBytes);
+  if (status === 413) return tooLarge(bodyBytes);
   if (status === 415) return notJson();
   if (status !== null && status >= 400 && status < 500) return new Refusal('INVALID_PARAMS', 'The request could not be read');
   if (isRedisFault(error)) return new Refusal('NETWORK_ERROR', 'The queue cannot be reached at the moment', { retry_after_ms: 1_000 });
@@ -47,7 +50,7 @@ export function sendProblem(
   reply: FastifyReply,
   problem: { readonly error: unknown; readonly log: Logger },
 ): void {
-  const { error } = toRefusal(problem.error);
+  const { error } = toRefusal(problem.error, bodyLimitIn(request));
   if (errorCodes[error.family].http >= 500)
     problem.log.error(
       {

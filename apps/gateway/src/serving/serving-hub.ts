@@ -182,7 +182,9 @@ export class ServingHub {
     const key = await stored(unreachable, () => database.apiKey.findUnique({ where: { id: credentialId } }));
     if (!key || key.tenantId !== tenantId || key.userId !== userId) throw new Refusal('UNAUTHORIZED', 'The API key is not valid');
     if (key.serves.length > 0 && !key.serves.includes(domain))
-      throw new Refusal('PERMISSION_DENIED', `This key serves the domains ${key.serves.join(', ')}, and not ${domain}`);
+      throw new Refusal('PERMISSION_DENIED', `This key serves the domains ${key.serves.join(', ')}, and not ${domain}`, {
+        details: [{ path: 'domain', message: `must be one of ${key.serves.join(', ')}` }],
+      });
     return key.approvesTools;
   }
 

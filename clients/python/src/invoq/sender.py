@@ -158,8 +158,17 @@ class Sender:
             return
         attempt = batch[0].attempt if batch else None
         if attempt is not None and attempt in self._unsettled:
-            cause = {"type": "MessageRefused", "message": f"the gateway does not take what the tool gave: {why}"[:2_000]}
+            message = f"the gateway does not take the answer of the tool: {_reason_in(why)}"
+            cause = {"type": "AnswerRefused", "message": message[:2_000]}
             self.end({"type": "failed", "attempt": attempt, "failure": "internal", "retryable": False, "cause": cause})
+
+
+def _reason_in(answer: str) -> str:
+    """The message of an answer of the gateway; the answer as it is where it has none."""
+    try:
+        return str(json.loads(answer)["error"]["message"])
+    except (ValueError, KeyError, TypeError):
+        return answer
 
 
 def _text(message: dict[str, Any]) -> str:

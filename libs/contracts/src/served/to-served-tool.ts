@@ -1,12 +1,14 @@
+import { z } from 'zod';
 import type { ToolContract } from '../define-tool.js';
 import { toMarkedJsonSchema } from '../derive/json-schema.js';
 import { retryRule } from '../derive/job-options.js';
+import { unrepresentableIn } from '../derive/unrepresentable.js';
 import { failureKinds } from '../errors.js';
 import { servedTool, type ServedTool } from './served-tool.js';
 
 /**
- * A contract as a worker announces it. Throws ZodError for one that a tenant's worker cannot serve: with scopes, a subject, aliases or
- * native forms, which are the product's own.
+ * A contract as a worker announces it. Throws ZodError, with all faults at once, for one that a tenant's worker cannot serve: with a field that
+ * has no form in JSON, or with scopes, a subject, aliases or native forms, which are the product's own.
  */
 export function toServedTool(contract: ToolContract): ServedTool {
   const { cache, singleFlight } = contract;
@@ -18,7 +20,20 @@ export function toServedTool(contract: ToolContract): ServedTool {
       return [[kind, { times, base_ms: baseMs, factor, jitter, max_ms: maxMs }]];
     }),
   );
-  return servedTool.parse(
+  const issues: z.core.$ZodIssue[] = [];
+  /** A side that has a fault is left empty, so that the rest is looked at too. */
+  const schemaOf = (side: 'input' | 'output'): object => {
+    try {
+      return toMarkedJsonSchema(contract[side], side);
+    } catch (error) {
+      const fields = unrepresentableIn(contract[side], side);
+      const faults = fields.length > 0 ? fields : [{ path: '', message: error instanceof Error ? error.message : String(error) }];
+      for (const { path, message } of faults)
+        issues.push({ code: 'custom', path: path === '' ? [side] : [side, path], message, input: undefined });
+      return {};
+    }
+  };
+  const served = servedTool.safeParse(
     withoutUndefined({
       name: contract.name,
       version: contract.version,
@@ -26,8 +41,8 @@ export function toServedTool(contract: ToolContract): ServedTool {
       description: contract.description,
       changelog: contract.changelog,
       preview: contract.preview,
-      input: toMarkedJsonSchema(contract.input, 'input'),
-      output: toMarkedJsonSchema(contract.output, 'output'),
+      input: schemaOf('input'),
+      output: schemaOf('output'),
       errors: contract.errors,
       effect: contract.effect,
       idempotent: contract.idempotent,
@@ -55,6 +70,9 @@ export function toServedTool(contract: ToolContract): ServedTool {
       source: contract.source,
     }),
   );
+  issues.push(...(served.error?.issues ?? []));
+  if (!served.success || issues.length > 0) throw new z.ZodError(issues);
+  return served.data;
 }
 
 function withoutUndefined(object: Readonly<Record<string, unknown>>): Record<string, unknown> {

@@ -5,6 +5,7 @@ import { z } from 'zod';
 import { toServedTool } from '#lib/contracts';
 import type { Handler } from '#lib/handlers';
 import { placeOf, placeOfError, type Place } from './place.js';
+import { resolveTypeScript } from './resolve-typescript.js';
 
 /** Something to mend in a file of tools. */
 export interface Fault extends Place {
@@ -32,6 +33,7 @@ const handlerShape = z.object({ contract: contractShape, run: z.function() });
  * A file or a tool with a fault is left out, and does not hold up the others. Throws where there is no such folder.
  */
 export async function loadTools(folder: string): Promise<LoadedTools> {
+  resolveTypeScript();
   const files = readdirSync(folder, { withFileTypes: true }).filter((entry) => !entry.isDirectory() && isToolFile.test(entry.name));
   const paths = files.map(({ name }) => join(resolve(folder), name)).toSorted();
   const loaded = await Promise.all(paths.map(loadFile));
@@ -41,9 +43,9 @@ export async function loadTools(folder: string): Promise<LoadedTools> {
     const { name, version } = one.tool.contract;
     const id = `${name} ${version}`;
     const other = tools.get(id);
-    const message = other ? `${id} is also in ${shown(other)}: rename one, or give it another version` : faultOf(one.tool);
-    if (message === undefined) tools.set(id, one);
-    else faults.push({ file: one.file, line: one.line, message });
+    const messages = other ? [`${id} is also in ${shown(other)}: rename one, or give it another version`] : faultsOf(one.tool);
+    if (messages.length === 0) tools.set(id, one);
+    faults.push(...messages.map((message) => ({ file: one.file, line: one.line, message })));
   }
   return { tools: [...tools.values()], faults };
 }
@@ -81,17 +83,20 @@ function isHandler(value: unknown): value is Handler<object> {
   return handlerShape.safeParse(value).success;
 }
 
-/** Why a worker cannot announce it. */
-function faultOf({ contract }: Handler<object>): string | undefined {
-  if (ownDomain(contract.domain) === undefined)
-    return `${contract.name}: domain must be 'own-' and a letter, then at most 18 of a-z, 0-9 and -, not '${contract.domain}'`;
+/** All reasons why a worker cannot announce it. */
+function faultsOf({ contract }: Handler<object>): readonly string[] {
+  const { name, domain } = contract;
+  const shape = "'own-' and a letter, then at most 18 of a-z, 0-9 and -";
+  const ofDomain = ownDomain(domain) === undefined ? [`${name}: domain must be ${shape}, not '${domain}'`] : [];
   try {
     toServedTool(contract);
-    return undefined;
+    return ofDomain;
   } catch (error) {
-    if (error instanceof z.ZodError)
-      return error.issues.map(({ path, message }) => `${contract.name}: ${[...path, message].join(': ')}`).join('; ');
-    return `${contract.name}: ${error instanceof Error ? error.message : String(error)}`;
+    const messages =
+      error instanceof z.ZodError
+        ? error.issues.map(({ path, message }) => [...path, message].join(': '))
+        : [error instanceof Error ? error.message : String(error)];
+    return [...ofDomain, ...messages.map((message) => `${name}: ${message}`)];
   }
 }
 

@@ -10,6 +10,8 @@ export type FolderEvent =
   | ({ readonly kind: 'fault' } & Fault)
   /** A tool that is served, and what makes it hard to use. */
   | ({ readonly kind: 'warning' } & Fault)
+  /** The gateway lets nobody in with this key, or there is none at this address. Nothing of the domain is served, and no file is to blame. */
+  | { readonly kind: 'refused'; readonly domain: string; readonly message: string }
   | (WorkerEvent & { readonly domain: string });
 
 export interface FolderOptions extends Pick<ServeOptions, 'url' | 'key' | 'concurrency' | 'name' | 'stopsOnSignal'> {
@@ -76,7 +78,9 @@ function serveDomain(
     for (const warning of warnings) tell('warning', place, warning);
   }
   worker.stopped.catch((error: unknown) => {
-    if (error instanceof ConnectionRefused) for (const [index, place] of members.entries()) tell('fault', place, error.reasonOf(index));
+    if (error instanceof ConnectionRefused && error.isOfContracts)
+      for (const [index, place] of members.entries()) tell('fault', place, error.reasonOf(index));
+    else onEvent({ kind: 'refused', domain, message: error instanceof ConnectionRefused ? error.reason : String(error) });
     onReady([]);
   });
   return { worker, ready };
