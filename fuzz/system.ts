@@ -34,6 +34,8 @@ const liftedLimits = {
   TOOL_QUOTA_PRO: unlimited,
   TOOL_QUOTA_VIP: unlimited,
   AUTH_FAILURES_PER_MINUTE: unlimited,
+  REQUESTS_PER_CREDENTIAL: unlimited,
+  REQUESTS_PER_ADDRESS: unlimited,
   GUEST_CHATS_PER_DAY: unlimited,
 };
 const audience = 'invoq';

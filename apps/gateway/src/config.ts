@@ -64,8 +64,14 @@ export const gatewaySettings = {
   /** Days that the history of calls is kept, and the sums of each day. */
   HISTORY_DAYS: z.coerce.number().int().min(1).max(36_500).default(90),
   USAGE_DAYS: z.coerce.number().int().min(1).max(36_500).default(730),
-  /** Requests that a credential may have open at one gateway: calls, waits and streams. */
-  OPEN_REQUESTS_PER_CREDENTIAL: limit(10_000),
+  /**
+   * Points a second that a credential may take at one gateway, besides its calls, and an address without one; five seconds' points at once.
+   * A plain request takes 1. A processor answers about 1,500 such requests a second, so a credential may take about a quarter of it.
+   */
+  REQUESTS_PER_CREDENTIAL: limit(400),
+  REQUESTS_PER_ADDRESS: limit(100),
+  /** Requests that a credential may have open at one gateway: calls, waits and streams. About what a gateway answers in a second. */
+  OPEN_REQUESTS_PER_CREDENTIAL: limit(2_000),
   /** Workers of a tenant's own that one key may have connected to one gateway. */
   WORKERS_PER_CREDENTIAL: limit(1_000),
   /** Bytes that the approved contracts of one tenant's own tools may have together, and domains that it may have them in. */

@@ -6,9 +6,11 @@ import { principal } from '#lib/contracts';
 import { createLogger, nestLogger, shutDownOnSignal, tracePrefix } from '#lib/platform';
 import { installBullBoard } from './admin/bull-board.js';
 import { Readiness } from './admin/readiness.js';
+import { Allowances } from './callers/allowances.js';
 import { installAuthentication } from './callers/authentication.js';
 import { Authenticator } from './callers/authenticator.js';
 import { OpenRequests } from './callers/open-requests.js';
+import { installAddressAllowances, installCredentialAllowances } from './callers/request-allowances.js';
 import { Tickets } from './callers/tickets.js';
 import { installConsole } from './console/console-pages.js';
 import { installDocs } from './docs/docs-pages.js';
@@ -86,6 +88,11 @@ async function installHooks(app: NestFastifyApplication, definition: GatewayDefi
   });
   installOriginGuard(fastify, settings);
   installCrossSiteGuard(fastify, { origins: [...settings.CORS_ORIGINS, settings.PUBLIC_URL ?? []].flat(), log });
+  const allowances = {
+    credentials: new Allowances({ perSecond: settings.REQUESTS_PER_CREDENTIAL, whose: 'this credential' }),
+    addresses: new Allowances({ perSecond: settings.REQUESTS_PER_ADDRESS, whose: 'this address' }),
+  };
+  installAddressAllowances(fastify, allowances, log);
   installAuthentication(fastify, {
     authenticator: app.get(Authenticator),
     tickets: app.get(Tickets),
@@ -93,6 +100,7 @@ async function installHooks(app: NestFastifyApplication, definition: GatewayDefi
     resource: app.get(ProtectedResource),
     log,
   });
+  installCredentialAllowances(fastify, allowances, log);
   fastify.addHook('onRequest', async ({ facts }) => {
     if (facts.caller) await servedDirectory.prepare(facts.caller.tenantId);
   });

@@ -76,6 +76,8 @@ export class TestHttpGateway implements AsyncDisposable {
       SEALING_KEYS: `k1:${randomBytes(32).toString('base64')}`,
       FILES_DIR: files.path,
       AUTH_FAILURES_PER_MINUTE: '1000000',
+      REQUESTS_PER_CREDENTIAL: '1000000',
+      REQUESTS_PER_ADDRESS: '1000000',
       ...env,
     });
     // Whether or not somebody has built the documentation here.

@@ -17,7 +17,7 @@ export class HealthController {
     this.#domains = settings.DOMAINS;
   }
 
-  @Route({ access: 'open', docs: { id: 'alive', summary: 'Is the process alive', tag: 'operations' } })
+  @Route({ access: 'open', points: 0, docs: { id: 'alive', summary: 'Is the process alive', tag: 'operations' } })
   @Get('healthz')
   alive(): object {
     return { status: 'alive' };

@@ -12,6 +12,8 @@ import { guestOf } from './guests.js';
 const prefixes = ['chat/v5', 'api/chat/v5', 'api/v1/chat/v5'];
 /** Chat clients send the whole conversation with every message. */
 const maxBodyBytes = 4 * 1024 * 1024;
+/** A message of 16,000 characters has at most 64 KB; a visitor's page has no long conversation. */
+const maxGuestBytes = 128 * 1024;
 const chatId: RouteParameter = ['path', 'id', "The conversation's UUID, or the client's own name for it."];
 const cursor: RouteParameter = ['query', 'cursor', 'next_cursor of the page before.'];
 
@@ -58,7 +60,8 @@ export class ChatController {
 
   @Route({
     access: 'guest',
-    maxBodyBytes,
+    points: 10,
+    maxBodyBytes: maxGuestBytes,
     docs: {
       id: 'guestChat',
       summary: 'The same for a visitor: fewer tools and calls, limited by address',

@@ -2,6 +2,7 @@
 import { hash, randomBytes } from 'node:crypto';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { guestCredential, guestTenant, type Caller } from '#lib/contracts';
+import { networkOf } from '../callers/network.js';
 
 const cookie = 'invoq_guest';
 const shape = /(?:^|;\s*)invoq_guest=([A-Za-z0-9_-]{32})(?:;|$)/;
@@ -22,20 +23,6 @@ export function guestOf(request: FastifyRequest, reply: FastifyReply): Caller {
     userId: `guest-${hash('sha256', session, 'base64url')}`,
     tier: 'free',
     scopes: ['tools:read'],
-    credentialId: `${guestCredential}${network(request.ip)}`,
+    credentialId: `${guestCredential}${networkOf(request.ip)}`,
   };
-}
-
-/**
- * What limits are counted by. An IPv6 customer has a whole /64, so its addresses count as one.
- * @param address undefined when the visitor has hung up: nobody reads the answer, and such requests count as one visitor's
- */
-function network(address: string | undefined): string {
-  if (address === undefined) return 'gone';
-  if (!address.includes(':') || address.includes('.')) return address.replace(/^.*:/, '');
-  const [head = '', tail = ''] = address.split('::');
-  const front = head.split(':').filter(Boolean);
-  const back = tail.split(':').filter(Boolean);
-  const zeros = Array.from({ length: Math.max(0, 8 - front.length - back.length) }, () => '0');
-  return `${[...front, ...zeros, ...back].slice(0, 4).join(':')}::/64`;
 }

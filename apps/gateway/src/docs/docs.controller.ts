@@ -20,7 +20,7 @@ export class DocsController {
     this.#routes = routes;
   }
 
-  @Route({ linkedFromPage: true, docs: { id: 'getOpenApi', summary: 'This document', tag: 'discovery' } })
+  @Route({ linkedFromPage: true, points: 10, docs: { id: 'getOpenApi', summary: 'This document', tag: 'discovery' } })
   @Get('openapi.json')
   openapi(@Req() request: FastifyRequest, @Res() reply: FastifyReply): void {
     const document = openApiDocument(catalogOf(this.#catalog, callerOf(request)).listed, this.#routes.documented());

@@ -26,6 +26,7 @@ export class HistoryController {
   }
 
   @Route({
+    points: 10,
     docs: {
       id: 'listHistory',
       summary: 'Calls that ran and have ended, without input and result; those that ended last come first',
@@ -50,6 +51,7 @@ export class HistoryController {
   }
 
   @Route({
+    points: 20,
     docs: {
       id: 'sumCalls',
       summary: 'Sums of calls that ran and have ended: how many, how they ended, how long they ran, tokens of models',

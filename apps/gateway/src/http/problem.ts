@@ -6,6 +6,7 @@ import { errorCodes, nativeShapes, Refusal, toEnvelope, toJsonRpcError, type Err
 import type { Logger } from '#lib/platform';
 import { FileStoreError, isRedisFault } from '#lib/transport';
 import { bodyLimitIn, defaultBodyBytes, notJson, tooLarge } from './json-body.js';
+import type { RequestFacts } from './request-facts.js';
 import { routeOf } from './route.js';
 
 /** Characters of a name or an id in the path. */
@@ -51,6 +52,7 @@ export function sendProblem(
   problem: { readonly error: unknown; readonly log: Logger },
 ): void {
   const { error } = toRefusal(problem.error, bodyLimitIn(request));
+  chargeRefusal(request.facts, error);
   if (errorCodes[error.family].http >= 500)
     problem.log.error(
       {
@@ -78,6 +80,15 @@ export function sendProblem(
     .headers(Object.fromEntries(Object.entries(errorHeaders(error)).filter(([name]) => !reply.hasHeader(name))))
     .type('application/json; charset=utf-8')
     .send(JSON.stringify(body));
+}
+
+/**
+ * What is refused has been read and checked, and no limit of calls has counted it. What came too fast has taken little, and would never
+ * come through again if it were charged.
+ */
+export function chargeRefusal({ taken }: Pick<RequestFacts, 'taken'>, { family }: ToolError): void {
+  const { http } = errorCodes[family];
+  if (http < 500 && http !== 429) taken.points += 1;
 }
 
 /** The tool's name as it stands in the path; empty where the path names none. */

@@ -20,6 +20,8 @@ export interface RequestFacts {
   readonly span: Span;
   /** Of its calls. They are written to the span when it ends. */
   readonly steps: Steps;
+  /** What it takes of its credential's allowance besides the points of its route, such as for a call that was refused. */
+  readonly taken: { points: number };
   /** Set by authentication; null on open routes. */
   caller: Caller | null;
   /** The ticket that let this request in to start a call. */
@@ -103,10 +105,10 @@ export function noteCaller(facts: RequestFacts, caller: Caller): void {
 export function joinTrace(request: FastifyRequest, reply: FastifyReply, carrier: TraceCarrier): void {
   const parent = propagation.extract(context.active(), carrier);
   const named = trace.getSpanContext(parent)?.traceId;
-  const { span, w3cTraceId, requestId, startedAt, caller } = request.facts;
+  const { span, w3cTraceId, requestId, startedAt, taken, caller } = request.facts;
   if (named === undefined || named === w3cTraceId) return;
   span.end();
-  request.facts = { ...factsOf(request, parent), requestId, startedAt };
+  request.facts = { ...factsOf(request, parent), requestId, startedAt, taken };
   if (caller) noteCaller(request.facts, caller);
   void reply.headers({ 'x-trace-id': request.facts.traceId, traceparent: request.facts.traceparent });
 }
@@ -133,6 +135,7 @@ function factsOf(request: FastifyRequest, parent = propagation.extract(context.a
     traceparent: traceparentOf(span),
     span,
     steps: new Steps(),
+    taken: { points: 0 },
     caller: null,
   };
 }

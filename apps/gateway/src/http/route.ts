@@ -48,6 +48,11 @@ export interface RouteFacts {
   readonly maxBodyBytes?: number;
   /** The path parameter that names a tool. The contract of a tool may allow larger bodies. */
   readonly toolParameter?: 'name' | 'tool';
+  /**
+   * What a request takes of the allowance of its credential, or of its address where it needs none; default 1. Calls of tools take 0: they
+   * have limits of their own, and one that is refused is charged.
+   */
+  readonly points?: number;
   /** The form of an error; default the envelope. */
   readonly errors?: 'envelope' | 'json-rpc' | keyof typeof nativeShapes;
   /** Answers 405 for the methods that its path does not have. */

@@ -1,6 +1,6 @@
 import { principal, Refusal, type Caller, type DomainName } from '#lib/contracts';
 import type { InvocationHead, InvocationRecord, InvocationStore, Partitions } from '#lib/transport';
-import { toRefusal } from '../http/problem.js';
+import { chargeRefusal, toRefusal } from '../http/problem.js';
 import type { RequestFacts } from '../http/request-facts.js';
 import type { Answer } from './answer.js';
 import { answerOptionsOf, type AnswerOptions } from './answer-enricher.js';
@@ -103,9 +103,15 @@ export class Calls {
       tool,
       facts,
       options,
-    }: { readonly tool: string; readonly facts: Pick<RequestFacts, 'traceId' | 'caller'>; readonly options: AnswerOptions | null },
+    }: {
+      readonly tool: string;
+      readonly facts: Pick<RequestFacts, 'traceId' | 'caller' | 'taken'>;
+      readonly options: AnswerOptions | null;
+    },
   ): Promise<Answer> {
-    const answer = this.#parts.answers.ofRefused(toRefusal(error), { asked: tool, facts });
+    const refusal = toRefusal(error);
+    chargeRefusal(facts, refusal.error);
+    const answer = this.#parts.answers.ofRefused(refusal, { asked: tool, facts });
     return options ? this.#parts.enricher.enrich(answer, options, null) : answer;
   }
 

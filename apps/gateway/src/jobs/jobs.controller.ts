@@ -33,6 +33,8 @@ import { StreamDoor } from './stream-door.js';
 
 const defaultLimit = 20;
 const maxLimit = 100;
+/** A poll, a stream and a cancel belong to a call, which has been counted. */
+const jobPoints = 0.2;
 const jobId: RouteParameter = ['path', 'id', 'Job id.'];
 
 /** What became of a call: polled, followed, listed, cancelled. */
@@ -53,6 +55,7 @@ export class JobsController {
   }
 
   @Route({
+    points: jobPoints,
     docs: {
       id: 'getJob',
       summary: 'What became of a call',
@@ -76,6 +79,7 @@ export class JobsController {
 
   @Route({
     ticket: 'read',
+    points: jobPoints,
     docs: {
       id: 'followJob',
       summary: 'Its events, resumable',
@@ -99,6 +103,7 @@ export class JobsController {
 
   /** Cancels the job. It ends at once, and its handler's signal fires wherever it runs. */
   @Route({
+    points: jobPoints,
     docs: {
       id: 'cancelJob',
       summary: 'Cancel it',
@@ -124,6 +129,7 @@ export class JobsController {
 
   /** The caller's own jobs, newest first. The cursor is a time and stays good while jobs are added. */
   @Route({
+    points: 5,
     docs: {
       id: 'listJobs',
       summary:

@@ -67,6 +67,7 @@ export class McpDoor {
     const traced = tracedMessage.safeParse(request.body);
     if (traced.success) joinTrace(request, reply, traced.data.params._meta);
     const scope = scopeToAskFor(this.#parts.tools.of(caller).catalog, caller, request.body);
+    request.facts.taken.points += pointsOf(request.body);
     if (scope) {
       void reply.header('www-authenticate', `${this.#parts.resource.challenge(request, scope)}, error="insufficient_scope"`);
       throw new Refusal('PERMISSION_DENIED', `This tool needs a token with the scopes ${scope}`);
@@ -121,6 +122,15 @@ export class McpDoor {
     if (!asked) throw new Error('A message came without its request');
     return buildMcpServer({ ...this.#parts, notify: this.#handler.notify }, asked.request, { era, view: asked.view });
   }
+}
+
+/** A call has limits of its own; all else takes as much as a plain request, and a list as much as the one that HTTP gives. */
+function pointsOf(body: unknown): number {
+  const messages: unknown[] = [body].flat();
+  return messages.reduce<number>((sum, message) => {
+    const method = typeof message === 'object' && message !== null && 'method' in message ? message.method : null;
+    return sum + (method === 'tools/call' ? 0 : method === 'tools/list' || method === 'resources/list' ? 5 : 1);
+  }, 0);
 }
 
 /** What a client of the older revisions answers to requests of the server: one answer, or a batch of them, as 2025-03-26 allows. */

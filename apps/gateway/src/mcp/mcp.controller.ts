@@ -13,7 +13,11 @@ export class McpController {
     this.#door = door;
   }
 
-  @Route({ ...mcpRoute, docs: { id: 'mcp', summary: 'Model Context Protocol, Streamable HTTP', tag: 'mcp', body: { type: 'object' } } })
+  @Route({
+    ...mcpRoute,
+    points: 0,
+    docs: { id: 'mcp', summary: 'Model Context Protocol, Streamable HTTP', tag: 'mcp', body: { type: 'object' } },
+  })
   @Post()
   async post(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
     await this.#door.serve(request, reply);

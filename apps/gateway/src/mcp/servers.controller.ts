@@ -39,6 +39,7 @@ export class McpServersController {
 
   @Route({
     access: 'tenant:admin',
+    points: 20,
     docs: {
       id: 'registerMcpServer',
       summary: 'Register or renew an outside tool server',

@@ -24,6 +24,7 @@ export class WorkersController {
   @Route({
     access: 'tools:serve',
     maxBodyBytes,
+    points: 20,
     docs: {
       id: 'connectWorker',
       summary: 'Serve tools: the answer is the stream of attempts',
@@ -40,6 +41,7 @@ export class WorkersController {
   @Route({
     access: 'tools:serve',
     maxBodyBytes,
+    points: 0.1,
     docs: {
       id: 'sendWorkerMessages',
       summary: 'Progress, results and other messages of a worker',

@@ -50,6 +50,7 @@ export class CallsController {
   }
 
   @Route({
+    points: 5,
     docs: { id: 'listToolsByPost', summary: 'Definitions, for REST-shaped registries', tag: 'discovery', body: { type: 'object' } },
   })
   @Post('list')
@@ -58,7 +59,10 @@ export class CallsController {
     return { tools: this.#tools.of(callerOf(request)).listed.map(toDefinition) };
   }
 
-  @Route({ docs: { id: 'callToolByName', summary: 'Call a tool by name', tag: 'calls', parameters: [resultParameter], body: callSchema } })
+  @Route({
+    points: 0,
+    docs: { id: 'callToolByName', summary: 'Call a tool by name', tag: 'calls', parameters: [resultParameter], body: callSchema },
+  })
   @Post('call')
   async call(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
     const body = readBody(request, callBody);
@@ -74,7 +78,7 @@ export class CallsController {
   }
 
   /** Each call has its own envelope; one that fails does not stop the others. */
-  @Route({ docs: { id: 'callTools', summary: 'Up to 50 calls at once', tag: 'calls', body: batchSchema } })
+  @Route({ points: 0, docs: { id: 'callTools', summary: 'Up to 50 calls at once', tag: 'calls', body: batchSchema } })
   @Post('batch')
   @HttpCode(200)
   @Header('content-type', 'application/json; charset=utf-8')

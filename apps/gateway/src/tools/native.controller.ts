@@ -24,6 +24,7 @@ function nativeController(source: NativeSource): Type {
     @Route({
       errors: source,
       toolParameter: 'tool',
+      points: 0,
       docs: {
         id: `call_tool_of_${source}`,
         summary: `Call a tool of the source document ${source}, answered in its own keys`,

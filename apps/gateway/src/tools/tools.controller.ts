@@ -47,6 +47,7 @@ export class ToolsController {
 
   @Route({
     linkedFromPage: true,
+    points: 5,
     docs: {
       id: 'listTools',
       summary: 'Definitions of all tools',
@@ -84,6 +85,7 @@ export class ToolsController {
 
   @Route({
     toolParameter: 'name',
+    points: 0,
     docs: {
       id: 'callTool',
       summary: 'Call any tool',
@@ -111,6 +113,7 @@ export class ToolsController {
 
   @Route({
     ticket: 'start',
+    points: 0,
     docs: {
       id: 'streamToolByGet',
       summary: 'Call a tool that only reads, as an event stream',
@@ -128,6 +131,7 @@ export class ToolsController {
 
   @Route({
     ticket: 'start',
+    points: 0,
     toolParameter: 'name',
     docs: {
       id: 'streamTool',

@@ -14,6 +14,7 @@ export class UsageController {
   }
 
   @Route({
+    points: 5,
     docs: {
       id: 'getUsage',
       summary: 'What the caller has used: calls of the last 7 days, conversations and tokens of today, and its limits',

@@ -1,0 +1,84 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { TestHttpGateway, type TestAnswer } from '../test-http-gateway.js';
+
+let gateway: TestHttpGateway;
+beforeAll(async () => {
+  gateway = await TestHttpGateway.start({ REQUESTS_PER_CREDENTIAL: '4', REQUESTS_PER_ADDRESS: '4' });
+});
+afterAll(async () => gateway[Symbol.asyncDispose]());
+
+const newUser = async (): Promise<string> => `Bearer ${await gateway.tenant.key()}`;
+/** Sends one request again and again, until one is refused for coming too fast or so many were sent. */
+async function flood(send: () => Promise<TestAnswer>, most = 60): Promise<{ readonly sent: number; readonly last: TestAnswer }> {
+  for (let sent = 1; ; sent++) {
+    const last = await send();
+    if (last.status === 429 || sent === most) return { sent, last };
+  }
+}
+const mcp = (method: string, params: object, authorization: string) =>
+  gateway.send('/mcp', {
+    method: 'POST',
+    authorization,
+    headers: { accept: 'application/json, text/event-stream' },
+    body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }),
+  });
+
+describe('every request of a credential takes from its allowance', () => {
+  test.each([
+    ['reads', 60, (key: string) => gateway.send('/jobs', { authorization: key })],
+    ['documents', 60, (key: string) => gateway.send('/openapi.json', { authorization: key })],
+    ['tickets', 60, (key: string) => gateway.post('/tickets', {}, key)],
+    ['unknown paths', 60, (key: string) => gateway.send('/no/such/path', { authorization: key })],
+    ['methods that are not there', 60, (key: string) => gateway.send('/jobs', { method: 'PUT', authorization: key })],
+    ['calls that break the contract', 60, (key: string) => gateway.post('/tools/calc_metrics', { height_cm: 'tall' }, key)],
+    ['calls of unknown tools', 60, (key: string) => gateway.post('/tools/no_such_tool', {}, key)],
+    ['native calls that break the contract', 60, (key: string) => gateway.post('/aurawell/CalcMetrics', {}, key)],
+    [
+      'bodies that are no JSON',
+      60,
+      (key: string) => gateway.send('/tools/calc_metrics', { method: 'POST', authorization: key, body: '{' }),
+    ],
+    ['lists of MCP', 60, (key: string) => mcp('tools/list', {}, key)],
+    ['refused calls of MCP', 60, (key: string) => mcp('tools/call', { name: 'calc_metrics', arguments: {} }, key)],
+    ['scopes that are lacking', 60, (key: string) => gateway.send('/keys', { authorization: key })],
+  ])('%s', async (...[, most, send]) => {
+    const key = await newUser();
+    const { sent, last } = await flood(() => send(key), most);
+    expect(last.status).toBe(429);
+    expect(sent).toBeGreaterThan(2);
+    expect(last.headers).toMatchObject({ 'retry-after': expect.stringMatching(/^[1-9]$/), 'ratelimit-policy': '"default";q=4;w=1' });
+    // Nobody else is any slower.
+    expect((await gateway.send('/jobs', { authorization: await newUser() })).status).toBe(200);
+  });
+
+  test('a batch of refused calls counts as each of them', async () => {
+    const key = await newUser();
+    const calls = Array.from({ length: 30 }, (_, id) => ({ id, name: 'no_such_tool' }));
+    expect((await gateway.post('/tools/batch', { calls }, key)).status).toBe(200);
+    expect((await gateway.send('/jobs', { authorization: key })).status).toBe(429);
+  });
+
+  test('a refusal has the form of its door', async () => {
+    const key = await newUser();
+    await flood(() => gateway.send('/jobs', { authorization: key }));
+    expect(JSON.parse((await mcp('tools/list', {}, key)).body)).toMatchObject({
+      jsonrpc: '2.0',
+      error: { data: { code: 'RATE_LIMITED' } },
+    });
+    expect(JSON.parse((await gateway.send('/tools', { authorization: key })).body)).toMatchObject({
+      success: false,
+      error: { code: 'RATE_LIMITED', retryable: true },
+    });
+  });
+});
+
+describe('requests without a credential', () => {
+  test('take from the allowance of their address, and keep nobody out who has one', async () => {
+    const { last } = await flood(() => gateway.send('/skills'));
+    expect(last.status).toBe(429);
+    expect((await gateway.post('/chat/v5/guest/stream', { message: 'hi' }, '')).status).toBe(429);
+    expect((await gateway.send('/jobs', { authorization: await newUser() })).status).toBe(200);
+    // Who watches over the process is always answered.
+    expect((await gateway.send('/healthz')).status).toBe(200);
+  });
+});

@@ -1,0 +1,58 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { Logger } from '#lib/platform';
+import { sendProblem } from '../http/problem.js';
+import { isPublic, routeOf } from '../http/route.js';
+import type { Allowances } from './allowances.js';
+import { consoleSessionIn } from './console-cookie.js';
+import { networkOf } from './network.js';
+
+export interface RequestAllowances {
+  readonly credentials: Allowances;
+  readonly addresses: Allowances;
+}
+
+/** What a request takes whose route says nothing. */
+const plainPoints = 1;
+
+/**
+ * Limits every request, whatever it asks for: those without a credential by their address, here, before anything is looked up. Install it
+ * before authentication.
+ */
+export function installAddressAllowances(fastify: FastifyInstance, { addresses }: RequestAllowances, log: Logger): void {
+  fastify.addHook('onRequest', async (request, reply) => {
+    const route = routeOf(request);
+    if (!isPublic(route?.access ?? 'caller') && bringsCredential(request)) return;
+    const points = route?.points ?? plainPoints;
+    // Who watches over this process is always answered.
+    if (points === 0) return;
+    try {
+      addresses.admit(networkOf(request.ip), points);
+    } catch (error) {
+      sendProblem(request, reply, { error, log });
+      return reply;
+    }
+  });
+}
+
+/** The others by their credential, once it is known. What they turned out to be, such as a call that was refused, is charged afterwards. Install it after authentication. */
+export function installCredentialAllowances(fastify: FastifyInstance, { credentials }: RequestAllowances, log: Logger): void {
+  fastify.addHook('onRequest', async (request, reply) => {
+    const { caller } = request.facts;
+    if (!caller) return;
+    try {
+      credentials.admit(caller.credentialId, routeOf(request)?.points ?? plainPoints);
+    } catch (error) {
+      sendProblem(request, reply, { error, log });
+      return reply;
+    }
+  });
+  fastify.addHook('onResponse', async ({ facts: { caller, taken } }) => {
+    if (caller && taken.points > 0) credentials.charge(caller.credentialId, taken.points);
+  });
+}
+
+function bringsCredential(request: FastifyRequest): boolean {
+  if (request.headers.authorization !== undefined || consoleSessionIn(request) !== null) return true;
+  const { query } = request;
+  return typeof query === 'object' && query !== null && 'ticket' in query;
+}
