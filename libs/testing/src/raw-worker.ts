@@ -31,17 +31,19 @@ export class RawWorker {
     key,
     tools,
     concurrency = 4,
+    domain = 'sales',
   }: {
     url: string;
     key: string;
     tools: readonly unknown[];
     concurrency?: number;
+    domain?: string;
   }): Promise<RawWorker> {
     const cut = new AbortController();
     const response = await fetch(`${url}/workers`, {
       method: 'POST',
       headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
-      body: JSON.stringify({ protocol: 1, domain: 'sales', concurrency, tools }),
+      body: JSON.stringify({ protocol: 1, domain, concurrency, tools }),
       signal: cut.signal,
     });
     if (!response.ok || !response.body) throw new Error(`${response.status} ${await response.text()}`);

@@ -3,7 +3,7 @@ import type { LoggedEvent } from '#lib/contracts';
 import { decode, type Ending } from './codec.js';
 import type { EventLog } from './event-log.js';
 import type { InvocationStore } from './invocation-store.js';
-import type { RedisKeys } from './redis-keys.js';
+import { domainOfJob, type RedisKeys } from './redis-keys.js';
 import { runSink } from './runs/run-sink.js';
 
 /**
@@ -27,6 +27,7 @@ export class Followers {
   readonly #sources: Sources;
   readonly #byJob = new Map<string, FollowedCall>();
   readonly #domains = new Set<string>();
+  #keys: RedisKeys | null = null;
   #timer: NodeJS.Timeout | undefined;
   #turn = 0;
   #isSubscribed = false;
@@ -41,17 +42,37 @@ export class Followers {
     this.#subscriber.on('message', (_channel, notice) => this.#onNotice(notice));
     this.#subscriber.on('ready', () => this.#notifyAll());
     this.#timer = setInterval(() => this.#nextTurn(), recheckMs / turns).unref();
-    await this.include(keys, domainNames);
+    this.#keys = keys;
+    await this.include(domainNames);
     this.#isSubscribed = true;
   }
 
   /** Follows further domains from now on. */
-  async include(keys: RedisKeys, domainNames: readonly string[]): Promise<void> {
+  async include(domainNames: readonly string[]): Promise<void> {
     const added = domainNames.filter((name) => !this.#domains.has(name));
     if (added.length === 0) return;
-    const { listener } = this.#sources.store;
-    await this.#subscriber.subscribe(...added.flatMap((name) => [keys.notices(name, listener), keys.notices(name)]));
+    await this.#subscriber.subscribe(...added.flatMap((name) => this.#channelsOf(name)));
     for (const name of added) this.#domains.add(name);
+  }
+
+  /** Whether the ends of calls of this domain are heard. */
+  includes(domainName: string): boolean {
+    return this.#domains.has(domainName);
+  }
+
+  /** Follows these domains no more, but for those of which somebody follows a call. */
+  async exclude(domainNames: readonly string[]): Promise<void> {
+    const followed = new Set([...this.#byJob.keys()].map(domainOfJob));
+    const removed = domainNames.filter((name) => this.#domains.has(name) && !followed.has(name));
+    if (removed.length === 0) return;
+    // Whoever begins to follow one now subscribes anew, after this.
+    for (const name of removed) this.#domains.delete(name);
+    await this.#subscriber.unsubscribe(...removed.flatMap((name) => this.#channelsOf(name)));
+  }
+
+  #channelsOf(domainName: string): readonly string[] {
+    if (!this.#keys) throw new Error('The followers have not been started');
+    return [this.#keys.notices(domainName, this.#sources.store.listener), this.#keys.notices(domainName)];
   }
 
   stop(): void {
@@ -78,7 +99,8 @@ export class Followers {
     // A new call tells whoever accepts it, and one that others follow here tells this process already.
     const isTold = isNew || others.some((other) => other.isTold);
     const isFresh = isNew || others.some((other) => other.isFresh);
-    const follower = new Follower(jobId, { ...this.#sources, isFresh, isTold, leave: () => this.#leave(follower) });
+    const include = async () => this.include([domainOfJob(jobId) ?? []].flat());
+    const follower = new Follower(jobId, { ...this.#sources, isFresh, isTold, include, leave: () => this.#leave(follower) });
     call.followers.add(follower);
     this.#byJob.set(jobId, call);
     return follower;
@@ -143,13 +165,15 @@ interface FollowerParts extends Sources {
   /** Nothing has happened to the call yet that is not told from now on. */
   readonly isFresh: boolean;
   readonly isTold: boolean;
+  /** Hears of the call's domain. */
+  readonly include: () => Promise<void>;
   readonly leave: () => void;
 }
 
 /** One waiter for one invocation. It keeps a notice that comes between two waits, so it misses nothing between them. */
 export class Follower implements Disposable {
   readonly jobId: string;
-  readonly #parts: Sources & Pick<FollowerParts, 'leave'>;
+  readonly #parts: Sources & Pick<FollowerParts, 'leave' | 'include'>;
   #isTold: boolean;
   #ending: Ending | null = null;
   #notified = false;
@@ -257,7 +281,11 @@ export class Follower implements Disposable {
   /** Before anything is read, so that nothing is missed between the two. Tried again with each read while Redis is away. */
   async #listen(): Promise<void> {
     if (this.#isTold) return;
-    this.#isTold = (await orLater(this.#parts.store.listen(this.jobId))) !== later;
+    const listen = async () => {
+      await this.#parts.include();
+      await this.#parts.store.listen(this.jobId);
+    };
+    this.#isTold = (await orLater(listen())) !== later;
   }
 
   /** Waits for a notice; false when the signal has fired. */

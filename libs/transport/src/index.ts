@@ -25,7 +25,8 @@ export { mostPartitions, newJobId, type Partition, partitionOf, RedisKeys } from
 export { Partitions } from './partitions.js';
 export type { QueueDepth } from './open-calls.js';
 export { OutsideTools } from './outside-tools.js';
-export { ServedPresence, type ServedName } from './served-presence.js';
+export { BusyDomains } from './busy-domains.js';
+export { ServedPresence, type ConnectedDomain, type ServedName } from './served-presence.js';
 export { quotaSettings } from './quota-settings.js';
 export { QuotaTracker, type ChatUsage } from './quota-tracker.js';
 export { requestConnection, subscriberConnection, workerConnection } from './redis.js';

@@ -107,7 +107,11 @@ export class OpenCalls {
    * @returns whether it swept
    */
   async sweepAlone({ partition, what, restMs }: SweepOptions, sweep: () => Promise<void>): Promise<boolean> {
-    const lease = this.#keys.sweeper(partition, what);
+    return this.alone(this.#keys.sweeper(partition, what), restMs, sweep);
+  }
+
+  /** The same for what a lease in Redis names. */
+  async alone(lease: string, restMs: number, sweep: () => Promise<void>): Promise<boolean> {
     if ((await this.#redis.set(lease, this.#name, 'PX', sweepMs, 'NX')) === null) return false;
     try {
       await sweep();

@@ -42,7 +42,7 @@ export class Partitions {
   readonly #parts: PartitionsParts;
   readonly #everyMs: number;
   readonly #now: () => number;
-  readonly #listeners: (() => void)[] = [];
+  readonly #listeners = new Set<() => void>();
   /** All numbers in use, our own first. */
   #counts: readonly number[];
   #lookedAt = Number.NEGATIVE_INFINITY;
@@ -80,9 +80,10 @@ export class Partitions {
     clearInterval(this.#timer);
   }
 
-  /** Calls back when a domain has more partitions than before. */
-  onGrowth(listener: () => void): void {
-    this.#listeners.push(listener);
+  /** Calls back when a domain has more partitions than before. @returns ends it */
+  onGrowth(listener: () => void): () => void {
+    this.#listeners.add(listener);
+    return () => void this.#listeners.delete(listener);
   }
 
   /** Where new calls of a principal go. */

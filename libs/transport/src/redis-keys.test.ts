@@ -55,7 +55,6 @@ describe('the keys of one domain', () => {
       keys.openByTenant(partitionOf('profile')),
       keys.unqueued(partitionOf('profile')),
       keys.sweeper(partitionOf('profile'), 'overdue'),
-      keys.sweeper(partitionOf('profile'), 'unserved'),
       keys.rounds(partitionOf('profile')),
       keys.queue(partitionOf('profile'), 'prioritized'),
       keys.callerJobs(partitionOf('profile'), 'u'),

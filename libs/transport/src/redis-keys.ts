@@ -1,7 +1,7 @@
 import { hash, randomUUID } from 'node:crypto';
 
-/** Calls past their deadline or half done; those of tools that nobody serves; ended ones that are not in the history. */
-export type SweptFor = 'overdue' | 'unserved' | 'history';
+/** Calls past their deadline or half done; ended ones that are not in the history. */
+export type SweptFor = 'overdue' | 'history';
 
 declare const partitionBrand: unique symbol;
 
@@ -263,6 +263,21 @@ export class RedisKeys {
   /** The tools of tenants that have a worker, with the time until which it is taken for there. */
   servedTools(): string {
     return `${this.#namespace}:served-tools`;
+  }
+
+  /** What each gateway says of the workers that are connected to it, by domain and gateway. */
+  servedWorkers(): string {
+    return `${this.#namespace}:served-workers`;
+  }
+
+  /** Domains of tenants' workers that may hold calls, by when one was last accepted. */
+  busyDomains(): string {
+    return `${this.#namespace}:busy-domains`;
+  }
+
+  /** Who sweeps the domains that no worker serves. */
+  unservedSweeper(): string {
+    return `${this.#namespace}:unserved-sweeper`;
   }
 
   /** Channel that tells every gateway that other tools of tenants are approved or served now. */

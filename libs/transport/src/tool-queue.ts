@@ -126,6 +126,13 @@ export class ToolQueues {
     return [...this.#queues.values()];
   }
 
+  /** Closes those of tenants' domains that are not among these. */
+  async keepOwn(domainNames: readonly string[]): Promise<void> {
+    const left = [...this.#queues].filter(([partition]) => isOwn(domainOf(partition)) && !domainNames.includes(domainOf(partition)));
+    for (const [partition] of left) this.#queues.delete(partition);
+    await Promise.all(left.map(async ([, queue]) => queue.close()));
+  }
+
   async close(): Promise<void> {
     await Promise.all(this.all().map((queue) => queue.close()));
   }
@@ -141,6 +148,10 @@ export class ToolQueues {
     this.#queues.set(partition, queue);
     return queue;
   }
+}
+
+function isOwn(domainName: string): boolean {
+  return !Object.hasOwn(domains, domainName);
 }
 
 /** The same job as `ToolQueues.add` stores it. */

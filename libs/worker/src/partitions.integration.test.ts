@@ -45,7 +45,10 @@ async function newServer({ concurrency, process, backend = 'joined' }: ServerWis
         if (faults-- > 0) throw new Error('Redis is away');
         return partitions;
       },
-      onGrowth: (listener) => void listeners.push(listener),
+      onGrowth: (listener) => {
+        listeners.push(listener);
+        return () => undefined;
+      },
     },
     concurrency,
     drainMs: 1_000,

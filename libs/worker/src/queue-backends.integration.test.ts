@@ -36,7 +36,7 @@ async function startWorker(steps: RunSteps) {
   const processor = new JobProcessor<object>({ store, steps, events, sealer, registry, services: {}, log, domain: 'profile' });
   const server = new ToolServer<object>({
     domain: domains.profile,
-    partitions: { all: () => [partitionOf('profile')], onGrowth: () => undefined },
+    partitions: { all: () => [partitionOf('profile')], onGrowth: () => () => undefined },
     concurrency: 8,
     drainMs: 1_000,
     keys,

@@ -223,7 +223,7 @@ describe('of several workers', () => {
     await eventually(async () => (await redis.exists(keys.sweeper(profile, 'overdue'))) === 1, { what: 'the lease' });
     expect(await other.open.sweepAlone({ partition: profile, what: 'overdue', restMs: 60_000 }, async () => undefined)).toBe(false);
     // Another domain is none of its business.
-    expect(await other.open.sweepAlone({ partition: profile, what: 'unserved', restMs: 1 }, async () => undefined)).toBe(true);
+    expect(await other.open.sweepAlone({ partition: profile, what: 'history', restMs: 1 }, async () => undefined)).toBe(true);
     expect(await other.open.sweepAlone({ partition: partitionOf('agent'), what: 'overdue', restMs: 60_000 }, async () => undefined)).toBe(
       true,
     );

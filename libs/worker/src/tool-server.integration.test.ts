@@ -34,7 +34,7 @@ function newServer(rest: Partial<Parts['processor']> = {}, drainMs = 1_000) {
   const order: string[] = [];
   const server = new ToolServer<object>({
     domain: domains.profile,
-    partitions: { all: () => [partitionOf('profile')], onGrowth: () => undefined },
+    partitions: { all: () => [partitionOf('profile')], onGrowth: () => () => undefined },
     concurrency: 2,
     drainMs,
     keys,

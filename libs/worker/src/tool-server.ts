@@ -51,6 +51,8 @@ const lockLost = /^(could not renew lock|Missing lock for job|Lock mismatch for 
 export class ToolServer<Services extends object> extends Server<never, ToolServerStatus> implements CustomTransportStrategy {
   readonly #parts: ToolServerParts<Services>;
   readonly #workers = new Map<Partition, ToolWorker>();
+  /** What is undone when it closes: the subscriber and the partitions live on where a process serves several domains. */
+  readonly #leaving: (() => unknown)[] = [];
   readonly #places: Places;
   #opening: Promise<void> = Promise.resolve();
   #closing: Promise<void> | null = null;
@@ -108,11 +110,15 @@ export class ToolServer<Services extends object> extends Server<never, ToolServe
   async #start(): Promise<void> {
     const { domain, keys, subscriber, processor, partitions, registry, reaper } = this.#parts;
     await registry.start();
-    subscriber.on('message', (channel, jobId) => {
-      if (channel === keys.stops(domain.name)) processor.stop(jobId);
-    });
-    await subscriber.subscribe(keys.stops(domain.name));
-    partitions.onGrowth(() => this.#openFurther());
+    const stops = keys.stops(domain.name);
+    const onMessage = (channel: string, jobId: string): void => {
+      if (channel === stops) processor.stop(jobId);
+    };
+    subscriber.on('message', onMessage);
+    this.#leaving.push(() => subscriber.off('message', onMessage));
+    await subscriber.subscribe(stops);
+    this.#leaving.push(() => subscriber.unsubscribe(stops).catch(() => undefined));
+    this.#leaving.push(partitions.onGrowth(() => this.#openFurther()));
     await this.#open();
     // Closed while it waited for Redis.
     if (this.#closing) return;
@@ -185,6 +191,7 @@ export class ToolServer<Services extends object> extends Server<never, ToolServe
     this.#places.close();
     await Promise.all([...this.#workers.values()].map((worker) => worker.close()));
     clearTimeout(release);
+    for (const leave of this.#leaving.splice(0)) leave();
     this._status$.next('closed');
   }
 

@@ -18,10 +18,10 @@ const page: RouteFacts = {
 };
 
 interface BoardParts {
-  readonly queues: Pick<ToolQueues, 'all' | 'queue'>;
+  readonly queues: Pick<ToolQueues, 'all' | 'queue' | 'keepOwn'>;
   readonly partitions: Pick<Partitions, 'all' | 'onGrowth'>;
-  /** What tenants serve: their queues are shown once a tool is approved. */
-  readonly served: Pick<ServedDirectory, 'onChange' | 'queues'>;
+  /** The queues of tenants are shown while a worker serves them, or they hold calls. */
+  readonly served: Pick<ServedDirectory, 'onQueues' | 'queues'>;
   readonly log: Logger;
 }
 
@@ -36,10 +36,13 @@ export async function installBullBoard(fastify: FastifyInstance, { queues, serve
   const board = createBullBoard({ queues: shown(), serverAdapter, options: { uiConfig: { boardTitle: 'Invoq queues' } } });
   const show = () => {
     for (const name of [...Object.keys(domains), ...served.queues]) for (const one of partitions.all(name)) queues.queue(one);
+    void queues
+      .keepOwn(served.queues)
+      .catch((error: unknown) => log.warn({ event: 'queue-fault', err: error }, 'a queue could not be closed'));
     board.setQueues(shown());
   };
   show();
-  served.onChange(show);
+  served.onQueues(show);
   partitions.onGrowth(show);
   await fastify.register(
     async (scope) => {

@@ -28,6 +28,8 @@ export interface CallAcceptorParts {
   readonly followers: Followers;
   readonly limits: Limits;
   readonly admission: Admission;
+  /** The domains of tenants' workers: null where a call of one may be accepted at once. */
+  readonly served: { readonly accepting: (queue: string) => Promise<void> | null };
   /** `stock`: the job is added by BullMQ, after the call is accepted. */
   readonly queueBackend: 'invoq' | 'stock';
   readonly log: Logger;
@@ -55,6 +57,7 @@ export class CallAcceptor {
     const leftMs = request.waits ? wholeDeadlineMs(contract) : recordLifeMs;
     const deadline = head.createdAt + leftMs;
     const job = queuedJob({ jobId, head, contract });
+    if (contract.served) await this.#parts.served.accepting(contract.domain);
     // Follow before it is enqueued, so that the end cannot be missed.
     using following = new DisposableStack();
     const follower = following.use(followers.follow(jobId, true));

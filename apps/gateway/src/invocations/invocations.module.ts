@@ -44,7 +44,7 @@ import { ToolDirectory } from './tool-directory.js';
       provide: Invoker,
       inject: [Infrastructure, ToolDirectory, Limits, Admission],
       useFactory: (
-        { store, partitions, queues, followers, recentAnswers, settings, log }: Infrastructure,
+        { store, partitions, queues, followers, servedDirectory, recentAnswers, settings, log }: Infrastructure,
         tools: ToolDirectory,
         limits: Limits,
         admission: Admission,
@@ -58,6 +58,7 @@ import { ToolDirectory } from './tool-directory.js';
           partitions,
           queues,
           followers,
+          served: servedDirectory,
           queueBackend: settings.QUEUE_BACKEND,
           showDebug: showsDebug(settings),
           log,

@@ -161,6 +161,7 @@ export async function startCalls({ redis, namespace }: { redis: Redis; namespace
     partitions,
     queues,
     followers,
+    served: { accepting: () => null },
     queueBackend: options.queueBackend ?? 'invoq',
     showDebug,
     log,

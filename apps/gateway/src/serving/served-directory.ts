@@ -1,8 +1,19 @@
+import { randomBytes } from 'node:crypto';
 import type { Redis } from 'ioredis';
 import type { Catalog, ToolContract } from '#lib/contracts';
-import { ServedPresence, sharedClock, type Followers, type RedisKeys, type ServedName, type RedisClient } from '#lib/transport';
+import {
+  BusyDomains,
+  ServedPresence,
+  sharedClock,
+  type ConnectedDomain,
+  type Followers,
+  type RedisKeys,
+  type ServedName,
+  type RedisClient,
+} from '#lib/transport';
 import { ApprovedVersions } from './approved-versions.js';
 import type { ServedTools } from './served-tools.js';
+import { servedIn, ServingState } from './serving-state.js';
 
 /** How often it is looked who serves what. */
 const presenceMs = 5_000;
@@ -12,13 +23,15 @@ const storeEvery = 3;
 const allEvery = 60;
 /** How long after its last worker a tool is still taken for served, in ms: long enough for a deployment of the worker. */
 const graceMs = 30_000;
+/** How long what a gateway says of its workers holds, in ms. */
+const toldMs = 15_000;
 
 interface ServedDirectoryParts {
   readonly redis: RedisClient;
   readonly subscriber: Redis;
   readonly keys: RedisKeys;
   readonly catalog: Catalog;
-  readonly followers: Pick<Followers, 'include'>;
+  readonly followers: Pick<Followers, 'include' | 'includes' | 'exclude'>;
   readonly tools: Pick<ServedTools, 'changedSince' | 'approvedCount' | 'contractsOf' | 'forgetPending'>;
   /** Before the first retry of a call, in ms. */
   readonly retryBaseMs: number;
@@ -28,31 +41,46 @@ interface ServedDirectoryParts {
 /** Told which tenants have other tools now. */
 type Listener = (tenants: ReadonlySet<string>) => void;
 
+/** From what costs the least to what knows the most. */
+const looks = ['presence', 'changes', 'all'] as const;
+type Look = (typeof looks)[number];
+
 /**
  * Keeps the tools that tenants serve in the catalog, in every gateway alike: those that are approved, and whether a worker serves them.
  * While the stores are away it stays as it was.
  */
 export class ServedDirectory {
+  /** Which domains may hold calls. */
+  readonly busy: BusyDomains;
   readonly #parts: ServedDirectoryParts;
   readonly #presence: ServedPresence;
+  readonly #state: ServingState;
   readonly #approved: ApprovedVersions;
   readonly #listeners = new Set<Listener>();
-  #present: ReadonlySet<string> = new Set();
+  readonly #queueListeners = new Set<() => void>();
+  readonly #gatewayId = randomBytes(8).toString('hex');
+  /** What was last said of the programs that serve a queue here. */
+  readonly #told = new Map<string, string>();
   #looks = 0;
+  /** The place among `looks` of what was asked for since the last one began. */
+  #wanted = 0;
   #reading: Promise<void> | null = null;
   #timer: NodeJS.Timeout | undefined;
 
   constructor(parts: ServedDirectoryParts) {
+    const { redis, keys, followers, tools, retryBaseMs } = parts;
     this.#parts = parts;
-    this.#presence = new ServedPresence(parts.redis, parts.keys);
-    this.#approved = new ApprovedVersions(parts.tools, parts.retryBaseMs);
+    this.busy = new BusyDomains(redis, keys);
+    this.#presence = new ServedPresence(redis, keys);
+    this.#state = new ServingState({ presence: this.#presence, busy: this.busy, followers });
+    this.#approved = new ApprovedVersions(tools, retryBaseMs);
   }
 
   async start(): Promise<void> {
     const { keys, subscriber } = this.#parts;
     const channel = keys.servedChanges();
-    subscriber.on('message', (from) => {
-      if (from === channel) void this.refresh();
+    subscriber.on('message', (from, what) => {
+      if (from === channel) void this.refresh(what === 'presence' ? what : 'changes');
     });
     await subscriber.subscribe(channel);
     await this.refresh();
@@ -66,6 +94,11 @@ export class ServedDirectory {
   /** Told after each change of what is approved or served. */
   onChange(listener: Listener): void {
     this.#listeners.add(listener);
+  }
+
+  /** Told after a change of `queues`. */
+  onQueues(listener: () => void): void {
+    this.#queueListeners.add(listener);
   }
 
   /** The approved contract of this very version, whether a worker serves it or not. */
@@ -85,17 +118,37 @@ export class ServedDirectory {
 
   /** Whether a worker of any gateway serves a tool of this queue. */
   servesQueue(queue: string): boolean {
-    return [...this.#present].some((field) => field.startsWith(`${queue} `));
+    return this.#state.servesQueue(queue);
   }
 
-  /** Whether a worker of any gateway serves this version, or did until a moment ago. */
+  /** Whether a worker of any gateway serves this version, or did until a moment ago and has not given it up. */
   isServed(served: ServedName): boolean {
-    return this.#present.has(ServedPresence.fieldOf(served));
+    return this.#state.isServed(ServedPresence.fieldOf(served));
+  }
+
+  /** The queues that a worker serves, or that may hold calls: the others need no look at them. */
+  get queues(): readonly string[] {
+    return this.#state.queues;
+  }
+
+  /** Those of them that no worker serves. */
+  get unserved(): readonly string[] {
+    return this.#state.unserved;
   }
 
   /** The queues of all approved tools. */
-  get queues(): readonly string[] {
+  get approvedQueues(): readonly string[] {
     return this.#approved.queues;
+  }
+
+  /** What all gateways say of the workers that are connected to them. */
+  get connected(): readonly ConnectedDomain[] {
+    return this.#state.connected;
+  }
+
+  /** Before a call of a queue is accepted. @returns null where nothing has to be done for it */
+  accepting(queue: string): Promise<void> | null {
+    return this.#state.accepting(queue);
   }
 
   /** Says that workers of this gateway serve these. */
@@ -103,45 +156,67 @@ export class ServedDirectory {
     await this.#presence.announce(served, sharedClock.now() + graceMs);
   }
 
-  /** Tells every gateway that something has changed, this one included. */
-  async changed(): Promise<void> {
-    await this.refresh();
-    // The notice only speeds things up: every gateway also looks by itself.
-    await this.#parts.redis.publish(this.#parts.keys.servedChanges(), 'changed').catch(this.#parts.onFault);
+  /** Says what is connected to this gateway, again. */
+  async tellAll(domains: readonly ConnectedDomain[]): Promise<void> {
+    await this.announce(domains.flatMap(servedIn));
+    await this.#presence.tell(this.#gatewayId, domains, sharedClock.now() + toldMs);
   }
 
-  /** Reads both stores now. One read serves all who ask while it has not begun. */
-  async refresh(): Promise<void> {
+  /** Says at once what is connected to this gateway of a queue; null for nothing any more. */
+  async tell(queue: string, domain: ConnectedDomain | null): Promise<void> {
+    if (domain) await this.tellAll([domain]);
+    else await this.#presence.untell(this.#gatewayId, queue);
+    const told = domain ? JSON.stringify(domain.programs) : '';
+    const isNews = told !== (this.#told.get(queue) ?? '');
+    if (domain) this.#told.set(queue, told);
+    else this.#told.delete(queue);
+    if (isNews) await this.changed('presence');
+  }
+
+  /** Tells every gateway that something has changed, this one included. */
+  async changed(what: Exclude<Look, 'all'> = 'changes'): Promise<void> {
+    await this.refresh(what);
+    // The notice only speeds things up: every gateway also looks by itself.
+    await this.#parts.redis.publish(this.#parts.keys.servedChanges(), what).catch(this.#parts.onFault);
+  }
+
+  /** Reads the stores now. One read serves all who ask while it has not begun. */
+  async refresh(what: Look = 'changes'): Promise<void> {
+    this.#wanted = Math.max(this.#wanted, looks.indexOf(what));
     // A read that runs already may have missed what the asker knows of.
     await this.#reading;
-    this.#reading ??= this.#read('changes').finally(() => (this.#reading = null));
+    this.#reading ??= this.#readWanted();
     await this.#reading;
   }
 
   async #look(): Promise<void> {
     this.#looks += 1;
-    const what = this.#looks % allEvery === 0 ? 'all' : this.#looks % storeEvery === 0 ? 'changes' : 'presence';
-    this.#reading ??= this.#read(what).finally(() => (this.#reading = null));
-    await this.#reading;
+    await this.refresh(this.#looks % allEvery === 0 ? 'all' : this.#looks % storeEvery === 0 ? 'changes' : 'presence');
   }
 
-  async #read(what: 'presence' | 'changes' | 'all'): Promise<void> {
-    const { keys, followers, catalog, tools, onFault } = this.#parts;
+  async #readWanted(): Promise<void> {
+    const what = looks[this.#wanted] ?? 'all';
+    this.#wanted = 0;
+    await this.#read(what).finally(() => (this.#reading = null));
+  }
+
+  async #read(what: Look): Promise<void> {
+    const { catalog, tools, onFault } = this.#parts;
     const tenants = new Set<string>();
+    let areQueuesOthers = false;
     try {
       if (what === 'all') await tools.forgetPending();
       if (what !== 'presence') for (const tenant of await this.#approved.read(what === 'all')) tenants.add(tenant);
-      const present = await this.#presence.present(sharedClock.now());
-      for (const field of differing(present, this.#present)) {
+      const seen = await this.#state.look();
+      ({ areQueuesOthers } = seen);
+      for (const field of seen.changed) {
         const version = this.#approved.of(field);
         if (version) tenants.add(version.tenantId);
       }
-      // A call can be accepted once its tool is in the catalog, so its end must be heard before.
-      await followers.include(keys, this.queues);
-      this.#present = present;
     } catch (error) {
       onFault(error);
     }
+    if (areQueuesOthers) for (const listener of this.#queueListeners) listener();
     if (tenants.size === 0) return;
     for (const tenant of tenants) catalog.replaceServed(tenant, this.#contractsOf(tenant));
     for (const listener of this.#listeners) listener(tenants);
@@ -149,10 +224,6 @@ export class ServedDirectory {
 
   #contractsOf(tenant: string): (() => readonly ToolContract[]) | null {
     if (this.#approved.ofTenant(tenant).size === 0) return null;
-    return () => this.#approved.contractsOf(tenant, (field) => this.#present.has(field));
+    return () => this.#approved.contractsOf(tenant, (field) => this.#state.isServed(field));
   }
-}
-
-function differing(now: ReadonlySet<string>, before: ReadonlySet<string>): readonly string[] {
-  return [...[...now].filter((one) => !before.has(one)), ...[...before].filter((one) => !now.has(one))];
 }

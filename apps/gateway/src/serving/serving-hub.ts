@@ -8,13 +8,17 @@ import type { Redis } from 'ioredis';
 import { EventStream } from '../http/event-stream.js';
 import { stored } from '../http/stored.js';
 import { heartbeatMs, messages, silenceMs, type ConnectionRequest, type WorkerMessage } from './messages.js';
+import { connectedDomains } from './connected-domains.js';
 import type { ServedDirectory } from './served-directory.js';
 import { ServedQueue, type ServedQueueParts } from './served-queue.js';
 import type { Judged, ServedTools, Verdict } from './served-tools.js';
+import type { UnservedCalls } from './unserved-calls.js';
 import { WorkerConnection, type Received } from './worker-connection.js';
 
 /** A worker that leaves more than this unread is disconnected. */
 const maxUnreadBytes = 16 * 1024 * 1024;
+/** How long a queue stays open after its last worker has left. Its attempts have ended long before. */
+const idleMs = 2 * 60_000;
 const unreachable = 'The store of served tools cannot be reached at the moment';
 const idShape = /^wrk_([0-9a-f]{16})_[0-9a-f]{32}$/;
 
@@ -31,6 +35,7 @@ interface ServingHubParts {
   readonly log: Logger;
   /** What every queue is made of. */
   readonly queue: Omit<ServedQueueParts, 'name'>;
+  readonly unserved: Pick<UnservedCalls, 'sweep'>;
   /** At this gateway. */
   readonly maxWorkersOfKey: number;
 }
@@ -41,7 +46,10 @@ interface Member {
   readonly place: ServedPlace;
   readonly credentialId: string;
   readonly announced: ReadonlyMap<string, string>;
-  told: string;
+  readonly name: string | null;
+  readonly since: string;
+  /** What of it may be called, as `name@version`. */
+  serves: ReadonlySet<string>;
 }
 
 /** The workers of tenants that are connected to this gateway, and the queues that it serves by them. */
@@ -50,6 +58,8 @@ export class ServingHub {
   readonly #gatewayId = randomBytes(8).toString('hex');
   readonly #members = new Map<string, Member>();
   readonly #queues = new Map<string, ServedQueue>();
+  /** Since when no worker is connected to a queue here, by a clock that nobody sets. */
+  readonly #emptySince = new Map<string, number>();
   readonly #report: (error: unknown) => void;
   #timer: NodeJS.Timeout | undefined;
   #lastBeat = performance.now();
@@ -100,15 +110,18 @@ export class ServingHub {
       ({ state, name, version, fingerprint }) =>
         state === 'approved' && !directory.isApprovedAs({ queue: queueName, name, version }, fingerprint),
     );
-    if (isNew) await directory.refresh();
+    if (isNew) await directory.changed();
     if (reply.raw.closed) return;
     // It may have begun to stop, and others of the key may have come, meanwhile.
     this.#checkRoom(credentialId);
     const id = `wrk_${this.#gatewayId}_${randomBytes(16).toString('hex')}`;
     const stream = new EventStream(reply, { onSent: () => undefined, onEnd: () => undefined, maxUnreadBytes });
     const onFree = (): void => void this.#queues.get(queueName)?.changed().catch(this.#report);
-    const connection = new WorkerConnection({ id, credentialId, tenantId: tenant, concurrency: request.concurrency, stream, log, onFree });
-    const member: Member = { connection, place, credentialId, announced, told: '' };
+    const onDrain = (): void => void this.#tell(queueName).catch(this.#report);
+    const { concurrency, name = null } = request;
+    const connection = new WorkerConnection({ id, credentialId, tenantId: tenant, concurrency, stream, log, onFree, onDrain });
+    const since = new Date(sharedClock.now()).toISOString();
+    const member: Member = { connection, place, credentialId, announced, name, since, serves: new Set() };
     this.#members.set(id, member);
     log.info(
       { event: 'worker-connected', worker: id, tenant_id: tenant, domain: request.domain, name: request.name },
@@ -133,6 +146,7 @@ export class ServingHub {
       stream[Symbol.dispose]();
       log.info({ event: 'worker-left', worker: id, tenant_id: tenant, domain: request.domain }, 'a worker left');
       await this.#queues.get(queueName)?.remove(connection);
+      if (member.serves.size > 0) await this.#tell(queueName).catch(this.#report);
     }
   }
 
@@ -153,9 +167,11 @@ export class ServingHub {
     return null;
   }
 
-  /** Says which tools are served, drops workers that are silent, and ends calls that nobody will run. */
-  async beat(): Promise<void> {
-    const now = performance.now();
+  /**
+   * Says which tools are served, drops workers that are silent and queues that nobody needs, and ends calls that nobody will run.
+   * @param now in ms of a clock that nobody sets
+   */
+  async beat(now = performance.now()): Promise<void> {
     // After a pause of this process nobody has been heard, and nobody is to blame.
     if (now - this.#lastBeat > 2 * heartbeatMs) for (const { connection } of this.#members.values()) connection.heard();
     this.#lastBeat = now;
@@ -163,11 +179,14 @@ export class ServingHub {
       if (connection.silentMs > silenceMs) connection.close();
       else connection.say('ping', {});
     }
-    const { directory } = this.#parts;
-    await directory.announce(this.#served());
-    const unserved = directory.queues.filter((queue) => !directory.servesQueue(queue));
-    // What is wrong with the queue of one tenant is no matter of the others.
-    await Promise.all(unserved.map((name) => this.#queue(name).sweep(sharedClock.now()).catch(this.#report)));
+    this.#dropIdle(now);
+    await this.#parts.directory.tellAll(connectedDomains(this.#members.values()));
+    await this.#parts.unserved.sweep(sharedClock.now());
+  }
+
+  /** How many queues are open here, each with a connection to Redis. */
+  get queueCount(): number {
+    return this.#queues.size;
   }
 
   /** @returns whether its key approves what it announces */
@@ -204,14 +223,10 @@ export class ServingHub {
     const serves = new Set(
       [...member.announced].filter(([one, print]) => directory.isApprovedAs({ queue, ...split(one) }, print)).map(([one]) => one),
     );
-    const told = [...serves].toSorted().join(' ');
-    if (told === member.told) return;
-    member.told = told;
+    if (serves.size === member.serves.size && [...serves].every((one) => member.serves.has(one))) return;
+    member.serves = serves;
     await this.#queue(queue).set(member.connection, serves);
-    const served = this.#queue(queue).served;
-    const isNew = served.some((one) => !directory.isServed(one));
-    await directory.announce(served);
-    if (isNew) await directory.changed();
+    await this.#tell(queue);
     member.connection.say('tools', { served: [...serves] });
   }
 
@@ -219,8 +234,23 @@ export class ServingHub {
     for (const member of this.#members.values()) if (tenants.has(member.place.tenant)) await this.#review(member);
   }
 
-  #served() {
-    return [...this.#queues.values()].flatMap((queue) => queue.served);
+  /** Tells everybody who serves a queue here, at once. */
+  async #tell(queue: string): Promise<void> {
+    const ofQueue = [...this.#members.values()].filter(({ place }) => servedDomainName(place) === queue);
+    await this.#parts.directory.tell(queue, connectedDomains(ofQueue)[0] ?? null);
+  }
+
+  /** Closes queues to which no worker was connected for a while: a worker that comes back opens its queue anew. */
+  #dropIdle(now: number): void {
+    for (const [name, queue] of this.#queues) {
+      if (!queue.isEmpty) this.#emptySince.delete(name);
+      else if (!this.#emptySince.has(name)) this.#emptySince.set(name, now);
+      else if (now - (this.#emptySince.get(name) ?? now) > idleMs) {
+        this.#emptySince.delete(name);
+        this.#queues.delete(name);
+        queue.close().catch(this.#report);
+      }
+    }
   }
 
   #queue(name: string): ServedQueue {

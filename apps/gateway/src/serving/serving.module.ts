@@ -5,6 +5,7 @@ import { ServedDirectory } from './served-directory.js';
 import { ServedToolsController } from './served-tools.controller.js';
 import { ServedTools } from './served-tools.js';
 import { ServingHub } from './serving-hub.js';
+import { UnservedCalls } from './unserved-calls.js';
 import { WorkersController } from './workers.controller.js';
 
 /** Tools that tenants serve from workers of their own. */
@@ -65,6 +66,7 @@ import { WorkersController } from './workers.controller.js';
           keys,
           log,
           queue,
+          unserved: new UnservedCalls(queue),
           maxWorkersOfKey: settings.WORKERS_PER_CREDENTIAL,
         });
       },

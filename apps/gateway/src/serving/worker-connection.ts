@@ -16,6 +16,8 @@ interface WorkerConnectionParts {
   readonly log: Logger;
   /** Called when the worker takes fewer or more attempts than before. */
   readonly onFree: () => void;
+  /** Called when the worker says that it takes no more. */
+  readonly onDrain: () => void;
 }
 
 /** What became of the messages of one request. */
@@ -41,6 +43,20 @@ export class WorkerConnection {
 
   get id(): string {
     return this.#parts.id;
+  }
+
+  get credentialId(): string {
+    return this.#parts.credentialId;
+  }
+
+  /** Attempts that it runs at the same time, as it says. */
+  get concurrency(): number {
+    return this.#parts.concurrency;
+  }
+
+  /** Attempts that it runs now. */
+  get running(): number {
+    return this.#running.size;
   }
 
   /** Attempts that it runs at the same time; none once it drains. */
@@ -90,6 +106,7 @@ export class WorkerConnection {
       if (message.type === 'drain') {
         this.#isDraining = true;
         this.#parts.onFree();
+        this.#parts.onDrain();
         continue;
       }
       const attempt = this.#running.get(message.attempt);
