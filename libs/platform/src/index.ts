@@ -26,5 +26,5 @@ export { redisServers, type RedisSettings } from './redis-servers.js';
 export { exitOnEviction, exitOnMissingRights, runInOrder, shutDownOnSignal } from './shutdown.js';
 export { startSweep } from './sweep.js';
 export { utcDay } from './utc-day.js';
-export { spanSink, type SpanRecord } from './telemetry/span-sink.js';
+export { spanSink, unstored, type SpanRecord } from './telemetry/span-sink.js';
 export { contextFrom, isTraceId, outwardTraceId, tracePrefix, traceparentOf, tracer } from './telemetry/trace-id.js';

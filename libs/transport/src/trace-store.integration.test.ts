@@ -1,4 +1,5 @@
 import { afterAll, describe, expect, test } from '@jest/globals';
+import { randomBytes } from 'node:crypto';
 import { newNamespace, testRedis } from '#lib/testing';
 import { RedisKeys } from './redis-keys.js';
 import { TraceStore } from './trace-store.js';
@@ -6,7 +7,8 @@ import { TraceStore } from './trace-store.js';
 const namespace = newNamespace();
 const redis = testRedis(namespace);
 const keys = new RedisKeys(namespace);
-const traces = new TraceStore(redis, keys);
+const secrets = ['new', 'old'].map((id) => ({ id, key: randomBytes(32) }));
+const traces = new TraceStore(redis, keys, secrets);
 
 afterAll(async () => {
   await redis[Symbol.asyncDispose]();
@@ -64,7 +66,7 @@ describe('the spans of a trace', () => {
     const { w3c, prefix, outward } = newTrace();
     await traces.append([spanOf(w3c, 'a', Date.now() - 3_600_001), spanOf(w3c, 'b', Date.now() - 3_500_000)]);
     expect(await namesOf(outward)).toEqual(['b']);
-    const left = await redis.pttl(keys.traces(Number.parseInt(prefix.slice(-2), 16) % 32));
+    const left = await redis.pttl(await listOf(prefix));
     expect(left).toBeGreaterThan(3_590_000);
     expect(left).toBeLessThanOrEqual(3_600_000);
   });
@@ -91,12 +93,39 @@ describe('the spans of a trace', () => {
   });
 });
 
+/** The list that holds the spans of a trace. */
+async function listOf(prefix: string): Promise<string> {
+  for (let bucket = 0; bucket < 32; bucket++) {
+    const held = await redis.lrange(keys.traces(bucket), 0, -1);
+    if (held.some((text) => text.includes(prefix))) return keys.traces(bucket);
+  }
+  throw new Error('no list has it');
+}
+
+test('the keys decide the list, and spans that were written with another key are read', async () => {
+  const { w3c, outward } = newTrace();
+  await new TraceStore(redis, keys, secrets.toReversed()).append([spanOf(w3c, 'by the old key')]);
+  await traces.append([spanOf(w3c, 'by the new key')]);
+  expect((await namesOf(outward)).toSorted()).toEqual(['by the new key', 'by the old key']);
+  const prefixes = Array.from({ length: 64 }, () => randomBytes(5).toString('hex'));
+  await traces.append(prefixes.map((one) => spanOf(`${one}ab${'0'.repeat(20)}`, 'x')));
+  // All end with the same two digits, and are spread nevertheless.
+  const lists = await Promise.all(Array.from({ length: 32 }, (_, bucket) => redis.lrange(keys.traces(bucket), 0, -1)));
+  expect(lists.filter((held) => held.some((text) => text.includes('"x"'))).length).toBeGreaterThan(8);
+});
+
 test('The oldest spans make room for the newest', async () => {
+  const [only] = secrets;
+  const held = new TraceStore(redis, keys, only ? [only] : []);
   const w3c = `0123456789ff${'0'.repeat(20)}`;
-  const other = { w3c: `0123456780ff${'0'.repeat(20)}`, outward: 'trace_20261121_0123456780ff' };
-  await traces.append([spanOf(other.w3c, 'oldest')]);
+  await held.append([spanOf(w3c, 'first')]);
+  const list = await listOf('0123456789ff');
+  const others = Array.from({ length: 600 }, newTrace);
+  await held.append(others.map((one) => spanOf(one.w3c, 'oldest')));
+  const beside = (await redis.lrange(list, 0, -1)).map((text) => String(JSON.parse(text).trace_id)).findLast((id) => id !== w3c) ?? '';
+  const other = { outward: `trace_20261121_${beside.slice(0, 12)}` };
   for (let n = 0; n < 3; n++) await traces.append(Array.from({ length: 1_000 }, (_, index) => spanOf(w3c, `${n} ${index}`)));
-  expect(await redis.llen(keys.traces(0xff % 32))).toBe(2_000);
+  expect(await redis.llen(list)).toBe(2_000);
   expect(await namesOf(other.outward)).toEqual([]);
   expect((await namesOf('trace_20261121_0123456789ff'))[0]).toBe('1 0');
 });

@@ -1,7 +1,9 @@
+import { createHmac } from 'node:crypto';
 import type { RedisClient } from './redis-client.js';
 import { tracePrefix } from '#lib/platform';
 import type { RedisKeys } from './redis-keys.js';
 import { appendSpans } from './scripts/append-spans.js';
+import type { SealingKey } from './sealing.js';
 
 const traceLifeMs = 3_600_000;
 /** Spans are in so many lists, by their trace: few enough that those of many traces are written together. */
@@ -27,15 +29,20 @@ interface StoredSpan {
 export class TraceStore {
   readonly #redis: RedisClient;
   readonly #keys: RedisKeys;
+  readonly #secrets: readonly SealingKey[];
 
-  constructor(redis: RedisClient, keys: RedisKeys) {
+  /** @param secrets decide which traces share a list: the first when spans are written, all of them when they are read */
+  constructor(redis: RedisClient, keys: RedisKeys, secrets: readonly SealingKey[]) {
     this.#redis = redis;
     this.#keys = keys;
+    this.#secrets = secrets;
   }
 
   /** Files each span under the first 12 hex digits of its W3C trace id. */
   async append(spans: readonly StoredSpan[]): Promise<void> {
-    const byBucket = Map.groupBy(spans, ({ trace_id }) => this.#bucketOf(tracePrefix(trace_id)));
+    const [secret] = this.#secrets;
+    if (!secret) return;
+    const byBucket = Map.groupBy(spans, ({ trace_id }) => this.#bucketOf(tracePrefix(trace_id), secret));
     const args = { lifeMs: traceLifeMs, most: maxOfBucket, slack };
     const write = async ([bucket, some]: readonly [string, readonly StoredSpan[]]) =>
       appendSpans.run(this.#redis, { keys: { bucket }, args, moreArgs: some.map((span) => JSON.stringify(span)) });
@@ -65,14 +72,17 @@ export class TraceStore {
   async read(traceId: string, who: string): Promise<readonly string[]> {
     const prefix = derivedShape.exec(traceId)?.[1] ?? (await this.#aliased(traceId, who));
     if (!prefix) return [];
-    const held = await this.#redis.lrange(this.#bucketOf(prefix), 0, -1);
+    // Some processes may write with another key while the keys are exchanged.
+    const lists = new Set(this.#secrets.map((secret) => this.#bucketOf(prefix, secret)));
+    const held = (await Promise.all([...lists].map(async (list) => this.#redis.lrange(list, 0, -1)))).flat();
     const since = Date.now() - traceLifeMs;
     return held.filter((text) => text.includes(prefix) && isOf(text, { prefix, since })).slice(0, maxSpans);
   }
 
-  /** By the end of the prefix: some systems begin their trace ids with the time. */
-  #bucketOf(prefix: string): string {
-    return this.#keys.traces(Number.parseInt(prefix.slice(-2), 16) % buckets);
+  /** By a secret: whoever sends a trace id must not choose whose spans it pushes out. */
+  #bucketOf(prefix: string, { key }: SealingKey): string {
+    const digest = createHmac('sha256', key).update('trace\n').update(prefix).digest();
+    return this.#keys.traces(digest.readUInt32BE(0) % buckets);
   }
 
   /** The newest is the first of the list; the oldest use of an id is the one that counts. */

@@ -90,7 +90,7 @@ export class Infrastructure implements OnApplicationShutdown {
     const onFault = (error: unknown) => log.warn({ event: 'partitions-fault', err: error }, 'the numbers of partitions could not be read');
     this.partitions = new Partitions({ redis: this.probe, keys, count: null, onFault });
     this.queues = new ToolQueues(redis, keys, [domain]);
-    this.traces = new TraceStore(this.probe, keys);
+    this.traces = new TraceStore(this.probe, keys, settings.SEALING_KEYS);
     this.runWriter = new RunWriter(new RunIndex(this.probe, keys), log);
     this.activityWriter = new ActivityWriter(new ActivityStore(this.probe, keys), log);
     this.presence = new WorkerPresence(this.probe, keys);

@@ -161,6 +161,22 @@ describe('what is seen from outside', () => {
     expect((await admin.get(`/traces/${metadata.trace_id}`)).status).toBe(200);
   });
 
+  test('of requests without a credential is kept nowhere, so that strangers push out nobody', async () => {
+    const traceOfStranger = (n: number) => ({ traceparent: `00-5${String(n).padStart(31, '0')}-b7ad6b7169203331-01` });
+    for (let n = 0; n < 20; n++) {
+      await system.anonymous.get('/skills', traceOfStranger(n));
+      await system.anonymous.get('/healthz', traceOfStranger(n));
+      await system.anonymous.get('/jobs', { ...traceOfStranger(n), authorization: 'Bearer invoq_0123456789abcdef_wrong' });
+    }
+    // What came after them is there.
+    const { metadata } = (await user.call('user_profile_lookup', { user_id: 'user_001' })).envelope;
+    await traceOf(metadata.trace_id, has('server'));
+    for (let n = 0; n < 20; n++) {
+      const id = `trace_20260101_5${String(n).padStart(31, '0').slice(0, 11)}`;
+      expect((await admin.get(`/traces/${id}`)).status).toBe(404);
+    }
+  });
+
   verifies(['TU-69'], 'is counted so that the five rates of the alert rules can be told for each tool', async () => {
     const read = async () =>
       new PrometheusText((await admin.get('/metrics')).text, (await system.anonymous.at(system.worker.url).get('/metrics')).text);

@@ -3,6 +3,7 @@ import { Controller, Get, Param, Req } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { hasScope, principal, Refusal, type Caller } from '#lib/contracts';
+import { unstored } from '#lib/platform';
 import { TraceStore } from '#lib/transport';
 import { callerOf } from '../callers/authentication.js';
 import { Route } from '../http/route.js';
@@ -55,7 +56,7 @@ export class TracesController {
 
 /** A request's span, and its steps as spans below it. */
 function withSteps(span: Span): readonly Span[] {
-  const { 'invoq.steps': noted, ...attributes } = span.attributes;
+  const { 'invoq.steps': noted, [unstored]: _, ...attributes } = span.attributes;
   const steps = stepsIn(noted).map(({ name, offsetMs, durationMs }, index) => ({
     ...span,
     span_id: hash('sha256', `${span.span_id} ${index}`).slice(0, 16),

@@ -4,7 +4,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Caller } from '#lib/contracts';
 import { isPublic, routeOf } from './route.js';
 import { Steps } from './steps.js';
-import { isTraceId, outwardTraceId, traceparentOf, tracer } from '#lib/platform';
+import { isTraceId, outwardTraceId, traceparentOf, tracer, unstored } from '#lib/platform';
 
 /** What is known of a request before anything looks at its body. */
 export interface RequestFacts {
@@ -71,6 +71,8 @@ export function installRequestFacts(
     const { span, steps, traceId, derivedTraceId, w3cTraceId, caller } = request.facts;
     if (traceId !== derivedTraceId && caller && !isPublic(routeOf(request)?.access ?? 'caller')) noteAlias(caller, traceId, w3cTraceId);
     span.setAttribute('http.response.status_code', reply.statusCode);
+    // They come as fast as anybody sends them, and would push out the traces of calls.
+    if (reply.statusCode === 429) span.setAttribute(unstored, true);
     const { text } = steps;
     if (text !== '') span.setAttribute('invoq.steps', text);
     if (reply.statusCode >= 500) span.setStatus({ code: SpanStatusCode.ERROR });
@@ -95,7 +97,7 @@ export function startFacts(request: FastifyRequest, reply: FastifyReply): void {
 /** Writes the caller to the span too: a trace is shown to its caller alone. */
 export function noteCaller(facts: RequestFacts, caller: Caller): void {
   facts.caller = caller;
-  facts.span.setAttributes({ 'invoq.tenant': caller.tenantId, 'invoq.user': caller.userId ?? '' });
+  facts.span.setAttributes({ 'invoq.tenant': caller.tenantId, 'invoq.user': caller.userId ?? '', [unstored]: false });
 }
 
 /**
@@ -117,7 +119,8 @@ function factsOf(request: FastifyRequest, parent = propagation.extract(context.a
   const route = request.routeOptions.url ?? 'unknown';
   const span = tracer.startSpan(
     `${request.method} ${route}`,
-    { kind: SpanKind.SERVER, attributes: { 'http.request.method': request.method, 'http.route': route } },
+    // Until it is known whose request it is.
+    { kind: SpanKind.SERVER, attributes: { 'http.request.method': request.method, 'http.route': route, [unstored]: true } },
     parent,
   );
   const w3cTraceId = span.spanContext().traceId;

@@ -105,7 +105,7 @@ export class Infrastructure {
     });
     this.queues = new ToolQueues(redis, keys);
     this.followers = new Followers(subscriber, { store: this.store, log: new EventLog(redis, keys) });
-    this.traces = new TraceStore(redis, keys);
+    this.traces = new TraceStore(redis, keys, settings.SEALING_KEYS);
     this.runs = new RunIndex(redis, keys);
     this.runWriter = new RunWriter(this.runs, log);
     this.activity = new ActivityStore(redis, keys);

@@ -14,8 +14,9 @@ import {
   TracerProvider,
   type ReadableSpan,
   type SpanExporter,
+  type SpanProcessor,
 } from '@opentelemetry/sdk-trace';
-import { spanSink, type SpanRecord } from './span-sink.js';
+import { spanSink, unstored, type SpanRecord } from './span-sink.js';
 
 const service = process.env['OTEL_SERVICE_NAME'] ?? appName(process.argv[1]);
 const ratio = Number(process.env['OTEL_TRACES_SAMPLER_ARG'] ?? '1');
@@ -35,11 +36,23 @@ const statuses: Record<SpanStatusCode, SpanRecord['status']> = {
 
 const toSink: SpanExporter = {
   export: (spans, done) => {
-    spanSink.push(spans.map(toRecord)).then(
+    const kept = spans.filter(({ attributes }) => attributes[unstored] !== true);
+    spanSink.push(kept.map(toRecord)).then(
       () => done({ code: ExportResultCode.SUCCESS }),
       (error: unknown) => done({ code: ExportResultCode.FAILED, error: error instanceof Error ? error : new Error(String(error)) }),
     );
   },
+  shutdown: async () => undefined,
+};
+
+/** What is looked up for a stranger, before it is known that he is one, belongs to his request. */
+const passOnUnstored: SpanProcessor = {
+  onStart: (span, parent) => {
+    const above = trace.getSpan(parent);
+    if (above && 'attributes' in above && Object(above.attributes)[unstored] === true) span.setAttribute(unstored, true);
+  },
+  onEnd: () => undefined,
+  forceFlush: async () => undefined,
   shutdown: async () => undefined,
 };
 
@@ -53,9 +66,12 @@ if (process.env['OTEL_EXPORTER_OTLP_ENDPOINT'] || process.env['OTEL_EXPORTER_OTL
 const provider = new TracerProvider({
   resource: resourceFromAttributes({ 'service.name': service, 'service.instance.id': String(process.pid) }),
   sampler: new ParentBasedSampler({ root: new TraceIdRatioBasedSampler(ratio) }),
-  spanProcessors: exporters.map(
-    (exporter) => new BatchSpanProcessor({ exporter, scheduledDelayMillis: 500, maxQueueSize: 16_384, maxExportBatchSize: 1_024 }),
-  ),
+  spanProcessors: [
+    passOnUnstored,
+    ...exporters.map(
+      (exporter) => new BatchSpanProcessor({ exporter, scheduledDelayMillis: 500, maxQueueSize: 16_384, maxExportBatchSize: 1_024 }),
+    ),
+  ],
 });
 
 context.setGlobalContextManager(new AsyncLocalStorageContextManager().enable());

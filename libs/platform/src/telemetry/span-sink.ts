@@ -4,6 +4,9 @@ import { setTimeout } from 'node:timers/promises';
 
 const flushMs = 1_000;
 
+/** Set to true on a span that the trace store does not keep, and on those below it that begin while it is. */
+export const unstored = 'invoq.unstored';
+
 /** A finished span as plain data. Times are epoch milliseconds. */
 export interface SpanRecord {
   readonly trace_id: string;
