@@ -32,7 +32,8 @@ describe('the console of a system with outside servers', () => {
   });
 
   test('a server is registered, its tool called, seen suspended with what has changed, and approved again', async () => {
-    await using there = await outside.withServer([outsideTool('greet'), outsideTool('two words')]);
+    const tooLarge = outsideTool('too large', { inputSchema: { type: 'object', title: 'x'.repeat(40_000) } });
+    await using there = await outside.withServer([outsideTool('greet'), tooLarge]);
     await using pages = await ConsolePages.open(browser, outside.system.gateway.url, { language: 'zh-CN', theme: 'dark' });
     const key = await outside.system.tenant.key({ userId: null, tier: 'vip', scopes: ['*'] });
     const page = await pages.signedIn(key, '/servers');
@@ -49,7 +50,7 @@ describe('the console of a system with outside servers', () => {
     await type(dialog.getByLabel(/^名称/), there.name);
     await type(dialog.getByLabel('地址'), `${there.server.url}/mcp`);
     await page.keyboard.press('Enter');
-    await dialog.getByText('two words').waitFor();
+    await dialog.getByText('too large').waitFor();
     await pages.expectClean(page);
     await page.keyboard.press('Escape');
 

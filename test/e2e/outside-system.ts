@@ -15,7 +15,7 @@ export const shownServer = z.looseObject({
   name: z.string(),
   kind: z.string(),
   approval: z.number(),
-  tools: z.array(z.looseObject({ name: z.string(), tool: z.string(), state: z.string() })),
+  tools: z.array(z.looseObject({ name: z.string(), offered_as: z.string().nullable(), state: z.string(), reason: z.string().optional() })),
   registered: z.looseObject({ rejected: z.array(z.looseObject({ tool: z.string(), reason: z.string() })) }).optional(),
 });
 type ShownServer = z.output<typeof shownServer>;

@@ -9,13 +9,17 @@ export interface TestServer extends AsyncDisposable {
   readonly requests: readonly string[];
 }
 
-export async function serve(listener: RequestListener): Promise<TestServer> {
+/** Answers a request whose body has come. */
+type Answer = (request: IncomingMessage, response: ServerResponse, body: string) => void;
+
+export async function serve(listener: Answer): Promise<TestServer> {
   const requests: string[] = [];
   const answer = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const chunks: Buffer[] = [];
     for await (const chunk of request as AsyncIterable<Buffer>) chunks.push(chunk);
-    requests.push(`${request.method} ${request.url} ${Buffer.concat(chunks).toString()}`.trim());
-    listener(request, response);
+    const body = Buffer.concat(chunks).toString();
+    requests.push(`${request.method} ${request.url} ${body}`.trim());
+    listener(request, response, body);
   };
   const server = createServer((request, response) => void answer(request, response)).listen(0, '127.0.0.1');
   await once(server, 'listening');

@@ -127,7 +127,6 @@ export {
   outsideServer,
   outsideServerId,
   outsideTool,
-  rejectedTool,
   sealedHeadersPurpose,
   type OutsideKind,
   type OutsideServer,

@@ -37,6 +37,7 @@ const ownWith = (tenantId: string | null, ...tools: string[]) => ({
   timeoutMs: 5_000,
   cacheTtlSeconds: null,
   tools: tools.map(toolNamed),
+  rejected: [],
 });
 
 /** The outside tools of one process. What is stored can be changed, and reading it can be made to fail. */

@@ -53,28 +53,36 @@ describe('outside servers that misbehave', () => {
     expect(served.envelope.metadata.tool_version).toBe('2.0.0');
   });
 
-  test('have what breaks a rule left out, with the rule named, and the rest served', async () => {
+  test('have what cannot be served left out, told and kept, and the rest served under legal names', async () => {
     await using there = await outside.withServer([
       tool('fine'),
       tool('FINE'),
       tool('with space'),
       tool('x'.repeat(80)),
       tool('huge', { description: 'y'.repeat(5_000) }),
-      tool('unchecked', { inputSchema: { type: 'object', dependentSchemas: {} } }),
+      tool('unchecked', { inputSchema: { type: 'object', dependentSchemas: { a: { required: ['b'] } } } }),
       tool('twisted', { inputSchema: { type: 'object', properties: { a: { $ref: '#/$defs/none' } } } }),
+      tool('too large', { inputSchema: { type: 'object', title: 'x'.repeat(40_000) } }),
     ]);
-    const registered = await outside.register({ name: there.name, url: `${there.server.url}/mcp` });
-    expect(registered.tools.map((one) => one.tool)).toEqual(['fine']);
-    expect(registered.registered?.rejected.map((one) => one.tool).toSorted()).toEqual(
-      ['FINE', 'huge', 'twisted', 'unchecked', 'with space', 'x'.repeat(80)].toSorted(),
-    );
-    for (const { reason } of registered.registered?.rejected ?? []) expect(reason.length).toBeGreaterThan(10);
+    await outside.register({ name: there.name, url: `${there.server.url}/mcp` });
+    const { tools } = (await outside.admin.get(`/mcp/servers/${there.name}`)).as(shownServer);
+    expect(tools).toMatchObject([
+      { name: 'fine', offered_as: `${there.name}__fine`, state: 'served' },
+      { name: 'FINE', offered_as: expect.stringMatching(/__FINE_[0-9a-f]{8}$/), state: 'served' },
+      { name: 'with space', offered_as: `${there.name}__with_space`, state: 'served' },
+      { name: 'x'.repeat(80), offered_as: expect.stringMatching(/^.{55}_[0-9a-f]{8}$/), state: 'served' },
+      { name: 'huge', state: 'served', reason: expect.stringContaining('description is cut') },
+      { name: 'unchecked', state: 'served', reason: expect.stringContaining('not checked here: dependentSchemas') },
+      { name: 'twisted', state: 'served', reason: expect.stringContaining('leads nowhere here') },
+      { name: 'too large', offered_as: null, state: 'rejected', reason: expect.stringContaining('at most 32768 bytes') },
+    ]);
+    expectSuccess((await outside.user.call(`${there.name}__with_space`, { word: 'a' })).envelope);
+    expect(there.server.calls.at(-1)?.name).toBe('with space');
   });
 
   test.each([
     ['hangs', () => new Promise<never>(() => undefined), 504, 'TIMEOUT'],
-    ['floods', () => ({ content: [{ type: 'text' as const, text: 'z'.repeat(6 * 1024 * 1024) }] }), 500, 'EXECUTION_ERROR'],
-    ['lies about its schema', () => ({ content: [], structuredContent: { found: 'many' } }), 500, 'EXECUTION_ERROR'],
+    ['floods', () => ({ content: [{ type: 'text' as const, text: 'z'.repeat(20 * 1024 * 1024) }] }), 500, 'EXECUTION_ERROR'],
   ])('are contained: one that %s', async (...[, answer, status, code]) => {
     await using there = await outside.withServer([
       tool('bad', { outputSchema: { type: 'object', properties: { found: { type: 'integer' } }, required: ['found'] } }),
@@ -95,7 +103,7 @@ describe('outside servers that misbehave', () => {
     await using there = await outside.withServer(likeOurs.map((name) => tool(name, { inputSchema: { type: 'object', properties: {} } })));
     const before = (await outside.user.get('/tools/get_weather')).text;
     const registered = await outside.register({ name: there.name, url: `${there.server.url}/mcp` });
-    expect(registered.tools.map((one) => one.name).toSorted()).toEqual(likeOurs.map((name) => `${there.name}__${name}`).toSorted());
+    expect(new Set(registered.tools.map((one) => one.offered_as))).toEqual(new Set(likeOurs.map((name) => `${there.name}__${name}`)));
     expect((await outside.user.get('/tools/get_weather')).text).toBe(before);
     expectSuccess((await outside.user.call(`${there.name}__get_weather`, {})).envelope);
     expect(there.server.calls.map(({ name }) => name)).toEqual(['get_weather']);
@@ -105,16 +113,16 @@ describe('outside servers that misbehave', () => {
   });
 
   test('are contained: one with too many tools, one whose list never ends, one that talks without end', async () => {
-    await using there = await outside.withServer(Array.from({ length: 130 }, (_, index) => tool(`tool_${index}`)));
+    await using there = await outside.withServer(Array.from({ length: 1_030 }, (_, index) => tool(`tool_${index}`)));
     const many = await outside.register({ name: there.name, url: `${there.server.url}/mcp` });
-    expect(many.tools).toHaveLength(100);
+    expect(many.tools.filter(({ state }) => state === 'served')).toHaveLength(1_000);
     expect(many.registered?.rejected).toHaveLength(30);
-    expect(many.registered?.rejected[0]?.reason).toContain('at most 100 tools');
+    expect(many.registered?.rejected[0]?.reason).toContain('at most 1000 tools');
 
     there.server.tools = [tool('slow')];
     there.server.endlessList = true;
     const endless = await outside.register({ name: there.name, url: `${there.server.url}/mcp` });
-    expect(endless.tools.map((one) => one.tool)).toEqual(['slow']);
+    expect(endless.tools.filter(({ state }) => state === 'served').map((one) => one.name)).toEqual(['slow']);
     there.server.endlessList = false;
 
     there.server.progressSteps = 3_000;
@@ -123,6 +131,28 @@ describe('outside servers that misbehave', () => {
     expect(events.at(-1)?.event).toBe('tool_result');
     expect(events.length).toBeLessThan(1_100);
     expectSuccess((await outside.user.call(`${there.name}__slow`, { word: 'b' })).envelope);
+  });
+
+  test('are given as they answered where that breaks what they declared, with the field named', async () => {
+    const outputSchema = { type: 'object' as const, properties: { found: { type: 'integer' } }, required: ['found'] };
+    await using there = await outside.withServer([tool('loose', { outputSchema })]);
+    there.server.answer = () => ({ content: [], structuredContent: { found: null } });
+    await outside.register({ name: there.name, url: `${there.server.url}/mcp` });
+    const { envelope } = await outside.user.call(`${there.name}__loose`, { word: 'a' });
+    expect(expectSuccess(envelope)).toEqual({ found: null });
+    expect(envelope.metadata.warnings).toEqual([expect.stringContaining("the field 'found' must be integer, not null")]);
+  });
+
+  test('have large pictures made files that their caller can read', async () => {
+    await using there = await outside.withServer([tool('shot')]);
+    const bytes = Buffer.alloc(900_000, 7);
+    there.server.answer = () => ({ content: [{ type: 'image', mimeType: 'image/png', data: bytes.toString('base64') }] });
+    await outside.register({ name: there.name, url: `${there.server.url}/mcp` });
+    const data = expectSuccess((await outside.user.call(`${there.name}__shot`, { word: 'a' })).envelope);
+    const [link] = z.object({ content: z.array(z.object({ type: z.literal('resource_link'), uri: z.url() })) }).parse(data).content;
+    const { pathname, search } = new URL(link?.uri ?? '');
+    const file = await fetch(`${outside.system.gateway.url}${pathname}${search}`);
+    expect(Buffer.from(await file.arrayBuffer()).equals(bytes)).toBe(true);
   });
 
   test('have their long texts cut, and their bytes left whole', async () => {

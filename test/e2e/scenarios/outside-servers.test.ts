@@ -51,7 +51,7 @@ describe('outside servers', () => {
         const registered = await outside.register({ name, url });
         expect(registered).toMatchObject({ kind: 'mcp', approval: 1 });
         const echo = `${name}__echo`;
-        expect(registered.tools.map((one) => one.name)).toContain(echo);
+        expect(registered.tools.map((one) => one.offered_as)).toContain(echo);
         for (const [index] of outside.system.gateways.entries()) {
           const base = outside.system.gateways[index]?.url ?? '';
           await eventually(async () => (await fetch(`${base}/tools/${echo}`, { headers: await bearer() })).status === 200, {
@@ -82,7 +82,7 @@ describe('outside servers', () => {
     test('passes its progress on, as events and to MCP clients', async () => {
       const name = outside.newName();
       const { tools } = await outside.register({ name, url });
-      const long = tools.find((one) => one.tool.includes('long-running'))?.name ?? '';
+      const long = tools.find((one) => one.name.includes('long-running'))?.offered_as ?? '';
       await using stream = await outside.user.stream(`/tools/${long}/sse`, { method: 'POST', json: { duration: 1, steps: 4 } });
       const events = await stream.rest();
       const progress = events
@@ -109,7 +109,7 @@ describe('outside servers', () => {
     test('shows pictures as pictures to MCP clients, and never as text', async () => {
       const name = outside.newName();
       const { tools } = await outside.register({ name, url });
-      const image = tools.find((one) => /image/.test(one.tool))?.name ?? '';
+      const image = tools.find((one) => /image/.test(one.name))?.offered_as ?? '';
       const client = new Client({ name: 'test', version: '1.0.0' }, { versionNegotiation: { mode: 'auto' } });
       await client.connect(
         new StreamableHTTPClientTransport(new URL('/mcp', outside.system.gateway.url), { requestInit: { headers: await bearer() } }),
@@ -142,7 +142,7 @@ describe('outside servers', () => {
     await using there = await outside.withServer([tool('shout')], 'rest');
     there.server.answer = (_name, { word }) => ({ content: [], structuredContent: { shouted: String(word).toUpperCase() } });
     const registered = await outside.register({ name: there.name, url: there.server.url });
-    expect(registered).toMatchObject({ kind: 'rest', tools: [{ name: `${there.name}__shout`, state: 'served' }] });
+    expect(registered).toMatchObject({ kind: 'rest', tools: [{ name: 'shout', offered_as: `${there.name}__shout`, state: 'served' }] });
     expect(expectSuccess((await outside.user.call(`${there.name}__shout`, { word: 'hello' })).envelope)).toEqual({ shouted: 'HELLO' });
     there.server.answer = () => ({ content: [{ type: 'text', text: 'no such word' }], isError: true });
     expect(

@@ -80,10 +80,12 @@ export interface OutsideServerShown {
 }
 
 interface OutsideToolShown {
+  /** Its name there. */
   readonly name: string;
-  readonly tool: string;
+  /** Its name here; null for one that is not served. */
+  readonly offered_as: string | null;
   readonly title: string;
-  readonly state: 'served' | 'suspended';
+  readonly state: 'served' | 'suspended' | 'rejected';
   readonly reason?: string;
 }
 
@@ -93,8 +95,8 @@ export interface OutsideServerWhole extends OutsideServerShown {
 }
 
 export interface OutsideToolWhole extends OutsideToolShown {
-  /** As it was approved. */
-  readonly definition: object;
+  /** As it was approved; absent for one that was refused. */
+  readonly definition?: object;
   /** As the server defined it when it was suspended; absent where it had it no more. */
   readonly offered?: object;
 }

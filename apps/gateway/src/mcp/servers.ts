@@ -74,7 +74,7 @@ export class McpServers {
 
 /** What is told of a server; its headers never are. */
 export function shownServer(row: ServerRow) {
-  const { tenantId, name, kind, url, stdio, headers, approval, timeoutMs, cacheTtlSeconds, tools } = outsideServer.parse(row);
+  const { tenantId, name, kind, url, stdio, headers, approval, timeoutMs, cacheTtlSeconds, tools, rejected } = outsideServer.parse(row);
   return {
     name,
     /** Null for a server for all tenants. */
@@ -88,14 +88,23 @@ export function shownServer(row: ServerRow) {
     approved_at: row.approvedAt.toISOString(),
     timeout_ms: timeoutMs,
     cache_ttl: cacheTtlSeconds,
-    tools: tools.map((tool) => ({
-      name: outsideName(name, tool.name),
-      tool: tool.name,
-      title: tool.title ?? tool.name,
-      state: tool.suspended === undefined ? 'served' : 'suspended',
-      ...(tool.suspended !== undefined && { reason: tool.suspended }),
-    })),
+    tools: [
+      ...tools.map((tool) => ({
+        name: tool.name,
+        offered_as: tool.offeredAs ?? outsideName(name, tool.name),
+        tool: tool.name,
+        title: tool.title ?? tool.name,
+        ...stateOf(tool),
+      })),
+      ...rejected.map(({ tool, reason }) => ({ name: tool, offered_as: null, tool, title: tool, state: 'rejected', reason })),
+    ],
   };
+}
+
+/** A tool that is served may have a reason too: what of its definition is not checked here. */
+function stateOf({ suspended, note }: OutsideServer['tools'][number]): { readonly state: string; readonly reason?: string } {
+  if (suspended !== undefined) return { state: 'suspended', reason: suspended };
+  return { state: 'served', ...(note !== undefined && { reason: note }) };
 }
 
 /** The same, with each tool as it was approved, and a suspended one as its server defined it then. */

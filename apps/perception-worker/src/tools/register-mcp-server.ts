@@ -1,12 +1,12 @@
 import {
   hasScope,
-  outsideContract,
+  offeredNames,
   OutsideToolError,
   outsideName,
   principal,
+  readOutsideTool,
   registerMcpServer,
   type OutsideServer,
-  type OutsideTool,
 } from '#lib/contracts';
 import { handle } from '../upstreams/services.js';
 import { discover } from '../upstreams/discover.js';
@@ -14,8 +14,12 @@ import { AddressRefused } from '../upstreams/guarded-fetch.js';
 import { TenantIsFull } from '../upstreams/server-store.js';
 import { describeUnusable } from '../upstreams/upstream-failure.js';
 
-/** Tools of one server that are served. */
-const maxTools = 100;
+/** Tools of one server that are served, and the bytes of their definitions together. */
+const maxTools = 1_000;
+const maxBytes = 4 * 1024 * 1024;
+/** For a server to start and to list its tools, in ms, where the registration allows no more. A command may have to be downloaded first. */
+const discoverMs = { url: 15_000, stdio: 60_000 } as const;
+const longestReason = 300;
 
 export const handleRegisterMcpServer = handle(
   registerMcpServer,
@@ -40,6 +44,7 @@ export const handleRegisterMcpServer = handle(
         return await discover({ ...destination, headers: servers.headersOf(destination) }, upstreamRules, {
           signal,
           onConnected: () => progress(50, `Connected to ${name}`),
+          withinMs: Math.max(timeout_ms, stdio === null ? discoverMs.url : discoverMs.stdio),
         });
       } catch (thrown) {
         if (thrown instanceof AddressRefused) throw error('SERVER_NOT_ALLOWED', `The server may not be asked: ${thrown.message}`);
@@ -49,15 +54,24 @@ export const handleRegisterMcpServer = handle(
     });
 
     const server = { ...destination, kind: found.kind, timeoutMs: timeout_ms, cacheTtlSeconds: cache_ttl ?? null };
-    const offered = wanted ? found.tools.filter((tool) => wanted.includes(tool.name)) : found.tools;
+    const before = await network(async () => servers.find(server, Infinity));
+    const names = offeredNames(
+      name,
+      found.tools.map((tool) => tool.name),
+      new Map(before?.tools.map((tool) => [tool.name, tool.offeredAs ?? outsideName(name, tool.name)])),
+    );
+    const offered = (wanted ? found.tools.filter((tool) => wanted.includes(tool.name)) : found.tools).map((tool) => {
+      const offeredAs = names.get(tool.name);
+      return { ...tool, ...(offeredAs !== outsideName(name, tool.name) && { offeredAs }) };
+    });
     const { kept, rejected } = checkDefinitions({ ...server, approval: 1 }, offered);
     const missing = (wanted ?? [])
-      .filter((tool) => !found.tools.some((one) => one.name === tool))
+      .filter((tool) => !found.tools.some((one) => one.name === tool) && !found.malformed.some((one) => one.tool === tool))
       .map((tool) => ({ tool, reason: 'the server has no such tool' }));
-    const reasons = [...rejected, ...missing, ...found.malformed];
+    const reasons = [...rejected, ...missing, ...found.malformed].map(storable);
     if (kept.length === 0)
       throw error('SERVER_UNUSABLE', `The server has no tool that can be served: ${JSON.stringify(reasons).slice(0, 800)}`);
-    const approval = await servers.approve({ ...server, tools: kept }, principal(caller)).catch((thrown: unknown) => {
+    const approval = await servers.approve({ ...server, tools: kept, rejected: reasons }, principal(caller)).catch((thrown: unknown) => {
       throw thrown instanceof TenantIsFull ? error('SERVER_NOT_ALLOWED', thrown.message) : thrown;
     });
     return {
@@ -65,31 +79,48 @@ export const handleRegisterMcpServer = handle(
       kind: found.kind,
       revision: found.revision,
       approval,
-      tools: kept.map((tool) => ({ name: outsideName(name, tool.name), tool: tool.name, title: tool.title ?? tool.name })),
+      tools: kept.map((tool) => ({
+        name: tool.offeredAs ?? outsideName(name, tool.name),
+        tool: tool.name,
+        title: tool.title ?? tool.name,
+        ...(tool.note !== undefined && { note: tool.note }),
+      })),
       rejected: reasons,
     };
   },
 );
 
+type Kept = OutsideServer['tools'][number];
+
 /** Splits definitions into those that can be served and those that cannot, with the rule that they break. */
 function checkDefinitions(
-  server: Omit<OutsideServer, 'tools'>,
-  tools: readonly OutsideTool[],
-): { kept: OutsideTool[]; rejected: { tool: string; reason: string }[] } {
-  const kept: OutsideTool[] = [];
+  server: Omit<OutsideServer, 'tools' | 'rejected'>,
+  tools: readonly Kept[],
+): { kept: Kept[]; rejected: { tool: string; reason: string }[] } {
+  const kept: Kept[] = [];
   const rejected: { tool: string; reason: string }[] = [];
-  const reject = (tool: OutsideTool, reason: string) => rejected.push({ tool: tool.name.slice(0, 128), reason });
+  let bytes = 0;
   for (const tool of tools) {
-    if (kept.length >= maxTools) reject(tool, `a server may have at most ${maxTools} tools`);
-    else if (kept.some(({ name }) => name.toLowerCase() === tool.name.toLowerCase())) reject(tool, 'another of its tools has this name');
-    else
-      try {
-        outsideContract(server, tool);
-        kept.push(tool);
-      } catch (error) {
-        if (!(error instanceof OutsideToolError)) throw error;
-        reject(tool, error.message);
-      }
+    try {
+      if (kept.length >= maxTools)
+        throw new OutsideToolError(`a server may have at most ${maxTools} tools; name those that are wanted in 'tools'`);
+      const { notes } = readOutsideTool(server, tool);
+      bytes += JSON.stringify(tool).length;
+      if (bytes > maxBytes) throw new OutsideToolError(`the definitions of a server may have at most ${maxBytes} bytes together`);
+      kept.push(notes.length > 0 ? { ...tool, note: storableText(notes.join('; ')) } : tool);
+    } catch (error) {
+      if (!(error instanceof OutsideToolError)) throw error;
+      rejected.push({ tool: tool.name.slice(0, 128), reason: error.message });
+    }
   }
   return { kept, rejected };
+}
+
+function storable({ tool, reason }: { readonly tool: string; readonly reason: string }): { tool: string; reason: string } {
+  return { tool: storableText(tool), reason: storableText(reason) };
+}
+
+/** What a server wrote, as every store takes it. */
+function storableText(text: string): string {
+  return text.slice(0, longestReason).replaceAll('\0', '\uFFFD').toWellFormed();
 }

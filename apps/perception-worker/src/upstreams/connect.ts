@@ -1,12 +1,13 @@
-import { StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
+import { SdkErrorCode, SdkHttpError, SSEClientTransport, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import type { OutsideKind, OutsideServer } from '#lib/contracts';
 import { urlViolation, type AddressRules } from './address-rules.js';
-import { AddressRefused, guardedFetch, type GuardedFetch } from './guarded-fetch.js';
+import { AddressRefused, guardedFetch, maxAnswerBytes, type GuardedFetch } from './guarded-fetch.js';
 import { McpUpstream } from './mcp-upstream.js';
 import { RestUpstream } from './rest-upstream.js';
 import type { Upstream } from './upstream.js';
-import { httpFailure } from './upstream-failure.js';
+import { cannotBeReached, httpFailure } from './upstream-failure.js';
+import { whatStandsThere, WrongAddress } from './what-stands-there.js';
 
 /** Commands that the operator lets this worker start, by the name that a registration uses. */
 export type StdioCommands = Readonly<Record<string, { readonly command: string; readonly args: readonly string[] }>>;
@@ -20,21 +21,24 @@ export interface Destination extends Pick<OutsideServer, 'url' | 'stdio'> {
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** Largest message of a server that runs as a child process. */
-const maxStdioMessageBytes = 4 * 1024 * 1024;
+export interface ConnectLimits {
+  readonly signal: AbortSignal;
+  /** For the server to agree on a revision, in ms. */
+  readonly timeoutMs: number;
+}
 
 /**
- * Connects to an outside server. With the kind `auto` MCP is tried first, then REST (C-80).
+ * Connects to an outside server. With the kind `auto` MCP is tried first, in its transport of today and in that of 2024, then REST (C-80).
  * @throws AddressRefused if the rules forbid it, else the error of the connection
  */
-export async function connectUpstream(to: Destination, rules: ConnectRules, signal: AbortSignal): Promise<Upstream> {
+export async function connectUpstream(to: Destination, rules: ConnectRules, limits: ConnectLimits): Promise<Upstream> {
   if (to.stdio !== null) {
     const known = Object.hasOwn(rules.commands, to.stdio) ? rules.commands[to.stdio] : undefined;
     if (!known) throw new AddressRefused(`'${to.stdio}' is none of the commands in UPSTREAM_COMMANDS`);
     const { command, args } = known;
     return McpUpstream.connect(
-      new StdioClientTransport({ command, args: [...args], stderr: 'ignore', maxBufferSize: maxStdioMessageBytes }),
-      signal,
+      new StdioClientTransport({ command, args: [...args], stderr: 'ignore', maxBufferSize: maxAnswerBytes }),
+      limits,
     );
   }
   if (to.url === null) throw new AddressRefused('neither an address nor a command was given');
@@ -44,16 +48,53 @@ export async function connectUpstream(to: Destination, rules: ConnectRules, sign
   const fetch = guardedFetch(rules, { home: url, headers: to.headers });
   if (to.kind === 'rest') return new RestUpstream(to.url, fetch);
   try {
-    return await McpUpstream.connect(new StreamableHTTPClientTransport(url, { fetch: failingAtLimits(fetch) }), signal);
+    return await McpUpstream.connect(new StreamableHTTPClientTransport(url, { fetch: failingAtLimits(fetch) }), limits);
   } catch (error) {
-    if (to.kind === 'mcp' || signal.aborted) throw error;
-    // Only a server whose list of tools has the REST shape counts as REST. Otherwise the error of MCP says more.
-    const rest = new RestUpstream(to.url, fetch);
-    await rest.list(signal).catch(() => {
-      throw error;
-    });
-    return rest;
+    const { signal } = limits;
+    if (signal.aborted || !mayBeAnother(error)) throw error;
+    const there = await whatStandsThere(url, fetch, signal);
+    if (there === 'sse') return McpUpstream.connect(olderTransport(url, fetch), { ...limits, mode: 'legacy' });
+    if (to.kind === 'auto') {
+      // Only a server whose list of tools has the REST shape counts as REST. Otherwise the error of MCP says more.
+      const rest = new RestUpstream(to.url, fetch);
+      const isRest = await rest.list(signal).then(
+        () => true,
+        () => false,
+      );
+      if (isRest) return rest;
+    }
+    signal.throwIfAborted();
+    throw there === null ? error : new WrongAddress(to.url, there, { cause: error });
   }
+}
+
+/** Whether something answers there that may speak in another way. */
+function mayBeAnother(error: unknown): boolean {
+  const { status } = error instanceof SdkHttpError ? error : { status: null };
+  return status !== 401 && status !== 403 && !cannotBeReached(error) && !(error instanceof AddressRefused);
+}
+
+/**
+ * The transport of 2024: one stream for all answers, and an address of its own for messages. The stream is the session, so it is over with
+ * the stream; the SDK would open another one, in which nobody has been greeted.
+ */
+function olderTransport(url: URL, fetch: GuardedFetch): SSEClientTransport {
+  let isListening = false;
+  const transport = new SSEClientTransport(url, {
+    fetch: async (address, init) => {
+      if (init?.method !== 'POST') {
+        if (isListening) void transport.close();
+        isListening = true;
+        return fetch(address, init);
+      }
+      const response = await fetch(address, init);
+      if (response.ok) return response;
+      const { status, statusText } = response;
+      // What the SDK throws here has no status.
+      throw new SdkHttpError(SdkErrorCode.ClientHttpNotImplemented, `HTTP ${status}`, { status, statusText, text: await response.text() });
+    },
+  });
+  return transport;
 }
 
 /** The client of MCP forgets the headers of a refusal. So a refusal by rate is a Failure here, with the time that the server asked for. */

@@ -14,6 +14,7 @@ function discoverAt(url: URL, kind: 'auto' | 'mcp' | 'rest', options: { withinMs
   const found = discover({ url: url.href, stdio: null, kind, headers: {} }, rules, {
     signal: never,
     onConnected: () => void connected.push('connected'),
+    withinMs: 15_000,
     ...options,
   });
   return { found, connected };
@@ -42,7 +43,7 @@ describe.each(['auto', 'mcp', 'rest'] as const)('a server of the kind %s', (kind
     await using server = await serve(listener);
     await expect(discoverAt(server.url, kind, { withinMs: 300 }).found).rejects.toMatchObject({
       kind: 'timeout',
-      message: 'the server did not list its tools within 0.3 s',
+      message: "the server did not list its tools within 0.3 s; a larger 'timeout_ms' gives it more",
     });
   });
 });
@@ -68,5 +69,5 @@ test('a caller that stops gets its own reason, not that of the time limit', asyn
 
 test('a command that is not on the list is refused', async () => {
   const to = { url: null, stdio: 'shell', kind: 'mcp', headers: {} } as const;
-  await expect(discover(to, rules, { signal: never, onConnected: () => undefined })).rejects.toThrow(AddressRefused);
+  await expect(discover(to, rules, { signal: never, onConnected: () => undefined, withinMs: 15_000 })).rejects.toThrow(AddressRefused);
 });

@@ -14,8 +14,8 @@ export interface Discovered extends ToolListing {
 interface DiscoverOptions {
   readonly signal: AbortSignal;
   readonly onConnected: () => void;
-  /** For connecting and for reading all pages of the list together, in ms. Default 15,000. */
-  readonly withinMs?: number;
+  /** For connecting and for reading all pages of the list together, in ms. */
+  readonly withinMs: number;
 }
 
 /**
@@ -26,10 +26,10 @@ interface DiscoverOptions {
 export async function discover(
   to: Destination,
   rules: ConnectRules,
-  { signal, onConnected, withinMs = 15_000 }: DiscoverOptions,
+  { signal, onConnected, withinMs }: DiscoverOptions,
 ): Promise<Discovered> {
   using limit = new TimeLimit(withinMs, signal);
-  const connecting = connectUpstream(to, rules, limit.signal);
+  const connecting = connectUpstream(to, rules, { signal: limit.signal, timeoutMs: withinMs });
   let upstream: Upstream | null = null;
   try {
     upstream = await orAborted(connecting, limit.signal);
@@ -37,7 +37,9 @@ export async function discover(
     return { kind: upstream.kind, revision: upstream.revision, ...(await orAborted(upstream.list(limit.signal), limit.signal)) };
   } catch (error) {
     if (!limit.timedOut) throw error;
-    throw new Failure('timeout', `the server did not list its tools within ${withinMs / 1_000} s`, { cause: error });
+    throw new Failure('timeout', `the server did not list its tools within ${withinMs / 1_000} s; a larger 'timeout_ms' gives it more`, {
+      cause: error,
+    });
   } finally {
     // Not waited for: a server that hangs may also hang here, or connect after its time.
     connecting.then((late) => late.close()).catch(() => undefined);

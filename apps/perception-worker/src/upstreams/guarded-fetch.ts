@@ -4,6 +4,7 @@ import { lookup } from 'node:dns';
 import type { LookupFunction } from 'node:net';
 import { Agent, fetch as send } from 'undici';
 import { boundedResponse } from '#lib/platform';
+import { eventLines } from './event-lines.js';
 import { urlViolation, isPrivateAddress, type AddressRules } from './address-rules.js';
 
 /** Requests to this address are forbidden. The message names the address and the rule. */
@@ -17,8 +18,8 @@ const maxRedirects = 3;
 const connectMs = 5_000;
 /** The tracing of the process adds these to each request. A second value in one header is not valid (W3C Trace Context). */
 const traceHeaders = ['traceparent', 'tracestate'];
-/** Answers are cut off at this size, counted after decompression: reading further fails with AnswerTooLarge. */
-export const maxAnswerBytes = 4 * 1024 * 1024;
+/** Answers are cut off at this size, counted after decompression: reading further fails with AnswerTooLarge. Pictures are large. */
+export const maxAnswerBytes = 16 * 1024 * 1024;
 
 /**
  * A fetch that obeys the rules. Follows up to three redirects, keeping method and body for 307 and 308.
@@ -28,14 +29,15 @@ export function guardedFetch(
   rules: AddressRules,
   { home, headers }: { readonly home: URL; readonly headers: Readonly<Record<string, string>> },
 ): GuardedFetch {
-  const dispatcher = new Agent({
-    // Bytes on the wire. A compressed answer without end may decode to nothing, so that the other bound is never reached.
-    maxResponseSize: 2 * maxAnswerBytes,
-    connect: { timeout: connectMs, ...(!rules.allowPrivate && { lookup: lookupPublicOnly }) },
-  });
+  const connect = { timeout: connectMs, ...(!rules.allowPrivate && { lookup: lookupPublicOnly }) };
+  // Bytes on the wire. A compressed answer without end may decode to nothing, so that the other bound is never reached.
+  const answers = new Agent({ maxResponseSize: 2 * maxAnswerBytes, connect });
+  // What a server has to say between calls has no end, and pauses.
+  const listening = new Agent({ bodyTimeout: 0, connect });
   return async (address, init = {}) => {
     let url = new URL(address);
     const method = init.method ?? 'GET';
+    const listens = method === 'GET' && new Headers(init.headers).get('accept') === 'text/event-stream';
     for (let hop = 0; hop <= maxRedirects; hop++) {
       const fault = urlViolation(url, rules);
       if (fault) throw new AddressRefused(hop === 0 ? fault : `it redirects where it may not: ${fault}`);
@@ -44,19 +46,28 @@ export function guardedFetch(
         method,
         headers: headersOf(init.headers, own),
         redirect: 'manual',
-        dispatcher,
+        dispatcher: listens ? listening : answers,
         ...(typeof init.body === 'string' && { body: init.body }),
         ...(init.signal && { signal: init.signal }),
       });
       const location = response.headers.get('location');
       const mayFollow =
         response.status === 307 || response.status === 308 || (method === 'GET' && response.status >= 301 && response.status <= 303);
-      if (!location || !mayFollow) return boundedResponse(toResponse(response), maxAnswerBytes);
+      if (!location || !mayFollow) return readable(toResponse(response), listens);
       await response.body?.cancel();
       url = new URL(location, url);
     }
     throw new AddressRefused(`it redirects more than ${maxRedirects} times`);
   };
+}
+
+/** An event stream without end is bounded by event. */
+function readable(response: Response, listens: boolean): Response {
+  const isStream = response.headers.get('content-type')?.includes('text/event-stream') ?? false;
+  const bounded = isStream && listens ? response : boundedResponse(response, maxAnswerBytes);
+  if (!isStream || !bounded.body) return bounded;
+  const { status, statusText, headers } = bounded;
+  return new Response(bounded.body.pipeThrough(eventLines(maxAnswerBytes)), { status, statusText, headers });
 }
 
 /** The headers of a request: its own, then those of its server in their place, without those of the trace. */

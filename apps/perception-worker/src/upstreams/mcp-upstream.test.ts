@@ -13,7 +13,10 @@ let upstream: McpUpstream;
 beforeEach(async () => {
   server = await OutsideServer.start();
   server.tools = [tool('echo'), tool('slow')];
-  upstream = await McpUpstream.connect(new StreamableHTTPClientTransport(new URL(`${server.url}/mcp`)), never);
+  upstream = await McpUpstream.connect(new StreamableHTTPClientTransport(new URL(`${server.url}/mcp`)), {
+    signal: never,
+    timeoutMs: 15_000,
+  });
 });
 afterEach(async () => {
   await upstream.close();
@@ -41,9 +44,9 @@ describe('the list', () => {
     expect((await upstream.list(never)).tools.map(({ name }) => name)).toEqual(['echo', 'slow']);
   });
 
-  test('that never ends is read to its twentieth page', async () => {
+  test('that names the same page again is read once more, and no tool counts twice', async () => {
     server.endlessList = true;
-    expect((await upstream.list(never)).tools).toHaveLength(2 * 20);
+    expect((await upstream.list(never)).tools).toHaveLength(2);
   });
 });
 

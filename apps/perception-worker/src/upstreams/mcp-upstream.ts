@@ -1,12 +1,24 @@
-import { Client, ProtocolError, ProtocolErrorCode, SdkHttpError, type CallToolResult, type Transport } from '@modelcontextprotocol/client';
-import { outsideTool } from '#lib/contracts';
+import { Client, ProtocolError, ProtocolErrorCode, SdkHttpError, type Transport } from '@modelcontextprotocol/client';
+import { Failure } from '#lib/handlers';
 import { traceparentOf } from '#lib/platform';
+import { answerOf } from './mcp-answer.js';
+import { answerAsItCame, mendAnswers } from './mended-answers.js';
+import { readDefinitions } from './read-definition.js';
+import { saysUnknownSession } from './upstream-failure.js';
 import { truncateMessage, type ToolListing, type Upstream, type UpstreamAnswer, type UpstreamCall } from './upstream.js';
 
 const clientInfo = { name: 'invoq', version: '1.0.0' };
-const connectMs = 15_000;
-/** Most pages of a list of tools that are read. */
-const maxPages = 20;
+/** For a page of the list of tools, where the caller has no limit of its own. */
+const pageMs = 60_000;
+/** Most tools of a list that are read, also of one whose pages have no end. */
+const maxListed = 2_000;
+
+interface ConnectOptions {
+  readonly signal: AbortSignal;
+  readonly timeoutMs: number;
+  /** `legacy` for a transport that no newer revision has. */
+  readonly mode?: 'auto' | 'legacy';
+}
 
 /**
  * A server of the Model Context Protocol, in any revision. The client declares no capabilities, so the server can request nothing of
@@ -24,14 +36,14 @@ export class McpUpstream implements Upstream {
     client.onclose = () => this.onClosed?.();
   }
 
-  static async connect(transport: Transport, signal: AbortSignal): Promise<McpUpstream> {
-    const client = new Client(clientInfo, { capabilities: {}, versionNegotiation: { mode: 'auto' } });
+  static async connect(transport: Transport, { signal, timeoutMs, mode = 'auto' }: ConnectOptions): Promise<McpUpstream> {
+    const client = new Client(clientInfo, { capabilities: {}, versionNegotiation: { mode } });
     const upstream = new McpUpstream(client);
     // The client heeds the signal only after its first request, so a server that goes on sending would keep its socket.
     const stop = (): void => void transport.close().catch(() => undefined);
     signal.addEventListener('abort', stop, { once: true });
     try {
-      await client.connect(transport, { signal, timeout: connectMs });
+      await client.connect(mendAnswers(transport), { signal, timeout: timeoutMs });
     } finally {
       signal.removeEventListener('abort', stop);
     }
@@ -43,23 +55,23 @@ export class McpUpstream implements Upstream {
   }
 
   async list(signal: AbortSignal): Promise<ToolListing> {
-    const tools: ToolListing['tools'][number][] = [];
-    const malformed: ToolListing['malformed'][number][] = [];
+    const given: unknown[] = [];
+    const seen = new Set<string>();
     let cursor: string | undefined;
-    for (let page = 0; page < maxPages; page++) {
+    do {
       const answer = await this.#client.request(
         { method: 'tools/list', params: cursor === undefined ? {} : { cursor } },
-        { signal, timeout: connectMs },
+        { signal, timeout: pageMs },
       );
-      for (const tool of answer.tools) {
-        const parsed = outsideTool.safeParse(tool);
-        if (parsed.success) tools.push(parsed.data);
-        else malformed.push({ tool: tool.name, reason: 'its definition has not the shape of one' });
-      }
+      const page = answerAsItCame(answer);
+      if (!Array.isArray(page)) throw new Failure('service', 'its list of tools is no list');
+      given.push(...page);
       cursor = answer.nextCursor;
-      if (cursor === undefined) break;
-    }
-    return { tools, malformed };
+      // A server that names the same page again has no other.
+      if (cursor === undefined || seen.has(cursor)) break;
+      seen.add(cursor);
+    } while (given.length < maxListed && seen.size < maxListed);
+    return readDefinitions(given.slice(0, maxListed));
   }
 
   async call({ tool, input, signal, timeoutMs, onProgress, recordUpstreamAnswer }: UpstreamCall): Promise<UpstreamAnswer> {
@@ -76,12 +88,15 @@ export class McpUpstream implements Upstream {
             onProgress(total ? (100 * progress) / total : Math.min(99, progress), message ?? `${tool} goes on`),
         },
       );
-      recordUpstreamAnswer({ api, status: result.isError ? 'isError' : 'result', body: result });
-      return answerOf(result);
+      const given = answerAsItCame(result);
+      const answer = answerOf(given);
+      recordUpstreamAnswer({ api, status: answer.kind === 'refused' ? 'isError' : 'result', body: given });
+      return answer;
     } catch (error) {
       if (error instanceof SdkHttpError) recordUpstreamAnswer({ api, status: error.status, body: error.data['text'] ?? null });
       if (!(error instanceof ProtocolError)) throw error;
       recordUpstreamAnswer({ api, status: error.code, body: { message: error.message, data: error.data } });
+      if (saysUnknownSession(error)) throw error;
       return refusalOf(error);
     }
   }
@@ -90,13 +105,6 @@ export class McpUpstream implements Upstream {
     this.onClosed = null;
     await this.#client.close();
   }
-}
-
-/** The structured content if there is any, otherwise the blocks. */
-function answerOf({ content, structuredContent, isError }: CallToolResult): UpstreamAnswer {
-  if (!isError) return { kind: 'done', data: structuredContent ?? { content } };
-  const text = content.flatMap((block) => (block.type === 'text' ? [block.text] : [])).join('\n');
-  return { kind: 'refused', invalidParams: false, message: truncateMessage(text || 'The tool failed without a word') };
 }
 
 function refusalOf(error: ProtocolError): UpstreamAnswer {

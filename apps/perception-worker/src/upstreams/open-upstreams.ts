@@ -42,7 +42,7 @@ type Settings = WorkerSettings & z.output<z.ZodObject<typeof upstreamSettings>>;
 export function openUpstreams(
   settings: Settings,
   { database, log }: { readonly database: Database; readonly log: Logger },
-): UpstreamServices & { readonly close: () => Promise<void> } {
+): Omit<UpstreamServices, 'reportFiles'> & { readonly close: () => Promise<void> } {
   const redis = requestConnection(settings);
   logRedisFaults([redis], log);
   const keys = new RedisKeys(settings.INVOQ_NAMESPACE);

@@ -3,6 +3,7 @@ import { outsideContract, type OutsideServer, type OutsideTool } from '#lib/cont
 import { runTool } from '#lib/handlers';
 import { outsideHandler } from './outside-handler.js';
 import type { UpstreamServices } from './services.js';
+import { keptFiles, reportFiles } from './test-report-files.js';
 import type { UpstreamCall } from './upstream.js';
 
 type Answer = Awaited<ReturnType<UpstreamServices['upstreams']['call']>>;
@@ -15,7 +16,13 @@ const caller = { tenantId: 't', userId: 'u', tier: 'pro', scopes: [], credential
 async function run(answer: Answer, input: unknown = { word: 'a' }, approved: OutsideServer['tools'][number] = tool) {
   const calls: UpstreamCall[] = [];
   const services: UpstreamServices = {
-    servers: { approve: () => Promise.reject(new Error('not used')), headersOf: () => ({}), isForAll: async () => false },
+    servers: {
+      approve: () => Promise.reject(new Error('not used')),
+      find: async () => null,
+      headersOf: () => ({}),
+      isForAll: async () => false,
+    },
+    reportFiles,
     upstreamRules: { allowedHosts: [], allowPrivate: true, commands: {} },
     upstreams: {
       call: async (_upstream, call) => {
@@ -81,12 +88,82 @@ describe('a tool of an outside server', () => {
     expect(calls).toEqual([]);
   });
 
-  test.each([
-    [1_048_500, 'done'],
-    [1_048_600, 'refused'],
-  ])('may answer with a megabyte and no more: %i bytes are %s', async (bytes, kind) => {
+  test('has a long answer made a file, with its beginning and a link', async () => {
     const own: OutsideTool = { name: 'search', inputSchema: { type: 'object', properties: { max_length: { type: 'integer' } } } };
-    expect((await run(done({ text: 'x'.repeat(bytes - 11) }), {}, own)).result).toMatchObject({ kind });
+    expect((await run(done({ text: 'x'.repeat(1_048_000) }), {}, own)).result).toMatchObject({ kind: 'done', warnings: [] });
+    const { result } = await run(done({ text: 'x'.repeat(1_049_000) }), {}, own);
+    expect(result).toMatchObject({
+      kind: 'done',
+      data: {
+        truncated: true,
+        beginning: expect.stringMatching(/^\{"text":"x{1,2000}$/),
+        url: expect.stringContaining('https://invoq.example.com/files/'),
+        filename: 'docs__search-1.json',
+        mime_type: 'application/json',
+        size_bytes: 1_049_011,
+      },
+      warnings: [expect.stringContaining('it is a file')],
+    });
+  });
+
+  test('has a large picture made a file, and a small one left', async () => {
+    const image = (bytes: number) => ({ type: 'image', data: Buffer.alloc(bytes, 7).toString('base64'), mimeType: 'image/png' });
+    const answer = done({ content: [{ type: 'text', text: 'shot' }, image(900_000), image(10_000)] });
+    const { result } = await run(answer);
+    if (result.kind !== 'done') throw new Error(result.kind);
+    const { content } = result.data as { content: { uri?: string }[] };
+    expect(content).toEqual([
+      { type: 'text', text: 'shot' },
+      { type: 'resource_link', uri: expect.any(String), name: 'docs__search-1.png', mimeType: 'image/png', size: 900_000 },
+      image(10_000),
+    ]);
+    expect(keptFiles.get(content[1]?.uri?.split('/').at(-1) ?? '')).toEqual(Buffer.alloc(900_000, 7));
+    // A second attempt writes the same file.
+    expect((await run(answer)).result).toMatchObject({ data: { content } });
+    expect(result.warnings).toEqual([expect.stringContaining('docs__search-1.png is too large')]);
+  });
+
+  test('has many pictures made files once they are too large together', async () => {
+    const block = () => ({
+      type: 'resource',
+      resource: { uri: 'a:b', mimeType: 'image/jpeg', blob: Buffer.alloc(200_000).toString('base64') },
+    });
+    const { result } = await run(done({ content: [block(), block(), block()] }));
+    if (result.kind !== 'done') throw new Error(result.kind);
+    const { content } = result.data as { content: { type: string; name?: string }[] };
+    expect(content.map(({ type, name }) => [type, name])).toEqual([
+      ['resource', undefined],
+      ['resource', undefined],
+      ['resource_link', 'docs__search-1.jpg'],
+    ]);
+  });
+
+  const declared: OutsideTool = {
+    ...tool,
+    outputSchema: { type: 'object', properties: { id: { type: 'string' }, opt: { type: 'string' } } },
+  };
+  test.each<[string, object, object, readonly unknown[]]>([
+    [
+      'breaks what it declared',
+      { id: '1', opt: null },
+      { id: '1', opt: null },
+      [expect.stringContaining("the field 'opt' must be string, not null")],
+    ],
+    ['is what it declared', { id: '1' }, { id: '1' }, []],
+    [
+      'holds it as text alone',
+      { content: [{ type: 'text', text: '{"id":"1"}' }] },
+      { id: '1' },
+      [expect.stringContaining('gave as text what it declares')],
+    ],
+    [
+      'is words where data was declared',
+      { content: [{ type: 'text', text: 'words' }] },
+      { content: [{ type: 'text', text: 'words' }] },
+      [],
+    ],
+  ])('has an answer that %s given, with what is wrong', async (_what, data, given, warnings) => {
+    expect((await run(done(data), { word: 'a' }, declared)).result).toMatchObject({ kind: 'done', data: given, warnings });
   });
 });
 
@@ -104,7 +181,8 @@ test('a contract of our own is none for this handler', async () => {
     onProgress: () => undefined,
   };
   const services = {
-    servers: { approve: () => Promise.reject(new Error()), headersOf: () => ({}), isForAll: async () => false },
+    servers: { approve: () => Promise.reject(new Error()), find: async () => null, headersOf: () => ({}), isForAll: async () => false },
+    reportFiles,
     upstreamRules: { allowedHosts: [], allowPrivate: true, commands: {} },
     upstreams: { call: () => Promise.reject(new Error()) },
   };
@@ -115,7 +193,8 @@ test("a tool of another tenant's server is not called, whoever found it", async 
   const contract = outsideContract({ ...server, tenantId: 'bolt' }, tool);
   const calls: unknown[] = [];
   const services = {
-    servers: { approve: () => Promise.reject(new Error()), headersOf: () => ({}), isForAll: async () => false },
+    reportFiles,
+    servers: { approve: () => Promise.reject(new Error()), find: async () => null, headersOf: () => ({}), isForAll: async () => false },
     upstreamRules: { allowedHosts: [], allowPrivate: true, commands: {} },
     upstreams: { call: async (...given: unknown[]) => (calls.push(given), done({})) },
   };

@@ -1,13 +1,15 @@
 import { z } from 'zod';
-import { breaksOfAnswer, longTextParameters, type ToolContract } from '#lib/contracts';
+import { breaksOfAnswer, declaresAnswer, longTextParameters, type ToolContract } from '#lib/contracts';
 import { cutTexts } from '#lib/retrieval';
-import type { Handler } from '#lib/handlers';
+import type { Handler, ToolContext } from '#lib/handlers';
+import { LargeAnswers } from './large-answers.js';
+import { objectInText } from './mcp-answer.js';
 import type { UpstreamServices } from './services.js';
 import { unreadable } from './upstream-failure.js';
 
 type TextLimits = Parameters<typeof cutTexts>[1];
 
-/** Larger answers are refused: they would fill stores and model contexts. */
+/** Larger answers are files: they would fill stores and model contexts. */
 const maxDataBytes = 1024 * 1024;
 /** Faults of an answer that are told. */
 const maxFaults = 5;
@@ -16,7 +18,8 @@ const maxFaults = 5;
 export function outsideHandler(contract: ToolContract): Handler<UpstreamServices> {
   return {
     contract,
-    run: async (given, { upstreams, caller, signal, progress, recordUpstreamAnswer, network, refusal, warn }) => {
+    run: async (given, context) => {
+      const { upstreams, caller, signal, progress, recordUpstreamAnswer, network, refusal } = context;
       const { upstream } = contract;
       if (!upstream) throw new TypeError(`${contract.name} is no tool of an outside server`);
       // Whoever gave the call to this handler has found it among the tools of the caller's tenant; here it is certain.
@@ -36,11 +39,7 @@ export function outsideHandler(contract: ToolContract): Handler<UpstreamServices
             `${upstream.server} says: ${answer.message}`,
           );
         case 'done':
-          for (const fault of breaksOfAnswer(contract, answer.data).slice(0, maxFaults))
-            warn(`${upstream.server} answered what it has not declared: ${fault}`);
-          return checked(contract, { data: answer.data, limits }, () =>
-            refusal('UPSTREAM_REFUSED', `${upstream.server} answered with more than ${maxDataBytes} bytes; ask for less at once`),
-          );
+          return shown(compared(contract, answer.data, context), { contract, limits, context });
       }
     },
   };
@@ -56,29 +55,53 @@ function splitInput(
   return { input, limits: z.object(longTextParameters).parse({ max_length, return_summary }) };
 }
 
+/**
+ * The data, with a warning for each fault against what the server declared. It has acted: what it answered is given, whatever it is.
+ * @throws Failure of the kind `service` for data that is too deep
+ */
+function compared(contract: ToolContract, data: unknown, { warn }: Pick<ToolContext, 'warn'>): unknown {
+  if (!declaresAnswer(contract)) return data;
+  const server = contract.upstream?.server ?? contract.name;
+  const inText = objectInText(data);
+  if (inText) warn(`${server} gave as text what it declares as structured content`);
+  const found = inText ?? data;
+  const faults = orUnreadable(contract, () => breaksOfAnswer(contract, found));
+  for (const fault of faults.slice(0, maxFaults)) warn(`${server} answered what it has not declared: ${fault}`);
+  return found;
+}
+
+interface Showing {
+  readonly contract: ToolContract;
+  readonly limits: TextLimits | null;
+  readonly context: ToolContext & UpstreamServices;
+}
+
+/** The data as the caller gets it: long texts cut as it asked (TU-54), pictures and long answers as files. */
+async function shown(data: unknown, { contract, limits, context }: Showing): Promise<unknown> {
+  const { reportFiles, caller, effectKey, network, warn } = context;
+  const large = new LargeAnswers({ reportFiles, caller, effectKey, tool: contract.name });
+  // What is too deep for JSON is too deep for all that follows.
+  orUnreadable(contract, () => JSON.stringify(data));
+  const light = await network(() => large.withoutLargeBytes(data));
+  for (const file of light.files) warn(`${file} is too large for an answer: it is a file, with a link in its place`);
+  const cut = limits ? cutLongTexts(light.data, limits) : light.data;
+  const json = JSON.stringify(cut);
+  if (Buffer.byteLength(json) <= maxDataBytes) return cut;
+  warn(`The answer has more than ${maxDataBytes} bytes: it is a file, and its beginning is shown`);
+  return await network(() => large.asFile(json));
+}
+
 /** Cuts long texts as the caller asked, and adds what was cut (TU-54). */
 function cutLongTexts(data: unknown, limits: TextLimits): unknown {
   const { value, truncation } = cutTexts(data, limits);
   return truncation && typeof value === 'object' ? { ...value, truncated: true, truncation_info: truncation } : value;
 }
 
-/**
- * The data as the caller gets it.
- * @throws Failure of the kind `service` for data that is too deep
- */
-function checked(
-  contract: ToolContract,
-  { data, limits }: { readonly data: unknown; readonly limits: TextLimits | null },
-  tooLarge: () => Error,
-): unknown {
-  let size: number;
-  let shown: unknown;
+/** Data that is too deep cannot be read by anybody. */
+function orUnreadable<Result>(contract: ToolContract, read: () => Result): Result {
   try {
-    shown = contract.output.parse(limits ? cutLongTexts(data, limits) : data);
-    size = Buffer.byteLength(JSON.stringify(shown));
+    return read();
   } catch (error) {
     throw unreadable(contract.upstream?.server ?? contract.name, error);
   }
-  if (size > maxDataBytes) throw tooLarge();
-  return shown;
 }

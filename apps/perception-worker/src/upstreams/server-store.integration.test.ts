@@ -45,6 +45,7 @@ describe('the store of servers', () => {
     timeoutMs: 1_000,
     cacheTtlSeconds: null,
     tools: [],
+    rejected: [],
   });
 
   test('tells every process of an approval', async () => {

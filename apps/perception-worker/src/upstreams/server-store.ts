@@ -101,9 +101,10 @@ export class ServerStore {
 
   /** Stores a server as approved by a caller. @returns its approval number, from 1. Throws TenantIsFull. */
   async approve(server: Omit<OutsideServer, 'approval'>, approvedBy: string): Promise<number> {
-    const { name: _, tools, ...rest } = server;
+    const { name: _, tools, rejected, ...rest } = server;
     const id = outsideServerId(server);
-    const data = { ...rest, tools: JSON.parse(JSON.stringify(tools)), approvedBy, approvedAt: new Date() };
+    const [definitions, others] = [tools, rejected].map((list) => JSON.parse(JSON.stringify(list)));
+    const data = { ...rest, tools: definitions, rejected: others, approvedBy, approvedAt: new Date() };
     const { database } = this.#parts;
     const { approval } = await changeAs(database, approvedBy, async (transaction) => {
       if (server.tenantId !== null) await requireRoom(transaction, server);

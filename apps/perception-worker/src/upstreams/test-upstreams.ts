@@ -11,6 +11,7 @@ import { handleRegisterMcpServer } from '../tools/register-mcp-server.js';
 import { outsideHandler } from './outside-handler.js';
 import { ServerStore } from './server-store.js';
 import type { UpstreamServices } from './services.js';
+import { reportFiles } from './test-report-files.js';
 import { Upstreams } from './upstreams.js';
 
 const log = createLogger('test', 'silent');
@@ -54,7 +55,7 @@ export function openServices(rules: Partial<UpstreamServices['upstreamRules']> =
   const servers = new ServerStore({ database, redis, keys, sealer });
   const upstreamRules = { allowedHosts: [], allowPrivate: true, commands: {}, ...rules };
   const upstreams = new Upstreams({ rules: upstreamRules, store: servers, recheckMs, log });
-  return { servers, upstreamRules, upstreams, [Symbol.asyncDispose]: () => upstreams.close() };
+  return { servers, upstreamRules, upstreams, reportFiles, [Symbol.asyncDispose]: () => upstreams.close() };
 }
 
 const attemptOf = (

@@ -1,7 +1,8 @@
-import { SdkError, SdkErrorCode, SdkHttpError } from '@modelcontextprotocol/client';
+import { ProtocolError, SdkError, SdkErrorCode, SdkHttpError } from '@modelcontextprotocol/client';
 import { AnswerTooLarge } from '#lib/platform';
 import { Failure, retryAfterMs } from '#lib/handlers';
 import { AddressRefused } from './guarded-fetch.js';
+import { WrongAddress } from './what-stands-there.js';
 
 /** Translates an error of a client into a Failure. Null if the general rules for errors judge its cause better. */
 export function upstreamFailure(server: string, error: unknown): Failure | null {
@@ -11,9 +12,10 @@ export function upstreamFailure(server: string, error: unknown): Failure | null 
   if (refused) return new Failure('service', `${server} may not be asked: ${refused.message}`, { cause: error });
   const tooLarge = causeOf(error, AnswerTooLarge);
   if (tooLarge) return new Failure('service', `${server} answered too much: ${tooLarge.message}`, { cause: error });
+  if (saysUnknownSession(error)) return new Failure('network', `${server} has forgotten the session`, { cause: error });
+  const wrong = causeOf(error, WrongAddress);
+  if (wrong) return new Failure('service', wrong.message, { cause: error });
   const http = causeOf(error, SdkHttpError);
-  // The server was restarted and does not know the session. The next attempt makes a new one.
-  if (http?.status === 404) return new Failure('network', `${server} has forgotten the session`, { cause: error });
   if (http) return httpFailure(server, http.status, { cause: error });
   const sdk = causeOf(error, SdkError);
   switch (sdk?.code) {
@@ -37,18 +39,43 @@ export function unreadable(server: string, cause: unknown): Failure {
   return new Failure('service', `${server} answered what cannot be read`, { cause });
 }
 
+/** Codes by which servers refuse a message before they look at what it asks for. */
+const refusalCodes: readonly number[] = [-32_000, -32_001, -32_600];
+const sessionWords =
+  /session.{0,60}(not found|unknown|invalid|expired|missing|required|terminated|closed|not exist|no longer)|(no valid|unknown|invalid|missing|expired|no such|no active) .{0,20}session|not initialized|uninitialized/is;
+
+/**
+ * Whether a server refused a message because it does not know the session any more, in whatever words: the standard has a status for it,
+ * and many servers have their own. Such a message was not acted on.
+ */
+export function saysUnknownSession(error: unknown): boolean {
+  const http = causeOf(error, SdkHttpError);
+  if (http?.status === 404 || http?.status === 410) return true;
+  if (http && http.status >= 400 && http.status < 500) return sessionWords.test(`${http.message} ${JSON.stringify(http.data['text'])}`);
+  const protocol = causeOf(error, ProtocolError);
+  return protocol !== null && refusalCodes.includes(protocol.code) && sessionWords.test(protocol.message);
+}
+
 /** Codes of a connection that was never made. */
 const unconnectedCodes = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH']);
 
 /** Whether a call that failed like this was not run: refused by rate, sent to a forgotten session, or to a server that was not reached. */
 export function cannotHaveRun(error: unknown): boolean {
-  const status = causeOf(error, SdkHttpError)?.status;
-  if (status === 404 || causeOf(error, Failure)?.kind === 'rate-limit') return true;
+  if (saysUnknownSession(error) || causeOf(error, Failure)?.kind === 'rate-limit') return true;
+  // A message that the client could not hand over.
+  if (causeOf(error, SdkError)?.code === SdkErrorCode.NotConnected) return true;
+  return cannotBeReached(error);
+}
+
+/** Whether no connection was made at all. */
+export function cannotBeReached(error: unknown): boolean {
   return unconnectedCodes.has(codeOf(error) ?? '');
 }
 
 /** Explains to an administrator why a server could not be registered, and what to check. */
 export function describeUnusable(address: string, error: unknown): string {
+  const wrong = causeOf(error, WrongAddress);
+  if (wrong) return wrong.message;
   const status = causeOf(error, SdkHttpError)?.status;
   if (status === 404 || status === 405) return `${address} answered with ${status}: is the path right? Servers of MCP often stand at /mcp`;
   if (status === 401 || status === 403) return `${address} answered with ${status}: it may want a credential in 'headers'`;
@@ -57,7 +84,8 @@ export function describeUnusable(address: string, error: unknown): string {
   if (code === 'ECONNREFUSED') return `${address} refuses connections: is the server running, and is this its port?`;
   if (code === 'ENOTFOUND' || code === 'EAI_AGAIN') return `${address} cannot be found: there is no such host`;
   const failure = upstreamFailure(address, error);
-  return failure ? failure.message : `${address} could not be asked${code ? ` (${code})` : ''}`;
+  if (failure) return failure.message;
+  return `${address} could not be asked${code ? ` (${code})` : ''}`;
 }
 
 /** The system's error code, such as ECONNREFUSED, not that of the protocol client. */

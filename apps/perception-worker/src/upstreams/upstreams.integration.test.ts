@@ -48,32 +48,52 @@ describe('registering', () => {
     });
   });
 
-  test('leaves out what breaks a rule, and names the rule', async () => {
+  test('offers every tool under a legal name, and keeps it', async () => {
     await using services = openServices();
     await using at = await withServer();
-    at.server.tools = [tool('fine'), tool('FINE'), tool('two words')];
-    expect(await register(services, { name: at.name, url: at.url })).toMatchObject({
+    at.server.tools = [tool('fine'), tool('FINE'), tool('two words'), tool('graph.list')];
+    const first = await register(services, { name: at.name, url: at.url });
+    expect(first).toMatchObject({
       data: {
-        tools: [{ tool: 'fine' }],
-        rejected: [{ tool: 'FINE', reason: 'another of its tools has this name' }, { tool: 'two words' }],
+        tools: [
+          { tool: 'fine', name: `${at.name}__fine` },
+          { tool: 'FINE', name: expect.stringMatching(/__FINE_[0-9a-f]{8}$/) },
+          { tool: 'two words', name: `${at.name}__two_words` },
+          { tool: 'graph.list', name: `${at.name}__graph_list` },
+        ],
+        rejected: [],
       },
     });
+    at.server.tools = [tool('graph_list'), tool('graph.list')];
+    expect(await register(services, { name: at.name, url: at.url })).toMatchObject({
+      data: {
+        tools: [
+          { tool: 'graph_list', name: expect.stringMatching(/__graph_list_[0-9a-f]{8}$/) },
+          { tool: 'graph.list', name: `${at.name}__graph_list` },
+        ],
+      },
+    });
+    expect(await call(services, at.name, 'graph.list')).toMatchObject({ kind: 'done' });
+    expect(at.server.calls.at(-1)).toMatchObject({ name: 'graph.list' });
   });
 
-  test('takes a hundred tools of a server and no more', async () => {
+  test('takes a thousand tools of a server, and names those that are more', async () => {
     await using services = openServices();
     await using at = await withServer();
-    at.server.tools = Array.from({ length: 101 }, (_, n) => tool(`t${n}`));
+    at.server.tools = Array.from({ length: 1_001 }, (_, n) => tool(`t${n}`));
     const result = await register(services, { name: at.name, url: at.url });
     if (result.kind !== 'done') throw new Error(result.kind);
-    expect(result.data).toMatchObject({ rejected: [{ tool: 't100', reason: 'a server may have at most 100 tools' }] });
-    expect(Object(result.data).tools).toHaveLength(100);
+    expect(result.data).toMatchObject({ rejected: [{ tool: 't1000', reason: expect.stringContaining('at most 1000 tools') }] });
+    expect(Object(result.data).tools).toHaveLength(1_000);
+    expect(await database.mcpServer.findFirstOrThrow({ where: { id: { endsWith: at.name } } })).toMatchObject({
+      rejected: [{ tool: 't1000' }],
+    });
   });
 
   test('is refused for a server without a tool that can be served', async () => {
     await using services = openServices();
     await using at = await withServer();
-    at.server.tools = [tool('two words')];
+    at.server.tools = [tool('odd', { description: 'Odd.\0' })];
     expect(await register(services, { name: at.name, url: at.url })).toMatchObject({
       kind: 'refused',
       error: { message: expect.stringContaining('no tool that can be served') },

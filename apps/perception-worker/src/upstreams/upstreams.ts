@@ -4,7 +4,7 @@ import { Failure, failureKindOf } from '#lib/handlers';
 import { connectUpstream, type ConnectRules } from './connect.js';
 import { orAborted } from './or-aborted.js';
 import type { ServerStore, Suspension } from './server-store.js';
-import { cannotHaveRun, unreadable, upstreamFailure } from './upstream-failure.js';
+import { cannotHaveRun, saysUnknownSession, unreadable, upstreamFailure } from './upstream-failure.js';
 import type { ToolListing, Upstream, UpstreamAnswer, UpstreamCall } from './upstream.js';
 
 interface UpstreamsParts {
@@ -23,11 +23,23 @@ interface Connection {
   readonly giveUp: () => void;
   /** As it was approved when it was opened. After a new approval the server may have another address. */
   readonly server: OutsideServer;
+  /** Whether it is given up once nobody waits for it. */
+  readonly mayBeLeft: boolean;
   isOpen: boolean;
   checkedAt: number;
   /** Calls that use it now. A connection that was dropped is closed after the last of them. */
   calls: number;
+  /** Failures of the server since its last answer. */
+  faults: number;
 }
+
+type Called = UpstreamAnswer | { readonly kind: 'changed'; readonly reason: string };
+type Addressed = Pick<Approved, 'tenant' | 'server' | 'approval'>;
+
+/** After so many failures of a server in a row its connection is not used again: it may be what is wrong. */
+const mostFaults = 2;
+/** For a server to start and to agree on a revision, in ms. A command may have to be downloaded first. */
+const connectMs = { url: 15_000, stdio: 120_000 } as const;
 
 /**
  * Connections to outside servers, one per server, opened on demand. Before a call the definitions are compared with the approved ones
@@ -45,10 +57,17 @@ export class Upstreams {
    * Calls a tool. @returns its answer, or the reason why it is suspended
    * @throws Failure if the server cannot be reached or misbehaves
    */
-  async call(
-    { tenant: tenantId, server: name, approval }: Pick<Approved, 'tenant' | 'server' | 'approval'>,
-    call: UpstreamCall,
-  ): Promise<UpstreamAnswer | { readonly kind: 'changed'; readonly reason: string }> {
+  async call(addressed: Addressed, call: UpstreamCall): Promise<Called> {
+    try {
+      return await this.#callOnce(addressed, call);
+    } catch (error) {
+      // It was restarted, say: it did not act on the message, and a new connection is a new session.
+      if (!saysUnknownSession(error) || call.signal.aborted) throw error;
+      return await this.#callOnce(addressed, call);
+    }
+  }
+
+  async #callOnce({ tenant: tenantId, server: name, approval }: Addressed, call: UpstreamCall): Promise<Called> {
     let connection: Connection | null = null;
     let isSent = false;
     const { signal } = call;
@@ -63,7 +82,9 @@ export class Upstreams {
       const reason = now?.tools.find((tool) => tool.name === call.tool)?.suspended;
       if (reason !== undefined) return { kind: 'changed', reason };
       isSent = true;
-      return await this.#asked(connection, upstream.call(call));
+      const answer = await this.#asked(connection, upstream.call(call));
+      connection.faults = 0;
+      return answer;
     } catch (error) {
       throw isSent && !signal.aborted && !call.idempotent && !cannotHaveRun(error) ? notRetried(error) : error;
     } finally {
@@ -85,8 +106,11 @@ export class Upstreams {
     if (known) this.#retire(known);
     const connecting = new AbortController();
     const giveUp = (): void => connecting.abort(new Error('nobody waits for the connection any more'));
-    const upstream = connectUpstream({ ...server, headers: this.#parts.store.headersOf(server) }, this.#parts.rules, connecting.signal);
-    const connection: Connection = { upstream, giveUp, server, isOpen: false, checkedAt: 0, calls: 0 };
+    const isCommand = server.stdio !== null;
+    const destination = { ...server, headers: this.#parts.store.headersOf(server) };
+    const timeoutMs = Math.max(server.timeoutMs, isCommand ? connectMs.stdio : connectMs.url);
+    const upstream = connectUpstream(destination, this.#parts.rules, { signal: connecting.signal, timeoutMs });
+    const connection: Connection = { upstream, giveUp, server, mayBeLeft: !isCommand, isOpen: false, checkedAt: 0, calls: 0, faults: 0 };
     this.#connections.set(id, connection);
     upstream.then(
       (connected) => {
@@ -109,8 +133,10 @@ export class Upstreams {
       return await answer;
     } catch (error) {
       const failure = upstreamFailure(name, error);
+      if (failure?.kind !== 'rate-limit') connection.faults += 1;
       // The state of the connection is unknown, so the next attempt opens a new one.
-      if (!failure || failure.kind === 'network' || failure.kind === 'timeout') this.#drop(connection);
+      const isKept = failure?.kind === 'rate-limit' || (failure?.kind === 'service' && connection.faults < mostFaults);
+      if (!isKept) this.#drop(connection);
       if (failure) throw failure;
       throw failureKindOf(error) === 'internal' ? unreadable(name, error) : error;
     }
@@ -142,7 +168,8 @@ export class Upstreams {
   #release(connection: Connection, ended = 1): void {
     connection.calls -= ended;
     if (connection.calls > 0) return;
-    if (!connection.isOpen) {
+    // A command that takes long to start goes on: the next call finds it ready.
+    if (!connection.isOpen && connection.mayBeLeft) {
       this.#drop(connection);
       connection.giveUp();
     }

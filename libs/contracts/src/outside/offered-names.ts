@@ -34,9 +34,9 @@ export function offeredNames(
     if (name !== undefined && !taken.has(name.toLowerCase())) give(tool, name);
   }
   const isOpen = (tool: string): boolean => !offered.has(tool);
-  for (const tool of sorted.filter(isOpen)) {
+  // Names are matched in any case; small letters come first.
+  for (const tool of sorted.filter(isOpen).toReversed()) {
     const name = outsideName(server, tool);
-    // Names are matched in any case.
     if (tool !== '' && toolNameShape.test(name) && !taken.has(name.toLowerCase())) give(tool, name);
   }
   const plain = new Map(sorted.filter(isOpen).map((tool) => [tool, plainForm(server, tool)]));

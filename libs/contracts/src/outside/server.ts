@@ -20,6 +20,9 @@ export type OutsideTool = Readonly<z.infer<typeof outsideTool>>;
 export const outsideKinds = ['mcp', 'rest'] as const;
 export type OutsideKind = (typeof outsideKinds)[number];
 
+/** A definition that is not served, and why. */
+const rejectedTool = z.object({ tool: z.string(), reason: z.string() });
+
 const storedServer = z.object({
   /** As `outsideServerId` makes it. */
   id: z.string(),
@@ -48,6 +51,7 @@ const storedServer = z.object({
       offered: outsideTool.optional(),
     }),
   ),
+  rejected: z.array(rejectedTool).default([]),
 });
 
 /** A server as it is read from its row. */
@@ -57,9 +61,6 @@ export const outsideServer = storedServer.transform(({ id, ...server }) => ({
   name: id.slice(id.lastIndexOf('/') + 1),
 }));
 export type OutsideServer = Readonly<z.infer<typeof outsideServer>>;
-
-/** A definition that is not served, and why. */
-export const rejectedTool = z.object({ tool: z.string(), reason: z.string() });
 
 /** Names a server among those of all tenants: what it is stored, connected and sealed under. */
 export function outsideServerId({ tenantId, name }: Pick<OutsideServer, 'tenantId' | 'name'>): string {

@@ -34,8 +34,8 @@ export function DefinitionDiffs({ title, changes }: { readonly title: string; re
 
 /** Tools of two approvals that differ. */
 export function changesBetween(
-  before: readonly { readonly name: string; readonly definition: object }[],
-  after: readonly { readonly name: string; readonly definition: object }[],
+  before: readonly { readonly name: string; readonly definition?: object }[],
+  after: readonly { readonly name: string; readonly definition?: object }[],
 ): readonly DefinitionChange[] {
   const [known, now] = [before, after].map((tools) => new Map(tools.map(({ name, definition }) => [name, definition])));
   return [...new Set([...before, ...after].map(({ name }) => name))]

@@ -103,20 +103,20 @@ function ServerTools({ server }: { readonly server: OutsideServerShown }) {
   const words = useText(serversText);
   return (
     <Table columns={[words.tool, words.state, words.reason]}>
-      {server.tools.map(({ name, title, state, reason }) => (
-        <tr key={name}>
+      {server.tools.map(({ name, offered_as, title, state, reason }) => (
+        <tr key={`${state} ${name}`}>
           <td>
-            {state === 'served' ? (
-              <Link to="/tools/$name" params={{ name }}>
-                <code>{name}</code>
+            {state === 'served' && offered_as !== null ? (
+              <Link to="/tools/$name" params={{ name: offered_as }}>
+                <code>{offered_as}</code>
               </Link>
             ) : (
-              <code>{name}</code>
+              <code>{offered_as ?? name}</code>
             )}
             <div className="soft">{title}</div>
           </td>
           <td>
-            <Badge tone={state === 'served' ? 'good' : 'bad'}>{words[state]}</Badge>
+            <Badge tone={state === 'served' ? 'good' : 'bad'}>{state === 'rejected' ? words.refused : words[state]}</Badge>
           </td>
           <td className="soft">{reason ?? '—'}</td>
         </tr>

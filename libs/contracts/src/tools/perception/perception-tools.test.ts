@@ -140,10 +140,10 @@ testParameters(registerMcpServer, {
     sealed_headers: { byDefault: undefined, takes: ['x'], refuses: [['a'.repeat(20_001), 'must have at most 20000 characters']] },
     tools: {
       byDefault: undefined,
-      takes: [[], ['echo'], Array.from({ length: 100 }, () => 'a'.repeat(128))],
+      takes: [[], ['echo'], Array.from({ length: 1_000 }, () => 'a'.repeat(512))],
       refuses: [
-        [Array.from({ length: 101 }, () => 'a'), 'must have at most 100 items'],
-        [['a'.repeat(129)], "Parameter 'tools.0' must have at most 128 characters"],
+        [Array.from({ length: 1_001 }, () => 'a'), 'must have at most 1000 items'],
+        [['a'.repeat(513)], "Parameter 'tools.0' must have at most 512 characters"],
       ],
       query: [['a,b', ['a', 'b']]],
     },

@@ -7,21 +7,23 @@ const listed = z.strictObject({
   name: z.string().describe('Its name here.'),
   tool: z.string().describe('Its name there.'),
   title: z.string(),
+  note: z.string().optional().describe('What of its definition is not checked here, or not kept.'),
 });
 const faulty = z.strictObject({ tool: z.string(), reason: z.string() });
 
 /** Approves an outside server with its present tools (TU-94, C-80). `POST /mcp/servers` calls it. */
 export const registerMcpServer = defineTool({
   name: 'register_mcp_server',
-  version: '1.1.0',
+  version: '1.2.0',
   changelog: {
+    '1.2.0': 'Up to 1,000 tools; notes on definitions; a time limit over 15 s counts for the start of a server too.',
     '1.1.0': 'The server is the caller\'s tenant\'s own; with tenants "*" an operator registers it for all.',
     '1.0.1': 'An attempt takes 10 s by default instead of 30 s.',
     '1.0.0': 'First version.',
   },
   title: 'Register an outside tool server',
   description:
-    'Connect to an outside server, read the definitions of its tools, and serve those that keep the rules under <name>__<tool>, to your tenant alone. Registering a name again approves its tools as they are now.',
+    'Connect to an outside server, read the definitions of its tools, and serve them under <name>__<tool>, or a legal form of that name, to your tenant alone. Registering a name again approves its tools as they are now.',
   domain: 'perception',
   effect: 'write',
   scopes: ['tenant:admin'],
@@ -47,8 +49,13 @@ export const registerMcpServer = defineTool({
       .default('auto')
       .describe('How to speak to it; auto tries MCP, then REST.'),
     sealed_headers: z.string().max(20_000).optional().describe('Headers to send, sealed by the gateway.'),
-    tools: z.array(z.string().max(128)).max(100).optional().describe('Only these of its tools; all when absent.'),
-    timeout_ms: z.int().min(1_000).max(120_000).default(upstreamRules.timeoutMs).describe('Time limit of an attempt, 1,000–120,000 ms.'),
+    tools: z.array(z.string().max(512)).max(1_000).optional().describe('Only these of its tools; all when absent.'),
+    timeout_ms: z
+      .int()
+      .min(1_000)
+      .max(120_000)
+      .default(upstreamRules.timeoutMs)
+      .describe('Time limit of an attempt, and of the start of the server where it takes longer than usual, 1,000–120,000 ms.'),
     cache_ttl: z.int().min(1).max(86_400).optional().describe('Seconds that answers of tools that only read are kept, 1–86,400.'),
   }),
   output: z.strictObject({
@@ -60,7 +67,7 @@ export const registerMcpServer = defineTool({
     rejected: z.array(faulty).describe('Definitions that break a rule, with the rule.'),
   }),
   errors: { SERVER_NOT_ALLOWED: 'PERMISSION_DENIED', SERVER_UNUSABLE: 'INVALID_PARAMS' },
-  timeoutMs: 60_000,
+  timeoutMs: 150_000,
   estimatedTokens: { input: 50, output: { typical: 400 } },
   examples: [
     {

@@ -1,0 +1,46 @@
+import { expect, test } from '@jest/globals';
+import { answerOf, objectInText } from './mcp-answer.js';
+
+const text = (of: string) => ({ type: 'text', text: of });
+const image = { type: 'image', data: 'AAAA', mimeType: 'image/png' };
+
+test.each<[string, unknown, object]>([
+  ['blocks', { content: [text('a')] }, { content: [text('a')] }],
+  ['structured content, declared or not', { content: [], structuredContent: { a: 1 } }, { a: 1 }],
+  ['structured content with a picture beside it', { content: [text('a'), image], structuredContent: { a: 1 } }, { a: 1, content: [image] }],
+  ['structured content that has its own blocks', { content: [image], structuredContent: { content: 1 } }, { content: 1 }],
+  ['structured content that is a list', { content: [], structuredContent: [1] }, { result: [1] }],
+  ['structured content that is null', { content: [text('a')], structuredContent: null }, { content: [text('a')] }],
+  ['structured content alone', { structuredContent: { a: 1 } }, { a: 1 }],
+  ['the result of 2024', { toolResult: 5 }, { result: 5 }],
+  ['no content', {}, { content: [] }],
+  ['content that is null', { content: null }, { content: [] }],
+  ['content that is text', { content: 'a' }, { content: [text('a')] }],
+  ['content that is one block', { content: text('a') }, { content: [text('a')] }],
+  ['a block without a type', { content: [{ text: 'a' }, { b: 1 }, 5] }, { content: [text('a'), text('{"b":1}'), text('5')] }],
+  ['an isError that is null', { content: [text('a')], isError: null }, { content: [text('a')] }],
+])('an answer of %s is data', (_what, given, data) => {
+  expect(answerOf(given)).toEqual({ kind: 'done', data });
+});
+
+test.each([true, 'true'])('isError %j is a refusal in the words of the tool', (isError) => {
+  expect(answerOf({ content: [text('no'), image, text('way')], isError })).toEqual({
+    kind: 'refused',
+    invalidParams: false,
+    message: 'no\nway',
+  });
+  expect(answerOf({ isError })).toMatchObject({ message: 'The tool failed without a word' });
+});
+
+test('an object is read from the one text of an answer, and nothing else is', () => {
+  expect(objectInText({ content: [text('{"a":1}')] })).toEqual({ a: 1 });
+  for (const data of [
+    { content: [text('[1]')] },
+    { content: [text('a')] },
+    { content: [text('{}'), image] },
+    { content: [] },
+    { a: 1 },
+    null,
+  ])
+    expect(objectInText(data)).toBeNull();
+});

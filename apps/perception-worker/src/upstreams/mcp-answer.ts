@@ -1,0 +1,54 @@
+// What a tool of MCP answered, read as it came: any shape that a server may give it after it has acted.
+import { truncateMessage, type UpstreamAnswer } from './upstream.js';
+
+type Block = Readonly<Record<string, unknown>>;
+
+/** The structured content with the pictures and links beside it, otherwise the blocks. */
+export function answerOf(given: unknown): UpstreamAnswer {
+  const result = isRecord(given) ? given : { content: given };
+  const content = blocksOf(result['content']);
+  if (result['isError'] === true || result['isError'] === 'true') {
+    const text = content.flatMap(textOf).join('\n');
+    return { kind: 'refused', invalidParams: false, message: truncateMessage(text || 'The tool failed without a word') };
+  }
+  const structured = result['structuredContent'] ?? result['toolResult'];
+  if (structured === undefined || structured === null) return { kind: 'done', data: { content } };
+  const data: Block = isRecord(structured) ? structured : { result: structured };
+  // Texts say the same again, for clients that read no structured content.
+  const others = content.filter(({ type }) => type !== 'text');
+  return { kind: 'done', data: others.length > 0 && !('content' in data) ? { ...data, content: others } : data };
+}
+
+/** The object that the one text of an answer holds, for a tool that declared one and gave it as text alone; null where there is none. */
+export function objectInText(data: unknown): Block | null {
+  if (!isRecord(data) || Object.keys(data).length !== 1) return null;
+  const blocks = Array.isArray(data['content']) ? data['content'].filter(isRecord) : [];
+  const texts = blocks.flatMap(textOf);
+  const [text] = texts;
+  if (text === undefined || texts.length !== 1 || blocks.length !== 1) return null;
+  try {
+    const value: unknown = JSON.parse(text);
+    return isRecord(value) ? value : null;
+  } catch {
+    return null;
+  }
+}
+
+/** Blocks, each with a type: what is none is given as text. */
+function blocksOf(content: unknown): readonly Block[] {
+  if (content === undefined || content === null) return [];
+  return [content].flat().map((block: unknown): Block => {
+    if (typeof block === 'string') return { type: 'text', text: block };
+    if (!isRecord(block)) return { type: 'text', text: JSON.stringify(block) };
+    if (typeof block['type'] === 'string') return block;
+    return typeof block['text'] === 'string' ? { ...block, type: 'text' } : { type: 'text', text: JSON.stringify(block) };
+  });
+}
+
+function textOf({ type, text }: Block): readonly string[] {
+  return type === 'text' && typeof text === 'string' ? [text] : [];
+}
+
+function isRecord(value: unknown): value is Block {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,100 @@
+// Answers of servers in a form that the client of the SDK takes. It checks an answer as a whole and throws it away for one careless field:
+// a list for one tool of a hundred, a result after the call has run.
+import { PROTOCOL_VERSION_META_KEY, type JSONRPCMessage, type Transport } from '@modelcontextprotocol/client';
+
+/** Where the answer stands as it came. */
+const asItCame = 'invoq/as-it-came';
+
+type Result = Readonly<Record<string, unknown>>;
+interface Asked {
+  readonly method: string;
+  /** Of the first revision without sessions, or later: it asks for more fields. */
+  readonly isModern: boolean;
+}
+
+/** Makes a transport mend what it receives. The part that its reader checks itself is carried past the SDK, in `_meta`. */
+export function mendAnswers<Kind extends Transport>(transport: Kind): Kind {
+  const asked = new Map<unknown, Asked>();
+  let take: Transport['onmessage'];
+  const send = transport.send.bind(transport);
+  transport.send = async (message, options) => {
+    if ('method' in message && 'id' in message) {
+      const isModern = message.params?._meta?.[PROTOCOL_VERSION_META_KEY] !== undefined;
+      asked.set(message.id, { method: message.method, isModern });
+    }
+    await send(message, options);
+  };
+  Object.defineProperty(transport, 'onmessage', {
+    get: (): Transport['onmessage'] => take && ((message, extra) => take?.(mended(message, asked), extra)),
+    set: (taker: Transport['onmessage']) => {
+      take = taker;
+    },
+  });
+  return transport;
+}
+
+/** What the server answered, where `mendAnswers` carried it past the SDK. */
+export function answerAsItCame({ _meta }: { readonly _meta?: Readonly<Record<string, unknown>> | undefined }): unknown {
+  return _meta?.[asItCame];
+}
+
+function mended<Message extends JSONRPCMessage>(message: Message, asked: Map<unknown, Asked>): Message {
+  if ('method' in message || !('id' in message)) return message;
+  const request = asked.get(message.id);
+  asked.delete(message.id);
+  if (!request || !('result' in message) || !isObject(message.result)) return message;
+  return { ...message, result: { ...mendedResult(request, message.result), ...(request.isModern && modernFields(message.result)) } };
+}
+
+function mendedResult({ method }: Asked, result: Result): Result {
+  const { nextCursor, _meta: given, structuredContent: _structured, isError: _isError, ...rest } = result;
+  const _meta = isObject(given) ? given : {};
+  switch (method) {
+    case 'initialize':
+      return { ...result, ...greetingOf(result) };
+    case 'tools/list':
+      return {
+        ...rest,
+        tools: [],
+        ...(typeof nextCursor === 'string' && nextCursor !== '' && { nextCursor }),
+        _meta: { ..._meta, [asItCame]: result['tools'] },
+      };
+    case 'tools/call':
+      return result['resultType'] === 'input_required' ? result : { ...rest, content: [], _meta: { ..._meta, [asItCame]: result } };
+    default:
+      return result;
+  }
+}
+
+/** What a server must say of itself at first, and many do not. */
+function greetingOf({ capabilities, serverInfo, instructions }: Result): Result {
+  const said = isObject(serverInfo) ? serverInfo : {};
+  const text = (value: unknown, otherwise: string): string => (typeof value === 'string' ? value : otherwise);
+  return {
+    capabilities: isObject(capabilities) ? capabilitiesOf(capabilities) : {},
+    serverInfo: { name: text(said['name'], 'server'), version: text(said['version'], '0') },
+    instructions: typeof instructions === 'string' ? instructions : undefined,
+  };
+}
+
+function modernFields({ resultType, ttlMs, cacheScope }: Result): Result {
+  return {
+    resultType: typeof resultType === 'string' ? resultType : 'complete',
+    ttlMs: typeof ttlMs === 'number' && ttlMs >= 0 ? Math.floor(ttlMs) : 0,
+    cacheScope: cacheScope === 'public' ? 'public' : 'private',
+  };
+}
+
+/** Some servers say `true` or null where the protocol has an object. */
+function capabilitiesOf(given: Result): Result {
+  const named = Object.entries(given).filter(([, part]) => part !== null && part !== false);
+  return Object.fromEntries(named.map(([name, part]) => [name, isObject(part) ? withoutNulls(part) : {}]));
+}
+
+function withoutNulls(value: Result): Result {
+  return Object.fromEntries(Object.entries(value).filter(([, part]) => part !== null));
+}
+
+function isObject(value: unknown): value is Result {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
