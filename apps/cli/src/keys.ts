@@ -3,7 +3,8 @@ import { scopes, tiers } from '#lib/contracts';
 import { defineCommand, oneOf } from './command.js';
 import { connect } from './connect.js';
 
-const notes = 'Needs the key of an administrator: INVOQ_ADMIN_KEY, else INVOQ_API_KEY.';
+const notes = `Needs the key of an administrator: INVOQ_ADMIN_KEY, else INVOQ_API_KEY. With the scope tenant:admin it is for its own tenant,
+with admin for every one.`;
 
 export const listKeys = defineCommand({
   options: { json: { type: 'boolean', help: 'the keys as JSON' } },
@@ -39,7 +40,7 @@ export const createKey = defineCommand({
     'approves-tools': { type: 'boolean', help: 'with the scope tools:serve, its tools need no approval of an administrator' },
     expires: { type: 'string', value: '<time>', help: 'ISO 8601 with an offset (default: never)' },
   },
-  notes: `The key alone goes to standard output. It cannot be shown again.\nScopes: ${Object.keys(scopes).join(' ')}\n\n${notes}`,
+  notes: `The key alone goes to standard output. It cannot be shown again. It has no more than the key that makes it.\nScopes: ${Object.keys(scopes).join(' ')}\n\n${notes}`,
   async run({ values: { tenant, user, tier, scope = [], tool, serves, 'approves-tools': approves, expires } }) {
     if (!tenant) throw new UsageError('--tenant is missing');
     if (scope.length === 0) throw new UsageError('--scope is missing');

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { domains, servedDomains } from '#lib/contracts';
+import { domains, scopeNames, servedDomains } from '#lib/contracts';
 import { commonSettings } from '#lib/platform';
 import { mostPartitions, quotaSettings } from '#lib/transport';
 
@@ -83,6 +83,13 @@ export const gatewaySettings = {
   JWT_ISSUER: z.string().optional(),
   JWT_AUDIENCE: z.string().default('invoq'),
   JWT_JWKS_URL: z.url().optional(),
+  /**
+   * The scopes that a token may have, whatever it claims, comma-separated. By default all but `admin` and `*`: an issuer that serves other
+   * programs too may mean something else by `admin`.
+   */
+  JWT_MAX_SCOPES: list
+    .prefault(scopeNames.filter((scope) => scope !== 'admin' && scope !== '*').join(','))
+    .pipe(z.array(z.enum(scopeNames))),
   /** Comma-separated: each of them verifies, so that the issuer can change to a new one. */
   JWT_SECRET: z
     .string()

@@ -141,7 +141,20 @@ export { toServedTool } from './served/to-served-tool.js';
 export { tenantIdSchema, userIdSchema } from './identity.js';
 export { lifecycleWarnings, phaseOf } from './lifecycle.js';
 export { secret, sensitive } from './marks.js';
-export { countedCallers, hasScope, isApiKey, principal, scopes, tiers, userScopes, type Caller, type Scope, type Tier } from './scopes.js';
+export {
+  countedCallers,
+  hasScope,
+  isApiKey,
+  principal,
+  scopeNamed,
+  scopeNames,
+  scopes,
+  tiers,
+  userScopes,
+  type Caller,
+  type Scope,
+  type Tier,
+} from './scopes.js';
 export { tools, type ProductTools } from './all-tools.js';
 // The tools themselves, by their names; the list beside them is the one place where a tool is added.
 export * from './tools/index.js';

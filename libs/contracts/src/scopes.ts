@@ -42,6 +42,13 @@ export const scopes = {
 } as const;
 export type Scope = keyof typeof scopes;
 
+export const scopeNames = Object.keys(scopes).filter((name): name is Scope => Object.hasOwn(scopes, name));
+
+/** The scope of this name; undefined for any other text. */
+export function scopeNamed(name: string): Scope | undefined {
+  return scopeNames.find((scope) => scope === name);
+}
+
 /** The scopes of an ordinary user's key. */
 export const userScopes: readonly Scope[] = ['tools:read', 'tools:write', 'stripe:links'];
 

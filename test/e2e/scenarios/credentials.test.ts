@@ -150,7 +150,7 @@ describe('credentials', () => {
 
   test('cannot be made, listed or revoked by anyone else, nor with wrong wishes', async () => {
     for (const reply of [await user.post('/keys', {}), await user.get('/keys'), await user.delete('/keys/x'), await user.get('/keys/x')])
-      expect(expectRefusal(reply, { status: 403, code: 'PERMISSION_DENIED' }).error).toMatchObject({ required_scope: 'admin' });
+      expect(expectRefusal(reply, { status: 403, code: 'PERMISSION_DENIED' }).error).toMatchObject({ required_scope: 'tenant:admin' });
     const wish = { tenant_id: system.tenant.id, tier: 'pro', scopes: ['tools:read'] };
     const wrong = [
       { ...wish, tier: 'gold' },

@@ -6,7 +6,11 @@ import { connect } from '../connect.js';
 const scopes = ['mine', 'tenant', 'all'] as const;
 
 export const callOptions = {
-  scope: { type: 'string', value: '<whose>', help: `one of ${scopes.join(', ')} (default: mine); the last two need the scope admin` },
+  scope: {
+    type: 'string',
+    value: '<whose>',
+    help: `one of ${scopes.join(', ')} (default: mine); tenant needs the scope tenant:admin, all needs admin`,
+  },
   tenant: { type: 'string', value: '<name>', help: 'of this tenant alone; needs the scope admin' },
   tool: { type: 'string', value: '<name>', help: 'only the calls of one tool' },
   user: { type: 'string', value: '<id>', help: 'only the calls of one user' },

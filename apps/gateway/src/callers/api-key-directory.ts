@@ -1,4 +1,4 @@
-import { Refusal, tenantIdSchema, userIdSchema, type Caller } from '#lib/contracts';
+import { isApiKey, Refusal, tenantIdSchema, userIdSchema, type Caller } from '#lib/contracts';
 import { apiKeyId, matchesApiKey, RecentMap, type Database } from '#lib/platform';
 
 /** How long a key is used without a check. A revocation takes effect within this time. */
@@ -69,6 +69,11 @@ export class ApiKeyDirectory {
     const caller = callerIn(row, now);
     this.#noteUse(id, now);
     return caller;
+  }
+
+  /** The domains that workers of a key may serve; any when there is none, as for what is no key. */
+  async servesOf(id: string, now = Date.now()): Promise<readonly string[]> {
+    return isApiKey(id) ? ((await this.#current(id, now))?.serves ?? []) : [];
   }
 
   /** Checks again a key that was accepted before. Throws UNAUTHORIZED, or NETWORK_ERROR for an unknown one without the database. */

@@ -1,4 +1,5 @@
 import { Module } from '@nestjs/common';
+import type { Logger } from '#lib/platform';
 import { Infrastructure } from '../infrastructure/infrastructure.js';
 import { ApiKeyDirectory } from './api-key-directory.js';
 import { ApiKeys } from './api-keys.js';
@@ -40,10 +41,10 @@ import { Users } from './users.js';
     {
       provide: Authenticator,
       inject: [Infrastructure, ApiKeyDirectory, ConsoleSessions],
-      useFactory: ({ settings, database, sealer, store }: Infrastructure, keys: ApiKeyDirectory, sessions: ConsoleSessions) =>
+      useFactory: ({ settings, database, sealer, store, log }: Infrastructure, keys: ApiKeyDirectory, sessions: ConsoleSessions) =>
         new Authenticator({
           keys,
-          tokens: new Tokens(settings),
+          tokens: new Tokens(settings, withheldScopes(log)),
           users: new Users({
             find: async (tenantId, id) => (await database.user.findUnique({ where: { tenantId_id: { tenantId, id } } }))?.tier ?? null,
           }),
@@ -67,3 +68,13 @@ import { Users } from './users.js';
   exports: [Authenticator, Tickets, OpenRequests],
 })
 export class CallersModule {}
+
+/** Says of each scope once that tokens claim it and do not get it. */
+function withheldScopes(log: Logger): (scope: string) => void {
+  const told = new Set<string>();
+  return (scope) => {
+    if (told.has(scope)) return;
+    told.add(scope);
+    log.warn({ event: 'token-scope-withheld', scope }, 'a token claims a scope that JWT_MAX_SCOPES does not let tokens have');
+  };
+}

@@ -146,7 +146,7 @@ test('Keys are for administrators', async () => {
     ['DELETE', '/keys/x'],
   ] as const) {
     const answer = await gateway.send(path, { method, authorization: gateway.user });
-    expect(JSON.parse(answer.body)).toMatchObject({ error: { code: 'PERMISSION_DENIED', required_scope: 'admin' } });
+    expect(JSON.parse(answer.body)).toMatchObject({ error: { code: 'PERMISSION_DENIED', required_scope: 'tenant:admin' } });
     expect(answer.status).toBe(403);
   }
 });

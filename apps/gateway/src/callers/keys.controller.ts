@@ -6,23 +6,26 @@ import {
   isAmong,
   principal,
   Refusal,
-  scopes,
+  scopeNames,
   servedDomainShape,
   tenantIdSchema,
   tiers,
   toJsonSchema,
   toolPatternShape,
   userIdSchema,
-  type Scope,
+  type Caller,
 } from '#lib/contracts';
 import { changeAs, mintApiKey, type Database } from '#lib/platform';
+import { queryOf } from '../http/call-request.js';
 import { readBody } from '../http/read-body.js';
 import { Route, type RouteParameter } from '../http/route.js';
 import { stored } from '../http/stored.js';
 import { ApiKeys } from './api-keys.js';
+import type { KeyRow } from './api-key-directory.js';
 import { callerOf } from './authentication.js';
+import { requireGrantable, requireRevocable } from './key-grant.js';
+import { mayAdminister, tenantToList } from './tenant-rights.js';
 
-const scopeNames = Object.keys(scopes).filter((name): name is Scope => Object.hasOwn(scopes, name));
 const newKey = z.strictObject({
   /** What its owner calls it. */
   name: z.string().trim().min(1).max(100).optional(),
@@ -51,7 +54,10 @@ const keyId: RouteParameter = ['path', 'id', 'Public id of the key.'];
 
 const unreachable = 'The key store cannot be reached at the moment';
 
-/** API keys; administrators only. The key itself is in one answer and never again. */
+/**
+ * API keys, for administrators: those of their own tenant; with the scope `admin` all of them. The key itself is in one answer and never
+ * again.
+ */
 @Controller('keys')
 export class KeysController {
   readonly #keys: ApiKeys;
@@ -63,10 +69,10 @@ export class KeysController {
   }
 
   @Route({
-    access: 'admin',
+    access: 'tenant:admin',
     docs: {
       id: 'createKey',
-      summary: 'Create an API key; the answer is the only one that has the key itself',
+      summary: 'Create an API key that has no more than your own credential; the answer is the only one that has the key itself',
       tag: 'callers',
       body: newKeySchema,
       status: 201,
@@ -74,8 +80,19 @@ export class KeysController {
   })
   @Post()
   async create(@Req() request: FastifyRequest): Promise<object> {
-    const { name, tenant_id, user_id, tier, scopes: wanted, expires_at, serves, approves_tools, tools } = readBody(request, newKey);
-    if ((serves ?? approves_tools) !== undefined && !wanted.some((scope) => scope === 'tools:serve' || scope === '*'))
+    const maker = callerOf(request);
+    const {
+      name,
+      tenant_id: tenantId,
+      user_id,
+      tier,
+      scopes: wanted,
+      expires_at,
+      serves = [],
+      approves_tools,
+      tools = [],
+    } = readBody(request, newKey);
+    if ((serves.length > 0 || approves_tools !== undefined) && !wanted.some((scope) => scope === 'tools:serve' || scope === '*'))
       throw new Refusal('INVALID_PARAMS', "Parameters 'serves' and 'approves_tools' need the scope tools:serve", {
         details: [{ path: 'scopes', message: 'must hold tools:serve' }],
       });
@@ -84,24 +101,25 @@ export class KeysController {
       throw new Refusal('INVALID_PARAMS', "Parameter 'expires_at' must be in the future", {
         details: [{ path: 'expires_at', message: 'must be in the future' }],
       });
-    this.#requireTools(tenant_id, tools ?? []);
+    requireGrantable(maker, { tenantId, tier, scopes: wanted, serves }, await this.#keys.directory.servesOf(maker.credentialId));
+    this.#requireTools(tenantId, tools);
     const { id, key, hash } = mintApiKey();
     const { database } = this.#keys;
     const row = await stored(unreachable, () =>
-      changeAs(database, principal(callerOf(request)), async (transaction) =>
+      changeAs(database, principal(maker), async (transaction) =>
         transaction.apiKey.create({
           data: {
             id,
             hash,
             name: name ?? null,
-            tenantId: tenant_id,
+            tenantId,
             userId: user_id ?? null,
             tier,
             scopes: wanted,
             expiresAt,
-            serves: serves ?? [],
+            serves,
             approvesTools: approves_tools ?? false,
-            tools: tools ?? [],
+            tools,
           },
         }),
       ),
@@ -119,35 +137,50 @@ export class KeysController {
     throw new Refusal('INVALID_PARAMS', `Parameter 'tools.${unknown}' ${message}`, { details: [{ path: `tools.${unknown}`, message }] });
   }
 
-  @Route({ access: 'admin', docs: { id: 'listKeys', summary: 'The newest 1,000 API keys', tag: 'callers' } })
+  @Route({
+    access: 'tenant:admin',
+    docs: {
+      id: 'listKeys',
+      summary: 'The newest 1,000 API keys of your tenant; with the scope admin of every tenant',
+      tag: 'callers',
+      parameters: [['query', 'tenant_id', 'Of this tenant alone.']],
+    },
+  })
   @Get()
-  async list(): Promise<object> {
-    const rows = await stored(unreachable, () => this.#keys.database.apiKey.findMany({ orderBy: { createdAt: 'desc' }, take: 1_000 }));
+  async list(@Req() request: FastifyRequest): Promise<object> {
+    const tenantId = tenantToList(callerOf(request), queryOf(request)['tenant_id'], "Query parameter 'tenant_id'");
+    const where = tenantId === undefined ? {} : { tenantId };
+    const rows = await stored(unreachable, () =>
+      this.#keys.database.apiKey.findMany({ where, orderBy: { createdAt: 'desc' }, take: 1_000 }),
+    );
     return { keys: rows.map(shown) };
   }
 
-  @Route({ access: 'admin', docs: { id: 'getKey', summary: 'One API key', tag: 'callers', parameters: [keyId] } })
+  @Route({ access: 'tenant:admin', docs: { id: 'getKey', summary: 'One API key', tag: 'callers', parameters: [keyId] } })
   @Get(':id')
-  async one(@Param('id') id: string): Promise<object> {
+  async one(@Req() request: FastifyRequest, @Param('id') id: string): Promise<object> {
+    return shown(await this.#found(callerOf(request), id));
+  }
+
+  /** Throws RESOURCE_NOT_FOUND, also for a key of a tenant that the caller does not administer. */
+  async #found(caller: Caller, id: string): Promise<KeyRow> {
     const row = await stored(unreachable, () => this.#keys.database.apiKey.findUnique({ where: { id } }));
-    if (!row) throw new Refusal('RESOURCE_NOT_FOUND', 'There is no such key');
-    return shown(row);
+    if (row && mayAdminister(caller, row.tenantId)) return row;
+    throw new Refusal('RESOURCE_NOT_FOUND', 'There is no such key');
   }
 
   /** Revokes; the row stays as a record of what there was. */
-  @Route({ access: 'admin', docs: { id: 'revokeKey', summary: 'Revoke an API key', tag: 'callers', parameters: [keyId] } })
+  @Route({ access: 'tenant:admin', docs: { id: 'revokeKey', summary: 'Revoke an API key', tag: 'callers', parameters: [keyId] } })
   @Delete(':id')
   @HttpCode(200)
   async revoke(@Req() request: FastifyRequest, @Param('id') id: string): Promise<object> {
+    const caller = callerOf(request);
+    requireRevocable(caller, await this.#found(caller, id));
     const { database } = this.#keys;
     const revoked = { where: { id, revokedAt: null }, data: { revokedAt: new Date() } };
-    const { count } = await stored(unreachable, () =>
-      changeAs(database, principal(callerOf(request)), async (transaction) => transaction.apiKey.updateMany(revoked)),
-    );
+    await stored(unreachable, () => changeAs(database, principal(caller), async (transaction) => transaction.apiKey.updateMany(revoked)));
     this.#keys.directory.forget(id);
-    const row = await stored(unreachable, () => this.#keys.database.apiKey.findUnique({ where: { id } }));
-    if (count === 0 && !row) throw new Refusal('RESOURCE_NOT_FOUND', 'There is no such key');
-    return row ? shown(row) : { id };
+    return shown(await this.#found(caller, id));
   }
 }
 

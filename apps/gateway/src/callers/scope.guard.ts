@@ -1,6 +1,6 @@
 import { Injectable, type CanActivate, type ExecutionContext } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
-import { hasScope, Refusal } from '#lib/contracts';
+import { hasScope, isApiKey, Refusal } from '#lib/contracts';
 import { isPublic, routeOf } from '../http/route.js';
 import { callerOf } from './authentication.js';
 
@@ -16,6 +16,9 @@ export class ScopeGuard implements CanActivate {
 /** Throws PERMISSION_DENIED that names the scope. */
 export function requireScope(request: FastifyRequest): void {
   const access = routeOf(request)?.access ?? 'caller';
-  if (access === 'caller' || isPublic(access) || hasScope(callerOf(request), access)) return;
-  throw new Refusal('PERMISSION_DENIED', `This needs a credential with the scope ${access}`, { extra: { required_scope: access } });
+  if (access === 'caller' || isPublic(access)) return;
+  const caller = callerOf(request);
+  if (hasScope(caller, access)) return;
+  const bound = isApiKey(caller.credentialId) ? '' : '; a token has it where its issuer gives it and JWT_MAX_SCOPES names it';
+  throw new Refusal('PERMISSION_DENIED', `This needs a credential with the scope ${access}${bound}`, { extra: { required_scope: access } });
 }

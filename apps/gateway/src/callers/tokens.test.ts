@@ -3,13 +3,16 @@ import { createServer, type RequestListener } from 'node:http';
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { SignJWT } from 'jose';
-import { Refusal, userScopes } from '#lib/contracts';
+import { z } from 'zod';
+import { Refusal, scopeNames, userScopes } from '#lib/contracts';
 import { Issuer } from '#lib/testing';
+import { gatewaySettings } from '../config.js';
 import { Tokens } from './tokens.js';
 
 const issuer = 'https://id.example';
 const secret = 'a secret of at least thirty-two characters';
-const shared = new Tokens({ JWT_ISSUER: issuer, JWT_AUDIENCE: 'invoq', JWT_JWKS_URL: undefined, JWT_SECRET: [secret] });
+const common = { JWT_ISSUER: issuer, JWT_AUDIENCE: 'invoq', JWT_MAX_SCOPES: scopeNames };
+const shared = new Tokens({ ...common, JWT_JWKS_URL: undefined, JWT_SECRET: [secret] });
 
 const seconds = () => Math.floor(Date.now() / 1_000);
 const good = () => ({ iss: issuer, aud: 'invoq', sub: 'u1', tenant_id: 't1', exp: seconds() + 60 });
@@ -94,7 +97,7 @@ describe('A token', () => {
 
   test('is verified by each of several secrets, so that the issuer can change to a new one', async () => {
     const newer = 'a newer secret of at least thirty-two characters';
-    const both = new Tokens({ JWT_ISSUER: issuer, JWT_AUDIENCE: 'invoq', JWT_JWKS_URL: undefined, JWT_SECRET: [newer, secret] });
+    const both = new Tokens({ ...common, JWT_JWKS_URL: undefined, JWT_SECRET: [newer, secret] });
     for (const key of [secret, newer]) {
       expect((await both.callerOf(await signed(good(), key))).userId).toBe('u1');
       expect((await refusalOf(both, await signed({ ...good(), exp: seconds() - 10 }, key))).message).toBe('The token has expired');
@@ -102,8 +105,34 @@ describe('A token', () => {
     expect((await refusalOf(both, await signed(good(), `${secret}x`))).message).toBe('The token is not valid');
   });
 
+  test.each([
+    [['tools:read'], 'tools:read admin * tenant:admin', ['tools:read']],
+    [['admin'], 'admin tenant:admin tools:read *', ['admin', 'tenant:admin']],
+    [['*'], 'admin * act-as', ['admin', '*', 'act-as']],
+    [[], 'admin tools:read openid', ['openid']],
+  ] as const)('has no scope beyond %j, whatever it claims: %s', async (most, scope, has) => {
+    const withheld: string[] = [];
+    const bounded = new Tokens({ ...common, JWT_JWKS_URL: undefined, JWT_SECRET: [secret], JWT_MAX_SCOPES: [...most] }, (one) =>
+      withheld.push(one),
+    );
+    const { scopes } = await bounded.callerOf(await signed({ ...good(), scope }));
+    expect(scopes).toEqual(has);
+    expect([...scopes, ...withheld].toSorted()).toEqual(scope.split(' ').toSorted());
+  });
+
+  test('of an ordinary user is bounded too', async () => {
+    const bounded = new Tokens({ ...common, JWT_JWKS_URL: undefined, JWT_SECRET: [secret], JWT_MAX_SCOPES: ['tools:read'] });
+    expect((await bounded.callerOf(await signed(good()))).scopes).toEqual(['tools:read']);
+  });
+
+  test('has by default every scope but those of an operator', () => {
+    const { JWT_MAX_SCOPES } = z.object(gatewaySettings).pick({ JWT_MAX_SCOPES: true }).parse({});
+    expect(JWT_MAX_SCOPES.toSorted()).toEqual(scopeNames.filter((scope) => scope !== 'admin' && scope !== '*').toSorted());
+    expect(() => z.object(gatewaySettings).pick({ JWT_MAX_SCOPES: true }).parse({ JWT_MAX_SCOPES: 'root' })).toThrow();
+  });
+
   test('is not accepted where no issuer or no key is configured', async () => {
-    const none = { JWT_ISSUER: undefined, JWT_AUDIENCE: 'invoq', JWT_JWKS_URL: undefined, JWT_SECRET: [secret] };
+    const none = { ...common, JWT_ISSUER: undefined, JWT_JWKS_URL: undefined, JWT_SECRET: [secret] };
     for (const settings of [none, { ...none, JWT_ISSUER: issuer, JWT_SECRET: undefined }])
       expect((await refusalOf(new Tokens(settings), await signed(good()))).message).toBe('Tokens are not accepted here; send an API key');
   });
@@ -114,7 +143,7 @@ describe('A token of an issuer with published keys', () => {
   let published: Tokens;
   beforeAll(async () => {
     idp = await Issuer.start();
-    published = new Tokens({ JWT_ISSUER: issuer, JWT_AUDIENCE: 'invoq', JWT_JWKS_URL: idp.url, JWT_SECRET: [secret] });
+    published = new Tokens({ ...common, JWT_JWKS_URL: idp.url, JWT_SECRET: [secret] });
   });
   afterAll(async () => idp[Symbol.asyncDispose]());
 
@@ -138,7 +167,7 @@ describe('A token of an issuer with published keys', () => {
     const address = server.address();
     const JWT_JWKS_URL = `http://127.0.0.1:${typeof address === 'object' && address ? address.port : 0}/`;
     return {
-      tokens: new Tokens({ JWT_ISSUER: issuer, JWT_AUDIENCE: 'invoq', JWT_JWKS_URL, JWT_SECRET: [secret] }),
+      tokens: new Tokens({ ...common, JWT_JWKS_URL, JWT_SECRET: [secret] }),
       [Symbol.dispose]: () => {
         server.closeAllConnections();
         server.close();

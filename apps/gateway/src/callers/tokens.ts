@@ -1,6 +1,6 @@
 import { createRemoteJWKSet, customFetch, errors, jwtVerify, type JWTPayload, type JWTVerifyGetKey } from 'jose';
 import { z } from 'zod';
-import { principal, Refusal, tenantIdSchema, tiers, userIdSchema, userScopes, type Caller } from '#lib/contracts';
+import { hasScope, principal, Refusal, scopeNamed, tenantIdSchema, tiers, userIdSchema, userScopes, type Caller } from '#lib/contracts';
 import { boundedFetch } from '#lib/platform';
 import type { GatewaySettings } from '../config.js';
 
@@ -23,14 +23,21 @@ export const tokenClaims = z.object({
 /** Three parts of base64url (RFC 7515): what has another form was meant as a key. */
 const tokenShape = /^[\w-]+\.[\w-]+\.[\w-]*$/;
 
+type TokenSettings = Pick<GatewaySettings, 'JWT_ISSUER' | 'JWT_AUDIENCE' | 'JWT_JWKS_URL' | 'JWT_SECRET' | 'JWT_MAX_SCOPES'>;
 type Verify = (token: string) => Promise<JWTPayload>;
 
 /** JWTs of one issuer (RFC 7519, RFC 9068): signature, issuer, audience and expiry are all required. */
 export class Tokens {
   readonly #verify: Verify | null;
 
-  constructor(settings: Pick<GatewaySettings, 'JWT_ISSUER' | 'JWT_AUDIENCE' | 'JWT_JWKS_URL' | 'JWT_SECRET'>) {
+  readonly #most: readonly string[];
+  readonly #onWithheld: (scope: string) => void;
+
+  /** @param onWithheld told of a scope that a token claims and, by JWT_MAX_SCOPES, does not get */
+  constructor(settings: TokenSettings, onWithheld: (scope: string) => void = () => undefined) {
     this.#verify = verifierOf(settings);
+    this.#most = settings.JWT_MAX_SCOPES;
+    this.#onWithheld = onWithheld;
   }
 
   /** Throws UNAUTHORIZED for a token that is not valid now. */
@@ -51,14 +58,24 @@ export class Tokens {
       tenantId,
       userId,
       tier,
-      scopes: scope === undefined ? userScopes : scope.split(' ').filter(Boolean),
+      scopes: this.#bounded(scope === undefined ? userScopes : scope.split(' ').filter(Boolean)),
       credentialId: `jwt:${principal({ tenantId, userId, credentialId: '' })}`,
       credentialEndsAt: (exp + toleranceSeconds) * 1_000,
     };
   }
+
+  /** What a token claims, as far as tokens may have it. Names that mean nothing here stay: an issuer has other audiences too. */
+  #bounded(claimed: readonly string[]): readonly string[] {
+    return claimed.filter((name) => {
+      const scope = scopeNamed(name);
+      if (!scope || hasScope({ scopes: this.#most }, scope)) return true;
+      this.#onWithheld(scope);
+      return false;
+    });
+  }
 }
 
-function verifierOf(settings: Pick<GatewaySettings, 'JWT_ISSUER' | 'JWT_AUDIENCE' | 'JWT_JWKS_URL' | 'JWT_SECRET'>): Verify | null {
+function verifierOf(settings: TokenSettings): Verify | null {
   const { JWT_ISSUER: issuer, JWT_AUDIENCE: audience, JWT_JWKS_URL: jwks, JWT_SECRET: secrets } = settings;
   if (!issuer) return null;
   const common = { issuer, audience, requiredClaims: ['exp', 'sub'], clockTolerance: toleranceSeconds };

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { principal, type AuditEvent, type AuditPage, type AuditQuery, type Caller } from '#lib/contracts';
 import type { Database } from '#lib/platform';
 import type { SealingKey } from '#lib/transport';
+import { requireScopeOf } from '../callers/tenant-rights.js';
 import { stored } from '../http/stored.js';
 import { Cursors } from '../jobs/cursors.js';
 
@@ -25,8 +26,9 @@ export class AuditTrail {
     this.#cursors = new Cursors(sealingKeys, eventPlace);
   }
 
-  /** Throws INVALID_PARAMS for a cursor of another query or caller, NETWORK_ERROR while Postgres is away. */
+  /** Throws PERMISSION_DENIED for changes of other tenants without the scope `admin`, INVALID_PARAMS for a cursor of another query or caller. */
   async page(caller: Caller, { cursor, limit, ...query }: AuditQuery): Promise<AuditPage> {
+    requireScopeOf(caller, query.scope, 'Changes');
     const binding = JSON.stringify([principal(caller), query]);
     const place = cursor === undefined ? null : this.#cursors.open(cursor, binding);
     const { scope, tenant, action, actor, subject, from, to } = query;

@@ -6,7 +6,7 @@ import { queryOf } from '../http/call-request.js';
 import { Route } from '../http/route.js';
 import { AuditTrail } from './audit-trail.js';
 
-/** The audit of keys, approvals and outside servers; administrators only. */
+/** The audit of keys, approvals and outside servers, for administrators: of their own tenant; with the scope `admin` of all. */
 @Controller('audit')
 export class AuditController {
   readonly #trail: AuditTrail;
@@ -16,7 +16,7 @@ export class AuditController {
   }
 
   @Route({
-    access: 'admin',
+    access: 'tenant:admin',
     docs: {
       id: 'listAudit',
       summary: 'Changes of keys, of approved tools and of outside servers: who, when, what; the latest come first',
@@ -25,12 +25,12 @@ export class AuditController {
         [
           'query',
           'scope',
-          "tenant: changes of the caller's own tenant, which is the default; all: of every tenant, and of outside servers, which belong to none.",
+          "tenant: changes of the caller's own tenant, which is the default; all, with the scope admin: of every tenant, and of outside servers for all, which belong to none.",
         ],
         ['query', 'tenant', 'With scope=all: only changes of this tenant.'],
         ['query', 'action', `Only these: ${auditActions.join(', ')}.`],
         ['query', 'actor', 'Only what this principal asked for: tenant/user, or tenant/key:id.'],
-        ['query', 'subject', 'Only changes of this: the id of a key, or the name of a server.'],
+        ['query', 'subject', 'Only changes of this: the id of a key, a tool as tenant, name and version, a server as tenant/name.'],
         ['query', 'from', 'At this time or after, ISO 8601.'],
         ['query', 'to', 'Before this time.'],
         ['query', 'cursor', 'next_cursor of the page before.'],

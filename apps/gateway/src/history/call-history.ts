@@ -1,20 +1,18 @@
 import { z } from 'zod';
 import {
-  hasScope,
   pastCall,
   principal,
-  Refusal,
   type Caller,
   type CallSums,
   type CallSumsQuery,
   type HistoryPage,
   type HistoryQuery,
   type PastCall,
-  type RunScope,
   type SumGroup,
 } from '#lib/contracts';
 import { joinSql, sql, type Database, type Sql } from '#lib/platform';
 import { wholeMs, type SealingKey } from '#lib/transport';
+import { requireScopeOf } from '../callers/tenant-rights.js';
 import { stored } from '../http/stored.js';
 import { Cursors } from '../jobs/cursors.js';
 
@@ -47,9 +45,9 @@ export class CallHistory {
     this.#sums = new Cursors(sealingKeys, sumPlace);
   }
 
-  /** Throws PERMISSION_DENIED for calls of others without the scope `admin`, INVALID_PARAMS for a cursor of another query. */
+  /** Throws PERMISSION_DENIED for calls of others without the scope for them, INVALID_PARAMS for a cursor of another query. */
   async page(caller: Caller, { cursor, limit, ...query }: HistoryQuery): Promise<HistoryPage> {
-    checkScope(caller, query.scope);
+    requireScopeOf(caller, query.scope, 'Calls');
     const binding = JSON.stringify([principal(caller), query]);
     const place = cursor === undefined ? null : this.#calls.open(cursor, binding);
     const { scope, tenant, state, tool, code, user, from, to } = query;
@@ -87,7 +85,7 @@ export class CallHistory {
   /** Throws as `page` does. */
   async sums(caller: Caller, { cursor, limit, ...query }: CallSumsQuery): Promise<CallSums> {
     const { scope, tenant, tool, user, from, to, by } = query;
-    checkScope(caller, scope);
+    requireScopeOf(caller, scope, 'Calls');
     const binding = JSON.stringify([principal(caller), query]);
     const offset = cursor === undefined ? 0 : this.#sums.open(cursor, binding).offset;
     const conditions = [
@@ -118,13 +116,6 @@ export class CallHistory {
       pagination: { has_more: hasMore, next_cursor: hasMore ? this.#sums.seal({ offset: offset + limit }, binding) : null },
     };
   }
-}
-
-/** Calls of others are for administrators. */
-function checkScope(caller: Caller, scope: RunScope): void {
-  if (scope === 'mine' || hasScope(caller, 'admin')) return;
-  const message = `Calls of the scope ${scope} need a credential with the scope admin; scope=mine has your own`;
-  throw new Refusal('PERMISSION_DENIED', message, { extra: { required_scope: 'admin' } });
 }
 
 function pastCallOf(row: Row): PastCall {

@@ -3,6 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { hasScope, principal, Refusal, tenantIdSchema, toJsonSchema } from '#lib/contracts';
 import { callerOf } from '../callers/authentication.js';
+import { requireOperator, requireTenant } from '../callers/tenant-rights.js';
 import { disconnected, optionsOf, queryOf } from '../http/call-request.js';
 import { JsonDoor } from '../tools/json-door.js';
 import { readBody } from '../http/read-body.js';
@@ -51,7 +52,10 @@ export class McpServersController {
   @Post()
   async register(@Req() request: FastifyRequest, @Res({ passthrough: true }) reply: FastifyReply): Promise<object> {
     const { headers, ...rest } = readBody(request, registration);
-    const server = { tenantId: rest.tenants === '*' ? null : callerOf(request).tenantId, name: rest.name };
+    const caller = callerOf(request);
+    const server = { tenantId: rest.tenants === '*' ? null : caller.tenantId, name: rest.name };
+    // The worker asks again: the tool can be called at other doors too.
+    if (server.tenantId === null) requireOperator(caller, "A server for all tenants, which parameter 'tenants' asks for,");
     const input = { ...rest, ...(headers && { sealed_headers: this.#servers.seal(server, headers) }) };
     const call = { tool: 'register_mcp_server', input, options: () => optionsOf(request), traceId: null };
     const { outcome } = await this.#json.answerOf(request, call, disconnected(reply));
@@ -102,19 +106,11 @@ export class McpServersController {
   async #named(request: FastifyRequest, name: string): Promise<ServerRow> {
     const caller = callerOf(request);
     const { tenant } = queryOf(request);
-    if (!hasScope(caller, 'admin')) {
-      if (tenant !== undefined && tenant !== caller.tenantId) throw notOwn();
-      return this.#servers.one({ tenantId: caller.tenantId, name });
-    }
+    if (tenant !== undefined) requireTenant(caller, String(tenant), "Query parameter 'tenant'");
     if (tenant !== undefined) return this.#servers.one({ tenantId: tenant === '*' ? null : tenantNamed(tenant), name });
-    return (await this.#servers.find({ tenantId: caller.tenantId, name })) ?? this.#servers.one({ tenantId: null, name });
+    const own = await this.#servers.find({ tenantId: caller.tenantId, name });
+    return own ?? this.#servers.one({ tenantId: hasScope(caller, 'admin') ? null : caller.tenantId, name });
   }
-}
-
-function notOwn(): Refusal {
-  return new Refusal('PERMISSION_DENIED', "Query parameter 'tenant' may name another tenant than your own with the scope admin alone", {
-    extra: { required_scope: 'admin' },
-  });
 }
 
 function tenantNamed(given: unknown): string {

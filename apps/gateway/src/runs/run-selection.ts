@@ -1,5 +1,6 @@
-import { hasScope, principal, Refusal, type Caller, type RunFilters } from '#lib/contracts';
+import { principal, type Caller, type RunFilters } from '#lib/contracts';
 import { listOfState, type ListedRun, type RunList } from '#lib/transport';
+import { requireScopeOf } from '../callers/tenant-rights.js';
 
 /** The runs that somebody asks for: those of the scope that meet all filters. */
 export class RunSelection {
@@ -7,16 +8,9 @@ export class RunSelection {
   readonly #filters: RunFilters;
   readonly #who: string;
 
-  /** Throws PERMISSION_DENIED for runs of others without the scope `admin`. */
+  /** Throws PERMISSION_DENIED for runs of others without the scope for them. */
   constructor(caller: Caller, filters: RunFilters) {
-    if (filters.scope !== 'mine' && !hasScope(caller, 'admin'))
-      throw new Refusal(
-        'PERMISSION_DENIED',
-        `Runs of the scope ${filters.scope} need a credential with the scope admin; scope=mine has your own`,
-        {
-          extra: { required_scope: 'admin' },
-        },
-      );
+    requireScopeOf(caller, filters.scope, 'Runs');
     this.#caller = caller;
     this.#filters = filters;
     this.#who = principal(caller);

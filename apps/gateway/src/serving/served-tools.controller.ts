@@ -3,6 +3,7 @@ import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { principal, Refusal, servedDomainName, tenantIdSchema, toJsonSchema } from '#lib/contracts';
 import { callerOf } from '../callers/authentication.js';
+import { requireTenant, tenantToList } from '../callers/tenant-rights.js';
 import { queryOf } from '../http/call-request.js';
 import { readBody } from '../http/read-body.js';
 import { Route, type RouteParameter } from '../http/route.js';
@@ -21,7 +22,7 @@ const approvalSchema = toJsonSchema(approval, 'input');
 const tenant: RouteParameter = ['query', 'tenant_id', 'Of this tenant alone.'];
 const unreachable = 'The store of served tools cannot be reached at the moment';
 
-/** Tools that tenants serve from workers of their own; administrators only. */
+/** Tools that tenants serve from workers of their own, for administrators: those of their own tenant; with the scope `admin` all of them. */
 @Controller('served-tools')
 export class ServedToolsController {
   readonly #tools: ServedTools;
@@ -33,30 +34,32 @@ export class ServedToolsController {
   }
 
   @Route({
-    access: 'admin',
+    access: 'tenant:admin',
     docs: {
       id: 'listServedTools',
-      summary: 'Tools that tenants serve, approved or waiting for it',
+      summary: 'Tools that your tenant serves, approved or waiting for it; with the scope admin those of every tenant',
       tag: 'operations',
       parameters: [tenant],
     },
   })
   @Get()
   async list(@Req() request: FastifyRequest): Promise<object> {
-    const { tenant_id } = queryOf(request);
-    const rows = await stored(unreachable, () => this.#tools.all(typeof tenant_id === 'string' ? tenant_id : undefined));
+    const tenantId = tenantToList(callerOf(request), queryOf(request)['tenant_id'], "Query parameter 'tenant_id'");
+    const rows = await stored(unreachable, () => this.#tools.all(tenantId));
     return { tools: rows.map((row) => this.#shown(row)) };
   }
 
   @Route({
-    access: 'admin',
+    access: 'tenant:admin',
     docs: { id: 'approveServedTool', summary: 'Approve a version of a tool as it was looked at', tag: 'operations', body: approvalSchema },
   })
   @Post('approvals')
   @HttpCode(200)
   async approve(@Req() request: FastifyRequest): Promise<object> {
+    const caller = callerOf(request);
     const { tenant_id: tenantId, ...wanted } = readBody(request, approval);
-    const approved = await this.#tools.approve({ tenantId, ...wanted }, principal(callerOf(request)));
+    requireTenant(caller, tenantId, "Parameter 'tenant_id'");
+    const approved = await this.#tools.approve({ tenantId, ...wanted }, principal(caller));
     if (approved.kind === 'none') throw notFound();
     if (approved.kind === 'refused')
       throw new Refusal('CONFLICT', `${wanted.name} ${wanted.version} cannot be approved: ${approved.reason}`);
@@ -69,7 +72,7 @@ export class ServedToolsController {
 
   /** Its callers get TOOL_NOT_FOUND from now on, and its workers serve the rest. Announced again, it waits for an approval. */
   @Route({
-    access: 'admin',
+    access: 'tenant:admin',
     docs: {
       id: 'removeServedTool',
       summary: 'Remove a version of a tool',
@@ -79,12 +82,14 @@ export class ServedToolsController {
   })
   @Delete(':name/:version')
   async remove(@Req() request: FastifyRequest, @Param('name') name: string, @Param('version') version: string): Promise<object> {
+    const caller = callerOf(request);
     const tenantId = tenantIdSchema.safeParse(queryOf(request)['tenant_id']);
     if (!tenantId.success)
       throw new Refusal('INVALID_PARAMS', "Query parameter 'tenant_id' must name the tenant whose tool it is", {
         details: [{ path: 'tenant_id', message: 'must be the id of a tenant' }],
       });
-    const row = await this.#tools.remove({ tenantId: tenantId.data, name, version }, principal(callerOf(request)));
+    requireTenant(caller, tenantId.data, "Query parameter 'tenant_id'");
+    const row = await this.#tools.remove({ tenantId: tenantId.data, name, version }, principal(caller));
     if (!row) throw notFound();
     await this.#directory.changed();
     return this.#shown(row);

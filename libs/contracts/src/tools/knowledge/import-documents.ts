@@ -7,14 +7,14 @@ const count = z.int().min(0);
 /** Imports the same documents as `npx invoq import knowledge`, sent in the call. */
 export const importDocuments = defineTool({
   name: 'import_documents',
-  version: '1.0.0',
-  changelog: { '1.0.0': 'First version.' },
+  version: '1.0.1',
+  changelog: { '1.0.1': 'The administrator of one tenant may call it.', '1.0.0': 'First version.' },
   title: 'Import documents',
   description:
     'Bring documents into a collection of your tenant: Markdown with front matter, HTML, plain text, PDF, JSONL. What is unchanged is left alone, what cannot be read is skipped and named; safe to run again.',
   domain: 'knowledge',
   effect: 'write',
-  scopes: ['admin'],
+  scopes: ['tenant:admin'],
   input: z.strictObject({
     collection: collectionName,
     documents: z
