@@ -3,8 +3,18 @@ import type { Logger } from '#lib/platform';
 import { checkValue, unsafe } from './checked-value.js';
 import { sendProblem } from './problem.js';
 
-/** Headers that name somebody or something. Node joins a repeated header, and two names would be read as a third one. */
-const namingHeaders: ReadonlySet<string> = new Set(['x-user-id', 'x-session-id', 'idempotency-key', 'last-event-id']);
+/**
+ * Headers that name somebody or something. Node joins a repeated header, and two names would be read as a third one; of a host and a
+ * credential it takes the first, where a proxy may have taken the last.
+ */
+const namingHeaders: ReadonlySet<string> = new Set([
+  'host',
+  'authorization',
+  'x-user-id',
+  'x-session-id',
+  'idempotency-key',
+  'last-event-id',
+]);
 
 /**
  * Refuses values of the path, the query and the headers that no handler and no store should see, before any route runs: what

@@ -4,6 +4,7 @@ import { cutTexts } from '#lib/retrieval';
 import type { Handler, ToolContext } from '#lib/handlers';
 import { LargeAnswers } from './large-answers.js';
 import { objectInText } from './mcp-answer.js';
+import { cleanAnswer } from './clean-answer.js';
 import type { UpstreamServices } from './services.js';
 import { unreadable } from './upstream-failure.js';
 
@@ -39,7 +40,7 @@ export function outsideHandler(contract: ToolContract): Handler<UpstreamServices
             `${upstream.server} says: ${answer.message}`,
           );
         case 'done':
-          return shown(compared(contract, answer.data, context), { contract, limits, context });
+          return shown(compared(contract, cleaned(contract, answer.data, context), context), { contract, limits, context });
       }
     },
   };
@@ -53,6 +54,13 @@ function splitInput(
   if (!cutsText) return { input: { ...parsed }, limits: null };
   const { max_length, return_summary, ...input } = parsed;
   return { input, limits: z.object(longTextParameters).parse({ max_length, return_summary }) };
+}
+
+/** The data without what no store takes, with a warning for each kind of change. @throws Failure of the kind `service` for data that is too deep */
+function cleaned(contract: ToolContract, data: unknown, { warn }: Pick<ToolContext, 'warn'>): unknown {
+  const { value, changes } = orUnreadable(contract, () => cleanAnswer(data));
+  for (const change of changes) warn(`In the answer of ${contract.upstream?.server ?? contract.name} ${change}`);
+  return value;
 }
 
 /**
