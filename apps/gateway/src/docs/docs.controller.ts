@@ -3,7 +3,8 @@ import { Controller, Get, Param, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Catalog, Refusal } from '#lib/contracts';
 import { callerOf } from '../callers/authentication.js';
-import { sendTagged } from '../http/tagged.js';
+import { KeptTexts } from '../http/kept-texts.js';
+import { sendTagged, tagged } from '../http/tagged.js';
 import { catalogOf } from '../invocations/tool-directory.js';
 import { RouteTable } from '../http/route-table.js';
 import { Route } from '../http/route.js';
@@ -14,6 +15,7 @@ import { openApiDocument } from './openapi.js';
 export class DocsController {
   readonly #catalog: Catalog;
   readonly #routes: RouteTable;
+  readonly #texts = new KeptTexts();
 
   constructor(catalog: Catalog, routes: RouteTable) {
     this.#catalog = catalog;
@@ -23,8 +25,9 @@ export class DocsController {
   @Route({ linkedFromPage: true, points: 10, docs: { id: 'getOpenApi', summary: 'This document', tag: 'discovery' } })
   @Get('openapi.json')
   openapi(@Req() request: FastifyRequest, @Res() reply: FastifyReply): void {
-    const document = openApiDocument(catalogOf(this.#catalog, callerOf(request)).listed, this.#routes.documented());
-    sendTagged(request, reply, { type: 'application/json; charset=utf-8', text: JSON.stringify(document) });
+    const { tools, listed } = catalogOf(this.#catalog, callerOf(request));
+    const document = () => JSON.stringify(openApiDocument(listed, this.#routes.documented()));
+    sendTagged(request, reply, this.#texts.of(tools, 'openapi', document));
   }
 
   /** How to move from one major version of a tool to the next (TU-76). */
@@ -42,6 +45,6 @@ export class DocsController {
   async migration(@Req() request: FastifyRequest, @Res() reply: FastifyReply, @Param('page') page: string): Promise<void> {
     const text = /^[\w.-]+$/.test(page) ? await readFile(`docs/migrations/${page}.md`, 'utf8').catch(() => null) : null;
     if (text === null) throw new Refusal('RESOURCE_NOT_FOUND', `There is no migration guide ${page.slice(0, 64)}`);
-    sendTagged(request, reply, { type: 'text/markdown; charset=utf-8', text });
+    sendTagged(request, reply, tagged(text, 'text/markdown; charset=utf-8'));
   }
 }

@@ -1,12 +1,12 @@
 import { describe, expect, test } from '@jest/globals';
 import { fastify } from 'fastify';
-import { sendTagged } from './tagged.js';
+import { sendTagged, tagged } from './tagged.js';
 
 const app = fastify();
 app.get('/:text', (request, reply) => {
   const { params } = request;
   const text = typeof params === 'object' && params !== null && 'text' in params ? String(params.text) : '';
-  sendTagged(request, reply, { type: 'text/plain; charset=utf-8', text });
+  sendTagged(request, reply, tagged(text, 'text/plain; charset=utf-8'));
 });
 const get = async (text: string, known?: string) =>
   app.inject({ url: `/${text}`, headers: known === undefined ? {} : { 'if-none-match': known } });

@@ -23,7 +23,8 @@ import { toolForm } from '../jobs/event-form.js';
 import { JsonDoor, resultParameter } from './json-door.js';
 import { acceptedTypes } from '../http/preference.js';
 import { StreamDoor } from '../jobs/stream-door.js';
-import { sendTagged } from '../http/tagged.js';
+import { KeptTexts } from '../http/kept-texts.js';
+import { sendTagged, tagged } from '../http/tagged.js';
 
 const toolName: RouteParameter = ['path', 'name', 'Name, alias, or name@range.'];
 const formatParameter: RouteParameter = ['query', 'format', 'native, openai, anthropic or mcp.'];
@@ -36,6 +37,7 @@ export class ToolsController {
   readonly #json: JsonDoor;
   readonly #streams: StreamDoor;
   readonly #tickets: Tickets;
+  readonly #texts = new KeptTexts();
 
   constructor(tools: ToolDirectory, calls: Calls, json: JsonDoor, streams: StreamDoor, tickets: Tickets) {
     this.#tools = tools;
@@ -58,14 +60,17 @@ export class ToolsController {
   @Get()
   list(@Req() request: FastifyRequest, @Res() reply: FastifyReply): void {
     const { domain, format } = queryOf(request);
-    const form = toolForms[formOf(format)];
+    const formName = formOf(format);
+    const form = toolForms[formName];
     const tools = this.#tools.of(callerOf(request));
     if (domain !== undefined && (typeof domain !== 'string' || !tools.catalog.domains.includes(domain)))
       throw invalid('domain', `must be one of [${tools.catalog.domains.join(', ')}]`);
     // A model sees only what it can call. People and programs also see tools that have reached their end.
     const known = form === toolForms.native ? tools.listed : tools.offered;
-    const shown = known.filter((tool) => domain === undefined || (tool.served?.domain ?? tool.domain) === domain);
-    sendJson(request, reply, { tools: shown.map((tool) => form(tool)) });
+    const shown = () => known.filter((tool) => domain === undefined || (tool.served?.domain ?? tool.domain) === domain);
+    const text = () => JSON.stringify({ tools: shown().map((tool) => form(tool)) });
+    // Between two changes of the catalog, tools only come to their end: how many are left says which.
+    sendTagged(request, reply, this.#texts.of(tools.catalog.tools, `${formName} ${domain} ${known.length}`, text));
   }
 
   @Route({
@@ -80,7 +85,7 @@ export class ToolsController {
   one(@Req() request: FastifyRequest, @Res() reply: FastifyReply, @Param('name') name: string): void {
     const { version, format } = queryOf(request);
     const contract = this.#tools.of(callerOf(request)).find(typeof version === 'string' ? `${name}@${version}` : name);
-    sendJson(request, reply, toolForms[formOf(format)](contract));
+    sendTagged(request, reply, tagged(JSON.stringify(toolForms[formOf(format)](contract))));
   }
 
   @Route({
@@ -209,8 +214,4 @@ function formOf(format: unknown): ToolForm {
 function invalid(name: string, rest: string): Refusal {
   const message = `Parameter '${name}' ${rest}`;
   return new Refusal('INVALID_PARAMS', message, { details: [{ path: name, message }] });
-}
-
-function sendJson(request: FastifyRequest, reply: FastifyReply, body: unknown): void {
-  sendTagged(request, reply, { type: 'application/json; charset=utf-8', text: JSON.stringify(body) });
 }
