@@ -19,6 +19,7 @@ export {
   type Activity,
   type ActivityBucket,
   type ActivitySecond,
+  type OwnQueueState,
   type QueueState,
 } from './console/activity.js';
 export { auditActions, auditPage, auditQuery, type AuditEvent, type AuditPage, type AuditQuery } from './console/audit.js';
@@ -47,6 +48,7 @@ export {
   type CollectionList,
   type SettingList,
   type Usage,
+  type OwnDomain,
   type WorkerList,
   type WorkspaceList,
 } from './console/operations.js';

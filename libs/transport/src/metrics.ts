@@ -57,6 +57,12 @@ export const openInvocations = new Gauge({
   labelNames: ['domain'],
   registers,
 });
+export const ownWorkers = new Gauge({
+  name: 'invoq_own_workers',
+  help: "Tenants' own workers that are connected, over all gateways. From gateways.",
+  labelNames: ['domain'],
+  registers,
+});
 export const openInvocationsLimit = new Gauge({
   name: 'invoq_open_invocations_limit',
   help: 'Open invocations past which callers are refused.',

@@ -6,6 +6,7 @@ import { EventStream } from '../http/event-stream.js';
 import { EventStreams } from '../http/event-streams.js';
 import { Route } from '../http/route.js';
 import { Infrastructure } from '../infrastructure/infrastructure.js';
+import { OwnDomains } from './own-domains.js';
 import { QueueStates } from './queue-states.js';
 
 const everyMs = 1_000;
@@ -17,10 +18,12 @@ const lateMs = 3_000;
 export class ActivityController {
   readonly #infrastructure: Infrastructure;
   readonly #queues: QueueStates;
+  readonly #own: OwnDomains;
   readonly #streams: EventStreams;
 
-  constructor(infrastructure: Infrastructure, queues: QueueStates, streams: EventStreams) {
+  constructor(infrastructure: Infrastructure, queues: QueueStates, own: OwnDomains, streams: EventStreams) {
     this.#infrastructure = infrastructure;
+    this.#own = own;
     this.#queues = queues;
     this.#streams = streams;
   }
@@ -56,17 +59,22 @@ export class ActivityController {
   async #activity(): Promise<Activity> {
     const now = Date.now();
     const { activity } = this.#infrastructure;
-    const [seconds, minutes, queues] = await Promise.all([
+    const [seconds, minutes, queues, own_queues] = await Promise.all([
       activity.read('second', now),
       activity.read('minute', now),
       this.#queues.queues(),
+      this.#own.queues(),
     ]);
-    return { now: new Date(now).toISOString(), seconds: [...seconds], minutes: [...minutes], queues };
+    return { now: new Date(now).toISOString(), seconds: [...seconds], minutes: [...minutes], queues, own_queues };
   }
 
   async #second(): Promise<ActivitySecond> {
-    const [bucket, queues] = await Promise.all([this.#infrastructure.activity.second(Date.now() - lateMs), this.#queues.queues()]);
-    return { bucket, queues };
+    const [bucket, queues, own_queues] = await Promise.all([
+      this.#infrastructure.activity.second(Date.now() - lateMs),
+      this.#queues.queues(),
+      this.#own.queues(),
+    ]);
+    return { bucket, queues, own_queues };
   }
 }
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { activitySchema, activitySecond, settingList, workerList } from '#lib/contracts';
+import { activitySchema, activitySecond, servedDomainName, settingList, workerList } from '#lib/contracts';
 import { metrics as metricsOfProcess } from '#lib/platform';
-import { eventually, HttpCaller, PrometheusText, startTimeoutMs } from '#lib/testing';
+import { eventually, givenStores, HttpCaller, PrometheusText, startTimeoutMs, Tenant } from '#lib/testing';
 import { partitionOf, type Partition } from '#lib/transport';
 import { QueueSignals } from './queue-signals.js';
 import { startTestGateway, type TestGateway } from '../test-gateway.js';
@@ -105,6 +105,34 @@ test('queues have their bound, and the workers that were heard of', async () => 
   expect((await admin.get('/admin/workers')).as(workerList).workers).toEqual([]);
 });
 
+test("a domain of a tenant's own workers is seen with its workers: by administrators, and by those of its tenant", async () => {
+  const { servedDirectory } = gateway.infrastructure;
+  const tenant = gateway.tenant.id;
+  const queue = servedDomainName({ tenant, domain: 'sales' });
+  const worker = { id: 'wrk_1', name: 'shop', since: new Date().toISOString(), concurrency: 8, running: 1 };
+  const program = { key: 'k', name: 'shop', tools: ['make_quote@1.0.0'], isLeaving: false, since: 1 };
+  const domain = { queue, domain: 'sales', tools: program.tools, programs: [program], isCut: false, connected: 1 };
+  await servedDirectory.tell(queue, { ...domain, tenant, workers: [{ ...worker, key: 'k', tools: 1 }] });
+  const seen = {
+    tenant_id: tenant,
+    domain: 'sales',
+    tools: ['make_quote@1.0.0'],
+    connected: 1,
+    workers: [{ ...worker, key_id: 'k' }],
+  };
+  expect((await admin.get('/admin/workers')).as(workerList).own_domains).toEqual([seen]);
+  const ofTenant = await gateway.caller({ scopes: ['tenant:admin'] });
+  expect((await ofTenant.get('/admin/workers')).as(workerList)).toEqual({ own_domains: [seen], workers: [] });
+  await using stranger = await Tenant.create(givenStores().databaseUrl);
+  const other = new HttpCaller(gateway.url, await stranger.key({ scopes: ['tenant:admin'] }));
+  expect((await other.get('/admin/workers')).as(workerList).own_domains).toEqual([]);
+  expect((await read()).own_queues).toEqual([{ tenant_id: tenant, domain: 'sales', open: 0, limit: expect.any(Number), workers: 1 }]);
+  expect((await user.get('/readyz')).body).toMatchObject({ own_domains: { domains: 1, workers: 1 } });
+  expect(new PrometheusText((await admin.get('/metrics')).text).sum('invoq_own_workers', { domain: queue })).toBe(1);
+  await servedDirectory.tell(queue, null);
+  expect((await admin.get('/admin/workers')).as(workerList).own_domains).toEqual([]);
+});
+
 test('settings are shown without secrets', async () => {
   const answer = await admin.get('/admin/settings');
   expect(answer.as(settingList).settings.find(({ name }) => name === 'SEALING_KEYS')).toMatchObject({ value: '[secret]', is_secret: true });
@@ -138,7 +166,7 @@ describe('Signals to scale by', () => {
         ended: { waiting: 0, oldestMs: 0, lost: 0 },
       }),
     };
-    await new QueueSignals({ store: { open: counted }, partitions, bounds: settings, own: () => own }).read();
+    await new QueueSignals({ store: { open: counted }, partitions, bounds: settings, own: () => own, connected: () => [] }).read();
     const text = await metricsOfProcess.metrics();
     for (const name of last) expect(text).not.toContain(name);
     expect(new PrometheusText(text).sum('invoq_open_invocations', { domain: 'own-others' })).toBe(3);
@@ -158,7 +186,7 @@ describe('Signals to scale by', () => {
       ended,
     });
     const partitions = { all: (domain: string) => [partitionOf(domain), partitionOf(domain, 1), partitionOf(domain, 2)] };
-    await new QueueSignals({ store: { open: { depth } }, partitions, bounds: settings, own: () => [] }).read();
+    await new QueueSignals({ store: { open: { depth } }, partitions, bounds: settings, own: () => [], connected: () => [] }).read();
     const metrics = new PrometheusText(await metricsOfProcess.metrics());
     const of = (name: string) => metrics.sum(name, { domain: 'agent' });
     expect([of('invoq_open_invocations'), of('invoq_open_invocations_limit'), of('invoq_fullest_partition_ratio')]).toEqual([
@@ -169,7 +197,9 @@ describe('Signals to scale by', () => {
   test('are absent while Redis does not answer, and the other metrics are there', async () => {
     const { settings, partitions } = gateway.infrastructure;
     const away = { depth: async () => Promise.reject(new Error('away')) };
-    await expect(new QueueSignals({ store: { open: away }, partitions, bounds: settings, own: () => [] }).read()).rejects.toThrow('away');
+    await expect(
+      new QueueSignals({ store: { open: away }, partitions, bounds: settings, own: () => [], connected: () => [] }).read(),
+    ).rejects.toThrow('away');
     const text = await metricsOfProcess.metrics();
     expect(text).not.toMatch(/^invoq_queue_calls\{/m);
     expect(text).toMatch(/^nodejs_eventloop_lag_p99_seconds /m);

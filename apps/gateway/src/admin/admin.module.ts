@@ -8,6 +8,7 @@ import { HealthController } from './health.controller.js';
 import { MetricsController } from './metrics.controller.js';
 import { MetricsServer } from './metrics-server.js';
 import { Readiness } from './readiness.js';
+import { OwnDomains } from './own-domains.js';
 import { QueueStates } from './queue-states.js';
 import { SettingsController } from './settings.controller.js';
 import { WorkersController } from './workers.controller.js';
@@ -22,6 +23,12 @@ import { TracesController } from './traces.controller.js';
       inject: [Infrastructure],
       useFactory: ({ store, partitions, presence, settings }: Infrastructure) =>
         new QueueStates({ store, partitions, presence, bounds: settings }),
+    },
+    {
+      provide: OwnDomains,
+      inject: [Infrastructure],
+      useFactory: ({ store, servedDirectory, settings }: Infrastructure) =>
+        new OwnDomains({ served: servedDirectory, store, bounds: settings }),
     },
     GatewayMetrics,
     MetricsServer,

@@ -11,7 +11,13 @@ export class GatewayMetrics {
   readonly #onFault: (error: unknown) => void;
 
   constructor({ store, partitions, settings, servedDirectory, log }: Infrastructure) {
-    this.#signals = new QueueSignals({ store, partitions, bounds: settings, own: () => servedDirectory.queues });
+    this.#signals = new QueueSignals({
+      store,
+      partitions,
+      bounds: settings,
+      own: () => servedDirectory.queues,
+      connected: () => servedDirectory.connected,
+    });
     this.#onFault = onceASecond((error: unknown) =>
       log.warn({ event: 'redis-fault', err: error }, 'the queues could not be read for their metrics'),
     );

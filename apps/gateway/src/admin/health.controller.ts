@@ -2,6 +2,7 @@ import { Controller, Get, Res } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
 import { Route } from '../http/route.js';
 import { Infrastructure } from '../infrastructure/infrastructure.js';
+import { OwnDomains } from './own-domains.js';
 import { QueueStates } from './queue-states.js';
 import { Readiness } from './readiness.js';
 
@@ -9,10 +10,12 @@ import { Readiness } from './readiness.js';
 export class HealthController {
   readonly #readiness: Readiness;
   readonly #queues: QueueStates;
+  readonly #own: OwnDomains;
   readonly #domains: readonly string[];
 
-  constructor(readiness: Readiness, queues: QueueStates, { settings }: Infrastructure) {
+  constructor(readiness: Readiness, queues: QueueStates, own: OwnDomains, { settings }: Infrastructure) {
     this.#readiness = readiness;
+    this.#own = own;
     this.#queues = queues;
     this.#domains = settings.DOMAINS;
   }
@@ -33,7 +36,8 @@ export class HealthController {
     void reply.status(health.status === 'ready' ? 200 : 503);
     // A gateway is ready without workers: it accepts calls, and they wait.
     const unserved = health.dependencies['redis']?.state === 'up' ? await this.#unserved() : null;
-    return { ...health, ...(unserved && { unserved_domains: unserved }) };
+    // Numbers alone: whose they are is for those who have a key.
+    return { ...health, ...(unserved && { unserved_domains: unserved, own_domains: this.#own.counts }) };
   }
 
   /** Domains whose tools are listed and no worker runs; null when Redis has gone in this moment, of which the next probe tells. */

@@ -1,5 +1,5 @@
 import { domains } from '#lib/contracts';
-import { metric, sharedClock, type InvocationStore, type Partitions, type QueueDepth } from '#lib/transport';
+import { metric, sharedClock, type ConnectedDomain, type InvocationStore, type Partitions, type QueueDepth } from '#lib/transport';
 import { boundedDomain, type AdmissionSettings } from '../invocations/admission.js';
 
 /** Domains of tenants' workers that have a label of their own; the others are counted together. */
@@ -8,6 +8,7 @@ const otherOwn = 'own-others';
 
 const gauges = [
   metric.openInvocations,
+  metric.ownWorkers,
   metric.fullestPartitionRatio,
   metric.queueCalls,
   metric.queueOldestWaitSeconds,
@@ -22,6 +23,8 @@ interface QueueSignalsParts {
   readonly bounds: AdmissionSettings;
   /** Names of the domains of tenants' workers. */
   readonly own: () => readonly string[];
+  /** Who serves them. */
+  readonly connected: () => readonly ConnectedDomain[];
 }
 
 /**
@@ -37,7 +40,7 @@ export class QueueSignals {
 
   /** Sets them. Rejects when Redis is away. */
   async read(): Promise<void> {
-    const { store, bounds, own, partitions } = this.#parts;
+    const { store, bounds, own, connected, partitions } = this.#parts;
     const ours = Object.keys(domains);
     const owned = own().toSorted();
     const labels = [...ours, ...owned.map((name, place) => (place < mostOwn ? name : otherOwn))];
@@ -52,6 +55,10 @@ export class QueueSignals {
         const domain = labels[place] ?? otherOwn;
         count(domain, ofDomain, maxOpen.get(domain));
       });
+      for (const { queue, connected: workers } of connected()) {
+        const place = owned.indexOf(queue);
+        metric.ownWorkers.inc({ domain: place >= 0 && place < mostOwn ? queue : otherOwn }, workers);
+      }
     } catch (error) {
       for (const gauge of gauges) gauge.reset();
       throw error;

@@ -31,6 +31,10 @@ const queueState = z.strictObject({
 });
 export type QueueState = z.infer<typeof queueState>;
 
+/** The queue of a domain of a tenant's own workers. */
+const ownQueueState = queueState.extend({ tenant_id: z.string() });
+export type OwnQueueState = z.infer<typeof ownQueueState>;
+
 /**
  * Answer of `GET /admin/activity`. Buckets come oldest first; one in which nothing ended is missing. With `Accept: text/event-stream`
  * the same comes as events: `activity` with all of it, then each second `second` with the bucket that was closed and the queues.
@@ -42,9 +46,15 @@ export const activitySchema = z.strictObject({
   /** Of the last 3 hours. */
   minutes: z.array(activityBucket),
   queues: z.array(queueState),
+  /** Of the domains that tenants' own workers serve now; at most 100. */
+  own_queues: z.array(ownQueueState),
 });
 export type Activity = z.infer<typeof activitySchema>;
 
 /** Event `second` of the stream. */
-export const activitySecond = z.strictObject({ bucket: activityBucket, queues: z.array(queueState) });
+export const activitySecond = z.strictObject({
+  bucket: activityBucket,
+  queues: z.array(queueState),
+  own_queues: z.array(ownQueueState),
+});
 export type ActivitySecond = z.infer<typeof activitySecond>;

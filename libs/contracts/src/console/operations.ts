@@ -2,8 +2,32 @@ import { z } from 'zod';
 
 const count = z.number().int().min(0);
 
+/** A domain that a tenant's own workers serve now, over all gateways. */
+const ownDomain = z.strictObject({
+  tenant_id: z.string(),
+  domain: z.string(),
+  /** Versions of tools that are served. */
+  tools: z.array(z.string()),
+  /** How many are connected; at most 50 of each gateway are listed. */
+  connected: count,
+  workers: z.array(
+    z.strictObject({
+      id: z.string(),
+      name: z.string().nullable(),
+      key_id: z.string(),
+      running: count,
+      concurrency: count,
+      since: z.iso.datetime(),
+    }),
+  ),
+});
+export type OwnDomain = z.infer<typeof ownDomain>;
+
 /** Answer of `GET /admin/workers`: the worker processes that were heard of in the last 15 seconds. */
 export const workerList = z.strictObject({
+  /** Of tenants' own; for those who administer one tenant, of that one. At most 100, by name. */
+  own_domains: z.array(ownDomain),
+  /** Our own; none for those who administer one tenant. */
   workers: z.array(
     z.strictObject({
       id: z.string(),

@@ -10,7 +10,7 @@ const bucket = (at: string, calls: number, errors = {}) => ({
 
 test('seconds in which nothing ended are drawn as zero calls without a latency', () => {
   const seconds = [bucket('2026-11-22T10:00:00.000Z', 3), bucket('2026-11-22T10:00:02.000Z', 1)];
-  const points = pointsOf({ now: '2026-11-22T10:00:03.000Z', seconds, minutes: [], queues: [] }, 'seconds');
+  const points = pointsOf({ now: '2026-11-22T10:00:03.000Z', seconds, minutes: [], queues: [], own_queues: [] }, 'seconds');
   expect(points).toHaveLength(300);
   expect(points.slice(-4).map(({ calls, p99 }) => [calls, p99])).toEqual([
     [3, 12],
