@@ -44,11 +44,13 @@ export function requireHost(fastify: FastifyInstance, log: Logger): void {
 /**
  * The path and query of a request's target. `OPTIONS *` asks about the server as a whole; to Fastify it is no path, and its answer would
  * pass none of our hooks. A target in absolute form (RFC 9112, section 3.2.2) loses its origin here, before anything else reads it.
+ * So does the address of MCP its last stroke, with which people write it down for their clients.
  */
 export function pathOf({ url = '/' }: Pick<IncomingMessage, 'url'>): string {
   if (url === '*') return '/';
   const path = url.replace(/^https?:\/\/[^/?#]*/i, '');
-  return path === url || path.startsWith('/') ? path : `/${path}`;
+  const rooted = path === url || path.startsWith('/') ? path : `/${path}`;
+  return rooted.replace(/^\/mcp\/(?=$|\?)/, '/mcp');
 }
 
 const parserRefusals: Readonly<Record<string, Refusal>> = {

@@ -18,7 +18,9 @@ import { Refusal } from '#lib/contracts';
 import type { Logger } from '#lib/platform';
 import { callerOf } from '../callers/authentication.js';
 import { joinTrace } from '../http/request-facts.js';
+import { readMessages, type ReadMessages } from './client-liberties.js';
 import type { ProtectedResource } from './protected-resource.js';
+import { readableAnswer, takesStream } from './readable-answer.js';
 import { scopeToAskFor } from './scope-challenge.js';
 import { buildMcpServer, type McpServerParts } from './server.js';
 import { newSessionId } from './session-id.js';
@@ -32,10 +34,19 @@ interface McpDoorParts extends Omit<McpServerParts, 'notify'> {
 /** The first revision without sessions and without a stream of its own for what a server has to say. */
 const firstStateless = '2026-07-28';
 const heartbeatMs = 15_000;
+const invalidParams = -32_602;
 /** A message that says which trace it belongs to. */
 const tracedMessage = z.looseObject({
   params: z.looseObject({ _meta: z.looseObject({ traceparent: z.string(), tracestate: z.string().optional() }) }),
 });
+
+interface Asked {
+  readonly request: FastifyRequest;
+  readonly view: McpView;
+  /** Ids of the client that the SDK does not take, by those that stand for them. */
+  readonly ids: ReadonlyMap<string, unknown>;
+  readonly takesStream: boolean;
+}
 
 /** `/mcp`: Streamable HTTP in every revision that the SDK serves, without sessions in all of them. */
 export class McpDoor {
@@ -44,7 +55,7 @@ export class McpDoor {
   readonly #handler: McpHttpHandler;
   readonly #serve: ReturnType<typeof toNodeHandler>;
   /** The SDK hands this object through to its factory, and with it the request that it stands for and what that asks for. */
-  readonly #requests = new WeakMap<AuthInfo, { readonly request: FastifyRequest; readonly view: McpView }>();
+  readonly #requests = new WeakMap<AuthInfo, Asked>();
   readonly #listeners = new Set<McpServer>();
 
   constructor(parts: McpDoorParts) {
@@ -59,29 +70,33 @@ export class McpDoor {
     const caller = callerOf(request);
     // A query that cannot be served is refused before the SDK has the connection.
     const view = new McpView(request, this.#parts.tools.of(caller).catalog);
-    const answers = answersIn(request);
+    const read: ReadMessages = request.method === 'POST' ? readMessages(request.body) : { fault: null, body: request.body, ids: new Map() };
+    if (read.fault) return void reply.status(read.fault.error.code === invalidParams ? 200 : 400).send(read.fault);
+    const { body, ids } = read;
+    const answers = answersIn(request, body);
     if (answers.length > 0) {
       await Promise.all(answers.map(async (answer) => this.#parts.answers.deliver(caller, answer)));
       return void reply.status(202).send();
     }
-    const traced = tracedMessage.safeParse(request.body);
+    const traced = tracedMessage.safeParse(body);
     if (traced.success) joinTrace(request, reply, traced.data.params._meta);
-    const scope = scopeToAskFor(this.#parts.tools.of(caller).catalog, caller, request.body);
+    const scope = scopeToAskFor(this.#parts.tools.of(caller).catalog, caller, body);
     request.facts.taken.points += pointsOf(request.body);
     if (scope) {
       void reply.header('www-authenticate', `${this.#parts.resource.challenge(request, scope)}, error="insufficient_scope"`);
       throw new Refusal('PERMISSION_DENIED', `This tool needs a token with the scopes ${scope}`);
     }
     const auth: AuthInfo = { token: '', clientId: caller.credentialId, scopes: [...caller.scopes] };
-    this.#requests.set(auth, { request, view });
+    const hears = takesStream(request.headers.accept);
+    this.#requests.set(auth, { request, view, ids, takesStream: hears });
     reply.hijack();
     for (const [name, value] of Object.entries(reply.getHeaders())) if (value !== undefined) reply.raw.setHeader(name, value);
-    const sessionId = newSessionId(request.body);
+    const sessionId = newSessionId(body);
     if (sessionId) reply.raw.setHeader('mcp-session-id', sessionId);
     const { method, url, raw } = request;
     // The SDK makes a URL of the Host, which may be any text. It decides nothing here, so it gets a fixed one.
-    const headers = { ...request.headers, host: 'localhost' };
-    await this.#serve({ method, url, headers, auth, [Symbol.asyncIterator]: () => raw[Symbol.asyncIterator]() }, reply.raw, request.body);
+    const headers = { ...request.headers, host: 'localhost', accept: acceptOf(request) };
+    await this.#serve({ method, url, headers, auth, [Symbol.asyncIterator]: () => raw[Symbol.asyncIterator]() }, reply.raw, body);
   }
 
   /** Tells everybody who listens at this gateway that the tools are others now. */
@@ -97,7 +112,10 @@ export class McpDoor {
   async #fetch(request: Request, options?: McpHandlerRequestOptions): Promise<Response> {
     const revision = request.headers.get('mcp-protocol-version') ?? '';
     const listens = request.method === 'GET' && revision < firstStateless && request.headers.get('accept')?.includes('text/event-stream');
-    return listens ? this.#listen(request, options) : this.#handler.fetch(request, options);
+    if (listens) return this.#listen(request, options);
+    const response = await this.#handler.fetch(request, options);
+    const asked = options?.authInfo && this.#requests.get(options.authInfo);
+    return asked && request.method === 'POST' ? readableAnswer(response, asked) : response;
   }
 
   /** The stream on which clients of the older revisions hear of changes. */
@@ -120,7 +138,11 @@ export class McpDoor {
   #build({ era, authInfo }: Pick<McpRequestContext, 'era' | 'authInfo'>): McpServer {
     const asked = authInfo && this.#requests.get(authInfo);
     if (!asked) throw new Error('A message came without its request');
-    return buildMcpServer({ ...this.#parts, notify: this.#handler.notify }, asked.request, { era, view: asked.view });
+    return buildMcpServer({ ...this.#parts, notify: this.#handler.notify }, asked.request, {
+      era,
+      view: asked.view,
+      canAsk: asked.takesStream,
+    });
   }
 }
 
@@ -133,8 +155,15 @@ function pointsOf(body: unknown): number {
   }, 0);
 }
 
+/** The SDK asks clients to name both types. Each gets the one that it reads, whatever it names. */
+function acceptOf({ method, headers: { accept = '*/*' } }: FastifyRequest): string {
+  if (method === 'POST') return 'application/json, text/event-stream';
+  // Who opens the address to look gets no stream without end.
+  return accept.toLowerCase();
+}
+
 /** What a client of the older revisions answers to requests of the server: one answer, or a batch of them, as 2025-03-26 allows. */
-function answersIn({ method, headers, body }: FastifyRequest): readonly JSONRPCResponse[] {
+function answersIn({ method, headers }: FastifyRequest, body: unknown): readonly JSONRPCResponse[] {
   const revision = headers['mcp-protocol-version'];
   if (method !== 'POST' || (revision !== undefined && !olderRevisions.includes(String(revision)))) return [];
   const messages: unknown[] = [body].flat();

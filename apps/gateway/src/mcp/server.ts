@@ -55,7 +55,7 @@ const firstStreamable = '2025-03-26';
 export function buildMcpServer(
   parts: McpServerParts,
   request: FastifyRequest,
-  { era, view }: Pick<McpRequestContext, 'era'> & { readonly view: McpView },
+  { era, view, canAsk }: Pick<McpRequestContext, 'era'> & { readonly view: McpView; readonly canAsk: boolean },
 ): McpServer {
   const options = {
     capabilities: {
@@ -67,7 +67,8 @@ export function buildMcpServer(
     instructions: instructions[view.form],
   };
   const { 'mcp-session-id': sessionId, 'mcp-protocol-version': version } = request.headers;
-  const capabilities = era === 'legacy' ? askableIn(sessionId) : null;
+  // What is asked goes out on the stream of the call.
+  const capabilities = era === 'legacy' && canAsk ? askableIn(sessionId) : null;
   const revision = typeof version === 'string' ? version : firstStreamable;
   const mcp = capabilities
     ? new AskingServer(info, { ...options, asking: { answers: parts.answers, caller: callerOf(request), capabilities, revision } })

@@ -65,8 +65,8 @@ export function toOpenApiOperation(contract: ToolContract): {
 }
 
 function component(contract: ToolContract, side: 'input' | 'output'): ReturnType<typeof placeDefinitions> {
-  const prefix = `${contract.name}.${side}`;
-  const nameOf = (name: string): string => `${prefix}.${name.replaceAll(/[^\w.-]/g, '_')}`;
+  const prefix = `${contract.name}-${side}`;
+  const nameOf = (name: string): string => `${prefix}-${name.replaceAll(/[^\w-]/g, '_')}`;
   return placeDefinitions(toJsonSchema(contract[side], side), { at: '#/components/schemas/', nameOf, self: prefix });
 }
 

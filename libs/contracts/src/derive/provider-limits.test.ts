@@ -91,7 +91,7 @@ test('OpenAPI gets the definitions of a recursive schema as components, and ever
   const { operation, schemas } = toOpenApiOperation(
     contractOf(tree, { outputSchema: { type: 'object', properties: { next: { $ref: '#' } } } }),
   );
-  expect(Object.keys(schemas)).toEqual(['docs__tool.input.N', 'docs__tool.output.root']);
+  expect(Object.keys(schemas)).toEqual(['docs__tool-input-N', 'docs__tool-output-root']);
   const refs = [...JSON.stringify({ operation, schemas }).matchAll(/"\$ref":"([^"]+)"/g)].map(([, ref]) => ref ?? '');
   const own = refs.filter((ref) => ref.startsWith('#/components/schemas/docs'));
   expect(new Set(own)).toEqual(new Set(Object.keys(schemas).map((name) => `#/components/schemas/${name}`)));

@@ -1,0 +1,130 @@
+// Messages of clients as they are meant. Real clients say null for nothing and leave out what the standard asks for; none of it does harm.
+// What cannot be meant is a fault in words: the SDK answers with a dump of its schema.
+import { isInitializeRequest, isJSONRPCResponse } from '@modelcontextprotocol/server';
+
+type Fields = Readonly<Record<string, unknown>>;
+
+export interface JsonRpcFault {
+  readonly jsonrpc: '2.0';
+  readonly id: string | number | null;
+  readonly error: { readonly code: number; readonly message: string };
+}
+
+export type ReadMessages =
+  | {
+      readonly fault: null;
+      readonly body: unknown;
+      /** Ids that the SDK does not take, by those that stand for them. */
+      readonly ids: ReadonlyMap<string, unknown>;
+    }
+  | { readonly fault: JsonRpcFault };
+
+const [invalidRequest, invalidParams] = [-32_600, -32_602];
+/** The revision of a client that names none. */
+const firstStreamable = '2025-03-26';
+/** Stands before an id that stands for another; no client makes such ids. */
+const standIn = 'invoq-stands-for-';
+
+class Fault extends Error {
+  constructor(
+    readonly code: number,
+    message: string,
+    readonly id: unknown,
+  ) {
+    super(message);
+  }
+}
+
+/** The body of a POST as the SDK takes it. */
+export function readMessages(body: unknown): ReadMessages {
+  const ids = new Map<string, unknown>();
+  try {
+    if (!Array.isArray(body)) return { fault: null, body: messageOf(body, ids), ids };
+    if (body.length === 0) throw new Fault(invalidRequest, 'The batch is empty: it must hold at least one message', null);
+    return { fault: null, body: body.map((message: unknown) => messageOf(message, ids)), ids };
+  } catch (error) {
+    if (!(error instanceof Fault)) throw error;
+    const id = typeof error.id === 'string' || typeof error.id === 'number' ? error.id : null;
+    return { fault: { jsonrpc: '2.0', id, error: { code: error.code, message: error.message } } };
+  }
+}
+
+function messageOf(given: unknown, ids: Map<string, unknown>): unknown {
+  if (!isFields(given)) throw new Fault(invalidRequest, `The message must be a JSON object, not ${nameOf(given)}`, null);
+  if (given['method'] === undefined && isJSONRPCResponse(given)) return given;
+  const { method, params, id } = given;
+  if (typeof method !== 'string') throw new Fault(invalidRequest, `'method' must be text, not ${nameOf(method)}`, id);
+  return {
+    jsonrpc: '2.0',
+    ...idOf(given, method, ids),
+    method,
+    ...paramsOf(method, { params, id }),
+  };
+}
+
+/** A number that is none of integers, or null, is an id to JSON-RPC and none to the SDK. */
+function idOf(message: Fields, method: string, ids: Map<string, unknown>): Fields {
+  const { id } = message;
+  if (!('id' in message) || (id === null && method.startsWith('notifications/'))) return {};
+  if (typeof id === 'string' || Number.isSafeInteger(id)) return { id };
+  if (id !== null && typeof id !== 'number') throw new Fault(invalidRequest, `'id' must be text or a number, not ${nameOf(id)}`, null);
+  const stand = `${standIn}${ids.size}`;
+  ids.set(stand, id);
+  return { id: stand };
+}
+
+function paramsOf(method: string, { params, id }: { readonly params: unknown; readonly id: unknown }): Fields {
+  if (params === undefined || params === null || (Array.isArray(params) && params.length === 0))
+    return method === 'initialize' ? { params: greetingOf({}) } : method === 'tools/call' ? { params: callOf({}, id) } : {};
+  if (!isFields(params)) throw new Fault(invalidParams, `'params' must be an object, not ${nameOf(params)}`, id);
+  const { _meta, ...named } = params;
+  const kept = { ...withoutNull(named, 'cursor'), ...(isFields(_meta) && { _meta: withoutNull(_meta, 'progressToken') }) };
+  if (method === 'initialize') return { params: greetingOf(kept) };
+  return { params: method === 'tools/call' ? callOf(kept, id) : kept };
+}
+
+function callOf({ arguments: given, ...params }: Fields, id: unknown): Fields {
+  if (typeof params['name'] !== 'string')
+    throw new Fault(invalidParams, `'params.name' must be the name of a tool, not ${nameOf(params['name'])}`, id);
+  if (given === undefined || given === null) return params;
+  if (!isFields(given)) throw new Fault(invalidParams, `'params.arguments' must be an object, not ${nameOf(given)}`, id);
+  return { ...params, arguments: given };
+}
+
+/** What the standard asks a client to say of itself, and many do not. */
+function greetingOf(params: Fields): Fields {
+  const { protocolVersion, capabilities, clientInfo } = params;
+  const said = isFields(clientInfo) ? clientInfo : {};
+  const able = Object.entries(isFields(capabilities) ? capabilities : {}).flatMap(([name, part]): [string, unknown][] =>
+    part === true ? [[name, {}]] : isFields(part) ? [[name, part]] : [],
+  );
+  const greeting = {
+    ...params,
+    protocolVersion: typeof protocolVersion === 'string' ? protocolVersion : firstStreamable,
+    capabilities: Object.fromEntries(able),
+    clientInfo: { ...said, name: textOr(said['name'], 'client'), version: textOr(said['version'], '0') },
+  };
+  const isRead = isInitializeRequest({ jsonrpc: '2.0', id: 0, method: 'initialize', params: greeting });
+  // Nothing is asked of a client whose abilities cannot be read.
+  const { name, version } = greeting.clientInfo;
+  return isRead ? greeting : { protocolVersion: greeting.protocolVersion, capabilities: {}, clientInfo: { name, version } };
+}
+
+function withoutNull(fields: Fields, name: string): Fields {
+  return Object.fromEntries(Object.entries(fields).filter(([key, value]) => key !== name || value !== null));
+}
+
+function textOr(value: unknown, otherwise: string): string {
+  return typeof value === 'string' ? value : otherwise;
+}
+
+function nameOf(value: unknown): string {
+  if (value === undefined) return 'absent';
+  if (value === null) return 'null';
+  if (Array.isArray(value)) return 'a list';
+  return { string: 'text', number: 'a number', boolean: 'true or false' }[typeof value as string] ?? 'an object';
+}
+
+function isFields(value: unknown): value is Fields {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

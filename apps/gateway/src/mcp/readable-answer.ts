@@ -1,0 +1,95 @@
+// Answers of the SDK in the form that a client reads: JSON for one that takes no event stream, its own ids, and faults in words.
+
+interface Reader {
+  readonly takesStream: boolean;
+  /** Ids of the client, by those that stand for them. */
+  readonly ids: ReadonlyMap<string, unknown>;
+}
+
+type Message = Readonly<Record<string, unknown>>;
+
+/** Whether a client reads an event stream. One that names any type, or none, is answered with JSON, which everybody reads. */
+export function takesStream(accept: string | undefined): boolean {
+  return /text\/event-stream(?!\s*;\s*q=0(\.0*)?\s*(,|$))/i.test(accept ?? '');
+}
+
+export async function readableAnswer(response: Response, reader: Reader): Promise<Response> {
+  if (!response.body) return response;
+  const { status, headers } = response;
+  const isStream = headers.get('content-type')?.includes('text/event-stream') ?? false;
+  if (isStream && reader.takesStream) return new Response(response.body.pipeThrough(eachEvent(reader)), { status, headers });
+  const text = await response.text();
+  const messages = isStream ? messagesIn(text) : [];
+  const [only] = messages;
+  const answer = isStream ? (messages.length === 1 && only ? only : messages) : jsonIn(text);
+  if (answer === undefined) return new Response(text, { status, headers });
+  const kept = new Headers(headers);
+  for (const name of ['content-length', 'connection', 'x-accel-buffering', 'cache-control']) kept.delete(name);
+  kept.set('content-type', 'application/json');
+  return new Response(JSON.stringify(Array.isArray(answer) ? answer.map((one) => readable(one, reader)) : readable(answer, reader)), {
+    status,
+    headers: kept,
+  });
+}
+
+/** The answers in an event stream that has ended. What a server says beside them is for those who listen. */
+function messagesIn(stream: string): readonly Message[] {
+  const all = [...stream.matchAll(/^data: (.+)$/gm)].map(([, data]) => jsonIn(data ?? ''));
+  return all.filter((message) => message !== undefined).filter((message) => !('method' in message));
+}
+
+/** The SDK writes each event as one chunk. */
+function eachEvent(reader: Reader): TransformStream<Uint8Array, Uint8Array> {
+  return new TransformStream({
+    transform(chunk, controller) {
+      const text = Buffer.from(chunk).toString();
+      if (reader.ids.size === 0 && !text.includes('"error":')) return controller.enqueue(chunk);
+      const changed = text.replaceAll(/^data: (.+)$/gm, (line, data: string) => {
+        const message = jsonIn(data);
+        return message === undefined ? line : `data: ${JSON.stringify(readable(message, reader))}`;
+      });
+      controller.enqueue(Buffer.from(changed));
+    },
+  });
+}
+
+function readable(given: unknown, { ids }: Reader): unknown {
+  if (!isMessage(given)) return given;
+  const { id, error } = given;
+  return {
+    ...given,
+    ...(typeof id === 'string' && ids.has(id) && { id: ids.get(id) }),
+    ...(isMessage(error) && typeof error['message'] === 'string' && { error: { ...error, message: inWords(error['message']) } }),
+  };
+}
+
+/** The SDK puts the issues of its schemas into messages, as JSON. */
+function inWords(message: string): string {
+  const start = message.indexOf('[');
+  const issues = start < 0 ? undefined : listIn(message.slice(start));
+  if (!issues) return message;
+  const said = issues.filter(isMessage).map(({ path, message: fault }) => `${[path].flat().join('.')}: ${String(fault)}`);
+  return `${message.slice(0, start).trim()} ${said.join('; ')}`.trim();
+}
+
+function jsonIn(text: string): Message | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
+    return isMessage(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function listIn(text: string): readonly unknown[] | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
+    return Array.isArray(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function isMessage(value: unknown): value is Message {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
