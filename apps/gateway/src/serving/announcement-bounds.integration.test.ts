@@ -19,8 +19,8 @@ const named = (n: number, more: object = {}) => announced({ name: `tool_${n}`, .
 function counted() {
   const { contractChecks } = gateway.app.get(Infrastructure);
   const counts = { checks: 0, running: 0, most: 0 };
-  const inTurn = async <T>(tenant: string, work: (check: Check) => Promise<T>): Promise<T> =>
-    contractChecks.inTurn(tenant, async (check) => {
+  const inTurn = async <T>(tenant: string, onSpent: (ms: number) => void, work: (check: Check) => Promise<T>): Promise<T> =>
+    contractChecks.inTurn(tenant, onSpent, async (check) => {
       counts.most = Math.max(counts.most, ++counts.running);
       try {
         return await work(async (contract) => {
@@ -49,6 +49,21 @@ describe('the approved contracts of a tenant', () => {
       state: 'refused',
       reason: expect.stringContaining('the 4000 that they may have'),
     });
+  });
+
+  test('count as they are published: references that multiply are many bytes', async () => {
+    const one = announcer(gateway, toolsWith(gateway, { bounds: { maxBytes: 400_000, maxDomains: 10 } }));
+    const level = (next: object) => Object.fromEntries(Array.from({ length: 9 }, (_, n) => [`field_${n}`, next]));
+    const $defs = Object.fromEntries(
+      [0, 1, 2, 3].map((n) => [`d${n}`, { type: 'object', properties: level(n < 3 ? { $ref: `#/$defs/d${n + 1}` } : { type: 'string' }) }]),
+    );
+    const input = { type: 'object', properties: { units: { $ref: '#/$defs/d0' } }, $defs };
+    const verdicts = await one.announceAll(
+      Array.from({ length: 6 }, (_, n) => named(n, { input, examples: [{ input: {}, output: { total: 1 } }] })),
+      asOwner,
+    );
+    expect(verdicts.map(({ state }) => state)).toContain('refused');
+    expect(verdicts.find(({ state }) => state === 'refused')?.reason).toContain('bytes');
   });
 
   test('are at most 500 versions, never one more', async () => {

@@ -23,6 +23,13 @@ test('a refusal says when there will be something again', () => {
   expect(() => budget.require('a')).toThrow(expect.objectContaining({ error: expect.objectContaining({ retry_after_ms: 5_100 }) }));
 });
 
+test('what a check took is paid for: small contracts may take long', () => {
+  const budget = new AnnouncementBudget(() => 0);
+  budget.spend('a', 10);
+  budget.charge('a', 10_000);
+  expect(() => budget.require('a')).toThrow('announces more contracts');
+});
+
 test('what changes costs by its bytes, and what does not is nearly free', () => {
   const large = Array.from({ length: 10 }, (_, n) => announcedContract('d', { name: `t${n}`, filler: 'x'.repeat(51_000) }));
   expect(priceOf(large, [])).toBeCloseTo(135.6, 0);

@@ -6,6 +6,8 @@ const most = 1_000;
 const perSecond = 10;
 /** A connection and each contract that has to be checked cost a point, and one more for so many bytes. */
 const bytesOfPoint = 4_096;
+/** So does the time of a processor that a check takes. */
+const msOfPoint = 10;
 /** What is announced again unchanged is only compared. */
 const comparedBytesOfPoint = 65_536;
 
@@ -44,6 +46,11 @@ export class AnnouncementBudget {
   /** A tenant that has all its points needs no account. */
   #forgetFull(): void {
     for (const tenant of this.#accounts.keys()) if (this.#pointsOf(tenant) >= most) this.#accounts.delete(tenant);
+  }
+
+  /** What the check of contracts has cost: small ones may take long. @param ms time of a processor */
+  charge(tenant: string, ms: number): void {
+    this.#accounts.set(tenant, { points: this.#pointsOf(tenant) - ms / msOfPoint, at: this.#now() });
   }
 
   #pointsOf(tenant: string): number {

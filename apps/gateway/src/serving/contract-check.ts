@@ -12,6 +12,7 @@ import {
   ServedToolError,
   shapeOf,
   substanceOf,
+  toDefinition,
   widenedFields,
   type ServedPlace,
   type ServedTool,
@@ -38,6 +39,8 @@ export type CheckedContract =
       /** Of what was announced. */
       readonly fingerprint: string;
       readonly substance: string;
+      /** Of the definition that lists show, with what references lead to in their places. */
+      readonly publishedBytes: number;
       readonly warnings: readonly string[];
       /** The version that it continues; null where it is the first of its major number. */
       readonly continues: string | null;
@@ -67,6 +70,7 @@ export function checkContract({ place, text, approved, isDraft }: ContractToChec
       unseen: before && widened.length === 0 ? asApproved(tool, before.tool) : null,
       fingerprint: fingerprint(tool),
       substance: substanceOf(tool),
+      publishedBytes: Buffer.byteLength(JSON.stringify(toDefinition(contract))),
       warnings,
       continues: before?.tool.version ?? null,
       widened,

@@ -28,8 +28,11 @@ export class ContractChecks {
     this.#sandbox = new Sandbox({ root, entry, processes: together, perTenant: 1 });
   }
 
-  /** Works on an announcement once it is the tenant's turn. Throws RATE_LIMITED where too many of the tenant wait. */
-  async inTurn<T>(tenant: string, work: (check: Check) => Promise<T>): Promise<T> {
+  /**
+   * Works on an announcement once it is the tenant's turn. Throws RATE_LIMITED where too many of the tenant wait.
+   * @param onSpent told the time of a processor that each check took, in ms
+   */
+  async inTurn<T>(tenant: string, onSpent: (ms: number) => void, work: (check: Check) => Promise<T>): Promise<T> {
     using _slot = await this.#slots.acquire(tenant, never).catch((error: unknown) => {
       if (!(error instanceof TooManyWaiting)) throw error;
       throw new Refusal('RATE_LIMITED', 'Too many announcements of your tenant wait to be checked; connect again later', {
@@ -41,13 +44,16 @@ export class ContractChecks {
     return await work(async (contract) => {
       if (leftMs <= 0)
         return { kind: 'refused', reason: 'the contracts of this announcement take too long to check; announce fewer at once' };
+      const spend = (ms: number): void => {
+        leftMs -= ms;
+        onSpent(ms);
+      };
       try {
-        const onSpent = (ms: number) => void (leftMs -= ms);
         const timeMs = Math.min(leftMs, contractMs);
-        return await this.#sandbox.run('checkContract', contract, { tenant, signal: never, timeMs, onSpent });
+        return await this.#sandbox.run('checkContract', contract, { tenant, signal: never, timeMs, onSpent: spend });
       } catch (error) {
         if (!(error instanceof OverLimit)) throw error;
-        leftMs -= contractMs;
+        spend(contractMs);
         return { kind: 'refused', reason: `checking it ${error.message}: make its schemas simpler` };
       }
     });

@@ -90,7 +90,8 @@ export class ServedTools {
     const changed = announced.filter((one) => !known.has(one));
     budget.spend(tenant, priceOf(changed, [...known.keys()]));
     if (changed.length === 0) return announced.flatMap((one) => known.get(one) ?? []);
-    return checks.inTurn(tenant, async (check) => {
+    const onSpent = (ms: number): void => budget.charge(tenant, ms);
+    return checks.inTurn(tenant, onSpent, async (check) => {
       // Another worker of the same program may have announced it while this one waited.
       const meanwhile = await this.#known(announcer, announced);
       const judged: Judged[] = [];
@@ -247,10 +248,11 @@ export class ServedTools {
     const approvedBy = removal !== null ? null : approves ? `key:${keyId}` : (inherits?.approvedBy ?? null);
     const tool = approves || approvedBy === null ? checked.tool : (checked.unseen ?? checked.tool);
     const text = JSON.stringify(tool);
+    const bytes = Math.max(Buffer.byteLength(text), checked.publishedBytes);
     const fault =
       approvedBy === null
         ? await this.#pendingFault(transaction, key, keyId)
-        : await roomFault(transaction, { ...key, domain: place.domain, bytes: Buffer.byteLength(text) }, this.#parts.bounds);
+        : await roomFault(transaction, { ...key, domain: place.domain, bytes }, this.#parts.bounds);
     if (fault !== null) return verdict('refused', fault);
     const now = new Date(sharedClock.now());
     const data = {
@@ -258,6 +260,7 @@ export class ServedTools {
       contract: plain(text),
       fingerprint: checked.fingerprint,
       digest: announced.digest,
+      bytes,
       warnings: [...checked.warnings],
       announcedBy: keyId,
       announcedAt: now,
