@@ -68,6 +68,11 @@ export class SandboxProcess {
     return this.#child.pid !== undefined && this.#child.connected && this.#child.exitCode === null && !this.#child.killed;
   }
 
+  /** It has kept so much of an earlier task that a later one may have too little: a memory of WebAssembly never shrinks. */
+  get isLarge(): boolean {
+    return (usageOf(this.#child.pid)?.memoryMb ?? 0) > (this.#options.memoryMb + baseMemoryMb) / 2;
+  }
+
   kill(): void {
     this.#child.kill('SIGKILL');
   }

@@ -34,6 +34,14 @@ test('a process is kept for the next task', async () => {
   expect(pids[0]).not.toBe(process.pid);
 });
 
+const onLinux = process.platform === 'linux' ? test : test.skip;
+
+onLinux('a process that has kept much of a task is replaced: the next has all of its memory', async () => {
+  const one = sandbox({ memoryMb: 256, processes: 1 });
+  const before = await one.run('keep', 250, options);
+  expect(await one.run('keep', 250, options)).not.toBe(before);
+});
+
 test('tasks run at the same time', async () => {
   const one = sandbox({ processes: 2 });
   expect(new Set(await Promise.all([one.run('pid', null, options), one.run('pid', null, options)])).size).toBe(2);

@@ -56,8 +56,9 @@ export class Sandbox<Available extends Functions> {
       // The process runs the function of this name from the same build.
       return (await process.run({ name, input, timeMs }, { signal, onProgress, onSpent })) as Awaited<ReturnType<Available[Name]>>;
     } finally {
-      if (process.isAlive) this.#idle.push(process);
+      if (process.isAlive && !process.isLarge) this.#idle.push(process);
       else {
+        process.kill();
         this.#processes.delete(process);
         // The next task does not wait for its start.
         if (!this.#isClosed) this.#idle.push(this.#start());

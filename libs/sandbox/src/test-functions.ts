@@ -2,6 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { env as environment } from 'node:process';
 
 const megabyte = 2 ** 20;
+const kept: Uint8Array[] = [];
 
 /** What a text may do to its parser, and what a parser that obeys a text may try. */
 export const functions = {
@@ -13,15 +14,20 @@ export const functions = {
   backtrack: (text: string) => /^(a+)+$/.test(text),
   slowly: async (ms: number) => new Promise<string>((resolve) => setTimeout(() => resolve('done'), ms)),
   fillHeap: () => {
-    const kept: object[] = [];
-    for (;;) kept.push({ kept });
+    const all: object[] = [];
+    for (;;) all.push({ all });
   },
   fillBuffers: async () => {
-    const kept: Uint8Array[] = [];
+    const all: Uint8Array[] = [];
     for (;;) {
-      kept.push(new Uint8Array(16 * megabyte).fill(1));
+      all.push(new Uint8Array(16 * megabyte).fill(1));
       await new Promise((resolve) => setTimeout(resolve, 5));
     }
+  },
+  /** Keeps so much for the next task. */
+  keep: (megabytes: number) => {
+    kept.push(new Uint8Array(megabytes * megabyte).fill(1));
+    return process.pid;
   },
   exit: () => process.exit(3),
   fault: () => {

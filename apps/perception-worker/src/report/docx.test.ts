@@ -1,15 +1,14 @@
-import { beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import JSZip from 'jszip';
 import { renderDocx } from './docx.js';
-import { fontsFor } from './fonts.js';
+import { typeset } from './fonts/typeset.js';
 import { readMarkdown } from './markdown.js';
-import type { ReportFonts } from './report.js';
+import { reportText } from './report-text.js';
 
-/** One pair for all documents: to make one reads 20 megabytes. */
-let fonts: ReportFonts;
-beforeAll(async () => void (fonts = await fontsFor('')));
-
-const documentOf = async (markdown: string): Promise<JSZip> => JSZip.loadAsync(await renderDocx('Title', readMarkdown(markdown), fonts));
+async function documentOf(markdown: string): Promise<JSZip> {
+  const tree = readMarkdown(markdown);
+  return JSZip.loadAsync(await renderDocx('Title', tree, await typeset(reportText('Title', tree))));
+}
 const part = async (zip: JSZip, name: string): Promise<string> => (await zip.file(name)?.async('string')) ?? '';
 const xmlOf = async (markdown: string): Promise<string> => part(await documentOf(markdown), 'word/document.xml');
 
@@ -66,4 +65,30 @@ describe('a document', () => {
   test('shows what Word would take for markup as words', async () => {
     expect((await xmlOf('a < b & c > d "e"')).replaceAll(/<[^>]+>/g, '')).toContain('a &lt; b &amp; c &gt; d');
   });
+});
+
+describe('scripts', () => {
+  test('that run from right to left do so, by paragraph and by word', async () => {
+    const xml = await xmlOf('مرحبا **بالعالم**\n\nplain');
+    expect(xml.match(/<w:bidi\/>/g)).toHaveLength(1);
+    expect(xml.match(/<w:rtl\/>/g)?.length).toBeGreaterThanOrEqual(2);
+    expect(xml).toContain('<w:bCs/>');
+  });
+
+  test('name their font, which is embedded, and bold letters only where something is bold', async () => {
+    const zip = await documentOf('한국어 text สวัสดี **ไทย**');
+    expect(await part(zip, 'word/document.xml')).toContain('w:ascii="Noto Sans Thai"');
+    const fonts = await part(zip, 'word/fontTable.xml');
+    const of = (family: string): string => fonts.split('<w:font ').find((font) => font.includes(`"${family}"`)) ?? '';
+    expect(of('Noto Sans Thai')).toContain('w:embedBold');
+    expect(of('Noto Sans KR')).toContain('w:embedRegular');
+  });
+});
+
+test('the columns of a table share the width of the page, so long words are broken', async () => {
+  const xml = await xmlOf(`| a | b |\n|---|---|\n| ${'x'.repeat(300)} | y |`);
+  expect(xml).toContain('<w:tblLayout w:type="fixed"/>');
+  const widths = [...xml.matchAll(/<w:gridCol w:w="(\d+)"/g)].map(([, width]) => Number(width));
+  expect(widths).toHaveLength(2);
+  expect(widths.reduce((sum, width) => sum + width, 0)).toBeLessThanOrEqual(9_026);
 });

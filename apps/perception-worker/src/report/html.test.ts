@@ -1,17 +1,21 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { renderHtml } from './html.js';
+import { pageOf } from './html.js';
 import { readMarkdown } from './markdown.js';
 
-const fonts = { regular: Buffer.from('regular'), bold: Buffer.from('bold') };
-const page = (markdown: string, title = 'Title'): string => renderHtml(title, readMarkdown(markdown), fonts).toString('utf8');
+const [regular, bold] = [Buffer.from('regular'), Buffer.from('bold')];
+const fonts = [
+  { family: 'Noto Sans', weight: 400, woff2: regular },
+  { family: 'Noto Sans', weight: 700, woff2: bold },
+] as const;
+const page = (markdown: string, title = 'Title'): string => pageOf(title, readMarkdown(markdown), { language: 'zh', fonts });
 const bodyOf = (markdown: string): string => /<\/h1>\n([\s\S]*)\n<\/body>/.exec(page(markdown))?.[1] ?? '';
 
 describe('a page', () => {
   test('has its fonts inside, and a policy that lets it load nothing', () => {
     const html = page('words');
-    expect(html).toContain(`url(data:font/woff2;base64,${fonts.regular.toString('base64')})`);
-    expect(html).toContain(`url(data:font/woff2;base64,${fonts.bold.toString('base64')})`);
+    expect(html).toContain(`url(data:font/woff2;base64,${regular.toString('base64')})`);
+    expect(html).toContain(`url(data:font/woff2;base64,${bold.toString('base64')})`);
     expect(html).toContain(`content="default-src 'none'; style-src 'unsafe-inline'; font-src data:"`);
     expect(html.startsWith('<!doctype html>\n<html lang="zh">')).toBe(true);
   });
@@ -38,10 +42,18 @@ test.each([
   ['<b>bold</b>', '<p>&#x3C;b>bold&#x3C;/b></p>'],
   ['![alt](https://x.example/i.png)', '<p><a href="https://x.example/i.png">[image: alt]</a></p>'],
   ['[x](javascript:alert(1))', '<p>x</p>'],
+  ['这是**“重点”**的说明~~（旧）~~了', '<p>这是<strong>“重点”</strong>的说明<del>（旧）</del>了</p>'],
+  ['שלום word', '<p dir="rtl">שלום word</p>'],
 ])('%j becomes %j', (markdown, html) => expect(bodyOf(markdown)).toBe(html));
 
 test('a table keeps the alignment of its columns', () => {
   expect(bodyOf('| a | b |\n|:-:|--:|\n| 1 | 2 |')).toContain('<td align="center">1</td>\n<td align="right">2</td>');
+});
+
+test('a cell beyond the header is shown, and a note that nothing refers to', () => {
+  expect(bodyOf('| a |\n|---|\n| 1 | beyond |')).toContain('beyond');
+  expect(bodyOf('x\n\n[^n]: alone')).toContain('alone');
+  expect(bodyOf('x[^n]\n\n[^n]: first\n\n[^n]: second')).toContain('second');
 });
 
 test('a footnote and its mark lead to each other', () => {

@@ -27,6 +27,7 @@ test.each<[string, readonly InlineRun[]]>([
     ],
   ],
   ['soft\nbreak', [{ text: 'soft break' }]],
+  ['第一行\n第二行，\n第三\nword', [{ text: '第一行第二行，第三 word' }]],
   ['hard  \nbreak', [{ text: 'hard' }, { text: '\n' }, { text: 'break' }]],
   [
     '**a `b` c**',
@@ -36,6 +37,8 @@ test.each<[string, readonly InlineRun[]]>([
       { text: ' c', bold: true },
     ],
   ],
+  ['这是**“重点”**的', [{ text: '这是' }, { text: '“重点”', bold: true }, { text: '的' }]],
+  ['一~~（旧）~~二', [{ text: '一' }, { text: '（旧）', strike: true }, { text: '二' }]],
   ['note[^x]\n\n[^x]: y', [{ text: 'note' }, { text: '[x]', raised: true }]],
 ])('%j is set as %j', (markdown, runs) => expect(runsIn(markdown)).toEqual(runs));
 

@@ -1,5 +1,8 @@
 import type { PhrasingContent } from 'mdast';
 
+const spaceless = '[\\p{Script=Han}\\p{Script=Hiragana}\\p{Script=Katakana}\\u3000-\\u303f\\uff01-\\uff60]';
+const betweenCharacters = new RegExp(`(?<=${spaceless})\\n(?=${spaceless})`, 'gu');
+
 /** A piece of text with its style. The PDF and DOCX renderers write from these. */
 export interface InlineRun {
   readonly text: string;
@@ -16,8 +19,7 @@ export function runsOf(nodes: readonly PhrasingContent[], style: Omit<InlineRun,
   return nodes.flatMap((node): InlineRun[] => {
     switch (node.type) {
       case 'text':
-        // A soft break is a space to the reader.
-        return [{ ...style, text: node.value.replace(/\s*\n\s*/g, ' ') }];
+        return [{ ...style, text: withoutSoftBreaks(node.value) }];
       case 'inlineCode':
         return [{ ...style, text: node.value, code: true }];
       case 'break':
@@ -36,4 +38,16 @@ export function runsOf(nodes: readonly PhrasingContent[], style: Omit<InlineRun,
         return [];
     }
   });
+}
+
+export function textOf(runs: readonly InlineRun[]): string {
+  return runs.map(({ text }) => text).join('');
+}
+
+/** A soft break is a space to the reader, and nothing between two characters of a script without spaces. */
+function withoutSoftBreaks(text: string): string {
+  return text
+    .replace(/[^\S\n]*\n\s*/g, '\n')
+    .replace(betweenCharacters, '')
+    .replaceAll('\n', ' ');
 }

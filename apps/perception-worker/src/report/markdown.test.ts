@@ -2,7 +2,9 @@ import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import type { Nodes } from 'mdast';
 import { toString } from 'mdast-util-to-string';
-import { charactersOf, readMarkdown } from './markdown.js';
+import { Losses } from './losses.js';
+import { readMarkdown } from './markdown.js';
+import { reportText } from './report-text.js';
 import { TooComplex } from './report.js';
 
 function* everyNode(node: Nodes): Generator<Nodes> {
@@ -55,10 +57,42 @@ test('what nests without end is refused', () => {
   expect(() => readMarkdown('> '.repeat(60) + 'deep')).toThrow(TooComplex);
 });
 
-test('its characters are all of them', () => {
-  expect(
-    Array.from(charactersOf(readMarkdown('# 你好\n\n`码` [^注]\n\n[^注]: 尾')))
-      .toSorted()
-      .join(''),
-  ).toBe(Array.from(' 你好码注尾').toSorted().join(''));
+function warningsOf(markdown: string): readonly string[] {
+  const losses = new Losses();
+  readMarkdown(markdown, losses);
+  return losses.warnings;
+}
+
+test.each([
+  ['plain *words* and [a link](https://example.com)', []],
+  ['![a chart](https://example.com/c.png)', [/Images are not loaded.*a chart \(https:\/\/example\.com\/c\.png\)/]],
+  ['![a][r] ![](x.png)\n\n[r]: file:///etc/x', [/Images .*: a \(file:\/\/\/etc\/x\), \(x\.png\)\./]],
+  ['[x](javascript:alert(1)) [y](../other.md)', [/the words alone are shown: javascript:alert\(1\), \.\.\/other\.md\./]],
+  ['a\n\n[Unused]: https://example.com', [/Nothing refers to these definitions.*\[Unused\]/]],
+  ['a [used]\n\n[used]: https://example.com', []],
+  ['a\u0007b\u0007\u0001', [/Control characters.*U\+0007 2 times, U\+0001 once\./]],
+  ['---\ntitle: T\nauthor: A\n---\n\n# Words', [/front matter is not shown: title, author\./]],
+])('%j is read with the warnings %j', (markdown, expected) => {
+  const warnings = warningsOf(markdown);
+  expect(warnings).toHaveLength(expected.length);
+  for (const [index, pattern] of expected.entries()) expect(warnings[index]).toMatch(pattern);
+});
+
+test('many cases of a kind are one warning, which is not endless', () => {
+  const [warning = '', ...others] = warningsOf('![x](y.png) '.repeat(500) + `![${'long'.repeat(1_000)}](z)`);
+  expect(others).toEqual([]);
+  expect(warning).toMatch(/ and 471 more\.$/);
+  expect(warning.length).toBeLessThan(5_000);
+});
+
+test('text between lines of dashes is front matter only if it says fields', () => {
+  expect(toString(readMarkdown('---\ntitle: T\n---\n\nWords'))).toBe('Words');
+  expect(toString(readMarkdown('---\n\n# Heading\n\n---\n\nWords'))).toBe('HeadingWords');
+  expect(toString(readMarkdown('---\njust a sentence\n---\n\nWords'))).toContain('just a sentence');
+});
+
+test('its text is all of it, by weight', () => {
+  const { regular, bold } = reportText('Title', readMarkdown('# 你好\n\n`码` **粗** [^注]\n\n[^注]: 尾\n\n| 头 |\n|---|\n| 体 |'));
+  for (const character of '码注尾体') expect(regular).toContain(character);
+  for (const character of ['Title', '你好', '粗', '头']) expect(bold).toContain(character);
 });

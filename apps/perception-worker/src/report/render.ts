@@ -1,31 +1,30 @@
 import { renderDocx } from './docx.js';
-import { fontsFor, toWoff2 } from './fonts.js';
+import { typeset } from './fonts/typeset.js';
 import { renderHtml } from './html.js';
-import { charactersOf, readMarkdown } from './markdown.js';
-import { renderPdf } from './pdf.js';
-import type { ReportRequest } from './report.js';
+import { Losses } from './losses.js';
+import { readMarkdown, withoutControls } from './markdown.js';
+import { renderPdf } from './pdf/pdf.js';
+import type { Report, ReportRequest } from './report.js';
+import { reportText } from './report-text.js';
+
+const renderers = { pdf: renderPdf, docx: renderDocx, html: renderHtml } as const;
 
 /**
  * Renders a report. @throws TooComplex
  * @param onProgress receives percent, 0–100
  */
 export async function renderReport(
-  { title, content, format }: ReportRequest,
+  { title: asked, content, format }: ReportRequest,
   onProgress: (percent: number, message: string) => void,
-): Promise<Buffer> {
-  const tree = readMarkdown(content);
+): Promise<Report> {
+  const losses = new Losses();
+  const title = withoutControls(asked, losses);
+  const tree = readMarkdown(content, losses);
   onProgress(20, 'Read the Markdown');
-  const characters = title + charactersOf(tree);
-  const fonts = await fontsFor(characters);
+  const set = await typeset(reportText(title, tree));
+  losses.addCharacters('character', set.missing);
   onProgress(40, 'Cut the fonts');
-  switch (format) {
-    case 'pdf':
-      return renderPdf({ title, tree, fonts }, (share) => onProgress(40 + share * 45, 'Writing pages'));
-    case 'docx':
-      return renderDocx(title, tree, fonts);
-    case 'html': {
-      const [regular, bold] = await Promise.all([toWoff2(fonts.regular, characters), toWoff2(fonts.bold, characters)]);
-      return renderHtml(title, tree, { regular, bold });
-    }
-  }
+  const bytes = await renderers[format](title, tree, set);
+  onProgress(90, 'Wrote the pages');
+  return { bytes, warnings: losses.warnings };
 }

@@ -13,14 +13,14 @@ const renderer = new Renderer(process.cwd());
 afterAll(() => renderer.close());
 const tenant = 't';
 
-async function make(order: ReportRequest): Promise<{ bytes: Buffer; steps: readonly number[] }> {
+async function make(order: ReportRequest): Promise<{ bytes: Buffer; warnings: readonly string[]; steps: readonly number[] }> {
   const steps: number[] = [];
-  const bytes = await renderer.render(order, {
+  const { bytes, warnings } = await renderer.render(order, {
     tenant,
     signal: new AbortController().signal,
     onProgress: (percent) => steps.push(percent),
   });
-  return { bytes: Buffer.from(bytes), steps };
+  return { bytes: Buffer.from(bytes), warnings, steps };
 }
 
 const content = `## 销售 Sales
@@ -102,6 +102,21 @@ test.each(['pdf', 'docx', 'html'] as const)('a %s asks nobody for anything', asy
   } finally {
     server.close();
   }
+});
+
+test.each(['pdf', 'docx', 'html'] as const)('a %s tells what it leaves out', async (format) => {
+  const { warnings } = await make({ title: 't', content: 'a\u{10fffd}\u{10fffd} ![chart](https://example.com/c.png) \u0007', format });
+  expect(warnings).toEqual([
+    expect.stringContaining('U+0007 once'),
+    expect.stringContaining('chart (https://example.com/c.png)'),
+    expect.stringContaining('U+10FFFD) 2 times'),
+  ]);
+});
+
+test('many reports with large pages do not fill the memory of their process', async () => {
+  const content = `| a | b |\n|---|---|\n${'| row | text |\n'.repeat(2_500)}`;
+  for (const _ of Array.from({ length: 4 }))
+    expect((await make({ title: 't', content, format: 'pdf' })).bytes.length).toBeGreaterThan(100_000);
 });
 
 test('a report without end is ended with its call, and the next is made', async () => {

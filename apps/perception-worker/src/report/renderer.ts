@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { OverLimit, Sandbox } from '#lib/sandbox';
 import type { rendering } from './rendering.js';
-import { TooComplex, type ReportRequest } from './report.js';
+import { TooComplex, type Report, type ReportRequest } from './report.js';
 
 interface RenderOptions {
   readonly tenant: string;
@@ -21,11 +21,11 @@ export class Renderer {
   constructor(root: string) {
     const entry = 'dist/apps/perception-worker/src/report/render-process.js';
     // A report takes a core. Its calls wait for each other rather than being refused: they have 90 s.
-    this.#sandbox = new Sandbox({ root, entry, memoryMb: 512, processes: 3, perTenant: 2, maxWaiting: 16 });
+    this.#sandbox = new Sandbox({ root, entry, memoryMb: 640, processes: 3, perTenant: 2, maxWaiting: 16 });
   }
 
   /** @throws TooComplex for a document beyond the limits, TooManyWaiting, Error for a fault of ours */
-  async render(request: ReportRequest, { tenant, signal, onProgress }: RenderOptions): Promise<Uint8Array> {
+  async render(request: ReportRequest, { tenant, signal, onProgress }: RenderOptions): Promise<Report> {
     const rendered = await this.#sandbox
       .run('render', request, {
         tenant,
@@ -40,7 +40,7 @@ export class Renderer {
         throw error instanceof OverLimit ? new TooComplex(`The report ${error.message}`) : error;
       });
     if ('tooComplex' in rendered) throw new TooComplex(rendered.tooComplex);
-    return rendered.bytes;
+    return rendered;
   }
 
   close(): void {

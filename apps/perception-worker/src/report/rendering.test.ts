@@ -11,7 +11,7 @@ async function render(request: ReportRequest) {
 describe('a request', () => {
   test.each(['html', 'docx'] as const)('for %s is answered with the bytes, and tells how far it is', async (format) => {
     const { rendered, percents } = await render({ title: '周报', content: '# 销售\n\nwords', format });
-    expect(rendered).toEqual({ bytes: expect.any(Uint8Array) });
+    expect(rendered).toEqual({ bytes: expect.any(Uint8Array), warnings: [] });
     expect(percents.slice(0, 2)).toEqual([20, 40]);
     expect(percents).toEqual(percents.toSorted((a, b) => a - b));
     expect(percents.every((percent) => percent <= 100)).toBe(true);

@@ -8,13 +8,11 @@ export interface ReportRequest {
   readonly format: ReportFormat;
 }
 
-/** TrueType fonts that contain the characters of one report only. */
-export interface ReportFonts {
-  readonly regular: Buffer;
-  readonly bold: Buffer;
+export interface Report {
+  readonly bytes: Uint8Array;
+  /** What of the text is not in the file as it was written. */
+  readonly warnings: readonly string[];
 }
-
-export const fontFamily = 'Noto Sans SC';
 
 /** The document is nested too deeply, has too many parts, or needs too much memory. */
 export class TooComplex extends Error {

@@ -9,7 +9,11 @@ const expiresAt = new Date('2026-11-22T01:00:00Z');
 type NewFile = Parameters<PerceptionServices['reportFiles']['files']['save']>[0];
 
 /** Runs the tool with a renderer that answers so. The files that it saves are kept in the list. */
-async function run(title: string, render: PerceptionServices['reports']['render'] = async () => Buffer.from('bytes'), jobId = 'job-1') {
+async function run(
+  title: string,
+  render: PerceptionServices['reports']['render'] = async () => ({ bytes: Buffer.from('bytes'), warnings: [] }),
+  jobId = 'job-1',
+) {
   const saved: NewFile[] = [];
   const steps: number[] = [];
   const unused = () => Promise.reject(new Error('not used'));
@@ -93,9 +97,14 @@ test('progress grows to 100, rendering being the first nine tenths', async () =>
   const { steps } = await run('t', async (_request, { onProgress }) => {
     onProgress(50, 'half');
     onProgress(100, 'whole');
-    return Buffer.from('x');
+    return { bytes: Buffer.from('x'), warnings: [] };
   });
   expect(steps).toEqual([45, 90, 92, 100]);
+});
+
+test('what is not in the file as it was written is told', async () => {
+  const { result } = await run('t', async () => ({ bytes: Buffer.from('x'), warnings: ['No font has U+10FFFD.'] }));
+  expect(result).toMatchObject({ kind: 'done', warnings: ['No font has U+10FFFD.'] });
 });
 
 test('what is too complex is refused, and nothing is stored', async () => {

@@ -10,7 +10,7 @@ const contentTypes: Readonly<Record<ReportFormat, string>> = {
 };
 
 export const handleGenerateReport = handle(generateReport, async (order, { reports, reportFiles, caller, effectKey, ...call }) => {
-  const bytes = await reports
+  const { bytes, warnings } = await reports
     .render(order, {
       tenant: caller.tenantId,
       signal: call.signal,
@@ -19,6 +19,7 @@ export const handleGenerateReport = handle(generateReport, async (order, { repor
     .catch((error: unknown) => {
       throw error instanceof TooComplex ? call.error('REPORT_TOO_COMPLEX', error.message) : error;
     });
+  for (const warning of warnings) call.warn(warning);
   call.progress(92, 'Storing the file');
   const file = await call.network(() =>
     reportFiles.files.save({
