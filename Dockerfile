@@ -23,8 +23,8 @@ COPY --from=build /app/dist ./dist
 COPY --from=build /app/knowledge ./knowledge
 COPY --from=build /app/docs/migrations ./docs/migrations
 COPY --from=build /app/skills ./skills
-# For files that tools make. In compose this is a volume, which takes its owner from this folder.
-RUN mkdir files && chown node:node files
+# For files that tools make, and large bodies of calls. In compose these are volumes, which take their owner from these folders.
+RUN mkdir -p files/calls && chown -R node:node files
 USER node
 EXPOSE 3000
 # Both kinds of app answer /readyz on 3000 here.

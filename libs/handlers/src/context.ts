@@ -48,6 +48,9 @@ export interface ToolContext {
 export type LogLevel = 'debug' | 'info' | 'warn' | 'error';
 export type Facts = Readonly<Record<string, string | number | boolean>>;
 
+/** The fact that says how many bytes of files a handler has written: they count as bytes of its tenant, as long as the record of the call. */
+export const fileBytesFact = 'file_bytes';
+
 /** Thrown by `version` when the caller has this version of the answer. */
 export class Unchanged extends Error {
   override readonly name = 'Unchanged';

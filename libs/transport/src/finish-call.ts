@@ -47,7 +47,12 @@ export function finishCall(
       ending: encoded,
       shown: JSON.stringify(shownFacts(head)),
       bytes:
-        callOverheadBytes + Buffer.byteLength(kept) + Buffer.byteLength(encoded) + (ending.body?.bytes ?? 0) + (ending.secrets?.bytes ?? 0),
+        callOverheadBytes +
+        Buffer.byteLength(kept) +
+        Buffer.byteLength(encoded) +
+        (ending.body?.bytes ?? 0) +
+        (ending.secrets?.bytes ?? 0) +
+        (request.fileBytes ?? 0),
       tenant: head.caller.tenantId,
       keepMs: recordLifeMs,
       hasFlight: head.flightKey !== null,

@@ -8,6 +8,8 @@ export interface FinishRequest extends CallEnd {
   /** The run that ends it; null ends it whoever runs it, and tells that worker to stop. */
   readonly run: number | null;
   readonly flightWindowMs?: number | undefined;
+  /** Of files that the call has made: they count as its tenant's as long as its record. */
+  readonly fileBytes?: number;
   /** Leaves the invocation alone when another caller has joined it. */
   readonly unlessJoined?: boolean;
 }

@@ -68,6 +68,16 @@ describe('a call holds', () => {
     expect(await held(caller)).toBeLessThan(210_000);
   });
 
+  test('the files that it has made, as long as its record', async () => {
+    const caller = newCaller();
+    const job = await accepted(caller);
+    await store.finish({ ...job, ending: ending(), fileBytes: 3_000_000 });
+    expect(await held(caller)).toBeGreaterThan(3_000_000);
+    expect(await held(caller)).toBeLessThan(3_010_000);
+    await store.forget([job.jobId]);
+    expect(await held(caller)).toBe(0);
+  });
+
   test('what is cached of it and its secrets, as long as they live', async () => {
     const caller = newCaller();
     const job = await accepted(caller);

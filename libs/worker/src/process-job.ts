@@ -20,7 +20,7 @@ import {
   metric,
   recordCall,
 } from '#lib/transport';
-import { type Facts, withParameters, runTool, type AttemptResult } from '#lib/handlers';
+import { fileBytesFact, type Facts, withParameters, runTool, type AttemptResult } from '#lib/handlers';
 import { progressWriter } from './progress-writer.js';
 import type { Registry } from './registry.js';
 import { giveBack, GivenBack, release } from './release.js';
@@ -275,7 +275,7 @@ export class JobProcessor<Services extends object> {
   }
 
   async #end(job: EndedJob, end: Ending): Promise<void> {
-    const { jobId, head, run, contract, upstreamAnswers, sealed, token } = job;
+    const { jobId, head, run, contract, facts, upstreamAnswers, sealed, token } = job;
     const { store, steps } = this.#parts;
     const keep =
       end.outcome.ok && contract?.cache
@@ -287,6 +287,7 @@ export class JobProcessor<Services extends object> {
       ending: withUpstreamAnswers(end, upstreamAnswers),
       run,
       cache: keep,
+      fileBytes: Number(facts?.[fileBytesFact] ?? 0),
       flightWindowMs: contract?.singleFlight?.windowMs,
       sealed: sealed === undefined ? undefined : { text: sealed, lifeMs: contract?.secretLife?.ms ?? recordLifeMs },
     };

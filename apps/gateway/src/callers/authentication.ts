@@ -9,6 +9,7 @@ import { isPublic, routeOf, takesBasic, type RouteFacts } from '../http/route.js
 import type { Authenticator } from './authenticator.js';
 import { consoleSessionIn } from './console-cookie.js';
 import type { OpenRequests } from './open-requests.js';
+import { RefusalLog } from './refusal-log.js';
 import type { Tickets } from './tickets.js';
 
 interface AuthenticationParts {
@@ -24,6 +25,7 @@ interface AuthenticationParts {
  * credential too, so that strangers cannot find out what exists.
  */
 export function installAuthentication(fastify: FastifyInstance, parts: AuthenticationParts): void {
+  const refusals = new RefusalLog(parts.log);
   fastify.addHook('onRequest', async (request, reply) => {
     const route = routeOf(request);
     const access = route?.access ?? 'caller';
@@ -35,15 +37,11 @@ export function installAuthentication(fastify: FastifyInstance, parts: Authentic
     } catch (error) {
       if (!request.facts.caller) askForCredential(request, reply, { route, resource: parts.resource });
       metric.authFailures.inc({ code: toRefusal(error).error.family });
-      parts.log.info(
-        {
-          event: 'auth-refused',
-          trace_id: request.facts.traceId,
-          route: request.routeOptions.url,
-          reason: error instanceof Refusal ? error.message : 'fault',
-        },
-        'request without a valid credential',
-      );
+      refusals.note({
+        trace_id: request.facts.traceId,
+        route: request.routeOptions.url,
+        reason: error instanceof Refusal ? error.message : 'fault',
+      });
       sendProblem(request, reply, { error, log: parts.log });
       return reply;
     }

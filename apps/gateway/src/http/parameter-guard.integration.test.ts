@@ -84,13 +84,10 @@ describe('In a query', () => {
 });
 
 describe('In the headers', () => {
-  test.each(['X-User-Id', 'x-session-id', 'Idempotency-Key', 'LAST-EVENT-ID'])(
-    '%s is refused when it is given twice',
-    async (name) => {
-      const answer = await refusalOf('/tools', { [name]: ['a', 'b'] as unknown as string });
-      expect(answer).toEqual(invalid(name.toLowerCase()));
-    },
-  );
+  test.each(['X-User-Id', 'x-session-id', 'Idempotency-Key', 'LAST-EVENT-ID'])('%s is refused when it is given twice', async (name) => {
+    const answer = await refusalOf('/tools', { [name]: ['a', 'b'] as unknown as string });
+    expect(answer).toEqual(invalid(name.toLowerCase()));
+  });
 });
 
 test('a credential that is given twice is refused, also the same one: a proxy may take the other', async () => {

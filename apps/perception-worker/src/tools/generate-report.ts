@@ -1,5 +1,6 @@
 import { generateReport, type ReportFormat } from '#lib/contracts';
 import { fileIdOf } from '#lib/files';
+import { fileBytesFact } from '#lib/handlers';
 import { TooComplex } from '../report/report.js';
 import { handle } from '../services.js';
 
@@ -32,6 +33,7 @@ export const handleGenerateReport = handle(generateReport, async (order, { repor
       expiresAt: new Date(Date.now() + reportFiles.keepMs),
     }),
   );
+  call.recordFacts({ [fileBytesFact]: file.sizeBytes });
   const { url, expiresAt } = reportFiles.linkTo(file, caller);
   call.progress(100, 'Done');
   return {

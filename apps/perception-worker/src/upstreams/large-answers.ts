@@ -1,5 +1,6 @@
 // What is too large for stores and for the context of a model becomes a file, with a link in its place.
 import { fileIdOf } from '#lib/files';
+import { fileBytesFact, type ToolContext } from '#lib/handlers';
 import type { Caller } from '#lib/contracts';
 import type { ReportFiles } from '../services.js';
 
@@ -17,6 +18,7 @@ interface Keeping {
   readonly effectKey: string;
   /** What the files are called after. */
   readonly tool: string;
+  readonly recordFacts: ToolContext['recordFacts'];
 }
 
 interface Bytes {
@@ -36,6 +38,7 @@ export class LargeAnswers {
   readonly #keeping: Keeping;
   #files = 0;
   #inlineBytes = 0;
+  #fileBytes = 0;
 
   constructor(keeping: Keeping) {
     this.#keeping = keeping;
@@ -84,7 +87,7 @@ export class LargeAnswers {
   }
 
   async #keep(bytes: Buffer, contentType: string): Promise<Link> {
-    const { reportFiles, caller, effectKey, tool } = this.#keeping;
+    const { reportFiles, caller, effectKey, tool, recordFacts } = this.#keeping;
     const number = ++this.#files;
     const file = await reportFiles.files.save({
       id: fileIdOf(effectKey, `answer ${number}`),
@@ -95,6 +98,8 @@ export class LargeAnswers {
       bytes,
       expiresAt: new Date(Date.now() + reportFiles.keepMs),
     });
+    this.#fileBytes += file.sizeBytes;
+    recordFacts({ [fileBytesFact]: this.#fileBytes });
     const { url } = reportFiles.linkTo(file, caller);
     return { url, filename: file.filename, mime_type: contentType, size_bytes: file.sizeBytes };
   }

@@ -86,8 +86,8 @@ interface Showing {
 
 /** The data as the caller gets it: long texts cut as it asked (TU-54), pictures and long answers as files. */
 async function shown(data: unknown, { contract, limits, context }: Showing): Promise<unknown> {
-  const { reportFiles, caller, effectKey, network, warn } = context;
-  const large = new LargeAnswers({ reportFiles, caller, effectKey, tool: contract.name });
+  const { reportFiles, caller, effectKey, network, recordFacts, warn } = context;
+  const large = new LargeAnswers({ reportFiles, caller, effectKey, recordFacts, tool: contract.name });
   // What is too deep for JSON is too deep for all that follows.
   orUnreadable(contract, () => JSON.stringify(data));
   const light = await network(() => large.withoutLargeBytes(data));

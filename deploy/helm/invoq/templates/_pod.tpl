@@ -113,6 +113,9 @@ spec:
         - { name: tmp, mountPath: /tmp }
         {{- if .root.Values.files.claim }}
         - { name: files, mountPath: /app/files }
+        {{- if .root.Values.files.bodiesClaim }}
+        - { name: bodies, mountPath: /app/files/calls }
+        {{- end }}
         {{- end }}
         {{- range .app.values.volumeMounts }}
         - {{ toJson . }}
@@ -122,6 +125,9 @@ spec:
     - { name: tmp, emptyDir: { medium: Memory, sizeLimit: 512Mi } }
     {{- with .root.Values.files.claim }}
     - { name: files, persistentVolumeClaim: { claimName: {{ . }} } }
+    {{- with $.root.Values.files.bodiesClaim }}
+    - { name: bodies, persistentVolumeClaim: { claimName: {{ . }} } }
+    {{- end }}
     {{- end }}
     {{- range .app.values.volumes }}
     - {{ toJson . }}
