@@ -23,7 +23,8 @@ try {
   hooks.deregister();
   // The second: the parent is gone, however it ended.
   for (const end of ['SIGTERM', 'disconnect']) process.once(end, () => void served.stop().then(() => process.exit()));
-  say({ files: [...files], served: (await served.ready).map((tool) => tool.replace(/@.*/, '')) });
+  say({ kind: 'loaded' });
+  say({ kind: 'ready', files: [...files], served: (await served.ready).map((tool) => tool.replace(/@.*/, '')) });
 } catch (error) {
   printError(describeError(error));
   process.exit(1);
@@ -57,6 +58,8 @@ function tell(event: OwnWorker.FolderEvent): void {
     case 'connected':
     case 'serving':
     case 'failed':
+    // Told as the fault of a file.
+    case 'stray':
   }
 }
 

@@ -12,8 +12,10 @@ import { watchChanges } from '../dev/watch-changes.js';
 import type { LocalProduct, LocalRun } from '../local-run.js';
 import { ToolsProcess } from './tools-process.js';
 
-/** A process that ends by itself is started again after this time. */
-const againMs = 2_000;
+/** A process that ends by itself is started again after a time that doubles, in ms. */
+const [firstAgainMs, lastAgainMs] = [500, 30_000];
+/** One that has served for so long is no worse than another, in ms. */
+const goodAfterMs = 60_000;
 const isTest = /\.test\.[cm]?[jt]s$/;
 
 /** Serves the tools of a folder until the product stops. Throws where they cannot be watched. */
@@ -24,6 +26,7 @@ export async function serveOwnTools(folder: string, local: LocalProduct, run: Lo
   const attempts = watchFailedAttempts([local.dataDir.logFile(gateway)], printError);
   const stopping = new AbortController();
   let current: ToolsProcess | null = null;
+  let [losses, startedAt, renewals] = [0, 0, 0];
   const processes = new Set<ToolsProcess>();
   local.onStop(async () => {
     stopping.abort();
@@ -36,6 +39,7 @@ export async function serveOwnTools(folder: string, local: LocalProduct, run: Lo
     isFollowed: (path) => /\.([cm]?[jt]s|json)$/.test(path),
     ignored: (path) => /[\\/](node_modules|\.data|\.git)([\\/]|$)/.test(path),
     follow: async (paths, since) => {
+      losses = 0;
       if (!paths.every((path) => isTest.test(path))) await renew(`the change of ${paths.map(shown).join(', ')}`, since);
       types?.start();
     },
@@ -45,29 +49,43 @@ export async function serveOwnTools(folder: string, local: LocalProduct, run: Lo
 
   async function renew(what: string, since: number): Promise<void> {
     if (stopping.signal.aborted) return;
-    const next = new ToolsProcess({ project, folder, url: run.url, key: run.keys.serve }, (why) => void startAgain(why));
+    renewals += 1;
+    const next = new ToolsProcess({ project, folder, url: run.url, key: run.keys.serve }, onLost);
     processes.add(next);
     void next.exited.then(() => processes.delete(next));
     const ready = await next.ready;
     if (stopping.signal.aborted) return next.kill();
     if (!ready) {
+      const { fault } = next;
       next.kill();
-      const before = current ? ' The tools run as they were.' : '';
-      return printError(`✗ ${what} cannot be served: a file ends the process, waits or loops while it is loaded.${before}`);
+      printError(`✗ ${what} cannot be served: ${fault}.${current ? ' The tools run as they were.' : ''}`);
+      if (!current) void startAgain();
+      return;
     }
     watcher.add(ready.files.filter((file) => !file.startsWith(join(folder, sep))));
     await current?.stop();
-    current = next;
+    // It has ended meanwhile, and is started again.
+    if (!processes.has(next)) return;
+    [current, startedAt] = [next, performance.now()];
     if (stopping.signal.aborted) return next.kill();
     const tools = ready.served.length > 0 ? `Your tools ${ready.served.toSorted().join(', ')} run` : 'No tool of yours runs after';
     print(`${tools} ${what}  ${formatSeconds(performance.now() - since)}`);
   }
 
-  async function startAgain(why: string): Promise<void> {
-    current = null;
-    printError(`The process of your tools has ended (${why}). It starts again in ${againMs / 1_000} s`);
+  /** Whatever ended it: the tools are served again, unless a change of a file does that before. */
+  async function startAgain(): Promise<void> {
+    const renewal = renewals;
+    const againMs = Math.min(lastAgainMs, firstAgainMs * 2 ** losses++);
+    printError(`The tools start again in ${formatSeconds(againMs)}, or with the next change`);
     await sleep(againMs, undefined, { signal: stopping.signal }).catch(() => undefined);
-    if (current === null) await renew(`${shown(folder)}/`, performance.now());
+    if (current === null && renewals === renewal) await renew(`${shown(folder)}/`, performance.now());
+  }
+
+  function onLost(why: string): void {
+    current = null;
+    if (performance.now() - startedAt > goodAfterMs) losses = 0;
+    printError(`The process of your tools has ended (${why})`);
+    void startAgain();
   }
 }
 

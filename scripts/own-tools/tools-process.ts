@@ -1,10 +1,9 @@
 import { fork, type ChildProcess } from 'node:child_process';
-import { once } from 'node:events';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { root } from '#lib/command-line';
-import { toolsMessage, type ToolsMessage } from './tools-message.js';
+import { toolsMessage, type ToolsReady } from './tools-message.js';
 
 /** An idle process leaves within this time. */
 const leavesWithinMs = 1_000;
@@ -23,12 +22,13 @@ interface ToolsPlace {
 
 /** A process that serves a user's tools as their files are now. What it prints goes to the terminal. */
 export class ToolsProcess {
-  /** Null when it ended before, or was ended because it took too long. */
-  readonly ready: Promise<ToolsMessage | null>;
+  /** Null when it ended before, or takes too long. */
+  readonly ready: Promise<ToolsReady | null>;
   readonly #child: ChildProcess;
   /** Resolves when it has ended. */
   readonly exited: Promise<unknown>;
   #isStopping = false;
+  #isLoaded = false;
 
   /** @param onLost called when it ends by itself after it was ready, with why */
   constructor({ project, folder, url, key }: ToolsPlace, onLost: (why: string) => void) {
@@ -42,14 +42,32 @@ export class ToolsProcess {
       detached: true,
     }));
     this.exited = new Promise((resolve) => child.once('close', resolve));
-    const said = once(child, 'message').then(([message]) => toolsMessage.parse(message));
+    const said = new Promise<ToolsReady>((resolve) => {
+      child.on('message', (message) => {
+        const parsed = toolsMessage.parse(message);
+        this.#isLoaded = true;
+        if (parsed.kind === 'ready') resolve(parsed);
+      });
+    });
     this.ready = Promise.race([said, this.exited.then(() => null), this.#tooLate()]);
     void this.ready.then((ready) => {
       if (ready)
         void this.exited.then(() => {
-          if (!this.#isStopping) onLost(child.signalCode ?? `exit code ${child.exitCode}`);
+          if (!this.#isStopping) onLost(this.#ended);
         });
     });
+  }
+
+  /** Why it serves nothing. */
+  get fault(): string {
+    const { exitCode, signalCode } = this.#child;
+    const isOver = exitCode !== null || signalCode !== null;
+    if (this.#isLoaded) return isOver ? `a call has ended the process (${this.#ended})` : 'the gateway does not answer';
+    return isOver ? `a file ends the process while it is loaded (${this.#ended})` : 'a file waits or loops while it is loaded';
+  }
+
+  get #ended(): string {
+    return this.#child.signalCode ?? `exit code ${this.#child.exitCode}`;
   }
 
   async #tooLate(): Promise<null> {

@@ -34,9 +34,14 @@ export function failureError(
   });
 }
 
-/** The outcome of a call that reached its deadline before it was done. @param contract absent when no version of the tool is known any more */
-export function deadlineOutcome(toolName: string, contract: ToolContract | undefined): Outcome {
-  const message = `${toolName} did not finish before its deadline`;
+/**
+ * The outcome of a call that reached its deadline before it was done.
+ * @param contract absent when no version of the tool is known any more
+ * @param runs how often it was begun
+ */
+export function deadlineOutcome(toolName: string, contract: ToolContract | undefined, runs: number): Outcome {
+  const message =
+    runs === 0 ? `No worker began ${toolName} before the deadline of the call` : `${toolName} did not finish before its deadline`;
   const code = failureCode.timeout;
   return { ok: false, error: contract ? failureError(contract, 'timeout', { message }) : { code, family: code, message } };
 }

@@ -34,7 +34,9 @@ export function endMessage(result: Ended): Message {
   }
 }
 
-function failedMessage({ failure, retryable, hintMs, cause }: Extract<Ended, { kind: 'failed' }>): Message {
+type Failed = Pick<Extract<Ended, { kind: 'failed' }>, 'failure' | 'retryable' | 'hintMs' | 'cause'>;
+
+function failedMessage({ failure, retryable, hintMs, cause }: Failed): Message {
   // The gateway checks all but patterns: they are the worker's own.
   if (cause instanceof z.ZodError)
     return {
@@ -43,6 +45,11 @@ function failedMessage({ failure, retryable, hintMs, cause }: Extract<Ended, { k
         cause.issues.map(({ path, message }) => ({ path: path.join('.'), message: `Parameter '${path.join('.')}': ${message}` })),
       ),
     };
+  return failureMessage({ failure, retryable, hintMs, cause });
+}
+
+/** A failure as such, whatever its cause is. */
+export function failureMessage({ failure, retryable, hintMs, cause }: Failed): Message {
   const error = cause instanceof Error ? cause : new Error(String(cause));
   const told = {
     type: cut(error.name, 100),

@@ -6,6 +6,8 @@ const againMs = 3_000;
 const mostMessages = 100;
 /** Of one request. The gateway takes 8 MiB. */
 const mostBytes = 4 * 1024 * 1024;
+/** Of one message: what the gateway takes, without what is around it. */
+const mostMessageBytes = 8 * 1024 * 1024 - 64;
 
 const refusal = z.object({ error: z.object({ message: z.string() }) });
 
@@ -47,11 +49,18 @@ export class Sender {
 
   /** Resolves when the gateway has it. */
   async sent(message: Message): Promise<void> {
-    return this.#push(JSON.stringify(message), message.attempt);
+    return this.#push(textOf(message), message.attempt);
   }
 
+  /** An answer that cannot be sent is a failure of its tool. */
   end(message: Message & { readonly attempt: string }): void {
-    const text = JSON.stringify(message);
+    let text: string;
+    try {
+      text = textOf(message);
+    } catch (error) {
+      const cause = { type: 'AnswerRefused', message: String(error instanceof Error ? error.message : error).slice(0, 2_000) };
+      return this.end({ type: 'failed', attempt: message.attempt, failure: 'internal', retryable: false, cause });
+    }
     this.#unsettled.set(message.attempt, { text, at: performance.now() });
     void this.#push(text, message.attempt);
   }
@@ -146,6 +155,17 @@ export class Sender {
     const cause = { type: 'AnswerRefused', message: `the gateway does not take the answer of the tool: ${reasonIn(why)}`.slice(0, 2_000) };
     this.end({ type: 'failed', attempt: only.attempt, failure: 'internal', retryable: false, cause });
   }
+}
+
+/** Throws for what has no form in JSON, and for what the gateway would cut off while it is sent, again and again. */
+function textOf(message: Message): string {
+  const text = JSON.stringify(message);
+  const bytes = Buffer.byteLength(text);
+  if (bytes <= mostMessageBytes) return text;
+  const [has, most] = [bytes, mostMessageBytes].map((one) => (one / 2 ** 20).toFixed(1));
+  throw new RangeError(
+    `the ${message.type === 'output' ? 'output' : 'answer'} of the tool has ${has} MiB, and at most ${most} MiB are sent`,
+  );
 }
 
 /** The message of an answer of the gateway; the answer as it is where it has none. */

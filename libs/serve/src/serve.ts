@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { toServedTool } from '#lib/contracts';
 import type { Handler } from '#lib/handlers';
+import { guardProcess } from './guard/guard-process.js';
 import { ConnectionRefused, Session } from './session.js';
 import type { WorkerEvent } from './worker-event.js';
 
@@ -22,6 +23,17 @@ export interface ServeOptions {
   readonly onEvent?: (event: WorkerEvent) => void;
   /** Whether SIGTERM and SIGINT drain the worker. Default true. */
   readonly stopsOnSignal?: boolean;
+  /**
+   * How long a tool may keep the process from all others, as by a loop that does not wait, in ms. Then its attempt fails, those of others are
+   * given back, and the process ends with a line that names the tool: run it where it is started again. 0: as long as it likes. Default 10,000.
+   */
+  readonly mostBusyMs?: number;
+}
+
+/** What `serveFolder` adds for itself. */
+export interface ServeParts extends ServeOptions {
+  /** What no attempt is to blame for, such as a timer of a module. */
+  readonly onStray?: (error: Error) => void;
 }
 
 /** A worker that serves. */
@@ -37,7 +49,11 @@ export interface ServedWorker {
  * contracts that cannot be announced.
  */
 export function serve(options: ServeOptions): ServedWorker {
-  const { tools, domain, concurrency = 8, name, onEvent = printed, stopsOnSignal = true } = options;
+  return serveGuarded(options);
+}
+
+export function serveGuarded(options: ServeParts): ServedWorker {
+  const { tools, domain, concurrency = 8, name, onEvent = printed, stopsOnSignal = true, mostBusyMs = 10_000, onStray } = options;
   const contracts = tools.map(({ contract }) => toServedTool(contract));
   const handlers = new Map(tools.map((handler) => [`${handler.contract.name}@${handler.contract.version}`, handler]));
   const announcement = JSON.stringify({ protocol: 1, domain, concurrency, tools: contracts, ...(name !== undefined && { name }) });
@@ -84,7 +100,8 @@ export function serve(options: ServeOptions): ServedWorker {
     connect();
     for (let end = ends.shift(); end; end = ends.shift()) await end;
   })();
-  stopped.catch(() => undefined);
+  const release = guardProcess({ onStray, mostBusyMs });
+  stopped.finally(release).catch(() => undefined);
   const stop = async (): Promise<void> => {
     stopping.abort();
     await Promise.all([...sessions].map(async (session) => session.drain()));

@@ -1,7 +1,9 @@
 import { EventSourceParserStream } from 'eventsource-parser/stream';
 import { z } from 'zod';
 import { runTool, type Handler } from '#lib/handlers';
-import { endMessage } from './end-message.js';
+import { endMessage, failureMessage } from './end-message.js';
+import { attemptsHere, type AttemptHere } from './guard/attempts-here.js';
+import { tellWatchdog } from './guard/watchdog.js';
 import { attemptFrame, settledFrame, stopFrame, toolsFrame, welcome, type AttemptFrame, type Message } from './protocol.js';
 import { Sender } from './sender.js';
 import type { WorkerEvent } from './worker-event.js';
@@ -60,14 +62,19 @@ function jsonIn(text: string): unknown {
   }
 }
 
+interface RunningHere extends AttemptHere {
+  readonly controller: AbortController;
+}
+
 /** One connection to a gateway, from its welcome to its end, and the attempts that came over it. */
 export class Session {
   readonly #parts: SessionParts;
   readonly #over = new AbortController();
-  readonly #running = new Map<string, AbortController>();
+  readonly #running = new Map<string, RunningHere>();
   /** Handlers that run, also of attempts that were stopped: some do not heed it. */
   #alive = 0;
   #sender: Sender | null = null;
+  #messagesUrl = '';
   #silence: NodeJS.Timeout | undefined;
   #isDraining = false;
   #onIdle: () => void = () => undefined;
@@ -95,8 +102,9 @@ export class Session {
           case 'welcome': {
             const { worker, heartbeat_ms, silence_ms, tools } = welcome.parse(parsed);
             silenceMs = silence_ms;
+            this.#messagesUrl = `${url}/workers/${worker}/messages`;
             this.#sender = new Sender({
-              url: `${url}/workers/${worker}/messages`,
+              url: this.#messagesUrl,
               key,
               heartbeatMs: heartbeat_ms,
               onUnknown: (id) => this.#stop(id),
@@ -148,7 +156,7 @@ export class Session {
     this.#over.abort();
     clearTimeout(this.#silence);
     this.#sender?.stop();
-    for (const controller of this.#running.values()) controller.abort(new Error('the connection to the gateway is over'));
+    for (const { controller } of this.#running.values()) controller.abort(new Error('the connection to the gateway is over'));
   }
 
   async #attempt(frame: AttemptFrame): Promise<void> {
@@ -157,30 +165,54 @@ export class Session {
     if (this.#running.has(attempt)) return;
     const handler = this.#parts.handlers.get(`${tool}@${version}`);
     if (!handler || this.#isDraining || this.#isFull) return this.#say({ type: 'return', attempt });
-    const controller = new AbortController();
-    this.#running.set(attempt, controller);
-    const result = await runTool(
-      this.#counted(handler),
-      {},
-      {
-        jobId: effect_key,
-        number,
-        input: frame.input,
-        caller: { tenantId: caller.tenant_id, userId: caller.user_id, tier: caller.tier, scopes: [], credentialId: '' },
-        sessionId: session_id,
-        stop: controller.signal,
-        traceId: trace_id,
-        ...(frame.known && { known: frame.known }),
-        onProgress: (progress, message) => this.#say({ type: 'progress', attempt, progress, message: message.slice(0, 1_000) }),
-        onLog: (level, message) => this.#say({ type: 'log', attempt, level, message: message.slice(0, 2_000) }),
-        output: async (data) => this.#sender?.sent({ type: 'output', attempt, data: [...data] }),
-        earlierOutput: async () => earlier_output,
-      },
+    const here: RunningHere = {
+      attempt,
+      tool,
+      controller: new AbortController(),
+      fail: (error) => this.#failStray(here, { error, traceId: trace_id }),
+    };
+    this.#running.set(attempt, here);
+    tellWatchdog({ kind: 'began', attempt, tool, url: this.#messagesUrl, key: this.#parts.key });
+    const result = await attemptsHere.run(here, async () =>
+      runTool(
+        this.#counted(handler),
+        {},
+        {
+          jobId: effect_key,
+          number,
+          input: frame.input,
+          caller: { tenantId: caller.tenant_id, userId: caller.user_id, tier: caller.tier, scopes: [], credentialId: '' },
+          sessionId: session_id,
+          stop: here.controller.signal,
+          traceId: trace_id,
+          ...(frame.known && { known: frame.known }),
+          onProgress: (progress, message) => this.#say({ type: 'progress', attempt, progress, message: message.slice(0, 1_000) }),
+          onLog: (level, message) => this.#say({ type: 'log', attempt, level, message: message.slice(0, 2_000) }),
+          output: async (data) => this.#sender?.sent({ type: 'output', attempt, data: [...data] }),
+          earlierOutput: async () => earlier_output,
+        },
+      ),
     );
-    this.#running.delete(attempt);
-    if (result.kind !== 'stopped') this.#sender?.end({ ...endMessage(result), attempt });
     if (result.kind === 'failed') this.#parts.onEvent({ kind: 'failed', tool, traceId: trace_id, cause: result.cause });
+    this.#end(here, result.kind === 'stopped' ? null : endMessage(result));
+  }
+
+  /** @param message null where the end is not wanted */
+  #end(here: RunningHere, message: Message | null): void {
+    const { attempt } = here;
+    // It has ended before, by what it left behind.
+    if (this.#running.get(attempt) !== here) return;
+    this.#running.delete(attempt);
+    tellWatchdog({ kind: 'ended', attempt });
+    if (message) this.#sender?.end({ ...message, attempt });
     if (this.#running.size === 0) this.#onIdle();
+  }
+
+  /** Something that the tool left behind has failed, or it did something to the process: that ends its attempt. */
+  #failStray(here: RunningHere, { error, traceId }: { readonly error: Error; readonly traceId: string }): void {
+    this.#parts.onEvent({ kind: 'stray', tool: here.tool, traceId, cause: error });
+    this.#end(here, failureMessage({ failure: 'internal', retryable: false, cause: error }));
+    here.controller.abort(error);
   }
 
   /** Whatever the gateway sends, no more runs than was announced; as much again may run that was stopped and goes on. */
@@ -204,7 +236,7 @@ export class Session {
   }
 
   #stop(attempt: string): void {
-    this.#running.get(attempt)?.abort(new Error('the call was cancelled, or has ended'));
+    this.#running.get(attempt)?.controller.abort(new Error('the call was cancelled, or has ended'));
   }
 
   #say(message: Message): void {

@@ -14,4 +14,6 @@ export type WorkerEvent =
   /** From now on these are called, as `name@version`. */
   | { readonly kind: 'serving'; readonly tools: readonly string[] }
   | { readonly kind: 'disconnected'; readonly error?: unknown; readonly againInMs: number }
-  | { readonly kind: 'failed'; readonly tool: string; readonly traceId: string; readonly cause: unknown };
+  | { readonly kind: 'failed'; readonly tool: string; readonly traceId: string; readonly cause: unknown }
+  /** A tool left something behind that failed, or wanted to end the process. Where its attempt still ran, that has failed. */
+  | { readonly kind: 'stray'; readonly tool: string; readonly traceId: string; readonly cause: Error };

@@ -149,7 +149,11 @@ export class JobProcessor<Services extends object> {
   async abandon(jobId: string): Promise<void> {
     const record = await this.#parts.store.read(jobId);
     if (!record || record.ending) return;
-    const outcome = this.#failure(record.head, 'internal', 'Two workers that took this call died or lost Redis; it is not tried again');
+    const outcome = this.#failure(
+      record.head,
+      'internal',
+      'Two workers that ran this call were lost: they ended, or their connection did; it is not tried again',
+    );
     await this.#end(
       { jobId, head: record.head, run: null },
       this.#ending('failed', outcome, { startedAt: record.startedAt, attempts: record.runs }),
@@ -270,8 +274,9 @@ export class JobProcessor<Services extends object> {
   }
 
   async #expire(jobId: string, head: InvocationHead): Promise<void> {
-    const outcome = deadlineOutcome(head.tool, this.#parts.registry.find(head)?.contract);
-    await this.#end({ jobId, head, run: null }, this.#ending('failed', outcome, { startedAt: null, attempts: 0 }));
+    const { startedAt = null, runs = 0 } = (await this.#parts.store.read(jobId)) ?? {};
+    const outcome = deadlineOutcome(head.tool, this.#parts.registry.find(head)?.contract, runs);
+    await this.#end({ jobId, head, run: null }, this.#ending('failed', outcome, { startedAt, attempts: runs }));
   }
 
   async #end(job: EndedJob, end: Ending): Promise<void> {

@@ -26,7 +26,8 @@ interface AcceptedJob {
 
 interface EndRequest {
   readonly state: Exclude<EndState, 'completed'>;
-  readonly outcome: Outcome;
+  /** @param runs how often it was begun */
+  readonly outcome: (runs: number) => Outcome;
   /** Leaves the call alone when another caller has joined it. */
   readonly unlessJoined: boolean;
 }
@@ -46,7 +47,7 @@ export class Endings {
    * @returns how it ended, or `joined` when it was left alone
    */
   async cancel(job: AcceptedJob, why: string, unlessJoined: boolean): Promise<EndState | 'joined'> {
-    const { finished, ending } = await this.#end(job, { state: 'cancelled', outcome: cancelledOutcome(why), unlessJoined });
+    const { finished, ending } = await this.#end(job, { state: 'cancelled', outcome: () => cancelledOutcome(why), unlessJoined });
     return finished === 'joined' ? finished : ending.state;
   }
 
@@ -72,14 +73,14 @@ export class Endings {
   }
 
   #timeout({ head }: AcceptedJob, unlessJoined: boolean): EndRequest {
-    return { state: 'failed', outcome: deadlineOutcome(head.tool, this.#parts.tools.contractOf(head)), unlessJoined };
+    return { state: 'failed', outcome: (runs) => deadlineOutcome(head.tool, this.#parts.tools.contractOf(head), runs), unlessJoined };
   }
 
   async #end({ jobId, head }: AcceptedJob, { state, outcome, unlessJoined }: EndRequest) {
     const before = await this.#parts.store.read(jobId);
     const ending: Ending = {
       state,
-      outcome,
+      outcome: outcome(before?.runs ?? 0),
       startedAt: before?.startedAt ?? null,
       finishedAt: sharedClock.now(),
       attempts: before?.runs ?? 0,

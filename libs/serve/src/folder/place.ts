@@ -34,8 +34,8 @@ export function placeOfError(file: string, error: unknown): Place {
   return ofStack ?? (error instanceof SyntaxError ? placeOfSyntax(file) : undefined) ?? { file, line: 1 };
 }
 
-/** The first place in a file that is not of a package or of Node. */
-function placeIn(stack: string): Place | undefined {
+/** The first place in a stack that is not of a package or of Node. */
+export function placeIn(stack: string): Place | undefined {
   for (const [, place = '', line] of stack.matchAll(/((?:file:\/\/)?(?:\/|[A-Z]:[\\/])[^:()\n]+):(\d+)/g)) {
     const file = place.startsWith('file:') ? fileURLToPath(place) : place;
     if (!file.includes('node_modules') && existsSync(file)) return { file, line: Number(line) };

@@ -1,8 +1,8 @@
-import { serve, type ServeOptions, type ServedWorker } from '../serve.js';
+import { serveGuarded, type ServeOptions, type ServedWorker } from '../serve.js';
 import { ConnectionRefused } from '../session.js';
 import type { AnnouncedTool, WorkerEvent } from '../worker-event.js';
 import { loadTools, ownDomain, type Fault, type FolderTool } from './load-tools.js';
-import type { Place } from './place.js';
+import { placeIn, type Place } from './place.js';
 
 /** What happens to the tools of a folder. */
 export type FolderEvent =
@@ -14,7 +14,7 @@ export type FolderEvent =
   | { readonly kind: 'refused'; readonly domain: string; readonly message: string }
   | (WorkerEvent & { readonly domain: string });
 
-export interface FolderOptions extends Pick<ServeOptions, 'url' | 'key' | 'concurrency' | 'name' | 'stopsOnSignal'> {
+export interface FolderOptions extends Pick<ServeOptions, 'url' | 'key' | 'concurrency' | 'name' | 'stopsOnSignal' | 'mostBusyMs'> {
   readonly onEvent: (event: FolderEvent) => void;
 }
 
@@ -36,7 +36,7 @@ export async function serveFolder(folder: string, { onEvent, ...options }: Folde
   for (const fault of faults) onEvent({ kind: 'fault', ...fault });
   const domainOf = ({ tool }: FolderTool): string => ownDomain(tool.contract.domain) ?? '';
   const workers = [...new Set(tools.map(domainOf))].map((domain) =>
-    serveDomain(domain, { members: tools.filter((tool) => domainOf(tool) === domain), onEvent, ...options }),
+    serveDomain(domain, { folder, members: tools.filter((tool) => domainOf(tool) === domain), onEvent, ...options }),
   );
   return {
     ready: Promise.all(workers.map(async ({ ready }) => ready)).then((served) => served.flat()),
@@ -47,17 +47,22 @@ export async function serveFolder(folder: string, { onEvent, ...options }: Folde
 
 interface DomainOptions extends FolderOptions {
   readonly members: readonly FolderTool[];
+  readonly folder: string;
+}
+
+function unknownPlace(folder: string): Place {
+  return { file: folder, line: 1 };
 }
 
 function serveDomain(
   domain: string,
-  { members, onEvent, ...options }: DomainOptions,
+  { members, folder, onEvent, ...options }: DomainOptions,
 ): { readonly worker: ServedWorker; readonly ready: Promise<readonly string[]> } {
   let onReady: (served: readonly string[]) => void = () => undefined;
   const ready = new Promise<readonly string[]>((resolve) => (onReady = resolve));
   const tell = (kind: 'fault' | 'warning', place: Place, message: string): void =>
     onEvent({ kind, file: place.file, line: place.line, message });
-  const worker = serve({
+  const worker = serveGuarded({
     ...options,
     domain,
     tools: members.map(({ tool }) => tool),
@@ -67,8 +72,13 @@ function serveDomain(
         if (!event.tools.some(({ state }) => state === 'approved')) onReady([]);
       }
       if (event.kind === 'serving') onReady(event.tools);
+      if (event.kind === 'stray') {
+        const place = members.find(({ tool: { contract } }) => contract.name === event.tool);
+        tell('fault', placeIn(event.cause.stack ?? '') ?? place ?? unknownPlace(folder), `${event.tool}: ${event.cause.message}`);
+      }
       onEvent({ ...event, domain });
     },
+    onStray: (error) => tell('fault', placeIn(error.stack ?? '') ?? unknownPlace(folder), error.message),
   });
   function review({ name, version, state, reason, warnings }: AnnouncedTool): void {
     const place = members.find(({ tool: { contract } }) => contract.name === name && contract.version === version);
