@@ -1,5 +1,7 @@
 // Markdown that a model or a person wrote. HTML in it is left out, and nothing in it loads anything: pictures are shown as links.
 import ReactMarkdown, { type Components } from 'react-markdown';
+import remarkCjkFriendly from 'remark-cjk-friendly';
+import remarkCjkStrikethrough from 'remark-cjk-friendly-gfm-strikethrough';
 import remarkGfm from 'remark-gfm';
 
 const components: Components = {
@@ -10,7 +12,8 @@ const components: Components = {
     </a>
   ),
 };
-const plugins = [remarkGfm];
+// Emphasis beside Chinese marks: `**“重点”**的` is bold. The order counts: each replaces a rule of the one before.
+const plugins = [remarkGfm, remarkCjkFriendly, remarkCjkStrikethrough];
 
 export function Markdown({ text }: { readonly text: string }) {
   return (
