@@ -1,6 +1,7 @@
 // Servers as the world has them: the SDK's clients refuse them, and we do not.
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { describe, expect, test } from '@jest/globals';
+import { eventually } from '#lib/testing';
 import { json, serve } from '../test-server.js';
 import { replyTo, serveRaw, type RawAnswers } from './test-raw-server.js';
 import { call, newName, openServices, register } from './test-upstreams.js';
@@ -177,4 +178,50 @@ test.each<[string, Parameters<typeof serve>[0], RegExp]>([
       kind: 'refused',
       error: { message: expect.stringMatching(advice) },
     });
+});
+
+describe('a command', () => {
+  const raw = (before: string) => `
+    ${before}
+    const say = (message) => console.log(JSON.stringify({ jsonrpc: '2.0', ...message }));
+    require('node:readline').createInterface({ input: process.stdin }).on('line', (line) => {
+      const { id, method } = JSON.parse(line);
+      if (method === 'initialize') say({ id, result: { protocolVersion: '2025-06-18', capabilities: { tools: {} }, serverInfo: { name: 'c', version: '1' } } });
+      else if (method === 'tools/list') say({ id, result: { tools: [{ name: 'echo', inputSchema: { type: 'object' }, annotations: { readOnlyHint: true } }] } });
+      else if (method === 'tools/call') say({ id, result: { content: [{ type: 'text', text: String(process.pid) }] } });
+      else if (id !== undefined) say({ id, error: { code: -32601, message: 'no' } });
+    });`;
+  const commandOf = (script: string) => ({ commands: { it: { command: process.execPath, args: ['-e', script] } } });
+  const registerCommand: typeof register = (services, input) => register(services, { ...input, stdio: 'it', tenants: '*' }, ['admin']);
+  const slow = `Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1_500);`;
+
+  test('that takes longer to start than a call may last is there for a later call', async () => {
+    const name = newName();
+    await using registering = openServices(commandOf(raw(slow)));
+    expect(await registerCommand(registering, { name, timeout_ms: 1_000 })).toMatchObject({ kind: 'done' });
+    await using services = openServices(commandOf(raw(slow)), 60_000);
+    expect(await call(services, name, 'echo')).toMatchObject({ kind: 'failed', failure: 'timeout' });
+    await eventually(async () => (await call(services, name, 'echo')).kind === 'done');
+  });
+
+  test('that ended is started again', async () => {
+    const name = newName();
+    await using services = openServices(commandOf(raw('')), 60_000);
+    await registerCommand(services, { name });
+    const pidOf = (result: Awaited<ReturnType<typeof call>>) => Number(Object(result).data.content[0].text);
+    const first = pidOf(await call(services, name, 'echo'));
+    process.kill(first, 'SIGKILL');
+    await eventually(async () => {
+      const result = await call(services, name, 'echo');
+      return result.kind === 'done' && pidOf(result) !== first;
+    });
+  });
+
+  test('that ends at once is refused with what it wrote', async () => {
+    await using services = openServices(commandOf(`console.error('TOKEN is not set'); process.exit(1)`));
+    expect(await registerCommand(services, { name: newName() })).toMatchObject({
+      kind: 'refused',
+      error: { message: expect.stringContaining('did not start; the last that it wrote: TOKEN is not set') },
+    });
+  });
 });

@@ -1,7 +1,8 @@
-import { SdkErrorCode, SdkHttpError, SSEClientTransport, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
+import { ProtocolError, SdkErrorCode, SdkHttpError, SSEClientTransport, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import type { OutsideKind, OutsideServer } from '#lib/contracts';
 import { urlViolation, type AddressRules } from './address-rules.js';
+import { CommandEnded } from './command-ended.js';
 import { AddressRefused, guardedFetch, maxAnswerBytes, type GuardedFetch } from './guarded-fetch.js';
 import { McpUpstream } from './mcp-upstream.js';
 import { RestUpstream } from './rest-upstream.js';
@@ -36,10 +37,7 @@ export async function connectUpstream(to: Destination, rules: ConnectRules, limi
     const known = Object.hasOwn(rules.commands, to.stdio) ? rules.commands[to.stdio] : undefined;
     if (!known) throw new AddressRefused(`'${to.stdio}' is none of the commands in UPSTREAM_COMMANDS`);
     const { command, args } = known;
-    return McpUpstream.connect(
-      new StdioClientTransport({ command, args: [...args], stderr: 'ignore', maxBufferSize: maxAnswerBytes }),
-      limits,
-    );
+    return connectCommand({ command, args: [...args], maxBufferSize: maxAnswerBytes }, limits);
   }
   if (to.url === null) throw new AddressRefused('neither an address nor a command was given');
   const url = new URL(to.url);
@@ -65,6 +63,35 @@ export async function connectUpstream(to: Destination, rules: ConnectRules, limi
     }
     signal.throwIfAborted();
     throw there === null ? error : new WrongAddress(to.url, there, { cause: error });
+  }
+}
+
+/** So much of what a command writes beside its answers is kept. */
+const keptWords = 400;
+
+/**
+ * Starts a command. The SDK finds out the revision with a process of its own, and starts another one then, which takes as long again. Every
+ * server of today knows the older greeting, so that is tried first.
+ */
+async function connectCommand(
+  parameters: ConstructorParameters<typeof StdioClientTransport>[0],
+  limits: ConnectLimits,
+): Promise<McpUpstream> {
+  let words = '';
+  const start = async (mode: 'auto' | 'legacy'): Promise<McpUpstream> => {
+    const transport = new StdioClientTransport({ ...parameters, stderr: 'pipe' });
+    transport.stderr?.on('data', (chunk: Buffer) => (words = (words + chunk.toString()).slice(-keptWords)));
+    return McpUpstream.connect(transport, { ...limits, mode });
+  };
+  try {
+    return await start('legacy').catch((error: unknown) => {
+      if (limits.signal.aborted || !(error instanceof ProtocolError)) throw error;
+      return start('auto');
+    });
+  } catch (error) {
+    const last = words.trim();
+    if (limits.signal.aborted || last === '') throw error;
+    throw new CommandEnded(last, { cause: error });
   }
 }
 

@@ -1,23 +1,12 @@
 import { z } from 'zod';
-import { outsideTool, type OutsideTool } from '#lib/contracts';
 import type { GuardedFetch } from './guarded-fetch.js';
+import { readDefinitions } from './read-definition.js';
 import { httpFailure } from './upstream-failure.js';
 import { truncateMessage, type ToolListing, type Upstream, type UpstreamAnswer, type UpstreamCall } from './upstream.js';
 
-const listed = z.object({ tools: z.array(z.looseObject({})).max(1_000) });
-const schema = z.record(z.string(), z.unknown());
-/** A definition in the form of the Tool Use document, of Anthropic or of MCP. They differ in the name of the schema. */
-const definition = z.looseObject({
-  name: z.string(),
-  title: z.string().optional(),
-  description: z.string().optional(),
-  parameters: schema.optional(),
-  input_schema: schema.optional(),
-  inputSchema: schema.optional(),
-  output_schema: schema.optional(),
-  read_only: z.boolean().optional(),
-  idempotent: z.boolean().optional(),
-});
+const listed = z.object({ tools: z.array(z.unknown()) });
+/** Most definitions of a list that are read. */
+const maxListed = 2_000;
 const envelope = z.looseObject({ success: z.boolean(), data: z.unknown().optional(), error: z.unknown().optional() });
 const fault = z.union([z.string(), z.looseObject({ code: z.string().optional(), message: z.string() })]);
 
@@ -37,13 +26,7 @@ export class RestUpstream implements Upstream {
 
   async list(signal: AbortSignal): Promise<ToolListing> {
     const { tools } = listed.parse(await this.#post('/tools/list', {}, { signal }));
-    const parsed = tools.map((tool) => ({ tool, definition: toTool(tool) }));
-    return {
-      tools: parsed.flatMap((one) => (one.definition ? [one.definition] : [])),
-      malformed: parsed.flatMap(({ tool, definition: found }) =>
-        found ? [] : [{ tool: String(tool['name']).slice(0, 64), reason: 'its definition has not the shape of one' }],
-      ),
-    };
+    return readDefinitions(tools.slice(0, maxListed).map(inOurForm));
   }
 
   async call({ tool, input, signal, timeoutMs, recordUpstreamAnswer }: UpstreamCall): Promise<UpstreamAnswer> {
@@ -87,20 +70,16 @@ export class RestUpstream implements Upstream {
   }
 }
 
-/** A definition in our form; null if it has another shape. */
-function toTool(given: unknown): OutsideTool | null {
-  const parsed = definition.safeParse(given);
-  if (!parsed.success) return null;
-  const { name, title, description, parameters, input_schema, inputSchema, output_schema, read_only, idempotent } = parsed.data;
-  const tool = outsideTool.safeParse({
-    name,
-    title,
-    description,
+/** A definition in the form of the Tool Use document, of Anthropic or of MCP: they differ in the names of the schema and of the marks. */
+function inOurForm(given: unknown): unknown {
+  if (typeof given !== 'object' || given === null) return given;
+  const { inputSchema, parameters, input_schema, output_schema, read_only, idempotent, ...rest }: Record<string, unknown> = { ...given };
+  return {
+    ...rest,
     inputSchema: inputSchema ?? parameters ?? input_schema ?? { type: 'object' },
     outputSchema: output_schema,
     annotations: { readOnlyHint: read_only, idempotentHint: idempotent },
-  });
-  return tool.success ? tool.data : null;
+  };
 }
 
 /** Results are objects; anything else is wrapped as `result`. */

@@ -1,6 +1,7 @@
 import { ProtocolError, SdkError, SdkErrorCode, SdkHttpError } from '@modelcontextprotocol/client';
 import { AnswerTooLarge } from '#lib/platform';
 import { Failure, retryAfterMs } from '#lib/handlers';
+import { CommandEnded } from './command-ended.js';
 import { AddressRefused } from './guarded-fetch.js';
 import { WrongAddress } from './what-stands-there.js';
 
@@ -13,6 +14,8 @@ export function upstreamFailure(server: string, error: unknown): Failure | null 
   const tooLarge = causeOf(error, AnswerTooLarge);
   if (tooLarge) return new Failure('service', `${server} answered too much: ${tooLarge.message}`, { cause: error });
   if (saysUnknownSession(error)) return new Failure('network', `${server} has forgotten the session`, { cause: error });
+  const ended = causeOf(error, CommandEnded);
+  if (ended) return new Failure('network', `${server} ${ended.message}`, { cause: error });
   const wrong = causeOf(error, WrongAddress);
   if (wrong) return new Failure('service', wrong.message, { cause: error });
   const http = causeOf(error, SdkHttpError);

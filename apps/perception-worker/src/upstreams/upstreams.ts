@@ -76,13 +76,13 @@ export class Upstreams {
       if (!approved) throw new Failure('service', `${name} is registered no more`);
       connection = this.#connectionTo(approved);
       connection.calls += 1;
-      const upstream = await this.#asked(connection, orAborted(connection.upstream, signal));
+      const upstream = await this.#asked(connection, orAborted(connection.upstream, signal), signal);
       if (Date.now() - connection.checkedAt > this.#parts.recheckMs) await this.#recheck(approved, { connection, upstream, signal });
       const now = await this.#parts.store.find(approved, approval);
       const reason = now?.tools.find((tool) => tool.name === call.tool)?.suspended;
       if (reason !== undefined) return { kind: 'changed', reason };
       isSent = true;
-      const answer = await this.#asked(connection, upstream.call(call));
+      const answer = await this.#asked(connection, upstream.call(call), signal);
       connection.faults = 0;
       return answer;
     } catch (error) {
@@ -127,13 +127,15 @@ export class Upstreams {
    * Waits for the server. What its client throws is the server's doing, also where no rule knows it: an answer that cannot be read is no
    * fault of ours.
    */
-  async #asked<Answer>(connection: Connection, answer: Promise<Answer>): Promise<Answer> {
+  async #asked<Answer>(connection: Connection, answer: Promise<Answer>, signal: AbortSignal): Promise<Answer> {
     const { name } = connection.server;
     try {
       return await answer;
     } catch (error) {
       const failure = upstreamFailure(name, error);
       if (failure?.kind !== 'rate-limit') connection.faults += 1;
+      // Who waited for it has left; that says nothing of it.
+      if (!connection.isOpen && !connection.mayBeLeft && signal.aborted) throw failure ?? error;
       // The state of the connection is unknown, so the next attempt opens a new one.
       const isKept = failure?.kind === 'rate-limit' || (failure?.kind === 'service' && connection.faults < mostFaults);
       if (!isKept) this.#drop(connection);
@@ -147,7 +149,7 @@ export class Upstreams {
     server: OutsideServer,
     { connection, upstream, signal }: { readonly connection: Connection; readonly upstream: Upstream; readonly signal: AbortSignal },
   ): Promise<void> {
-    const offer = await this.#asked(connection, upstream.list(signal));
+    const offer = await this.#asked(connection, upstream.list(signal), signal);
     connection.checkedAt = Date.now();
     const changed = changesSince(server, offer);
     if (changed.size === 0) return;
