@@ -27,7 +27,7 @@ module.exports = {
       'libs-not-apps',
       'A library does not know who uses it.',
       { path: '^libs/' },
-      { path: '^(apps|scripts|bench|chaos|fuzz|security|test)/' },
+      { path: '^(apps|scripts|bench|chaos|fuzz|security|world|test)/' },
     ),
     only(
       'apps-apart',

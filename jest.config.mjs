@@ -16,6 +16,7 @@ export default {
     '<rootDir>/chaos',
     '<rootDir>/fuzz',
     '<rootDir>/security',
+    '<rootDir>/world/suite',
     '<rootDir>/knowledge',
   ],
   testMatch: ['**/*.test.ts'],

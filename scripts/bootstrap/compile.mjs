@@ -6,7 +6,7 @@ import { dirname, join } from 'node:path';
 
 /** For browsers: built by Vite. */
 const consoleFolder = 'apps/console';
-const sourceFolders = ['apps', 'libs', 'scripts', 'bench', 'chaos', 'fuzz', 'security', 'test'];
+const sourceFolders = ['apps', 'libs', 'scripts', 'bench', 'chaos', 'fuzz', 'security', 'world/suite', 'test'];
 
 export function generateClient(root, node) {
   const generated = join(root, 'libs', 'platform', 'src', 'generated');

@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 const ignored = new Set(['node_modules', 'dist', '.data', '.git', 'generated']);
-const sourceFolders = ['apps', 'libs', 'scripts', 'test', 'bench', 'chaos', 'fuzz', 'security', 'prisma', 'deploy'];
+const sourceFolders = ['apps', 'libs', 'scripts', 'test', 'bench', 'chaos', 'fuzz', 'security', 'world', 'prisma', 'deploy'];
 
 /** Paths of all files and folders, relative to the root; folders end in `/`. */
 export function allPaths(folder = '.'): readonly string[] {

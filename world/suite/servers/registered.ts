@@ -1,0 +1,70 @@
+import { z } from 'zod';
+import { eventually } from '#lib/testing';
+import type { Place } from '../place.js';
+import { Broken, must } from '../row.js';
+
+const shown = z.looseObject({
+  name: z.string(),
+  tools: z.array(z.looseObject({ name: z.string(), tool: z.string(), state: z.string() })),
+  registered: z.looseObject({ rejected: z.array(z.looseObject({ tool: z.string(), reason: z.string() })) }),
+});
+export type Registered = z.output<typeof shown>;
+
+const envelope = z.looseObject({
+  success: z.boolean(),
+  data: z.unknown(),
+  error: z.looseObject({ code: z.string(), message: z.string() }).nullish(),
+});
+
+/** A busy machine may start a program too slowly the first time; what is wrong with a server is wrong three times. */
+const tries = 3;
+
+/** Registers a server. Throws Broken when it is refused. */
+export async function register({ admin }: Place, body: { readonly name: string; readonly [field: string]: unknown }): Promise<Registered> {
+  for (let left = tries; ; left--) {
+    const reply = await admin.post('/mcp/servers', body);
+    if (reply.status === 201) return reply.as(shown);
+    if (left === 1) throw new Broken(`POST /mcp/servers ${JSON.stringify(body)} → ${reply.status} ${reply.text.slice(0, 400)}`);
+  }
+}
+
+/** Every tool is served or rejected with a reason, and none of them is another than was said. */
+export function mustServe({ tools, registered: { rejected } }: Registered, lists: number, rejects: readonly string[] = []): void {
+  const names = rejected.map(({ tool, reason }) => `${tool} (${reason})`);
+  must(tools.length + rejected.length === lists, `${tools.length} served and ${rejected.length} rejected of ${lists}`);
+  const unexpected = rejected.filter(({ tool }) => !rejects.includes(tool));
+  must(unexpected.length === 0, `rejected: ${names.join('; ')}`);
+  must(
+    rejected.every(({ reason }) => reason.length > 10),
+    `rejected without a reason: ${names.join('; ')}`,
+  );
+}
+
+interface Called {
+  readonly ok: boolean;
+  /** The answer as text to search in. */
+  readonly text: string;
+}
+
+export async function call({ user }: Place, tool: string, input: object): Promise<Called> {
+  const reply = await user.post(`/tools/${tool}`, input);
+  const parsed = envelope.safeParse(reply.body);
+  if (!parsed.success) throw new Broken(`POST /tools/${tool} → ${reply.status} ${reply.text.slice(0, 400)}`);
+  return { ok: parsed.data.success, text: JSON.stringify(parsed.data.success ? parsed.data.data : parsed.data.error) };
+}
+
+/** The call succeeds, at once or within a while, and its answer holds this. */
+export async function mustAnswer(
+  place: Place,
+  { tool, input, holds }: { readonly tool: string; readonly input: object; readonly holds: RegExp },
+  withinMs = 0,
+): Promise<void> {
+  let last: Called = { ok: false, text: '' };
+  const isRight = async (): Promise<boolean> => {
+    last = await call(place, tool, input);
+    return last.ok && holds.test(last.text);
+  };
+  if (await isRight()) return;
+  if (withinMs > 0 && (await eventually(isRight, { withinMs, what: tool }).catch(() => false))) return;
+  throw new Broken(`${tool} ${JSON.stringify(input)} → ${last.text.slice(0, 500)}; expected ${String(holds)}`);
+}
