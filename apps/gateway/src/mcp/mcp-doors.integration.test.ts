@@ -295,6 +295,7 @@ describe.each([
     expect(all).toContain('test_plain');
     expect(await named('?tools=test_plain')).toEqual(['test_plain']);
     expect(await named('?tools=test_plain,no_such_tool')).toEqual(['test_plain']);
+    expect(await named('?tools=Test_*')).toEqual(all.filter((name) => name.startsWith('test_')));
     expect(await named('?domain=profile,knowledge,memotree,perception,agent,stripe')).toEqual(all);
     expect(await named('?domain=memotree')).not.toContain('test_plain');
     expect(await named('?read_only=false')).toEqual(all);

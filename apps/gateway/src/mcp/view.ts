@@ -2,6 +2,7 @@
 import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import {
+  isAmong,
   Refusal,
   toMcp,
   toMcpData,
@@ -41,16 +42,16 @@ export class McpView {
     if (domain?.some((name) => !catalog.domains.includes(name)))
       throw refusal([{ path: 'domain', message: `must be of ${catalog.domains.join(', ')}` }]);
     this.#domains = domain;
-    this.#tools = tools?.map((name) => name.toLowerCase());
+    this.#tools = tools;
     this.#readOnly = read_only === 'true';
     this.form = result ?? 'envelope';
   }
 
-  /** Whether the view has this tool, by its domain, its effect, and its name or an alias. */
+  /** Whether the view has this tool, by its domain, its effect, and its name or an alias, in which `*` stands for any characters. */
   shows({ name, aliases = [], domain, served, effect }: ToolContract): boolean {
     if (this.#readOnly && effect !== 'read') return false;
     if (this.#domains && !this.#domains.includes(served?.domain ?? domain)) return false;
-    return this.#tools === undefined || [name, ...aliases].some((one) => this.#tools?.includes(one.toLowerCase()));
+    return isAmong(this.#tools, { name, aliases });
   }
 
   definition(contract: ToolContract): McpTool {
