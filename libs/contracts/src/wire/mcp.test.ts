@@ -36,12 +36,9 @@ describe('as data alone', () => {
     );
   });
 
-  test('a file is a link after its data, and no bytes are in the text', () => {
+  test('a file is its address in the data: no block of a link, and no bytes', () => {
     const { content } = toMcpDataResult(done({ url: 'https://example.com/f', filename: 'a.pdf', content_base64: 'QkFTRTY0' }));
-    expect(content).toEqual([
-      { type: 'text', text: '{"url":"https://example.com/f","filename":"a.pdf"}' },
-      { type: 'resource_link', uri: 'https://example.com/f', name: 'a.pdf' },
-    ]);
+    expect(content).toEqual([{ type: 'text', text: '{"url":"https://example.com/f","filename":"a.pdf"}' }]);
   });
 
   test('a warning, and what a review would correct, are text that a model reads', () => {

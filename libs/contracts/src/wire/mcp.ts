@@ -55,7 +55,8 @@ export function toMcpResult(envelope: Envelope): McpToolResult {
  * The result of a tool call as its data alone: the text is the JSON of the data, since many clients give their model nothing else, and
  * `structuredContent` is the same where the data is an object, as the tool's output schema describes it. Warnings follow as text: a model
  * has to know them. The text of an error is what a model needs of it. `_meta` holds what a program may ask for later, and no more, since
- * some clients show it to their model.
+ * some clients show it to their model. A file is its address in the data and no link besides: there are clients that end their agent at a
+ * link (decision 86).
  */
 export function toMcpDataResult({ data: given, error, metadata }: Envelope): McpResult {
   const { trace_id, job_id, warnings = [], metacognition } = metadata;
@@ -70,7 +71,7 @@ export function toMcpDataResult({ data: given, error, metadata }: Envelope): Mcp
   const { data, attached } = withoutBytes(given);
   const isObject = typeof data === 'object' && data !== null && !Array.isArray(data);
   return {
-    content: [{ type: 'text', text: JSON.stringify(data) ?? 'null' }, ...linksIn(data), ...attached, ...told],
+    content: [{ type: 'text', text: JSON.stringify(data) ?? 'null' }, ...attached, ...told],
     ...(isObject && { structuredContent: { ...data } }),
     isError: false,
     ...meta,
