@@ -1,6 +1,7 @@
 import { clientRows } from './clients/rows.js';
+import { documentRows } from './documents/rows.js';
 import type { Row } from './row.js';
 import { httpRows } from './servers/http-rows.js';
 import { stdioRows } from './servers/stdio-rows.js';
 
-export const allRows: readonly Row[] = [...stdioRows, ...httpRows, ...clientRows];
+export const allRows: readonly Row[] = [...stdioRows, ...httpRows, ...clientRows, ...documentRows];

@@ -2,7 +2,7 @@
 import { CommandError, formatSeconds, print, runScript } from '#lib/command-line';
 import { allRows } from './all-rows.js';
 import { isMeant, parseOptions, usage, type WorldOptions } from './options.js';
-import { startPlace } from './place.js';
+import { startPlace } from './start-place.js';
 import { lineOf, report } from './report.js';
 import { runRows } from './run.js';
 import { writeTable } from './table.js';

@@ -5,7 +5,7 @@ import { worldFolder } from '../packages.js';
 import type { Place } from '../place.js';
 import { Broken, must, type Row } from '../row.js';
 import { register } from '../servers/registered.js';
-import { clientCases } from './cases.js';
+import { clientCases, filesCommand } from './cases.js';
 
 interface Client {
   readonly name: string;
@@ -27,9 +27,8 @@ const clients: readonly Client[] = [
   { name: 'LangChain', package: '@langchain/mcp-adapters', program: 'langchain.mjs' },
   { name: 'Mastra', package: '@mastra/mcp', program: 'mastra.mjs' },
   { name: 'LlamaIndex', package: '@llamaindex/tools', program: 'llamaindex.mjs' },
-  { name: 'mcp-use', package: 'mcp-use', program: 'mcp-use.mjs' },
   { name: 'mcp-remote', package: 'mcp-remote', program: 'mcp-remote.mjs' },
-  { name: 'MCP Inspector', package: '@modelcontextprotocol/inspector-cli', program: 'inspector.mjs' },
+  { name: 'MCP Inspector', package: '@modelcontextprotocol/inspector', program: 'inspector.mjs' },
   { name: 'mcporter', package: 'mcporter', program: 'mcporter.mjs' },
 ];
 
@@ -42,6 +41,7 @@ export const clientRows: readonly Row[] = clients.map(({ name, package: source, 
   source,
   holds: 'its model is told the data of a success, why a call was refused or failed, where a file is, and the beginning of a long text',
   short,
+  commands: filesCommand,
   attempt: async (place) => {
     await filesServed(place);
     const id = program.replace('.mjs', '');

@@ -14,6 +14,8 @@ interface HttpServer {
   readonly program?: string;
   readonly args?: (port: number) => readonly string[];
   readonly env?: (port: number) => Readonly<Record<string, string>>;
+  /** As it is registered. Default: 127.0.0.1. */
+  readonly host?: string;
   /** Default /mcp. */
   readonly path?: string;
   readonly headers?: Readonly<Record<string, string>>;
@@ -88,6 +90,8 @@ const servers: readonly HttpServer[] = [
     what: 'playwright over HTTP',
     package: '@playwright/mcp',
     args: (port) => ['--headless', '--host', '127.0.0.1', '--port', String(port)],
+    // It refuses requests that name it otherwise.
+    host: 'localhost',
     lists: 25,
   },
   {
@@ -110,24 +114,26 @@ const servers: readonly HttpServer[] = [
 
 const restartWithinMs = 30_000;
 
-export const httpRows: readonly Row[] = servers.map(({ name, what, lists, asks, short = false, path = '/mcp', headers, ...server }) => ({
-  group: 'servers',
-  name: what,
-  source: server.package,
-  holds: `registered by its address; ${lists} of ${lists} tools are served${asks ? `; ${asks.tool} answers, and answers again after the server was started again` : ''}`,
-  short,
-  attempt: async (place) => {
-    const port = await pickPort();
-    const program = server.program === undefined ? programOf(server.package) : join(worldFolder, 'programs/servers', server.program);
-    const env = server.env?.(port) ?? {};
-    await using running = await HttpServerProcess.start({ program, port, args: server.args?.(port) ?? [], env, folder: place.folder });
-    const registered = await register(place, { name, url: `http://127.0.0.1:${port}${path}`, ...(headers && { headers }) });
-    mustServe(registered, lists);
-    if (!asks) return `${registered.tools.length} tools`;
-    const tool = registered.tools.find((one) => one.tool === asks.tool)?.name ?? '';
-    await mustAnswer(place, { ...asks, tool });
-    await running.restart();
-    await mustAnswer(place, { ...asks, tool }, restartWithinMs);
-    return `${registered.tools.length} tools, called before and after a restart`;
-  },
-}));
+export const httpRows: readonly Row[] = servers.map(
+  ({ name, what, lists, asks, short = false, host = '127.0.0.1', path = '/mcp', headers, ...server }) => ({
+    group: 'servers',
+    name: what,
+    source: server.package,
+    holds: `registered by its address; ${lists} of ${lists} tools are served${asks ? `; ${asks.tool} answers, and answers again after the server was started again` : ''}`,
+    short,
+    attempt: async (place) => {
+      const port = await pickPort();
+      const program = server.program === undefined ? programOf(server.package) : join(worldFolder, 'programs/servers', server.program);
+      const env = server.env?.(port) ?? {};
+      await using running = await HttpServerProcess.start({ program, port, args: server.args?.(port) ?? [], env, folder: place.folder });
+      const registered = await register(place, { name, url: `http://${host}:${port}${path}`, ...(headers && { headers }) });
+      mustServe(registered, lists);
+      if (!asks) return `${registered.tools.length} tools`;
+      const tool = registered.tools.find((one) => one.tool === asks.tool)?.name ?? '';
+      await mustAnswer(place, { ...asks, tool });
+      await running.restart();
+      await mustAnswer(place, { ...asks, tool }, restartWithinMs);
+      return `${registered.tools.length} tools, called before and after a restart`;
+    },
+  }),
+);

@@ -32,11 +32,7 @@ const servers: readonly TriedServer[] = [
     package: '@modelcontextprotocol/server-memory',
     env: { MEMORY_FILE_PATH: '{folder}/memory.jsonl' },
     lists: 9,
-    asks: {
-      tool: 'create_entities',
-      input: { entities: [{ name: 'Ada', entityType: 'person', observations: ['writes programs'] }] },
-      holds: /writes programs/,
-    },
+    asks: { tool: 'read_graph', input: {}, holds: /entities/ },
     short: true,
   },
   {

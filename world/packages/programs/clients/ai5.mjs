@@ -1,5 +1,5 @@
-// AI SDK 5 has no client of MCP of its own; the one of version 1 makes tools that it takes.
-import { createMCPClient } from 'mcp-for-ai6';
+// AI SDK 5 has no client of MCP of its own; the package of its time makes tools that it takes.
+import { experimental_createMCPClient as createMCPClient } from 'mcp-for-ai5';
 import { createOpenAICompatible } from 'openai-compatible-for-ai5';
 import { generateText, stepCountIs } from 'ai5';
 import { headers, mcpUrl, model, questions } from './task.mjs';

@@ -4,10 +4,10 @@ import { promisify } from 'node:util';
 import { askAll, textOf } from './host.mjs';
 import { key, mcpUrl } from './task.mjs';
 
-const cli = 'node_modules/@modelcontextprotocol/inspector-cli/build/cli.js';
+const cli = 'node_modules/@modelcontextprotocol/inspector/clients/launcher/build/index.js';
 
 async function inspect(...args) {
-  const all = [cli, mcpUrl, '--transport', 'http', '--header', `Authorization: Bearer ${key}`, ...args];
+  const all = [cli, '--cli', mcpUrl, '--transport', 'http', '--header', `Authorization: Bearer ${key}`, ...args];
   const { stdout } = await promisify(execFile)(process.execPath, all, { maxBuffer: 64 * 1024 * 1024 }).catch((error) => error);
   return JSON.parse(stdout);
 }

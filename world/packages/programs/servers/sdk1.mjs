@@ -25,11 +25,13 @@ async function newTransport() {
   return transport;
 }
 
-createServer(async (request, response) => {
+async function answer(request, response) {
   const body = request.method === 'POST' ? await json(request) : undefined;
   const known = transports.get(request.headers['mcp-session-id']);
   const transport = known ?? (isInitializeRequest(body) ? await newTransport() : null);
   if (transport) return transport.handleRequest(request, response, body);
   const error = { code: -32000, message: 'Bad Request: No valid session ID provided' };
   response.writeHead(400, { 'content-type': 'application/json' }).end(JSON.stringify({ jsonrpc: '2.0', error, id: null }));
-}).listen(Number(process.argv[2]), '127.0.0.1');
+}
+
+createServer((request, response) => void answer(request, response)).listen(Number(process.argv[2]), '127.0.0.1');
