@@ -1,9 +1,6 @@
-import { execFile } from 'node:child_process';
-import { join } from 'node:path';
-import { promisify } from 'node:util';
-import { worldFolder } from '../packages.js';
 import type { Place } from '../place.js';
-import { Broken, must, type Row } from '../row.js';
+import { Broken, type Row } from '../row.js';
+import { runProgram } from '../run-program.js';
 import { register } from '../servers/registered.js';
 import { clientCases, filesCommand } from './cases.js';
 
@@ -32,9 +29,6 @@ const clients: readonly Client[] = [
   { name: 'mcporter', package: 'mcporter', program: 'mcporter.mjs' },
 ];
 
-const withinMs = 150_000;
-const run = promisify(execFile);
-
 export const clientRows: readonly Row[] = clients.map(({ name, package: source, program, short = false }) => ({
   group: 'clients',
   name,
@@ -49,7 +43,12 @@ export const clientRows: readonly Row[] = clients.map(({ name, package: source, 
       id: `(${id} ${label})`,
       text: `(${id} ${label}) Please call ${tool} with ${JSON.stringify(input(place.folder))}`,
     }));
-    const output = await runProgram(program, { url: place.system.gateway.url, key: place.key, model: place.model.url, questions });
+    const output = await runProgram(`clients/${program}`, {
+      url: place.system.gateway.url,
+      key: place.key,
+      model: place.model.url,
+      questions,
+    });
     const told = Object.entries(clientCases).map(([label, { check }]): readonly [string, number] => {
       const text = place.model.toldOf(`(${id} ${label})`);
       if (text === null) throw new Broken(`${label}: the model was told nothing. ${output.slice(-400)}`);
@@ -72,21 +71,4 @@ function filesServed(place: Place): Promise<unknown> {
   const registering = served.get(place) ?? register(place, { name: 'files', stdio: 'files', tools: ['read_text_file'] });
   served.set(place, registering);
   return registering;
-}
-
-async function runProgram(program: string, task: object): Promise<string> {
-  const env = { PATH: process.env['PATH'], HOME: process.env['HOME'], WORLD_TASK: JSON.stringify(task), OPENAI_API_KEY: 'none' };
-  try {
-    const { stdout, stderr } = await run(process.execPath, [join(worldFolder, 'programs/clients', program)], {
-      cwd: worldFolder,
-      env,
-      timeout: withinMs,
-      maxBuffer: 64 * 1024 * 1024,
-    });
-    return stdout + stderr;
-  } catch (error) {
-    const { stderr = '', stdout = '' }: { stderr?: unknown; stdout?: unknown } = Object(error);
-    must(false, `${program} failed: ${`${String(stdout)}${String(stderr)}`.slice(-900)}`);
-    throw error;
-  }
 }

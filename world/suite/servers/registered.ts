@@ -16,12 +16,12 @@ const envelope = z.looseObject({
   error: z.looseObject({ code: z.string(), message: z.string() }).nullish(),
 });
 
-/** A busy machine may start a program too slowly the first time; what is wrong with a server is wrong three times. */
-const tries = 3;
+/** A busy machine may start a program too slowly the first time; what is wrong with it is wrong twice. */
+const triesOfPrograms = 2;
 
 /** Registers a server; a command of the worker is the operator's, for every tenant. Throws Broken when it is refused. */
 export async function register({ admin }: Place, body: { readonly name: string; readonly [field: string]: unknown }): Promise<Registered> {
-  for (let left = tries; ; left--) {
+  for (let left = 'stdio' in body ? triesOfPrograms : 1; ; left--) {
     const reply = await admin.post('/mcp/servers', 'stdio' in body ? { ...body, tenants: '*' } : body);
     if (reply.status === 201) return reply.as(shown);
     if (left === 1) throw new Broken(`POST /mcp/servers ${JSON.stringify(body)} → ${reply.status} ${reply.text.slice(0, 400)}`);
@@ -46,7 +46,7 @@ interface Called {
   readonly text: string;
 }
 
-async function call({ user }: Place, tool: string, input: object): Promise<Called> {
+export async function call({ user }: Place, tool: string, input: object): Promise<Called> {
   const reply = await user.post(`/tools/${tool}`, input);
   const parsed = envelope.safeParse(reply.body);
   if (!parsed.success) throw new Broken(`POST /tools/${tool} → ${reply.status} ${reply.text.slice(0, 400)}`);
