@@ -31,7 +31,7 @@ export function filled(place: Place): Promise<number> {
 async function fill(place: Place): Promise<number> {
   await using raw = await RawServer.start({ tools: hardTools });
   const hard = await register(place, { name: 'hard', url: raw.url });
-  let count = hard.tools.length;
-  for (const { name } of servers) count += (await register(place, { name, stdio: name, timeout_ms: 60_000 })).tools.length;
+  let count = hard.served.length;
+  for (const { name } of servers) count += (await register(place, { name, stdio: name, timeout_ms: 60_000 })).served.length;
   return count;
 }

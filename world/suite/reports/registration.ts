@@ -85,8 +85,8 @@ export const registrationRows: readonly Row[] = [
           return true;
         },
       });
-      const { tools } = await register(place, { name: `forgets-${status}`, url: server.url });
-      const tool = tools[0]?.name ?? '';
+      const { served } = await register(place, { name: `forgets-${status}`, url: server.url });
+      const tool = served[0]?.name ?? '';
       must((await call(place, tool, {})).ok, 'the first call failed');
       session++;
       const again = await call(place, tool, {});
@@ -99,7 +99,7 @@ export const registrationRows: readonly Row[] = [
 async function registeredAndCalled(place: Place, name: string): Promise<string> {
   const registered = await register(place, { name, stdio: name, timeout_ms: 60_000 });
   mustServe(registered, 1);
-  const { ok, text } = await call(place, registered.tools[0]?.name ?? '', {});
+  const { ok, text } = await call(place, registered.served[0]?.name ?? '', {});
   must(ok && text.includes('here'), text.slice(0, 300));
   return 'registered and called';
 }

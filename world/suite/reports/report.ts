@@ -38,7 +38,7 @@ export function rowOf({ source, name, holds, tools, script, rejects = [], calls,
       const registered = await register(place, { name: `report-${index}`, url: server.url });
       mustServe(registered, tools.length, rejects);
       for (const { tool, input, sees, holds: answer, fails } of calls) {
-        const here = registered.tools.find((one) => one.tool === tool)?.name;
+        const here = registered.served.find((one) => one.tool === tool)?.name;
         must(here !== undefined, `${tool} is not served`);
         const before = server.inputs.length;
         const { ok, text } = await call(place, here ?? '', input);
@@ -52,7 +52,7 @@ export function rowOf({ source, name, holds, tools, script, rejects = [], calls,
           );
         }
       }
-      return `${registered.tools.length} tools, ${calls.length} calls`;
+      return `${registered.served.length} tools, ${calls.length} calls`;
     },
   };
 }

@@ -128,12 +128,12 @@ export const httpRows: readonly Row[] = servers.map(
       await using running = await HttpServerProcess.start({ program, port, args: server.args?.(port) ?? [], env, folder: place.folder });
       const registered = await register(place, { name, url: `http://${host}:${port}${path}`, ...(headers && { headers }) });
       mustServe(registered, lists);
-      if (!asks) return `${registered.tools.length} tools`;
-      const tool = registered.tools.find((one) => one.tool === asks.tool)?.name ?? '';
+      if (!asks) return `${registered.served.length} tools`;
+      const tool = registered.served.find((one) => one.tool === asks.tool)?.name ?? '';
       await mustAnswer(place, { ...asks, tool });
       await running.restart();
       await mustAnswer(place, { ...asks, tool }, restartWithinMs);
-      return `${registered.tools.length} tools, called before and after a restart`;
+      return `${registered.served.length} tools, called before and after a restart`;
     },
   }),
 );

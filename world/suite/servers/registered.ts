@@ -4,11 +4,14 @@ import type { Place } from '../place.js';
 import { Broken, must } from '../row.js';
 
 const shown = z.looseObject({
-  name: z.string(),
-  tools: z.array(z.looseObject({ name: z.string(), tool: z.string(), state: z.string() })),
-  registered: z.looseObject({ rejected: z.array(z.looseObject({ tool: z.string(), reason: z.string() })) }),
+  tools: z.array(z.looseObject({ tool: z.string(), offered_as: z.string().nullable(), state: z.string(), reason: z.string().optional() })),
 });
-export type Registered = z.output<typeof shown>;
+
+export interface Registered {
+  /** Tools that can be called: their names there and here. */
+  readonly served: readonly { readonly tool: string; readonly name: string }[];
+  readonly rejected: readonly { readonly tool: string; readonly reason: string }[];
+}
 
 const envelope = z.looseObject({
   success: z.boolean(),
@@ -21,23 +24,31 @@ const triesOfPrograms = 2;
 
 /** Registers a server; a command of the worker is the operator's, for every tenant. Throws Broken when it is refused. */
 export async function register({ admin }: Place, body: { readonly name: string; readonly [field: string]: unknown }): Promise<Registered> {
-  for (let left = 'stdio' in body ? triesOfPrograms : 1; ; left--) {
-    const reply = await admin.post('/mcp/servers', 'stdio' in body ? { ...body, tenants: '*' } : body);
-    if (reply.status === 201) return reply.as(shown);
+  const tries = body['stdio'] === undefined ? 1 : triesOfPrograms;
+  for (let left = tries; ; left--) {
+    const reply = await admin.post('/mcp/servers', tries > 1 ? { ...body, tenants: '*' } : body);
+    if (reply.status === 201) return registeredIn(reply.as(shown));
     if (left === 1) throw new Broken(`POST /mcp/servers ${JSON.stringify(body)} → ${reply.status} ${reply.text.slice(0, 400)}`);
   }
 }
 
 /** Every tool is served or rejected with a reason, and none of them is another than was said. */
-export function mustServe({ tools, registered: { rejected } }: Registered, lists: number, rejects: readonly string[] = []): void {
+export function mustServe({ served, rejected }: Registered, lists: number, rejects: readonly string[] = []): void {
   const names = rejected.map(({ tool, reason }) => `${tool} (${reason})`);
-  must(tools.length + rejected.length === lists, `${tools.length} served and ${rejected.length} rejected of ${lists}`);
+  must(served.length + rejected.length === lists, `${served.length} served and ${rejected.length} rejected of ${lists}`);
   const unexpected = rejected.filter(({ tool }) => !rejects.includes(tool));
   must(unexpected.length === 0, `rejected: ${names.join('; ')}`);
   must(
     rejected.every(({ reason }) => reason.length > 10),
     `rejected without a reason: ${names.join('; ')}`,
   );
+}
+
+function registeredIn({ tools }: z.output<typeof shown>): Registered {
+  return {
+    served: tools.flatMap(({ tool, offered_as: name, state }) => (state === 'served' && name !== null ? [{ tool, name }] : [])),
+    rejected: tools.flatMap(({ tool, state, reason = '' }) => (state === 'served' ? [] : [{ tool, reason }])),
+  };
 }
 
 interface Called {

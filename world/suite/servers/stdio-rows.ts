@@ -97,13 +97,13 @@ export const stdioRows: readonly Row[] = servers.map((server) => {
     attempt: async (place) => {
       const registered = await register(place, { name, stdio: name, timeout_ms: 60_000 });
       mustServe(registered, lists);
-      if (!asks) return `${registered.tools.length} tools`;
+      if (!asks) return `${registered.served.length} tools`;
       const input: object = JSON.parse(JSON.stringify(asks.input).replaceAll('{folder}', place.folder));
-      const nameHere = registered.tools.find(({ tool }) => tool === asks.tool)?.name ?? '';
+      const nameHere = registered.served.find(({ tool }) => tool === asks.tool)?.name ?? '';
       await mustAnswer(place, { ...asks, tool: nameHere, input });
       killServer(server, place.folder);
       await mustAnswer(place, { ...asks, tool: nameHere, input }, restartWithinMs);
-      return `${registered.tools.length} tools, called before and after a kill`;
+      return `${registered.served.length} tools, called before and after a kill`;
     },
   };
 });
