@@ -37,6 +37,7 @@ const places: Readonly<Record<string, string>> = {
   'docs/memotree.md': 'explanation/memory',
   'docs/explanation/search.md': 'explanation/search',
   'docs/security.md': 'explanation/security',
+  'docs/compatibility.md': 'explanation/compatibility',
   'docs/performance.md': 'explanation/speed',
   'docs/scale.md': 'explanation/scale',
   'docs/explanation/comparisons.md': 'explanation/comparisons',

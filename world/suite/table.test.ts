@@ -1,7 +1,8 @@
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { expect, test } from '@jest/globals';
 import { allRows } from './all-rows.js';
 import { versionOf } from './packages.js';
+import { triedElsewhere } from './reports/elsewhere.js';
 import { groups } from './row.js';
 import { withTable } from './table.js';
 
@@ -23,6 +24,10 @@ test('at least twenty servers and ten clients are tried, each from a package of 
   expect(sources('clients').size).toBeGreaterThanOrEqual(10);
   for (const { name, source } of allRows)
     expect([name, versionOf(source) ?? /^[\w.-]+\/[\w.-]+#\d+$|^own$/.exec(source)]).not.toContain(null);
+});
+
+test('tests that try a report elsewhere exist', () => {
+  expect(triedElsewhere.filter(([, , file]) => !existsSync(file))).toEqual([]);
 });
 
 test('a name stands for one command', () => {

@@ -1,5 +1,5 @@
 // Definitions that have broken lists of others, each of a report: what one tool says may cost nobody else the list.
-import { rawTool } from '../reports/raw-server.js';
+import { condition, rawTool } from '../reports/raw-server.js';
 
 const word = { type: 'string' };
 const node = { type: 'object', properties: { name: word, kids: { type: 'array', items: { $ref: '#/$defs/node' } } } };
@@ -16,7 +16,7 @@ export const hardTools: readonly object[] = [
       { type: 'object', properties: { b: word } },
     ],
   }),
-  rawTool('condition', { type: 'object', properties: { a: word, b: word }, if: { required: ['a'] }, then: { required: ['b'] } }),
+  rawTool('condition', { type: 'object', properties: { a: word, b: word }, ...condition }),
   rawTool('inner_ref', { type: 'object', properties: { from: word, to: { $ref: '#/properties/from' } } }),
   rawTool('anchor', { type: 'object', properties: { a: { $ref: '#here' } }, $defs: { x: { $anchor: 'here', type: 'string' } } }),
   rawTool('map', { type: 'object', additionalProperties: word }),

@@ -44,7 +44,9 @@ export function faultsOf(tool: ListedTool, provider: keyof typeof rulesOf): read
   const top = schema.safeParse(tool.parameters).data ?? {};
   const faults = [
     ...(rules.name.test(tool.name) ? [] : ['its name is not taken']),
-    ...([...tool.description].length <= rules.maxDescription ? [] : [`its description has more than ${rules.maxDescription} characters`]),
+    ...(Array.from(tool.description).length <= rules.maxDescription
+      ? []
+      : [`its description has more than ${rules.maxDescription} characters`]),
     ...(top['type'] === 'object' ? [] : ['its parameters are no object']),
     ...topRefused.filter((keyword) => keyword in top).map((keyword) => `${keyword} at the top`),
   ];

@@ -1,7 +1,7 @@
 // Definitions of tools that others have reported as refused, spoiled or impossible to call. What a definition says and we cannot check is
 // passed on: the server checks it.
 import type { Report } from './report.js';
-import { rawTool } from './raw-server.js';
+import { condition, rawTool } from './raw-server.js';
 
 const word = { type: 'string' };
 const fields = { type: 'object', properties: { a: word, b: word } };
@@ -69,7 +69,7 @@ export const definitionReports: readonly Report[] = [
     name: 'conditions and other rules between fields',
     holds: 'the tools are served, and their rules left to the server',
     tools: [
-      rawTool('if_then', { ...fields, if: { required: ['a'] }, then: { required: ['b'] } }),
+      rawTool('if_then', { ...fields, ...condition }),
       rawTool('dependent', { ...fields, dependentRequired: { a: ['b'] } }),
       rawTool('not', { ...fields, not: { required: ['a', 'b'] } }),
       rawTool('unevaluated', { ...fields, unevaluatedProperties: false }),

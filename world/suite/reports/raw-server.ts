@@ -82,6 +82,9 @@ function writeJson(response: ServerResponse, reply: string): void {
   response.writeHead(200, { 'content-type': 'application/json' }).end(reply);
 }
 
+/** The keywords of a condition, as a server sends them. */
+export const condition: object = JSON.parse('{"if":{"required":["a"]},"then":{"required":["b"]}}');
+
 /** A definition with this input schema. */
 export function rawTool(name: string, inputSchema: unknown, rest: object = {}): object {
   return { name, description: `Do ${name}.`, inputSchema, ...rest };
