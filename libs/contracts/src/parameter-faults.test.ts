@@ -161,3 +161,27 @@ test('whatever JSON holds, it is parsed or every fault has a message', () => {
     }),
   );
 });
+
+describe('of very many faults the first are told, and how many more there are', () => {
+  const names = Object.fromEntries(Array.from({ length: 19_000 }, (_, index) => [`k${index}`, 1]));
+  test.each<[string, unknown, number]>([
+    ['names that are not expected', names, 18_950],
+    ['names, after another fault', { ...names, count: 'x' }, 18_951],
+    ['values of a map', { map: Object.fromEntries(Object.keys(names).map((name) => [name, 'x'])) }, 18_950],
+  ])('%s', (_what, value, more) => {
+    const faults = faultsOf(body, value);
+    expect(faults).toHaveLength(51);
+    expect(faults.at(-1)).toEqual({ kind: 'other', path: '', message: `${more} more faults` });
+    expect(describeFaults(faults).message.length).toBeLessThan(5_000);
+  });
+
+  test('as many as fit are told whole', () => {
+    const fifty = Object.fromEntries(
+      Object.keys(names)
+        .slice(0, 50)
+        .map((name) => [name, 1]),
+    );
+    expect(faultsOf(body, fifty)).toHaveLength(50);
+    expect(faultsOf(body, fifty).every(({ kind }) => kind === 'unexpected')).toBe(true);
+  });
+});

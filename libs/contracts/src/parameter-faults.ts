@@ -8,12 +8,15 @@ type ParsedParameters<Schema extends z.ZodType> =
   | { readonly success: true; readonly data: z.output<Schema> }
   | { readonly success: false; readonly faults: readonly ParameterFault[] };
 
+/** Faults that are told. Who sends thousands of wrong names would get an answer that is larger than the request, and dearer. */
+const mostFaults = 50;
 /** Replaces Zod's own text, so that only messages which a schema gives itself are left. */
 const noMessage = '-';
 
 /**
  * Parses a value from outside. Every fault names its parameter: `Parameter 'age' must be integer, not string`.
- * A message that the schema gives itself is kept; one that begins with `must` gets the parameter's name before it.
+ * A message that the schema gives itself is kept; one that begins with `must` gets the parameter's name before it. Of many faults the
+ * first are told, and how many more there are.
  * @param given the value as the caller sent it, where `value` is a corrected form of it: messages speak about `given`
  */
 export function parseParameters<Schema extends z.ZodType>(
@@ -23,7 +26,25 @@ export function parseParameters<Schema extends z.ZodType>(
 ): ParsedParameters<Schema> {
   const parsed = schema.safeParse(value, { error: () => noMessage });
   if (parsed.success) return parsed;
-  return { success: false, faults: parsed.error.issues.flatMap((issue) => faultsOf(schema, issue, given)) };
+  const faults = [...firstFaults(schema, parsed.error.issues, given)];
+  const more = numberOf(parsed.error.issues) - faults.length;
+  if (more <= 0) return { success: false, faults };
+  return { success: false, faults: [...faults, { kind: 'other', path: '', message: `${more} more faults` }] };
+}
+
+function* firstFaults(schema: z.ZodType, issues: readonly Issue[], given: unknown): Generator<ParameterFault> {
+  let left = mostFaults;
+  for (const issue of issues) {
+    if (left <= 0) return;
+    const faults = faultsOf(schema, issue.code === 'unrecognized_keys' ? { ...issue, keys: issue.keys.slice(0, left) } : issue, given);
+    left -= faults.length;
+    yield* faults;
+  }
+}
+
+/** One name that is not expected is one fault. */
+function numberOf(issues: readonly Issue[]): number {
+  return issues.reduce((sum, issue) => sum + (issue.code === 'unrecognized_keys' ? issue.keys.length : 1), 0);
 }
 
 /** One line for people, and one detail for each fault. */
@@ -31,7 +52,7 @@ export function describeFaults(faults: readonly FaultDetail[]): { readonly messa
   return { message: faults.map((fault) => fault.message).join('; '), details: faults.map(({ path, message }) => ({ path, message })) };
 }
 
-/** The parsed value. Throws a Refusal INVALID_PARAMS with a detail for every fault. */
+/** The parsed value. Throws a Refusal INVALID_PARAMS with a detail for each fault that is told. */
 export function parseOrRefuse<Schema extends z.ZodType>(schema: Schema, value: unknown): z.output<Schema> {
   const parsed = parseParameters(schema, value);
   if (parsed.success) return parsed.data;

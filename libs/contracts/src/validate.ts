@@ -5,7 +5,7 @@ import { Refusal } from './errors.js';
 import { describeFaults, parseParameters } from './parameter-faults.js';
 import { normalizePropertyNames } from './property-names.js';
 
-/** The parsed parameters of a tool. Throws a Refusal INVALID_PARAMS with a detail for every fault. */
+/** The parsed parameters of a tool. Throws a Refusal INVALID_PARAMS with a detail for each fault that is told. */
 export function validateInput<Contract extends ToolContract>(contract: Contract, input: unknown): ToolInput<Contract>;
 export function validateInput(contract: ToolContract, input: unknown): unknown {
   const schema = toJsonSchema(contract.input, 'input');

@@ -51,6 +51,33 @@ describe('every request of a credential takes from its allowance', () => {
     expect((await gateway.send('/jobs', { authorization: await newUser() })).status).toBe(200);
   });
 
+  test.each([
+    ['many values', `{"a":[${'1,'.repeat(19_000)}1]}`],
+    ['many bytes', `{"a":"${'x'.repeat(250_000)}"}`],
+    ['many names', `{${Array.from({ length: 19_000 }, (_, index) => `"k${index}":1`).join(',')}}`],
+    ['too many values', `{"a":[${'1,'.repeat(120_000)}1]}`],
+  ])('a body of %s counts as several requests', async (_what, body) => {
+    const key = await newUser();
+    // The burst is 20 points, and a refused call takes one.
+    const { sent, last } = await flood(() => gateway.send('/tools/calc_metrics', { method: 'POST', authorization: key, body }));
+    expect(last.status).toBe(429);
+    expect(sent).toBeLessThanOrEqual(10);
+  });
+
+  test('so does one that MCP refuses', async () => {
+    const key = await newUser();
+    const { sent } = await flood(() =>
+      mcp('ping', Object.fromEntries(Array.from({ length: 19_000 }, (_, index) => [`k${index}`, 1])), key),
+    );
+    expect(sent).toBeLessThanOrEqual(4);
+  });
+
+  test('a visitor that sends dear bodies takes more of the allowance of its address', async () => {
+    const body = `{"a":[${'1,'.repeat(19_000)}1]}`;
+    const { sent } = await flood(() => gateway.send('/chat/v5/guest/stream', { method: 'POST', body }));
+    expect(sent).toBeLessThanOrEqual(3);
+  });
+
   test('a batch of refused calls counts as each of them', async () => {
     const key = await newUser();
     const calls = Array.from({ length: 30 }, (_, id) => ({ id, name: 'no_such_tool' }));

@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Logger } from '#lib/platform';
-import { sendProblem } from '../http/problem.js';
+import { chargedValues, sendProblem } from '../http/problem.js';
 import { isPublic, routeOf } from '../http/route.js';
 import type { Allowances } from './allowances.js';
 import { consoleSessionIn } from './console-cookie.js';
@@ -32,6 +32,11 @@ export function installAddressAllowances(fastify: FastifyInstance, { addresses }
       return reply;
     }
   });
+  // What a visitor sent may have been dearer than a plain request.
+  fastify.addHook('onResponse', async (request) => {
+    const { taken } = request.facts;
+    if (taken.points > 0 && isPublic(routeOf(request)?.access ?? 'caller')) addresses.charge(networkOf(request.ip), taken.points);
+  });
 }
 
 /** The others by their credential, once it is known. What they turned out to be, such as a call that was refused, is charged afterwards. Install it after authentication. */
@@ -46,7 +51,9 @@ export function installCredentialAllowances(fastify: FastifyInstance, { credenti
       return reply;
     }
   });
-  fastify.addHook('onResponse', async ({ facts: { caller, taken } }) => {
+  fastify.addHook('onResponse', async ({ facts: { caller, taken } }, { statusCode }) => {
+    // Refused by what knows nothing of points, such as the SDK of MCP.
+    if (statusCode >= 400 && statusCode < 500 && statusCode !== 429) taken.points += chargedValues(taken);
     if (caller && taken.points > 0) credentials.charge(caller.credentialId, taken.points);
   });
 }

@@ -1,19 +1,33 @@
 import { Refusal } from '#lib/contracts';
 
 const maxDepth = 64;
-const maxKeys = 20_000;
+/** Values of lists and objects, at all depths. */
+export const maxValues = 20_000;
+
+const tooManyValues = `has more than ${maxValues} values`;
+
+interface Walked {
+  readonly fault: Fault | null;
+  readonly values: number;
+}
 
 /**
  * Refuses what no handler and no store should see, wherever it came from: NUL and lone surrogates (Postgres accepts neither), names
  * that reach a prototype, infinite numbers, more than 64 levels or 20,000 values. Throws INVALID_PARAMS that names the field.
  * @param place where the value stands, for the message: `the body`, `the query`
+ * @returns how many values it holds
  */
-export function checkValue(value: unknown, place: string): void {
-  const fault = faultIn(value);
-  if (!fault) return;
+export function checkValue(value: unknown, place: string): number {
+  const { fault, values } = walk(value);
+  if (!fault) return values;
   const { what, field } = fault;
   const where = field === '' ? place : `'${field}' in ${place}`;
   throw unsafe(`${where.charAt(0).toUpperCase()}${where.slice(1)} ${what}`, field);
+}
+
+/** The refusal of a body that has too many values. */
+export function bodyOfTooManyValues(): Refusal {
+  return unsafe(`The body ${tooManyValues}`, '');
 }
 
 export function unsafe(message: string, path: string): Refusal {
@@ -27,23 +41,23 @@ interface Fault {
 }
 
 /** Walks without recursion, because the sender chooses the depth. */
-function faultIn(root: unknown): Fault | null {
+function walk(root: unknown): Walked {
   const stack: { value: unknown; depth: number; field: string }[] = [{ value: root, depth: 0, field: '' }];
-  let keys = 0;
+  let values = 0;
   for (let next = stack.pop(); next; next = stack.pop()) {
     const { value, depth, field } = next;
     const what = faultOf(value, depth);
-    if (what !== null) return { what, field };
+    if (what !== null) return { fault: { what, field }, values };
     if (typeof value !== 'object' || value === null) continue;
     const isList = Array.isArray(value);
     for (const [key, item] of Object.entries(value)) {
-      if (++keys > maxKeys) return { what: `has more than ${maxKeys} values`, field: '' };
+      if (++values > maxValues) return { fault: { what: tooManyValues, field: '' }, values };
       const inName = isList ? null : faultOfName(key, item);
-      if (inName !== null) return { what: inName, field };
+      if (inName !== null) return { fault: { what: inName, field }, values };
       stack.push({ value: item, depth: depth + 1, field: depth === 0 && !isList ? key : field });
     }
   }
-  return null;
+  return { fault: null, values };
 }
 
 function faultOf(value: unknown, depth: number): string | null {

@@ -21,14 +21,18 @@ test('JSON that is safe comes through as it is', () => {
     .filter((text) => !/\\u0000|"__proto__":|"constructor":\{/.test(text));
   fc.assert(
     fc.property(texts, (text) => {
-      expect(parseJson(text)).toEqual(JSON.parse(text));
+      expect(parseJson(text).value).toEqual(JSON.parse(text));
     }),
   );
 });
 
 test('an empty body is an absent one', () => {
-  expect(parseJson('')).toBeUndefined();
-  expect(parseJson('  \n')).toBeUndefined();
+  expect(parseJson('').value).toBeUndefined();
+  expect(parseJson('  \n').value).toBeUndefined();
+});
+
+test('what a body holds is counted, at all depths', () => {
+  expect(parseJson('{"a":[1,2,{"b":null}],"c":"x"}').values).toBe(6);
 });
 
 describe('refused with a message that helps', () => {
@@ -55,5 +59,5 @@ describe('refused with a message that helps', () => {
 
 test('64 levels are let through, and a plain field named constructor is', () => {
   expect(() => parseJson(`${'['.repeat(64)}1${']'.repeat(64)}`)).not.toThrow();
-  expect(parseJson('{"constructor":"Gehry"}')).toEqual({ constructor: 'Gehry' });
+  expect(parseJson('{"constructor":"Gehry"}').value).toEqual({ constructor: 'Gehry' });
 });

@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { Refusal } from '#lib/contracts';
-import { checkValue, unsafe } from './checked-value.js';
+import { bodyOfTooManyValues, checkValue, maxValues, unsafe } from './checked-value.js';
+import { holdsTooManyValues } from './too-many-values.js';
 
 /** Bytes that the body of each request may have, for its errors. */
 const limits = new WeakMap<FastifyRequest, number>();
@@ -8,6 +9,9 @@ const limits = new WeakMap<FastifyRequest, number>();
 /** Bytes that a body may have. A route or a tool (`maxInputBytes`) may allow more. */
 export const defaultBodyBytes = 256 * 1024;
 const hardBodyBytes = 8 * 1024 * 1024;
+/** What costs as much as a plain request: to read so many bytes, and to look at so many values. A body of ordinary size is free. */
+const bytesOfAPoint = 64 * 1024;
+const valuesOfAPoint = 1_000;
 // JSON on the wire is UTF-8, with or without a BOM. Decoding other bytes to U+FFFD would make different inputs equal.
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: false });
 
@@ -35,7 +39,14 @@ export function installJsonBody(fastify: FastifyInstance, bytesAllowed: (request
           throw new Refusal('UNSUPPORTED_MEDIA_TYPE', `Send the body as it is, not with Content-Encoding: ${encoding.slice(0, 20)}`);
         const charset = /charset=\s*"?([\w-]+)/i.exec(request.headers['content-type'] ?? '')?.[1] ?? 'utf-8';
         if (!/^utf-?8$/i.test(charset)) throw new Refusal('UNSUPPORTED_MEDIA_TYPE', `The body must be UTF-8, not ${charset.slice(0, 20)}`);
-        done(null, typeof body === 'string' ? parseJson(body) : parseJson(decode(body)));
+        request.facts.taken.points += Math.floor(body.length / bytesOfAPoint);
+        const bytes = typeof body === 'string' ? Buffer.from(body) : body;
+        // A megabyte of them would keep everybody waiting while it is parsed. What is small cannot hold many.
+        if (bytes.length > bytesOfAPoint && holdsTooManyValues(bytes, maxValues)) throw bodyOfTooManyValues();
+        const { value, values } = parseJson(decode(bytes));
+        request.facts.taken.points += Math.floor(values / valuesOfAPoint);
+        request.facts.taken.values = values;
+        done(null, value);
       } catch (error) {
         done(error instanceof Error ? error : new Error('unreadable body'), undefined);
       }
@@ -60,16 +71,15 @@ export function tooLarge(limit: number): Refusal {
 }
 
 /** Parses JSON text; throws a Refusal INVALID_PARAMS that says what is wrong. An empty text is an absent body. */
-export function parseJson(text: string): unknown {
-  if (text.trim() === '') return undefined;
+export function parseJson(text: string): { readonly value: unknown; readonly values: number } {
+  if (text.trim() === '') return { value: undefined, values: 0 };
   let value: unknown;
   try {
     value = JSON.parse(text);
   } catch (error) {
     throw unsafe(`The body is not valid JSON: ${error instanceof Error ? explain(error.message, text) : 'unreadable'}`, '');
   }
-  checkValue(value, 'the body');
-  return value;
+  return { value, values: checkValue(value, 'the body') };
 }
 
 function decode(body: Buffer): string {

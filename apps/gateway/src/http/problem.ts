@@ -12,6 +12,9 @@ import { routeOf } from './route.js';
 /** Characters of a name or an id in the path. */
 export const maxPathPart = 300;
 
+/** Values in a refused body that cost as much as a plain request. */
+const refusedValuesOfAPoint = 250;
+
 const rateFields = z.object({ limit: z.number(), window_seconds: z.number(), resets_in_seconds: z.number() });
 
 /** Errors of Fastify, by code. */
@@ -88,7 +91,14 @@ export function sendProblem(
  */
 export function chargeRefusal({ taken }: Pick<RequestFacts, 'taken'>, { family }: ToolError): void {
   const { http } = errorCodes[family];
-  if (http < 500 && http !== 429) taken.points += 1;
+  if (http < 500 && http !== 429) taken.points += 1 + chargedValues(taken);
+}
+
+/** Points for the values in a body that was refused: they have been looked at several times, and each fault was told. */
+export function chargedValues(taken: RequestFacts['taken']): number {
+  const points = Math.floor(taken.values / refusedValuesOfAPoint);
+  taken.values = 0;
+  return points;
 }
 
 /** The tool's name as it stands in the path; empty where the path names none. */

@@ -21,13 +21,19 @@ export interface RequestFacts {
   /** Of its calls. They are written to the span when it ends. */
   readonly steps: Steps;
   /** What it takes of its credential's allowance besides the points of its route, such as for a call that was refused. */
-  readonly taken: { points: number };
+  readonly taken: Taken;
   /** Set by authentication; null on open routes. */
   caller: Caller | null;
   /** The ticket that let this request in to start a call. */
   ticket?: string;
   /** The id of what the request has made, for the audit. */
   made?: string;
+}
+
+export interface Taken {
+  points: number;
+  /** Values in its body that nothing has been taken for yet. */
+  values: number;
 }
 
 declare module 'fastify' {
@@ -138,7 +144,7 @@ function factsOf(request: FastifyRequest, parent = propagation.extract(context.a
     traceparent: traceparentOf(span),
     span,
     steps: new Steps(),
-    taken: { points: 0 },
+    taken: { points: 0, values: 0 },
     caller: null,
   };
 }

@@ -59,7 +59,7 @@ export function newFacts(traceId = `trace_${randomBytes(6).toString('hex')}`): R
     traceparent: '',
     span: trace.getTracer('test').startSpan('request'),
     steps: new Steps(),
-    taken: { points: 0 },
+    taken: { points: 0, values: 0 },
     caller: null,
   };
 }
