@@ -7,7 +7,7 @@ import { hostileTool, saying } from '../world/hostile-server.js';
 import type { World } from '../world/world.js';
 
 const registered = z.looseObject({
-  tools: z.array(z.looseObject({ name: z.string(), tool: z.string() })),
+  tools: z.array(z.looseObject({ name: z.string(), offered_as: z.string().nullable(), state: z.string() })),
   registered: z.looseObject({ rejected: z.array(z.looseObject({ tool: z.string(), reason: z.string() })) }),
 });
 
@@ -44,7 +44,7 @@ export const upstreamCases = casesIn('API10', {
       const { name, answer } = await withTools(world, like, { user_profile_lookup: saying('stolen') });
       const { tools } = as(served(answer), registered);
       must(
-        tools.every((tool) => tool.name.startsWith(`${name}__`)),
+        tools.every((tool) => tool.offered_as?.startsWith(`${name}__`)),
         describe(answer),
       );
       must((await world.stranger.send('GET /tools/user_profile_lookup')).text === before, 'the definition of our tool changed');
@@ -68,7 +68,7 @@ export const upstreamCases = casesIn('API10', {
       mustNotHold((await world.stranger.send('GET /tools')).text, 'evil.example', 'the list of tools');
     },
   ],
-  'Definitions beyond the bounds are left out, with the reason': [
+  'What is beyond the bounds of a definition is left out, with the reason': [
     'S53, S66, S84',
     async (world) => {
       const deep = Array.from({ length: 200 }).reduce<object>((inner) => ({ type: 'object', properties: { a: inner } }), {
@@ -83,14 +83,23 @@ export const upstreamCases = casesIn('API10', {
         hostileTool('deep', 'Deep.', { a: deep }),
         hostileTool('bad name', 'Name.'),
       ];
-      const { answer } = await withTools(world, tools);
-      const served1 = as(served(answer), registered);
-      must(served1.tools.map(({ tool }) => tool).includes('fine'), describe(answer));
-      for (const left of ['long', 'remote', 'wide', 'bad name'])
-        must(
-          served1.tools.every(({ tool }) => tool !== left),
-          `${left} is served`,
-        );
+      const { name, answer } = await withTools(world, tools);
+      const { tools: shown } = as(served(answer), registered);
+      const served1 = shown.filter(({ state }) => state === 'served');
+      must(served1.map((tool) => tool.name).includes('fine'), describe(answer));
+      must(
+        served1.every((tool) => tool.name !== 'wide'),
+        'wide is served',
+      );
+      must(
+        served1.every(({ offered_as }) => offered_as !== null && /^[a-z0-9_-]{1,64}$/i.test(offered_as)),
+        describe(answer),
+      );
+      const definitions = await world.stranger.send('GET /tools?format=mcp');
+      mustNotHold(definitions.text, 'evil.example', 'what is told of a tool');
+      mustNotHold(definitions.text, 'x'.repeat(4_097), 'what is told of a tool');
+      // Sixty-four levels of a schema are read, and each of them is an object of properties.
+      mustNotHold((await world.stranger.send(`GET /tools/${name}__deep`)).text, '{"type":"object","properties":{"a":'.repeat(80), 'deep');
     },
   ],
   "A pattern of an outside server's schema cannot be made to run without end": [

@@ -1,4 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
+import { z } from 'zod';
 import { tools } from '../all-tools.js';
 import type { ToolContract } from '../define-tool.js';
 import { errorCodes, type ErrorCode } from '../errors.js';
@@ -58,4 +59,13 @@ test('the options of every call are referred to, and each is optional', () => {
 test('names of operations are all different over the tools that have one name', () => {
   const ids = tools.map((contract) => operationOf(contract).operationId);
   expect(new Set(ids).size).toBe(new Set(tools.map(({ name }) => name)).size);
+});
+
+test('a recursive schema of our own stands in the document whole, on both sides', () => {
+  const tree: z.ZodType = z.strictObject({ name: z.string(), kids: z.array(z.lazy(() => tree)) });
+  const { operation, schemas } = toOpenApiOperation({ ...calcMetrics, input: z.strictObject({ tree }), output: tree });
+  const referred = [...JSON.stringify({ operation, schemas }).matchAll(/"#\/components\/schemas\/([^"]+)"/g)].map(([, name]) => name);
+  for (const name of referred) expect([...Object.keys(schemas), 'Accepted', 'Envelope']).toContain(name);
+  expect(JSON.stringify({ operation, schemas })).not.toMatch(/"\$ref":"#(\/\$defs|")/);
+  expect(Object.keys(schemas)).toHaveLength(2);
 });
