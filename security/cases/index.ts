@@ -7,8 +7,10 @@ import { credentialCases } from './api2-credentials.js';
 import { tokenCases } from './api2-tokens.js';
 import { propertyCases } from './api3-properties.js';
 import { consumptionCases } from './api4-consumption.js';
+import { servingCostCases } from './api4-serving.js';
 import { deliveryCases } from './delivery.js';
 import { functionCases } from './api5-functions.js';
+import { servingCases } from './api5-serving.js';
 import { flowCases } from './api6-flows.js';
 import { ssrfCases } from './api7-ssrf.js';
 import { configurationCases } from './api8-configuration.js';
@@ -28,7 +30,9 @@ export const fixedCases: readonly SecurityCase[] = [
   ...tokenCases,
   ...propertyCases,
   ...consumptionCases,
+  ...servingCostCases,
   ...functionCases,
+  ...servingCases,
   ...flowCases,
   ...ssrfCases,
   ...configurationCases,

@@ -1,4 +1,5 @@
 import type { Mutation } from './mutation.js';
+import { servingMutations } from './serving-mutations.js';
 
 /** Each is a mistake that has been made somewhere: a guard that is gone, a key without its tenant, a signature that nobody looks at. */
 export const mutations: readonly Mutation[] = [
@@ -248,4 +249,5 @@ export const mutations: readonly Mutation[] = [
       'const known = ((globalThis as any).known ??= new Map()); if (!known.has(session)) known.set(session, await this.#keys.callerOfId(key)); return { ...known.get(session), consoleSession: session };',
     foundBy: 'A session of the console ends with its key',
   },
+  ...servingMutations,
 ];
