@@ -1,5 +1,5 @@
 import { beforeEach, expect, test } from '@jest/globals';
-import { cutAnswer, eventually, jsonAnswer, startScriptedServer, type ScriptedAnswer, type ScriptedServer } from '#lib/testing';
+import { cutAnswer, eventually, jsonAnswer, startScriptedServer, streamAnswer, type ScriptedAnswer, type ScriptedServer } from '#lib/testing';
 import { GatewayClient, type Authority } from './gateway-client.js';
 
 let warnings: unknown[];
@@ -94,12 +94,15 @@ const call = (server: ScriptedServer, options: { effectKey?: string; limitMs?: n
   clientOf(server).call('calc_metrics', { age: 30 }, { ...authority, effectKey: null, limitMs: 10_000, ...options });
 
 test('a tool is called as the user, in the trace of the turn, with the key of its effect', async () => {
-  await using server = await startScriptedServer(jsonAnswer(200, { success: true, status: 'success', data: { bmi: 22 }, metadata }));
+  // A call with a key is followed as a stream, which tells the job: it is cancelled by it when the turn is stopped.
+  const result = { success: true, status: 'success', data: { bmi: 22 }, metadata };
+  const events = streamAnswer([`event: tool_result\nid: evt_1\ndata: ${JSON.stringify(result)}\n\n`]);
+  await using server = await startScriptedServer(events);
   expect(await call(server, { effectKey: 'effect_1' })).toEqual({ ok: true, data: { bmi: 22 } });
   expect(server.requests).toMatchObject([
     {
       method: 'POST',
-      url: '/tools/calc_metrics',
+      url: '/tools/calc_metrics/sse',
       body: '{"age":30}',
       headers: { authorization: 'Bearer turn-token', 'x-trace-id': 'trace_1', 'idempotency-key': 'effect_1' },
     },

@@ -1,5 +1,5 @@
-// Node runs TypeScript, but looks for the very file that an import names. People, editors and tsc write './helper' and './helper.js' for
-// what is helper.ts.
+// Node runs TypeScript, but looks for the very file that an import names. People, editors and tsc write `./helper` and `./helper.js` for a file
+// of that name that ends in .ts.
 import * as modules from 'node:module';
 
 const ownImport = /^\.{1,2}\//;
