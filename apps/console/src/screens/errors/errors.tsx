@@ -104,6 +104,7 @@ function GroupRow({ group, scope }: { readonly group: ErrorGroup; readonly scope
   const common = useText(shared);
   const [isOpen, setIsOpen] = useState(false);
   const [newest] = group.runs;
+  const shown = Math.min(group.runs.length, 5);
   return (
     <>
       <tr>
@@ -126,10 +127,10 @@ function GroupRow({ group, scope }: { readonly group: ErrorGroup; readonly scope
             small
             icon={isOpen ? 'down' : 'right'}
             aria-expanded={isOpen}
-            aria-label={words.showSamples(group.tool, group.code)}
+            aria-label={words.showSamples(shown, group.tool, group.code)}
             onClick={() => setIsOpen(!isOpen)}
           >
-            {Math.min(group.runs.length, 5)}
+            {shown}
           </Button>
         </td>
       </tr>
