@@ -7,6 +7,8 @@ export const welcome = z.object({
   worker: z.string().regex(/^[A-Za-z0-9_-]{1,120}$/, 'must be the id of a worker'),
   heartbeat_ms: z.number(),
   silence_ms: z.number(),
+  /** Whether outputs may have numbers; older gateways refuse them. */
+  output_numbers: z.boolean().default(false),
   tools: z.array(
     z.object({ name: z.string(), version: z.string(), state: z.string(), reason: z.string().optional(), warnings: z.array(z.string()) }),
   ),

@@ -28,13 +28,15 @@ let refuses: boolean;
 let refused: number;
 let letGo: () => void;
 /** What the worker said of attempts, and the most that ran at once. */
-let said: { type: string; attempt?: string }[];
+let said: { type: string; attempt?: string; number?: number }[];
+/** Whether the tool has output. */
+let tells: boolean;
 let [running, most] = [0, 0];
 let server: Server;
 let worker: ServedWorker;
 
 beforeEach(async () => {
-  [streams, refuses, refused, said, running, most] = [[], false, 0, [], 0, 0];
+  [streams, refuses, refused, said, running, most, tells] = [[], false, 0, [], 0, 0, false];
   const gone = new Promise<void>((resolve) => (letGo = resolve));
   server = createServer((request, response) => {
     let body = '';
@@ -58,7 +60,8 @@ beforeEach(async () => {
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const address = server.address();
   const port = typeof address === 'object' ? address?.port : 0;
-  const tool = handle(contract, async () => {
+  const tool = handle(contract, async (_input, { output }) => {
+    if (tells) for (const word of ['one', 'two']) await output([word]);
     most = Math.max(most, ++running);
     await gone;
     running -= 1;
@@ -117,6 +120,15 @@ describe('A worker', () => {
     say('welcome', { worker: '../../keys?x=', heartbeat_ms: 10, silence_ms: 60_000, tools: [] });
     await eventually(() => streams.length === 3);
     expect(said.length).toBe(before);
+  });
+
+  test.each([true, false])('numbers its outputs where the gateway takes numbers (%s)', async (takes) => {
+    say('welcome', { worker: 'w1', heartbeat_ms: 1_000, silence_ms: 60_000, tools: [], ...(takes && { output_numbers: true }) });
+    tells = true;
+    sendAttempt('a');
+    const outputs = () => said.filter(({ type }) => type === 'output').map(({ number }) => number);
+    await eventually(() => outputs().length === 2);
+    expect(outputs()).toEqual(takes ? [1, 2] : [undefined, undefined]);
   });
 
   test('that is stopped twice while a tool runs has stopped for both who asked', async () => {

@@ -77,6 +77,7 @@ export class Session {
   #messagesUrl = '';
   #silence: NodeJS.Timeout | undefined;
   #isDraining = false;
+  #numbersOutputs = false;
   #onIdle: () => void = () => undefined;
   #left: Promise<void> | null = null;
 
@@ -100,8 +101,9 @@ export class Session {
         const parsed: unknown = JSON.parse(data);
         switch (event ?? '') {
           case 'welcome': {
-            const { worker, heartbeat_ms, silence_ms, tools } = welcome.parse(parsed);
+            const { worker, heartbeat_ms, silence_ms, output_numbers, tools } = welcome.parse(parsed);
             silenceMs = silence_ms;
+            this.#numbersOutputs = output_numbers;
             this.#messagesUrl = `${url}/workers/${worker}/messages`;
             this.#sender = new Sender({
               url: this.#messagesUrl,
@@ -172,6 +174,7 @@ export class Session {
       fail: (error) => this.#failStray(here, { error, traceId: trace_id }),
     };
     this.#running.set(attempt, here);
+    let outputs = 0;
     tellWatchdog({ kind: 'began', attempt, tool, url: this.#messagesUrl, key: this.#parts.key });
     const result = await attemptsHere.run(here, async () =>
       runTool(
@@ -188,7 +191,8 @@ export class Session {
           ...(frame.known && { known: frame.known }),
           onProgress: (progress, message) => this.#say({ type: 'progress', attempt, progress, message: message.slice(0, 1_000) }),
           onLog: (level, message) => this.#say({ type: 'log', attempt, level, message: message.slice(0, 2_000) }),
-          output: async (data) => this.#sender?.sent({ type: 'output', attempt, data: [...data] }),
+          output: async (data) =>
+            this.#sender?.sent({ type: 'output', attempt, ...(this.#numbersOutputs && { number: ++outputs }), data: [...data] }),
           earlierOutput: async () => earlier_output,
         },
       ),

@@ -28,7 +28,8 @@ export const connection = z.strictObject({
 /** One message of a worker. Those of an attempt come in their order. */
 const message = z.discriminatedUnion('type', [
   z.strictObject({ type: z.literal('progress'), attempt, progress: z.number().min(0).max(100), message: text }),
-  z.strictObject({ type: z.literal('output'), attempt, data: z.array(z.unknown()).min(1).max(1_000) }),
+  /** Counted from 1 within the attempt: one that is sent again, because its answer was lost, is taken once. */
+  z.strictObject({ type: z.literal('output'), attempt, number: z.int().min(1).optional(), data: z.array(z.unknown()).min(1).max(1_000) }),
   z.strictObject({ type: z.literal('log'), attempt, level: z.enum(['debug', 'info', 'warn', 'error']), message: text }),
   z.strictObject({
     type: z.literal('done'),

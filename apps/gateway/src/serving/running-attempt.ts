@@ -20,6 +20,8 @@ export class RunningAttempt {
   readonly #parts: AttemptParts;
   readonly #ended = Promise.withResolvers<unknown>();
   #isOver = false;
+  /** Of the last output. */
+  #output = 0;
   logged = 0;
 
   constructor(parts: AttemptParts) {
@@ -77,6 +79,8 @@ export class RunningAttempt {
         context.progress(message.progress, message.message);
         return false;
       case 'output':
+        if (message.number !== undefined && message.number <= this.#output) return false;
+        this.#output = message.number ?? this.#output;
         await context.output(message.data).catch((error: unknown) => this.#end(() => Promise.reject(error)));
         return false;
       default:

@@ -131,6 +131,8 @@ export class ServingHub {
       worker: id,
       heartbeat_ms: heartbeatMs,
       silence_ms: silenceMs,
+      // Gateways before it refuse an output with a number.
+      output_numbers: true,
       tools: judged.map(verdictOf),
     });
     const left = new Promise<void>((resolve) => {

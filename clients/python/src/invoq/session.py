@@ -6,7 +6,8 @@ import socket
 import threading
 import time
 from functools import partial
-from typing import Any, Callable, Mapping
+from itertools import count
+from typing import Any, Callable, Iterator, Mapping
 
 import httpx
 
@@ -49,6 +50,8 @@ class Session:
         self._sender: Sender | None = None
         self._socket: socket.socket | None = None
         self._heard_at, self._silence_s = time.monotonic(), _SILENCE_S
+        # Older gateways refuse an output with a number.
+        self._numbers_outputs = False
         self._is_draining = self._is_over = False
 
     def run(self, on_welcome: Callable[[], None], on_drain: Callable[[], None]) -> None:
@@ -119,6 +122,7 @@ class Session:
 
     def _welcome(self, data: dict[str, Any]) -> None:
         self._silence_s = data["silence_ms"] / 1_000
+        self._numbers_outputs = bool(data.get("output_numbers", False))
         if not _WORKER_ID.fullmatch(str(data["worker"])):
             raise ValueError("the gateway names no worker that an address could have")
         self._sender = Sender(
@@ -149,7 +153,7 @@ class Session:
             session_id=frame["session_id"],
             earlier_output=frame.get("earlier_output", []),
             _id=attempt,
-            _say=partial(_say, sender),
+            _say=partial(_say, sender, count(1) if self._numbers_outputs else None),
         )
         with self._changed:
             # It was delivered twice.
@@ -207,6 +211,9 @@ class Session:
             self.close()
 
 
-def _say(sender: Sender, message: dict[str, Any]) -> None:
+def _say(sender: Sender, numbers: Iterator[int] | None, message: dict[str, Any]) -> None:
+    # What is sent again, because its answer was lost, is taken once.
+    if numbers is not None and message["type"] == "output":
+        message = {**message, "number": next(numbers)}
     # A tool gives no more output than the gateway takes.
     sender.say(message, waits=message["type"] == "output")

@@ -1,0 +1,52 @@
+import { expect, test } from '@jest/globals';
+import { calcMetrics } from '#lib/contracts';
+import type { HandlerContext } from '#lib/handlers';
+import { RunningAttempt } from './running-attempt.js';
+
+function attemptWith(context: Partial<HandlerContext<object>>): RunningAttempt {
+  const caller = { tenantId: 't', userId: null, tier: 'pro', scopes: [], credentialId: 'k' } as const;
+  const whole = Object.assign(Object.create(null), {
+    effectKey: 'e',
+    attempt: 1,
+    caller,
+    signal: new AbortController().signal,
+    ...context,
+  });
+  return new RunningAttempt({ contract: calcMetrics, input: {}, context: whole, say: () => undefined, giveBack: () => undefined });
+}
+
+function recorded(): { readonly attempt: RunningAttempt; readonly outputs: unknown[] } {
+  const outputs: unknown[] = [];
+  const attempt = attemptWith({
+    output: async (data) => {
+      await new Promise((resolve) => setImmediate(resolve));
+      outputs.push(...data);
+    },
+  });
+  return { attempt, outputs };
+}
+
+const output = (number: number | undefined, ...data: readonly unknown[]) => ({
+  type: 'output' as const,
+  attempt: 'e.1',
+  ...(number !== undefined && { number }),
+  data: [...data],
+});
+
+test('outputs that are sent again, because their answer was lost, are taken once', async () => {
+  const { attempt, outputs } = recorded();
+  for (const batch of [[1, 2], [1, 2], [3], [2, 3]]) for (const number of batch) await attempt.receive(output(number, `o${number}`));
+  expect(outputs).toEqual(['o1', 'o2', 'o3']);
+});
+
+test('so are those that come again while the first are being stored', async () => {
+  const { attempt, outputs } = recorded();
+  await Promise.all([1, 1, 2, 2].map((number) => attempt.receive(output(number, number))));
+  expect(outputs).toEqual([1, 2]);
+});
+
+test('outputs without a number, of older workers, are all taken', async () => {
+  const { attempt, outputs } = recorded();
+  for (const data of ['a', 'a']) await attempt.receive(output(undefined, data));
+  expect(outputs).toEqual(['a', 'a']);
+});
