@@ -29,11 +29,11 @@ export function toolPage(contract: ToolContract, words: ToolWords = english): Pa
     retryTable(contract, words),
     `## ${words.examples}`,
     ...sampleLanguages.map((way) => {
-      const { language, text } = sampleOf(way, name, contract.examples[0].input);
+      const { language, text } = sampleOf(way, name, contract.examples[0]?.input);
       return `### ${way}\n\n${block(language, text)}`;
     }),
     `### ${words.data}`,
-    block('json', JSON.stringify(contract.examples[0].output, null, 2)),
+    block('json', JSON.stringify(contract.examples[0]?.output, null, 2)),
     ...changesOf(definition, words),
   ];
   return {

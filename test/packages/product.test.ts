@@ -97,7 +97,7 @@ describe('the package invoq', () => {
         renameSync(`${tool}~`, tool);
         await told(/run the change of tools\/count-words\.ts/);
         expect(JSON.parse((await words()).stdout)).toEqual({ words: 20 });
-        writeFileSync(tool, written.replace('return {', "if (text === 'Two words') throw new TypeError('planted');\n  return {"));
+        writeFileSync(tool, written.replace('return {', "if (text === 'Two words') throw new TypeError('planted');\n    return {"));
         await told(/(run the change of tools\/count-words\.ts[^]*){2}/);
         expect(await words()).toMatchObject({ code: 1, stderr: expect.stringContaining('EXECUTION_ERROR') });
         await told(/✗ count_words, attempt 1 failed \(internal\): TypeError: planted\n +at .*tools\/count-words\.ts:\d+:\d+/);

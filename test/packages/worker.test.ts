@@ -116,9 +116,9 @@ describe('the package @invoq/worker', () => {
       );
       expect(told.toSorted()).toEqual([
         expect.stringMatching(/^import\.ts:2: Error \[ERR_MODULE_NOT_FOUND\]: Cannot find module '.*gone\.ts'/),
-        expect.stringMatching(/^many\.ts:4: Many: domain must be 'own-'/),
+        expect.stringMatching(/^many\.ts:4: Many: domain must not be 'profile', which is a domain of Invoq$/),
         expect.stringMatching(/^many\.ts:4: Many: name: must match/),
-        expect.stringMatching(/^many\.ts:6: Many: domain must be 'own-'/),
+        expect.stringMatching(/^many\.ts:6: Many: domain must not be 'profile', which is a domain of Invoq$/),
         expect.stringMatching(/^many\.ts:6: Many: input: rows\[\]\.at: z\.date\(\) has no form in JSON: write z\.iso\.datetime\(\)/),
         expect.stringMatching(/^many\.ts:6: Many: name: must match/),
         expect.stringMatching(/^many\.ts:6: Many: title: /),
@@ -130,7 +130,7 @@ describe('the package @invoq/worker', () => {
         expect.stringMatching(/^stock\.ts:3: This key serves the domains sales, and not stock$/),
         expect.stringMatching(/^thrown\.ts:3: Error: no settings$/),
         expect.stringMatching(/^types\.ts:1: SyntaxError \[ERR_INVALID_TYPESCRIPT_SYNTAX\]/),
-        expect.stringMatching(/^wrong-domain\.ts:3: list_prices: domain must be 'own-' and a letter.*, not 'profile'$/),
+        expect.stringMatching(/^wrong-domain\.ts:3: list_prices: domain must not be 'profile', which is a domain of Invoq$/),
         expect.stringMatching(/^wrong-name\.ts:3: Price-List: name: must match/),
       ]);
     },

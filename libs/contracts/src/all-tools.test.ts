@@ -1,7 +1,7 @@
 // Over every contract of the product: what must hold for a tool to be served in every form.
 import { describe, expect, test } from '@jest/globals';
 import { Catalog } from './catalog.js';
-import type { ToolContract } from './define-tool.js';
+import type { DefinedTool } from './define-tool.js';
 import { toDefinition } from './derive/definition.js';
 import { toJsonSchema, type JsonSchema } from './derive/json-schema.js';
 import { maxAttempts, wholeDeadlineMs } from './derive/job-options.js';
@@ -23,7 +23,7 @@ test('names and aliases are all different', () => {
   expect(() => new Catalog(tools)).not.toThrow();
 });
 
-describe.each(tools.map((contract): [string, ToolContract] => [`${contract.name} ${contract.version}`, contract]))(
+describe.each(tools.map((contract): [string, DefinedTool] => [`${contract.name} ${contract.version}`, contract]))(
   '%s',
   (_name, contract) => {
     const input = toJsonSchema(contract.input, 'input');

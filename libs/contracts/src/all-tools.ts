@@ -1,8 +1,8 @@
-import type { ToolContract } from './define-tool.js';
+import type { DefinedTool } from './define-tool.js';
 import * as contracts from './tools/index.js';
 
 /** Every tool of the product, in every version that is served. */
-export const tools: readonly ToolContract[] = Object.values(contracts);
+export const tools: readonly DefinedTool[] = Object.values(contracts);
 
 type AnyTool = (typeof contracts)[keyof typeof contracts];
 

@@ -29,16 +29,16 @@ export interface CacheRule {
   readonly ttlSeconds: number;
   /** Who may share an entry. `user` keeps each caller's entries apart. Default `user`. */
   readonly scope?: 'public' | 'tenant' | 'user';
-  /** Names of the parameters that are part of the cache key (TU-82). Default: all parameters. */
+  /** Names of the parameters that are part of the cache key. Default: all parameters. */
   readonly keyParams?: readonly string[];
 }
 
-/** Expected tokens of a call (TU-09, TU-78): a number is the typical size of the answer. */
+/** Expected tokens of a call: a number is the typical size of the answer. */
 export type EstimatedTokens =
   | number
   | { readonly input?: number; readonly output: { readonly min?: number; readonly max?: number; readonly typical: number } };
 
-/** What a caller can do instead when a tool cannot help (C-44). */
+/** What a caller can do instead when a tool cannot help. */
 export type Fallback = 'docs_only' | 'start_onboarding' | 'express_dashboard' | 'relink' | 'refuse' | 'retry_later';
 
 export interface Advice {
@@ -47,47 +47,94 @@ export interface Advice {
   readonly fallback: readonly Fallback[];
 }
 
-type SemanticVersion = `${number}.${number}.${number}`;
-type JsonObjectSchema = z.ZodObject<z.ZodRawShape, z.core.$strict>;
+export type SemanticVersion = `${number}.${number}.${number}`;
+export type JsonObjectSchema = z.ZodObject<z.ZodRawShape, z.core.$strict>;
 /** Our own tools take strict objects. A tool of an outside server takes whatever its JSON Schema describes. */
-type InputSchema = z.ZodType<Record<string, unknown>>;
+export type InputSchema = z.ZodType<Record<string, unknown>>;
+
+/** What every tool says of itself: those of the product, and those that a tenant's own worker serves. */
+export interface ToolFields<
+  Input extends InputSchema = InputSchema,
+  Output extends z.ZodType = z.ZodType,
+  Literal extends string = string,
+  Name extends string = string,
+> {
+  /** snake_case, `^[a-z][a-z0-9_]{0,63}$`. */
+  readonly name: Name;
+  readonly version: SemanticVersion;
+  readonly changelog?: Readonly<Record<string, string>>;
+  /** A preview is served only for `name@range`. The name without a range means the newest version that is no preview. */
+  readonly preview?: boolean;
+  readonly title: string;
+  /** First one sentence on the purpose, then the limits. Models choose tools by this text. */
+  readonly description: string;
+  /** A strict object: unknown parameters are refused. */
+  readonly input: Input;
+  /** Must describe a JSON object. An answer that does not fit is EXECUTION_ERROR, never a success. */
+  readonly output: Output;
+  /** The error literals that the handler may refuse with, each with its public error code. */
+  readonly errors: Readonly<Record<Literal, ErrorCode>>;
+  /** `read` changes nothing and may be called by GET. `write` changes something; all its attempts share one effect key. */
+  readonly effect: 'read' | 'write';
+  /** False for a write that adds something and changes or deletes nothing. MCP clients are told. Default: true for every write. */
+  readonly destructive?: boolean;
+  /** False when a second call has a second effect. Such calls are never cached, and shared only through `singleFlight`. Default true. */
+  readonly idempotent?: boolean;
+  /** Time limit of one attempt in ms, measured in the worker. */
+  readonly timeoutMs: number;
+  /** Kinds without a rule are not retried. */
+  readonly retry?: Readonly<Partial<Record<RetryableKind, RetryRule>>>;
+  /** Equal calls of one caller share one run, while it lasts and for `windowMs` after its end. `keyParams` as in `cache`. */
+  readonly singleFlight?: { readonly windowMs: number; readonly keyParams?: readonly string[] };
+  /** Calls with different `X-Session-Id` are never shared, and one session cannot read the results of another. */
+  readonly perSession?: boolean;
+  /** Answers have an `ETag`. A caller that sends it as `If-None-Match` gets 304 while it is current. */
+  readonly revalidates?: boolean;
+  /**
+   * How long secret output can be read after the end, in ms. With `once`, each call that shares the run can read it one time.
+   * Default: as long as the record exists.
+   */
+  readonly secretLife?: { readonly ms: number; readonly once: boolean };
+  /** Long-running: answered as an event stream when the client accepts one. */
+  readonly streaming?: boolean;
+  /** 0 (first) to 10. Under load a call is queued this many rounds later. Default 0. */
+  readonly priority?: number;
+  /** Maximum size of a call's body in bytes. Default 262,144. */
+  readonly maxInputBytes?: number;
+  readonly estimatedTokens: EstimatedTokens;
+  /** Every call is refused with TOOL_DEPRECATED. */
+  readonly deprecated?: boolean;
+  /** ISO 8601 date. From its first instant (UTC) the tool is deprecated; before, answers carry a warning. */
+  readonly sunsetDate?: string;
+  /** Name of the tool to use instead. */
+  readonly replacement?: string;
+  /** URL, or a path of the gateway. */
+  readonly migrationGuide?: string;
+  /** Shown in the documentation. A test parses them with the schemas. */
+  readonly examples: readonly ToolExample<Input, Output>[];
+}
 
 /**
  * The complete description of a tool. Types, JSON Schemas, retry rules, redaction, cache keys and documentation are all derived from
- * this one value, so nothing about a tool is written twice.
+ * this one value, so nothing about a tool is written twice. What it has beyond `ToolFields` is for the product's own tools.
  */
 export interface ToolContract<
   Input extends InputSchema = InputSchema,
   Output extends z.ZodType = z.ZodType,
   Literal extends string = string,
   Name extends string = string,
-> {
+> extends ToolFields<Input, Output, Literal, Name> {
   /** Called only by the product's own code (`chat_turn`). It is not listed and cannot be called by name. */
   readonly internal?: boolean;
-  /** snake_case, `^[a-z][a-z0-9_]{0,63}$` (TU-03, TU-12). */
-  readonly name: Name;
-  /** Other names from the source documents, matched in any case (C-19). */
+  /** Other names from the source documents, matched in any case. */
   readonly aliases?: readonly string[];
-  readonly version: SemanticVersion;
-  readonly changelog?: Readonly<Record<string, string>>;
-  /** A preview is served only for `name@range`. The name without a range means the newest version that is no preview. */
-  readonly preview?: boolean;
-  readonly title: string;
-  /** First one sentence on the purpose, then the limits (TU-13). Models choose tools by this text. */
-  readonly description: string;
   readonly domain: DomainName | ServedDomainName;
   /** The source document whose native route (`POST /<source>/<tool>`) also serves this tool, in the document's own answer format. */
   readonly source?: 'aurawell' | 'stripe' | 'memotree';
-  /** Parameter names are also accepted in PascalCase and snake_case (C-65). */
+  /** Parameter names are also accepted in PascalCase and snake_case. */
   readonly anyCase?: boolean;
-  /** A strict object: unknown parameters are refused (TU-17). */
-  readonly input: Input;
-  /** Must describe a JSON object. An answer that does not fit is EXECUTION_ERROR, never a success (PL-03). */
-  readonly output: Output;
   /** The fields of `output` that the native route answers with, where the source document has fewer. Other fields are dropped. */
   readonly nativeOutput?: z.ZodType;
-  /** The error literals that the handler may refuse with, each with its public error code. */
-  readonly errors: Readonly<Record<Literal, ErrorCode>>;
   /** True: the literals themselves are the public codes (`CITY_NOT_FOUND`). Otherwise they are answered as `native_code`. */
   readonly ownCodes?: boolean;
   /** The source document's literals for errors that are found before the handler runs, by public code. */
@@ -102,51 +149,15 @@ export interface ToolContract<
   readonly scopes?: readonly Scope[];
   /**
    * The parameter that names the user whose data is asked for. Any other caller needs `anyScope`. This is checked before it is known
-   * whether that user exists, so the answer does not reveal it (AW-16).
+   * whether that user exists, so the answer does not reveal it.
    */
   readonly subject?: { readonly param: Extract<keyof z.output<Input>, string>; readonly anyScope: Scope };
-  /** `read` changes nothing and may be called by GET. `write` changes something; all its attempts share one effect key. */
-  readonly effect: 'read' | 'write';
-  /** False for a write that adds something and changes or deletes nothing (C-42). MCP clients are told. Default: true for every write. */
-  readonly destructive?: boolean;
-  /** False when a second call has a second effect. Such calls are never cached, and shared only through `singleFlight` (C-33). Default true. */
-  readonly idempotent?: boolean;
-  /** Time limit of one attempt in ms, measured in the worker (C-12). */
-  readonly timeoutMs: number;
   /** The environment variable that changes `timeoutMs`, with the range that it may have, in ms. */
   readonly timeoutSetting?: { readonly name: string; readonly min: number; readonly max: number };
-  /** Kinds without a rule are not retried. */
-  readonly retry?: Readonly<Partial<Record<RetryableKind, RetryRule>>>;
   /** Absent: results are never cached. */
   readonly cache?: CacheRule;
-  /** Equal calls of one caller share one run, while it lasts and for `windowMs` after its end. `keyParams` as in `cache`. */
-  readonly singleFlight?: { readonly windowMs: number; readonly keyParams?: readonly string[] };
-  /** Calls with different `X-Session-Id` are never shared, and one session cannot read the results of another. */
-  readonly perSession?: boolean;
-  /** Answers have an `ETag`. A caller that sends it as `If-None-Match` gets 304 while it is current. */
-  readonly revalidates?: boolean;
-  /**
-   * How long secret output can be read after the end, in ms. With `once`, each call that shares the run can read it one time.
-   * Default: as long as the record exists.
-   */
-  readonly secretLife?: { readonly ms: number; readonly once: boolean };
-  /** Long-running: answered as an event stream when the client accepts one (TU-46). */
-  readonly streaming?: boolean;
-  /** The data contains `fileOutput`. Over HTTP a small file's bytes are included (C-27). */
+  /** The data contains `fileOutput`. Over HTTP a small file's bytes are included. */
   readonly returnsFile?: boolean;
-  /** 0 (first) to 10. Under load a call is queued this many rounds later. Default 0. */
-  readonly priority?: number;
-  /** Maximum size of a call's body in bytes. Default 262,144. */
-  readonly maxInputBytes?: number;
-  readonly estimatedTokens: EstimatedTokens;
-  /** Every call is refused with TOOL_DEPRECATED (TU-73). */
-  readonly deprecated?: boolean;
-  /** ISO 8601 date. From its first instant (UTC) the tool is deprecated; before, answers carry a warning (C-31). */
-  readonly sunsetDate?: string;
-  /** Name of the tool to use instead. */
-  readonly replacement?: string;
-  /** URL, or a path of the gateway. */
-  readonly migrationGuide?: string;
   /** Not shown in lists, because it has a route of its own. */
   readonly unlisted?: boolean;
   /**
@@ -167,13 +178,21 @@ export interface ToolContract<
   readonly away?: boolean;
   /** Why every call is refused with CONFLICT until an administrator approves the tool again. Not shown in lists. */
   readonly suspended?: string;
-  /** Shown in the documentation. A test parses them with the schemas. */
-  readonly examples: readonly [ToolExample<Input, Output>, ...ToolExample<Input, Output>[]];
 }
 
-interface ToolExample<Input extends z.ZodType, Output extends z.ZodType> {
+export interface ToolExample<Input extends z.ZodType, Output extends z.ZodType> {
   readonly input: z.input<Input>;
   readonly output: z.input<Output>;
+}
+
+/** With at least one example: those of the product are in its documentation. */
+export interface DefinedTool<
+  Input extends InputSchema = InputSchema,
+  Output extends z.ZodType = z.ZodType,
+  Literal extends string = string,
+  Name extends string = string,
+> extends ToolContract<Input, Output, Literal, Name> {
+  readonly examples: readonly [ToolExample<Input, Output>, ...ToolExample<Input, Output>[]];
 }
 
 /** Declares a tool. Returns its argument unchanged; the function exists for type inference. */
@@ -182,12 +201,12 @@ export function defineTool<
   Output extends z.ZodType,
   const Literal extends string,
   const Name extends string,
->(contract: ToolContract<Input, Output, Literal, Name>): ToolContract<Input, Output, Literal, Name> {
+>(contract: DefinedTool<Input, Output, Literal, Name>): DefinedTool<Input, Output, Literal, Name> {
   return contract;
 }
 
-export type ToolInput<Contract extends ToolContract> = z.output<Contract['input']>;
-export type ToolOutput<Contract extends ToolContract> = z.input<Contract['output']>;
+export type ToolInput<Contract extends ToolFields> = z.output<Contract['input']>;
+export type ToolOutput<Contract extends ToolFields> = z.input<Contract['output']>;
 export type ToolLiteral<Contract> = Contract extends { readonly errors: Readonly<Record<infer Literal extends string, ErrorCode>> }
   ? Literal
   : never;

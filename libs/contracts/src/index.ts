@@ -70,9 +70,15 @@ export {
 export { consoleHeader, consoleSession, consoleSignIn, consoleTicket, type ConsoleSession, type ConsoleTicket } from './console/session.js';
 export {
   defineTool,
+  type CacheRule,
+  type DefinedTool,
   type Fallback,
+  type JsonObjectSchema,
   type RetryableKind,
+  type SemanticVersion,
   type ToolContract,
+  type ToolExample,
+  type ToolFields,
   type ToolInput,
   type ToolLiteral,
   type ToolOutput,

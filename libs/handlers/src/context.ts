@@ -1,8 +1,8 @@
 import { completeError, type Caller, type ToolContract, type ToolError } from '#lib/contracts';
 import type { UpstreamAnswer } from './upstream-answers.js';
 
-/** What every handler gets besides its services. */
-export interface ToolContext {
+/** What every tool gets besides its input. */
+export interface OwnToolContext {
   readonly caller: Caller;
   /** The working session that the caller named. */
   readonly sessionId: string | null;
@@ -27,11 +27,6 @@ export interface ToolContext {
   readonly warn: (warning: string) => void;
   /** Adds to `debug_info`: how the answer came about. Shown with `debug`, outside production only. */
   readonly addDebugInfo: (facts: Readonly<Record<string, unknown>>) => void;
-  /**
-   * Records what an upstream's API answered, for `debug_info.internal_api_response` (C-84). Kept only for callers with `debug`,
-   * masked by general rules and bounded. Remove what the API's own rules call secret before.
-   */
-  readonly recordUpstreamAnswer: (answer: UpstreamAnswer) => void;
   /** Adds facts to the call's log record and span. They must hold no secrets and no personal data. */
   readonly recordFacts: (facts: Facts) => void;
   /**
@@ -41,6 +36,15 @@ export interface ToolContext {
   readonly version: (tag: string) => void;
   /** Runs work that waits for an upstream or a store, and counts its time as network time. */
   readonly network: <T>(work: () => Promise<T>) => Promise<T>;
+}
+
+/** What the product's own handlers get, too. */
+export interface ToolContext extends OwnToolContext {
+  /**
+   * Records what an upstream's API answered, for `debug_info.internal_api_response`. Kept only for callers with `debug`,
+   * masked by general rules and bounded. Remove what the API's own rules call secret before.
+   */
+  readonly recordUpstreamAnswer: (answer: UpstreamAnswer) => void;
   /** Makes the error of a literal that the contract declares; handlers use `error`, which is typed by it. */
   readonly refusal: MakeRefusal;
 }
@@ -56,7 +60,7 @@ export class Unchanged extends Error {
   override readonly name = 'Unchanged';
 }
 
-type MakeRefusal = (literal: string, message: string, rest?: Partial<Pick<ToolError, 'details' | 'extra'>>) => ToolRefusal;
+export type MakeRefusal = (literal: string, message: string, rest?: Partial<Pick<ToolError, 'details' | 'extra'>>) => ToolRefusal;
 
 /** `throw error('USER_NOT_FOUND', '…')`: only literals of the contract compile. */
 export interface RefuseWith<Literal extends string> {

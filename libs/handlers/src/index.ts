@@ -1,4 +1,13 @@
-export { fileBytesFact, ToolRefusal, type Facts, type RefuseWith, type ToolContext } from './context.js';
+export {
+  fileBytesFact,
+  ToolRefusal,
+  type Facts,
+  type LogLevel,
+  type MakeRefusal,
+  type OwnToolContext,
+  type RefuseWith,
+  type ToolContext,
+} from './context.js';
 export { Failure, failureKindOf } from './failures.js';
 export { handlersWith, withParameters, type Handler, type Handle, type HandlerContext } from './handle.js';
 export { retryAfterMs } from './retry-after.js';

@@ -1,6 +1,8 @@
 // What a worker of a tenant is written with; published as @invoq/worker.
-export { defineTool, secret, sensitive } from '#lib/contracts';
-export { Failure, retryAfterMs, type ToolContext } from '#lib/handlers';
+export { secret, sensitive } from '#lib/contracts';
+export { Failure, retryAfterMs, type OwnToolContext as ToolContext } from '#lib/handlers';
+export { defineTool, type OwnContract, type Tool } from './own-contract.js';
+export { tool, type ToolSpec } from './tool.js';
 export { handle } from './handle.js';
 export { serve, type ServeOptions, type ServedWorker } from './serve.js';
 export type { WorkerEvent } from './worker-event.js';

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { toServedTool } from '#lib/contracts';
-import type { Handler } from '#lib/handlers';
+import type { Tool } from './own-contract.js';
 import { guardProcess } from './guard/guard-process.js';
 import { ConnectionRefused, Session } from './session.js';
 import type { WorkerEvent } from './worker-event.js';
@@ -9,7 +9,7 @@ const firstDelayMs = 200;
 const longestDelayMs = 10_000;
 
 export interface ServeOptions {
-  readonly tools: readonly Handler<object>[];
+  readonly tools: readonly Tool[];
   /** Of the gateway. */
   readonly url: string;
   /** An API key with the scope `tools:serve`. */
@@ -54,6 +54,8 @@ export function serve(options: ServeOptions): ServedWorker {
 
 export function serveGuarded(options: ServeParts): ServedWorker {
   const { tools, domain, concurrency = 8, name, onEvent = printed, stopsOnSignal = true, mostBusyMs = 10_000, onStray } = options;
+  const unnamed = tools.find(({ contract }) => contract.name === '');
+  if (unnamed) throw new TypeError(`A tool needs a name where no file names it: '${unnamed.contract.description.slice(0, 80)}'`);
   const contracts = tools.map(({ contract }) => toServedTool(contract));
   const handlers = new Map(tools.map((handler) => [`${handler.contract.name}@${handler.contract.version}`, handler]));
   const announcement = JSON.stringify({ protocol: 1, domain, concurrency, tools: contracts, ...(name !== undefined && { name }) });

@@ -1,5 +1,6 @@
 import type { Caller } from '#lib/contracts';
-import { runTool, type AttemptResult, type Handler } from '#lib/handlers';
+import { runTool, type AttemptResult } from '#lib/handlers';
+import type { Tool } from './own-contract.js';
 
 /** How a tool is called in a test. */
 export interface TestCall {
@@ -21,7 +22,7 @@ const caller: Caller = { tenantId: 'test', userId: 'test-user', tier: 'pro', sco
  * Runs a tool once as a worker does: the input is parsed, the time limit holds, the output is checked. Throws what the handler threw where it
  * failed, so that a test shows the cause. A refusal is a result.
  */
-export async function testTool(handler: Handler<object>, input: unknown, call: TestCall = {}): Promise<TestedTool> {
+export async function testTool(handler: Tool, input: unknown, call: TestCall = {}): Promise<TestedTool> {
   const progress: { percent: number; message: string }[] = [];
   const result = await runTool(
     handler,

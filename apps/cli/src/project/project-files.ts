@@ -56,36 +56,30 @@ function json(value: object): string {
   return `${JSON.stringify(value, null, 2)}\n`;
 }
 
-const tool = `import { defineTool, handle } from '@invoq/worker';
+const tool = `import { tool } from '@invoq/worker';
 import { z } from 'zod';
 
-/** The contract: all that callers and models know of the tool. */
-const countWords = defineTool({
-  name: 'count_words',
-  version: '0.1.0',
-  title: 'Word count',
-  description: 'Count the words of one text. Refuses a text without words.',
-  domain: 'own-texts',
-  effect: 'read',
-  input: z.strictObject({ text: z.string().min(1).max(10_000).describe('The text, 1–10,000 characters.') }),
-  output: z.strictObject({ words: z.int().describe('How many words it has.') }),
-  errors: { NO_WORDS: 'INVALID_PARAMS' },
-  timeoutMs: 2_000,
-  estimatedTokens: 20,
-  examples: [{ input: { text: 'Two words' }, output: { words: 2 } }],
-});
-
-export const tool = handle(countWords, ({ text }, { error }) => {
-  const words = text.match(/[\\p{L}\\p{N}]+/gu)?.length ?? 0;
-  if (words === 0) throw error('NO_WORDS', 'The text has no words');
-  return { words };
-});
+export default tool(
+  {
+    description: 'Count the words of one text. Refuses a text without words.',
+    domain: 'texts',
+    effect: 'read',
+    input: z.object({ text: z.string().min(1).max(10_000).describe('The text, 1–10,000 characters.') }),
+    output: z.object({ words: z.int().describe('How many words it has.') }),
+    errors: { NO_WORDS: 'INVALID_PARAMS' },
+  },
+  ({ text }, { error }) => {
+    const words = text.match(/[\\p{L}\\p{N}]+/gu)?.length ?? 0;
+    if (words === 0) throw error('NO_WORDS', 'The text has no words');
+    return { words };
+  },
+);
 `;
 
 const toolTest = `import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { testTool } from '@invoq/worker';
-import { tool } from './count-words.ts';
+import tool from './count-words.ts';
 
 test('words are counted in every script', async () => {
   assert.partialDeepStrictEqual(await testTool(tool, { text: 'Ein Wort, два слова' }), { kind: 'done', data: { words: 4 } });
@@ -99,7 +93,7 @@ test('a text without words is refused', async () => {
 function readme(name: string): string {
   return `# ${name}
 
-Tools for AI agents, served by [Invoq](https://www.npmjs.com/package/invoq). Each file of \`tools/\` exports a tool: its contract, and what it does.
+Tools for AI agents, served by [Invoq](https://www.npmjs.com/package/invoq). Each file of \`tools/\` exports a tool, which has the name of its file.
 
 \`\`\`sh
 npm install

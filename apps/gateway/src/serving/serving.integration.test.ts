@@ -92,7 +92,7 @@ describe('a served tool', () => {
 
   test('whose answer breaks its contract fails, whatever the worker says', async () => {
     const name = newName();
-    const contract = contractOf(name);
+    const contract = { ...contractOf(name), domain: 'own-sales' } as const;
     await start([{ contract, run: async () => ({ said: 5 }) }]);
     expect(await call(name)).toMatchObject({ http: 500, error: { code: 'EXECUTION_ERROR' } });
   });
@@ -185,7 +185,7 @@ describe('a served tool', () => {
       output: z.strictObject({ text: z.string() }),
       examples: [{ input: { text: 'a' }, output: { text: 'a' } }],
     };
-    await start([{ contract: contractOf(name, v2), run: async () => ({ text: 'two' }) }]);
+    await start([{ contract: { ...contractOf(name, v2), domain: 'own-sales' }, run: async () => ({ text: 'two' }) }]);
     expect(await call(name)).toMatchObject({ data: { text: 'two' } });
     expect(await call(`${name}@1`)).toMatchObject({ data: { said: 'one' } });
   });

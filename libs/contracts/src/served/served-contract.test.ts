@@ -164,7 +164,6 @@ describe('a fault is named with what would be right', () => {
     ['an error code that is none', { errors: { X: 'NOPE' } }],
     ['a cache for every tenant', { cache: { ttl_seconds: 1, scope: 'public' } }],
     ['a field of ours', { internal: true }],
-    ['no example', { examples: [] }],
   ])('%s is refused by its form', (_, more) => {
     expect(servedTool.safeParse({ ...announced(), ...more }).success).toBe(false);
   });

@@ -12,8 +12,6 @@ export class ServedToolError extends Error {
 /** The contract of a served tool. Throws ServedToolError for schemas that cannot be checked, or whose examples do not fit. */
 export function servedContract(place: ServedPlace, tool: ServedTool): ToolContract {
   const [input, output] = [schemaOf(tool, 'input'), schemaOf(tool, 'output')];
-  const [first, ...others] = tool.examples;
-  if (!first) throw new ServedToolError('examples must have at least one');
   const contract: ToolContract = {
     name: tool.name,
     version: tool.version,
@@ -27,7 +25,7 @@ export function servedContract(place: ServedPlace, tool: ServedTool): ToolContra
     errors: tool.errors,
     timeoutMs: tool.timeout_ms,
     estimatedTokens: tokensOf(tool),
-    examples: [first, ...others],
+    examples: tool.examples,
     ...(tool.changelog && { changelog: tool.changelog }),
     ...(tool.preview !== undefined && { preview: tool.preview }),
     ...(tool.idempotent !== undefined && { idempotent: tool.idempotent }),

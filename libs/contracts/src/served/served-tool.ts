@@ -96,8 +96,8 @@ export const servedTool = z.strictObject({
   /** A call and its answer; they must fit the schemas. */
   examples: z
     .array(z.strictObject({ input: jsonSchema, output: jsonSchema }))
-    .min(1)
-    .max(10),
+    .max(10)
+    .default([]),
 });
 export type ServedTool = z.output<typeof servedTool>;
 

@@ -1,9 +1,10 @@
 import { readdirSync } from 'node:fs';
-import { join, relative, resolve } from 'node:path';
+import { basename, extname, join, relative, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { z } from 'zod';
-import { toServedTool } from '#lib/contracts';
-import type { Handler } from '#lib/handlers';
+import { domains, toServedTool } from '#lib/contracts';
+import type { Tool } from '../own-contract.js';
+import { named } from '../tool.js';
 import { placeOf, placeOfError, type Place } from './place.js';
 import { resolveTypeScript } from './resolve-typescript.js';
 
@@ -14,7 +15,7 @@ export interface Fault extends Place {
 
 /** A tool of a folder. */
 export interface FolderTool extends Place {
-  readonly tool: Handler<object>;
+  readonly tool: Tool;
   /** By which it is exported. */
   readonly exported: string;
 }
@@ -63,31 +64,50 @@ async function loadFile(file: string): Promise<LoadedTools> {
   } catch (error) {
     return { tools: [], faults: [{ ...placeOfError(file, error), message: error instanceof Error ? String(error) : 'cannot be loaded' }] };
   }
-  const tools = exported.flatMap(([name, value]): FolderTool[] =>
-    isHandler(value) ? [{ tool: value, exported: name, ...placeOf(file, { name: value.contract.name, exported: name }) }] : [],
-  );
+  const found = exported.flatMap(([name, value]) => (isTool(value) ? [{ name, value }] : []));
+  const isOnly = found.filter(({ value }) => value.contract.name === '').length === 1;
+  const tools = found.map(({ name, value }): FolderTool => {
+    const ofFile = isOnly || name === 'default' ? basename(file, extname(file)) : name;
+    const tool = value.contract.name === '' ? named(value, snakeCase(ofFile)) : value;
+    return { tool, exported: name, ...placeOf(file, { name: tool.contract.name, exported: name }) };
+  });
   const contracts = exported.flatMap(([name, value]) => {
     const { data } = contractShape.safeParse(value);
-    return data && !tools.some(({ tool }) => tool.contract === value) ? [{ exported: name, name: data.name }] : [];
+    return data && !tools.some(({ tool: { contract } }) => contract.name === data.name && contract.version === data.version)
+      ? [{ exported: name, name: data.name }]
+      : [];
   });
   const faults = contracts.map((one) => ({
     ...placeOf(file, one),
     message: `the contract ${one.name} has no handler: export handle(${one.exported}, …)`,
   }));
   if (tools.length + faults.length > 0) return { tools, faults };
-  const message = 'exports no tool: export what handle(…) gives, or move the file to a folder below';
+  const message = 'exports no tool: export what tool(…) or handle(…) gives, or move the file to a folder below';
   return { tools, faults: [{ file, line: 1, message }] };
 }
 
-function isHandler(value: unknown): value is Handler<object> {
+/** `count-words` and `countWords` are `count_words`. */
+function snakeCase(name: string): string {
+  return name
+    .replaceAll(/([a-z0-9])([A-Z])/g, '$1_$2')
+    .replaceAll(/[^A-Za-z0-9]+/g, '_')
+    .toLowerCase();
+}
+
+function isTool(value: unknown): value is Tool {
   return handlerShape.safeParse(value).success;
 }
 
 /** All reasons why a worker cannot announce it. */
-function faultsOf({ contract }: Handler<object>): readonly string[] {
+function faultsOf({ contract }: Tool): readonly string[] {
   const { name, domain } = contract;
-  const shape = "'own-' and a letter, then at most 18 of a-z, 0-9 and -";
-  const ofDomain = ownDomain(domain) === undefined ? [`${name}: domain must be ${shape}, not '${domain}'`] : [];
+  const ofTenant = ownDomain(domain);
+  const shape = 'a letter, then at most 18 of a-z, 0-9 and -';
+  const fault =
+    ofTenant === undefined
+      ? `must be ${shape}, not '${domain.replace(/^own-/, '')}'`
+      : Object.hasOwn(domains, ofTenant) && `must not be '${ofTenant}', which is a domain of Invoq`;
+  const ofDomain = fault ? [`${name}: domain ${fault}`] : [];
   try {
     toServedTool(contract);
     return ofDomain;

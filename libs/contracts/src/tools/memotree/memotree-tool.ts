@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import { defineTool, type ToolContract } from '../../define-tool.js';
+import { defineTool, type DefinedTool, type ToolContract } from '../../define-tool.js';
 import type { ErrorCode } from '../../errors.js';
 
 /** The literals with which any MemoTree operation may refuse (MT-15). The others of the closed list come from the pipeline and from failures. */
@@ -16,7 +16,7 @@ const errors = {
 export type MemotreeLiteral = keyof typeof errors;
 
 type Given<Input extends z.ZodObject<z.ZodRawShape, z.core.$strict>, Output extends z.ZodType, Name extends string> = Pick<
-  ToolContract<Input, Output, MemotreeLiteral, Name>,
+  DefinedTool<Input, Output, MemotreeLiteral, Name>,
   'name' | 'title' | 'description' | 'input' | 'output' | 'effect' | 'examples' | 'estimatedTokens'
 > &
   Partial<Pick<ToolContract<Input, Output>, 'timeoutMs' | 'maxInputBytes' | 'streaming'>>;
@@ -24,7 +24,7 @@ type Given<Input extends z.ZodObject<z.ZodRawShape, z.core.$strict>, Output exte
 /** Declares a MemoTree operation, with everything that all of them share. */
 export function memotreeTool<Input extends z.ZodObject<z.ZodRawShape, z.core.$strict>, Output extends z.ZodType, const Name extends string>(
   given: Given<Input, Output, Name>,
-): ToolContract<Input, Output, MemotreeLiteral, Name> {
+): DefinedTool<Input, Output, MemotreeLiteral, Name> {
   const pascal = given.name.replaceAll(/(?:^|_)([a-z])/g, (_, letter: string) => letter.toUpperCase());
   return defineTool({
     version: '1.0.0',
