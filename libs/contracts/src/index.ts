@@ -94,6 +94,7 @@ export { fingerprint, inputFingerprint, invocationKey } from './derive/invocatio
 export { toJsonSchema, type JsonSchema } from './derive/json-schema.js';
 export { backoffMs, maxAttempts, retryRule, wholeDeadlineMs, type FullRetryRule } from './derive/job-options.js';
 export { toMcp, toMcpData, type McpTool } from './derive/mcp.js';
+export { briefDescription, plainParameters, withItems } from './derive/provider-limits.js';
 export { markedPaths, redact, replaceAt } from './derive/redaction.js';
 export { estimateTokens, promisedTokens, tokensOf } from './derive/tokens.js';
 export { domainNamed } from './served/domain-named.js';

@@ -1,6 +1,16 @@
 // The tools of one turn: which of them the model sees, and how each call is run (VL-14).
 import type { LanguageModelV4FunctionTool } from '@ai-sdk/provider';
-import { guestTools, isAmong, toJsonSchema, type ChatMode, type ToolContract, type ToolDefinition } from '#lib/contracts';
+import {
+  briefDescription,
+  guestTools,
+  isAmong,
+  plainParameters,
+  toJsonSchema,
+  withItems,
+  type ChatMode,
+  type ToolContract,
+  type ToolDefinition,
+} from '#lib/contracts';
 import { buildSystemPrompt, coreSkill, withRequired, type SkillLibrary } from '#lib/skills';
 import type { ModelCall } from '../model/call-model.js';
 import type { Authority, GatewayClient, ToolAnswer } from '../gateway-client.js';
@@ -196,12 +206,13 @@ function runOf(answer: ToolAnswer): ToolRun {
   return { result: warnings.length === 0 ? data : { ...data, warnings }, jobId };
 }
 
+/** Providers refuse a request for one tool that is not as they ask, and outside servers ask nobody. */
 function toModel(available: ReadonlyMap<string, AvailableTool>): readonly LanguageModelV4FunctionTool[] {
   return [...available.values()].map(({ definition: { name, description, parameters } }) => ({
     type: 'function',
     name,
-    description,
-    inputSchema: parameters,
+    description: briefDescription(description),
+    inputSchema: { ...withItems(plainParameters(parameters)) },
   }));
 }
 
