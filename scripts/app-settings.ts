@@ -20,6 +20,24 @@ const own: Readonly<Record<string, z.ZodRawShape>> = {
   'memotree-worker': memotreeSettings,
 };
 
+/** What a start and its commands read besides. */
+const ofCommands = [
+  'DOMAINS',
+  'WORKERS',
+  'PORT',
+  'TOOLS_DIR',
+  'INVOQ_DATA_DIR',
+  'INVOQ_URL',
+  'INVOQ_API_KEY',
+  'INVOQ_ADMIN_KEY',
+  'INVOQ_SERVE_KEY',
+];
+
+/** The names of all settings. */
+export const allSettings: readonly string[] = [
+  ...new Set([...ofCommands, ...Object.keys(workerSettings), ...Object.values(own).flatMap((shape) => Object.keys(shape))]),
+];
+
 /** The settings of an app; those of every worker for one that has none of its own. */
 export function settingsOf(app: string): z.ZodRawShape {
   return own[app] ?? workerSettings;

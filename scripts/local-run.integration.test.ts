@@ -83,6 +83,15 @@ describe('npm start with two domains, in one process', () => {
     expect(processes().find(({ name }) => name === 'workers')?.pid).not.toBe(pid);
   }, 60_000);
 
+  test('its variables say whose they are: loaded into a shell, its stores are no settings of another start', async () => {
+    using other = mkdtempDisposableSync(join(tmpdir(), 'invoq-start-'));
+    const loaded = dataDir.readEnv('dev.env');
+    expect(loaded).toMatchObject({ REDIS_URL: expect.any(String), DATABASE_URL: expect.any(String) });
+    // Stopped by its settings, before it starts anything.
+    const { output } = await run('start', { ...loaded, WORKERS: '2', INVOQ_DATA_DIR: other.path });
+    expect(output).toContain(`! The stores that ${dataDir.file('dev.env')} has put into this shell are not used`);
+  }, 60_000);
+
   test('leaves nothing behind when npm is told to end', async () => {
     const pids = processes().map(({ pid }) => pid);
     process.kill(npmPid, 'SIGTERM');
@@ -99,6 +108,19 @@ describe('npm start with two domains, in one process', () => {
 });
 
 test(
+  'what Node writes for its own options is no wrong setting, and a misspelt one is a warning',
+  async () => {
+    using folder = mkdtempDisposableSync(join(tmpdir(), 'invoq-start-'));
+    const env = { NODE_OPTIONS: '--inspect=127.0.0.1:0', RATE_LIMTI_FREE: '1', WORKERS: '2', INVOQ_DATA_DIR: folder.path };
+    const { output } = await run('start', env);
+    expect(output).toMatch(/^error: these settings are not right.*\n {2}WORKERS must be together or apart$/m);
+    expect(output).toMatch(/^! RATE_LIMTI_FREE is no setting; did you mean RATE_LIMIT_FREE\?$/m);
+    expect(output).not.toMatch(/^ {2}(Debugger|For help)/m);
+  },
+  timeoutMs,
+);
+
+test(
   'all wrong settings are told at once, before anything is started',
   async () => {
     using folder = mkdtempDisposableSync(join(tmpdir(), 'invoq-start-'));
@@ -108,6 +130,7 @@ test(
     expect(Object.keys(wrong).filter((name) => !output.includes(`\n  ${name} `))).toEqual([]);
     expect(output.match(/^ {2}PORT .*/gm)).toEqual(['  PORT must be a port number']);
     expect(output).not.toMatch(/✓|at file:/);
+    expect(output).toContain(`(${join(root, '.env.example')} explains each)`);
   },
   timeoutMs,
 );

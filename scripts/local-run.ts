@@ -1,4 +1,6 @@
 // The whole product on one machine: stores, schema, demo data, apps, in the order in which each needs the one before.
+import { setTimeout as sleep } from 'node:timers/promises';
+import { parseEnv } from 'node:util';
 import { appSpec, domainOf, gateway, together, togetherSpec, type AppPlace } from './apps.js';
 import { localSettings, type LocalSettings, type ProcessLayout } from './local-settings.js';
 import { DataDir } from './provision/data-dir.js';
@@ -10,11 +12,13 @@ import { secretsFor } from './provision/secrets.js';
 import { starterKnowledgeDigest } from './provision/starter-pages.js';
 import { ensureKeys, seedDemoData, type LocalKeys } from './provision/seed.js';
 import { checkGivenStores, startStores, type Stores } from './provision/stores.js';
-import { CommandError, startCommand, step } from '#lib/command-line';
+import { CommandError, devEnvMark, forgetLoadedStores, printError, startCommand, step } from '#lib/command-line';
 import { standInNames, startStandIns } from './stand-ins/stand-ins.js';
 import { Supervisor } from './supervise.js';
 
 const firstHealthPort = 3101;
+/** At the data folder. */
+const lookEveryMs = 1_000;
 /** What the apps depend on: it starts before them, keeps running while they restart, and stops after them. */
 const dependencyNames: readonly string[] = ['redis', 'postgres', ...standInNames];
 
@@ -31,7 +35,7 @@ export interface LocalRun {
 export class LocalProduct {
   readonly dataDir = new DataDir();
   readonly supervisor = new Supervisor((running) => {
-    this.dataDir.write('processes.json', `${JSON.stringify(running, null, 2)}\n`, 0o644);
+    if (this.dataDir.isLocked) this.dataDir.write('processes.json', `${JSON.stringify(running, null, 2)}\n`, 0o644);
   });
   readonly #layout: ProcessLayout;
   #settings: LocalSettings | undefined;
@@ -45,6 +49,8 @@ export class LocalProduct {
 
   async start(): Promise<LocalRun> {
     const { dataDir, supervisor } = this;
+    const loaded = forgetLoadedStores();
+    if (loaded !== null) printError(`! The stores that ${loaded} has put into this shell are not used: this start has its own.`);
     const settings = (this.#settings = await localSettings(this.#layout));
     this.#unlock = dataDir.lock();
     // For the children, and the mark by which a later start recognises processes that outlived this one.
@@ -65,6 +71,11 @@ export class LocalProduct {
     });
     dataDir.write('dev.env', devEnv(run));
     return run;
+  }
+
+  /** Resolves when the data folder is no longer this start's: whoever deletes it, or a part of it, has ended what runs on it. */
+  async dataLost(signal: AbortSignal): Promise<void> {
+    while (!signal.aborted && this.dataDir.isLocked) await sleep(lookEveryMs, undefined, { signal, ref: false }).catch(() => undefined);
   }
 
   /** The gateway first, so that no new call arrives, then the workers, then the stores. */
@@ -180,10 +191,21 @@ async function gatewayAddress(): Promise<GatewayAddress> {
   return { host, port, reachableHost, url: `http://${reachableHost}:${port}` };
 }
 
-function devEnv({ url, keys, stores, workers, dataDir }: LocalRun): string {
+function devEnv(run: LocalRun): string {
+  const lines = variables(run);
+  const file = run.dataDir.file('dev.env');
+  const shown = run.dataDir.isUsual ? '.data/dev.env' : file;
+  return [
+    `# Written by ${startCommand}. Load it with: set -a; . ${shown}; set +a`,
+    devEnvMark(file, parseEnv(lines.join('\n'))),
+    ...lines,
+    '',
+  ].join('\n');
+}
+
+function variables({ url, keys, stores, workers }: LocalRun): readonly string[] {
   const health = [...workers].map(([name, address]) => `${name.replaceAll('-', '_').toUpperCase()}_HEALTH_URL=${address}`);
-  const lines = [
-    `# Written by ${startCommand}. Load it with: set -a; . ${dataDir.isUsual ? '.data/dev.env' : dataDir.file('dev.env')}; set +a`,
+  return [
     `INVOQ_URL=${url}`,
     `INVOQ_ADMIN_KEY=${keys.admin}`,
     `INVOQ_API_KEY=${keys.user}`,
@@ -195,5 +217,4 @@ function devEnv({ url, keys, stores, workers, dataDir }: LocalRun): string {
     `DATABASE_URL=${stores.databaseUrl}`,
     ...health,
   ];
-  return `${lines.join('\n')}\n`;
 }

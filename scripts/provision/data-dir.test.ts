@@ -39,7 +39,23 @@ test.each([
 test('a folder that cannot be written is told', () => {
   using data = dataDir();
   rmSync(data.dir.path, { recursive: true });
-  expect(() => data.dir.lock()).toThrow('ENOENT');
+  expect(() => data.dir.lock()).toThrow(/the data cannot be kept in .*ENOENT.*INVOQ_DATA_DIR=/);
+});
+
+test.each(['/proc/x', '/proc/x/y', '/dev/null/x'])('%s, where no folder can be made, is told at once', (path) => {
+  expect(() => new DataDir(path)).toThrow(new RegExp(`the data cannot be kept in ${path} .*INVOQ_DATA_DIR=`));
+});
+
+test('a folder that was deleted, or that another start has taken, is not locked any more, and is not unlocked', () => {
+  using data = dataDir();
+  const unlock = data.dir.lock();
+  expect(data.dir.isLocked).toBe(true);
+  rmSync(data.dir.path, { recursive: true });
+  expect(data.dir.isLocked).toBe(false);
+  const again = new DataDir(data.dir.path);
+  writeFileSync(again.file('supervisor.pid'), '99999999');
+  unlock();
+  expect(readFileSync(again.file('supervisor.pid'), 'utf8')).toBe('99999999');
 });
 
 test('what is written is its owner’s alone unless said otherwise, and may be replaced', () => {

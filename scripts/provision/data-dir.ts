@@ -1,6 +1,6 @@
 // The folder that holds all state of a local run. One supervisor at a time may use it.
 import { chmodSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { parseEnv } from 'node:util';
 import { callerFolder, CommandError, isClone, root, startCommand, stopCommand } from '#lib/command-line';
 import { isSupervisor } from './leftovers.js';
@@ -10,7 +10,11 @@ export class DataDir {
 
   constructor(path = process.env['INVOQ_DATA_DIR'] || join(root, '.data')) {
     this.path = resolve(root, path);
-    mkdirSync(this.path, { recursive: true });
+    try {
+      makeFolder(this.path);
+    } catch (error) {
+      throw this.#unusable(error);
+    }
   }
 
   /** What stops what runs on this folder: where it is not the usual one, the command has to be told. */
@@ -37,7 +41,7 @@ export class DataDir {
     try {
       writeFileSync(file, String(process.pid), { flag: 'wx' });
     } catch (error) {
-      if (!isTaken(error)) throw error;
+      if (!isTaken(error)) throw this.#unusable(error);
       const holder = this.supervisor();
       if (holder !== undefined && holder !== process.pid) {
         throw new CommandError(
@@ -48,8 +52,26 @@ export class DataDir {
       return this.lock();
     }
     return () => {
-      rmSync(file, { force: true });
+      // Whoever has deleted the folder may have started anew on it.
+      if (this.isLocked) rmSync(file, { force: true });
     };
+  }
+
+  /** Whether the lock is still that of this process: not where somebody has deleted the folder, or has locked it anew. */
+  get isLocked(): boolean {
+    try {
+      return readFileSync(this.file('supervisor.pid'), 'utf8') === String(process.pid);
+    } catch {
+      return false;
+    }
+  }
+
+  #unusable(error: unknown): CommandError {
+    const reason = error instanceof Error ? error.message : String(error);
+    return new CommandError(
+      `the data cannot be kept in ${this.path} (${reason}). Name a folder that can be written: INVOQ_DATA_DIR=/some/folder ${startCommand}`,
+      { cause: error },
+    );
   }
 
   /** The process that runs on this folder; undefined while none does. */
@@ -81,6 +103,17 @@ export class DataDir {
     } catch {
       return {};
     }
+  }
+}
+
+/** One folder after the other: Node itself never returns where a folder above is there and takes none, as in /proc. */
+function makeFolder(path: string): void {
+  if (existsSync(path)) return;
+  makeFolder(dirname(path));
+  try {
+    mkdirSync(path);
+  } catch (error) {
+    if (!isTaken(error)) throw error;
   }
 }
 

@@ -189,7 +189,7 @@ function programOf(block: CodeBlock, folder: string): CodeBlock {
     return { ...block, text: `${findPython()} ${name}.py\n` };
   }
   // Beside the packages that a reader installs; the README's own sample is one of the clone.
-  const file = block.document === 'README.md' ? `${name}.ts` : `samples/${name}.ts`;
+  const file = block.document === 'README.md' ? `.data/${name}.ts` : `samples/${name}.ts`;
   writeFileSync(join(folder, file), block.text);
   const variables = block.document === 'README.md' ? '--env-file=.data/dev.env ' : '';
   return { ...block, text: `node --no-warnings ${variables}${file}\n` };

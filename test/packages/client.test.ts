@@ -62,7 +62,7 @@ describe('the package @invoq/client', () => {
 
   beforeAll(async () => {
     const system = started.use(await startSystem());
-    const env = { INVOQ_URL: system.gateway.url, INVOQ_API_KEY: await system.tenant.key() };
+    const env = { INVOQ_DATA_DIR: '/nowhere/at/all', INVOQ_URL: system.gateway.url, INVOQ_API_KEY: await system.tenant.key() };
     project = started.use(await newProject('@invoq/client', env));
   }, startTimeoutMs * 2);
   afterAll(() => started.disposeAsync());

@@ -1,14 +1,25 @@
 import { Invoq } from '#lib/client';
-import { gatewayAddress, startCommand, UsageError } from '#lib/command-line';
+import { gatewayAddress, printError, startCommand, UsageError, type GatewayChoice } from '#lib/command-line';
 import type { ProductTools } from '#lib/contracts';
 
-/** A client of the gateway that the settings name. @param as whose key is used where both are known */
+/** What the command line says of the gateway, before the name of the command. */
+let choice: GatewayChoice = {};
+
+/** For the command that runs next. */
+export function chooseGateway(chosen: GatewayChoice): void {
+  choice = chosen;
+}
+
+/** A client of the gateway that the command line or the settings name. @param as whose key is used where both are known */
 export function connect(as: 'user' | 'admin' = 'user'): Invoq<ProductTools> {
-  const { url, userKey, adminKey } = gatewayAddress();
+  const { url, userKey, adminKey, note } = gatewayAddress(choice);
   if (!url) throw new UsageError(`No gateway is known. Set INVOQ_URL and INVOQ_API_KEY, or run ${startCommand} first.`);
+  if (note !== undefined) printError(`note: ${note}`);
   try {
     return new Invoq<ProductTools>({ url, key: as === 'admin' ? (adminKey ?? userKey) : userKey });
   } catch {
-    throw new UsageError(`INVOQ_URL must be an address such as http://127.0.0.1:3000, not '${url}'`);
+    throw new UsageError(
+      `${choice.url === undefined ? 'INVOQ_URL' : '--url'} must be an address such as http://127.0.0.1:3000, not '${url}'`,
+    );
   }
 }

@@ -16,6 +16,8 @@ test.each([
   [['jobs'], 'Name a command'],
   [['jobs', 'fly'], "There is no command 'jobs fly'"],
   [['--json'], "There is no command '--json'"],
+  [['--url'], '--url needs a value'],
+  [['--profile', '--key', 'k', 'tools'], '--profile needs a value'],
 ])('%j is wrong usage: the reason and the commands, on standard error', async (args, reason) => {
   const { code, stdout, stderr } = await runCommandLine(args);
   expect([code, stdout]).toEqual([2, '']);
@@ -50,6 +52,20 @@ test.each(['tools', 'jobs list', 'trace t', 'keys list', 'call t'])('invoq %s wi
   expect([code, stderr]).toEqual([2, expect.stringMatching(/INVOQ_URL and INVOQ_API_KEY.*npm start/)]);
 });
 
+test('the options before the command name the gateway and the caller; after it they may be parameters of a tool', async () => {
+  await using server = await startScriptedServer(...Array.from({ length: 3 }, () => jsonAnswer(200, { tools: [] })));
+  const elsewhere = { INVOQ_URL: 'http://127.0.0.1:1', INVOQ_API_KEY: 'of elsewhere' };
+  expect(await runCommandLine(['--url', server.url, '--key=mine', 'tools'], elsewhere)).toMatchObject({ code: 0, stderr: '' });
+  expect(await runCommandLine([`--url=${server.url}`, 'tools'], elsewhere)).toMatchObject({ code: 0 });
+  expect(server.requests.map(({ headers }) => headers.authorization)).toEqual(['Bearer mine', undefined]);
+  expect(await runCommandLine(['tools'], { INVOQ_URL: server.url })).toMatchObject({ code: 0 });
+  expect(await runCommandLine(['tools', '--url', 'x'], elsewhere)).toMatchObject({
+    code: 2,
+    stderr: expect.stringMatching(/'--url'.*\n--url, --key and --profile stand before the command: invoq --url <address> tools/),
+  });
+  expect((await runCommandLine(['--profile', 'nothing', 'tools'])).stderr).toMatch(/--profile nothing: .*nothing\.env is not there/);
+});
+
 test('an address that is none is named', async () => {
   expect(await runCommandLine(['tools'], { INVOQ_URL: 'localhost' })).toMatchObject({
     code: 2,
@@ -65,7 +81,7 @@ test('an error of the gateway is told by code, message and trace', async () => {
     code: 1,
     stdout: '',
     stderr:
-      'error: UNAUTHORIZED: The key is unknown\ntrace: trace_7\nThe key is INVOQ_API_KEY (of an administrator: INVOQ_ADMIN_KEY). It must be one of the gateway of INVOQ_URL.\n',
+      'error: UNAUTHORIZED: The key is unknown\ntrace: trace_7\nThe key is that of --key, of the profile, of .data/dev.env or INVOQ_API_KEY (of an administrator: INVOQ_ADMIN_KEY). It must be one of this gateway.\n',
   });
 });
 
@@ -75,7 +91,7 @@ test('a gateway that gives no answer: the advice says how to start one, and how 
   expect(await runCommandLine(['tools'], { INVOQ_URL: closed.url })).toEqual({
     code: 1,
     stdout: '',
-    stderr: `error: NETWORK_ERROR: The gateway at ${closed.url} gave no answer (ECONNREFUSED)\nnpm start starts one on this machine; INVOQ_URL names another.\n`,
+    stderr: `error: NETWORK_ERROR: The gateway at ${closed.url} gave no answer (ECONNREFUSED)\nnpm start starts one on this machine; --url or INVOQ_URL names another.\n`,
   });
 });
 

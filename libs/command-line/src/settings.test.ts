@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
 import { UsageError } from './errors.js';
-import { callerFolder, databaseUrl, gatewayAddress, settingOf } from './settings.js';
+import { callerFolder, databaseUrl, settingOf } from './settings.js';
 
 const written = 'postgresql://u:p=x@127.0.0.1:5/db?a=b';
 
@@ -39,22 +39,4 @@ test('a database that is not known, or is none of Postgres, is a usage error tha
 test('file names count from where the user stands, also through npm', () => {
   expect(callerFolder({ INIT_CWD: '/home/me' })).toBe('/home/me');
   expect(callerFolder({})).toBe(process.cwd());
-});
-
-test('the gateway and its keys are those of npm start unless the environment names others', () => {
-  using folder = dataFolder('INVOQ_URL=http://written', 'INVOQ_API_KEY=user', 'INVOQ_ADMIN_KEY=admin');
-  const environment = { INVOQ_DATA_DIR: folder.path };
-  expect(gatewayAddress(environment)).toEqual({ url: 'http://written', userKey: 'user', adminKey: 'admin' });
-  expect(gatewayAddress({ ...environment, INVOQ_API_KEY: 'mine' })).toEqual({ url: 'http://written', userKey: 'mine', adminKey: 'mine' });
-});
-
-test('the keys of npm start are never sent to another gateway', () => {
-  using folder = dataFolder('INVOQ_URL=http://written', 'INVOQ_API_KEY=user', 'INVOQ_ADMIN_KEY=admin');
-  const environment = { INVOQ_DATA_DIR: folder.path, INVOQ_URL: 'https://elsewhere' };
-  expect(gatewayAddress(environment)).toEqual({ url: 'https://elsewhere', userKey: undefined, adminKey: undefined });
-  expect(gatewayAddress({ ...environment, INVOQ_API_KEY: 'mine' })).toMatchObject({ userKey: 'mine', adminKey: undefined });
-});
-
-test('without an environment and without a start there is no gateway', () => {
-  expect(gatewayAddress({ INVOQ_DATA_DIR: '/nowhere/at/all' })).toEqual({ url: undefined, userKey: undefined, adminKey: undefined });
 });

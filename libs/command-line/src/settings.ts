@@ -34,28 +34,6 @@ export function databaseUrl(environment: NodeJS.ProcessEnv = process.env): strin
   return url;
 }
 
-interface GatewayAddress {
-  readonly url: string | undefined;
-  readonly userKey: string | undefined;
-  readonly adminKey: string | undefined;
-}
-
-/**
- * The gateway of INVOQ_URL with INVOQ_API_KEY and INVOQ_ADMIN_KEY. An address and keys belong together: the keys that `npm start`
- * wrote are never sent to another gateway than the one that it started.
- */
-export function gatewayAddress(environment: NodeJS.ProcessEnv = process.env): GatewayAddress {
-  const { INVOQ_URL: url, INVOQ_API_KEY: userKey, INVOQ_ADMIN_KEY: adminKey } = environment;
-  if (url) return { url, userKey, adminKey };
-  const written = readDevEnv(environment);
-  // A key of the environment comes first, also before a written one of an administrator.
-  return {
-    url: written['INVOQ_URL'],
-    userKey: userKey || written['INVOQ_API_KEY'],
-    adminKey: adminKey || userKey || written['INVOQ_ADMIN_KEY'],
-  };
-}
-
 /** The folder in which the user typed the command: npm runs its scripts in the root, and keeps the folder in INIT_CWD. */
 export function callerFolder(environment: NodeJS.ProcessEnv = process.env): string {
   return environment['INIT_CWD'] || process.cwd();
@@ -66,7 +44,8 @@ function devEnvFile({ INVOQ_DATA_DIR: folder }: NodeJS.ProcessEnv): string {
   return join(resolve(root, folder || '.data'), 'dev.env');
 }
 
-function readDevEnv(environment: NodeJS.ProcessEnv): NodeJS.Dict<string> {
+/** What `npm start` wrote for this project; empty where it has not run. */
+export function readDevEnv(environment: NodeJS.ProcessEnv): NodeJS.Dict<string> {
   const file = devEnvFile(environment);
   return existsSync(file) ? parseEnv(readFileSync(file, 'utf8')) : {};
 }

@@ -167,7 +167,7 @@ describe('cancelling', () => {
       const order = `command-${signal}-${Date.now()}`;
       const options = ['--order', order, '--steps', '100', '--step_ms', '100'];
       const child = spawn(process.execPath, ['dist/apps/cli/src/main.js', 'call', 'lab_steps', ...options], {
-        env: { PATH: process.env['PATH'], INVOQ_URL: lab.system.gateway.url, INVOQ_API_KEY: key },
+        env: { PATH: process.env['PATH'], INVOQ_DATA_DIR: '/nowhere/at/all', INVOQ_URL: lab.system.gateway.url, INVOQ_API_KEY: key },
       });
       const [stdout, stderr] = [buffer(child.stdout), buffer(child.stderr)];
       await running(order);

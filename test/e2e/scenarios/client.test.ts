@@ -228,7 +228,7 @@ describe('the client', () => {
   describe('on the command line', () => {
     const command = async (...args: string[]) =>
       run(process.execPath, ['dist/apps/cli/src/main.js', ...args], {
-        env: { PATH: process.env['PATH'], INVOQ_URL: lab.system.gateway.url, INVOQ_API_KEY: key },
+        env: { PATH: process.env['PATH'], INVOQ_DATA_DIR: '/nowhere/at/all', INVOQ_URL: lab.system.gateway.url, INVOQ_API_KEY: key },
       }).then(
         ({ stdout, stderr }) => ({ code: 0, stdout, stderr }),
         (error: unknown) => z.object({ code: z.number(), stdout: z.string(), stderr: z.string() }).parse(error),

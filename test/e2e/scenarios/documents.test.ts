@@ -150,7 +150,7 @@ describe('documents', () => {
       code: 'INVALID_PARAMS',
       message: expect.stringContaining('query'),
     });
-    const env = { ...process.env, INVOQ_URL: where.url, INVOQ_API_KEY: where.key };
+    const env = { ...process.env, INVOQ_DATA_DIR: '/nowhere/at/all', INVOQ_URL: where.url, INVOQ_API_KEY: where.key };
     const { stdout } = await promisify(execFile)(
       process.execPath,
       ['dist/apps/cli/src/main.js', 'call', 'search_documents', '--query', 'archived', '--all', '--max-items', '120'],

@@ -39,7 +39,7 @@ describe('Markdown in and out of MemoTree', () => {
   }, startTimeoutMs);
   afterAll(async () => system?.[Symbol.asyncDispose]());
 
-  const environment = () => ({ ...process.env, INVOQ_URL: system.gateway.url, INVOQ_API_KEY: key });
+  const environment = () => ({ ...process.env, INVOQ_DATA_DIR: '/nowhere/at/all', INVOQ_URL: system.gateway.url, INVOQ_API_KEY: key });
   const run = (command: 'import' | 'export', ...args: string[]): Promise<{ code: number; out: string }> =>
     new Promise((done) => {
       const child = execFile(

@@ -288,7 +288,12 @@ describe('outside servers', () => {
 
 /** What `invoq types` writes. */
 async function typesOf({ system }: OutsideSystem): Promise<string> {
-  const env = { PATH: process.env['PATH'], INVOQ_URL: system.gateway.url, INVOQ_API_KEY: await system.tenant.key() };
+  const env = {
+    PATH: process.env['PATH'],
+    INVOQ_DATA_DIR: '/nowhere/at/all',
+    INVOQ_URL: system.gateway.url,
+    INVOQ_API_KEY: await system.tenant.key(),
+  };
   return (await promisify(execFile)(process.execPath, ['dist/apps/cli/src/main.js', 'types'], { env, maxBuffer: 8_000_000 })).stdout;
 }
 

@@ -50,7 +50,8 @@ function placeOfSyntax(file: string): Place | undefined {
     return undefined;
   } catch (error) {
     const stderr = error instanceof Error && 'stderr' in error ? String(error.stderr) : '';
-    return placeIn(stderr.split('\n', 1)[0] ?? '');
+    // Other lines are of options such as --inspect.
+    return placeIn(stderr);
   }
 }
 
