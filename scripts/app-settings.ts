@@ -1,7 +1,8 @@
 // What each app reads from its environment.
 import type { z } from 'zod';
 import { timeoutSettings, tools } from '#lib/contracts';
-import { workerSettings } from '#lib/platform';
+import { modelFault } from '#lib/models';
+import { settingFaults, workerSettings, type SettingFault } from '#lib/platform';
 import { agentSettings } from '../apps/agent-worker/src/config.js';
 import { gatewaySettings } from '../apps/gateway/src/config.js';
 import { knowledgeSettings } from '../apps/knowledge-worker/src/config.js';
@@ -37,6 +38,13 @@ const ofCommands = [
 export const allSettings: readonly string[] = [
   ...new Set([...ofCommands, ...Object.keys(workerSettings), ...Object.values(own).flatMap((shape) => Object.keys(shape))]),
 ];
+
+/** All that is wrong with the settings of an app, also what several of them say together. */
+export function faultsOfApp(app: string): readonly SettingFault[] {
+  const shape = settingsOf(app);
+  const model = 'MODEL' in shape ? modelFault(process.env) : null;
+  return [...settingFaults(shape), ...(model ? [model] : [])];
+}
 
 /** The settings of an app; those of every worker for one that has none of its own. */
 export function settingsOf(app: string): z.ZodRawShape {

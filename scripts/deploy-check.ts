@@ -2,7 +2,8 @@
 import { servedDomains } from '#lib/contracts';
 import { CommandError, loadDotEnv, print, printError, runScript } from '#lib/command-line';
 import { redisSettings, settingFaults } from '#lib/platform';
-import { settingsOf } from './app-settings.js';
+import { allSettings, faultsOfApp } from './app-settings.js';
+import { misspeltSettings } from './misspelt-settings.js';
 import { appNames } from './apps.js';
 import { checkPostgres, checkRedis, givenRedis } from './provision/given-stores.js';
 import { pendingMigrations } from './provision/migrate.js';
@@ -11,12 +12,11 @@ await runScript(async () => {
   loadDotEnv();
   process.env['NODE_ENV'] ||= 'production';
   const names = appNames(servedDomains.safeParse(process.env['DOMAINS'] || undefined).data);
-  const settings = names.flatMap((app) =>
-    settingFaults(settingsOf(app)).map(({ name, message }) => ({ app, fault: `${name} ${message}` })),
-  );
+  const settings = names.flatMap((app) => faultsOfApp(app).map(({ name, message }) => ({ app, fault: `${name} ${message}` })));
   const apps = Map.groupBy(settings, ({ fault }) => fault);
   const faults = [...[...apps].map(([fault, where]) => `${fault} (${where.map(({ app }) => app).join(', ')})`), ...(await storeFaults())];
   for (const fault of faults) printError(`✗ ${fault}`);
+  for (const warning of misspeltSettings(allSettings)) printError(`! ${warning}`);
   if (faults.length > 0) return 1;
   print(`✓ The settings of ${names.join(', ')} are right, and Redis and Postgres can be used.`);
   return 0;

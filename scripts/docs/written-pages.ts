@@ -52,6 +52,20 @@ const places: Readonly<Record<string, string>> = {
   'clients/python/README.md': 'reference/python-client',
   'CHANGELOG.md': 'reference/changelog',
 };
+/**
+ * Pages that are made from sources. A document links to the source, which is there wherever it is read, and its reader on the site gets the page.
+ */
+const made: Readonly<Record<string, string>> = {
+  'libs/contracts/src/errors.ts': 'reference/errors',
+  'libs/contracts/src/tools/index.ts': 'reference/tools',
+  'libs/contracts/src/tools/profile/calc-metrics.ts': 'reference/tools/calc_metrics',
+  'libs/contracts/src/tools/perception/get-weather.ts': 'reference/tools/get_weather',
+  'libs/transport/src/metrics.ts': 'reference/metrics',
+  'ops/alerts.yml': 'reference/alerts',
+  '.env.example': 'reference/settings',
+};
+/** Of those, what there is in Chinese too. */
+const madeInChinese = /^reference\/tools/;
 /** Titles of packages say little in a list. */
 const titles: Readonly<Record<string, string>> = {
   'libs/client/README.md': 'TypeScript client (@invoq/client)',
@@ -122,10 +136,15 @@ function replacement(
   const [path = '', anchor] = node.url.split('#');
   const target = normalize(join(dirname(file), path)).replaceAll('\\', '/');
   if (node.type === 'image') return source.replace(node.url, pictureAddress(target));
-  const slug = pages.get(target);
+  const slug = pages.get(target) ?? madePage(target, file);
   // What is no page is a file of the repository, which a reader of the site may not have: its name is enough.
   if (slug === undefined) return source.slice(1, source.lastIndexOf(']('));
   return `${source.slice(0, source.lastIndexOf(']('))}](${addressOf(slug)}${anchor ? `#${anchor}` : ''})`;
+}
+
+function madePage(target: string, file: string): string | undefined {
+  const slug = made[target];
+  return slug !== undefined && file.startsWith('docs/zh/') && madeInChinese.test(slug) ? `zh/${slug}` : slug;
 }
 
 /** Pictures of `docs/` are copied to `/docs/pictures/`. */

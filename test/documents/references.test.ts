@@ -46,8 +46,8 @@ describe.each(documents)('%s', (document) => {
   test('links to files and headings that exist', () => {
     const broken = links
       .map(({ text }) => text)
-      // Links to pages that are made from the sources: scripts/docs/all-pages.test.ts follows them.
-      .filter((url) => !/^([a-z]+:|\/docs\/)/.test(url))
+      // A path of the site, such as /docs/reference/errors/, leads nowhere in the repository: written-pages.ts knows its source.
+      .filter((url) => !/^[a-z]+:/.test(url))
       .filter((url) => {
         const [path = '', anchor] = url.split('#');
         const target = path === '' ? document : join(dirname(document), path);

@@ -1,5 +1,6 @@
 import { tools } from '#lib/contracts';
 import { ConversationStore } from '#lib/conversations';
+import { modelFault } from '#lib/models';
 import { createDatabase, settingsOrExit, startSweep } from '#lib/platform';
 import { startWorker } from '#lib/worker';
 import { agentSettings } from './config.js';
@@ -9,7 +10,7 @@ import * as handlers from './tools/index.js';
 /** Hundreds of turns may begin at once: each waits for a connection instead of failing. */
 const statementTimeoutMs = 15_000;
 const dayMs = 86_400_000;
-const settings = settingsOrExit(agentSettings);
+const settings = settingsOrExit(agentSettings, modelFault);
 
 await startWorker({
   domain: 'agent',

@@ -1,5 +1,5 @@
 import { tools } from '#lib/contracts';
-import { createEmbedder, createLanguageModel } from '#lib/models';
+import { createEmbedder, createLanguageModel, modelFault } from '#lib/models';
 import { createDatabase, createPool, settingsOrExit } from '#lib/platform';
 import { Retriever, VectorIndex } from '#lib/retrieval';
 import { startWorker } from '#lib/worker';
@@ -14,7 +14,7 @@ import { Texts } from './text/texts.js';
 import { deleteOldStates } from './views.js';
 import * as handlers from './tools/index.js';
 
-const settings = settingsOrExit(memotreeSettings);
+const settings = settingsOrExit(memotreeSettings, modelFault);
 
 /** Imports and large commits are single statements that may take tens of seconds. */
 const statementTimeoutMs = 60_000;

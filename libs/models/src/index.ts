@@ -5,5 +5,5 @@
  * and connect when first used. libs/retrieval takes the results as its `Embedder` and `Reranker`.
  */
 export { createEmbedder, embeddingSettings } from './embedding/create-embedder.js';
-export { createLanguageModel, languageModelSettings, type LanguageModelSettings } from './language/create-language-model.js';
+export { createLanguageModel, languageModelSettings, modelFault, type LanguageModelSettings } from './language/create-language-model.js';
 export { createReranker, rerankerSettings } from './reranking/create-reranker.js';

@@ -124,10 +124,19 @@ function givenIn(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   return Object.fromEntries(Object.entries(env).filter(([, value]) => value !== ''));
 }
 
-/** The same for a process's own start: says what is wrong and ends, without a stack. */
-export function settingsOrExit<Shape extends z.ZodRawShape>(shape: Shape): z.output<z.ZodObject<Shape>> {
+/**
+ * The same for a process's own start: says what is wrong and ends, without a stack.
+ * @param check finds what several of the settings say together that is not right
+ */
+export function settingsOrExit<Shape extends z.ZodRawShape>(
+  shape: Shape,
+  check: (settings: z.output<z.ZodObject<Shape>>) => SettingFault | null = () => null,
+): z.output<z.ZodObject<Shape>> {
   try {
-    return readSettings(shape);
+    const settings = readSettings(shape);
+    const fault = check(settings);
+    if (fault) throw new ConfigError(`The environment is not right (see .env.example):\n  ${fault.name} ${fault.message}`);
+    return settings;
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error;
     process.stderr.write(`${error.message}\n`);

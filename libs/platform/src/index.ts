@@ -7,6 +7,7 @@ export {
   redisSettings,
   settingFaults,
   settingsOrExit,
+  type SettingFault,
   workerSettings,
   type FileSettings,
   type WorkerSettings,

@@ -1,4 +1,4 @@
-import type { Redis } from 'ioredis';
+import { Redis } from 'ioredis';
 import { mastersOf, type RedisClient } from './redis-client.js';
 import type { Partition, RedisKeys } from './redis-keys.js';
 import { Script } from './script.js';
@@ -9,7 +9,9 @@ const tryWrite = new Script({ keys: ['never'], args: {}, returns: '0', lua: "ret
 /** Resolves when scripts can write in each of these partitions and no server may evict keys. Rejects with what is wrong, and where. */
 export async function checkRedis(client: RedisClient, keys: RedisKeys, partitions: readonly Partition[]): Promise<void> {
   const faults = await Promise.all([
-    ...partitions.map(async (name) => faultOf(name, tryWrite.run(client, { keys: { never: keys.rightsProbe(name) }, args: {} }))),
+    ...partitions.map(async (name) =>
+      faultOf(name, inWords(client, tryWrite.run(client, { keys: { never: keys.rightsProbe(name) }, args: {} }))),
+    ),
     ...mastersOf(client).map(async (server) => faultOf(addressOf(server), checkPolicy(server))),
   ]);
   const where = Map.groupBy(
@@ -17,6 +19,15 @@ export async function checkRedis(client: RedisClient, keys: RedisKeys, partition
     ({ why }) => why,
   );
   if (where.size > 0) throw new Error([...where].map(([why, at]) => `${at.map((one) => one.where).join(', ')}: ${why}`).join('; '));
+}
+
+/** One server that has a part of the keys alone says where the others are. Whoever reads that must know that it is a setting of ours. */
+async function inWords(client: RedisClient, trying: Promise<unknown>): Promise<void> {
+  await trying.catch((error: unknown) => {
+    const isNode = client instanceof Redis && error instanceof Error && /^(MOVED|ASK|CROSSSLOT|CLUSTERDOWN)\b/.test(error.message);
+    if (!isNode) throw error;
+    throw new Error(`${addressOf(client)} is a node of a cluster; set REDIS_MODE=cluster`, { cause: error });
+  });
 }
 
 async function checkPolicy(server: Redis): Promise<void> {

@@ -49,6 +49,7 @@ export function projectFiles({ name, packages }: ProjectSpec): Readonly<Record<s
     'tools/count-words.test.ts': toolTest,
     'README.md': readme(name),
     '.gitignore': 'node_modules/\n.data/\n.env\n',
+    '.npmrc': '# invoq brings Node 24. On an older one npm would warn of every package that wants it.\nloglevel=error\n',
   };
 }
 

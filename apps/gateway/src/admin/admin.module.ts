@@ -37,14 +37,12 @@ import { TracesController } from './traces.controller.js';
       inject: [Infrastructure],
       useFactory: ({ redis, keys, settings, followers, database, outside, partitions }: Infrastructure) =>
         new Readiness({
-          redis: () =>
-            followers.isSubscribed
-              ? checkRedis(
-                  redis,
-                  keys,
-                  settings.DOMAINS.flatMap((name) => partitions.all(name)),
-                )
-              : Promise.reject(new Error('not subscribed yet')),
+          // What is wrong with Redis is also why nothing was subscribed.
+          redis: async () => {
+            const served = settings.DOMAINS.flatMap((name) => partitions.all(name));
+            await checkRedis(redis, keys, served);
+            if (!followers.isSubscribed) throw new Error('not subscribed yet');
+          },
           // Before, calls of outside tools would be refused as unknown.
           postgres: () => (outside.isRead ? database.$queryRaw`SELECT 1` : Promise.reject(new Error('outside tools not read yet'))),
         }),

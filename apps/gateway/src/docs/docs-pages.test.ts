@@ -88,9 +88,15 @@ test('Markdown without a site is served with a list of its pages', async () => {
 
 test('without a build a page says how to make one', async () => {
   await using app = await serve('/nowhere');
-  const { statusCode, body, headers } = await app.inject('/docs');
-  expect([statusCode, headers['content-security-policy']]).toEqual([200, expect.stringContaining("default-src 'none'")]);
-  expect(body).toContain('npm run docs');
+  for (const [url, status] of [
+    ['/docs', 200],
+    ['/docs/', 200],
+    ['/docs/reference/errors/', 404],
+  ] as const) {
+    const { statusCode, body, headers } = await app.inject(url);
+    expect([statusCode, headers['content-security-policy']]).toEqual([status, expect.stringContaining("default-src 'none'")]);
+    expect(body).toContain('npm run docs');
+  }
   expect((await app.inject('/llms.txt')).body).toContain('npm run docs');
   expect((await app.inject('/docs/index.md')).statusCode).toBe(404);
 });

@@ -72,7 +72,9 @@ export async function installDocs(fastify: FastifyInstance, folder: string): Pro
       if (hasSite) void reply.redirect(`${path}/`);
       else sendFirst(request, reply);
     });
-    if (hasPages && !hasSite) scope.get(`${path}/`, sendFirst);
+    if (!hasSite) scope.get(`${path}/`, sendFirst);
+    // Links of people lead to pages that are not built here.
+    if (!hasPages) scope.get(`${path}/*`, (request, reply) => sendFirst(request, reply.status(404)));
     scope.get('/llms.txt', (_request, reply) => {
       if (hasPages) void reply.redirect(`${path}/llms.txt`);
       else

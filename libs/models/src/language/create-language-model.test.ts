@@ -26,12 +26,12 @@ test('without MODEL the built-in rules answer', () => {
 });
 
 test.each([
-  ['openai:gpt-x', {}, 'the model openai:gpt-x needs MODEL_API_KEY'],
-  ['anthropic:claude-x', { MODEL_BASE_URL: 'http://localhost:1' }, 'the model anthropic:claude-x needs MODEL_API_KEY'],
+  ['openai:gpt-x', {}, 'MODEL_API_KEY is missing: the model openai:gpt-x needs it'],
+  ['anthropic:claude-x', { MODEL_BASE_URL: 'http://localhost:1' }, 'MODEL_API_KEY is missing: the model anthropic:claude-x needs it'],
   [
     'gpt-x',
     { MODEL_API_KEY: 'secret' },
-    'the model gpt-x needs MODEL_BASE_URL, or the prefix of its provider: openai:gpt-x or anthropic:gpt-x',
+    'MODEL_BASE_URL is missing: the model gpt-x needs it, or the prefix of its provider: openai:gpt-x or anthropic:gpt-x',
   ],
 ])('MODEL=%s with %j names the missing setting and no secret', (MODEL, access, message) => {
   const create = () => createLanguageModel(settings.parse({ MODEL, ...access }));

@@ -3,7 +3,7 @@ import { createOpenAI } from '@ai-sdk/openai';
 import { createOpenAICompatible } from '@ai-sdk/openai-compatible';
 import type { LanguageModelV4 } from '@ai-sdk/provider';
 import { z } from 'zod';
-import { boundedFetch } from '#lib/platform';
+import { boundedFetch, type SettingFault } from '#lib/platform';
 
 /** An answer of the longest kind has a few hundred kB, each token in an event of its own. */
 const maxAnswerBytes = 32 * 1024 * 1024;
@@ -18,6 +18,22 @@ export const languageModelSettings = {
 
 export type LanguageModelSettings = z.output<z.ZodObject<typeof languageModelSettings>>;
 
+/** What the settings of the model say together that is not right, by the setting that is missing; null where nothing is. */
+export function modelFault({ MODEL, MODEL_BASE_URL, MODEL_API_KEY }: Partial<LanguageModelSettings>): SettingFault | null {
+  if (!MODEL || MODEL === 'offline') return null;
+  if (providerOf(MODEL)) return MODEL_API_KEY ? null : { name: 'MODEL_API_KEY', message: `is missing: the model ${MODEL} needs it` };
+  if (MODEL_BASE_URL) return null;
+  return {
+    name: 'MODEL_BASE_URL',
+    message: `is missing: the model ${MODEL} needs it, or the prefix of its provider: openai:${MODEL} or anthropic:${MODEL}; the model 'offline' needs neither`,
+  };
+}
+
+function providerOf(model: string): { readonly provider: string; readonly name: string } | null {
+  const [, provider, name] = /^(openai|anthropic):(.+)$/.exec(model) ?? [];
+  return provider !== undefined && name !== undefined ? { provider, name } : null;
+}
+
 /**
  * The language model that MODEL names; null for `offline`, where the caller's own rules answer.
  * @param reading how its answers are read
@@ -28,18 +44,15 @@ export function createLanguageModel(
   reading?: Parameters<typeof boundedFetch>[1],
 ): LanguageModelV4 | null {
   if (MODEL === 'offline') return null;
-  const [, provider, name = ''] = /^(openai|anthropic):(.+)$/.exec(MODEL) ?? [];
+  const fault = modelFault({ MODEL, MODEL_BASE_URL, MODEL_API_KEY });
+  if (fault) throw new Error(`${fault.name} ${fault.message}`);
   const access = {
     fetch: boundedFetch(maxAnswerBytes, reading),
     ...(MODEL_BASE_URL && { baseURL: MODEL_BASE_URL }),
     ...(MODEL_API_KEY && { apiKey: MODEL_API_KEY }),
   };
-  if (provider && !MODEL_API_KEY) throw new Error(`the model ${MODEL} needs MODEL_API_KEY`);
-  if (provider === 'openai') return createOpenAI(access).chat(name);
-  if (provider === 'anthropic') return createAnthropic(access)(name);
-  if (!MODEL_BASE_URL)
-    throw new Error(
-      `the model ${MODEL} needs MODEL_BASE_URL, or the prefix of its provider: openai:${MODEL} or anthropic:${MODEL}; the model 'offline' needs neither`,
-    );
-  return createOpenAICompatible({ ...access, baseURL: MODEL_BASE_URL, name: 'compatible', includeUsage: true }).chatModel(MODEL);
+  const known = providerOf(MODEL);
+  if (known?.provider === 'openai') return createOpenAI(access).chat(known.name);
+  if (known) return createAnthropic(access)(known.name);
+  return createOpenAICompatible({ ...access, baseURL: MODEL_BASE_URL ?? '', name: 'compatible', includeUsage: true }).chatModel(MODEL);
 }
