@@ -4,6 +4,7 @@ import { RawWorker } from '#lib/testing';
 import { casesIn } from '../case.js';
 import { as, must, served } from '../expect.js';
 import type { World } from '../world/world.js';
+import { echoContract } from './echo-contract.js';
 
 const envelope = z.looseObject({ data: z.looseObject({ said: z.string() }) });
 const receipt = z.object({ settled: z.array(z.string()), unknown: z.array(z.string()) });
@@ -11,25 +12,13 @@ const receipt = z.object({ settled: z.array(z.string()), unknown: z.array(z.stri
 /** What the key of a worker has. */
 const serves = { userId: null, scopes: ['tools:serve'], approvesTools: true };
 
-const contractOf = (name: string) => ({
-  name,
-  version: '1.0.0',
-  title: 'Echo',
-  description: 'Say what a worker of the tenant says.',
-  input: { type: 'object', properties: {}, additionalProperties: false },
-  output: { type: 'object', properties: { said: { type: 'string' } }, required: ['said'], additionalProperties: false },
-  effect: 'write',
-  timeout_ms: 20_000,
-  examples: [{ input: {}, output: { said: 'a' } }],
-});
-
 let used = 0;
 
 /** A worker of the victim's tenant, a call that it has begun, and its key. */
 async function begun({ system, victim }: World) {
   const name = `forged_${process.pid}_${++used}`;
   const key = await system.tenant.key(serves);
-  const connect = async () => RawWorker.connect({ url: system.gateway.url, key, tools: [contractOf(name)], concurrency: 1 });
+  const connect = async () => RawWorker.connect({ url: system.gateway.url, key, tools: [echoContract(name)], concurrency: 1 });
   const worker = await connect();
   const answer = victim.send(`POST /tools/${name}`, { json: {} });
   return { worker, connect, answer, attempt: await worker.nextAttempt() };

@@ -13,7 +13,10 @@ const registered = z.looseObject({
 
 let names = 0;
 
-/** Registers a server with these tools, and tells what was served of it. */
+/**
+ * Registers a server with these tools, and tells what was served of it. It is a command, which an operator registers for all tenants: that is
+ * why another tenant may call it here. What a tenant registers is its own alone (api1-tenants.ts).
+ */
 async function withTools(world: World, ...[tools, results]: Parameters<ReturnType<World['hostile']['take']>['offers']>) {
   const server = world.hostile.take();
   server.offers(tools, results);
@@ -155,9 +158,10 @@ export const upstreamCases = casesIn('API10', {
       for (const app of world.system.more) mustNotHold(app.printed, 'sk_live_canary123', 'a log');
     },
   ],
-  'Only an administrator sees where outside servers are': [
+  'Only an administrator sees where outside servers are, and that of a tenant not those for all': [
     'S93',
-    async ({ victim, stranger }) => {
+    async ({ victim, stranger, strangerAdmin }) => {
+      mustNotHold(served(await strangerAdmin.send('GET /mcp/servers')).text, 'hostile', 'the list of a tenant');
       for (const client of [victim, stranger]) {
         refused(await client.send('GET /mcp/servers'), 403);
         mustNotHold((await client.send('GET /tools')).text, 'hostile-server-main', 'the list of tools');

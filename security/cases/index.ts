@@ -1,5 +1,6 @@
 import type { SecurityCase } from '../case.js';
 import { objectCases } from './api1-objects.js';
+import { tenantCases } from './api1-tenants.js';
 import { workerCases } from './api1-workers.js';
 import { upstreamCases } from './api10-upstreams.js';
 import { consoleCases } from './api2-console.js';
@@ -11,6 +12,7 @@ import { servingCostCases } from './api4-serving.js';
 import { deliveryCases } from './delivery.js';
 import { functionCases } from './api5-functions.js';
 import { servingCases } from './api5-serving.js';
+import { rightCases } from './api5-rights.js';
 import { flowCases } from './api6-flows.js';
 import { ssrfCases } from './api7-ssrf.js';
 import { configurationCases } from './api8-configuration.js';
@@ -24,6 +26,7 @@ import { storeCases } from './stores.js';
 /** Every case but those of the routes, which are made from the route table of the running system. */
 export const fixedCases: readonly SecurityCase[] = [
   ...objectCases,
+  ...tenantCases,
   ...workerCases,
   ...credentialCases,
   ...consoleCases,
@@ -33,6 +36,7 @@ export const fixedCases: readonly SecurityCase[] = [
   ...servingCostCases,
   ...functionCases,
   ...servingCases,
+  ...rightCases,
   ...flowCases,
   ...ssrfCases,
   ...configurationCases,

@@ -1,8 +1,10 @@
 import type { Mutation } from './mutation.js';
 import { servingMutations } from './serving-mutations.js';
+import { rightMutations } from './right-mutations.js';
 
 /** Each is a mistake that has been made somewhere: a guard that is gone, a key without its tenant, a signature that nobody looks at. */
 export const mutations: readonly Mutation[] = [
+  ...rightMutations,
   {
     name: 'no scope is asked for at routes',
     file: 'apps/gateway/src/callers/scope.guard.ts',

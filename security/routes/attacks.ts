@@ -34,11 +34,7 @@ function call(
 function fromInside(attack: (route: Route, insider: Client, world: World) => Promise<void>): RouteAttack['attack'] {
   return async (route, world) => {
     const target = (route.method === 'DELETE' && route.pathWith('none')) || route.target;
-    await attack(
-      { ...route, target },
-      route.use.scope === 'admin' || route.use.scope === 'tools:serve' ? world.admin : world.stranger,
-      world,
-    );
+    await attack({ ...route, target }, route.use.scope === undefined || route.use.isAskedByTool ? world.stranger : world.admin, world);
   };
 }
 
@@ -87,6 +83,29 @@ export const routeAttacks: readonly RouteAttack[] = [
     threats: ['S11'],
     appliesTo: ({ use }) => use.scope !== undefined,
     attack: async (route, { powerless }) => void refused(await call(powerless, route), 403),
+  },
+  {
+    group: 'API5',
+    name: '{route} with every scope but the one that it asks for',
+    threats: ['S11'],
+    appliesTo: ({ use }) => use.scope !== undefined,
+    attack: async (route, { clientWithout }) => {
+      const { scope } = route.use;
+      if (scope) refused(await call(await clientWithout(scope), route), 403);
+    },
+  },
+  {
+    group: 'API1',
+    name: '{route} by the administrator of another tenant',
+    threats: ['S14', 'S93'],
+    appliesTo: (route) => needsCredential(route) && !route.use.isEndless,
+    attack: async (route, { strangerAdmin, objects, system }) => {
+      // Whatever it answers, it is about no thing of the victim.
+      const answer = await call(strangerAdmin, route);
+      // The audit names who made a change; that may be an operator of the victim's tenant.
+      mustNotHold(answer.text.replaceAll(/"actor":"[^"]*"/g, ''), system.tenant.id, describe(answer));
+      if (answer.status < 300) for (const id of [objects.keyId, objects.jobId]) mustNotHold(answer.text, id, describe(answer));
+    },
   },
   {
     group: 'API5',

@@ -43,6 +43,13 @@ function completeness(listed: ReturnType<typeof routesIn>): readonly SecurityCas
       'No route is attacked that does not exist',
       Object.keys(routeUses).filter((name) => !listed.has(name)),
     ),
+    check(
+      'Each route states the scope that is written for it',
+      names.filter((name) => {
+        const use = routeUses[name];
+        return use && (use.isAskedByTool ? undefined : use.scope) !== listed.get(name)?.scope;
+      }),
+    ),
     check('Routes without a credential are those of the written list', [
       ...open.filter((name) => !Object.hasOwn(publicRoutes, name)),
       ...Object.keys(publicRoutes).filter((name) => !open.includes(name)),

@@ -1,4 +1,5 @@
 // How each route of /openapi.json is called with things of the victim. A route without an entry fails the suite.
+import type { Scope } from '#lib/contracts';
 import type { Objects } from '../world/objects.js';
 
 export interface RouteUse {
@@ -10,7 +11,11 @@ export interface RouteUse {
   /** A JSON body that the victim, or an administrator, would send. */
   readonly body?: (objects: Objects) => object;
   /** The scope that a credential needs; none when every credential may use the route, or when it is public. */
-  readonly scope?: 'admin' | 'tools:read' | 'tools:serve';
+  readonly scope?: Scope;
+  /** A stream that goes on for as long as its reader stays, for whoever may read it. */
+  readonly isEndless?: true;
+  /** The tool asks for the scope, and not the route. */
+  readonly isAskedByTool?: true;
   /**
    * What another tenant's user gets who names the victim's things: the answer for what does not exist (204 where it says that
    * nothing runs), an answer about things of its own, or the refusal for want of the scope.
@@ -20,8 +25,9 @@ export interface RouteUse {
 
 const metrics = { height_cm: 175, weight_kg: 70, age: 30, gender: 'male', activity_level: 'moderate' };
 const hello = { message: 'hello' };
-const readsTools = { scope: 'tools:read', others: 'their own' } as const satisfies RouteUse;
-const administrators = { scope: 'admin', others: 'refused' } as const satisfies RouteUse;
+const readsTools = { scope: 'tools:read', isAskedByTool: true, others: 'their own' } as const satisfies RouteUse;
+const operators = { scope: 'admin', others: 'refused' } as const satisfies RouteUse;
+const administrators = { scope: 'tenant:admin', others: 'refused' } as const satisfies RouteUse;
 const tool = (name: string) => () => ({ name });
 const nativeTool = (name: string) => () => ({ tool: name });
 const conversation = ({ conversationId: id }: Objects) => ({ id });
@@ -29,16 +35,16 @@ const guestConversation = ({ guestConversationId: id }: Objects) => ({ id });
 const listMessage = () => ({ jsonrpc: '2.0', id: 1, method: 'tools/list', params: {} });
 
 export const routeUses: Readonly<Record<string, RouteUse>> = {
-  'GET /admin/queues': administrators,
-  'GET /admin/activity': administrators,
+  'GET /admin/queues': operators,
+  'GET /admin/activity': operators,
   'GET /admin/workers': administrators,
-  'GET /admin/settings': administrators,
+  'GET /admin/settings': operators,
   'GET /keys': administrators,
   'POST /keys': { ...administrators, body: () => ({ tenant_id: 'another', tier: 'pro', scopes: ['tools:read'] }) },
   'GET /keys/{id}': { ...administrators, params: ({ keyId: id }) => ({ id }) },
   'DELETE /keys/{id}': { ...administrators, params: ({ keyId: id }) => ({ id }) },
   'GET /audit': administrators,
-  'GET /metrics': administrators,
+  'GET /metrics': operators,
   'GET /served-tools': administrators,
   'POST /served-tools/approvals': {
     ...administrators,
@@ -77,19 +83,21 @@ export const routeUses: Readonly<Record<string, RouteUse>> = {
   'POST /aurawell/{tool}': { ...readsTools, params: nativeTool('calc_metrics'), body: () => metrics },
   'POST /stripe/{tool}': {
     scope: 'tools:read',
+    isAskedByTool: true,
     others: 'refused',
     params: nativeTool('stripe_get_account_status'),
     body: () => ({ stripe_account_id: 'acct_ok' }),
   },
   'POST /memotree/{tool}': {
-    scope: 'tools:read',
+    scope: 'tools:write',
+    isAskedByTool: true,
     others: 'not found',
     params: nativeTool('expand_node'),
     body: ({ nodeId }) => ({ nodeId }),
   },
 
   'GET /jobs': { others: 'refused', query: ({ cursor }) => `?cursor=${encodeURIComponent(cursor)}` },
-  'GET /jobs/feed': { others: 'refused', query: () => '?scope=tenant' },
+  'GET /jobs/feed': { isEndless: true, others: 'refused', query: () => '?scope=tenant' },
   'GET /jobs/{id}': { others: 'not found', params: ({ jobId: id }) => ({ id }) },
   'DELETE /jobs/{id}': { others: 'not found', params: ({ jobId: id }) => ({ id }) },
   'POST /jobs/{id}/replay': { others: 'not found', params: ({ jobId: id }) => ({ id }), body: () => ({ input: { user_id: 'user_001' } }) },
@@ -125,8 +133,8 @@ export const routeUses: Readonly<Record<string, RouteUse>> = {
   'GET /usage': { others: 'their own' },
   'GET /usage/calls': { others: 'their own' },
   'GET /history': { others: 'their own' },
-  'GET /knowledge/collections': readsTools,
-  'GET /memotree/workspaces': readsTools,
+  'GET /knowledge/collections': { scope: 'tools:read', others: 'their own' },
+  'GET /memotree/workspaces': { scope: 'tools:read', others: 'their own' },
   'GET /openapi.json': { others: 'their own' },
   'GET /docs': { others: 'their own' },
   'GET /llms.txt': { others: 'their own' },

@@ -16,11 +16,18 @@ export interface Route {
   readonly isPublic: boolean;
 }
 
-const operation = z.looseObject({ operationId: z.string(), security: z.array(z.unknown()).optional() });
+const requirement = z.looseObject({ bearer: z.array(z.string()).default([]) });
+const operation = z.looseObject({ operationId: z.string(), security: z.array(requirement).optional() });
 const document = z.looseObject({ paths: z.record(z.string(), z.record(z.string(), operation)) });
 
-/** `METHOD path` of every operation that is a route of its own, and whether it needs no credential. Tools have paths besides. */
-export function routesIn(openapi: unknown): ReadonlyMap<string, { readonly isPublic: boolean }> {
+interface ListedRoute {
+  readonly isPublic: boolean;
+  /** The scope that the route states. */
+  readonly scope: string | undefined;
+}
+
+/** `METHOD path` of every operation that is a route of its own, and the access that it states. Tools have paths besides. */
+export function routesIn(openapi: unknown): ReadonlyMap<string, ListedRoute> {
   const { paths } = document.parse(openapi);
   const operations = Object.entries(paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, facts]) => [`${method.toUpperCase()} ${path}`, facts] as const),
@@ -28,7 +35,7 @@ export function routesIn(openapi: unknown): ReadonlyMap<string, { readonly isPub
   return new Map(
     operations
       .filter(([name, { operationId }]) => !operationId.endsWith(`_${name.slice(name.lastIndexOf('/') + 1)}`))
-      .map(([name, { security }]) => [name, { isPublic: security?.length === 0 }]),
+      .map(([name, { security }]) => [name, { isPublic: security?.length === 0, scope: security?.[0]?.bearer[0] }]),
   );
 }
 

@@ -49,7 +49,8 @@ const result = z.looseObject({
 });
 const session = 'working-session';
 
-export async function layOut({ victim, nobody, admin, system, model, sql, canary, serverCommand }: Parts): Promise<Objects> {
+export async function layOut(parts: Parts): Promise<Objects> {
+  const { victim, nobody, admin, system, model, sql, canary } = parts;
   await sql('UPDATE profile SET medical_conditions = ARRAY[$1] WHERE tenant_id = $2 AND user_id = $3', [
     canary,
     system.tenant.id,
@@ -69,7 +70,7 @@ export async function layOut({ victim, nobody, admin, system, model, sql, canary
     victim.send('POST /chat/v5/stream', { json: { message: canary } }),
     nobody.send('POST /chat/v5/guest/stream', { json: { message: 'guest-canary' } }),
     admin.send('POST /keys', { json: { tenant_id: system.tenant.id, user_id: 'user_001', tier: 'pro', scopes: ['tools:read'] } }),
-    eventually(() => registered(admin, serverCommand), { withinMs: 120_000, what: 'the outside server' }),
+    eventually(() => registered(parts), { withinMs: 120_000, what: 'the outside server' }),
     victim.send('POST /memotree/create_node', { json: { title: canary, content: canary }, headers: { 'x-session-id': session } }),
   ]);
   served(await victim.send('POST /memotree/commit_changes', { json: { message: canary }, headers: { 'x-session-id': session } }));
@@ -99,9 +100,15 @@ export async function layOut({ victim, nobody, admin, system, model, sql, canary
   };
 }
 
-/** A busy machine may start the command too slowly for the first time. */
-async function registered(admin: Client, stdio: string): Promise<boolean> {
-  return (await admin.send('POST /mcp/servers', { json: { name: 'victims', stdio, tenants: '*' } })).status === 201;
+/**
+ * An outside server of the victim's tenant. In production a test has no address that may be asked, so it is a command of the operator, which
+ * is given to the tenant afterwards. A busy machine may start it too slowly for the first time.
+ */
+async function registered({ admin, system, sql, serverCommand: stdio }: Parts): Promise<boolean> {
+  const { status } = await admin.send('POST /mcp/servers', { json: { name: 'victims', stdio, tenants: '*' } });
+  if (status === 201)
+    await sql("UPDATE mcp_server SET tenant_id = $1::text, name = $1::text || '/victims' WHERE name = 'victims'", [system.tenant.id]);
+  return status === 201;
 }
 
 function conversationOf(answer: Answer): string {

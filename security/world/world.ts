@@ -1,6 +1,7 @@
 // The system that is attacked, those who attack it, and what they are after.
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
+import { hasScope, scopeNames, type Scope } from '#lib/contracts';
 import { Issuer, Tenant, type KeyOptions, type System } from '#lib/testing';
 import { startStores } from '../../scripts/provision/private-stores.js';
 import { providerKey, startProductionSystem, type ProductionSystem } from '../../test/e2e/production-system.js';
@@ -30,6 +31,9 @@ export interface World extends AsyncDisposable, Pick<ProductionSystem, 'model' |
   /** A key of the stranger's tenant that may speak for its users. */
   readonly agent: Client;
   readonly admin: Client;
+  /** The administrator of the victim's tenant, and that of the stranger's. */
+  readonly tenantAdmin: Client;
+  readonly strangerAdmin: Client;
   readonly strangerTenant: Tenant;
   readonly objects: Objects;
   /** Texts that belong to the victim alone. */
@@ -38,6 +42,8 @@ export interface World extends AsyncDisposable, Pick<ProductionSystem, 'model' |
   readonly secrets: readonly string[];
   /** The second gateway, where failed authentications and guests are limited as by default. */
   readonly strictUrl: string;
+  /** A key of the victim's tenant with every scope but this one and those that hold it. */
+  readonly clientWithout: (scope: Scope) => Promise<Client>;
   /** A client with a new key. */
   readonly newClient: (options?: KeyOptions & { readonly tenant?: Tenant }) => Promise<Client>;
 }
@@ -50,6 +56,8 @@ export interface WorldOptions {
 
 /** So low that a busy machine reaches it too. */
 const limits = { RATE_LIMIT_FREE: '10' };
+/** What a customer's own administrator has. */
+const administers = ['tenant:admin', 'tools:read', 'tools:write', 'tools:serve'];
 /** Settings that only the first gateway has: thousands of attacks come from one address. */
 const patient = {
   AUTH_FAILURES_PER_MINUTE: '1000000',
@@ -86,7 +94,7 @@ export async function startWorld({ random, root = process.cwd() }: WorldOptions)
       ...(key !== null && { headers: { authorization: `Bearer ${key}` } }),
       mustNotLearn: [...secrets, ...(mayKnow ? [] : [canary])],
     });
-  const [victim, neighbour, stranger, reader, powerless, agent, admin] = await Promise.all([
+  const [victim, neighbour, stranger, reader, powerless, agent, admin, tenantAdmin, strangerAdmin] = await Promise.all([
     tenant.key(),
     tenant.key({ userId: 'user_other' }),
     strangerTenant.key(),
@@ -94,6 +102,8 @@ export async function startWorld({ random, root = process.cwd() }: WorldOptions)
     tenant.key({ userId: 'user_other', scopes: ['merchant:any'] }),
     strangerTenant.key({ userId: null, scopes: ['act-as', 'tools:read', 'tools:write'] }),
     tenant.key({ userId: null, tier: 'vip', scopes: ['*'] }),
+    tenant.key({ userId: 'user_other', scopes: administers }),
+    strangerTenant.key({ scopes: administers }),
   ]);
   const people = {
     nobody: clientOf(null, false),
@@ -104,11 +114,22 @@ export async function startWorld({ random, root = process.cwd() }: WorldOptions)
     powerless: clientOf(powerless, false),
     agent: clientOf(agent, false),
     admin: clientOf(admin, true),
+    tenantAdmin: clientOf(tenantAdmin, false),
+    strangerAdmin: clientOf(strangerAdmin, false),
   };
   const objects = await layOut({ ...people, system, model, sql, canary, serverCommand: hostile.take().command });
+  const without = new Map<Scope, Promise<Client>>();
+  const clientWithout = (scope: Scope): Promise<Client> => {
+    const others = scopeNames.filter((one) => !hasScope({ scopes: [one] }, scope));
+    const made =
+      without.get(scope) ?? tenant.key({ userId: 'user_other', tier: 'vip', scopes: others }).then((key) => clientOf(key, false));
+    without.set(scope, made);
+    return made;
+  };
   const owned = started.move();
   return {
     ...people,
+    clientWithout,
     system,
     sandbox,
     model,

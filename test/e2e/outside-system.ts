@@ -32,6 +32,7 @@ export interface OutsideSystem extends AsyncDisposable {
   readonly system: System;
   readonly admin: HttpCaller;
   readonly user: HttpCaller;
+  readonly databaseUrl: string;
   /** What the command `filesystem` may read; it holds `note.txt`. */
   readonly folder: string;
   readonly newName: () => string;
@@ -70,6 +71,7 @@ export async function startOutsideSystem(): Promise<OutsideSystem> {
     system,
     admin,
     user,
+    databaseUrl: postgres.url,
     folder,
     newName,
     register: async (body) => {

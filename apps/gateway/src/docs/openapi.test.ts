@@ -64,7 +64,8 @@ describe('A route', () => {
     ['link', []],
     ['guest', []],
     ['caller', undefined],
-    ['admin', undefined],
+    ['admin', [{ bearer: ['admin'] }]],
+    ['tenant:admin', [{ bearer: ['tenant:admin'] }]],
     [undefined, undefined],
   ] as const)('of access %s states its security', (access, security) => {
     expect(pathsOf(routeWith({}, access ? { access } : {}))['/jobs/{id}']?.['get']?.security).toEqual(security);

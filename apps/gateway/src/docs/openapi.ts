@@ -90,8 +90,10 @@ function operationOf({ docs, facts, aliases }: DocumentedRoute): OpenApiOperatio
   };
 }
 
+/** The scope that a route asks for stands with its security; OpenAPI 3.1 has it there as a role. */
 function securityOf({ access = 'caller' }: RouteFacts): Pick<OpenApiOperation, 'security'> {
-  return isPublic(access) ? { security: [] } : {};
+  if (isPublic(access)) return { security: [] };
+  return access === 'caller' ? {} : { security: [{ bearer: [access] }] };
 }
 
 function errorOf({ errors = 'envelope' }: RouteFacts): object {
