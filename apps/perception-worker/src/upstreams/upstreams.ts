@@ -95,6 +95,8 @@ export class Upstreams {
   async close(): Promise<void> {
     const open = [...this.#connections.values()];
     this.#connections.clear();
+    // Nobody waits for one that is still being made, and a command may take minutes.
+    for (const { isOpen, giveUp } of open) if (!isOpen) giveUp();
     await Promise.allSettled(open.map(async ({ upstream }) => (await upstream).close()));
   }
 
