@@ -122,7 +122,11 @@ describe('a domain', () => {
     await servedDirectory.refresh();
     expect(servedDirectory.approvedQueues.length).toBeGreaterThanOrEqual(1_000);
     await hub.beat(minutes(30));
-    await eventually(async () => (await held()).channels === 0);
+    await servedDirectory.refresh('all');
+    await eventually(async () => {
+      const { channels, board } = await held();
+      return channels + board === 0;
+    });
     expect(await held()).toEqual(nothing);
     await database.servedTool.deleteMany({ where: { tenantId } });
   });

@@ -96,7 +96,7 @@ export class ServedDirectory {
     this.#listeners.add(listener);
   }
 
-  /** Told after a change of `queues`. */
+  /** Told after a change of `queues`, and now and then. */
   onQueues(listener: () => void): void {
     this.#queueListeners.add(listener);
   }
@@ -216,7 +216,8 @@ export class ServedDirectory {
     } catch (error) {
       onFault(error);
     }
-    if (areQueuesOthers) for (const listener of this.#queueListeners) listener();
+    // From time to time also without a change: a call that ended late may have opened a queue again.
+    if (areQueuesOthers || what === 'all') for (const listener of this.#queueListeners) listener();
     if (tenants.size === 0) return;
     for (const tenant of tenants) catalog.replaceServed(tenant, this.#contractsOf(tenant));
     for (const listener of this.#listeners) listener(tenants);
