@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { z } from 'zod';
 import { eventually } from '#lib/testing';
 import type { Place } from '../place.js';
@@ -21,14 +22,21 @@ const envelope = z.looseObject({
 
 /** A busy machine may start a program too slowly the first time; what is wrong with it is wrong twice. */
 const triesOfPrograms = 2;
+/** Refusals that ask to come again, and are asked again. */
+const mostPassing = 3;
 
 /** Registers a server; a command of the worker is the operator's, for every tenant. Throws Broken when it is refused. */
 export async function register({ admin }: Place, body: { readonly name: string; readonly [field: string]: unknown }): Promise<Registered> {
   const tries = body['stdio'] === undefined ? 1 : triesOfPrograms;
+  let passing = mostPassing;
   for (let left = tries; ; left--) {
     const reply = await admin.post('/mcp/servers', tries > 1 ? { ...body, tenants: '*' } : body);
     if (reply.status === 201) return registeredIn(reply.as(shown));
-    if (left === 1) throw new Broken(`POST /mcp/servers ${JSON.stringify(body)} → ${reply.status} ${reply.text.slice(0, 400)}`);
+    // The embedded Postgres serves one query at a time, and much starts at once here.
+    if (reply.status === 503 && passing-- > 0) {
+      left++;
+      await sleep(1_000);
+    } else if (left === 1) throw new Broken(`POST /mcp/servers ${JSON.stringify(body)} → ${reply.status} ${reply.text.slice(0, 400)}`);
   }
 }
 
