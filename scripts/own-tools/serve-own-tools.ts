@@ -27,6 +27,7 @@ export async function serveOwnTools(folder: string, local: LocalProduct, run: Lo
   const stopping = new AbortController();
   let current: ToolsProcess | null = null;
   let [losses, startedAt, renewals] = [0, 0, 0];
+  let isShown = false;
   const processes = new Set<ToolsProcess>();
   local.onStop(async () => {
     stopping.abort();
@@ -70,6 +71,9 @@ export async function serveOwnTools(folder: string, local: LocalProduct, run: Lo
     if (stopping.signal.aborted) return next.kill();
     const tools = ready.served.length > 0 ? `Your tools ${ready.served.toSorted().join(', ')} run` : 'No tool of yours runs after';
     print(`${tools} ${what}  ${formatSeconds(performance.now() - since)}`);
+    const [first] = ready.served.toSorted();
+    if (first !== undefined && !isShown) print(`\n  npx invoq call ${first} --help      # its parameters, and how it is called\n`);
+    isShown ||= first !== undefined;
   }
 
   /** Whatever ended it: the tools are served again, unless a change of a file does that before. */

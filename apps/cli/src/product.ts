@@ -3,20 +3,27 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { CommandError, root, startCommand, useSetting } from '#lib/command-line';
+import { domains as productDomains } from '#lib/contracts';
 import { defineCommand } from './command.js';
 
 export const dev = defineCommand({
   options: {
-    domains: { type: 'string', value: '<names>', help: 'only the tools of these domains, such as profile,memotree (default: all)' },
-    tools: { type: 'string', value: '<folder>', help: 'with tools of your own (default: tools, where there is such a folder)' },
+    domains: { type: 'string', value: '<names>', help: 'the tools of these domains of Invoq, such as profile,memotree' },
+    demo: { type: 'boolean', help: 'all tools of Invoq, also beside tools of your own' },
+    tools: {
+      type: 'string',
+      value: '<folder>',
+      help: 'with tools of your own, and these alone (default: tools, where there is such a folder)',
+    },
     port: { type: 'string', value: '<number>', help: 'of the gateway (default: 3000)' },
   },
   notes: `Starts a private Redis and an embedded Postgres where REDIS_URL and DATABASE_URL name none, with demo data, until Ctrl-C.
 The data, the logs, and the address and keys for the other commands (dev.env) are in .data; INVOQ_DATA_DIR names another folder.
 Settings come from the environment and from .env.
+Where there is a folder of tools of your own, these are served alone, unless DOMAINS or an option names tools of Invoq.
 Each tool that a file of the folder of tools exports is served, and served again when a file is saved. Faults are told with file and line.`,
-  async run({ values: { domains, tools, port } }) {
-    useSetting('DOMAINS', domains);
+  async run({ values: { domains, demo, tools, port } }) {
+    useSetting('DOMAINS', domains ?? (demo ? Object.keys(productDomains).join(',') : undefined));
     useSetting('TOOLS_DIR', tools);
     useSetting('PORT', port);
     await runScript('start');
