@@ -33,3 +33,8 @@ test.each(['', 'Node.js v24', '{"event":"ready"}', '{"event":"attempt-failed"}',
     expect(describeFailure(text)).toBeNull();
   },
 );
+
+test.each(['tool-log', 'worker-log'])('a line that a tool logs (%s) is told with its tool and its level', (event) => {
+  const text = JSON.stringify({ level: 'info', event, tool_name: 'count_words', msg: 'two words', job_id: 'j' });
+  expect(describeFailure(text)).toBe('count_words [info] two words');
+});

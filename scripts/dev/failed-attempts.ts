@@ -1,4 +1,4 @@
-// Why attempts fail, read from the logs of the workers while they are written.
+// Why attempts fail, and what tools log, read from the logs of the workers while they are written.
 import { watch, type FSWatcher } from 'chokidar';
 import { closeSync, openSync, readSync, statSync } from 'node:fs';
 import { z } from 'zod';
@@ -11,9 +11,10 @@ const failedAttempt = z.object({
   trace_id: z.string(),
   err: z.object({ type: z.string().optional(), message: z.string(), stack: z.string().optional() }),
 });
+const logged = z.object({ event: z.enum(['tool-log', 'worker-log']), level: z.string(), tool_name: z.string(), msg: z.string() });
 const shownPlaces = 4;
 
-/** Tells each failed attempt that is logged from now on. @param logs the files, which need not be there yet */
+/** Tells each failed attempt, and each line of a tool, that is logged from now on. @param logs the files, which need not be there yet */
 export function watchFailedAttempts(logs: readonly string[], tell: (text: string) => void): FSWatcher {
   const read = new Map(logs.map((log) => [log, sizeOf(log)]));
   return watch([...logs], { ignoreInitial: false }).on('all', (_event, log) => {
@@ -24,20 +25,22 @@ export function watchFailedAttempts(logs: readonly string[], tell: (text: string
     const end = added.lastIndexOf('\n') + 1;
     read.set(log, (size < from ? 0 : from) + Buffer.byteLength(added.slice(0, end)));
     for (const line of added.slice(0, end).split('\n')) {
-      const failed = line.includes('"attempt-failed"') ? describeFailure(line) : null;
+      const failed = /"(attempt-failed|tool-log|worker-log)"/.test(line) ? describeFailure(line) : null;
       if (failed !== null) tell(failed);
     }
   });
 }
 
-/** The tool, the error and where in the sources; null for a line of anything else. */
-export function describeFailure(line: string): string | null {
+/** The tool, and the error with its place in the sources or what it logged; null for a line of anything else. */
+export function describeFailure(text: string): string | null {
   let value: unknown;
   try {
-    value = JSON.parse(line);
+    value = JSON.parse(text);
   } catch {
     return null;
   }
+  const line = logged.safeParse(value).data;
+  if (line) return `${line.tool_name} [${line.level}] ${line.msg}`;
   const { data } = failedAttempt.safeParse(value);
   if (!data) return null;
   const { type = 'Error', message, stack = '' } = data.err;
