@@ -5,10 +5,10 @@ import { useScope, useSession } from '../data/session.js';
 import { useText } from '../language/use-text.js';
 import { shellText } from './text.js';
 
-/** A screen for administrators; others are told what they would need. */
-export function AdminsOnly({ children }: { readonly children: ReactNode }) {
+/** A screen for administrators, of one tenant or of all; others are told what they would need. */
+export function AdminsOnly({ scope = 'admin', children }: { readonly scope?: 'admin' | 'tenant:admin'; readonly children: ReactNode }) {
   const words = useText(shellText);
-  const isAdmin = useScope('admin');
+  const isAdmin = useScope(scope);
   const { data } = useSession();
   if (isAdmin) return children;
   return (

@@ -54,13 +54,14 @@ function usePlaces(text: string): readonly Place[] {
   const words = useText(shellText);
   const navigate = useNavigate();
   const isAdmin = useScope('admin');
+  const isTenantAdmin = useScope('tenant:admin');
   const { data: tools = [] } = useTools();
   if (/^inv_[\w~-]+$/.test(text)) {
     return [{ name: `${words.openRun} ${text}`, icon: 'runs', go: () => void navigate({ to: '/runs/$jobId', params: { jobId: text } }) }];
   }
   const links: readonly ScreenLink[] = screenGroups.flatMap(([, group]): readonly ScreenLink[] => group);
   const screens = links
-    .filter((link) => isAdmin || !link.isForAdmins)
+    .filter((link) => isAdmin || !link.isFor || (isTenantAdmin && link.isFor === 'tenant:admin'))
     .map(({ name, to, icon }): Place => ({ name: words.screens[name], icon, go: () => void navigate({ to }) }));
   const toolPlaces = tools.map(({ name, title }): Place => ({
     name: `${name} · ${title}`,

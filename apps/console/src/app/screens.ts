@@ -5,7 +5,7 @@ export interface ScreenLink {
   readonly to: '/' | '/tools' | '/runs' | '/errors' | '/knowledge' | '/memory' | '/chat' | '/keys' | '/servers' | '/health';
   readonly icon: IconName;
   /** Hidden from other callers, whom the gateway would refuse. */
-  readonly isForAdmins?: true;
+  readonly isFor?: 'admin' | 'tenant:admin';
 }
 
 /** The screens as the navigation shows them. */
@@ -36,8 +36,8 @@ export const screenGroups = [
     'operate',
     [
       { name: 'keys', to: '/keys', icon: 'keys' },
-      { name: 'servers', to: '/servers', icon: 'servers', isForAdmins: true },
-      { name: 'health', to: '/health', icon: 'health', isForAdmins: true },
+      { name: 'servers', to: '/servers', icon: 'servers', isFor: 'tenant:admin' },
+      { name: 'health', to: '/health', icon: 'health', isFor: 'admin' },
     ],
   ],
 ] as const satisfies readonly (readonly [string, readonly ScreenLink[]])[];

@@ -12,8 +12,9 @@ import icon from '../icon.svg';
 export function Sidebar({ session, onGoTo }: { readonly session: ConsoleSession; readonly onGoTo: () => void }) {
   const words = useText(shellText);
   const isAdmin = useScope('admin');
+  const isTenantAdmin = useScope('tenant:admin');
   const signOut = useSignOut();
-  const nameOf = ({ name }: ScreenLink) => (name === 'keys' && !isAdmin ? words.screens.usage : words.screens[name]);
+  const nameOf = ({ name }: ScreenLink) => (name === 'keys' && !isTenantAdmin ? words.screens.usage : words.screens[name]);
   return (
     <aside className="sidebar" aria-label="Invoq">
       <Link to="/" className="brand">
@@ -29,7 +30,7 @@ export function Sidebar({ session, onGoTo }: { readonly session: ConsoleSession;
       </button>
       <nav aria-label={words.navigation}>
         {screenGroups.map(([group, links]: readonly [keyof typeof words.groups, readonly ScreenLink[]]) => {
-          const shown = links.filter((link) => isAdmin || !link.isForAdmins);
+          const shown = links.filter((link) => isAdmin || !link.isFor || (isTenantAdmin && link.isFor === 'tenant:admin'));
           return (
             shown.length > 0 && (
               <div className="nav-group" key={group}>

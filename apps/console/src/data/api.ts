@@ -33,8 +33,8 @@ export const api = {
   servers: () => gateway.json<{ readonly servers: readonly OutsideServerShown[] }>('mcp/servers'),
   registerServer: (body: Readonly<Record<string, unknown>>) =>
     gateway.json<OutsideServerWhole & { readonly registered: Registration }>('mcp/servers', { method: 'POST', body }),
-  server: (name: string) => gateway.json<OutsideServerWhole>(`mcp/servers/${encodeURIComponent(name)}`),
-  removeServer: (name: string) => gateway.json<object>(`mcp/servers/${encodeURIComponent(name)}`, { method: 'DELETE' }),
+  server: (server: OutsideServerName) => gateway.json<OutsideServerWhole>(pathOf(server)),
+  removeServer: (server: OutsideServerName) => gateway.json<object>(pathOf(server), { method: 'DELETE' }),
   conversations: () => gateway.json<{ readonly conversations: readonly ConversationShown[] }>('chat/v5/conversations?limit=1000'),
   conversation: (id: string) =>
     gateway.json<{ readonly messages: readonly UIMessage[] }>(`chat/v5/conversations/${encodeURIComponent(id)}?limit=1000`),
@@ -44,6 +44,10 @@ export const api = {
     return body;
   },
 };
+
+function pathOf({ name, tenant_id }: OutsideServerName): string {
+  return `mcp/servers/${encodeURIComponent(name)}${queryString({ tenant: tenant_id ?? '*' })}`;
+}
 
 /** Answer of `GET /readyz`. */
 export interface Readiness {
@@ -65,8 +69,13 @@ export interface Registration {
 }
 
 /** An outside tool server, as administrators see it. */
-export interface OutsideServerShown {
+export interface OutsideServerName {
   readonly name: string;
+  /** Null for a server for all tenants. */
+  readonly tenant_id: string | null;
+}
+
+export interface OutsideServerShown extends OutsideServerName {
   readonly kind: string;
   readonly url?: string;
   readonly stdio?: string;

@@ -59,7 +59,11 @@ export function forgetSession(): void {
 /** Whether the present caller has a scope. */
 export function useScope(scope: Scope): boolean {
   const { data } = useSession();
-  return data !== undefined && data !== null && (data.scopes.includes('*') || data.scopes.includes(scope));
+  return (
+    data !== undefined &&
+    data !== null &&
+    (data.scopes.includes('*') || data.scopes.includes(scope) || (scope === 'tenant:admin' && data.scopes.includes('admin')))
+  );
 }
 
 /** The one-use ticket of a sign-in address, which is taken out of the address at once. Null without one. */

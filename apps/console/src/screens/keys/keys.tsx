@@ -11,7 +11,7 @@ import { UsageView } from './usage-view.js';
 /** Keys for administrators, usage for everybody. */
 export function Keys() {
   const words = useText(keysText);
-  const isAdmin = useScope('admin');
+  const isAdmin = useScope('tenant:admin');
   const [isMinting, setIsMinting] = useState(false);
   const mint = isAdmin && (
     <Button look="primary" icon="plus" onClick={() => setIsMinting(true)}>

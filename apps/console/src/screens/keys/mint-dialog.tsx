@@ -24,6 +24,7 @@ const scopeNames: readonly Scope[] = [
   'profile:read:any',
   'merchant:any',
   'act-as',
+  'tenant:admin',
   'admin',
   '*',
 ];

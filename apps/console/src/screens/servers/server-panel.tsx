@@ -22,9 +22,13 @@ export function ServerPanel({ server }: { readonly server: OutsideServerShown })
   const [isRemoving, setIsRemoving] = useState(false);
   const approve = useMutation({
     mutationFn: async () => {
-      const { tools } = await api.server(server.name);
+      const { tools } = await api.server(server);
       const place = server.url === undefined ? { stdio: server.stdio } : { url: server.url };
-      const { registered, tools: approved } = await api.registerServer({ name: server.name, ...place });
+      const { registered, tools: approved } = await api.registerServer({
+        name: server.name,
+        ...place,
+        ...(server.tenant_id === null && { tenants: '*' }),
+      });
       return { changes: changesBetween(tools, approved), rejected: registered.rejected };
     },
     onSuccess: () =>
@@ -36,7 +40,8 @@ export function ServerPanel({ server }: { readonly server: OutsideServerShown })
       padded={false}
       title={
         <span className="line wrap">
-          {server.name} <Badge>{server.kind}</Badge> <Badge tone="accent">{words.approval(server.approval)}</Badge>
+          {server.name} <Badge>{server.tenant_id ?? '*'}</Badge> <Badge>{server.kind}</Badge>{' '}
+          <Badge tone="accent">{words.approval(server.approval)}</Badge>
           {server.has_headers && <Badge>{words.hasHeaders}</Badge>}
           {suspended.length > 0 && (
             <Badge tone="bad">
@@ -72,16 +77,16 @@ export function ServerPanel({ server }: { readonly server: OutsideServerShown })
         {approve.data && <RejectedDefinitions rejected={approve.data.rejected} />}
       </div>
       <ServerTools server={server} />
-      {isRemoving && <RemoveDialog name={server.name} onClose={() => setIsRemoving(false)} />}
+      {isRemoving && <RemoveDialog server={server} onClose={() => setIsRemoving(false)} />}
     </Panel>
   );
 }
 
 /** What is different from what was approved, to be read before it is approved. */
-function SuspendedTools({ server: { name, approval, tools } }: { readonly server: OutsideServerShown }) {
+function SuspendedTools({ server: { name, tenant_id, approval, tools } }: { readonly server: OutsideServerShown }) {
   const words = useText(serversText);
   const suspended = tools.filter(({ state }) => state === 'suspended').map((tool) => tool.name);
-  const whole = useQuery({ queryKey: ['servers', name, approval, suspended], queryFn: () => api.server(name) });
+  const whole = useQuery({ queryKey: ['servers', tenant_id, name, approval, suspended], queryFn: () => api.server({ name, tenant_id }) });
   return (
     <>
       <Notice tone="warn">{words.suspendedHelp}</Notice>
@@ -125,11 +130,11 @@ function ServerTools({ server }: { readonly server: OutsideServerShown }) {
   );
 }
 
-function RemoveDialog({ name, onClose }: { readonly name: string; readonly onClose: () => void }) {
+function RemoveDialog({ server, onClose }: { readonly server: OutsideServerShown; readonly onClose: () => void }) {
   const words = useText(serversText);
   const common = useText(shared);
   const remove = useMutation({
-    mutationFn: () => api.removeServer(name),
+    mutationFn: () => api.removeServer(server),
     onSuccess: async () => {
       onClose();
       await queries.invalidateQueries({ queryKey: ['servers'] });
@@ -149,7 +154,7 @@ function RemoveDialog({ name, onClose }: { readonly name: string; readonly onClo
       }
     >
       <p>
-        <strong>{name}</strong> — {words.removeHelp}
+        <strong>{server.name}</strong> — {words.removeHelp}
       </p>
       {remove.error && <ErrorNotice error={remove.error} />}
     </Dialog>

@@ -14,7 +14,7 @@ import { serversText } from './text.js';
 
 export function Servers() {
   return (
-    <AdminsOnly>
+    <AdminsOnly scope="tenant:admin">
       <ServerList />
     </AdminsOnly>
   );
@@ -42,7 +42,7 @@ function ServerList() {
               </EmptyState>
             </Panel>
           ) : (
-            list.map((server) => <ServerPanel key={server.name} server={server} />)
+            list.map((server) => <ServerPanel key={`${server.tenant_id}/${server.name}`} server={server} />)
           )
         }
       </Loaded>
