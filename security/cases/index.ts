@@ -7,6 +7,7 @@ import { consoleCases } from './api2-console.js';
 import { credentialCases } from './api2-credentials.js';
 import { tokenCases } from './api2-tokens.js';
 import { propertyCases } from './api3-properties.js';
+import { allowanceCases } from './api4-allowances.js';
 import { consumptionCases } from './api4-consumption.js';
 import { servingCostCases } from './api4-serving.js';
 import { deliveryCases } from './delivery.js';
@@ -32,6 +33,7 @@ export const fixedCases: readonly SecurityCase[] = [
   ...consoleCases,
   ...tokenCases,
   ...propertyCases,
+  ...allowanceCases,
   ...consumptionCases,
   ...servingCostCases,
   ...functionCases,

@@ -252,4 +252,25 @@ export const mutations: readonly Mutation[] = [
     foundBy: 'A session of the console ends with its key',
   },
   ...servingMutations,
+  {
+    name: 'a refused body takes no more of the allowance than another',
+    file: 'apps/gateway/src/http/problem.ts',
+    text: 'const points = Math.floor(taken.values / refusedValuesOfAPoint);',
+    becomes: 'const points = 0 * taken.values;',
+    foundBy: 'Calls that break the contract have a limit',
+  },
+  {
+    name: 'bodies are parsed however many values they hold',
+    file: 'apps/gateway/src/http/json-body.ts',
+    text: 'if (bytes.length > bytesOfAPoint && holdsTooManyValues(bytes, maxValues)) throw bodyOfTooManyValues();',
+    becomes: 'if (bytes.length < 0 && holdsTooManyValues(bytes, maxValues)) throw bodyOfTooManyValues();',
+    foundBy: 'POST /workers with the dearest body',
+  },
+  {
+    name: 'spans of strangers are stored',
+    file: 'libs/platform/src/telemetry/register.ts',
+    text: 'attributes[unstored] !== true',
+    becomes: "attributes[unstored] !== 'never'",
+    foundBy: 'A request without a credential leaves no span',
+  },
 ];

@@ -5,6 +5,7 @@ import { clientError, codeOf, must, mustNotHold, refused, served } from '../expe
 import { describe, type Answer } from '../world/answer.js';
 import type { Client } from '../world/client.js';
 import type { World } from '../world/world.js';
+import { dearNames, tooManyNames } from './dear-bodies.js';
 import type { Route } from './route.js';
 import { spellings } from './spellings.js';
 
@@ -52,6 +53,15 @@ function nothingServed(answer: Answer): void {
 const nested = (depth: number): string => `${'{"a":'.repeat(depth)}1${'}'.repeat(depth)}`;
 const deep = 3_000;
 const tooManyBytes = 8 * 1024 * 1024 + 1;
+
+/** Processor time of a gateway for one request, however dear. A contract of 51 KB that was built for each announcement took 770 ms. */
+const dearestMs = 300;
+
+/** What the second gateway has used of its processor, which few other cases use. */
+async function processorMs({ admin, strictUrl }: World): Promise<number> {
+  const { text } = served(await admin.at(strictUrl).send('GET /metrics'));
+  return Number(/^process_cpu_seconds_total (\S+)/m.exec(text)?.[1]) * 1_000;
+}
 
 export const routeAttacks: readonly RouteAttack[] = [
   {
@@ -122,6 +132,24 @@ export const routeAttacks: readonly RouteAttack[] = [
         must([400, 403, 404, 405].includes(small.status), `${how} opens it without the scope: ${describe(small)}`);
       }
     },
+  },
+  {
+    group: 'API4',
+    name: '{route} with the dearest body keeps nobody waiting',
+    threats: ['S53', 'S86'],
+    appliesTo: changesSomething,
+    attack: fromInside(async (route, insider, world) => {
+      for (const body of [dearNames, tooManyNames]) {
+        let least = Number.POSITIVE_INFINITY;
+        // What others do meanwhile is counted too.
+        for (let again = 0; again < 3 && !(least < dearestMs); again++) {
+          const before = await processorMs(world);
+          await call(insider.at(world.strictUrl), route, { body, allows: [0] });
+          least = Math.min(least, (await processorMs(world)) - before);
+        }
+        must(least < dearestMs, `a body of ${body.length} bytes took ${Math.round(least)} ms of the gateway's processor`);
+      }
+    }),
   },
   {
     group: 'API4',

@@ -64,6 +64,28 @@ describe('every request of a credential takes from its allowance', () => {
     expect(sent).toBeLessThanOrEqual(10);
   });
 
+  test.each([
+    [
+      'dear bodies',
+      async (key: string) =>
+        gateway.send('/tools/calc_metrics', { method: 'POST', authorization: key, body: `{"a":[${'1,'.repeat(19_000)}1]}` }),
+    ],
+    [
+      'batches of MCP',
+      async (key: string) =>
+        gateway.send('/mcp', {
+          method: 'POST',
+          authorization: key,
+          headers: { accept: 'application/json, text/event-stream' },
+          body: JSON.stringify(Array.from({ length: 50 }, (_, id) => ({ jsonrpc: '2.0', id, method: 'tools/list' }))),
+        }),
+    ],
+  ])('many %s that come at once are not all worked on', async (_what, send) => {
+    const key = await newUser();
+    const statuses = (await Promise.all(Array.from({ length: 20 }, async () => send(key)))).map(({ status }) => status);
+    expect(statuses.filter((status) => status !== 429).length).toBeLessThanOrEqual(4);
+  });
+
   test('so does one that MCP refuses', async () => {
     const key = await newUser();
     const { sent } = await flood(() =>

@@ -51,6 +51,17 @@ export function installCredentialAllowances(fastify: FastifyInstance, { credenti
       return reply;
     }
   });
+  // Many that come at once have all been let in before the first of them is read: none is read once nothing is left.
+  fastify.addHook('preParsing', async ({ facts: { caller } }) => {
+    if (caller) credentials.admit(caller.credentialId, 0);
+  });
+  fastify.addHook('preHandler', async (request) => {
+    const { caller, taken } = request.facts;
+    const points = taken.points + (routeOf(request)?.bodyPoints?.(request.body) ?? 0);
+    if (!caller || points === 0) return;
+    taken.points = 0;
+    credentials.admit(caller.credentialId, points);
+  });
   fastify.addHook('onResponse', async ({ facts: { caller, taken } }, { statusCode }) => {
     // Refused by what knows nothing of points, such as the SDK of MCP.
     if (statusCode >= 400 && statusCode < 500 && statusCode !== 429) taken.points += chargedValues(taken);

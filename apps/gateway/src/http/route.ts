@@ -53,6 +53,8 @@ export interface RouteFacts {
    * have limits of their own, and one that is refused is charged.
    */
   readonly points?: number;
+  /** What a request takes besides, by what its body asks for. */
+  readonly bodyPoints?: (body: unknown) => number;
   /** The form of an error; default the envelope. */
   readonly errors?: 'envelope' | 'json-rpc' | keyof typeof nativeShapes;
   /** Answers 405 for the methods that its path does not have. */

@@ -81,7 +81,6 @@ export class McpDoor {
     const traced = tracedMessage.safeParse(body);
     if (traced.success) joinTrace(request, reply, traced.data.params._meta);
     const scope = scopeToAskFor(this.#parts.tools.of(caller).catalog, caller, body);
-    request.facts.taken.points += pointsOf(request.body);
     if (scope) {
       void reply.header('www-authenticate', `${this.#parts.resource.challenge(request, scope)}, error="insufficient_scope"`);
       throw new Refusal('PERMISSION_DENIED', `This tool needs a token with the scopes ${scope}`);
@@ -147,7 +146,7 @@ export class McpDoor {
 }
 
 /** A call has limits of its own; all else takes as much as a plain request, and a list as much as the one that HTTP gives. */
-function pointsOf(body: unknown): number {
+export function pointsOf(body: unknown): number {
   const messages: unknown[] = [body].flat();
   return messages.reduce<number>((sum, message) => {
     const method = typeof message === 'object' && message !== null && 'method' in message ? message.method : null;

@@ -1,7 +1,7 @@
 import { Controller, Delete, Get, Post, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Route, type RouteFacts } from '../http/route.js';
-import { McpDoor } from './door.js';
+import { McpDoor, pointsOf } from './door.js';
 
 const mcpRoute = { challenge: 'oauth', checksOrigin: true, errors: 'json-rpc' } as const satisfies Partial<RouteFacts>;
 
@@ -16,6 +16,7 @@ export class McpController {
   @Route({
     ...mcpRoute,
     points: 0,
+    bodyPoints: pointsOf,
     docs: { id: 'mcp', summary: 'Model Context Protocol, Streamable HTTP', tag: 'mcp', body: { type: 'object' } },
   })
   @Post()

@@ -1,0 +1,69 @@
+// What a credential may ask for besides calls that are served, and what a request that is refused leaves behind.
+import { eventually } from '#lib/testing';
+import { RedisKeys } from '#lib/transport';
+import { casesIn } from '../case.js';
+import { must, refused, served } from '../expect.js';
+import { dearNames } from '../routes/dear-bodies.js';
+import type { World } from '../world/world.js';
+
+const metrics = { height_cm: 175, weight_kg: 70, age: 30, gender: 'male', activity_level: 'moderate' };
+const traceLists = 32;
+
+/** How each of them is asked for, and how often a credential must be refused at the latest. */
+const floods = {
+  'Calls that break the contract': { line: 'POST /tools/calc_metrics', body: dearNames, most: 60 },
+  'Calls of tools that do not exist': { line: 'POST /tools/no_such_tool', body: dearNames, most: 60 },
+  'Messages that MCP refuses': { line: 'POST /mcp', body: dearNames, most: 60 },
+  'Lists of MCP': {
+    line: 'POST /mcp',
+    body: JSON.stringify(Array.from({ length: 100 }, (_, id) => ({ jsonrpc: '2.0', id, method: 'tools/list' }))),
+    most: 20,
+  },
+} as const;
+
+async function isLimited(world: World, { line, body, most }: (typeof floods)[keyof typeof floods]): Promise<void> {
+  const client = (await world.newClient()).at(world.strictUrl);
+  const headers = { accept: 'application/json, text/event-stream' };
+  const answers = await Promise.all(Array.from({ length: most }, () => client.send(line, { body, headers, allows: [0] })));
+  const limited = answers.filter(({ status }) => status === 429);
+  must(limited.length > 0, `of ${most} at once none was limited`);
+  must(
+    limited.every((answer) => answer.headers.has('retry-after')),
+    'a refusal without Retry-After',
+  );
+  served(await (await world.newClient()).at(world.strictUrl).send('POST /tools/calc_metrics', { json: metrics }));
+}
+
+export const allowanceCases = [
+  ...casesIn(
+    'API4',
+    Object.fromEntries(
+      Object.entries(floods).map(([what, flood]) => [
+        `${what} have a limit`,
+        ['S86, S99', (world: World) => isLimited(world, flood)] as const,
+      ]),
+    ),
+  ),
+  ...casesIn('API4', {
+    'A request without a credential leaves no span where those of callers are': [
+      'S02',
+      async ({ nobody, victim, system }) => {
+        const id = `${'f0'.repeat(15)}77`;
+        refused(await nobody.send('GET /skills', { headers: { traceparent: `00-${id}-${'1'.repeat(16)}-01` } }), 401);
+        const { headers } = served(await victim.send('POST /tools/calc_metrics', { json: metrics }));
+        const own = headers.get('x-trace-id') ?? '';
+        // It came later, so what was to be written of the other has been written.
+        await eventually(async () => (await victim.send(`GET /traces/${own}`)).status === 200, {
+          withinMs: 30_000,
+          what: 'the trace of a call that came later',
+        });
+        const keys = new RedisKeys(system.namespace);
+        for (let list = 0; list < traceLists; list++)
+          must(
+            (await system.redis.redis.lrange(keys.traces(list), 0, -1)).every((span) => !span.includes(id)),
+            'the span of a stranger is stored',
+          );
+      },
+    ],
+  }),
+];
