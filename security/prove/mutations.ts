@@ -148,8 +148,8 @@ export const mutations: readonly Mutation[] = [
   {
     name: 'values are not checked for NUL, depth and prototypes',
     file: 'apps/gateway/src/http/checked-value.ts',
-    text: 'if (!fault) return;',
-    becomes: 'if (!fault || fault) return;',
+    text: 'if (!fault) return values;',
+    becomes: 'if (!fault || fault) return values;',
     foundBy: 'POST /tools/{name} with __proto__,Values of paths',
   },
   {
