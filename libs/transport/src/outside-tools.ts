@@ -29,6 +29,9 @@ interface OutsideToolsParts {
   readonly onFault: (error: unknown) => void;
 }
 
+/** @param tenants whose tools have changed; null where those of all have */
+type Listener = (tenants: ReadonlySet<string> | null) => void;
+
 interface MadeServer {
   readonly print: string;
   readonly tenantId: string | null;
@@ -47,7 +50,7 @@ interface ServersOfTenant {
  */
 export class OutsideTools {
   readonly #parts: OutsideToolsParts;
-  readonly #listeners = new Set<() => void>();
+  readonly #listeners = new Set<Listener>();
   #made: ReadonlyMap<string, MadeServer> = new Map();
   #ofTenants: ReadonlyMap<string, ServersOfTenant> = new Map();
   #isRead = false;
@@ -78,7 +81,7 @@ export class OutsideTools {
   }
 
   /** Told after each change of the catalog. */
-  onChange(listener: () => void): void {
+  onChange(listener: Listener): void {
     this.#listeners.add(listener);
   }
 
@@ -91,6 +94,7 @@ export class OutsideTools {
   }
 
   async #read(): Promise<void> {
+    let tenants: ReadonlySet<string> | null = null;
     try {
       const made = new Map((await this.#parts.load()).flatMap((row) => this.#madeOf(row)));
       const isChanged = made.size !== this.#made.size || [...made].some(([id, server]) => this.#made.get(id) !== server);
@@ -105,13 +109,14 @@ export class OutsideTools {
         this.#parts.catalog.replaceOutside(ofAll, new Map([...ofTenants].map(([tenantId, { contracts }]) => [tenantId, contracts])));
         this.#ofTenants = ofTenants;
       }
+      tenants = tenantsOfChanges(this.#made, made);
       this.#made = made;
       this.#isRead = true;
       if (!isChanged) return;
     } catch (error) {
       return this.#parts.onFault(error);
     }
-    for (const listener of this.#listeners) listener();
+    for (const listener of this.#listeners) listener(tenants);
   }
 
   /** A server that has not changed keeps its contracts: what was made of them is kept with them. */
@@ -142,6 +147,14 @@ export class OutsideTools {
       }
     });
   }
+}
+
+function tenantsOfChanges(before: ReadonlyMap<string, MadeServer>, after: ReadonlyMap<string, MadeServer>): ReadonlySet<string> | null {
+  const ids = new Set([...before.keys(), ...after.keys()]);
+  const changed = [...ids].filter((id) => before.get(id) !== after.get(id)).flatMap((id) => [before.get(id), after.get(id)]);
+  const tenants = changed.flatMap((server) => (server ? [server.tenantId] : []));
+  const own = tenants.filter((tenantId) => tenantId !== null);
+  return own.length < tenants.length ? null : new Set(own);
 }
 
 /** What there was before where it is the same servers: by it the catalog knows that nothing has changed. */

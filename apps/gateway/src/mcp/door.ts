@@ -1,7 +1,6 @@
 import { toNodeHandler } from '@modelcontextprotocol/node';
 import {
   createMcpHandler,
-  InMemoryServerEventBus,
   isJSONRPCResponse,
   SUPPORTED_PROTOCOL_VERSIONS as olderRevisions,
   WebStandardStreamableHTTPServerTransport,
@@ -24,6 +23,7 @@ import { readableAnswer, takesStream } from './readable-answer.js';
 import { scopeToAskFor } from './scope-challenge.js';
 import { buildMcpServer, type McpServerParts } from './server.js';
 import { newSessionId } from './session-id.js';
+import { TenantBus } from './tenant-bus.js';
 import { McpView } from './view.js';
 
 interface McpDoorParts extends Omit<McpServerParts, 'notify'> {
@@ -51,7 +51,7 @@ interface Asked {
 /** `/mcp`: Streamable HTTP in every revision that the SDK serves, without sessions in all of them. */
 export class McpDoor {
   readonly #parts: McpDoorParts;
-  readonly #changes = new InMemoryServerEventBus();
+  readonly #changes = new TenantBus();
   readonly #handler: McpHttpHandler;
   readonly #serve: ReturnType<typeof toNodeHandler>;
   /** The SDK hands this object through to its factory, and with it the request that it stands for and what that asks for. */
@@ -95,12 +95,15 @@ export class McpDoor {
     const { method, url, raw } = request;
     // The SDK makes a URL of the Host, which may be any text. It decides nothing here, so it gets a fixed one.
     const headers = { ...request.headers, host: 'localhost', accept: acceptOf(request) };
-    await this.#serve({ method, url, headers, auth, [Symbol.asyncIterator]: () => raw[Symbol.asyncIterator]() }, reply.raw, body);
+    const incoming = { method, url, headers, auth, [Symbol.asyncIterator]: () => raw[Symbol.asyncIterator]() };
+    await this.#changes.within(caller.tenantId, () => this.#serve(incoming, reply.raw, body));
   }
 
-  /** Tells everybody who listens at this gateway that the tools are others now. */
-  toolsChanged(): void {
-    this.#handler.notify.toolsChanged();
+  /** Tells those who listen at this gateway that their tools are others now. @param tenants whose; null for everybody's */
+  toolsChanged(tenants: ReadonlySet<string> | null): void {
+    const tell = (): void => this.#handler.notify.toolsChanged();
+    if (tenants) this.#changes.tell(tenants, tell);
+    else tell();
   }
 
   /** Ends what is open; clients come back to another gateway. */

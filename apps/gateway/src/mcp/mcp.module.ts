@@ -57,8 +57,8 @@ export class McpModule {
             const extensions = [...(await skillsIn(settings.SKILLS_DIR, log)), ...docsIn('dist/docs'), ...more];
             const answers = new ClientAnswers({ redis, subscriber, keys });
             const door = new McpDoor({ tools, calls, tasks, cancellations, answers, extensions, resource, log });
-            outside.onChange(() => door.toolsChanged());
-            servedDirectory.onChange(() => door.toolsChanged());
+            outside.onChange((tenants) => door.toolsChanged(tenants));
+            servedDirectory.onChange((tenants) => door.toolsChanged(tenants));
             return door;
           },
         },
