@@ -14,7 +14,7 @@ import { foreignObject } from './foreign-object.js';
 import { outsideName } from './offered-names.js';
 import type { OutsideServer, OutsideTool } from './server.js';
 
-const maxDefinitionBytes = 32_768;
+const maxDefinitionBytes = 65_536;
 /** A longer description is cut: it would fill the context of a model. */
 const maxDescription = 4_096;
 const { timeout: _timeout, ...retriesBeforeCall } = upstreamRules.retry;
