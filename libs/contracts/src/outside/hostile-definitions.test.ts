@@ -196,14 +196,14 @@ describe('names', () => {
 });
 
 test.each([
-  ['32,768 bytes are the most', 32_768, true],
-  ['one more is too many', 32_769, false],
+  ['65,536 bytes are the most', 65_536, true],
+  ['one more is too many', 65_537, false],
 ])('a definition is measured as JSON: %s', (_what, bytes, fits) => {
   const tool = { name: 'tool', description: 'D.', inputSchema: { type: 'object', title: '' } };
   const room = bytes - JSON.stringify(tool).length;
   const make = () => outsideContract(server, { ...tool, inputSchema: { type: 'object', title: 'x'.repeat(room) } });
   if (fits) expect(make).not.toThrow();
-  else expect(make).toThrow(/at most 32768 bytes/);
+  else expect(make).toThrow(/at most 65536 bytes/);
 });
 
 test('a description is cut after 4,096 characters, which is told, and one that is missing is made', () => {

@@ -98,7 +98,7 @@ describe('its retries', () => {
 
 test.each<[string, Partial<OutsideTool>, RegExp]>([
   ['a name that is not legal', { name: 'two words' }, /its name must match/],
-  ['a definition that is too large', { inputSchema: { type: 'object', title: 'x'.repeat(40_000) } }, /at most 32768 bytes/],
+  ['a definition that is too large', { inputSchema: { type: 'object', title: 'x'.repeat(80_000) } }, /at most 65536 bytes/],
   ['half of a character', { description: '\ud800' }, /half of a surrogate pair/],
 ])('%s is refused with the rule', (_what, more, message) => {
   expect(() => outsideContract(server, tool(more))).toThrow(OutsideToolError);
