@@ -60,10 +60,10 @@ export const rightMutations: readonly Mutation[] = [
   },
   {
     name: 'a route forgets its scope',
-    file: 'apps/gateway/src/history/audit.controller.ts',
-    text: "access: 'tenant:admin',",
+    file: 'apps/gateway/src/admin/settings.controller.ts',
+    text: "access: 'admin',",
     becomes: "access: 'caller',",
-    foundBy: 'GET /audit with every scope but the one',
+    foundBy: 'GET /admin/settings with every scope but the one',
   },
   {
     name: 'the further scopes of a tool are not asked for',
