@@ -29,7 +29,8 @@ function prepareAndRun() {
     // What builds the pages is large, and nothing else needs it.
     if (command === 'docs') installPackages(join(root, 'docs/site'));
     // So is what others have made, which only this command tries.
-    if (command === 'world/suite' && !args.some((arg) => ['--help', '-h', '--table'].includes(arg))) installPackages(join(root, 'world/packages'));
+    if (command === 'world/suite' && !args.some((arg) => ['--help', '-h', '--table'].includes(arg)))
+      installPackages(join(root, 'world/packages'));
     const found = findNode24(root);
     generateClient(root, found);
     if (areUnitTests) return found;

@@ -5,7 +5,7 @@ import { as, served } from '../expect.js';
 import type { World } from './world.js';
 
 /** What keys of workers have: the one approves what it announces, the other only wishes. */
-export const approving = { userId: null, scopes: ['tools:serve'], approvesTools: true };
+const approving = { userId: null, scopes: ['tools:serve'], approvesTools: true };
 export const wishing = { userId: null, scopes: ['tools:serve'], approvesTools: false };
 
 const parameter = { type: 'string', description: 'Any text.' };

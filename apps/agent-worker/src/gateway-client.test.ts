@@ -1,5 +1,13 @@
 import { beforeEach, expect, test } from '@jest/globals';
-import { cutAnswer, eventually, jsonAnswer, startScriptedServer, streamAnswer, type ScriptedAnswer, type ScriptedServer } from '#lib/testing';
+import {
+  cutAnswer,
+  eventually,
+  jsonAnswer,
+  startScriptedServer,
+  streamAnswer,
+  type ScriptedAnswer,
+  type ScriptedServer,
+} from '#lib/testing';
 import { GatewayClient, type Authority } from './gateway-client.js';
 
 let warnings: unknown[];

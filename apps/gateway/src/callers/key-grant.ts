@@ -30,7 +30,7 @@ export function requireGrantable(maker: Caller, grant: KeyGrant, makerServes: re
 }
 
 /** Who makes no keys and ends none, whatever its scopes. Throws PERMISSION_DENIED. */
-export function requireMaker({ tools, turnId }: Caller): void {
+function requireMaker({ tools, turnId }: Caller): void {
   if (tools) throw new Refusal('PERMISSION_DENIED', 'A key for some tools alone makes no keys and revokes none');
   if (turnId !== undefined) throw new Refusal('PERMISSION_DENIED', 'A chat turn makes no keys and revokes none');
 }

@@ -28,7 +28,7 @@ export class TenantBus implements ServerEventBus {
   }
 
   publish(event: ServerEvent): void {
-    for (const [hears, tenant] of [...this.#listeners]) {
+    for (const [hears, tenant] of this.#listeners) {
       if (this.#told && (tenant === undefined || !this.#told.has(tenant))) continue;
       try {
         hears(event);
