@@ -11,7 +11,7 @@ const failedAttempt = z.object({
   trace_id: z.string(),
   err: z.object({ type: z.string().optional(), message: z.string(), stack: z.string().optional() }),
 });
-const logged = z.object({ event: z.enum(['tool-log', 'worker-log']), level: z.string(), tool_name: z.string(), msg: z.string() });
+const logged = z.object({ event: z.literal('tool-log'), level: z.string(), tool_name: z.string(), msg: z.string() });
 const shownPlaces = 4;
 
 /** Tells each failed attempt, and each line of a tool, that is logged from now on. @param logs the files, which need not be there yet */
@@ -25,7 +25,7 @@ export function watchFailedAttempts(logs: readonly string[], tell: (text: string
     const end = added.lastIndexOf('\n') + 1;
     read.set(log, (size < from ? 0 : from) + Buffer.byteLength(added.slice(0, end)));
     for (const line of added.slice(0, end).split('\n')) {
-      const failed = /"(attempt-failed|tool-log|worker-log)"/.test(line) ? describeFailure(line) : null;
+      const failed = /"(attempt-failed|tool-log)"/.test(line) ? describeFailure(line) : null;
       if (failed !== null) tell(failed);
     }
   });

@@ -35,6 +35,12 @@ test('below an attempt that failed stands why, and where in the sources', () => 
   ]);
 });
 
+test('below an attempt stands what its tool logged', () => {
+  const attributes = { 'invoq.log': ['3 ms info: half', '9 ms warn: slow'] };
+  const lines = timeLines({ duration_ms: 1, spans: [{ ...span('attempt', 0, 1), attributes }] });
+  expect(lines.slice(1).map((line) => line.trim())).toEqual(['3 ms info: half', '9 ms warn: slow']);
+});
+
 test('whatever the times are, every bar is inside of the line and can be seen', () => {
   const time = fc.double({ min: 0, max: 1e7, noNaN: true });
   fc.assert(

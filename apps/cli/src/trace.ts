@@ -23,14 +23,19 @@ export const trace = defineCommand({
   },
 });
 
-/** A line a span: its place in the time of the whole call, its duration, its name. Below one that failed stands why. */
+/** A line a span: its place in the time of the whole call, its duration, its name. Below it stands what its tool logged, and why it failed. */
 export function timeLines({ spans, duration_ms: whole }: Pick<Trace, 'spans' | 'duration_ms'>): readonly string[] {
   return spans.flatMap(({ offset_ms, duration_ms, name, attributes }) => {
     const start = Math.max(0, Math.min(width - 1, Math.floor((offset_ms / (whole || 1)) * width)));
     const length = Math.max(1, Math.min(width - start, Math.round((duration_ms / (whole || 1)) * width)));
     const bar = `${' '.repeat(start)}${'█'.repeat(length)}`.padEnd(width);
-    return [`  ${bar} ${duration_ms.toFixed(1).padStart(9)} ms  ${name}`, ...causeLines(attributes)];
+    return [`  ${bar} ${duration_ms.toFixed(1).padStart(9)} ms  ${name}`, ...logLines(attributes), ...causeLines(attributes)];
   });
+}
+
+/** What the tool logged in an attempt, where the reader may see it. */
+function logLines({ 'invoq.log': lines }: Attributes): readonly string[] {
+  return Array.isArray(lines) ? lines.map((line) => `${margin}${String(line)}`) : [];
 }
 
 /** Why an attempt failed, where the installation shows it: the message, and where in the sources. */

@@ -19,7 +19,7 @@ export interface OwnToolContext {
   readonly earlierOutput: () => Promise<readonly unknown[]>;
   /** Reports progress to followers. @param percent 0–100; a value below the last one counts as the last one */
   readonly progress: (percent: number, message: string) => void;
-  /** Writes a line into the log, with the ids of the call. It must hold no secrets and no personal data. */
+  /** Writes a line into the log, with the ids of the call, and into the trace of the call. It must hold no secrets and no personal data. */
   readonly log: (level: LogLevel, message: string) => void;
   /** Sets the `message` of the answer: a sentence for people beside the data. */
   readonly setMessage: (message: string) => void;

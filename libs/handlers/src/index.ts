@@ -13,4 +13,4 @@ export { handlersWith, withParameters, type Handler, type Handle, type HandlerCo
 export { retryAfterMs } from './retry-after.js';
 export { runTool, type Attempt, type AttemptResult } from './run-tool.js';
 export { TimeLimit } from './time-limit.js';
-export type { UpstreamAnswer } from './upstream-answers.js';
+export { shownText, type UpstreamAnswer } from './upstream-answers.js';

@@ -81,7 +81,8 @@ function shownValue(value: unknown, depth: number): unknown {
   return { ...Object.fromEntries(shown), ...(fields.length > maxFields && { '…': `${fields.length - maxFields} more` }) };
 }
 
-function shownText(text: string): string {
+/** What may be shown of a text: without what looks like a secret or a person, at most 500 characters. */
+export function shownText(text: string): string {
   const masked = maskedTexts.reduce((shown, [pattern, by]) => shown.replace(pattern, by), text.slice(0, 4 * maxText));
   return text.length > 4 * maxText || masked.length > maxText ? `${masked.slice(0, maxText).toWellFormed()}…` : masked;
 }

@@ -177,17 +177,17 @@ export class JobProcessor<Services extends object> {
   async #run(job: Job<QueuedInvocation>, begun: Run, { token, controller }: Taken): Promise<string> {
     const jobId = job.id ?? '';
     const { head, run } = begun;
-    const { store, log, showCauses } = this.#parts;
+    const { store, log, domain, showCauses } = this.#parts;
     const handler = await this.#parts.registry.resolve(head);
     if (!handler) {
       await this.#endUnserved({ jobId, head, run }, { startedAt: begun.startedAt, attempts: run });
       throw new UnrecoverableError('no handler');
     }
-    if (run === 1) metric.queueSeconds.observe({ domain: this.#parts.domain }, Math.max(0, this.#parts.now() - head.createdAt) / 1_000);
+    if (run === 1) metric.queueSeconds.observe({ domain }, Math.max(0, this.#parts.now() - head.createdAt) / 1_000);
     metric.toolAttempts.inc({ tool: head.tool });
 
     const onUnwanted = (): void => controller.abort(endedElsewhere);
-    const result = await tracedAttempt({ jobId, head, run, domain: this.#parts.domain, showCauses }, () =>
+    const result = await tracedAttempt({ jobId, head, run, domain, showCauses, log }, (onLog) =>
       runTool(head.body ? withParameters(handler, () => store.parametersOf(head)) : handler, this.#parts.services, {
         jobId,
         number: run,
@@ -197,7 +197,7 @@ export class JobProcessor<Services extends object> {
         known: head.known,
         stop: controller.signal,
         onProgress: progressWriter({ store, log, jobId, run, onUnwanted }),
-        onLog: (level, message) => log[level]({ event: 'tool-log', job_id: jobId, trace_id: head.traceId, tool_name: head.tool }, message),
+        onLog,
         traceId: head.traceId,
         debug: head.wishes?.debug ?? false,
         output: async (data) => {

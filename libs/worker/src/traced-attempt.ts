@@ -1,7 +1,8 @@
 import { SpanKind, SpanStatusCode } from '@opentelemetry/api';
-import { contextFrom, safeError, tracer } from '#lib/platform';
+import { contextFrom, safeError, tracer, type Logger } from '#lib/platform';
 import type { InvocationHead } from '#lib/transport';
-import type { AttemptResult } from '#lib/handlers';
+import type { Attempt, AttemptResult } from '#lib/handlers';
+import { AttemptLog } from './attempt-log.js';
 
 interface TracedAttempt {
   readonly jobId: string;
@@ -9,12 +10,13 @@ interface TracedAttempt {
   readonly run: number;
   readonly domain: string;
   readonly showCauses: boolean;
+  readonly log: Logger;
 }
 
-/** Runs one attempt in a span of the accepting request's trace. */
+/** Runs one attempt in a span of the accepting request's trace. What it logs goes into the log, and onto that span. */
 export async function tracedAttempt(
-  { jobId, head, run, domain, showCauses }: TracedAttempt,
-  work: () => Promise<AttemptResult>,
+  { jobId, head, run, domain, showCauses, log }: TracedAttempt,
+  work: (onLog: NonNullable<Attempt['onLog']>) => Promise<AttemptResult>,
 ): Promise<AttemptResult> {
   const attributes = {
     'messaging.system': 'bullmq',
@@ -25,10 +27,15 @@ export async function tracedAttempt(
     'invoq.tool': head.tool,
     'invoq.attempt': run,
   };
+  const logged = new AttemptLog();
+  const onLog: Attempt['onLog'] = (level, message) => {
+    log[level]({ event: 'tool-log', job_id: jobId, trace_id: head.traceId, tool_name: head.tool }, message);
+    logged.add(level, message);
+  };
   const parent = contextFrom(head.traceparent);
   return tracer.startActiveSpan(`attempt ${head.tool}`, { kind: SpanKind.CONSUMER, attributes }, parent, async (span) => {
     try {
-      const result = await work();
+      const result = await work(onLog);
       span.setAttributes({ ...result.facts, 'invoq.result': result.kind });
       if (result.kind === 'refused') span.setAttribute('invoq.code', result.error.native_code ?? result.error.code);
       if (result.kind === 'failed') {
@@ -37,6 +44,7 @@ export async function tracedAttempt(
       }
       return result;
     } finally {
+      span.setAttributes(logged.attributes);
       span.end();
     }
   });

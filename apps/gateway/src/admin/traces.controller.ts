@@ -3,11 +3,12 @@ import { Controller, Get, Param, Req } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { hasScope, principal, Refusal, type Caller } from '#lib/contracts';
-import { unstored } from '#lib/platform';
+import { logAttribute, unstored } from '#lib/platform';
 import { TraceStore } from '#lib/transport';
 import { callerOf } from '../callers/authentication.js';
 import { Route } from '../http/route.js';
 import { stepsIn } from '../http/steps.js';
+import { Infrastructure } from '../infrastructure/infrastructure.js';
 
 const storedSpan = z.looseObject({
   trace_id: z.string(),
@@ -24,9 +25,12 @@ type Span = z.infer<typeof storedSpan>;
 @Controller('traces')
 export class TracesController {
   readonly #traces: TraceStore;
+  /** Whether every caller sees what the tools logged in his calls; else administrators do. */
+  readonly #showsLogs: boolean;
 
-  constructor(traces: TraceStore) {
+  constructor(traces: TraceStore, { settings }: Infrastructure) {
     this.#traces = traces;
+    this.#showsLogs = settings.NODE_ENV === 'development';
   }
 
   @Route({ docs: { id: 'getTrace', summary: 'What one call did', tag: 'operations', parameters: [['path', 'id', 'Trace id.']] } })
@@ -34,7 +38,9 @@ export class TracesController {
   async one(@Req() request: FastifyRequest, @Param('id') id: string): Promise<object> {
     const caller = callerOf(request);
     const stored = (await this.#traces.read(id.slice(0, 128), principal(caller))).map((text) => storedSpan.parse(JSON.parse(text)));
+    const seesLogs = this.#showsLogs || hasScope(caller, 'admin') || hasScope(caller, 'tenant:admin');
     const spans = ownSpans(stored, caller)
+      .map((span) => (seesLogs ? span : withoutLog(span)))
       .flatMap(withSteps)
       .toSorted((a, b) => a.start - b.start);
     const [first] = spans;
@@ -52,6 +58,11 @@ export class TracesController {
       })),
     };
   }
+}
+
+function withoutLog(span: Span): Span {
+  const { [logAttribute]: _, ...attributes } = span.attributes;
+  return { ...span, attributes };
 }
 
 /** A request's span, and its steps as spans below it. */

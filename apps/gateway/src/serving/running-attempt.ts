@@ -5,6 +5,9 @@ import type { AttemptEnd, GatewayEvent, WorkerMessage } from './messages.js';
 /** When an attempt that a worker returned is taken again, in ms: one that returns everything keeps no queue busy. */
 const returnedMs = 100;
 
+/** Log lines of a worker that are taken over for one attempt. */
+const mostLogLines = 100;
+
 export interface AttemptParts {
   readonly contract: ToolContract;
   readonly input: unknown;
@@ -22,18 +25,12 @@ export class RunningAttempt {
   #isOver = false;
   /** Of the last output. */
   #output = 0;
-  logged = 0;
+  #logged = 0;
 
   constructor(parts: AttemptParts) {
     this.#parts = parts;
     const { effectKey, attempt } = parts.context;
     this.id = `${effectKey}.${attempt}`;
-  }
-
-  /** For log lines. */
-  get facts(): Readonly<Record<string, string>> {
-    const { contract, context } = this.#parts;
-    return { job_id: context.effectKey, trace_id: context.traceId, tool_name: contract.name };
   }
 
   /** Sends the attempt, and waits for its end. */
@@ -87,6 +84,12 @@ export class RunningAttempt {
         this.#end(() => this.#endOf(message));
         return true;
     }
+  }
+
+  log({ level, message }: Extract<WorkerMessage, { type: 'log' }>): void {
+    if (this.#logged >= mostLogLines) return;
+    this.#logged += 1;
+    this.#parts.context.log(level, message);
   }
 
   /** The worker is lost with it. */

@@ -119,7 +119,7 @@ export class ServingHub {
     const onFree = (): void => void this.#queues.get(queueName)?.changed().catch(this.#report);
     const onDrain = (): void => void this.#tell(queueName).catch(this.#report);
     const { concurrency, name = null } = request;
-    const connection = new WorkerConnection({ id, credentialId, tenantId: tenant, concurrency, stream, log, onFree, onDrain });
+    const connection = new WorkerConnection({ id, credentialId, tenantId: tenant, concurrency, stream, onFree, onDrain });
     const since = new Date(sharedClock.now()).toISOString();
     const member: Member = { connection, place, credentialId, announced, name, since, serves: new Set() };
     this.#members.set(id, member);

@@ -1,10 +1,6 @@
-import type { Logger } from '#lib/platform';
 import type { EventStream } from '../http/event-stream.js';
 import { RunningAttempt, type AttemptParts } from './running-attempt.js';
 import type { GatewayEvent, WorkerMessage } from './messages.js';
-
-/** Log lines of a worker that are taken over for one attempt. */
-const mostLogLines = 100;
 
 interface WorkerConnectionParts {
   readonly id: string;
@@ -13,7 +9,6 @@ interface WorkerConnectionParts {
   /** Attempts that it runs at the same time. */
   readonly concurrency: number;
   readonly stream: EventStream;
-  readonly log: Logger;
   /** Called when the worker takes fewer or more attempts than before. */
   readonly onFree: () => void;
   /** Called when the worker says that it takes no more. */
@@ -110,7 +105,7 @@ export class WorkerConnection {
         continue;
       }
       const attempt = this.#running.get(message.attempt);
-      if (message.type === 'log') this.#log(message, attempt);
+      if (message.type === 'log') attempt?.log(message);
       else if (!attempt) unknown.add(message.attempt);
       else if (await attempt.receive(message)) settled.add(message.attempt);
     }
@@ -129,11 +124,5 @@ export class WorkerConnection {
   close(): void {
     this.#parts.stream.close();
     this.lost();
-  }
-
-  #log({ level, message }: Extract<WorkerMessage, { type: 'log' }>, attempt: RunningAttempt | undefined): void {
-    if (!attempt || attempt.logged >= mostLogLines) return;
-    attempt.logged += 1;
-    this.#parts.log[level]({ event: 'worker-log', worker: this.id, ...attempt.facts }, message);
   }
 }

@@ -7,6 +7,9 @@ const flushMs = 1_000;
 /** Set to true on a span that the trace store does not keep, and on those below it that begin while it is. */
 export const unstored = 'invoq.unstored';
 
+/** What a tool logged in an attempt, on the span of the attempt. Not every reader of a trace may see it. */
+export const logAttribute = 'invoq.log';
+
 /** A finished span as plain data. Times are epoch milliseconds. */
 export interface SpanRecord {
   readonly trace_id: string;
