@@ -92,11 +92,13 @@ test('without a build a page says how to make one', async () => {
     ['/docs', 200],
     ['/docs/', 200],
     ['/docs/reference/errors/', 404],
+    ['/docs/index.md', 404],
   ] as const) {
-    const { statusCode, body, headers } = await app.inject(url);
+    const { statusCode, body, headers } = await app.inject({ url, headers: { accept: 'text/html,*/*;q=0.8' } });
     expect([statusCode, headers['content-security-policy']]).toEqual([status, expect.stringContaining("default-src 'none'")]);
     expect(body).toContain('npm run docs');
   }
   expect((await app.inject('/llms.txt')).body).toContain('npm run docs');
-  expect((await app.inject('/docs/index.md')).statusCode).toBe(404);
+  // The error of a program has the form of all others, and is no page.
+  expect((await app.inject('/docs/index.md')).headers['content-type']).not.toContain('html');
 });

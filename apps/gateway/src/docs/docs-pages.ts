@@ -2,6 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import fastifyStatic from '@fastify/static';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { Refusal } from '#lib/contracts';
 import type { RouteFacts } from '../http/route.js';
 import { pagesList } from './pages-list.js';
 
@@ -73,8 +74,12 @@ export async function installDocs(fastify: FastifyInstance, folder: string): Pro
       else sendFirst(request, reply);
     });
     if (!hasSite) scope.get(`${path}/`, sendFirst);
-    // Links of people lead to pages that are not built here.
-    if (!hasPages) scope.get(`${path}/*`, (request, reply) => sendFirst(request, reply.status(404)));
+    // Links of people lead to pages that are not built here. Programs read no page.
+    if (!hasPages)
+      scope.get(`${path}/*`, (request, reply) => {
+        if (!request.headers.accept?.includes('text/html')) throw new Refusal('RESOURCE_NOT_FOUND', 'The documentation is not built here');
+        sendFirst(request, reply.status(404));
+      });
     scope.get('/llms.txt', (_request, reply) => {
       if (hasPages) void reply.redirect(`${path}/llms.txt`);
       else
