@@ -3,6 +3,7 @@ import { Catalog, tools } from '#lib/contracts';
 import { chineseTools } from './chinese-tools.js';
 import { addressOf, tableOf, type Page } from './page.js';
 import { alertsPage, commandsPage, errorsPage, metricsPage, settingsPage } from './reference-tables.js';
+import { toolFieldsPage } from './tool-fields.js';
 import { toolPage } from './tool-page.js';
 import { chinese, english } from './tool-words.js';
 import { placesOfPages, writtenPage } from './written-pages.js';
@@ -15,7 +16,7 @@ export async function allPages(): Promise<readonly Page[]> {
     ...contracts.map((contract) => toolPage(contract, english)),
     ...contracts.filter(({ name }) => name in chineseTools).map((contract) => toolPage(contract, chinese)),
   ];
-  const tables = [errorsPage(), settingsPage(), await metricsPage(), alertsPage(), await commandsPage()];
+  const tables = [toolFieldsPage(), errorsPage(), settingsPage(), await metricsPage(), alertsPage(), await commandsPage()];
   return [...written, listOfTools(ofTools, ''), listOfTools(ofTools, 'zh/'), ...ofTools, ...tables];
 }
 

@@ -56,6 +56,7 @@ const places: Readonly<Record<string, string>> = {
  * Pages that are made from sources. A document links to the source, which is there wherever it is read, and its reader on the site gets the page.
  */
 const made: Readonly<Record<string, string>> = {
+  'libs/serve/src/own-contract.ts': 'reference/tool-fields',
   'libs/contracts/src/errors.ts': 'reference/errors',
   'libs/contracts/src/tools/index.ts': 'reference/tools',
   'libs/contracts/src/tools/profile/calc-metrics.ts': 'reference/tools/calc_metrics',

@@ -26,6 +26,7 @@ export interface RetryRule {
 export type RetryableKind = Exclude<FailureKind, 'internal'>;
 
 export interface CacheRule {
+  /** How long a result is kept. */
   readonly ttlSeconds: number;
   /** Who may share an entry. `user` keeps each caller's entries apart. Default `user`. */
   readonly scope?: 'public' | 'tenant' | 'user';
@@ -61,10 +62,13 @@ export interface ToolFields<
 > {
   /** snake_case, `^[a-z][a-z0-9_]{0,63}$`. */
   readonly name: Name;
+  /** A change that breaks callers needs a new first number. Versions can be served beside each other. */
   readonly version: SemanticVersion;
+  /** What each version changed. */
   readonly changelog?: Readonly<Record<string, string>>;
   /** A preview is served only for `name@range`. The name without a range means the newest version that is no preview. */
   readonly preview?: boolean;
+  /** Its name for people. */
   readonly title: string;
   /** First one sentence on the purpose, then the limits. Models choose tools by this text. */
   readonly description: string;
@@ -101,6 +105,7 @@ export interface ToolFields<
   readonly priority?: number;
   /** Maximum size of a call's body in bytes. Default 262,144. */
   readonly maxInputBytes?: number;
+  /** Tokens of a typical answer, for whoever plans the context of a model. Nothing is refused by it. */
   readonly estimatedTokens: EstimatedTokens;
   /** Every call is refused with TOOL_DEPRECATED. */
   readonly deprecated?: boolean;
@@ -110,7 +115,7 @@ export interface ToolFields<
   readonly replacement?: string;
   /** URL, or a path of the gateway. */
   readonly migrationGuide?: string;
-  /** Shown in the documentation. A test parses them with the schemas. */
+  /** Shown in the documentation, and checked with the schemas. */
   readonly examples: readonly ToolExample<Input, Output>[];
 }
 
@@ -181,7 +186,9 @@ export interface ToolContract<
 }
 
 export interface ToolExample<Input extends z.ZodType, Output extends z.ZodType> {
+  /** Parameters that a caller may send. */
   readonly input: z.input<Input>;
+  /** What is answered to them. */
   readonly output: z.input<Output>;
 }
 

@@ -75,6 +75,7 @@ export {
   type Fallback,
   type JsonObjectSchema,
   type RetryableKind,
+  type RetryRule,
   type SemanticVersion,
   type ToolContract,
   type ToolExample,

@@ -3,13 +3,15 @@ import type { UpstreamAnswer } from './upstream-answers.js';
 
 /** What every tool gets besides its input. */
 export interface OwnToolContext {
-  readonly caller: Caller;
+  /** Who calls; `userId` is null for a key of the tenant itself. */
+  readonly caller: Pick<Caller, 'tenantId' | 'userId' | 'tier'>;
   /** The working session that the caller named. */
   readonly sessionId: string | null;
   /** Fires on timeout, cancellation, deadline and shutdown. Pass it on to everything that waits. */
   readonly signal: AbortSignal;
   /** The same over all attempts of one invocation: what an effect is keyed by, so a second run finds the first one's. */
   readonly effectKey: string;
+  /** From 1. */
   readonly attempt: number;
   /** The outward trace id of the call. */
   readonly traceId: string;
@@ -40,6 +42,7 @@ export interface OwnToolContext {
 
 /** What the product's own handlers get, too. */
 export interface ToolContext extends OwnToolContext {
+  readonly caller: Caller;
   /**
    * Records what an upstream's API answered, for `debug_info.internal_api_response`. Kept only for callers with `debug`,
    * masked by general rules and bounded. Remove what the API's own rules call secret before.
@@ -64,6 +67,7 @@ export type MakeRefusal = (literal: string, message: string, rest?: Partial<Pick
 
 /** `throw error('USER_NOT_FOUND', '…')`: only literals of the contract compile. */
 export interface RefuseWith<Literal extends string> {
+  /** Makes the error of a literal of the contract: `throw error('SOLD_OUT', '…')` ends the call with it, and nothing is tried again. */
   readonly error: (literal: Literal, message: string, rest?: Partial<Pick<ToolError, 'details' | 'extra'>>) => ToolRefusal;
 }
 

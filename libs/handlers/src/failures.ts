@@ -18,8 +18,11 @@ export class Failure extends Error {
 }
 
 interface FailureOptions {
+  /** What was caught. */
   readonly cause?: unknown;
+  /** How long the other side asked to be left alone, in ms. */
   readonly hintMs?: number | undefined;
+  /** False: the same attempt would fail again, so there is no retry. Default true. */
   readonly retryable?: boolean;
 }
 

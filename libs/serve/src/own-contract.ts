@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import type { CacheRule, JsonObjectSchema, ServedDomainName, ToolExample, ToolFields } from '#lib/contracts';
+import type { CacheRule, JsonObjectSchema, RetryableKind, RetryRule, ServedDomainName, ToolExample, ToolFields } from '#lib/contracts';
 import type { MakeRefusal, OwnToolContext } from '#lib/handlers';
 
 /** What a tool says of itself. Callers and models know nothing else of it. */
@@ -14,11 +14,17 @@ export interface OwnContract<
    * domains of tenants from its own, and it may stand in a contract, but is never needed.
    */
   readonly domain: string;
+  /** Kinds without a rule are not retried. */
+  readonly retry?: Readonly<Partial<Record<RetryableKind, OwnRetryRule>>>;
   /** Results are kept for so long, for the `user` who called (default) or for the whole `tenant`. Absent: never. */
   readonly cache?: OwnCacheRule;
 }
 
+/** Settings of the installation do not change the delays of a tenant's tools. */
+export interface OwnRetryRule extends Omit<RetryRule, 'baseIsSetting'> {}
+
 export interface OwnCacheRule extends Omit<CacheRule, 'scope'> {
+  /** Who may share a result. `user` keeps those of each user apart. Default `user`. */
   readonly scope?: 'tenant' | 'user';
 }
 

@@ -9,6 +9,7 @@ const firstDelayMs = 200;
 const longestDelayMs = 10_000;
 
 export interface ServeOptions {
+  /** What `tool` and `handle` made. */
   readonly tools: readonly Tool[];
   /** Of the gateway. */
   readonly url: string;
@@ -20,6 +21,7 @@ export interface ServeOptions {
   readonly concurrency?: number;
   /** For people who look at the workers. */
   readonly name?: string;
+  /** Gets what happens to the worker. Default: prints it. */
   readonly onEvent?: (event: WorkerEvent) => void;
   /** Whether SIGTERM and SIGINT drain the worker. Default true. */
   readonly stopsOnSignal?: boolean;

@@ -8,6 +8,8 @@ export interface ToolSpec<Input extends z.ZodObject, Output extends z.ZodType, L
 > {
   /** Default: that of its file, `count-words.ts` is `count_words`. Where a file exports several tools, what each is exported as. */
   readonly name?: string;
+  /** Default: its name in words. */
+  readonly title?: string;
   /** First one sentence on the purpose, then the limits. Models choose tools by this text. */
   readonly description: string;
   /** An object. Unknown parameters are refused. */
