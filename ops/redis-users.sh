@@ -17,7 +17,7 @@ user() {
 }
 
 # worker DOMAIN PASSWORD [RIGHTS]: its own queues and calls, the numbers of partitions, and the traces and the lists of runs, which all write.
-# The list of traces is {…:traces:7}; {…:traces}:… is that of an older version, which runs on until it is replaced.
+# The lists of traces are {…:traces:…}; {…:traces}:… is that of an older version, which runs on until it is replaced.
 worker() {
   user "$1-worker" "$2" "~{$namespace:$1}:* ~{$namespace:$1~* %R~$namespace:partitions ~{$namespace:traces[:}]* ~{$namespace:runs}:* &{$namespace:$1}:* &{$namespace:runs}:* ${3:-} $data $keyspace $rest +bzpopmin"
 }

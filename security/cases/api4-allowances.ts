@@ -1,13 +1,12 @@
 // What a credential may ask for besides calls that are served, and what a request that is refused leaves behind.
 import { eventually } from '#lib/testing';
-import { RedisKeys } from '#lib/transport';
+import { RedisKeys, traceLists } from '#lib/transport';
 import { casesIn } from '../case.js';
 import { must, refused, served } from '../expect.js';
 import { dearNames } from '../routes/dear-bodies.js';
 import type { World } from '../world/world.js';
 
 const metrics = { height_cm: 175, weight_kg: 70, age: 30, gender: 'male', activity_level: 'moderate' };
-const traceLists = 32;
 
 /** How each of them is asked for, and how often a credential must be refused at the latest. */
 const floods = {
@@ -58,11 +57,13 @@ export const allowanceCases = [
           what: 'the trace of a call that came later',
         });
         const keys = new RedisKeys(system.namespace);
-        for (let list = 0; list < traceLists; list++)
-          must(
-            (await system.redis.redis.lrange(keys.traces(list), 0, -1)).every((span) => !span.includes(id)),
-            'the span of a stranger is stored',
-          );
+        const { redis } = system.redis;
+        for (const tenant of ['', ...(await redis.zrangebyscore(keys.traceTenants(), '-inf', '+inf'))])
+          for (let list = 0; list < traceLists; list++)
+            must(
+              (await redis.lrange(keys.traces(tenant, list), 0, -1)).every((span) => !span.includes(id)),
+              'the span of a stranger is stored',
+            );
       },
     ],
   }),

@@ -27,5 +27,5 @@ export { redisServers, type RedisSettings } from './redis-servers.js';
 export { exitOnEviction, exitOnMissingRights, runInOrder, shutDownOnSignal } from './shutdown.js';
 export { startSweep } from './sweep.js';
 export { utcDay } from './utc-day.js';
-export { logAttribute, spanSink, unstored, type SpanRecord } from './telemetry/span-sink.js';
+export { callerAttributes, logAttribute, spanSink, unstored, type SpanRecord } from './telemetry/span-sink.js';
 export { contextFrom, isTraceId, outwardTraceId, tracePrefix, traceparentOf, tracer } from './telemetry/trace-id.js';

@@ -43,4 +43,4 @@ export { SignedCursors } from './signed-cursors.js';
 export { queuedJob, ToolQueues, type QueuedInvocation, type QueuedJob } from './tool-queue.js';
 export { TakeUpRate } from './take-up-rate.js';
 export { isTurnToken, mintTurnToken, readTurnToken, type TurnAuthority } from './turn-token.js';
-export { TraceStore } from './trace-store.js';
+export { traceLists, TraceStore } from './trace-store.js';

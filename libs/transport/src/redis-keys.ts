@@ -299,9 +299,14 @@ export class RedisKeys {
     return `${this.#namespace}:mcp-answer:${opaque(JSON.stringify(parts))}`;
   }
 
-  /** Spans of many traces. Each list has a slot of its own, so a cluster spreads them. */
-  traces(bucket: number): string {
-    return `{${this.#namespace}:traces:${bucket}}`;
+  /** Spans of many traces of a tenant. Each list has a slot of its own, so a cluster spreads them. */
+  traces(tenant: string, bucket: number): string {
+    return `{${this.#namespace}:traces:${opaque(tenant)}:${bucket}}`;
+  }
+
+  /** The tenants that have such lists, by when one was last written to. */
+  traceTenants(): string {
+    return `{${this.#namespace}:traces:tenants}`;
   }
 
   /** Trace ids that a caller chose, with the traces that they stand for. */

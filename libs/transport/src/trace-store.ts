@@ -1,17 +1,18 @@
 import { createHmac } from 'node:crypto';
 import type { RedisClient } from './redis-client.js';
-import { tracePrefix } from '#lib/platform';
+import { callerAttributes, tracePrefix } from '#lib/platform';
 import type { RedisKeys } from './redis-keys.js';
 import { appendSpans } from './scripts/append-spans.js';
 import type { SealingKey } from './sealing.js';
+import { TraceTenants } from './trace-tenants.js';
 
 const traceLifeMs = 3_600_000;
-/** Spans are in so many lists, by their trace: few enough that those of many traces are written together. */
-const buckets = 32;
-/** The newest spans of a bucket that are kept; a busy system holds minutes, a quiet one an hour. */
-const maxOfBucket = 2_000;
-/** A list is cut when it is so much longer. */
-const slack = 250;
+/** The spans of a tenant are in so many lists, by their trace: few enough that those of many traces are written together. */
+export const traceLists = 16;
+/** Whose spans are of no tenant. */
+const nobody = '';
+/** A list is cut when it is longer by this part. */
+const slack = 1 / 8;
 /** The first of a trace that are shown. */
 const maxSpans = 500;
 /** Newest trace ids of its own that each caller can look up. */
@@ -23,27 +24,39 @@ interface StoredSpan {
   readonly trace_id: string;
   /** Epoch ms. */
   readonly start: number;
+  readonly attributes: Readonly<Record<string, unknown>>;
 }
 
-/** Spans of recent traces, so one call can be looked at without a tracing backend. */
+interface Reader {
+  /** The principal, whose own trace ids are known too. */
+  readonly who: string;
+  /** Whose spans are read; null for those of everybody. */
+  readonly tenant: string | null;
+}
+
+/** Spans of recent traces, so one call can be looked at without a tracing backend. Each tenant has lists of its own: none pushes out another's. */
 export class TraceStore {
   readonly #redis: RedisClient;
   readonly #keys: RedisKeys;
   readonly #secrets: readonly SealingKey[];
+  readonly #tenants: TraceTenants;
 
-  /** @param secrets decide which traces share a list: the first when spans are written, all of them when they are read */
+  /** @param secrets decide which traces of a tenant share a list: the first when spans are written, all of them when they are read */
   constructor(redis: RedisClient, keys: RedisKeys, secrets: readonly SealingKey[]) {
     this.#redis = redis;
     this.#keys = keys;
     this.#secrets = secrets;
+    this.#tenants = new TraceTenants(redis, keys, traceLifeMs);
   }
 
-  /** Files each span under the first 12 hex digits of its W3C trace id. */
+  /** Files each span under its tenant and the first 12 hex digits of its W3C trace id. */
   async append(spans: readonly StoredSpan[]): Promise<void> {
     const [secret] = this.#secrets;
     if (!secret) return;
-    const byBucket = Map.groupBy(spans, ({ trace_id }) => this.#bucketOf(tracePrefix(trace_id), secret));
-    const args = { lifeMs: traceLifeMs, most: maxOfBucket, slack };
+    await this.#tenants.note(new Set(spans.map(tenantOf).filter((tenant) => tenant !== nobody)));
+    const byBucket = Map.groupBy(spans, (span) => this.#keys.traces(tenantOf(span), bucketOf(tracePrefix(span.trace_id), secret)));
+    const most = Math.floor(this.#tenants.mostSpans / traceLists);
+    const args = { lifeMs: traceLifeMs, most, slack: Math.floor(most * slack) };
     const write = async ([bucket, some]: readonly [string, readonly StoredSpan[]]) =>
       appendSpans.run(this.#redis, { keys: { bucket }, args, moreArgs: some.map((span) => JSON.stringify(span)) });
     await Promise.all([...byBucket].map(write));
@@ -67,22 +80,20 @@ export class TraceStore {
 
   /**
    * Spans of the last hour as they were stored, empty when the trace is unknown or gone.
-   * @param who the reader's principal, whose own trace ids are known too
    */
-  async read(traceId: string, who: string): Promise<readonly string[]> {
+  async read(traceId: string, { who, tenant }: Reader): Promise<readonly string[]> {
     const prefix = derivedShape.exec(traceId)?.[1] ?? (await this.#aliased(traceId, who));
     if (!prefix) return [];
     // Some processes may write with another key while the keys are exchanged.
-    const lists = new Set(this.#secrets.map((secret) => this.#bucketOf(prefix, secret)));
-    const held = (await Promise.all([...lists].map(async (list) => this.#redis.lrange(list, 0, -1)))).flat();
+    const lists = [...new Set(this.#secrets.map((secret) => bucketOf(prefix, secret)))];
     const since = Date.now() - traceLifeMs;
-    return held.filter((text) => text.includes(prefix) && isOf(text, { prefix, since })).slice(0, maxSpans);
-  }
-
-  /** By a secret: whoever sends a trace id must not choose whose spans it pushes out. */
-  #bucketOf(prefix: string, { key }: SealingKey): string {
-    const digest = createHmac('sha256', key).update('trace\n').update(prefix).digest();
-    return this.#keys.traces(digest.readUInt32BE(0) % buckets);
+    const found: string[] = [];
+    // One after the other: an administrator reads those of all tenants, of which few have spans of the trace.
+    for (const one of tenant === null ? [nobody, ...(await this.#tenants.all())] : [tenant]) {
+      const held = await Promise.all(lists.map(async (list) => this.#redis.lrange(this.#keys.traces(one, list), 0, -1)));
+      found.push(...held.flat().filter((text) => text.includes(prefix) && isOf(text, { prefix, since })));
+    }
+    return found.slice(0, maxSpans);
   }
 
   /** The newest is the first of the list; the oldest use of an id is the one that counts. */
@@ -90,6 +101,15 @@ export class TraceStore {
     const held = await this.#redis.lrange(this.#keys.traceAliases(who), 0, -1);
     return held.findLast((entry) => entry.endsWith(` ${outward}`))?.split(' ')[0];
   }
+}
+
+function tenantOf({ attributes: { [callerAttributes.tenant]: tenant } }: StoredSpan): string {
+  return typeof tenant === 'string' ? tenant : nobody;
+}
+
+/** By a secret: whoever sends a trace id must not choose which spans it pushes out. */
+function bucketOf(prefix: string, { key }: SealingKey): number {
+  return createHmac('sha256', key).update('trace\n').update(prefix).digest().readUInt32BE(0) % traceLists;
 }
 
 function isOf(text: string, { prefix, since }: { readonly prefix: string; readonly since: number }): boolean {

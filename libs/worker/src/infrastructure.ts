@@ -76,7 +76,7 @@ export class Infrastructure implements OnApplicationShutdown {
           keys.rightsProbe(partitionOf(domain)),
           keys.rightsProbe(partitionOf(domain, 1)),
           keys.partitionCounts(),
-          keys.traces(0),
+          keys.traces('', 0),
           keys.runFeed(),
         ],
         channels: [keys.notices(domain), keys.stops(domain), keys.runFeed()],

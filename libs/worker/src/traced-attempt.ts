@@ -1,5 +1,5 @@
 import { SpanKind, SpanStatusCode } from '@opentelemetry/api';
-import { contextFrom, safeError, tracer, type Logger } from '#lib/platform';
+import { callerAttributes, contextFrom, safeError, tracer, type Logger } from '#lib/platform';
 import type { InvocationHead } from '#lib/transport';
 import type { Attempt, AttemptResult } from '#lib/handlers';
 import { AttemptLog } from './attempt-log.js';
@@ -26,6 +26,8 @@ export async function tracedAttempt(
     ...(head.requestId !== undefined && { request_id: head.requestId }),
     'invoq.tool': head.tool,
     'invoq.attempt': run,
+    [callerAttributes.tenant]: head.caller.tenantId,
+    [callerAttributes.user]: head.caller.userId ?? '',
   };
   const logged = new AttemptLog();
   const onLog: Attempt['onLog'] = (level, message) => {

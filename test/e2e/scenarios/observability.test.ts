@@ -149,7 +149,11 @@ describe('what is seen from outside', () => {
 
   test('of a call is for its caller and administrators', async () => {
     const { metadata } = (await user.call('user_profile_lookup', { user_id: 'user_001' })).envelope;
-    await traceOf(metadata.trace_id, has('consumer'));
+    await traceOf(metadata.trace_id, (trace) => has('consumer')(trace) && has('server')(trace));
+    // Whatever was done for the caller is the caller's: nothing of it is filed elsewhere.
+    const idsOf = ({ spans }: Trace) => spans.map(({ span_id: id }) => id);
+    const all = await traceOf(metadata.trace_id, has('consumer'), admin);
+    expect(idsOf(await traceOf(metadata.trace_id, has('consumer')))).toEqual(expect.arrayContaining(idsOf(all)));
     const other = await system.caller({ userId: 'user_other' });
     const answers = await Promise.all([
       other.get(`/traces/${metadata.trace_id}`),

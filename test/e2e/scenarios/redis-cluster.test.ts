@@ -102,13 +102,13 @@ describe('on a cluster of three masters, with the least rights', () => {
     for (const { admin: node } of cluster.nodes) expect((await node.keys('{invoq:profile*:invocation:*')).length).toBeGreaterThan(0);
   });
 
-  test('traces are on all masters', async () => {
+  test('the traces of a tenant are on several masters', async () => {
     const lists = async () => Promise.all(cluster.nodes.map(async ({ admin: node }) => (await node.keys('{invoq:traces:*')).length));
     const spread = async () => {
       await user.call('lab_cached', { order: 'spread' });
-      return (await lists()).every((count) => count > 0);
+      return (await lists()).filter((count) => count > 2).length > 1;
     };
-    await eventually(spread, { withinMs: 60_000, what: 'a list of spans on each master' });
+    await eventually(spread, { withinMs: 60_000, what: 'lists of spans on two masters' });
   });
 
   test('a master that may evict keys is named by readiness, of each process that uses it', async () => {

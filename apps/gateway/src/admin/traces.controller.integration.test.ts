@@ -14,7 +14,7 @@ interface Given {
   readonly name: string;
   readonly at?: number;
   readonly under?: string;
-  readonly attributes?: object;
+  readonly attributes?: Readonly<Record<string, unknown>>;
 }
 const span = (traceId: string, { name, at = 0, under, attributes = {} }: Given) => ({
   trace_id: traceId,
@@ -37,7 +37,7 @@ const read = async (id: string, authorization = gateway.user) => gateway.send(`/
 
 describe('A trace', () => {
   test('shows the spans of all processes in order, to whoever made it', async () => {
-    const id = await stored({ name: 'attempt', at: 5 }, { name: 'POST /tools/:name', attributes: own() });
+    const id = await stored({ name: 'attempt', at: 5, attributes: own() }, { name: 'POST /tools/:name', attributes: own() });
     const { status, body } = await read(id);
     expect(status).toBe(200);
     expect(JSON.parse(body)).toMatchObject({
@@ -74,18 +74,22 @@ describe('A trace', () => {
     expect((await read(id, gateway.admin)).status).toBe(200);
   });
 
-  test('that two callers have joined shows each what is its own', async () => {
+  test('that callers of one tenant, or of several, have joined shows each what is its own', async () => {
+    const ofOther = { ...own(), 'invoq.user': 'user_002' };
+    const ofStranger = { ...own(), 'invoq.tenant': 'other' };
     const id = await stored(
       { name: 'one', attributes: own() },
-      { name: 'attempt of one', under: 'one', at: 1 },
-      { name: 'other', attributes: { ...own(), 'invoq.user': 'user_002' }, at: 2 },
-      { name: 'attempt of the other', under: 'other', at: 3 },
+      { name: 'attempt of one', under: 'one', at: 1, attributes: own() },
+      { name: 'other', attributes: ofOther, at: 2 },
+      { name: 'attempt of the other', under: 'other', at: 3, attributes: ofOther },
       { name: 'nobody', under: 'nobody', at: 4 },
+      { name: 'stranger', under: 'one', at: 5, attributes: ofStranger },
     );
     const { status, body } = await read(id);
     expect(status).toBe(200);
-    expect(JSON.parse(body)).toMatchObject({ spans: [{ name: 'one' }, { name: 'attempt of one' }] });
-    expect(JSON.parse((await read(id, gateway.admin)).body).spans).toHaveLength(5);
+    const { spans } = JSON.parse(body);
+    expect(spans.map(({ name }: Given) => name)).toEqual(['one', 'attempt of one']);
+    expect(JSON.parse((await read(id, gateway.admin)).body).spans).toHaveLength(6);
   });
 
   test.each(['x', 'a'.repeat(290), 'trace_20261122_000000000000'])('that does not exist is not found: %s', async (id) => {

@@ -3,7 +3,7 @@ import { Controller, Get, Param, Req } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { hasScope, principal, Refusal, type Caller } from '#lib/contracts';
-import { logAttribute, unstored } from '#lib/platform';
+import { callerAttributes, logAttribute, unstored } from '#lib/platform';
 import { TraceStore } from '#lib/transport';
 import { callerOf } from '../callers/authentication.js';
 import { Route } from '../http/route.js';
@@ -37,9 +37,12 @@ export class TracesController {
   @Get(':id')
   async one(@Req() request: FastifyRequest, @Param('id') id: string): Promise<object> {
     const caller = callerOf(request);
-    const stored = (await this.#traces.read(id.slice(0, 128), principal(caller))).map((text) => storedSpan.parse(JSON.parse(text)));
-    const seesLogs = this.#showsLogs || hasScope(caller, 'admin') || hasScope(caller, 'tenant:admin');
-    const spans = ownSpans(stored, caller)
+    const readsAll = hasScope(caller, 'admin');
+    const reader = { who: principal(caller), tenant: readsAll ? null : caller.tenantId };
+    const stored = (await this.#traces.read(id.slice(0, 128), reader)).map((text) => storedSpan.parse(JSON.parse(text)));
+    const seesLogs = this.#showsLogs || readsAll || hasScope(caller, 'tenant:admin');
+    const spans = stored
+      .filter((span) => readsAll || isOwn(span, caller))
       .map((span) => (seesLogs ? span : withoutLog(span)))
       .flatMap(withSteps)
       .toSorted((a, b) => a.start - b.start);
@@ -82,37 +85,7 @@ function withSteps(span: Span): readonly Span[] {
   return [{ ...span, attributes }, ...steps];
 }
 
-/**
- * The spans of the reader's own requests with everything below them. Whoever knows a trace id can join the trace, so the spans of others
- * are left out, and neither show nor hide those of the reader.
- */
-function ownSpans(spans: readonly Span[], caller: Caller): readonly Span[] {
-  if (hasScope(caller, 'admin')) return spans;
-  const requests = spans.filter(isOfCaller);
-  const own = requests.filter((request) => isOwn(request, caller));
-  // A span that has not ended yet is missing between the others.
-  if (own.length === requests.length) return own.length > 0 ? spans : [];
-  const byId = new Map(spans.map((span) => [span.span_id, span]));
-  return spans.filter((span) => {
-    const request = requestOf(span, byId);
-    return request !== null && isOwn(request, caller);
-  });
-}
-
-/** The nearest span above, or the span itself, that says whose it is. Spans come from outside too: a circle of them ends. */
-function requestOf(span: Span, byId: ReadonlyMap<string, Span>): Span | null {
-  const seen = new Set<Span>();
-  for (let one: Span | undefined = span; one && !seen.has(one); one = byId.get(one.parent_span_id ?? '')) {
-    if (isOfCaller(one)) return one;
-    seen.add(one);
-  }
-  return null;
-}
-
-function isOfCaller({ attributes }: Span): boolean {
-  return 'invoq.tenant' in attributes;
-}
-
+/** Whoever knows a trace id can join the trace: the spans of others in the tenant neither show nor hide those of the reader. */
 function isOwn({ attributes }: Span, caller: Caller): boolean {
-  return attributes['invoq.tenant'] === caller.tenantId && attributes['invoq.user'] === (caller.userId ?? '');
+  return attributes[callerAttributes.tenant] === caller.tenantId && attributes[callerAttributes.user] === (caller.userId ?? '');
 }

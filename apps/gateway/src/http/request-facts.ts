@@ -4,7 +4,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Caller } from '#lib/contracts';
 import { isPublic, routeOf } from './route.js';
 import { Steps } from './steps.js';
-import { isTraceId, outwardTraceId, traceparentOf, tracer, unstored } from '#lib/platform';
+import { callerAttributes, isTraceId, outwardTraceId, traceparentOf, tracer, unstored } from '#lib/platform';
 
 /** What is known of a request before anything looks at its body. */
 export interface RequestFacts {
@@ -103,7 +103,8 @@ export function startFacts(request: FastifyRequest, reply: FastifyReply): void {
 /** Writes the caller to the span too: a trace is shown to its caller alone. */
 export function noteCaller(facts: RequestFacts, caller: Caller): void {
   facts.caller = caller;
-  facts.span.setAttributes({ 'invoq.tenant': caller.tenantId, 'invoq.user': caller.userId ?? '', [unstored]: false });
+  const { tenantId, userId } = caller;
+  facts.span.setAttributes({ [callerAttributes.tenant]: tenantId, [callerAttributes.user]: userId ?? '', [unstored]: false });
 }
 
 /**

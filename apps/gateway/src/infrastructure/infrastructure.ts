@@ -164,7 +164,7 @@ function needsOf(keys: RedisKeys): RedisNeeds {
       keys.ticket(''),
       keys.consoleSession(''),
       keys.mcpCall([]),
-      keys.traces(0),
+      keys.traces('', 0),
       keys.runFeed(),
       keys.callsOfSecond('', ''),
       keys.partitionCounts(),

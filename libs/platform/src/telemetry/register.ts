@@ -16,7 +16,7 @@ import {
   type SpanExporter,
   type SpanProcessor,
 } from '@opentelemetry/sdk-trace';
-import { spanSink, unstored, type SpanRecord } from './span-sink.js';
+import { callerAttributes, spanSink, unstored, type SpanRecord } from './span-sink.js';
 
 const service = process.env['OTEL_SERVICE_NAME'] ?? appName(process.argv[1]);
 const ratio = Number(process.env['OTEL_TRACES_SAMPLER_ARG'] ?? '1');
@@ -45,11 +45,18 @@ const toSink: SpanExporter = {
   shutdown: async () => undefined,
 };
 
-/** What is looked up for a stranger, before it is known that he is one, belongs to his request. */
-const passOnUnstored: SpanProcessor = {
+/**
+ * Spans belong to whoever the one above them does. So does what is looked up for a stranger, before it is known that he is one. What
+ * says itself whose it is keeps to that.
+ */
+const passOnOwner: SpanProcessor = {
   onStart: (span, parent) => {
     const above = trace.getSpan(parent);
-    if (above && 'attributes' in above && Object(above.attributes)[unstored] === true) span.setAttribute(unstored, true);
+    if (!above || !('attributes' in above)) return;
+    const { [unstored]: isUnstored, [callerAttributes.tenant]: tenant, [callerAttributes.user]: user } = Object(above.attributes);
+    if (isUnstored === true) span.setAttribute(unstored, true);
+    if (typeof tenant !== 'string' || callerAttributes.tenant in span.attributes) return;
+    span.setAttributes({ [callerAttributes.tenant]: tenant, [callerAttributes.user]: user });
   },
   onEnd: () => undefined,
   forceFlush: async () => undefined,
@@ -67,7 +74,7 @@ const provider = new TracerProvider({
   resource: resourceFromAttributes({ 'service.name': service, 'service.instance.id': String(process.pid) }),
   sampler: new ParentBasedSampler({ root: new TraceIdRatioBasedSampler(ratio) }),
   spanProcessors: [
-    passOnUnstored,
+    passOnOwner,
     ...exporters.map(
       (exporter) => new BatchSpanProcessor({ exporter, scheduledDelayMillis: 500, maxQueueSize: 16_384, maxExportBatchSize: 1_024 }),
     ),

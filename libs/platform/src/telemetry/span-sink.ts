@@ -10,6 +10,9 @@ export const unstored = 'invoq.unstored';
 /** What a tool logged in an attempt, on the span of the attempt. Not every reader of a trace may see it. */
 export const logAttribute = 'invoq.log';
 
+/** Say whose a span is, and those below it that begin after it is known. Each tenant has a store of its own for them. */
+export const callerAttributes = { tenant: 'invoq.tenant', user: 'invoq.user' } as const;
+
 /** A finished span as plain data. Times are epoch milliseconds. */
 export interface SpanRecord {
   readonly trace_id: string;
