@@ -62,7 +62,7 @@ describe('outside servers that misbehave', () => {
       tool('huge', { description: 'y'.repeat(5_000) }),
       tool('unchecked', { inputSchema: { type: 'object', dependentSchemas: { a: { required: ['b'] } } } }),
       tool('twisted', { inputSchema: { type: 'object', properties: { a: { $ref: '#/$defs/none' } } } }),
-      tool('too large', { inputSchema: { type: 'object', title: 'x'.repeat(40_000) } }),
+      tool('too large', { inputSchema: { type: 'object', title: 'x'.repeat(80_000) } }),
     ]);
     await outside.register({ name: there.name, url: `${there.server.url}/mcp` });
     const { tools } = (await outside.admin.get(`/mcp/servers/${there.name}`)).as(shownServer);
@@ -74,7 +74,7 @@ describe('outside servers that misbehave', () => {
       { name: 'huge', state: 'served', reason: expect.stringContaining('description is cut') },
       { name: 'unchecked', state: 'served', reason: expect.stringContaining('not checked here: dependentSchemas') },
       { name: 'twisted', state: 'served', reason: expect.stringContaining('leads nowhere here') },
-      { name: 'too large', offered_as: null, state: 'rejected', reason: expect.stringContaining('at most 32768 bytes') },
+      { name: 'too large', offered_as: null, state: 'rejected', reason: expect.stringContaining('at most 65536 bytes') },
     ]);
     expectSuccess((await outside.user.call(`${there.name}__with_space`, { word: 'a' })).envelope);
     expect(there.server.calls.at(-1)?.name).toBe('with space');
