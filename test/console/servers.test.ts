@@ -32,7 +32,7 @@ describe('the console of a system with outside servers', () => {
   });
 
   test('a server is registered, its tool called, seen suspended with what has changed, and approved again', async () => {
-    const tooLarge = outsideTool('too large', { inputSchema: { type: 'object', title: 'x'.repeat(40_000) } });
+    const tooLarge = outsideTool('too large', { inputSchema: { type: 'object', title: 'x'.repeat(80_000) } });
     await using there = await outside.withServer([outsideTool('greet'), tooLarge]);
     await using pages = await ConsolePages.open(browser, outside.system.gateway.url, { language: 'zh-CN', theme: 'dark' });
     const key = await outside.system.tenant.key({ userId: null, tier: 'vip', scopes: ['*'] });
