@@ -168,7 +168,7 @@ export const ssrfCases = [
           '$(id)',
           'HOSTILE1',
         ])
-          refused(await register(world, { stdio }), [400, 403]);
+          refused(await register(world, { stdio, tenants: '*' }), [400, 403]);
       },
     ],
     'A registration names either an address or a command, with no arguments or environment of its own': [
@@ -182,14 +182,15 @@ export const ssrfCases = [
           { command: 'sh' },
           { cwd: '/' },
         ])
-          refused(await register(world, { stdio: command, ...more }), 400);
+          refused(await register(world, { stdio: command, tenants: '*', ...more }), 400);
       },
     ],
-    'A started command sees no secret of the worker': [
+    'A command is started for all tenants alone, and sees no secret of the worker': [
       'S69, not tried: stdio commands',
       async (world) => {
         const server = world.hostile.take();
-        refused(await register(world, { stdio: server.command }), [201]);
+        refused(await register(world, { stdio: server.command }), 403);
+        refused(await register(world, { stdio: server.command, tenants: '*' }), [201]);
         const seen = server.seen();
         for (const secret of [...world.secrets, 'SEALING_KEYS', 'DATABASE_URL', 'REDIS_URL'])
           mustNotHold(seen, secret, 'the environment of the command');
