@@ -30,7 +30,7 @@ function prepareAndRun() {
     if (command === 'docs') installPackages(join(root, 'docs/site'));
     // So is what others have made, which only this command tries.
     if (command === 'world/suite' && !args.some((arg) => ['--help', '-h', '--table'].includes(arg)))
-      installPackages(join(root, 'world/packages'));
+      installPackages(join(root, 'world/packages'), { dev: !args.includes('--short') });
     const found = findNode24(root);
     generateClient(root, found);
     if (areUnitTests) return found;

@@ -49,7 +49,10 @@ describe('the installation of packages', () => {
   const zod = { 'node_modules/zod': { version: '4.0.0' } };
 
   /** A project, and an npm that only writes down how it was called. */
-  async function installIn(files: { readonly lock?: string; readonly installed?: string }, failing: readonly string[] = []) {
+  async function installIn(
+    files: { readonly lock?: string; readonly installed?: string; readonly options?: object },
+    failing: readonly string[] = [],
+  ) {
     using folder = mkdtempDisposableSync(join(tmpdir(), 'invoq-install-'));
     const at = (name: string): string => join(folder.path, name);
     mkdirSync(at('node_modules'));
@@ -62,7 +65,7 @@ describe('the installation of packages', () => {
        process.exit(${JSON.stringify(failing)}.includes(process.argv[2]) ? 1 : 0);`,
     );
     const code = `import { installPackages } from ${JSON.stringify(moduleAt('install.mjs'))};
-      try { installPackages(${JSON.stringify(folder.path)}); } catch (error) { console.log(error.expected, error.message); }`;
+      try { installPackages(${JSON.stringify(folder.path)}, ${JSON.stringify(files.options ?? {})}); } catch (error) { console.log(error.expected, error.message); }`;
     const { stdout } = await run(code, { npm_execpath: at('npm.js') });
     return { calls: existsSync(at('calls')) ? readFileSync(at('calls'), 'utf8').trim().split(' ') : [], stdout };
   }
@@ -84,6 +87,13 @@ describe('the installation of packages', () => {
     expect((await installIn({ lock: lockOf(zod) }, ['ci'])).calls).toEqual(['ci', 'install']);
     expect((await installIn({ lock: lockOf(zod, { dependencies: { zod: '3.0.0' } }) })).calls).toEqual(['install']);
     expect((await installIn({})).calls).toEqual(['install']);
+  });
+
+  test('misses packages of development only where they are needed', async () => {
+    const lock = lockOf({ ...zod, 'node_modules/large': { version: '1.0.0', dev: true } });
+    expect((await installIn({ lock, installed: lockOf(zod), options: { dev: false } })).calls).toEqual([]);
+    expect((await installIn({ lock, installed: lockOf({}), options: { dev: false } })).calls).toEqual(['ci']);
+    expect((await installIn({ lock, installed: lockOf(zod) })).calls).toEqual(['ci']);
   });
 
   test('says in one line that it failed', async () => {

@@ -4,19 +4,20 @@ import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-export function installPackages(root) {
+/** @param options `dev`: whether devDependencies are needed. What is installed beyond the need stays. */
+export function installPackages(root, { dev = true } = {}) {
   const lock = readJson(join(root, 'package-lock.json'));
   const fits = lock !== null && lockFits(lock, readJson(join(root, 'package.json')));
-  if (fits && isInstalled(lock, readJson(join(root, 'node_modules', '.package-lock.json')))) return;
+  if (fits && isInstalled(lock, readJson(join(root, 'node_modules', '.package-lock.json')), dev)) return;
 
   if (fits) {
     console.error('installing packages (npm ci)…');
-    if (npm(root, ['ci'])) return;
+    if (npm(root, ['ci'], dev)) return;
     console.error('npm ci failed (see above); trying npm install…');
   } else {
     console.error('package-lock.json does not fit package.json: npm install…');
   }
-  if (!npm(root, ['install'])) {
+  if (!npm(root, ['install'], dev)) {
     throw Object.assign(new Error('the packages could not be installed; npm says why above. Run the command again once that is solved.'), {
       expected: true,
     });
@@ -24,10 +25,10 @@ export function installPackages(root) {
 }
 
 /** Runs npm in a folder. What it prints goes to stderr. Gives whether it succeeded. */
-export function npm(root, args) {
+export function npm(root, args, dev = true) {
   const options = { cwd: root, stdio: ['ignore', 2, 2] };
   // Building needs the development packages, also where NODE_ENV is production.
-  const all = [...args, '--include=dev', '--no-audit', '--no-fund', '--loglevel=error'];
+  const all = [...args, `--${dev ? 'include' : 'omit'}=dev`, '--no-audit', '--no-fund', '--loglevel=error'];
   const script = process.env.npm_execpath;
   const result = script?.endsWith('.js')
     ? spawnSync(process.execPath, [script, ...all], options)
@@ -44,12 +45,12 @@ function sorted(record = {}) {
   return JSON.stringify(Object.entries(record).sort(([a], [b]) => (a < b ? -1 : 1)));
 }
 
-function isInstalled(lock, installed) {
+function isInstalled(lock, installed, dev) {
   if (!installed) return false;
   return Object.entries(lock.packages).every(([path, wanted]) => {
     const there = installed.packages[path];
     // Optional packages of other platforms are not installed.
-    if (!there) return path === '' || wanted.optional === true || wanted.devOptional === true;
+    if (!there) return path === '' || wanted.optional === true || wanted.devOptional === true || (!dev && wanted.dev === true);
     return there.version === wanted.version;
   });
 }

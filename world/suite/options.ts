@@ -17,7 +17,7 @@ Starts a system of its own. The packages are installed in world/packages/node_mo
   npm run world -- --table
 
   --only   groups (${Object.keys(groups).join(' ')}), or parts of names and sources of rows
-  --short  one row of each kind: what is quick and needs no time to start
+  --short  one row of each kind: what is quick and needs no time to start. Installs the dependencies of world/packages alone
   --table  writes the table of rows into docs/compatibility.md`;
 
 /** Throws a CommandError that says what is wrong. */

@@ -8,13 +8,18 @@ const manifest = z.looseObject({
   version: z.string().optional(),
   bin: z.union([z.string(), z.record(z.string(), z.string())]).optional(),
   dependencies: z.record(z.string(), z.string()).optional(),
+  devDependencies: z.record(z.string(), z.string()).optional(),
 });
 
 export const worldFolder = join(root, 'world/packages');
 
-/** The version that world/packages/package.json asks for, without the name where the package has another one here. Null for none. */
-export function versionOf(name: string): string | null {
-  const wanted = manifest.parse(JSON.parse(readFileSync(join(worldFolder, 'package.json'), 'utf8'))).dependencies?.[name];
+/**
+ * The version that world/packages/package.json asks for, without the name where the package has another one here. Null for none.
+ * @param onlyShort looks among the dependencies alone, which `--short` installs; the rest are devDependencies
+ */
+export function versionOf(name: string, onlyShort = false): string | null {
+  const { dependencies, devDependencies } = manifest.parse(JSON.parse(readFileSync(join(worldFolder, 'package.json'), 'utf8')));
+  const wanted = dependencies?.[name] ?? (onlyShort ? undefined : devDependencies?.[name]);
   return wanted?.replace(/^npm:/, '').replace(/^.+@/, '') ?? null;
 }
 
