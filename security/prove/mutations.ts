@@ -141,8 +141,8 @@ export const mutations: readonly Mutation[] = [
   {
     name: 'bodies have no limit of their route',
     file: 'apps/gateway/src/http/json-body.ts',
-    text: 'if (body.length > limit) throw tooLarge(limit);',
-    becomes: 'if (body.length < 0) throw tooLarge(limit);',
+    text: 'const limit = bytesAllowed(request);',
+    becomes: 'const limit = bytesAllowed(request) + hardBodyBytes;',
     foundBy: 'A body beyond the limit is refused',
   },
   {
