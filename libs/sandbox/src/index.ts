@@ -19,6 +19,7 @@
  */
 export { OverLimit, TooManyWaiting } from './errors.js';
 export { FairSlots } from './fair-slots.js';
+export { usageOf } from './process-usage.js';
 export { Sandbox, type Input } from './sandbox.js';
 export { serve } from './serve.js';
 export { timeFor } from './time-for.js';

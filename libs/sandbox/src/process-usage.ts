@@ -1,6 +1,8 @@
 import { readFileSync } from 'node:fs';
 
 interface Usage {
+  /** The id of the process that has started it. */
+  readonly parent: number;
   /** Time on processors, of all its threads. */
   readonly processorMs: number;
   /** Memory that it holds. Buffers count here, which are outside of V8's heap and its limit. */
@@ -20,8 +22,8 @@ export function usageOf(pid: number | undefined): Usage | null {
       .slice(stat.lastIndexOf(')') + 2)
       .split(' ')
       .map(Number);
-    const [user = 0, system = 0, pages = 0] = [fields[11], fields[12], fields[21]];
-    return { processorMs: (user + system) * tickMs, memoryMb: pages / pagesPerMb };
+    const [parent = 0, user = 0, system = 0, pages = 0] = [fields[1], fields[11], fields[12], fields[21]];
+    return { parent, processorMs: (user + system) * tickMs, memoryMb: pages / pagesPerMb };
   } catch {
     return null;
   }
