@@ -1,6 +1,7 @@
-// What a case expects of answers. Everything here throws Broken.
+// What a case expects of answers. Everything here throws Broken of libs/testing.
 import { z } from 'zod';
-import { Broken, describe, type Answer } from './world/answer.js';
+import { Broken } from '#lib/testing';
+import { describe, type Answer } from './world/answer.js';
 
 /** A refusal with one of these statuses, and this code where one is given. */
 export function refused(answer: Answer, statuses: number | readonly number[], code?: string): Answer {
@@ -24,10 +25,6 @@ export function served(answer: Answer): Answer {
 export function clientError(answer: Answer): Answer {
   if (answer.status < 400 || answer.status > 499) throw new Broken(`expected a refusal: ${describe(answer)}`);
   return answer;
-}
-
-export function must(holds: boolean, otherwise: string): void {
-  if (!holds) throw new Broken(otherwise);
 }
 
 export function mustNotHold(text: string, secret: string | RegExp, where: string): void {

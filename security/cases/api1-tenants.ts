@@ -1,8 +1,8 @@
 // Two customers of one installation, each with an administrator of its own: neither lists, uses, changes nor counts what the other has.
 import { z } from 'zod';
-import { eventually } from '#lib/testing';
+import { eventually, must } from '#lib/testing';
 import { casesIn } from '../case.js';
-import { as, must, mustNotHold, notFound, refused, served } from '../expect.js';
+import { as, mustNotHold, notFound, refused, served } from '../expect.js';
 import { describe } from '../world/answer.js';
 import type { Client } from '../world/client.js';
 import type { World } from '../world/world.js';

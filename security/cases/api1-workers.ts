@@ -1,8 +1,8 @@
 // Attempts belong to the worker that has them: forged ends of others, of the same tenant too, change nothing.
 import { z } from 'zod';
-import { RawWorker } from '#lib/testing';
+import { must, RawWorker } from '#lib/testing';
 import { casesIn } from '../case.js';
-import { as, must, served } from '../expect.js';
+import { as, served } from '../expect.js';
 import type { World } from '../world/world.js';
 import { echoContract } from './echo-contract.js';
 

@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { eventually } from '#lib/testing';
+import { eventually, must } from '#lib/testing';
 import { casesIn } from '../case.js';
-import { as, must, mustNotHold, refused, served } from '../expect.js';
+import { as, mustNotHold, refused, served } from '../expect.js';
 import { describe } from '../world/answer.js';
 import { hostileTool, saying } from '../world/hostile-server.js';
 import type { World } from '../world/world.js';

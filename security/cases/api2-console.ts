@@ -1,6 +1,7 @@
 import { z } from 'zod';
+import { must } from '#lib/testing';
 import { casesIn } from '../case.js';
-import { as, must, refused, served } from '../expect.js';
+import { as, refused, served } from '../expect.js';
 import type { Answer } from '../world/answer.js';
 import type { Client } from '../world/client.js';
 import { makeKey } from '../world/credentials.js';

@@ -1,8 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { z } from 'zod';
+import { must } from '#lib/testing';
 import { casesIn } from '../case.js';
-import { as, must, mustNotHold, refused, served } from '../expect.js';
+import { as, mustNotHold, refused, served } from '../expect.js';
 import { describe } from '../world/answer.js';
 import { claimsOf, makeKey, ticketOf } from '../world/credentials.js';
 

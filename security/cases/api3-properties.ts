@@ -1,6 +1,7 @@
 import { z } from 'zod';
+import { must } from '#lib/testing';
 import { casesIn } from '../case.js';
-import { as, must, mustNotHold, refused, served } from '../expect.js';
+import { as, mustNotHold, refused, served } from '../expect.js';
 import { makeKey } from '../world/credentials.js';
 
 const metrics = { height_cm: 175, weight_kg: 70, age: 30, gender: 'male', activity_level: 'moderate' };

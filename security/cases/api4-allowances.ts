@@ -1,8 +1,8 @@
 // What a credential may ask for besides calls that are served, and what a request that is refused leaves behind.
-import { eventually } from '#lib/testing';
+import { eventually, must } from '#lib/testing';
 import { RedisKeys, traceLists } from '#lib/transport';
 import { casesIn } from '../case.js';
-import { must, refused, served } from '../expect.js';
+import { refused, served } from '../expect.js';
 import { dearNames } from '../routes/dear-bodies.js';
 import type { World } from '../world/world.js';
 

@@ -1,6 +1,7 @@
 import { z } from 'zod';
+import { must } from '#lib/testing';
 import { casesIn } from '../case.js';
-import { as, clientError, must, refused, served } from '../expect.js';
+import { as, clientError, refused, served } from '../expect.js';
 import { makeKey } from '../world/credentials.js';
 import type { World } from '../world/world.js';
 

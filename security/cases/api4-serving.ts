@@ -1,7 +1,8 @@
 // What a tenant announces costs others nothing: a gateway's processor, its connections, its neighbours.
 import { z } from 'zod';
+import { must } from '#lib/testing';
 import { casesIn } from '../case.js';
-import { must, served } from '../expect.js';
+import { served } from '../expect.js';
 import { childrenMs } from '../world/processor.js';
 import { makeKey } from '../world/credentials.js';
 import { announce, contractOf, newName, rowsOf } from '../world/served-tools.js';

@@ -1,5 +1,6 @@
+import { must } from '#lib/testing';
 import { casesIn } from '../case.js';
-import { must, refused, served } from '../expect.js';
+import { refused, served } from '../expect.js';
 import { describe } from '../world/answer.js';
 
 const boardParts = [

@@ -1,7 +1,8 @@
 // Every right that a key may lack, lacking: scopes at tools, and what a key may give to another.
 import { scopeNames, tiers, tools, type Scope, type ToolContract } from '#lib/contracts';
+import { must } from '#lib/testing';
 import { casesIn } from '../case.js';
-import { must, refused, served } from '../expect.js';
+import { refused, served } from '../expect.js';
 import { describe } from '../world/answer.js';
 import { claimsOf } from '../world/credentials.js';
 import { announce, echoContract } from './echo-contract.js';

@@ -1,8 +1,8 @@
 // Keys that may serve and not approve: what was approved stays what it was, for everybody.
 import { z } from 'zod';
-import { RawWorker } from '#lib/testing';
+import { must, RawWorker } from '#lib/testing';
 import { casesIn } from '../case.js';
-import { as, must, mustNotHold, served } from '../expect.js';
+import { as, mustNotHold, served } from '../expect.js';
 import { announce, contractOf, newName, rowsOf, servedTool, wishing } from '../world/served-tools.js';
 import type { World } from '../world/world.js';
 

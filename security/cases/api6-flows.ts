@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
+import { must } from '#lib/testing';
 import { casesIn } from '../case.js';
-import { as, must, mustNotHold, notFound, refused, served } from '../expect.js';
+import { as, mustNotHold, notFound, refused, served } from '../expect.js';
 
 const link = { stripe_account_id: 'acct_ok' };
 const job = z.looseObject({ job_id: z.string() });

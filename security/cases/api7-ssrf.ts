@@ -1,7 +1,8 @@
 import { once } from 'node:events';
 import { createServer } from 'node:net';
+import { must } from '#lib/testing';
 import { casesIn } from '../case.js';
-import { must, mustNotHold, refused } from '../expect.js';
+import { mustNotHold, refused } from '../expect.js';
 import { describe, type Answer } from '../world/answer.js';
 import type { World } from '../world/world.js';
 

@@ -1,6 +1,7 @@
 import { z } from 'zod';
+import { must } from '#lib/testing';
 import { casesIn } from '../case.js';
-import { as, clientError, must, mustNotHold, refused, served } from '../expect.js';
+import { as, clientError, mustNotHold, refused, served } from '../expect.js';
 import { describe } from '../world/answer.js';
 import type { Client } from '../world/client.js';
 

@@ -5,9 +5,9 @@ import { join } from 'node:path';
 import { parse } from 'yaml';
 import { z } from 'zod';
 import { root } from '#lib/command-line';
-import { eventually } from '#lib/testing';
+import { eventually, must } from '#lib/testing';
 import { casesIn } from '../case.js';
-import { clientError, must, mustNotHold, refused, served } from '../expect.js';
+import { clientError, mustNotHold, refused, served } from '../expect.js';
 import { makeKey } from '../world/credentials.js';
 
 const weather = { location: 'Tokyo' };

@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
+import { must } from '#lib/testing';
 import { casesIn } from '../case.js';
-import { as, must, mustNotHold, refused, served } from '../expect.js';
+import { as, mustNotHold, refused, served } from '../expect.js';
 import { librarian } from '../world/credentials.js';
 
 const results = z.looseObject({ data: z.looseObject({ results: z.array(z.unknown()) }) });

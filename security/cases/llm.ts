@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
-import type { ScriptedReply } from '#lib/testing';
+import { must, type ScriptedReply } from '#lib/testing';
 import { casesIn } from '../case.js';
-import { as, must, mustNotHold, refused, served } from '../expect.js';
+import { as, mustNotHold, refused, served } from '../expect.js';
 import type { Answer } from '../world/answer.js';
 import type { Client } from '../world/client.js';
 import { librarian } from '../world/credentials.js';

@@ -1,9 +1,9 @@
 // What the run has said and stored is searched for what nobody may find there. These cases make the traces that they look for.
 import { randomBytes } from 'node:crypto';
 import { z } from 'zod';
-import { eventually } from '#lib/testing';
+import { eventually, must } from '#lib/testing';
 import { casesIn } from '../case.js';
-import { as, must, mustNotHold, served } from '../expect.js';
+import { as, mustNotHold, served } from '../expect.js';
 import type { World } from '../world/world.js';
 
 const made = z.looseObject({

@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { eventually } from '#lib/testing';
+import { eventually, must } from '#lib/testing';
 import { casesIn } from '../case.js';
-import { as, must, mustNotHold, refused, served } from '../expect.js';
+import { as, mustNotHold, refused, served } from '../expect.js';
 import { describe, type Answer } from '../world/answer.js';
 import type { Client } from '../world/client.js';
 import { meta, withTasks } from '../../test/e2e/mcp-messages.js';

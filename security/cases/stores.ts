@@ -2,11 +2,11 @@
 import { Queue } from 'bullmq';
 import { Redis } from 'ioredis';
 import { z } from 'zod';
-import { eventually } from '#lib/testing';
+import { eventually, must } from '#lib/testing';
 import { newJobId, RedisKeys, partitionOf } from '#lib/transport';
 import { startRedisWithUsers } from '../../test/e2e/redis-with-users.js';
 import { casesIn } from '../case.js';
-import { as, must, mustNotHold, refused, served } from '../expect.js';
+import { as, mustNotHold, refused, served } from '../expect.js';
 import type { Client } from '../world/client.js';
 import type { World } from '../world/world.js';
 

@@ -1,7 +1,8 @@
 // What is tried on every route.
 import { randomUUID } from 'node:crypto';
+import { must } from '#lib/testing';
 import type { Group } from '../case.js';
-import { clientError, codeOf, must, mustNotHold, refused, served } from '../expect.js';
+import { clientError, codeOf, mustNotHold, refused, served } from '../expect.js';
 import { describe, type Answer } from '../world/answer.js';
 import type { Client } from '../world/client.js';
 import type { World } from '../world/world.js';

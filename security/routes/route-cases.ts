@@ -1,5 +1,5 @@
+import { Broken } from '#lib/testing';
 import type { SecurityCase } from '../case.js';
-import { Broken } from '../world/answer.js';
 import type { World } from '../world/world.js';
 import { routeAttacks } from './attacks.js';
 import { routeOf, routesIn, type Route } from './route.js';

@@ -8,11 +8,6 @@ export interface Answer {
   readonly request: string;
 }
 
-/** The system does not hold. */
-export class Broken extends Error {
-  override readonly name = 'Broken';
-}
-
 export function describe({ request, status, text }: Answer): string {
   return `${request} → ${status} ${text.slice(0, 300)}`;
 }

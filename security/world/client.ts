@@ -1,7 +1,8 @@
 // Sends exactly what a case writes, and checks of each answer what must hold of all answers.
 import { setTimeout as sleep } from 'node:timers/promises';
+import { Broken } from '#lib/testing';
 import { rawRequest } from '../../test/e2e/raw-request.js';
-import { Broken, describe, type Answer } from './answer.js';
+import { describe, type Answer } from './answer.js';
 import { ruleBroken } from './rules.js';
 
 const retries = 3;

@@ -31,12 +31,3 @@ export interface Row {
 
 /** As in UPSTREAM_COMMANDS. @param folder holds `note.txt` and `long.txt`, and is free to write in */
 export type Command = (folder: string) => { readonly command: string; readonly args: readonly string[] };
-
-/** What must hold does not. */
-export class Broken extends Error {
-  override readonly name = 'Broken';
-}
-
-export function must(holds: boolean, otherwise: string): void {
-  if (!holds) throw new Broken(otherwise);
-}

@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import { join } from 'node:path';
+import { Broken } from '#lib/testing';
 import { worldFolder } from './packages.js';
-import { Broken } from './row.js';
 
 const withinMs = 150_000;
 const mostPrinted = 64 * 1024 * 1024;

@@ -10,6 +10,7 @@ export type { ModelRequest, ScriptedReply } from './model-server/model-script.js
 export { ModelServer } from './model-server/model-server.js';
 export { testFiles } from './files.js';
 export { RawWorker } from './raw-worker.js';
+export { Broken, must } from './must.js';
 export { newNamespace, testRedis } from './redis.js';
 export { givenStores, startSystem, type System, type SystemOptions } from './system.js';
 export { completeProfile, otherProfile, Tenant, type KeyOptions, type ProfileRow } from './tenant.js';

@@ -1,7 +1,7 @@
 // What each client is asked, and what its model must have been told in the end.
+import { must } from '#lib/testing';
 import { programOf } from '../packages.js';
 import type { Command } from '../row.js';
-import { must } from '../row.js';
 
 /** An outside server, for a failure in a stranger's words and for a long result. */
 export const filesCommand: Readonly<Record<string, Command>> = {

@@ -1,5 +1,6 @@
+import { Broken } from '#lib/testing';
 import type { Place } from '../place.js';
-import { Broken, type Row } from '../row.js';
+import type { Row } from '../row.js';
 import { runProgram } from '../run-program.js';
 import { register } from '../servers/registered.js';
 import { clientCases, filesCommand } from './cases.js';

@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import { root } from '#lib/command-line';
+import { must } from '#lib/testing';
 import type { Place } from '../place.js';
-import { must } from '../row.js';
 
 interface Printed {
   readonly code: number;

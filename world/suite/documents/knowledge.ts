@@ -1,7 +1,7 @@
 import { Client } from 'pg';
 import { z } from 'zod';
+import { Broken, must } from '#lib/testing';
 import type { Place } from '../place.js';
-import { Broken, must } from '../row.js';
 
 const found = z.looseObject({ data: z.looseObject({ items: z.array(z.looseObject({ title: z.string(), snippet: z.string() })) }) });
 const sections = z.array(z.object({ text: z.string() }));

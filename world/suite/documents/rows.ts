@@ -1,8 +1,9 @@
 import { globSync, mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { must } from '#lib/testing';
 import { fileOf } from '../packages.js';
 import type { Place } from '../place.js';
-import { must, type Row } from '../row.js';
+import type { Row } from '../row.js';
 import { done, invoq } from './command-line.js';
 import { mustFind, storedText } from './knowledge.js';
 import { markdownText, mustKeepWords, pageText } from './words.js';

@@ -1,5 +1,5 @@
 import { load } from 'cheerio';
-import { must } from '../row.js';
+import { must } from '#lib/testing';
 
 const word = /\p{L}{4,}/gu;
 /** Those of private networks are left out, and others may be kept apart from the text. */

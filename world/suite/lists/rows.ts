@@ -1,9 +1,10 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
+import { must } from '#lib/testing';
 import type { Place } from '../place.js';
 import { runProgram } from '../run-program.js';
-import { must, type Row } from '../row.js';
+import type { Row } from '../row.js';
 import { filled, listedCommands } from './filled.js';
 import { faultsOf, type ListedTool, type rulesOf } from './rules.js';
 

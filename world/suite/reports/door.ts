@@ -1,6 +1,7 @@
 // What real clients send to /mcp, and others have refused.
+import { must } from '#lib/testing';
 import type { Place } from '../place.js';
-import { must, type Row } from '../row.js';
+import type { Row } from '../row.js';
 
 const list = { jsonrpc: '2.0', id: 1, method: 'tools/list', params: {} };
 

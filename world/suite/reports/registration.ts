@@ -1,8 +1,9 @@
 // Addresses and programs at whose registration others were given the wrong advice, or none.
 import { createServer } from 'node:http';
 import { once } from 'node:events';
+import { must } from '#lib/testing';
 import type { Place } from '../place.js';
-import { must, type Command, type Row } from '../row.js';
+import type { Command, Row } from '../row.js';
 import { call, mustServe, register } from '../servers/registered.js';
 import { RawServer, rawTool } from './raw-server.js';
 

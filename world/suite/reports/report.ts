@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
-import { eventually } from '#lib/testing';
-import { must, type Row } from '../row.js';
+import { eventually, must } from '#lib/testing';
+import type { Row } from '../row.js';
 import { call, mustServe, register } from '../servers/registered.js';
 import { RawServer, type RawScript } from './raw-server.js';
 

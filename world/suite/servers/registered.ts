@@ -1,8 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { z } from 'zod';
-import { eventually } from '#lib/testing';
+import { Broken, eventually, must } from '#lib/testing';
 import type { Place } from '../place.js';
-import { Broken, must } from '../row.js';
 
 const shown = z.looseObject({
   tools: z.array(z.looseObject({ tool: z.string(), offered_as: z.string().nullable(), state: z.string(), reason: z.string().optional() })),
