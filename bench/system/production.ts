@@ -5,12 +5,10 @@ export const limitsNeverReached: Readonly<Record<string, string>> = {
 };
 
 /**
- * Settings of the processes that are measured: as in production, with limits that one key never reaches. `QUEUE_BACKEND=stock npm run bench`
- * measures BullMQ's own scripts.
+ * Settings of the processes that are measured: as in production, with limits that one key never reaches.
  */
 export const productionEnv: Readonly<Record<string, string>> = {
   NODE_ENV: 'production',
   DRAIN_MS: '10000',
   ...limitsNeverReached,
-  ...(process.env['QUEUE_BACKEND'] && { QUEUE_BACKEND: process.env['QUEUE_BACKEND'] }),
 };

@@ -1,4 +1,4 @@
-// F40: the connection breaks at one of the three steps of a call, before Redis has it or before its reply. F41: a worker dies there.
+// F40: the connection breaks at one of the two steps of calls, before Redis has it or before its reply. F41: a worker dies there.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { eventually, type Strike } from '#lib/testing';
 import { stepShas } from '#lib/transport';
@@ -9,7 +9,7 @@ import { outage } from './in-flight.js';
 type Step = keyof typeof stepShas;
 type Stage = Strike['stage'];
 
-const steps: readonly Step[] = ['accept', 'take', 'end'];
+const steps: readonly Step[] = ['accept', 'turn'];
 const stages: readonly { readonly stage: Stage; readonly words: string }[] = [
   { stage: 'unsent', words: 'before Redis has it' },
   { stage: 'unanswered', words: 'after Redis has done it, before its reply' },
@@ -25,8 +25,8 @@ const cuts: readonly Fault[] = steps.flatMap((step) =>
 
 const kills: readonly Fault[] = stages.map(({ stage, words }) => ({
   id: `F41.${stage}`,
-  title: `worker kill -9 at the script end, ${words}`,
-  inject: (scene: Scene) => killAtEnd(stage, scene),
+  title: `worker kill -9 at the script turn, ${words}`,
+  inject: (scene: Scene) => killAtTurn(stage, scene),
 }));
 
 export const stepFaults: readonly Fault[] = [...cuts, ...kills];
@@ -47,7 +47,7 @@ async function cutAt(step: Step, stage: Stage, scene: Scene): Promise<Injected> 
 /** More than the other worker can hold: the victim gets its share. */
 const burstSize = 100;
 
-async function killAtEnd(stage: Stage, { lab, load, random }: Scene): Promise<Injected> {
+async function killAtTurn(stage: Stage, { lab, load, random }: Scene): Promise<Injected> {
   const { redisWay, system, ledger } = lab;
   const victim = random.pick(system.workers);
   const { pid } = victim;
@@ -57,7 +57,7 @@ async function killAtEnd(stage: Stage, { lab, load, random }: Scene): Promise<In
   const inVictim = () => hold.calls.filter((call) => call.pid === pid).length;
   await eventually(() => inVictim() >= enoughHits, { withinMs: 30_000, what: `${enoughHits} calls of one worker` });
   const hit = inVictim();
-  redisWay.strikeAt({ text: stepShas.end, stage, does: 'hold' });
+  redisWay.strikeAt({ text: stepShas.turn, stage, does: 'hold' });
   const injectedAt = Date.now();
   hold.release();
   await eventually(() => redisWay.heldConnections >= system.workers.length, { withinMs: 10_000, what: 'ends of every worker' });

@@ -61,8 +61,6 @@ export const commonSettings = {
     .string()
     .regex(/^[a-z0-9-]{1,40}$/, 'must match [a-z0-9-]{1,40}')
     .default('invoq'),
-  /** `stock`: jobs are enqueued, taken and completed by BullMQ's own scripts. `invoq`: in one step with the calls. Both work beside each other. */
-  QUEUE_BACKEND: z.enum(['invoq', 'stock']).default('invoq'),
   SEALING_KEYS: sealingKeys,
   /** Before the first retry of tools that ask services of others, in ms; each later delay is twice as long. */
   RETRY_BASE_MS: z.coerce.number().int().min(10).max(60_000).default(2_000),

@@ -1,90 +1,72 @@
 import { principal, type Domain } from '#lib/contracts';
 import type { AcceptRequest } from './acceptance.js';
 import { callOverheadBytes } from './call-bodies.js';
-import { openLifeMs, recordLifeMs } from './lives.js';
-import { partitionOfJob, type RedisKeys } from './redis-keys.js';
+import { openBounds } from './open-bounds.js';
+import type { Partition, RedisKeys } from './redis-keys.js';
 import type { Sealer } from './sealing.js';
-import { storedJob } from './tool-queue.js';
+import { commonOpts } from './tool-queue.js';
 
-interface AcceptParts {
-  readonly keys: RedisKeys;
-  readonly sealer: Sealer;
-  readonly maxBytes: number;
-  readonly listener: string;
-}
-
-/** What the script `accept` is called with. `head` is as it is stored, `encoded` its text. */
-export function acceptCall(
-  { keys, sealer, maxBytes, listener }: AcceptParts,
-  domain: Domain,
-  request: AcceptRequest & { readonly encoded: string },
+/** What the calls of a group share in the script `accept`. */
+export function acceptGroup(
+  keys: RedisKeys,
+  partition: Partition,
+  { domain, listener, maxBytes }: { readonly domain: Domain; readonly listener: string; readonly maxBytes: number },
 ) {
-  const { jobId, idempotencyKey, head, encoded, job } = request;
-  const partition = partitionOfJob(jobId);
-  const who = principal(head.caller);
-  const stored = job && storedJob(job);
-  // A key that a call has no use for still needs a name in its slot.
-  const unused = keys.invocation(jobId);
   return {
     keys: {
-      invocation: keys.invocation(jobId),
-      events: keys.events(jobId),
       open: keys.open(partition),
       openByTenant: keys.openByTenant(partition),
       unqueued: keys.unqueued(partition),
-      callerJobs: keys.callerJobs(partition, who),
-      idempotency: idempotencyKey === null ? unused : keys.idempotency(partition, [who, head.tool, idempotencyKey]),
-      flight: head.flightKey === null ? unused : keys.flight(partition, head.flightKey),
-      cache: head.cacheKey === null ? unused : keys.cache(partition, head.cacheKey),
       cacheTrust: keys.cacheTrust(partition),
       rounds: keys.rounds(partition),
-      held: keys.held(partition, head.caller.tenantId),
-      job: keys.job(jobId),
       wait: keys.queue(partition, 'wait'),
       prioritized: keys.queue(partition, 'prioritized'),
       pc: keys.queue(partition, 'pc'),
       marker: keys.queue(partition, 'marker'),
     },
     args: {
-      jobId,
-      now: head.createdAt,
-      deadline: request.deadline,
-      head: encoded,
-      mac: sealer.sign(jobId + encoded),
-      fingerprint: request.fingerprint,
-      tenant: head.caller.tenantId,
-      caller: who,
+      slot: keys.slot(partition),
+      queuePrefix: keys.queue(partition, ''),
       ...openBounds(domain),
-      maxAhead: request.maxAhead ?? Number.MAX_SAFE_INTEGER,
-      openMs: Math.min(openLifeMs, request.deadline - head.createdAt + recordLifeMs),
-      listMs: recordLifeMs,
-      hasIdempotencyKey: idempotencyKey !== null,
-      idempotencyMs: recordLifeMs,
-      joinsFlight: head.flightKey !== null && (request.joinFlight ?? true),
-      makesFlight: head.flightKey !== null,
-      readsCache: request.readCache,
       concurrency: domain.concurrency,
       listener,
-      bytes: callOverheadBytes + Buffer.byteLength(encoded) + (head.body?.bytes ?? 0),
       maxBytes,
-      jobName: stored?.name ?? '',
-      jobData: stored?.data ?? '',
-      jobOpts: stored?.opts ?? '',
-      ownPriority: job?.priority ?? 0,
+      commonOpts,
     },
   };
 }
 
-/** Of `maxOpen`: what is kept for tenants with few open calls, and how many are few. */
-const reservedShare = 0.1;
-const lightShare = 0.01;
-
-/** How many calls may be open. Where one tenant may have all of them, nothing is kept for others. */
-function openBounds({ maxOpen, tenantShare }: Domain) {
+/** What a call has of its own there. `head` is as it is stored, `encoded` its text. */
+export function acceptCall(
+  { keys, sealer, partition }: { readonly keys: RedisKeys; readonly sealer: Sealer; readonly partition: Partition },
+  request: AcceptRequest & { readonly encoded: string },
+) {
+  const { jobId, idempotencyKey, head, encoded, job } = request;
+  const who = principal(head.caller);
+  const start = keys.slot(partition).length;
+  const own = (key: string): string => key.slice(start);
   return {
-    maxOpen,
-    maxOfTenant: Math.max(1, Math.floor(maxOpen * tenantShare)),
-    reserve: tenantShare < 1 ? Math.floor(maxOpen * reservedShare) : 0,
-    light: Math.max(1, Math.floor(maxOpen * lightShare)),
+    jobId,
+    now: head.createdAt,
+    deadline: request.deadline,
+    head: encoded,
+    mac: sealer.sign(jobId + encoded),
+    fingerprint: request.fingerprint,
+    tenant: head.caller.tenantId,
+    caller: who,
+    callerJobs: own(keys.callerJobs(partition, who)),
+    held: own(keys.held(partition, head.caller.tenantId)),
+    idempotency: idempotencyKey === null ? '' : own(keys.idempotency(partition, [who, head.tool, idempotencyKey])),
+    flight: head.flightKey === null ? '' : own(keys.flight(partition, head.flightKey)),
+    cache: head.cacheKey === null ? '' : own(keys.cache(partition, head.cacheKey)),
+    joinsFlight: head.flightKey !== null && (request.joinFlight ?? true),
+    readsCache: request.readCache && head.cacheKey !== null,
+    bytes: callOverheadBytes + Buffer.byteLength(encoded) + (head.body?.bytes ?? 0),
+    maxAhead: request.maxAhead ?? Number.MAX_SAFE_INTEGER,
+    enqueues: job !== undefined,
+    jobName: job?.tool ?? '',
+    jobData: job?.data ?? '',
+    attempts: job?.maxAttempts ?? 0,
+    ownPriority: job?.priority ?? 0,
   };
 }

@@ -106,17 +106,18 @@ export function largeParameterBytes({ input }: InvocationHead, encoded: string):
 }
 
 /**
- * The head of an ended call, as text. Nobody runs it again, but people look at it: small parameters stay. Of larger ones remains what its
- * answer is reviewed against.
+ * The head of an ended call, as text. Nobody runs it again, but people look at it: small parameters stay, and then it is the head that was
+ * accepted. Of larger ones remains what its answer is reviewed against.
  */
-export function endedHead(accepted: InvocationHead): string {
-  const { input, body, known: _, ...head } = accepted;
+export function endedHead(accepted: InvocationHead): { readonly text: string; readonly isWhole: boolean } {
+  const { input, body, known, ...head } = accepted;
   const whole = encode.head({ ...head, input });
   // The parameters are a part of it.
   const isSmall = Buffer.byteLength(whole) <= maxEndedBytes || Buffer.byteLength(encode.parameters(input)) <= maxEndedBytes;
-  if (isSmall && !body) return whole;
+  if (isSmall && !body) return { text: whole, isWhole: known === undefined };
   const query = head.wishes?.metacognition ? input['query'] : undefined;
-  return encode.head({ ...head, input: typeof query === 'string' ? { query: query.slice(0, maxShortCharacters) } : {}, inputGone: true });
+  const left = typeof query === 'string' ? { query: query.slice(0, maxShortCharacters) } : {};
+  return { text: encode.head({ ...head, input: left, inputGone: true }), isWhole: false };
 }
 
 /** The parameters that are short: who is asked for, and how. Readers of the record of a large call have no others. */

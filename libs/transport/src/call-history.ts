@@ -43,6 +43,8 @@ const endedCall = z.object({
   replay_of: text.nullable(),
 });
 
+const endedCalls = z.array(endedCall).min(1);
+
 /** An ended call as the history keeps it: who called what, when, and how it ended. It has neither parameters nor results. */
 export type EndedCall = z.infer<typeof endedCall>;
 
@@ -83,13 +85,16 @@ export function historyEntry({ jobId, head, ending }: Pick<FinishRequest, 'jobId
   return JSON.stringify(call);
 }
 
-/** An entry of the stream; `call` is null where it cannot be read. */
+/** Calls that ended together. */
 export interface HistoryEntry {
   readonly id: string;
-  readonly call: EndedCall | null;
+  /** Where it stands. */
+  readonly stream: string;
+  /** Null where it cannot be read. */
+  readonly calls: readonly EndedCall[] | null;
 }
 
-/** Ended calls on their way to the history. The script that ends a call adds it; whoever has stored it drops it. */
+/** Ended calls on their way to the history. The script that ends calls adds them; whoever has stored them drops them. */
 export class EndedCalls {
   readonly #redis: RedisClient;
   readonly #keys: RedisKeys;
@@ -99,20 +104,24 @@ export class EndedCalls {
     this.#keys = keys;
   }
 
-  /** The oldest of a partition. */
+  /** The oldest entries of a partition, all from one stream; those of workers of the version before come first. */
   async read(partition: Partition, limit: number): Promise<readonly HistoryEntry[]> {
-    const entries = await this.#redis.xrange(this.#keys.endedCalls(partition), '-', '+', 'COUNT', limit);
-    return entries.map(([id, fields]) => ({ id, call: decoded(fields[1]) }));
+    for (const stream of [this.#keys.endedCallsOneByOne(partition), this.#keys.endedCalls(partition)]) {
+      const entries = await this.#redis.xrange(stream, '-', '+', 'COUNT', limit);
+      if (entries.length > 0) return entries.map(([id, fields]) => ({ id, stream, calls: decoded(fields[1]) }));
+    }
+    return [];
   }
 
-  async drop(partition: Partition, ids: readonly string[]): Promise<void> {
-    if (ids.length > 0) await this.#redis.xdel(this.#keys.endedCalls(partition), ...ids);
+  async drop(entries: readonly HistoryEntry[]): Promise<void> {
+    const [first] = entries;
+    if (first) await this.#redis.xdel(first.stream, ...entries.map(({ id }) => id));
   }
 }
 
-function decoded(text: string | undefined): EndedCall | null {
+function decoded(text: string | undefined): readonly EndedCall[] | null {
   try {
-    return endedCall.parse(JSON.parse(text ?? ''));
+    return endedCalls.parse([JSON.parse(text ?? '')].flat());
   } catch {
     // Whoever reads it tells of it: one that cannot be read must not keep the others.
     return null;

@@ -69,8 +69,8 @@ test.each([endingV1, failedV1])('an ending (%#) is encoded as what it is, as oft
 
 test('the head of an ended call has all that it had, without the versions that the caller knew', () => {
   const head = decode.signedHead(headV1);
-  expect(JSON.parse(endedHead(head))).toEqual(JSON.parse(headV1));
-  expect(JSON.parse(endedHead({ ...head, known: ['v1'] }))).toEqual(JSON.parse(headV1));
+  expect(JSON.parse(endedHead(head).text)).toEqual(JSON.parse(headV1));
+  expect(JSON.parse(endedHead({ ...head, known: ['v1'] }).text)).toEqual(JSON.parse(headV1));
 });
 
 test.each([
@@ -78,5 +78,5 @@ test.each([
   [4_090, false],
 ])('parameters of %d characters stay with an ended call: %s', (length, stay) => {
   const head = { ...decode.head(headV1), input: { text: 'x'.repeat(length) } };
-  expect(decode.head(endedHead(head))).toMatchObject(stay ? { input: head.input } : { input: {}, inputGone: true });
+  expect(decode.head(endedHead(head).text)).toMatchObject(stay ? { input: head.input } : { input: {}, inputGone: true });
 });

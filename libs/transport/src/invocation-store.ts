@@ -1,35 +1,28 @@
 import { randomBytes } from 'node:crypto';
-import { countBreaks, type RedisClient } from './redis-client.js';
+import type { RedisClient } from './redis-client.js';
 import type { ExpiringFiles } from '#lib/files';
 import { domainNamed, type Domain, type InvocationEvent, type JobState, type Outcome } from '#lib/contracts';
 import { toBeginResult, type BeginResult } from './begin-result.js';
 import { Bodies } from './bodies.js';
-import { CallBodies, largeParameterBytes, type CallEnd } from './call-bodies.js';
+import { CallBodies, largeParameterBytes } from './call-bodies.js';
 import { encode, type CacheEntry, type Ending, type InvocationHead, type RetriesUsed } from './codec.js';
 import { domainOf, domainOfJob, partitionOfJob, type Partition, type RedisKeys } from './redis-keys.js';
-import { acceptCall } from './accept-call.js';
-import { toAcceptance, type Acceptance, type AcceptRequest } from './acceptance.js';
-import { toFinishResult, type FinishRequest, type FinishResult } from './finish-result.js';
-import { finishCall } from './finish-call.js';
+import { Accepting } from './accepting.js';
+import type { Acceptance, AcceptRequest } from './acceptance.js';
+import type { FinishRequest, FinishResult } from './finish-result.js';
+import { endCall, type EndedJob, type ReadyEnd } from './end-call.js';
 import { openLifeMs, recordLifeMs } from './lives.js';
-import { listOf, type ScriptReply } from './script.js';
 import { OpenCalls } from './open-calls.js';
 import { recordFields, toRecord, type InvocationRecord } from './invocation-record.js';
-import { accept } from './scripts/accept.js';
 import { append, maxLogBytes } from './scripts/append.js';
 import { begin } from './scripts/begin.js';
 import { claim } from './scripts/claim.js';
-import { end } from './scripts/end.js';
-import { finish } from './scripts/finish.js';
 import { forget } from './scripts/forget.js';
 import { listen } from './scripts/listen.js';
-import { take } from './scripts/take.js';
-import { untake } from './scripts/untake.js';
 import type { Sealer } from './sealing.js';
 import { sharedClock } from './shared-clock.js';
-import { takeCall, toTakenJob, type CompletedJob, type Completion, type TakenJob, type TakeTerms } from './taken-job.js';
 import { TenantBytes } from './tenant-bytes.js';
-import { shownCompleted } from './tool-queue.js';
+import { Turns, type Turn, type TurnTaker } from './turns.js';
 import { Writes } from './writes.js';
 
 interface InvocationStoreParts {
@@ -57,16 +50,16 @@ export class InvocationStore {
   readonly #bodies: CallBodies;
   readonly #tenantBytes: TenantBytes;
   readonly #writes: Writes;
-  readonly #breaks: () => number;
+  readonly #accepting: Accepting;
+  readonly #turns: Turns;
   /** The calls that this process accepts or follows tell it under this name. */
-  readonly listener = `${randomBytes(6).toString('base64url')}+`;
+  readonly listener = `${randomBytes(6).toString('base64url')}++`;
   readonly open: OpenCalls;
   readonly #now: () => number;
 
   constructor(parts: InvocationStoreParts) {
     const { redis, keys, sealer, files, maxTenantBytes = Number.MAX_SAFE_INTEGER } = parts;
     this.#redis = redis;
-    this.#breaks = countBreaks(redis);
     this.#keys = keys;
     this.open = new OpenCalls(redis, keys);
     this.#sealer = sealer;
@@ -74,6 +67,8 @@ export class InvocationStore {
     this.#tenantBytes = new TenantBytes({ redis, keys, maxBytes: maxTenantBytes });
     this.#writes = new Writes(parts.retriesRefusedWrites ?? false);
     this.#now = parts.now ?? sharedClock.now;
+    this.#accepting = new Accepting({ redis, keys, sealer, maxBytes: maxTenantBytes, listener: this.listener });
+    this.#turns = new Turns({ redis, keys, sealer, now: this.#now });
   }
 
   /** Accepts an invocation, or finds the one that answers it already. Throws FileStoreError before anything is accepted. */
@@ -86,14 +81,7 @@ export class InvocationStore {
     const refused = asksFirst && (await this.#tenantBytes.refusal(partitionOfJob(jobId), request.head, largeBytes));
     if (refused) return refused;
     const head = largeBytes > 0 ? await this.#bodies.storedHead(jobId, request.head) : request.head;
-    const { maxBytes } = this.#tenantBytes;
-    const call = acceptCall({ keys: this.#keys, sealer: this.#sealer, maxBytes, listener: this.listener }, domain, {
-      ...request,
-      head,
-      encoded: largeBytes > 0 ? encode.head(head) : encoded,
-    });
-    const reply = await accept.run(this.#redis, call);
-    const accepted = toAcceptance(reply, { jobId, head, bytes: call.args.bytes, maxBytes });
+    const accepted = await this.#accepting.accept(domain, { ...request, head, encoded: largeBytes > 0 ? encode.head(head) : encoded });
     if (accepted.kind !== 'created') await this.#bodies.dropParameters(head);
     return accepted;
   }
@@ -142,15 +130,19 @@ export class InvocationStore {
   async finish(request: FinishRequest): Promise<FinishResult> {
     const ready = await this.readyEnd(request);
     if (!ready) return 'ended-before';
-    return this.#ended(ready, await this.#writes.run(() => finish.run(this.#redis, ready.call)));
+    const finished = await this.#writes.run(() => this.#turns.end(partitionOfJob(request.jobId), ready));
+    await this.#dropBodies(ready, finished);
+    return finished;
   }
 
-  /** Prepares an end: what of it is too large for Redis is a file afterwards. @returns null when somebody else has ended the call meanwhile */
+  /**
+   * Prepares an end: what of it is too large for Redis is a file afterwards.
+   * @returns null when somebody else has ended the call meanwhile
+   */
   async readyEnd(request: FinishRequest): Promise<ReadyEnd | null> {
-    const { jobId, head } = request;
-    const hasEnded = async () => Boolean((await this.read(jobId))?.ending);
+    const hasEnded = async () => Boolean((await this.read(request.jobId))?.ending);
     const stored = await this.#bodies.storedEnd(request, this.#writes.retriesRefused ? hasEnded : null);
-    return stored && { jobId, head, stored, call: finishCall(this.#keys, request, { stored, write: this.#writes.name() }) };
+    return stored && { request, stored, call: endCall(this.#keys, request, { stored, write: this.#writes.name() }) };
   }
 
   /** Lets this process hear of what happens to a call from now on. */
@@ -158,45 +150,21 @@ export class InvocationStore {
     await listen.run(this.#redis, { keys: { invocation: this.#keys.invocation(jobId) }, args: { listener: this.listener } });
   }
 
-  /** Takes the next job of a queue, and begins its run where nothing stands against it. */
-  async take(partition: Partition, { lockMs, token }: Pick<TakeTerms, 'lockMs' | 'token'>): Promise<TakenJob> {
-    const call = takeCall(this.#keys, partition, { token, lockMs, at: Date.now(), now: this.#now() });
-    const breaks = this.#breaks();
-    const taken = toTakenJob(await take.run(this.#redis, call), this.#sealer);
-    if (this.#breaks() === breaks) return taken;
-    const keys = { ...call.keys, stalled: this.#keys.queue(partition, 'stalled') };
-    await untake.run(this.#redis, { keys, args: { ...call.args, known: taken.kind === 'job' ? taken.jobId : '' } });
-    return taken;
+  /** One turn of a worker: calls end, their jobs complete, and up to `want` further jobs are taken, in one step. */
+  async turn(partition: Partition, ends: readonly EndedJob[], taker: TurnTaker & { readonly want: number }): Promise<Turn> {
+    const turn = await this.#writes.run(() => this.#turns.take(partition, ends, taker));
+    await Promise.all(
+      ends.map(async ({ ready }, index) => {
+        const finished = turn.finished[index];
+        if (typeof finished === 'string') await this.#dropBodies(ready, finished);
+      }),
+    );
+    return turn;
   }
 
-  /** Ends the invocation of a job, completes the job, and takes the next one, in one step. */
-  async end(ready: ReadyEnd, { lockMs, token, takes, ...completion }: Completion): Promise<CompletedJob> {
-    const partition = partitionOfJob(ready.jobId);
-    const at = Date.now();
-    const next = takeCall(this.#keys, partition, { token, lockMs, at, now: this.#now() });
-    const call = {
-      keys: {
-        ...ready.call.keys,
-        ...next.keys,
-        stalled: this.#keys.queue(partition, 'stalled'),
-        completed: this.#keys.queue(partition, 'completed'),
-      },
-      args: { ...ready.call.args, ...next.args, ...completion, keeps: shownCompleted.count, takes },
-    };
-    const [ended = null, code, taken = null] = listOf(await this.#writes.run(() => end.run(this.#redis, call)));
-    return {
-      finished: await this.#ended(ready, ended),
-      code: Number(code),
-      taken: taken === null ? null : toTakenJob(taken, this.#sealer),
-      finishedOn: at,
-    };
-  }
-
-  async #ended({ head, stored }: ReadyEnd, code: ScriptReply): Promise<FinishResult> {
-    const finished = toFinishResult(code);
-    if (finished === 'ended') await this.#bodies.dropParameters(head);
+  async #dropBodies({ request, stored }: ReadyEnd, finished: FinishResult): Promise<void> {
+    if (finished === 'ended') await this.#bodies.dropParameters(request.head);
     else await this.#bodies.dropEnd(stored);
-    return finished;
   }
 
   /** The secrets of an ended invocation, encrypted; null when they were handed out or their time is over. Throws FileStoreError. */
@@ -287,14 +255,6 @@ export class InvocationStore {
     if (written === -1) throw new RangeError(`The events of a call may have ${maxLogBytes} bytes in all`);
     return written === 1;
   }
-}
-
-/** An end that only has to be written. */
-export interface ReadyEnd {
-  readonly jobId: string;
-  readonly head: InvocationHead;
-  readonly stored: CallEnd;
-  readonly call: ReturnType<typeof finishCall>;
 }
 
 interface ClaimTerms extends Pick<Ending, 'secrets'> {

@@ -2,7 +2,8 @@
 import { afterAll, afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { domains, type LoggedEvent } from '#lib/contracts';
 import { eventually, newNamespace, testRedis } from '#lib/testing';
-import { Followers, type Follower } from './followers.js';
+import type { Follower } from './follower.js';
+import { Followers } from './followers.js';
 import { subscriberConnection } from './redis.js';
 import { ending, newCaller, request, storeOn } from './test-invocations.js';
 

@@ -47,8 +47,7 @@ describe('how a queue stands', () => {
       oldestAt: start,
       ended: noneEnded,
     });
-    for (let taken = 0; taken < 6; taken++)
-      expect((await store.take(partitionOf('profile'), { lockMs: 5_000, token: 'token' })).kind).toBe('job');
+    await store.turn(partitionOf('profile'), [], { workerId: 'w', token: 'token', lockMs: 5_000, want: 6 });
     await redis.zadd(keys.queue(partitionOf('profile'), 'delayed'), 1, 'job');
     expect(await store.open.depth(partitionOf('profile'))).toEqual({
       open: 12,

@@ -117,16 +117,6 @@ export function mastersOf(client: RedisClient): readonly Redis[] {
   return client.nodes('master').toSorted((a, b) => (address(a) < address(b) ? -1 : 1));
 }
 
-/**
- * Counts from now on how often a connection of this client broke. What is asked meanwhile is sent again: it may have been done twice.
- * @returns the count
- */
-export function countBreaks(client: RedisClient): () => number {
-  let count = 0;
-  client.on(client instanceof Cluster ? '-node' : 'close', () => void (count += 1));
-  return () => count;
-}
-
 /** Logs the faults of connections, and of those to the nodes of a cluster. */
 export function logRedisFaults(clients: readonly RedisClient[], log: Pick<Logger, 'warn'>): void {
   for (const client of clients) {

@@ -81,9 +81,9 @@ export class RedisKeys {
     return this.#ofJob(jobId, 'invocation');
   }
 
-  /** What stands before the id of a job of this domain in `invocation`. */
-  invocations(partition: Partition): string {
-    return this.#in(partition, 'invocation:');
+  /** What the names of all keys of a partition begin with, but for those of BullMQ. */
+  slot(partition: Partition): string {
+    return this.#in(partition, '');
   }
 
   events(jobId: string): string {
@@ -115,8 +115,13 @@ export class RedisKeys {
     return this.#in(partition, what === 'overdue' ? 'sweeper' : `${what}-sweeper`);
   }
 
-  /** Ended calls that are not in the history yet. */
+  /** Ended calls that are not in the history yet, some in an entry. */
   endedCalls(partition: Partition): string {
+    return this.#in(partition, 'ended-together');
+  }
+
+  /** The same, one in an entry: from workers of the version before. */
+  endedCallsOneByOne(partition: Partition): string {
     return this.#in(partition, 'ended');
   }
 
@@ -148,6 +153,11 @@ export class RedisKeys {
   /** The last round that each tenant and user has a call in, while calls wait for each other. */
   rounds(partition: Partition): string {
     return this.#in(partition, 'rounds');
+  }
+
+  /** What the last turn of a worker took, by the worker's own id. */
+  taken(partition: Partition, workerId: string): string {
+    return this.#in(partition, `taken:${workerId}`);
   }
 
   callerJobs(partition: Partition, principal: string): string {

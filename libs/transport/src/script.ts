@@ -5,8 +5,8 @@ import type { RedisClient } from './redis-client.js';
 export type ScriptReply = string | number | null | readonly ScriptReply[];
 
 /** How Lua sees an argument: a string, a number, or true and false. */
-type ArgumentKind = 'text' | 'number' | 'flag';
-type ArgumentValue = { readonly text: string | number; readonly number: number; readonly flag: boolean };
+export type ArgumentKind = 'text' | 'number' | 'flag';
+export type ArgumentValue = { readonly text: string | number; readonly number: number; readonly flag: boolean };
 
 interface ScriptDefinition<Key extends string, Arguments extends Record<string, ArgumentKind>> {
   /** Each is a local of the script with `Key` after its name: `invocation` is `invocationKey`. */
@@ -68,7 +68,7 @@ function headerOf({ keys, args, moreArgs, returns }: ScriptDefinition<string, Re
   return [`-- returns ${returns}`, ...named.map(({ name, value }) => `local ${name} = ${value}`), ...table].join('\n');
 }
 
-function valueOf(kind: ArgumentKind, argument: string): string {
+export function valueOf(kind: ArgumentKind, argument: string): string {
   if (kind === 'number') return `tonumber(${argument})`;
   return kind === 'flag' ? `${argument} == '1'` : argument;
 }
@@ -78,7 +78,7 @@ function tableOf(name: string | undefined, taken: number): readonly string[] {
   return name === undefined ? [] : [`local ${name} = {}`, `for n = ${taken + 1}, #ARGV do ${name}[n - ${taken}] = ARGV[n] end`];
 }
 
-function asText(value: string | number | boolean): string | number {
+export function asText(value: string | number | boolean): string | number {
   return typeof value === 'boolean' ? Number(value) : value;
 }
 

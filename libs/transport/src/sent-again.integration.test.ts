@@ -3,7 +3,7 @@ import { domains } from '#lib/contracts';
 import { newNamespace, testRedis } from '#lib/testing';
 import { InvocationStore } from './invocation-store.js';
 import { newJobId, partitionOf } from './redis-keys.js';
-import { take } from './scripts/take.js';
+import { turn } from './scripts/turn.js';
 import { queuedJob, ToolQueues } from './tool-queue.js';
 import { ending, newCaller, request, storeOn } from './test-invocations.js';
 
@@ -85,24 +85,26 @@ describe('over a connection that breaks before the replies', () => {
     expect(await log.readAfter(asked.jobId, 1)).toMatchObject([{ kind: 'retry' }, { progress: 5 }]);
   });
 
-  describe('a job whose taking is sent again', () => {
-    /** Each taking is done as often as that before a reply arrives. */
+  describe('a turn that is sent again', () => {
+    /** Each turn is done as often as that before a reply arrives. */
     function losing(times: number): InvocationStore {
       const evalsha = async (sha: string, keyCount: number, ...rest: (string | number)[]): Promise<unknown> => {
-        for (let n = 0; sha === take.sha && n < times; n++) {
-          await redis.evalsha(sha, keyCount, ...rest);
-          redis.emit('close');
-        }
+        for (let n = 0; sha === turn.sha && n < times; n++) await redis.evalsha(sha, keyCount, ...rest);
         return redis.evalsha(sha, keyCount, ...rest);
       };
       const unsure = new Proxy(redis, { get: (target, name) => (name === 'evalsha' ? evalsha : Reflect.get(target, name)) });
       return new InvocationStore({ redis: unsure, keys, sealer, files });
     }
     const partition = partitionOf('profile', 1);
-    const terms = (token: string) => ({ lockMs: 5_000, token });
+    /** Each test has workers of its own. */
+    let tests = 0;
+    const taker = (name: string, want: number) => ({ workerId: `${name}-${tests}`, token: name, lockMs: 5_000, want });
     const queues = new ToolQueues(redis, keys);
 
-    afterEach(async () => queues.queue(partition).obliterate({ force: true }));
+    afterEach(async () => {
+      tests += 1;
+      await queues.queue(partition).obliterate({ force: true });
+    });
     afterAll(async () => queues.close());
 
     async function enqueued(priority: number): Promise<string> {
@@ -111,35 +113,61 @@ describe('over a connection that breaks before the replies', () => {
       return asked.jobId;
     }
 
-    test.each([0, 3])("is nobody else's: those that nobody knows of wait as before, in front (priority %i)", async (priority) => {
+    async function takenBy(own: InvocationStore, workerId: string, want: number) {
+      const { taken } = await own.turn(partition, [], taker(workerId, want));
+      if (taken.kind !== 'jobs') throw new Error(taken.kind);
+      return taken.jobs;
+    }
+
+    test.each([
+      [0, 1],
+      [0, 3],
+      [3, 1],
+      [3, 3],
+    ])('takes the same jobs, and no others (priority %i, sent %i times more)', async (priority, times) => {
       const ids = [await enqueued(priority), await enqueued(priority), await enqueued(priority)];
-      const first = await losing(1).take(partition, terms('one'));
-      expect(first).toMatchObject({ kind: 'job', jobId: ids[1] });
-      expect(await store.read(ids[0] ?? '')).toMatchObject({ state: 'waiting', runs: 0 });
-      const second = await store.take(partition, terms('two'));
-      expect(second).toMatchObject({ kind: 'job', jobId: ids[0], begun: { kind: 'run', run: 1 } });
-      expect(await store.take(partition, terms('three'))).toMatchObject({ kind: 'job', jobId: ids[2] });
-      expect(await store.take(partition, terms('four'))).toMatchObject({ kind: 'none' });
+      const jobs = await takenBy(losing(times), 'one', 2);
+      expect(jobs).toMatchObject([
+        { jobId: ids[0], begun: { kind: 'run', run: 1 } },
+        { jobId: ids[1], begun: { kind: 'run', run: 1 } },
+      ]);
+      expect(await store.read(ids[2] ?? '')).toMatchObject({ state: 'waiting', runs: 0 });
+      expect(await takenBy(store, 'two', 2)).toMatchObject([{ jobId: ids[2], begun: { kind: 'run', run: 1 } }]);
+      expect(await takenBy(store, 'three', 2)).toEqual([]);
       expect(await queues.queue(partition).getActiveCount()).toBe(3);
       for (const id of ids) expect(await redis.hget(keys.job(id), 'ats')).toBe('1');
     });
 
-    test('does not get lost when nothing else waits, and wakes a worker', async () => {
+    test('takes none that another worker has by now', async () => {
       const jobId = await enqueued(0);
-      await redis.del(keys.queue(partition, 'marker'));
-      expect(await losing(1).take(partition, terms('one'))).toEqual({ kind: 'none', delayedUntil: 0 });
-      expect(await redis.zcard(keys.queue(partition, 'marker'))).toBe(1);
-      expect(await store.take(partition, terms('two'))).toMatchObject({ kind: 'job', jobId, begun: { kind: 'run', run: 1 } });
+      let isFirst = true;
+      const evalsha = async (sha: string, keyCount: number, ...rest: (string | number)[]): Promise<unknown> => {
+        if (sha === turn.sha && isFirst) {
+          isFirst = false;
+          await redis.evalsha(sha, keyCount, ...rest);
+          await redis.set(`${keys.job(jobId)}:lock`, 'another', 'PX', 5_000);
+        }
+        return redis.evalsha(sha, keyCount, ...rest);
+      };
+      const late = new Proxy(redis, { get: (target, name) => (name === 'evalsha' ? evalsha : Reflect.get(target, name)) });
+      expect(await takenBy(new InvocationStore({ redis: late, keys, sealer, files }), 'one', 2)).toEqual([]);
     });
 
-    test('however often, and whatever other workers have', async () => {
-      const ids: string[] = [];
-      for (let n = 0; n < 6; n++) ids.push(await enqueued(0));
-      const other = await store.take(partition, terms('other'));
-      expect(await losing(3).take(partition, terms('one'))).toMatchObject({ kind: 'job', jobId: ids[4] });
-      const state = async (id: string) => queues.stateOf(id);
-      expect(other).toMatchObject({ jobId: ids[0] });
-      expect(await Promise.all(ids.map(state))).toEqual(['active', 'waiting', 'waiting', 'waiting', 'active', 'waiting']);
+    test('ends each call once, and completes its job', async () => {
+      const ids = [await enqueued(0), await enqueued(0)];
+      await takenBy(store, 'one', 2);
+      const ends = [];
+      for (const jobId of ids) {
+        const record = await store.read(jobId);
+        const ready = record && (await store.readyEnd({ jobId, head: record.head, ending: ending(), run: 1 }));
+        if (ready) ends.push({ ready, completion: { attempts: 1, returnValue: '"done"' } });
+      }
+      const waits = await enqueued(0);
+      const { finished, taken } = await losing(2).turn(partition, ends, taker('one', 2));
+      expect(finished).toEqual(['ended', 'ended']);
+      expect(taken).toMatchObject({ jobs: [{ jobId: waits }] });
+      expect(await Promise.all([...ids, waits].map((id) => queues.stateOf(id)))).toEqual(['completed', 'completed', 'active']);
+      expect(await redis.hget(keys.openByTenant(partition), 'none')).toBeNull();
     });
   });
 });

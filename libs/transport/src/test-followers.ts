@@ -1,6 +1,6 @@
 import { newNamespace, testRedis } from '#lib/testing';
 import { domains, type LoggedEvent } from '#lib/contracts';
-import type { Follower } from './followers.js';
+import type { Follower } from './follower.js';
 import { ending, newCaller, request, storeOn } from './test-invocations.js';
 
 const namespace = newNamespace();

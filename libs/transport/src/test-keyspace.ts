@@ -1,8 +1,11 @@
 // All keys of a namespace in a form in which two of them can be compared: without ids, times, signatures and who follows.
 import type { Redis } from 'ioredis';
 
-/** Of BullMQ's own keys: its events and its counter of ids, which nobody reads, its settings, and what wakes workers. */
-const leftOut = /:profile:(events|id|meta|marker|stalled-check)$/;
+/**
+ * Of BullMQ's own keys: its events and its counter of ids, which nobody reads, its settings, and what wakes workers. Of ours: what a turn took,
+ * by which it is known when it is sent again.
+ */
+const leftOut = /:profile:(events|id|meta|marker|stalled-check)$|:taken:[^:]+$/;
 /** Sorted by time, in which those of one millisecond have any order. */
 const byTime = /:(completed|failed|delayed|open|caller:[^:]+)$/;
 
@@ -49,7 +52,10 @@ async function valueOf(redis: Redis, key: string, names: Names): Promise<unknown
       return byTime.test(key) ? members.toSorted() : members;
     }
     case 'stream':
-      return (await redis.xrange(key, '-', '+')).map(([id, fields]) => [id.replace(/^\d{13}-\d+$/, 'TIME'), ...fields.map(names)]);
+      return (await redis.xrange(key, '-', '+')).flatMap(([id, fields]) =>
+        // Calls that ended together are one entry.
+        key.endsWith(':ended-together') ? JSON.parse(names(fields[1] ?? '')) : [[id.replace(/^\d{13}-\d+$/, 'TIME'), ...fields.map(names)]],
+      );
     default:
       return parsed(names((await redis.get(key)) ?? ''));
   }

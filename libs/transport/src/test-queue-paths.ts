@@ -1,16 +1,16 @@
 // One queue with its calls, worked by hand: who enqueues and who works is either BullMQ's own scripts or ours.
-import { Worker, type Job, type RedisQueueBackend } from 'bullmq';
+import { createRedisBackend, Job, Worker, type RedisQueueBackend } from 'bullmq';
 import type { Redis } from 'ioredis';
 import { domains } from '#lib/contracts';
 import type { Acceptance } from './acceptance.js';
 import type { BeginResult } from './begin-result.js';
 import type { Ending } from './codec.js';
+import type { EndedJob } from './end-call.js';
 import type { FinishRequest } from './finish-result.js';
-import { JoinedSteps } from './joined-steps.js';
-import { SeparateSteps } from './run-steps.js';
 import { ending, request, storeOn } from './test-invocations.js';
 import { queuedJob, ToolQueues, type QueuedInvocation } from './tool-queue.js';
 import { partitionOf } from './redis-keys.js';
+import type { Turn } from './turns.js';
 
 export interface Mix {
   readonly enqueues: 'stock' | 'invoq';
@@ -28,15 +28,14 @@ export function pathsOn(redis: Redis, namespace: string, { enqueues, works }: Mi
   const { keys, store, log } = storeOn(redis, namespace);
   const queues = new ToolQueues(redis, keys, ['profile']);
   const queue = queues.queue(partitionOf('profile'));
-  const steps = works === 'stock' ? new SeparateSteps(store) : new JoinedSteps(store, domain);
   const connection = redis.duplicate({ maxRetriesPerRequest: null });
-  const worker = new Worker<QueuedInvocation, string, string, RedisQueueBackend>(
-    'profile',
-    null,
-    { connection, prefix: keys.queuePrefix(partitionOf('profile')), lockDuration: domain.lockMs, settings: { backoffStrategy: () => 1 } },
-    steps.backend,
-  );
-  const backend = steps.backend('profile', worker.opts);
+  const worker = new Worker<QueuedInvocation, string, string, RedisQueueBackend>('profile', null, {
+    connection,
+    prefix: keys.queuePrefix(partitionOf('profile')),
+    lockDuration: domain.lockMs,
+    settings: { backoffStrategy: () => 1 },
+  });
+  const backend = createRedisBackend('profile', worker.opts);
   const jobIds: string[] = [];
   const ended: string[] = [];
   const begun = new Map<string, BeginResult>();
@@ -64,14 +63,33 @@ export function pathsOn(redis: Redis, namespace: string, { enqueues, works }: Mi
   /** The next job, or undefined; its run has begun. */
   async function take(token = 'token'): Promise<TakenJob | undefined> {
     const look = async (): Promise<TakenJob | undefined> => worker.getNextJob(token, { block: false });
+    if (works === 'invoq') return taken(await turn([], token, true), token);
     // A worker that was told that nothing else waits sleeps first, and here nobody sleeps.
     const job = (await look()) ?? (await look());
-    if (job) await begin(job.id ?? '', token);
+    if (job) await begin(job.id ?? '');
     return job;
   }
 
-  async function begin(jobId: string, token: string): Promise<void> {
-    begun.set(jobId, await steps.begin(jobId, token, Date.now()));
+  /** What a worker does between its attempts. */
+  async function turn(ends: readonly EndedJob[], token: string, takes: boolean): Promise<Turn> {
+    return store.turn(partitionOf('profile'), ends, { workerId: 'w', token, lockMs: domain.lockMs, want: takes ? 1 : 0 });
+  }
+
+  async function taken({ taken: found }: Turn, token: string): Promise<TakenJob | undefined> {
+    if (found.kind === 'stock') {
+      const job = await worker.getNextJob(token, { block: false });
+      if (job) await begin(job.id ?? '');
+      return job;
+    }
+    const [first] = found.jobs;
+    if (!first) return undefined;
+    if (first.begun) begun.set(first.jobId, first.begun);
+    else await begin(first.jobId);
+    return Job.fromId<QueuedInvocation, string>(worker, first.jobId);
+  }
+
+  async function begin(jobId: string): Promise<void> {
+    begun.set(jobId, await store.begin(jobId, Date.now()));
   }
 
   function endOf(jobId: string, end: Partial<Ending>): Pick<FinishRequest, 'jobId' | 'head' | 'ending' | 'run'> {
@@ -85,10 +103,18 @@ export function pathsOn(redis: Redis, namespace: string, { enqueues, works }: Mi
     job: TakenJob,
     { token = 'token', next = false, ...rest }: Partial<FinishRequest> & { token?: string; next?: boolean } = {},
   ): Promise<string | null> {
-    await steps.complete(token, { ...endOf(job.id ?? '', {}), ...rest }, (finished) => ended.push(finished));
-    const taken: unknown = await job.moveToCompleted('done', token, next);
-    const nextId = Array.isArray(taken) && typeof taken[1] === 'string' ? taken[1] : null;
-    if (nextId !== null) await begin(nextId, token);
+    const request = { ...endOf(job.id ?? '', {}), ...rest };
+    if (works === 'invoq') {
+      const ready = await store.readyEnd(request);
+      const ends = ready ? [{ ready, completion: { attempts: job.attemptsMade + 1, returnValue: '"done"' } }] : [];
+      const done = await turn(ends, token, next);
+      ended.push(...done.finished.map(String));
+      return (await taken(done, token))?.id ?? null;
+    }
+    ended.push(await store.finish(request));
+    const after: unknown = await job.moveToCompleted('done', token, next);
+    const nextId = Array.isArray(after) && typeof after[1] === 'string' ? after[1] : null;
+    if (nextId !== null) await begin(nextId);
     return nextId;
   }
 

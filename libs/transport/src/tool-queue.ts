@@ -42,14 +42,6 @@ export interface QueuedJob {
   readonly data: string;
 }
 
-/** A job as the script that accepts its call writes it. */
-export interface StoredJob {
-  readonly name: string;
-  readonly data: string;
-  /** JSON, without the priority. */
-  readonly opts: string;
-}
-
 interface AcceptedInvocation {
   readonly jobId: string;
   readonly head: InvocationHead;
@@ -154,16 +146,8 @@ function isOwn(domainName: string): boolean {
   return !Object.hasOwn(domains, domainName);
 }
 
-/** The same job as `ToolQueues.add` stores it. */
-export function storedJob({ jobId, tool, maxAttempts, data }: QueuedJob): StoredJob {
-  return {
-    name: tool,
-    data,
-    opts: `{"jobId":${JSON.stringify(jobId)},"attempts":${maxAttempts},${commonText}`,
-  };
-}
-
-const commonText = JSON.stringify(commonOptions).slice(1);
+/** The options that all jobs have, as JSON without its first brace. */
+export const commonOpts = JSON.stringify(commonOptions).slice(1);
 
 function jobOptions({ jobId, maxAttempts, priority }: QueuedJob): JobsOptions {
   return { jobId, attempts: maxAttempts, ...(priority > 0 && { priority }), ...commonOptions };

@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout } from 'node:timers/promises';
 import { isRefusedByRedis } from './redis-faults.js';
-import type { ScriptReply } from './script.js';
 
 /** The pause before a write is tried again that Redis rejected. */
 const refusedMs = 500;
@@ -32,7 +31,7 @@ export class Writes {
   }
 
   /** Runs a write, again and again while Redis refuses it where this process waits for that. */
-  async run(write: () => Promise<ScriptReply>): Promise<ScriptReply> {
+  async run<Reply>(write: () => Promise<Reply>): Promise<Reply> {
     for (;;) {
       try {
         return await write();

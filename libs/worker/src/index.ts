@@ -3,6 +3,7 @@ export { JobProcessor } from './process-job.js';
 export { Reaper } from './reaper.js';
 export type { CalledTool } from './registry.js';
 export { GivenBack } from './release.js';
+export { TurnSteps } from './run-steps.js';
 export { ToolServer } from './tool-server.js';
 export { startWorker } from './start-worker.js';
 export type { WorkerInfrastructure } from './worker-definition.js';

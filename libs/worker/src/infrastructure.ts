@@ -1,6 +1,6 @@
 import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import type { Redis } from 'ioredis';
-import { domains, type DomainName } from '#lib/contracts';
+import type { DomainName } from '#lib/contracts';
 import { ExpiringFiles, openDisk } from '#lib/files';
 import { createLogger, exitOnEviction, exitOnMissingRights, redisServers, type Logger, type WorkerSettings } from '#lib/platform';
 import {
@@ -11,14 +11,11 @@ import {
   logRedisFaults,
   partitionOf,
   Partitions,
-  JoinedSteps,
   RedisKeys,
   requestConnection,
   RunIndex,
-  type RunSteps,
   RunWriter,
   Sealer,
-  SeparateSteps,
   sharedClock,
   subscriberConnection,
   ToolQueues,
@@ -44,8 +41,6 @@ export class Infrastructure implements OnApplicationShutdown {
   /** What of calls is too large for Redis. */
   readonly files: ExpiringFiles;
   readonly store: InvocationStore;
-  /** Where runs begin and end. */
-  readonly steps: RunSteps;
   readonly events: EventLog;
   readonly partitions: Partitions;
   readonly queues: ToolQueues;
@@ -85,7 +80,6 @@ export class Infrastructure implements OnApplicationShutdown {
       exitOnMissingRights(log, redisServers(settings).username),
     );
     this.store = new InvocationStore({ redis, keys, sealer, files: this.files, retriesRefusedWrites: true });
-    this.steps = settings.QUEUE_BACKEND === 'stock' ? new SeparateSteps(this.store) : new JoinedSteps(this.store, domains[domain]);
     this.events = new EventLog(redis, keys);
     const onFault = (error: unknown) => log.warn({ event: 'partitions-fault', err: error }, 'the numbers of partitions could not be read');
     this.partitions = new Partitions({ redis: this.probe, keys, count: null, onFault });

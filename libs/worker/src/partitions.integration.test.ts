@@ -2,7 +2,8 @@ import { afterAll, afterEach, describe, expect, test } from '@jest/globals';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { domains } from '#lib/contracts';
 import { eventually, newNamespace, testRedis } from '#lib/testing';
-import { JoinedSteps, partitionOf, SeparateSteps, subscriberConnection, workerConnection, type Partition } from '#lib/transport';
+import { partitionOf, subscriberConnection, workerConnection, type Partition } from '#lib/transport';
+import { TurnSteps } from './run-steps.js';
 import { jobsOn, readableLog } from './test-jobs.js';
 import { ToolServer } from './tool-server.js';
 
@@ -28,11 +29,10 @@ afterAll(async () => {
 interface ServerWishes {
   readonly concurrency: number;
   readonly process: (jobId: string) => Promise<void>;
-  readonly backend?: 'joined' | 'stock';
 }
 
 /** A worker of the four partitions, which may get to know of them late. */
-async function newServer({ concurrency, process, backend = 'joined' }: ServerWishes, known: readonly Partition[] = four) {
+async function newServer({ concurrency, process }: ServerWishes, known: readonly Partition[] = four) {
   const connection = workerConnection({ REDIS_URL: url });
   const subscriber = subscriberConnection({ REDIS_URL: url });
   const { log } = readableLog();
@@ -55,7 +55,8 @@ async function newServer({ concurrency, process, backend = 'joined' }: ServerWis
     keys,
     connection,
     subscriber,
-    steps: backend === 'joined' ? new JoinedSteps(store, domains.profile) : new SeparateSteps(store),
+    store,
+    steps: new TurnSteps(store),
     registry: { start: async () => undefined, stop: () => undefined },
     reaper: { start: () => undefined, stop: () => undefined },
     processor: {
@@ -88,7 +89,7 @@ async function enqueued(partition: Partition): Promise<string> {
 const completed = async (jobIds: readonly string[]) =>
   eventually(async () => (await Promise.all(jobIds.map((id) => queues.stateOf(id)))).every((state) => state === 'completed'));
 
-describe.each(['joined', 'stock'] as const)('a worker of four partitions with the %s backend', (backend) => {
+describe('a worker of four partitions', () => {
   test('runs as many attempts at once as it may, over all of them, and every job', async () => {
     let [running, most] = [0, 0];
     const ids: string[] = [];
@@ -98,7 +99,7 @@ describe.each(['joined', 'stock'] as const)('a worker of four partitions with th
       await sleep(2);
       running -= 1;
     };
-    await newServer({ concurrency: 3, process, backend });
+    await newServer({ concurrency: 3, process });
     await completed(ids);
     expect(most).toBe(3);
   });
@@ -115,7 +116,7 @@ describe.each(['joined', 'stock'] as const)('a worker of four partitions with th
       await gates[begun++]?.promise;
       await sleep(1);
     };
-    await newServer({ concurrency: 2, process, backend });
+    await newServer({ concurrency: 2, process });
     await eventually(() => begun === 2);
     // Both places are taken when the others come.
     const late = await Promise.all(others.map(enqueued));
@@ -128,10 +129,10 @@ describe.each(['joined', 'stock'] as const)('a worker of four partitions with th
   test('leaves a job for which it has no place to a worker that has one', async () => {
     const stuck = Promise.withResolvers<void>();
     const process = async (jobId: string) => (jobId.includes('_profile_') ? stuck.promise : undefined);
-    await newServer({ concurrency: 1, process, backend });
+    await newServer({ concurrency: 1, process });
     const long = await enqueued(partitionOf('profile'));
     await eventually(async () => (await queues.stateOf(long)) === 'active');
-    await newServer({ concurrency: 1, process, backend });
+    await newServer({ concurrency: 1, process });
     // Whichever of the two is woken first.
     for (let n = 0; n < 6; n++) await completed([await enqueued(partitionOf('profile', 1 + (n % 3)))]);
     stuck.resolve();
@@ -144,11 +145,11 @@ test('A worker takes jobs of partitions that come while it runs, and runs nothin
   const late = await enqueued(partitionOf('profile', 3));
   await completed([await enqueued(partitionOf('profile'))]);
   expect(await queues.stateOf(late)).toBe('waiting');
-  await server.resize(0);
+  server.resize(0);
   grow();
   await eventually(() => server.unwrap<readonly unknown[]>().length === 4);
   expect(await queues.stateOf(late)).toBe('waiting');
-  await server.resize(1);
+  server.resize(1);
   await completed([late]);
 });
 
@@ -158,7 +159,7 @@ test('A worker may get other places while it takes up a partition', async () => 
   grow();
   // The second is being opened; no turn of the event loop has passed in which it could be ready.
   while (server.unwrap<readonly unknown[]>().length === 1) await Promise.resolve();
-  await server.resize(1);
+  server.resize(1);
   await completed([late]);
 });
 

@@ -1,5 +1,5 @@
 // What a worker does with one job: take it up → run an attempt → end it, or ask the queue for another attempt.
-import { DelayedError, UnrecoverableError, type Job } from 'bullmq';
+import { DelayedError, UnrecoverableError } from 'bullmq';
 import { deadlineOutcome, failureCode, failureError, tokensOf, type FailureKind, type Outcome, type ToolContract } from '#lib/contracts';
 import { RecentMap, type Logger } from '#lib/platform';
 import {
@@ -7,20 +7,19 @@ import {
   recordLifeMs,
   runSink,
   sharedClock,
-  SeparateSteps,
   type EventLog,
   type BeginResult,
   type Ending,
   type FinishResult,
   type InvocationHead,
   type InvocationStore,
-  type QueuedInvocation,
-  type RunSteps,
   type Sealer,
   metric,
   recordCall,
 } from '#lib/transport';
 import { fileBytesFact, type Facts, withParameters, runTool, type AttemptResult } from '#lib/handlers';
+import type { QueueJob } from './held-job.js';
+import { stepsAlone, type RunSteps } from './run-steps.js';
 import { progressWriter } from './progress-writer.js';
 import type { Registry } from './registry.js';
 import { giveBack, GivenBack, release } from './release.js';
@@ -30,7 +29,7 @@ import { tracedAttempt } from './traced-attempt.js';
 
 export interface JobProcessorParts<Services> {
   readonly store: InvocationStore;
-  /** Default: those of a queue on BullMQ's own scripts. */
+  /** Default: each is written at once. */
   readonly steps?: RunSteps;
   readonly events: EventLog;
   readonly sealer: Sealer;
@@ -65,8 +64,8 @@ interface EndedJob {
   readonly upstreamAnswers?: AttemptResult['upstreamAnswers'];
   /** The outcome's data with its secrets encrypted. */
   readonly sealed?: string;
-  /** Of the job's lock, where the job completes with the call. */
-  readonly token?: string;
+  /** Whether the job completes with the call. */
+  readonly completes?: boolean;
 }
 
 const stillRunningDelayMs = 1_000;
@@ -82,7 +81,7 @@ export class JobProcessor<Services extends object> {
   #isReleasing = false;
 
   constructor(parts: JobProcessorParts<Services>) {
-    this.#parts = { showCauses: false, now: sharedClock.now, random: Math.random, steps: new SeparateSteps(parts.store), ...parts };
+    this.#parts = { showCauses: false, now: sharedClock.now, random: Math.random, steps: stepsAlone(parts.store), ...parts };
   }
 
   get running(): number {
@@ -107,7 +106,7 @@ export class JobProcessor<Services extends object> {
     for (const controller of this.#running.values()) controller.abort(shutdown);
   }
 
-  async process(job: Job<QueuedInvocation>, token: string): Promise<string> {
+  async process(job: QueueJob, token: string): Promise<string> {
     const jobId = job.id ?? '';
     // What was just released may come back to this worker before its queue has closed.
     if (this.#isReleasing) return release(job, token);
@@ -128,9 +127,9 @@ export class JobProcessor<Services extends object> {
     }
   }
 
-  async #takeUp(job: Job<QueuedInvocation>, { token, controller }: Taken): Promise<string> {
+  async #takeUp(job: QueueJob, { token, controller }: Taken): Promise<string> {
     const jobId = job.id ?? '';
-    const begun = await this.#parts.steps.begin(jobId, token, this.#parts.now());
+    const begun = await this.#parts.steps.begin(jobId, this.#parts.now());
     switch (begun.kind) {
       case 'unknown':
         this.#parts.log.error({ event: 'job-unknown', job_id: jobId }, 'a job without a record of ours was dropped');
@@ -174,7 +173,7 @@ export class JobProcessor<Services extends object> {
     if (!record.ending && record.deadline <= this.#parts.now()) await this.#expire(jobId, record.head);
   }
 
-  async #run(job: Job<QueuedInvocation>, begun: Run, { token, controller }: Taken): Promise<string> {
+  async #run(job: QueueJob, begun: Run, { token, controller }: Taken): Promise<string> {
     const jobId = job.id ?? '';
     const { head, run } = begun;
     const { store, log, domain, showCauses } = this.#parts;
@@ -215,14 +214,10 @@ export class JobProcessor<Services extends object> {
       const { store: stalls, now } = this.#parts;
       return await giveBack(job, controller.signal.reason, { store: stalls, token, now: now(), abandon: (id) => this.abandon(id) });
     }
-    return await this.#conclude(jobId, begun, { contract: handler.contract, result, token });
+    return await this.#conclude(jobId, begun, { contract: handler.contract, result });
   }
 
-  async #conclude(
-    jobId: string,
-    begun: Run,
-    { contract, result, token }: { contract: ToolContract; result: AttemptResult; token: string },
-  ): Promise<string> {
+  async #conclude(jobId: string, begun: Run, { contract, result }: { contract: ToolContract; result: AttemptResult }): Promise<string> {
     const { head, run } = begun;
     const times = { startedAt: begun.startedAt, attempts: run, executionMs: result.executionMs, networkMs: result.networkMs };
     const job = { jobId, head, run, contract, facts: result.facts, upstreamAnswers: result.upstreamAnswers };
@@ -233,17 +228,20 @@ export class JobProcessor<Services extends object> {
         metric.toolOutputTokens.observe({ tool: head.tool }, tokensOf(result.data));
         const { data, sealed } = this.#parts.sealer.sealData(contract, result.data, { jobId, caller: head.caller });
         const outcome = successOf(result, { data, sealed });
-        await this.#end({ ...job, token, ...(sealed && { sealed: JSON.stringify(data) }) }, this.#ending('completed', outcome, times));
+        await this.#end(
+          { ...job, completes: true, ...(sealed && { sealed: JSON.stringify(data) }) },
+          this.#ending('completed', outcome, times),
+        );
         return 'done';
       }
       case 'unchanged':
         await this.#end(
-          { ...job, token },
+          { ...job, completes: true },
           this.#ending('completed', { ok: true, data: {}, version: result.version, unchanged: true }, times),
         );
         return 'unchanged';
       case 'refused':
-        await this.#end({ ...job, token }, this.#ending('completed', { ok: false, error: result.error }, times));
+        await this.#end({ ...job, completes: true }, this.#ending('completed', { ok: false, error: result.error }, times));
         return result.error.native_code ?? result.error.code;
       case 'failed': {
         this.#parts.log.warn(
@@ -280,7 +278,7 @@ export class JobProcessor<Services extends object> {
   }
 
   async #end(job: EndedJob, end: Ending): Promise<void> {
-    const { jobId, head, run, contract, facts, upstreamAnswers, sealed, token } = job;
+    const { jobId, head, run, contract, facts, upstreamAnswers, sealed, completes } = job;
     const { store, steps } = this.#parts;
     const keep =
       end.outcome.ok && contract?.cache
@@ -296,8 +294,8 @@ export class JobProcessor<Services extends object> {
       flightWindowMs: contract?.singleFlight?.windowMs,
       sealed: sealed === undefined ? undefined : { text: sealed, lifeMs: contract?.secretLife?.ms ?? recordLifeMs },
     };
-    if (token === undefined) this.#onEnded(job, end, await store.finish(request));
-    else await steps.complete(token, request, (finished) => this.#onEnded(job, end, finished));
+    if (completes) await steps.end(request, (finished) => this.#onEnded(job, end, finished));
+    else this.#onEnded(job, end, await store.finish(request));
   }
 
   #onEnded({ jobId, head, facts }: EndedJob, ending: Ending, finished: FinishResult): void {

@@ -1,5 +1,7 @@
-import { DelayedError, UnrecoverableError, WaitingError, type Job } from 'bullmq';
-import type { InvocationStore, QueuedInvocation } from '#lib/transport';
+import { DelayedError, UnrecoverableError, WaitingError } from 'bullmq';
+import type { InvocationStore } from '#lib/transport';
+import type { QueueJob } from './held-job.js';
+import { maxStalls } from './manual-worker.js';
 
 /** Why an attempt goes back to the queue before it has ended. */
 export class GivenBack extends Error {
@@ -17,7 +19,7 @@ export class GivenBack extends Error {
 }
 
 /** Gives a job back to the queue. Always throws, to tell BullMQ that the job has moved. */
-export async function release(job: Job<QueuedInvocation>, token: string): Promise<never> {
+export async function release(job: QueueJob, token: string): Promise<never> {
   await job.moveToWait(token);
   throw new WaitingError();
 }
@@ -32,7 +34,7 @@ interface GiveBackParts {
 
 /** The same for one attempt alone. A job that has taken two workers down with it ends, as with the queue's own check for stalled jobs. */
 export async function giveBack(
-  job: Job<QueuedInvocation>,
+  job: QueueJob,
   { delayMs, isLost }: GivenBack,
   { store, token, now, abandon }: GiveBackParts,
 ): Promise<never> {
@@ -45,6 +47,3 @@ export async function giveBack(
   await job.moveToDelayed(now + delayMs, token);
   throw new DelayedError();
 }
-
-/** How often a job may be lost with its worker and be run again. */
-export const maxStalls = 1;

@@ -34,7 +34,6 @@ function definition({ handler = double, opened, drainMs = 5_000 }: WorkerWishes)
       REDIS_URL: process.env['REDIS_URL'] ?? '',
       DATABASE_URL: '',
       INVOQ_NAMESPACE: namespace,
-      QUEUE_BACKEND: 'invoq',
       SEALING_KEYS: [jobs.sealingKey],
       HOST: '127.0.0.1',
       HEALTH_PORT: 0,

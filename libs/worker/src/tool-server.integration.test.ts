@@ -1,7 +1,8 @@
 import { afterAll, afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
 import { domains } from '#lib/contracts';
 import { eventually, newNamespace, testRedis } from '#lib/testing';
-import { JoinedSteps, subscriberConnection, workerConnection, partitionOf } from '#lib/transport';
+import { subscriberConnection, workerConnection, partitionOf } from '#lib/transport';
+import { TurnSteps } from './run-steps.js';
 import { RetryLater } from './retry-later.js';
 import { jobsOn, readableLog } from './test-jobs.js';
 import { ToolServer } from './tool-server.js';
@@ -40,7 +41,8 @@ function newServer(rest: Partial<Parts['processor']> = {}, drainMs = 1_000) {
     keys,
     connection,
     subscriber,
-    steps: new JoinedSteps(store, domains.profile),
+    store,
+    steps: new TurnSteps(store),
     registry: { start: async () => void order.push('registry starts'), stop: () => void order.push('registry stops') },
     reaper: { start: () => void order.push('reaper starts'), stop: () => void order.push('reaper stops') },
     processor: {
@@ -175,7 +177,7 @@ describe('for Nest', () => {
     const { server } = newServer();
     expect(() => server.unwrap()).toThrow('The tool server has not been started');
     await listening(server);
-    expect(server.unwrap()).toMatchObject([{ name: 'profile', concurrency: 2 }]);
+    expect(server.unwrap()).toMatchObject([{ name: 'profile' }]);
   });
 
   test('it has no events', () => {
@@ -188,10 +190,9 @@ describe('faults of the queue', () => {
   async function faulty() {
     const { server, lines } = newServer();
     await listening(server);
-    const [worker] = server.unwrap<[{ emit: (event: 'error', error: Error) => void; isPaused: () => boolean; run: () => void }]>();
+    const [worker] = server.unwrap<[{ emit: (event: 'error', error: Error) => void }]>();
     return {
       server,
-      worker,
       report: (message: string) => worker.emit('error', new Error(message)),
       events: () => lines.map(({ event }) => event),
     };
@@ -204,28 +205,27 @@ describe('faults of the queue', () => {
   });
 
   test('that come twenty times in a second pause the queue, which would spin', async () => {
-    const { worker, report, events } = await faulty();
+    const { report, events } = await faulty();
     for (let n = 0; n < 20; n++) report('OOM command not allowed');
     expect(events()).toEqual(['queue-fault', 'queue-rest']);
-    await eventually(() => worker.isPaused());
-    await eventually(() => !worker.isPaused());
+    const jobId = await enqueued();
+    await new Promise((resolve) => setTimeout(resolve, 1_000));
+    expect(await queues.stateOf(jobId)).toBe('waiting');
+    await eventually(async () => (await queues.stateOf(jobId)) === 'completed');
   });
 
   test('do not make a server that closes meanwhile take jobs again', async () => {
-    const { worker, report, server } = await faulty();
+    const { report, server } = await faulty();
     for (let n = 0; n < 20; n++) report('OOM command not allowed');
-    await eventually(() => worker.isPaused());
-    const run = jest.spyOn(worker, 'run');
     await server.close();
+    const jobId = await enqueued();
     await new Promise((resolve) => setTimeout(resolve, 2_200));
-    expect(run).not.toHaveBeenCalled();
-    expect(worker.isPaused()).toBe(true);
+    expect(await queues.stateOf(jobId)).toBe('waiting');
   });
 
   test('of lost locks are no reason to pause: the jobs are fenced', async () => {
-    const { worker, report, events } = await faulty();
+    const { report, events } = await faulty();
     for (let n = 0; n < 40; n++) report(`could not renew lock for job ${n}`);
     expect(events()).toEqual(['lock-lost']);
-    expect(worker.isPaused()).toBe(false);
   });
 });

@@ -1,16 +1,15 @@
 import { Server, type CustomTransportStrategy } from '@nestjs/microservices';
-import { Worker, type Job, type RedisQueueBackend, type WorkerOptions } from 'bullmq';
 import type { Redis } from 'ioredis';
 import type { Domain } from '#lib/contracts';
 import { onceASecond, type Logger } from '#lib/platform';
-import type { Partition, Partitions, QueuedInvocation, RedisKeys, RunSteps, RedisClient } from '#lib/transport';
-import { placedBackend } from './placed-backend.js';
+import type { InvocationStore, Partition, Partitions, RedisKeys, RedisClient } from '#lib/transport';
+import type { ManualWorker } from './manual-worker.js';
 import { Places } from './places.js';
 import type { JobProcessor } from './process-job.js';
 import type { Reaper } from './reaper.js';
 import type { Registry } from './registry.js';
-import { maxStalls } from './release.js';
-import { RetryLater } from './retry-later.js';
+import type { TurnSteps } from './run-steps.js';
+import { TurnLoop } from './turn-loop.js';
 
 interface ToolServerParts<Services extends object> {
   readonly domain: Domain;
@@ -22,7 +21,8 @@ interface ToolServerParts<Services extends object> {
   readonly keys: RedisKeys;
   readonly connection: RedisClient;
   readonly subscriber: Redis;
-  readonly steps: Pick<RunSteps, 'backend' | 'looksAgain'>;
+  readonly store: Pick<InvocationStore, 'turn'>;
+  readonly steps: TurnSteps;
   readonly processor: Pick<JobProcessor<Services>, 'process' | 'stop' | 'abandon' | 'releaseAll'>;
   /** Started before the first job and stopped before the drain. */
   readonly registry: Pick<Registry<Services>, 'start' | 'stop'>;
@@ -33,8 +33,6 @@ interface ToolServerParts<Services extends object> {
 
 /** `starting` until Redis has answered; `running` while jobs are taken; `draining` from `close` on. */
 export type ToolServerStatus = 'starting' | 'running' | 'draining' | 'closed';
-
-type ToolWorker = Worker<QueuedInvocation, string, string, RedisQueueBackend>;
 
 /** More faults than this in this time mean that Redis answers but refuses. The loop would spin, so it pauses. */
 const faultWindowMs = 1_000;
@@ -50,16 +48,13 @@ const lockLost = /^(could not renew lock|Missing lock for job|Lock mismatch for 
  */
 export class ToolServer<Services extends object> extends Server<never, ToolServerStatus> implements CustomTransportStrategy {
   readonly #parts: ToolServerParts<Services>;
-  readonly #workers = new Map<Partition, ToolWorker>();
+  readonly #loops = new Map<Partition, TurnLoop<Services>>();
   /** What is undone when it closes: the subscriber and the partitions live on where a process serves several domains. */
   readonly #leaving: (() => unknown)[] = [];
   readonly #places: Places;
   #opening: Promise<void> = Promise.resolve();
   #closing: Promise<void> | null = null;
   #faults = { since: 0, count: 0 };
-  /** Attempts at the same time. */
-  #size: number;
-  #resizing: Promise<void> = Promise.resolve();
   readonly #reportLockLost = onceASecond((error: Error) =>
     this.#parts.log.warn({ event: 'lock-lost', err: error }, 'a running job may have gone to another worker'),
   );
@@ -67,7 +62,6 @@ export class ToolServer<Services extends object> extends Server<never, ToolServe
   constructor(parts: ToolServerParts<Services>) {
     super();
     this.#parts = parts;
-    this.#size = parts.concurrency;
     this.#places = new Places(parts.concurrency);
     this._status$.next('starting');
   }
@@ -79,16 +73,13 @@ export class ToolServer<Services extends object> extends Server<never, ToolServe
 
   /** Whether the loops of all queues run. */
   get isRunning(): boolean {
-    const workers = [...this.#workers.values()];
-    return workers.length > 0 && workers.every((worker) => worker.isRunning());
+    const loops = [...this.#loops.values()];
+    return loops.length > 0 && loops.every((loop) => loop.isRunning);
   }
 
   /** Runs so many attempts at the same time from now on; with 0 it takes no more. */
-  async resize(size: number): Promise<void> {
-    if (size === this.#size) return;
-    this.#size = size;
+  resize(size: number): void {
     this.#places.resize(size);
-    await (this.#resizing = this.#resizing.then(() => this.#applySize()));
   }
 
   /** Takes no new jobs and lets running ones end; after the drain time they are released to other workers. Closes once. */
@@ -100,11 +91,11 @@ export class ToolServer<Services extends object> extends Server<never, ToolServe
     throw new Error('The tool server emits no events; subscribe to its status');
   }
 
-  /** The BullMQ workers. Throws before `listen`. */
+  /** The BullMQ workers, one for each partition. Throws before `listen`. */
   unwrap<T>(): T;
-  unwrap(): readonly ToolWorker[] {
-    if (this.#workers.size === 0) throw new Error('The tool server has not been started');
-    return [...this.#workers.values()];
+  unwrap(): readonly ManualWorker[] {
+    if (this.#loops.size === 0) throw new Error('The tool server has not been started');
+    return [...this.#loops.values()].map(({ worker }) => worker);
   }
 
   async #start(): Promise<void> {
@@ -140,46 +131,23 @@ export class ToolServer<Services extends object> extends Server<never, ToolServe
     const before = this.#opening.catch(() => undefined);
     await (this.#opening = before.then(async () => {
       for (const partition of partitions.all(domain.name))
-        if (!this.#closing && !this.#workers.has(partition)) await this.#openOne(partition);
+        if (!this.#closing && !this.#loops.has(partition)) await this.#openOne(partition);
     }));
   }
 
   async #openOne(partition: Partition): Promise<void> {
-    const { domain, keys, connection, steps, processor } = this.#parts;
-    const options: WorkerOptions = {
-      connection,
-      prefix: keys.queuePrefix(partition),
-      concurrency: Math.max(1, this.#size),
-      lockDuration: domain.lockMs,
-      stalledInterval: domain.stalledCheckMs,
-      // A job that takes two workers down with it is poison.
-      maxStalledCount: maxStalls,
-      settings: { backoffStrategy: (_attempts, _type, error) => (error instanceof RetryLater ? error.delayMs : 0) },
-      autorun: false,
-    };
-    const work = async (job: Job<QueuedInvocation, string>, token?: string) => {
-      try {
-        return await processor.process(job, token ?? '');
-      } finally {
-        this.#places.leave();
-      }
-    };
-    const wakeOthers = async () => connection.zadd(keys.queue(partition, 'marker'), 0, '0');
-    const backend = placedBackend(steps.backend, { places: this.#places, wakeOthers, onPlace: () => steps.looksAgain(partition) });
-    const worker: ToolWorker = new Worker(partition, work, options, backend);
-    this.#workers.set(partition, worker);
-    worker.on('error', (error) => this.#onFault(error));
-    worker.on('failed', (job, error) => {
-      // Only the queue itself fails a job with this; our own failures have ended the invocation already.
-      if (job?.id && !(error instanceof RetryLater)) processor.abandon(job.id).catch((fault: unknown) => this.#onFault(fault));
+    const loop = new TurnLoop<Services>({
+      ...this.#parts,
+      partition,
+      places: this.#places,
+      onFault: (error) => this.#onFault(error),
     });
-    await worker.waitUntilReady().catch(async (error: unknown) => {
-      this.#workers.delete(partition);
-      await worker.close(true);
+    this.#loops.set(partition, loop);
+    await loop.start().catch(async (error: unknown) => {
+      this.#loops.delete(partition);
+      await loop.close();
       throw error;
     });
-    // It runs already where it got other places meanwhile.
-    if (!this.#closing && !worker.isRunning()) void worker.run();
   }
 
   async #drain(): Promise<void> {
@@ -189,7 +157,7 @@ export class ToolServer<Services extends object> extends Server<never, ToolServe
     registry.stop();
     const release = setTimeout(() => processor.releaseAll(), drainMs);
     this.#places.close();
-    await Promise.all([...this.#workers.values()].map((worker) => worker.close()));
+    await Promise.all([...this.#loops.values()].map((loop) => loop.close()));
     clearTimeout(release);
     for (const leave of this.#leaving.splice(0)) leave();
     this._status$.next('closed');
@@ -202,27 +170,15 @@ export class ToolServer<Services extends object> extends Server<never, ToolServe
     if (now - this.#faults.since > faultWindowMs) this.#faults = { since: now, count: 0 };
     this.#faults.count += 1;
     if (this.#faults.count === 1) this.#parts.log.warn({ event: 'queue-fault', err: error }, 'the queue reports a fault');
-    if (this.#faults.count === faultLimit) this.#pause().catch((fault: unknown) => this.#onFault(fault));
+    if (this.#faults.count === faultLimit) this.#pause();
   }
 
-  async #applySize(): Promise<void> {
-    for (const worker of this.#workers.values()) {
-      if (this.#closing) return;
-      // The loop looks at its size when it is woken, and a resumed one is.
-      await worker.pause(true);
-      if (this.#size === 0) continue;
-      worker.concurrency = this.#size;
-      await worker.resume();
-    }
-  }
-
-  async #pause(): Promise<void> {
-    const workers = [...this.#workers.values()];
+  #pause(): void {
+    const loops = [...this.#loops.values()];
     this.#parts.log.error({ event: 'queue-rest', rest_ms: pauseMs }, 'the queue fails repeatedly; pausing before the next try');
-    await Promise.all(workers.map((worker) => worker.pause(true)));
+    for (const loop of loops) loop.pause();
     setTimeout(() => {
-      // Resumed after its close, a worker would take jobs again.
-      if (this.#size > 0 && !this.#closing) for (const worker of workers) void worker.resume();
+      for (const loop of loops) loop.resume();
     }, pauseMs).unref();
   }
 }

@@ -8,6 +8,7 @@ import { InfrastructureModule } from './infrastructure.module.js';
 import { JobProcessor } from './process-job.js';
 import { Reaper } from './reaper.js';
 import { Registry, type OutsideHandlers } from './registry.js';
+import { TurnSteps } from './run-steps.js';
 import { ToolServer } from './tool-server.js';
 import type { OpenedServices, WorkerDefinition } from './worker-definition.js';
 import { WorkerHealth } from './worker-health.js';
@@ -45,10 +46,16 @@ export class WorkerModule {
             return registry;
           },
         },
+        { provide: TurnSteps, inject: [Infrastructure], useFactory: ({ store }: Infrastructure) => new TurnSteps(store) },
         {
           provide: JobProcessor,
-          inject: [Infrastructure, Registry, openedServices],
-          useFactory: ({ store, steps, events, sealer, log }: Infrastructure, served: Registry<Services>, { services }: Opened) =>
+          inject: [Infrastructure, TurnSteps, Registry, openedServices],
+          useFactory: (
+            { store, events, sealer, log }: Infrastructure,
+            steps: TurnSteps,
+            served: Registry<Services>,
+            { services }: Opened,
+          ) =>
             new JobProcessor({
               store,
               steps,
@@ -82,9 +89,10 @@ export class WorkerModule {
         },
         {
           provide: ToolServer,
-          inject: [Infrastructure, JobProcessor, Registry, Reaper],
+          inject: [Infrastructure, TurnSteps, JobProcessor, Registry, Reaper],
           useFactory: (
-            { keys, partitions, redis, subscriber, steps, log }: Infrastructure,
+            { keys, partitions, redis, subscriber, store, log }: Infrastructure,
+            steps: TurnSteps,
             processor: JobProcessor<Services>,
             served: Registry<Services>,
             reaper: Reaper,
@@ -97,6 +105,7 @@ export class WorkerModule {
               keys,
               connection: redis,
               subscriber,
+              store,
               steps,
               processor,
               registry: served,

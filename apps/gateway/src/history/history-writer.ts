@@ -9,8 +9,9 @@ const everyMs = 1_000;
 const othersMs = 3_000;
 /** After a fault. */
 const pauseMs = 5_000;
-const batchSize = 500;
-/** Calls of one partition before the next has its turn. */
+/** Entries; each has a group of calls. */
+const batchSize = 100;
+/** Of one partition before the next has its turn. */
 const mostBatches = 20;
 
 interface HistoryWriterParts {
@@ -77,23 +78,19 @@ export class HistoryWriter implements OnApplicationBootstrap, BeforeApplicationS
     }
   }
 
-  /** Stores what a partition has, up to 10,000 calls. Rejects when Redis or Postgres is away: what is not stored stays. */
+  /** Stores what a partition has, up to 2,000 groups of calls. Rejects when Redis or Postgres is away: what is not stored stays. */
   async write(partition: Partition): Promise<void> {
     for (let batch = 0; batch < mostBatches && !this.#stopping.signal.aborted; batch++) {
       const entries = await this.#parts.ended.read(partition, batchSize);
       if (entries.length === 0) return;
-      await this.#keep(entries.flatMap(({ call }) => call ?? []));
-      const unread = entries.filter(({ call }) => call === null).map(({ id }) => id);
+      await this.#keep(entries.flatMap(({ calls }) => calls ?? []));
+      const unread = entries.filter(({ calls }) => calls === null).map(({ id }) => id);
       if (unread.length > 0)
         this.#parts.log.error(
           { event: 'history-unreadable', partition, entries: unread },
           'entries of ended calls are none of ours; they are dropped',
         );
-      await this.#parts.ended.drop(
-        partition,
-        entries.map(({ id }) => id),
-      );
-      if (entries.length < batchSize) return;
+      await this.#parts.ended.drop(entries);
     }
   }
 

@@ -243,7 +243,7 @@ describe('Entries of ended calls', () => {
     await undisturbed(async () => {
       await writer().write(partition);
       await call('four');
-      const entry = JSON.parse(await oldest());
+      const [entry] = JSON.parse(await oldest());
       const ends = ['2026-02-28T23:59:59.999Z', '2026-03-01T00:00:00.000Z'].map((text) => Date.parse(text));
       for (const [index, finished_at] of ends.entries())
         await redis.xadd(key(), '*', 'call', JSON.stringify({ ...entry, job_id: `odd-${index}\0\ud800`, finished_at }));

@@ -9,7 +9,6 @@ import {
   whoOf,
   type Followers,
   type InvocationHead,
-  type InvocationRecord,
   type InvocationStore,
   type QueuedJob,
   type Partition,
@@ -30,8 +29,6 @@ export interface CallAcceptorParts {
   readonly admission: Admission;
   /** The domains of tenants' workers: null where a call of one may be accepted at once. */
   readonly served: { readonly accepting: (queue: string) => Promise<void> | null };
-  /** `stock`: the job is added by BullMQ, after the call is accepted. */
-  readonly queueBackend: 'invoq' | 'stock';
   readonly log: Logger;
 }
 
@@ -49,7 +46,7 @@ export class CallAcceptor {
    * NETWORK_ERROR.
    */
   async accept(request: CallRequest, contract: ToolContract, head: InvocationHead): Promise<CachedAnswer | AcceptedJob> {
-    const { store, limits, admission, followers, queueBackend } = this.#parts;
+    const { store, limits, admission, followers } = this.#parts;
     const { idempotencyKey, options } = request;
     const domain = admission.domain(contract.domain);
     const partition = await this.#placeOf(request, head, domain.name);
@@ -71,7 +68,7 @@ export class CallAcceptor {
       maxAhead: admission.maxAhead(partition, domain, leftMs),
       // A caller who bypasses the cache also bypasses a run in flight.
       joinFlight: options.enable_cache,
-      job: queueBackend === 'invoq' ? job : undefined,
+      job,
     });
     switch (accepted.kind) {
       case 'cached':
@@ -88,10 +85,9 @@ export class CallAcceptor {
         throw full(accepted, domain.name);
       case 'replayed':
       case 'joined':
-        return this.#join(accepted, contract, deadline);
+        return this.#join(accepted, deadline);
       case 'created':
         if (accepted.round > 0) admission.sawWaiting(partition);
-        if (queueBackend === 'stock') await this.#enqueue({ ...job, priority: job.priority + accepted.round });
         runSink.push({ jobId, head: accepted.head, state: 'waiting', startedAt: null, runs: 0, ending: null });
         this.#logStart(accepted.head, contract, job);
         following.move();
@@ -105,30 +101,11 @@ export class CallAcceptor {
     return idempotencyKey === null ? partitions.home(domain, who) : partitions.placeOf(domain, { who, tool, idempotencyKey });
   }
 
-  async #enqueue(job: QueuedJob): Promise<void> {
-    const { queues, store, log } = this.#parts;
-    await queues.add(job);
-    // The call is enqueued whatever becomes of this; a sweep looks at what is still noted.
-    store.open
-      .enqueued(job.jobId)
-      .catch((error: unknown) => log.warn({ event: 'redis-fault', err: error }, 'a job that is enqueued stays noted'));
-  }
-
-  async #join(
-    { kind, jobId }: { readonly kind: 'replayed' | 'joined'; readonly jobId: string },
-    contract: ToolContract,
-    deadline: number,
-  ): Promise<AcceptedJob> {
+  async #join({ kind, jobId }: { readonly kind: 'replayed' | 'joined'; readonly jobId: string }, deadline: number): Promise<AcceptedJob> {
     const record = await this.#parts.store.read(jobId);
     if (!record) throw lost();
     const replayed = kind === 'replayed';
-    if (replayed) await this.#enqueueLost(record, contract);
     return { kind: 'accepted', jobId, head: record.head, record, follower: null, deadline, replayed, joined: true };
-  }
-
-  /** A gateway that enqueues in a step of its own may have died before that. Adding a job twice is the same as once. */
-  async #enqueueLost({ jobId, head, state }: InvocationRecord, contract: ToolContract): Promise<void> {
-    if (state === 'waiting') await this.#parts.queues.add(queuedJob({ jobId, head, contract }));
   }
 
   #logStart(head: InvocationHead, contract: ToolContract, { jobId, shown }: QueuedJob): void {

@@ -3,7 +3,6 @@ import { z } from 'zod';
 import { defineTool, type Caller } from '#lib/contracts';
 import { newCaller, newFacts, startCalls, refusalOf, startJob, startTwoGateways, type TestCalls, type TwoGateways } from './test-calls.js';
 import { plain } from './test-tools.js';
-import { partitionOf } from '#lib/transport';
 
 let both: TwoGateways;
 let gateway: TestCalls;
@@ -75,18 +74,6 @@ describe('starting a call', () => {
   });
 });
 
-test('a gateway that has BullMQ add its jobs enqueues the same job as one that does it as it accepts the call', async () => {
-  await using stock = await startCalls(both.stores, { queueBackend: 'stock' });
-  const jobs = [];
-  for (const at of [gateway, stock]) {
-    using call = await started({ caller: newCaller({ tenantId: 'same' }) }, at);
-    const job = await at.queues.queue(partitionOf('profile')).getJob(call.jobId);
-    jobs.push({ ...job?.asJSON(), id: '', timestamp: 0, opts: { ...job?.opts, jobId: '' }, data: { ...job?.data, trace_id: '' } });
-  }
-  expect(jobs[1]).toEqual(jobs[0]);
-  expect(jobs[0]).toMatchObject({ name: 'test_plain', data: { tenant: 'same', user: 'u', input: { order: 'a' } } });
-});
-
 describe('limits', () => {
   test('refuse a call over the rate and over the day, and count nothing that was refused', async () => {
     await using bounded = await startCalls(both.stores, { most: { perDay: 3 } });
@@ -153,15 +140,6 @@ describe('an idempotency key', () => {
     expect(new Set(calls.map(({ jobId }) => jobId)).size).toBe(1);
     expect(calls.filter(({ joined }) => !joined)).toHaveLength(1);
     for (const call of calls) call[Symbol.dispose]();
-  });
-
-  test('enqueues a job again that was accepted and never enqueued', async () => {
-    const caller = newCaller();
-    using first = await started({ caller, idempotencyKey: 'k' });
-    await gateway.queues.drop(first.jobId);
-    expect(await gateway.queues.stateOf(first.jobId)).toBe('unknown');
-    using _second = await started({ caller, idempotencyKey: 'k' });
-    expect(await gateway.queues.stateOf(first.jobId)).toBe('waiting');
   });
 });
 

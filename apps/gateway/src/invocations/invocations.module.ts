@@ -59,7 +59,6 @@ import { ToolDirectory } from './tool-directory.js';
           queues,
           followers,
           served: servedDirectory,
-          queueBackend: settings.QUEUE_BACKEND,
           showDebug: showsDebug(settings),
           log,
         }),

@@ -74,7 +74,6 @@ export interface TestCallsOptions {
   readonly maxTenantBytes?: number;
   /** Default: 1. */
   readonly partitions?: number;
-  readonly queueBackend?: 'invoq' | 'stock';
   /** Calls a second and a day of every tier. Default: a million. */
   readonly most?: { readonly perSecond?: number; readonly perDay?: number };
 }
@@ -162,7 +161,6 @@ export async function startCalls({ redis, namespace }: { redis: Redis; namespace
     queues,
     followers,
     served: { accepting: () => null },
-    queueBackend: options.queueBackend ?? 'invoq',
     showDebug,
     log,
   });

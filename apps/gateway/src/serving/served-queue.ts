@@ -93,7 +93,7 @@ export class ServedQueue {
     for (const wake of this.#waiting) wake();
     const size = [...this.#members.values()].reduce((sum, { connection, serves }) => sum + (serves.size > 0 ? connection.size : 0), 0);
     if (size > 0) await (this.#started ??= this.#start());
-    if (this.#started) await this.#server.resize(size);
+    if (this.#started) this.#server.resize(size);
   }
 
   /** Takes no more jobs, and lets those that run end within the drain time. */

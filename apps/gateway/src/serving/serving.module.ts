@@ -52,7 +52,6 @@ import { WorkersController } from './workers.controller.js';
           files,
           partitions,
           queues,
-          queueBackend: settings.QUEUE_BACKEND,
           drainMs: settings.DRAIN_MS,
           showCauses: settings.NODE_ENV === 'development',
           log,

@@ -1,7 +1,8 @@
-import { Script } from '../script.js';
+import { openLifeMs, recordLifeMs } from '../lives.js';
+import { GroupScript } from '../group-script.js';
 import { holding } from './holding.js';
-import { pushJob } from './queue-format.js';
-import { hasEnded } from './shared.js';
+import { pushJobs } from './queue-format.js';
+import { hasEnded, inOnePlace } from './shared.js';
 
 /** BullMQ takes priorities up to 2,097,152, a tool's own included. From here on calls are taken up in the order they came. */
 const mostRounds = 2_000_000;
@@ -9,31 +10,36 @@ const mostRounds = 2_000_000;
 const manyRounds = 100_000;
 
 /**
- * Accepts an invocation and enqueues its job, or finds the one that answers it already. All or nothing, so two gateways cannot race.
- * Order: the caller's own idempotency key, the cache, a run in flight, the bounds on open work, a new invocation.
+ * Accepts calls of a partition and enqueues their jobs, or finds the ones that answer them already. All or nothing, so two gateways cannot
+ * race. Order: the caller's own idempotency key, the cache, a run in flight, the bounds on open work, a new call. A call of the group sees
+ * what those before it have done. Names of keys that are a call's own are without the slot.
  */
-export const accept = new Script({
+export const accept = new GroupScript({
   keys: [
-    'invocation',
-    'events',
     'open',
     'openByTenant',
     'unqueued', // accepted, and still to be enqueued by the caller
-    'callerJobs',
-    'idempotency',
-    'flight',
-    'cache',
     'cacheTrust', // since when cached answers are trusted
     'rounds', // the last round of each tenant and user
-    'held', // bytes that the tenant holds
     // BullMQ's:
-    'job',
     'wait',
     'prioritized',
     'pc',
     'marker',
   ],
   args: {
+    slot: 'text', // what names of keys begin with
+    queuePrefix: 'text', // of BullMQ's keys
+    maxOpen: 'number',
+    maxOfTenant: 'number',
+    reserve: 'number', // the last places of `maxOpen`, for tenants with at most `light` open calls
+    light: 'number',
+    concurrency: 'number', // open work from which on calls wait for each other
+    listener: 'text', // the process that follows them from now on
+    maxBytes: 'number', // of a tenant
+    commonOpts: 'text', // JSON of a job's options, from the second on
+  },
+  own: {
     jobId: 'text',
     now: 'number',
     deadline: 'number',
@@ -42,117 +48,159 @@ export const accept = new Script({
     fingerprint: 'text',
     tenant: 'text',
     caller: 'text',
-    maxOpen: 'number',
-    maxOfTenant: 'number',
-    reserve: 'number', // the last places of `maxOpen`, for tenants with at most `light` open calls
-    light: 'number',
-    maxAhead: 'number', // of the calls that may be taken up before it
-    openMs: 'number', // life of an open record
-    listMs: 'number', // life of the caller's list of jobs
-    hasIdempotencyKey: 'flag',
-    idempotencyMs: 'number',
+    callerJobs: 'text', // key
+    held: 'text', // key: bytes that the tenant holds
+    idempotency: 'text', // key, or ''
+    flight: 'text', // key, or '': later equal calls join this one
+    cache: 'text', // key, or ''
     joinsFlight: 'flag',
-    makesFlight: 'flag', // later equal calls join this one
     readsCache: 'flag',
-    concurrency: 'number', // open work from which on calls wait for each other
-    listener: 'text', // the process that follows it from now on
     bytes: 'number', // that the call takes while it is open
-    maxBytes: 'number', // of the tenant
+    maxAhead: 'number', // of the calls that may be taken up before it
+    enqueues: 'flag', // false where the caller enqueues the job
     jobName: 'text',
     jobData: 'text',
-    jobOpts: 'text', // JSON without the priority, or '' when the caller enqueues the job
+    attempts: 'text', // that the job may have
     ownPriority: 'number', // rounds that the tool's own priority puts it back
   },
   returns:
     "{'created', round} {'replayed', job id} {'joined', job id} {'conflict'} {'cached', entry, ms left} " +
     "{'overloaded', open} {'tenant-overloaded', open of tenant} {'tenant-full', bytes of tenant} {'too-late', calls before it}",
-  uses: [hasEnded, holding, pushJob],
-  lua: `
+  uses: [inOnePlace, hasEnded, holding, pushJobs],
+  before: `
+local open, trustedSince = redis.call('ZCARD', openKey), nil
+-- Nothing is open, so no tenant holds anything and rounds begin anew: a miscount cannot outlive the work.
+if open == 0 then redis.call('DEL', openByTenantKey, roundsKey) end
+local opened, jobsOfCaller, addedOf, countedOf, holds = {}, {}, {}, {}, {}
+local rounds, newRounds = {}, {}
+
 -- A second waiter may have a later deadline than the first.
-local function join(id)
-  local key = string.sub(invocationKey, 1, -string.len(jobId) - 1) .. id
+local function join(id, deadline, openMs)
+  local key = slot .. 'invocation:' .. id
   local record = redis.call('HMGET', key, 'state', 'deadline')
   if not record[1] then return false end
   if not hasEnded(record[1]) and tonumber(record[2]) < deadline then
     redis.call('HSET', key, 'deadline', deadline)
-    redis.call('ZADD', openKey, deadline, id)
+    opened[#opened + 1], opened[#opened + 2] = deadline, id
     redis.call('PEXPIRE', key, openMs)
-    redis.call('PEXPIRE', string.sub(eventsKey, 1, -string.len(jobId) - 1) .. id, openMs)
+    redis.call('PEXPIRE', slot .. 'events:' .. id, openMs)
   end
   redis.call('HINCRBY', key, 'joined', 1)
   return true
 end
--- The client sends a command again when its connection broke before the reply: what was accepted stays accepted.
-if redis.call('EXISTS', invocationKey) == 1 then return {'created', 0} end
-if hasIdempotencyKey then
-  local held = redis.call('GET', idempotencyKey)
-  if held then
-    local id, print = string.match(held, '^(%S+) (%S+)$')
-    if print ~= fingerprint then return {'conflict'} end
-    if join(id) then return {'replayed', id} end
+
+local function openOf(tenant)
+  countedOf[tenant] = countedOf[tenant] or tonumber(redis.call('HGET', openByTenantKey, tenant) or '0')
+  return countedOf[tenant] + (addedOf[tenant] or 0)
+end
+
+-- What the tenant holds, and what is given back in the hour that begins at or after a time.
+local function holdOf(name, now, untilMs)
+  local hold = holds[name]
+  if not hold then
+    local sum, hour, ofHour = heldBytes(slot .. name, now, untilMs)
+    hold = {sum = sum, hours = {[hour] = ofHour}, isChanged = false}
+    holds[name] = hold
   end
+  local hour = math.ceil(untilMs / 3600000)
+  hold.hours[hour] = hold.hours[hour] or tonumber(redis.call('HGET', slot .. name, hour) or '0')
+  return hold, hour
 end
-if readsCache then
-  local entry = redis.call('GET', cacheKey)
-  local trustedSince = entry and tonumber(redis.call('GET', cacheTrustKey) or '0')
-  if entry and tonumber(string.match(entry, '"cachedAt":(%d+)') or '0') >= trustedSince then
-    return {'cached', entry, redis.call('PTTL', cacheKey)}
-  end
+
+local function roundOf(place)
+  if rounds[place] == nil then rounds[place] = tonumber(redis.call('HGET', roundsKey, place) or '0') end
+  return rounds[place]
 end
-if joinsFlight then
-  local id = redis.call('GET', flightKey)
-  if id and join(id) then return {'joined', id} end
-end
-local open = redis.call('ZCARD', openKey)
--- Nothing is open, so no tenant holds anything and rounds begin anew: a miscount cannot outlive the work.
-if open == 0 then redis.call('DEL', openByTenantKey, roundsKey) end
-if open >= maxOpen then return {'overloaded', open} end
-local function refused(...)
-  if redis.call('HINCRBY', openByTenantKey, tenant, -1) <= 0 then redis.call('HDEL', openByTenantKey, tenant) end
-  return {...}
-end
-local openOfTenant = redis.call('HINCRBY', openByTenantKey, tenant, 1)
-if openOfTenant > maxOfTenant then return refused('tenant-overloaded', openOfTenant - 1) end
-if openOfTenant > light and open >= maxOpen - reserve then return refused('overloaded', open) end
-local held, heldHour, ofHour = heldBytes(heldKey, now, now + openMs)
-if held + bytes > maxBytes then return refused('tenant-full', held) end
--- Calls wait for each other in rounds. In each round a tenant has two places: one for a user with nothing queued in a later
--- round, and one for anyone. Round 0 is for calls that need not wait.
-local userPlace, lightPlace, place = 'user ' .. caller, 'light ' .. tenant, 'tenant ' .. tenant
-local highest, round = 1, 0
-if open >= concurrency then
-  local last = redis.call('HMGET', roundsKey, 'highest', userPlace, place, lightPlace)
-  highest = tonumber(last[1] or '1')
-  local first = redis.call('ZRANGE', prioritizedKey, 0, 0, 'WITHSCORES')
-  if first[2] then
-    local current, ofUser, taken = math.floor(tonumber(first[2]) / 0x100000000), tonumber(last[2] or '0'), last[3]
-    if ofUser < current then place, taken = lightPlace, last[4] end
-    round = math.min(math.max(current, ofUser, tonumber(taken or '0') + 1), ${mostRounds})
-    if open > maxAhead then
-      local ahead = redis.call('ZCOUNT', prioritizedKey, '-inf', string.format('(%.0f', (round + ownPriority + 1) * 0x100000000))
-      if ahead > maxAhead then return refused('too-late', ahead) end
-    end
+
+-- Calls wait for each other in rounds. In each round a tenant has two places: one for a user with nothing queued in a later round, and one
+-- for anyone. Round 0 is for calls that need not wait. Returns the round, the places to write it under, and how many calls are before it
+-- where those are too many.
+local function nextRound(tenant, caller, maxAhead, ownPriority)
+  if open < concurrency then return 0, {} end
+  local userPlace, place = 'user ' .. caller, 'tenant ' .. tenant
+  local highest, first = math.max(1, roundOf('highest')), firstPrioritized()
+  local round
+  if first then
+    local current, ofUser = math.floor(first / 0x100000000), roundOf(userPlace)
+    if ofUser < current then place = 'light ' .. tenant end
+    round = math.min(math.max(current, ofUser, roundOf(place) + 1), ${mostRounds})
+    local ahead = open > maxAhead and countBefore((round + ownPriority + 1) * 0x100000000) or 0
+    if ahead > maxAhead then return nil, ahead end
   else
     -- Nobody waits, so all stand at the same round. Not at the first: what was accepted a moment ago is still on its way.
     if highest > ${manyRounds} then
       redis.call('DEL', roundsKey)
-      highest = 1
+      highest, rounds, newRounds = 1, {}, {}
     end
     round = highest
   end
+  return round, {highest = math.max(highest, round), [userPlace] = round, [place] = round}
+end`,
+  one: `
+local key, openMs = slot .. 'invocation:' .. jobId, math.min(${openLifeMs}, deadline - now + ${recordLifeMs})
+-- The client sends a command again when its connection broke before the reply: what was accepted stays accepted.
+if redis.call('EXISTS', key) == 1 then return {'created', 0} end
+if idempotency ~= '' then
+  local known = redis.call('GET', slot .. idempotency)
+  if known then
+    local id, print = string.match(known, '^(%S+) (%S+)$')
+    if print ~= fingerprint then return {'conflict'} end
+    if join(id, deadline, openMs) then return {'replayed', id} end
+  end
 end
-redis.call('HSET', heldKey, heldHour, ofHour + bytes, 'sum', held + bytes)
-redis.call('HSET', invocationKey, 'head', head, 'mac', mac, 'state', 'waiting', 'deadline', deadline, 'runs', 0, 'seq', 1,
-  'listeners', listener, 'bytes', bytes, 'heldKey', heldKey, 'heldHour', heldHour)
-redis.call('PEXPIRE', invocationKey, openMs)
-redis.call('ZADD', openKey, deadline, jobId)
-redis.call('ZADD', callerJobsKey, now, jobId)
--- Readers look at the last day alone, so what is older may stay a while: one call in 16 takes it away.
-if string.sub(jobId, -1) == '0' then redis.call('ZREMRANGEBYSCORE', callerJobsKey, '-inf', now - listMs) end
-redis.call('PEXPIRE', callerJobsKey, listMs)
-if hasIdempotencyKey then redis.call('SET', idempotencyKey, jobId .. ' ' .. fingerprint, 'PX', idempotencyMs) end
-if makesFlight then redis.call('SET', flightKey, jobId, 'PX', openMs) end
-if round > 0 then redis.call('HSET', roundsKey, 'highest', math.max(highest, round), userPlace, round, place, round) end
-if jobOpts ~= '' then pushJob(jobId, round + ownPriority) else redis.call('ZADD', unqueuedKey, now, jobId) end
+if readsCache then
+  local entry = redis.call('GET', slot .. cache)
+  trustedSince = entry and (trustedSince or tonumber(redis.call('GET', cacheTrustKey) or '0')) or trustedSince
+  if entry and tonumber(string.match(entry, '"cachedAt":(%d+)') or '0') >= trustedSince then
+    return {'cached', entry, redis.call('PTTL', slot .. cache)}
+  end
+end
+if joinsFlight then
+  local id = redis.call('GET', slot .. flight)
+  if id and join(id, deadline, openMs) then return {'joined', id} end
+end
+if open >= maxOpen then return {'overloaded', open} end
+local openOfTenant = openOf(tenant) + 1
+if openOfTenant > maxOfTenant then return {'tenant-overloaded', openOfTenant - 1} end
+if openOfTenant > light and open >= maxOpen - reserve then return {'overloaded', open} end
+local hold, hour = holdOf(held, now, now + openMs)
+if hold.sum + bytes > maxBytes then return {'tenant-full', hold.sum} end
+local round, places = nextRound(tenant, caller, maxAhead, ownPriority)
+if not round then return {'too-late', places} end
+redis.call('HSET', key, 'head', head, 'mac', mac, 'state', 'waiting', 'deadline', deadline, 'runs', 0, 'seq', 1,
+  'listeners', listener, 'bytes', bytes, 'heldKey', slot .. held, 'heldHour', hour)
+redis.call('PEXPIRE', key, openMs)
+if enqueues then pushJob(jobId, jobName, jobData, attempts, now, round + ownPriority) else redis.call('ZADD', unqueuedKey, now, jobId) end
+if idempotency ~= '' then redis.call('SET', slot .. idempotency, jobId .. ' ' .. fingerprint, 'PX', ${recordLifeMs}) end
+if flight ~= '' then redis.call('SET', slot .. flight, jobId, 'PX', openMs) end
+open, addedOf[tenant] = open + 1, (addedOf[tenant] or 0) + 1
+opened[#opened + 1], opened[#opened + 2] = deadline, jobId
+hold.sum, hold.hours[hour], hold.isChanged = hold.sum + bytes, hold.hours[hour] + bytes, true
+for name, taken in pairs(places) do rounds[name], newRounds[name] = taken, taken end
+local list = jobsOfCaller[callerJobs] or {}
+list[#list + 1], list[#list + 2] = now, jobId
+jobsOfCaller[callerJobs] = list
 return {'created', round}`,
+  after: `
+if #opened > 0 then redis.call('ZADD', openKey, unpack(opened)) end
+for tenant, added in pairs(addedOf) do redis.call('HINCRBY', openByTenantKey, tenant, added) end
+for name, hold in pairs(holds) do
+  if hold.isChanged then
+    local fields = {'sum', hold.sum}
+    for hour, ofHour in pairs(hold.hours) do fields[#fields + 1], fields[#fields + 2] = hour, ofHour end
+    redis.call('HSET', slot .. name, unpack(fields))
+  end
+end
+for name, list in pairs(jobsOfCaller) do
+  redis.call('ZADD', slot .. name, unpack(list))
+  -- Readers look at the last day alone, so what is older may stay a while: one call in 16 takes it away.
+  for n = 2, #list, 2 do
+    if string.sub(list[n], -1) == '0' then redis.call('ZREMRANGEBYSCORE', slot .. name, '-inf', list[n - 1] - ${recordLifeMs}) end
+  end
+  redis.call('PEXPIRE', slot .. name, ${recordLifeMs})
+end
+local taken = {}
+for name, round in pairs(newRounds) do taken[#taken + 1], taken[#taken + 2] = name, round end
+if #taken > 0 then redis.call('HSET', roundsKey, unpack(taken)) end
+pushAll()`,
 });

@@ -2,78 +2,125 @@
 // compares the keys that these pieces leave with those that BullMQ leaves, and fails when a script of BullMQ changes.
 // Left out is what nobody reads: BullMQ's stream of events, its counter of ids, parents and deduplication.
 /**
- * `pushJob(id, priority)`: as BullMQ's `addStandardJob` and `addPrioritizedJob`. Needs the keys `job`, `wait`, `prioritized`, `pc` and
- * `marker`, and the arguments `jobName`, `jobData`, `jobOpts` and `now`.
+ * Jobs are pushed as by BullMQ's `addStandardJob` and `addPrioritizedJob`, those of a group together: `pushJob(id, name, data, attempts, now,
+ * priority)` writes a job, and `pushAll()` enqueues all that were written. `firstPrioritized()` is the lowest score of a job with a priority,
+ * or false; `countBefore(score)` counts those below a score. Both know of the jobs that are still to be enqueued. Needs the keys `wait`,
+ * `prioritized`, `pc` and `marker`, and the arguments `queuePrefix` and `commonOpts`.
  */
-export const pushJob = `
-local function pushJob(id, priority)
-  local opts = jobOpts
-  if priority > 0 then opts = string.format('{"priority":%d,', priority) .. string.sub(jobOpts, 2) end
-  redis.call('HSET', jobKey, 'name', jobName, 'data', jobData, 'opts', opts, 'timestamp', now, 'delay', '0', 'priority', priority)
+export const pushJobs = `
+local plainJobs, laterJobs, firstScore = {}, {}, nil
+local function firstPrioritized()
+  if firstScore == nil then firstScore = tonumber(redis.call('ZRANGE', prioritizedKey, 0, 0, 'WITHSCORES')[2]) or false end
+  return firstScore
+end
+local function countBefore(score)
+  local count = redis.call('ZCOUNT', prioritizedKey, '-inf', string.format('(%.0f', score))
+  for n = 1, #laterJobs, 2 do if laterJobs[n] * 0x100000000 < score then count = count + 1 end end
+  return count
+end
+local function pushJob(id, name, data, attempts, now, priority)
+  local opts = '"jobId":"' .. id .. '","attempts":' .. attempts .. ',' .. commonOpts
+  if priority > 0 then opts = string.format('{"priority":%d,', priority) .. opts else opts = '{' .. opts end
+  redis.call('HSET', queuePrefix .. id, 'name', name, 'data', data, 'opts', opts, 'timestamp', now, 'delay', '0', 'priority', priority)
   if priority == 0 then
-    redis.call('LPUSH', waitKey, id)
+    plainJobs[#plainJobs + 1] = id
   else
-    redis.call('ZADD', prioritizedKey, priority * 0x100000000 + redis.call('INCR', pcKey) % 0x100000000, id)
+    laterJobs[#laterJobs + 1], laterJobs[#laterJobs + 2] = priority, id
+    if not firstPrioritized() or priority * 0x100000000 < firstScore then firstScore = priority * 0x100000000 end
+  end
+end
+local function pushAll()
+  if #plainJobs > 0 then redis.call('LPUSH', waitKey, unpack(plainJobs)) end
+  if #laterJobs > 0 then
+    local last = redis.call('INCRBY', pcKey, #laterJobs / 2) - #laterJobs / 2
+    for n = 1, #laterJobs, 2 do
+      last = last + 1
+      laterJobs[n] = string.format('%.0f', laterJobs[n] * 0x100000000 + last % 0x100000000)
+    end
+    redis.call('ZADD', prioritizedKey, unpack(laterJobs))
   end
   -- Wakes a worker. One that finds the queue paused sleeps again.
-  redis.call('ZADD', markerKey, '0', '0')
+  if #plainJobs + #laterJobs > 0 then redis.call('ZADD', markerKey, '0', '0') end
 end`;
 
-/** What `takeJob` needs: keys of BullMQ's, and the names of those that only the script can know. */
+/** What `takeJobs` needs: keys of BullMQ's. */
 export const takeKeys = ['wait', 'active', 'prioritized', 'delayed', 'meta', 'marker', 'pc'] as const;
 export const takeArgs = {
+  slot: 'text', // what names of keys begin with
   queuePrefix: 'text', // of BullMQ's keys
-  recordPrefix: 'text', // of the records of calls
-  token: 'text', // for the job's lock
+  token: 'text', // of the worker's locks
   lockMs: 'text',
   takenAt: 'text', // by the clock of the worker, as BullMQ has it
   clock: 'text', // the shared time, by which runs begin
+  turn: 'text', // number of this turn among those of the worker
+  want: 'number', // jobs, at most
 } as const;
 
 /**
- * `takeJob()`: as BullMQ's `moveToActive`, and the call's run begins in the same step. What is rare is left to BullMQ: a paused or bounded
- * queue, and delayed jobs whose time has come. Needs `hasEnded` and `beginRun`.
+ * `takeJobs()`: as BullMQ's `moveToActive` for several jobs, and the runs of their calls begin in the same step. What is rare is left to
+ * BullMQ: a paused or bounded queue, and delayed jobs whose time has come. Needs the key `taken`, which keeps what the worker's last turn took:
+ * when the connection breaks before the reply, the turn is sent again, and takes the same.
  *
- * Returns 'stock'; {'none', time of the next delayed job in ms, or 0}; {'job', id, 1 or 2 where more waits, that time, fields, the reply of
- * `begin`}; or {'again', id, more, that time, all fields} for a job that was taken before, whose run the worker begins by itself: an earlier
- * run may still be at work there.
+ * Returns 'stock', or {jobs, 1 or 2 where more waits, time of the next delayed job in ms, or 0}. A job is {id, head, mac} where its run has
+ * begun, with the number 1 and at `clock`; or {id} for one that was taken before or whose call is not as it should be: the worker looks at it.
  */
-export const takeJob = `
-local function startJob(id, delayedUntil)
-  local taken = queuePrefix .. id
-  redis.call('SET', taken .. ':lock', token, 'PX', lockMs)
-  local fields = redis.call('HMGET', taken, 'name', 'opts', 'timestamp', 'delay', 'priority', 'atm', 'stc', 'ats', 'defa')
-  local starts = tonumber(fields[8] or '0') + 1
-  redis.call('HSET', taken, 'processedOn', takenAt, 'ats', starts)
-  -- For the next worker. BullMQ sets it also when nothing waits, and that worker then finds nothing.
-  local more = redis.call('EXISTS', waitKey, prioritizedKey)
-  if more > 0 then redis.call('ZADD', markerKey, '0', '0') end
-  if starts > 1 or fields[9] then return {'again', id, more, delayedUntil, redis.call('HGETALL', taken)} end
-  fields[8], fields[9] = starts, takenAt
-  return {'job', id, more, delayedUntil, fields, beginRun(recordPrefix .. id, clock)}
-end
-local function takeJob()
-  local meta = redis.call('HMGET', metaKey, 'paused', 'concurrency', 'max')
-  if meta[1] or meta[2] or meta[3] then return 'stock' end
-  local due = redis.call('ZRANGE', delayedKey, '0', '0', 'WITHSCORES')[2]
-  if due and tonumber(due) < (tonumber(takenAt) + 1) * 4096 then return 'stock' end
-  local delayedUntil = due and math.floor(tonumber(due) / 4096) or 0
-  local id = redis.call('RPOPLPUSH', waitKey, activeKey)
-  if id then return startJob(id, delayedUntil) end
-  id = redis.call('ZPOPMIN', prioritizedKey)[1]
-  if id then
-    redis.call('LPUSH', activeKey, id)
-    return startJob(id, delayedUntil)
+export const takeJobs = `
+local function takenBefore()
+  local ids = {}
+  local before = redis.call('GET', takenKey)
+  if not before or string.match(before, '^%S+') ~= turn then return nil end
+  for id in string.gmatch(string.sub(before, string.len(turn) + 1), '%S+') do
+    if redis.call('GET', queuePrefix .. id .. ':lock') == token then ids[#ids + 1] = id end
   end
-  redis.call('DEL', pcKey)
-  return {'none', delayedUntil}
+  return ids
+end
+local function nextJobs()
+  local ids = redis.call('RPOP', waitKey, want) or {}
+  if #ids < want then
+    local found = redis.call('ZPOPMIN', prioritizedKey, want - #ids)
+    for n = 1, #found, 2 do ids[#ids + 1] = found[n] end
+  end
+  if #ids < want then redis.call('DEL', pcKey) end
+  if #ids == 0 then return ids end
+  redis.call('LPUSH', activeKey, unpack(ids))
+  redis.call('SET', takenKey, turn .. ' ' .. table.concat(ids, ' '), 'PX', lockMs)
+  return ids
+end
+local function startJob(id)
+  local key = slot .. 'invocation:' .. id
+  local record = redis.call('HMGET', key, 'state', 'head', 'mac', 'deadline', 'runs')
+  redis.call('SET', queuePrefix .. id .. ':lock', token, 'PX', lockMs)
+  -- As often as it was started, for people who look at the queue.
+  local starts = record[5] == '0' and 1 or tonumber(redis.call('HGET', queuePrefix .. id, 'ats') or '0') + 1
+  redis.call('HSET', queuePrefix .. id, 'processedOn', takenAt, 'ats', starts)
+  if record[1] ~= 'waiting' or record[5] ~= '0' or tonumber(record[4]) <= tonumber(clock) then return {id} end
+  redis.call('HSET', key, 'state', 'active', 'runs', 1, 'startedAt', clock, 'wrote', ' ')
+  return {id, record[2], record[3]}
+end
+local function takeJobs()
+  if want == 0 then return {{}, 0, 0} end
+  local jobs, again = {}, takenBefore()
+  for n, id in ipairs(again or {}) do
+    local record = redis.call('HMGET', slot .. 'invocation:' .. id, 'state', 'head', 'mac', 'runs')
+    jobs[n] = record[1] == 'active' and record[4] == '1' and {id, record[2], record[3]} or {id}
+  end
+  local meta = redis.call('HMGET', metaKey, 'paused', 'concurrency', 'max')
+  if not again and (meta[1] or meta[2] or meta[3]) then return 'stock' end
+  local due = redis.call('ZRANGE', delayedKey, '0', '0', 'WITHSCORES')[2]
+  if not again and due and tonumber(due) < (tonumber(takenAt) + 1) * 4096 then return 'stock' end
+  for n, id in ipairs(again and {} or nextJobs()) do jobs[n] = startJob(id) end
+  local more = redis.call('EXISTS', waitKey, prioritizedKey)
+  -- For the next worker. BullMQ sets it also when nothing waits, and that worker then finds nothing.
+  if more > 0 then redis.call('ZADD', markerKey, '0', '0') end
+  return {jobs, more, due and math.floor(tonumber(due) / 4096) or 0}
 end`;
 
-/** What `completeJob` needs besides. */
-export const completeKeys = ['stalled', 'completed'] as const;
+/** What `completeJob` and `dropShown` need besides. */
+export const completeKeys = ['active', 'stalled', 'completed'] as const;
 export const completeArgs = {
-  attempts: 'text', // that the job has made, this one included
-  returnValue: 'text', // JSON
+  queuePrefix: 'text', // of BullMQ's keys
+  token: 'text', // of the worker's locks
+  takenAt: 'text', // by the clock of the worker, as BullMQ has it
   trims: 'flag', // also drops ended jobs that the board no longer shows
   keeps: 'number', // ended jobs that it does show
 } as const;
@@ -82,27 +129,29 @@ export const completeArgs = {
 const mostDropped = 1_000;
 
 /**
- * `completeJob()`: as BullMQ's `moveToFinished`, for a job that completes. Needs the key `job` and the arguments `jobId` and
- * `shown` as well. Returns 0, or
- * BullMQ's code for a job that is no longer this worker's: -2 without a lock, -6 locked by another, -3 not active.
+ * Jobs complete as by BullMQ's `moveToFinished`, those of a group together. `completeJob(id, shown, attempts, returnValue)` completes one that
+ * this worker holds; one that it does not hold stays as it is, and false is returned. `completeAll()` writes what they share.
  */
-export const completeJob = `
-local function completeJob()
-  local lock = jobKey .. ':lock'
-  local owner = redis.call('GET', lock)
-  if owner ~= token then return owner and -6 or -2 end
-  redis.call('DEL', lock)
-  redis.call('SREM', stalledKey, jobId)
-  if redis.call('LREM', activeKey, '-1', jobId) < 1 then return -3 end
-  redis.call('ZADD', completedKey, takenAt, jobId)
-  redis.call('HSET', jobKey, 'data', shown, 'atm', attempts, 'returnvalue', returnValue, 'finishedOn', takenAt)
-  if trims then
-    local surplus = math.min(redis.call('ZCARD', completedKey) - keeps, ${mostDropped})
-    if surplus > 0 then
-      local old = redis.call('ZPOPMIN', completedKey, surplus)
-      for n = 1, #old, 2 do old[n], old[n + 1] = queuePrefix .. old[n], queuePrefix .. old[n] .. ':logs' end
-      redis.call('UNLINK', unpack(old))
-    end
+export const completeJobs = `
+local locksOfEnded, completedJobs, endedIds = {}, {}, {}
+local function completeJob(id, shown, attempts, returnValue)
+  local lock = queuePrefix .. id .. ':lock'
+  if redis.call('GET', lock) ~= token or redis.call('LREM', activeKey, '-1', id) < 1 then return false end
+  redis.call('HSET', queuePrefix .. id, 'data', shown, 'atm', attempts, 'returnvalue', returnValue, 'finishedOn', takenAt)
+  locksOfEnded[#locksOfEnded + 1], endedIds[#endedIds + 1] = lock, id
+  completedJobs[#completedJobs + 1], completedJobs[#completedJobs + 2] = takenAt, id
+  return true
+end
+local function completeAll()
+  if #endedIds > 0 then
+    redis.call('DEL', unpack(locksOfEnded))
+    redis.call('SREM', stalledKey, unpack(endedIds))
+    redis.call('ZADD', completedKey, unpack(completedJobs))
   end
-  return 0
+  local surplus = trims and math.min(redis.call('ZCARD', completedKey) - keeps, ${mostDropped}) or 0
+  if surplus > 0 then
+    local old = redis.call('ZPOPMIN', completedKey, surplus)
+    for n = 1, #old, 2 do old[n], old[n + 1] = queuePrefix .. old[n], queuePrefix .. old[n] .. ':logs' end
+    redis.call('UNLINK', unpack(old))
+  end
 end`;

@@ -1,0 +1,108 @@
+import type { RedisClient } from './redis-client.js';
+import { Script, asText, listOf, valueOf, type ArgumentKind, type ArgumentValue, type ScriptReply } from './script.js';
+
+interface GroupDefinition<Key extends string, Shared extends Record<string, ArgumentKind>, Own extends Record<string, ArgumentKind>> {
+  /** Each is a local of the script with `Key` after its name. */
+  readonly keys: readonly Key[];
+  /** What all calls of the group share. Each is a local of the script by its name. */
+  readonly args: Shared;
+  /** What each call has of its own. Each is a local of `one` by its name. */
+  readonly own: Own;
+  /** The form of the reply to one call, for people who read the script or `SLOWLOG`. */
+  readonly returns: string;
+  /** The form of what the script adds for all of them, or '' where it adds nothing. */
+  readonly adds?: string;
+  readonly uses?: readonly string[];
+  /** Comes before the calls: what they share is read here. */
+  readonly before: string;
+  /** For each call in turn: returns the reply to it. */
+  readonly one: string;
+  /** Comes after them: what they share is written here. May return what the script adds. */
+  readonly after: string;
+}
+
+export type ArgumentsOf<Kinds extends Record<string, ArgumentKind>> = { readonly [Name in keyof Kinds]: ArgumentValue[Kinds[Name]] };
+
+interface GroupCall<Key extends string, Shared extends Record<string, ArgumentKind>, Own extends Record<string, ArgumentKind>> {
+  readonly keys: Readonly<Record<Key, string>>;
+  readonly args: ArgumentsOf<Shared>;
+  readonly calls: readonly ArgumentsOf<Own>[];
+}
+
+export interface GroupReply {
+  /** To each call, in their order. One that failed is an Error, as Redis says it; the others are not touched by it. */
+  readonly replies: readonly (ScriptReply | Error)[];
+  readonly added: ScriptReply;
+}
+
+/**
+ * One atomic step in Redis for a group of calls. What they share is read once and written once, and each call is done in turn, as if it came
+ * alone. A call that Redis refuses fails alone.
+ */
+export class GroupScript<
+  const Key extends string = never,
+  const Shared extends Record<string, ArgumentKind> = Record<never, never>,
+  const Own extends Record<string, ArgumentKind> = Record<never, never>,
+> {
+  readonly #script: Script<Key, Shared>;
+  readonly #own: readonly (keyof Own & string)[];
+
+  constructor(definition: GroupDefinition<Key, Shared, Own>) {
+    const { keys, args, own, returns, adds, uses = [] } = definition;
+    this.#own = Object.keys(own);
+    this.#script = new Script<Key, Shared>({
+      keys,
+      args,
+      returns: `{replies to each call, ${adds ?? 'nothing'}}; a reply: ${returns} {'refused', error}`,
+      uses,
+      lua: luaOf(definition, Object.keys(args).length),
+    });
+  }
+
+  /** By which Redis is asked to run it. */
+  get sha(): string {
+    return this.#script.sha;
+  }
+
+  get source(): string {
+    return this.#script.source;
+  }
+
+  async run(redis: RedisClient, { keys, args, calls }: GroupCall<Key, Shared, Own>): Promise<GroupReply> {
+    const moreArgs = calls.flatMap((call) => this.#own.map((name) => asText(call[name])));
+    const [replies = [], added = null] = listOf(await this.#script.run(redis, { keys, args, moreArgs }));
+    return { replies: listOf(replies).map(replyOrError), added };
+  }
+}
+
+function luaOf(
+  { own, before, one, after }: GroupDefinition<string, Record<string, ArgumentKind>, Record<string, ArgumentKind>>,
+  shared: number,
+): string {
+  const kinds = Object.entries(own);
+  const values = kinds.map(([, kind], index) => valueOf(kind, `ARGV[at + ${index + 1}]`));
+  return `${before.trim()}
+local function one(${kinds.map(([name]) => name).join(', ')})
+${one.trim()}
+end
+local replies, at = {}, ${shared}
+while at < #ARGV do
+  local isDone, reply = pcall(one, ${values.join(', ')})
+  if not isDone then reply = {'refused', type(reply) == 'table' and reply.err or tostring(reply)} end
+  replies[#replies + 1] = reply
+  at = at + ${kinds.length}
+end
+local function addAll()
+${after.trim()}
+end
+return {replies, addAll() or false}`;
+}
+
+/** What Redis says of a call that it refuses. */
+class RefusedCall extends Error {
+  override readonly name = 'ReplyError';
+}
+
+function replyOrError(reply: ScriptReply): ScriptReply | Error {
+  return Array.isArray(reply) && reply[0] === 'refused' ? new RefusedCall(String(reply[1])) : reply;
+}

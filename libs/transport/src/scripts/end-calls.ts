@@ -1,0 +1,118 @@
+import { recordLifeMs } from '../lives.js';
+import { smallBytes } from './holding.js';
+import { nothingLogged } from './shared.js';
+
+/** What ending calls needs. */
+export const endKeys = ['open', 'openByTenant', 'ended', 'endedLost'] as const;
+export const endArgs = {
+  slot: 'text', // what names of keys begin with
+  notices: 'text', // channel, and what begins those of each listener
+  stops: 'text', // channel
+  noticeBytes: 'number', // largest ending that is sent with the notice
+} as const;
+
+/** What each of them needs. Names of keys are without the slot. */
+export const endOwn = {
+  jobId: 'text',
+  now: 'number',
+  run: 'text', // or '' to end it whoever runs it, who is told to stop
+  state: 'text',
+  head: 'text', // what is kept of it, or '' where that is all
+  ending: 'text',
+  shown: 'text', // what the board shows from now on
+  bytes: 'number', // that the record holds from now on, without its events
+  tenant: 'text',
+  flight: 'text', // key, or ''
+  flightWindowMs: 'number', // how long equal calls still join a success
+  cache: 'text', // key, or ''
+  cacheMs: 'number', // 0 not to cache
+  cacheEntry: 'text',
+  unlessJoined: 'flag', // leave it alone when another caller has joined it
+  sealed: 'text', // or ''
+  sealedMs: 'number',
+  write: 'text', // name of this write: one that is sent again is found there
+  entry: 'text', // what the history keeps of the call
+} as const;
+
+/**
+ * Entries of ended calls that wait for the history, at most. A call has some 450 bytes there, and its record a multiple of that for 24 hours:
+ * Redis is full of records long before.
+ */
+const mostEnded = 200_000;
+/** A record that lives so much longer than it must is left alone. */
+const spareMs = 15 * 60_000;
+
+/**
+ * `endCall(…)`, with what `endOwn` has: the outcome and the last event. A log that has no entry stays so. Returns 1 ended by this call; 0 had
+ * ended before; -1 unknown; -2 a later run has it; -3 left to those who joined. `endAll()` writes what the calls share: counts, the history,
+ * and one notice to each process that follows some of them. Needs `hasEnded` and `holding`.
+ */
+export const endCalls = `
+local closed, closedOf, history, told = {}, {}, {}, {}
+-- A listener whose name ends with two plus signs takes the ends of several calls in one notice.
+local function tellEnd(listeners, line)
+  if not listeners then redis.call('PUBLISH', notices, 'end ' .. line) return end
+  for listener in string.gmatch(listeners, '%S+') do
+    if string.sub(listener, -2) == '++' then
+      told[listener] = told[listener] or {}
+      table.insert(told[listener], line)
+    else
+      redis.call('PUBLISH', notices .. ':' .. listener, 'end ' .. line)
+    end
+  end
+end
+local function endCall(${Object.keys(endOwn).join(', ')})
+  local key = slot .. 'invocation:' .. jobId
+  local record = redis.call('HMGET', key, 'state', 'runs', 'joined', 'seq', 'heldKey', 'heldHour', 'bytes', 'logged', 'listeners', 'deadline')
+  if not record[1] then return -1 end
+  if hasEnded(record[1]) then return redis.call('HGET', key, 'endedBy') == write and 1 or 0 end
+  if run ~= '' and record[2] ~= run then return -2 end
+  if unlessJoined and record[3] then return -3 end
+  local seq, events = tonumber(record[4]) + 1, slot .. 'events:' .. jobId
+  if redis.call('XADD', events, 'NOMKSTREAM', string.format('%d-0', seq), 'at', now, 'event', '{"kind":"end"}') then
+    redis.call('PEXPIRE', events, ${recordLifeMs})
+  else
+    seq = ${nothingLogged}
+  end
+  local changes = {'state', state, 'ending', ending, 'seq', seq, 'endedBy', write}
+  if head ~= '' then changes[9], changes[10] = 'head', head end
+  local tenantKey = record[5]
+  if tenantKey then
+    local kept = bytes + tonumber(record[8] or '0')
+    local hour = exchange(tenantKey, record[6], record[7], kept, now + ${recordLifeMs})
+    if hour then
+      local n = #changes
+      changes[n + 1], changes[n + 2], changes[n + 3], changes[n + 4] = 'bytes', kept, 'heldHour', hour
+    end
+    if cacheMs > 0 and string.len(cacheEntry) >= ${smallBytes} then hold(tenantKey, string.len(cacheEntry), now + cacheMs) end
+    if sealed ~= '' then hold(tenantKey, string.len(sealed), now + sealedMs) end
+  end
+  redis.call('HSET', key, unpack(changes))
+  local sparesMs = tonumber(record[10]) - now
+  if sparesMs < 0 or sparesMs > ${spareMs} then redis.call('PEXPIRE', key, ${recordLifeMs}) end
+  if flight ~= '' and redis.call('GET', slot .. flight) == jobId then
+    if flightWindowMs > 0 and state == 'completed' then redis.call('PEXPIRE', slot .. flight, flightWindowMs)
+    else redis.call('DEL', slot .. flight) end
+  end
+  if cacheMs > 0 then redis.call('SET', slot .. cache, cacheEntry, 'PX', cacheMs) end
+  if sealed ~= '' then redis.call('SET', slot .. 'sealed:' .. jobId, sealed, 'PX', sealedMs) end
+  if run == '' then redis.call('PUBLISH', stops, jobId) end
+  closed[#closed + 1] = jobId
+  closedOf[tenant] = (closedOf[tenant] or 0) + 1
+  history[#history + 1] = entry
+  tellEnd(record[9], string.len(ending) <= noticeBytes and jobId .. ' ' .. ending or jobId)
+  return 1
+end
+local function endAll()
+  if #closed > 0 then redis.call('ZREM', openKey, unpack(closed)) end
+  for tenant, count in pairs(closedOf) do
+    if redis.call('HINCRBY', openByTenantKey, tenant, -count) <= 0 then redis.call('HDEL', openByTenantKey, tenant) end
+  end
+  if #history > 0 then
+    if redis.call('XLEN', endedKey) < ${mostEnded} then redis.call('XADD', endedKey, '*', 'calls', '[' .. table.concat(history, ',') .. ']')
+    else redis.call('INCRBY', endedLostKey, #history) end
+  end
+  for listener, lines in pairs(told) do
+    redis.call('PUBLISH', notices .. ':' .. listener, #lines == 1 and 'end ' .. lines[1] or 'ends\\n' .. table.concat(lines, '\\n'))
+  end
+end`;

@@ -1,0 +1,36 @@
+import { GroupScript } from '../group-script.js';
+import { endArgs, endCalls, endKeys, endOwn } from './end-calls.js';
+import { holding } from './holding.js';
+import { completeArgs, completeJobs, completeKeys, takeArgs, takeJobs, takeKeys } from './queue-format.js';
+import { hasEnded, inOnePlace } from './shared.js';
+
+/**
+ * One turn at a partition: calls end, their jobs complete where a worker held them, and it takes up to `want` further jobs. A call is fenced
+ * by its run; a job by its lock. One may be the worker's still when the other is not.
+ */
+export const turn = new GroupScript({
+  keys: [...new Set([...endKeys, ...completeKeys, ...takeKeys, 'taken' as const])],
+  args: { ...endArgs, ...completeArgs, ...takeArgs },
+  own: {
+    ...endOwn,
+    completes: 'flag', // whether the call's job completes with it
+    attempts: 'text', // that the job has made, this one included
+    returnValue: 'text', // JSON
+  },
+  returns: 'what became of the call, as `endCall`',
+  adds: "'stock', or {jobs, more, delayed until} as `takeJobs`",
+  uses: [inOnePlace, hasEnded, holding, endCalls, completeJobs, takeJobs],
+  before: '',
+  one: `
+local ended = endCall(${Object.keys(endOwn).join(', ')})
+-- A later run may be this worker's too, and then the job is that run's.
+local isComplete = completes and ended ~= -2 and completeJob(jobId, shown, attempts, returnValue)
+if ended == 1 and not isComplete and redis.call('EXISTS', queuePrefix .. jobId) == 1 then
+  redis.call('HSET', queuePrefix .. jobId, 'data', shown)
+end
+return ended`,
+  after: `
+endAll()
+completeAll()
+return takeJobs()`,
+});

@@ -1,0 +1,297 @@
+import { setImmediate, setTimeout as sleep } from 'node:timers/promises';
+import { DelayedError, UnrecoverableError, WaitingError } from 'bullmq';
+import type { Domain } from '#lib/contracts';
+import {
+  isRefusedByRedis,
+  mostTogether,
+  type EndedJob,
+  type FinishResult,
+  type InvocationStore,
+  type Partition,
+  type RedisClient,
+  type RedisKeys,
+  type Taken,
+  type TakenJob,
+} from '#lib/transport';
+import { HeldJobs } from './held-jobs.js';
+import { HeldJob } from './held-job.js';
+import { manualWorker, type ManualWorker } from './manual-worker.js';
+import type { Places } from './places.js';
+import type { JobProcessor } from './process-job.js';
+import { QueueRest } from './queue-rest.js';
+import { RetryLater } from './retry-later.js';
+import type { PendingEnd, TurnSteps } from './run-steps.js';
+
+interface TurnLoopParts<Services extends object> {
+  readonly domain: Domain;
+  readonly partition: Partition;
+  readonly keys: RedisKeys;
+  readonly connection: RedisClient;
+  readonly store: Pick<InvocationStore, 'turn'>;
+  readonly steps: TurnSteps;
+  readonly places: Places;
+  readonly processor: Pick<JobProcessor<Services>, 'process' | 'abandon'>;
+  readonly onFault: (error: unknown) => void;
+}
+
+/** An end with the job that completes with it. */
+interface Ended extends PendingEnd {
+  readonly job: HeldJob;
+  readonly end: EndedJob;
+}
+
+/** After a fault. */
+const faultMs = 500;
+
+/**
+ * Works one partition in turns. Each is one script: it writes what has ended since the turn before, and takes as many jobs as there are
+ * places for, up to a bound. One turn is on its way at a time; what ends meanwhile goes with the next. What is rare goes by BullMQ's own
+ * scripts: jobs that fail or are given back, delayed jobs whose time has come, paused queues, stalled jobs.
+ */
+export class TurnLoop<Services extends object> {
+  readonly #parts: TurnLoopParts<Services>;
+  readonly #worker: ManualWorker;
+  readonly #held: HeldJobs;
+  readonly #rest: QueueRest;
+  readonly #ended: Ended[] = [];
+  #wake: (() => void) | null = null;
+  /** Whether jobs may wait that nobody has told us of. */
+  #looks = true;
+  /** Whether we alone know that a job waits: its marker is gone. */
+  #hasMarker = false;
+  /** Places that were waited for. */
+  #reserved = 0;
+  #isWaitingForPlace = false;
+  #isPaused = false;
+  #isClosing = false;
+  #isRunning = false;
+  #done: Promise<void> = Promise.resolve();
+
+  constructor(parts: TurnLoopParts<Services>) {
+    this.#parts = parts;
+    const { worker, backend } = manualWorker(parts);
+    this.#worker = worker;
+    const { onFault } = parts;
+    this.#worker.on('error', onFault);
+    this.#held = new HeldJobs({ backend, token: this.#worker.id, lockMs: parts.domain.lockMs, onFault });
+    this.#rest = new QueueRest({ backend, onFault, onEnd: (hasMarker) => this.#onRested(hasMarker) });
+  }
+
+  get isRunning(): boolean {
+    return this.#isRunning;
+  }
+
+  /** BullMQ's own, whose jobs are taken by hand. */
+  get worker(): ManualWorker {
+    return this.#worker;
+  }
+
+  /** Begins once Redis has answered. */
+  async start(): Promise<void> {
+    await this.#worker.waitUntilReady();
+    await this.#worker.startStalledCheckTimer();
+    if (this.#isClosing) return;
+    this.#held.start();
+    this.#isRunning = true;
+    this.#done = this.#run();
+  }
+
+  /** Takes no more jobs until `resume`. What runs goes on, and its ends are written. */
+  pause(): void {
+    this.#isPaused = true;
+  }
+
+  resume(): void {
+    this.#isPaused = false;
+    this.#looks = true;
+    this.#wakeUp();
+  }
+
+  /** Takes no more jobs, and lets running ones end. */
+  async close(): Promise<void> {
+    this.#isClosing = true;
+    this.#wakeUp();
+    await this.#done;
+    this.#held.stop();
+    this.#rest.stop();
+    this.#isRunning = false;
+    await this.#worker.close(true);
+  }
+
+  async #run(): Promise<void> {
+    while (!this.#isClosing || this.#held.size > 0) {
+      const want = this.#looks && !this.#isPaused && !this.#isClosing ? this.#enter() : 0;
+      const ended = this.#ended.splice(0, mostTogether);
+      if (want > 0 || ended.length > 0) await this.#turn(ended, want);
+      else await this.#sleep();
+    }
+    for (; this.#reserved > 0; this.#reserved--) this.#parts.places.leave();
+  }
+
+  /** Takes places for jobs. Waits for one in the background where there is none. */
+  #enter(): number {
+    const { places } = this.#parts;
+    let entered = this.#reserved;
+    this.#reserved = 0;
+    while (entered < mostTogether && places.tryEnter()) entered += 1;
+    if (entered === 0) this.#awaitPlace();
+    return entered;
+  }
+
+  #awaitPlace(): void {
+    const { connection, keys, partition, places, onFault } = this.#parts;
+    // What woke us wakes another process instead, or us once there is a place.
+    if (this.#hasMarker) {
+      this.#hasMarker = false;
+      connection.zadd(keys.queue(partition, 'marker'), 0, '0').catch(onFault);
+    }
+    if (this.#isWaitingForPlace) return;
+    this.#isWaitingForPlace = true;
+    void places.enter().then((hasEntered) => {
+      this.#isWaitingForPlace = false;
+      if (!hasEntered) return;
+      this.#reserved += 1;
+      this.#wakeUp();
+    });
+  }
+
+  async #turn(ended: readonly Ended[], want: number): Promise<void> {
+    const { partition, places, store, domain } = this.#parts;
+    const { id } = this.#worker;
+    let left = want;
+    try {
+      const taker = { workerId: id, token: id, lockMs: domain.lockMs, want };
+      const turn = await store.turn(
+        partition,
+        ended.map(({ end }) => end),
+        taker,
+      );
+      this.#hasMarker &&= want === 0;
+      for (const [index, one] of ended.entries()) this.#onWritten(one, turn.finished[index]);
+      left -= await this.#take(turn.taken, want);
+    } catch (error) {
+      // What was written already is found again by its name.
+      this.#ended.unshift(...ended);
+      this.#parts.onFault(error);
+      await sleep(faultMs);
+    } finally {
+      for (; left > 0; left--) places.leave();
+    }
+  }
+
+  /** @returns how many jobs there are to work on */
+  async #take(taken: Taken, want: number): Promise<number> {
+    if (taken.kind === 'stock') return this.#takeByStock();
+    for (const job of taken.jobs) this.#begin(job);
+    if (want > 0 && !taken.more) this.#beginRest(taken.delayedUntil);
+    return taken.jobs.length;
+  }
+
+  #onWritten(one: Ended, finished: FinishResult | Error | undefined): void {
+    if (typeof finished === 'string') {
+      this.#drop(one.job.id);
+      return one.onEnded(finished);
+    }
+    const error = finished ?? new TypeError('A turn has no reply to an end');
+    this.#parts.onFault(error);
+    if (isRefusedByRedis(error)) void sleep(faultMs).then(() => this.#onEnded(one));
+    else void this.#fail(one.job, error);
+  }
+
+  /** One job, by BullMQ's own script. @returns how many there are to work on */
+  async #takeByStock(): Promise<number> {
+    try {
+      const job = await this.#worker.getNextJob(this.#worker.id, { block: false });
+      if (job?.id) {
+        this.#held.add(job.id);
+        void this.#attempt(new HeldJob(this.#worker, job.id, job));
+        return 1;
+      }
+      this.#beginRest(0);
+    } catch (error) {
+      this.#parts.onFault(error);
+      await sleep(faultMs);
+    }
+    return 0;
+  }
+
+  #begin({ jobId, begun }: TakenJob): void {
+    this.#held.add(jobId);
+    if (begun) this.#parts.steps.began(jobId, begun);
+    void this.#attempt(new HeldJob(this.#worker, jobId), begun !== null);
+  }
+
+  /** One attempt, which never rejects. @param isFirst of a job that was never taken before */
+  async #attempt(job: HeldJob, isFirst = false): Promise<void> {
+    const { places, processor, steps } = this.#parts;
+    try {
+      const found = isFirst ? null : await job.read();
+      if (found?.deferredFailure) throw new UnrecoverableError(found.deferredFailure);
+      const value = await processor.process(job, this.#worker.id);
+      const pending = steps.endOf(job.id);
+      const completion = { attempts: (found?.attemptsMade ?? 0) + 1, returnValue: JSON.stringify(value) };
+      if (pending) this.#onEnded({ ...pending, job, end: { ready: pending.ready, completion } });
+      else await this.#complete(job, value);
+    } catch (error) {
+      steps.endOf(job.id);
+      await this.#fail(job, error);
+    } finally {
+      places.leave();
+    }
+  }
+
+  #onEnded(one: Ended): void {
+    this.#ended.push(one);
+    this.#wakeUp();
+  }
+
+  /** A job whose call was ended by somebody else. */
+  async #complete(job: HeldJob, value: string): Promise<void> {
+    const found = await job.read();
+    await found?.moveToCompleted(value, this.#worker.id, false);
+    this.#drop(job.id);
+  }
+
+  async #fail(job: HeldJob, error: unknown): Promise<void> {
+    try {
+      if (error instanceof DelayedError || error instanceof WaitingError) return;
+      const found = await job.read();
+      const failure = error instanceof Error ? error : new Error(String(error));
+      await found?.moveToFailed(failure, this.#worker.id, false);
+      // Only the queue itself fails a job so; our own failures have ended the call already.
+      if (!(error instanceof RetryLater)) await this.#parts.processor.abandon(job.id);
+    } catch (fault) {
+      this.#parts.onFault(fault);
+    } finally {
+      this.#drop(job.id);
+    }
+  }
+
+  #drop(jobId: string): void {
+    this.#held.delete(jobId);
+    if (this.#isClosing) this.#wakeUp();
+  }
+
+  /** @param delayedUntil as with `QueueRest` */
+  #beginRest(delayedUntil: number): void {
+    this.#looks = false;
+    this.#rest.begin(delayedUntil);
+  }
+
+  #onRested(hasMarker: boolean): void {
+    this.#hasMarker = hasMarker;
+    this.#looks = true;
+    this.#wakeUp();
+  }
+
+  async #sleep(): Promise<void> {
+    await new Promise<void>((resolve) => (this.#wake = resolve));
+    this.#wake = null;
+    // What ends in this turn of the event loop goes together.
+    await setImmediate();
+  }
+
+  #wakeUp(): void {
+    this.#wake?.();
+  }
+}
