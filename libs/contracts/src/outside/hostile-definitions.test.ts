@@ -206,6 +206,14 @@ test.each([
   else expect(make).toThrow(/at most 65536 bytes/);
 });
 
+test('a schema of answers that makes a definition too large is left out, which is told, and the tool is served', () => {
+  const [inputSchema, outputSchema] = [{ type: 'object' }, { type: 'object', title: 'x'.repeat(80_000), required: ['found'] }];
+  const { contract, notes } = readOutsideTool(server, { name: 'tool', description: 'D.', inputSchema, outputSchema });
+  expect(notes).toEqual(['its outputSchema is left out: with it the definition has more than 65536 bytes']);
+  expect(breaksOfAnswer(contract, {})).toEqual([]);
+  expect(() => readOutsideTool(server, { name: 'tool', inputSchema: outputSchema, outputSchema })).toThrow(/at most 65536 bytes/);
+});
+
 test('a description is cut after 4,096 characters, which is told, and one that is missing is made', () => {
   const described = (length: number) =>
     readOutsideTool(server, { name: 'tool', description: 'd'.repeat(length), inputSchema: { type: 'object' } });

@@ -46,7 +46,8 @@ export function readOutsideTool(
 ): { readonly contract: ToolContract; readonly notes: readonly string[] } {
   const name = tool.offeredAs ?? outsideName(server.name, tool.name);
   if (tool.name === '' || !toolNameShape.test(name)) throw new OutsideToolError(`its name must match ${toolNameShape.source}`);
-  if (JSON.stringify({ ...tool, offered: undefined, note: undefined }).length > maxDefinitionBytes)
+  const isWhole = bytesOf(tool) <= maxDefinitionBytes;
+  if (!isWhole && bytesOf({ ...tool, outputSchema: undefined }) > maxDefinitionBytes)
     throw new OutsideToolError(`its definition must have at most ${maxDefinitionBytes} bytes`);
   if (!isStorable({ ...tool, offered: undefined }))
     throw new OutsideToolError('its definition must hold neither a NUL character nor half of a surrogate pair');
@@ -56,7 +57,7 @@ export function readOutsideTool(
   const { cacheTtlSeconds } = server;
   const cutsText = !hasNames(tool);
   const input = inputOf(tool, cutsText);
-  const output = outputOf(tool, cutsText);
+  const output = isWhole ? outputOf(tool, cutsText) : outputOf({}, cutsText);
   const contract: ToolContract = {
     name,
     version: `${server.approval}.0.0`,
@@ -82,8 +83,14 @@ export function readOutsideTool(
     ...(said.length > maxDescription ? [`its description is cut after ${maxDescription} characters`] : []),
     ...input.notes.map((note) => `inputSchema: ${note}`),
     ...output.notes.map((note) => `outputSchema: ${note}`),
+    ...(isWhole ? [] : [`its outputSchema is left out: with it the definition has more than ${maxDefinitionBytes} bytes`]),
   ];
   return { contract, notes };
+}
+
+/** Of a definition as JSON, as its server gives it. */
+function bytesOf(tool: OutsideServer['tools'][number]): number {
+  return JSON.stringify({ ...tool, offered: undefined, note: undefined }).length;
 }
 
 /** Where an answer breaks the schema that its server declared for it, a sentence each. Empty where it declared none. */
@@ -133,7 +140,7 @@ function inputOf({ inputSchema }: OutsideTool, cutsText: boolean): Side {
 }
 
 /** Any object: what a server answers after it has acted is never thrown away. What it declared is compared, and told. */
-function outputOf({ outputSchema }: OutsideTool, cutsText: boolean): Side {
+function outputOf({ outputSchema }: Pick<OutsideTool, 'outputSchema'>, cutsText: boolean): Side {
   const extra = cutsText ? cutFields : {};
   const zod = sensitive(z.looseObject({}));
   if (!outputSchema) return { zod: publishAs(zod, withProperties(anyAnswer, extra, 'output')), notes: [] };
