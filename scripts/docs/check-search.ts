@@ -23,6 +23,7 @@ const questions: Readonly<Record<'en' | 'zh-cn', Readonly<Record<string, string>
     'more workers': 'how-to/scale',
     RATE_LIMITED: 'reference/errors',
     REDIS_URL: 'reference/settings',
+    estimatedTokens: 'reference/tool-fields',
     'weather tool': 'reference/tools/get_weather',
     'fair queueing': 'explanation/fairness',
     'encrypted secret': 'explanation/sealing',
@@ -52,7 +53,7 @@ const questions: Readonly<Record<'en' | 'zh-cn', Readonly<Record<string, string>
   },
 };
 const places = 3;
-const fewest = 19;
+const mostMissed = 1;
 
 const searchShape = z.object({
   options: z.custom<(options: object) => Promise<void>>((value) => typeof value === 'function'),
@@ -63,7 +64,7 @@ const foundShape = z.object({
 });
 const pageShape = z.object({ url: z.string() });
 
-/** @throws Error naming the questions whose page is not among the first three, if there is more than one in a language */
+/** @throws Error naming the questions whose page is not among the first three, if there are more than `mostMissed` in a language */
 export async function checkSearch(built: string): Promise<void> {
   // What the code for browsers needs of one: files below /docs, the address of its page, and its language.
   Object.assign(globalThis, {
@@ -82,7 +83,7 @@ export async function checkSearch(built: string): Promise<void> {
       if (!first.some((url) => url.endsWith(`/${page}/`))) missed.push(`${words}: ${first.join(' ') || 'nothing'}`);
     }
     const count = Object.keys(expected).length;
-    if (count - missed.length < fewest) throw new Error(`the search (${language}) misses\n${missed.join('\n')}`);
+    if (missed.length > mostMissed) throw new Error(`the search (${language}) misses\n${missed.join('\n')}`);
     process.stderr.write(`search, ${language}: ${count - missed.length} of ${count}${missed.map((one) => `\n  missed ${one}`).join('')}\n`);
   }
 }
