@@ -8,29 +8,29 @@ import type { World } from '../world/world.js';
 
 const metrics = { height_cm: 175, weight_kg: 70, age: 30, gender: 'male', activity_level: 'moderate' };
 
-/** How each of them is asked for, and how often a credential must be refused at the latest. */
+/**
+ * How each of them is asked for, one after the other. A refused body takes 99 points, and 23 where its values are forgotten: of eight the
+ * allowance of 200 must refuse one, on a machine that takes 15 s for them too.
+ */
+const most = 8;
 const floods = {
-  'Calls that break the contract': { line: 'POST /tools/calc_metrics', body: dearNames, most: 60 },
-  'Calls of tools that do not exist': { line: 'POST /tools/no_such_tool', body: dearNames, most: 60 },
-  'Messages that MCP refuses': { line: 'POST /mcp', body: dearNames, most: 60 },
+  'Calls that break the contract': { line: 'POST /tools/calc_metrics', body: dearNames },
+  'Calls of tools that do not exist': { line: 'POST /tools/no_such_tool', body: dearNames },
+  'Messages that MCP refuses': { line: 'POST /mcp', body: dearNames },
   'Lists of MCP': {
     line: 'POST /mcp',
     body: JSON.stringify(Array.from({ length: 100 }, (_, id) => ({ jsonrpc: '2.0', id, method: 'tools/list' }))),
-    most: 20,
   },
 } as const;
 
-async function isLimited(world: World, { line, body, most }: (typeof floods)[keyof typeof floods]): Promise<void> {
-  const client = (await world.newClient()).at(world.strictUrl);
+async function isLimited(world: World, { line, body }: (typeof floods)[keyof typeof floods]): Promise<void> {
+  const client = (await world.newClient()).at(world.meagreUrl);
   const headers = { accept: 'application/json, text/event-stream' };
-  const answers = await Promise.all(Array.from({ length: most }, () => client.send(line, { body, headers, allows: [0] })));
-  const limited = answers.filter(({ status }) => status === 429);
-  must(limited.length > 0, `of ${most} at once none was limited`);
-  must(
-    limited.every((answer) => answer.headers.has('retry-after')),
-    'a refusal without Retry-After',
-  );
-  served(await (await world.newClient()).at(world.strictUrl).send('POST /tools/calc_metrics', { json: metrics }));
+  let answer = await client.send(line, { body, headers, allows: [0] });
+  for (let sent = 1; sent < most && answer.status !== 429; sent++) answer = await client.send(line, { body, headers, allows: [0] });
+  must(answer.status === 429, `of ${most} none was limited`);
+  must(answer.headers.has('retry-after'), 'a refusal without Retry-After');
+  served(await (await world.newClient()).at(world.meagreUrl).send('POST /tools/calc_metrics', { json: metrics }));
 }
 
 export const allowanceCases = [

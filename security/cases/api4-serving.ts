@@ -53,7 +53,8 @@ export const servingCostCases = casesIn('API4', {
       await send(1);
       const statuses: number[] = [];
       const checkedBefore = childrenMs(system.gateway.pid);
-      for (let n = 0; n < 5; n++) statuses.push(await send(10));
+      // More would be refused for their cost where a busy machine takes several times as long for a check.
+      for (let n = 0; n < 3; n++) statuses.push(await send(10));
       must(
         statuses.every((status) => status === 400),
         `not refused for their contracts: ${statuses.join(' ')}`,

@@ -84,7 +84,7 @@ async function faultsIn(folder: string, only: string, seed: number): Promise<rea
   const cases = (await allCases(world)).filter((one) => isMeant(one, only.split(',')));
   const results = await runCases(cases, world);
   if (results.length === 0) throw new CommandError(`there is no case ${only}`);
-  return results.flatMap(({ of, fault }) => (fault === null ? [] : [of.name]));
+  return results.flatMap(({ of, fault }) => (fault === null ? [] : [`${of.name}: ${fault}`]));
 }
 
 async function build(folder: string): Promise<void> {

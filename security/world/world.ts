@@ -42,6 +42,8 @@ export interface World extends AsyncDisposable, Pick<ProductionSystem, 'model' |
   readonly secrets: readonly string[];
   /** The second gateway, where failed authentications and guests are limited as by default. */
   readonly strictUrl: string;
+  /** A third one, which gives a credential 200 points at once, and 40 a second: few enough for a machine that is slow. */
+  readonly meagreUrl: string;
   /** A key of the victim's tenant with every scope but this one and those that hold it. */
   readonly clientWithout: (scope: Scope) => Promise<Client>;
   /** A client with a new key. */
@@ -66,6 +68,9 @@ const patient = {
   REQUESTS_PER_ADDRESS: '1000000',
 };
 
+/** That of the third gateway. */
+const meagre = { REQUESTS_PER_CREDENTIAL: '40' };
+
 export async function startWorld({ random, root = process.cwd() }: WorldOptions): Promise<World> {
   await using started = new AsyncDisposableStack();
   const stores = started.use(await startStores());
@@ -77,8 +82,9 @@ export async function startWorld({ random, root = process.cwd() }: WorldOptions)
   const { system, sandbox, model, sql, ...production } = await startProductionSystem({
     stores,
     root,
+    gateways: 3,
     env: { SEALING_KEYS: `k1:${sealingKey}`, LOG_LEVEL: 'trace' },
-    gatewayEnv: (index) => ({ ...tokens, ...limits, ...(index === 0 && patient) }),
+    gatewayEnv: (index) => ({ ...tokens, ...limits, ...(index === 0 && patient), ...(index === 2 && meagre) }),
     domainEnv: { perception: { UPSTREAM_COMMANDS: hostile.commands, UPSTREAM_RECHECK_MS: '200' } },
     nodeOptions: (name) => (name.startsWith('perception-worker') ? ['--import', resolver] : []),
   });
@@ -142,6 +148,7 @@ export async function startWorld({ random, root = process.cwd() }: WorldOptions)
     canary,
     secrets,
     strictUrl: system.gateways[1]?.url ?? '',
+    meagreUrl: system.gateways[2]?.url ?? '',
     newClient: async ({ tenant: of = tenant, ...key } = {}) => clientOf(await of.key(key), false),
     [Symbol.asyncDispose]: () => owned.disposeAsync(),
   };
