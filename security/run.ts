@@ -26,7 +26,12 @@ async function runCase(of: SecurityCase, world: World): Promise<CaseResult> {
   const started = performance.now();
   const fault = await of.attack(world).then(
     () => null,
-    (error: unknown) => (error instanceof Error ? `${error.name}: ${error.message}` : String(error)),
+    (error: unknown) => (error instanceof Error ? toldOf(error) : String(error)),
   );
   return { of, fault, ms: performance.now() - started };
+}
+
+/** With its causes: of a request that could not be sent the first says only that it failed. */
+function toldOf({ name, message, cause }: Error): string {
+  return `${name}: ${message}${cause instanceof Error ? `, by ${toldOf(cause)}` : ''}`;
 }
