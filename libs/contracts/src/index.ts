@@ -19,7 +19,9 @@ export {
   type Activity,
   type ActivityBucket,
   type ActivitySecond,
+  type ActivitySums,
   type OwnQueueState,
+  type QueueDepthShown,
   type QueueState,
 } from './console/activity.js';
 export { auditActions, auditPage, auditQuery, type AuditEvent, type AuditPage, type AuditQuery } from './console/audit.js';

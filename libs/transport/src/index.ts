@@ -1,5 +1,6 @@
 export { invalidateCache } from './invalidate-cache.js';
 export { ActivityStore } from './activity/activity-store.js';
+export { ActivityWindow } from './activity/activity-window.js';
 export { ActivityWriter } from './activity/activity-writer.js';
 export { WorkerPresence } from './worker-presence.js';
 export { runSink } from './runs/run-sink.js';
@@ -30,6 +31,7 @@ export { Partitions } from './partitions.js';
 export type { QueueDepth } from './open-calls.js';
 export { OutsideTools } from './outside-tools.js';
 export { BusyDomains } from './busy-domains.js';
+export { ServedLastSeen, type SeenDomain } from './served-last-seen.js';
 export { ServedPresence, type ConnectedDomain, type ServedName } from './served-presence.js';
 export { quotaSettings } from './quota-settings.js';
 export { QuotaTracker, type ChatUsage } from './quota-tracker.js';

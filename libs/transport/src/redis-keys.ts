@@ -280,6 +280,11 @@ export class RedisKeys {
     return `${this.#namespace}:served-workers`;
   }
 
+  /** When each domain of tenants' workers last had one. */
+  servedLastSeen(): string {
+    return `${this.#namespace}:served-last-seen`;
+  }
+
   /** Domains of tenants' workers that may hold calls, by when one was last accepted. */
   busyDomains(): string {
     return `${this.#namespace}:busy-domains`;

@@ -1,7 +1,7 @@
 import { setInterval } from 'node:timers/promises';
 import { Controller, Get, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { Activity, ActivitySecond } from '#lib/contracts';
+import type { Activity, ActivityBucket, ActivitySecond, ActivitySums } from '#lib/contracts';
 import { EventStream } from '../http/event-stream.js';
 import { EventStreams } from '../http/event-streams.js';
 import { Route } from '../http/route.js';
@@ -12,6 +12,8 @@ import { QueueStates } from './queue-states.js';
 const everyMs = 1_000;
 /** By then every process has written what it counted in a second. */
 const lateMs = 3_000;
+/** The sums come with one of so many seconds. */
+const sumsEvery = 5;
 
 /** How busy the system is: counts of all processes, from Redis. */
 @Controller('admin/activity')
@@ -45,8 +47,11 @@ export class ActivityController {
     using stream = this.#streams.open(request, reply);
     send(stream, 'activity', activity);
     try {
+      let seconds = 0;
       for await (const _ of setInterval(everyMs, undefined, { signal: stream.gone, ref: false })) {
-        send(stream, 'second', await this.#second());
+        const [second, now] = [await this.#second(), Date.now()];
+        const isWithSums = ++seconds % sumsEvery === 0;
+        send(stream, 'second', isWithSums ? { ...second, sums: await this.#sums(now), minute: await this.#minute(now) } : second);
         await stream.drained();
       }
     } catch (error) {
@@ -59,13 +64,25 @@ export class ActivityController {
   async #activity(): Promise<Activity> {
     const now = Date.now();
     const { activity } = this.#infrastructure;
-    const [seconds, minutes, queues, own_queues] = await Promise.all([
+    const [seconds, minutes, sums, queues, own_queues] = await Promise.all([
       activity.read('second', now),
       activity.read('minute', now),
+      this.#sums(now),
       this.#queues.queues(),
       this.#own.queues(),
     ]);
-    return { now: new Date(now).toISOString(), seconds: [...seconds], minutes: [...minutes], queues, own_queues };
+    return { now: new Date(now).toISOString(), seconds: [...seconds], minutes: [...minutes], sums, queues, own_queues };
+  }
+
+  async #sums(now: number): Promise<ActivitySums> {
+    const { activityWindow } = this.#infrastructure;
+    const [seconds, minutes] = await Promise.all([activityWindow.sum('second', now), activityWindow.sum('minute', now)]);
+    return { seconds, minutes };
+  }
+
+  /** The present minute, until some seconds after its end: so its last reading has all of it. */
+  async #minute(now: number): Promise<ActivityBucket> {
+    return this.#infrastructure.activityWindow.bucket('minute', now, now - sumsEvery * everyMs - lateMs);
   }
 
   async #second(): Promise<ActivitySecond> {

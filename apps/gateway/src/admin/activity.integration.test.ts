@@ -106,7 +106,7 @@ test('queues have their bound, and the workers that were heard of', async () => 
 });
 
 test("a domain of a tenant's own workers is seen with its workers: by administrators, and by those of its tenant", async () => {
-  const { servedDirectory } = gateway.infrastructure;
+  const { servedDirectory, keys } = gateway.infrastructure;
   const tenant = gateway.tenant.id;
   const queue = servedDomainName({ tenant, domain: 'sales' });
   const worker = { id: 'wrk_1', name: 'shop', since: new Date().toISOString(), concurrency: 8, running: 1 };
@@ -119,6 +119,10 @@ test("a domain of a tenant's own workers is seen with its workers: by administra
     tools: ['make_quote@1.0.0'],
     connected: 1,
     workers: [{ ...worker, key_id: 'k' }],
+    open: 0,
+    waiting: 0,
+    oldest_waiting_at: null,
+    unserved_since: null,
   };
   expect((await admin.get('/admin/workers')).as(workerList).own_domains).toEqual([seen]);
   const ofTenant = await gateway.caller({ scopes: ['tenant:admin'] });
@@ -126,11 +130,32 @@ test("a domain of a tenant's own workers is seen with its workers: by administra
   await using stranger = await Tenant.create(givenStores().databaseUrl);
   const other = new HttpCaller(gateway.url, await stranger.key({ scopes: ['tenant:admin'] }));
   expect((await other.get('/admin/workers')).as(workerList).own_domains).toEqual([]);
-  expect((await read()).own_queues).toEqual([{ tenant_id: tenant, domain: 'sales', open: 0, limit: expect.any(Number), workers: 1 }]);
+  const { open, waiting, oldest_waiting_at, unserved_since } = seen;
+  const ofQueue = { tenant_id: tenant, domain: 'sales', open, waiting, oldest_waiting_at, limit: expect.any(Number) };
+  expect((await read()).own_queues).toEqual([{ ...ofQueue, workers: 1, unserved_since }]);
   expect((await user.get('/readyz')).body).toMatchObject({ own_domains: { domains: 1, workers: 1 } });
   expect(new PrometheusText((await admin.get('/metrics')).text).sum('invoq_own_workers', { domain: queue })).toBe(1);
   await servedDirectory.tell(queue, null);
-  expect((await admin.get('/admin/workers')).as(workerList).own_domains).toEqual([]);
+  await gateway.infrastructure.redis.lpush(keys.queue(partitionOf(queue), 'wait'), 'waits');
+  const left = { ...seen, tools: [], connected: 0, workers: [], waiting: 1, unserved_since: expect.any(String) };
+  const ownOf = async (caller: HttpCaller) => (await caller.get('/admin/workers')).as(workerList).own_domains;
+  // What several people look at is read once a second.
+  const found = await eventually(async () => (await ownOf(admin)).find((one) => one.waiting === 1));
+  expect(found).toEqual(left);
+  expect(Date.now() - Date.parse(found.unserved_since ?? '')).toBeLessThan(10_000);
+  expect(await ownOf(ofTenant)).toEqual([left]);
+  expect(await ownOf(other)).toEqual([]);
+  expect((await read()).own_queues).toEqual([{ ...ofQueue, waiting: 1, workers: 0, unserved_since: expect.any(String) }]);
+});
+
+test('workers are pushed, to those of a tenant its own alone', async () => {
+  const ofTenant = await gateway.caller({ scopes: ['tenant:admin'] });
+  await using reader = await ofTenant.stream('/admin/workers');
+  for (const event of [await reader.next(), await reader.next()]) {
+    expect(event?.event).toBe('workers');
+    const { own_domains, workers } = workerList.parse(event?.data);
+    expect([own_domains.map(({ tenant_id }) => tenant_id), workers]).toEqual([[gateway.tenant.id], []]);
+  }
 });
 
 test('settings are shown without secrets', async () => {

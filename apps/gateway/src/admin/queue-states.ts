@@ -1,5 +1,6 @@
 import { domains, type QueueState, type WorkerList } from '#lib/contracts';
 import { boundedDomain, type AdmissionSettings } from '../invocations/admission.js';
+import { shownDepth } from './shown-depth.js';
 import type { InvocationStore, Partitions, WorkerPresence } from '#lib/transport';
 
 interface QueueStatesParts {
@@ -27,12 +28,12 @@ export class QueueStates {
     return Promise.all(
       Object.keys(domains).map(async (name) => {
         const partitions = this.#partitions.all(name);
-        const [workers, ...open] = await Promise.all([
+        const [workers, ...depths] = await Promise.all([
           this.#presence.list(name),
-          ...partitions.map(async (partition) => this.#store.open.count(partition)),
+          ...partitions.map(async (partition) => this.#store.open.depth(partition)),
         ]);
         const limit = boundedDomain(name, this.#bounds).maxOpen * partitions.length;
-        return { domain: name, open: open.reduce((sum, some) => sum + some, 0), limit, workers: workers.length };
+        return { domain: name, ...shownDepth(depths), limit, workers: workers.length };
       }),
     );
   }

@@ -5,6 +5,7 @@ import { ExpiringFiles, openDisk } from '#lib/files';
 import { createDatabase, exitOnEviction, exitOnMissingRights, redisServers, type Database, type Logger } from '#lib/platform';
 import {
   ActivityStore,
+  ActivityWindow,
   ActivityWriter,
   EventLog,
   Followers,
@@ -62,6 +63,7 @@ export class Infrastructure {
   readonly runs: RunIndex;
   readonly runWriter: RunWriter;
   readonly activity: ActivityStore;
+  readonly activityWindow: ActivityWindow;
   readonly activityWriter: ActivityWriter;
   readonly presence: WorkerPresence;
   readonly #allowed: Promise<void>;
@@ -109,6 +111,7 @@ export class Infrastructure {
     this.runs = new RunIndex(redis, keys);
     this.runWriter = new RunWriter(this.runs, log);
     this.activity = new ActivityStore(redis, keys);
+    this.activityWindow = new ActivityWindow(redis, keys);
     this.activityWriter = new ActivityWriter(this.activity, log);
     this.presence = new WorkerPresence(redis, keys);
     this.outside = new OutsideTools({

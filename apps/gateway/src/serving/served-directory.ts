@@ -3,6 +3,7 @@ import type { Redis } from 'ioredis';
 import type { Catalog, ToolContract } from '#lib/contracts';
 import {
   BusyDomains,
+  ServedLastSeen,
   ServedPresence,
   sharedClock,
   type ConnectedDomain,
@@ -10,6 +11,7 @@ import {
   type RedisKeys,
   type ServedName,
   type RedisClient,
+  type SeenDomain,
 } from '#lib/transport';
 import { ApprovedVersions } from './approved-versions.js';
 import type { ServedTools } from './served-tools.js';
@@ -54,6 +56,7 @@ export class ServedDirectory {
   readonly busy: BusyDomains;
   readonly #parts: ServedDirectoryParts;
   readonly #presence: ServedPresence;
+  readonly #lastSeen: ServedLastSeen;
   readonly #state: ServingState;
   readonly #approved: ApprovedVersions;
   readonly #listeners = new Set<Listener>();
@@ -72,6 +75,7 @@ export class ServedDirectory {
     this.#parts = parts;
     this.busy = new BusyDomains(redis, keys);
     this.#presence = new ServedPresence(redis, keys);
+    this.#lastSeen = new ServedLastSeen(redis, keys);
     this.#state = new ServingState({ presence: this.#presence, busy: this.busy, followers });
     this.#approved = new ApprovedVersions(tools, retryBaseMs);
   }
@@ -146,6 +150,11 @@ export class ServedDirectory {
     return this.#state.connected;
   }
 
+  /** Domains that have or had a worker in the last days, and when one was last connected: the latest come first. */
+  async seen(): Promise<readonly SeenDomain[]> {
+    return this.#lastSeen.list(sharedClock.now());
+  }
+
   /** Before a call of a queue is accepted. @returns null where nothing has to be done for it */
   accepting(queue: string): Promise<void> | null {
     return this.#state.accepting(queue);
@@ -160,17 +169,24 @@ export class ServedDirectory {
   async tellAll(domains: readonly ConnectedDomain[]): Promise<void> {
     await this.announce(domains.flatMap(servedIn));
     await this.#presence.tell(this.#gatewayId, domains, sharedClock.now() + toldMs);
+    await this.#lastSeen.note(domains, sharedClock.now());
   }
 
   /** Says at once what is connected to this gateway of a queue; null for nothing any more. */
   async tell(queue: string, domain: ConnectedDomain | null): Promise<void> {
     if (domain) await this.tellAll([domain]);
-    else await this.#presence.untell(this.#gatewayId, queue);
+    else await this.#untell(queue);
     const told = domain ? JSON.stringify(domain.programs) : '';
     const isNews = told !== (this.#told.get(queue) ?? '');
     if (domain) this.#told.set(queue, told);
     else this.#told.delete(queue);
     if (isNews) await this.changed('presence');
+  }
+
+  async #untell(queue: string): Promise<void> {
+    await this.#presence.untell(this.#gatewayId, queue);
+    const known = this.connected.find((one) => one.queue === queue);
+    if (known) await this.#lastSeen.note([known], sharedClock.now());
   }
 
   /** Tells every gateway that something has changed, this one included. */

@@ -20,24 +20,41 @@ const activityBucket = activityCounts.extend({
 });
 export type ActivityBucket = z.infer<typeof activityBucket>;
 
-/** The queue of one domain now. */
-const queueState = z.strictObject({
-  domain: z.string(),
-  /** Calls that wait or run. */
+/** How many calls of a queue there are now. */
+export const queueDepth = z.strictObject({
+  /** All that have not ended: those that wait for a worker, run, or wait for a retry. */
   open: count,
+  /** Those that wait for a worker. */
+  waiting: count,
+  /** When the one that has waited longest was accepted; null where none waits. */
+  oldest_waiting_at: z.iso.datetime().nullable(),
+});
+export type QueueDepthShown = z.infer<typeof queueDepth>;
+
+/** The queue of one domain now. */
+const queueState = queueDepth.extend({
+  domain: z.string(),
   /** Open calls from which on callers are refused. */
   limit: count,
   workers: count,
 });
 export type QueueState = z.infer<typeof queueState>;
 
+/** When the last worker of a tenant's domain left, or was heard of; null while one is connected. */
+export const unservedSince = z.iso.datetime().nullable();
+
 /** The queue of a domain of a tenant's own workers. */
-const ownQueueState = queueState.extend({ tenant_id: z.string() });
+const ownQueueState = queueState.extend({ tenant_id: z.string(), unserved_since: unservedSince });
 export type OwnQueueState = z.infer<typeof ownQueueState>;
+
+/** The 5 minutes and the 3 hours as a whole, with the quantiles of all their calls; `at` is where they begin. */
+const activitySums = z.strictObject({ seconds: activityBucket, minutes: activityBucket });
+export type ActivitySums = z.infer<typeof activitySums>;
 
 /**
  * Answer of `GET /admin/activity`. Buckets come oldest first; one in which nothing ended is missing. With `Accept: text/event-stream`
- * the same comes as events: `activity` with all of it, then each second `second` with the bucket that was closed and the queues.
+ * the same comes as events: `activity` with all of it, then each second `second` with the bucket that was closed and the queues, and now and
+ * then the sums.
  */
 export const activitySchema = z.strictObject({
   now: z.iso.datetime(),
@@ -45,8 +62,9 @@ export const activitySchema = z.strictObject({
   seconds: z.array(activityBucket),
   /** Of the last 3 hours. */
   minutes: z.array(activityBucket),
+  sums: activitySums,
   queues: z.array(queueState),
-  /** Of the domains that tenants' own workers serve now; at most 100. */
+  /** Of the domains that tenants' own workers serve now, or served in the last 7 days; at most 100. */
   own_queues: z.array(ownQueueState),
 });
 export type Activity = z.infer<typeof activitySchema>;
@@ -54,6 +72,9 @@ export type Activity = z.infer<typeof activitySchema>;
 /** Event `second` of the stream. */
 export const activitySecond = z.strictObject({
   bucket: activityBucket,
+  /** Every few seconds, and with them the minute that ends or has just ended. */
+  sums: activitySums.optional(),
+  minute: activityBucket.optional(),
   queues: z.array(queueState),
   own_queues: z.array(ownQueueState),
 });

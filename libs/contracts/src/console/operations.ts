@@ -1,11 +1,13 @@
 import { z } from 'zod';
+import { queueDepth, unservedSince } from './activity.js';
 
 const count = z.number().int().min(0);
 
-/** A domain that a tenant's own workers serve now, over all gateways. */
-const ownDomain = z.strictObject({
+/** A domain that a tenant's own workers serve now, over all gateways, or served in the last 7 days. */
+const ownDomain = queueDepth.extend({
   tenant_id: z.string(),
   domain: z.string(),
+  unserved_since: unservedSince,
   /** Versions of tools that are served. */
   tools: z.array(z.string()),
   /** How many are connected; at most 50 of each gateway are listed. */
@@ -23,9 +25,12 @@ const ownDomain = z.strictObject({
 });
 export type OwnDomain = z.infer<typeof ownDomain>;
 
-/** Answer of `GET /admin/workers`: the worker processes that were heard of in the last 15 seconds. */
+/**
+ * Answer of `GET /admin/workers`: the worker processes that were heard of in the last 15 seconds. With `Accept: text/event-stream` it comes
+ * as the event `workers`, again every 2 seconds.
+ */
 export const workerList = z.strictObject({
-  /** Of tenants' own; for those who administer one tenant, of that one. At most 100, by name. */
+  /** Of tenants' own; for those who administer one tenant, of that one. At most 100: those without a worker first, then by name. */
   own_domains: z.array(ownDomain),
   /** Our own; none for those who administer one tenant. */
   workers: z.array(
