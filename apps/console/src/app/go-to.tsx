@@ -62,7 +62,11 @@ function usePlaces(text: string): readonly Place[] {
   const links: readonly ScreenLink[] = screenGroups.flatMap(([, group]): readonly ScreenLink[] => group);
   const screens = links
     .filter((link) => isAdmin || !link.isFor || (isTenantAdmin && link.isFor === 'tenant:admin'))
-    .map(({ name, to, icon }): Place => ({ name: words.screens[name], icon, go: () => void navigate({ to }) }));
+    .map(({ name, to, icon }): Place => ({
+      name: words.screens[name === 'health' && !isAdmin ? 'workers' : name],
+      icon,
+      go: () => void navigate({ to }),
+    }));
   const toolPlaces = tools.map(({ name, title }): Place => ({
     name: `${name} · ${title}`,
     icon: 'tools',

@@ -37,7 +37,7 @@ export const screenGroups = [
     [
       { name: 'keys', to: '/keys', icon: 'keys' },
       { name: 'servers', to: '/servers', icon: 'servers', isFor: 'tenant:admin' },
-      { name: 'health', to: '/health', icon: 'health', isFor: 'admin' },
+      { name: 'health', to: '/health', icon: 'health', isFor: 'tenant:admin' },
     ],
   ],
 ] as const satisfies readonly (readonly [string, readonly ScreenLink[]])[];

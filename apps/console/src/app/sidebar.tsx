@@ -14,7 +14,10 @@ export function Sidebar({ session, onGoTo }: { readonly session: ConsoleSession;
   const isAdmin = useScope('admin');
   const isTenantAdmin = useScope('tenant:admin');
   const signOut = useSignOut();
-  const nameOf = ({ name }: ScreenLink) => (name === 'keys' && !isTenantAdmin ? words.screens.usage : words.screens[name]);
+  const nameOf = ({ name }: ScreenLink) => {
+    if (name === 'keys' && !isTenantAdmin) return words.screens.usage;
+    return name === 'health' && !isAdmin ? words.screens.workers : words.screens[name];
+  };
   return (
     <aside className="sidebar" aria-label="Invoq">
       <Link to="/" className="brand">

@@ -1,5 +1,6 @@
 import { useText } from '../language/use-text.js';
-import { CodeBadge, culpritOf } from './badge.js';
+import { CodeBadge } from './badge.js';
+import { culpritOf } from './culprit.js';
 import { Notice } from './notice.js';
 import { shared } from './text.js';
 

@@ -1,15 +1,5 @@
 // What the console asks of the gateway besides calls, jobs and tools, which `invoq` has.
-import type {
-  Activity,
-  CollectionList,
-  ReplayedRun,
-  RunInput,
-  RunPage,
-  SettingList,
-  Usage,
-  WorkerList,
-  WorkspaceList,
-} from '#lib/contracts';
+import type { CollectionList, ReplayedRun, RunInput, RunPage, SettingList, Usage, WorkspaceList } from '#lib/contracts';
 import type { UIMessage } from 'ai';
 import type { Job } from '#lib/client';
 import { gateway } from './gateway.js';
@@ -20,8 +10,6 @@ export type RunDetail = Job & RunInput & { readonly updated_at?: string };
 export type RunSearch = Readonly<Record<string, string | number | undefined>>;
 
 export const api = {
-  activity: () => gateway.json<Activity>('admin/activity'),
-  workers: () => gateway.json<WorkerList>('admin/workers'),
   settings: () => gateway.json<SettingList>('admin/settings'),
   usage: () => gateway.json<Usage>('usage'),
   collections: () => gateway.json<CollectionList>('knowledge/collections'),

@@ -2,11 +2,14 @@
 import { InvoqError, readServerSentEvents, type ServerSentEvent } from '#lib/client';
 import { gateway } from './gateway.js';
 import { noticeError } from './queries.js';
+import { untilSilent } from './until-silent.js';
 
 /** `connecting` also after a cut, while the stream is taken up again. */
 export type FeedState = 'connecting' | 'live' | 'failed';
 
 export interface FeedListener {
+  /** For a stream that says something at least so often, in ms: silent for longer, it is taken up anew. */
+  readonly silentMs?: number;
   readonly onEvent: (event: ServerSentEvent) => void;
   readonly onState: (state: FeedState, error: unknown) => void;
 }
@@ -15,16 +18,22 @@ const reconnectMs = 1_000;
 const longestReconnectMs = 10_000;
 
 /** Follows a stream until the signal fires or the gateway refuses it. Nothing is lost or doubled by a cut that the gateway's log covers. */
-export async function followFeed(path: string, signal: AbortSignal, { onEvent, onState }: FeedListener): Promise<void> {
+export async function followFeed(path: string, signal: AbortSignal, { onEvent, onState, silentMs }: FeedListener): Promise<void> {
   let lastId = '';
   for (let cuts = 0; !signal.aborted; cuts++) {
     onState('connecting', null);
+    const attempt = new AbortController();
+    const both = AbortSignal.any([signal, attempt.signal]);
+    // Also a gateway that hangs takes connections: it is asked again until it answers.
+    const patience = silentMs === undefined ? undefined : setTimeout(() => attempt.abort(), silentMs);
     try {
       const headers = { accept: 'text/event-stream', ...(lastId !== '' && { 'last-event-id': lastId }) };
-      const response = await gateway.send(path, { headers, signal });
-      if (!response.ok || !response.body) throw await gateway.refusal(response, signal);
+      const response = await gateway.send(path, { headers, signal: both });
+      clearTimeout(patience);
+      if (!response.ok || !response.body) throw await gateway.refusal(response, both);
       onState('live', null);
-      for await (const event of readServerSentEvents(response.body)) {
+      const events = readServerSentEvents(response.body);
+      for await (const event of silentMs === undefined ? events : untilSilent(events, silentMs)) {
         cuts = 0;
         if (event.id !== '') lastId = event.id;
         onEvent(event);
@@ -36,6 +45,9 @@ export async function followFeed(path: string, signal: AbortSignal, { onEvent, o
         onState('failed', error);
         return;
       }
+    } finally {
+      clearTimeout(patience);
+      attempt.abort();
     }
     await pause(Math.min(longestReconnectMs, reconnectMs * (cuts + 1)), signal);
   }

@@ -34,6 +34,18 @@ export function formatClock(iso: string, language: Language): string {
   );
 }
 
+/** The same with milliseconds. */
+export function formatClockMs(at: number, language: Language): string {
+  return `${formatClock(new Date(at).toISOString(), language)}.${String(at % 1_000).padStart(3, '0')}`;
+}
+
+const dayMs = 86_400_000;
+
+/** Since when something is so: the time of day, with its date where that is not of the last day. */
+export function formatSince(iso: string, now: number, language: Language): string {
+  return now - new Date(iso).getTime() < dayMs ? formatClock(iso, language) : formatTime(iso, language);
+}
+
 const steps: readonly (readonly [Intl.RelativeTimeFormatUnit, number])[] = [
   ['day', 86_400],
   ['hour', 3_600],

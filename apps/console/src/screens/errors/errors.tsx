@@ -1,6 +1,7 @@
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { useEffect, useState } from 'react';
-import { Badge, CodeBadge, culpritOf } from '../../components/badge.js';
+import { Badge, CodeBadge } from '../../components/badge.js';
+import { culpritOf } from '../../components/culprit.js';
 import { Button } from '../../components/button.js';
 import { EmptyState } from '../../components/empty-state.js';
 import { FeedBadge } from '../../components/feed-badge.js';

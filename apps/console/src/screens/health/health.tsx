@@ -3,10 +3,15 @@ import { AdminsOnly } from '../../app/admins-only.js';
 import { Badge } from '../../components/badge.js';
 import { Button } from '../../components/button.js';
 import { Icon } from '../../components/icon.js';
-import { Loaded } from '../../components/loading.js';
-import { Notice } from '../../components/notice.js';
+import { Loaded, Loading } from '../../components/loading.js';
+import { ErrorNotice, Notice } from '../../components/notice.js';
 import { Panel } from '../../components/panel.js';
 import { Screen } from '../../components/screen.js';
+import { OwnDomainPanels } from '../../components/domains/own-domain-panels.js';
+import { FeedBadge } from '../../components/feed-badge.js';
+import { Stale } from '../../components/stale.js';
+import { useScope } from '../../data/session.js';
+import { useWorkers } from '../../data/workers.js';
 import { api, type Readiness } from '../../data/api.js';
 import { formatMs } from '../../language/format.js';
 import { useText } from '../../language/use-text.js';
@@ -14,29 +19,42 @@ import { Settings } from './settings.js';
 import { healthText } from './text.js';
 import { Workers } from './workers.js';
 
+const readinessMs = 5_000;
 const links = [
   ['docs', '/docs'],
   ['openapi', '/openapi.json'],
 ] as const;
 
+/** The system to its operators; to an administrator of a tenant the domains of its own workers. */
 export function Health() {
+  const isAdmin = useScope('admin');
+  return <AdminsOnly scope="tenant:admin">{isAdmin ? <HealthScreen /> : <OwnWorkersScreen />}</AdminsOnly>;
+}
+
+function OwnWorkersScreen() {
+  const words = useText(healthText);
+  const { workers, heardAt, feed } = useWorkers(true);
   return (
-    <AdminsOnly>
-      <HealthScreen />
-    </AdminsOnly>
+    <Screen title={words.workers} aside={<FeedBadge state={feed.state} />}>
+      {feed.error !== null && <ErrorNotice error={feed.error} />}
+      <Stale heardAt={heardAt} />
+      {workers ? <OwnDomainPanels domains={workers.own_domains} hasTenants={false} /> : <Loading />}
+    </Screen>
   );
 }
 
 /** Dependencies, workers and settings, each with how to mend it. */
 function HealthScreen() {
   const words = useText(healthText);
-  const readiness = useQuery({ queryKey: ['readiness'], queryFn: api.readiness });
-  const workers = useQuery({ queryKey: ['workers'], queryFn: api.workers });
+  // Whoever looks at the health of a gateway has to see that it is gone.
+  const readiness = useQuery({ queryKey: ['readiness'], queryFn: api.readiness, refetchInterval: readinessMs });
+  const { workers, heardAt, feed } = useWorkers(true);
   const settings = useQuery({ queryKey: ['settings'], queryFn: api.settings });
-  const again = () => void Promise.all([readiness.refetch(), workers.refetch(), settings.refetch()]);
+  const again = () => void Promise.all([readiness.refetch(), settings.refetch()]);
   return (
     <Screen
       title={words.title}
+      aside={<FeedBadge state={feed.state} />}
       actions={
         <>
           {links.map(([name, href]) => (
@@ -50,22 +68,27 @@ function HealthScreen() {
         </>
       }
     >
-      <Loaded query={readiness}>{(health) => <Dependencies health={health} />}</Loaded>
-      <Workers query={workers} />
+      <Stale heardAt={heardAt} />
+      <Loaded query={readiness}>{(health) => <Dependencies health={health} isKnown={readiness.error === null} />}</Loaded>
+      {feed.error !== null && <ErrorNotice error={feed.error} />}
+      {workers ? <Workers workers={workers.workers} /> : <Loading />}
+      {workers && <OwnDomainPanels domains={workers.own_domains} hasTenants />}
       <Settings query={settings} />
     </Screen>
   );
 }
 
-function Dependencies({ health }: { readonly health: Readiness }) {
+/** @param isKnown false when the gateway has not answered since: then nothing of it is green */
+function Dependencies({ health, isKnown }: { readonly health: Readiness; readonly isKnown: boolean }) {
   const words = useText(healthText);
+  const isReady = health.status === 'ready';
   const mendOf = (name: string) => (name === 'redis' || name === 'postgres' ? words.mend[name] : words.mend.other);
   return (
     <Panel
       title={
         <span className="line">
           {words.dependencies}
-          <Badge tone={health.status === 'ready' ? 'good' : 'bad'}>{health.status === 'ready' ? words.ready : words.notReady}</Badge>
+          <Badge tone={isKnown && isReady ? 'good' : 'bad'}>{isKnown ? (isReady ? words.ready : words.notReady) : words.noAnswer}</Badge>
         </span>
       }
     >
@@ -73,12 +96,12 @@ function Dependencies({ health }: { readonly health: Readiness }) {
         {Object.entries(health.dependencies).map(([name, { state, latency_ms, error }]) => (
           <li key={name} className="stack tight">
             <span className="line">
-              <Badge tone={state === 'up' ? 'good' : 'bad'}>
+              <Badge tone={isKnown ? (state === 'up' ? 'good' : 'bad') : 'plain'}>
                 <i className="dot" />
-                {words[state]}
+                {isKnown ? words[state] : words.unknown}
               </Badge>
               <strong>{name}</strong>
-              {latency_ms !== undefined && <span className="faint number">{formatMs(latency_ms)}</span>}
+              {isKnown && latency_ms !== undefined && <span className="faint number">{formatMs(latency_ms)}</span>}
             </span>
             {state === 'down' && (
               <Notice tone="bad">

@@ -1,5 +1,7 @@
 import { lazy, Suspense, useMemo, useState } from 'react';
 import type { Activity } from '#lib/contracts';
+import { OwnDomains } from '../../components/domains/own-domains.js';
+import { Unserved } from '../../components/domains/unserved.js';
 import { Segments } from '../../components/field.js';
 import { Loading } from '../../components/loading.js';
 import { Panel } from '../../components/panel.js';
@@ -20,7 +22,7 @@ export function ActivityView({ activity }: { readonly activity: Activity }) {
   const language = useLanguage();
   const [range, setRange] = useState<Range>('seconds');
   const points = useMemo(() => pointsOf(activity, range), [activity, range]);
-  const summary = useMemo(() => summaryOf(activity[range]), [activity, range]);
+  const summary = useMemo(() => summaryOf(activity.sums[range]), [activity, range]);
   const times = useMemo(() => points.map(({ at }) => at), [points]);
   const calls = useMemo(
     () => [
@@ -36,11 +38,13 @@ export function ActivityView({ activity }: { readonly activity: Activity }) {
     ],
     [points, words],
   );
-  const last = points.findLast(({ p99 }) => p99 !== null);
+  const quantile = (ms: number | null) => (ms === null ? '—' : formatMs(ms));
+  const rate = (count: number) => (summary.calls > 0 ? ((count / summary.calls) * 100).toFixed(1) : '0');
   const window = words.inWindow(words.ranges[range]);
   const callsTitle = range === 'seconds' ? words.callsPerSecond : words.callsPerMinute;
   return (
     <>
+      <Unserved queues={activity.queues} own={activity.own_queues} />
       <div className="line spread wrap">
         <Segments
           label={words.range}
@@ -55,10 +59,11 @@ export function ActivityView({ activity }: { readonly activity: Activity }) {
       <Stats
         stats={[
           { label: words.calls, value: formatCount(summary.calls, language), aside: window },
-          { label: words.errors, value: formatCount(summary.errors, language), aside: window },
-          { label: words.errorRate, value: summary.calls > 0 ? ((summary.errors / summary.calls) * 100).toFixed(1) : '0', unit: '%' },
-          { label: words.p50, value: last?.p50 === null || last === undefined ? '—' : formatMs(last.p50) },
-          { label: words.p99, value: last?.p99 === null || last === undefined ? '—' : formatMs(last.p99) },
+          { label: words.errors, value: formatCount(summary.errors, language), aside: words.ofCallers(summary.errors - summary.faults) },
+          { label: words.faultRate, value: rate(summary.faults), unit: '%', aside: words.faultRateHelp },
+          { label: words.p50, value: quantile(summary.p50), aside: window },
+          { label: words.p95, value: quantile(summary.p95), aside: window },
+          { label: words.p99, value: quantile(summary.p99), aside: window },
         ]}
       />
       <Suspense fallback={<Loading />}>
@@ -75,6 +80,7 @@ export function ActivityView({ activity }: { readonly activity: Activity }) {
         <ErrorCodes codes={summary.byCode} />
         <Queues queues={activity.queues} />
       </div>
+      <OwnDomains domains={activity.own_queues} hasTenants />
       <ToolTraffic tools={summary.byTool} />
     </>
   );

@@ -1,5 +1,6 @@
 import { Link } from '@tanstack/react-router';
-import { CodeBadge, culpritOf } from '../../components/badge.js';
+import { CodeBadge } from '../../components/badge.js';
+import { culpritOf } from '../../components/culprit.js';
 import { Panel } from '../../components/panel.js';
 import { Table } from '../../components/table.js';
 import { shared } from '../../components/text.js';

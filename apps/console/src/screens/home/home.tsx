@@ -3,6 +3,9 @@ import { FeedBadge } from '../../components/feed-badge.js';
 import { Loading } from '../../components/loading.js';
 import { ErrorNotice } from '../../components/notice.js';
 import { Panel } from '../../components/panel.js';
+import { OwnDomains } from '../../components/domains/own-domains.js';
+import { useWorkers } from '../../data/workers.js';
+import { Stale } from '../../components/stale.js';
 import { useActivity } from '../../data/activity.js';
 import { useScope } from '../../data/session.js';
 import { useText } from '../../language/use-text.js';
@@ -15,11 +18,14 @@ import { homeText } from './text.js';
 export function Home() {
   const words = useText(homeText);
   const isAdmin = useScope('admin');
-  const { activity, feed } = useActivity(isAdmin);
-  const isEmpty = activity !== null && activity.minutes.length === 0 && activity.seconds.length === 0;
+  const isTenantAdmin = useScope('tenant:admin');
+  const { activity, heardAt, feed } = useActivity(isAdmin);
+  const { workers } = useWorkers(isTenantAdmin && !isAdmin);
+  const isEmpty = activity !== null && activity.sums.minutes.calls === 0;
   return (
     <Screen title={words.title} {...(isAdmin && { aside: <FeedBadge state={feed.state} /> })}>
       {feed.error !== null && <ErrorNotice error={feed.error} />}
+      <Stale heardAt={heardAt} />
       {isAdmin && activity === null && feed.error === null && <Loading lines={8} />}
       {isEmpty && (
         <Panel>
@@ -27,6 +33,9 @@ export function Home() {
         </Panel>
       )}
       {activity && <ActivityView activity={activity} />}
+      {!isAdmin && isTenantAdmin && (
+        <OwnDomains domains={(workers?.own_domains ?? []).map((domain) => ({ ...domain, workers: domain.connected }))} hasTenants={false} />
+      )}
       <MyDay hasRuns={!isAdmin} />
     </Screen>
   );

@@ -1,6 +1,7 @@
 import { Link } from '@tanstack/react-router';
 import type { QueueState } from '#lib/contracts';
 import { Badge } from '../../components/badge.js';
+import { WaitingCalls } from '../../components/domains/domain-state.js';
 import { Meter } from '../../components/meter.js';
 import { Panel } from '../../components/panel.js';
 import { Table } from '../../components/table.js';
@@ -17,19 +18,23 @@ export function Queues({ queues }: { readonly queues: readonly QueueState[] }) {
       <Table
         columns={[
           words.domain,
+          { title: words.waiting, isNumber: true },
           { title: words.open, isNumber: true },
-          { title: words.bound, width: '34%' },
+          { title: words.bound, width: '24%' },
           { title: words.workers, isNumber: true },
         ]}
       >
-        {queues.map(({ domain, open, limit, workers }) => (
+        {queues.map(({ domain, limit, workers, ...depth }) => (
           <tr key={domain}>
             <td>{domain}</td>
             <td className="number">
-              {formatCount(open, language)} <span className="faint">/ {formatCount(limit, language)}</span>
+              <WaitingCalls depth={depth} />
+            </td>
+            <td className="number">
+              {formatCount(depth.open, language)} <span className="faint">/ {formatCount(limit, language)}</span>
             </td>
             <td>
-              <Meter label={words.queueOf(domain)} value={open} max={limit} />
+              <Meter label={words.queueOf(domain)} value={depth.open} max={limit} />
             </td>
             <td className="number">
               <Link to="/health">{workers > 0 ? workers : <Badge tone="bad">{words.noWorker}</Badge>}</Link>

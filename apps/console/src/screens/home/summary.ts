@@ -1,5 +1,6 @@
 // Buckets of activity → what the home screen shows.
 import type { Activity, ActivityBucket } from '#lib/contracts';
+import { culpritOf } from '../../components/culprit.js';
 
 export interface Point {
   /** Epoch seconds. */
@@ -34,6 +35,11 @@ export function pointsOf(activity: Activity, range: Range): readonly Point[] {
 export interface Summary {
   readonly calls: number;
   readonly errors: number;
+  /** Those that are no matter of what the caller asked for. */
+  readonly faults: number;
+  readonly p50: number | null;
+  readonly p95: number | null;
+  readonly p99: number | null;
   /** Most frequent first. */
   readonly byCode: readonly (readonly [string, number])[];
   readonly byTool: readonly {
@@ -45,35 +51,22 @@ export interface Summary {
   }[];
 }
 
-export function summaryOf(buckets: readonly ActivityBucket[]): Summary {
-  const codes = new Map<string, number>();
-  const tools = new Map<string, { calls: number; errors: number; p50: number | null; p99: number | null }>();
-  for (const { errors, by_tool } of buckets) {
-    for (const [code, count] of Object.entries(errors)) codes.set(code, (codes.get(code) ?? 0) + count);
-    for (const [tool, counts] of Object.entries(by_tool)) {
-      const before = tools.get(tool);
-      tools.set(tool, {
-        calls: (before?.calls ?? 0) + counts.calls,
-        errors: (before?.errors ?? 0) + total(counts.errors),
-        // Quantiles cannot be added: the worst bucket stands for all.
-        p50: worst(before?.p50, counts.p50_ms),
-        p99: worst(before?.p99, counts.p99_ms),
-      });
-    }
-  }
-  const byCode = [...codes].sort(([, a], [, b]) => b - a);
-  const byTool = [...tools].map(([tool, counts]) => ({ tool, ...counts })).sort((a, b) => b.calls - a.calls);
+/** What a range gave as a whole. Its quantiles are the gateway's: those of parts cannot be added. */
+export function summaryOf({ calls, errors, p50_ms, p95_ms, p99_ms, by_tool }: ActivityBucket): Summary {
+  const byCode = Object.entries(errors).sort(([, a], [, b]) => b - a);
+  const isCallers = (code: string): boolean => ['caller', 'limit'].includes(culpritOf(code));
   return {
-    calls: buckets.reduce((sum, { calls }) => sum + calls, 0),
-    errors: byCode.reduce((sum, [, count]) => sum + count, 0),
+    calls,
+    errors: total(errors),
+    faults: byCode.filter(([code]) => !isCallers(code)).reduce((sum, [, count]) => sum + count, 0),
+    p50: p50_ms,
+    p95: p95_ms,
+    p99: p99_ms,
     byCode,
-    byTool,
+    byTool: Object.entries(by_tool)
+      .map(([tool, counts]) => ({ tool, calls: counts.calls, errors: total(counts.errors), p50: counts.p50_ms, p99: counts.p99_ms }))
+      .sort((a, b) => b.calls - a.calls),
   };
-}
-
-function worst(a: number | null | undefined, b: number | null): number | null {
-  if (a === null || a === undefined) return b;
-  return b === null ? a : Math.max(a, b);
 }
 
 function total(counts: Readonly<Record<string, number>>): number {

@@ -21,7 +21,7 @@ export const runScreenText = dictionary({
     ran: 'Took',
     trace: 'Trace',
     sections: 'About this run',
-    tabs: { timeline: 'Timeline', trace: 'Waterfall', input: 'Parameters', result: 'Result' },
+    tabs: { timeline: 'Timeline', log: 'Log', trace: 'Waterfall', input: 'Parameters', result: 'Result' },
     inputStates: {
       whole: 'As they were sent.',
       masked: 'Sensitive values are hidden from everybody but the caller.',
@@ -54,7 +54,7 @@ export const runScreenText = dictionary({
     ran: '耗时',
     trace: '链路',
     sections: '关于此运行',
-    tabs: { timeline: '时间线', trace: '瀑布图', input: '参数', result: '结果' },
+    tabs: { timeline: '时间线', log: '日志', trace: '瀑布图', input: '参数', result: '结果' },
     inputStates: {
       whole: '与发送时一致。',
       masked: '敏感值只对调用方可见。',

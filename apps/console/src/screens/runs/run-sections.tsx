@@ -5,19 +5,21 @@ import { EmptyState } from '../../components/empty-state.js';
 import { EnvelopeError } from '../../components/envelope-error.js';
 import { Notice } from '../../components/notice.js';
 import { Panel } from '../../components/panel.js';
+import { RunLog } from '../../components/run/run-log.js';
 import { RunTimeline } from '../../components/run/run-timeline.js';
 import { runText } from '../../components/run/text.js';
 import { TraceView } from '../../components/run/trace-view.js';
 import { Stats } from '../../components/stats.js';
 import { Tabs } from '../../components/tabs.js';
 import type { RunDetail } from '../../data/api.js';
+import { isOpen } from '../../data/runs.js';
 import type { RunEvents } from '../../data/use-run-events.js';
 import { formatMs } from '../../language/format.js';
 import { useText } from '../../language/use-text.js';
 import { runScreenText } from './run-screen-text.js';
 
 const route = getRouteApi('/runs/$jobId');
-const tabs = ['timeline', 'trace', 'input', 'result'] as const;
+const tabs = ['timeline', 'log', 'trace', 'input', 'result'] as const;
 type Tab = (typeof tabs)[number];
 const parts = ['validation_ms', 'queue_ms', 'network_ms', 'processing_ms', 'total_ms'] as const;
 
@@ -48,6 +50,10 @@ export function RunSections(props: RunSectionsProps) {
 function Section({ tab, run, stream }: RunSectionsProps & { readonly tab: Tab }) {
   const words = useText(runScreenText);
   if (tab === 'trace') return <TraceView traceId={run.trace_id} version={run.state} />;
+  if (tab === 'log') {
+    const attempts = stream.events.filter(({ event }) => event !== 'tool_progress').length;
+    return <RunLog traceId={run.trace_id} version={`${run.state} ${attempts}`} isOpen={isOpen(run)} />;
+  }
   if (tab === 'timeline') {
     return (
       <div className="stack" style={{ padding: 'var(--s4)' }}>

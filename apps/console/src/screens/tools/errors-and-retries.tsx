@@ -1,5 +1,6 @@
 import type { ToolDefinition } from '#lib/contracts';
-import { Badge, CodeBadge, culpritOf } from '../../components/badge.js';
+import { Badge, CodeBadge } from '../../components/badge.js';
+import { culpritOf } from '../../components/culprit.js';
 import { Facts } from '../../components/stats.js';
 import { Table } from '../../components/table.js';
 import { shared } from '../../components/text.js';
