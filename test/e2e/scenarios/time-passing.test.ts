@@ -238,7 +238,7 @@ describe('time passes', () => {
     const lives = await Promise.all((await lab.system.redis.keys()).map(async (name) => ({ name, leftMs: await redis.pttl(name) })));
     // Jobs on the board, which workers forget every few minutes; what a queue has one of; what waits for the history; and how many
     // partitions each domain has.
-    const isBounded = /}:(\w+:(inv_\w+|completed|failed|meta|marker|events)|ended)$|^[\w-]+:partitions$/;
+    const isBounded = /}:(\w+:(inv_\w+|completed|failed|meta|marker|events)|ended|ended-together)$|^[\w-]+:partitions$/;
     expect(lives.filter(({ name, leftMs }) => leftMs === -1 && !isBounded.test(name))).toEqual([]);
   });
 });

@@ -39,8 +39,6 @@ export const endOwn = {
  * Redis is full of records long before.
  */
 const mostEnded = 200_000;
-/** A record that lives so much longer than it must is left alone. */
-const spareMs = 15 * 60_000;
 
 /**
  * `endCall(…)`, with what `endOwn` has: the outcome and the last event. A log that has no entry stays so. Returns 1 ended by this call; 0 had
@@ -63,7 +61,7 @@ local function tellEnd(listeners, line)
 end
 local function endCall(${Object.keys(endOwn).join(', ')})
   local key = slot .. 'invocation:' .. jobId
-  local record = redis.call('HMGET', key, 'state', 'runs', 'joined', 'seq', 'heldKey', 'heldHour', 'bytes', 'logged', 'listeners', 'deadline')
+  local record = redis.call('HMGET', key, 'state', 'runs', 'joined', 'seq', 'heldKey', 'heldHour', 'bytes', 'logged', 'listeners')
   if not record[1] then return -1 end
   if hasEnded(record[1]) then return redis.call('HGET', key, 'endedBy') == write and 1 or 0 end
   if run ~= '' and record[2] ~= run then return -2 end
@@ -88,8 +86,7 @@ local function endCall(${Object.keys(endOwn).join(', ')})
     if sealed ~= '' then hold(tenantKey, string.len(sealed), now + sealedMs) end
   end
   redis.call('HSET', key, unpack(changes))
-  local sparesMs = tonumber(record[10]) - now
-  if sparesMs < 0 or sparesMs > ${spareMs} then redis.call('PEXPIRE', key, ${recordLifeMs}) end
+  redis.call('PEXPIRE', key, ${recordLifeMs})
   if flight ~= '' and redis.call('GET', slot .. flight) == jobId then
     if flightWindowMs > 0 and state == 'completed' then redis.call('PEXPIRE', slot .. flight, flightWindowMs)
     else redis.call('DEL', slot .. flight) end
