@@ -190,12 +190,21 @@ export class TurnLoop<Services extends object> {
   #onWritten(one: Ended, finished: FinishResult | Error | undefined): void {
     if (typeof finished === 'string') {
       this.#drop(one.job.id);
-      return one.onEnded(finished);
+      return this.#tell(one, finished);
     }
     const error = finished ?? new TypeError('A turn has no reply to an end');
     this.#parts.onFault(error);
     if (isRefusedByRedis(error)) void sleep(faultMs).then(() => this.#onEnded(one));
     else void this.#fail(one.job, error);
+  }
+
+  /** What is told of an end must not undo the turn that wrote it. */
+  #tell({ onEnded }: Ended, finished: FinishResult): void {
+    try {
+      onEnded(finished);
+    } catch (error) {
+      this.#parts.onFault(error);
+    }
   }
 
   /** One job, by BullMQ's own script. @returns how many there are to work on */
