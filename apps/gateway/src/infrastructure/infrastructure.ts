@@ -33,6 +33,7 @@ import type { GatewaySettings } from '../config.js';
 import type { GatewayDefinition } from '../gateway-definition.js';
 import { ServedDirectory } from '../serving/served-directory.js';
 import { AnnouncementBudget } from '../serving/announcement-budget.js';
+import { Announcements } from '../serving/announcements.js';
 import { ContractChecks } from '../serving/contract-checks.js';
 import { ServedTools } from '../serving/served-tools.js';
 import { RecentAnswers } from '../invocations/recent-answers.js';
@@ -58,6 +59,7 @@ export class Infrastructure {
   readonly outside: OutsideTools;
   readonly contractChecks = new ContractChecks(process.cwd());
   readonly servedTools: ServedTools;
+  readonly announcements: Announcements;
   readonly servedDirectory: ServedDirectory;
   readonly recentAnswers = new RecentAnswers();
   readonly runs: RunIndex;
@@ -122,12 +124,14 @@ export class Infrastructure {
       retryBaseMs,
       onFault: (error) => log.warn({ event: 'outside-tools-fault', err: error }, 'the outside tools could not be read'),
     });
-    this.servedTools = new ServedTools({
+    const bounds = { maxBytes: settings.SERVED_BYTES_PER_TENANT, maxDomains: settings.SERVED_DOMAINS_PER_TENANT };
+    this.servedTools = new ServedTools({ database, bounds });
+    this.announcements = new Announcements({
       database,
       catalog,
       checks: this.contractChecks,
       budget: new AnnouncementBudget(),
-      bounds: { maxBytes: settings.SERVED_BYTES_PER_TENANT, maxDomains: settings.SERVED_DOMAINS_PER_TENANT },
+      bounds,
       isDevelopment: settings.NODE_ENV === 'development',
     });
     this.servedDirectory = new ServedDirectory({

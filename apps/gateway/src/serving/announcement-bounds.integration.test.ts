@@ -5,7 +5,7 @@ import { Infrastructure } from '../infrastructure/infrastructure.js';
 import { TestHttpGateway } from '../test-http-gateway.js';
 import { AnnouncementBudget } from './announcement-budget.js';
 import type { Check } from './contract-checks.js';
-import { announced, announcer, toolsWith } from './test-announcer.js';
+import { announced, announcer, servingWith } from './test-announcer.js';
 
 let gateway: TestHttpGateway;
 beforeAll(async () => void (gateway = await TestHttpGateway.start()));
@@ -37,7 +37,7 @@ function counted() {
 describe('the approved contracts of a tenant', () => {
   test('have at most so many bytes together, also when they come all at once', async () => {
     const maxBytes = 4_000;
-    const one = announcer(gateway, toolsWith(gateway, { bounds: { maxBytes, maxDomains: 10 } }));
+    const one = announcer(gateway, servingWith(gateway, { bounds: { maxBytes, maxDomains: 10 } }));
     const all = Array.from({ length: 12 }, (_, n) => named(n, described(300)));
     const verdicts = await Promise.all(all.map(async (tool) => one.announce(tool, asOwner)));
     const rows = await one.tools.all(one.tenant);
@@ -52,7 +52,7 @@ describe('the approved contracts of a tenant', () => {
   });
 
   test('count as they are published: references that multiply are many bytes', async () => {
-    const one = announcer(gateway, toolsWith(gateway, { bounds: { maxBytes: 400_000, maxDomains: 10 } }));
+    const one = announcer(gateway, servingWith(gateway, { bounds: { maxBytes: 400_000, maxDomains: 10 } }));
     const level = (next: object) => Object.fromEntries(Array.from({ length: 9 }, (_, n) => [`field_${n}`, next]));
     const $defs = Object.fromEntries(
       [0, 1, 2, 3].map((n) => [`d${n}`, { type: 'object', properties: level(n < 3 ? { $ref: `#/$defs/d${n + 1}` } : { type: 'string' }) }]),
@@ -80,7 +80,7 @@ describe('the approved contracts of a tenant', () => {
   });
 
   test('are in few domains', async () => {
-    const one = announcer(gateway, toolsWith(gateway, { bounds: { maxBytes: 100_000, maxDomains: 2 } }));
+    const one = announcer(gateway, servingWith(gateway, { bounds: { maxBytes: 100_000, maxDomains: 2 } }));
     const places = await Promise.all([1, 2, 3, 4].map(async (n) => one.announce(named(n), { ...asOwner, domain: `d${n}` })));
     expect(places.filter((verdict) => verdict?.state === 'approved')).toHaveLength(2);
     expect(places.find((verdict) => verdict?.state === 'refused')?.reason).toMatch(/tools in 2 domains, and may have them in 2/);
@@ -90,7 +90,7 @@ describe('the approved contracts of a tenant', () => {
 describe('an announcement', () => {
   test('that has not changed is not checked again, whoever sends it; one letter more is', async () => {
     const { counts, checks } = counted();
-    const one = announcer(gateway, toolsWith(gateway, { checks }));
+    const one = announcer(gateway, servingWith(gateway, { checks }));
     const all = [named(1), named(2)];
     const first = await one.announceAll(all, asOwner);
     expect(await one.announceAll(all, asOwner)).toEqual(first);
@@ -106,7 +106,7 @@ describe('an announcement', () => {
 
   test('of many workers of one program at once is checked once, one of a tenant at a time', async () => {
     const { counts, checks } = counted();
-    const one = announcer(gateway, toolsWith(gateway, { checks }));
+    const one = announcer(gateway, servingWith(gateway, { checks }));
     const all = Array.from({ length: 5 }, (_, n) => named(n));
     const verdicts = await Promise.all(Array.from({ length: 10 }, async () => one.announceAll(all, asOwner)));
     expect(new Set(verdicts.flat().map(({ state }) => state))).toEqual(new Set(['approved']));
@@ -114,8 +114,8 @@ describe('an announcement', () => {
   });
 
   test('of one tenant costs points, which others do not pay', async () => {
-    const tools = toolsWith(gateway, { budget: new AnnouncementBudget(() => 0) });
-    const [one, other] = [announcer(gateway, tools), announcer(gateway, tools)];
+    const serving = servingWith(gateway, { budget: new AnnouncementBudget(() => 0) });
+    const [one, other] = [announcer(gateway, serving), announcer(gateway, serving)];
     const large = (n: number) =>
       named(n, { description: 'x', errors: Object.fromEntries(Array.from({ length: 1_000 }, (_, at) => [`E_${n}_${at}`, 'CONFLICT'])) });
     const send = async (n: number) =>

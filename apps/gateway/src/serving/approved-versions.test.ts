@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test } from '@jest/globals';
 import { ApprovedVersions } from './approved-versions.js';
-import type { ServedRow, ServedVersion } from './served-tools.js';
+import type { ServedRow, ServedVersion } from './served-row.js';
 import { announced } from './test-announcer.js';
 
 let rows: ServedRow[];

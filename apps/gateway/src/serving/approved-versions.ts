@@ -1,7 +1,8 @@
 import { setImmediate } from 'node:timers/promises';
 import type { ToolContract } from '#lib/contracts';
 import { ServedPresence, type ServedName } from '#lib/transport';
-import type { ServedRow, ServedTools } from './served-tools.js';
+import type { ServedRow } from './served-row.js';
+import type { ServedTools } from './served-tools.js';
 import { ApprovedVersion } from './served-version.js';
 
 /** Rows are read again that were changed so long before the latest one that is known: gateways' clocks and transactions overlap. */

@@ -3,7 +3,7 @@ import type { Prisma } from '#lib/platform';
 /** Versions of tools that a tenant may have approved. */
 const mostVersions = 500;
 /** Versions that one key may have waiting for their approval. */
-export const mostPending = 20;
+const mostPending = 20;
 
 export interface ServedBounds {
   /** Of all approved contracts of a tenant, as JSON. */
@@ -43,6 +43,17 @@ export async function roomFault(
   if (!held.domains.includes(domain) && held.domains.length >= maxDomains)
     return `domain: your tenant has tools in ${held.domains.length} domains, and may have them in ${maxDomains}; announce it in one of ${held.domains.slice(0, 20).join(', ')}, or remove the tools of one`;
   return null;
+}
+
+/** Why one more version of a key cannot wait for an approval; null where it can. Only under the lock of the tenant it stays so. */
+export async function pendingFault(
+  transaction: Prisma.TransactionClient,
+  { tenantId, name, version }: Pick<Entering, 'tenantId' | 'name' | 'version'>,
+  keyId: string,
+): Promise<string | null> {
+  const where = { tenantId, announcedBy: keyId, approvedAt: null, NOT: { name, version } };
+  if ((await transaction.servedTool.count({ where })) < mostPending) return null;
+  return `${mostPending} versions that this key announced wait for an administrator, the most that may; have some approved or removed first`;
 }
 
 /** From now on until its end, no other transaction changes what this tenant serves. */

@@ -9,7 +9,8 @@ import { readBody } from '../http/read-body.js';
 import { Route, type RouteParameter } from '../http/route.js';
 import { stored } from '../http/stored.js';
 import { ServedDirectory } from './served-directory.js';
-import { fingerprintOf, ServedTools, type ServedRow } from './served-tools.js';
+import { fingerprintOf, unreachable, type ServedRow } from './served-row.js';
+import { ServedTools } from './served-tools.js';
 
 const approval = z.strictObject({
   tenant_id: tenantIdSchema,
@@ -20,7 +21,6 @@ const approval = z.strictObject({
 });
 const approvalSchema = toJsonSchema(approval, 'input');
 const tenant: RouteParameter = ['query', 'tenant_id', 'Of this tenant alone.'];
-const unreachable = 'The store of served tools cannot be reached at the moment';
 
 /** Tools that tenants serve from workers of their own, for administrators: those of their own tenant; with the scope `admin` all of them. */
 @Controller('served-tools')

@@ -5,7 +5,7 @@ import { eventually, RawWorker } from '#lib/testing';
 import { Infrastructure } from '../infrastructure/infrastructure.js';
 import { TestHttpGateway } from '../test-http-gateway.js';
 import type { ServedTools } from './served-tools.js';
-import { announced, announcer as announcerAt, toolsWith } from './test-announcer.js';
+import { announced, announcer as announcerAt, servingWith } from './test-announcer.js';
 import { contractOf } from './test-contract.js';
 
 let gateway: TestHttpGateway;
@@ -68,10 +68,11 @@ describe('what a worker announces', () => {
   });
 
   test('below 1.0.0 may change under its number in development, by a key that approves, and not in production', async () => {
-    const developing = toolsWith(gateway, { isDevelopment: true });
+    const { announcements } = servingWith(gateway, { isDevelopment: true });
     const one = announcer();
     const place = { tenant: one.tenant, domain: 'sales' };
-    const develop = async (tool: object, approves = true) => (await developing.announce({ place, keyId: 'k', approves }, [tool]))[0]?.state;
+    const develop = async (tool: object, approves = true) =>
+      (await announcements.announce({ place, keyId: 'k', approves }, [tool]))[0]?.state;
     const draft = { version: '0.1.0' };
     expect(await develop(announced(draft))).toBe('approved');
     expect(await one.announce(announced({ ...draft, ...otherAnswer }), { approves: true })).toMatchObject({ state: 'refused' });
@@ -127,8 +128,8 @@ const names = async (authorization = gateway.user) => {
 describe('an administrator', () => {
   test('sees, approves and removes tools; a tool is listed to its tenant alone, while a worker serves it', async () => {
     const tenant = gateway.tenant.id;
-    const { servedDirectory } = gateway.app.get(Infrastructure);
-    await tools.announce({ place: { tenant, domain: 'sales' }, keyId: 'k', approves: false }, [announced()]);
+    const { servedDirectory, announcements } = gateway.app.get(Infrastructure);
+    await announcements.announce({ place: { tenant, domain: 'sales' }, keyId: 'k', approves: false }, [announced()]);
     const [pending] = list.parse(JSON.parse((await asAdmin(`/served-tools?tenant_id=${tenant}`)).body)).tools;
     expect(pending).toMatchObject({ name: 'make_quote', state: 'pending' });
     const wanted = { tenant_id: tenant, name: 'make_quote', version: '1.0.0' };

@@ -1,6 +1,6 @@
 import { servedContract, servedDomainName, servedTool, ServedToolError, withRetryBase, type ToolContract } from '#lib/contracts';
 import { ServedPresence, type ServedName } from '#lib/transport';
-import { fingerprintOf, type ServedRow } from './served-tools.js';
+import { fingerprintOf, type ServedRow } from './served-row.js';
 
 export type ApprovedRow = Pick<ServedRow, 'tenantId' | 'domain' | 'name' | 'version' | 'fingerprint' | 'contract'>;
 

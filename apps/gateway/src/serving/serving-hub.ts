@@ -7,19 +7,20 @@ import { sharedClock, type RedisKeys, type RedisClient } from '#lib/transport';
 import type { Redis } from 'ioredis';
 import { EventStream } from '../http/event-stream.js';
 import { stored } from '../http/stored.js';
+import type { Announcements } from './announcements.js';
 import { heartbeatMs, messages, silenceMs, type ConnectionRequest, type WorkerMessage } from './messages.js';
 import { connectedDomains } from './connected-domains.js';
 import type { ServedDirectory } from './served-directory.js';
 import { ServedQueue, type ServedQueueParts } from './served-queue.js';
-import type { Judged, ServedTools, Verdict } from './served-tools.js';
+import { unreachable } from './served-row.js';
 import type { UnservedCalls } from './unserved-calls.js';
+import type { Judged, Verdict } from './verdict.js';
 import { WorkerConnection, type Received } from './worker-connection.js';
 
 /** A worker that leaves more than this unread is disconnected. */
 const maxUnreadBytes = 16 * 1024 * 1024;
 /** How long a queue stays open after its last worker has left. Its attempts have ended long before. */
 const idleMs = 2 * 60_000;
-const unreachable = 'The store of served tools cannot be reached at the moment';
 const idShape = /^wrk_([0-9a-f]{16})_[0-9a-f]{32}$/;
 
 /** What a gateway passes on to the one that a worker is connected to. */
@@ -27,7 +28,7 @@ const passedOn = messages.extend({ id: z.string(), credentialId: z.string(), ten
 
 interface ServingHubParts {
   readonly database: Pick<Database, 'apiKey'>;
-  readonly tools: ServedTools;
+  readonly announcements: Pick<Announcements, 'announce'>;
   readonly directory: ServedDirectory;
   readonly redis: RedisClient;
   readonly subscriber: Redis;
@@ -97,11 +98,11 @@ export class ServingHub {
 
   /** Lets a worker in: checks what it announces, and opens its stream. Throws a Refusal before that. */
   async connect(caller: Caller, request: ConnectionRequest, reply: FastifyReply): Promise<void> {
-    const { tools, directory, log } = this.#parts;
+    const { announcements, directory, log } = this.#parts;
     const { tenantId: tenant, credentialId } = caller;
     const place = { tenant, domain: request.domain };
     const approves = await this.#admit(caller, request);
-    const judged = await tools.announce({ place, keyId: credentialId, approves }, request.tools);
+    const judged = await announcements.announce({ place, keyId: credentialId, approves }, request.tools);
     refuseNothing(judged);
     const announced = announcedIn(judged);
     const queueName = servedDomainName(place);

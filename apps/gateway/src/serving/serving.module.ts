@@ -28,7 +28,7 @@ import { WorkersController } from './workers.controller.js';
       useFactory: ({
         settings,
         database,
-        servedTools,
+        announcements,
         servedDirectory,
         redis,
         subscriber,
@@ -58,7 +58,7 @@ import { WorkersController } from './workers.controller.js';
         };
         return new ServingHub({
           database,
-          tools: servedTools,
+          announcements,
           directory: servedDirectory,
           redis,
           subscriber,

@@ -2,9 +2,13 @@
 import type { TestHttpGateway } from '../test-http-gateway.js';
 import { Infrastructure } from '../infrastructure/infrastructure.js';
 import { AnnouncementBudget } from './announcement-budget.js';
+import { Announcements } from './announcements.js';
 import type { ContractChecks } from './contract-checks.js';
 import type { ServedBounds } from './served-bounds.js';
-import { fingerprintOf, ServedTools } from './served-tools.js';
+import { fingerprintOf } from './served-row.js';
+import { ServedTools } from './served-tools.js';
+
+const defaultBounds: ServedBounds = { maxBytes: 1_048_576, maxDomains: 10 };
 
 /** A contract as it is sent. */
 export const announced = (more: object = {}) => ({
@@ -32,11 +36,16 @@ interface Parts {
   readonly budget?: AnnouncementBudget;
 }
 
+interface Serving {
+  readonly tools: ServedTools;
+  readonly announcements: Announcements;
+}
+
 /** Tools in the stores of a gateway, with settings of their own. */
-export function toolsWith(gateway: TestHttpGateway, parts: Parts = {}): ServedTools {
+export function servingWith(gateway: TestHttpGateway, { bounds = defaultBounds, ...parts }: Parts = {}): Serving {
   const { database, catalog, contractChecks: checks } = gateway.app.get(Infrastructure);
-  const bounds = { maxBytes: 1_048_576, maxDomains: 10 };
-  return new ServedTools({ database, catalog, checks, budget: new AnnouncementBudget(), bounds, isDevelopment: false, ...parts });
+  const all = { database, catalog, checks, budget: new AnnouncementBudget(), bounds, isDevelopment: false, ...parts };
+  return { tools: new ServedTools({ database, bounds }), announcements: new Announcements(all) };
 }
 
 interface As {
@@ -46,10 +55,10 @@ interface As {
 }
 
 /** Announces for a tenant of its own, so that tests do not meet. */
-export function announcer(gateway: TestHttpGateway, tools = toolsWith(gateway)) {
+export function announcer(gateway: TestHttpGateway, { tools, announcements } = servingWith(gateway)) {
   const tenant = `${gateway.tenant.id}-${crypto.randomUUID()}`;
   const announceAll = async (all: readonly object[], { approves = false, domain = 'sales', keyId = 'k' }: As = {}) =>
-    tools.announce({ place: { tenant, domain }, keyId, approves }, all);
+    announcements.announce({ place: { tenant, domain }, keyId, approves }, all);
   return {
     tenant,
     tools,
