@@ -9,7 +9,8 @@
  *
  * An error of a tool or of the gateway is thrown as `InvoqError`, with the code, whether a retry may help, and the trace id.
  */
-export { Invoq, type InvoqOptions } from './invoq.js';
+export { Invoq } from './invoq.js';
+export type { InvoqOptions } from './requests.js';
 export type { CallOptions, GatewayOptions, RequestOptions, ToolResult } from './call-request.js';
 export { Transport, type TransportOptions } from './transport.js';
 export { InvoqError } from './invoq-error.js';

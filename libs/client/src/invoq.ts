@@ -5,8 +5,7 @@ import { cancelJob } from './cancel-job.js';
 import { followEvents } from './event-stream.js';
 import { ownAnswer, ownEvents } from './own-call.js';
 import { readItems, type PageOptions } from './pages.js';
-import { retrying } from './retrying.js';
-import { Transport, type TransportOptions } from './transport.js';
+import { Requests, type InvoqOptions } from './requests.js';
 import type { InputOf, OutputOf, ToolName, ToolTypes } from './typed.js';
 import type {
   AcceptedJob,
@@ -30,11 +29,6 @@ import type {
   Trace,
 } from './wire.js';
 
-export interface InvoqOptions extends TransportOptions {
-  /** Tries after the first of what was refused before it ran, or was lost and may be sent again. Default 2. */
-  readonly retries?: number;
-}
-
 interface JobFilter {
   readonly state?: Job['state'];
   readonly tool?: string;
@@ -57,13 +51,11 @@ const pollSeconds = 30;
  * @typeParam Tools the types of the tools, as `invoq types` writes them; without it every call is untyped
  */
 export class Invoq<Tools extends ToolTypes<Tools> = object> {
-  readonly #transport: Transport;
-  readonly #retries: number;
+  readonly #requests: Requests;
 
   /** Throws a TypeError when the address is no URL. */
   constructor(options: InvoqOptions) {
-    this.#transport = new Transport(options);
-    this.#retries = options.retries ?? 2;
+    this.#requests = new Requests(options);
   }
 
   /**
@@ -103,9 +95,9 @@ export class Invoq<Tools extends ToolTypes<Tools> = object> {
     const request = { method: 'POST', body: input, headers: { ...headers, prefer: 'respond-async' } } as const;
     const unlessJoined = options.idempotencyKey === undefined;
     const cancel = async (known: AcceptedJob | Envelope): Promise<boolean> =>
-      !('job_id' in known) || cancelJob(this.#transport, { jobId: known.job_id, headers, unlessJoined });
-    const answer = await this.#retrying(options, () =>
-      ownAnswer((open) => this.#transport.json<AcceptedJob | Envelope>(callPath(name, options), { ...request, signal: open }), {
+      !('job_id' in known) || cancelJob(this.#requests.transport, { jobId: known.job_id, headers, unlessJoined });
+    const answer = await this.#requests.retrying(options, () =>
+      ownAnswer((open) => this.#requests.transport.json<AcceptedJob | Envelope>(callPath(name, options), { ...request, signal: open }), {
         signal,
         cancel,
       }),
@@ -117,8 +109,8 @@ export class Invoq<Tools extends ToolTypes<Tools> = object> {
   /** Up to 50 calls at once; one that fails does not stop the others. Results are in the order of the calls. */
   async batch(calls: readonly BatchCall[], options: RequestOptions = {}): Promise<readonly BatchResult[]> {
     const request = { method: 'POST', body: { calls }, ...requestParts(options) } as const;
-    const answer = await this.#retrying(options, () =>
-      this.#transport.json<{ readonly results: readonly BatchResult[] }>('tools/batch', request),
+    const answer = await this.#requests.retrying(options, () =>
+      this.#requests.transport.json<{ readonly results: readonly BatchResult[] }>('tools/batch', request),
     );
     return answer.results;
   }
@@ -150,28 +142,28 @@ export class Invoq<Tools extends ToolTypes<Tools> = object> {
   async wait<Data = unknown>(jobId: string, { onProgress, ...options }: WaitOptions = {}): Promise<ToolResult<Data>> {
     if (onProgress) return resultOf(await lastEnvelope(this.jobEvents(jobId, options), onProgress));
     for (;;) {
-      const { result } = await this.#get<Job>(`${jobPath(jobId)}?wait=${pollSeconds}`, options);
+      const { result } = await this.#requests.get<Job>(`${jobPath(jobId)}?wait=${pollSeconds}`, options);
       if (result) return resultOf(result);
     }
   }
 
   /** The events of a job from its first, or those after an event that is known. Cut connections are taken up again. */
   jobEvents(jobId: string, { after, ...options }: RequestOptions & { readonly after?: string } = {}): AsyncGenerator<StreamEvent, void> {
-    return followEvents(this.#transport, { path: `${jobPath(jobId)}/events`, after, ...requestParts(options) }, toolEvents);
+    return followEvents(this.#requests.transport, { path: `${jobPath(jobId)}/events`, after, ...requestParts(options) }, toolEvents);
   }
 
   /** The events of a chat turn as the agent tells them. */
   agentEvents(jobId: string, options: RequestOptions = {}): AsyncGenerator<AgentEvent, void> {
-    return followEvents(this.#transport, { path: `${jobPath(jobId)}/events?format=agent`, ...requestParts(options) }, agentEvents);
+    return followEvents(this.#requests.transport, { path: `${jobPath(jobId)}/events?format=agent`, ...requestParts(options) }, agentEvents);
   }
 
   /** Throws CONFLICT when the job has ended already. */
   async cancel(jobId: string, options: RequestOptions = {}): Promise<void> {
-    await this.#transport.json(jobPath(jobId), { method: 'DELETE', ...requestParts(options) });
+    await this.#requests.transport.json(jobPath(jobId), { method: 'DELETE', ...requestParts(options) });
   }
 
   async job(jobId: string, options: RequestOptions = {}): Promise<Job> {
-    return this.#get<Job>(jobPath(jobId), options);
+    return this.#requests.get<Job>(jobPath(jobId), options);
   }
 
   /** A page of the caller's own jobs, the newest first. */
@@ -179,7 +171,7 @@ export class Invoq<Tools extends ToolTypes<Tools> = object> {
     filter: JobFilter = {},
     options: RequestOptions = {},
   ): Promise<{ readonly jobs: readonly Job[]; readonly nextCursor: string | null }> {
-    const page = await this.#get<{ readonly jobs: readonly Job[]; readonly pagination: { readonly next_cursor: string | null } }>(
+    const page = await this.#requests.get<{ readonly jobs: readonly Job[]; readonly pagination: { readonly next_cursor: string | null } }>(
       `jobs?${queryOf(filter)}`,
       options,
     );
@@ -188,55 +180,55 @@ export class Invoq<Tools extends ToolTypes<Tools> = object> {
 
   /** A page of calls that have ended, those that ended last first. They are kept for months, without their data. */
   async history(filter: HistoryFilter = {}, options: RequestOptions = {}): Promise<HistoryPage> {
-    return this.#get<HistoryPage>(`history?${queryOf(filter)}`, options);
+    return this.#requests.get<HistoryPage>(`history?${queryOf(filter)}`, options);
   }
 
   /** Sums of calls that have ended, by day, tenant, user or tool. */
   async callSums(filter: CallSumsFilter = {}, options: RequestOptions = {}): Promise<CallSums> {
-    return this.#get<CallSums>(`usage/calls?${queryOf(filter)}`, options);
+    return this.#requests.get<CallSums>(`usage/calls?${queryOf(filter)}`, options);
   }
 
   /** A page of changes of keys, approved tools and outside servers, the latest first. For administrators. */
   async audit(filter: AuditFilter = {}, options: RequestOptions = {}): Promise<AuditPage> {
-    return this.#get<AuditPage>(`audit?${queryOf(filter)}`, options);
+    return this.#requests.get<AuditPage>(`audit?${queryOf(filter)}`, options);
   }
 
   async tools({ domain, ...options }: RequestOptions & { readonly domain?: string } = {}): Promise<readonly ToolDefinition[]> {
     const query = domain === undefined ? '' : `?domain=${encodeURIComponent(domain)}`;
-    return (await this.#get<Pick<ToolList, 'tools'>>(`tools${query}`, options)).tools;
+    return (await this.#requests.get<Pick<ToolList, 'tools'>>(`tools${query}`, options)).tools;
   }
 
   /** All tools, for a caller who keeps the list. Null when it is still the list with this ETag. */
   async toolList(knownEtag: string | null = null, options: RequestOptions = {}): Promise<ToolList | null> {
     const { headers, signal } = requestParts(options);
     const request = { signal, headers: { ...headers, ...(knownEtag !== null && { 'if-none-match': knownEtag }) } };
-    const answer = await this.#repeating(signal, () => this.#transport.answer<Pick<ToolList, 'tools'>>('tools', request));
+    const answer = await this.#requests.repeating(signal, () => this.#requests.transport.answer<Pick<ToolList, 'tools'>>('tools', request));
     return answer && { tools: answer.body.tools, etag: answer.headers.get('etag') };
   }
 
   async tool(name: string, version?: string): Promise<ToolDefinition> {
     const query = version === undefined ? '' : `?version=${encodeURIComponent(version)}`;
-    return this.#get<ToolDefinition>(`tools/${encodeURIComponent(name)}${query}`);
+    return this.#requests.get<ToolDefinition>(`tools/${encodeURIComponent(name)}${query}`);
   }
 
   /** The spans of one call. */
   async trace(traceId: string): Promise<Trace> {
-    return this.#get<Trace>(`traces/${encodeURIComponent(traceId)}`);
+    return this.#requests.get<Trace>(`traces/${encodeURIComponent(traceId)}`);
   }
 
   /** Makes an API key, which is in this answer alone. For administrators. */
   async createApiKey(key: NewApiKey): Promise<ApiKey & { readonly key: string }> {
-    return this.#transport.json<ApiKey & { readonly key: string }>('keys', { method: 'POST', body: key });
+    return this.#requests.transport.json<ApiKey & { readonly key: string }>('keys', { method: 'POST', body: key });
   }
 
   /** All API keys, the newest first, also the revoked ones. For administrators. */
   async apiKeys(): Promise<readonly ApiKey[]> {
-    return (await this.#get<{ readonly keys: readonly ApiKey[] }>('keys')).keys;
+    return (await this.#requests.get<{ readonly keys: readonly ApiKey[] }>('keys')).keys;
   }
 
   /** For administrators. */
   async revokeApiKey(id: string): Promise<ApiKey> {
-    return this.#transport.json<ApiKey>(`keys/${encodeURIComponent(id)}`, { method: 'DELETE' });
+    return this.#requests.transport.json<ApiKey>(`keys/${encodeURIComponent(id)}`, { method: 'DELETE' });
   }
 
   /** The versions of tools that workers of tenants have announced. For administrators. */
@@ -244,12 +236,12 @@ export class Invoq<Tools extends ToolTypes<Tools> = object> {
     readonly ServedToolRow[]
   > {
     const query = tenantId === undefined ? '' : `?tenant_id=${encodeURIComponent(tenantId)}`;
-    return (await this.#get<{ readonly tools: readonly ServedToolRow[] }>(`served-tools${query}`, options)).tools;
+    return (await this.#requests.get<{ readonly tools: readonly ServedToolRow[] }>(`served-tools${query}`, options)).tools;
   }
 
   /** Approves a version, if its contract still has this fingerprint; otherwise it throws CONFLICT. For administrators. */
   async approveTool(tool: Pick<ServedToolRow, 'tenant_id' | 'name' | 'version' | 'fingerprint'>): Promise<ServedToolRow> {
-    return this.#transport.json<ServedToolRow>('served-tools/approvals', { method: 'POST', body: tool });
+    return this.#requests.transport.json<ServedToolRow>('served-tools/approvals', { method: 'POST', body: tool });
   }
 
   #envelope(name: string, input: unknown, options: CallOptions): Promise<Envelope> {
@@ -257,29 +249,16 @@ export class Invoq<Tools extends ToolTypes<Tools> = object> {
     const request = { method: 'POST', body: input, ...requestParts(options) } as const;
     // Closing the connection cancels a plain call. One with a key may be asked for again, so it is cancelled by its id, which a stream tells.
     const isStream = onProgress !== undefined || (signal !== undefined && idempotencyKey !== undefined);
-    return this.#retrying(options, () =>
+    return this.#requests.retrying(options, () =>
       isStream
         ? lastEnvelope(this.#events(name, input, options), onProgress)
-        : this.#transport.json<Envelope>(callPath(name, options), request),
+        : this.#requests.transport.json<Envelope>(callPath(name, options), request),
     );
   }
 
   #events(name: string, input: unknown, options: CallOptions): AsyncGenerator<StreamEvent, void> {
     const request = { path: callPath(name, options, '/sse'), method: 'POST', body: input, ...requestParts(options) } as const;
-    return ownEvents(this.#transport, { ...request, mayBeJoined: options.idempotencyKey === undefined });
-  }
-
-  #retrying<Result>({ idempotencyKey, signal }: CallOptions, work: () => Promise<Result>): Promise<Result> {
-    return retrying(work, { times: this.#retries, isRepeatable: idempotencyKey !== undefined, signal });
-  }
-
-  #get<Body extends object>(path: string, options: RequestOptions = {}): Promise<Body> {
-    return this.#repeating(options.signal, () => this.#transport.json<Body>(path, requestParts(options)));
-  }
-
-  /** Reading may be repeated whenever an answer was lost. */
-  #repeating<Result>(signal: AbortSignal | undefined, work: () => Promise<Result>): Promise<Result> {
-    return retrying(work, { times: this.#retries, isRepeatable: true, signal });
+    return ownEvents(this.#requests.transport, { ...request, mayBeJoined: options.idempotencyKey === undefined });
   }
 }
 

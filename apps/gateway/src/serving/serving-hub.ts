@@ -14,7 +14,7 @@ import type { ServedDirectory } from './served-directory.js';
 import { ServedQueue, type ServedQueueParts } from './served-queue.js';
 import { unreachable } from './served-row.js';
 import type { UnservedCalls } from './unserved-calls.js';
-import type { Judged, Verdict } from './verdict.js';
+import { announcedIn, refuseNothing, verdictOf } from './verdict.js';
 import { WorkerConnection, type Received } from './worker-connection.js';
 
 /** A worker that leaves more than this unread is disconnected. */
@@ -272,23 +272,6 @@ export class ServingHub {
     const over = [...received.settled, ...received.unknown];
     if (over.length > 0) member.connection.say('settled', { attempts: over });
   }
-}
-
-/** A worker without a tool that it may ever serve would wait for nothing. */
-function refuseNothing(verdicts: readonly Judged[]): void {
-  if (verdicts.some(({ state }) => state !== 'refused')) return;
-  const details = verdicts.map(({ reason = '' }, index) => ({ path: `tools.${index}`, message: reason }));
-  const shown = verdicts.slice(0, 5).map(({ name, version, reason }) => `${name || 'a contract'} ${version}: ${reason ?? ''}`);
-  throw new Refusal('INVALID_PARAMS', `None of the tools can be served: ${shown.join('; ')}`, { details });
-}
-
-function announcedIn(judged: readonly Judged[]): ReadonlyMap<string, string> {
-  const taken = judged.filter(({ state }) => state !== 'refused');
-  return new Map(taken.map(({ name, version, fingerprint }) => [`${name}@${version}`, fingerprint]));
-}
-
-function verdictOf({ name, version, state, reason, warnings }: Judged): Verdict {
-  return { name, version, state, ...(reason !== undefined && { reason }), warnings };
 }
 
 function split(one: string): { readonly name: string; readonly version: string } {
