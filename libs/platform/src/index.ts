@@ -20,6 +20,7 @@ export { checkHealth, type Health, type HealthCheck } from './health.js';
 export { createLogger, logCall, safeError, type Logger } from './logger.js';
 export { metrics } from './metrics-registry.js';
 export { nestLogger } from './nest-logger.js';
+export { PointBuckets } from './point-buckets.js';
 export { RecentMap } from './recent-map.js';
 export { productVersion } from './product-version.js';
 export { onceASecond } from './once-a-second.js';

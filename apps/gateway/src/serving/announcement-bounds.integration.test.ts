@@ -130,4 +130,22 @@ describe('an announcement', () => {
     expect(refusals.at(-1)).toMatchObject({ error: { family: 'RATE_LIMITED', retry_after_ms: expect.any(Number) } });
     expect(await other.announce(named(1))).toMatchObject({ state: 'pending' });
   });
+
+  test('that was let in with others is not checked where those before it have cost all points', async () => {
+    const { counts, checks } = counted();
+    const inTurn: typeof checks.inTurn = async (tenant, onSpent, work) =>
+      checks.inTurn(tenant, onSpent, async (check) => work(check).finally(() => onSpent(20_000)));
+    const one = announcer(gateway, servingWith(gateway, { checks: { inTurn }, budget: new AnnouncementBudget(() => 0) }));
+    const all = await Promise.allSettled(Array.from({ length: 5 }, async (_, n) => one.announce(named(n), asOwner)));
+    expect(all.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
+    expect(counts.checks).toBe(1);
+  });
+
+  test('that costs more than is left is taken all the same', async () => {
+    const budget = new AnnouncementBudget(() => 0);
+    const one = announcer(gateway, servingWith(gateway, { budget }));
+    budget.spend(one.tenant, 998);
+    expect(await one.announce(named(1), asOwner)).toMatchObject({ state: 'approved' });
+    await expect(one.announce(named(2), asOwner)).rejects.toBeInstanceOf(Refusal);
+  });
 });

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { AnnouncementBudget, priceOf } from './announcement-budget.js';
+import { AnnouncementBudget, priceOfCheck, priceOfLook } from './announcement-budget.js';
 import { announcedContract } from './announced-contract.js';
 
 test('what is spent comes back with time, and no further than the most', () => {
@@ -30,8 +30,16 @@ test('what a check took is paid for: small contracts may take long', () => {
   expect(() => budget.require('a')).toThrow('announces more contracts');
 });
 
-test('what changes costs by its bytes, and what does not is nearly free', () => {
+test('one announcement that takes long keeps its tenant away for minutes, not for hours', () => {
+  let now = 0;
+  const budget = new AnnouncementBudget(() => now);
+  budget.charge('a', 3_600_000);
+  now = 101_000;
+  budget.require('a');
+});
+
+test('what changes costs by its bytes, and a look is nearly free', () => {
   const large = Array.from({ length: 10 }, (_, n) => announcedContract('d', { name: `t${n}`, filler: 'x'.repeat(51_000) }));
-  expect(priceOf(large, [])).toBeCloseTo(135.6, 0);
-  expect(priceOf([], large)).toBeLessThan(10);
+  expect(priceOfCheck(large)).toBeCloseTo(134.6, 0);
+  expect(priceOfLook(large)).toBeLessThan(10);
 });

@@ -1,4 +1,5 @@
 import { Refusal } from '#lib/contracts';
+import { PointBuckets } from '#lib/platform';
 import type { AnnouncedContract } from './announced-contract.js';
 
 /** Points that a tenant has at a gateway, and gets back in a second. */
@@ -11,61 +12,50 @@ const msOfPoint = 10;
 /** What is announced again unchanged is only compared. */
 const comparedBytesOfPoint = 65_536;
 
-const mostRemembered = 1_000;
-
-interface Account {
-  readonly points: number;
-  /** By a clock that nobody sets. */
-  readonly at: number;
-}
-
 /** What tenants may have a gateway spend on their announcements: each connection has a price, by the number and bytes of its contracts. */
 export class AnnouncementBudget {
-  readonly #accounts = new Map<string, Account>();
-  readonly #now: () => number;
+  readonly #buckets: PointBuckets;
 
   /** @param now milliseconds of a clock that nobody sets */
-  constructor(now: () => number = () => performance.now()) {
-    this.#now = now;
+  constructor(now?: () => number) {
+    this.#buckets = new PointBuckets({ perSecond, most, now });
   }
 
   /** Throws RATE_LIMITED when nothing is left. Costs nothing. */
   require(tenant: string): void {
-    const points = this.#pointsOf(tenant);
-    if (points <= 0) throw tooMuch(1 - points);
+    this.spend(tenant, 0);
   }
 
   /** What is left may be exceeded once, so that every announcement that is allowed at all is taken some time. */
   spend(tenant: string, price: number): void {
-    this.require(tenant);
-    if (this.#accounts.size >= mostRemembered) this.#forgetFull();
-    const points = this.#pointsOf(tenant) - price;
-    this.#accounts.set(tenant, { points, at: this.#now() });
+    const waitMs = this.#buckets.take(tenant, price);
+    if (waitMs > 0) throw tooMuch(waitMs);
   }
 
-  /** A tenant that has all its points needs no account. */
-  #forgetFull(): void {
-    for (const tenant of this.#accounts.keys()) if (this.#pointsOf(tenant) >= most) this.#accounts.delete(tenant);
-  }
-
-  /** What the check of contracts has cost: small ones may take long. @param ms time of a processor */
+  /**
+   * What the check of contracts has cost: small ones may take long. A full bucket is the most that is owed for it, which is what all contracts
+   * of one announcement may take: the next one is not begun while anything is owed. @param ms time of a processor
+   */
   charge(tenant: string, ms: number): void {
-    this.#accounts.set(tenant, { points: this.#pointsOf(tenant) - ms / msOfPoint, at: this.#now() });
-  }
-
-  #pointsOf(tenant: string): number {
-    const account = this.#accounts.get(tenant);
-    return account ? Math.min(most, account.points + ((this.#now() - account.at) / 1_000) * perSecond) : most;
+    this.#buckets.charge(tenant, ms / msOfPoint);
   }
 }
 
-/** @param changed those that have to be checked @param unchanged those that are only compared */
-export function priceOf(changed: readonly AnnouncedContract[], unchanged: readonly AnnouncedContract[]): number {
-  const bytes = (contracts: readonly AnnouncedContract[]) => contracts.reduce((sum, { text }) => sum + text.length, 0);
-  return 1 + changed.length + bytes(changed) / bytesOfPoint + bytes(unchanged) / comparedBytesOfPoint;
+/** Of a connection: everything is compared with what is kept. */
+export function priceOfLook(announced: readonly AnnouncedContract[]): number {
+  return 1 + bytesOf(announced) / comparedBytesOfPoint;
 }
 
-function tooMuch(points: number): Refusal {
+/** Of those that have to be checked. */
+export function priceOfCheck(changed: readonly AnnouncedContract[]): number {
+  return changed.length + bytesOf(changed) / bytesOfPoint;
+}
+
+function bytesOf(contracts: readonly AnnouncedContract[]): number {
+  return contracts.reduce((sum, { text }) => sum + text.length, 0);
+}
+
+function tooMuch(waitMs: number): Refusal {
   const message = 'Your tenant announces more contracts than a gateway checks for it; connect again later, with fewer or smaller ones';
-  return new Refusal('RATE_LIMITED', message, { retry_after_ms: Math.ceil((points / perSecond) * 1_000) });
+  return new Refusal('RATE_LIMITED', message, { retry_after_ms: waitMs });
 }

@@ -3,7 +3,7 @@ import type { AuditedDatabase } from '#lib/platform';
 import { sharedClock } from '#lib/transport';
 import { stored } from '../http/stored.js';
 import { announcedContract, type AnnouncedContract } from './announced-contract.js';
-import { priceOf, type AnnouncementBudget } from './announcement-budget.js';
+import { priceOfCheck, priceOfLook, type AnnouncementBudget } from './announcement-budget.js';
 import type { Check, ContractChecks } from './contract-checks.js';
 import { basisOf, keepAnnounced } from './keep-announced.js';
 import type { ServedBounds } from './served-bounds.js';
@@ -45,13 +45,15 @@ export class Announcements {
     budget.require(tenant);
     const announced = tools.map((tool) => announcedContract(domain, tool));
     const known = await this.#known(announcer, announced);
-    const changed = announced.filter((one) => !known.has(one));
-    budget.spend(tenant, priceOf(changed, [...known.keys()]));
-    if (changed.length === 0) return announced.flatMap((one) => known.get(one) ?? []);
+    budget.spend(tenant, priceOfLook(announced));
+    if (known.size === announced.length) return announced.flatMap((one) => known.get(one) ?? []);
     const onSpent = (ms: number): void => budget.charge(tenant, ms);
     return checks.inTurn(tenant, onSpent, async (check) => {
       // Another worker of the same program may have announced it while this one waited.
       const meanwhile = await this.#known(announcer, announced);
+      const changed = announced.filter((one) => !meanwhile.has(one));
+      // Not before its turn: those that were let in before may have cost all that was left.
+      if (changed.length > 0) budget.spend(tenant, priceOfCheck(changed));
       const judged: Judged[] = [];
       // One after the other: two versions of one tool in one announcement are compared with each other.
       for (const one of announced) judged.push(meanwhile.get(one) ?? (await this.#judge(announcer, one, check)));
