@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
 import { jsonAnswer, startScriptedServer, streamAnswer, type ScriptedAnswer, type ScriptedServer } from '#lib/testing';
 import { runCommandLine } from '../test-command-line.js';
-import { envelope, event, metadata } from '../test-gateway.js';
+import { envelope, event, failure, metadata } from '../test-gateway.js';
 import { writeInside } from './export-memotree.js';
 import { sessionFor } from './run-job.js';
 
@@ -70,6 +70,43 @@ test('links from an early portion to a later one are resolved by a second import
   expect(stderr).toBe('');
   const portions = inputs(server).map(({ files }: { files: readonly { path: string }[] }) => files.map(({ path }) => path));
   expect(portions).toEqual([['0.md', '1.md', '2.md', '3.md', '4.md', '5.md'], ['6.md', '7.md'], portions[0]]);
+});
+
+/** Stops the import once the job runs, as Ctrl-C does. */
+const interrupting: ScriptedAnswer = async (response, request) => {
+  await streamAnswer([event('tool_progress', 1, { progress: 10, message: 'Some', metadata })], 'open')(response, request);
+  setTimeout(() => process.emit('SIGINT'), 50);
+};
+
+test('Ctrl-C cancels the job that runs, and tells what is imported and how to go on', async () => {
+  const text = 'x'.repeat(999_000);
+  using folder = folderOf(Object.fromEntries(Array.from({ length: 8 }, (_, n) => [`${n}.md`, text])));
+  await using server = await startScriptedServer(accepted, followed(counts()), accepted, interrupting, jsonAnswer(200, { ok: true }));
+  const { code, stdout } = await run(server, 'import', 'memotree', folder.path, '--commit', 'First');
+  expect(code).toBe(130);
+  expect(stdout).toContain(`Stopping…
+Interrupted. 6 of 8 files are imported: 1 nodes created, 0 updated, 2 unchanged; 3 links.
+They are staged, and nothing is committed. Run the same command again to continue`);
+  expect(server.requests.at(-1)).toMatchObject({ method: 'DELETE', url: '/jobs/inv_1' });
+  expect(process.listenerCount('SIGINT')).toBe(0);
+});
+
+test('a job that had ended before Ctrl-C could cancel it counts as imported, and nothing further is begun', async () => {
+  using folder = folderOf({ 'a.md': 'A' });
+  const over = jsonAnswer(409, failure('CONFLICT', 'The job has ended'));
+  await using server = await startScriptedServer(accepted, interrupting, over, ended(counts()));
+  const { code, stdout } = await run(server, 'import', 'memotree', folder.path, '--commit', 'First');
+  expect([code, inputs(server).length]).toEqual([130, 1]);
+  expect(stdout).toContain('Interrupted. 1 of 1 files are imported: 1 nodes created');
+});
+
+test('a job that Ctrl-C could not cancel is named', async () => {
+  using folder = folderOf({ 'a.md': 'A' });
+  await using server = await startScriptedServer(accepted, interrupting, jsonAnswer(500, failure('EXECUTION_ERROR', 'No store')));
+  const { code, stdout, stderr } = await run(server, 'import', 'memotree', folder.path);
+  expect(code).toBe(130);
+  expect(stderr).toContain('The job inv_1 could not be cancelled and may still run: No store');
+  expect(stdout).toContain('Interrupted. 0 of 1 files are imported');
 });
 
 test('a folder that is none, or has no Markdown, is an error that names it', async () => {
