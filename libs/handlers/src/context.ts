@@ -43,6 +43,8 @@ export interface OwnToolContext {
 /** What the product's own handlers get, too. */
 export interface ToolContext extends OwnToolContext {
   readonly caller: Caller;
+  /** Counts network time that somebody else has measured, in ms, as `network` counts its own. No more than the attempt takes. */
+  readonly countNetwork: (ms: number) => void;
   /**
    * Records what an upstream's API answered, for `debug_info.internal_api_response`. Kept only for callers with `debug`,
    * masked by general rules and bounded. Remove what the API's own rules call secret before.

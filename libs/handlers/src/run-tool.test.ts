@@ -164,6 +164,20 @@ describe('an attempt', () => {
     expect(executionMs).toBeGreaterThanOrEqual(networkMs);
   });
 
+  test('counts what a worker of a tenant has measured, and no more than the attempt took', async () => {
+    const told = async (ms: number) =>
+      run(
+        handle(sample, async (_input, { countNetwork }) => {
+          await new Promise((resolve) => setTimeout(resolve, 20));
+          countNetwork(ms);
+          return { n: 1 };
+        }),
+      );
+    expect((await told(5)).networkMs).toBe(5);
+    const { networkMs, executionMs } = await told(60_000);
+    expect(networkMs).toBe(executionMs);
+  });
+
   test('parses its input again: the queue is a boundary too', async () => {
     const handler = handle(sample, ({ n }) => ({ n }));
     expect(await run(handler, { input: { n: 'x' } })).toMatchObject({ kind: 'failed', failure: 'internal' });

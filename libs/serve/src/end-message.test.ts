@@ -1,4 +1,5 @@
 import { expect, test } from '@jest/globals';
+import { z } from 'zod';
 import { endMessage } from './end-message.js';
 
 const measured = { executionMs: 1, networkMs: 0, upstreamAnswers: {} };
@@ -20,6 +21,18 @@ test('What a tool says is cut to what the gateway takes, so that its result is n
     message: 'x'.repeat(2_000),
     details: Array(50).fill({ path: 'x'.repeat(200), message: 'x'.repeat(2_000) }),
   });
+});
+
+test('The time of waiting for others is told to a gateway that takes it', () => {
+  const waited = { ...measured, networkMs: 12.5, facts: {} };
+  const failure = { kind: 'failed', failure: 'internal', retryable: true, ...waited } as const;
+  const error = { code: 'EXECUTION_ERROR', family: 'EXECUTION_ERROR', message: 'm' } as const;
+  expect(endMessage({ kind: 'done', data: {}, warnings: [], ...waited }, true)).toEqual({ type: 'done', data: {}, network_ms: 12.5 });
+  expect(endMessage({ kind: 'done', data: {}, warnings: [], ...waited })).toEqual({ type: 'done', data: {} });
+  expect(endMessage({ ...failure, error, cause: new Error('x') }, true)).toMatchObject({ type: 'failed', network_ms: 12.5 });
+  const invalid = endMessage({ ...failure, error, cause: z.string().safeParse(1).error }, true);
+  expect(invalid).toMatchObject({ type: 'invalid' });
+  expect(invalid).not.toHaveProperty('network_ms');
 });
 
 test('and never within a character: the gateway takes no half of a surrogate pair', () => {

@@ -4,8 +4,15 @@ import type { Message } from './protocol.js';
 
 type Ended = Exclude<AttemptResult, { kind: 'stopped' }>;
 
-/** How an attempt ended, as it is told to the gateway. */
-export function endMessage(result: Ended): Message {
+/** How an attempt ended, as it is told to the gateway. @param tellsNetwork whether it takes the time that the tool waited for others */
+export function endMessage(result: Ended, tellsNetwork = false): Message {
+  const message = messageOf(result);
+  // Of parameters that the tool did not take there is nothing to tell.
+  const isTold = tellsNetwork && result.networkMs > 0 && message.type !== 'invalid';
+  return isTold ? { ...message, network_ms: result.networkMs } : message;
+}
+
+function messageOf(result: Ended): Message {
   switch (result.kind) {
     case 'done':
       return {

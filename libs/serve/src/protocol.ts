@@ -9,6 +9,8 @@ export const welcome = z.object({
   silence_ms: z.number(),
   /** Whether outputs may have numbers; older gateways refuse them. */
   output_numbers: z.boolean().default(false),
+  /** Whether ends may have `network_ms`; older gateways refuse it. */
+  network_times: z.boolean().default(false),
   tools: z.array(
     z.object({ name: z.string(), version: z.string(), state: z.string(), reason: z.string().optional(), warnings: z.array(z.string()) }),
   ),

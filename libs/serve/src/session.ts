@@ -78,6 +78,7 @@ export class Session {
   #silence: NodeJS.Timeout | undefined;
   #isDraining = false;
   #numbersOutputs = false;
+  #tellsNetwork = false;
   #onIdle: () => void = () => undefined;
   #left: Promise<void> | null = null;
 
@@ -101,9 +102,10 @@ export class Session {
         const parsed: unknown = JSON.parse(data);
         switch (event ?? '') {
           case 'welcome': {
-            const { worker, heartbeat_ms, silence_ms, output_numbers, tools } = welcome.parse(parsed);
+            const { worker, heartbeat_ms, silence_ms, output_numbers, network_times, tools } = welcome.parse(parsed);
             silenceMs = silence_ms;
             this.#numbersOutputs = output_numbers;
+            this.#tellsNetwork = network_times;
             this.#messagesUrl = `${url}/workers/${worker}/messages`;
             this.#sender = new Sender({
               url: this.#messagesUrl,
@@ -198,7 +200,7 @@ export class Session {
       ),
     );
     if (result.kind === 'failed') this.#parts.onEvent({ kind: 'failed', tool, traceId: trace_id, cause: result.cause });
-    this.#end(here, result.kind === 'stopped' ? null : endMessage(result));
+    this.#end(here, result.kind === 'stopped' ? null : endMessage(result, this.#tellsNetwork));
   }
 
   /** @param message null where the end is not wanted */

@@ -10,6 +10,8 @@ export const silenceMs = 15_000;
 const maxMessages = 200;
 const text = z.string().max(2_000);
 const facts = z.record(z.string().max(50), z.union([z.string().max(200), z.number(), z.boolean()]));
+/** Of the attempt's time, in ms: what the tool waited for other services. */
+const network_ms = z.number().min(0).max(86_400_000).optional();
 /** Names one attempt, as the gateway did. */
 const attempt = z.string().max(120);
 
@@ -41,9 +43,10 @@ const message = z.discriminatedUnion('type', [
     debug_info: z.record(z.string(), z.unknown()).optional(),
     /** Of the answer, for its ETag. */
     version: z.string().max(200).optional(),
+    network_ms,
   }),
   /** The caller has this version of the answer. */
-  z.strictObject({ type: z.literal('unchanged'), attempt, version: z.string().max(200) }),
+  z.strictObject({ type: z.literal('unchanged'), attempt, version: z.string().max(200), network_ms }),
   z.strictObject({
     type: z.literal('refused'),
     attempt,
@@ -55,6 +58,7 @@ const message = z.discriminatedUnion('type', [
       .max(50)
       .optional(),
     extra: z.record(z.string(), z.unknown()).optional(),
+    network_ms,
   }),
   /** The parameters break a rule that only the worker knows, such as a pattern. */
   z.strictObject({
@@ -74,6 +78,7 @@ const message = z.discriminatedUnion('type', [
     /** How long the other side asked to be left alone, in ms. */
     hint_ms: z.int().min(0).max(86_400_000).optional(),
     cause: z.strictObject({ type: z.string().max(100), message: text, stack: z.string().max(8_000).optional() }).optional(),
+    network_ms,
   }),
   /** The attempt was not begun, and may be given to another worker. */
   z.strictObject({ type: z.literal('return'), attempt }),

@@ -45,6 +45,18 @@ test('so are those that come again while the first are being stored', async () =
   expect(outputs).toEqual([1, 2]);
 });
 
+test('the time that a tool waited for others is counted, whichever way it ended', async () => {
+  const counted: number[] = [];
+  const countNetwork = (ms: number): void => void counted.push(ms);
+  await attemptWith({ countNetwork }).receive({ type: 'done', attempt: 'e.1', data: {}, network_ms: 40 });
+  const failed = attemptWith({ countNetwork });
+  const ended = failed.result();
+  await failed.receive({ type: 'failed', attempt: 'e.1', failure: 'network', retryable: true, network_ms: 30 });
+  await expect(ended).rejects.toThrow();
+  await attemptWith({ countNetwork }).receive({ type: 'done', attempt: 'e.1', data: {} });
+  expect(counted).toEqual([40, 30]);
+});
+
 test('outputs without a number, of older workers, are all taken', async () => {
   const { attempt, outputs } = recorded();
   for (const data of ['a', 'a']) await attempt.receive(output(undefined, data));

@@ -105,6 +105,7 @@ export class RunningAttempt {
 
   #endOf(message: AttemptEnd): unknown {
     const { context } = this.#parts;
+    if ('network_ms' in message && message.network_ms !== undefined) context.countNetwork(message.network_ms);
     switch (message.type) {
       case 'done':
         if (message.message !== undefined) context.setMessage(message.message);

@@ -132,8 +132,9 @@ export class ServingHub {
       worker: id,
       heartbeat_ms: heartbeatMs,
       silence_ms: silenceMs,
-      // Gateways before it refuse an output with a number.
+      // Gateways before them refuse an output with a number, and an end with `network_ms`.
       output_numbers: true,
+      network_times: true,
       tools: judged.map(verdictOf),
     });
     const left = new Promise<void>((resolve) => {

@@ -1,4 +1,5 @@
 // The door for workers, with real workers of the library that is published for them, over real stores.
+import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import { z } from 'zod';
 import { secret, servedDomainName, toServedTool } from '#lib/contracts';
@@ -52,14 +53,18 @@ describe('a served tool', () => {
     const name = newName();
     const seen: unknown[] = [];
     await start([
-      handle(contractOf(name), ({ text }, { caller, effectKey, attempt, warn, progress }) => {
+      handle(contractOf(name), async ({ text }, { caller, effectKey, attempt, warn, progress, network }) => {
         seen.push([caller.tenantId, caller.userId, effectKey, attempt]);
+        await network(async () => sleep(50));
         progress(50, 'half');
         warn('only once');
         return { said: text };
       }),
     ]);
-    expect(await call(name)).toMatchObject({ http: 200, data: { said: 'hello' }, metadata: { warnings: ['only once'] } });
+    const performance = z.object({ network_ms: z.number().min(45) });
+    const answer = await call(name);
+    expect(answer).toMatchObject({ http: 200, data: { said: 'hello' }, metadata: { warnings: ['only once'] } });
+    z.object({ metadata: z.object({ performance }) }).parse(answer);
     expect(seen).toEqual([[gateway.tenant.id, 'user_001', expect.stringMatching(/^inv_own-/), 1]]);
     expect(await call(name, { text: 1 })).toMatchObject({ http: 400, error: { code: 'INVALID_PARAMS' } });
     const listed = await gateway.send('/tools?domain=sales', { authorization: gateway.user });
