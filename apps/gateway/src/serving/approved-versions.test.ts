@@ -1,9 +1,11 @@
 import { beforeEach, describe, expect, test } from '@jest/globals';
 import { ApprovedVersions } from './approved-versions.js';
 import type { ServedRow, ServedVersion } from './served-row.js';
+import type { Removed } from './served-tools.js';
 import { announced } from './test-announcer.js';
 
 let rows: ServedRow[];
+let removals: Removed[];
 let read: string[];
 let approved: ApprovedVersions;
 const at = (second: number) => new Date(Date.UTC(2030, 0, 1, 0, 0, second));
@@ -28,6 +30,7 @@ const store = {
     read.push(since ? 'changes' : 'all');
     return rows.filter(({ announcedAt, approvedAt }) => since === null || announcedAt > since || (approvedAt ?? since) > since);
   },
+  removedSince: async (since: Date) => removals.filter(({ removedAt }) => removedAt > since),
   approvedCount: async () => rows.length,
   contractsOf: async (versions: readonly ServedVersion[]) => {
     read.push(...versions.map(({ name }) => name));
@@ -36,7 +39,7 @@ const store = {
 };
 
 beforeEach(async () => {
-  [rows, read] = [[row('a'), row('b', { tenantId: 'bolt' })], []];
+  [rows, removals, read] = [[row('a'), row('b', { tenantId: 'bolt' })], [], []];
   approved = new ApprovedVersions(store, 1);
   await approved.read(false);
   read.length = 0;
@@ -50,7 +53,20 @@ describe('the approved versions', () => {
     expect(read).toEqual(['changes', 'changes', 'c']);
   });
 
-  test('that were removed are noticed by their number, and those of other tenants stay the same objects', async () => {
+  test('that were removed are read as a change, and nothing else is read for them', async () => {
+    const [removed] = rows.splice(0, 1);
+    removals.push({ tenantId: 'acme', name: 'a', version: '1.0.0', removedAt: at(100) });
+    expect(await approved.read(false)).toEqual(new Set(['acme']));
+    expect([...approved.ofTenant('acme').keys()]).toEqual([]);
+    expect(await approved.read(false)).toEqual(new Set());
+    // Approved again, its removal is gone.
+    removals.pop();
+    if (removed) rows.push({ ...removed, approvedAt: at(110) });
+    expect(await approved.read(false)).toEqual(new Set(['acme']));
+    expect(read).toEqual(['changes', 'changes', 'changes', 'a']);
+  });
+
+  test('that were removed without a word are noticed by their number, and those of other tenants stay the same objects', async () => {
     const [kept] = approved.contractsOf('bolt', () => true);
     rows.shift();
     expect(await approved.read(false)).toEqual(new Set(['acme']));

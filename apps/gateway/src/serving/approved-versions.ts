@@ -15,7 +15,7 @@ const batchSize = 100;
  * their tenant needs them.
  */
 export class ApprovedVersions {
-  readonly #store: Pick<ServedTools, 'changedSince' | 'approvedCount' | 'contractsOf'>;
+  readonly #store: Pick<ServedTools, 'changedSince' | 'removedSince' | 'approvedCount' | 'contractsOf'>;
   readonly #retryBaseMs: number;
   readonly #byField = new Map<string, ApprovedVersion>();
   readonly #ofTenants = new Map<string, Map<string, ApprovedVersion>>();
@@ -25,7 +25,7 @@ export class ApprovedVersions {
   /** Of the latest row that is known, in epoch ms. */
   #latest: number | null = null;
 
-  constructor(store: Pick<ServedTools, 'changedSince' | 'approvedCount' | 'contractsOf'>, retryBaseMs: number) {
+  constructor(store: Pick<ServedTools, 'changedSince' | 'removedSince' | 'approvedCount' | 'contractsOf'>, retryBaseMs: number) {
     this.#store = store;
     this.#retryBaseMs = retryBaseMs;
   }
@@ -36,9 +36,11 @@ export class ApprovedVersions {
    */
   async read(readsAll: boolean): Promise<ReadonlySet<string>> {
     const since = readsAll || this.#latest === null ? null : new Date(this.#latest - overlapMs);
-    const changed = await this.#readSince(since);
+    // Removals first: one that is approved again meanwhile is among the changes.
+    const removed = since === null ? [] : await this.#dropSince(since);
+    const changed = new Set([...removed, ...(await this.#readSince(since))]);
     if (since === null || (await this.#store.approvedCount()) === this.#byField.size) return changed;
-    // Some were removed, or came by a clock that is behind.
+    // Some were removed by an older gateway or by hand, or came by a clock that is behind.
     return new Set([...changed, ...(await this.#readSince(null))]);
   }
 
@@ -98,6 +100,16 @@ export class ApprovedVersions {
     for (const { announcedAt, approvedAt } of rows)
       this.#latest = Math.max(this.#latest ?? 0, announcedAt.getTime(), approvedAt?.getTime() ?? 0);
     return tenants;
+  }
+
+  /** @returns the tenants of those that were removed after a time */
+  async #dropSince(since: Date): Promise<readonly string[]> {
+    const removals = await this.#store.removedSince(since);
+    return removals.flatMap(({ tenantId, name, version, removedAt }) => {
+      this.#latest = Math.max(this.#latest ?? 0, removedAt.getTime());
+      const [found] = [...this.ofTenant(tenantId)].filter(([, { served }]) => served.name === name && served.version === version);
+      return found ? [this.#drop(...found)] : [];
+    });
   }
 
   #keep(row: ServedRow): ApprovedVersion {

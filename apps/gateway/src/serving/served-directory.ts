@@ -34,7 +34,7 @@ interface ServedDirectoryParts {
   readonly keys: RedisKeys;
   readonly catalog: Catalog;
   readonly followers: Pick<Followers, 'include' | 'includes' | 'exclude'>;
-  readonly tools: Pick<ServedTools, 'changedSince' | 'approvedCount' | 'contractsOf' | 'forgetPending'>;
+  readonly tools: Pick<ServedTools, 'changedSince' | 'removedSince' | 'approvedCount' | 'contractsOf' | 'forgetPending'>;
   /** Before the first retry of a call, in ms. */
   readonly retryBaseMs: number;
   readonly onFault: (error: unknown) => void;

@@ -125,6 +125,22 @@ const names = async (authorization = gateway.user) => {
     .tools.map(({ name }) => name);
 };
 
+describe('a removed version', () => {
+  test('is known as removed until it is approved again', async () => {
+    const one = announcer();
+    const removals = async () =>
+      (await tools.removedSince(new Date(Date.now() - 60_000))).filter(({ tenantId }) => tenantId === one.tenant);
+    await one.announce(announced(), { approves: true });
+    expect(await removals()).toEqual([]);
+    await one.remove();
+    expect(await removals()).toMatchObject([{ name: 'make_quote', version: '1.0.0' }]);
+    expect(await one.announce(announced(), { approves: true })).toMatchObject({ state: 'pending' });
+    expect(await removals()).toHaveLength(1);
+    await one.approve();
+    expect(await removals()).toEqual([]);
+  });
+});
+
 describe('an administrator', () => {
   test('sees, approves and removes tools; a tool is listed to its tenant alone, while a worker serves it', async () => {
     const tenant = gateway.tenant.id;

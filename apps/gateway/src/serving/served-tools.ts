@@ -1,4 +1,4 @@
-import type { AuditedDatabase } from '#lib/platform';
+import type { AuditedDatabase, Database } from '#lib/platform';
 import { sharedClock } from '#lib/transport';
 import { roomFault, type ServedBounds } from './served-bounds.js';
 import { substanceIn } from './served-removals.js';
@@ -13,8 +13,12 @@ export type Approval =
   | { readonly kind: 'row'; readonly row: ServedRow }
   | { readonly kind: 'refused'; readonly reason: string };
 
+export interface Removed extends ServedVersion {
+  readonly removedAt: Date;
+}
+
 interface ServedToolsParts {
-  readonly database: AuditedDatabase<'servedTool'>;
+  readonly database: AuditedDatabase<'servedTool'> & Pick<Database, 'servedRemoval'>;
   readonly bounds: ServedBounds;
 }
 
@@ -39,6 +43,12 @@ export class ServedTools {
     const isLater = since && { OR: [{ announcedAt: { gt: since } }, { approvedAt: { gt: since } }] };
     const where = { approvedAt: { not: null }, ...isLater };
     return this.#parts.database.servedTool.findMany({ where, omit: { contract: true } });
+  }
+
+  /** The versions that were removed after a time. Approving one again takes its removal away. */
+  async removedSince(since: Date): Promise<readonly Removed[]> {
+    const select = { tenantId: true, name: true, version: true, removedAt: true } as const;
+    return this.#parts.database.servedRemoval.findMany({ where: { removedAt: { gt: since } }, select });
   }
 
   async approvedCount(): Promise<number> {
