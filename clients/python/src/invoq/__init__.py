@@ -5,14 +5,18 @@
     with Invoq("http://127.0.0.1:3000", key="invoq_…") as invoq:
         weather = invoq.call("get_weather", {"location": "Beijing"}).data
 
+`AsyncInvoq` is the same for asyncio.
+
 An error of a tool or of the gateway is raised as `InvoqError`, with the code, whether a retry may help, and the trace id.
 """
 
+from .async_client import AsyncInvoq
 from .client import Invoq
 from .errors import InvoqError
 from .wire import BatchCall, BatchResult, Envelope, EnvelopeError, Event, Job, JobPage, Metadata, Progress, Result, Started, Trace
 
 __all__ = [
+    "AsyncInvoq",
     "BatchCall",
     "BatchResult",
     "Envelope",

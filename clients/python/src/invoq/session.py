@@ -50,8 +50,8 @@ class Session:
         self._sender: Sender | None = None
         self._socket: socket.socket | None = None
         self._heard_at, self._silence_s = time.monotonic(), _SILENCE_S
-        # Older gateways refuse an output with a number.
-        self._numbers_outputs = False
+        # Older gateways refuse an output with a number, and an end with `network_ms`.
+        self._numbers_outputs = self._takes_network = False
         self._is_draining = self._is_over = False
 
     def run(self, on_welcome: Callable[[], None], on_drain: Callable[[], None]) -> None:
@@ -123,6 +123,7 @@ class Session:
     def _welcome(self, data: dict[str, Any]) -> None:
         self._silence_s = data["silence_ms"] / 1_000
         self._numbers_outputs = bool(data.get("output_numbers", False))
+        self._takes_network = bool(data.get("network_times", False))
         if not _WORKER_ID.fullmatch(str(data["worker"])):
             raise ValueError("the gateway names no worker that an address could have")
         self._sender = Sender(
@@ -192,11 +193,16 @@ class Session:
             if self._running.get(context._id) is not context:
                 return
             if message is not None:
-                sender.end({**message, "attempt": context._id})
+                waited = {"network_ms": round(context._network_s * 1_000, 2)} if self._tells_network(context, message) else {}
+                sender.end({**message, **waited, "attempt": context._id})
             del self._running[context._id]
             self._changed.notify_all()
         if message is not None and message["type"] == "failed":
             self._on_event({"kind": "failed", "tool": tool.name, "trace_id": context.trace_id, "cause": message["cause"]["stack"]})
+
+    def _tells_network(self, context: Context, message: Mapping[str, Any]) -> bool:
+        # Of parameters that the tool did not take there is nothing to tell.
+        return self._takes_network and context._network_s > 0 and message["type"] != "invalid"
 
     def _stop(self, attempt: str) -> None:
         with self._changed:

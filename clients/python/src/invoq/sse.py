@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Iterable, Iterator
+from typing import AsyncIterable, AsyncIterator, Iterable, Iterator
 
 
 @dataclass(frozen=True)
@@ -15,34 +15,50 @@ class Frame:
 
 def read_frames(chunks: Iterable[bytes]) -> Iterator[Frame]:
     """The events of a stream, whatever the boundaries of its chunks. An unfinished event at the end is dropped."""
-    event, last_id, data = "", "", list[str]()
-    for line in _lines(chunks):
-        if line == "":
-            if data:
-                yield Frame(event or "message", last_id, "\n".join(data))
-            event, data = "", []
-            continue
-        name, _, value = line.partition(":")
-        value = value[1:] if value.startswith(" ") else value
-        if name == "event":
-            event = value
-        elif name == "data":
-            data.append(value)
-        elif name == "id" and "\0" not in value:
-            last_id = value
-
-
-def _lines(chunks: Iterable[bytes]) -> Iterator[str]:
-    """Lines end with CR, LF or both. `str.splitlines` also breaks at characters that JSON has in its texts."""
-    rest = b""
-    is_first = True
+    reader = _Reader()
     for chunk in chunks:
-        rest += chunk
-        while (end := _end_of_line(rest)) is not None:
-            line, rest = rest[: end[0]], rest[end[1] :]
+        yield from reader.frames_of(chunk)
+
+
+async def read_frames_async(chunks: AsyncIterable[bytes]) -> AsyncIterator[Frame]:
+    """The same, of a stream that is awaited."""
+    reader = _Reader()
+    async for chunk in chunks:
+        for frame in reader.frames_of(chunk):
+            yield frame
+
+
+class _Reader:
+    def __init__(self) -> None:
+        self._rest = b""
+        self._is_first = True
+        self._event, self._last_id, self._data = "", "", list[str]()
+
+    def frames_of(self, chunk: bytes) -> Iterator[Frame]:
+        """The events that end in this chunk."""
+        for line in self._lines_of(chunk):
+            if line == "":
+                if self._data:
+                    yield Frame(self._event or "message", self._last_id, "\n".join(self._data))
+                self._event, self._data = "", []
+                continue
+            name, _, value = line.partition(":")
+            value = value[1:] if value.startswith(" ") else value
+            if name == "event":
+                self._event = value
+            elif name == "data":
+                self._data.append(value)
+            elif name == "id" and "\0" not in value:
+                self._last_id = value
+
+    def _lines_of(self, chunk: bytes) -> Iterator[str]:
+        """Lines end with CR, LF or both. `str.splitlines` also breaks at characters that JSON has in its texts."""
+        self._rest += chunk
+        while (end := _end_of_line(self._rest)) is not None:
+            line, self._rest = self._rest[: end[0]], self._rest[end[1] :]
             text = line.decode("utf-8", errors="replace")
-            yield text.removeprefix("\ufeff") if is_first else text
-            is_first = False
+            yield text.removeprefix("\ufeff") if self._is_first else text
+            self._is_first = False
 
 
 def _end_of_line(text: bytes) -> tuple[int, int] | None:

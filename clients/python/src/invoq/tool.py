@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import inspect
 import threading
+import time
+from contextlib import contextmanager
 from dataclasses import dataclass, field
-from typing import Any, Callable, Literal, Mapping, Sequence, get_type_hints
+from typing import Any, Callable, Iterator, Literal, Mapping, Sequence, get_type_hints
 
 from .schema import InvalidValue, SchemaError, fields_of, is_model, object_schema, schema_of, value_of
 
@@ -57,6 +59,7 @@ class Context:
     _say: Say
     _stopped: threading.Event = field(default_factory=threading.Event)
     _said: dict[str, Any] = field(default_factory=dict)
+    _network_s: float = 0.0
     _on_stop: Callable[[], object] = lambda: None
 
     @property
@@ -76,6 +79,15 @@ class Context:
         """Waits; raises Cancelled as soon as the result is not wanted any more."""
         if self._stopped.wait(seconds):
             raise Cancelled
+
+    @contextmanager
+    def network(self) -> Iterator[None]:
+        """Counts the time within as waiting for another service: `with context.network(): …`. It is the `network_ms` of the answer."""
+        begun = time.monotonic()
+        try:
+            yield
+        finally:
+            self._network_s += time.monotonic() - begun
 
     def progress(self, percent: float, message: str = "") -> None:
         self._tell({"type": "progress", "progress": max(0.0, min(100.0, percent)), "message": message[:1_000]})
