@@ -13,7 +13,6 @@ import { OpenMeteo } from './weather/open-meteo.js';
 
 const settings = settingsOrExit(perceptionSettings);
 
-const disk = await openDisk(settings);
 const hourMs = 3_600_000;
 
 await startWorker<PerceptionServices & UpstreamServices>({
@@ -23,7 +22,7 @@ await startWorker<PerceptionServices & UpstreamServices>({
   handlers: Object.values(handlers),
   open: (log) => {
     const database = createDatabase({ url: settings.DATABASE_URL, poolSize: settings.DATABASE_POOL, name: 'perception-worker' });
-    const files = new Files(database, disk);
+    const files = new Files(database, () => openDisk(settings));
     const links = new FileLinks(settings.SEALING_KEYS);
     const sweeping = startSweep(
       'expired files',

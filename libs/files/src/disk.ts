@@ -2,8 +2,7 @@
 import { open } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { Readable } from 'node:stream';
-import { Disk } from 'flydrive';
-import { FSDriver } from 'flydrive/drivers/fs';
+import type { Disk } from 'flydrive';
 import type { FileSettings } from '#lib/platform';
 
 /** A range of bytes, from 0. Both ends are included. */
@@ -19,7 +18,7 @@ export interface FileDisk {
   readonly readPart: (key: string, range: ByteRange) => Promise<Readable>;
 }
 
-/** The storage that the settings name. */
+/** The storage that the settings name. What reads it is loaded here: most processes never need it. */
 export async function openDisk(settings: FileSettings): Promise<FileDisk> {
   return settings.FILES_S3_BUCKET ? openBucket(settings, settings.FILES_S3_BUCKET) : openFolder(resolve(settings.FILES_DIR));
 }
@@ -27,7 +26,8 @@ export async function openDisk(settings: FileSettings): Promise<FileDisk> {
 // Callers read through the gateway, so nothing in the storage itself is public.
 const visibility = 'private';
 
-function openFolder(location: string): FileDisk {
+async function openFolder(location: string): Promise<FileDisk> {
+  const [{ Disk }, { FSDriver }] = await Promise.all([import('flydrive'), import('flydrive/drivers/fs')]);
   const disk = new Disk(new FSDriver({ location, visibility }));
   return {
     disk,
@@ -40,8 +40,11 @@ function openFolder(location: string): FileDisk {
 }
 
 async function openBucket({ FILES_S3_ENDPOINT: endpoint, FILES_S3_REGION: region }: FileSettings, bucket: string): Promise<FileDisk> {
-  // Loaded on demand, because the SDK is large.
-  const [{ S3Driver }, { GetObjectCommand, S3Client }] = await Promise.all([import('flydrive/drivers/s3'), import('@aws-sdk/client-s3')]);
+  const [{ Disk }, { S3Driver }, { GetObjectCommand, S3Client }] = await Promise.all([
+    import('flydrive'),
+    import('flydrive/drivers/s3'),
+    import('@aws-sdk/client-s3'),
+  ]);
   const client = new S3Client({ region, maxAttempts: 1, ...(endpoint && { endpoint, forcePathStyle: true }) });
   return {
     disk: new Disk(new S3Driver({ client, bucket, visibility, supportsACL: false })),

@@ -28,7 +28,7 @@ describe.each(['folder', 'bucket'])('files in a %s', (kind) => {
     bucket = await BucketServer.start();
     const env = kind === 'bucket' ? { FILES_S3_BUCKET: 'reports', FILES_S3_ENDPOINT: bucket.url } : { FILES_DIR: folder.path };
     const place = await openDisk(z.object(fileSettings).parse(env));
-    files = new Files(database, place);
+    files = new Files(database, async () => place);
     expiring = new ExpiringFiles(async () => place);
   });
   afterAll(async () => {

@@ -21,11 +21,13 @@ const removalBatch = 200;
 /** Files that tools made. A row in Postgres has the metadata and the expiry, the disk has the bytes. */
 export class Files {
   readonly #table: FileTable;
-  readonly #place: FileDisk;
+  readonly #open: () => Promise<FileDisk>;
+  #place: Promise<FileDisk> | null = null;
 
-  constructor(table: FileTable, place: FileDisk) {
+  /** @param open called at the first use: most processes never need the storage */
+  constructor(table: FileTable, open: () => Promise<FileDisk>) {
     this.#table = table;
-    this.#place = place;
+    this.#open = open;
   }
 
   /** Saves a file, or replaces the one with this id. The row is written first, so that no bytes are left on the disk without a row. */
@@ -33,7 +35,8 @@ export class Files {
     const sha256 = createHash('sha256').update(bytes).digest('hex');
     const row = { ...rest, tenantId: owner.tenantId, userId: owner.userId, sizeBytes: bytes.byteLength, sha256 };
     const kept = await this.#table.file.upsert({ where: { id }, create: { id, ...row }, update: row });
-    await this.#place.disk.put(keyOf(id), bytes, { contentType: rest.contentType });
+    const { disk } = await this.#opened();
+    await disk.put(keyOf(id), bytes, { contentType: rest.contentType });
     return kept;
   }
 
@@ -45,22 +48,31 @@ export class Files {
 
   /** The content of a file, or a range of it. Rejects when there is none. */
   async read({ id }: Pick<StoredFile, 'id'>, range?: ByteRange): Promise<Readable> {
-    return range ? this.#place.readPart(keyOf(id), range) : this.#place.disk.getStream(keyOf(id));
+    const { disk, readPart } = await this.#opened();
+    return range ? readPart(keyOf(id), range) : disk.getStream(keyOf(id));
   }
 
   async bytes({ id }: Pick<StoredFile, 'id'>): Promise<Uint8Array> {
-    return this.#place.disk.getBytes(keyOf(id));
+    const { disk } = await this.#opened();
+    return disk.getBytes(keyOf(id));
   }
 
   /** Removes expired files. The bytes go first, so that an interrupted removal is repeated. @returns how many were removed */
   async removeExpired(now: Date): Promise<number> {
     for (let removed = 0; ;) {
       const expired = await this.#table.file.findMany({ where: { expiresAt: { lte: now } }, select: { id: true }, take: removalBatch });
-      for (const { id } of expired) await this.#place.disk.delete(keyOf(id));
+      if (expired.length === 0) return removed;
+      const { disk } = await this.#opened();
+      for (const { id } of expired) await disk.delete(keyOf(id));
       await this.#table.file.deleteMany({ where: { id: { in: expired.map(({ id }) => id) }, expiresAt: { lte: now } } });
       removed += expired.length;
       if (expired.length < removalBatch) return removed;
     }
+  }
+
+  async #opened(): Promise<FileDisk> {
+    this.#place ??= this.#open();
+    return this.#place;
   }
 }
 

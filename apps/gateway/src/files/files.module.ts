@@ -11,7 +11,7 @@ import { FilesController } from './files.controller.js';
     {
       provide: Files,
       inject: [Infrastructure],
-      useFactory: async ({ settings, database }: Infrastructure) => new Files(database, await openDisk(settings)),
+      useFactory: ({ settings, database }: Infrastructure) => new Files(database, () => openDisk(settings)),
     },
     { provide: FileLinks, inject: [Infrastructure], useFactory: ({ settings }: Infrastructure) => new FileLinks(settings.SEALING_KEYS) },
   ],
