@@ -1,20 +1,30 @@
 // Bundles the entries of all processes in place. Run by compile.mjs, on Node 24.
-import { globSync } from 'node:fs';
+//
+// What starts the apps is bundled apart from them. Code that is shared is loaded with all that any of those who share it need of it: the
+// apps' part would bring the queue and the clients of models into each start.
+import { globSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { build } from 'esbuild';
 import { bundling, root } from './bundling.mjs';
+import { loadedAtOnce } from './loaded-at-once.mjs';
 
-await build({
-  ...bundling,
-  entryPoints: globSync(
-    [
-      'dist/apps/*/src/main.js',
-      // Processes for texts are replaced when a text has made them end, so they must start quickly too.
-      'dist/apps/{memotree,knowledge}-worker/src/**/*-process.js',
-      'dist/libs/platform/src/telemetry/register.js',
-      'dist/test/lab/*-main.js',
-      'dist/security/world/*-main.js',
-    ],
-    { cwd: root },
-  ),
-  outbase: 'dist',
-});
+const apps = [
+  'dist/apps/*/src/main.js',
+  // Processes for texts are replaced when a text has made them end, so they must start quickly too.
+  'dist/apps/{memotree,knowledge}-worker/src/**/*-process.js',
+  'dist/libs/platform/src/telemetry/register.js',
+  'dist/test/lab/*-main.js',
+  'dist/security/world/*-main.js',
+];
+const start = [
+  'dist/scripts/{start,stop,check-settings}.js',
+  'dist/scripts/provision/pglite-server.js',
+  'dist/scripts/stand-ins/*/main.js',
+];
+
+const loaded = {};
+for (const entries of [apps, start]) {
+  const { metafile } = await build({ ...bundling, entryPoints: globSync(entries, { cwd: root }), outbase: 'dist', metafile: true });
+  Object.assign(loaded, loadedAtOnce(metafile.outputs));
+}
+writeFileSync(join(root, 'dist/loaded-at-once.json'), JSON.stringify(loaded, null, 2));

@@ -34,6 +34,7 @@ export function compile(root, node) {
     'scripts/bootstrap/compile.mjs',
     'scripts/bootstrap/bundle.mjs',
     'scripts/bootstrap/bundling.mjs',
+    'scripts/bootstrap/loaded-at-once.mjs',
   ];
   const settings = settingFiles.map((file) => readFileSync(join(root, file), 'utf8'));
   unlessUpToDate(join(dist, '.stamp'), [settings, state], () => {

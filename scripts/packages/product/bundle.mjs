@@ -10,10 +10,14 @@ import { fromSources } from '../../bootstrap/from-sources.mjs';
 const [place] = process.argv.slice(2);
 
 /** Every file that is started as a process, or loaded by its path. */
-const entries = [
-  'apps/{gateway,cli,stripe-sandbox,*-worker}/src/main.ts',
+const apps = [
+  'apps/{gateway,stripe-sandbox,*-worker}/src/main.ts',
   'apps/{gateway,*-worker}/src/**/*-process.ts',
   'libs/platform/src/{source-maps,telemetry/register}.ts',
+];
+/** Bundled apart from the apps: see ../../bootstrap/bundle.mjs. */
+const commands = [
+  'apps/cli/src/main.ts',
   'scripts/{start,stop,check-settings,deploy-check,workers-together,migrate,admin-key}.ts',
   'scripts/own-tools/{main,resolve-hook}.ts',
   'scripts/provision/pglite-server.ts',
@@ -21,25 +25,22 @@ const entries = [
 ];
 
 /** They read files beside them, by ways that a bundler does not see. */
-const withFiles = [
-  '@electric-sql/pglite',
-  '@electric-sql/pglite-pgvector',
-  '@expo-google-fonts/noto-sans-sc',
-  '@prisma/schema-engine-wasm',
-  'pdfmake',
-  'subset-font',
-];
+const withFiles = ['@expo-google-fonts/noto-sans-sc', '@prisma/schema-engine-wasm', 'pdfmake', 'subset-font'];
 
 /** Asked for by packages that are not bundled: the board by its adapter of queues. */
 const askedFor = ['bullmq', 'ioredis'];
 
-const { metafile } = await build({
-  ...fromSources,
-  entryPoints: globSync(entries, { cwd: root }),
-  outdir: join(place, 'dist'),
-  external: [...bundling.external, ...withFiles],
-  metafile: true,
-});
+const metafiles = [];
+for (const entries of [apps, commands]) {
+  const { metafile } = await build({
+    ...fromSources,
+    entryPoints: globSync(entries, { cwd: root }),
+    outdir: join(place, 'dist'),
+    external: [...bundling.external, ...withFiles],
+    metafile: true,
+  });
+  metafiles.push(metafile);
+}
 await build({
   absWorkingDir: root,
   entryPoints: ['scripts/packages/product/invoq.mjs'],
@@ -52,11 +53,12 @@ await build({
   logLevel: 'warning',
 });
 
-const imports = Object.values(metafile.outputs).flatMap((output) => output.imports.filter(({ external }) => external));
+const outputs = metafiles.flatMap((metafile) => Object.values(metafile.outputs));
+const imports = outputs.flatMap((output) => output.imports.filter(({ external }) => external));
 const imported = imports.map(({ path }) => nameIn(path)).filter((name) => !builtinModules.includes(name));
-const bundled = Object.keys(metafile.inputs).flatMap((file) =>
-  file.includes('node_modules/') ? nameIn(file.split('node_modules/').at(-1)) : [],
-);
+const bundled = metafiles
+  .flatMap((metafile) => Object.keys(metafile.inputs))
+  .flatMap((file) => (file.includes('node_modules/') ? nameIn(file.split('node_modules/').at(-1)) : []));
 process.stdout.write(JSON.stringify({ bundled: unique(bundled), imported: unique([...imported, ...withFiles, ...askedFor]) }));
 
 function nameIn(path) {
