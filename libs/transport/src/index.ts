@@ -4,7 +4,7 @@ export { ActivityWindow } from './activity/activity-window.js';
 export { ActivityWriter } from './activity/activity-writer.js';
 export { WorkerPresence } from './worker-presence.js';
 export { runSink } from './runs/run-sink.js';
-export { RunIndex, listOfState, type FeedEntry, type ListedId, type RunList } from './runs/run-index.js';
+export { RunIndex, listedState, type FeedEntry, type ListedId, type RunList } from './runs/run-index.js';
 export { RunWriter } from './runs/run-writer.js';
 export { toListedRun, type ListedRun } from './runs/listed-run.js';
 export { recordCall, type CallRecord } from './call-record.js';

@@ -7,6 +7,7 @@ import {
   type ListedId,
   type ListedRun,
   type RunIndex,
+  type RunList,
   type SealingKey,
 } from '#lib/transport';
 import { Cursors } from '../jobs/cursors.js';
@@ -66,7 +67,7 @@ export class RunPages {
     for (let scanned = 0; scanned < mostScanned;) {
       const ids = (await this.#index.ids(list, { before, behind, limit: batchSize })).filter(({ createdAt }) => createdAt >= oldest);
       if (ids.length === 0) return page(null);
-      const known = await this.#read(ids);
+      const known = await this.#read(list, ids);
       for (const [index, id] of ids.entries()) {
         if (jobs.length === limit) return page(behind);
         behind = id;
@@ -79,18 +80,19 @@ export class RunPages {
   }
 
   /** Null for a run that is gone. An open one is read from its record. */
-  async #read(ids: readonly ListedId[]): Promise<readonly (ListedRun | null)[]> {
-    const ended = await this.#index.ended(ids);
+  async #read(list: RunList, ids: readonly ListedId[]): Promise<readonly (ListedRun | null)[]> {
+    const rows = await this.#index.ended(ids);
     const runs = await Promise.all(
       ids.map(async ({ jobId }) => {
-        const known = ended.get(jobId);
+        const known = rows.get(jobId);
         if (known) return known;
         const record = await this.#store.read(jobId);
         return record && toListedRun(record);
       }),
     );
     // The process that ended it died before it wrote, or a write of its beginning came late.
-    await this.#index.close(ids.filter((_, index) => runs[index]?.run.finished_at !== null).map(({ jobId }) => jobId));
+    const ended = ids.filter((_, index) => runs[index]?.run.finished_at !== null).map(({ jobId }) => jobId);
+    await this.#index.close(list, ended);
     return runs;
   }
 }

@@ -1,5 +1,5 @@
 import { principal, type Caller, type RunFilters } from '#lib/contracts';
-import { listOfState, type ListedRun, type RunList } from '#lib/transport';
+import { listedState, type ListedRun, type RunList } from '#lib/transport';
 import { requireScopeOf } from '../callers/tenant-rights.js';
 
 /** The runs that somebody asks for: those of the scope that meet all filters. */
@@ -29,13 +29,14 @@ export class RunSelection {
 
   /** Lists that each have all of these runs. */
   get lists(): readonly [RunList, ...RunList[]] {
-    const { state, tool, code } = this.#filters;
-    const ofState = state && listOfState(state);
+    const { scope, state, tool, code } = this.#filters;
+    const listed = state && listedState(state);
+    const tenantId = scope === 'all' ? null : this.#caller.tenantId;
     return [
       this.#widest,
-      ...(tool === undefined ? [] : ([['tool', tool]] as const)),
-      ...(code === undefined ? [] : ([['code', code]] as const)),
-      ...(ofState ? [ofState] : []),
+      ...(tool === undefined ? [] : ([['tool', tool, tenantId]] as const)),
+      ...(code === undefined ? [] : ([['code', code, tenantId]] as const)),
+      ...(listed ? ([['state', listed, tenantId]] as const) : []),
     ];
   }
 

@@ -16,11 +16,17 @@ const cutEvery = 8;
 const entryRuns = 20;
 const feedEntries = 2_000;
 
-/** A list of job ids by the time of their acceptance. */
+/**
+ * A list of job ids by the time of their acceptance. Those by tool, error and state exist for everybody's and for each tenant's, whose
+ * calls no other tenant pushes out.
+ */
 export type RunList =
   | readonly ['all']
-  | readonly ['tenant' | 'who' | 'tool' | 'code', string]
-  | readonly ['state', 'open' | 'failed' | 'cancelled'];
+  | readonly ['tenant' | 'who', string]
+  | readonly ['tool' | 'code', string, tenantId: string | null]
+  | readonly ['state', ListedState, tenantId: string | null];
+
+type ListedState = 'open' | 'failed' | 'cancelled';
 
 export interface ListedId {
   readonly jobId: string;
@@ -60,7 +66,7 @@ export class RunIndex {
       pipeline.pexpire(key, recordLifeMs);
     }
     const ended = runs.filter(isEnded);
-    if (ended.length > 0) pipeline.zrem(this.#keys.runList(nameOf(['state', 'open'])), ...ended.map(({ run }) => run.job_id));
+    for (const [list, jobIds] of openListsOf(ended)) pipeline.zrem(this.#keys.runList(list), ...jobIds);
     for (const [hour, some] of Map.groupBy(ended, ({ run }) => hourOf(Date.parse(run.created_at)))) {
       const key = this.#keys.runRows(hour);
       pipeline.hset(key, ...some.flatMap((one) => [one.run.job_id, texts.get(one) ?? '']));
@@ -109,9 +115,9 @@ export class RunIndex {
     return new Map(runs.map((one) => [one.run.job_id, one]));
   }
 
-  /** Takes runs off the list of open ones: their records have ended. */
-  async close(jobIds: readonly string[]): Promise<void> {
-    if (jobIds.length > 0) await this.#redis.zrem(this.#keys.runList(nameOf(['state', 'open'])), ...jobIds);
+  /** Takes runs whose records have ended off a list of open ones. */
+  async close(list: RunList, jobIds: readonly string[]): Promise<void> {
+    if (list[0] === 'state' && list[1] === 'open' && jobIds.length > 0) await this.#redis.zrem(this.#keys.runList(nameOf(list)), ...jobIds);
   }
 
   /** Entries of the feed from a place on, oldest first. A run that has ended meanwhile is shown as ended. */
@@ -154,21 +160,38 @@ function listsOf(runs: readonly ListedRun[]): ReadonlyMap<string, (string | numb
 function membershipsOf(one: ListedRun): readonly RunList[] {
   const { tenant_id, tool_name, state, error } = one.run;
   const codes = new Set(error ? [error.code, ...(error.native_code === null ? [] : [error.native_code])] : []);
-  const list = listOfState(state);
+  const listed = listedState(state);
   return [
     ['all'],
     ['tenant', tenant_id],
     ['who', one.who],
-    ['tool', tool_name],
-    ...[...codes].map((code): RunList => ['code', code]),
-    ...(list ? [list] : []),
+    ['tool', tool_name, null],
+    ['tool', tool_name, tenant_id],
+    ...[...codes].flatMap((code): RunList[] => [
+      ['code', code, null],
+      ['code', code, tenant_id],
+    ]),
+    ...(listed ? listsOfState(listed, tenant_id) : []),
   ];
 }
 
-/** The list of a state; null for successes, which are most of all. */
-export function listOfState(state: JobState): RunList | null {
+function listsOfState(state: ListedState, tenantId: string): readonly RunList[] {
+  return [
+    ['state', state, null],
+    ['state', state, tenantId],
+  ];
+}
+
+/** The lists of open runs that have some runs, with the ids of these. */
+function openListsOf(runs: readonly ListedRun[]): ReadonlyMap<string, readonly string[]> {
+  const lists = runs.flatMap(({ run }) => listsOfState('open', run.tenant_id).map((list) => [nameOf(list), run.job_id] as const));
+  return new Map([...Map.groupBy(lists, ([name]) => name)].map(([name, some]) => [name, some.map(([, jobId]) => jobId)]));
+}
+
+/** The name of a state in the lists; null for successes, which are most of all and have none. */
+export function listedState(state: JobState): ListedState | null {
   if (state === 'completed') return null;
-  return ['state', state === 'failed' || state === 'cancelled' ? state : 'open'];
+  return state === 'failed' || state === 'cancelled' ? state : 'open';
 }
 
 function pairsIn(flat: readonly string[]): readonly ListedId[] {
@@ -180,7 +203,7 @@ function isEnded({ run }: ListedRun): boolean {
 }
 
 function nameOf(list: RunList): string {
-  return JSON.stringify(list);
+  return JSON.stringify(list.filter((part) => part !== null));
 }
 
 function hourOf(at: number): number {
