@@ -1,6 +1,18 @@
 // One direction: contracts, platform ◄ transport ◄ worker ◄ apps/*-worker, and contracts, platform, transport ◄ gateway.
 const only = (name, comment, ...[from, to]) => ({ name, severity: 'error', comment, from, to });
 
+const tests = '\\.test\\.ts$|/test-[^/]+\\.ts$';
+// Each imports those before it. The files beside the rooms wire them, and stand outside of the order.
+const rooms = ['metacognition', 'calls', 'http', 'callers', 'files', 'serving', 'records', 'doors', 'outside', 'pages', 'operations'];
+const floors = rooms.map((room, place) =>
+  only(
+    `gateway-${room}`,
+    'Rooms of the gateway have an order: the pipeline knows no HTTP, records know no door, and no two rooms import each other.',
+    { path: `^apps/gateway/src/${room}/`, pathNot: tests },
+    { path: '^apps/gateway/src/[^/]+/', pathNot: `^apps/gateway/src/(${rooms.slice(0, place + 1).join('|')})/` },
+  ),
+);
+
 /** @type {import('dependency-cruiser').IConfiguration} */
 module.exports = {
   forbidden: [
@@ -53,6 +65,25 @@ module.exports = {
       { path: '^apps/gateway/', pathNot: '^apps/gateway/src/serving/' },
       { path: '^libs/worker/' },
     ),
+    ...floors,
+    only(
+      'gateway-room-known',
+      'A new room of the gateway gets its place in the order above.',
+      { path: '^apps/gateway/src/', pathNot: tests },
+      { path: '^apps/gateway/src/[^/]+/', pathNot: `^apps/gateway/src/(${rooms.join('|')})/` },
+    ),
+    only(
+      'gateway-doors-share',
+      'What the doors share knows neither MCP nor the chat.',
+      { path: '^apps/gateway/src/doors/[^/]+$', pathNot: tests },
+      { path: '^apps/gateway/src/doors/[^/]+/' },
+    ),
+    only(
+      'gateway-doors-apart',
+      'MCP and the chat do not know each other.',
+      { path: '^apps/gateway/src/doors/([^/]+)/', pathNot: tests },
+      { path: '^apps/gateway/src/doors/[^/]+/', pathNot: '^apps/gateway/src/doors/$1/' },
+    ),
     only(
       'handlers-anywhere',
       'Handlers, and what serves them from a machine of a tenant, know no queue, no store and no gateway.',
@@ -86,7 +117,7 @@ module.exports = {
     only(
       'queue-inside',
       'Only transport, worker and the board import BullMQ.',
-      { path: '^(libs|apps)/', pathNot: '^libs/(transport|worker)/|^apps/gateway/src/admin/bull-board\\.ts$' },
+      { path: '^(libs|apps)/', pathNot: '^libs/(transport|worker)/|^apps/gateway/src/operations/bull-board\\.ts$' },
       { path: 'node_modules/bullmq/' },
     ),
     only(

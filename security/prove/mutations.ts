@@ -14,21 +14,21 @@ export const mutations: readonly Mutation[] = [
   },
   {
     name: 'the board takes its access from the text of the URL',
-    file: 'apps/gateway/src/admin/bull-board.ts',
+    file: 'apps/gateway/src/operations/bull-board.ts',
     text: 'requireScope(request);',
     becomes: "if (request.url.startsWith('/admin')) requireScope(request);",
     foundBy: 'The board is for administrators',
   },
   {
     name: 'no scope is asked for at tools',
-    file: 'apps/gateway/src/invocations/authorise.ts',
+    file: 'apps/gateway/src/calls/authorise.ts',
     text: 'if (missing) throw denied(',
     becomes: "if (missing === '*') throw denied(",
     foundBy: 'A key that may read calls no tool that writes',
   },
   {
     name: "another user's data is given to everybody",
-    file: 'apps/gateway/src/invocations/authorise.ts',
+    file: 'apps/gateway/src/calls/authorise.ts',
     text: 'if (!subject || input[subject.param] === caller.userId ||',
     becomes: 'if (!subject || input[subject.param] !== undefined ||',
     foundBy: "Another user's profile is refused before",
@@ -42,7 +42,7 @@ export const mutations: readonly Mutation[] = [
   },
   {
     name: 'jobs belong to nobody',
-    file: 'apps/gateway/src/invocations/ownership.ts',
+    file: 'apps/gateway/src/calls/ownership.ts',
     text: "return principal(reader) === principal(maker) || hasScope(reader, 'admin');",
     becomes: "return principal(reader) !== principal(maker) || hasScope(reader, 'admin') || reader === reader;",
     foundBy: 'A job of another user does not exist',
@@ -133,7 +133,7 @@ export const mutations: readonly Mutation[] = [
   },
   {
     name: '/mcp does not look at Origin and Host',
-    file: 'apps/gateway/src/mcp/origin-guard.ts',
+    file: 'apps/gateway/src/http/origin-guard.ts',
     text: 'if (!routeOf(request)?.checksOrigin) return done();',
     becomes: 'if (!routeOf(request)?.checksOrigin || request) return done();',
     foundBy: 'Another name of the server does not reach it',
@@ -182,7 +182,7 @@ export const mutations: readonly Mutation[] = [
   },
   {
     name: 'debug works in production',
-    file: 'apps/gateway/src/invocations/invocations.module.ts',
+    file: 'apps/gateway/src/calls/calls.module.ts',
     text: "return NODE_ENV !== 'production';",
     becomes: "return NODE_ENV !== 'test';",
     foundBy: 'debug shows nothing in production',
@@ -210,7 +210,7 @@ export const mutations: readonly Mutation[] = [
   },
   {
     name: 'uses of a right are not logged',
-    file: 'apps/gateway/src/http/audit.ts',
+    file: 'apps/gateway/src/records/audit.ts',
     text: 'if (caller && isOfScope &&',
     becomes: 'if (!caller && isOfScope &&',
     foundBy: 'Each use of a right',
@@ -254,7 +254,7 @@ export const mutations: readonly Mutation[] = [
   ...servingMutations,
   {
     name: 'a refused body takes no more of the allowance than another',
-    file: 'apps/gateway/src/http/problem.ts',
+    file: 'apps/gateway/src/calls/call-facts.ts',
     text: 'const points = Math.floor(taken.values / refusedValuesOfAPoint);',
     becomes: 'const points = 0 * taken.values;',
     foundBy: 'Calls that break the contract have a limit',

@@ -11,7 +11,7 @@ export const rightMutations: readonly Mutation[] = [
   },
   {
     name: 'the administrator of a tenant sees the servers of all',
-    file: 'apps/gateway/src/mcp/servers.controller.ts',
+    file: 'apps/gateway/src/outside/servers.controller.ts',
     text: "this.#servers.all(hasScope(caller, 'admin') ? undefined : caller.tenantId)",
     becomes: "this.#servers.all(hasScope(caller, 'admin') ? caller.tenantId : undefined)",
     foundBy: 'An outside server of one tenant is neither listed',
@@ -60,14 +60,14 @@ export const rightMutations: readonly Mutation[] = [
   },
   {
     name: 'a route forgets its scope',
-    file: 'apps/gateway/src/admin/settings.controller.ts',
+    file: 'apps/gateway/src/operations/settings.controller.ts',
     text: "access: 'admin',",
     becomes: "access: 'caller',",
     foundBy: 'GET /admin/settings with every scope but the one',
   },
   {
     name: 'the further scopes of a tool are not asked for',
-    file: 'apps/gateway/src/invocations/authorise.ts',
+    file: 'apps/gateway/src/calls/authorise.ts',
     text: "'tools:read' : 'tools:write', ...(contract.scopes ?? [])];",
     becomes: "'tools:read' : 'tools:write', ...(contract.scopes ?? []).slice(1)];",
     foundBy: 'Each tool is refused to a key with every scope but one',

@@ -14,7 +14,7 @@ import {
   type ServerContext,
 } from '@modelcontextprotocol/server';
 import { z } from 'zod';
-import type { McpExtension, ToolSurface } from '../../apps/gateway/src/mcp/server.js';
+import type { McpExtension, ToolSurface } from '../../apps/gateway/src/doors/mcp/server.js';
 
 type Answer = CallToolResult | InputRequiredResult;
 type Fixture = (context: ServerContext, input: Readonly<Record<string, unknown>>) => Answer | Promise<Answer>;

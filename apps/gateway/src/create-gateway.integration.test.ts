@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { z } from 'zod';
 import { tools } from '#lib/contracts';
-import { openApiDocument } from './docs/openapi.js';
+import { openApiDocument } from './pages/openapi.js';
 import { RouteTable } from './http/route-table.js';
 import { TestHttpGateway } from './test-http-gateway.js';
 

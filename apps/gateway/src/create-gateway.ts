@@ -4,20 +4,20 @@ import { NestFactory } from '@nestjs/core';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { principal } from '#lib/contracts';
 import { createLogger, nestLogger, shutDownOnSignal, tracePrefix } from '#lib/platform';
-import { installBullBoard } from './admin/bull-board.js';
-import { Readiness } from './admin/readiness.js';
+import { installBullBoard } from './operations/bull-board.js';
+import { Readiness } from './operations/readiness.js';
 import { Allowances } from './callers/allowances.js';
 import { installAuthentication } from './callers/authentication.js';
 import { Authenticator } from './callers/authenticator.js';
 import { OpenRequests } from './callers/open-requests.js';
 import { installAddressAllowances, installCredentialAllowances } from './callers/request-allowances.js';
 import { Tickets } from './callers/tickets.js';
-import { installConsole } from './console/console-pages.js';
-import { installDocs } from './docs/docs-pages.js';
+import { installConsole } from './pages/console-pages.js';
+import { installDocs } from './pages/docs-pages.js';
 import type { GatewayDefinition } from './gateway-definition.js';
 import { GatewayModule } from './gateway.module.js';
-import { installAudit } from './http/audit.js';
-import { bodyLimitOf } from './http/body-limit.js';
+import { installAudit } from './records/audit.js';
+import { bodyLimitOf } from './doors/body-limit.js';
 import { installCrossSiteGuard } from './http/cross-site-guard.js';
 import { createFastifyAdapter } from './http/fastify-adapter.js';
 import { installJsonBody } from './http/json-body.js';
@@ -27,9 +27,9 @@ import { installRequestFacts } from './http/request-facts.js';
 import { RouteTable } from './http/route-table.js';
 import { installSecurityHeaders } from './http/security-headers.js';
 import { answerErrors, ignoreExpectations, refuseTunnels, requireHost } from './http/unreadable-request.js';
-import { Infrastructure } from './infrastructure/infrastructure.js';
-import { installOriginGuard } from './mcp/origin-guard.js';
-import { ProtectedResource } from './mcp/protected-resource.js';
+import { Stores } from './stores.js';
+import { installOriginGuard } from './http/origin-guard.js';
+import { ProtectedResource } from './callers/protected-resource.js';
 
 /** Time for what follows the drain: spans, connections. */
 const closingMs = 5_000;
@@ -56,16 +56,16 @@ export async function startGateway(definition: Omit<GatewayDefinition, 'log'>): 
   await app.listen(settings.PORT, settings.HOST);
   shutDownOnSignal({ log, deadlineMs: settings.NOTICE_MS + settings.DRAIN_MS + closingMs, steps: [['gateway', () => app.close()]] });
   // Health is answered while this waits for Redis.
-  const infrastructure = app.get(Infrastructure);
-  await infrastructure.start();
-  const tools = infrastructure.catalog.names();
+  const stores = app.get(Stores);
+  await stores.start();
+  const tools = stores.catalog.names();
   log.info({ event: 'ready', address: await app.getUrl(), tools, node: process.version }, 'gateway ready');
 }
 
 /** What has to happen before a body is read, or to requests that reach no handler of Nest. In the order in which it happens. */
 async function installHooks(app: NestFastifyApplication, definition: GatewayDefinition): Promise<void> {
   const fastify = app.getHttpAdapter().getInstance();
-  const { settings, traces, queues, servedDirectory, partitions, catalog, log } = app.get(Infrastructure);
+  const { settings, traces, queues, servedDirectory, partitions, catalog, log } = app.get(Stores);
   const readiness = app.get(Readiness);
   installRequestFacts(
     fastify,

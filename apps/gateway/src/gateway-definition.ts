@@ -1,7 +1,7 @@
 import type { ToolContract } from '#lib/contracts';
 import type { Logger } from '#lib/platform';
 import type { GatewaySettings } from './config.js';
-import type { McpExtension } from './mcp/server.js';
+import type { McpExtension } from './doors/mcp/server.js';
 
 /** What makes one gateway different from another. */
 export interface GatewayDefinition {

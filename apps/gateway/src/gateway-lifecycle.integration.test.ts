@@ -1,11 +1,11 @@
 import { request, type IncomingMessage } from 'node:http';
 import { expect, test } from '@jest/globals';
 import { eventually } from '#lib/testing';
-import { Readiness } from './admin/readiness.js';
+import { Readiness } from './operations/readiness.js';
 import { EventStreams } from './http/event-streams.js';
-import { Infrastructure } from './infrastructure/infrastructure.js';
-import { Limits } from './invocations/limits.js';
-import { McpDoor } from './mcp/door.js';
+import { Stores } from './stores.js';
+import { Limits } from './calls/limits.js';
+import { McpDoor } from './doors/mcp/door.js';
 import { TestHttpGateway } from './test-http-gateway.js';
 
 /** Names of what happened, in order. */
@@ -18,7 +18,7 @@ function watch(gateway: TestHttpGateway): string[] {
       return original(...args);
     };
   };
-  const { followers, outside, database, redis, subscriber } = gateway.app.get(Infrastructure);
+  const { followers, outside, database, redis, subscriber } = gateway.app.get(Stores);
   spy(gateway.app.get(Readiness), 'stop', 'readiness');
   spy(gateway.app.get(EventStreams), 'closeAll', 'streams');
   spy(gateway.app.get(McpDoor), 'close', 'mcp');
@@ -76,7 +76,7 @@ test('A stopping gateway answers, says that it stops, and lets readers of stream
 
 test('A store that fails to close does not keep the others open', async () => {
   await using gateway = await TestHttpGateway.start();
-  const { database, redis } = gateway.app.get(Infrastructure);
+  const { database, redis } = gateway.app.get(Stores);
   const disconnect = database.$disconnect.bind(database);
   database.$disconnect = async () => {
     await disconnect();

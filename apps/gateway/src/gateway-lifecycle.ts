@@ -1,11 +1,11 @@
 import { setTimeout } from 'node:timers/promises';
 import { Injectable, type BeforeApplicationShutdown, type OnApplicationShutdown, type OnModuleInit } from '@nestjs/common';
 import { runInOrder, spanSink } from '#lib/platform';
-import { Readiness } from './admin/readiness.js';
+import { Readiness } from './operations/readiness.js';
 import { EventStreams } from './http/event-streams.js';
-import { Infrastructure } from './infrastructure/infrastructure.js';
-import { Limits } from './invocations/limits.js';
-import { McpDoor } from './mcp/door.js';
+import { Stores } from './stores.js';
+import { Limits } from './calls/limits.js';
+import { McpDoor } from './doors/mcp/door.js';
 import { ServingHub } from './serving/serving-hub.js';
 
 /**
@@ -14,22 +14,15 @@ import { ServingHub } from './serving/serving-hub.js';
  */
 @Injectable()
 export class GatewayLifecycle implements OnModuleInit, BeforeApplicationShutdown, OnApplicationShutdown {
-  readonly #infrastructure: Infrastructure;
+  readonly #stores: Stores;
   readonly #readiness: Readiness;
   readonly #streams: EventStreams;
   readonly #mcp: McpDoor;
   readonly #limits: Limits;
   readonly #serving: ServingHub;
 
-  constructor(
-    infrastructure: Infrastructure,
-    readiness: Readiness,
-    streams: EventStreams,
-    mcp: McpDoor,
-    limits: Limits,
-    serving: ServingHub,
-  ) {
-    this.#infrastructure = infrastructure;
+  constructor(stores: Stores, readiness: Readiness, streams: EventStreams, mcp: McpDoor, limits: Limits, serving: ServingHub) {
+    this.#stores = stores;
     this.#readiness = readiness;
     this.#streams = streams;
     this.#mcp = mcp;
@@ -40,11 +33,11 @@ export class GatewayLifecycle implements OnModuleInit, BeforeApplicationShutdown
   onModuleInit(): void {
     this.#serving.start();
     // Traces are best effort: while Redis is away they are dropped.
-    spanSink.attach((spans) => this.#infrastructure.traces.append(spans));
+    spanSink.attach((spans) => this.#stores.traces.append(spans));
   }
 
   async beforeApplicationShutdown(): Promise<void> {
-    const { settings, log } = this.#infrastructure;
+    const { settings, log } = this.#stores;
     await runInOrder(
       [
         ['readiness', () => this.#readiness.stop()],
@@ -62,7 +55,7 @@ export class GatewayLifecycle implements OnModuleInit, BeforeApplicationShutdown
 
   async onApplicationShutdown(): Promise<void> {
     const { partitions, followers, outside, servedDirectory, contractChecks, runWriter, activityWriter, database, redis, subscriber, log } =
-      this.#infrastructure;
+      this.#stores;
     await runInOrder(
       [
         ['limits', () => this.#limits.stop()],

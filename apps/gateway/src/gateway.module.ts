@@ -1,27 +1,28 @@
 import { Module, type DynamicModule } from '@nestjs/common';
 import { APP_FILTER, APP_GUARD } from '@nestjs/core';
-import { AdminModule } from './admin/admin.module.js';
+import { OperationsModule } from './operations/operations.module.js';
 import { CallersModule } from './callers/callers.module.js';
 import { ScopeGuard } from './callers/scope.guard.js';
-import { ChatModule } from './chat/chat.module.js';
-import { DocsModule } from './docs/docs.module.js';
+import { ChatModule } from './doors/chat/chat.module.js';
+import { DocsModule } from './pages/docs.module.js';
 import { FilesModule } from './files/files.module.js';
 import type { GatewayDefinition } from './gateway-definition.js';
 import { GatewayLifecycle } from './gateway-lifecycle.js';
 import { ProblemFilter } from './http/problem.filter.js';
 import { StreamsModule } from './http/streams.module.js';
-import { HistoryModule } from './history/history.module.js';
-import { Infrastructure } from './infrastructure/infrastructure.js';
-import { InfrastructureModule } from './infrastructure/infrastructure.module.js';
-import { InvocationsModule } from './invocations/invocations.module.js';
-import { JobsModule } from './jobs/jobs.module.js';
-import { LibrariesModule } from './libraries/libraries.module.js';
-import { McpModule } from './mcp/mcp.module.js';
-import { RunsModule } from './runs/runs.module.js';
+import { HistoryModule } from './records/history.module.js';
+import { Stores } from './stores.js';
+import { StoresModule } from './stores.module.js';
+import { CallsModule } from './calls/calls.module.js';
+import { JobsModule } from './doors/jobs.module.js';
+import { LibrariesModule } from './pages/libraries.module.js';
+import { McpModule } from './doors/mcp/mcp.module.js';
+import { OutsideModule } from './outside/outside.module.js';
+import { RunsModule } from './records/runs.module.js';
 import { ServingModule } from './serving/serving.module.js';
-import { SkillsModule } from './skills/skills.module.js';
-import { UsageModule } from './usage/usage.module.js';
-import { ToolsModule } from './tools/tools.module.js';
+import { SkillsModule } from './pages/skills.module.js';
+import { UsageModule } from './records/usage.module.js';
+import { ToolsModule } from './doors/tools.module.js';
 
 /** The gateway: one pipeline, several doors. It never runs a tool. */
 @Module({})
@@ -30,9 +31,9 @@ export class GatewayModule {
     return {
       module: GatewayModule,
       imports: [
-        InfrastructureModule.register(definition),
+        StoresModule.register(definition),
         CallersModule,
-        InvocationsModule,
+        CallsModule,
         StreamsModule,
         ToolsModule,
         // Before the jobs: `/jobs/feed` is no job.
@@ -41,18 +42,19 @@ export class GatewayModule {
         ChatModule,
         ServingModule,
         McpModule.register(definition.mcpExtensions ?? []),
+        OutsideModule,
         FilesModule,
         SkillsModule,
         LibrariesModule,
         UsageModule,
         HistoryModule,
         DocsModule,
-        AdminModule,
+        OperationsModule,
       ],
       providers: [
         GatewayLifecycle,
         { provide: APP_GUARD, useClass: ScopeGuard },
-        { provide: APP_FILTER, inject: [Infrastructure], useFactory: ({ log }: Infrastructure) => new ProblemFilter(log) },
+        { provide: APP_FILTER, inject: [Stores], useFactory: ({ log }: Stores) => new ProblemFilter(log) },
       ],
     };
   }

@@ -9,10 +9,10 @@ import { givenStores, HttpCaller, newNamespace, Tenant, type KeyOptions } from '
 import type { InvocationHead, InvocationStore } from '#lib/transport';
 import { gatewaySettings } from './config.js';
 import { createGateway } from './create-gateway.js';
-import { Infrastructure } from './infrastructure/infrastructure.js';
-import { endRun } from './invocations/test-calls.js';
-import { testTools } from './invocations/test-tools.js';
-import type { McpExtension } from './mcp/server.js';
+import { Stores } from './stores.js';
+import { endRun } from './calls/test-calls.js';
+import { testTools } from './calls/test-tools.js';
+import type { McpExtension } from './doors/mcp/server.js';
 import { partitionOf } from '#lib/transport';
 
 export interface TestAttempt {
@@ -55,15 +55,15 @@ export async function startTestGateway({ namespace = newNamespace(), settings = 
     log: createLogger('test-gateway', 'silent'),
   });
   await app.listen(0, '127.0.0.1');
-  const infrastructure = app.get(Infrastructure);
-  await infrastructure.start();
-  const worker = new TestWorker(infrastructure, handler);
+  const stores = app.get(Stores);
+  await stores.start();
+  const worker = new TestWorker(stores, handler);
   worker.start();
   const url = await app.getUrl();
   return {
     url,
     tenant,
-    infrastructure,
+    stores,
     /** A caller with a new key of the tenant. */
     caller: async (options?: KeyOptions) => new HttpCaller(url, await tenant.key(options)),
     [Symbol.asyncDispose]: async () => {
@@ -79,15 +79,15 @@ export type TestGateway = Awaited<ReturnType<typeof startTestGateway>>;
 /** Takes up every open job of every domain once, and ends it as the handler says. */
 class TestWorker {
   readonly #store: InvocationStore;
-  readonly #infrastructure: Infrastructure;
+  readonly #stores: Stores;
   readonly #handler: Handler;
   readonly #taken = new Set<string>();
   readonly #stopping = new AbortController();
   #loop: Promise<void> = Promise.resolve();
 
-  constructor(infrastructure: Infrastructure, handler: Handler) {
-    this.#infrastructure = infrastructure;
-    this.#store = infrastructure.store;
+  constructor(stores: Stores, handler: Handler) {
+    this.#stores = stores;
+    this.#store = stores.store;
     this.#handler = handler;
   }
 
@@ -118,7 +118,7 @@ class TestWorker {
     const { head, run } = begun;
     const outcome = await this.#handler({ jobId, head, run, store: this.#store });
     if (outcome === null) return;
-    const contract = this.#infrastructure.catalog.find(head.tool, head.version);
+    const contract = this.#stores.catalog.find(head.tool, head.version);
     await endRun(this.#store, { ...begun, jobId, contract, outcome });
   }
 }

@@ -12,7 +12,7 @@ import { givenStores, newNamespace, Tenant, testRedis } from '#lib/testing';
 import { gatewaySettings } from './config.js';
 import { createGateway } from './create-gateway.js';
 import { routeOf, type RouteFacts } from './http/route.js';
-import { Infrastructure } from './infrastructure/infrastructure.js';
+import { Stores } from './stores.js';
 
 interface TestRequest {
   readonly method?: string;
@@ -88,7 +88,7 @@ export class TestHttpGateway implements AsyncDisposable {
     const gateway = new TestHttpGateway(app, tenant, { user, admin, namespace, files });
     await app.listen(0, '127.0.0.1');
     gateway.#port = Number(new URL(await app.getUrl()).port);
-    await app.get(Infrastructure).start();
+    await app.get(Stores).start();
     return gateway;
   }
 

@@ -2,8 +2,8 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { parseEventId, Refusal, type Caller } from '#lib/contracts';
 import type { Logger } from '#lib/platform';
 import { metric } from '#lib/transport';
-import type { ProtectedResource } from '../mcp/protected-resource.js';
-import { sendProblem, toRefusal } from '../http/problem.js';
+import type { ProtectedResource } from './protected-resource.js';
+import { sendProblem, toHttpRefusal } from '../http/problem.js';
 import { noteCaller } from '../http/request-facts.js';
 import { isPublic, routeOf, takesBasic, type RouteFacts } from '../http/route.js';
 import type { Authenticator } from './authenticator.js';
@@ -36,7 +36,7 @@ export function installAuthentication(fastify: FastifyInstance, parts: Authentic
       noteCaller(request.facts, caller);
     } catch (error) {
       if (!request.facts.caller) askForCredential(request, reply, { route, resource: parts.resource });
-      metric.authFailures.inc({ code: toRefusal(error).error.family });
+      metric.authFailures.inc({ code: toHttpRefusal(error).error.family });
       refusals.note({
         trace_id: request.facts.traceId,
         route: request.routeOptions.url,

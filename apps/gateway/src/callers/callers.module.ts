@@ -1,6 +1,6 @@
 import { Module } from '@nestjs/common';
 import type { Logger } from '#lib/platform';
-import { Infrastructure } from '../infrastructure/infrastructure.js';
+import { Stores } from '../stores.js';
 import { ApiKeyDirectory } from './api-key-directory.js';
 import { ApiKeys } from './api-keys.js';
 import { Authenticator } from './authenticator.js';
@@ -18,11 +18,11 @@ import { Users } from './users.js';
 @Module({
   controllers: [KeysController, TicketsController, ConsoleSessionController],
   providers: [
-    { provide: KeyUses, inject: [Infrastructure], useFactory: ({ database, log }: Infrastructure) => new KeyUses(database, log) },
+    { provide: KeyUses, inject: [Stores], useFactory: ({ database, log }: Stores) => new KeyUses(database, log) },
     {
       provide: ApiKeyDirectory,
-      inject: [Infrastructure, KeyUses],
-      useFactory: ({ database }: Infrastructure, uses: KeyUses) =>
+      inject: [Stores, KeyUses],
+      useFactory: ({ database }: Stores, uses: KeyUses) =>
         new ApiKeyDirectory(
           (id) => database.apiKey.findUnique({ where: { id } }),
           (id, now) => uses.note(id, now),
@@ -30,18 +30,18 @@ import { Users } from './users.js';
     },
     {
       provide: ApiKeys,
-      inject: [Infrastructure, ApiKeyDirectory],
-      useFactory: ({ database }: Infrastructure, directory: ApiKeyDirectory) => new ApiKeys(database, directory),
+      inject: [Stores, ApiKeyDirectory],
+      useFactory: ({ database }: Stores, directory: ApiKeyDirectory) => new ApiKeys(database, directory),
     },
     {
       provide: ConsoleSessions,
-      inject: [Infrastructure, ApiKeyDirectory],
-      useFactory: ({ redis, keys: names }: Infrastructure, keys: ApiKeyDirectory) => new ConsoleSessions(redis, names, { keys }),
+      inject: [Stores, ApiKeyDirectory],
+      useFactory: ({ redis, keys: names }: Stores, keys: ApiKeyDirectory) => new ConsoleSessions(redis, names, { keys }),
     },
     {
       provide: Authenticator,
-      inject: [Infrastructure, ApiKeyDirectory, ConsoleSessions],
-      useFactory: ({ settings, database, sealer, store, log }: Infrastructure, keys: ApiKeyDirectory, sessions: ConsoleSessions) =>
+      inject: [Stores, ApiKeyDirectory, ConsoleSessions],
+      useFactory: ({ settings, database, sealer, store, log }: Stores, keys: ApiKeyDirectory, sessions: ConsoleSessions) =>
         new Authenticator({
           keys,
           tokens: new Tokens(settings, withheldScopes(log)),
@@ -55,13 +55,13 @@ import { Users } from './users.js';
     },
     {
       provide: Tickets,
-      inject: [Infrastructure, Authenticator],
-      useFactory: ({ redis, keys }: Infrastructure, credentials: Authenticator) => new Tickets(redis, keys, credentials),
+      inject: [Stores, Authenticator],
+      useFactory: ({ redis, keys }: Stores, credentials: Authenticator) => new Tickets(redis, keys, credentials),
     },
     {
       provide: OpenRequests,
-      inject: [Infrastructure, Authenticator],
-      useFactory: ({ settings }: Infrastructure, credentials: Authenticator) =>
+      inject: [Stores, Authenticator],
+      useFactory: ({ settings }: Stores, credentials: Authenticator) =>
         new OpenRequests(settings.OPEN_REQUESTS_PER_CREDENTIAL, credentials),
     },
   ],

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { z } from 'zod';
 import { consoleSession } from '#lib/contracts';
-import { Infrastructure } from '../infrastructure/infrastructure.js';
+import { Stores } from '../stores.js';
 import { TestHttpGateway, type TestAnswer } from '../test-http-gateway.js';
 import { ConsoleSessions, idleMs, longestMs } from './console-sessions.js';
 
@@ -71,7 +71,7 @@ describe('Signing in', () => {
   });
 
   test('by a ticket is over after a minute, and with the key of the ticket', async () => {
-    const { redis, keys } = gateway.app.get(Infrastructure);
+    const { redis, keys } = gateway.app.get(Stores);
     const old = await ticketOf(gateway.admin);
     expect(await redis.ttl(keys.consoleTicket(old))).toBeLessThanOrEqual(60);
     await redis.pexpire(keys.consoleTicket(old), 0);
@@ -175,7 +175,7 @@ describe('A session ends', () => {
   });
 
   test('30 minutes after the last request, and 12 hours after its start', async () => {
-    const { redis, keys } = gateway.app.get(Infrastructure);
+    const { redis, keys } = gateway.app.get(Stores);
     let now = Date.now();
     const caller = { tenantId: 't', userId: 'u', tier: 'pro', scopes: [], credentialId: 'k' } as const;
     const sessions = new ConsoleSessions(redis, keys, { keys: { callerOfId: async () => caller }, now: () => now });
@@ -225,7 +225,7 @@ describe('A session ends', () => {
 });
 
 async function heldSessions(): Promise<readonly string[]> {
-  const { redis, keys } = gateway.app.get(Infrastructure);
+  const { redis, keys } = gateway.app.get(Stores);
   const names = await redis.keys(keys.consoleSession('*'));
   return [...names, ...(await Promise.all(names.map(async (name) => (await redis.get(name)) ?? '')))];
 }

@@ -167,7 +167,7 @@ describe('The credential of a chat turn', () => {
     const jobId = await startCall(key);
     const caller: Caller = { tenantId: gateway.tenant.id, userId: 'user_001', tier: 'pro', scopes: userScopes, credentialId: idOf(key) };
     const authority = { jobId, caller, expiresAt: Date.now() + 60_000 };
-    return { authorization: `Bearer ${mintTurnToken(gateway.infrastructure.sealer, authority)}`, jobId };
+    return { authorization: `Bearer ${mintTurnToken(gateway.stores.sealer, authority)}`, jobId };
   }
 
   test.each(['Bearer ', 'bearer   ', 'BEARER '])('gets no tickets, however it is spelled: %j', async (scheme) => {

@@ -2,8 +2,8 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { z } from 'zod';
 import { createLogger } from '#lib/platform';
 import { fingerprint } from '#lib/contracts';
-import { DayKeeper } from '../history/day-keeper.js';
-import { Infrastructure } from '../infrastructure/infrastructure.js';
+import { DayKeeper } from '../records/day-keeper.js';
+import { Stores } from '../stores.js';
 import { TestHttpGateway } from '../test-http-gateway.js';
 import { KeyUses } from './key-uses.js';
 
@@ -78,7 +78,7 @@ describe('A key', () => {
     const { last_used_at } = z.looseObject({ last_used_at: z.string() }).parse(JSON.parse((await asAdmin(`/keys/${id}`)).body));
     expect(Math.abs(before - Date.parse(last_used_at))).toBeLessThan(10_000);
     // Another gateway was told of an earlier use.
-    const uses = new KeyUses(gateway.app.get(Infrastructure).database, createLogger('test', 'silent'));
+    const uses = new KeyUses(gateway.app.get(Stores).database, createLogger('test', 'silent'));
     uses.note(id, 0);
     uses.note('nothing', before);
     await uses.flush();
@@ -152,7 +152,7 @@ test('Keys are for administrators', async () => {
 });
 
 describe('The audit', () => {
-  const database = () => gateway.app.get(Infrastructure).database;
+  const database = () => gateway.app.get(Stores).database;
   const ofSubject = async (subject: string) =>
     database().auditEvent.findMany({ where: { subject }, orderBy: { at: 'asc' }, omit: { at: true, id: true } });
   /** The principal of the administrator. */

@@ -16,7 +16,7 @@ import {
   type Caller,
 } from '#lib/contracts';
 import { changeAs, mintApiKey, type Database } from '#lib/platform';
-import { queryOf } from '../http/call-request.js';
+import { queryOf } from '../http/query.js';
 import { readBody } from '../http/read-body.js';
 import { Route, type RouteParameter } from '../http/route.js';
 import { stored } from '../http/stored.js';

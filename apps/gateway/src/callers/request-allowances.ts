@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Logger } from '#lib/platform';
-import { chargedValues, sendProblem } from '../http/problem.js';
+import { chargedValues } from '../calls/call-facts.js';
+import { sendProblem } from '../http/problem.js';
 import { isPublic, routeOf } from '../http/route.js';
 import type { Allowances } from './allowances.js';
 import { consoleSessionIn } from './console-cookie.js';

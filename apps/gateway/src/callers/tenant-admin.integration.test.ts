@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { z } from 'zod';
 import { givenStores, Tenant } from '#lib/testing';
-import { Infrastructure } from '../infrastructure/infrastructure.js';
+import { Stores } from '../stores.js';
 import { TestHttpGateway, type TestAnswer } from '../test-http-gateway.js';
 
 const wanted = (more: object = {}, { id: tenant_id } = gateway.tenant) => ({ tenant_id, tier: 'free', scopes: ['tools:read'], ...more });
@@ -21,7 +21,7 @@ beforeAll(async () => {
   otherAdmin = `Bearer ${await other.key({ userId: 'boss', scopes })}`;
 });
 afterAll(async () => {
-  await gateway.app.get(Infrastructure).database.mcpServer.deleteMany({ where: { tenantId: { in: [gateway.tenant.id, other.id] } } });
+  await gateway.app.get(Stores).database.mcpServer.deleteMany({ where: { tenantId: { in: [gateway.tenant.id, other.id] } } });
   await gateway[Symbol.asyncDispose]();
   await other[Symbol.asyncDispose]();
 });
@@ -97,7 +97,7 @@ describe('Tools that workers serve', () => {
   });
 
   test('are listed, approved and removed by the administrators of their tenant alone', async () => {
-    const { database } = gateway.app.get(Infrastructure);
+    const { database } = gateway.app.get(Stores);
     await database.servedTool.createMany({ data: [served(gateway.tenant.id, 'own_tool'), served(other.id, 'other_tool')] });
     const list = (await as(admin).get('/served-tools')).body;
     expect([list.includes('own_tool'), list.includes('other_tool')]).toEqual([true, false]);
@@ -127,7 +127,7 @@ describe('Outside servers', () => {
   const ofAll = `all${Date.now().toString(36)}`;
 
   test('are seen and removed by the administrators of their tenant alone; one name may be of two tenants', async () => {
-    const { database, outside } = gateway.app.get(Infrastructure);
+    const { database, outside } = gateway.app.get(Stores);
     await database.mcpServer.createMany({ data: [server(gateway.tenant.id, name), server(other.id, name), server(null, ofAll)] });
     await outside.refresh();
     const ownUrl = `https://${gateway.tenant.id}.example/mcp`;

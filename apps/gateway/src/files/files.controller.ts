@@ -6,7 +6,7 @@ import { FileLinks, Files, type StoredFile } from '#lib/files';
 import { Authenticator } from '../callers/authenticator.js';
 import { Route } from '../http/route.js';
 import { byteRangeIn } from './byte-range.js';
-import { queryOf } from '../http/call-request.js';
+import { queryOf } from '../http/query.js';
 
 const fileIdShape = /^file_[\w-]{1,100}$/;
 /** A file may be a page that a stranger wrote. At our address it must run and load nothing. */

@@ -4,16 +4,13 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { errorCodes, nativeShapes, Refusal, toEnvelope, toJsonRpcError, type ErrorCode, type ToolError } from '#lib/contracts';
 import type { Logger } from '#lib/platform';
-import { FileStoreError, isRedisFault } from '#lib/transport';
+import { chargeRefusal } from '../calls/call-facts.js';
+import { toRefusal } from '../calls/to-refusal.js';
 import { bodyLimitIn, defaultBodyBytes, notJson, tooLarge } from './json-body.js';
-import type { RequestFacts } from './request-facts.js';
 import { routeOf } from './route.js';
 
 /** Characters of a name or an id in the path. */
 export const maxPathPart = 300;
-
-/** Values in a refused body that cost as much as a plain request. */
-const refusedValuesOfAPoint = 250;
 
 const rateFields = z.object({ limit: z.number(), window_seconds: z.number(), resets_in_seconds: z.number() });
 
@@ -28,10 +25,10 @@ const fastifyRefusals: Readonly<Record<string, (bodyBytes: number) => Refusal>> 
 };
 
 /**
- * Whatever was thrown, as a refusal. Faults that are not known become EXECUTION_ERROR, without their text.
+ * Whatever was thrown while a request was read or answered, as a refusal.
  * @param bodyBytes that the body of the request may have
  */
-export function toRefusal(error: unknown, bodyBytes = defaultBodyBytes): Refusal {
+export function toHttpRefusal(error: unknown, bodyBytes = defaultBodyBytes): Refusal {
   if (error instanceof Refusal) return error;
   const code = error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : '';
   const known = fastifyRefusals[code];
@@ -42,10 +39,7 @@ export function toRefusal(error: unknown, bodyBytes = defaultBodyBytes): Refusal
   if (status === 413) return tooLarge(bodyBytes);
   if (status === 415) return notJson();
   if (status !== null && status >= 400 && status < 500) return new Refusal('INVALID_PARAMS', 'The request could not be read');
-  if (isRedisFault(error)) return new Refusal('NETWORK_ERROR', 'The queue cannot be reached at the moment', { retry_after_ms: 1_000 });
-  if (error instanceof FileStoreError && !error.gone)
-    return new Refusal('NETWORK_ERROR', 'The file store cannot be reached at the moment', { retry_after_ms: 1_000 });
-  return new Refusal('EXECUTION_ERROR', 'Something failed on our side; it is logged under the trace id');
+  return toRefusal(error);
 }
 
 /** Answers an error in the form of its route, with the headers that belong to it. Logs those that are our fault (5xx). */
@@ -54,7 +48,7 @@ export function sendProblem(
   reply: FastifyReply,
   problem: { readonly error: unknown; readonly log: Logger },
 ): void {
-  const { error } = toRefusal(problem.error, bodyLimitIn(request));
+  const { error } = toHttpRefusal(problem.error, bodyLimitIn(request));
   chargeRefusal(request.facts, error);
   if (errorCodes[error.family].http >= 500)
     problem.log.error(
@@ -83,22 +77,6 @@ export function sendProblem(
     .headers(Object.fromEntries(Object.entries(errorHeaders(error)).filter(([name]) => !reply.hasHeader(name))))
     .type('application/json; charset=utf-8')
     .send(JSON.stringify(body));
-}
-
-/**
- * What is refused has been read and checked, and no limit of calls has counted it. What came too fast has taken little, and would never
- * come through again if it were charged.
- */
-export function chargeRefusal({ taken }: Pick<RequestFacts, 'taken'>, { family }: ToolError): void {
-  const { http } = errorCodes[family];
-  if (http < 500 && http !== 429) taken.points += 1 + chargedValues(taken);
-}
-
-/** Points for the values in a body that was refused: they have been looked at several times, and each fault was told. */
-export function chargedValues(taken: RequestFacts['taken']): number {
-  const points = Math.floor(taken.values / refusedValuesOfAPoint);
-  taken.values = 0;
-  return points;
 }
 
 /** The tool's name as it stands in the path; empty where the path names none. */

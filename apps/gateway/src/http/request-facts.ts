@@ -1,40 +1,11 @@
 import { randomUUID } from 'node:crypto';
-import { context, propagation, SpanKind, SpanStatusCode, trace, type Span } from '@opentelemetry/api';
+import { context, propagation, SpanKind, SpanStatusCode, trace } from '@opentelemetry/api';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Caller } from '#lib/contracts';
-import { isPublic, routeOf } from './route.js';
-import { Steps } from './steps.js';
 import { callerAttributes, isTraceId, outwardTraceId, traceparentOf, tracer, unstored } from '#lib/platform';
-
-/** What is known of a request before anything looks at its body. */
-export interface RequestFacts {
-  /** The caller's own or ours; a `request_id` among the parameters may still change it. */
-  requestId: string;
-  readonly startedAt: number;
-  /** Outward trace id; a `_trace_id` in the body may still change it. */
-  traceId: string;
-  /** The one that follows from the W3C trace; differs when the caller brought its own. */
-  readonly derivedTraceId: string;
-  readonly w3cTraceId: string;
-  readonly traceparent: string;
-  readonly span: Span;
-  /** Of its calls. They are written to the span when it ends. */
-  readonly steps: Steps;
-  /** What it takes of its credential's allowance besides the points of its route, such as for a call that was refused. */
-  readonly taken: Taken;
-  /** Set by authentication; null on open routes. */
-  caller: Caller | null;
-  /** The ticket that let this request in to start a call. */
-  ticket?: string;
-  /** The id of what the request has made, for the audit. */
-  made?: string;
-}
-
-export interface Taken {
-  points: number;
-  /** Values in its body that nothing has been taken for yet. */
-  values: number;
-}
+import { isRequestId, type RequestFacts } from '../calls/call-facts.js';
+import { Steps } from '../calls/steps.js';
+import { isPublic, routeOf } from './route.js';
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -46,13 +17,6 @@ declare module 'fastify' {
 export interface TraceCarrier {
   readonly traceparent: string;
   readonly tracestate?: string | undefined;
-}
-
-const requestIdShape = /^[\x21-\x7e]{1,128}$/;
-
-/** Whether a value can be the id of a request: 1–128 printable ASCII characters without spaces, fit for a header. */
-export function isRequestId(value: unknown): value is string {
-  return typeof value === 'string' && requestIdShape.test(value);
 }
 
 /**

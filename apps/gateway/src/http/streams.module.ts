@@ -1,5 +1,5 @@
 import { Module } from '@nestjs/common';
-import { Infrastructure } from '../infrastructure/infrastructure.js';
+import { Stores } from '../stores.js';
 import { EventStreams } from './event-streams.js';
 
 /** The open event streams of this process, which every streaming door shares. */
@@ -7,8 +7,8 @@ import { EventStreams } from './event-streams.js';
   providers: [
     {
       provide: EventStreams,
-      inject: [Infrastructure],
-      useFactory: ({ log }: Infrastructure) => new EventStreams(log),
+      inject: [Stores],
+      useFactory: ({ log }: Stores) => new EventStreams(log),
     },
   ],
   exports: [EventStreams],

@@ -1,5 +1,5 @@
 import { Module } from '@nestjs/common';
-import { Infrastructure } from '../infrastructure/infrastructure.js';
+import { Stores } from '../stores.js';
 import { checkerFor } from './checker-for.js';
 import { ReviewCache } from './review-cache.js';
 
@@ -7,8 +7,8 @@ import { ReviewCache } from './review-cache.js';
   providers: [
     {
       provide: ReviewCache,
-      inject: [Infrastructure],
-      useFactory: async ({ settings, redis, keys, log }: Infrastructure) =>
+      inject: [Stores],
+      useFactory: async ({ settings, redis, keys, log }: Stores) =>
         new ReviewCache({ checker: await checkerFor(settings), redis, keys, log }),
     },
   ],

@@ -1,7 +1,7 @@
 // What tenants announce costs a gateway little: it is bounded, compared before it is checked, and checked elsewhere.
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { Refusal } from '#lib/contracts';
-import { Infrastructure } from '../infrastructure/infrastructure.js';
+import { Stores } from '../stores.js';
 import { TestHttpGateway } from '../test-http-gateway.js';
 import { AnnouncementBudget } from './announcement-budget.js';
 import type { Check } from './contract-checks.js';
@@ -17,7 +17,7 @@ const named = (n: number, more: object = {}) => announced({ name: `tool_${n}`, .
 
 /** Checks as the gateway does, and counts. */
 function counted() {
-  const { contractChecks } = gateway.app.get(Infrastructure);
+  const { contractChecks } = gateway.app.get(Stores);
   const counts = { checks: 0, running: 0, most: 0 };
   const inTurn = async <T>(tenant: string, onSpent: (ms: number) => void, work: (check: Check) => Promise<T>): Promise<T> =>
     contractChecks.inTurn(tenant, onSpent, async (check) => {
@@ -67,7 +67,7 @@ describe('the approved contracts of a tenant', () => {
   });
 
   test('are at most 500 versions, never one more', async () => {
-    const { database } = gateway.app.get(Infrastructure);
+    const { database } = gateway.app.get(Stores);
     const one = announcer(gateway);
     const row = { tenantId: one.tenant, domain: 'sales', contract: {}, announcedBy: 'k', announcedAt: new Date(), approvedAt: new Date() };
     await database.servedTool.createMany({ data: Array.from({ length: 495 }, (_, n) => ({ ...row, name: `old_${n}`, version: '1.0.0' })) });

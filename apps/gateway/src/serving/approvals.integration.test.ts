@@ -1,6 +1,6 @@
 // Who lets a version of a tool be called, and what no key changes without a person.
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { Infrastructure } from '../infrastructure/infrastructure.js';
+import { Stores } from '../stores.js';
 import { TestHttpGateway } from '../test-http-gateway.js';
 import { announced, announcer } from './test-announcer.js';
 
@@ -118,7 +118,7 @@ describe('what waits for its approval', () => {
   });
 
   test('is forgotten after days in which nobody announced it, and what is approved is not', async () => {
-    const { database } = gateway.app.get(Infrastructure);
+    const { database } = gateway.app.get(Stores);
     const one = announcer(gateway);
     await one.announceAll([announced({ name: 'old' }), announced({ name: 'again' })], asGuest);
     await one.announce(announced({ name: 'mine' }), asOwner);

@@ -3,20 +3,20 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/gl
 import { servedDomainName, toServedTool } from '#lib/contracts';
 import { serve, handle, type ServedWorker } from '#lib/serve';
 import { eventually, RawWorker } from '#lib/testing';
-import { Infrastructure } from '../infrastructure/infrastructure.js';
+import { Stores } from '../stores.js';
 import { TestHttpGateway } from '../test-http-gateway.js';
 import { ServingHub } from './serving-hub.js';
 import { contractOf } from './test-contract.js';
 
 let gateway: TestHttpGateway;
-let infrastructure: Infrastructure;
+let stores: Stores;
 let hub: ServingHub;
 let url: string;
 let key: string;
 const workers: ServedWorker[] = [];
 beforeAll(async () => {
   gateway = await TestHttpGateway.start({ NODE_ENV: 'test', SERVED_DOMAINS_PER_TENANT: '50' });
-  infrastructure = gateway.app.get(Infrastructure);
+  stores = gateway.app.get(Stores);
   hub = gateway.app.get(ServingHub);
   url = `http://127.0.0.1:${gateway.port}`;
   key = await gateway.tenant.key({ userId: null, scopes: ['tools:serve'], approvesTools: true });
@@ -34,7 +34,7 @@ const call = async (name: string) => {
 
 /** As if nobody had said anything of these workers for so long that their grace is over. */
 async function graceIsOver(): Promise<void> {
-  const { redis, keys, servedDirectory } = infrastructure;
+  const { redis, keys, servedDirectory } = stores;
   const fields = await redis.hkeys(keys.servedTools());
   if (fields.length > 0) await redis.hset(keys.servedTools(), Object.fromEntries(fields.map((field) => [field, 1])));
   await servedDirectory.refresh('presence');
@@ -42,7 +42,7 @@ async function graceIsOver(): Promise<void> {
 
 /** What the gateway holds for domains of tenants. */
 async function held() {
-  const { redis, keys, queues, servedDirectory } = infrastructure;
+  const { redis, keys, queues, servedDirectory } = stores;
   const channels = await redis.pubsub('CHANNELS', keys.stops('own-*').replace(/:stops$/, ':*'));
   const own = queues.all().filter(({ name }) => name.startsWith('own-'));
   return { queues: hub.queueCount, board: own.length, channels: [channels].flat().length, lookedAfter: servedDirectory.queues.length };
@@ -58,7 +58,7 @@ describe('a domain', () => {
     await eventually(async () => (await held()).board === 20);
     expect(await held()).toMatchObject({ queues: 20, lookedAfter: 20 });
     for (const one of connected) one.cut();
-    await eventually(async () => infrastructure.servedDirectory.connected.length === 0);
+    await eventually(async () => stores.servedDirectory.connected.length === 0);
     await hub.beat(minutes(0));
     await hub.beat(minutes(1));
     expect(await held()).toMatchObject({ queues: 20 });
@@ -92,7 +92,7 @@ describe('a domain', () => {
     await hub.beat(minutes(23));
     await graceIsOver();
     const queue = servedDomainName({ tenant: gateway.tenant.id, domain: 'left' });
-    expect(infrastructure.servedDirectory.unserved).toContain(queue);
+    expect(stores.servedDirectory.unserved).toContain(queue);
     await eventually(
       async () => {
         await hub.beat(minutes(24));
@@ -101,11 +101,11 @@ describe('a domain', () => {
       { withinMs: 20_000 },
     );
     expect((await answer).status).toBe(503);
-    expect(infrastructure.servedDirectory.queues).toContain(queue);
+    expect(stores.servedDirectory.queues).toContain(queue);
   });
 
   test('that is approved and has no worker costs nothing, a thousand of them neither', async () => {
-    const { database, servedDirectory, redis, keys } = infrastructure;
+    const { database, servedDirectory, redis, keys } = stores;
     const tenantId = `${gateway.tenant.id}-many`;
     const row = {
       tenantId,

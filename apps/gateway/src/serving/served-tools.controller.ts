@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { principal, Refusal, servedDomainName, tenantIdSchema, toJsonSchema } from '#lib/contracts';
 import { callerOf } from '../callers/authentication.js';
 import { requireTenant, tenantToList } from '../callers/tenant-rights.js';
-import { queryOf } from '../http/call-request.js';
+import { queryOf } from '../http/query.js';
 import { readBody } from '../http/read-body.js';
 import { Route, type RouteParameter } from '../http/route.js';
 import { stored } from '../http/stored.js';

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { z } from 'zod';
 import { fingerprint, servedDomainName, toServedTool } from '#lib/contracts';
 import { eventually, RawWorker } from '#lib/testing';
-import { Infrastructure } from '../infrastructure/infrastructure.js';
+import { Stores } from '../stores.js';
 import { TestHttpGateway } from '../test-http-gateway.js';
 import type { ServedTools } from './served-tools.js';
 import { announced, announcer as announcerAt, servingWith } from './test-announcer.js';
@@ -13,7 +13,7 @@ let tools: ServedTools;
 const workersPerKey = 6;
 beforeAll(async () => {
   gateway = await TestHttpGateway.start({ WORKERS_PER_CREDENTIAL: String(workersPerKey) });
-  tools = gateway.app.get(Infrastructure).servedTools;
+  tools = gateway.app.get(Stores).servedTools;
 });
 afterAll(async () => gateway[Symbol.asyncDispose]());
 
@@ -144,7 +144,7 @@ describe('a removed version', () => {
 describe('an administrator', () => {
   test('sees, approves and removes tools; a tool is listed to its tenant alone, while a worker serves it', async () => {
     const tenant = gateway.tenant.id;
-    const { servedDirectory, announcements } = gateway.app.get(Infrastructure);
+    const { servedDirectory, announcements } = gateway.app.get(Stores);
     await announcements.announce({ place: { tenant, domain: 'sales' }, keyId: 'k', approves: false }, [announced()]);
     const [pending] = list.parse(JSON.parse((await asAdmin(`/served-tools?tenant_id=${tenant}`)).body)).tools;
     expect(pending).toMatchObject({ name: 'make_quote', state: 'pending' });

@@ -1,6 +1,6 @@
 import { Module } from '@nestjs/common';
 import { EventLog, InvocationStore, logRedisFaults, workerConnection } from '#lib/transport';
-import { Infrastructure } from '../infrastructure/infrastructure.js';
+import { Stores } from '../stores.js';
 import { ServedDirectory } from './served-directory.js';
 import { ServedToolsController } from './served-tools.controller.js';
 import { ServedTools } from './served-tools.js';
@@ -14,17 +14,17 @@ import { WorkersController } from './workers.controller.js';
   providers: [
     {
       provide: ServedTools,
-      inject: [Infrastructure],
-      useFactory: ({ servedTools }: Infrastructure) => servedTools,
+      inject: [Stores],
+      useFactory: ({ servedTools }: Stores) => servedTools,
     },
     {
       provide: ServedDirectory,
-      inject: [Infrastructure],
-      useFactory: ({ servedDirectory }: Infrastructure) => servedDirectory,
+      inject: [Stores],
+      useFactory: ({ servedDirectory }: Stores) => servedDirectory,
     },
     {
       provide: ServingHub,
-      inject: [Infrastructure],
+      inject: [Stores],
       useFactory: ({
         settings,
         database,
@@ -38,7 +38,7 @@ import { WorkersController } from './workers.controller.js';
         queues,
         files,
         log,
-      }: Infrastructure) => {
+      }: Stores) => {
         const connection = workerConnection(settings);
         logRedisFaults([connection], log);
         const queue = {

@@ -1,6 +1,6 @@
 // Announces as workers do, without a worker. For tests.
 import type { TestHttpGateway } from '../test-http-gateway.js';
-import { Infrastructure } from '../infrastructure/infrastructure.js';
+import { Stores } from '../stores.js';
 import { AnnouncementBudget } from './announcement-budget.js';
 import { Announcements } from './announcements.js';
 import type { ContractChecks } from './contract-checks.js';
@@ -43,7 +43,7 @@ interface Serving {
 
 /** Tools in the stores of a gateway, with settings of their own. */
 export function servingWith(gateway: TestHttpGateway, { bounds = defaultBounds, ...parts }: Parts = {}): Serving {
-  const { database, catalog, contractChecks: checks } = gateway.app.get(Infrastructure);
+  const { database, catalog, contractChecks: checks } = gateway.app.get(Stores);
   const all = { database, catalog, checks, budget: new AnnouncementBudget(), bounds, isDevelopment: false, ...parts };
   return { tools: new ServedTools({ database, bounds }), announcements: new Announcements(all) };
 }

@@ -1,0 +1,155 @@
+import { z } from 'zod';
+import { lifecycleWarnings, principal, Refusal, type Caller, type Outcome, type ToolContract, type ToolError } from '#lib/contracts';
+import type { FileLinks } from '#lib/files';
+import type { Logger } from '#lib/platform';
+import { wholeMs, type CacheEntry, type EndedInvocation, type InvocationStore, type Sealer } from '#lib/transport';
+import type { RequestFacts } from './call-facts.js';
+import type { Answer } from './answer.js';
+import type { ToolDirectory } from './tool-directory.js';
+
+const linkedFile = z.looseObject({ url: z.url() });
+
+interface AnswersParts {
+  readonly store: Pick<InvocationStore, 'claim' | 'outcomeOf'>;
+  readonly sealer: Sealer;
+  readonly tools: ToolDirectory;
+  readonly links: Pick<FileLinks, 'linkFor'>;
+  readonly log: Pick<Logger, 'info'>;
+}
+
+interface RefusedCall {
+  readonly asked: string;
+  readonly facts: Pick<RequestFacts, 'traceId' | 'caller'>;
+}
+
+/**
+ * Turns stored outcomes into answers: fetches large ones, opens secrets for their owner and adds warnings of the tool's life cycle. Throws
+ * FileStoreError when a large one cannot be had.
+ */
+export class Answers {
+  readonly #parts: AnswersParts;
+
+  constructor(parts: AnswersParts) {
+    this.#parts = parts;
+  }
+
+  /**
+   * The answer of an ended invocation for one reader. Its secrets are opened, and a secret that may be read once is gone
+   * afterwards: the next reader gets RESULT_CONSUMED.
+   */
+  async ofEnded(ended: EndedInvocation, reader: Caller): Promise<Answer> {
+    return this.#answer(ended, await this.#opened(ended, reader));
+  }
+
+  /** The same answer for a list: secrets stay closed. */
+  async ofListed(ended: EndedInvocation): Promise<Answer> {
+    return this.#answer(ended, withoutSecrets(await this.#parts.store.outcomeOf(ended.ending)));
+  }
+
+  /** The answer of a cache hit. @param leftMs how long the entry still lives */
+  async ofCached(
+    { contract, entry, leftMs }: { readonly contract: ToolContract; readonly entry: CacheEntry; readonly leftMs: number },
+    request: RequestFacts,
+  ): Promise<Answer> {
+    return {
+      outcome: this.#withWarnings(await this.#parts.store.outcomeOf(entry), contract),
+      facts: {
+        toolName: contract.name,
+        traceId: request.traceId,
+        timestamp: Date.now(),
+        executionMs: 0,
+        performance: {
+          validation_ms: 0,
+          queue_ms: 0,
+          network_ms: 0,
+          processing_ms: 0,
+          total_ms: rounded(performance.now() - request.startedAt),
+        },
+        cache: { hit: true, cached_at: new Date(entry.cachedAt).toISOString(), ttl_remaining: Math.max(1, Math.ceil(leftMs / 1_000)) },
+        toolVersion: contract.version,
+      },
+    };
+  }
+
+  /** The answer of a call that was refused before it was accepted. @param asked the tool as the caller named it */
+  ofRefused(refusal: Refusal, { asked, facts: { traceId, caller } }: RefusedCall): Answer {
+    const tools = caller ? this.#parts.tools.of(caller) : this.#parts.tools;
+    return {
+      outcome: { ok: false, error: refusal.error },
+      facts: { toolName: tools.nameOf(asked), traceId, timestamp: Date.now() },
+    };
+  }
+
+  #answer({ jobId, head, ending }: EndedInvocation, outcome: Outcome): Answer {
+    const contract = this.#parts.tools.contractOf(head);
+    return {
+      outcome: this.#withWarnings(outcome, contract),
+      facts: {
+        toolName: head.tool,
+        traceId: head.traceId,
+        timestamp: ending.finishedAt,
+        executionMs: ending.executionMs,
+        performance: {
+          validation_ms: head.validationMs,
+          queue_ms: Math.max(0, (ending.startedAt ?? ending.finishedAt) - head.createdAt),
+          network_ms: ending.networkMs,
+          processing_ms: Math.max(0, rounded(ending.executionMs - ending.networkMs)),
+          total_ms: rounded(wholeMs(head, ending) + head.validationMs),
+        },
+        cache: contract?.cache && { hit: false },
+        jobId,
+        attempts: ending.attempts,
+        toolVersion: head.version,
+      },
+    };
+  }
+
+  async #opened({ jobId, head, ending }: EndedInvocation, reader: Caller): Promise<Outcome> {
+    const outcome = await this.#parts.store.outcomeOf(ending);
+    if (!outcome.ok || !outcome.sealed) return outcome;
+    const contract = this.#parts.tools.contractOf(head);
+    if (!contract || principal(reader) !== principal(head.caller)) return withoutSecrets(outcome);
+    const text = await this.#parts.store.claim(jobId, {
+      once: contract.secretLife?.once ?? false,
+      joinableMs: contract.singleFlight?.windowMs ?? 0,
+      secrets: ending.secrets,
+    });
+    if (text === null) return { ok: false, error: consumed(contract) };
+    const { sealed: _, ...rest } = outcome;
+    this.#parts.log.info(
+      { event: 'secret-opened', trace_id: head.traceId, job_id: jobId, caller_id: principal(reader), credential_id: reader.credentialId },
+      'a secret was given to its caller',
+    );
+    const data = this.#parts.sealer.openData(contract, JSON.parse(text), { jobId, caller: head.caller });
+    return { ...rest, data: contract.returnsFile ? this.#linkedFor(reader, data) : data };
+  }
+
+  /** The data of a file with a link of the reader's own: with that of the call it would end with another of his credentials. */
+  #linkedFor(reader: Caller, data: unknown): unknown {
+    const file = linkedFile.safeParse(data);
+    const link = file.success ? this.#parts.links.linkFor(reader, file.data.url) : null;
+    return link && file.success ? { ...file.data, url: link.url, expires_at: link.expiresAt.toISOString() } : data;
+  }
+
+  /** Adds the warnings of the tool's life cycle to those of the handler. */
+  #withWarnings(outcome: Outcome, contract: ToolContract | undefined): Outcome {
+    const warnings = contract ? lifecycleWarnings(contract, this.#parts.tools.today) : [];
+    return warnings.length === 0 ? outcome : { ...outcome, warnings: [...(outcome.warnings ?? []), ...warnings] };
+  }
+}
+
+function withoutSecrets(outcome: Outcome): Outcome {
+  if (!outcome.ok || !outcome.sealed) return outcome;
+  const { sealed: _, ...rest } = outcome;
+  return { ...rest, data: { sealed: true } };
+}
+
+function consumed(contract: ToolContract): ToolError {
+  const code = 'RESULT_CONSUMED';
+  return { code, family: code, message: `The result of ${contract.name} was already read or has expired; call again for a new one` };
+}
+
+/** Milliseconds with two decimals. */
+function rounded(ms: number): number {
+  return Math.round(ms * 100) / 100;
+}

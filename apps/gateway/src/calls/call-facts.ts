@@ -1,0 +1,59 @@
+import type { Span } from '@opentelemetry/api';
+import { errorCodes, type Caller, type ToolError } from '#lib/contracts';
+import type { Steps } from './steps.js';
+
+/** Values in a refused body that cost as much as a plain request. */
+const refusedValuesOfAPoint = 250;
+
+/** What is known of a request before anything looks at its body. */
+export interface RequestFacts {
+  /** The caller's own or ours; a `request_id` among the parameters may still change it. */
+  requestId: string;
+  readonly startedAt: number;
+  /** Outward trace id; a `_trace_id` in the body may still change it. */
+  traceId: string;
+  /** The one that follows from the W3C trace; differs when the caller brought its own. */
+  readonly derivedTraceId: string;
+  readonly w3cTraceId: string;
+  readonly traceparent: string;
+  readonly span: Span;
+  /** Of its calls. They are written to the span when it ends. */
+  readonly steps: Steps;
+  /** What it takes of its credential's allowance besides the points of its route, such as for a call that was refused. */
+  readonly taken: Taken;
+  /** Set by authentication; null on open routes. */
+  caller: Caller | null;
+  /** The ticket that let this request in to start a call. */
+  ticket?: string;
+  /** The id of what the request has made, for the audit. */
+  made?: string;
+}
+
+export interface Taken {
+  points: number;
+  /** Values in its body that nothing has been taken for yet. */
+  values: number;
+}
+
+const requestIdShape = /^[\x21-\x7e]{1,128}$/;
+
+/** Whether a value can be the id of a request: 1–128 printable ASCII characters without spaces, fit for a header. */
+export function isRequestId(value: unknown): value is string {
+  return typeof value === 'string' && requestIdShape.test(value);
+}
+
+/**
+ * What is refused has been read and checked, and no limit of calls has counted it. What came too fast has taken little, and would never
+ * come through again if it were charged.
+ */
+export function chargeRefusal({ taken }: Pick<RequestFacts, 'taken'>, { family }: ToolError): void {
+  const { http } = errorCodes[family];
+  if (http < 500 && http !== 429) taken.points += 1 + chargedValues(taken);
+}
+
+/** Points for the values in a body that was refused: they have been looked at several times, and each fault was told. */
+export function chargedValues(taken: RequestFacts['taken']): number {
+  const points = Math.floor(taken.values / refusedValuesOfAPoint);
+  taken.values = 0;
+  return points;
+}

@@ -1,0 +1,102 @@
+import { Module } from '@nestjs/common';
+import { FileLinks, Files } from '#lib/files';
+import { CallCounts, TakeUpRate } from '#lib/transport';
+import { Stores } from '../stores.js';
+import { MetacognitionModule } from '../metacognition/metacognition.module.js';
+import { ReviewCache } from '../metacognition/review-cache.js';
+import { onceASecond } from '#lib/platform';
+import { Admission } from './admission.js';
+import { AnswerEnricher } from './answer-enricher.js';
+import { Answers } from './answers.js';
+import { Calls } from './calls.js';
+import { Endings } from './endings.js';
+import { FileInliner } from './file-inliner.js';
+import { Invoker } from './invoker.js';
+import { Limits } from './limits.js';
+import { ToolDirectory } from './tool-directory.js';
+
+/** The pipeline. Doors use `Calls` and `ToolDirectory` and nothing else of it; lists of records show `Answers`; `Limits` is stopped with the process. */
+@Module({
+  imports: [MetacognitionModule],
+  providers: [
+    {
+      provide: ToolDirectory,
+      inject: [Stores],
+      useFactory: ({ catalog, settings }: Stores) => new ToolDirectory(catalog, () => settings.LIFECYCLE_DATE ?? new Date()),
+    },
+    {
+      provide: Limits,
+      inject: [Stores],
+      useFactory: ({ redis, keys, settings }: Stores) => new Limits(new CallCounts(redis, keys), settings),
+    },
+    {
+      provide: Admission,
+      inject: [Stores],
+      useFactory: ({ redis, keys, settings, log }: Stores) =>
+        new Admission(
+          settings,
+          new TakeUpRate(redis, keys),
+          onceASecond((error: unknown) => log.warn({ event: 'redis-fault', err: error }, 'a queue could not be measured')),
+        ),
+    },
+    {
+      provide: Invoker,
+      inject: [Stores, ToolDirectory, Limits, Admission],
+      useFactory: (
+        { store, partitions, queues, followers, servedDirectory, recentAnswers, settings, log }: Stores,
+        tools: ToolDirectory,
+        limits: Limits,
+        admission: Admission,
+      ) =>
+        new Invoker({
+          tools,
+          limits,
+          admission,
+          recentAnswers,
+          store,
+          partitions,
+          queues,
+          followers,
+          served: servedDirectory,
+          showDebug: showsDebug(settings),
+          log,
+        }),
+    },
+    {
+      provide: Answers,
+      inject: [Stores, ToolDirectory, FileLinks],
+      useFactory: ({ store, sealer, log }: Stores, tools: ToolDirectory, links: FileLinks) =>
+        new Answers({ store, sealer, tools, links, log }),
+    },
+    {
+      provide: AnswerEnricher,
+      inject: [Stores, ToolDirectory, Files, ReviewCache],
+      useFactory: ({ catalog, settings, log }: Stores, tools: ToolDirectory, files: Files, reviews: ReviewCache) =>
+        new AnswerEnricher({ tools, fileInliner: new FileInliner({ catalog, files, log }), reviews, showDebug: showsDebug(settings) }),
+    },
+    {
+      provide: Endings,
+      inject: [Stores, ToolDirectory],
+      useFactory: ({ store, queues, log }: Stores, tools: ToolDirectory) => new Endings({ store, queues, tools, log }),
+    },
+    {
+      provide: Calls,
+      inject: [Stores, ToolDirectory, Invoker, Answers, AnswerEnricher, Endings],
+      useFactory: (
+        { store, partitions, followers }: Stores,
+        tools: ToolDirectory,
+        invoker: Invoker,
+        answers: Answers,
+        enricher: AnswerEnricher,
+        endings: Endings,
+      ) => new Calls({ invoker, store, partitions, followers, tools, answers, enricher, endings }),
+    },
+  ],
+  exports: [Calls, Answers, ToolDirectory, Limits],
+})
+export class CallsModule {}
+
+/** The option `debug` works outside of production alone. */
+function showsDebug({ NODE_ENV }: Stores['settings']): boolean {
+  return NODE_ENV !== 'production';
+}

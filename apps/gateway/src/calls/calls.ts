@@ -1,0 +1,139 @@
+import { principal, Refusal, type Caller, type DomainName } from '#lib/contracts';
+import type { InvocationHead, InvocationRecord, InvocationStore, Partitions } from '#lib/transport';
+import { chargeRefusal } from './call-facts.js';
+import { toRefusal } from './to-refusal.js';
+import type { RequestFacts } from './call-facts.js';
+import type { Answer } from './answer.js';
+import { answerOptionsOf, type AnswerOptions } from './answer-enricher.js';
+import { CachedCall } from './call.js';
+import type { CallRequest } from './invocation.js';
+import type { Invoker } from './invoker.js';
+import { JobCall, lost, type JobCallServices } from './job-call.js';
+import { mayRead } from './ownership.js';
+import type { ToolDirectory } from './tool-directory.js';
+
+interface CallsParts extends Omit<JobCallServices, 'store'> {
+  readonly invoker: Invoker;
+  readonly store: InvocationStore;
+  readonly partitions: Pick<Partitions, 'of'>;
+  readonly tools: ToolDirectory;
+}
+
+/** What every door uses of the pipeline: calls are started here, and found again. */
+export class Calls {
+  readonly #parts: CallsParts;
+
+  constructor(parts: CallsParts) {
+    this.#parts = parts;
+  }
+
+  /**
+   * Takes a call through the pipeline. Throws a Refusal before anything is enqueued.
+   * @returns the call of a job, or an answer from the cache
+   */
+  async start(request: CallRequest): Promise<JobCall | CachedCall> {
+    const { caller, options } = request;
+    const invocation = await this.#parts.invoker.invoke(request);
+    const lifecycle = this.#parts.tools.lifecycleHeaders(invocation.contract);
+    if (invocation.kind === 'cached')
+      return new CachedCall({ ...this.#parts, ...invocation, headers: lifecycle, options, request: request.facts });
+    const { jobId, head, input, deadline, follower, joined, record } = invocation;
+    const headers = { ...lifecycle, 'x-trace-id': head.traceId, ...(invocation.replayed && { 'idempotent-replayed': 'true' }) };
+    return new JobCall(this.#parts, {
+      jobId,
+      head,
+      input,
+      deadline,
+      reader: caller,
+      headers,
+      joined,
+      options,
+      record,
+      gone: lost,
+      follower,
+      steps: request.facts.steps,
+    });
+  }
+
+  /**
+   * The reader's own call, running or ended. Throws RESOURCE_NOT_FOUND, the same for a foreign call and for none.
+   * @param session the working session that the reader names; of a tool that keeps sessions apart it finds that session's calls alone
+   */
+  async find(reader: Caller, jobId: string, session: string | null): Promise<JobCall> {
+    const record = await this.#parts.store.read(jobId);
+    if (!record || !mayRead(reader, record.head.caller) || this.#isOfAnotherSession(session, record)) throw notFound();
+    return this.#found(record, reader);
+  }
+
+  /** The running call under a flight key, or null. The key must hold the caller: nothing else is checked here. */
+  async findRunning(reader: Caller, domain: DomainName, flightKey: string): Promise<JobCall | null> {
+    const { store, partitions } = this.#parts;
+    for (const partition of partitions.of(domain, principal(reader))) {
+      const jobId = await store.inFlight(partition, flightKey);
+      const record = jobId === null ? null : await store.read(jobId);
+      if (record && !record.ending) return this.#found(record, reader);
+    }
+    return null;
+  }
+
+  /** The parameters of a call, which may be in the file store. Throws FileStoreError. */
+  async parametersOf(head: InvocationHead): Promise<InvocationHead['input']> {
+    return this.#parts.store.parametersOf(head);
+  }
+
+  /** Deletes ended calls before their time: their parameters, their events and their answers. */
+  async forget(jobIds: readonly string[]): Promise<void> {
+    await this.#parts.store.forget(jobIds);
+  }
+
+  /**
+   * The answer of a call that could not be started, for doors that serialise refusals like results.
+   * @param options null when the options themselves could not be read
+   */
+  async refused(
+    error: unknown,
+    {
+      tool,
+      facts,
+      options,
+    }: {
+      readonly tool: string;
+      readonly facts: Pick<RequestFacts, 'traceId' | 'caller' | 'taken'>;
+      readonly options: AnswerOptions | null;
+    },
+  ): Promise<Answer> {
+    const refusal = toRefusal(error);
+    chargeRefusal(facts, refusal.error);
+    const answer = this.#parts.answers.ofRefused(refusal, { asked: tool, facts });
+    return options ? this.#parts.enricher.enrich(answer, options, null) : answer;
+  }
+
+  #found(record: InvocationRecord, reader: Caller): JobCall {
+    const { jobId, head, deadline } = record;
+    const headers = { 'x-trace-id': head.traceId };
+    const options = answerOptionsOf(head);
+    return new JobCall(this.#parts, {
+      jobId,
+      head,
+      input: head.input,
+      deadline,
+      reader,
+      headers,
+      joined: false,
+      options,
+      record,
+      gone: notFound,
+      follower: null,
+      steps: null,
+    });
+  }
+
+  #isOfAnotherSession(session: string | null, { head }: InvocationRecord): boolean {
+    if (session === null || session === head.sessionId) return false;
+    return this.#parts.tools.contractOf(head)?.perSession ?? false;
+  }
+}
+
+function notFound(): Refusal {
+  return new Refusal('RESOURCE_NOT_FOUND', 'There is no such job; a job can be read for 24 hours, by the caller who made it');
+}

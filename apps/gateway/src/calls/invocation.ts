@@ -1,0 +1,62 @@
+import type { Caller, ToolContract } from '#lib/contracts';
+import type { CacheEntry, Follower, InvocationHead, InvocationRecord } from '#lib/transport';
+import type { RequestFacts } from './call-facts.js';
+import type { CallOptions } from './options.js';
+
+/** A call as a door asks for it. */
+export interface CallRequest {
+  /** Name, alias or `name@range`. */
+  readonly tool: string;
+  /** Reads the parameters, given the contract: a query string is coerced by its schema. */
+  readonly input: (contract: ToolContract) => unknown;
+  readonly caller: Caller;
+  readonly facts: RequestFacts;
+  readonly options: CallOptions;
+  readonly idempotencyKey: string | null;
+  readonly sessionId: string | null;
+  /** Versions of the answer that the caller holds (`If-None-Match`). */
+  readonly known: readonly string[];
+  /** True if the caller blocks until the answer. Otherwise the deadline is 24 h. */
+  readonly waits: boolean;
+  /** The job that this call replays. */
+  readonly replayOf?: string;
+  /** Answers tools of this source document alone. */
+  readonly source?: ToolContract['source'];
+  /** For the door of an internal tool. Only one call may be open under this key; others join it. */
+  readonly internal?: { readonly flightKey: string };
+  /** Refuses tools that change something, for requests that a client may repeat by itself (GET). */
+  readonly readsOnly?: boolean;
+}
+
+/** An answer that the cache had. */
+export interface CachedAnswer {
+  readonly kind: 'cached';
+  readonly entry: CacheEntry;
+  /** How long the entry still lives. */
+  readonly leftMs: number;
+  /** Of the entry as it is stored. */
+  readonly characters: number;
+}
+
+/** A job to follow: a new one, or another request's that answers this one. */
+export interface AcceptedJob {
+  readonly kind: 'accepted';
+  readonly jobId: string;
+  readonly head: InvocationHead;
+  /** Null for a job that this request created. */
+  readonly record: InvocationRecord | null;
+  /** Follows the job from before it was enqueued; null for a job that another request created. */
+  readonly follower: Follower | null;
+  /** When this caller stops waiting, in epoch milliseconds. */
+  readonly deadline: number;
+  /** True when the caller's own Idempotency-Key found an earlier run. */
+  readonly replayed: boolean;
+  /** True when the job is another request's, by Idempotency-Key or single flight. */
+  readonly joined: boolean;
+}
+
+/** What became of a request. `input` holds the parameters as the contract parsed them. */
+export type Invocation = (CachedAnswer | AcceptedJob) & {
+  readonly contract: ToolContract;
+  readonly input: Readonly<Record<string, unknown>>;
+};

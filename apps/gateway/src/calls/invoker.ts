@@ -1,0 +1,188 @@
+import {
+  completeError,
+  invocationKey,
+  maxAttempts,
+  outcomeFacts,
+  redact,
+  Refusal,
+  validateInput,
+  type Outcome,
+  type ToolContract,
+} from '#lib/contracts';
+import { recordCall, sharedClock, whoOf, type InvocationHead } from '#lib/transport';
+import { toRefusal } from './to-refusal.js';
+import { isRequestId, type RequestFacts } from './call-facts.js';
+import { authorise } from './authorise.js';
+import { CallAcceptor, readsCache, type CallAcceptorParts } from './call-acceptor.js';
+import type { CallRequest, Invocation } from './invocation.js';
+import type { CallOptions } from './options.js';
+import type { RecentAnswers } from './recent-answers.js';
+import type { ToolDirectory } from './tool-directory.js';
+
+interface InvokerParts extends CallAcceptorParts {
+  readonly tools: ToolDirectory;
+  readonly recentAnswers: RecentAnswers;
+  /** False in production: the option `debug` has no effect there. */
+  readonly showDebug: boolean;
+}
+
+const maxIdempotencyKey = 255;
+
+/** Of names that callers made up, in the log. */
+const shownCharacters = 64;
+const shownFaults = 10;
+
+/** The pipeline. Every invocation, from any door, takes these steps in this order. */
+export class Invoker {
+  readonly #parts: InvokerParts;
+  readonly #acceptor: CallAcceptor;
+
+  constructor(parts: InvokerParts) {
+    this.#parts = parts;
+    this.#acceptor = new CallAcceptor(parts);
+  }
+
+  /** Accepts a call, or finds its answer in the cache. Throws a Refusal before anything is enqueued. */
+  async invoke(request: CallRequest): Promise<Invocation> {
+    const seen: { contract?: ToolContract; input?: unknown } = {};
+    try {
+      const invocation = await this.#steps(request, seen);
+      if (invocation.kind === 'cached')
+        this.#record(request, seen, { outcome: invocation.entry.outcome, cacheHit: true, toolName: invocation.contract.name });
+      return invocation;
+    } catch (error) {
+      const refusal = inNativeWords(seen.contract, toRefusal(error));
+      const outcome: Outcome = { ok: false, error: refusal.error };
+      const toolName = seen.contract?.name ?? 'unknown';
+      request.facts.span.setAttributes({ 'invoq.tool': toolName, 'invoq.code': refusal.error.native_code ?? refusal.error.code });
+      this.#record(request, seen, { outcome, cacheHit: false, toolName });
+      if (!(error instanceof Refusal))
+        this.#parts.log.error({ event: 'invoke-failed', trace_id: request.facts.traceId, err: error }, 'a call could not be accepted');
+      throw refusal;
+    }
+  }
+
+  async #steps(request: CallRequest, seen: { contract?: ToolContract; input?: unknown }): Promise<Invocation> {
+    const { caller, facts, options } = request;
+    const validationStart = performance.now();
+    const tools = this.#parts.tools.of(caller);
+    const contract = request.internal ? tools.internal(request.tool) : tools.resolve(request.tool);
+    if (request.source && contract.source !== request.source)
+      throw new Refusal('TOOL_NOT_FOUND', `Tool '${contract.name}' is not one of ${request.source}; call it at /tools/${contract.name}`);
+    seen.contract = contract;
+    if (request.readsOnly && contract.effect === 'write')
+      throw new Refusal('METHOD_NOT_ALLOWED', `${contract.name} changes something; call it with POST`, { extra: { allow: 'POST' } });
+    seen.input = request.input(contract);
+    adoptRequestId(facts, seen.input);
+    const input = validateInput(contract, seen.input);
+    authorise(caller, contract, input);
+    const validated = facts.steps.note('validation', validationStart);
+    const validationMs = Math.round((validated - validationStart) * 100) / 100;
+    checkIdempotencyKey(request.idempotencyKey);
+    const now = sharedClock.now();
+    await this.#parts.limits.spend(caller, new Date(now));
+    const limited = facts.steps.note('limits', validated);
+
+    const key = invocationKey(contract, input, request);
+    const isLookedUp = readsCache(request, contract);
+    const recent = isLookedUp ? this.#parts.recentAnswers.find(key) : null;
+    const lookedUp = isLookedUp ? facts.steps.note('cache', limited) : limited;
+    if (recent) return { contract, input, ...recent };
+
+    const head: InvocationHead = {
+      v: 1,
+      tool: contract.name,
+      version: contract.version,
+      input,
+      caller,
+      sessionId: request.sessionId,
+      requestId: facts.requestId,
+      ...(contract.revalidates && request.known.length > 0 && { known: [...request.known] }),
+      traceId: facts.traceId,
+      traceparent: facts.traceparent,
+      createdAt: now,
+      validationMs,
+      ...this.#storedOptions(options),
+      maxAttempts: options.enable_retry ? maxAttempts(contract) : 1,
+      retry: options.enable_retry,
+      ...(request.replayOf !== undefined && { replayOf: request.replayOf }),
+      // An idempotency key stands for a run of its own, so it never joins another caller's run.
+      flightKey: request.internal?.flightKey ?? (contract.singleFlight && request.idempotencyKey === null ? key : null),
+      cacheKey: contract.cache ? key : null,
+    };
+    const askedAt = sharedClock.now();
+    const accepted = await this.#acceptor.accept(request, contract, head);
+    // One step of the store looks for an answer, and enqueues where there is none.
+    facts.steps.note(accepted.kind === 'cached' ? 'cache' : 'enqueue', lookedUp);
+    if (accepted.kind === 'cached') this.#parts.recentAnswers.keep(key, accepted, askedAt);
+    return { contract, input, ...accepted };
+  }
+
+  /** Options that differ from the defaults are stored with the call: its answer may be read later and by another door. */
+  #storedOptions({ debug: asked, metacognition, personality, inline_files }: CallOptions): Pick<InvocationHead, 'wishes'> {
+    const debug = asked && this.#parts.showDebug;
+    if (!debug && !metacognition && inline_files) return {};
+    return { wishes: { debug, metacognition, inline_files, ...(personality && { personality }) } };
+  }
+
+  #record(
+    { caller, facts, tool }: Pick<CallRequest, 'caller' | 'facts' | 'tool'>,
+    seen: { contract?: ToolContract; input?: unknown },
+    end: { outcome: Outcome; cacheHit: boolean; toolName: string },
+  ): void {
+    const durationMs = Math.round((performance.now() - facts.startedAt) * 100) / 100;
+    recordCall(
+      this.#parts.log,
+      {
+        trace_id: facts.traceId,
+        request_id: facts.requestId,
+        // An unknown name is text from outside: it must not become a metric label.
+        tool_name: end.toolName,
+        tenant_id: caller.tenantId,
+        ...whoOf(caller, seen.input, seen.contract),
+        job_id: null,
+        params: seen.contract ? redact(seen.contract.input, 'input', seen.input) : null,
+        started_at: Date.now() - durationMs,
+        duration_ms: durationMs,
+        execution_time_ms: 0,
+        attempts: 0,
+        ...outcomeFacts(end.outcome),
+        cache_hit: end.cacheHit,
+      },
+      wrongIn(end.outcome, seen.contract ? null : tool),
+    );
+  }
+}
+
+/** What an operator looks for after a refusal: the name that no tool has, and the parameters that were wrong. Names alone, and bounded. */
+function wrongIn(outcome: Outcome, unknownTool: string | null): Readonly<Record<string, string>> {
+  const paths = outcome.ok ? [] : (outcome.error.details ?? []).slice(0, shownFaults).map(({ path }) => path.slice(0, shownCharacters));
+  return {
+    ...(unknownTool !== null && { asked_tool: unknownTool.slice(0, shownCharacters) }),
+    ...(paths.length > 0 && { wrong_parameters: paths.join(', ') }),
+  };
+}
+
+/**
+ * A `request_id` parameter is echoed in the header and written to logs and spans (ST-03), also of a call that is refused. Text that
+ * cannot stand in a header stays a parameter.
+ */
+function adoptRequestId(facts: RequestFacts, input: unknown): void {
+  const requestId: unknown = typeof input === 'object' && input !== null && 'request_id' in input ? input.request_id : undefined;
+  if (!isRequestId(requestId)) return;
+  facts.requestId = requestId;
+  facts.span.setAttribute('request_id', requestId);
+}
+
+function inNativeWords(contract: ToolContract | undefined, refusal: Refusal): Refusal {
+  if (!contract) return refusal;
+  const { code: _code, family, message, ...rest } = completeError(contract, refusal.error);
+  return new Refusal(family, message, rest);
+}
+
+function checkIdempotencyKey(key: string | null): void {
+  if (key === null || (key.length <= maxIdempotencyKey && /^[\x20-\x7e]+$/.test(key))) return;
+  throw new Refusal('INVALID_PARAMS', `Idempotency-Key must have 1–${maxIdempotencyKey} printable ASCII characters`, {
+    details: [{ path: 'Idempotency-Key', message: 'too long or not printable' }],
+  });
+}

@@ -1,0 +1,204 @@
+import { Refusal, type Caller, type EndState } from '#lib/contracts';
+import { TimeLimit } from '#lib/handlers';
+import {
+  sharedClock,
+  type Ending,
+  type Follower,
+  type Followers,
+  type InvocationHead,
+  type InvocationRecord,
+  type InvocationStore,
+} from '#lib/transport';
+import type { Answer } from './answer.js';
+import type { AnswerEnricher, AnswerOptions } from './answer-enricher.js';
+import type { Answers } from './answers.js';
+import { firstEvent, type Call, type CallEvent, type CancelOptions, type ReaderOptions } from './call.js';
+import type { Endings } from './endings.js';
+import type { Steps } from './steps.js';
+
+export interface JobCallServices {
+  readonly store: Pick<InvocationStore, 'read'>;
+  readonly followers: Followers;
+  readonly answers: Answers;
+  readonly enricher: AnswerEnricher;
+  readonly endings: Endings;
+}
+
+interface Job {
+  readonly jobId: string;
+  readonly head: InvocationHead;
+  /** The parameters as this caller gave them, or what the record of an earlier call has of them. */
+  readonly input: unknown;
+  /** When this caller stops waiting, in epoch milliseconds. */
+  readonly deadline: number;
+  /** Who reads; secrets are opened for the job's own caller alone. */
+  readonly reader: Caller;
+  readonly headers: Readonly<Record<string, string>>;
+  /** True when another caller's run, or an earlier one of this caller, answers this call. */
+  readonly joined: boolean;
+  /** What is added to the answer for this reader. */
+  readonly options: AnswerOptions;
+  /** The record as it was read; null for a job that was created a moment ago. */
+  readonly record: InvocationRecord | null;
+  /** What is thrown when the store has the job no more. */
+  readonly gone: () => Refusal;
+  /** Set when the job was followed before it was enqueued, so that no end is missed. */
+  readonly follower: Follower | null;
+  /** Of the request that started it; null for a call that was found. */
+  readonly steps: Steps | null;
+}
+
+const retryMs = 1_000;
+
+/** A call that is a job: running, ended, or found again. */
+export class JobCall implements Call {
+  readonly #services: JobCallServices;
+  readonly #job: Job;
+  #record: InvocationRecord | null;
+  #follower: Follower | null;
+
+  constructor(services: JobCallServices, job: Job) {
+    this.#services = services;
+    this.#job = job;
+    this.#record = job.record;
+    this.#follower = job.follower;
+  }
+
+  get jobId(): string {
+    return this.#job.jobId;
+  }
+
+  get toolName(): string {
+    return this.#job.head.tool;
+  }
+
+  get traceId(): string {
+    return this.#job.head.traceId;
+  }
+
+  get headers(): Readonly<Record<string, string>> {
+    return this.#job.headers;
+  }
+
+  get eventScope(): string {
+    return this.#job.jobId;
+  }
+
+  get joined(): boolean {
+    return this.#job.joined;
+  }
+
+  /** The job as it stands now. Throws when the store has it no more. */
+  async job(): Promise<InvocationRecord> {
+    this.#record ??= await this.#services.store.read(this.jobId);
+    if (!this.#record) throw this.#job.gone();
+    return this.#record;
+  }
+
+  /** Whether the job had ended when it was found, and its log has nothing after this place. */
+  isOver(after: number): boolean {
+    return this.#record?.ending ? after === this.#record.lastSeq : false;
+  }
+
+  async answer(signal: AbortSignal | null, reader: ReaderOptions = {}): Promise<Answer | null> {
+    const start = performance.now();
+    const ending = this.#record?.ending ?? (signal && (await this.#ended(signal)));
+    if (signal) this.#job.steps?.note('wait', start);
+    return ending && this.#answerOf(ending, reader);
+  }
+
+  async *events(after: number, signal: AbortSignal): AsyncGenerator<CallEvent> {
+    // A place beyond the end of the log was never given out: replay from the start.
+    const place = this.#record && after > this.#record.lastSeq ? 0 : after;
+    using follower = this.#services.followers.follow(this.jobId, false);
+    // An ended call has no deadline any more.
+    using _timer = this.#record?.ending
+      ? null
+      : new DeadlineTimer(this.#job.deadline, () => this.#services.endings.expireRecord(this.#job));
+    if (place < 1 && !signal.aborted) yield firstEvent(this.toolName, this.#job.head.createdAt);
+    let last = Math.max(place, 1);
+    for await (const entry of follower.events(place, signal)) {
+      last = entry.seq;
+      if (entry.kind !== 'end') {
+        yield entry;
+        continue;
+      }
+      // The follower waits on while Redis is away.
+      const ending = await follower.end(signal);
+      if (ending) return yield { ...entry, answer: await this.#answerOf(ending, {}) };
+    }
+    // The reader has all up to the end already, or the store has lost the call: then too it is told an end.
+    if (!signal.aborted && !(await follower.end(signal)) && !signal.aborted) yield this.#lostAfter(last);
+  }
+
+  async cancel(why: string, { unlessJoined = false }: CancelOptions = {}): Promise<EndState | 'joined'> {
+    return this.#services.endings.cancel(this.#job, why, unlessJoined);
+  }
+
+  [Symbol.dispose](): void {
+    this.#follower?.[Symbol.dispose]();
+    this.#follower = null;
+  }
+
+  /** Null when the signal fires first. At the caller's deadline the call ends as a timeout. */
+  async #ended(signal: AbortSignal): Promise<Ending | null> {
+    const { followers, endings } = this.#services;
+    using limit = new TimeLimit(this.#job.deadline - sharedClock.now(), signal);
+    this.#follower ??= followers.follow(this.jobId, false);
+    const ending = await this.#follower.end(limit.signal);
+    // What was read before the wait no longer holds.
+    this.#record = null;
+    if (ending) return ending;
+    if (limit.timedOut) return endings.expire(this.#job);
+    if (!signal.aborted) throw this.#job.gone();
+    return null;
+  }
+
+  #lostAfter(seq: number): CallEvent {
+    const [at, outcome] = [Date.now(), { ok: false, error: this.#job.gone().error } as const];
+    return {
+      kind: 'end',
+      seq: seq + 1,
+      at,
+      answer: { outcome, facts: { toolName: this.toolName, traceId: this.traceId, timestamp: at, jobId: this.jobId } },
+    };
+  }
+
+  async #answerOf(ending: Ending, reader: ReaderOptions): Promise<Answer> {
+    const { jobId, head, input } = this.#job;
+    const answer = await this.#services.answers.ofEnded({ jobId, head, ending }, this.#job.reader);
+    return this.#services.enricher.enrich(answer, { ...this.#job.options, ...reader }, input);
+  }
+}
+
+/** Ends the call at its deadline, which a caller who joins may move. Tries again while the store is away. */
+class DeadlineTimer implements Disposable {
+  readonly #expire: () => Promise<number | null>;
+  #timer: NodeJS.Timeout | undefined;
+  #disposed = false;
+
+  constructor(deadline: number, expire: () => Promise<number | null>) {
+    this.#expire = expire;
+    this.#arm(deadline);
+  }
+
+  [Symbol.dispose](): void {
+    this.#disposed = true;
+    clearTimeout(this.#timer);
+  }
+
+  #arm(deadline: number): void {
+    if (this.#disposed) return;
+    this.#timer = setTimeout(() => void this.#fire(), Math.max(0, deadline - sharedClock.now())).unref();
+  }
+
+  async #fire(): Promise<void> {
+    const later = await this.#expire().catch(() => sharedClock.now() + retryMs);
+    if (later !== null) this.#arm(later);
+  }
+}
+
+/** The store has lost the call, for example by a restart without its data. */
+export function lost(): Refusal {
+  return new Refusal('NETWORK_ERROR', 'The call was lost with the store that held it; call again', { retry_after_ms: retryMs });
+}

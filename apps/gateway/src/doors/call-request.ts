@@ -1,0 +1,120 @@
+// What the HTTP doors share: reading a call from a request, and sending its answer.
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { httpStatus, Refusal, type Caller } from '#lib/contracts';
+import { isTraceId } from '#lib/platform';
+import { callerOf } from '../callers/authentication.js';
+import { errorHeaders } from '../http/problem.js';
+import { queryOf } from '../http/query.js';
+import type { Answer } from '../calls/answer.js';
+import type { CallRequest } from '../calls/invocation.js';
+import { defaultOptions, optionNames, parseOptions, type CallOptions } from '../calls/options.js';
+
+const reserved = new Set(['_trace_id', 'debug', 'ticket', 'lastEventId', 'version', ...optionNames]);
+const sessionIdShape = /^[A-Za-z0-9_.:-]{1,128}$/;
+
+/** The parameters in a query string: all names that are no options of the gateway. */
+export function parametersInQuery(request: FastifyRequest): Record<string, string | readonly string[]> {
+  return Object.fromEntries(Object.entries(queryOf(request)).filter(([name]) => !reserved.has(name)));
+}
+
+interface CallBody {
+  readonly input: unknown;
+  readonly debug: unknown;
+  /** The call's own trace id, if it brought one. */
+  readonly traceId: string | null;
+}
+
+/** The parameters in a body, with `_trace_id` and `debug` taken out (C-15). */
+export function parametersInBody(body: unknown): CallBody {
+  if (body === undefined) return { input: {}, debug: undefined, traceId: null };
+  if (typeof body !== 'object' || body === null || Array.isArray(body)) return { input: body, debug: undefined, traceId: null };
+  const { _trace_id: traceId, debug, ...input }: Record<string, unknown> = { ...body };
+  return { input, debug, traceId: isTraceId(traceId) ? traceId : null };
+}
+
+/** A caller's own trace id is echoed as it is and noted on the span. */
+export function adoptTraceId(request: FastifyRequest, traceId: unknown): void {
+  if (!isTraceId(traceId)) return;
+  request.facts.traceId = traceId;
+  request.facts.span.setAttribute('invoq.trace_id', traceId);
+}
+
+/** What the body of a success is: the envelope, or its data alone. Errors are envelopes in both. */
+export type ResultForm = 'envelope' | 'data';
+
+/** Of `?result=`, or of `result` in the options of the body. Throws INVALID_PARAMS. */
+export function resultFormOf(request: FastifyRequest, options?: unknown): ResultForm {
+  const inBody: unknown = typeof options === 'object' && options !== null ? Reflect.get(options, 'result') : undefined;
+  const asked = queryOf(request)['result'] ?? inBody ?? 'envelope';
+  if (asked === 'envelope' || asked === 'data') return asked;
+  const message = "Parameter 'result' must be envelope or data";
+  throw new Refusal('INVALID_PARAMS', message, { details: [{ path: 'result', message }] });
+}
+
+interface GivenOptions {
+  readonly debug?: unknown;
+  readonly options?: unknown;
+  /** Plain data goes to a model as a rule, which has no use for the bytes of a file. */
+  readonly form?: ResultForm;
+}
+
+export function optionsOf(request: FastifyRequest, given: GivenOptions = {}): CallOptions {
+  const inQuery = Object.fromEntries(Object.entries(queryOf(request)).filter(([name]) => optionNames.has(name)));
+  const inBody = typeof given.options === 'object' && given.options !== null ? given.options : {};
+  if (given.options !== undefined && given.options !== inBody)
+    throw new Refusal('INVALID_PARAMS', "'options' must be a JSON object", { details: [{ path: 'options', message: 'must be object' }] });
+  const ofForm = given.form === 'data' ? { inline_files: false } : {};
+  const named = { ...ofForm, ...(typeof given.debug === 'boolean' && { debug: given.debug }), ...inBody, ...inQuery };
+  const options = Object.keys(named).length === 0 ? defaultOptions : parseOptions(named);
+  return /(?:^|,)\s*no-cache\s*(?:,|$)/i.test(request.headers['cache-control'] ?? '') ? { ...options, enable_cache: false } : options;
+}
+
+/** The headers of a call and who makes it. */
+export function callBasics(
+  request: FastifyRequest,
+  caller: Caller = callerOf(request),
+): Pick<CallRequest, 'caller' | 'facts' | 'idempotencyKey' | 'sessionId' | 'known'> {
+  const key = request.headers['idempotency-key'];
+  const session = sessionOf(request);
+  if (session !== null && !sessionIdShape.test(session)) {
+    throw new Refusal('INVALID_PARAMS', 'X-Session-Id must have 1–128 letters, digits or _ . : -', {
+      details: [{ path: 'X-Session-Id', message: 'not a session id' }],
+    });
+  }
+  return {
+    caller,
+    facts: request.facts,
+    idempotencyKey: typeof key === 'string' ? key : null,
+    sessionId: session,
+    known: tagsIn(request.headers['if-none-match']),
+  };
+}
+
+/** The working session that the request names, or null. */
+export function sessionOf({ headers }: FastifyRequest): string | null {
+  const session = headers['x-session-id'];
+  return session === undefined ? null : [session].flat().join(',');
+}
+
+/** A version that fits into an ETag. A worker of a tenant may have another: then the answer has none. */
+const tag = String.raw`[\x21\x23-\x7e]{1,128}`;
+const tagShape = new RegExp(`^${tag}$`);
+const quotedTags = new RegExp(`"(${tag})"`, 'g');
+
+/** The versions in an `If-None-Match` header, without the difference of strong and weak. At most 16. */
+function tagsIn(header: string | undefined): readonly string[] {
+  if (header === undefined) return [];
+  return [...header.matchAll(quotedTags)].slice(0, 16).map(([, version = '']) => version);
+}
+
+/** Sends a body with the status and headers of its answer. */
+export function sendAnswer(reply: FastifyReply, answer: Answer, body: unknown): void {
+  const { outcome } = answer;
+  if (outcome.ok && outcome.version !== undefined && tagShape.test(outcome.version)) void reply.header('etag', `W/"${outcome.version}"`);
+  if (outcome.ok && outcome.unchanged) return void reply.status(304).header('x-trace-id', answer.facts.traceId).send();
+  void reply
+    .status(httpStatus(answer.outcome))
+    .headers({ 'x-trace-id': answer.facts.traceId, ...(answer.outcome.ok ? {} : errorHeaders(answer.outcome.error)) })
+    .type('application/json; charset=utf-8')
+    .send(JSON.stringify(body));
+}

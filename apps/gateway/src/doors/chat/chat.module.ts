@@ -1,0 +1,37 @@
+import { Module } from '@nestjs/common';
+import { QuotaTracker } from '#lib/transport';
+import { StreamsModule } from '../../http/streams.module.js';
+import { Stores } from '../../stores.js';
+import { Calls } from '../../calls/calls.js';
+import { CallsModule } from '../../calls/calls.module.js';
+import { ChatDoor } from './chat-door.js';
+import { ChatQuota } from './chat-quota.js';
+import { ChatStreams } from './chat-streams.js';
+import { ChatController } from './chat.controller.js';
+import { Conversations } from './conversations.js';
+
+@Module({
+  imports: [CallsModule, StreamsModule],
+  controllers: [ChatController],
+  providers: [
+    ChatStreams,
+    {
+      provide: ChatQuota,
+      inject: [Stores],
+      useFactory: ({ redis, keys, settings }: Stores) =>
+        new ChatQuota(new QuotaTracker({ redis, keys, timeZone: settings.QUOTA_TZ }), settings.GUEST_CHATS_PER_DAY),
+    },
+    {
+      provide: Conversations,
+      inject: [Stores],
+      useFactory: ({ database, settings }: Stores) => new Conversations({ database, sealingKeys: settings.SEALING_KEYS }),
+    },
+    {
+      provide: ChatDoor,
+      inject: [Calls, ChatQuota, Conversations, ChatStreams],
+      useFactory: (calls: Calls, quota: ChatQuota, conversations: Conversations, streams: ChatStreams) =>
+        new ChatDoor({ calls, quota, conversations, streams }),
+    },
+  ],
+})
+export class ChatModule {}

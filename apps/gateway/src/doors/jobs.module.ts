@@ -1,0 +1,24 @@
+import { Module } from '@nestjs/common';
+import { StreamsModule } from '../http/streams.module.js';
+import { Stores } from '../stores.js';
+import { CallsModule } from '../calls/calls.module.js';
+import { RunsModule } from '../records/runs.module.js';
+import { Cursors, jobPlace } from '../records/cursors.js';
+import { JobsController } from './jobs.controller.js';
+import { ReplayController } from './replay.controller.js';
+import { StreamDoor } from './stream-door.js';
+
+@Module({
+  imports: [CallsModule, StreamsModule, RunsModule],
+  controllers: [JobsController, ReplayController],
+  providers: [
+    StreamDoor,
+    {
+      provide: Cursors,
+      inject: [Stores],
+      useFactory: ({ settings }: Stores) => new Cursors(settings.SEALING_KEYS, jobPlace),
+    },
+  ],
+  exports: [StreamDoor],
+})
+export class JobsModule {}

@@ -1,0 +1,105 @@
+import { Injectable } from '@nestjs/common';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { Refusal } from '#lib/contracts';
+import { TimeLimit } from '#lib/handlers';
+import type { RequestFacts } from '../calls/call-facts.js';
+import { envelopeOf, type Answer } from '../calls/answer.js';
+import type { Call } from '../calls/call.js';
+import { Calls } from '../calls/calls.js';
+import type { CallRequest } from '../calls/invocation.js';
+import type { CallOptions } from '../calls/options.js';
+import { callBasics, sendAnswer } from './call-request.js';
+import { disconnected } from '../http/query.js';
+import { jobLinks } from './links.js';
+import type { RouteParameter } from '../http/route.js';
+import { waitPreferenceOf, type WaitPreference } from './preference.js';
+
+/** For the doors whose answer is JSON. */
+export const resultParameter: RouteParameter = ['query', 'result', 'data: a success is its data alone; an error stays an envelope.'];
+
+const wentAway = 'The caller went away';
+
+export interface JsonCall {
+  readonly tool: string;
+  readonly input: unknown;
+  readonly options: CallOptions;
+  /** Answers tools of this source document alone. */
+  readonly source?: CallRequest['source'];
+  /** What is sent; the unified envelope when absent. */
+  readonly shape?: (answer: Answer) => unknown;
+}
+
+/** One call of a batch. Its options are read in its turn, so that wrong options fail this call alone. */
+interface BatchedCall {
+  readonly tool: string;
+  readonly input: unknown;
+  readonly options: () => CallOptions;
+  /** Its own trace id; the request's when null. */
+  readonly traceId: string | null;
+}
+
+/** A call answered as JSON: with its result, or with 202 when the caller does not want to wait so long. */
+@Injectable()
+export class JsonDoor {
+  readonly #calls: Calls;
+
+  constructor(calls: Calls) {
+    this.#calls = calls;
+  }
+
+  async call(request: FastifyRequest, reply: FastifyReply, { tool, input, options, source, shape = envelopeOf }: JsonCall): Promise<void> {
+    const preference = waitPreferenceOf(request.headers.prefer);
+    const basics = callBasics(request);
+    let started: Call;
+    try {
+      const waits = preference.kind === 'deadline';
+      started = await this.#calls.start({ ...basics, tool, input: () => input, options, waits, ...(source && { source }) });
+    } catch (error) {
+      const refused = await this.#calls.refused(error, { tool, facts: request.facts, options });
+      return sendAnswer(reply, refused, shape(refused));
+    }
+    using call = started;
+    void reply.headers(call.headers);
+    const gone = disconnected(reply);
+    const answer = await answerWithin(call, preference, gone);
+    if (answer) return sendAnswer(reply, answer, shape(answer));
+    if (!gone.aborted) return sendAccepted(reply, call);
+    // A caller with an idempotency key or without patience may come back for the answer.
+    const mayReturn = basics.idempotencyKey !== null || preference.kind === 'seconds';
+    if (!mayReturn) await call.cancel(wentAway, { unlessJoined: true });
+  }
+
+  /** The answer of one call of a batch, which waits for it until the signal fires. It never throws. */
+  async answerOf(request: FastifyRequest, { tool, input, ...batched }: BatchedCall, signal: AbortSignal): Promise<Answer> {
+    const facts: RequestFacts = { ...request.facts, traceId: batched.traceId ?? request.facts.traceId };
+    let options: CallOptions | null = null;
+    try {
+      options = batched.options();
+      const basics = { ...callBasics(request), facts, idempotencyKey: null, known: [] };
+      using call = await this.#calls.start({ ...basics, tool, input: () => input, options, waits: true });
+      const answer = await call.answer(signal);
+      if (answer) return answer;
+      await call.cancel(wentAway, { unlessJoined: true });
+      return await this.#calls.refused(new Refusal('CANCELLED', wentAway), { tool, facts, options });
+    } catch (error) {
+      return this.#calls.refused(error, { tool, facts, options });
+    }
+  }
+}
+
+/** Null when the caller's preference is over, or the caller is gone. */
+async function answerWithin(call: Call, preference: WaitPreference, gone: AbortSignal): Promise<Answer | null> {
+  if (preference.kind === 'deadline' || call.jobId === null) return call.answer(gone);
+  if (preference.seconds === 0) return null;
+  using limit = new TimeLimit(preference.seconds * 1_000, gone);
+  // Awaited here: the limit ends with this block.
+  return await call.answer(limit.signal);
+}
+
+function sendAccepted(reply: FastifyReply, { jobId, toolName, traceId }: Call): void {
+  const links = jobLinks(jobId ?? '');
+  void reply
+    .status(202)
+    .headers({ location: links.self, 'x-trace-id': traceId, 'preference-applied': 'respond-async' })
+    .send({ job_id: jobId, state: 'waiting', tool_name: toolName, trace_id: traceId, links });
+}

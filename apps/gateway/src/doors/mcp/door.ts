@@ -1,0 +1,173 @@
+import { toNodeHandler } from '@modelcontextprotocol/node';
+import {
+  createMcpHandler,
+  isJSONRPCResponse,
+  SUPPORTED_PROTOCOL_VERSIONS as olderRevisions,
+  WebStandardStreamableHTTPServerTransport,
+  type AuthInfo,
+  type JSONRPCResponse,
+  type McpHandlerRequestOptions,
+  type McpHttpHandler,
+  type McpRequestContext,
+  type McpServer,
+} from '@modelcontextprotocol/server';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { z } from 'zod';
+import { Refusal } from '#lib/contracts';
+import type { Logger } from '#lib/platform';
+import { callerOf } from '../../callers/authentication.js';
+import { joinTrace } from '../../http/request-facts.js';
+import { readMessages, type ReadMessages } from './client-liberties.js';
+import type { ProtectedResource } from '../../callers/protected-resource.js';
+import { readableAnswer, takesStream } from './readable-answer.js';
+import { scopeToAskFor } from './scope-challenge.js';
+import { buildMcpServer, type McpServerParts } from './server.js';
+import { newSessionId } from './session-id.js';
+import { TenantBus } from './tenant-bus.js';
+import { McpView } from './view.js';
+
+interface McpDoorParts extends Omit<McpServerParts, 'notify'> {
+  readonly resource: ProtectedResource;
+  readonly log: Logger;
+}
+
+/** The first revision without sessions and without a stream of its own for what a server has to say. */
+const firstStateless = '2026-07-28';
+const heartbeatMs = 15_000;
+const invalidParams = -32_602;
+/** A message that says which trace it belongs to. */
+const tracedMessage = z.looseObject({
+  params: z.looseObject({ _meta: z.looseObject({ traceparent: z.string(), tracestate: z.string().optional() }) }),
+});
+
+interface Asked {
+  readonly request: FastifyRequest;
+  readonly view: McpView;
+  /** Ids of the client that the SDK does not take, by those that stand for them. */
+  readonly ids: ReadonlyMap<string, unknown>;
+  readonly takesStream: boolean;
+}
+
+/** `/mcp`: Streamable HTTP in every revision that the SDK serves, without sessions in all of them. */
+export class McpDoor {
+  readonly #parts: McpDoorParts;
+  readonly #changes = new TenantBus();
+  readonly #handler: McpHttpHandler;
+  readonly #serve: ReturnType<typeof toNodeHandler>;
+  /** The SDK hands this object through to its factory, and with it the request that it stands for and what that asks for. */
+  readonly #requests = new WeakMap<AuthInfo, Asked>();
+  readonly #listeners = new Set<McpServer>();
+
+  constructor(parts: McpDoorParts) {
+    this.#parts = parts;
+    const onerror = (error: Error) => parts.log.debug({ event: 'mcp-refused', err: error }, 'an MCP message was not served');
+    this.#handler = createMcpHandler((context) => this.#build(context), { bus: this.#changes, onerror, keepAliveMs: heartbeatMs });
+    this.#serve = toNodeHandler({ fetch: (request, options) => this.#fetch(request, options) }, { onerror });
+  }
+
+  /** Takes the connection over from Fastify. */
+  async serve(request: FastifyRequest, reply: FastifyReply): Promise<void> {
+    const caller = callerOf(request);
+    // A query that cannot be served is refused before the SDK has the connection.
+    const view = new McpView(request, this.#parts.tools.of(caller).catalog);
+    const read: ReadMessages = request.method === 'POST' ? readMessages(request.body) : { fault: null, body: request.body, ids: new Map() };
+    if (read.fault) return void reply.status(read.fault.error.code === invalidParams ? 200 : 400).send(read.fault);
+    const { body, ids } = read;
+    const answers = answersIn(request, body);
+    if (answers.length > 0) {
+      await Promise.all(answers.map(async (answer) => this.#parts.answers.deliver(caller, answer)));
+      return void reply.status(202).send();
+    }
+    const traced = tracedMessage.safeParse(body);
+    if (traced.success) joinTrace(request, reply, traced.data.params._meta);
+    const scope = scopeToAskFor(this.#parts.tools.of(caller).catalog, caller, body);
+    if (scope) {
+      void reply.header('www-authenticate', `${this.#parts.resource.challenge(request, scope)}, error="insufficient_scope"`);
+      throw new Refusal('PERMISSION_DENIED', `This tool needs a token with the scopes ${scope}`);
+    }
+    const auth: AuthInfo = { token: '', clientId: caller.credentialId, scopes: [...caller.scopes] };
+    const hears = takesStream(request.headers.accept);
+    this.#requests.set(auth, { request, view, ids, takesStream: hears });
+    reply.hijack();
+    for (const [name, value] of Object.entries(reply.getHeaders())) if (value !== undefined) reply.raw.setHeader(name, value);
+    const sessionId = newSessionId(body);
+    if (sessionId) reply.raw.setHeader('mcp-session-id', sessionId);
+    const { method, url, raw } = request;
+    // The SDK makes a URL of the Host, which may be any text. It decides nothing here, so it gets a fixed one.
+    const headers = { ...request.headers, host: 'localhost', accept: acceptOf(request) };
+    const incoming = { method, url, headers, auth, [Symbol.asyncIterator]: () => raw[Symbol.asyncIterator]() };
+    await this.#changes.within(caller.tenantId, () => this.#serve(incoming, reply.raw, body));
+  }
+
+  /** Tells those who listen at this gateway that their tools are others now. @param tenants whose; null for everybody's */
+  toolsChanged(tenants: ReadonlySet<string> | null): void {
+    const tell = (): void => this.#handler.notify.toolsChanged();
+    if (tenants) this.#changes.tell(tenants, tell);
+    else tell();
+  }
+
+  /** Ends what is open; clients come back to another gateway. */
+  async close(): Promise<void> {
+    await Promise.all([this.#handler.close(), ...[...this.#listeners].map((listener) => listener.close())]);
+  }
+
+  async #fetch(request: Request, options?: McpHandlerRequestOptions): Promise<Response> {
+    const revision = request.headers.get('mcp-protocol-version') ?? '';
+    const listens = request.method === 'GET' && revision < firstStateless && request.headers.get('accept')?.includes('text/event-stream');
+    if (listens) return this.#listen(request, options);
+    const response = await this.#handler.fetch(request, options);
+    const asked = options?.authInfo && this.#requests.get(options.authInfo);
+    return asked && request.method === 'POST' ? readableAnswer(response, asked) : response;
+  }
+
+  /** The stream on which clients of the older revisions hear of changes. */
+  async #listen(request: Request, options: McpHandlerRequestOptions = {}): Promise<Response> {
+    const mcp = this.#build({ era: 'legacy', ...(options.authInfo && { authInfo: options.authInfo }) });
+    const transport = new WebStandardStreamableHTTPServerTransport({ keepAliveMs: heartbeatMs });
+    await mcp.connect(transport);
+    const unsubscribe = this.#changes.subscribe((event) => {
+      if (event.kind === 'tools_list_changed') mcp.server.sendToolListChanged().catch(() => undefined);
+    });
+    this.#listeners.add(mcp);
+    mcp.server.onclose = () => {
+      unsubscribe();
+      this.#listeners.delete(mcp);
+    };
+    request.signal.addEventListener('abort', () => void mcp.close(), { once: true });
+    return transport.handleRequest(request, options);
+  }
+
+  #build({ era, authInfo }: Pick<McpRequestContext, 'era' | 'authInfo'>): McpServer {
+    const asked = authInfo && this.#requests.get(authInfo);
+    if (!asked) throw new Error('A message came without its request');
+    return buildMcpServer({ ...this.#parts, notify: this.#handler.notify }, asked.request, {
+      era,
+      view: asked.view,
+      canAsk: asked.takesStream,
+    });
+  }
+}
+
+/** A call has limits of its own; all else takes as much as a plain request, and a list as much as the one that HTTP gives. */
+export function pointsOf(body: unknown): number {
+  const messages: unknown[] = [body].flat();
+  return messages.reduce<number>((sum, message) => {
+    const method = typeof message === 'object' && message !== null && 'method' in message ? message.method : null;
+    return sum + (method === 'tools/call' ? 0 : method === 'tools/list' || method === 'resources/list' ? 5 : 1);
+  }, 0);
+}
+
+/** The SDK asks clients to name both types. Each gets the one that it reads, whatever it names. */
+function acceptOf({ method, headers: { accept = '*/*' } }: FastifyRequest): string {
+  if (method === 'POST') return 'application/json, text/event-stream';
+  // Who opens the address to look gets no stream without end.
+  return accept.toLowerCase();
+}
+
+/** What a client of the older revisions answers to requests of the server: one answer, or a batch of them, as 2025-03-26 allows. */
+function answersIn({ method, headers }: FastifyRequest, body: unknown): readonly JSONRPCResponse[] {
+  const revision = headers['mcp-protocol-version'];
+  if (method !== 'POST' || (revision !== undefined && !olderRevisions.includes(String(revision)))) return [];
+  const messages: unknown[] = [body].flat();
+  return messages.every(isJSONRPCResponse) ? messages : [];
+}

@@ -1,0 +1,59 @@
+import { Module, type DynamicModule } from '@nestjs/common';
+import { Stores } from '../../stores.js';
+import { Calls } from '../../calls/calls.js';
+import { CallsModule } from '../../calls/calls.module.js';
+import { ToolDirectory } from '../../calls/tool-directory.js';
+import { Cancellations } from './cancellations.js';
+import { ClientAnswers } from './client-answers.js';
+import { McpDoor } from './door.js';
+import { McpController } from './mcp.controller.js';
+import { ProtectedResource, ProtectedResourceController } from '../../callers/protected-resource.js';
+import type { McpExtension } from './server.js';
+import { skillsIn } from './skills.js';
+import { docsIn } from './docs.js';
+import { Tasks } from './tasks.js';
+
+@Module({})
+export class McpModule {
+  /** @param more parts of the protocol beside the product's own */
+  static register(more: readonly McpExtension[]): DynamicModule {
+    return {
+      module: McpModule,
+      imports: [CallsModule],
+      controllers: [McpController, ProtectedResourceController],
+      providers: [
+        Tasks,
+        {
+          provide: ProtectedResource,
+          inject: [Stores],
+          useFactory: ({ settings }: Stores) => new ProtectedResource({ issuer: settings.JWT_ISSUER, publicUrl: settings.PUBLIC_URL }),
+        },
+        {
+          provide: Cancellations,
+          inject: [Stores, Calls],
+          useFactory: ({ redis, keys }: Stores, calls: Calls) => new Cancellations({ redis, keys, calls }),
+        },
+        {
+          provide: McpDoor,
+          inject: [Stores, ToolDirectory, Calls, Tasks, Cancellations, ProtectedResource],
+          useFactory: async (
+            { settings, outside, servedDirectory, redis, subscriber, keys, log }: Stores,
+            tools: ToolDirectory,
+            calls: Calls,
+            tasks: Tasks,
+            cancellations: Cancellations,
+            resource: ProtectedResource,
+          ) => {
+            const extensions = [...(await skillsIn(settings.SKILLS_DIR, log)), ...docsIn('dist/docs'), ...more];
+            const answers = new ClientAnswers({ redis, subscriber, keys });
+            const door = new McpDoor({ tools, calls, tasks, cancellations, answers, extensions, resource, log });
+            outside.onChange((tenants) => door.toolsChanged(tenants));
+            servedDirectory.onChange((tenants) => door.toolsChanged(tenants));
+            return door;
+          },
+        },
+      ],
+      exports: [McpDoor, ProtectedResource],
+    };
+  }
+}

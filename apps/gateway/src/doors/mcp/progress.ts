@@ -1,0 +1,38 @@
+import type { ServerContext } from '@modelcontextprotocol/server';
+import type { Call } from '../../calls/call.js';
+
+/** How long a finished call waits for its last progress notification to be sent. */
+const lastSendMs = 1_000;
+
+/**
+ * Sends the progress of a call to a client that gave a token for it. The value only grows, as the protocol demands: a retry
+ * that starts again sends nothing until it is further than the attempt before (C-79).
+ */
+export class ProgressReport implements AsyncDisposable {
+  readonly #stop = new AbortController();
+  readonly #sent: Promise<void>;
+
+  constructor(call: Call, context: ServerContext) {
+    const token = context.mcpReq._meta?.progressToken;
+    this.#sent = token === undefined ? Promise.resolve() : this.#send(call, token, context);
+  }
+
+  async #send(call: Call, progressToken: string | number, { mcpReq }: ServerContext): Promise<void> {
+    let reached = -1;
+    for await (const entry of call.events(0, AbortSignal.any([this.#stop.signal, mcpReq.signal]))) {
+      if (entry.kind === 'end') return;
+      if (entry.kind !== 'progress' || entry.progress <= reached) continue;
+      reached = entry.progress;
+      const params = { progressToken, progress: reached, total: 100, message: entry.message, _meta: { tool_name: call.toolName } };
+      // A client that is gone needs no progress. Its call is ended elsewhere.
+      await mcpReq.notify({ method: 'notifications/progress', params }).catch(() => undefined);
+    }
+  }
+
+  /** Everything that was reported before the end goes out before the result. */
+  async [Symbol.asyncDispose](): Promise<void> {
+    const timer = setTimeout(() => this.#stop.abort(), lastSendMs);
+    await this.#sent;
+    clearTimeout(timer);
+  }
+}

@@ -1,0 +1,83 @@
+import {
+  McpServer,
+  type CallToolRequest,
+  type CallToolResult,
+  type McpRequestContext,
+  type ServerContext,
+  type ServerNotifier,
+  type Tool,
+} from '@modelcontextprotocol/server';
+import type { FastifyRequest } from 'fastify';
+import { callerOf } from '../../callers/authentication.js';
+import { AskingServer } from './asking-server.js';
+import type { ClientAnswers } from './client-answers.js';
+import { askableIn } from './session-id.js';
+import { tasksExtension } from './tasks.js';
+import { McpTools, type McpToolsParts } from './tools.js';
+import type { McpView } from './view.js';
+
+/** What stands behind `tools/list` and `tools/call`. */
+export interface ToolSurface {
+  list(): Tool[];
+  call(request: CallToolRequest, context: ServerContext): Promise<CallToolResult>;
+}
+
+/**
+ * A part of the protocol beside the tools, such as skills. It may add to the tools what it was given. What it serves may ask the client
+ * by an `input_required` result, in every revision.
+ */
+export interface McpExtension {
+  attach(mcp: McpServer, door: { readonly tools: ToolSurface; readonly notify: ServerNotifier }): void;
+}
+
+export interface McpServerParts extends McpToolsParts {
+  readonly answers: ClientAnswers;
+  readonly extensions: readonly McpExtension[];
+  /** Tells all who listen at this gateway of a change. */
+  readonly notify: ServerNotifier;
+}
+
+const info = { name: 'invoq', title: 'Invoq', version: '1.0.0' };
+const instructions = {
+  envelope:
+    'Every result is one envelope: success, data or error, metadata with a trace id. An error says whether the same call may succeed later (retryable) and what to do (hint).',
+  data: 'The structured content of a result is the data of the tool. The text of an error says what to do.',
+};
+/** Until then a client may take the list for unchanged; it hears of changes by list_changed. */
+const listCache = { ttlMs: 60_000, cacheScope: 'private' } as const;
+
+/** How long a client of the older revisions, with a user or a model behind it, may take for an answer. */
+const answerMs = 300_000;
+/** The revision of a client that names none. */
+const firstStreamable = '2025-03-26';
+
+/** A server for one request: the protocol is served without sessions, so any gateway can answer any message. */
+export function buildMcpServer(
+  parts: McpServerParts,
+  request: FastifyRequest,
+  { era, view, canAsk }: Pick<McpRequestContext, 'era'> & { readonly view: McpView; readonly canAsk: boolean },
+): McpServer {
+  const options = {
+    capabilities: {
+      tools: { listChanged: true },
+      ...(era === 'modern' && { extensions: { [tasksExtension]: {} } }),
+    },
+    cacheHints: { 'tools/list': listCache, 'server/discover': listCache },
+    inputRequired: { roundTimeoutMs: answerMs },
+    instructions: instructions[view.form],
+  };
+  const { 'mcp-session-id': sessionId, 'mcp-protocol-version': version } = request.headers;
+  // What is asked goes out on the stream of the call.
+  const capabilities = era === 'legacy' && canAsk ? askableIn(sessionId) : null;
+  const revision = typeof version === 'string' ? version : firstStreamable;
+  const mcp = capabilities
+    ? new AskingServer(info, { ...options, asking: { answers: parts.answers, caller: callerOf(request), capabilities, revision } })
+    : new McpServer(info, options);
+  const tools = new McpTools(parts, request, view);
+  mcp.server.setRequestHandler('tools/list', () => ({ tools: tools.list() }));
+  mcp.server.setRequestHandler('tools/call', async (message, context) => tools.call(message, context));
+  if (era === 'modern') parts.tasks.attach(mcp, request, view);
+  else parts.cancellations.attach(mcp, request);
+  for (const extension of parts.extensions) extension.attach(mcp, { tools, notify: parts.notify });
+  return mcp;
+}

@@ -1,0 +1,92 @@
+import { Injectable } from '@nestjs/common';
+import {
+  CLIENT_CAPABILITIES_META_KEY,
+  MissingRequiredClientCapabilityError,
+  ProtocolError,
+  ProtocolErrorCode,
+  type CallToolResult,
+  type McpServer,
+  type Result,
+  type ServerContext,
+} from '@modelcontextprotocol/server';
+import type { FastifyRequest } from 'fastify';
+import { z } from 'zod';
+import { Refusal, toMcpTask, type McpTask } from '#lib/contracts';
+import { recordLifeMs, type InvocationRecord } from '#lib/transport';
+import { callerOf } from '../../callers/authentication.js';
+import { Calls } from '../../calls/calls.js';
+import type { JobCall } from '../../calls/job-call.js';
+import { sessionOf } from '../call-request.js';
+import type { McpView } from './view.js';
+
+export const tasksExtension = 'io.modelcontextprotocol/tasks';
+const declared = z.looseObject({
+  [CLIENT_CAPABILITIES_META_KEY]: z.looseObject({ extensions: z.looseObject({ [tasksExtension]: z.looseObject({}) }) }),
+});
+const taskParams = z.looseObject({ taskId: z.string().min(1).max(200) });
+
+/** Whether the client can read a task where it asked for a result; it says so with every request. */
+export function takesTasks({ mcpReq }: ServerContext): boolean {
+  return declared.safeParse(mcpReq.envelope).success;
+}
+
+/**
+ * Tasks (SEP-2663). A task is a job by another name: its id is the job's, so it can be asked for at any gateway, and it
+ * outlives the gateway and the worker that began it.
+ */
+@Injectable()
+export class Tasks {
+  readonly #calls: Calls;
+
+  constructor(calls: Calls) {
+    this.#calls = calls;
+  }
+
+  /** The result of a call that goes on as a task. */
+  async created(call: JobCall): Promise<CallToolResult> {
+    return { resultType: 'task', ...taskOf(await call.job()), content: [] };
+  }
+
+  /** Serves `tasks/get`, `tasks/update` and `tasks/cancel` for one request. */
+  attach(mcp: McpServer, request: FastifyRequest, view: McpView): void {
+    const handle = (method: string, answer: (call: JobCall) => Promise<Result>) =>
+      mcp.server.setRequestHandler(method, { params: taskParams }, async ({ taskId }, context) => {
+        if (!takesTasks(context))
+          throw new MissingRequiredClientCapabilityError({ requiredCapabilities: { extensions: { [tasksExtension]: {} } } });
+        using call = await this.#find(request, taskId);
+        return await answer(call);
+      });
+    handle('tasks/get', async (call) => taskWithResult(call, view));
+    // Our tools ask the client nothing, so an update has nothing to answer.
+    handle('tasks/update', async () => ({}));
+    handle('tasks/cancel', async (call) => {
+      await call.cancel('The task was cancelled by its caller');
+      return {};
+    });
+  }
+
+  /** The caller's own task. A foreign one is as unknown as none. */
+  async #find(request: FastifyRequest, taskId: string): Promise<JobCall> {
+    return this.#calls.find(callerOf(request), taskId, sessionOf(request)).catch((error: unknown) => {
+      throw error instanceof Refusal && error.error.family === 'RESOURCE_NOT_FOUND' ? unknownTask() : error;
+    });
+  }
+}
+
+async function taskWithResult(call: JobCall, view: McpView): Promise<Result> {
+  const task = taskOf(await call.job());
+  const answer = task.status === 'completed' ? await call.answer(null, { inline_files: false }) : null;
+  return answer ? { ...task, result: { ...view.result(answer) } } : { ...task };
+}
+
+function taskOf({ jobId, state, head, progress, startedAt, ending }: InvocationRecord): McpTask {
+  const updatedAt = ending?.finishedAt ?? startedAt ?? head.createdAt;
+  return toMcpTask({ jobId, state, message: progress?.message, createdAt: head.createdAt, updatedAt, ttlMs: recordLifeMs });
+}
+
+function unknownTask(): ProtocolError {
+  return new ProtocolError(
+    ProtocolErrorCode.InvalidParams,
+    'There is no such task; tasks can be asked for during 24 hours by whoever made the call',
+  );
+}

@@ -1,0 +1,123 @@
+import {
+  ProtocolError,
+  ProtocolErrorCode,
+  type CallToolRequest,
+  type CallToolResult,
+  type ServerContext,
+  type Tool,
+} from '@modelcontextprotocol/server';
+import type { FastifyRequest } from 'fastify';
+import { Refusal, type ToolContract } from '#lib/contracts';
+import { TimeLimit } from '#lib/handlers';
+import { callerOf } from '../../callers/authentication.js';
+import { toRefusal } from '../../calls/to-refusal.js';
+import type { Answer } from '../../calls/answer.js';
+import type { CachedCall } from '../../calls/call.js';
+import type { Calls } from '../../calls/calls.js';
+import type { JobCall } from '../../calls/job-call.js';
+import type { CallOptions } from '../../calls/options.js';
+import type { ToolDirectory } from '../../calls/tool-directory.js';
+import { callBasics, optionsOf, parametersInBody } from '../call-request.js';
+import type { Cancellations } from './cancellations.js';
+import { ProgressReport } from './progress.js';
+import { takesTasks, type Tasks } from './tasks.js';
+import type { McpView } from './view.js';
+
+export interface McpToolsParts {
+  readonly tools: ToolDirectory;
+  readonly calls: Calls;
+  readonly tasks: Tasks;
+  readonly cancellations: Cancellations;
+}
+
+/** A call of a client that takes tasks becomes a task after this time. A streaming tool becomes one at once. */
+const taskAfterMs = 1_000;
+/** Where a call of this protocol has its options. They are no parameters, so that no tool's schema has to allow them. */
+const optionsInMeta = 'invoq/options';
+/** Links go to a model, bytes do not. */
+const withoutFiles = { inline_files: false } as const;
+const written = { envelope: new WeakMap<ToolContract, Tool>(), data: new WeakMap<ToolContract, Tool>() };
+
+/** The tools of the catalog as the protocol has them, for one request. Every call takes the pipeline like any other. */
+export class McpTools {
+  readonly #parts: McpToolsParts;
+  readonly #request: FastifyRequest;
+  readonly #view: McpView;
+
+  constructor(parts: McpToolsParts, request: FastifyRequest, view: McpView) {
+    this.#parts = parts;
+    this.#request = request;
+    this.#view = view;
+  }
+
+  get #tools(): ToolDirectory {
+    return this.#parts.tools.of(callerOf(this.#request));
+  }
+
+  /** In one page, sorted by name. */
+  list(): Tool[] {
+    const view = this.#view;
+    const known = written[view.form];
+    const shown = this.#tools.offered.filter((contract) => view.shows(contract));
+    return shown.map((contract) => {
+      const tool = known.get(contract) ?? toTool(contract, view);
+      known.set(contract, tool);
+      return tool;
+    });
+  }
+
+  /** A refusal or failure of the tool is a result with `isError`; only an unknown tool is a fault of the protocol. */
+  async call({ params }: CallToolRequest, context: ServerContext): Promise<CallToolResult> {
+    const { input, debug, traceId } = parametersInBody(params.arguments ?? {});
+    const facts = { ...this.#request.facts, traceId: traceId ?? this.#request.facts.traceId };
+    const asTask = takesTasks(context);
+    const tool = params.name;
+    const contract = this.#tools.named(tool);
+    if (contract && !this.#view.shows(contract))
+      throw new ProtocolError(ProtocolErrorCode.InvalidParams, `Tool '${contract.name}' is not among those that this address serves`);
+    let started: JobCall | CachedCall;
+    let options: CallOptions | null = null;
+    try {
+      options = optionsOf(this.#request, { debug, options: params._meta?.[optionsInMeta] });
+      // A task is read later, so its deadline is 24 h.
+      started = await this.#parts.calls.start({ ...callBasics(this.#request), tool, input: () => input, facts, options, waits: !asTask });
+    } catch (thrown) {
+      const { error, message } = toRefusal(thrown);
+      if (error.family === 'TOOL_NOT_FOUND') throw new ProtocolError(ProtocolErrorCode.InvalidParams, message, error.extra);
+      return this.#resultOf(await this.#parts.calls.refused(thrown, { tool, facts, options }));
+    }
+    using call = started;
+    if (call.jobId === null) return this.#resultOf(await call.answer(null, withoutFiles));
+    if (!asTask) return this.#resultOf(await this.#awaited(call, context));
+    const answer = await soon(call, this.#tools.named(tool)?.streaming ?? false, context);
+    return answer ? this.#resultOf(answer) : await this.#parts.tasks.created(call);
+  }
+
+  #resultOf(answer: Answer): CallToolResult {
+    const { content, structuredContent, ...rest } = this.#view.result(answer);
+    return { content: [...content], ...(structuredContent && { structuredContent: { ...structuredContent } }), ...rest };
+  }
+
+  async #awaited(call: JobCall, context: ServerContext): Promise<Answer> {
+    this.#parts.cancellations.note(this.#request, context.mcpReq.id, call.jobId);
+    await using _report = new ProgressReport(call, context);
+    const answer = await call.answer(context.mcpReq.signal, withoutFiles);
+    if (answer) return answer;
+    const mayReturn = this.#request.headers['idempotency-key'] !== undefined;
+    if (!mayReturn) await call.cancel('The caller went away', { unlessJoined: true });
+    throw new Refusal('CANCELLED', 'The caller went away');
+  }
+}
+
+/** The answer of a call that ends soon; null for one that goes on as a task. */
+async function soon(call: JobCall, isStreaming: boolean, { mcpReq }: ServerContext): Promise<Answer | null> {
+  if (isStreaming) return null;
+  using limit = new TimeLimit(taskAfterMs, mcpReq.signal);
+  // Awaited here: the limit ends with this block.
+  return await call.answer(limit.signal, withoutFiles);
+}
+
+function toTool(contract: ToolContract, view: McpView): Tool {
+  const tool: Tool = JSON.parse(JSON.stringify(view.definition(contract)));
+  return tool;
+}

@@ -1,0 +1,38 @@
+import { Injectable } from '@nestjs/common';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { toSingleEvent } from '#lib/contracts';
+import { EventStreams } from '../http/event-streams.js';
+import type { Answer } from '../calls/answer.js';
+import type { Call } from '../calls/call.js';
+import { toEvent, type EventForm } from './event-form.js';
+
+/** Calls as event streams (TU-29…36). A reader that goes away does not stop the call. */
+@Injectable()
+export class StreamDoor {
+  readonly #streams: EventStreams;
+
+  constructor(streams: EventStreams) {
+    this.#streams = streams;
+  }
+
+  /** Streams a call from after a place in its log up to its end. Nothing left is 204, which ends an EventSource. */
+  async follow(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    { call, after, form }: { readonly call: Call; readonly after: number; readonly form: EventForm },
+  ): Promise<void> {
+    if (call.isOver(after)) return void (await reply.status(204).send());
+    void reply.headers(call.headers);
+    using stream = this.#streams.open(request, reply);
+    for await (const entry of call.events(after, stream.gone)) {
+      const event = toEvent(form, call, entry);
+      if (event) stream.send(event);
+    }
+  }
+
+  /** The only event of a call that was refused, for readers who can read nothing but a stream. */
+  refuse(request: FastifyRequest, reply: FastifyReply, { outcome, facts }: Answer): void {
+    using stream = this.#streams.open(request, reply);
+    stream.send(toSingleEvent(outcome, facts));
+  }
+}

@@ -1,0 +1,208 @@
+import { Controller, Get, Param, Post, Req, Res } from '@nestjs/common';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { coerceQuery, isToolForm, parseEventId, Refusal, toolForms, type ToolContract, type ToolForm } from '#lib/contracts';
+import { callerOf, resumePoint } from '../callers/authentication.js';
+import { Tickets } from '../callers/tickets.js';
+import { Route, type RouteParameter } from '../http/route.js';
+import { plainDataOf } from '../calls/answer.js';
+import { Calls } from '../calls/calls.js';
+import type { CallOptions } from '../calls/options.js';
+import { ToolDirectory } from '../calls/tool-directory.js';
+import { adoptTraceId, callBasics, optionsOf, parametersInBody, parametersInQuery, resultFormOf, sessionOf } from './call-request.js';
+import { disconnected, queryOf } from '../http/query.js';
+import { toolForm } from './event-form.js';
+import { JsonDoor, resultParameter } from './json-door.js';
+import { acceptedTypes } from './preference.js';
+import { StreamDoor } from './stream-door.js';
+import { KeptTexts } from '../http/kept-texts.js';
+import { sendTagged, tagged } from '../http/tagged.js';
+
+const toolName: RouteParameter = ['path', 'name', 'Name, alias, or name@range.'];
+const formatParameter: RouteParameter = ['query', 'format', 'native, openai, anthropic or mcp.'];
+
+/** The unified door: discovery, and one call as JSON or as a stream. */
+@Controller('tools')
+export class ToolsController {
+  readonly #tools: ToolDirectory;
+  readonly #calls: Calls;
+  readonly #json: JsonDoor;
+  readonly #streams: StreamDoor;
+  readonly #tickets: Tickets;
+  readonly #texts = new KeptTexts();
+
+  constructor(tools: ToolDirectory, calls: Calls, json: JsonDoor, streams: StreamDoor, tickets: Tickets) {
+    this.#tools = tools;
+    this.#calls = calls;
+    this.#json = json;
+    this.#streams = streams;
+    this.#tickets = tickets;
+  }
+
+  @Route({
+    linkedFromPage: true,
+    points: 5,
+    docs: {
+      id: 'listTools',
+      summary: 'Definitions of all tools',
+      tag: 'discovery',
+      parameters: [formatParameter, ['query', 'domain', 'Only tools of this domain.']],
+    },
+  })
+  @Get()
+  list(@Req() request: FastifyRequest, @Res() reply: FastifyReply): void {
+    const { domain, format } = queryOf(request);
+    const formName = formOf(format);
+    const form = toolForms[formName];
+    const tools = this.#tools.of(callerOf(request));
+    if (domain !== undefined && (typeof domain !== 'string' || !tools.catalog.domains.includes(domain)))
+      throw invalid('domain', `must be one of [${tools.catalog.domains.join(', ')}]`);
+    // A model sees only what it can call. People and programs also see tools that have reached their end.
+    const known = form === toolForms.native ? tools.listed : tools.offered;
+    const shown = () => known.filter((tool) => domain === undefined || (tool.served?.domain ?? tool.domain) === domain);
+    const text = () => JSON.stringify({ tools: shown().map((tool) => form(tool)) });
+    // Between two changes of the catalog, tools only come to their end: how many are left says which.
+    sendTagged(request, reply, this.#texts.of(tools.catalog.tools, `${formName} ${domain} ${known.length}`, text));
+  }
+
+  @Route({
+    docs: {
+      id: 'getTool',
+      summary: 'One definition',
+      tag: 'discovery',
+      parameters: [toolName, ['query', 'version', 'Version range.'], formatParameter],
+    },
+  })
+  @Get(':name')
+  one(@Req() request: FastifyRequest, @Res() reply: FastifyReply, @Param('name') name: string): void {
+    const { version, format } = queryOf(request);
+    const contract = this.#tools.of(callerOf(request)).find(typeof version === 'string' ? `${name}@${version}` : name);
+    sendTagged(request, reply, tagged(JSON.stringify(toolForms[formOf(format)](contract))));
+  }
+
+  @Route({
+    toolParameter: 'name',
+    points: 0,
+    docs: {
+      id: 'callTool',
+      summary: 'Call any tool',
+      tag: 'calls',
+      parameters: [toolName, resultParameter],
+      body: { type: 'object' },
+    },
+  })
+  @Post(':name')
+  async call(@Req() request: FastifyRequest, @Res() reply: FastifyReply, @Param('name') name: string): Promise<void> {
+    const accepts = acceptedTypes(request.headers.accept);
+    const streamed = accepts.stream && (!accepts.json || this.#streamsByItself(request, name));
+    if (streamed) return this.streamPost(request, reply, name);
+    const { input, debug, traceId } = parametersInBody(request.body);
+    adoptTraceId(request, traceId);
+    const { version } = queryOf(request);
+    const form = resultFormOf(request);
+    await this.#json.call(request, reply, {
+      tool: typeof version === 'string' ? `${name}@${version}` : name,
+      input,
+      options: optionsOf(request, { debug, form }),
+      ...(form === 'data' && { shape: plainDataOf }),
+    });
+  }
+
+  @Route({
+    ticket: 'start',
+    points: 0,
+    docs: {
+      id: 'streamToolByGet',
+      summary: 'Call a tool that only reads, as an event stream',
+      tag: 'calls',
+      parameters: [toolName, ['query', 'ticket', 'One-time ticket of an EventSource.']],
+      media: 'text/event-stream',
+    },
+  })
+  @Get(':name/sse')
+  async streamGet(@Req() request: FastifyRequest, @Res() reply: FastifyReply, @Param('name') name: string): Promise<void> {
+    adoptTraceId(request, queryOf(request)['_trace_id']);
+    const input = (contract: ToolContract) => coerceQuery(contract, parametersInQuery(request));
+    await this.#stream(request, reply, { name, input, readsOnly: true });
+  }
+
+  @Route({
+    ticket: 'start',
+    points: 0,
+    toolParameter: 'name',
+    docs: {
+      id: 'streamTool',
+      summary: 'Call a tool as an event stream',
+      tag: 'calls',
+      parameters: [toolName],
+      body: { type: 'object' },
+      media: 'text/event-stream',
+    },
+  })
+  @Post(':name/sse')
+  async streamPost(@Req() request: FastifyRequest, @Res() reply: FastifyReply, @Param('name') name: string): Promise<void> {
+    const { input, debug, traceId } = parametersInBody(request.body);
+    adoptTraceId(request, traceId);
+    await this.#stream(request, reply, { name, input: () => input, debug, readsOnly: false });
+  }
+
+  async #stream(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    call: { name: string; input: (contract: ToolContract) => unknown; debug?: unknown; readsOnly: boolean },
+  ): Promise<void> {
+    const lastEventId = resumePoint(request);
+    if (lastEventId !== null) return this.#resume(request, reply, lastEventId);
+    let options: CallOptions | null = null;
+    try {
+      options = optionsOf(request, { debug: call.debug });
+      const { name: tool, input, readsOnly } = call;
+      const gone = disconnected(reply);
+      using started = await this.#calls.start({ ...callBasics(request), tool, input, options, waits: true, readsOnly });
+      const { ticket } = request.facts;
+      if (ticket !== undefined) await this.#tickets.bind(ticket, callerOf(request), started.eventScope);
+      // Without an event there is no id to come back with, unless the call has a key.
+      if (gone.aborted && request.headers['idempotency-key'] === undefined)
+        return void (await started.cancel('The caller went away', { unlessJoined: true }));
+      await this.#streams.follow(request, reply, { call: started, after: 0, form: toolForm });
+    } catch (error) {
+      // An EventSource cannot read the body of a failed request: it gets the error as an event.
+      if (reply.sent || acceptedTypes(request.headers.accept).json || !isOfCall(error)) throw error;
+      const answer = await this.#calls.refused(error, { tool: call.name, facts: request.facts, options });
+      this.#streams.refuse(request, reply, answer);
+    }
+  }
+
+  /** A client that reconnects must not run the tool again: what cannot be found any more is 204. */
+  async #resume(request: FastifyRequest, reply: FastifyReply, lastEventId: string): Promise<void> {
+    const place = parseEventId(lastEventId);
+    const found = place && (await this.#calls.find(callerOf(request), place.jobId, sessionOf(request)).catch(nullIfNotFound));
+    if (!found) return void (await reply.status(204).send());
+    using call = found;
+    await this.#streams.follow(request, reply, { call, after: place.seq, form: toolForm });
+  }
+
+  #streamsByItself(request: FastifyRequest, name: string): boolean {
+    return (this.#tools.of(callerOf(request)).named(name)?.streaming ?? false) && optionsOf(request).enable_streaming;
+  }
+}
+
+function nullIfNotFound(error: unknown): null {
+  if (error instanceof Refusal && error.error.family === 'RESOURCE_NOT_FOUND') return null;
+  throw error;
+}
+
+/** Whether an error is the call's own. A wrong method or a missing credential stays a plain HTTP answer. */
+function isOfCall(error: unknown): boolean {
+  return error instanceof Refusal && error.error.family !== 'METHOD_NOT_ALLOWED' && error.error.family !== 'UNAUTHORIZED';
+}
+
+function formOf(format: unknown): ToolForm {
+  if (format === undefined) return 'native';
+  if (!isToolForm(format)) throw invalid('format', `must be one of [${Object.keys(toolForms).join(', ')}]`);
+  return format;
+}
+
+function invalid(name: string, rest: string): Refusal {
+  const message = `Parameter '${name}' ${rest}`;
+  return new Refusal('INVALID_PARAMS', message, { details: [{ path: name, message }] });
+}

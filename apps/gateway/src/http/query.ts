@@ -1,0 +1,19 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+
+/** Query parameters as text; a repeated one is a list. */
+export function queryOf(request: FastifyRequest): Record<string, string | readonly string[]> {
+  const query = request.query;
+  if (typeof query !== 'object' || query === null) return {};
+  return Object.fromEntries(
+    Object.entries(query).filter((entry): entry is [string, string | string[]] => typeof entry[1] === 'string' || Array.isArray(entry[1])),
+  );
+}
+
+/** Fires when the client disconnects before its answer is sent. */
+export function disconnected(reply: FastifyReply): AbortSignal {
+  const controller = new AbortController();
+  reply.raw.once('close', () => {
+    if (!reply.raw.writableFinished) controller.abort();
+  });
+  return controller.signal;
+}

@@ -1,0 +1,47 @@
+import { Controller, Get, Res } from '@nestjs/common';
+import type { FastifyReply } from 'fastify';
+import { Route } from '../http/route.js';
+import { Stores } from '../stores.js';
+import { OwnDomains } from '../records/own-domains.js';
+import { QueueStates } from '../records/queue-states.js';
+import { Readiness } from './readiness.js';
+
+@Controller()
+export class HealthController {
+  readonly #readiness: Readiness;
+  readonly #queues: QueueStates;
+  readonly #own: OwnDomains;
+  readonly #domains: readonly string[];
+
+  constructor(readiness: Readiness, queues: QueueStates, own: OwnDomains, { settings }: Stores) {
+    this.#readiness = readiness;
+    this.#own = own;
+    this.#queues = queues;
+    this.#domains = settings.DOMAINS;
+  }
+
+  @Route({ access: 'open', points: 0, docs: { id: 'alive', summary: 'Is the process alive', tag: 'operations' } })
+  @Get('healthz')
+  alive(): object {
+    return { status: 'alive' };
+  }
+
+  @Route({
+    access: 'open',
+    docs: { id: 'ready', summary: 'Are its stores there, and which domains does no worker serve', tag: 'operations' },
+  })
+  @Get('readyz')
+  async ready(@Res({ passthrough: true }) reply: FastifyReply): Promise<object> {
+    const health = await this.#readiness.check();
+    void reply.status(health.status === 'ready' ? 200 : 503);
+    // A gateway is ready without workers: it accepts calls, and they wait.
+    const unserved = health.dependencies['redis']?.state === 'up' ? await this.#unserved() : null;
+    // Numbers alone: whose they are is for those who have a key.
+    return { ...health, ...(unserved && { unserved_domains: unserved, own_domains: this.#own.counts }) };
+  }
+
+  /** Domains whose tools are listed and no worker runs; null when Redis has gone in this moment, of which the next probe tells. */
+  async #unserved(): Promise<readonly string[] | null> {
+    return this.#queues.unserved(this.#domains).catch(() => null);
+  }
+}

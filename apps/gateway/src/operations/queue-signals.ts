@@ -1,0 +1,99 @@
+import { domains } from '#lib/contracts';
+import { metric, sharedClock, type ConnectedDomain, type InvocationStore, type Partitions, type QueueDepth } from '#lib/transport';
+import { boundedDomain, type AdmissionSettings } from '../calls/admission.js';
+
+/** Domains of tenants' workers that have a label of their own; the others are counted together. */
+const mostOwn = 100;
+const otherOwn = 'own-others';
+
+const gauges = [
+  metric.openInvocations,
+  metric.ownWorkers,
+  metric.fullestPartitionRatio,
+  metric.queueCalls,
+  metric.queueOldestWaitSeconds,
+  metric.historyWaiting,
+  metric.historyLagSeconds,
+  metric.historyLost,
+];
+
+interface QueueSignalsParts {
+  readonly store: { readonly open: Pick<InvocationStore['open'], 'depth'> };
+  readonly partitions: Pick<Partitions, 'all'>;
+  readonly bounds: AdmissionSettings;
+  /** Names of the domains of tenants' workers. */
+  readonly own: () => readonly string[];
+  /** Who serves them. */
+  readonly connected: () => readonly ConnectedDomain[];
+}
+
+/**
+ * The gauges by which workers are scaled. They are read from Redis when they are asked for, so every gateway tells the same, whether a
+ * worker runs or not. While Redis is away there are none: nobody should scale by what was.
+ */
+export class QueueSignals {
+  readonly #parts: QueueSignalsParts;
+
+  constructor(parts: QueueSignalsParts) {
+    this.#parts = parts;
+  }
+
+  /** Sets them. Rejects when Redis is away. */
+  async read(): Promise<void> {
+    const { store, bounds, own, connected, partitions } = this.#parts;
+    const ours = Object.keys(domains);
+    const owned = own().toSorted();
+    const labels = [...ours, ...owned.map((name, place) => (place < mostOwn ? name : otherOwn))];
+    const maxOpen = new Map(ours.map((domain) => [domain, boundedDomain(domain, bounds).maxOpen]));
+    for (const [domain, most] of maxOpen) metric.openInvocationsLimit.set({ domain }, most * partitions.all(domain).length);
+    try {
+      const depths = await Promise.all(
+        [...ours, ...owned].map(async (domain) => Promise.all(partitions.all(domain).map(async (one) => store.open.depth(one)))),
+      );
+      for (const gauge of gauges) gauge.reset();
+      depths.forEach((ofDomain, place) => {
+        const domain = labels[place] ?? otherOwn;
+        count(domain, ofDomain, maxOpen.get(domain));
+      });
+      for (const { queue, connected: workers } of connected()) {
+        const place = owned.indexOf(queue);
+        metric.ownWorkers.inc({ domain: place >= 0 && place < mostOwn ? queue : otherOwn }, workers);
+      }
+    } catch (error) {
+      for (const gauge of gauges) gauge.reset();
+      throw error;
+    }
+  }
+}
+
+/**
+ * @param depths of the domain's partitions
+ * @param maxOpen calls that one of them may hold; only of our own domains: whoever fills that of a tenant's workers is that tenant
+ */
+function count(domain: string, depths: readonly QueueDepth[], maxOpen?: number): void {
+  const sum = (of: (depth: QueueDepth) => number): number => depths.reduce((total, depth) => total + of(depth), 0);
+  metric.openInvocations.inc(
+    { domain },
+    sum(({ open }) => open),
+  );
+  if (maxOpen !== undefined) metric.fullestPartitionRatio.set({ domain }, Math.max(...depths.map(({ open }) => open)) / maxOpen);
+  for (const state of ['waiting', 'active', 'delayed'] as const)
+    metric.queueCalls.inc(
+      { domain, state },
+      sum((depth) => depth[state]),
+    );
+  metric.historyWaiting.inc(
+    { domain },
+    sum(({ ended }) => ended.waiting),
+  );
+  metric.historyLost.inc(
+    { domain },
+    sum(({ ended }) => ended.lost),
+  );
+  // Of domains that are counted together, the last one would hide the others.
+  if (domain === otherOwn) return;
+  const now = sharedClock.now();
+  const oldest = Math.min(...depths.map(({ oldestAt }) => oldestAt ?? now));
+  metric.queueOldestWaitSeconds.set({ domain }, Math.max(0, now - oldest) / 1_000);
+  metric.historyLagSeconds.set({ domain }, Math.max(...depths.map(({ ended }) => ended.oldestMs)) / 1_000);
+}

@@ -1,0 +1,28 @@
+import { Controller, Get } from '@nestjs/common';
+import type { SettingList } from '#lib/contracts';
+import { gatewaySettings } from '../config.js';
+import { Route } from '../http/route.js';
+import { Stores } from '../stores.js';
+import { shownSettings } from './shown-settings.js';
+
+@Controller('admin/settings')
+export class SettingsController {
+  readonly #stores: Stores;
+
+  constructor(stores: Stores) {
+    this.#stores = stores;
+  }
+
+  @Route({
+    access: 'admin',
+    docs: {
+      id: 'getSettings',
+      summary: 'The settings of the gateway that answers, without secrets; administrators only',
+      tag: 'operations',
+    },
+  })
+  @Get()
+  read(): SettingList {
+    return { settings: shownSettings(gatewaySettings, this.#stores.settings) };
+  }
+}

@@ -1,0 +1,98 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { collectionList, usageSchema, workspaceList } from '#lib/contracts';
+import { givenStores, HttpCaller, startTimeoutMs, Tenant } from '#lib/testing';
+import { startTestGateway, type TestGateway } from '../test-gateway.js';
+
+let gateway: TestGateway;
+let others: Tenant;
+let user: HttpCaller;
+let neighbour: HttpCaller;
+let stranger: HttpCaller;
+const documents = ['a', 'b'];
+
+beforeAll(async () => {
+  gateway = await startTestGateway({ handler: () => ({ ok: true, data: { made: 'x' } }) });
+  others = await Tenant.create(givenStores().databaseUrl);
+  [user, neighbour] = [await gateway.caller(), await gateway.caller({ userId: 'user_other' })];
+  stranger = new HttpCaller(gateway.url, await others.key());
+}, startTimeoutMs);
+
+afterAll(async () => {
+  const { database } = gateway.stores;
+  await database.knowledgeCollection.deleteMany({ where: { tenantId: gateway.tenant.id } });
+  await database.memotreeWorkspace.deleteMany({ where: { tenantId: gateway.tenant.id } });
+  await gateway?.[Symbol.asyncDispose]();
+  await others?.[Symbol.asyncDispose]();
+});
+
+describe('Collections', () => {
+  const list = async (caller: HttpCaller) => (await caller.get('/knowledge/collections')).as(collectionList).collections;
+
+  test('are those of the tenant and the shared ones, with what is in them', async () => {
+    const { database } = gateway.stores;
+    const { id } = await database.knowledgeCollection.create({
+      data: {
+        tenantId: gateway.tenant.id,
+        name: 'handbook',
+        documents: {
+          create: documents.map((path) => ({
+            path,
+            title: path,
+            type: 'internal',
+            tags: [],
+            content: path,
+            hash: path,
+            lastUpdated: new Date(),
+          })),
+        },
+      },
+    });
+    await database.retrievalSpace.create({ data: { name: `knowledge:${id}`, units: 7 } });
+    await database.knowledgeCollection.create({ data: { tenantId: gateway.tenant.id, name: 'nothing yet' } });
+    const mine = (await list(user)).filter(({ is_shared }) => !is_shared);
+    expect(mine).toEqual([
+      { name: 'handbook', is_shared: false, documents: 2, sections: 7, last_import_at: expect.any(String) },
+      { name: 'nothing yet', is_shared: false, documents: 0, sections: 0, last_import_at: null },
+    ]);
+    expect((await list(stranger)).filter(({ is_shared }) => !is_shared)).toEqual([]);
+    await database.retrievalSpace.deleteMany({ where: { name: `knowledge:${id}` } });
+  });
+});
+
+describe('Workspaces', () => {
+  const list = async (caller: HttpCaller) => (await caller.get('/memotree/workspaces')).as(workspaceList).workspaces;
+
+  test('are the own one, before it exists too, and those that the tenant shares', async () => {
+    const { database } = gateway.stores;
+    expect(await list(user)).toEqual([{ name: '~user_001', is_own: true, created_at: null, branches: 0 }]);
+    for (const name of ['~user_001', '~user_other', 'team']) {
+      const { id } = await database.memotreeWorkspace.create({ data: { tenantId: gateway.tenant.id, name } });
+      await database.memotreeLayer.create({ data: { workspaceId: id, parentSeq: 0, name: 'main' } });
+    }
+    const shown = ({ name, is_own, branches }: Awaited<ReturnType<typeof list>>[number]) => [name, is_own, branches];
+    expect((await list(user)).map(shown)).toEqual([
+      ['~user_001', true, 1],
+      ['team', false, 1],
+    ]);
+    expect((await list(neighbour)).map(shown)).toEqual([
+      ['~user_other', true, 1],
+      ['team', false, 1],
+    ]);
+    expect((await list(stranger)).map(shown)).toEqual([['~user_001', true, 0]]);
+  });
+});
+
+test('usage is what the limits have counted', async () => {
+  const before = (await user.get('/usage')).as(usageSchema);
+  expect(before).toMatchObject({ tenant_id: gateway.tenant.id, user_id: 'user_001', tier: 'pro', rate_limit: 5_000 });
+  expect(before.calls).toMatchObject({ limit: 5_000_000, resets_at: expect.stringMatching(/T00:00:00\.000Z$/) });
+  expect(before.calls.days).toHaveLength(7);
+  await user.call('test_plain', { order: 'counted' });
+  const after = (await user.get('/usage')).as(usageSchema);
+  expect(after.calls.days[0]?.used).toBeGreaterThan(before.calls.days[0]?.used ?? 0);
+  expect((await stranger.get('/usage')).as(usageSchema).calls.days[0]?.used).toBe(0);
+});
+
+test.each(['/knowledge/collections', '/memotree/workspaces'])('%s needs the scope to read', async (path) => {
+  expect((await (await gateway.caller({ scopes: ['tools:write'] })).get(path)).status).toBe(403);
+});

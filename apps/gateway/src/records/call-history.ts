@@ -1,0 +1,146 @@
+import { z } from 'zod';
+import {
+  pastCall,
+  principal,
+  type Caller,
+  type CallSums,
+  type CallSumsQuery,
+  type HistoryPage,
+  type HistoryQuery,
+  type PastCall,
+  type SumGroup,
+} from '#lib/contracts';
+import { joinSql, sql, type Database, type Sql } from '#lib/platform';
+import { wholeMs, type SealingKey } from '#lib/transport';
+import { requireScopeOf } from '../callers/tenant-rights.js';
+import { stored } from '../http/stored.js';
+import { Cursors } from './cursors.js';
+
+type Row = Awaited<ReturnType<Database['callHistory']['findMany']>>[number];
+
+const callPlace = z.strictObject({ finishedAt: z.number(), jobId: z.string() });
+const sumPlace = z.strictObject({ offset: z.number().int().nonnegative() });
+
+const groupKeys: Readonly<Record<SumGroup, Sql>> = {
+  day: sql`call_usage.day`,
+  tenant: sql`tenant_id`,
+  user: sql`user_id`,
+  tool: sql`tool_name`,
+};
+
+interface CallHistoryParts {
+  readonly database: Pick<Database, 'callHistory' | '$queryRaw'>;
+  readonly sealingKeys: readonly SealingKey[];
+}
+
+/** What the history in Postgres has of ended calls. Every method throws NETWORK_ERROR while Postgres is away. */
+export class CallHistory {
+  readonly #database: CallHistoryParts['database'];
+  readonly #calls: Cursors<z.infer<typeof callPlace>>;
+  readonly #sums: Cursors<z.infer<typeof sumPlace>>;
+
+  constructor({ database, sealingKeys }: CallHistoryParts) {
+    this.#database = database;
+    this.#calls = new Cursors(sealingKeys, callPlace);
+    this.#sums = new Cursors(sealingKeys, sumPlace);
+  }
+
+  /** Throws PERMISSION_DENIED for calls of others without the scope for them, INVALID_PARAMS for a cursor of another query. */
+  async page(caller: Caller, { cursor, limit, ...query }: HistoryQuery): Promise<HistoryPage> {
+    requireScopeOf(caller, query.scope, 'Calls');
+    const binding = JSON.stringify([principal(caller), query]);
+    const place = cursor === undefined ? null : this.#calls.open(cursor, binding);
+    const { scope, tenant, state, tool, code, user, from, to } = query;
+    const behind = place && new Date(place.finishedAt);
+    const rows = await stored('The history cannot be read at the moment', () =>
+      this.#database.callHistory.findMany({
+        where: {
+          ...(tenant !== undefined && { tenantId: tenant }),
+          ...(scope === 'mine' && { caller: principal(caller) }),
+          ...(scope === 'tenant' && { tenantId: caller.tenantId }),
+          ...(state !== undefined && { state }),
+          ...(tool !== undefined && { toolName: tool }),
+          ...(user !== undefined && { userId: user }),
+          finishedAt: { ...(from !== undefined && { gte: from }), ...(to !== undefined && { lt: to }), ...(behind && { lte: behind }) },
+          AND: [
+            ...(code === undefined ? [] : [{ OR: [{ code }, { nativeCode: code }] }]),
+            ...(place && behind ? [{ OR: [{ finishedAt: { lt: behind } }, { jobId: { lt: place.jobId } }] }] : []),
+          ],
+        },
+        orderBy: [{ finishedAt: 'desc' }, { jobId: 'desc' }],
+        take: limit + 1,
+      }),
+    );
+    const shown = rows.slice(0, limit);
+    const last = rows.length > limit ? shown.at(-1) : undefined;
+    return {
+      calls: shown.map(pastCallOf),
+      pagination: {
+        has_more: last !== undefined,
+        next_cursor: last ? this.#calls.seal({ finishedAt: last.finishedAt.getTime(), jobId: last.jobId }, binding) : null,
+      },
+    };
+  }
+
+  /** Throws as `page` does. */
+  async sums(caller: Caller, { cursor, limit, ...query }: CallSumsQuery): Promise<CallSums> {
+    const { scope, tenant, tool, user, from, to, by } = query;
+    requireScopeOf(caller, scope, 'Calls');
+    const binding = JSON.stringify([principal(caller), query]);
+    const offset = cursor === undefined ? 0 : this.#sums.open(cursor, binding).offset;
+    const conditions = [
+      sql`day BETWEEN ${from}::date AND ${to}::date`,
+      ...(scope === 'mine' ? [sql`tenant_id = ${caller.tenantId} AND caller = ${principal(caller)}`] : []),
+      ...(scope === 'tenant' ? [sql`tenant_id = ${caller.tenantId}`] : []),
+      ...(tenant === undefined ? [] : [sql`tenant_id = ${tenant}`]),
+      ...(tool === undefined ? [] : [sql`tool_name = ${tool}`]),
+      ...(user === undefined ? [] : [sql`user_id = ${user}`]),
+    ];
+    const groups = joinSql(by.map((group) => groupKeys[group]));
+    const rows = await stored(
+      'The history cannot be read at the moment',
+      () =>
+        this.#database.$queryRaw<CallSums['sums']>`
+        SELECT ${joinSql(by.map((group) => (group === 'day' ? sql`call_usage.day::text AS day` : groupKeys[group])))},
+          sum(completed + failed + cancelled)::float8 AS calls, sum(completed)::float8 AS completed, sum(failed)::float8 AS failed,
+          sum(cancelled)::float8 AS cancelled, sum(attempts)::float8 AS attempts, sum(execution_ms) AS execution_ms,
+          sum(input_tokens)::float8 AS input_tokens, sum(output_tokens)::float8 AS output_tokens
+        FROM call_usage WHERE ${joinSql(conditions, ' AND ')}
+        GROUP BY ${groups} ORDER BY ${groups} LIMIT ${limit + 1} OFFSET ${offset}`,
+    );
+    const hasMore = rows.length > limit;
+    return {
+      from,
+      to,
+      sums: rows.slice(0, limit),
+      pagination: { has_more: hasMore, next_cursor: hasMore ? this.#sums.seal({ offset: offset + limit }, binding) : null },
+    };
+  }
+}
+
+function pastCallOf(row: Row): PastCall {
+  const { executionMs, finishedAt, createdAt } = row;
+  const ending = { finishedAt: finishedAt.getTime(), executionMs };
+  return {
+    job_id: row.jobId,
+    tool_name: row.toolName,
+    tool_version: row.toolVersion,
+    state: pastCall.shape.state.parse(row.state),
+    error: row.code === null ? null : { code: row.code, native_code: row.nativeCode },
+    tenant_id: row.tenantId,
+    user_id: row.userId,
+    trace_id: row.traceId,
+    attempts_made: row.attemptsMade,
+    max_attempts: row.maxAttempts,
+    created_at: createdAt.toISOString(),
+    started_at: row.startedAt?.toISOString() ?? null,
+    finished_at: finishedAt.toISOString(),
+    duration_ms: wholeMs({ createdAt: createdAt.getTime() }, ending),
+    replay_of: row.replayOf,
+    credential_id: row.credentialId,
+    execution_ms: executionMs,
+    network_ms: row.networkMs,
+    input_tokens: row.inputTokens,
+    output_tokens: row.outputTokens,
+  };
+}

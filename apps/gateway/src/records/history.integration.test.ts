@@ -1,0 +1,263 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { z } from 'zod';
+import { auditPage, callSums, historyPage, type PastCall, type ToolError } from '#lib/contracts';
+import { createDatabase, createLogger } from '#lib/platform';
+import { eventually, startTimeoutMs, type HttpCaller } from '#lib/testing';
+import { EndedCalls, partitionOf } from '#lib/transport';
+import { startTestGateway, type TestGateway } from '../test-gateway.js';
+import { HistoryWriter } from './history-writer.js';
+
+const soldOut: ToolError = { code: 'RESOURCE_NOT_FOUND', family: 'RESOURCE_NOT_FOUND', native_code: 'SOLD_OUT', message: 'none left' };
+const secret = 'the-order-itself';
+
+let gateway: TestGateway;
+let user: HttpCaller;
+let other: HttpCaller;
+let admin: HttpCaller;
+
+beforeAll(async () => {
+  gateway = await startTestGateway({
+    handler: ({ head }) => {
+      const order = String(head.input['order']);
+      if (order === 'gone') return { ok: false, error: soldOut };
+      return order === 'never' ? null : { ok: true, data: { made: order, usage: { input_tokens: 30, output_tokens: 4 } } };
+    },
+  });
+  [user, other] = [await gateway.caller(), await gateway.caller({ userId: 'user_other' })];
+  admin = await gateway.caller({ userId: null, scopes: ['*'] });
+}, startTimeoutMs);
+
+afterAll(async () => gateway?.[Symbol.asyncDispose]());
+
+async function call(order: string, caller = user): Promise<string> {
+  const path = (await caller.post('/tools/test_plain', { order }, { prefer: 'respond-async' })).headers.get('location') ?? '';
+  if (order === 'never') await caller.delete(path);
+  else await caller.get(`${path}?wait=10`);
+  return path.replace('/jobs/', '');
+}
+
+const history = async (query = '', caller = user) => (await caller.get(`/history?${query}`)).as(historyPage);
+const sums = async (query = '', caller = user) => (await caller.get(`/usage/calls?${query}`)).as(callSums).sums;
+
+async function kept(jobId: string, caller = user): Promise<PastCall> {
+  return eventually(async () => (await history('', caller)).calls.find(({ job_id }) => job_id === jobId));
+}
+
+describe('The history of calls', () => {
+  test('has each ended call once, with how it ended and without what it was about', async () => {
+    const ids = [await call(secret), await call('gone'), await call('never')];
+    const calls = await Promise.all(ids.map(async (id) => kept(id)));
+    expect(calls).toMatchObject([
+      { state: 'completed', error: null, tool_name: 'test_plain', input_tokens: 30, output_tokens: 4, attempts_made: 1 },
+      { state: 'failed', error: { code: 'RESOURCE_NOT_FOUND', native_code: 'SOLD_OUT' }, input_tokens: null },
+      { state: 'cancelled', error: { code: 'CANCELLED', native_code: null } },
+    ]);
+    const page = await history();
+    expect(JSON.stringify(page)).not.toContain(secret);
+    expect(page.calls.filter(({ job_id }) => ids.includes(job_id))).toHaveLength(3);
+    expect((await history('state=failed&code=SOLD_OUT&tool=test_plain')).calls.map(({ job_id }) => job_id)).toContain(ids[1]);
+    expect((await history(`to=${calls[0]?.finished_at}`)).calls.map(({ job_id }) => job_id)).not.toContain(ids[0]);
+  });
+
+  test("is the caller's own; an administrator reads that of others", async () => {
+    const theirs = await call('one', other);
+    await kept(theirs, other);
+    expect((await history()).calls.map(({ job_id }) => job_id)).not.toContain(theirs);
+    for (const path of ['/history?scope=tenant', '/usage/calls?scope=all']) {
+      const refused = await user.get(path);
+      expect([refused.status, refused.text]).toEqual([403, expect.stringMatching(/scope (tenant:)?admin/)]);
+    }
+    const seen = await history(`scope=all&user=user_other`, admin);
+    expect(seen.calls.map(({ job_id }) => job_id)).toContain(theirs);
+    expect(await sums('scope=tenant&by=user&user=user_other', admin)).toMatchObject([{ user_id: 'user_other', calls: 1 }]);
+    expect((await history(`scope=all&tenant=${gateway.tenant.id}&user=user_other`, admin)).calls).toHaveLength(1);
+    expect(await history('scope=all&tenant=nobody', admin)).toMatchObject({ calls: [] });
+    expect(await sums('scope=all&tenant=nobody&by=tenant', admin)).toEqual([]);
+  });
+
+  test('is read page by page, by cursors of one query and one caller', async () => {
+    await kept(await call('two'));
+    const whole = (await history()).calls.map(({ job_id }) => job_id);
+    const first = await history('limit=1');
+    const second = await history(`limit=1&cursor=${first.pagination.next_cursor}`);
+    expect([...first.calls, ...second.calls].map(({ job_id }) => job_id)).toEqual(whole.slice(0, 2));
+    for (const [query, caller] of [
+      ['limit=1&tool=test_plain', user],
+      ['limit=1', other],
+    ] as const)
+      expect((await caller.get(`/history?${query}&cursor=${first.pagination.next_cursor}`)).status).toBe(400);
+  });
+
+  test('names what is wrong with a query', async () => {
+    const faults = [
+      '/history?state=active',
+      '/history?limit=0',
+      '/history?tenant=another',
+      '/history?from=0000-01-01T00:00:00Z',
+      '/history?to=9999-12-31T23:59:59-23:59',
+      '/history?user=a%00b',
+      '/usage/calls?by=week',
+      '/usage/calls?from=2026-02-30',
+      '/usage/calls?from=2026-03-02&to=2026-03-01',
+      '/usage/calls?from=2020-01-01&to=2026-01-01',
+      '/usage/calls?from=0000-01-01&to=0000-01-02',
+      '/usage/calls?tenant=another&scope=tenant',
+      '/usage/calls?tool=a%00b',
+      '/audit?scope=mine',
+      '/audit?tenant=another',
+      '/audit?action=api_key.read',
+      '/audit?limit=1001',
+      '/audit?to=yesterday',
+      '/audit?actor=a%00b',
+      '/audit?cursor=x',
+      '/audit?secret=hash',
+    ];
+    for (const path of faults) {
+      const answer = await admin.get(path);
+      const [, field] = /\?(\w+)/.exec(path) ?? [];
+      expect([path, answer.status, answer.text]).toEqual([path, 400, expect.stringContaining(`"path":"${field}"`)]);
+    }
+  });
+});
+
+describe('The audit', () => {
+  const madeKey = z.looseObject({ id: z.string(), key: z.string() });
+  const audit = async (query: string, caller = admin) => (await caller.get(`/audit?${query}`)).as(auditPage);
+  const make = async (tenantId: string) =>
+    (await admin.post('/keys', { tenant_id: tenantId, tier: 'free', scopes: ['tools:read'] })).as(madeKey);
+
+  test('tells who made and who revoked a key, the latest first, without the key', async () => {
+    const { id, key } = await make(gateway.tenant.id);
+    await admin.delete(`/keys/${id}`);
+    const { events, pagination } = await audit(`subject=${id}`);
+    const [revoked, made] = events;
+    expect(events).toHaveLength(2);
+    expect(revoked).toMatchObject({ action: 'api_key.update', changed: ['revoked_at'], actor: made?.actor });
+    expect(made).toMatchObject({ action: 'api_key.insert', tenant_id: gateway.tenant.id, facts: { id, tier: 'free' } });
+    expect(made?.actor).toMatch(`${gateway.tenant.id}/key:`);
+    expect(pagination).toEqual({ has_more: false, next_cursor: null });
+    expect(JSON.stringify(events)).not.toContain(key.slice(-20));
+    expect(made?.facts).not.toHaveProperty('hash');
+    expect((await audit(`subject=${id}&action=api_key.insert&actor=${made?.actor}&from=${made?.at}&to=${revoked?.at}`)).events).toEqual([
+      made,
+    ]);
+  });
+
+  test("is of the administrator's own tenant, of others when asked, and of nobody for users", async () => {
+    const another = `${gateway.tenant.id}-b`;
+    const { id } = await make(another);
+    const found = async (query: string) => (await audit(`subject=${id}&${query}`)).events.length;
+    expect([await found(''), await found('scope=all'), await found(`scope=all&tenant=${another}`)]).toEqual([0, 1, 1]);
+    expect(await found(`scope=all&tenant=${gateway.tenant.id}`)).toBe(0);
+    for (const query of ['', '?scope=all', '?scope=tenant']) expect((await user.get(`/audit${query}`)).status).toBe(403);
+  });
+
+  test('is read page by page, by cursors of one query and one caller', async () => {
+    const whole = (await audit('limit=1000')).events;
+    const read = [];
+    for (let cursor = ''; read.length < 3;) {
+      const { events, pagination } = await audit(`limit=1${cursor && `&cursor=${cursor}`}`);
+      read.push(...events);
+      cursor = pagination.next_cursor ?? '';
+    }
+    expect(read).toEqual(whole.slice(0, 3));
+    const cursor = (await audit('limit=1')).pagination.next_cursor;
+    const second = await gateway.caller({ userId: null, scopes: ['*'] });
+    for (const [query, caller] of [
+      ['scope=all', admin],
+      [`action=api_key.insert`, admin],
+      ['', second],
+    ] as const)
+      expect((await caller.get(`/audit?${query}&cursor=${cursor}`)).status).toBe(400);
+  });
+});
+
+describe('Entries of ended calls', () => {
+  const partition = partitionOf('profile');
+  const key = () => gateway.stores.keys.endedCalls(partition);
+  const oldest = async () => (await gateway.stores.redis.xrange(key(), '-', '+'))[0]?.[1][1] ?? '';
+
+  function writer(databaseUrl?: string) {
+    const { redis, keys, store, database } = gateway.stores;
+    const unreachable = databaseUrl === undefined ? null : createDatabase({ url: databaseUrl, poolSize: 1, name: 'test' });
+    const log = createLogger('test', 'silent');
+    return new HistoryWriter({ ended: new EndedCalls(redis, keys), store, database: unreachable ?? database, partitions: () => [], log });
+  }
+
+  /** Keeps the gateway's own writer from them. */
+  async function undisturbed(work: () => Promise<void>): Promise<void> {
+    const { store } = gateway.stores;
+    await eventually(async () => store.open.sweepAlone({ partition, what: 'history', restMs: 0 }, work));
+  }
+
+  test('are counted once, however often they are stored; those that are none of ours are dropped', async () => {
+    const { redis } = gateway.stores;
+    const wrong = ['', '{}', 'null', '{"job_id":1}'];
+    await undisturbed(async () => {
+      const before = await sums('by=tool');
+      await writer().write(partition);
+      const jobId = await call('three');
+      const text = await oldest();
+      expect(text).toContain(jobId);
+      // A process that is killed between Postgres and Redis leaves them to be read again.
+      for (const entry of [text, ...wrong, text]) await redis.xadd(key(), '*', 'call', entry);
+      await writer().write(partition);
+      expect(await redis.xlen(key())).toBe(0);
+      await redis.xadd(key(), '*', 'call', text);
+      await writer().write(partition);
+      expect((await history()).calls.filter(({ job_id }) => job_id === jobId)).toHaveLength(1);
+      const [was, is] = [before, await sums('by=tool')].map(([of]) => of?.calls ?? 0);
+      expect(is).toBeGreaterThan(was ?? 0);
+      expect(is).toBe((await history('limit=1000')).calls.length);
+    });
+  });
+
+  test('are looked for every second by one gateway, and every few seconds by the others', async () => {
+    const { redis, keys, database, store } = gateway.stores;
+    const unserved = partitionOf('profile', 63);
+    let asked = 0;
+    const writing = new HistoryWriter({
+      ended: new EndedCalls(redis, keys),
+      store: { open: { sweepAlone: async (...asks) => (asked++, store.open.sweepAlone(...asks)) } },
+      database,
+      partitions: () => [unserved],
+      log: createLogger('test', 'silent'),
+    });
+    const asks: number[] = [];
+    const roundAt = async (now: number) => {
+      await writing.round(now);
+      asks.push(asked);
+    };
+    await store.open.sweepAlone({ partition: unserved, what: 'history', restMs: 0 }, async () => {
+      for (const now of [0, 1_000, 2_999, 3_000, 4_000]) await roundAt(now);
+    });
+    for (const now of [6_000, 7_000]) {
+      await eventually(async () => (await redis.exists(keys.sweeper(unserved, 'history'))) === 0);
+      await roundAt(now);
+    }
+    expect(asks).toEqual([1, 1, 1, 2, 2, 3, 4]);
+  });
+
+  test('stay while Postgres is away, and hold odd ids and days apart', async () => {
+    const { redis } = gateway.stores;
+    await undisturbed(async () => {
+      await writer().write(partition);
+      await call('four');
+      const [entry] = JSON.parse(await oldest());
+      const ends = ['2026-02-28T23:59:59.999Z', '2026-03-01T00:00:00.000Z'].map((text) => Date.parse(text));
+      for (const [index, finished_at] of ends.entries())
+        await redis.xadd(key(), '*', 'call', JSON.stringify({ ...entry, job_id: `odd-${index}\0\ud800`, finished_at }));
+      await expect(writer('postgres://nobody@127.0.0.1:1/none').write(partition)).rejects.toThrow();
+      expect(await redis.xlen(key())).toBe(3);
+      await writer().write(partition);
+      expect(await sums('by=day&from=2026-02-28&to=2026-03-01')).toMatchObject([
+        { day: '2026-02-28', calls: 1 },
+        { day: '2026-03-01', calls: 1 },
+      ]);
+      expect((await history('from=2026-02-01T00:00:00Z&to=2026-03-02T00:00:00Z')).calls.map(({ job_id }) => job_id)).toEqual([
+        'odd-1\uFFFD\uFFFD',
+        'odd-0\uFFFD\uFFFD',
+      ]);
+    });
+  });
+});

@@ -1,0 +1,128 @@
+import { principal, type Caller, type JobState } from '#lib/contracts';
+import type { InvocationRecord, InvocationStore, Partition, Partitions } from '#lib/transport';
+import type { Answer } from '../calls/answer.js';
+import type { Answers } from '../calls/answers.js';
+import type { ToolDirectory } from '../calls/tool-directory.js';
+
+/** Where a page begins: before a time in epoch milliseconds, without the jobs of that millisecond that were shown already. */
+export interface PagePlace {
+  readonly before: number;
+  readonly skip: readonly string[];
+}
+
+export interface JobQuery {
+  readonly state: JobState | null;
+  readonly tool: string | null;
+  /** Most jobs of a page. */
+  readonly limit: number;
+  /** Null for the newest. */
+  readonly from: PagePlace | null;
+}
+
+interface ListEntry {
+  readonly jobId: string;
+  /** Epoch milliseconds. */
+  readonly createdAt: number;
+}
+
+export interface ListedJob {
+  readonly record: InvocationRecord;
+  /** Null while the job is open. Secrets stay closed. */
+  readonly answer: Answer | null;
+}
+
+export interface JobPage {
+  readonly jobs: readonly ListedJob[];
+  /** Null on the last page. */
+  readonly next: PagePlace | null;
+}
+
+/** Whose jobs, and where they may be. */
+interface Lists {
+  readonly name: string;
+  readonly partitions: readonly Partition[];
+}
+
+/** Records that one page looks at. A filter that few jobs pass gives shorter pages, not slower ones. */
+const mostScanned = 500;
+/** Records that are looked at together. */
+const batchSize = 100;
+
+interface JobPagesParts {
+  readonly store: Pick<InvocationStore, 'jobsOf' | 'read' | 'readLabel'>;
+  readonly partitions: Pick<Partitions, 'of'>;
+  readonly answers: Pick<Answers, 'ofListed'>;
+  readonly tools: ToolDirectory;
+}
+
+/**
+ * Pages of a caller's own jobs over all domains, newest first. A place is a time, so it stays good while jobs are added. A page may
+ * have fewer jobs than its limit, or none, although there are more.
+ */
+export class JobPages {
+  readonly #store: Pick<InvocationStore, 'jobsOf' | 'read' | 'readLabel'>;
+  readonly #partitions: Pick<Partitions, 'of'>;
+  readonly #answers: Pick<Answers, 'ofListed'>;
+  readonly #tools: ToolDirectory;
+
+  constructor({ store, partitions, answers, tools }: JobPagesParts) {
+    this.#store = store;
+    this.#partitions = partitions;
+    this.#answers = answers;
+    this.#tools = tools;
+  }
+
+  async read(caller: Caller, query: JobQuery): Promise<JobPage> {
+    const name = principal(caller);
+    const { queues } = this.#tools.of(caller).catalog;
+    const who = { name, partitions: queues.flatMap((domain) => this.#partitions.of(domain, name)) };
+    const jobs: ListedJob[] = [];
+    let place = query.from ?? { before: Number.MAX_SAFE_INTEGER, skip: [] };
+    for (let scanned = 0; scanned < mostScanned;) {
+      const batch = await this.#batch(who, place);
+      if (batch.length === 0) return { jobs, next: null };
+      const found = await Promise.all(batch.map(({ jobId }) => this.#find(jobId, query)));
+      for (const [index, entry] of batch.entries()) {
+        if (jobs.length === query.limit) return { jobs, next: place };
+        place = behind(place, entry);
+        const record = found[index];
+        if (record) jobs.push(await this.#listed(record));
+      }
+      scanned += batch.length;
+    }
+    return { jobs, next: place };
+  }
+
+  /** The next jobs of all domains, in the order of the list; empty at its end. */
+  async #batch(who: Lists, { before, skip }: PagePlace): Promise<readonly ListEntry[]> {
+    const limit = batchSize + skip.length;
+    const lists = await Promise.all(who.partitions.map((one) => this.#store.jobsOf(one, who.name, { before, limit })));
+    // Behind the end of a list that was cut there may be more of its partition.
+    const horizon = Math.max(0, ...lists.filter((list) => list.length === limit).map((list) => list.at(-1)?.createdAt ?? 0));
+    const shown = new Set(skip);
+    return lists
+      .flat()
+      .filter(({ jobId, createdAt }) => createdAt >= horizon && !shown.has(jobId))
+      .toSorted((a, b) => b.createdAt - a.createdAt || (a.jobId < b.jobId ? 1 : -1))
+      .slice(0, batchSize);
+  }
+
+  /** The record of a job that the query asks for; null for another, or one that is gone. */
+  async #find(jobId: string, { state, tool }: JobQuery): Promise<InvocationRecord | null> {
+    if (state !== null || tool !== null) {
+      const label = await this.#store.readLabel(jobId);
+      if (!label || (state !== null && label.state !== state) || (tool !== null && label.tool !== tool)) return null;
+    }
+    return this.#store.read(jobId);
+  }
+
+  async #listed(record: InvocationRecord): Promise<ListedJob> {
+    const { ending } = record;
+    return { record, answer: ending && (await this.#answers.ofListed({ ...record, ending })) };
+  }
+}
+
+/** The place behind an entry. Jobs of one millisecond are told apart by their ids. */
+function behind({ before, skip }: PagePlace, { jobId, createdAt }: ListEntry): PagePlace {
+  return { before: createdAt, skip: createdAt === before ? [...skip, jobId] : [jobId] };
+}

@@ -1,0 +1,188 @@
+import { Injectable } from '@nestjs/common';
+import type { Redis } from 'ioredis';
+import { Catalog, domains, withRetryBase } from '#lib/contracts';
+import { ExpiringFiles, openDisk } from '#lib/files';
+import { createDatabase, exitOnEviction, exitOnMissingRights, redisServers, type Database, type Logger } from '#lib/platform';
+import {
+  ActivityStore,
+  ActivityWindow,
+  ActivityWriter,
+  EventLog,
+  Followers,
+  InvocationStore,
+  logRedisFaults,
+  OutsideTools,
+  partitionOf,
+  Partitions,
+  RedisKeys,
+  type RedisNeeds,
+  requestConnection,
+  RunIndex,
+  RunWriter,
+  Sealer,
+  sharedClock,
+  subscriberConnection,
+  ToolQueues,
+  TraceStore,
+  watchEvictionPolicy,
+  watchRights,
+  WorkerPresence,
+  type RedisClient,
+} from '#lib/transport';
+import type { GatewaySettings } from './config.js';
+import type { GatewayDefinition } from './gateway-definition.js';
+import { ServedDirectory } from './serving/served-directory.js';
+import { AnnouncementBudget } from './serving/announcement-budget.js';
+import { Announcements } from './serving/announcements.js';
+import { ContractChecks } from './serving/contract-checks.js';
+import { ServedTools } from './serving/served-tools.js';
+import { RecentAnswers } from './calls/recent-answers.js';
+
+/** The settings, connections and stores of a gateway process. They outlive everything that works with them. */
+@Injectable()
+export class Stores {
+  readonly settings: GatewaySettings;
+  readonly log: Logger;
+  readonly catalog: Catalog;
+  readonly keys: RedisKeys;
+  readonly sealer: Sealer;
+  /** Fails at once while Redis is away. */
+  readonly redis: RedisClient;
+  readonly subscriber: Redis;
+  readonly database: Database;
+  readonly files: ExpiringFiles;
+  readonly store: InvocationStore;
+  readonly partitions: Partitions;
+  readonly queues: ToolQueues;
+  readonly followers: Followers;
+  readonly traces: TraceStore;
+  readonly outside: OutsideTools;
+  readonly contractChecks = new ContractChecks(process.cwd());
+  readonly servedTools: ServedTools;
+  readonly announcements: Announcements;
+  readonly servedDirectory: ServedDirectory;
+  readonly recentAnswers = new RecentAnswers();
+  readonly runs: RunIndex;
+  readonly runWriter: RunWriter;
+  readonly activity: ActivityStore;
+  readonly activityWindow: ActivityWindow;
+  readonly activityWriter: ActivityWriter;
+  readonly presence: WorkerPresence;
+  readonly #allowed: Promise<void>;
+
+  constructor({ settings, contracts, log }: Omit<GatewayDefinition, 'mcpExtensions'>) {
+    this.settings = settings;
+    this.log = log;
+    const { RETRY_BASE_MS: retryBaseMs } = settings;
+    this.catalog = new Catalog(
+      contracts.map((contract) => withRetryBase(contract, retryBaseMs)),
+      settings.DOMAINS,
+    );
+    this.keys = new RedisKeys(settings.INVOQ_NAMESPACE);
+    this.sealer = new Sealer(settings.SEALING_KEYS);
+    this.redis = requestConnection(settings);
+    this.subscriber = subscriberConnection(settings);
+    logRedisFaults([this.redis, this.subscriber], log);
+    sharedClock.follow(this.redis, log);
+    watchEvictionPolicy(this.redis, (policy, server) => exitOnEviction(log, { policy, server }));
+    this.#allowed = watchRights(this.redis, needsOf(this.keys), exitOnMissingRights(log, redisServers(settings).username));
+    this.database = createDatabase({
+      url: settings.DATABASE_URL,
+      poolSize: settings.DATABASE_POOL,
+      name: 'gateway',
+      statementTimeoutMs: 2_000,
+    });
+    const { redis, subscriber, keys, sealer, catalog, database } = this;
+    this.files = new ExpiringFiles(() => openDisk(settings));
+    this.store = new InvocationStore({
+      redis,
+      keys,
+      sealer,
+      files: this.files,
+      maxTenantBytes: settings.TENANT_BYTES,
+    });
+    this.partitions = new Partitions({
+      redis,
+      keys,
+      count: settings.PARTITIONS,
+      onFault: (error) => log.warn({ event: 'partitions-fault', err: error }, 'the numbers of partitions could not be read'),
+    });
+    this.queues = new ToolQueues(redis, keys);
+    this.followers = new Followers(subscriber, { store: this.store, log: new EventLog(redis, keys) });
+    this.traces = new TraceStore(redis, keys, settings.SEALING_KEYS);
+    this.runs = new RunIndex(redis, keys);
+    this.runWriter = new RunWriter(this.runs, log);
+    this.activity = new ActivityStore(redis, keys);
+    this.activityWindow = new ActivityWindow(redis, keys);
+    this.activityWriter = new ActivityWriter(this.activity, log);
+    this.presence = new WorkerPresence(redis, keys);
+    this.outside = new OutsideTools({
+      keys,
+      subscriber,
+      load: () => database.mcpServer.findMany({ orderBy: { id: 'asc' } }),
+      catalog,
+      retryBaseMs,
+      onFault: (error) => log.warn({ event: 'outside-tools-fault', err: error }, 'the outside tools could not be read'),
+    });
+    const bounds = { maxBytes: settings.SERVED_BYTES_PER_TENANT, maxDomains: settings.SERVED_DOMAINS_PER_TENANT };
+    this.servedTools = new ServedTools({ database, bounds });
+    this.announcements = new Announcements({
+      database,
+      catalog,
+      checks: this.contractChecks,
+      budget: new AnnouncementBudget(),
+      bounds,
+      isDevelopment: settings.NODE_ENV === 'development',
+    });
+    this.servedDirectory = new ServedDirectory({
+      redis,
+      subscriber,
+      keys,
+      catalog,
+      followers: this.followers,
+      tools: this.servedTools,
+      retryBaseMs,
+      onFault: (error) => log.warn({ event: 'served-tools-fault', err: error }, 'the tools that tenants serve could not be read'),
+    });
+  }
+
+  /** Follows the calls of all domains and reads the outside tools. Waits for Redis as long as it takes. */
+  async start(): Promise<void> {
+    await this.#allowed;
+    await this.partitions.start();
+    const names = Object.keys(domains);
+    await this.followers.start(this.keys, names);
+    await this.recentAnswers.follow(
+      this.subscriber,
+      names.map((name) => this.keys.cacheChanges(name)),
+    );
+    await this.outside.start();
+    await this.servedDirectory.start();
+    this.runWriter.start();
+    this.activityWriter.start();
+  }
+}
+
+/** A gateway starts, follows and shows calls of every domain. */
+function needsOf(keys: RedisKeys): RedisNeeds {
+  const names = Object.keys(domains);
+  return {
+    keys: [
+      keys.ticket(''),
+      keys.consoleSession(''),
+      keys.mcpCall([]),
+      keys.traces('', 0),
+      keys.runFeed(),
+      keys.callsOfSecond('', ''),
+      keys.partitionCounts(),
+      ...names.flatMap((name) => [keys.rightsProbe(partitionOf(name)), keys.rightsProbe(partitionOf(name, 1))]),
+    ],
+    channels: [
+      keys.outsideChanges(),
+      keys.servedChanges(),
+      keys.runFeed(),
+      keys.mcpAnswer([]),
+      ...names.flatMap((name) => [keys.notices(name), keys.stops(name), keys.cacheChanges(name)]),
+    ],
+  };
+}
