@@ -3,7 +3,20 @@ const only = (name, comment, ...[from, to]) => ({ name, severity: 'error', comme
 
 const tests = '\\.test\\.ts$|/test-[^/]+\\.ts$';
 // Each imports those before it. The files beside the rooms wire them, and stand outside of the order.
-const rooms = ['metacognition', 'calls', 'http', 'callers', 'files', 'serving', 'records', 'doors', 'outside', 'pages', 'operations'];
+const rooms = [
+  'metacognition',
+  'calls',
+  'http',
+  'callers',
+  'files',
+  'serving',
+  'records',
+  'doors',
+  'outside',
+  'schedules',
+  'pages',
+  'operations',
+];
 const floors = rooms.map((room, place) =>
   only(
     `gateway-${room}`,

@@ -29,6 +29,7 @@ const conversations = ['A conversation of another user does not exist', 'GET /ch
 const pastCalls = ['The audit, history and sums of one tenant', 'GET /history by the administrator of another tenant'];
 const outside = ['A tool of an outside server of one tenant', 'An outside server of one tenant is neither listed'];
 const ownTools = ['A tool that workers of one tenant serve is neither listed', 'An attempt of a worker is answered by no other key'];
+const schedules = ['A schedule of another user or tenant does not exist', 'GET /schedules/{name} with things of another tenant'];
 const counted = ['What one tenant does is counted for no other', 'GET /usage by the administrator of another tenant'];
 const runs = [
   'A list shows the own things alone',
@@ -65,6 +66,8 @@ export const tables: Readonly<Record<string, Stored>> = {
   McpServer: of('tenant', 'tenantId', outside),
   ServedTool: of('tenant', 'tenantId', ownTools),
   ServedRemoval: of('tenant', 'tenantId', ownTools),
+  Schedule: of('user', 'owner', schedules),
+  ScheduleRun: of('user', 'Schedule', schedules),
   Profile: of('user', 'tenantId', ["Another user's profile is refused before", 'The same call of two tenants']),
   RetrievalSpace: of('tenant', 'name', [...documents, ...memory]),
   RetrievalTerm: of('tenant', 'RetrievalSpace', documents),
@@ -102,6 +105,7 @@ export const redisNames: Readonly<Record<string, Stored>> = {
   unqueued: of('operator', 'partition', inside),
   sweeper: of('operator', 'partition', inside),
   unservedSweeper: of('operator', '', inside),
+  scheduleSweeper: of('operator', '', inside),
   endedCalls: of('user', 'partition', pastCalls),
   endedCallsOneByOne: of('user', 'partition', pastCalls),
   endedCallsLost: of('operator', 'partition', counts),

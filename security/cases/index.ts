@@ -1,5 +1,6 @@
 import type { SecurityCase } from '../case.js';
 import { objectCases } from './api1-objects.js';
+import { scheduleCases } from './api1-schedules.js';
 import { tenantCases } from './api1-tenants.js';
 import { workerCases } from './api1-workers.js';
 import { upstreamCases } from './api10-upstreams.js';
@@ -28,6 +29,7 @@ import { storeCases } from './stores.js';
 export const fixedCases: readonly SecurityCase[] = [
   ...objectCases,
   ...tenantCases,
+  ...scheduleCases,
   ...workerCases,
   ...credentialCases,
   ...consoleCases,

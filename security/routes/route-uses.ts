@@ -28,6 +28,8 @@ const hello = { message: 'hello' };
 const readsTools = { scope: 'tools:read', isAskedByTool: true, others: 'their own' } as const satisfies RouteUse;
 const operators = { scope: 'admin', others: 'refused' } as const satisfies RouteUse;
 const administrators = { scope: 'tenant:admin', others: 'refused' } as const satisfies RouteUse;
+const schedules = { scope: 'schedules', others: 'refused' } as const satisfies RouteUse;
+const scheduleOf = ({ scheduleId: name }: Objects) => ({ name });
 const tool = (name: string) => () => ({ name });
 const nativeTool = (name: string) => () => ({ tool: name });
 const conversation = ({ conversationId: id }: Objects) => ({ id });
@@ -59,6 +61,14 @@ export const routeUses: Readonly<Record<string, RouteUse>> = {
   'GET /mcp/servers': administrators,
   'GET /mcp/servers/{name}': { ...administrators, params: ({ serverName: name }) => ({ name }) },
   'DELETE /mcp/servers/{name}': { ...administrators, params: ({ serverName: name }) => ({ name }) },
+
+  'GET /schedules': schedules,
+  'POST /schedules': { ...schedules, body: () => ({ name: 'another', tool: 'calc_metrics', arguments: metrics, cron: '0 3 1 1 *' }) },
+  'GET /schedules/{name}': { ...schedules, params: scheduleOf },
+  'PATCH /schedules/{name}': { ...schedules, params: scheduleOf, body: () => ({ paused: true }) },
+  'DELETE /schedules/{name}': { ...schedules, params: scheduleOf },
+  'POST /schedules/{name}/run': { ...schedules, params: scheduleOf },
+  'GET /schedules/{name}/runs': { ...schedules, params: scheduleOf },
 
   'POST /workers': { scope: 'tools:serve', others: 'refused', body: () => ({ protocol: 1, domain: 'profile', tools: [{}] }) },
   'POST /workers/{id}/messages': {

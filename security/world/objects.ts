@@ -20,6 +20,8 @@ export interface Objects {
   readonly filePath: string;
   readonly fileId: string;
   readonly keyId: string;
+  /** A schedule of the tenant's own key. */
+  readonly scheduleId: string;
   readonly nodeId: string;
   readonly session: string;
   /** A registered outside server. */
@@ -63,7 +65,7 @@ export async function layOut(parts: Parts): Promise<Objects> {
   const call = async (tool: string, json: object, headers = {}) =>
     as(served(await victim.send(`POST /tools/${tool}`, { json, headers })), result);
 
-  const [profile, file, link, chat, guest, key, , node] = await Promise.all([
+  const [profile, file, link, chat, guest, key, , node, schedule] = await Promise.all([
     call('user_profile_lookup', { user_id: 'user_001' }, { 'idempotency-key': idempotencyKey }),
     call('generate_report', { title: canary, content: `# ${canary}`, format: 'html' }),
     call('express_dashboard_login_link', { stripe_account_id: 'acct_ok' }),
@@ -72,6 +74,9 @@ export async function layOut(parts: Parts): Promise<Objects> {
     admin.send('POST /keys', { json: { tenant_id: system.tenant.id, user_id: 'user_001', tier: 'pro', scopes: ['tools:read'] } }),
     eventually(() => registered(parts), { withinMs: 120_000, what: 'the outside server' }),
     victim.send('POST /memotree/create_node', { json: { title: canary, content: canary }, headers: { 'x-session-id': session } }),
+    admin.send('POST /schedules', {
+      json: { name: 'victims', tool: 'create_node', arguments: { title: canary, content: canary }, cron: '0 3 1 1 *' },
+    }),
   ]);
   served(await victim.send('POST /memotree/commit_changes', { json: { message: canary }, headers: { 'x-session-id': session } }));
   const jobId = profile.metadata.job_id;
@@ -90,6 +95,7 @@ export async function layOut(parts: Parts): Promise<Objects> {
     filePath: url.pathname + url.search,
     fileId: file.data.file_id ?? '',
     keyId: as(served(key), z.looseObject({ id: z.string() })).id,
+    scheduleId: as(served(schedule), z.looseObject({ id: z.string() })).id,
     nodeId: as(served(node), z.looseObject({ data: z.looseObject({ nodeId: z.string() }) })).data.nodeId,
     session,
     serverName: 'victims',

@@ -20,6 +20,7 @@ import { McpModule } from './doors/mcp/mcp.module.js';
 import { OutsideModule } from './outside/outside.module.js';
 import { RunsModule } from './records/runs.module.js';
 import { ServingModule } from './serving/serving.module.js';
+import { SchedulesModule } from './schedules/schedules.module.js';
 import { SkillsModule } from './pages/skills.module.js';
 import { UsageModule } from './records/usage.module.js';
 import { ToolsModule } from './doors/tools.module.js';
@@ -45,6 +46,7 @@ export class GatewayModule {
         OutsideModule,
         FilesModule,
         SkillsModule,
+        SchedulesModule,
         LibrariesModule,
         UsageModule,
         HistoryModule,

@@ -29,7 +29,8 @@ export interface TestGatewayOptions {
   /** Of another gateway, to run beside it. Default: a new one. */
   readonly namespace?: string;
   readonly settings?: Readonly<Record<string, string>>;
-  readonly handler: Handler;
+  /** Null where another gateway beside it has the worker. */
+  readonly handler: Handler | null;
   readonly mcpExtensions?: readonly McpExtension[];
 }
 
@@ -57,17 +58,18 @@ export async function startTestGateway({ namespace = newNamespace(), settings = 
   await app.listen(0, '127.0.0.1');
   const stores = app.get(Stores);
   await stores.start();
-  const worker = new TestWorker(stores, handler);
-  worker.start();
+  const worker = handler && new TestWorker(stores, handler);
+  worker?.start();
   const url = await app.getUrl();
   return {
     url,
+    app,
     tenant,
     stores,
     /** A caller with a new key of the tenant. */
     caller: async (options?: KeyOptions) => new HttpCaller(url, await tenant.key(options)),
     [Symbol.asyncDispose]: async () => {
-      await worker.stop();
+      await worker?.stop();
       await app.close();
       await tenant[Symbol.asyncDispose]();
     },

@@ -69,6 +69,27 @@ export {
   type RunPage,
   type RunScope,
 } from './console/runs.js';
+export {
+  isScheduleId,
+  newSchedule,
+  schedule,
+  scheduleChange,
+  schedulePage,
+  scheduleRun,
+  scheduleRunPage,
+  scheduleRunsQuery,
+  schedulesQuery,
+  startedRun,
+  type NewSchedule,
+  type Schedule,
+  type ScheduleChange,
+  type SchedulePage,
+  type ScheduleRun,
+  type ScheduleRunPage,
+  type ScheduleRunsQuery,
+  type SchedulesQuery,
+  type StartedRun,
+} from './console/schedules.js';
 export { consoleHeader, consoleSession, consoleSignIn, consoleTicket, type ConsoleSession, type ConsoleTicket } from './console/session.js';
 export {
   defineTool,

@@ -36,6 +36,7 @@ export const scopes = {
   'tools:read': 'Call tools that only read.',
   'tools:write': 'Call tools that change something.',
   'tools:serve': 'Serve tools of the tenant from workers of its own.',
+  schedules: 'Have calls made later, again and again, with the rights of the credential.',
   'profile:read:any': 'Read the profile of any user of the tenant.',
   'merchant:any': 'Act for any merchant of the tenant.',
   'stripe:links': 'Make Stripe onboarding and dashboard links.',

@@ -295,6 +295,11 @@ export class RedisKeys {
     return `${this.#namespace}:unserved-sweeper`;
   }
 
+  /** Who calls what schedules are due. */
+  scheduleSweeper(): string {
+    return `${this.#namespace}:schedule-sweeper`;
+  }
+
   /** Channel that tells every gateway that other tools of tenants are approved or served now. */
   servedChanges(): string {
     return `${this.#namespace}:served-changes`;

@@ -29,7 +29,7 @@ function setUp({ scopes = ['*'], failuresPerMinute = 3 }: { scopes?: string[]; f
   const turnCaller: Caller = { ...jwtCaller, credentialId: id };
   const authenticator = new Authenticator({
     keys: new ApiKeyDirectory(async (wanted) => (wanted === id ? row : null)),
-    tokens: { callerOf: async () => jwtCaller },
+    tokens: { callerOf: async () => jwtCaller, callerAgain: (left) => left },
     users: { tierOf },
     turns: { callerOf: async () => turnCaller },
     sessions: { callerOf: async () => turnCaller, check: async () => undefined },

@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import type { IncomingHttpHeaders } from 'node:http';
 import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible';
-import { hasScope, isApiKey, Refusal, userIdSchema, userScopes, type Caller } from '#lib/contracts';
+import { hasScope, isApiKey, principal, Refusal, userIdSchema, userScopes, type Caller, type Scope } from '#lib/contracts';
 import type { ApiKeyDirectory } from './api-key-directory.js';
 import type { ConsoleSessions } from './console-sessions.js';
 import { isTurnToken } from '#lib/transport';
@@ -9,9 +9,12 @@ import type { Tokens } from './tokens.js';
 import type { TurnTokens } from './turn-tokens.js';
 import type { Users } from './users.js';
 
+/** What a key that has it may do for a user. */
+const actingScopes: readonly Scope[] = [...userScopes, 'schedules'];
+
 interface AuthenticatorParts {
   readonly keys: ApiKeyDirectory;
-  readonly tokens: Pick<Tokens, 'callerOf'>;
+  readonly tokens: Pick<Tokens, 'callerOf' | 'callerAgain'>;
   readonly users: Pick<Users, 'tierOf'>;
   readonly turns: Pick<TurnTokens, 'callerOf'>;
   readonly sessions: Pick<ConsoleSessions, 'callerOf' | 'check'>;
@@ -62,6 +65,19 @@ export class Authenticator {
     if (consoleSession !== undefined) await this.#parts.sessions.check(consoleSession);
   }
 
+  /**
+   * The caller that a credential gives now, for what it has left to be done: a key with the rights that it has today, also for the user that
+   * it acted for; the user of a token, which nobody keeps, with the rights that it had. Throws UNAUTHORIZED for what has ended, and
+   * PERMISSION_DENIED for a key that acts for nobody any more.
+   */
+  async callerAgain(left: Caller): Promise<Caller> {
+    if (!isApiKey(left.credentialId)) return this.#parts.tokens.callerAgain(left);
+    const own = await this.#parts.keys.callerOfId(left.credentialId);
+    const caller = left.actor && left.userId !== null ? await this.#asUser(own, left.userId) : own;
+    if (principal(caller) !== principal(left)) throw new Refusal('UNAUTHORIZED', 'The API key is of another tenant or user now');
+    return caller;
+  }
+
   async #callerOf({ authorization }: IncomingHttpHeaders, allowsBasic: boolean): Promise<Caller> {
     if (authorization === undefined)
       throw new Refusal('UNAUTHORIZED', 'A credential is missing: send Authorization: Bearer <API key or JWT>');
@@ -85,11 +101,14 @@ export class Authenticator {
   async #actingFor(caller: Caller, header: string | string[] | undefined): Promise<Caller> {
     if (header === undefined) return caller;
     const userId = userIdIn(header);
-    if (userId === caller.userId) return caller;
+    return userId === caller.userId ? caller : this.#asUser(caller, userId);
+  }
+
+  async #asUser(caller: Caller, userId: string): Promise<Caller> {
     if (!hasScope(caller, 'act-as'))
       throw new Refusal('PERMISSION_DENIED', 'X-User-Id needs a key with the scope act-as', { extra: { required_scope: 'act-as' } });
     const tier = (await this.#parts.users.tierOf(caller.tenantId, userId)) ?? caller.tier;
-    const scopes = userScopes.filter((scope) => hasScope(caller, scope));
+    const scopes = actingScopes.filter((scope) => hasScope(caller, scope));
     return { ...caller, userId, tier, scopes, actor: { userId: caller.userId, tier: caller.tier } };
   }
 

@@ -64,6 +64,12 @@ export class Tokens {
     };
   }
 
+  /** The user of a token that was valid once, with what tokens may have today. Throws UNAUTHORIZED where none are accepted any more. */
+  callerAgain({ credentialEndsAt: _, ...user }: Caller): Caller {
+    if (!this.#verify) throw new Refusal('UNAUTHORIZED', 'Tokens are not accepted here any more');
+    return { ...user, scopes: this.#bounded(user.scopes) };
+  }
+
   /** What a token claims, as far as tokens may have it. Names that mean nothing here stay: an issuer has other audiences too. */
   #bounded(claimed: readonly string[]): readonly string[] {
     return claimed.filter((name) => {

@@ -2,9 +2,13 @@ import { z } from 'zod';
 import { moment, isTenantOfAll, pageCursor, pageLimit, pagination, tenantFault, tenantFilter } from './past.js';
 
 /** What is audited, as the table and what was done to its row. */
-export const auditActions = ['api_key', 'served_tool', 'mcp_server'].flatMap((table) =>
-  ['insert', 'update', 'delete'].map((done) => `${table}.${done}`),
-);
+export const auditActions = [
+  ...['api_key', 'served_tool', 'mcp_server', 'schedule'].flatMap((table) =>
+    ['insert', 'update', 'delete'].map((done) => `${table}.${done}`),
+  ),
+  // A schedule that somebody called by hand.
+  'schedule_run.insert',
+];
 
 /** Parameters of `GET /audit`. Each filter that is given has to be met. */
 export const auditQuery = z

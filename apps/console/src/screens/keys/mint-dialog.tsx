@@ -21,6 +21,7 @@ const scopeNames: readonly Scope[] = [
   'tools:write',
   'stripe:links',
   'tools:serve',
+  'schedules',
   'profile:read:any',
   'merchant:any',
   'act-as',

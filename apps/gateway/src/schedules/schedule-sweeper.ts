@@ -1,0 +1,94 @@
+import { setTimeout } from 'node:timers/promises';
+import type { BeforeApplicationShutdown, OnApplicationBootstrap } from '@nestjs/common';
+import { onceASecond, type Logger } from '#lib/platform';
+import type { InvocationStore, RedisKeys } from '#lib/transport';
+import type { Firing } from './firing.js';
+import type { ScheduleRow } from './schedule-row.js';
+import type { ScheduleStore } from './schedule-store.js';
+
+/** A gateway looks this often; of all of them one does at a time. */
+const everyMs = 500;
+/** After a fault. */
+const pauseMs = 5_000;
+/** Schedules that one round looks at, and how many of them at once. */
+const mostOfRound = 500;
+const together = 8;
+/** How often it is asked whose key has ended, and for how many. */
+const keysEveryMs = 60_000;
+const mostStopped = 500;
+
+interface ScheduleSweeperParts {
+  readonly lease: { readonly open: Pick<InvocationStore['open'], 'alone'> };
+  readonly keys: Pick<RedisKeys, 'scheduleSweeper'>;
+  readonly store: Pick<ScheduleStore, 'dueAt' | 'ofEndedKeys'>;
+  readonly firing: Pick<Firing, 'handle' | 'stop'>;
+  readonly log: Pick<Logger, 'warn'>;
+  readonly now: () => number;
+}
+
+/** Calls what schedules are due. Every gateway has one; one at a time works, and a second that works too does no harm. */
+export class ScheduleSweeper implements OnApplicationBootstrap, BeforeApplicationShutdown {
+  readonly #parts: ScheduleSweeperParts;
+  readonly #stopping = new AbortController();
+  readonly #report: (error: unknown) => void;
+  #keysAskedAt = Number.NEGATIVE_INFINITY;
+  #running: Promise<void> = Promise.resolve();
+
+  constructor(parts: ScheduleSweeperParts) {
+    this.#parts = parts;
+    this.#report = onceASecond((error: unknown) =>
+      parts.log.warn({ event: 'schedules-fault', err: error }, 'what schedules are due could not be called; trying again'),
+    );
+  }
+
+  onApplicationBootstrap(): void {
+    this.#running = this.#run();
+  }
+
+  async beforeApplicationShutdown(): Promise<void> {
+    this.#stopping.abort();
+    await this.#running;
+  }
+
+  /** One round, unless another gateway has just had one. Rejects when Redis or Postgres is away. */
+  async round(): Promise<void> {
+    const { lease, keys } = this.#parts;
+    await lease.open.alone(keys.scheduleSweeper(), everyMs / 2, () => this.sweep());
+  }
+
+  /** Looks at every schedule whose time has come. */
+  async sweep(): Promise<void> {
+    const { store, firing, now } = this.#parts;
+    const due = [...(await store.dueAt(new Date(now()), mostOfRound))];
+    const work = async (): Promise<void> => {
+      for (let row = due.shift(); row && !this.#stopping.signal.aborted; row = due.shift()) await this.#handle(row);
+    };
+    await Promise.all(Array.from({ length: together }, work));
+    if (performance.now() - this.#keysAskedAt < keysEveryMs) return;
+    for (const { reason, ...ended } of await store.ofEndedKeys(mostStopped)) await firing.stop(ended, reason);
+    this.#keysAskedAt = performance.now();
+  }
+
+  /** One that fails does not keep the others from being called. */
+  async #handle(row: ScheduleRow): Promise<void> {
+    await this.#parts.firing.handle(row).catch(this.#report);
+  }
+
+  async #run(): Promise<void> {
+    const { signal } = this.#stopping;
+    for (let waitMs = everyMs; !signal.aborted; waitMs = await this.#turn())
+      // Jitter keeps gateways from asking at the same moment.
+      await setTimeout(waitMs * (0.8 + 0.4 * Math.random()), undefined, { signal, ref: false }).catch(() => undefined);
+  }
+
+  /** @returns when to look again, in ms */
+  async #turn(): Promise<number> {
+    try {
+      await this.round();
+      return everyMs;
+    } catch (error) {
+      this.#report(error);
+      return pauseMs;
+    }
+  }
+}
