@@ -98,7 +98,8 @@ describe('X-User-Id', () => {
       tenantId: 't',
       userId: 'u1',
       tier: 'pro',
-      scopes: userScopes,
+      // A key that has it may have calls made later for a user.
+      scopes: [...userScopes, 'schedules'],
       actor: { userId: null, tier: 'pro' },
     });
   });
