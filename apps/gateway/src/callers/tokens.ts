@@ -65,9 +65,9 @@ export class Tokens {
   }
 
   /** The user of a token that was valid once, with what tokens may have today. Throws UNAUTHORIZED where none are accepted any more. */
-  callerAgain({ credentialEndsAt: _, ...user }: Caller): Caller {
+  callerAgain(user: Caller): Caller {
     if (!this.#verify) throw new Refusal('UNAUTHORIZED', 'Tokens are not accepted here any more');
-    return { ...user, scopes: this.#bounded(user.scopes) };
+    return { ...user, scopes: this.#bounded(user.scopes), credentialEndsAt: undefined };
   }
 
   /** What a token claims, as far as tokens may have it. Names that mean nothing here stay: an issuer has other audiences too. */
