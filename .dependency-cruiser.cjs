@@ -2,29 +2,23 @@
 const only = (name, comment, ...[from, to]) => ({ name, severity: 'error', comment, from, to });
 
 const tests = '\\.test\\.ts$|/test-[^/]+\\.ts$';
-// Each imports those before it. The files beside the rooms wire them, and stand outside of the order.
-const rooms = [
-  'metacognition',
-  'calls',
-  'http',
-  'callers',
-  'files',
-  'serving',
-  'records',
-  'doors',
-  'outside',
-  'schedules',
-  'pages',
-  'operations',
-];
-const floors = rooms.map((room, place) =>
-  only(
-    `gateway-${room}`,
-    'Rooms of the gateway have an order: the pipeline knows no HTTP, records know no door, and no two rooms import each other.',
-    { path: `^apps/gateway/src/${room}/`, pathNot: tests },
-    { path: '^apps/gateway/src/[^/]+/', pathNot: `^apps/gateway/src/(${rooms.slice(0, place + 1).join('|')})/` },
+/** Rooms below a folder, each of which imports those before it. The files beside the rooms wire them, and stand outside of the order. */
+const floors = (folder, comment, rooms) => [
+  ...rooms.map((room, place) =>
+    only(
+      `${folder.split('/')[1]}-${room}`,
+      comment,
+      { path: `^${folder}/${room}/`, pathNot: tests },
+      { path: `^${folder}/[^/]+/`, pathNot: `^${folder}/(${rooms.slice(0, place + 1).join('|')})/` },
+    ),
   ),
-);
+  only(
+    `${folder.split('/')[1]}-room-known`,
+    'A new room gets its place in the order.',
+    { path: `^${folder}/`, pathNot: tests },
+    { path: `^${folder}/[^/]+/`, pathNot: `^${folder}/(${rooms.join('|')})/` },
+  ),
+];
 
 /** @type {import('dependency-cruiser').IConfiguration} */
 module.exports = {
@@ -78,13 +72,30 @@ module.exports = {
       { path: '^apps/gateway/', pathNot: '^apps/gateway/src/serving/' },
       { path: '^libs/worker/' },
     ),
-    ...floors,
-    only(
-      'gateway-room-known',
-      'A new room of the gateway gets its place in the order above.',
-      { path: '^apps/gateway/src/', pathNot: tests },
-      { path: '^apps/gateway/src/[^/]+/', pathNot: `^apps/gateway/src/(${rooms.join('|')})/` },
-    ),
+    ...floors('libs/transport/src', 'A record knows neither its queue nor who follows it, and no two rooms import each other.', [
+      'redis',
+      'scripts',
+      'record',
+      'queue',
+      'past',
+      'limits',
+      'serving',
+      'follow',
+    ]),
+    ...floors('apps/gateway/src', 'The pipeline knows no HTTP, records know no door, and no two rooms import each other.', [
+      'metacognition',
+      'calls',
+      'http',
+      'callers',
+      'files',
+      'serving',
+      'records',
+      'doors',
+      'outside',
+      'schedules',
+      'pages',
+      'operations',
+    ]),
     only(
       'gateway-doors-share',
       'What the doors share knows neither MCP nor the chat.',

@@ -19,7 +19,7 @@ const models = new Map(
     .map(([, name = '', body = '']) => [name, [...body.matchAll(/^ {2}(\w+) +\w/gm)].map(([, field = '']) => field)]),
 );
 /** The methods of RedisKeys with their parameters. */
-const source = readFileSync('libs/transport/src/redis-keys.ts', 'utf8');
+const source = readFileSync('libs/transport/src/redis/redis-keys.ts', 'utf8');
 const names = new Map(
   Object.getOwnPropertyNames(RedisKeys.prototype)
     .filter((name) => name !== 'constructor')

@@ -75,6 +75,6 @@ export const shownByTests: readonly ShownByTest[] = [
   {
     id: 'F35',
     title: 'processes of two builds side by side',
-    tests: ['test/e2e/scenarios/versions.test.ts', 'libs/transport/src/old-records.integration.test.ts'],
+    tests: ['test/e2e/scenarios/versions.test.ts', 'libs/transport/src/record/old-records.integration.test.ts'],
   },
 ];

@@ -70,7 +70,7 @@ export const mutations: readonly Mutation[] = [
   },
   {
     name: 'the signature of a cursor is not checked',
-    file: 'libs/transport/src/signed-cursors.ts',
+    file: 'libs/transport/src/record/signed-cursors.ts',
     text: 'if (!isOurs) return null;',
     becomes: 'if (!isOurs && body === given.toString()) return null;',
     foundBy: 'A cursor of another caller is refused',
@@ -196,14 +196,14 @@ export const mutations: readonly Mutation[] = [
   },
   {
     name: 'a forged record is run',
-    file: 'libs/transport/src/begin-result.ts',
+    file: 'libs/transport/src/record/begin-result.ts',
     text: "typeof mac !== 'string' || !sealer.verify(jobId + head, mac)",
     becomes: "typeof mac !== 'string'",
     foundBy: 'A job that was written into Redis is not run',
   },
   {
     name: 'a secret is bound to no call and no caller',
-    file: 'libs/transport/src/sealing.ts',
+    file: 'libs/transport/src/record/sealing.ts',
     text: 'Buffer.from(JSON.stringify([jobId, principal(caller), path]))',
     becomes: 'Buffer.from(JSON.stringify([path]))',
     foundBy: 'An encrypted answer that was put under another call',

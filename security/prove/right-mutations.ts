@@ -4,7 +4,7 @@ import type { Mutation } from './mutation.js';
 export const rightMutations: readonly Mutation[] = [
   {
     name: 'what a tenant registers outside serves every tenant',
-    file: 'libs/transport/src/outside-tools.ts',
+    file: 'libs/transport/src/serving/outside-tools.ts',
     text: 'const ofAll = (byTenant.get(null) ?? []).flatMap(',
     becomes: 'const ofAll = [...byTenant.values()].flat().flatMap(',
     foundBy: 'A tool of an outside server of one tenant',

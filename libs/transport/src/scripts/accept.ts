@@ -1,5 +1,5 @@
-import { openLifeMs, recordLifeMs } from '../lives.js';
-import { GroupScript } from '../group-script.js';
+import { openLifeMs, recordLifeMs } from '../redis/lives.js';
+import { GroupScript } from '../redis/group-script.js';
 import { holding } from './holding.js';
 import { pushJobs } from './queue-format.js';
 import { hasEnded, inOnePlace } from './shared.js';

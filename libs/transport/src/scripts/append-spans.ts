@@ -1,4 +1,4 @@
-import { Script } from '../script.js';
+import { Script } from '../redis/script.js';
 
 /** Appends spans to a list that holds those of many traces. */
 export const appendSpans = new Script({

@@ -1,4 +1,4 @@
-import { Script } from '../script.js';
+import { Script } from '../redis/script.js';
 import { addEvent, inOnePlace, tell } from './shared.js';
 
 /**

@@ -1,4 +1,4 @@
-import { Script } from '../script.js';
+import { Script } from '../redis/script.js';
 import { beginRun, hasEnded } from './shared.js';
 
 /** A worker takes an invocation up. The run number it gets fences every later write: only the latest run may write. */

@@ -1,4 +1,4 @@
-import { Script } from '../script.js';
+import { Script } from '../redis/script.js';
 
 /**
  * Hands the sealed part of an outcome out. Where it may be had once, each call that was accepted for it (the one that made the

@@ -1,4 +1,4 @@
-import { recordLifeMs } from '../lives.js';
+import { recordLifeMs } from '../redis/lives.js';
 import { smallBytes } from './holding.js';
 import { nothingLogged } from './shared.js';
 

@@ -1,4 +1,4 @@
-import { Script } from '../script.js';
+import { Script } from '../redis/script.js';
 
 /** Takes a name from a sorted set, if nobody has noted it since. */
 export const forgetIdle = new Script({

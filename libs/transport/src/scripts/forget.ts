@@ -1,4 +1,4 @@
-import { Script } from '../script.js';
+import { Script } from '../redis/script.js';
 import { holding } from './holding.js';
 import { inOnePlace } from './shared.js';
 

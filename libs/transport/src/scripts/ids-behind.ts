@@ -1,4 +1,4 @@
-import { Script } from '../script.js';
+import { Script } from '../redis/script.js';
 
 /** The next ids of a list behind one of them, from high scores to low. In one step: what is added meanwhile would move the others. */
 export const idsBehind = new Script({

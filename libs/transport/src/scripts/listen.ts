@@ -1,4 +1,4 @@
-import { Script } from '../script.js';
+import { Script } from '../redis/script.js';
 
 /** One more process that hears of what happens to a call. Of a call without listeners everybody hears. */
 export const listen = new Script({

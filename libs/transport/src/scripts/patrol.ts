@@ -1,4 +1,4 @@
-import { Script } from '../script.js';
+import { Script } from '../redis/script.js';
 import { inOnePlace } from './shared.js';
 
 /** Looks at some of the open invocations, by their place in the list, for those whose job the queue does not know or has ended. */

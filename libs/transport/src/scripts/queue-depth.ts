@@ -1,4 +1,4 @@
-import { Script } from '../script.js';
+import { Script } from '../redis/script.js';
 
 /** How many places of the queue are looked at for the call that has waited longest. */
 const sampled = 16;

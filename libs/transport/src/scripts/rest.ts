@@ -1,4 +1,4 @@
-import { Script } from '../script.js';
+import { Script } from '../redis/script.js';
 
 /** Gives a lease back after a while, if it is still the holder's. */
 export const rest = new Script({

@@ -1,7 +1,7 @@
 import { afterAll, describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { newNamespace, testRedis } from '#lib/testing';
-import { Script } from '../script.js';
+import { Script } from '../redis/script.js';
 import { accept } from './accept.js';
 import { appendSpans } from './append-spans.js';
 import { append } from './append.js';

@@ -1,4 +1,4 @@
-import { Script } from '../script.js';
+import { Script } from '../redis/script.js';
 
 /** Counts one conversation of a day, if the day has room for it. One step, so that of many at a time exactly the allowed pass. */
 export const spendChat = new Script({

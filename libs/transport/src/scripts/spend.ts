@@ -1,4 +1,4 @@
-import { Script } from '../script.js';
+import { Script } from '../redis/script.js';
 
 /**
  * Counts calls against the second and the day: as many as both have room for, up to the number asked for. Windows are fixed and start

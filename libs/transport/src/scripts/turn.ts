@@ -1,4 +1,4 @@
-import { GroupScript } from '../group-script.js';
+import { GroupScript } from '../redis/group-script.js';
 import { endArgs, endCalls, endKeys, endOwn } from './end-calls.js';
 import { holding } from './holding.js';
 import { completeArgs, completeJobs, completeKeys, takeArgs, takeJobs, takeKeys } from './queue-format.js';

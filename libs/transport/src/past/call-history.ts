@@ -1,0 +1,46 @@
+import { endedCalls, type EndedCall } from '../record/history-entry.js';
+import type { RedisClient } from '../redis/redis-client.js';
+import type { Partition, RedisKeys } from '../redis/redis-keys.js';
+
+/** Calls that ended together. */
+export interface HistoryEntry {
+  readonly id: string;
+  /** Where it stands. */
+  readonly stream: string;
+  /** Null where it cannot be read. */
+  readonly calls: readonly EndedCall[] | null;
+}
+
+/** Ended calls on their way to the history. The script that ends calls adds them; whoever has stored them drops them. */
+export class EndedCalls {
+  readonly #redis: RedisClient;
+  readonly #keys: RedisKeys;
+
+  constructor(redis: RedisClient, keys: RedisKeys) {
+    this.#redis = redis;
+    this.#keys = keys;
+  }
+
+  /** The oldest entries of a partition, all from one stream; those of workers of the version before come first. */
+  async read(partition: Partition, limit: number): Promise<readonly HistoryEntry[]> {
+    for (const stream of [this.#keys.endedCallsOneByOne(partition), this.#keys.endedCalls(partition)]) {
+      const entries = await this.#redis.xrange(stream, '-', '+', 'COUNT', limit);
+      if (entries.length > 0) return entries.map(([id, fields]) => ({ id, stream, calls: decoded(fields[1]) }));
+    }
+    return [];
+  }
+
+  async drop(entries: readonly HistoryEntry[]): Promise<void> {
+    const [first] = entries;
+    if (first) await this.#redis.xdel(first.stream, ...entries.map(({ id }) => id));
+  }
+}
+
+function decoded(text: string | undefined): readonly EndedCall[] | null {
+  try {
+    return endedCalls.parse([JSON.parse(text ?? '')].flat());
+  } catch {
+    // Whoever reads it tells of it: one that cannot be read must not keep the others.
+    return null;
+  }
+}

@@ -1,0 +1,211 @@
+import type { RedisClient } from '../redis/redis-client.js';
+import type { JobState } from '#lib/contracts';
+import { recordLifeMs } from '../redis/lives.js';
+import type { RedisKeys } from '../redis/redis-keys.js';
+import { listOf } from '../redis/script.js';
+import { idsBehind } from '../scripts/ids-behind.js';
+import { decodeRun, encodeRun, type ListedRun } from './listed-run.js';
+
+const hourMs = 3_600_000;
+/** The newest runs that a list keeps: the list of all, and each other. */
+const mostOfAll = 100_000;
+const mostOfOne = 20_000;
+/** A list is cut once in so many writes. */
+const cutEvery = 8;
+/** Runs of one entry of the feed, and entries that it keeps: some minutes of a busy system. */
+const entryRuns = 20;
+const feedEntries = 2_000;
+
+/**
+ * A list of job ids by the time of their acceptance. Those by tool, error and state exist for everybody's and for each tenant's, whose
+ * calls no other tenant pushes out.
+ */
+export type RunList =
+  | readonly ['all']
+  | readonly ['tenant' | 'who', string]
+  | readonly ['tool' | 'code', string, tenantId: string | null]
+  | readonly ['state', ListedState, tenantId: string | null];
+
+type ListedState = 'open' | 'failed' | 'cancelled';
+
+export interface ListedId {
+  readonly jobId: string;
+  /** Epoch milliseconds. */
+  readonly createdAt: number;
+}
+
+export interface FeedEntry {
+  readonly id: string;
+  readonly runs: readonly ListedRun[];
+}
+
+/**
+ * Lists of runs over all domains, for people who look for one: by tenant, caller, tool, error and state. They are written beside the
+ * calls, in batches, so they are late by a moment, and no call waits for them. Each list is bounded and lives for a day.
+ */
+export class RunIndex {
+  readonly #redis: RedisClient;
+  readonly #keys: RedisKeys;
+  #writes = 0;
+
+  /** @param redis fails at once while Redis is away */
+  constructor(redis: RedisClient, keys: RedisKeys) {
+    this.#redis = redis;
+    this.#keys = keys;
+  }
+
+  /** Writes runs that have begun, and runs that have ended, and tells the feed. Writing twice is the same as once. */
+  async write(runs: readonly ListedRun[]): Promise<void> {
+    const pipeline = this.#redis.pipeline();
+    const texts = new Map(runs.map((one) => [one, encodeRun(one)]));
+    const isCut = this.#writes++ % cutEvery === 0;
+    for (const [name, members] of listsOf(runs)) {
+      const key = this.#keys.runList(name);
+      pipeline.zadd(key, ...members);
+      if (isCut) pipeline.zremrangebyrank(key, 0, name === '["all"]' ? -mostOfAll - 1 : -mostOfOne - 1);
+      pipeline.pexpire(key, recordLifeMs);
+    }
+    const ended = runs.filter(isEnded);
+    for (const [list, jobIds] of openListsOf(ended)) pipeline.zrem(this.#keys.runList(list), ...jobIds);
+    for (const [hour, some] of Map.groupBy(ended, ({ run }) => hourOf(Date.parse(run.created_at)))) {
+      const key = this.#keys.runRows(hour);
+      pipeline.hset(key, ...some.flatMap((one) => [one.run.job_id, texts.get(one) ?? '']));
+      pipeline.pexpire(key, recordLifeMs + hourMs);
+    }
+    const told = [...texts.values()];
+    for (let from = 0; from < told.length; from += entryRuns) {
+      const fields = told.slice(from, from + entryRuns).flatMap((text) => ['run', text]);
+      pipeline.xadd(this.#keys.runFeed(), 'MAXLEN', '~', feedEntries, '*', ...fields);
+    }
+    pipeline.pexpire(this.#keys.runFeed(), hourMs);
+    pipeline.publish(this.#keys.runFeed(), '');
+    const replies = (await pipeline.exec()) ?? [];
+    const fault = replies.find(([error]) => error)?.[0];
+    if (fault) throw fault;
+  }
+
+  /** Which of some lists is the shortest: whatever is in all of them is in it. */
+  async shortest(lists: readonly RunList[]): Promise<number> {
+    const counts = await Promise.all(lists.map(async (list) => this.#redis.zcard(this.#keys.runList(nameOf(list)))));
+    return counts.indexOf(Math.min(...counts));
+  }
+
+  /** Ids of a list, newest first: those that were accepted before a time, or those behind one of them. */
+  async ids(
+    list: RunList,
+    { before, behind, limit }: { readonly before: number; readonly behind: ListedId | null; readonly limit: number },
+  ): Promise<readonly ListedId[]> {
+    const key = this.#keys.runList(nameOf(list));
+    const next = behind && (await idsBehind.run(this.#redis, { keys: { list: key }, args: { jobId: behind.jobId, limit } }));
+    if (next !== null) return pairsIn(listOf(next).map(String));
+    const from = behind ? behind.createdAt : before - 1;
+    const ids = pairsIn(await this.#redis.zrevrangebyscore(key, from, '-inf', 'WITHSCORES', 'LIMIT', 0, limit));
+    // It has left the list, where ids of one millisecond stand in the order of their texts.
+    return behind ? ids.filter(({ jobId, createdAt }) => createdAt < behind.createdAt || jobId < behind.jobId) : ids;
+  }
+
+  /** What is known of ended runs, by their ids. An open run has nothing here: its record knows how it stands. */
+  async ended(ids: readonly ListedId[]): Promise<ReadonlyMap<string, ListedRun>> {
+    const found = await Promise.all(
+      [...Map.groupBy(ids, ({ createdAt }) => hourOf(createdAt))].map(async ([hour, some]) =>
+        this.#redis.hmget(this.#keys.runRows(hour), ...some.map(({ jobId }) => jobId)),
+      ),
+    );
+    const runs = found.flat().flatMap((text) => (text === null ? [] : [decodeRun(text)]));
+    return new Map(runs.map((one) => [one.run.job_id, one]));
+  }
+
+  /** Takes runs whose records have ended off a list of open ones. */
+  async close(list: RunList, jobIds: readonly string[]): Promise<void> {
+    if (list[0] === 'state' && list[1] === 'open' && jobIds.length > 0) await this.#redis.zrem(this.#keys.runList(nameOf(list)), ...jobIds);
+  }
+
+  /** Entries of the feed from a place on, oldest first. A run that has ended meanwhile is shown as ended. */
+  async feedFrom(place: string): Promise<readonly FeedEntry[]> {
+    const entries = await this.#redis.xrange(this.#keys.runFeed(), place, '+', 'COUNT', feedEntries);
+    const decoded = entries.map(([id, fields]) => ({ id, runs: fields.filter((_, index) => index % 2 === 1).map(decodeRun) }));
+    const begun = decoded.flatMap(({ runs }) => runs.filter((one) => !isEnded(one)));
+    const ended = await this.ended(begun.map(({ run }) => ({ jobId: run.job_id, createdAt: Date.parse(run.created_at) })));
+    return decoded.map(({ id, runs }) => ({ id, runs: runs.map((one) => ended.get(one.run.job_id) ?? one) }));
+  }
+
+  /** The place of the newest entry of the feed. */
+  async feedEnd(): Promise<string> {
+    const [newest] = await this.#redis.xrevrange(this.#keys.runFeed(), '+', '-', 'COUNT', 1);
+    return newest?.[0] ?? '0-0';
+  }
+
+  /** Whether the feed still has the entry of a place, so that nothing after it is missing. */
+  async hasPlace(place: string): Promise<boolean> {
+    return (await this.#redis.xrange(this.#keys.runFeed(), place, place)).length > 0;
+  }
+}
+
+/** The lists with what is added to each: scores and members in turns. */
+function listsOf(runs: readonly ListedRun[]): ReadonlyMap<string, (string | number)[]> {
+  const lists = new Map<string, (string | number)[]>();
+  for (const one of runs) {
+    const createdAt = Date.parse(one.run.created_at);
+    for (const list of membershipsOf(one)) {
+      const name = nameOf(list);
+      const members = lists.get(name);
+      if (members) members.push(createdAt, one.run.job_id);
+      else lists.set(name, [createdAt, one.run.job_id]);
+    }
+  }
+  return lists;
+}
+
+/** An end names every list again: nobody need have written the beginning. */
+function membershipsOf(one: ListedRun): readonly RunList[] {
+  const { tenant_id, tool_name, state, error } = one.run;
+  const codes = new Set(error ? [error.code, ...(error.native_code === null ? [] : [error.native_code])] : []);
+  const listed = listedState(state);
+  return [
+    ['all'],
+    ['tenant', tenant_id],
+    ['who', one.who],
+    ['tool', tool_name, null],
+    ['tool', tool_name, tenant_id],
+    ...[...codes].flatMap((code): RunList[] => [
+      ['code', code, null],
+      ['code', code, tenant_id],
+    ]),
+    ...(listed ? listsOfState(listed, tenant_id) : []),
+  ];
+}
+
+function listsOfState(state: ListedState, tenantId: string): readonly RunList[] {
+  return [
+    ['state', state, null],
+    ['state', state, tenantId],
+  ];
+}
+
+/** The lists of open runs that have some runs, with the ids of these. */
+function openListsOf(runs: readonly ListedRun[]): ReadonlyMap<string, readonly string[]> {
+  const lists = runs.flatMap(({ run }) => listsOfState('open', run.tenant_id).map((list) => [nameOf(list), run.job_id] as const));
+  return new Map([...Map.groupBy(lists, ([name]) => name)].map(([name, some]) => [name, some.map(([, jobId]) => jobId)]));
+}
+
+/** The name of a state in the lists; null for successes, which are most of all and have none. */
+export function listedState(state: JobState): ListedState | null {
+  if (state === 'completed') return null;
+  return state === 'failed' || state === 'cancelled' ? state : 'open';
+}
+
+function pairsIn(flat: readonly string[]): readonly ListedId[] {
+  return Array.from({ length: flat.length / 2 }, (_, index) => ({ jobId: flat[index * 2] ?? '', createdAt: Number(flat[index * 2 + 1]) }));
+}
+
+function isEnded({ run }: ListedRun): boolean {
+  return run.finished_at !== null;
+}
+
+function nameOf(list: RunList): string {
+  return JSON.stringify(list.filter((part) => part !== null));
+}
+
+function hourOf(at: number): number {
+  return Math.floor(at / hourMs);
+}

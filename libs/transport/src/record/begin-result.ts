@@ -1,0 +1,21 @@
+import { decode, type InvocationHead, type RetriesUsed } from './codec.js';
+import { listOf, type ScriptReply } from '../redis/script.js';
+import type { Sealer } from './sealing.js';
+
+/** What a worker finds when it takes an invocation up. */
+export type BeginResult =
+  | { readonly kind: 'run'; readonly head: InvocationHead; readonly run: number; readonly startedAt: number; readonly spent: RetriesUsed }
+  | { readonly kind: 'expired'; readonly head: InvocationHead }
+  | { readonly kind: 'ended' }
+  /** No such record, or one that nobody with our keys wrote. */
+  | { readonly kind: 'unknown' };
+
+/** The reply of the script `begin`. */
+export function toBeginResult(jobId: string, reply: ScriptReply, sealer: Pick<Sealer, 'verify'>): BeginResult {
+  const [kind, head, mac, run, startedAt, spent] = listOf(reply);
+  if (kind === 'ended') return { kind };
+  if (typeof head !== 'string' || typeof mac !== 'string' || !sealer.verify(jobId + head, mac)) return { kind: 'unknown' };
+  const decoded = decode.signedHead(head);
+  if (kind === 'expired') return { kind, head: decoded };
+  return { kind: 'run', head: decoded, run: Number(run), startedAt: Number(startedAt), spent: decode.spent(String(spent)) };
+}

@@ -1,0 +1,37 @@
+import type { CallEnd } from './call-bodies.js';
+import type { InvocationHead } from './codec.js';
+import type { ScriptReply } from '../redis/script.js';
+
+/** Asks for the end of an invocation. */
+export interface FinishRequest extends CallEnd {
+  readonly head: InvocationHead;
+  /** The run that ends it; null ends it whoever runs it, and tells that worker to stop. */
+  readonly run: number | null;
+  readonly flightWindowMs?: number | undefined;
+  /** Of files that the call has made: they count as its tenant's as long as its record. */
+  readonly fileBytes?: number;
+  /** Leaves the invocation alone when another caller has joined it. */
+  readonly unlessJoined?: boolean;
+}
+
+/**
+ * What became of a request to end an invocation: `ended` by it; `ended-before` by another; `unknown` record; `fenced` because a later
+ * run has it; `joined` by another caller, whom `unlessJoined` spares.
+ */
+export type FinishResult = 'ended' | 'ended-before' | 'unknown' | 'fenced' | 'joined';
+
+/** The reply of the script `finish`. */
+export function toFinishResult(code: ScriptReply): FinishResult {
+  switch (code) {
+    case 1:
+      return 'ended';
+    case 0:
+      return 'ended-before';
+    case -2:
+      return 'fenced';
+    case -3:
+      return 'joined';
+    default:
+      return 'unknown';
+  }
+}

@@ -1,0 +1,86 @@
+import { z } from 'zod';
+import { jobStates, principal } from '#lib/contracts';
+import { domainOf, partitionOfJob } from '../redis/redis-keys.js';
+import type { FinishRequest } from './finish-result.js';
+
+const count = z
+  .int()
+  .min(0)
+  .max(2 ** 31 - 1);
+/** Epoch milliseconds, up to the year 9999. */
+const time = z.int().min(0).max(253_402_300_799_999);
+const ms = z.number().min(0);
+/** Postgres has neither the character 0 nor halves of a surrogate pair, which an id from outside may have. */
+const text = z.string().transform((given) => given.replaceAll('\0', '\uFFFD').toWellFormed());
+
+const endedCall = z.object({
+  job_id: text,
+  tenant_id: text,
+  /** Null for a call of the tenant's own key. */
+  user_id: text.nullable(),
+  /** The principal of the caller. */
+  caller: text,
+  credential_id: text,
+  domain: text,
+  tool_name: text,
+  tool_version: text,
+  state: z.enum(jobStates).extract(['completed', 'failed', 'cancelled']),
+  code: text.nullable(),
+  native_code: text.nullable(),
+  attempts_made: count,
+  max_attempts: count,
+  created_at: time,
+  started_at: time.nullable(),
+  finished_at: time,
+  /** Handler time of the last attempt, and the part of it that was spent waiting for upstreams and stores. */
+  execution_ms: ms,
+  network_ms: ms,
+  /** Of the models that it asked; null for a tool that asks none. */
+  input_tokens: count.nullable(),
+  output_tokens: count.nullable(),
+  trace_id: text,
+  replay_of: text.nullable(),
+});
+
+/** What one entry of the stream holds. */
+export const endedCalls = z.array(endedCall).min(1);
+
+/** An ended call as the history keeps it: who called what, when, and how it ended. It has neither parameters nor results. */
+export type EndedCall = z.infer<typeof endedCall>;
+
+/** What a tool says of the models that it asked, as `usage` of its data. */
+const usedTokens = z.object({ input_tokens: count, output_tokens: count });
+
+/** The entry that the end of a call writes. */
+export function historyEntry({ jobId, head, ending }: Pick<FinishRequest, 'jobId' | 'head' | 'ending'>): string {
+  const { outcome } = ending;
+  const error = outcome.ok ? null : outcome.error;
+  const usage: unknown = outcome.ok ? Reflect.get(Object(outcome.data), 'usage') : undefined;
+  // Most tools ask no model, and what does not parse costs an error.
+  const tokens = usage === undefined ? undefined : usedTokens.safeParse(usage).data;
+  const call: EndedCall = {
+    job_id: jobId,
+    tenant_id: head.caller.tenantId,
+    user_id: head.caller.userId,
+    caller: principal(head.caller),
+    credential_id: head.caller.credentialId,
+    domain: domainOf(partitionOfJob(jobId)),
+    tool_name: head.tool,
+    tool_version: head.version,
+    state: ending.state,
+    code: error?.code ?? null,
+    native_code: error?.native_code ?? null,
+    attempts_made: ending.attempts,
+    max_attempts: head.maxAttempts,
+    created_at: Math.round(head.createdAt),
+    started_at: ending.startedAt === null ? null : Math.round(ending.startedAt),
+    finished_at: Math.round(ending.finishedAt),
+    execution_ms: Math.max(0, ending.executionMs),
+    network_ms: Math.max(0, ending.networkMs),
+    input_tokens: tokens?.input_tokens ?? null,
+    output_tokens: tokens?.output_tokens ?? null,
+    trace_id: head.traceId,
+    replay_of: head.replayOf ?? null,
+  };
+  return JSON.stringify(call);
+}

@@ -1,0 +1,279 @@
+import { randomBytes } from 'node:crypto';
+import type { RedisClient } from '../redis/redis-client.js';
+import type { ExpiringFiles } from '#lib/files';
+import { domainNamed, type Domain, type InvocationEvent, type JobState, type Outcome } from '#lib/contracts';
+import { toBeginResult, type BeginResult } from './begin-result.js';
+import { Bodies } from './bodies.js';
+import { CallBodies, largeParameterBytes } from './call-bodies.js';
+import { encode, type CacheEntry, type Ending, type InvocationHead, type RetriesUsed } from './codec.js';
+import { domainOf, domainOfJob, partitionOfJob, type Partition, type RedisKeys } from '../redis/redis-keys.js';
+import { Accepting } from './accepting.js';
+import type { Acceptance, AcceptRequest } from './acceptance.js';
+import type { FinishRequest, FinishResult } from './finish-result.js';
+import { endCall, type EndedJob, type ReadyEnd } from './end-call.js';
+import { openLifeMs, recordLifeMs } from '../redis/lives.js';
+import { OpenCalls } from './open-calls.js';
+import { recordFields, toRecord, type InvocationRecord } from './invocation-record.js';
+import { append, maxLogBytes } from '../scripts/append.js';
+import { begin } from '../scripts/begin.js';
+import { claim } from '../scripts/claim.js';
+import { forget } from '../scripts/forget.js';
+import { listen } from '../scripts/listen.js';
+import type { Sealer } from './sealing.js';
+import { sharedClock } from '../redis/shared-clock.js';
+import { TenantBytes } from './tenant-bytes.js';
+import { Turns, type Turn, type TurnTaker } from './turns.js';
+import { Writes } from '../redis/writes.js';
+
+interface InvocationStoreParts {
+  readonly redis: RedisClient;
+  readonly keys: RedisKeys;
+  readonly sealer: Sealer;
+  /** For what is too large for Redis. */
+  readonly files: ExpiringFiles;
+  /** How many bytes the calls of a tenant may hold in one partition of a domain. Default: any number. */
+  readonly maxTenantBytes?: number;
+  /** For workers, which retry writes that Redis rejects (full, read-only). Default false: the caller gets the error. */
+  readonly retriesRefusedWrites?: boolean;
+  /** Epoch milliseconds. Default: the shared clock. */
+  readonly now?: () => number;
+}
+
+/**
+ * Invocations in Redis: the source of truth for every call until 24 hours after its end
+ * ([decision 7](../../../docs/decisions/0007-the-invocation-store-is-the-record.md)). Each method is one atomic step.
+ */
+export class InvocationStore {
+  readonly #redis: RedisClient;
+  readonly #keys: RedisKeys;
+  readonly #sealer: Sealer;
+  readonly #bodies: CallBodies;
+  readonly #tenantBytes: TenantBytes;
+  readonly #writes: Writes;
+  readonly #accepting: Accepting;
+  readonly #turns: Turns;
+  /** The calls that this process accepts or follows tell it under this name. */
+  readonly listener = `${randomBytes(6).toString('base64url')}++`;
+  readonly open: OpenCalls;
+  readonly #now: () => number;
+
+  constructor(parts: InvocationStoreParts) {
+    const { redis, keys, sealer, files, maxTenantBytes = Number.MAX_SAFE_INTEGER } = parts;
+    this.#redis = redis;
+    this.#keys = keys;
+    this.open = new OpenCalls(redis, keys);
+    this.#sealer = sealer;
+    this.#bodies = new CallBodies(new Bodies(files, sealer));
+    this.#tenantBytes = new TenantBytes({ redis, keys, maxBytes: maxTenantBytes });
+    this.#writes = new Writes(parts.retriesRefusedWrites ?? false);
+    this.#now = parts.now ?? sharedClock.now;
+    this.#accepting = new Accepting({ redis, keys, sealer, maxBytes: maxTenantBytes, listener: this.listener });
+    this.#turns = new Turns({ redis, keys, sealer, now: this.#now });
+  }
+
+  /** Accepts an invocation, or finds the one that answers it already. Throws FileStoreError before anything is accepted. */
+  async accept(domain: Domain, request: AcceptRequest): Promise<Acceptance> {
+    const { jobId, idempotencyKey } = request;
+    const encoded = encode.head(request.head);
+    const largeBytes = largeParameterBytes(request.head, encoded);
+    // A key may find an earlier call, which needs no bytes.
+    const asksFirst = largeBytes > 0 && idempotencyKey === null;
+    const refused = asksFirst && (await this.#tenantBytes.refusal(partitionOfJob(jobId), request.head, largeBytes));
+    if (refused) return refused;
+    const head = largeBytes > 0 ? await this.#bodies.storedHead(jobId, request.head) : request.head;
+    const accepted = await this.#accepting.accept(domain, { ...request, head, encoded: largeBytes > 0 ? encode.head(head) : encoded });
+    if (accepted.kind !== 'created') await this.#bodies.dropParameters(head);
+    return accepted;
+  }
+
+  /** The parameters of a call, which may be in the file store. Throws FileStoreError. */
+  async parametersOf(head: InvocationHead): Promise<InvocationHead['input']> {
+    return this.#bodies.parametersOf(head);
+  }
+
+  /** The outcome of an ended call or a cached answer, which may be in the file store. Secrets stay sealed. Throws FileStoreError. */
+  async outcomeOf(stored: Pick<CacheEntry, 'outcome' | 'body'>): Promise<Outcome> {
+    return this.#bodies.outcomeOf(stored);
+  }
+
+  /** Starts a run, which fences off all runs before it. @param now epoch milliseconds */
+  async begin(jobId: string, now: number): Promise<BeginResult> {
+    const keys = { invocation: this.#keys.invocation(jobId) };
+    return toBeginResult(jobId, await this.#writes.run(() => begin.run(this.#redis, { keys, args: { now } })), this.#sealer);
+  }
+
+  /** False when the invocation has ended or a later run has it: the caller should stop working on it. */
+  async progress(jobId: string, run: number, event: Extract<InvocationEvent, { kind: 'progress' }>): Promise<boolean> {
+    const { progress, message } = event;
+    return this.#append(jobId, run, { events: [event], whenFull: 'skip', field: 'progress', value: JSON.stringify({ progress, message }) });
+  }
+
+  async retry(
+    jobId: string,
+    run: number,
+    { event, spent }: { readonly event: InvocationEvent; readonly spent: RetriesUsed },
+  ): Promise<boolean> {
+    return this.#append(jobId, run, { events: [event], whenFull: 'write', field: 'spent', value: encode.spent(spent), state: 'delayed' });
+  }
+
+  /** Adds output events of a handler, in one step. False as with `progress`. Throws RangeError when the log has no room for them. */
+  async output(jobId: string, run: number, data: readonly unknown[]): Promise<boolean> {
+    return this.#append(jobId, run, { events: data.map((one) => ({ kind: 'output', data: one })), whenFull: 'refuse' });
+  }
+
+  /** The invocation that runs under a flight key, or null. */
+  async inFlight(partition: Partition, flightKey: string): Promise<string | null> {
+    return this.#redis.get(this.#keys.flight(partition, flightKey));
+  }
+
+  /** Ends an invocation; the first end holds. Writes the record, the last event, the cache and the notice in one step. */
+  async finish(request: FinishRequest): Promise<FinishResult> {
+    const ready = await this.readyEnd(request);
+    if (!ready) return 'ended-before';
+    const finished = await this.#writes.run(() => this.#turns.end(partitionOfJob(request.jobId), ready));
+    await this.#dropBodies(ready, finished);
+    return finished;
+  }
+
+  /**
+   * Prepares an end: what of it is too large for Redis is a file afterwards.
+   * @returns null when somebody else has ended the call meanwhile
+   */
+  async readyEnd(request: FinishRequest): Promise<ReadyEnd | null> {
+    const hasEnded = async () => Boolean((await this.read(request.jobId))?.ending);
+    const stored = await this.#bodies.storedEnd(request, this.#writes.retriesRefused ? hasEnded : null);
+    return stored && { request, stored, call: endCall(this.#keys, request, { stored, write: this.#writes.name() }) };
+  }
+
+  /** Lets this process hear of what happens to a call from now on. */
+  async listen(jobId: string): Promise<void> {
+    await listen.run(this.#redis, { keys: { invocation: this.#keys.invocation(jobId) }, args: { listener: this.listener } });
+  }
+
+  /** One turn of a worker: calls end, their jobs complete, and up to `want` further jobs are taken, in one step. */
+  async turn(partition: Partition, ends: readonly EndedJob[], taker: TurnTaker & { readonly want: number }): Promise<Turn> {
+    const turn = await this.#writes.run(() => this.#turns.take(partition, ends, taker));
+    await Promise.all(
+      ends.map(async ({ ready }, index) => {
+        const finished = turn.finished[index];
+        if (typeof finished === 'string') await this.#dropBodies(ready, finished);
+      }),
+    );
+    return turn;
+  }
+
+  async #dropBodies({ request, stored }: ReadyEnd, finished: FinishResult): Promise<void> {
+    if (finished === 'ended') await this.#bodies.dropParameters(request.head);
+    else await this.#bodies.dropEnd(stored);
+  }
+
+  /** The secrets of an ended invocation, encrypted; null when they were handed out or their time is over. Throws FileStoreError. */
+  async claim(jobId: string, { once, joinableMs, secrets }: ClaimTerms): Promise<string | null> {
+    // Read first: a claim may be the last one.
+    const large = await this.#bodies.secretsOf({ secrets });
+    const keys = { invocation: this.#keys.invocation(jobId), sealed: this.#keys.sealed(jobId) };
+    const text = await claim.run(this.#redis, { keys, args: { once, joinableMs } });
+    return typeof text === 'string' ? (large ?? text) : null;
+  }
+
+  /** The record, or null when there is none (any more) or its life is over. */
+  async read(jobId: string): Promise<InvocationRecord | null> {
+    if (!isKnownDomain(domainOfJob(jobId))) return null;
+    return toRecord(jobId, await this.#redis.hmget(this.#keys.invocation(jobId), ...recordFields));
+  }
+
+  /** Whether an invocation has ended, and the place of its last event so far, which only an open one must tell. Null when there is no record. */
+  async readPlace(jobId: string): Promise<{ readonly isEnded: boolean; readonly seq: number } | null> {
+    const [state, seq] = await this.#redis.hmget(this.#keys.invocation(jobId), 'state', 'seq');
+    return state ? { isEnded: ['completed', 'failed', 'cancelled'].includes(state), seq: Number(seq) } : null;
+  }
+
+  /** What a job is a call of, and its state, without its output. Null when there is no record. */
+  async readLabel(jobId: string): Promise<{ readonly tool: string; readonly state: JobState } | null> {
+    const label = toRecord(jobId, await this.#redis.hmget(this.#keys.invocation(jobId), 'head', 'state'));
+    return label && { tool: label.head.tool, state: label.state };
+  }
+
+  /** The caller's jobs of one partition that were accepted before a time, newest first, with that time in ms. */
+  async jobsOf(
+    partition: Partition,
+    who: string,
+    { before, limit }: { readonly before: number; readonly limit: number },
+  ): Promise<readonly { readonly jobId: string; readonly createdAt: number }[]> {
+    const flat = await this.#redis.zrevrangebyscore(
+      this.#keys.callerJobs(partition, who),
+      before,
+      this.#now() - recordLifeMs,
+      'WITHSCORES',
+      'LIMIT',
+      0,
+      limit,
+    );
+    return Array.from({ length: flat.length / 2 }, (_, index) => ({
+      jobId: flat[index * 2] ?? '',
+      createdAt: Number(flat[index * 2 + 1]),
+    }));
+  }
+
+  /** Deletes ended invocations early: their parameters, events, answers and sealed data. */
+  async forget(jobIds: readonly string[]): Promise<void> {
+    await Promise.all(jobIds.map(async (jobId) => this.#forget(jobId)));
+  }
+
+  async #forget(jobId: string): Promise<void> {
+    const record = await this.read(jobId);
+    const keys = { invocation: this.#keys.invocation(jobId), events: this.#keys.events(jobId), sealed: this.#keys.sealed(jobId) };
+    await forget.run(this.#redis, { keys, args: {} });
+    await Promise.all([this.#bodies.dropParameters(record?.head), this.#bodies.dropEnd({ ending: record?.ending ?? null })]);
+  }
+
+  /** Counts that a job was lost with its worker, where the queue counts it too. @returns how often it was */
+  async countStall(jobId: string): Promise<number> {
+    return this.#redis.hincrby(this.#keys.job(jobId), 'stc', 1);
+  }
+
+  async #append(jobId: string, run: number, { events, whenFull, field = '', value = '', state = '' }: Appended): Promise<boolean> {
+    const write = this.#writes.number();
+    const written = await this.#writes.run(() =>
+      append.run(this.#redis, {
+        keys: { invocation: this.#keys.invocation(jobId), events: this.#keys.events(jobId) },
+        args: {
+          jobId,
+          now: this.#now(),
+          lifeMs: openLifeMs,
+          run,
+          write,
+          field,
+          value,
+          state,
+          whenFull,
+          notices: this.#keys.notices(domainOf(partitionOfJob(jobId))),
+        },
+        moreArgs: events.map(encode.event),
+      }),
+    );
+    if (written === -1) throw new RangeError(`The events of a call may have ${maxLogBytes} bytes in all`);
+    return written === 1;
+  }
+}
+
+interface ClaimTerms extends Pick<Ending, 'secrets'> {
+  /** Each call may have them one single time. */
+  readonly once: boolean;
+  /** How long further calls may still join. */
+  readonly joinableMs: number;
+}
+
+interface Appended {
+  readonly events: readonly InvocationEvent[];
+  /** What becomes of them when the log has no room for them. */
+  readonly whenFull: 'write' | 'skip' | 'refuse';
+  /** Of the record, to change beside them. */
+  readonly field?: string;
+  readonly value?: string;
+  readonly state?: string;
+}
+
+function isKnownDomain(domain: string | null): boolean {
+  return domain !== null && domainNamed(domain) !== undefined;
+}

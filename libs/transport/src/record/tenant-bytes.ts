@@ -1,0 +1,37 @@
+import type { RedisClient } from '../redis/redis-client.js';
+import type { Acceptance } from './acceptance.js';
+import type { InvocationHead } from './codec.js';
+import type { Partition, RedisKeys } from '../redis/redis-keys.js';
+
+const hourMs = 3_600_000;
+
+interface TenantBytesParts {
+  readonly redis: RedisClient;
+  readonly keys: RedisKeys;
+  /** Of one tenant in one partition. */
+  readonly maxBytes: number;
+}
+
+/** How many bytes the calls of a tenant hold and may hold in a partition. The scripts count; `scripts/holding.ts` says how. */
+export class TenantBytes {
+  readonly maxBytes: number;
+  readonly #redis: RedisClient;
+  readonly #keys: RedisKeys;
+
+  constructor({ redis, keys, maxBytes }: TenantBytesParts) {
+    this.#redis = redis;
+    this.#keys = keys;
+    this.maxBytes = maxBytes;
+  }
+
+  /**
+   * Whether a call would be refused, before its parameters are written to the file store for nothing.
+   * @returns null also when nobody has counted in this hour: then the script that accepts calls decides
+   */
+  async refusal(partition: Partition, { caller, createdAt }: InvocationHead, neededBytes: number): Promise<Acceptance | null> {
+    const [sum, counted] = await this.#redis.hmget(this.#keys.held(partition, caller.tenantId), 'sum', 'counted');
+    const usedBytes = Number(sum);
+    if (Number(counted) !== Math.floor(createdAt / hourMs) || usedBytes + neededBytes <= this.maxBytes) return null;
+    return { kind: 'tenant-full', usedBytes, neededBytes, maxBytes: this.maxBytes };
+  }
+}

@@ -1,0 +1,164 @@
+import type { Redis } from 'ioredis';
+import { z } from 'zod';
+import {
+  fingerprint,
+  outsideContract,
+  OutsideToolError,
+  outsideServer,
+  type Catalog,
+  type OutsideServer,
+  type ToolContract,
+  withRetryBase,
+} from '#lib/contracts';
+import type { RedisKeys } from '../redis/redis-keys.js';
+
+const identified = z.looseObject({ id: z.string() });
+
+/** A change is told by a notice; this finds one whose notice was lost. */
+const recheckMs = 15_000;
+
+interface OutsideToolsParts {
+  readonly keys: RedisKeys;
+  readonly subscriber: Redis;
+  /** All approved servers, as they are stored. */
+  readonly load: () => Promise<readonly unknown[]>;
+  /** What gets the tools. */
+  readonly catalog: Catalog;
+  /** Before the first retry of a call, in ms. */
+  readonly retryBaseMs: number;
+  readonly onFault: (error: unknown) => void;
+}
+
+/** @param tenants whose tools have changed; null where those of all have */
+type Listener = (tenants: ReadonlySet<string> | null) => void;
+
+interface MadeServer {
+  readonly print: string;
+  readonly tenantId: string | null;
+  /** Made when they are first asked for. */
+  readonly contracts: () => readonly ToolContract[];
+}
+
+interface ServersOfTenant {
+  readonly servers: readonly MadeServer[];
+  readonly contracts: () => readonly ToolContract[];
+}
+
+/**
+ * Keeps the outside part of a catalog as it is stored, in every process alike. While the store is away the last known
+ * tools are served.
+ */
+export class OutsideTools {
+  readonly #parts: OutsideToolsParts;
+  readonly #listeners = new Set<Listener>();
+  #made: ReadonlyMap<string, MadeServer> = new Map();
+  #ofTenants: ReadonlyMap<string, ServersOfTenant> = new Map();
+  #isRead = false;
+  #reading: Promise<void> | null = null;
+  #timer: NodeJS.Timeout | undefined;
+
+  constructor(parts: OutsideToolsParts) {
+    this.#parts = parts;
+  }
+
+  async start(): Promise<void> {
+    const channel = this.#parts.keys.outsideChanges();
+    this.#parts.subscriber.on('message', (from) => {
+      if (from === channel) void this.refresh();
+    });
+    await this.#parts.subscriber.subscribe(channel);
+    await this.refresh();
+    this.#timer = setInterval(() => void this.refresh(), recheckMs).unref();
+  }
+
+  stop(): void {
+    clearInterval(this.#timer);
+  }
+
+  /** Whether the store has been read. Before, no outside tool is known here. */
+  get isRead(): boolean {
+    return this.#isRead;
+  }
+
+  /** Told after each change of the catalog. */
+  onChange(listener: Listener): void {
+    this.#listeners.add(listener);
+  }
+
+  /** Reads the store now. One read serves all who ask while it has not begun. */
+  async refresh(): Promise<void> {
+    // A read that runs already may have missed what the asker knows of.
+    await this.#reading;
+    this.#reading ??= this.#read().finally(() => (this.#reading = null));
+    await this.#reading;
+  }
+
+  async #read(): Promise<void> {
+    let tenants: ReadonlySet<string> | null = null;
+    try {
+      const made = new Map((await this.#parts.load()).flatMap((row) => this.#madeOf(row)));
+      const isChanged = made.size !== this.#made.size || [...made].some(([id, server]) => this.#made.get(id) !== server);
+      if (isChanged) {
+        const byTenant = Map.groupBy(made.values(), ({ tenantId }) => tenantId);
+        const ofTenants = new Map(
+          [...byTenant].flatMap(([tenantId, servers]): [string, ServersOfTenant][] =>
+            tenantId === null ? [] : [[tenantId, sameOr(this.#ofTenants.get(tenantId), servers)]],
+          ),
+        );
+        const ofAll = (byTenant.get(null) ?? []).flatMap(({ contracts }) => contracts());
+        this.#parts.catalog.replaceOutside(ofAll, new Map([...ofTenants].map(([tenantId, { contracts }]) => [tenantId, contracts])));
+        this.#ofTenants = ofTenants;
+      }
+      tenants = tenantsOfChanges(this.#made, made);
+      this.#made = made;
+      this.#isRead = true;
+      if (!isChanged) return;
+    } catch (error) {
+      return this.#parts.onFault(error);
+    }
+    for (const listener of this.#listeners) listener(tenants);
+  }
+
+  /** A server that has not changed keeps its contracts: what was made of them is kept with them. */
+  #madeOf(row: unknown): [string, MadeServer][] {
+    const { id } = identified.parse(row);
+    const known = this.#made.get(id);
+    const parsed = outsideServer.safeParse(row);
+    if (!parsed.success) {
+      // It stays as it was, and those of others follow their rows.
+      this.#parts.onFault(parsed.error);
+      return known ? [[id, known]] : [];
+    }
+    const print = fingerprint(parsed.data);
+    if (known?.print === print) return [[id, known]];
+    let contracts: readonly ToolContract[] | null = null;
+    return [[id, { print, tenantId: parsed.data.tenantId, contracts: () => (contracts ??= this.#contractsOf(parsed.data)) }]];
+  }
+
+  /** What was approved by another version may be no contract to this one. */
+  #contractsOf(server: OutsideServer): ToolContract[] {
+    return server.tools.flatMap((tool) => {
+      try {
+        return [withRetryBase(outsideContract(server, tool), this.#parts.retryBaseMs)];
+      } catch (error) {
+        if (!(error instanceof OutsideToolError)) throw error;
+        this.#parts.onFault(error);
+        return [];
+      }
+    });
+  }
+}
+
+function tenantsOfChanges(before: ReadonlyMap<string, MadeServer>, after: ReadonlyMap<string, MadeServer>): ReadonlySet<string> | null {
+  const ids = new Set([...before.keys(), ...after.keys()]);
+  const changed = [...ids].filter((id) => before.get(id) !== after.get(id)).flatMap((id) => [before.get(id), after.get(id)]);
+  const tenants = changed.flatMap((server) => (server ? [server.tenantId] : []));
+  const own = tenants.filter((tenantId) => tenantId !== null);
+  return own.length < tenants.length ? null : new Set(own);
+}
+
+/** What there was before where it is the same servers: by it the catalog knows that nothing has changed. */
+function sameOr(before: ServersOfTenant | undefined, servers: readonly MadeServer[]): ServersOfTenant {
+  if (before?.servers.length === servers.length && servers.every((server, index) => server === before.servers[index])) return before;
+  return { servers, contracts: () => servers.flatMap(({ contracts }) => contracts()) };
+}
