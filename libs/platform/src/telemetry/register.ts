@@ -1,6 +1,6 @@
 // Preloaded (`node --import '#telemetry'`): whatever is to be traced must be loaded after it. The only file that knows the SDK.
 import { basename, dirname, resolve } from 'node:path';
-import { context, propagation, SpanKind, SpanStatusCode, trace } from '@opentelemetry/api';
+import { context, propagation, trace } from '@opentelemetry/api';
 import { AsyncLocalStorageContextManager } from '@opentelemetry/context-async-hooks';
 import { ExportResultCode, hrTimeToMilliseconds, W3CTraceContextPropagator } from '@opentelemetry/core';
 import { registerInstrumentations } from '@opentelemetry/instrumentation';
@@ -16,23 +16,11 @@ import {
   type SpanExporter,
   type SpanProcessor,
 } from '@opentelemetry/sdk-trace';
-import { callerAttributes, spanSink, unstored, type SpanRecord } from './span-sink.js';
+import { kinds, LightTracerProvider, ownerOf, statuses } from './light-tracer.js';
+import { spanSink, unstored, type SpanRecord } from './span-sink.js';
 
 const service = process.env['OTEL_SERVICE_NAME'] ?? appName(process.argv[1]);
 const ratio = Number(process.env['OTEL_TRACES_SAMPLER_ARG'] ?? '1');
-
-const kinds: Record<SpanKind, SpanRecord['kind']> = {
-  [SpanKind.INTERNAL]: 'internal',
-  [SpanKind.SERVER]: 'server',
-  [SpanKind.CLIENT]: 'client',
-  [SpanKind.PRODUCER]: 'producer',
-  [SpanKind.CONSUMER]: 'consumer',
-};
-const statuses: Record<SpanStatusCode, SpanRecord['status']> = {
-  [SpanStatusCode.UNSET]: 'unset',
-  [SpanStatusCode.OK]: 'ok',
-  [SpanStatusCode.ERROR]: 'error',
-};
 
 const toSink: SpanExporter = {
   export: (spans, done) => {
@@ -45,41 +33,36 @@ const toSink: SpanExporter = {
   shutdown: async () => undefined,
 };
 
-/**
- * Spans belong to whoever the one above them does. So does what is looked up for a stranger, before it is known that he is one. What
- * says itself whose it is keeps to that.
- */
 const passOnOwner: SpanProcessor = {
-  onStart: (span, parent) => {
-    const above = trace.getSpan(parent);
-    if (!above || !('attributes' in above)) return;
-    const { [unstored]: isUnstored, [callerAttributes.tenant]: tenant, [callerAttributes.user]: user } = Object(above.attributes);
-    if (isUnstored === true) span.setAttribute(unstored, true);
-    if (typeof tenant !== 'string' || callerAttributes.tenant in span.attributes) return;
-    span.setAttributes({ [callerAttributes.tenant]: tenant, [callerAttributes.user]: user });
-  },
+  onStart: (span, parent) => void span.setAttributes(ownerOf(trace.getSpan(parent), span.attributes)),
   onEnd: () => undefined,
   forceFlush: async () => undefined,
   shutdown: async () => undefined,
 };
 
-const exporters: SpanExporter[] = [toSink];
-if (process.env['OTEL_EXPORTER_OTLP_ENDPOINT'] || process.env['OTEL_EXPORTER_OTLP_TRACES_ENDPOINT']) {
-  // Loaded only where it is configured: it would take a twentieth of every process's start.
-  const { OTLPTraceExporter } = await import('@opentelemetry/exporter-trace-otlp-http');
-  exporters.push(new OTLPTraceExporter());
+/** The SDK's own spans, where a collector gets them too. */
+function providerOfSdk(exporters: readonly SpanExporter[]): TracerProvider {
+  return new TracerProvider({
+    resource: resourceFromAttributes({ 'service.name': service, 'service.instance.id': String(process.pid) }),
+    sampler: new ParentBasedSampler({ root: new TraceIdRatioBasedSampler(ratio) }),
+    spanProcessors: [
+      passOnOwner,
+      ...exporters.map(
+        (exporter) => new BatchSpanProcessor({ exporter, scheduledDelayMillis: 500, maxQueueSize: 16_384, maxExportBatchSize: 1_024 }),
+      ),
+    ],
+  });
 }
 
-const provider = new TracerProvider({
-  resource: resourceFromAttributes({ 'service.name': service, 'service.instance.id': String(process.pid) }),
-  sampler: new ParentBasedSampler({ root: new TraceIdRatioBasedSampler(ratio) }),
-  spanProcessors: [
-    passOnOwner,
-    ...exporters.map(
-      (exporter) => new BatchSpanProcessor({ exporter, scheduledDelayMillis: 500, maxQueueSize: 16_384, maxExportBatchSize: 1_024 }),
-    ),
-  ],
-});
+async function providerOf(env: NodeJS.ProcessEnv): Promise<TracerProvider | LightTracerProvider> {
+  const collector = env['OTEL_EXPORTER_OTLP_ENDPOINT'] || env['OTEL_EXPORTER_OTLP_TRACES_ENDPOINT'];
+  if (!collector) return new LightTracerProvider({ service, ratio, send: (spans) => spanSink.push(spans) });
+  // Loaded only where it is configured: it would take a twentieth of every process's start.
+  const { OTLPTraceExporter } = await import('@opentelemetry/exporter-trace-otlp-http');
+  return providerOfSdk([toSink, new OTLPTraceExporter()]);
+}
+
+const provider = await providerOf(process.env);
 
 context.setGlobalContextManager(new AsyncLocalStorageContextManager().enable());
 propagation.setGlobalPropagator(new W3CTraceContextPropagator());

@@ -1,0 +1,245 @@
+// Spans as plain objects, for processes that send them to our own trace store alone. Those of the SDK cost a call three times as much.
+import { randomFillSync } from 'node:crypto';
+import {
+  context as contexts,
+  isSpanContextValid,
+  SpanKind,
+  SpanStatusCode,
+  trace,
+  TraceFlags,
+  type AttributeValue,
+  type Attributes,
+  type Context,
+  type Span,
+  type SpanContext,
+  type SpanOptions,
+  type SpanStatus,
+  type Tracer,
+  type TracerProvider,
+} from '@opentelemetry/api';
+import { callerAttributes, unstored, type SpanRecord } from './span-sink.js';
+
+const flushMs = 500;
+/** Spans that are held while the store is slow. Further ones are dropped. */
+const mostHeld = 16_384;
+/** Spans that are sent together. */
+const mostSent = 4_096;
+/** Bytes of random digits that are made at once. */
+const pooledBytes = 4_096;
+
+export const kinds: Readonly<Record<SpanKind, SpanRecord['kind']>> = {
+  [SpanKind.INTERNAL]: 'internal',
+  [SpanKind.SERVER]: 'server',
+  [SpanKind.CLIENT]: 'client',
+  [SpanKind.PRODUCER]: 'producer',
+  [SpanKind.CONSUMER]: 'consumer',
+};
+export const statuses: Readonly<Record<SpanStatusCode, SpanRecord['status']>> = {
+  [SpanStatusCode.UNSET]: 'unset',
+  [SpanStatusCode.OK]: 'ok',
+  [SpanStatusCode.ERROR]: 'error',
+};
+
+interface LightTracerOptions {
+  /** The name of this process in its spans. */
+  readonly service: string;
+  /** The share of traces that are kept, of those that begin here. */
+  readonly ratio: number;
+  readonly send: (spans: readonly SpanRecord[]) => Promise<void>;
+}
+
+/** What the API asks of a provider, as far as spans of ours and of the instrumentations need it. It keeps no events and no links. */
+export class LightTracerProvider implements TracerProvider, Tracer {
+  readonly #options: LightTracerOptions;
+  #held: SpanRecord[] = [];
+  #timer: NodeJS.Timeout | null = null;
+  #sending: Promise<void> | null = null;
+
+  constructor(options: LightTracerOptions) {
+    this.#options = options;
+  }
+
+  getTracer(): Tracer {
+    return this;
+  }
+
+  startSpan(name: string, options: SpanOptions = {}, context: Context = contexts.active()): Span {
+    const above = options.root ? undefined : trace.getSpan(context);
+    const parent = above?.spanContext();
+    const isChild = parent !== undefined && isSpanContextValid(parent);
+    const { kind = SpanKind.INTERNAL, attributes: own = {} } = options;
+    const attributes = { ...own, ...ownerOf(above, own) };
+    const start = { name, kind, service: this.#options.service, attributes, parent: isChild ? parent.spanId : null };
+    const spanContext = isChild
+      ? { ...parent, isRemote: false, spanId: randomHex(16) }
+      : { traceId: randomHex(32), spanId: randomHex(16), traceFlags: this.#isKept() ? TraceFlags.SAMPLED : TraceFlags.NONE };
+    return new LightSpan(start, spanContext, this.#onEnd);
+  }
+
+  startActiveSpan<Work extends (span: Span) => unknown>(name: string, work: Work): ReturnType<Work>;
+  startActiveSpan<Work extends (span: Span) => unknown>(name: string, options: SpanOptions, work: Work): ReturnType<Work>;
+  // oxlint-disable-next-line max-params -- as the API has it
+  startActiveSpan<Work extends (span: Span) => unknown>(name: string, options: SpanOptions, context: Context, work: Work): ReturnType<Work>;
+  // oxlint-disable-next-line max-params -- as the API has it
+  startActiveSpan(
+    name: string,
+    options: SpanOptions | ((span: Span) => unknown),
+    context?: Context | ((span: Span) => unknown),
+    work?: (span: Span) => unknown,
+  ): unknown {
+    if (typeof options === 'function') return this.#during(name, { options: {}, context: contexts.active(), work: options });
+    if (typeof context === 'function') return this.#during(name, { options, context: contexts.active(), work: context });
+    return work && this.#during(name, { options, context: context ?? contexts.active(), work });
+  }
+
+  /** Sends all that is held. */
+  async forceFlush(): Promise<void> {
+    await this.#sending;
+    while (this.#held.length > 0) await this.#send();
+  }
+
+  #during(
+    name: string,
+    { options, context, work }: { readonly options: SpanOptions; readonly context: Context; readonly work: (span: Span) => unknown },
+  ): unknown {
+    const span = this.startSpan(name, options, context);
+    return contexts.with(trace.setSpan(context, span), () => work(span));
+  }
+
+  #isKept(): boolean {
+    const { ratio } = this.#options;
+    return ratio >= 1 || Math.random() < ratio;
+  }
+
+  readonly #onEnd = (span: SpanRecord): void => {
+    if (this.#held.length === mostHeld) return;
+    this.#held.push(span);
+    if (this.#held.length >= mostSent) void this.#send();
+    else this.#timer ??= setTimeout(() => void this.#send(), flushMs).unref();
+  };
+
+  /** One after the other. What cannot be stored is dropped: traces are best effort. */
+  async #send(): Promise<void> {
+    if (this.#sending) return this.#sending;
+    if (this.#timer) clearTimeout(this.#timer);
+    this.#timer = null;
+    this.#sending = this.#options.send(this.#held.splice(0, mostSent)).catch(() => undefined);
+    await this.#sending;
+    this.#sending = null;
+    if (this.#held.length > 0) this.#timer ??= setTimeout(() => void this.#send(), flushMs).unref();
+  }
+}
+
+interface SpanStart {
+  name: string;
+  readonly service: string;
+  readonly kind: SpanKind;
+  readonly attributes: Attributes;
+  readonly parent: string | null;
+}
+
+class LightSpan implements Span {
+  readonly attributes: Attributes;
+  readonly #start: SpanStart;
+  readonly #context: SpanContext;
+  readonly #onEnd: (span: SpanRecord) => void;
+  readonly #startedAt = Date.now();
+  readonly #from = performance.now();
+  #status = SpanStatusCode.UNSET;
+  #isOver = false;
+
+  constructor(start: SpanStart, context: SpanContext, onEnd: (span: SpanRecord) => void) {
+    this.attributes = start.attributes;
+    this.#start = start;
+    this.#context = context;
+    this.#onEnd = onEnd;
+  }
+
+  spanContext(): SpanContext {
+    return this.#context;
+  }
+
+  setAttribute(name: string, value: AttributeValue): this {
+    if (!this.#isOver) this.attributes[name] = value;
+    return this;
+  }
+
+  setAttributes(attributes: Attributes): this {
+    if (!this.#isOver) Object.assign(this.attributes, attributes);
+    return this;
+  }
+
+  setStatus({ code }: SpanStatus): this {
+    if (!this.#isOver) this.#status = code;
+    return this;
+  }
+
+  updateName(name: string): this {
+    if (!this.#isOver) this.#start.name = name;
+    return this;
+  }
+
+  addEvent(): this {
+    return this;
+  }
+
+  addLink(): this {
+    return this;
+  }
+
+  addLinks(): this {
+    return this;
+  }
+
+  recordException(): void {}
+
+  /** False for one that nobody will see: those who ask then save themselves its attributes. */
+  isRecording(): boolean {
+    return !this.#isOver && (this.#context.traceFlags & TraceFlags.SAMPLED) !== 0;
+  }
+
+  end(): void {
+    const isSeen = this.isRecording() && this.attributes[unstored] !== true;
+    this.#isOver = true;
+    if (!isSeen) return;
+    const { name, service, kind, parent } = this.#start;
+    this.#onEnd({
+      trace_id: this.#context.traceId,
+      span_id: this.#context.spanId,
+      parent_span_id: parent,
+      service,
+      name,
+      kind: kinds[kind],
+      start: this.#startedAt,
+      duration_ms: Math.round((performance.now() - this.#from) * 1_000) / 1_000,
+      status: statuses[this.#status],
+      attributes: this.attributes,
+    });
+  }
+}
+
+/**
+ * Spans belong to whoever the one above them does. So does what is looked up for a stranger, before it is known that he is one. What
+ * says itself whose it is keeps to that.
+ */
+export function ownerOf(above: Span | undefined, own: Attributes): Attributes {
+  if (!above || !('attributes' in above)) return {};
+  const { [unstored]: isUnstored, [callerAttributes.tenant]: tenant, [callerAttributes.user]: user } = Object(above.attributes);
+  return {
+    ...(isUnstored === true && { [unstored]: true }),
+    ...(typeof tenant === 'string' &&
+      !(callerAttributes.tenant in own) && { [callerAttributes.tenant]: tenant, [callerAttributes.user]: user }),
+  };
+}
+
+let pool = '';
+let at = 0;
+
+function randomHex(digits: number): string {
+  if (at + digits > pool.length) {
+    pool = randomFillSync(Buffer.allocUnsafe(pooledBytes)).toString('hex');
+    at = 0;
+  }
+  at += digits;
+  return pool.slice(at - digits, at);
+}
