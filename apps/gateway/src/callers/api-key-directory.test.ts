@@ -55,6 +55,55 @@ describe('a key', () => {
     expect(seen.reads).toBe(2);
   });
 
+  test('in use is read again before its second is over, by one caller, while the others go on', async () => {
+    const { directory, seen } = store({ row });
+    const caller = await directory.callerOf(minted.key);
+    const from = Date.now();
+    for (let n = 0; n < 50; n++) expect(directory.acceptedCallerOf(minted.key, from + 600)).toBe(caller);
+    expect(seen.reads).toBe(1);
+    for (let n = 0; n < 50; n++) expect(directory.acceptedCallerOf(minted.key, from + 800)).toBe(caller);
+    expect(seen.reads).toBe(2);
+  });
+
+  test('that was read again and is as it was has the same caller', async () => {
+    let reads = 0;
+    const directory = new ApiKeyDirectory(async () => (reads++, { ...row, scopes: [...row.scopes] }));
+    const caller = await directory.callerOf(minted.key);
+    expect(await directory.callerOf(minted.key, Date.now() + 1_100)).toBe(caller);
+    expect(reads).toBe(2);
+  });
+
+  test.each([
+    ['was revoked', { revokedAt: new Date() }],
+    ['has another owner', { userId: 'v' }],
+    ['has other rights', { scopes: [] }],
+  ])('that %s is found so when it is read ahead', async (_, change) => {
+    const state = { row };
+    const { directory } = store(state);
+    const caller = await directory.callerOf(minted.key);
+    state.row = { ...row, ...change };
+    // This one was let in, and has it read.
+    expect(directory.acceptedCallerOf(minted.key, Date.now() + 800)).toBe(caller);
+    await Promise.resolve();
+    await new Promise(setImmediate);
+    expect(directory.acceptedCallerOf(minted.key)).toBeNull();
+    if ('revokedAt' in change) expect(await family(directory.callerOf(minted.key))).toBe('UNAUTHORIZED');
+    else expect(await directory.callerOf(minted.key)).toMatchObject(change);
+  });
+
+  test('that cannot be read ahead is used until its second is over, and then read again', async () => {
+    const state: Parameters<typeof store>[0] = { row, fault: undefined };
+    const { directory, seen } = store(state);
+    await directory.callerOf(minted.key);
+    state.fault = new Error('away');
+    const from = Date.now();
+    expect(directory.acceptedCallerOf(minted.key, from + 800)).not.toBeNull();
+    await new Promise(setImmediate);
+    expect(directory.acceptedCallerOf(minted.key, from + 900)).not.toBeNull();
+    expect(directory.acceptedCallerOf(minted.key, from + 1_100)).toBeNull();
+    expect(seen.reads).toBe(3);
+  });
+
   test('that is garbled is refused without a query', async () => {
     const { directory, seen } = store({ row });
     for (const key of ['', 'invoq_x', `${minted.key.slice(0, -1)}!`, `${minted.key}0`])

@@ -27,15 +27,16 @@ function setUp({ scopes = ['*'], failuresPerMinute = 3 }: { scopes?: string[]; f
   };
   const tierOf = async (_tenantId: string, user: string) => (user === 'vip-user' ? ('vip' as const) : null);
   const turnCaller: Caller = { ...jwtCaller, credentialId: id };
+  const keys = new ApiKeyDirectory(async (wanted) => (wanted === id ? row : null));
   const authenticator = new Authenticator({
-    keys: new ApiKeyDirectory(async (wanted) => (wanted === id ? row : null)),
-    tokens: { callerOf: async () => jwtCaller, callerAgain: (left) => left },
+      keys,
+      tokens: { callerOf: async () => jwtCaller, acceptedCallerOf: () => null, callerAgain: (left) => left },
     users: { tierOf },
     turns: { callerOf: async () => turnCaller },
     sessions: { callerOf: async () => turnCaller, check: async () => undefined },
     failuresPerMinute,
   });
-  return { authenticator, key, id, row };
+  return { authenticator, keys, key, id, row };
 }
 
 async function refusalOf(promise: Promise<unknown>): Promise<Refusal['error']> {
@@ -62,6 +63,24 @@ describe('A credential', () => {
       family: 'UNAUTHORIZED',
       message: expect.stringContaining('send Authorization: Bearer'),
     });
+  });
+
+  test('that was looked at is known at once, until it changes and only as it came', async () => {
+    const { authenticator, keys, key, id } = setUp();
+    const headers = { authorization: `Bearer ${key}` };
+    expect(authenticator.authenticateAtOnce(headers)).toBeNull();
+    const caller = await authenticator.authenticate(headers, address);
+    expect(authenticator.authenticateAtOnce(headers)).toBe(caller);
+    const others = [
+      { ...headers, 'x-user-id': 'u' },
+      { authorization: `Basic ${Buffer.from(`x:${key}`).toString('base64')}` },
+      { authorization: key },
+      { authorization: `Bearer ${key}0` },
+      {},
+    ];
+    expect(others.map((other) => authenticator.authenticateAtOnce(other))).toEqual(others.map(() => null));
+    keys.forget(id);
+    expect(authenticator.authenticateAtOnce(headers)).toBeNull();
   });
 
   test('of another form is a token', async () => {

@@ -14,7 +14,7 @@ const actingScopes: readonly Scope[] = [...userScopes, 'schedules'];
 
 interface AuthenticatorParts {
   readonly keys: ApiKeyDirectory;
-  readonly tokens: Pick<Tokens, 'callerOf' | 'callerAgain'>;
+  readonly tokens: Pick<Tokens, 'callerOf' | 'acceptedCallerOf' | 'callerAgain'>;
   readonly users: Pick<Users, 'tierOf'>;
   readonly turns: Pick<TurnTokens, 'callerOf'>;
   readonly sessions: Pick<ConsoleSessions, 'callerOf' | 'check'>;
@@ -31,6 +31,17 @@ export class Authenticator {
   constructor(parts: AuthenticatorParts) {
     this.#parts = parts;
     this.#failures = new RateLimiterMemory({ points: parts.failuresPerMinute, duration: 60 });
+  }
+
+  /**
+   * What `authenticate` finds, without waiting: a bearer credential that was looked at within the second, and acts for nobody. Null where
+   * `authenticate` has to be asked.
+   */
+  authenticateAtOnce({ authorization, 'x-user-id': userId }: IncomingHttpHeaders): Caller | null {
+    if (authorization === undefined || userId !== undefined) return null;
+    const { scheme, credential } = credentialIn(authorization);
+    if (!isBearer(scheme) || isTurnToken(credential)) return null;
+    return this.#storeOf(credential).acceptedCallerOf(credential);
   }
 
   /**
@@ -81,20 +92,24 @@ export class Authenticator {
   async #callerOf({ authorization }: IncomingHttpHeaders, allowsBasic: boolean): Promise<Caller> {
     if (authorization === undefined)
       throw new Refusal('UNAUTHORIZED', 'A credential is missing: send Authorization: Bearer <API key or JWT>');
-    const [, scheme = '', credential = ''] = /^(\w+) +(\S{1,8192})$/.exec(authorization.trim()) ?? [];
+    const { scheme, credential } = credentialIn(authorization);
     // Browsers can only be asked for Basic: the key is the password.
     if (/^basic$/i.test(scheme)) {
       if (!allowsBasic)
         throw new Refusal('UNAUTHORIZED', 'Basic is only for GET of pages in a browser; send Authorization: Bearer <API key or JWT>');
       return this.#parts.keys.callerOf(Buffer.from(credential, 'base64').toString('utf8').split(':').at(-1) ?? '');
     }
-    if (!/^bearer$/i.test(scheme)) throw new Refusal('UNAUTHORIZED', 'The Authorization header must be `Bearer <API key or JWT>`');
+    if (!isBearer(scheme)) throw new Refusal('UNAUTHORIZED', 'The Authorization header must be `Bearer <API key or JWT>`');
     if (isTurnToken(credential)) {
       const caller = await this.#parts.turns.callerOf(credential);
       await this.check(caller);
       return caller;
     }
-    return credential.startsWith('invoq_') ? this.#parts.keys.callerOf(credential) : this.#parts.tokens.callerOf(credential);
+    return this.#storeOf(credential).callerOf(credential);
+  }
+
+  #storeOf(credential: string): AuthenticatorParts['tokens'] {
+    return credential.startsWith('invoq_') ? this.#parts.keys : this.#parts.tokens;
   }
 
   /** A key that acts for a user gives up its own rights: the call has those of an ordinary user, as far as the key has them. */
@@ -120,6 +135,15 @@ export class Authenticator {
       throw new Refusal('RATE_LIMITED', 'Too many failed authentications from this address', { retry_after_ms: error.msBeforeNext });
     }
   }
+}
+
+function credentialIn(authorization: string): { readonly scheme: string; readonly credential: string } {
+  const [, scheme = '', credential = ''] = /^(\w+) +(\S{1,8192})$/.exec(authorization.trim()) ?? [];
+  return { scheme, credential };
+}
+
+function isBearer(scheme: string): boolean {
+  return /^bearer$/i.test(scheme);
 }
 
 /** The id in an X-User-Id header, which is UTF-8; Node shows its bytes as Latin-1. Throws INVALID_PARAMS. */

@@ -78,6 +78,20 @@ describe('A token', () => {
     expect(await idOf('t1/u1', 'x')).not.toBe(await idOf('t1', 'u1/x'));
   });
 
+  test('that was verified is known for a second, and not beyond its end', async () => {
+    const tokens = new Tokens({ ...common, JWT_JWKS_URL: undefined, JWT_SECRET: [secret] });
+    const [long, short] = [await signed(good()), await signed({ ...good(), exp: seconds() - 4 })];
+    expect(tokens.acceptedCallerOf(long)).toBeNull();
+    const caller = await tokens.callerOf(long);
+    const { credentialEndsAt = 0 } = await tokens.callerOf(short);
+    const now = Date.now();
+    expect([tokens.acceptedCallerOf(long, now), tokens.acceptedCallerOf(long, now + 900)]).toEqual([caller, caller]);
+    expect(tokens.acceptedCallerOf(long, now + 1_001)).toBeNull();
+    expect(tokens.acceptedCallerOf(short, credentialEndsAt)).toBeNull();
+    // Another signature is another token.
+    expect(tokens.acceptedCallerOf(await signed(good(), secret.toUpperCase()))).toBeNull();
+  });
+
   test('is good until five seconds after its end, and not after', async () => {
     expect((await shared.callerOf(await signed({ ...good(), exp: seconds() - 2 }))).userId).toBe('u1');
     expect((await refusalOf(shared, await signed({ ...good(), exp: seconds() - 10 }))).message).toBe('The token has expired');
