@@ -101,8 +101,9 @@ async function installHooks(app: NestFastifyApplication, definition: GatewayDefi
     log,
   });
   installCredentialAllowances(fastify, allowances, log);
-  fastify.addHook('onRequest', async ({ facts }) => {
-    if (facts.caller) await servedDirectory.prepare(facts.caller.tenantId);
+  fastify.addHook('onRequest', ({ facts: { caller } }, _reply, done) => {
+    if (!caller || servedDirectory.isPrepared(caller.tenantId)) return done();
+    servedDirectory.prepare(caller.tenantId).then(() => done(), done);
   });
   installAudit(fastify, log);
   installParameterGuard(fastify, log);

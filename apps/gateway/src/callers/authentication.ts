@@ -13,7 +13,7 @@ import { RefusalLog } from './refusal-log.js';
 import type { Tickets } from './tickets.js';
 
 interface AuthenticationParts {
-  readonly authenticator: Pick<Authenticator, 'authenticate' | 'authenticateSession'>;
+  readonly authenticator: Pick<Authenticator, 'authenticate' | 'authenticateAtOnce' | 'authenticateSession'>;
   readonly tickets: Pick<Tickets, 'redeem' | 'readerOf'>;
   readonly openRequests: OpenRequests;
   readonly resource: Pick<ProtectedResource, 'challenge'>;
@@ -26,24 +26,39 @@ interface AuthenticationParts {
  */
 export function installAuthentication(fastify: FastifyInstance, parts: AuthenticationParts): void {
   const refusals = new RefusalLog(parts.log);
-  fastify.addHook('onRequest', async (request, reply) => {
+  const letIn = (request: FastifyRequest, reply: FastifyReply, caller: Caller): void => {
+    parts.openRequests.admit(caller, reply.raw, (reason) => cutOff(request, reply, { reason, log: parts.log }));
+    noteCaller(request.facts, caller);
+  };
+  const refuse = (request: FastifyRequest, reply: FastifyReply, error: unknown): void => {
+    if (!request.facts.caller) askForCredential(request, reply, { route: routeOf(request), resource: parts.resource });
+    metric.authFailures.inc({ code: toHttpRefusal(error).error.family });
+    refusals.note({
+      trace_id: request.facts.traceId,
+      route: request.routeOptions.url,
+      reason: error instanceof Refusal ? error.message : 'fault',
+    });
+    sendProblem(request, reply, { error, log: parts.log });
+  };
+  fastify.addHook('onRequest', (request, reply, done) => {
     const route = routeOf(request);
-    const access = route?.access ?? 'caller';
-    if (isPublic(access)) return;
-    try {
-      const caller = await identify(request, route, parts);
-      parts.openRequests.admit(caller, reply.raw, (reason) => cutOff(request, reply, { reason, log: parts.log }));
-      noteCaller(request.facts, caller);
-    } catch (error) {
-      if (!request.facts.caller) askForCredential(request, reply, { route, resource: parts.resource });
-      metric.authFailures.inc({ code: toHttpRefusal(error).error.family });
-      refusals.note({
-        trace_id: request.facts.traceId,
-        route: request.routeOptions.url,
-        reason: error instanceof Refusal ? error.message : 'fault',
-      });
-      sendProblem(request, reply, { error, log: parts.log });
-      return reply;
+    if (isPublic(route?.access ?? 'caller')) return done();
+    const known = parts.authenticator.authenticateAtOnce(request.headers);
+    // Nothing is waited for, so that most requests are let in within the step in which they came.
+    if (!known)
+      return void identify(request, route, parts).then(
+        (caller) => enter(caller),
+        (error: unknown) => refuse(request, reply, error),
+      );
+    enter(known);
+
+    function enter(caller: Caller): void {
+      try {
+        letIn(request, reply, caller);
+      } catch (error) {
+        return refuse(request, reply, error);
+      }
+      done();
     }
   });
 }

@@ -20,53 +20,56 @@ const plainPoints = 1;
  * before authentication.
  */
 export function installAddressAllowances(fastify: FastifyInstance, { addresses }: RequestAllowances, log: Logger): void {
-  fastify.addHook('onRequest', async (request, reply) => {
+  fastify.addHook('onRequest', (request, reply, done) => {
     const route = routeOf(request);
-    if (!isPublic(route?.access ?? 'caller') && bringsCredential(request)) return;
+    if (!isPublic(route?.access ?? 'caller') && bringsCredential(request)) return done();
     const points = route?.points ?? plainPoints;
     // Who watches over this process is always answered.
-    if (points === 0) return;
+    if (points === 0) return done();
     try {
       addresses.admit(networkOf(request.ip), points);
     } catch (error) {
-      sendProblem(request, reply, { error, log });
-      return reply;
+      return sendProblem(request, reply, { error, log });
     }
+    done();
   });
   // What a visitor sent may have been dearer than a plain request.
-  fastify.addHook('onResponse', async (request) => {
+  fastify.addHook('onResponse', (request, _reply, done) => {
     const { taken } = request.facts;
     if (taken.points > 0 && isPublic(routeOf(request)?.access ?? 'caller')) addresses.charge(networkOf(request.ip), taken.points);
+    done();
   });
 }
 
 /** The others by their credential, once it is known. What they turned out to be, such as a call that was refused, is charged afterwards. Install it after authentication. */
 export function installCredentialAllowances(fastify: FastifyInstance, { credentials }: RequestAllowances, log: Logger): void {
-  fastify.addHook('onRequest', async (request, reply) => {
+  fastify.addHook('onRequest', (request, reply, done) => {
     const { caller } = request.facts;
-    if (!caller) return;
+    if (!caller) return done();
     try {
       credentials.admit(caller.credentialId, routeOf(request)?.points ?? plainPoints);
     } catch (error) {
-      sendProblem(request, reply, { error, log });
-      return reply;
+      return sendProblem(request, reply, { error, log });
     }
+    done();
   });
   // Many that come at once have all been let in before the first of them is read: none is read once nothing is left.
   fastify.addHook('preParsing', async ({ facts: { caller } }) => {
     if (caller) credentials.admit(caller.credentialId, 0);
   });
-  fastify.addHook('preHandler', async (request) => {
+  fastify.addHook('preHandler', (request, _reply, done) => {
     const { caller, taken } = request.facts;
     const points = taken.points + (routeOf(request)?.bodyPoints?.(request.body) ?? 0);
-    if (!caller || points === 0) return;
+    if (!caller || points === 0) return done();
     taken.points = 0;
     credentials.admit(caller.credentialId, points);
+    done();
   });
-  fastify.addHook('onResponse', async ({ facts: { caller, taken } }, { statusCode }) => {
+  fastify.addHook('onResponse', ({ facts: { caller, taken } }, { statusCode }, done) => {
     // Refused by what knows nothing of points, such as the SDK of MCP.
     if (statusCode >= 400 && statusCode < 500 && statusCode !== 429) taken.points += chargedValues(taken);
     if (caller && taken.points > 0) credentials.charge(caller.credentialId, taken.points);
+    done();
   });
 }
 

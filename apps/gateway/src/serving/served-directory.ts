@@ -117,7 +117,12 @@ export class ServedDirectory {
 
   /** Makes what a tenant sees of its tools before it looks: it takes time, and the others have their turns meanwhile. */
   async prepare(tenantId: string): Promise<void> {
-    if (!this.#approved.areBuilt(tenantId)) await this.#approved.build(tenantId);
+    if (!this.isPrepared(tenantId)) await this.#approved.build(tenantId);
+  }
+
+  /** Whether `prepare` has nothing to do. */
+  isPrepared(tenantId: string): boolean {
+    return this.#approved.areBuilt(tenantId);
   }
 
   /** Whether a worker of any gateway serves a tool of this queue. */
