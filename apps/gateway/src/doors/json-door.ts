@@ -17,6 +17,7 @@ import { waitPreferenceOf, type WaitPreference } from './preference.js';
 /** For the doors whose answer is JSON. */
 export const resultParameter: RouteParameter = ['query', 'result', 'data: a success is its data alone; an error stays an envelope.'];
 
+const neverGone = new AbortController().signal;
 const wentAway = 'The caller went away';
 
 export interface JsonCall {
@@ -60,7 +61,8 @@ export class JsonDoor {
     }
     using call = started;
     void reply.headers(call.headers);
-    const gone = disconnected(reply);
+    // One from the cache is there: nobody has to be watched while it is waited for.
+    const gone = call.jobId === null ? neverGone : disconnected(reply);
     const answer = await answerWithin(call, preference, gone);
     if (answer) return sendAnswer(reply, answer, shape(answer));
     if (!gone.aborted) return sendAccepted(reply, call);

@@ -35,19 +35,27 @@ export function installParameterGuard(fastify: FastifyInstance, log: Logger): vo
 /** Throws INVALID_PARAMS that names the parameter. */
 function checkParameters({ params, query, headers, raw }: Pick<FastifyRequest, 'params' | 'query' | 'headers' | 'raw'>): void {
   checkValue(params, 'the path');
-  checkValue(query, 'the query');
-  checkValue(jsonIn(query), 'the query');
-  // Two places are none, and without one the stream would begin again, or a second call.
-  if (Object.entries(query ?? {}).some(([name, value]) => name === 'lastEventId' && Array.isArray(value)))
-    throw unsafe("'lastEventId' in the query must be given once", 'lastEventId');
+  // Most requests have none.
+  if (raw.url?.includes('?')) checkQuery(query);
   checkCharacters(params, 'the path', /\p{Cc}/u);
-  // A tab is the only control character that a header may have (RFC 9110, section 5.5). Bytes over 7f are parts of UTF-8.
-  checkCharacters(headers, 'the headers', /[\p{Cc}--[\t\x80-\x9f]]/v);
+  // A tab is the only control character that a header may have (RFC 9110, section 5.5). Bytes over 7f are parts of UTF-8. Which of
+  // them has one is looked for where any has.
+  if (controlInHeaders.test(raw.rawHeaders.join(''))) checkCharacters(headers, 'the headers', controlInHeaders);
   // Where each name has a header of its own, none is repeated.
   if (Object.keys(raw.headers).length === raw.rawHeaders.length / 2) return;
   const names = raw.rawHeaders.filter((_, index) => index % 2 === 0).map((name) => name.toLowerCase());
   const repeated = names.find((name, index) => namingHeaders.has(name) && names.indexOf(name) !== index);
   if (repeated) throw unsafe(`'${repeated}' in the headers must be given once`, repeated);
+}
+
+const controlInHeaders = /[\p{Cc}--[\t\x80-\x9f]]/v;
+
+function checkQuery(query: unknown): void {
+  checkValue(query, 'the query');
+  checkValue(jsonIn(query), 'the query');
+  // Two places are none, and without one the stream would begin again, or a second call.
+  if (Object.entries(query ?? {}).some(([name, value]) => name === 'lastEventId' && Array.isArray(value)))
+    throw unsafe("'lastEventId' in the query must be given once", 'lastEventId');
 }
 
 /** The values of a query that are texts of JSON objects or lists, parsed: some parameters and options are read so. */

@@ -86,7 +86,12 @@ export function joinTrace(request: FastifyRequest, reply: FastifyReply, carrier:
   void reply.headers({ 'x-trace-id': request.facts.traceId, traceparent: request.facts.traceparent });
 }
 
-function factsOf(request: FastifyRequest, parent = propagation.extract(context.active(), request.headers)): RequestFacts {
+/** The trace that the headers name, or none. */
+function traceAround({ headers }: FastifyRequest): Context {
+  return headers.traceparent === undefined ? context.active() : propagation.extract(context.active(), headers);
+}
+
+function factsOf(request: FastifyRequest, parent = traceAround(request)): RequestFacts {
   const route = request.routeOptions.url ?? 'unknown';
   const span = tracer.startSpan(
     `${request.method} ${route}`,
