@@ -1,11 +1,12 @@
 import type { Redis } from 'ioredis';
-import { RecentMap } from '#lib/platform';
 import { sharedClock } from '#lib/transport';
 import type { CachedAnswer } from './invocation.js';
 
 /** How long an answer is given again without asking Redis. A change of the data behind it takes effect within this time. */
 const freshMs = 1_000;
-const keptAnswers = 2_000;
+/** After so long one caller asks Redis again, while the others still get the answer: they need not all wait for it at once. */
+const aheadMs = 700;
+const keptAnswers = 10_000;
 /** Characters of the answers that are kept, all together. */
 const keptCharacters = 16 * 1_048_576;
 
@@ -13,6 +14,8 @@ interface Kept {
   readonly answer: CachedAnswer;
   /** By the shared clock, by which the entry in Redis ends too. */
   readonly at: number;
+  /** Whether somebody asks Redis again. */
+  isAsked: boolean;
 }
 
 /**
@@ -20,14 +23,17 @@ interface Kept {
  * answer, as they do there.
  */
 export class RecentAnswers {
-  readonly #kept = new RecentMap<string, Kept>(keptAnswers);
+  readonly #kept = new Map<string, Kept>();
   #characters = 0;
-  #since = 0;
 
-  /** The answer with the life that is left to it, or null. */
+  /** The answer with the life that is left to it. Null where there is none, and for the one caller who is to ask again. */
   find(key: string, now = sharedClock.now()): CachedAnswer | null {
     const kept = this.#kept.get(key);
     if (!kept || !isFresh(kept.at, now)) return null;
+    if (!kept.isAsked && now - kept.at >= aheadMs) {
+      kept.isAsked = true;
+      return null;
+    }
     const leftMs = kept.answer.leftMs - (now - kept.at);
     return leftMs > 0 ? { ...kept.answer, leftMs } : null;
   }
@@ -35,22 +41,35 @@ export class RecentAnswers {
   /** Forgets everything whenever data behind cached answers has changed. A notice that is lost costs the rest of a second. */
   async follow(subscriber: Redis, channels: readonly string[]): Promise<void> {
     subscriber.on('message', (channel) => {
-      if (channels.includes(channel)) this.#kept.clear();
+      if (channels.includes(channel)) this.#forgetAll();
     });
     await subscriber.subscribe(...channels);
   }
 
   /** @param readAt when Redis was asked, by the shared clock */
   keep(key: string, answer: CachedAnswer, readAt: number): void {
-    // After a second nothing that was kept before is of use.
-    if (!isFresh(this.#since, readAt) || this.#characters + answer.characters > keptCharacters) {
-      this.#kept.clear();
-      this.#characters = 0;
-      this.#since = readAt;
-    }
+    this.#forget(key);
     if (answer.characters > keptCharacters) return;
+    // In the order in which they were kept.
+    for (const [oldest, { at }] of this.#kept) {
+      const isOver = this.#kept.size >= keptAnswers || this.#characters + answer.characters > keptCharacters;
+      if (!isOver && isFresh(at, readAt)) break;
+      this.#forget(oldest);
+    }
     this.#characters += answer.characters;
-    this.#kept.set(key, { answer, at: readAt });
+    this.#kept.set(key, { answer, at: readAt, isAsked: false });
+  }
+
+  #forget(key: string): void {
+    const kept = this.#kept.get(key);
+    if (!kept) return;
+    this.#kept.delete(key);
+    this.#characters -= kept.answer.characters;
+  }
+
+  #forgetAll(): void {
+    this.#kept.clear();
+    this.#characters = 0;
   }
 }
 
