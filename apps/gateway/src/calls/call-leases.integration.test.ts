@@ -125,3 +125,75 @@ test('while Redis is away every waiting call gets the fault, and the next ones a
   await expect(gateway.spend(who, most)).rejects.toThrow('Connection is closed.');
   expect(await gateway.spend(who, most)).toEqual({ kind: 'spent' });
 });
+
+/** Counts what Redis is asked for. */
+function watched() {
+  const asked: number[] = [];
+  const counting: Pick<CallCounts, 'spend' | 'refund'> = {
+    spend: async (who, most, asking) => {
+      asked.push(asking?.calls ?? 1);
+      return counts.spend(who, most, asking);
+    },
+    refund: (who, calls) => counts.refund(who, calls),
+  };
+  const gateway = new CallLeases(counting);
+  gateways.push(gateway);
+  return { gateway, asked };
+}
+
+describe('a busy caller', () => {
+  const most = { perSecond: 1_000_000, perDay: 1_000_000_000 };
+
+  test('has ever more calls counted at once, up to 2,048, and none of them twice', async () => {
+    const who = newWho();
+    const { gateway, asked } = watched();
+    for (let n = 0; n < 20_000; n++) expect((await gateway.spend(who, most)).kind).toBe('spent');
+    expect(Math.max(...asked)).toBeGreaterThan(256);
+    expect(Math.max(...asked)).toBeLessThanOrEqual(2_048);
+    // What is counted and not made is never more than a lease.
+    expect((await countedOf(who)) - 20_000).toBeLessThanOrEqual(2_048);
+    await gateway.stop();
+    expect(await countedOf(who)).toBe(20_000);
+  });
+
+  test('makes exactly the calls of his day', async () => {
+    const who = newWho();
+    const few = { perSecond: 1_000_000, perDay: 65_536 };
+    await counts.spend(who, few, { calls: 65_536 - 1_000, counted: 0 });
+    const { gateway } = watched();
+    const kinds: string[] = [];
+    for (let n = 0; n < 1_100; n++) kinds.push((await gateway.spend(who, few)).kind);
+    expect(kinds.filter((kind) => kind === 'spent')).toHaveLength(1_000);
+    expect(kinds.slice(1_000)).toEqual(Array.from({ length: 100 }, () => 'quota'));
+    expect(await countedOf(who)).toBe(65_536);
+  });
+
+  test('never holds more than a 64th of the calls of his second', async () => {
+    const who = newWho();
+    const some = { perSecond: 6_400, perDay: 1_000_000_000 };
+    const { gateway, asked } = watched();
+    for (let n = 0; n < 2_000; n++) await gateway.spend(who, some);
+    expect(Math.max(...asked)).toBeLessThanOrEqual(100);
+    expect((await countedOf(who)) - 2_000).toBeLessThanOrEqual(100);
+  });
+
+  test('goes on with what is left while Redis refuses more', async () => {
+    const who = newWho();
+    let isAway = false;
+    const flaky: Pick<CallCounts, 'spend' | 'refund'> = {
+      spend: async (...args) => {
+        if (isAway) throw new Error('Connection is closed.');
+        return counts.spend(...args);
+      },
+      refund: (who, calls) => counts.refund(who, calls),
+    };
+    const gateway = new CallLeases(flaky);
+    gateways.push(gateway);
+    await gateway.spend(who, most);
+    isAway = true;
+    for (let n = 0; n < 63; n++) expect((await gateway.spend(who, most)).kind).toBe('spent');
+    await expect(gateway.spend(who, most)).rejects.toThrow('Connection is closed.');
+    isAway = false;
+    expect((await gateway.spend(who, most)).kind).toBe('spent');
+  });
+});
