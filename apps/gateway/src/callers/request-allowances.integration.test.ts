@@ -83,7 +83,7 @@ describe('every request of a credential takes from its allowance', () => {
   ])('many %s that come at once are not all worked on', async (_what, send) => {
     const key = await newUser();
     const statuses = (await Promise.all(Array.from({ length: 20 }, async () => send(key)))).map(({ status }) => status);
-    expect(statuses.filter((status) => status !== 429).length).toBeLessThanOrEqual(4);
+    expect(statuses.filter((status) => status < 429).length).toBeLessThanOrEqual(4);
   });
 
   test('so does one that MCP refuses', async () => {
