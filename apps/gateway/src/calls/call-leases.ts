@@ -40,9 +40,10 @@ interface Lease {
 }
 
 /**
- * Counts calls in Redis ahead, 64 at once and up to 2,048 of a busy caller, and spends them here; before they are gone the next are counted. Over all gateways no limit is ever exceeded, because what is
- * spent was counted before. A caller may be refused a little early, while another gateway holds what it has not spent: at most 1/64 of
- * the calls of a second and 1/1,024 of those of a day for each gateway. Small limits are counted call by call.
+ * Counts calls in Redis ahead, 64 at once and up to 2,048 of a busy caller, and spends them here; before they are gone the next are
+ * counted. Over all gateways no limit is ever exceeded, because what is spent was counted before. A caller may be refused a little
+ * early, while another gateway holds what it has not spent: at most 1/64 of the calls of a second and 1/1,024 of those of a day for
+ * each gateway. Small limits are counted call by call.
  */
 export class CallLeases {
   readonly #counts: Pick<CallCounts, 'spend' | 'refund'>;
@@ -78,7 +79,7 @@ export class CallLeases {
   async stop(): Promise<void> {
     clearInterval(this.#timer);
     this.#isStopped = true;
-    await Promise.all([...this.#leases.values()].map(({ asking }) => asking));
+    await Promise.all([...this.#leases.values()].flatMap(({ asking }) => (asking ? [asking] : [])));
     await this.#giveBack(Number.POSITIVE_INFINITY);
   }
 
