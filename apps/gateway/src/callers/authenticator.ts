@@ -108,7 +108,7 @@ export class Authenticator {
     return this.#storeOf(credential).callerOf(credential);
   }
 
-  #storeOf(credential: string): AuthenticatorParts['tokens'] {
+  #storeOf(credential: string): Pick<Tokens, 'callerOf' | 'acceptedCallerOf'> {
     return credential.startsWith('invoq_') ? this.#parts.keys : this.#parts.tokens;
   }
 
