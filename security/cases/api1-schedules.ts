@@ -56,8 +56,9 @@ export const scheduleCases = casesIn('API1', {
   ],
   'An administrator makes no schedule of somebody else call anything': [
     'S11, S93',
-    async ({ newClient, admin, strangerAdmin }) => {
+    async ({ newClient, admin, strangerTenant }) => {
       const { id } = await made(await newClient({ scopes }));
+      const strangerAdmin = await newClient({ tenant: strangerTenant, userId: null, scopes: ['tenant:admin', ...scopes] });
       for (const json of [
         { arguments: {} },
         { tool: 'create_node' },

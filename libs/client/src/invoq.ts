@@ -6,6 +6,7 @@ import { followEvents } from './event-stream.js';
 import { ownAnswer, ownEvents } from './own-call.js';
 import { readItems, type PageOptions } from './pages.js';
 import { Requests, type InvoqOptions } from './requests.js';
+import { Schedules } from './schedules.js';
 import type { InputOf, OutputOf, ToolName, ToolTypes } from './typed.js';
 import type {
   AcceptedJob,
@@ -52,10 +53,13 @@ const pollSeconds = 30;
  */
 export class Invoq<Tools extends ToolTypes<Tools> = object> {
   readonly #requests: Requests;
+  /** Calls that are made again and again. */
+  readonly schedules: Schedules;
 
   /** Throws a TypeError when the address is no URL. */
   constructor(options: InvoqOptions) {
     this.#requests = new Requests(options);
+    this.schedules = new Schedules(this.#requests);
   }
 
   /**

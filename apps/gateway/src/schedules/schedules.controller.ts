@@ -34,6 +34,10 @@ import type { RunRow } from './schedule-row.js';
 import { ScheduleStore } from './schedule-store.js';
 import { Schedules, unreachable } from './schedules.js';
 
+/** Arguments of a tool. A request to call it now has none of its own. */
+const maxBodyBytes = 131_072;
+const maxEmptyBytes = 1_024;
+
 const named: RouteParameter = ['path', 'name', 'Name of one of your own, or an id.'];
 const cursor: RouteParameter = ['query', 'cursor', 'next_cursor of the page before.'];
 const limit: RouteParameter = ['query', 'limit', '1–100, 50 by default.'];
@@ -62,6 +66,7 @@ export class SchedulesController {
 
   @Route({
     access: 'schedules',
+    maxBodyBytes,
     docs: {
       id: 'createSchedule',
       summary: 'Have a tool called again and again, by cron or every so many ms',
@@ -121,6 +126,7 @@ export class SchedulesController {
 
   @Route({
     access: 'schedules',
+    maxBodyBytes,
     docs: {
       id: 'changeSchedule',
       summary: 'Change a schedule; it calls with the rights of your credential from then on',
@@ -152,6 +158,7 @@ export class SchedulesController {
 
   @Route({
     access: 'schedules',
+    maxBodyBytes: maxEmptyBytes,
     docs: {
       id: 'runSchedule',
       summary: 'Make its call now, besides those by the plan, with the rights of your credential',

@@ -13,7 +13,25 @@ An error of a tool or of the gateway is raised as `InvoqError`, with the code, w
 from .async_client import AsyncInvoq
 from .client import Invoq
 from .errors import InvoqError
-from .wire import BatchCall, BatchResult, Envelope, EnvelopeError, Event, Job, JobPage, Metadata, Progress, Result, Started, Trace
+from .wire import (
+    BatchCall,
+    BatchResult,
+    Envelope,
+    EnvelopeError,
+    Event,
+    Job,
+    JobPage,
+    Metadata,
+    NewSchedule,
+    Progress,
+    Result,
+    Schedule,
+    SchedulePage,
+    ScheduleRun,
+    ScheduleRunPage,
+    Started,
+    Trace,
+)
 
 __all__ = [
     "AsyncInvoq",
@@ -27,8 +45,13 @@ __all__ = [
     "Job",
     "JobPage",
     "Metadata",
+    "NewSchedule",
     "Progress",
     "Result",
+    "Schedule",
+    "SchedulePage",
+    "ScheduleRun",
+    "ScheduleRunPage",
     "Started",
     "Trace",
 ]

@@ -12,6 +12,7 @@ import httpx
 from . import exchange
 from .errors import InvoqError, connection_lost
 from .retrying import retrying_async
+from .schedules import AsyncSchedules
 from .sse import Frame, read_frames_async
 from .wire import BatchCall, BatchResult, Envelope, Event, Job, JobPage, Progress, Result, Started, Trace
 
@@ -36,6 +37,8 @@ class AsyncInvoq:
         self._retries = retries
         self._open: WeakSet[AsyncGenerator[Event, None]] = WeakSet()
         self._http = httpx.AsyncClient(**exchange.http_options(url, key, timeout))
+        self.schedules = AsyncSchedules(self._get, self._json)
+        """Calls that are made again and again."""
 
     async def close(self) -> None:
         """Ends the connections. A call whose events are still being read is cancelled."""

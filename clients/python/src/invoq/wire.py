@@ -115,3 +115,76 @@ class Event:
 class JobPage:
     jobs: list[Job]
     next_cursor: str | None
+
+
+class NewSchedule(TypedDict, total=False):
+    """`name`, `tool`, and one of `cron` and `every_ms` are needed."""
+
+    name: str
+    tool: str
+    arguments: Mapping[str, Any]
+    cron: str
+    """Five or six fields."""
+    every_ms: int
+    time_zone: str
+    """IANA, default `UTC`."""
+    starts_at: str | None
+    ends_at: str | None
+    overlap: Literal["skip", "queue", "allow"]
+    missed: Literal["skip", "once", "all"]
+    jitter_ms: int
+    paused: bool
+
+
+class ScheduleProblem(TypedDict):
+    code: str
+    message: str
+
+
+class Schedule(TypedDict):
+    id: str
+    name: str
+    owner: str
+    tool: str
+    arguments: dict[str, Any]
+    cron: str | None
+    every_ms: int | None
+    time_zone: str
+    starts_at: str | None
+    ends_at: str | None
+    overlap: Literal["skip", "queue", "allow"]
+    missed: Literal["skip", "once", "all"]
+    jitter_ms: int
+    paused: bool
+    state: Literal["active", "paused", "stopped", "ended"]
+    problem: ScheduleProblem | None
+    created_at: str
+    updated_at: str
+    next_at: str | None
+    last_at: str | None
+    last_job_id: str | None
+
+
+class ScheduleRun(TypedDict):
+    """What became of one moment."""
+
+    at: str
+    manual: bool
+    state: Literal["due", "called", "skipped", "missed", "failed"]
+    called_at: str | None
+    job_id: str | None
+    job_state: str | None
+    """None where the job is kept no more."""
+    error: ScheduleProblem | None
+
+
+@dataclass(frozen=True)
+class SchedulePage:
+    schedules: list[Schedule]
+    next_cursor: str | None
+
+
+@dataclass(frozen=True)
+class ScheduleRunPage:
+    runs: list[ScheduleRun]
+    next_cursor: str | None
