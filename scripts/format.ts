@@ -1,8 +1,12 @@
-// `npm run format`: formats everything and repairs what the linter can.
+// `npm run format`: writes what is derived, formats everything and repairs what the linter can.
 import { spawnSync } from 'node:child_process';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { root, runScript } from '#lib/command-line';
+import { workerLimits } from '#lib/contracts';
 
 await runScript(async () => {
+  writeFileSync(join(root, 'clients/python/src/invoq/limits.json'), `${JSON.stringify(workerLimits, null, 2)}\n`);
   const codes = [
     ['node_modules/oxfmt/bin/oxfmt', '.'],
     ['node_modules/oxlint/bin/oxlint', '--type-aware', '--fix'],

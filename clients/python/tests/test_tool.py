@@ -10,6 +10,7 @@ from typing import Annotated, Any, Literal, Optional, TypedDict
 import pytest
 
 from invoq.attempt import end_of
+from invoq.limits import LIMITS, cut
 from invoq.schema import InvalidValue, schema_of, value_of
 from invoq.worker import Caller, Context, Failure, Field, Refused, SchemaError, Tool, tool
 
@@ -185,3 +186,15 @@ def test_what_a_tool_says_is_no_more_than_the_gateway_takes() -> None:
 
 def test_what_was_stopped_has_no_end() -> None:
     assert end_of(work, {"number": 5}, context()) is None
+
+
+@pytest.mark.parametrize(
+    ("text", "most", "shown"),
+    [("short", 10, "short"), ("too long", 3, "too"), ("x😀", 3, "x😀"), ("x😀y", 2, "x"), ("😀" * 3, 4, "😀😀"), ("a\ud83db", 3, "ab")],
+)
+def test_a_text_is_cut_at_whole_characters_as_the_gateway_counts_them(text: str, most: int, shown: str) -> None:
+    assert cut(text, most) == shown
+
+
+def test_the_limits_are_those_of_the_gateway() -> None:
+    assert len(cut("😀" * 2_000).encode("utf-16-le")) == 2 * LIMITS["text"]

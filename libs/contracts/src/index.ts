@@ -170,6 +170,21 @@ export { servedContract, ServedToolError } from './served/served-contract.js';
 export { servedFaults, servedSizeFault, type ServedFaults } from './served/served-rules.js';
 export { servedDomainName, servedDomainShape, servedTool, type ServedPlace, type ServedTool } from './served/served-tool.js';
 export { asApproved, changedUnderNumber, substanceOf, widenedFields } from './served/widening.js';
+export {
+  attemptFrame,
+  receivedMessages,
+  settledFrame,
+  stopFrame,
+  toolsFrame,
+  welcomeFrame,
+  workerConnection,
+  workerMessages,
+  type AttemptEnd,
+  type AttemptFrame,
+  type WorkerConnectionRequest,
+  type WorkerMessage,
+} from './served/protocol.js';
+export { cutText, workerLimits } from './served/worker-limits.js';
 export { toServedTool } from './served/to-served-tool.js';
 export { tenantIdSchema, userIdSchema } from './identity.js';
 export { lifecycleWarnings, phaseOf } from './lifecycle.js';

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { cutText, workerLimits } from '#lib/contracts';
 import type { AttemptResult } from '#lib/handlers';
 import type { Message } from './protocol.js';
 
@@ -19,7 +20,7 @@ function messageOf(result: Ended): Message {
         type: 'done',
         data: result.data,
         ...(result.message !== undefined && { message: cut(result.message) }),
-        ...(result.warnings.length > 0 && { warnings: result.warnings.slice(0, 20).map((warning) => cut(warning)) }),
+        ...(result.warnings.length > 0 && { warnings: result.warnings.slice(0, workerLimits.warnings).map((warning) => cut(warning)) }),
         ...(Object.keys(result.facts).length > 0 && { facts: shortened(result.facts) }),
         ...(result.explained && { debug_info: result.explained }),
         ...(result.version !== undefined && { version: result.version }),
@@ -59,28 +60,31 @@ function failedMessage({ failure, retryable, hintMs, cause }: Failed): Message {
 export function failureMessage({ failure, retryable, hintMs, cause }: Failed): Message {
   const error = cause instanceof Error ? cause : new Error(String(cause));
   const told = {
-    type: cut(error.name, 100),
+    type: cut(error.name, workerLimits.causeType),
     message: cut(error.message),
-    ...(error.stack && { stack: cut(error.stack, 8_000) }),
+    ...(error.stack && { stack: cut(error.stack, workerLimits.stack) }),
   };
   return {
     type: 'failed',
     failure,
     retryable,
-    ...(hintMs !== undefined && { hint_ms: Math.min(86_400_000, Math.max(0, Math.ceil(hintMs))) }),
+    ...(hintMs !== undefined && { hint_ms: Math.min(workerLimits.waitMs, Math.max(0, Math.ceil(hintMs))) }),
     cause: told,
   };
 }
 
 // The gateway takes no message that is longer, and so no result that comes with it.
-const cut = (text: string, most = 2_000): string => text.slice(0, most).toWellFormed();
+const cut = (text: string, most: number = workerLimits.text): string => cutText(text, most);
 
 function faultsOf(faults: readonly { readonly path: string; readonly message: string }[]) {
-  return faults.slice(0, 50).map(({ path, message }) => ({ path: cut(path, 200), message: cut(message) }));
+  return faults.slice(0, workerLimits.faults).map(({ path, message }) => ({ path: cut(path, workerLimits.path), message: cut(message) }));
 }
 
 function shortened(facts: AttemptResult['facts']): AttemptResult['facts'] {
   return Object.fromEntries(
-    Object.entries(facts).map(([name, value]) => [cut(name, 50), typeof value === 'string' ? cut(value, 200) : value]),
+    Object.entries(facts).map(([name, value]) => [
+      cut(name, workerLimits.factName),
+      typeof value === 'string' ? cut(value, workerLimits.fact) : value,
+    ]),
   );
 }

@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { received, type Message } from './protocol.js';
+import { cutText, receivedMessages, workerLimits } from '#lib/contracts';
+import type { Message } from './protocol.js';
 
 /** An end that nobody has confirmed is sent again after this time, in ms. */
 const againMs = 3_000;
@@ -58,7 +59,7 @@ export class Sender {
     try {
       text = textOf(message);
     } catch (error) {
-      const cause = { type: 'AnswerRefused', message: String(error instanceof Error ? error.message : error).slice(0, 2_000) };
+      const cause = { type: 'AnswerRefused', message: cutText(String(error instanceof Error ? error.message : error), workerLimits.text) };
       return this.end({ type: 'failed', attempt: message.attempt, failure: 'internal', retryable: false, cause });
     }
     this.#unsettled.set(message.attempt, { text, at: performance.now() });
@@ -131,7 +132,7 @@ export class Sender {
         if (response.status === 400 || response.status === 413) await this.#replace(batch, text);
         else if (!response.ok) throw new Error(`the gateway answered ${response.status}`);
         else if (response.status === 200) {
-          const { settled, unknown } = received.parse(JSON.parse(text));
+          const { settled, unknown } = receivedMessages.parse(JSON.parse(text));
           this.settle([...settled, ...unknown]);
           for (const attempt of unknown) onUnknown(attempt);
         }
@@ -152,7 +153,8 @@ export class Sender {
       return;
     }
     if (only.attempt === undefined || !this.#unsettled.has(only.attempt)) return;
-    const cause = { type: 'AnswerRefused', message: `the gateway does not take the answer of the tool: ${reasonIn(why)}`.slice(0, 2_000) };
+    const message = `the gateway does not take the answer of the tool: ${reasonIn(why)}`;
+    const cause = { type: 'AnswerRefused', message: cutText(message, workerLimits.text) };
     this.end({ type: 'failed', attempt: only.attempt, failure: 'internal', retryable: false, cause });
   }
 }

@@ -28,7 +28,7 @@ let refuses: boolean;
 let refused: number;
 let letGo: () => void;
 /** What the worker said of attempts, and the most that ran at once. */
-let said: { type: string; attempt?: string; number?: number }[];
+let said: { type: string; attempt?: string; number?: number; message?: string }[];
 /** Whether the tool has output. */
 let tells: boolean;
 let [running, most] = [0, 0];
@@ -60,7 +60,11 @@ beforeEach(async () => {
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const address = server.address();
   const port = typeof address === 'object' ? address?.port : 0;
-  const tool = handle(contract, async (_input, { output }) => {
+  const tool = handle(contract, async (_input, { log, output, progress }) => {
+    if (tells) {
+      progress(10, `${'x'.repeat(999)}😀`);
+      log('info', `${'x'.repeat(1_999)}😀`);
+    }
     if (tells) for (const word of ['one', 'two']) await output([word]);
     most = Math.max(most, ++running);
     await gone;
@@ -120,6 +124,19 @@ describe('A worker', () => {
     say('welcome', { worker: '../../keys?x=', heartbeat_ms: 10, silence_ms: 60_000, tools: [] });
     await eventually(() => streams.length === 3);
     expect(said.length).toBe(before);
+  });
+
+  test('cuts what a tool says at whole characters: the gateway takes no half of one', async () => {
+    tells = true;
+    sendAttempt('a');
+    await eventually(() => said.some(({ type }) => type === 'log'));
+    const texts = said.flatMap(({ type, message }) =>
+      type === 'progress' || type === 'log' ? [[type, message?.length, message?.isWellFormed()]] : [],
+    );
+    expect(texts).toEqual([
+      ['progress', 999, true],
+      ['log', 1_999, true],
+    ]);
   });
 
   test.each([true, false])('numbers its outputs where the gateway takes numbers (%s)', async (takes) => {

@@ -1,10 +1,11 @@
 import { EventSourceParserStream } from 'eventsource-parser/stream';
 import { z } from 'zod';
+import { attemptFrame, cutText, settledFrame, stopFrame, toolsFrame, welcomeFrame, workerLimits, type AttemptFrame } from '#lib/contracts';
 import { runTool, type Handler } from '#lib/handlers';
 import { endMessage, failureMessage } from './end-message.js';
 import { attemptsHere, type AttemptHere } from './guard/attempts-here.js';
 import { tellWatchdog } from './guard/watchdog.js';
-import { attemptFrame, settledFrame, stopFrame, toolsFrame, welcome, type AttemptFrame, type Message } from './protocol.js';
+import type { Message } from './protocol.js';
 import { Sender } from './sender.js';
 import type { WorkerEvent } from './worker-event.js';
 
@@ -102,7 +103,7 @@ export class Session {
         const parsed: unknown = JSON.parse(data);
         switch (event ?? '') {
           case 'welcome': {
-            const { worker, heartbeat_ms, silence_ms, output_numbers, network_times, tools } = welcome.parse(parsed);
+            const { worker, heartbeat_ms, silence_ms, output_numbers, network_times, tools } = welcomeFrame.parse(parsed);
             silenceMs = silence_ms;
             this.#numbersOutputs = output_numbers;
             this.#tellsNetwork = network_times;
@@ -191,8 +192,9 @@ export class Session {
           stop: here.controller.signal,
           traceId: trace_id,
           ...(frame.known && { known: frame.known }),
-          onProgress: (progress, message) => this.#say({ type: 'progress', attempt, progress, message: message.slice(0, 1_000) }),
-          onLog: (level, message) => this.#say({ type: 'log', attempt, level, message: message.slice(0, 2_000) }),
+          onProgress: (progress, message) =>
+            this.#say({ type: 'progress', attempt, progress, message: cutText(message, workerLimits.progressText) }),
+          onLog: (level, message) => this.#say({ type: 'log', attempt, level, message: cutText(message, workerLimits.text) }),
           output: async (data) =>
             this.#sender?.sent({ type: 'output', attempt, ...(this.#numbersOutputs && { number: ++outputs }), data: [...data] }),
           earlierOutput: async () => earlier_output,

@@ -1,6 +1,6 @@
-import { Refusal, type ToolContract } from '#lib/contracts';
+import { Refusal, type AttemptEnd, type ToolContract, type WorkerMessage } from '#lib/contracts';
 import { Failure, ToolRefusal, type HandlerContext } from '#lib/handlers';
-import type { AttemptEnd, GatewayEvent, WorkerMessage } from './messages.js';
+import type { GatewayEvent } from './messages.js';
 
 /** When an attempt that a worker returned is taken again, in ms: one that returns everything keeps no queue busy. */
 const returnedMs = 100;

@@ -1,14 +1,24 @@
 import { randomBytes } from 'node:crypto';
 import type { FastifyReply } from 'fastify';
 import { z } from 'zod';
-import { domains, isApiKey, Refusal, servedDomainName, type Caller, type ServedPlace } from '#lib/contracts';
+import {
+  domains,
+  isApiKey,
+  Refusal,
+  servedDomainName,
+  workerMessages,
+  type Caller,
+  type ServedPlace,
+  type WorkerConnectionRequest,
+  type WorkerMessage,
+} from '#lib/contracts';
 import { onceASecond, type Database, type Logger } from '#lib/platform';
 import { sharedClock, type RedisKeys, type RedisClient } from '#lib/transport';
 import type { Redis } from 'ioredis';
 import { EventStream } from '../http/event-stream.js';
 import { stored } from '../http/stored.js';
 import type { Announcements } from './announcements.js';
-import { heartbeatMs, messages, silenceMs, type ConnectionRequest, type WorkerMessage } from './messages.js';
+import { heartbeatMs, silenceMs } from './messages.js';
 import { connectedDomains } from './connected-domains.js';
 import type { ServedDirectory } from './served-directory.js';
 import { ServedQueue, type ServedQueueParts } from './served-queue.js';
@@ -24,7 +34,7 @@ const idleMs = 2 * 60_000;
 const idShape = /^wrk_([0-9a-f]{16})_[0-9a-f]{32}$/;
 
 /** What a gateway passes on to the one that a worker is connected to. */
-const passedOn = messages.extend({ id: z.string(), credentialId: z.string(), tenantId: z.string() });
+const passedOn = workerMessages.extend({ id: z.string(), credentialId: z.string(), tenantId: z.string() });
 
 interface ServingHubParts {
   readonly database: Pick<Database, 'apiKey'>;
@@ -97,7 +107,7 @@ export class ServingHub {
   }
 
   /** Lets a worker in: checks what it announces, and opens its stream. Throws a Refusal before that. */
-  async connect(caller: Caller, request: ConnectionRequest, reply: FastifyReply): Promise<void> {
+  async connect(caller: Caller, request: WorkerConnectionRequest, reply: FastifyReply): Promise<void> {
     const { announcements, directory, log } = this.#parts;
     const { tenantId: tenant, credentialId } = caller;
     const place = { tenant, domain: request.domain };
@@ -194,7 +204,7 @@ export class ServingHub {
   }
 
   /** @returns whether its key approves what it announces */
-  async #admit({ credentialId, userId, actor, tenantId }: Caller, { domain }: ConnectionRequest): Promise<boolean> {
+  async #admit({ credentialId, userId, actor, tenantId }: Caller, { domain }: WorkerConnectionRequest): Promise<boolean> {
     const { database } = this.#parts;
     this.#checkRoom(credentialId);
     if (!isApiKey(credentialId) || actor) throw new Refusal('PERMISSION_DENIED', 'A worker connects with an API key of its own');

@@ -1,6 +1,7 @@
+import type { WorkerMessage } from '#lib/contracts';
 import type { EventStream } from '../http/event-stream.js';
 import { RunningAttempt, type AttemptParts } from './running-attempt.js';
-import type { GatewayEvent, WorkerMessage } from './messages.js';
+import type { GatewayEvent } from './messages.js';
 
 interface WorkerConnectionParts {
   readonly id: string;

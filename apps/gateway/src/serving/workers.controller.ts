@@ -1,14 +1,13 @@
 import { Controller, HttpCode, Param, Post, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { toJsonSchema } from '#lib/contracts';
+import { toJsonSchema, workerConnection, workerMessages } from '#lib/contracts';
 import { callerOf } from '../callers/authentication.js';
 import { readBody } from '../http/read-body.js';
 import { Route } from '../http/route.js';
-import { connection, messages } from './messages.js';
 import { ServingHub } from './serving-hub.js';
 
-const connectionSchema = toJsonSchema(connection, 'input');
-const messagesSchema = toJsonSchema(messages, 'input');
+const connectionSchema = toJsonSchema(workerConnection, 'input');
+const messagesSchema = toJsonSchema(workerMessages, 'input');
 /** Contracts and results may be large. */
 const maxBodyBytes = 8 * 1024 * 1024;
 
@@ -35,7 +34,7 @@ export class WorkersController {
   })
   @Post()
   async connect(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
-    await this.#hub.connect(callerOf(request), readBody(request, connection), reply);
+    await this.#hub.connect(callerOf(request), readBody(request, workerConnection), reply);
   }
 
   @Route({
@@ -53,7 +52,7 @@ export class WorkersController {
   @Post(':id/messages')
   @HttpCode(200)
   async receive(@Req() request: FastifyRequest, @Res({ passthrough: true }) reply: FastifyReply, @Param('id') id: string): Promise<object> {
-    const received = await this.#hub.receive(callerOf(request), id, readBody(request, messages).messages);
+    const received = await this.#hub.receive(callerOf(request), id, readBody(request, workerMessages).messages);
     // Its own gateway will say on the stream what is settled.
     if (!received) void reply.status(202);
     return received ?? { settled: [], unknown: [] };

@@ -12,6 +12,7 @@ from typing import Any, Mapping
 
 import httpx
 
+from .limits import LIMITS, cut
 from .schema import InvalidValue, json_of
 from .tool import Cancelled, Context, Failure, FailureKind, Refused, Tool
 
@@ -21,7 +22,10 @@ def end_of(tool: Tool, input: Mapping[str, Any], context: Context) -> dict[str, 
     try:
         arguments = tool.arguments(input, context)
     except InvalidValue as error:
-        faults = [{"path": path[:200], "message": f"Parameter '{path}': {message}"[:2_000]} for path, message in error.faults[:50]]
+        faults = [
+            {"path": cut(path, LIMITS["path"]), "message": cut(f"Parameter '{path}': {message}")}
+            for path, message in error.faults[: LIMITS["faults"]]
+        ]
         return {"type": "invalid", "faults": faults}
     try:
         data = json_of(_called(tool, arguments, context))
@@ -30,7 +34,7 @@ def end_of(tool: Tool, input: Mapping[str, Any], context: Context) -> dict[str, 
         json.dumps(data, allow_nan=False)
         return {"type": "done", "data": data, **context._said}
     except Refused as error:
-        return {"type": "refused", "error": error.error, "message": error.message[:2_000]}
+        return {"type": "refused", "error": error.error, "message": cut(error.message)}
     except BaseException as error:
         if context.is_cancelled and isinstance(error, (Cancelled, asyncio.CancelledError)):
             return None
@@ -43,13 +47,13 @@ def failed(error: BaseException, kind: FailureKind | None = None) -> dict[str, A
         "failure": kind or _kind_of(error),
         "retryable": error.retryable if isinstance(error, Failure) else True,
         "cause": {
-            "type": type(error).__name__[:100],
-            "message": str(error)[:2_000],
-            "stack": "".join(traceback.format_exception(error))[-8_000:],
+            "type": cut(type(error).__name__, LIMITS["causeType"]),
+            "message": cut(str(error)),
+            "stack": cut("".join(traceback.format_exception(error))[-LIMITS["stack"] :], LIMITS["stack"]),
         },
     }
     if isinstance(error, Failure) and error.retry_after_ms is not None:
-        message["hint_ms"] = ceil(min(86_400_000, max(0, error.retry_after_ms)))
+        message["hint_ms"] = ceil(min(LIMITS["waitMs"], max(0, error.retry_after_ms)))
     return message
 
 

@@ -9,6 +9,7 @@ from typing import Any, Callable
 
 import httpx
 
+from .limits import cut
 from .retrying import doubled
 
 # An end that nobody has confirmed is sent again after this time, seconds.
@@ -159,7 +160,7 @@ class Sender:
         attempt = batch[0].attempt if batch else None
         if attempt is not None and attempt in self._unsettled:
             message = f"the gateway does not take the answer of the tool: {_reason_in(why)}"
-            cause = {"type": "AnswerRefused", "message": message[:2_000]}
+            cause = {"type": "AnswerRefused", "message": cut(message)}
             self.end({"type": "failed", "attempt": attempt, "failure": "internal", "retryable": False, "cause": cause})
 
 

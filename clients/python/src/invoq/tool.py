@@ -9,6 +9,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any, Callable, Iterator, Literal, Mapping, Sequence, get_type_hints
 
+from .limits import LIMITS, cut
 from .schema import InvalidValue, SchemaError, fields_of, is_model, object_schema, schema_of, value_of
 
 FailureKind = Literal["network", "timeout", "rate-limit", "service", "internal"]
@@ -90,7 +91,7 @@ class Context:
             self._network_s += time.monotonic() - begun
 
     def progress(self, percent: float, message: str = "") -> None:
-        self._tell({"type": "progress", "progress": max(0.0, min(100.0, percent)), "message": message[:1_000]})
+        self._tell({"type": "progress", "progress": max(0.0, min(100.0, percent)), "message": cut(message, LIMITS["progressText"])})
 
     def output(self, *events: Any) -> None:
         """Events of a streaming tool."""
@@ -98,17 +99,17 @@ class Context:
 
     def log(self, level: Literal["debug", "info", "warn", "error"], message: str) -> None:
         """A line in the gateway's log: at most 100 of an attempt."""
-        self._tell({"type": "log", "level": level, "message": message[:2_000]})
+        self._tell({"type": "log", "level": level, "message": cut(message)})
 
     def warn(self, warning: str) -> None:
         """Adds to the warnings of the answer, which has at most 20."""
         warnings = self._said.setdefault("warnings", [])
-        if len(warnings) < 20:
-            warnings.append(warning[:2_000])
+        if len(warnings) < LIMITS["warnings"]:
+            warnings.append(cut(warning))
 
     def set_message(self, message: str) -> None:
         """A sentence for people beside the data."""
-        self._said["message"] = message[:2_000]
+        self._said["message"] = cut(message)
 
     def _tell(self, message: dict[str, Any]) -> None:
         if not self.is_cancelled:

@@ -1,0 +1,35 @@
+/** What the gateway takes of the messages of a worker. Lengths are in UTF-16 units. Python reads them from `limits.json`. */
+export const workerLimits = {
+  /** A message, a warning, a line of the log. */
+  text: 2_000,
+  /** What workers send of the text of a progress. */
+  progressText: 1_000,
+  warnings: 20,
+  faults: 50,
+  /** Name of a parameter in a fault. */
+  path: 200,
+  factName: 50,
+  fact: 200,
+  errorName: 64,
+  causeType: 100,
+  stack: 8_000,
+  /** The longest time that is told, a day. */
+  waitMs: 86_400_000,
+  answerVersion: 200,
+  attemptId: 120,
+  /** Events of one message. */
+  outputEvents: 1_000,
+  /** Messages of one request. */
+  messages: 200,
+  /** Contracts of one connection. */
+  tools: 100,
+  concurrency: 256,
+  workerName: 100,
+} as const;
+
+/** The beginning of a text, cut at a whole character. The gateway takes no half of a surrogate pair: those inside become U+FFFD. */
+export function cutText(text: string, most: number): string {
+  const last = text.length > most ? text.charCodeAt(most - 1) : 0;
+  const splitsPair = last >= 0xd800 && last <= 0xdbff;
+  return text.slice(0, splitsPair ? most - 1 : most).toWellFormed();
+}
