@@ -18,23 +18,23 @@ export const servingMutations: readonly Mutation[] = [
   },
   {
     name: 'what was removed is forgotten',
-    file: 'apps/gateway/src/serving/served-tools.ts',
+    file: 'apps/gateway/src/serving/keep-announced.ts',
     text: 'const removal = wasApproved ? null :',
     becomes: 'const removal = wasApproved || !before || before ? null :',
     foundBy: 'What an administrator removed comes back by an approval alone',
   },
   {
     name: 'what waits for its approval is not counted',
-    file: 'apps/gateway/src/serving/served-tools.ts',
+    file: 'apps/gateway/src/serving/served-bounds.ts',
     text: 'if ((await transaction.servedTool.count({ where })) < mostPending) return null;',
     becomes: 'if ((await transaction.servedTool.count({ where })) < mostPending * 1_000) return null;',
     foundBy: 'What waits for an approval holds no name',
   },
   {
     name: 'what waits for its approval holds its name',
-    file: 'apps/gateway/src/serving/served-tools.ts',
-    text: 'const elsewhere = approved.find(',
-    becomes: 'const elsewhere = rows.find(',
+    file: 'apps/gateway/src/serving/keep-announced.ts',
+    text: 'const elsewhere = elsewhereFault({ name, domain: place.domain }, approved);',
+    becomes: 'const elsewhere = elsewhereFault({ name, domain: place.domain }, rows);',
     foundBy: 'What waits for an approval holds no name',
   },
   {
@@ -54,8 +54,8 @@ export const servingMutations: readonly Mutation[] = [
   {
     name: 'announcements cost no points',
     file: 'apps/gateway/src/serving/announcement-budget.ts',
-    text: 'if (points <= 0) throw tooMuch(1 - points);',
-    becomes: 'if (points <= -1e12) throw tooMuch(1 - points);',
+    text: 'if (waitMs > 0) throw tooMuch(waitMs);',
+    becomes: 'if (waitMs > 1e12) throw tooMuch(waitMs);',
     foundBy: 'Large contracts are checked in a process of their own',
   },
   {

@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 const ignored = new Set(['node_modules', 'dist', '.data', '.git', 'generated']);
-const sourceFolders = ['apps', 'libs', 'scripts', 'test', 'bench', 'chaos', 'fuzz', 'security', 'world', 'prisma', 'deploy'];
+const sourceFolders = ['apps', 'libs', 'scripts', 'test', 'bench', 'chaos', 'fuzz', 'security', 'world', 'prisma', 'deploy', 'clients'];
 
 /** Paths of all files and folders, relative to the root; folders end in `/`. */
 export function allPaths(folder = '.'): readonly string[] {
@@ -37,7 +37,7 @@ export function sourceWords(paths: readonly string[]): ReadonlySet<string> {
     !path.startsWith('test/documents/') &&
     // The sources have a metric that alerts ask for, not the alerts.
     path !== 'deploy/helm/invoq/alerts.yml' &&
-    /\.(ts|mjs|prisma|sql|yml|yaml|tpl)$/.test(path);
+    /\.(ts|mjs|py|prisma|sql|yml|yaml|tpl)$/.test(path);
   const files = paths.filter((path) => isSource(path) || path === 'docker-compose.yml');
   return new Set(files.flatMap((path) => readFileSync(path, 'utf8').match(/[\w-]+/g) ?? []));
 }

@@ -154,8 +154,7 @@ function isEnded({ revokedAt, expiresAt }: KeyRow, now: number): boolean {
 }
 
 function requireLive(row: KeyRow, now: number): void {
-  if (row.revokedAt) throw new Refusal('UNAUTHORIZED', 'The API key has been revoked');
-  if (isEnded(row, now)) throw new Refusal('UNAUTHORIZED', 'The API key has expired');
+  if (isEnded(row, now)) throw new Refusal('UNAUTHORIZED', `The API key has ${row.revokedAt ? 'been revoked' : 'expired'}`);
 }
 
 /** A row may be older than the rules for ids, or written past them. */

@@ -29,8 +29,8 @@ function setUp({ scopes = ['*'], failuresPerMinute = 3 }: { scopes?: string[]; f
   const turnCaller: Caller = { ...jwtCaller, credentialId: id };
   const keys = new ApiKeyDirectory(async (wanted) => (wanted === id ? row : null));
   const authenticator = new Authenticator({
-      keys,
-      tokens: { callerOf: async () => jwtCaller, acceptedCallerOf: () => null, callerAgain: (left) => left },
+    keys,
+    tokens: { callerOf: async () => jwtCaller, acceptedCallerOf: () => null, callerAgain: (left) => left },
     users: { tierOf },
     turns: { callerOf: async () => turnCaller },
     sessions: { callerOf: async () => turnCaller, check: async () => undefined },
