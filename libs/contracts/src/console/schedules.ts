@@ -2,8 +2,8 @@ import { z } from 'zod';
 import { jobStates } from '../envelope.js';
 import { moment, pageCursor, pagination } from './past.js';
 
-export const overlapRules = ['skip', 'queue', 'allow'] as const;
-export const missedRules = ['skip', 'once', 'all'] as const;
+const overlapRules = ['skip', 'queue', 'allow'] as const;
+const missedRules = ['skip', 'once', 'all'] as const;
 
 const yearMs = 31_536_000_000;
 const uuidShape = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
