@@ -93,6 +93,8 @@ export const redisNames: Readonly<Record<string, Stored>> = {
   queue: of('operator', 'partition', ['The board is for administrators']),
   queuePrefix: of('operator', 'partition', ['The board is for administrators']),
   callerJobs: of('user', 'principal', ['A list shows the own things alone', 'A cursor of another caller is refused']),
+  callerResting: of('user', 'principal', ['A list shows the own things alone', 'A cursor of another caller is refused']),
+  resting: of('operator', 'partition', inside),
   idempotency: of('user', 'parts', ['An idempotency key of another caller replays nothing']),
   idempotencyPlace: of('user', 'parts', ['An idempotency key of another caller replays nothing']),
   flight: of('user', 'invocationKey', ['The same call of two tenants']),

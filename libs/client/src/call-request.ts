@@ -38,6 +38,10 @@ export interface GatewayOptions {
   readonly metacognition?: boolean;
   /** What that review expects of answers. */
   readonly personality?: Readonly<Record<string, unknown>>;
+  /** When it is to run: RFC 3339 with an offset, within a year. It rests until then. */
+  readonly run_at?: string;
+  /** Or in how many milliseconds. */
+  readonly delay_ms?: number;
 }
 
 export interface ToolResult<Data> {
@@ -51,7 +55,7 @@ export interface ToolResult<Data> {
 export function callPath(name: string, { version, options }: CallOptions, suffix = ''): string {
   const tool = encodeURIComponent(version === undefined ? name : `${name}@${version}`);
   const query = new URLSearchParams(
-    Object.entries(options ?? {}).map(([key, value]): [string, string] => [key, JSON.stringify(value)]),
+    Object.entries(options ?? {}).map(([key, value]): [string, string] => [key, typeof value === 'string' ? value : JSON.stringify(value)]),
   ).toString();
   return `tools/${tool}${suffix}${query && `?${query}`}`;
 }

@@ -12,6 +12,10 @@ export const toolEvents: EventForm<StreamEvent> = {
         return { event, id, data: dataOf(frame) };
       case 'tool_retrying':
         return { event, id, data: dataOf(frame) };
+      case 'tool_resting':
+        return { event, id, data: dataOf(frame) };
+      case 'tool_resumed':
+        return { event, id, data: dataOf(frame) };
       case 'tool_result':
       case 'tool_error':
         return { event, id, data: dataOf(frame) };

@@ -7,6 +7,7 @@ import { ownAnswer, ownEvents } from './own-call.js';
 import { readItems, type PageOptions } from './pages.js';
 import { Requests, type InvoqOptions } from './requests.js';
 import { Schedules } from './schedules.js';
+import type { RequestParts } from './transport.js';
 import type { InputOf, OutputOf, ToolName, ToolTypes } from './typed.js';
 import type {
   AcceptedJob,
@@ -254,10 +255,16 @@ export class Invoq<Tools extends ToolTypes<Tools> = object> {
     // Closing the connection cancels a plain call. One with a key may be asked for again, so it is cancelled by its id, which a stream tells.
     const isStream = onProgress !== undefined || (signal !== undefined && idempotencyKey !== undefined);
     return this.#requests.retrying(options, () =>
-      isStream
-        ? lastEnvelope(this.#events(name, input, options), onProgress)
-        : this.#requests.transport.json<Envelope>(callPath(name, options), request),
+      isStream ? lastEnvelope(this.#events(name, input, options), onProgress) : this.#answer(callPath(name, options), request),
     );
+  }
+
+  /** A call that has gone to rest has been answered with its job, and ends later. */
+  async #answer(path: string, request: RequestParts & ReturnType<typeof requestParts>): Promise<Envelope> {
+    const answer = await this.#requests.transport.json<AcceptedJob | Envelope>(path, request);
+    if (!('job_id' in answer)) return answer;
+    const events = { path: `${jobPath(answer.job_id)}/events`, headers: request.headers, signal: request.signal, mayBeJoined: true };
+    return lastEnvelope(ownEvents(this.#requests.transport, events), undefined);
   }
 
   #events(name: string, input: unknown, options: CallOptions): AsyncGenerator<StreamEvent, void> {

@@ -13,6 +13,14 @@ export interface AcceptedJob {
   readonly trace_id: string;
 }
 
+/** A call at rest: it waits for a time or for somebody, and for no worker. */
+export interface Rest {
+  readonly reason: 'approval' | 'question' | 'connection' | 'event' | 'sleep' | 'scheduled';
+  readonly since: string;
+  /** When it ends by itself. */
+  readonly until: string;
+}
+
 /** A call that was started without waiting for it: a job, or an answer from the cache. */
 export type StartedCall<Data> =
   | { readonly job_id: string; readonly trace_id: string; readonly result: null }
@@ -23,7 +31,9 @@ export type StartedCall<Data> =
     };
 
 export interface Job extends AcceptedJob {
-  readonly state: 'waiting' | 'active' | 'delayed' | 'completed' | 'failed' | 'cancelled';
+  readonly state: 'waiting' | 'active' | 'delayed' | 'resting' | 'completed' | 'failed' | 'cancelled';
+  /** Null while it does not rest. Older gateways do not tell it. */
+  readonly rest?: Rest | null;
   readonly progress: Progress | null;
   readonly attempts_made: number;
   readonly max_attempts: number;
@@ -39,7 +49,7 @@ export interface BatchCall {
   readonly arguments: Readonly<Record<string, unknown>>;
 }
 
-/** The envelope of one call of a batch, with the id of that call. */
+/** The envelope of one call of a batch, with the id of that call. One that rests has `job_id`, `state` and `rest` instead. */
 export type BatchResult = Envelope & { readonly id: string | number };
 
 export type StreamEvent =
@@ -54,6 +64,16 @@ export type StreamEvent =
         readonly error: { readonly code: string; readonly message: string };
         readonly metadata: Partial<EnvelopeMetadata>;
       };
+    }
+  | {
+      readonly event: 'tool_resting';
+      readonly id: string;
+      readonly data: Pick<Rest, 'reason' | 'until'> & { readonly metadata: Partial<EnvelopeMetadata> };
+    }
+  | {
+      readonly event: 'tool_resumed';
+      readonly id: string;
+      readonly data: Pick<Rest, 'reason'> & { readonly metadata: Partial<EnvelopeMetadata> };
     }
   | { readonly event: 'tool_result' | 'tool_error'; readonly id: string; readonly data: Envelope };
 

@@ -27,8 +27,8 @@ export type Outcome =
 
 export type OkOutcome = Extract<Outcome, { ok: true }>;
 
-/** `waiting` for a worker · `active` in a worker · `delayed` before another attempt. The other three are final. */
-export const jobStates = ['waiting', 'active', 'delayed', 'completed', 'failed', 'cancelled'] as const;
+/** `waiting` for a worker · `active` in a worker · `delayed` before another attempt · `resting` until a time or an answer. The other three are final. */
+export const jobStates = ['waiting', 'active', 'delayed', 'resting', 'completed', 'failed', 'cancelled'] as const;
 export type JobState = (typeof jobStates)[number];
 export type EndState = Extract<JobState, 'completed' | 'failed' | 'cancelled'>;
 

@@ -1,5 +1,6 @@
 // The entries of an invocation's event log. `wire/` turns them into the events that clients read.
 import type { ErrorCode, FailureKind } from './errors.js';
+import type { RestReason } from './rest.js';
 
 export type InvocationEvent =
   | { readonly kind: 'progress'; readonly progress: number; readonly message: string }
@@ -12,6 +13,10 @@ export type InvocationEvent =
       readonly delayMs: number;
       readonly error: { readonly code: ErrorCode | (string & {}); readonly message: string };
     }
+  /** `until`: when the rest ends by itself, in epoch milliseconds. */
+  | { readonly kind: 'resting'; readonly reason: RestReason; readonly until: number }
+  /** It waits for a worker again. */
+  | { readonly kind: 'resumed'; readonly reason: RestReason }
   /** Output of the handler itself, in a format of its tool. Plain JSON. */
   | { readonly kind: 'output'; readonly data: unknown }
   /** The last entry. The outcome is stored with the invocation, not here. */

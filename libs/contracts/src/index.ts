@@ -148,6 +148,7 @@ export {
   type ToolError,
 } from './errors.js';
 export type { InvocationEvent, LoggedEvent } from './events.js';
+export { mostRestMs, restReasons, type Rest, type RestReason } from './rest.js';
 export { inlineFileBytes } from './file-output.js';
 export { cancelledOutcome, deadlineOutcome, failureError } from './failure-error.js';
 export { completeError } from './complete-error.js';

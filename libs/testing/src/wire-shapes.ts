@@ -64,13 +64,23 @@ export const nativeShape = z.strictObject({
 
 const links = z.strictObject({ self: z.string(), events: z.string(), cancel: z.string() });
 
+const restShape = z.strictObject({ reason: z.string(), since: isoUtc, until: isoUtc });
+
 /** A 202. */
-export const acceptedShape = z.strictObject({ job_id: z.string(), state: z.string(), tool_name: z.string(), trace_id: z.string(), links });
+export const acceptedShape = z.strictObject({
+  job_id: z.string(),
+  state: z.string(),
+  rest: restShape.optional(),
+  tool_name: z.string(),
+  trace_id: z.string(),
+  links,
+});
 
 const listedJobShape = z.strictObject({
   job_id: z.string(),
   tool_name: z.string(),
-  state: z.enum(['waiting', 'active', 'delayed', 'completed', 'failed', 'cancelled']),
+  state: z.enum(['waiting', 'active', 'delayed', 'resting', 'completed', 'failed', 'cancelled']),
+  rest: restShape.nullable(),
   progress: z.strictObject({ progress: z.number().min(0).max(100), message: z.string() }).nullable(),
   attempts_made: z.int().nonnegative(),
   max_attempts: z.int().positive(),

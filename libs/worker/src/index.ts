@@ -7,3 +7,4 @@ export { TurnSteps } from './run-steps.js';
 export { ToolServer } from './tool-server.js';
 export { startWorker } from './start-worker.js';
 export type { WorkerInfrastructure } from './worker-definition.js';
+export { Waker } from './waker.js';

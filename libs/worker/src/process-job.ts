@@ -155,7 +155,7 @@ export class JobProcessor<Services extends object> {
     );
     await this.#end(
       { jobId, head: record.head, run: null },
-      this.#ending('failed', outcome, { startedAt: record.startedAt, attempts: record.runs }),
+      this.#ending('failed', outcome, { ...record.rested, startedAt: record.startedAt, attempts: record.runs }),
     );
   }
 
@@ -163,7 +163,8 @@ export class JobProcessor<Services extends object> {
   async endUnserved(jobId: string): Promise<void> {
     const record = await this.#parts.store.read(jobId);
     if (!record || record.ending) return;
-    await this.#endUnserved({ jobId, head: record.head, run: null }, { startedAt: record.startedAt, attempts: record.runs });
+    const { head, rested, startedAt, runs } = record;
+    await this.#endUnserved({ jobId, head, run: null }, { ...rested, startedAt, attempts: runs });
   }
 
   /** Ends an open invocation as a timeout, unless who joined it has moved its deadline. */
@@ -182,7 +183,8 @@ export class JobProcessor<Services extends object> {
       await this.#endUnserved({ jobId, head, run }, { startedAt: begun.startedAt, attempts: run });
       throw new UnrecoverableError('no handler');
     }
-    if (run === 1) metric.queueSeconds.observe({ domain }, Math.max(0, this.#parts.now() - head.createdAt) / 1_000);
+    const { readyAt = head.createdAt } = begun.rested;
+    if (run === 1) metric.queueSeconds.observe({ domain }, Math.max(0, this.#parts.now() - readyAt) / 1_000);
     metric.toolAttempts.inc({ tool: head.tool });
 
     const onUnwanted = (): void => controller.abort(endedElsewhere);
@@ -219,7 +221,8 @@ export class JobProcessor<Services extends object> {
 
   async #conclude(jobId: string, begun: Run, { contract, result }: { contract: ToolContract; result: AttemptResult }): Promise<string> {
     const { head, run } = begun;
-    const times = { startedAt: begun.startedAt, attempts: run, executionMs: result.executionMs, networkMs: result.networkMs };
+    const { executionMs, networkMs } = result;
+    const times = { ...begun.rested, startedAt: begun.startedAt, attempts: run, executionMs, networkMs };
     const job = { jobId, head, run, contract, facts: result.facts, upstreamAnswers: result.upstreamAnswers };
     switch (result.kind) {
       case 'stopped':
@@ -272,9 +275,9 @@ export class JobProcessor<Services extends object> {
   }
 
   async #expire(jobId: string, head: InvocationHead): Promise<void> {
-    const { startedAt = null, runs = 0 } = (await this.#parts.store.read(jobId)) ?? {};
+    const { startedAt = null, runs = 0, rested } = (await this.#parts.store.read(jobId)) ?? {};
     const outcome = deadlineOutcome(head.tool, this.#parts.registry.find(head)?.contract, runs);
-    await this.#end({ jobId, head, run: null }, this.#ending('failed', outcome, { startedAt, attempts: runs }));
+    await this.#end({ jobId, head, run: null }, this.#ending('failed', outcome, { ...rested, startedAt, attempts: runs }));
   }
 
   async #end(job: EndedJob, end: Ending): Promise<void> {
@@ -289,6 +292,7 @@ export class JobProcessor<Services extends object> {
       head,
       ending: withUpstreamAnswers(end, upstreamAnswers),
       run,
+      unlessResting: true,
       cache: keep,
       fileBytes: Number(facts?.[fileBytesFact] ?? 0),
       flightWindowMs: contract?.singleFlight?.windowMs,

@@ -177,7 +177,7 @@ describe('a reaper', () => {
   function reaperOf(onSweep: (partition: Partition) => Promise<void>, partitions: readonly Partition[] = [profile]) {
     const sweepAlone = async ({ partition }: { partition: Partition }) => (await onSweep(partition), true);
     const open = Object.assign(Object.create(store.open), { sweepAlone });
-    return newReaper({ partitions: () => partitions, store: { open, read: async () => null }, log }).reaper;
+    return newReaper({ partitions: () => partitions, store: { open, resting: store.resting, read: async () => null }, log }).reaper;
   }
   beforeEach(() => void jest.useFakeTimers({ doNotFake: ['nextTick', 'setImmediate', 'queueMicrotask', 'performance'] }));
   afterEach(() => void jest.useRealTimers());

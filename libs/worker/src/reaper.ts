@@ -3,6 +3,7 @@ import type { Logger } from '#lib/platform';
 import { queuedJob, sharedClock, type InvocationStore, type Partition, type ToolQueues } from '#lib/transport';
 import type { ToolContract } from '#lib/contracts';
 import type { CalledTool } from './registry.js';
+import { Waker } from './waker.js';
 
 /** How long nobody sweeps a partition that was swept. */
 const restMs = 4_000;
@@ -20,7 +21,7 @@ const patrolled = 1_000;
 interface ReaperParts {
   /** Of a domain. */
   readonly partitions: () => readonly Partition[];
-  readonly store: Pick<InvocationStore, 'open' | 'read'>;
+  readonly store: Pick<InvocationStore, 'open' | 'read' | 'resting'>;
   readonly files: Pick<ExpiringFiles, 'removeExpired'>;
   readonly queues: Pick<ToolQueues, 'stateOf' | 'add' | 'forgetEnded'>;
   readonly find: (called: CalledTool) => ToolContract | undefined;
@@ -34,13 +35,14 @@ interface ReaperParts {
 /**
  * Repairs calls that a process left half done when it died between two steps: accepted but never enqueued, failed by the queue
  * but never ended, or past the deadline without an end. It also removes files of calls, and jobs on the board, whose time is over. Every
- * worker has one, and one of a domain sweeps a partition at a time. Each repair may be made twice.
+ * worker has one, and one of a domain sweeps a partition at a time. Each repair may be made twice. It also wakes calls whose rest is over.
  *
  * A sweep costs what there is to repair, and a fixed number of open calls that it looks at in turn: so it also finds what nothing points
  * to, such as calls that a gateway of an older version accepted and never enqueued.
  */
 export class Reaper {
   readonly #parts: ReaperParts;
+  readonly #waker: Waker;
   #timer: NodeJS.Timeout | undefined;
   #isStopped = false;
   /** Of each partition: how often it was swept here, and the place of the next open call to look at. */
@@ -48,9 +50,11 @@ export class Reaper {
 
   constructor(parts: ReaperParts) {
     this.#parts = parts;
+    this.#waker = new Waker(parts);
   }
 
   start(): void {
+    this.#waker.start();
     const again = () => {
       if (this.#isStopped) return;
       // Jitter keeps the workers of a domain from asking at the same moment.
@@ -64,6 +68,7 @@ export class Reaper {
 
   stop(): void {
     this.#isStopped = true;
+    this.#waker.stop();
     clearTimeout(this.#timer);
   }
 
@@ -73,6 +78,7 @@ export class Reaper {
     this.#rounds.set(partition, round);
     const isSeldom = round.sweeps++ % seldomEvery === 0;
     await eachInTurn([
+      () => this.#waker.wake(partition, now),
       () => this.#expireOverdue(partition, now),
       () => this.#enqueueOrphans(partition, now),
       () => this.#patrol(partition, { round, now }),

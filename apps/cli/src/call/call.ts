@@ -1,6 +1,6 @@
 import type { CallOptions, Invoq } from '#lib/client';
 import { exitCodes, listenForStop, print, printError, UsageError } from '#lib/command-line';
-import type { ProductTools, ToolDefinition } from '#lib/contracts';
+import { mostRestMs, type ProductTools, type ToolDefinition } from '#lib/contracts';
 import { wholeNumber, type Command } from '../command.js';
 import { connect } from '../connect.js';
 import { ProgressBar } from '../progress-bar.js';
@@ -31,7 +31,7 @@ export const call: Command = {
       for await (const item of invoq.items<string>(name, input, pages)) print(JSON.stringify(item));
       return exitCodes.done;
     }
-    if (own.async) {
+    if (own.async || own['run-at'] !== undefined || own['delay-ms'] !== undefined) {
       const { job_id, result } = await invoq.start<string>(name, input, options);
       print(job_id ?? JSON.stringify(result?.data, null, 2));
       return exitCodes.done;
@@ -96,7 +96,11 @@ async function waitForResult(
 }
 
 function gatewayOptions(own: CallArguments['own']): NonNullable<CallOptions['options']> {
+  const runAt = textOf(own['run-at']);
+  const delayMs = wholeNumber('--delay-ms', textOf(own['delay-ms']), { min: 0, max: mostRestMs });
   return {
+    ...(runAt !== undefined && { run_at: runAt }),
+    ...(delayMs !== undefined && { delay_ms: delayMs }),
     ...(own.debug && { debug: true }),
     ...(own.metacognition && { metacognition: true }),
     ...(own['no-cache'] && { enable_cache: false }),

@@ -10,6 +10,8 @@ const ownOptions = {
   version: { type: 'string' },
   json: { type: 'boolean' },
   async: { type: 'boolean' },
+  'run-at': { type: 'string' },
+  'delay-ms': { type: 'string' },
   debug: { type: 'boolean' },
   metacognition: { type: 'boolean' },
   'no-cache': { type: 'boolean' },
@@ -23,6 +25,8 @@ export const ownHelp = `  --input <file|->   parameters as a JSON object, - for 
   --all              every item of a tool that answers in pages, one JSON object a line
   --max-items <n>    stop after this many items (default: 1000); only with --all
   --async            do not wait; prints the id of the job
+  --run-at <time>    run it then, such as 2030-01-31T09:00:00Z, within a year; prints the id of the job
+  --delay-ms <n>     run it in so many milliseconds; prints the id of the job
   --json             the result with its metadata
   --debug            how the answer came about, on standard error; not in production
   --metacognition    a review of the answer, in its metadata

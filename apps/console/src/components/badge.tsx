@@ -22,6 +22,7 @@ export const stateTones: Readonly<Record<JobState, Tone>> = {
   waiting: 'plain',
   active: 'info',
   delayed: 'warn',
+  resting: 'plain',
   completed: 'good',
   failed: 'bad',
   cancelled: 'plain',
@@ -30,7 +31,7 @@ export const stateTones: Readonly<Record<JobState, Tone>> = {
 /** State of a run: its word, and a dot that breathes while it is open. */
 export function StateBadge({ state }: { readonly state: JobState }) {
   const words = useText(shared);
-  const isOpen = state === 'active' || state === 'delayed' || state === 'waiting';
+  const isOpen = state === 'active' || state === 'delayed' || state === 'waiting' || state === 'resting';
   return (
     <Badge tone={stateTones[state]}>
       <i className={`dot ${isOpen ? 'alive' : ''}`} />

@@ -59,5 +59,5 @@ function fits(run: Run, { state, code, from, to }: RunFilterValues): boolean {
 }
 
 export function isOpen({ state }: Pick<Run, 'state'>): boolean {
-  return state === 'waiting' || state === 'active' || state === 'delayed';
+  return state === 'waiting' || state === 'active' || state === 'delayed' || state === 'resting';
 }

@@ -91,7 +91,7 @@ export class Answers {
         executionMs: ending.executionMs,
         performance: {
           validation_ms: head.validationMs,
-          queue_ms: Math.max(0, (ending.startedAt ?? ending.finishedAt) - head.createdAt),
+          queue_ms: queueMs(head, ending),
           network_ms: ending.networkMs,
           processing_ms: Math.max(0, rounded(ending.executionMs - ending.networkMs)),
           total_ms: rounded(wholeMs(head, ending) + head.validationMs),
@@ -147,6 +147,15 @@ function withoutSecrets(outcome: Outcome): Outcome {
 function consumed(contract: ToolContract): ToolError {
   const code = 'RESULT_CONSUMED';
   return { code, family: code, message: `The result of ${contract.name} was already read or has expired; call again for a new one` };
+}
+
+/** From when the call was first ready to run. One that ended at rest never was. */
+function queueMs(
+  { createdAt }: EndedInvocation['head'],
+  { startedAt, finishedAt, readyAt, restedMs = 0 }: EndedInvocation['ending'],
+): number {
+  if (startedAt === null && readyAt === undefined && restedMs > 0) return 0;
+  return Math.max(0, (startedAt ?? finishedAt) - (readyAt ?? createdAt));
 }
 
 /** Milliseconds with two decimals. */

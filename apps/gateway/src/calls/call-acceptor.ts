@@ -1,4 +1,4 @@
-import { inputFingerprint, principal, Refusal, wholeDeadlineMs, type ToolContract } from '#lib/contracts';
+import { inputFingerprint, mostRestMs, principal, Refusal, wholeDeadlineMs, type Rest, type ToolContract } from '#lib/contracts';
 import { logCall, type Logger } from '#lib/platform';
 import {
   metric,
@@ -19,10 +19,11 @@ import type { Admission } from './admission.js';
 import type { AcceptedJob, CachedAnswer, CallRequest } from './invocation.js';
 import { lost } from './job-call.js';
 import type { Limits } from './limits.js';
+import type { CallOptions } from './options.js';
 
 export interface CallAcceptorParts {
   readonly store: InvocationStore;
-  readonly partitions: Pick<Partitions, 'home' | 'placeOf'>;
+  readonly partitions: Pick<Partitions, 'home' | 'placeOf' | 'keepFor'>;
   readonly queues: ToolQueues;
   readonly followers: Followers;
   readonly limits: Limits;
@@ -46,12 +47,14 @@ export class CallAcceptor {
    * NETWORK_ERROR.
    */
   async accept(request: CallRequest, contract: ToolContract, head: InvocationHead): Promise<CachedAnswer | AcceptedJob> {
-    const { store, limits, admission, followers } = this.#parts;
+    const { store, limits, admission, followers, partitions } = this.#parts;
     const { idempotencyKey, options } = request;
     const domain = admission.domain(contract.domain);
     const partition = await this.#placeOf(request, head, domain.name);
     const jobId = newJobId(partition);
-    const leftMs = request.waits ? wholeDeadlineMs(contract) : recordLifeMs;
+    const rest = restAsked(options, head.createdAt);
+    // Nobody waits for a call that begins later.
+    const leftMs = request.waits && !rest ? wholeDeadlineMs(contract) : recordLifeMs;
     const deadline = head.createdAt + leftMs;
     const job = queuedJob({ jobId, head, contract });
     if (contract.served) await this.#parts.served.accepting(contract.domain);
@@ -68,6 +71,7 @@ export class CallAcceptor {
       maxAhead: admission.maxAhead(partition, domain, leftMs),
       // A caller who bypasses the cache also bypasses a run in flight.
       joinFlight: options.enable_cache,
+      rest,
       job,
     });
     switch (accepted.kind) {
@@ -91,7 +95,13 @@ export class CallAcceptor {
         runSink.push({ jobId, head: accepted.head, state: 'waiting', startedAt: null, runs: 0, ending: null });
         this.#logStart(accepted.head, contract, job);
         following.move();
-        return { kind: 'accepted', jobId, head: accepted.head, record: null, follower, deadline, replayed: false, joined: false };
+        return { ...isNew, jobId, head: accepted.head, follower, deadline };
+      case 'resting':
+        await partitions.keepFor(accepted.rest.until);
+        runSink.push({ jobId, head: accepted.head, state: 'resting', startedAt: null, runs: 0, ending: null });
+        this.#logStart(accepted.head, contract, job);
+        following.move();
+        return { ...isNew, jobId, head: accepted.head, follower, deadline: accepted.rest.until + leftMs, rest: accepted.rest };
     }
   }
 
@@ -105,7 +115,7 @@ export class CallAcceptor {
     const record = await this.#parts.store.read(jobId);
     if (!record) throw lost();
     const replayed = kind === 'replayed';
-    return { kind: 'accepted', jobId, head: record.head, record, follower: null, deadline, replayed, joined: true };
+    return { kind: 'accepted', jobId, head: record.head, record, rest: null, follower: null, deadline, replayed, joined: true };
   }
 
   #logStart(head: InvocationHead, contract: ToolContract, { jobId, shown }: QueuedJob): void {
@@ -126,9 +136,29 @@ export class CallAcceptor {
   }
 }
 
-/** Whether a call may be answered from the cache. An idempotency key stands for a run of its own. */
+const isNew = { kind: 'accepted', record: null, rest: null, replayed: false, joined: false } as const;
+
+/** Whether a call may be answered from the cache. An idempotency key stands for a run of its own, and so does a time. */
 export function readsCache({ options, idempotencyKey }: CallRequest, contract: ToolContract): boolean {
-  return contract.cache !== undefined && options.enable_cache && idempotencyKey === null;
+  return contract.cache !== undefined && options.enable_cache && idempotencyKey === null && !isScheduled(options);
+}
+
+/** Whether a call is to run at a time of its own. */
+export function isScheduled({ run_at, delay_ms }: Pick<CallOptions, 'run_at' | 'delay_ms'>): boolean {
+  return run_at !== undefined || delay_ms !== undefined;
+}
+
+/** The rest that a call begins with. A time that is over is now. Throws INVALID_PARAMS. */
+function restAsked({ run_at, delay_ms }: CallOptions, now: number): Pick<Rest, 'reason' | 'until'> | undefined {
+  if (run_at !== undefined && delay_ms !== undefined) throw invalid('delay_ms', 'must be left out where run_at is given');
+  const until = run_at !== undefined ? Math.max(now, Date.parse(run_at)) : now + (delay_ms ?? 0);
+  if (until - now > mostRestMs) throw invalid('run_at', 'must be within a year');
+  return run_at === undefined && delay_ms === undefined ? undefined : { reason: 'scheduled', until };
+}
+
+function invalid(name: string, rest: string): Refusal {
+  const message = `Parameter '${name}' ${rest}`;
+  return new Refusal('INVALID_PARAMS', message, { details: [{ path: name, message }] });
 }
 
 function full(

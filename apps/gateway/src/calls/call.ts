@@ -1,4 +1,4 @@
-import type { EndState, LoggedEvent, ToolContract } from '#lib/contracts';
+import type { EndState, LoggedEvent, Rest, ToolContract } from '#lib/contracts';
 import type { CacheEntry } from '#lib/transport';
 import type { RequestFacts } from './call-facts.js';
 import type { Answer } from './answer.js';
@@ -9,6 +9,11 @@ import type { Answers } from './answers.js';
 export type CallEvent =
   | Exclude<LoggedEvent, { kind: 'end' }>
   | { readonly kind: 'end'; readonly seq: number; readonly at: number; readonly answer: Answer };
+
+/** A call that rests: whoever waits for it comes back later. */
+export interface Resting {
+  readonly rest: Rest;
+}
 
 /** What one reader sets for itself, over the options of the call. */
 export type ReaderOptions = Partial<Pick<AnswerOptions, 'inline_files'>>;
@@ -27,12 +32,18 @@ export interface Call extends Disposable {
   /** What event ids are made from: the job id, or for an answer from the cache a name of the same shape with the trace id. */
   readonly eventScope: string;
 
+  /** What a call that was just started rests for; null where it does not. */
+  readonly resting: Resting | null;
+
   /**
    * Waits for the answer until the call ends, its deadline comes or the signal fires. With null it does not wait.
    * Throws NETWORK_ERROR when the store has lost the call.
    * @returns null when the signal fires first
    */
   answer(signal: AbortSignal | null, reader?: ReaderOptions): Promise<Answer | null>;
+
+  /** The same for who does not wait while the call rests. */
+  answerOrRest(signal: AbortSignal, reader?: ReaderOptions): Promise<Answer | Resting | null>;
 
   /**
    * Every event after a place in the log, once and in order, up to the end or until the signal fires. 0 is the beginning. A call that the
@@ -71,6 +82,7 @@ interface CachedCallParts {
 /** A call that the cache answers. It has two events, the first and the last, so that streams look alike. */
 export class CachedCall implements Call {
   readonly jobId = null;
+  readonly resting = null;
   readonly #parts: CachedCallParts;
 
   constructor(parts: CachedCallParts) {
@@ -96,6 +108,10 @@ export class CachedCall implements Call {
   async answer(_signal: AbortSignal | null, reader: ReaderOptions = {}): Promise<Answer> {
     const { answers, enricher, request, options, input } = this.#parts;
     return enricher.enrich(await answers.ofCached(this.#parts, request), { ...options, ...reader }, input);
+  }
+
+  async answerOrRest(signal: AbortSignal, reader: ReaderOptions = {}): Promise<Answer> {
+    return this.answer(signal, reader);
   }
 
   async *events(after: number, signal: AbortSignal): AsyncGenerator<CallEvent> {

@@ -37,7 +37,7 @@ export class Calls {
     const lifecycle = this.#parts.tools.lifecycleHeaders(invocation.contract);
     if (invocation.kind === 'cached')
       return new CachedCall({ ...this.#parts, ...invocation, headers: lifecycle, options, request: request.facts });
-    const { jobId, head, input, deadline, follower, joined, record } = invocation;
+    const { jobId, head, input, deadline, follower, joined, record, rest } = invocation;
     const headers = { ...lifecycle, 'x-trace-id': head.traceId, ...(invocation.replayed && { 'idempotent-replayed': 'true' }) };
     return new JobCall(this.#parts, {
       jobId,
@@ -49,6 +49,7 @@ export class Calls {
       joined,
       options,
       record,
+      rest,
       gone: lost,
       follower,
       steps: request.facts.steps,
@@ -122,6 +123,7 @@ export class Calls {
       joined: false,
       options,
       record,
+      rest: null,
       gone: notFound,
       follower: null,
       steps: null,

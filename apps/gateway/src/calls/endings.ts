@@ -30,7 +30,12 @@ interface EndRequest {
   readonly outcome: (runs: number) => Outcome;
   /** Leaves the call alone when another caller has joined it. */
   readonly unlessJoined: boolean;
+  /** Leaves it alone while it rests. */
+  readonly unlessResting?: boolean;
 }
+
+/** When a call at rest is looked at again whose worker is late to wake it. */
+const lateMs = 1_000;
 
 /** Ends calls from outside their worker. The first end wins: each method gives back the end that holds. */
 export class Endings {
@@ -54,17 +59,31 @@ export class Endings {
   /**
    * Ends a call at the deadline of one caller (C-12). That caller gets a timeout; the call itself goes on when another
    * caller, who may have more time, has joined it.
+   * @returns null where it rests: then it has no deadline
    */
-  async expire(job: AcceptedJob): Promise<Ending> {
-    return (await this.#end(job, this.#timeout(job, true))).ending;
+  async expire(job: AcceptedJob): Promise<Ending | null> {
+    const { finished, ending } = await this.#end(job, this.#timeout(job, true));
+    return finished === 'resting' ? null : ending;
+  }
+
+  /** The deadline of a call that rests or has rested, where that is still to come, in epoch ms; null for every other call. */
+  async laterDeadline({ jobId }: AcceptedJob): Promise<number | null> {
+    const record = await this.#parts.store.read(jobId);
+    if (!record || record.ending) return null;
+    const now = sharedClock.now();
+    if (record.rest) return Math.max(record.deadline, now + lateMs);
+    return Object.keys(record.rested).length > 0 && record.deadline > now ? record.deadline : null;
   }
 
   /**
    * Ends a call at the deadline of its record, which is the latest of all its callers.
-   * @returns null when the call has ended, or the epoch milliseconds of a later deadline that a caller has joined with
+   * @returns null when the call has ended, or the epoch milliseconds of a later deadline: of a caller who has joined, or of a rest
    */
   async expireRecord(job: AcceptedJob): Promise<number | null> {
+    const later = await this.laterDeadline(job);
+    if (later !== null) return later;
     const { finished } = await this.#end(job, this.#timeout(job, true));
+    if (finished === 'resting') return sharedClock.now() + lateMs;
     if (finished !== 'joined') return null;
     const record = await this.#parts.store.read(job.jobId);
     if (record && !record.ending && record.deadline > sharedClock.now()) return record.deadline;
@@ -73,21 +92,30 @@ export class Endings {
   }
 
   #timeout({ head }: AcceptedJob, unlessJoined: boolean): EndRequest {
-    return { state: 'failed', outcome: (runs) => deadlineOutcome(head.tool, this.#parts.tools.contractOf(head), runs), unlessJoined };
+    return {
+      state: 'failed',
+      outcome: (runs) => deadlineOutcome(head.tool, this.#parts.tools.contractOf(head), runs),
+      unlessJoined,
+      unlessResting: true,
+    };
   }
 
-  async #end({ jobId, head }: AcceptedJob, { state, outcome, unlessJoined }: EndRequest) {
+  async #end({ jobId, head }: AcceptedJob, { state, outcome, unlessJoined, unlessResting = false }: EndRequest) {
     const before = await this.#parts.store.read(jobId);
+    const now = sharedClock.now();
+    const restedMs = (before?.rested.restedMs ?? 0) + (before?.rest ? Math.max(0, now - before.rest.since) : 0);
     const ending: Ending = {
+      ...before?.rested,
+      ...(restedMs > 0 && { restedMs }),
       state,
       outcome: outcome(before?.runs ?? 0),
       startedAt: before?.startedAt ?? null,
-      finishedAt: sharedClock.now(),
+      finishedAt: now,
       attempts: before?.runs ?? 0,
       executionMs: 0,
       networkMs: 0,
     };
-    const finished = await this.#parts.store.finish({ jobId, head, ending, run: null, unlessJoined });
+    const finished = await this.#parts.store.finish({ jobId, head, ending, run: null, unlessJoined, unlessResting });
     if (finished === 'ended') {
       runSink.push({ jobId, head, state, startedAt: ending.startedAt, runs: ending.attempts, ending });
       recordCall(this.#parts.log, endedCall({ jobId, head, ending }, this.#parts.tools.contractOf(head)));

@@ -1,4 +1,4 @@
-import type { Caller, ToolContract } from '#lib/contracts';
+import type { Caller, Rest, ToolContract } from '#lib/contracts';
 import type { CacheEntry, Follower, InvocationHead, InvocationRecord } from '#lib/transport';
 import type { RequestFacts } from './call-facts.js';
 import type { CallOptions } from './options.js';
@@ -45,6 +45,8 @@ export interface AcceptedJob {
   readonly head: InvocationHead;
   /** Null for a job that this request created. */
   readonly record: InvocationRecord | null;
+  /** Of a call that this request created, which rests first. */
+  readonly rest: Rest | null;
   /** Follows the job from before it was enqueued; null for a job that another request created. */
   readonly follower: Follower | null;
   /** When this caller stops waiting, in epoch milliseconds. */

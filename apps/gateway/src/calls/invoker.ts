@@ -13,7 +13,7 @@ import { recordCall, sharedClock, whoOf, type InvocationHead } from '#lib/transp
 import { toRefusal } from './to-refusal.js';
 import { isRequestId, type RequestFacts } from './call-facts.js';
 import { authorise } from './authorise.js';
-import { CallAcceptor, readsCache, type CallAcceptorParts } from './call-acceptor.js';
+import { CallAcceptor, isScheduled, readsCache, type CallAcceptorParts } from './call-acceptor.js';
 import type { CallRequest, Invocation } from './invocation.js';
 import type { CallOptions } from './options.js';
 import type { RecentAnswers } from './recent-answers.js';
@@ -106,8 +106,9 @@ export class Invoker {
       maxAttempts: options.enable_retry ? maxAttempts(contract) : 1,
       retry: options.enable_retry,
       ...(request.replayOf !== undefined && { replayOf: request.replayOf }),
-      // An idempotency key stands for a run of its own, so it never joins another caller's run.
-      flightKey: request.internal?.flightKey ?? (contract.singleFlight && request.idempotencyKey === null ? key : null),
+      // An idempotency key stands for a run of its own, so it never joins another caller's run. So does a time.
+      flightKey:
+        request.internal?.flightKey ?? (contract.singleFlight && request.idempotencyKey === null && !isScheduled(options) ? key : null),
       cacheKey: contract.cache ? key : null,
     };
     const askedAt = sharedClock.now();

@@ -1,4 +1,4 @@
-import { Refusal, type Caller, type EndState } from '#lib/contracts';
+import { Refusal, type Caller, type EndState, type Rest } from '#lib/contracts';
 import { TimeLimit } from '#lib/handlers';
 import {
   sharedClock,
@@ -12,7 +12,7 @@ import {
 import type { Answer } from './answer.js';
 import type { AnswerEnricher, AnswerOptions } from './answer-enricher.js';
 import type { Answers } from './answers.js';
-import { firstEvent, type Call, type CallEvent, type CancelOptions, type ReaderOptions } from './call.js';
+import { firstEvent, type Call, type CallEvent, type CancelOptions, type ReaderOptions, type Resting } from './call.js';
 import type { Endings } from './endings.js';
 import type { Steps } from './steps.js';
 
@@ -40,6 +40,8 @@ interface Job {
   readonly options: AnswerOptions;
   /** The record as it was read; null for a job that was created a moment ago. */
   readonly record: InvocationRecord | null;
+  /** Of a job that was created a moment ago, which rests first. */
+  readonly rest: Rest | null;
   /** What is thrown when the store has the job no more. */
   readonly gone: () => Refusal;
   /** Set when the job was followed before it was enqueued, so that no end is missed. */
@@ -49,6 +51,8 @@ interface Job {
 }
 
 const retryMs = 1_000;
+/** A timer cannot be longer. */
+const mostTimerMs = 2 ** 31 - 1;
 
 /** A call that is a job: running, ended, or found again. */
 export class JobCall implements Call {
@@ -56,12 +60,15 @@ export class JobCall implements Call {
   readonly #job: Job;
   #record: InvocationRecord | null;
   #follower: Follower | null;
+  /** When this caller stops waiting, in epoch ms. A rest moves it. */
+  #deadline: number;
 
   constructor(services: JobCallServices, job: Job) {
     this.#services = services;
     this.#job = job;
     this.#record = job.record;
     this.#follower = job.follower;
+    this.#deadline = job.deadline;
   }
 
   get jobId(): string {
@@ -88,6 +95,11 @@ export class JobCall implements Call {
     return this.#job.joined;
   }
 
+  get resting(): Resting | null {
+    const rest = this.#record?.rest ?? this.#job.rest;
+    return rest && { rest };
+  }
+
   /** The job as it stands now. Throws when the store has it no more. */
   async job(): Promise<InvocationRecord> {
     this.#record ??= await this.#services.store.read(this.jobId);
@@ -105,6 +117,14 @@ export class JobCall implements Call {
     const ending = this.#record?.ending ?? (signal && (await this.#ended(signal)));
     if (signal) this.#job.steps?.note('wait', start);
     return ending && this.#answerOf(ending, reader);
+  }
+
+  async answerOrRest(signal: AbortSignal, reader: ReaderOptions = {}): Promise<Answer | Resting | null> {
+    const start = performance.now();
+    const found = this.#record?.ending ?? this.resting?.rest ?? (await this.#found(signal, true));
+    this.#job.steps?.note('wait', start);
+    if (found === null) return null;
+    return 'reason' in found ? { rest: found } : this.#answerOf(found, reader);
   }
 
   async *events(after: number, signal: AbortSignal): AsyncGenerator<CallEvent> {
@@ -140,16 +160,27 @@ export class JobCall implements Call {
     this.#follower = null;
   }
 
-  /** Null when the signal fires first. At the caller's deadline the call ends as a timeout. */
   async #ended(signal: AbortSignal): Promise<Ending | null> {
+    const found = await this.#found(signal, false);
+    return found && 'state' in found ? found : null;
+  }
+
+  /** Null when the signal fires first. At the caller's deadline the call ends as a timeout, unless it rests: then the deadline is later. */
+  async #found(signal: AbortSignal, orRest: boolean): Promise<Ending | Rest | null> {
     const { followers, endings } = this.#services;
-    using limit = new TimeLimit(this.#job.deadline - sharedClock.now(), signal);
     this.#follower ??= followers.follow(this.jobId, false);
-    const ending = await this.#follower.end(limit.signal);
-    // What was read before the wait no longer holds.
-    this.#record = null;
-    if (ending) return ending;
-    if (limit.timedOut) return endings.expire(this.#job);
+    for (;;) {
+      using limit = new TimeLimit(this.#deadline - sharedClock.now(), signal);
+      const found = orRest ? await this.#follower.endOrRest(limit.signal) : await this.#follower.end(limit.signal);
+      // What was read before the wait no longer holds.
+      this.#record = null;
+      if (found) return found;
+      if (!limit.timedOut) break;
+      const later = await endings.laterDeadline(this.#job);
+      const ending = later === null ? await endings.expire(this.#job) : null;
+      if (ending) return ending;
+      if (later !== null) this.#deadline = later;
+    }
     if (!signal.aborted) throw this.#job.gone();
     return null;
   }
@@ -189,7 +220,7 @@ class DeadlineTimer implements Disposable {
 
   #arm(deadline: number): void {
     if (this.#disposed) return;
-    this.#timer = setTimeout(() => void this.#fire(), Math.max(0, deadline - sharedClock.now())).unref();
+    this.#timer = setTimeout(() => void this.#fire(), Math.min(mostTimerMs, Math.max(0, deadline - sharedClock.now()))).unref();
   }
 
   async #fire(): Promise<void> {

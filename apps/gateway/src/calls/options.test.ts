@@ -58,10 +58,30 @@ describe('personality', () => {
   });
 });
 
+describe('a time', () => {
+  test('is one of RFC 3339 with an offset, or whole milliseconds, as a number or as its text', () => {
+    expect(parseOptions({ run_at: '2030-01-31T09:00:00+02:00' }).run_at).toBe('2030-01-31T09:00:00+02:00');
+    expect([parseOptions({ delay_ms: 5 }).delay_ms, parseOptions({ delay_ms: '5' }).delay_ms]).toEqual([5, 5]);
+  });
+
+  test.each([
+    [{ run_at: '2030-01-31T09:00:00' }, 'run_at'],
+    [{ run_at: '2030-02-30T09:00:00Z' }, 'run_at'],
+    [{ run_at: 0 }, 'run_at'],
+    [{ delay_ms: -1 }, 'delay_ms'],
+    [{ delay_ms: 0.5 }, 'delay_ms'],
+    [{ delay_ms: '1e3' }, 'delay_ms'],
+    [{ delay_ms: null }, 'delay_ms'],
+    [{ delay_ms: 367 * 86_400_000 }, 'delay_ms'],
+  ])('%j is refused, and the message names it', (given, name) => {
+    expect(faultsOf(given)).toEqual([{ path: name, message: expect.stringContaining(`Parameter '${name}' must be`) }]);
+  });
+});
+
 test('every wrong option is named at once', () => {
   expect(faultsOf({ debug: 'x', enable_cache: 'y' }).map(({ path }) => path)).toEqual(['enable_cache', 'debug']);
 });
 
 test('the names of all options are known, so that no query parameter is taken for a tool’s', () => {
-  expect([...optionNames].toSorted()).toEqual([...Object.keys(defaults), 'personality'].toSorted());
+  expect([...optionNames].toSorted()).toEqual([...Object.keys(defaults), 'personality', 'run_at', 'delay_ms'].toSorted());
 });

@@ -1,10 +1,11 @@
 import { z } from 'zod';
-import { parseOrRefuse } from '#lib/contracts';
+import { mostRestMs, parseOrRefuse } from '#lib/contracts';
 
 const flag = z.union(
   [z.boolean(), z.enum(['true', 'false', '1', '0']).transform((text) => text === 'true' || text === '1')],
   'must be true or false',
 );
+const wholeMs = `must be whole milliseconds, 0–${mostRestMs} (a year)`;
 const schema = z.object({
   enable_cache: flag.default(true),
   enable_retry: flag.default(true),
@@ -16,6 +17,22 @@ const schema = z.object({
   metacognition: flag.default(false),
   /** How answers should be, for that look. A JSON object; in a query its text. */
   personality: z.union([z.record(z.string(), z.unknown()), z.string().transform(objectIn)], 'must be a JSON object').optional(),
+  /** When it is to run: RFC 3339 with an offset. */
+  run_at: z.iso.datetime({ offset: true, error: 'must be a time of RFC 3339 with an offset, such as 2030-01-31T09:00:00Z' }).optional(),
+  /** Or in how many milliseconds. */
+  delay_ms: z
+    .union(
+      [
+        z.int(),
+        z
+          .string()
+          .regex(/^\d{1,12}$/)
+          .transform(Number),
+      ],
+      wholeMs,
+    )
+    .pipe(z.int().min(0, wholeMs).max(mostRestMs, wholeMs))
+    .optional(),
 });
 
 /** How a call is to be made, apart from its parameters (TU-104). */

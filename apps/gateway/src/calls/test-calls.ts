@@ -82,11 +82,11 @@ export interface TestCallsOptions {
 /** Ends a run as a worker does: keeps its answer where the contract says so. */
 export async function endRun(
   store: InvocationStore,
-  { jobId, head, run, startedAt, contract, outcome, rest = {} }: EndedRun,
+  { jobId, head, run, startedAt, rested, contract, outcome, rest = {} }: EndedRun,
 ): Promise<void> {
   const finishedAt = Date.now();
   const state = outcome.ok ? 'completed' : 'failed';
-  const ending: Ending = { state, outcome, startedAt, finishedAt, attempts: run, executionMs: 2, networkMs: 0.5, ...rest };
+  const ending: Ending = { ...rested, state, outcome, startedAt, finishedAt, attempts: run, executionMs: 2, networkMs: 0.5, ...rest };
   const finished = await store.finish({
     jobId,
     head,
@@ -104,6 +104,7 @@ interface EndedRun {
   readonly head: InvocationHead;
   readonly run: number;
   readonly startedAt: number;
+  readonly rested?: Pick<Ending, 'restedMs' | 'readyAt'>;
   readonly contract: ToolContract | undefined;
   readonly outcome: Outcome;
   readonly rest?: Partial<Ending>;
@@ -214,6 +215,7 @@ export async function startCalls({ redis, namespace }: { redis: Redis; namespace
         steps: null,
         options: answerOptionsOf(record.head),
         record,
+        rest: null,
         gone: lost,
         follower: null,
       }),

@@ -5,7 +5,7 @@ import { Refusal, toDefinition } from '#lib/contracts';
 import { callerOf } from '../callers/authentication.js';
 import { readBody } from '../http/read-body.js';
 import { Route } from '../http/route.js';
-import { envelopeOf, plainDataOf } from '../calls/answer.js';
+import { plainDataOf } from '../calls/answer.js';
 import { ToolDirectory } from '../calls/tool-directory.js';
 import { adoptTraceId, optionsOf, parametersInBody, resultFormOf } from './call-request.js';
 import { disconnected } from '../http/query.js';
@@ -94,8 +94,7 @@ export class CallsController {
     const results = calls.map(async (call) => {
       const { input, debug, traceId } = parametersInBody(call.arguments);
       const options = () => optionsOf(request, { debug, options: call.options });
-      const answer = await this.#json.answerOf(request, { tool: call.name, input, options, traceId }, gone);
-      return { id: call.id, ...envelopeOf(answer) };
+      return { id: call.id, ...(await this.#json.resultOf(request, { tool: call.name, input, options, traceId }, gone)) };
     });
     return { results: await Promise.all(results) };
   }

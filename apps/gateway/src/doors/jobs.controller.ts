@@ -27,6 +27,7 @@ import { RunSelection } from '../records/run-selection.js';
 import { ToolDirectory } from '../calls/tool-directory.js';
 import { Cursors } from '../records/cursors.js';
 import { eventFormOf } from './event-form.js';
+import { shownRest } from './accepted.js';
 import { jobLinks } from './links.js';
 import { waitParameter } from './preference.js';
 import { shownInput } from './shown-input.js';
@@ -188,13 +189,14 @@ function shown(record: InvocationRecord, answer: Answer | null): object {
     job_id: jobId,
     tool_name: head.tool,
     state: record.state,
+    rest: record.rest && shownRest(record.rest),
     progress: record.progress ?? (record.state === 'active' ? { progress: 0, message: `Starting ${head.tool}` } : null),
     attempts_made: ending?.attempts ?? record.runs,
     max_attempts: head.maxAttempts,
     trace_id: head.traceId,
     created_at: iso(head.createdAt),
     started_at: iso(record.startedAt),
-    updated_at: iso(ending?.finishedAt ?? record.startedAt ?? head.createdAt),
+    updated_at: iso(ending?.finishedAt ?? record.rest?.since ?? record.startedAt ?? head.createdAt),
     finished_at: iso(ending?.finishedAt ?? null),
     result: answer && envelopeOf(answer),
     links: jobLinks(jobId),

@@ -4,13 +4,13 @@ import { Refusal } from '#lib/contracts';
 import { TimeLimit } from '#lib/handlers';
 import type { RequestFacts } from '../calls/call-facts.js';
 import { envelopeOf, type Answer } from '../calls/answer.js';
-import type { Call } from '../calls/call.js';
+import type { Call, Resting } from '../calls/call.js';
 import { Calls } from '../calls/calls.js';
 import type { CallRequest } from '../calls/invocation.js';
 import type { CallOptions } from '../calls/options.js';
 import { callBasics, sendAnswer } from './call-request.js';
 import { disconnected } from '../http/query.js';
-import { jobLinks } from './links.js';
+import { acceptedOf, type Accepted } from './accepted.js';
 import type { RouteParameter } from '../http/route.js';
 import { waitPreferenceOf, type WaitPreference } from './preference.js';
 
@@ -64,23 +64,36 @@ export class JsonDoor {
     // One from the cache is there: nobody has to be watched while it is waited for.
     const gone = call.jobId === null ? neverGone : disconnected(reply);
     const answer = await answerWithin(call, preference, gone);
-    if (answer) return sendAnswer(reply, answer, shape(answer));
-    if (!gone.aborted) return sendAccepted(reply, call);
+    if (answer && !('rest' in answer)) return sendAnswer(reply, answer, shape(answer));
+    if (answer || !gone.aborted) return sendAccepted(reply, acceptedOf(call, answer), preference);
     // A caller with an idempotency key or without patience may come back for the answer.
     const mayReturn = basics.idempotencyKey !== null || preference.kind === 'seconds';
     if (!mayReturn) await call.cancel(wentAway, { unlessJoined: true });
   }
 
-  /** The answer of one call of a batch, which waits for it until the signal fires. It never throws. */
-  async answerOf(request: FastifyRequest, { tool, input, ...batched }: BatchedCall, signal: AbortSignal): Promise<Answer> {
+  /** The result of one call of a batch, which waits for it until the signal fires: an envelope, or where it rests. It never throws. */
+  async resultOf(request: FastifyRequest, call: BatchedCall, signal: AbortSignal): Promise<object> {
+    const settled = await this.#settled(request, call, signal);
+    return 'job_id' in settled ? settled : envelopeOf(settled);
+  }
+
+  /** The answer of one call that does not rest. It never throws. */
+  async answerOf(request: FastifyRequest, call: BatchedCall, signal: AbortSignal): Promise<Answer> {
+    const settled = await this.#settled(request, call, signal);
+    if (!('job_id' in settled)) return settled;
+    const rests = new Refusal('CONFLICT', `The call rests; its job is ${settled.job_id}`);
+    return this.#calls.refused(rests, { tool: call.tool, facts: request.facts, options: null });
+  }
+
+  async #settled(request: FastifyRequest, { tool, input, ...batched }: BatchedCall, signal: AbortSignal): Promise<Answer | Accepted> {
     const facts: RequestFacts = { ...request.facts, traceId: batched.traceId ?? request.facts.traceId };
     let options: CallOptions | null = null;
     try {
       options = batched.options();
       const basics = { ...callBasics(request), facts, idempotencyKey: null, known: [] };
       using call = await this.#calls.start({ ...basics, tool, input: () => input, options, waits: true });
-      const answer = await call.answer(signal);
-      if (answer) return answer;
+      const answer = await call.answerOrRest(signal);
+      if (answer) return 'rest' in answer ? acceptedOf(call, answer) : answer;
       await call.cancel(wentAway, { unlessJoined: true });
       return await this.#calls.refused(new Refusal('CANCELLED', wentAway), { tool, facts, options });
     } catch (error) {
@@ -90,18 +103,18 @@ export class JsonDoor {
 }
 
 /** Null when the caller's preference is over, or the caller is gone. */
-async function answerWithin(call: Call, preference: WaitPreference, gone: AbortSignal): Promise<Answer | null> {
-  if (preference.kind === 'deadline' || call.jobId === null) return call.answer(gone);
-  if (preference.seconds === 0) return null;
+async function answerWithin(call: Call, preference: WaitPreference, gone: AbortSignal): Promise<Answer | Resting | null> {
+  if (preference.kind === 'deadline' || call.jobId === null) return call.answerOrRest(gone);
+  if (preference.seconds === 0) return call.resting;
   using limit = new TimeLimit(preference.seconds * 1_000, gone);
   // Awaited here: the limit ends with this block.
-  return await call.answer(limit.signal);
+  return await call.answerOrRest(limit.signal);
 }
 
-function sendAccepted(reply: FastifyReply, { jobId, toolName, traceId }: Call): void {
-  const links = jobLinks(jobId ?? '');
+function sendAccepted(reply: FastifyReply, accepted: Accepted, { kind }: WaitPreference): void {
+  const applied = kind === 'seconds' ? { 'preference-applied': 'respond-async' } : {};
   void reply
     .status(202)
-    .headers({ location: links.self, 'x-trace-id': traceId, 'preference-applied': 'respond-async' })
-    .send({ job_id: jobId, state: 'waiting', tool_name: toolName, trace_id: traceId, links });
+    .headers({ location: accepted.links.self, 'x-trace-id': accepted.trace_id, ...applied })
+    .send(accepted);
 }

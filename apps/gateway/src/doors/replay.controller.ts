@@ -65,7 +65,8 @@ export class ReplayController {
     const jobId = call.jobId ?? '';
     const links = jobLinks(jobId);
     void reply.headers({ ...call.headers, location: links.self });
-    return { job_id: jobId, state: 'waiting', tool_name: call.toolName, trace_id: call.traceId, replay_of: id, links };
+    const state = call.resting ? 'resting' : 'waiting';
+    return { job_id: jobId, state, tool_name: call.toolName, trace_id: call.traceId, replay_of: id, links };
   }
 
   /** Throws INVALID_PARAMS where the parameters are not there to be used. */

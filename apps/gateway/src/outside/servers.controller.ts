@@ -58,7 +58,12 @@ export class McpServersController {
     // The worker asks again: the tool can be called at other doors too.
     if (server.tenantId === null) requireOperator(caller, "A server for all tenants, which parameter 'tenants' asks for,");
     const input = { ...rest, ...(headers && { sealed_headers: this.#servers.seal(server, headers) }) };
-    const call = { tool: 'register_mcp_server', input, options: () => optionsOf(request), traceId: null };
+    const call = {
+      tool: 'register_mcp_server',
+      input,
+      options: () => ({ ...optionsOf(request), run_at: undefined, delay_ms: undefined }),
+      traceId: null,
+    };
     const { outcome } = await this.#json.answerOf(request, call, disconnected(reply));
     if (!outcome.ok) {
       const { code: _, family, message, ...others } = outcome.error;

@@ -187,6 +187,7 @@ describe('Signals to scale by', () => {
         waiting: 0,
         active: 1,
         delayed: 0,
+        resting: 0,
         oldestAt: null,
         ended: { waiting: 0, oldestMs: 0, lost: 0 },
       }),
@@ -207,6 +208,7 @@ describe('Signals to scale by', () => {
       waiting: 0,
       active: 0,
       delayed: 0,
+      resting: 0,
       oldestAt: null,
       ended,
     });

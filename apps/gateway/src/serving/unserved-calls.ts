@@ -1,5 +1,6 @@
 import { onceASecond } from '#lib/platform';
 import { partitionOf, type RedisKeys } from '#lib/transport';
+import { Waker, type CalledTool } from '#lib/worker';
 import type { ServedDirectory } from './served-directory.js';
 import { servedProcessor, type ServedProcessorParts } from './served-processor.js';
 
@@ -43,10 +44,11 @@ export class UnservedCalls {
   async #sweepOne(queue: string, now: number): Promise<void> {
     const { directory, store } = this.#parts;
     const partition = partitionOf(queue);
+    await this.#wake(queue, now);
     const jobIds = await store.open.until(partition, '+inf', { offset: 0, limit: mostSwept });
     if (jobIds.length === 0) {
-      const { open, ended } = await store.open.depth(partition);
-      if (open === 0 && ended.waiting === 0) await directory.busy.forget(queue, now);
+      const { open, ended, resting } = await store.open.depth(partition);
+      if (open === 0 && ended.waiting === 0 && resting === 0) await directory.busy.forget(queue, now);
       return;
     }
     const { processor } = servedProcessor(this.#parts, queue, ({ tool, version }) => this.#handler({ queue, name: tool, version }));
@@ -57,14 +59,21 @@ export class UnservedCalls {
     }
   }
 
+  /** A call whose rest is over waits for a worker like every other, or ends because none is there. */
+  async #wake(queue: string, now: number): Promise<void> {
+    const { directory, store, log } = this.#parts;
+    const find = ({ tool, version }: CalledTool) => directory.find({ queue, name: tool, version });
+    await new Waker({ partitions: () => [partitionOf(queue)], store, find, log }).wake(partitionOf(queue), now);
+  }
+
   async #patrol(now: number): Promise<void> {
     const { directory, store } = this.#parts;
     this.#patrolledAt = now;
     const known = new Set(directory.queues);
     for (const queue of directory.approvedQueues) {
       if (known.has(queue)) continue;
-      const { open, ended } = await store.open.depth(partitionOf(queue));
-      if (open > 0 || ended.waiting > 0) await directory.busy.note(queue);
+      const { open, ended, resting } = await store.open.depth(partitionOf(queue));
+      if (open > 0 || ended.waiting > 0 || resting > 0) await directory.busy.note(queue);
     }
   }
 

@@ -82,7 +82,10 @@ class AsyncInvoq:
             # stream tells.
             if on_progress is None and idempotency_key is None:
                 answer = await self._json("POST", exchange.call_path(name, version, options), body=dict(input or {}), headers=headers)
-                return cast(Envelope, answer)
+                if "job_id" not in answer:
+                    return cast(Envelope, answer)
+                # It has gone to rest, and ends later.
+                return await self._end_of(answer["job_id"], headers)
             path = exchange.call_path(name, version, options, "/sse")
             async with aclosing(self._own_events(path, dict(input or {}), headers)) as events:
                 return await _last_envelope(events, on_progress)
@@ -138,10 +141,14 @@ class AsyncInvoq:
         if on_progress is not None:
             async with aclosing(self._follow("GET", f"{exchange.job_path(job_id)}/events")) as events:
                 return exchange.result_of(await _last_envelope(events, on_progress))
+        return exchange.result_of(await self._end_of(job_id))
+
+    async def _end_of(self, job_id: str, headers: Mapping[str, str] | None = None) -> Envelope:
+        path = f"{exchange.job_path(job_id)}?wait={exchange.POLL_S}"
         while True:
-            job = await self._get(f"{exchange.job_path(job_id)}?wait={exchange.POLL_S}")
+            job = await self._retrying(lambda: self._json("GET", path, headers=headers), is_repeatable=True)
             if job["result"] is not None:
-                return exchange.result_of(cast(Envelope, job["result"]))
+                return cast(Envelope, job["result"])
 
     def job_events(self, job_id: str, *, after: str | None = None) -> AsyncGenerator[Event, None]:
         """The events of a job from its first, or those after an event that is known."""

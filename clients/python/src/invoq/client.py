@@ -75,7 +75,10 @@ class Invoq:
         def once() -> Envelope:
             if on_progress is None:
                 answer = self._json("POST", exchange.call_path(name, version, options), body=dict(input or {}), headers=headers)
-                return cast(Envelope, answer)
+                if "job_id" not in answer:
+                    return cast(Envelope, answer)
+                # It has gone to rest, and ends later.
+                return self._end_of(answer["job_id"], headers)
             path = exchange.call_path(name, version, options, "/sse")
             with closing(self._own_events(path, dict(input or {}), headers)) as events:
                 return _last_envelope(events, on_progress)
@@ -135,10 +138,14 @@ class Invoq:
         if on_progress is not None:
             with closing(self._follow("GET", f"{exchange.job_path(job_id)}/events")) as events:
                 return exchange.result_of(_last_envelope(events, on_progress))
+        return exchange.result_of(self._end_of(job_id))
+
+    def _end_of(self, job_id: str, headers: Mapping[str, str] | None = None) -> Envelope:
+        path = f"{exchange.job_path(job_id)}?wait={exchange.POLL_S}"
         while True:
-            job = self._get(f"{exchange.job_path(job_id)}?wait={exchange.POLL_S}")
+            job = retrying(lambda: self._json("GET", path, headers=headers), times=self._retries, is_repeatable=True)
             if job["result"] is not None:
-                return exchange.result_of(cast(Envelope, job["result"]))
+                return cast(Envelope, job["result"])
 
     def job_events(self, job_id: str, *, after: str | None = None) -> Iterator[Event]:
         """The events of a job from its first, or those after an event that is known."""

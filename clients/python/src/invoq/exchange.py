@@ -18,7 +18,7 @@ POLL_S = 30
 # Connections in a row that bring no event.
 _MAX_RECONNECTS = 8
 _RECONNECT_S = 0.3
-EVENTS = ("tool_progress", "tool_retrying", "tool_result", "tool_error")
+EVENTS = ("tool_progress", "tool_retrying", "tool_resting", "tool_resumed", "tool_result", "tool_error")
 LAST_EVENTS = ("tool_result", "tool_error")
 
 # Of a stream: the gateway sends a comment every 15 seconds.
@@ -156,7 +156,7 @@ def result_of(envelope: Envelope) -> Result:
 
 def call_path(name: str, version: str | None, options: Mapping[str, Any] | None, suffix: str = "") -> str:
     tool = quote(name if version is None else f"{name}@{version}", safe="")
-    query = str(httpx.QueryParams({key: json.dumps(value) for key, value in (options or {}).items()}))
+    query = str(httpx.QueryParams({key: value if isinstance(value, str) else json.dumps(value) for key, value in (options or {}).items()}))
     return f"tools/{tool}{suffix}{'?' + query if query else ''}"
 
 

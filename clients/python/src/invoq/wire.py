@@ -65,11 +65,20 @@ class Progress(TypedDict):
     message: str
 
 
-class Job(TypedDict):
+class Rest(TypedDict):
+    """A call at rest: it waits for a time or for somebody, and for no worker."""
+
+    reason: Literal["approval", "question", "connection", "event", "sleep", "scheduled"]
+    since: str
+    until: str
+    """When it ends by itself."""
+
+
+class _JobAlways(TypedDict):
     job_id: str
     tool_name: str
     trace_id: str
-    state: Literal["waiting", "active", "delayed", "completed", "failed", "cancelled"]
+    state: Literal["waiting", "active", "delayed", "resting", "completed", "failed", "cancelled"]
     progress: Progress | None
     attempts_made: int
     max_attempts: int
@@ -77,6 +86,11 @@ class Job(TypedDict):
     started_at: str | None
     finished_at: str | None
     result: Envelope | None
+
+
+class Job(_JobAlways, total=False):
+    rest: Rest | None
+    """None while it does not rest. Older gateways do not tell it."""
 
 
 class Trace(TypedDict):
@@ -106,7 +120,7 @@ class Started:
 
 @dataclass(frozen=True)
 class Event:
-    event: Literal["tool_progress", "tool_retrying", "tool_result", "tool_error"]
+    event: Literal["tool_progress", "tool_retrying", "tool_resting", "tool_resumed", "tool_result", "tool_error"]
     id: str
     data: dict[str, Any]
 

@@ -5,7 +5,7 @@ import type { LoggedEvent } from '../events.js';
 import { toEnvelope } from './unified.js';
 
 export interface ServerSentEvent {
-  readonly event: 'tool_progress' | 'tool_retrying' | 'tool_result' | 'tool_error' | AgentEvent['type'];
+  readonly event: 'tool_progress' | 'tool_retrying' | 'tool_resting' | 'tool_resumed' | 'tool_result' | 'tool_error' | AgentEvent['type'];
   readonly id: string;
   /** Sent as one line of JSON, encoded once (C-21). */
   readonly data: unknown;
@@ -43,6 +43,10 @@ export function toToolEvent(entry: Exclude<LoggedEvent, { kind: 'end' | 'output'
         id,
         data: { retry_count: entry.retry, max_retries: entry.maxRetries, delay_ms: entry.delayMs, error: entry.error, metadata },
       };
+    case 'resting':
+      return { event: 'tool_resting', id, data: { reason: entry.reason, until: new Date(entry.until).toISOString(), metadata } };
+    case 'resumed':
+      return { event: 'tool_resumed', id, data: { reason: entry.reason, metadata } };
   }
 }
 

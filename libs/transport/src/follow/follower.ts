@@ -1,6 +1,7 @@
 import type { LoggedEvent } from '#lib/contracts';
 import type { Ending } from '../record/codec.js';
 import type { EventLog } from './event-log.js';
+import type { InvocationRecord, NumberedRest } from '../record/invocation-record.js';
 import type { InvocationStore } from '../record/invocation-store.js';
 
 export interface FollowerSources {
@@ -79,6 +80,15 @@ export class Follower implements Disposable {
 
   /** The invocation's end, or null when the signal fires first or the record is gone. */
   async end(signal: AbortSignal): Promise<Ending | null> {
+    return this.#found(signal, ({ ending }) => ending);
+  }
+
+  /** The invocation's end, or its rest, if that comes first; null as with `end`. */
+  async endOrRest(signal: AbortSignal): Promise<Ending | NumberedRest | null> {
+    return this.#found(signal, ({ ending, rest }) => ending ?? rest);
+  }
+
+  async #found<Wanted>(signal: AbortSignal, wanted: (record: InvocationRecord) => Wanted | null): Promise<Ending | Wanted | null> {
     if (this.#ending) return this.#ending;
     if (this.#mayHaveMissed) this.#notified = true;
     while (await this.#next(signal)) {
@@ -86,7 +96,8 @@ export class Follower implements Disposable {
       await this.#listen();
       const record = await orLater(this.#parts.store.read(this.jobId));
       if (record === null) return null;
-      if (record !== later && record.ending) return record.ending;
+      const found = record === later ? null : wanted(record);
+      if (found) return found;
     }
     return null;
   }

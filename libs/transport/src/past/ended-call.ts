@@ -8,11 +8,14 @@ export interface EndedInvocation {
 }
 
 /**
- * From acceptance to the end, in ms. The two moments are read on the clocks of two machines, or of one that was set in between: where
+ * From acceptance to the end, without rests, in ms. The two moments are read on the clocks of two machines, or of one that was set in between: where
  * they contradict each other, the call took as long as its handler ran.
  */
-export function wholeMs({ createdAt }: Pick<InvocationHead, 'createdAt'>, ending: Pick<Ending, 'finishedAt' | 'executionMs'>): number {
-  return Math.max(ending.executionMs, ending.finishedAt - createdAt);
+export function wholeMs(
+  { createdAt }: Pick<InvocationHead, 'createdAt'>,
+  ending: Pick<Ending, 'finishedAt' | 'executionMs' | 'restedMs'>,
+): number {
+  return Math.max(ending.executionMs, ending.finishedAt - createdAt - (ending.restedMs ?? 0));
 }
 
 /** The call record of an ended invocation, whichever process ended it. Parameters are redacted by the contract's marks. */

@@ -80,6 +80,12 @@ export class Partitions {
     clearInterval(this.#timer);
   }
 
+  /** Keeps our number known until a call that rests so long must be found. @param until epoch ms */
+  async keepFor(until: number): Promise<void> {
+    const { redis, keys, count } = this.#parts;
+    if (until - this.#now() > recordLifeMs) await redis.zadd(keys.partitionCounts(), 'GT', until, count ?? Math.max(...this.#counts));
+  }
+
   /** Calls back when a domain has more partitions than before. @returns ends it */
   onGrowth(listener: () => void): () => void {
     this.#listeners.add(listener);

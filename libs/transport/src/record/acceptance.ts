@@ -1,3 +1,4 @@
+import type { Rest } from '#lib/contracts';
 import { decode, type CacheEntry, type InvocationHead } from './codec.js';
 import { listOf, type ScriptReply } from '../redis/script.js';
 import type { QueuedJob } from './queued-job.js';
@@ -9,6 +10,8 @@ export type Acceptance =
    * parameters that are too large for Redis.
    */
   | { readonly kind: 'created'; readonly jobId: string; readonly round: number; readonly head: InvocationHead }
+  /** It is there, and rests. */
+  | { readonly kind: 'resting'; readonly jobId: string; readonly rest: Rest; readonly head: InvocationHead }
   /** The caller's idempotency key was used before for the same call. */
   | { readonly kind: 'replayed'; readonly jobId: string }
   /** An equal call is running or has just run. */
@@ -37,6 +40,8 @@ export interface AcceptRequest {
   readonly joinFlight?: boolean;
   /** It is refused where it waits behind more calls than these. Default: any number. */
   readonly maxAhead?: number | undefined;
+  /** It rests first, and its deadline counts from the end of that. */
+  readonly rest?: Pick<Rest, 'reason' | 'until'> | undefined;
   /** Enqueued in the same step, further back by the round that the call gets. Absent: the caller enqueues it. */
   readonly job?: QueuedJob | undefined;
 }

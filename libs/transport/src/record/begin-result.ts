@@ -1,10 +1,18 @@
-import { decode, type InvocationHead, type RetriesUsed } from './codec.js';
+import { decode, type Ending, type InvocationHead, type RetriesUsed } from './codec.js';
 import { listOf, type ScriptReply } from '../redis/script.js';
 import type { Sealer } from './sealing.js';
 
 /** What a worker finds when it takes an invocation up. */
 export type BeginResult =
-  | { readonly kind: 'run'; readonly head: InvocationHead; readonly run: number; readonly startedAt: number; readonly spent: RetriesUsed }
+  | {
+      readonly kind: 'run';
+      readonly head: InvocationHead;
+      readonly run: number;
+      readonly startedAt: number;
+      readonly spent: RetriesUsed;
+      /** Of a call that has rested, as its end has them. */
+      readonly rested: Pick<Ending, 'restedMs' | 'readyAt'>;
+    }
   | { readonly kind: 'expired'; readonly head: InvocationHead }
   | { readonly kind: 'ended' }
   /** No such record, or one that nobody with our keys wrote. */
@@ -12,10 +20,11 @@ export type BeginResult =
 
 /** The reply of the script `begin`. */
 export function toBeginResult(jobId: string, reply: ScriptReply, sealer: Pick<Sealer, 'verify'>): BeginResult {
-  const [kind, head, mac, run, startedAt, spent] = listOf(reply);
+  const [kind, head, mac, run, startedAt, spent, restedMs, readyAt] = listOf(reply);
   if (kind === 'ended') return { kind };
   if (typeof head !== 'string' || typeof mac !== 'string' || !sealer.verify(jobId + head, mac)) return { kind: 'unknown' };
   const decoded = decode.signedHead(head);
   if (kind === 'expired') return { kind, head: decoded };
-  return { kind: 'run', head: decoded, run: Number(run), startedAt: Number(startedAt), spent: decode.spent(String(spent)) };
+  const rested = { ...(restedMs && { restedMs: Number(restedMs) }), ...(readyAt && { readyAt: Number(readyAt) }) };
+  return { kind: 'run', head: decoded, run: Number(run), startedAt: Number(startedAt), spent: decode.spent(String(spent)), rested };
 }

@@ -35,9 +35,9 @@ export class CallBodies {
     this.#bodies = bodies;
   }
 
-  /** The head of a new call with large parameters, as it is stored. */
-  async storedHead(jobId: string, head: InvocationHead): Promise<InvocationHead> {
-    const body = await this.#bodies.keepIfLarge(jobId, encode.parameters(head.input), head.createdAt + openLifeMs);
+  /** The head of a new call with large parameters, as it is stored. @param from when the call may begin at the latest, epoch ms */
+  async storedHead(jobId: string, head: InvocationHead, from: number): Promise<InvocationHead> {
+    const body = await this.#bodies.keepIfLarge(jobId, encode.parameters(head.input), from + openLifeMs);
     return body ? { ...head, v: 2, input: shortParameters(head.input), body } : head;
   }
 

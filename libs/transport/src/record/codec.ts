@@ -2,7 +2,17 @@
 // the test beside this file.
 import { z } from 'zod';
 import { bodySchema, type StoredBody } from './bodies.js';
-import { errorCodes, failureKinds, tiers, type ErrorCode, type InvocationEvent, type LoggedEvent, type Outcome } from '#lib/contracts';
+import {
+  errorCodes,
+  failureKinds,
+  restReasons,
+  tiers,
+  type ErrorCode,
+  type InvocationEvent,
+  type LoggedEvent,
+  type Outcome,
+  type Rest,
+} from '#lib/contracts';
 
 const familyNames = Object.keys(errorCodes);
 const errorFamily = z.custom<ErrorCode>((value) => typeof value === 'string' && familyNames.includes(value));
@@ -113,6 +123,9 @@ const endingSchema = z.object({
   executionMs: z.number(),
   /** The part of it spent waiting for upstreams and stores. */
   networkMs: z.number(),
+  /** Of a call that has rested: for how long in all, and when it first waited for a worker, where it rested before. */
+  restedMs: z.number().optional(),
+  readyAt: z.number().optional(),
 });
 
 /** How an invocation ended, with its times. Written once. */
@@ -130,11 +143,15 @@ const eventSchema = z.discriminatedUnion('kind', [
     delayMs: z.number(),
     error: z.object({ code: z.string(), message: z.string() }),
   }),
+  z.object({ kind: z.literal('resting'), reason: z.enum(restReasons), until: z.number() }),
+  z.object({ kind: z.literal('resumed'), reason: z.enum(restReasons) }),
   z.object({ kind: z.literal('output'), data: z.unknown() }),
   z.object({ kind: z.literal('end') }),
 ]);
 
 const eventsSchema = z.array(eventSchema);
+
+const restSchema = z.object({ reason: z.enum(restReasons), since: z.number(), until: z.number() });
 
 const spentSchema = z.partialRecord(z.enum(failureKinds), z.number());
 /** Retries used so far, by kind of failure. */
@@ -167,6 +184,7 @@ export const decode = {
   /** Neighbours in the log, from a place on; null where a newer version has written them. */
   events: (text: string, { seq, at }: Pick<LoggedEvent, 'seq' | 'at'>): readonly LoggedEvent[] | null =>
     eventsSchema.safeParse(JSON.parse(text)).data?.map((event, index) => ({ ...event, seq: seq + index, at })) ?? null,
+  rest: (text: string): Rest => restSchema.parse(JSON.parse(text)),
   spent: (text: string): RetriesUsed => (text ? spentSchema.parse(JSON.parse(text)) : {}),
   cacheEntry: (text: string): CacheEntry => cacheEntrySchema.parse(JSON.parse(text)),
 };
@@ -177,6 +195,7 @@ export const encode = {
   outcome: textOf,
   ending: ({ outcome, ...rest }: Ending): string => withField(rest, 'outcome', textOf(outcome)),
   event: (event: InvocationEvent): string => JSON.stringify(event),
+  rest: ({ reason, since, until }: Rest): string => JSON.stringify({ reason, since, until }),
   spent: (spent: RetriesUsed): string => JSON.stringify(spent),
   cacheEntry: ({ outcome, ...rest }: CacheEntry): string => withField(rest, 'outcome', textOf(outcome)),
 };

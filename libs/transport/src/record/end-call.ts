@@ -61,6 +61,7 @@ export function endCall(keys: RedisKeys, request: FinishRequest, { stored, write
     cacheMs: head.cacheKey !== null && cache ? cache.lifeMs : 0,
     cacheEntry: head.cacheKey !== null && cache ? encode.cacheEntry(cache.entry) : '',
     unlessJoined: request.unlessJoined ?? false,
+    unlessResting: request.unlessResting ?? false,
     sealed: sealed?.text ?? '',
     sealedMs: sealed?.lifeMs ?? 0,
     write,

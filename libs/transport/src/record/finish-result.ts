@@ -12,13 +12,15 @@ export interface FinishRequest extends CallEnd {
   readonly fileBytes?: number;
   /** Leaves the invocation alone when another caller has joined it. */
   readonly unlessJoined?: boolean;
+  /** Leaves it alone while it rests: it has no deadline then. */
+  readonly unlessResting?: boolean;
 }
 
 /**
  * What became of a request to end an invocation: `ended` by it; `ended-before` by another; `unknown` record; `fenced` because a later
- * run has it; `joined` by another caller, whom `unlessJoined` spares.
+ * run has it; `joined` by another caller, whom `unlessJoined` spares; `resting`, which `unlessResting` spares.
  */
-export type FinishResult = 'ended' | 'ended-before' | 'unknown' | 'fenced' | 'joined';
+export type FinishResult = 'ended' | 'ended-before' | 'unknown' | 'fenced' | 'joined' | 'resting';
 
 /** The reply of the script `finish`. */
 export function toFinishResult(code: ScriptReply): FinishResult {
@@ -31,6 +33,8 @@ export function toFinishResult(code: ScriptReply): FinishResult {
       return 'fenced';
     case -3:
       return 'joined';
+    case -4:
+      return 'resting';
     default:
       return 'unknown';
   }

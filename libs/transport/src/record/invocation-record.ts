@@ -1,4 +1,4 @@
-import type { EndState, JobState } from '#lib/contracts';
+import type { EndState, JobState, Rest } from '#lib/contracts';
 import { decode, type Ending, type InvocationHead } from './codec.js';
 import { nothingLogged } from '../scripts/shared.js';
 
@@ -13,14 +13,36 @@ export interface InvocationRecord {
   readonly startedAt: number | null;
   readonly progress: { readonly progress: number; readonly message: string } | null;
   readonly ending: Ending | null;
+  /** Null while it does not rest. */
+  readonly rest: NumberedRest | null;
+  /** Of a call that has rested. */
+  readonly rested: Pick<Ending, 'restedMs' | 'readyAt'>;
+}
+
+/** A rest, and which of the call it is, from 1. */
+export interface NumberedRest extends Rest {
+  readonly number: number;
 }
 
 /** What is read of a record, in the order in which `toRecord` takes it. */
-export const recordFields = ['head', 'state', 'deadline', 'runs', 'seq', 'startedAt', 'progress', 'ending'] as const;
+export const recordFields = [
+  'head',
+  'state',
+  'deadline',
+  'runs',
+  'seq',
+  'startedAt',
+  'progress',
+  'ending',
+  'rest',
+  'rests',
+  'restedMs',
+  'readyAt',
+] as const;
 
 /** Null when there is no record under that id. */
 export function toRecord(jobId: string, fields: readonly (string | null)[]): InvocationRecord | null {
-  const [head, state, deadline, runs, seq, startedAt, progress, ending] = fields;
+  const [head, state, deadline, runs, seq, startedAt, progress, ending, rest, rests, restedMs, readyAt] = fields;
   if (!head || !isState(state)) return null;
   return {
     jobId,
@@ -33,6 +55,8 @@ export function toRecord(jobId: string, fields: readonly (string | null)[]): Inv
     startedAt: startedAt ? Number(startedAt) : null,
     progress: progress ? parseProgress(progress) : null,
     ending: ending ? decode.ending(ending) : null,
+    rest: rest && state === 'resting' ? { ...decode.rest(rest), number: Number(rests) } : null,
+    rested: { ...(restedMs && { restedMs: Number(restedMs) }), ...(readyAt && { readyAt: Number(readyAt) }) },
   };
 }
 

@@ -13,6 +13,7 @@ import type { FinishRequest, FinishResult } from './finish-result.js';
 import { endCall, type EndedJob, type ReadyEnd } from './end-call.js';
 import { openLifeMs, recordLifeMs } from '../redis/lives.js';
 import { OpenCalls } from './open-calls.js';
+import { RestingCalls } from './resting-calls.js';
 import { recordFields, toRecord, type InvocationRecord } from './invocation-record.js';
 import { append, maxLogBytes } from '../scripts/append.js';
 import { begin } from '../scripts/begin.js';
@@ -55,6 +56,7 @@ export class InvocationStore {
   /** The calls that this process accepts or follows tell it under this name. */
   readonly listener = `${randomBytes(6).toString('base64url')}++`;
   readonly open: OpenCalls;
+  readonly resting: RestingCalls;
   readonly #now: () => number;
 
   constructor(parts: InvocationStoreParts) {
@@ -67,7 +69,9 @@ export class InvocationStore {
     this.#tenantBytes = new TenantBytes({ redis, keys, maxBytes: maxTenantBytes });
     this.#writes = new Writes(parts.retriesRefusedWrites ?? false);
     this.#now = parts.now ?? sharedClock.now;
-    this.#accepting = new Accepting({ redis, keys, sealer, maxBytes: maxTenantBytes, listener: this.listener });
+    const accepting = { redis, keys, sealer, maxBytes: maxTenantBytes, listener: this.listener };
+    this.#accepting = new Accepting(accepting);
+    this.resting = new RestingCalls({ ...accepting, writes: this.#writes, now: this.#now });
     this.#turns = new Turns({ redis, keys, sealer, now: this.#now });
   }
 
@@ -80,9 +84,12 @@ export class InvocationStore {
     const asksFirst = largeBytes > 0 && idempotencyKey === null;
     const refused = asksFirst && (await this.#tenantBytes.refusal(partitionOfJob(jobId), request.head, largeBytes));
     if (refused) return refused;
-    const head = largeBytes > 0 ? await this.#bodies.storedHead(jobId, request.head) : request.head;
-    const accepted = await this.#accepting.accept(domain, { ...request, head, encoded: largeBytes > 0 ? encode.head(head) : encoded });
-    if (accepted.kind !== 'created') await this.#bodies.dropParameters(head);
+    const { rest } = request;
+    const neededFrom = rest?.until ?? request.head.createdAt;
+    const head = largeBytes > 0 ? await this.#bodies.storedHead(jobId, request.head, neededFrom) : request.head;
+    const asked = { ...request, head, encoded: largeBytes > 0 ? encode.head(head) : encoded };
+    const accepted = rest ? await this.resting.accept({ ...asked, rest }) : await this.#accepting.accept(domain, asked);
+    if (accepted.kind !== 'created' && accepted.kind !== 'resting') await this.#bodies.dropParameters(head);
     return accepted;
   }
 
@@ -194,25 +201,27 @@ export class InvocationStore {
     return label && { tool: label.head.tool, state: label.state };
   }
 
-  /** The caller's jobs of one partition that were accepted before a time, newest first, with that time in ms. */
+  /** The caller's jobs of one partition that were accepted, or went to rest, or were woken before a time, newest first, with that time in ms. */
   async jobsOf(
     partition: Partition,
     who: string,
     { before, limit }: { readonly before: number; readonly limit: number },
   ): Promise<readonly { readonly jobId: string; readonly createdAt: number }[]> {
-    const flat = await this.#redis.zrevrangebyscore(
-      this.#keys.callerJobs(partition, who),
-      before,
-      this.#now() - recordLifeMs,
-      'WITHSCORES',
-      'LIMIT',
-      0,
-      limit,
+    const since = this.#now() - recordLifeMs;
+    // Those at rest are older than a day as often as not.
+    const lists = [
+      [this.#keys.callerJobs(partition, who), since],
+      [this.#keys.callerResting(partition, who), '-inf'],
+    ] as const;
+    const found = await Promise.all(
+      lists.map(async ([key, from]) => this.#redis.zrevrangebyscore(key, before, from, 'WITHSCORES', 'LIMIT', 0, limit)),
     );
-    return Array.from({ length: flat.length / 2 }, (_, index) => ({
-      jobId: flat[index * 2] ?? '',
-      createdAt: Number(flat[index * 2 + 1]),
-    }));
+    return found
+      .flatMap((flat) =>
+        Array.from({ length: flat.length / 2 }, (_, index) => ({ jobId: flat[index * 2] ?? '', createdAt: Number(flat[index * 2 + 1]) })),
+      )
+      .toSorted((a, b) => b.createdAt - a.createdAt)
+      .slice(0, limit);
   }
 
   /** Deletes ended invocations early: their parameters, events, answers and sealed data. */

@@ -32,6 +32,7 @@ describe('how a queue stands', () => {
       waiting: 0,
       active: 0,
       delayed: 0,
+      resting: 0,
       oldestAt: null,
       ended: noneEnded,
     });
@@ -44,6 +45,7 @@ describe('how a queue stands', () => {
       waiting: 12,
       active: 0,
       delayed: 0,
+      resting: 0,
       oldestAt: start,
       ended: noneEnded,
     });
@@ -54,6 +56,7 @@ describe('how a queue stands', () => {
       waiting: 6,
       active: 6,
       delayed: 1,
+      resting: 0,
       oldestAt: start + 6_000,
       ended: noneEnded,
     });

@@ -17,6 +17,8 @@ export interface QueueDepth {
   readonly active: number;
   /** Until they are tried again. */
   readonly delayed: number;
+  /** At rest: they are not open. */
+  readonly resting: number;
   /** When the one that has waited longest was accepted, in epoch ms; null where none waits. */
   readonly oldestAt: number | null;
   /** Ended calls that are not in the history yet, how old the oldest is in ms, and how many found no room since Redis was empty. */
@@ -63,10 +65,11 @@ export class OpenCalls {
       delayed: queue('delayed'),
       ended: this.#keys.endedCalls(partition),
       endedLost: this.#keys.endedCallsLost(partition),
+      resting: this.#keys.resting(partition),
     };
     const reply = listOf(await queueDepth.run(this.#redis, { keys, args: { queuePrefix: queue('') } })).map(Number);
-    const [open = 0, waiting = 0, active = 0, delayed = 0, oldestAt = 0, endedWaiting = 0, oldestMs = 0, lost = 0] = reply;
-    return { open, waiting, active, delayed, oldestAt: oldestAt || null, ended: { waiting: endedWaiting, oldestMs, lost } };
+    const [open = 0, waiting = 0, active = 0, delayed = 0, oldestAt = 0, endedWaiting = 0, oldestMs = 0, lost = 0, resting = 0] = reply;
+    return { open, waiting, active, delayed, resting, oldestAt: oldestAt || null, ended: { waiting: endedWaiting, oldestMs, lost } };
   }
 
   /** Ids of those whose deadline is at or before `until`, in epoch ms, earliest first. */

@@ -92,6 +92,7 @@ export class Turns {
       keys: {
         open: keys.open(partition),
         openByTenant: keys.openByTenant(partition),
+        resting: keys.resting(partition),
         ended: keys.endedCalls(partition),
         endedLost: keys.endedCallsLost(partition),
         wait: queue('wait'),

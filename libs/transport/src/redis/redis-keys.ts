@@ -110,6 +110,16 @@ export class RedisKeys {
     return this.#in(partition, 'unqueued');
   }
 
+  /** Invocations that rest, by the end of their rest. */
+  resting(partition: Partition): string {
+    return this.#in(partition, 'resting');
+  }
+
+  /** Those of a caller, by the beginning of their rest. */
+  callerResting(partition: Partition, principal: string): string {
+    return this.#in(partition, `caller-resting:${opaque(principal)}`);
+  }
+
   /** Who sweeps a domain, and for what. */
   sweeper(partition: Partition, what: SweptFor): string {
     return this.#in(partition, what === 'overdue' ? 'sweeper' : `${what}-sweeper`);

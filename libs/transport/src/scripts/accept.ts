@@ -2,12 +2,8 @@ import { openLifeMs, recordLifeMs } from '../redis/lives.js';
 import { GroupScript } from '../redis/group-script.js';
 import { holding } from './holding.js';
 import { pushJobs } from './queue-format.js';
+import { rounds } from './rounds.js';
 import { hasEnded, inOnePlace } from './shared.js';
-
-/** BullMQ takes priorities up to 2,097,152, a tool's own included. From here on calls are taken up in the order they came. */
-const mostRounds = 2_000_000;
-/** After this many, rounds begin anew where nobody waits: what is kept of each user is then forgotten. */
-const manyRounds = 100_000;
 
 /**
  * Accepts calls of a partition and enqueues their jobs, or finds the ones that answer them already. All or nothing, so two gateways cannot
@@ -72,14 +68,13 @@ local open, trustedSince = redis.call('ZCARD', openKey), nil
 -- Nothing is open, so no tenant holds anything and rounds begin anew: a miscount cannot outlive the work.
 if open == 0 then redis.call('DEL', openByTenantKey, roundsKey) end
 local opened, jobsOfCaller, addedOf, countedOf, holds = {}, {}, {}, {}, {}
-local rounds, newRounds = {}, {}
 
--- A second waiter may have a later deadline than the first.
+-- A second waiter may have a later deadline than the first. That of a call at rest counts from its end.
 local function join(id, deadline, openMs)
   local key = slot .. 'invocation:' .. id
   local record = redis.call('HMGET', key, 'state', 'deadline')
   if not record[1] then return false end
-  if not hasEnded(record[1]) and tonumber(record[2]) < deadline then
+  if record[1] ~= 'resting' and not hasEnded(record[1]) and tonumber(record[2]) < deadline then
     redis.call('HSET', key, 'deadline', deadline)
     opened[#opened + 1], opened[#opened + 2] = deadline, id
     redis.call('PEXPIRE', key, openMs)
@@ -107,35 +102,7 @@ local function holdOf(name, now, untilMs)
   return hold, hour
 end
 
-local function roundOf(place)
-  if rounds[place] == nil then rounds[place] = tonumber(redis.call('HGET', roundsKey, place) or '0') end
-  return rounds[place]
-end
-
--- Calls wait for each other in rounds. In each round a tenant has two places: one for a user with nothing queued in a later round, and one
--- for anyone. Round 0 is for calls that need not wait. Returns the round, the places to write it under, and how many calls are before it
--- where those are too many.
-local function nextRound(tenant, caller, maxAhead, ownPriority)
-  if open < concurrency then return 0, {} end
-  local userPlace, place = 'user ' .. caller, 'tenant ' .. tenant
-  local highest, first = math.max(1, roundOf('highest')), firstPrioritized()
-  local round
-  if first then
-    local current, ofUser = math.floor(first / 0x100000000), roundOf(userPlace)
-    if ofUser < current then place = 'light ' .. tenant end
-    round = math.min(math.max(current, ofUser, roundOf(place) + 1), ${mostRounds})
-    local ahead = open > maxAhead and countBefore((round + ownPriority + 1) * 0x100000000) or 0
-    if ahead > maxAhead then return nil, ahead end
-  else
-    -- Nobody waits, so all stand at the same round. Not at the first: what was accepted a moment ago is still on its way.
-    if highest > ${manyRounds} then
-      redis.call('DEL', roundsKey)
-      highest, rounds, newRounds = 1, {}, {}
-    end
-    round = highest
-  end
-  return round, {highest = math.max(highest, round), [userPlace] = round, [place] = round}
-end`,
+${rounds}`,
   one: `
 local key, openMs = slot .. 'invocation:' .. jobId, math.min(${openLifeMs}, deadline - now + ${recordLifeMs})
 -- The client sends a command again when its connection broke before the reply: what was accepted stays accepted.
@@ -176,7 +143,7 @@ if flight ~= '' then redis.call('SET', slot .. flight, jobId, 'PX', openMs) end
 open, addedOf[tenant] = open + 1, (addedOf[tenant] or 0) + 1
 opened[#opened + 1], opened[#opened + 2] = deadline, jobId
 hold.sum, hold.hours[hour], hold.isChanged = hold.sum + bytes, hold.hours[hour] + bytes, true
-for name, taken in pairs(places) do rounds[name], newRounds[name] = taken, taken end
+takeRound(places)
 local list = jobsOfCaller[callerJobs] or {}
 list[#list + 1], list[#list + 2] = now, jobId
 jobsOfCaller[callerJobs] = list
@@ -199,8 +166,6 @@ for name, list in pairs(jobsOfCaller) do
   end
   redis.call('PEXPIRE', slot .. name, ${recordLifeMs})
 end
-local taken = {}
-for name, round in pairs(newRounds) do taken[#taken + 1], taken[#taken + 2] = name, round end
-if #taken > 0 then redis.call('HSET', roundsKey, unpack(taken)) end
+writeRounds()
 pushAll()`,
 });

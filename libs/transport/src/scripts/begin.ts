@@ -5,7 +5,7 @@ import { beginRun, hasEnded } from './shared.js';
 export const begin = new Script({
   keys: ['invocation'],
   args: { now: 'text' },
-  returns: "{'unknown'} {'ended'} {'expired', head, mac} {'run', head, mac, run, started at, retries used}",
+  returns: "{'unknown'} {'ended'} {'expired', head, mac} {'run', head, mac, run, started at, retries used, rested ms, ready at}",
   uses: [hasEnded, beginRun],
   lua: 'return beginRun(invocationKey, now)',
 });

@@ -3,7 +3,7 @@ import { smallBytes } from './holding.js';
 import { nothingLogged } from './shared.js';
 
 /** What ending calls needs. */
-export const endKeys = ['open', 'openByTenant', 'ended', 'endedLost'] as const;
+export const endKeys = ['open', 'openByTenant', 'resting', 'ended', 'endedLost'] as const;
 export const endArgs = {
   slot: 'text', // what names of keys begin with
   notices: 'text', // channel, and what begins those of each listener
@@ -28,6 +28,7 @@ export const endOwn = {
   cacheMs: 'number', // 0 not to cache
   cacheEntry: 'text',
   unlessJoined: 'flag', // leave it alone when another caller has joined it
+  unlessResting: 'flag', // leave it alone while it rests
   sealed: 'text', // or ''
   sealedMs: 'number',
   write: 'text', // name of this write: one that is sent again is found there
@@ -42,7 +43,7 @@ const mostEnded = 200_000;
 
 /**
  * `endCall(…)`, with what `endOwn` has: the outcome and the last event. A log that has no entry stays so. Returns 1 ended by this call; 0 had
- * ended before; -1 unknown; -2 a later run has it; -3 left to those who joined. `endAll()` writes what the calls share: counts, the history,
+ * ended before; -1 unknown; -2 a later run has it; -3 left to those who joined; -4 left to its rest. `endAll()` writes what the calls share: counts, the history,
  * and one notice to each process that follows some of them. Needs `hasEnded` and `holding`.
  */
 export const endCalls = `
@@ -59,6 +60,14 @@ local function tellEnd(listeners, line)
     end
   end
 end
+-- A call at rest is among those that rest, and among none of the others.
+local function leaveRest(key, jobId, now)
+  redis.call('ZREM', restingKey, jobId)
+  local callerJobs, callerResting = string.match(redis.call('HGET', key, 'lists'), '^(%S+) (%S+)$')
+  redis.call('ZREM', slot .. callerResting, jobId)
+  redis.call('ZADD', slot .. callerJobs, now, jobId)
+  redis.call('PEXPIRE', slot .. callerJobs, ${recordLifeMs})
+end
 local function endCall(${Object.keys(endOwn).join(', ')})
   local key = slot .. 'invocation:' .. jobId
   local record = redis.call('HMGET', key, 'state', 'runs', 'joined', 'seq', 'heldKey', 'heldHour', 'bytes', 'logged', 'listeners')
@@ -66,6 +75,9 @@ local function endCall(${Object.keys(endOwn).join(', ')})
   if hasEnded(record[1]) then return redis.call('HGET', key, 'endedBy') == write and 1 or 0 end
   if run ~= '' and record[2] ~= run then return -2 end
   if unlessJoined and record[3] then return -3 end
+  local isResting = record[1] == 'resting'
+  if isResting and run ~= '' then return -2 end
+  if isResting and unlessResting then return -4 end
   local seq, events = tonumber(record[4]) + 1, slot .. 'events:' .. jobId
   if redis.call('XADD', events, 'NOMKSTREAM', string.format('%d-0', seq), 'at', now, 'event', '{"kind":"end"}') then
     redis.call('PEXPIRE', events, ${recordLifeMs})
@@ -94,8 +106,12 @@ local function endCall(${Object.keys(endOwn).join(', ')})
   if cacheMs > 0 then redis.call('SET', slot .. cache, cacheEntry, 'PX', cacheMs) end
   if sealed ~= '' then redis.call('SET', slot .. 'sealed:' .. jobId, sealed, 'PX', sealedMs) end
   if run == '' then redis.call('PUBLISH', stops, jobId) end
-  closed[#closed + 1] = jobId
-  closedOf[tenant] = (closedOf[tenant] or 0) + 1
+  if isResting then
+    leaveRest(key, jobId, now)
+  else
+    closed[#closed + 1] = jobId
+    closedOf[tenant] = (closedOf[tenant] or 0) + 1
+  end
   history[#history + 1] = entry
   tellEnd(record[9], string.len(ending) <= noticeBytes and jobId .. ' ' .. ending or jobId)
   return 1

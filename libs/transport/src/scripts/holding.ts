@@ -40,7 +40,7 @@ local function heldBytes(key, nowMs, untilMs)
     if begins and begins > hour then sum = sum + tonumber(fields[n + 1]) end
   end
   redis.call('HSET', key, 'sum', sum, 'counted', hour)
-  -- Longer than any record that was accepted in this hour can live.
-  redis.call('PEXPIRE', key, 4 * 86400000)
+  -- Longer than any record that was accepted in this hour can live, but for those that rest: they have set a longer life.
+  if redis.call('PTTL', key) < 4 * 86400000 then redis.call('PEXPIRE', key, 4 * 86400000) end
   return sum, last, tonumber(counted[3] or '0')
 end`;

@@ -8,11 +8,11 @@ const sampled = 16;
  * rounds and where one caller waits, close otherwise.
  */
 export const queueDepth = new Script({
-  keys: ['open', 'wait', 'prioritized', 'active', 'delayed', 'ended', 'endedLost'],
+  keys: ['open', 'wait', 'prioritized', 'active', 'delayed', 'ended', 'endedLost', 'resting'],
   args: { queuePrefix: 'text' },
   returns:
     '{open, waiting, active, delayed, when the call that has waited longest was accepted, in epoch ms, or 0; ended calls that are not in the history, ' +
-    'ms since the oldest of them ended, how many were lost}',
+    'ms since the oldest of them ended, how many were lost; calls at rest}',
   lua: `
 local inRounds = redis.call('ZCARD', prioritizedKey)
 local ids = redis.call('LRANGE', waitKey, -1, -1)
@@ -29,5 +29,6 @@ local first = redis.call('XRANGE', endedKey, '-', '+', 'COUNT', 1)[1]
 local time = redis.call('TIME')
 local oldestMs = first and math.max(0, time[1] * 1000 + math.floor(time[2] / 1000) - tonumber(string.match(first[1], '^%d+'))) or 0
 return {redis.call('ZCARD', openKey), redis.call('LLEN', waitKey) + inRounds, redis.call('LLEN', activeKey),
-  redis.call('ZCARD', delayedKey), oldest, redis.call('XLEN', endedKey), oldestMs, tonumber(redis.call('GET', endedLostKey) or '0')}`,
+  redis.call('ZCARD', delayedKey), oldest, redis.call('XLEN', endedKey), oldestMs, tonumber(redis.call('GET', endedLostKey) or '0'),
+  redis.call('ZCARD', restingKey)}`,
 });

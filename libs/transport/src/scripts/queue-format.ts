@@ -62,7 +62,7 @@ export const takeArgs = {
  * when the connection breaks before the reply, the turn is sent again, and takes the same.
  *
  * Returns 'stock', or {jobs, 1 or 2 where more waits, time of the next delayed job in ms, or 0}. A job is {id, head, mac} where its run has
- * begun, with the number 1 and at `clock`; or {id} for one that was taken before or whose call is not as it should be: the worker looks at it.
+ * begun, with the number 1 and at `clock`; or {id} for one that was taken before, has rested, or whose call is not as it should be: the worker looks at it.
  */
 export const takeJobs = `
 local function takenBefore()
@@ -88,12 +88,12 @@ local function nextJobs()
 end
 local function startJob(id)
   local key = slot .. 'invocation:' .. id
-  local record = redis.call('HMGET', key, 'state', 'head', 'mac', 'deadline', 'runs')
+  local record = redis.call('HMGET', key, 'state', 'head', 'mac', 'deadline', 'runs', 'restedMs')
   redis.call('SET', queuePrefix .. id .. ':lock', token, 'PX', lockMs)
   -- As often as it was started, for people who look at the queue.
   local starts = record[5] == '0' and 1 or tonumber(redis.call('HGET', queuePrefix .. id, 'ats') or '0') + 1
   redis.call('HSET', queuePrefix .. id, 'processedOn', takenAt, 'ats', starts)
-  if record[1] ~= 'waiting' or record[5] ~= '0' or tonumber(record[4]) <= tonumber(clock) then return {id} end
+  if record[1] ~= 'waiting' or record[5] ~= '0' or record[6] or tonumber(record[4]) <= tonumber(clock) then return {id} end
   redis.call('HSET', key, 'state', 'active', 'runs', 1, 'startedAt', clock, 'wrote', ' ')
   return {id, record[2], record[3]}
 end

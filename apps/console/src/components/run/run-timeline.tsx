@@ -44,6 +44,8 @@ function EventLine({ event, attempt }: { readonly event: StreamEvent; readonly a
             <span>{event.data.error.message}</span>
           </>
         )}
+        {event.event === 'tool_resting' && words.rests(event.data.reason, formatClock(event.data.until, language))}
+        {event.event === 'tool_resumed' && words.resumed}
         {event.event === 'tool_result' && <strong>{words.succeeded}</strong>}
         {event.event === 'tool_error' && (
           <>
@@ -95,5 +97,12 @@ function FillingMeter({ from, forMs }: { readonly from: number; readonly forMs: 
 }
 
 function knotOf({ event }: StreamEvent): string {
-  return { tool_progress: 'info', tool_retrying: 'warn', tool_result: 'good', tool_error: 'bad' }[event];
+  return {
+    tool_progress: 'info',
+    tool_retrying: 'warn',
+    tool_resting: 'plain',
+    tool_resumed: 'info',
+    tool_result: 'good',
+    tool_error: 'bad',
+  }[event];
 }

@@ -10,7 +10,7 @@ import { ErrorNotice, Notice } from '../../components/notice.js';
 import { Panel } from '../../components/panel.js';
 import { Facts, Stats } from '../../components/stats.js';
 
-const states: readonly JobState[] = ['waiting', 'active', 'delayed', 'completed', 'failed', 'cancelled'];
+const states: readonly JobState[] = ['waiting', 'active', 'delayed', 'resting', 'completed', 'failed', 'cancelled'];
 const codes = ['INVALID_PARAMS', 'RATE_LIMITED', 'TIMEOUT', 'EXECUTION_ERROR', 'OVERLOADED', 'CANCELLED', 'CITY_NOT_FOUND'];
 const offline = new InvoqError({ code: 'NETWORK_ERROR', message: 'The gateway gave no answer', retryable: true }, { status: 0 });
 const longName = 'a_server_with_a_long_name__a_tool_whose_name_is_longer_than_any_column_of_a_table_should_have_to_bear';

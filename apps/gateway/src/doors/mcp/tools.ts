@@ -12,11 +12,12 @@ import { TimeLimit } from '#lib/handlers';
 import { callerOf } from '../../callers/authentication.js';
 import { toRefusal } from '../../calls/to-refusal.js';
 import type { Answer } from '../../calls/answer.js';
-import type { CachedCall } from '../../calls/call.js';
+import type { CachedCall, Resting } from '../../calls/call.js';
 import type { Calls } from '../../calls/calls.js';
 import type { JobCall } from '../../calls/job-call.js';
 import type { CallOptions } from '../../calls/options.js';
 import type { ToolDirectory } from '../../calls/tool-directory.js';
+import { acceptedOf } from '../accepted.js';
 import { callBasics, optionsOf, parametersInBody } from '../call-request.js';
 import type { Cancellations } from './cancellations.js';
 import { ProgressReport } from './progress.js';
@@ -88,9 +89,12 @@ export class McpTools {
     }
     using call = started;
     if (call.jobId === null) return this.#resultOf(await call.answer(null, withoutFiles));
-    if (!asTask) return this.#resultOf(await this.#awaited(call, context));
+    if (!asTask) {
+      const awaited = await this.#awaited(call, context);
+      return 'rest' in awaited ? restingResult(call, awaited) : this.#resultOf(awaited);
+    }
     const answer = await soon(call, this.#tools.named(tool)?.streaming ?? false, context);
-    return answer ? this.#resultOf(answer) : await this.#parts.tasks.created(call);
+    return answer && !('rest' in answer) ? this.#resultOf(answer) : await this.#parts.tasks.created(call);
   }
 
   #resultOf(answer: Answer): CallToolResult {
@@ -98,10 +102,10 @@ export class McpTools {
     return { content: [...content], ...(structuredContent && { structuredContent: { ...structuredContent } }), ...rest };
   }
 
-  async #awaited(call: JobCall, context: ServerContext): Promise<Answer> {
+  async #awaited(call: JobCall, context: ServerContext): Promise<Answer | Resting> {
     this.#parts.cancellations.note(this.#request, context.mcpReq.id, call.jobId);
     await using _report = new ProgressReport(call, context);
-    const answer = await call.answer(context.mcpReq.signal, withoutFiles);
+    const answer = await call.answerOrRest(context.mcpReq.signal, withoutFiles);
     if (answer) return answer;
     const mayReturn = this.#request.headers['idempotency-key'] !== undefined;
     if (!mayReturn) await call.cancel('The caller went away', { unlessJoined: true });
@@ -110,11 +114,21 @@ export class McpTools {
 }
 
 /** The answer of a call that ends soon; null for one that goes on as a task. */
-async function soon(call: JobCall, isStreaming: boolean, { mcpReq }: ServerContext): Promise<Answer | null> {
+async function soon(call: JobCall, isStreaming: boolean, { mcpReq }: ServerContext): Promise<Answer | Resting | null> {
   if (isStreaming) return null;
   using limit = new TimeLimit(taskAfterMs, mcpReq.signal);
   // Awaited here: the limit ends with this block.
-  return await call.answer(limit.signal, withoutFiles);
+  return await call.answerOrRest(limit.signal, withoutFiles);
+}
+
+/**
+ * What a client gets that can read no task. A result without the structure that the tool promises is legal for errors alone, and clients
+ * refuse it otherwise.
+ */
+function restingResult(call: JobCall, resting: Resting): CallToolResult {
+  const accepted = acceptedOf(call, resting);
+  const text = `Not an error: the call is accepted and has no result yet. It rests (${accepted.rest?.reason}) until ${accepted.rest?.until}. ${JSON.stringify(accepted)}`;
+  return { isError: true, content: [{ type: 'text', text }] };
 }
 
 function toTool(contract: ToolContract, view: McpView): Tool {

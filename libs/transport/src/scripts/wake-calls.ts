@@ -1,0 +1,90 @@
+import { GroupScript } from '../redis/group-script.js';
+import { openLifeMs, recordLifeMs } from '../redis/lives.js';
+import { holding } from './holding.js';
+import { pushJobs } from './queue-format.js';
+import { rounds } from './rounds.js';
+import { inOnePlace, tell } from './shared.js';
+
+/**
+ * The way out of rest: puts calls back as `accept` does, in turn, and finds nothing the second time. A call is fenced by the number of its
+ * rest, so that who is late for one rest does not end the next.
+ */
+export const wakeCalls = new GroupScript({
+  keys: [
+    'resting',
+    'open',
+    'openByTenant',
+    'rounds', // the last round of each tenant and user
+    // BullMQ's:
+    'wait',
+    'prioritized',
+    'pc',
+    'marker',
+  ],
+  args: {
+    slot: 'text', // what names of keys begin with
+    queuePrefix: 'text', // of BullMQ's keys
+    notices: 'text', // channel, and what begins those of each listener
+    concurrency: 'number', // open work from which on calls wait for each other
+    commonOpts: 'text', // JSON of a job's options, from the second on
+    now: 'number',
+  },
+  own: {
+    jobId: 'text',
+    rest: 'text', // its number
+    since: 'number', // when it began
+    event: 'text',
+    write: 'text', // name of this write: one that is sent again is found there
+    tenant: 'text',
+    caller: 'text',
+    jobName: 'text',
+    jobData: 'text',
+    attempts: 'text', // that the job may have
+    ownPriority: 'number', // rounds that the tool's own priority puts it back
+  },
+  returns: "'woken' 'late' it rests no more, or rests again; 'unknown' no record",
+  uses: [inOnePlace, holding, pushJobs, tell],
+  before: `
+local open = redis.call('ZCARD', openKey)
+-- As \`accept\` does it.
+if open == 0 then redis.call('DEL', openByTenantKey, roundsKey) end
+${rounds}`,
+  one: `
+local key = slot .. 'invocation:' .. jobId
+local record = redis.call('HMGET', key, 'state', 'rests', 'leftMs', 'wokenBy', 'listeners', 'heldKey', 'heldHour', 'bytes', 'lists', 'runs')
+if record[1] ~= 'resting' or record[2] ~= rest then
+  if record[1] ~= 'resting' then redis.call('ZREM', restingKey, jobId) end
+  if record[4] == write then return 'woken' end
+  return record[1] and 'late' or 'unknown'
+end
+local leftMs = tonumber(record[3])
+local openMs = math.min(${openLifeMs}, leftMs + ${recordLifeMs})
+local seq = redis.call('HINCRBY', key, 'seq', 1)
+redis.call('HSET', key, 'state', 'waiting', 'deadline', now + leftMs, 'wokenBy', write)
+redis.call('HINCRBY', key, 'restedMs', math.max(0, math.floor(now - since)))
+if record[10] == '0' then redis.call('HSET', key, 'readyAt', now) end
+redis.call('PEXPIRE', key, openMs)
+redis.call('XADD', slot .. 'events:' .. jobId, string.format('%d-0', seq), 'at', now, 'event', event)
+redis.call('PEXPIRE', slot .. 'events:' .. jobId, openMs)
+redis.call('ZREM', restingKey, jobId)
+redis.call('ZADD', openKey, now + leftMs, jobId)
+redis.call('HINCRBY', openByTenantKey, tenant, 1)
+local callerJobs, callerResting = string.match(record[9], '^(%S+) (%S+)$')
+redis.call('ZREM', slot .. callerResting, jobId)
+redis.call('ZADD', slot .. callerJobs, now, jobId)
+redis.call('PEXPIRE', slot .. callerJobs, ${recordLifeMs})
+if record[6] then
+  local hour = exchange(record[6], record[7], tonumber(record[8]), tonumber(record[8]), now + openMs)
+  if hour then redis.call('HSET', key, 'heldHour', hour) end
+end
+local round, places = nextRound(tenant, caller, 2 ^ 53, ownPriority)
+pushJob(jobId, jobName, jobData, attempts, now, round + ownPriority)
+takeRound(places)
+open = open + 1
+local notice = 'new ' .. jobId
+tell(record[5], notice, string.format('%s %d %d [%s]', notice, seq, now, event))
+return 'woken'`,
+  after: `
+writeRounds()
+pushAll()`,
+});
