@@ -105,7 +105,17 @@ export class Tenant implements AsyncDisposable {
 
   async [Symbol.asyncDispose](): Promise<void> {
     await this.#run(async (client) => {
-      for (const table of ['profile', 'api_key', '"user"', 'file', 'conversation', 'skill_data', 'served_tool', 'served_removal'])
+      for (const table of [
+        'profile',
+        'api_key',
+        '"user"',
+        'file',
+        'conversation',
+        'skill_data',
+        'served_tool',
+        'served_removal',
+        'schedule',
+      ])
         await client.query(`DELETE FROM ${table} WHERE tenant_id = $1`, [this.id]);
     });
   }
