@@ -46,7 +46,7 @@ const operation = z.looseObject({
 });
 const document = z.looseObject({
   openapi: z.literal('3.1.0'),
-  paths: z.record(z.string(), z.partialRecord(z.enum(['get', 'post', 'delete']), operation)),
+  paths: z.record(z.string(), z.partialRecord(z.enum(['get', 'put', 'post', 'patch', 'delete']), operation)),
   components: z.looseObject({ schemas: z.record(z.string(), schema) }),
 });
 const names = z.record(z.string(), z.unknown());
