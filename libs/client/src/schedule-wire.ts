@@ -1,4 +1,5 @@
 // What the gateway answers of schedules, by its wire contract. A later gateway may add fields.
+import type { Pagination } from './wire.js';
 
 interface ScheduleRules {
   /** IANA, default `UTC`. */
@@ -55,11 +56,6 @@ export interface Schedule extends Required<ScheduleRules> {
   readonly next_at: string | null;
   readonly last_at: string | null;
   readonly last_job_id: string | null;
-}
-
-interface Pagination {
-  readonly has_more: boolean;
-  readonly next_cursor: string | null;
 }
 
 export interface SchedulePage {

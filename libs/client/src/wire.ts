@@ -143,7 +143,7 @@ export interface ToolList {
   readonly etag: string | null;
 }
 
-interface Pagination {
+export interface Pagination {
   readonly has_more: boolean;
   readonly next_cursor: string | null;
 }
