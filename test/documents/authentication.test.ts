@@ -81,5 +81,5 @@ describe('its commands', () => {
     expect(outputs[2]).toMatch(/^invoq_\w+\n$/);
     expect(JSON.parse(outputs[3] ?? '')).toMatchObject({ success: true, data: { user_id: 'user_001' } });
     expect(JSON.parse(outputs.at(-1) ?? '')).toMatchObject({ success: false, error: { code: 'UNAUTHORIZED' } });
-  }, 120_000);
+  }, 300_000);
 });
