@@ -78,7 +78,6 @@ export class Reaper {
     this.#rounds.set(partition, round);
     const isSeldom = round.sweeps++ % seldomEvery === 0;
     await eachInTurn([
-      () => this.#waker.wake(partition, now),
       () => this.#expireOverdue(partition, now),
       () => this.#enqueueOrphans(partition, now),
       () => this.#patrol(partition, { round, now }),
