@@ -13,7 +13,6 @@ import {
   type QueuedJob,
   type Partition,
   type Partitions,
-  type ToolQueues,
 } from '#lib/transport';
 import type { Admission } from './admission.js';
 import type { AcceptedJob, CachedAnswer, CallRequest } from './invocation.js';
@@ -24,7 +23,6 @@ import type { CallOptions } from './options.js';
 export interface CallAcceptorParts {
   readonly store: InvocationStore;
   readonly partitions: Pick<Partitions, 'home' | 'placeOf' | 'keepFor'>;
-  readonly queues: ToolQueues;
   readonly followers: Followers;
   readonly limits: Limits;
   readonly admission: Admission;

@@ -43,7 +43,7 @@ import { ToolDirectory } from './tool-directory.js';
       provide: Invoker,
       inject: [Stores, ToolDirectory, Limits, Admission],
       useFactory: (
-        { store, partitions, queues, followers, servedDirectory, recentAnswers, settings, log }: Stores,
+        { store, partitions, followers, servedDirectory, recentAnswers, settings, log }: Stores,
         tools: ToolDirectory,
         limits: Limits,
         admission: Admission,
@@ -55,7 +55,6 @@ import { ToolDirectory } from './tool-directory.js';
           recentAnswers,
           store,
           partitions,
-          queues,
           followers,
           served: servedDirectory,
           showDebug: showsDebug(settings),

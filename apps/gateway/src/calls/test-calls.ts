@@ -160,7 +160,6 @@ export async function startCalls({ redis, namespace }: { redis: Redis; namespace
     recentAnswers,
     store,
     partitions,
-    queues,
     followers,
     served: { accepting: () => null },
     showDebug,
