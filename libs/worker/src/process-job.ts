@@ -12,6 +12,7 @@ import {
   type Ending,
   type FinishResult,
   type InvocationHead,
+  type InvocationRecord,
   type InvocationStore,
   type Sealer,
   metric,
@@ -153,18 +154,14 @@ export class JobProcessor<Services extends object> {
       'internal',
       'Two workers that ran this call were lost: they ended, or their connection did; it is not tried again',
     );
-    await this.#end(
-      { jobId, head: record.head, run: null },
-      this.#ending('failed', outcome, { ...record.rested, startedAt: record.startedAt, attempts: record.runs }),
-    );
+    await this.#end({ jobId, head: record.head, run: null }, this.#ending('failed', outcome, timesOf(record)));
   }
 
   /** Ends an open invocation that nobody runs, so that its caller need not wait for the deadline. */
   async endUnserved(jobId: string): Promise<void> {
     const record = await this.#parts.store.read(jobId);
     if (!record || record.ending) return;
-    const { head, rested, startedAt, runs } = record;
-    await this.#endUnserved({ jobId, head, run: null }, { ...rested, startedAt, attempts: runs });
+    await this.#endUnserved({ jobId, head: record.head, run: null }, timesOf(record));
   }
 
   /** Ends an open invocation as a timeout, unless who joined it has moved its deadline. */
@@ -275,9 +272,10 @@ export class JobProcessor<Services extends object> {
   }
 
   async #expire(jobId: string, head: InvocationHead): Promise<void> {
-    const { startedAt = null, runs = 0, rested } = (await this.#parts.store.read(jobId)) ?? {};
-    const outcome = deadlineOutcome(head.tool, this.#parts.registry.find(head)?.contract, runs);
-    await this.#end({ jobId, head, run: null }, this.#ending('failed', outcome, { ...rested, startedAt, attempts: runs }));
+    const record = await this.#parts.store.read(jobId);
+    const times = record ? timesOf(record) : { startedAt: null, attempts: 0 };
+    const outcome = deadlineOutcome(head.tool, this.#parts.registry.find(head)?.contract, times.attempts);
+    await this.#end({ jobId, head, run: null }, this.#ending('failed', outcome, times));
   }
 
   async #end(job: EndedJob, end: Ending): Promise<void> {
@@ -323,6 +321,11 @@ export class JobProcessor<Services extends object> {
     const family = failureCode[kind];
     return { ok: false, error: contract ? failureError(contract, kind, { message }) : { code: family, family, message } };
   }
+}
+
+/** What is known of the times of a call that no attempt of ours ends. */
+function timesOf({ rested, startedAt, runs }: Pick<InvocationRecord, 'rested' | 'startedAt' | 'runs'>) {
+  return { ...rested, startedAt, attempts: runs };
 }
 
 const shutdown = new Error('worker is stopping');
