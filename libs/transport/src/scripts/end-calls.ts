@@ -44,7 +44,7 @@ const mostEnded = 200_000;
 /**
  * `endCall(…)`, with what `endOwn` has: the outcome and the last event. A log that has no entry stays so. Returns 1 ended by this call; 0 had
  * ended before; -1 unknown; -2 a later run has it; -3 left to those who joined; -4 left to its rest. `endAll()` writes what the calls share: counts, the history,
- * and one notice to each process that follows some of them. Needs `hasEnded` and `holding`.
+ * and one notice to each process that follows some of them. Needs `hasEnded`, `holding` and `leaveRest`.
  */
 export const endCalls = `
 local closed, closedOf, history, told = {}, {}, {}, {}
@@ -59,14 +59,6 @@ local function tellEnd(listeners, line)
       redis.call('PUBLISH', notices .. ':' .. listener, 'end ' .. line)
     end
   end
-end
--- A call at rest is among those that rest, and among none of the others.
-local function leaveRest(key, jobId, now)
-  redis.call('ZREM', restingKey, jobId)
-  local callerJobs, callerResting = string.match(redis.call('HGET', key, 'lists'), '^(%S+) (%S+)$')
-  redis.call('ZREM', slot .. callerResting, jobId)
-  redis.call('ZADD', slot .. callerJobs, now, jobId)
-  redis.call('PEXPIRE', slot .. callerJobs, ${recordLifeMs})
 end
 local function endCall(${Object.keys(endOwn).join(', ')})
   local key = slot .. 'invocation:' .. jobId
@@ -107,7 +99,7 @@ local function endCall(${Object.keys(endOwn).join(', ')})
   if sealed ~= '' then redis.call('SET', slot .. 'sealed:' .. jobId, sealed, 'PX', sealedMs) end
   if run == '' then redis.call('PUBLISH', stops, jobId) end
   if isResting then
-    leaveRest(key, jobId, now)
+    leaveRest(jobId, redis.call('HGET', key, 'lists'), now)
   else
     closed[#closed + 1] = jobId
     closedOf[tenant] = (closedOf[tenant] or 0) + 1

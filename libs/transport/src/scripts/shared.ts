@@ -1,3 +1,5 @@
+import { recordLifeMs } from '../redis/lives.js';
+
 // Lua that several scripts use. A script names what it uses in `uses`; it stands after the script's keys and arguments.
 
 /**
@@ -23,6 +25,19 @@ export const nothingLogged = -1;
 export const addEvent = `
 local function addEvent(seq, event)
   redis.call('XADD', eventsKey, string.format('%d-0', seq), 'at', now, 'event', event)
+end`;
+
+/**
+ * `leaveRest(jobId, lists, now)`: takes a call off those that rest, and puts it back among the others of its caller. `lists` are the names that
+ * the record has under this name. Needs the key `resting` and the argument `slot`.
+ */
+export const leaveRest = `
+local function leaveRest(jobId, lists, now)
+  local callerJobs, callerResting = string.match(lists, '^(%S+) (%S+)$')
+  redis.call('ZREM', restingKey, jobId)
+  redis.call('ZREM', slot .. callerResting, jobId)
+  redis.call('ZADD', slot .. callerJobs, now, jobId)
+  redis.call('PEXPIRE', slot .. callerJobs, ${recordLifeMs})
 end`;
 
 /** `beginRun(key, now)`: starts a run of the call with this record; returns what the script `begin` does. Needs `hasEnded`. */

@@ -2,7 +2,7 @@ import { GroupScript } from '../redis/group-script.js';
 import { endArgs, endCalls, endKeys, endOwn } from './end-calls.js';
 import { holding } from './holding.js';
 import { completeArgs, completeJobs, completeKeys, takeArgs, takeJobs, takeKeys } from './queue-format.js';
-import { hasEnded, inOnePlace } from './shared.js';
+import { hasEnded, inOnePlace, leaveRest } from './shared.js';
 
 /**
  * One turn at a partition: calls end, their jobs complete where a worker held them, and it takes up to `want` further jobs. A call is fenced
@@ -19,7 +19,7 @@ export const turn = new GroupScript({
   },
   returns: 'what became of the call, as `endCall`',
   adds: "'stock', or {jobs, more, delayed until} as `takeJobs`",
-  uses: [inOnePlace, hasEnded, holding, endCalls, completeJobs, takeJobs],
+  uses: [inOnePlace, hasEnded, holding, leaveRest, endCalls, completeJobs, takeJobs],
   before: '',
   one: `
 local ended = endCall(${Object.keys(endOwn).join(', ')})

@@ -3,7 +3,7 @@ import { openLifeMs, recordLifeMs } from '../redis/lives.js';
 import { holding } from './holding.js';
 import { pushJobs } from './queue-format.js';
 import { rounds } from './rounds.js';
-import { inOnePlace, tell } from './shared.js';
+import { inOnePlace, leaveRest, tell } from './shared.js';
 
 /**
  * The way out of rest: puts calls back as `accept` does, in turn, and finds nothing the second time. A call is fenced by the number of its
@@ -43,7 +43,7 @@ export const wakeCalls = new GroupScript({
     ownPriority: 'number', // rounds that the tool's own priority puts it back
   },
   returns: "'woken' 'late' it rests no more, or rests again; 'unknown' no record",
-  uses: [inOnePlace, holding, pushJobs, tell],
+  uses: [inOnePlace, holding, leaveRest, pushJobs, tell],
   before: `
 local open = redis.call('ZCARD', openKey)
 -- As \`accept\` does it.
@@ -66,13 +66,9 @@ if record[10] == '0' then redis.call('HSET', key, 'readyAt', now) end
 redis.call('PEXPIRE', key, openMs)
 redis.call('XADD', slot .. 'events:' .. jobId, string.format('%d-0', seq), 'at', now, 'event', event)
 redis.call('PEXPIRE', slot .. 'events:' .. jobId, openMs)
-redis.call('ZREM', restingKey, jobId)
+leaveRest(jobId, record[9], now)
 redis.call('ZADD', openKey, now + leftMs, jobId)
 redis.call('HINCRBY', openByTenantKey, tenant, 1)
-local callerJobs, callerResting = string.match(record[9], '^(%S+) (%S+)$')
-redis.call('ZREM', slot .. callerResting, jobId)
-redis.call('ZADD', slot .. callerJobs, now, jobId)
-redis.call('PEXPIRE', slot .. callerJobs, ${recordLifeMs})
 if record[6] then
   local hour = exchange(record[6], record[7], tonumber(record[8]), tonumber(record[8]), now + openMs)
   if hour then redis.call('HSET', key, 'heldHour', hour) end
