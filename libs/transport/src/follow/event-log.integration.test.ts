@@ -3,7 +3,7 @@ import { domains } from '#lib/contracts';
 import { newNamespace, testRedis } from '#lib/testing';
 import { EventLog } from './event-log.js';
 import { InvocationStore } from '../record/invocation-store.js';
-import { newJobId, partitionOf } from '../redis/redis-keys.js';
+import { newJobId, partitionOf } from '../redis/partition.js';
 import { newCaller, request, storeOn } from '../record/test-invocations.js';
 
 const namespace = newNamespace();

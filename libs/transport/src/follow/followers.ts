@@ -1,7 +1,8 @@
 import type { Redis } from 'ioredis';
 import { decode } from '../record/codec.js';
 import { Follower, later, nothingSaid, orLater, type FollowerSources, type Notice } from './follower.js';
-import { domainOfJob, type RedisKeys } from '../redis/redis-keys.js';
+import { type RedisKeys } from '../redis/redis-keys.js';
+import { domainOfJob } from '../redis/partition.js';
 import { runSink } from '../past/run-sink.js';
 
 /**

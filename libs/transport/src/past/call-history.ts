@@ -1,6 +1,7 @@
 import { endedCalls, type EndedCall } from '../record/history-entry.js';
 import type { RedisClient } from '../redis/redis-client.js';
-import type { Partition, RedisKeys } from '../redis/redis-keys.js';
+import type { RedisKeys } from '../redis/redis-keys.js';
+import type { Partition } from '../redis/partition.js';
 
 /** Calls that ended together. */
 export interface HistoryEntry {

@@ -1,7 +1,8 @@
 import { afterAll, describe, expect, test } from '@jest/globals';
 import { eventually, newNamespace, testRedis } from '#lib/testing';
 import { forgottenAfterMs, Partitions } from './partitions.js';
-import { partitionOf, RedisKeys } from '../redis/redis-keys.js';
+import { RedisKeys } from '../redis/redis-keys.js';
+import { partitionOf } from '../redis/partition.js';
 
 const redis = testRedis(newNamespace());
 

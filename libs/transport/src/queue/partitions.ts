@@ -3,7 +3,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { domains } from '#lib/contracts';
 import { openLifeMs, recordLifeMs } from '../redis/lives.js';
 import type { RedisClient } from '../redis/redis-client.js';
-import { partitionNamed, partitionOf, type Partition, type RedisKeys } from '../redis/redis-keys.js';
+import { type RedisKeys } from '../redis/redis-keys.js';
+import { partitionNamed, partitionOf, type Partition } from '../redis/partition.js';
 import { sharedClock } from '../redis/shared-clock.js';
 
 /** A gateway that has not looked for so many turns does so before it accepts a call with an idempotency key. */

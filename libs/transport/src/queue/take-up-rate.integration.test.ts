@@ -1,6 +1,7 @@
 import { afterAll, beforeEach, expect, test } from '@jest/globals';
 import { newNamespace, testRedis } from '#lib/testing';
-import { RedisKeys, partitionOf } from '../redis/redis-keys.js';
+import { RedisKeys } from '../redis/redis-keys.js';
+import { partitionOf } from '../redis/partition.js';
 import { TakeUpRate } from './take-up-rate.js';
 
 const namespace = newNamespace();

@@ -1,5 +1,6 @@
 import type { RedisClient } from '../redis/redis-client.js';
-import type { Partition, RedisKeys } from '../redis/redis-keys.js';
+import type { RedisKeys } from '../redis/redis-keys.js';
+import type { Partition } from '../redis/partition.js';
 
 const everyMs = 1_000;
 /** Sooner nothing is known. */

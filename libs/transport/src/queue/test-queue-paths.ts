@@ -10,7 +10,7 @@ import type { FinishRequest } from '../record/finish-result.js';
 import { ending, request, storeOn } from '../record/test-invocations.js';
 import { queuedJob, type QueuedInvocation } from '../record/queued-job.js';
 import { ToolQueues } from './tool-queue.js';
-import { partitionOf } from '../redis/redis-keys.js';
+import { partitionOf } from '../redis/partition.js';
 import type { Turn } from '../record/turns.js';
 
 export interface Mix {

@@ -1,7 +1,8 @@
 import { afterAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { calcMetrics, domains } from '#lib/contracts';
 import { newNamespace, testRedis } from '#lib/testing';
-import { RedisKeys, partitionOf } from '../redis/redis-keys.js';
+import { RedisKeys } from '../redis/redis-keys.js';
+import { partitionOf } from '../redis/partition.js';
 import { newCaller, request } from '../record/test-invocations.js';
 import { queuedJob } from '../record/queued-job.js';
 import { ToolQueues } from './tool-queue.js';

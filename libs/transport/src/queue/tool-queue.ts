@@ -2,7 +2,8 @@ import { Queue } from 'bullmq';
 import { domainNamed, domains } from '#lib/contracts';
 import { jobOptions, shownCompleted, shownDays, shownFailed, type QueuedInvocation, type QueuedJob } from '../record/queued-job.js';
 import type { RedisClient } from '../redis/redis-client.js';
-import { domainOf, partitionOf, partitionOfJob, type Partition, type RedisKeys } from '../redis/redis-keys.js';
+import { type RedisKeys } from '../redis/redis-keys.js';
+import { domainOf, partitionOf, partitionOfJob, type Partition } from '../redis/partition.js';
 
 /** One BullMQ queue for each partition. All but the first ones of our domains are opened when they are first used. */
 export class ToolQueues {

@@ -2,7 +2,8 @@ import { principal, type Domain } from '#lib/contracts';
 import type { AcceptRequest } from './acceptance.js';
 import { callOverheadBytes } from './call-bodies.js';
 import { openBounds } from './open-bounds.js';
-import type { Partition, RedisKeys } from '../redis/redis-keys.js';
+import type { RedisKeys } from '../redis/redis-keys.js';
+import type { Partition } from '../redis/partition.js';
 import type { Sealer } from './sealing.js';
 import { commonOpts } from './queued-job.js';
 

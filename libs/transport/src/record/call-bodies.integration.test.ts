@@ -9,7 +9,7 @@ import { newNamespace, testRedis } from '#lib/testing';
 import { FileStoreError } from './bodies.js';
 import { InvocationStore } from './invocation-store.js';
 import { dayMs, ending, newCaller, request, storeOn } from './test-invocations.js';
-import { partitionOf } from '../redis/redis-keys.js';
+import { partitionOf } from '../redis/partition.js';
 
 const namespace = newNamespace();
 const redis = testRedis(namespace);

@@ -2,7 +2,8 @@ import { callOverheadBytes, endedHead, type CallEnd } from './call-bodies.js';
 import { historyEntry } from './history-entry.js';
 import { encode } from './codec.js';
 import type { FinishRequest } from './finish-result.js';
-import { partitionOfJob, type RedisKeys } from '../redis/redis-keys.js';
+import { type RedisKeys } from '../redis/redis-keys.js';
+import { partitionOfJob } from '../redis/partition.js';
 import { shownFacts } from './queued-job.js';
 
 /** How the job of a call completes with it. */

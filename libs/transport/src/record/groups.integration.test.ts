@@ -7,7 +7,7 @@ import type { AcceptRequest } from './acceptance.js';
 import { accept } from '../scripts/accept.js';
 import { turn } from '../scripts/turn.js';
 import { InvocationStore } from './invocation-store.js';
-import { partitionOf } from '../redis/redis-keys.js';
+import { partitionOf } from '../redis/partition.js';
 import { ending, newCaller, request, storeOn } from './test-invocations.js';
 import { keyspaceOf } from './test-keyspace.js';
 import { queuedJob } from './queued-job.js';

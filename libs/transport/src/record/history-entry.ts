@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { jobStates, principal } from '#lib/contracts';
-import { domainOf, partitionOfJob } from '../redis/redis-keys.js';
+import { domainOf, partitionOfJob } from '../redis/partition.js';
 import type { FinishRequest } from './finish-result.js';
 
 const count = z

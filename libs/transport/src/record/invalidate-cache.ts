@@ -1,5 +1,6 @@
 import type { RedisClient } from '../redis/redis-client.js';
-import { domainOf, type Partition, type RedisKeys } from '../redis/redis-keys.js';
+import { type RedisKeys } from '../redis/redis-keys.js';
+import { domainOf, type Partition } from '../redis/partition.js';
 
 /** Longer than any contract caches. */
 const lifeMs = 86_400_000;

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { domains, type Caller, type Domain } from '#lib/contracts';
 import { newNamespace, testRedis } from '#lib/testing';
 import type { AcceptRequest } from './acceptance.js';
-import { newJobId, partitionOf } from '../redis/redis-keys.js';
+import { newJobId, partitionOf } from '../redis/partition.js';
 import { dayMs, done, ending, newCaller, request, storeOn } from './test-invocations.js';
 
 const namespace = newNamespace();

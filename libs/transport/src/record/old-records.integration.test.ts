@@ -2,7 +2,7 @@
 import { afterAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { domains, principal } from '#lib/contracts';
 import { newNamespace, testRedis } from '#lib/testing';
-import { newJobId, partitionOf } from '../redis/redis-keys.js';
+import { newJobId, partitionOf } from '../redis/partition.js';
 import { dayMs, ending, newCaller, request, storeOn } from './test-invocations.js';
 
 const namespace = newNamespace();

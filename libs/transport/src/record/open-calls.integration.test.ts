@@ -3,7 +3,7 @@ import { domains, type Domain } from '#lib/contracts';
 import { newNamespace, testRedis } from '#lib/testing';
 import { newCaller, request, storeOn } from './test-invocations.js';
 import { queuedJob } from './queued-job.js';
-import { partitionOf } from '../redis/redis-keys.js';
+import { partitionOf } from '../redis/partition.js';
 
 const namespace = newNamespace();
 const redis = testRedis(namespace);

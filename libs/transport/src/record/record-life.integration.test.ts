@@ -6,7 +6,7 @@ import { newNamespace, testRedis } from '#lib/testing';
 import { invalidateCache } from './invalidate-cache.js';
 import { InvocationStore } from './invocation-store.js';
 import { recordLifeMs } from '../redis/lives.js';
-import { newJobId, partitionOf } from '../redis/redis-keys.js';
+import { newJobId, partitionOf } from '../redis/partition.js';
 import { dayMs, done, ending, newCaller, request, storeOn } from './test-invocations.js';
 
 const namespace = newNamespace();

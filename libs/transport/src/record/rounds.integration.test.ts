@@ -7,7 +7,7 @@ import { workerConnection } from '../redis/connections.js';
 import { queuedJob, type QueuedInvocation, type QueuedJob } from './queued-job.js';
 import { ToolQueues } from '../queue/tool-queue.js';
 import { ending, newCaller, request, storeOn } from './test-invocations.js';
-import { newJobId, partitionNamed, partitionOf } from '../redis/redis-keys.js';
+import { newJobId, partitionNamed, partitionOf } from '../redis/partition.js';
 
 const namespace = newNamespace();
 const redis = testRedis(namespace);

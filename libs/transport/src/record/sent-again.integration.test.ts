@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/gl
 import { domains } from '#lib/contracts';
 import { newNamespace, testRedis } from '#lib/testing';
 import { InvocationStore } from './invocation-store.js';
-import { newJobId, partitionOf } from '../redis/redis-keys.js';
+import { newJobId, partitionOf } from '../redis/partition.js';
 import { turn } from '../scripts/turn.js';
 import { queuedJob } from './queued-job.js';
 import { ToolQueues } from '../queue/tool-queue.js';

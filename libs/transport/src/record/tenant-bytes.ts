@@ -1,7 +1,8 @@
 import type { RedisClient } from '../redis/redis-client.js';
 import type { Acceptance } from './acceptance.js';
 import type { InvocationHead } from './codec.js';
-import type { Partition, RedisKeys } from '../redis/redis-keys.js';
+import type { RedisKeys } from '../redis/redis-keys.js';
+import type { Partition } from '../redis/partition.js';
 
 const hourMs = 3_600_000;
 

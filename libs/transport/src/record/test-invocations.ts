@@ -7,7 +7,8 @@ import type { AcceptRequest } from './acceptance.js';
 import type { Ending, InvocationHead } from './codec.js';
 import { EventLog } from '../follow/event-log.js';
 import { InvocationStore } from './invocation-store.js';
-import { RedisKeys, newJobId, partitionOf } from '../redis/redis-keys.js';
+import { RedisKeys } from '../redis/redis-keys.js';
+import { newJobId, partitionOf } from '../redis/partition.js';
 import { Sealer } from './sealing.js';
 
 export const dayMs = 86_400_000;

@@ -2,7 +2,7 @@
 import { expect } from '@jest/globals';
 import type { Redis } from 'ioredis';
 import { domains, type Caller } from '#lib/contracts';
-import { partitionOf } from '../redis/redis-keys.js';
+import { partitionOf } from '../redis/partition.js';
 import type { AcceptRequest } from './acceptance.js';
 import { queuedJob } from './queued-job.js';
 import { ending, newCaller, request, storeOn } from './test-invocations.js';

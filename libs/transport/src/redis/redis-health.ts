@@ -1,6 +1,7 @@
 import { Redis } from 'ioredis';
 import { mastersOf, type RedisClient } from './redis-client.js';
-import type { Partition, RedisKeys } from './redis-keys.js';
+import type { RedisKeys } from './redis-keys.js';
+import type { Partition } from './partition.js';
 import { Script } from './script.js';
 
 /** A write that changes nothing: Redis refuses it where it would refuse others. */
