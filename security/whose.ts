@@ -88,6 +88,7 @@ export const redisNames: Readonly<Record<string, Stored>> = {
   slot: of('operator', 'partition', inside),
   events: of('user', 'jobId', ['Events of a job of another user do not exist', 'GET /jobs/{id}/events with things of another tenant']),
   sealed: of('user', 'jobId', ['A link is opened by nobody but its caller']),
+  steps: of('user', 'jobId', jobs),
   secondLook: of('user', 'jobId', jobs),
   job: of('user', 'jobId', ['The board is for administrators']),
   queue: of('operator', 'partition', ['The board is for administrators']),

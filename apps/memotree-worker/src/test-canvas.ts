@@ -103,6 +103,7 @@ export class TestCanvas implements AsyncDisposable {
         throw new Error(`${operation} failed: ${result.error.message}`, { cause: result.cause });
       case 'unchanged':
       case 'stopped':
+      case 'resting':
         throw new Error(`${operation} was stopped`);
     }
   }

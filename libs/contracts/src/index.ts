@@ -149,6 +149,7 @@ export {
 } from './errors.js';
 export type { InvocationEvent, LoggedEvent } from './events.js';
 export { mostRestMs, restReasons, type Rest, type RestReason } from './rest.js';
+export { mostStepBytes, mostStepNameCharacters, mostSteps, mostStepsBytes, type KeptStep } from './steps.js';
 export { inlineFileBytes } from './file-output.js';
 export { cancelledOutcome, deadlineOutcome, failureError } from './failure-error.js';
 export { completeError } from './complete-error.js';

@@ -1,3 +1,4 @@
+export type { AskedRest, StepRecords } from './attempt-steps.js';
 export {
   fileBytesFact,
   ToolRefusal,

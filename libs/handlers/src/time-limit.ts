@@ -31,6 +31,11 @@ export class TimeLimit implements Disposable {
     return this.#timedOut;
   }
 
+  /** Fires the signal now. */
+  abort(reason: Error): void {
+    this.#controller.abort(reason);
+  }
+
   [Symbol.dispose](): void {
     clearTimeout(this.#timer);
     this.#parent?.removeEventListener('abort', this.#onParent);

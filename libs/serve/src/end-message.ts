@@ -3,7 +3,7 @@ import { cutText, workerLimits } from '#lib/contracts';
 import type { AttemptResult } from '#lib/handlers';
 import type { Message } from './protocol.js';
 
-type Ended = Exclude<AttemptResult, { kind: 'stopped' }>;
+type Ended = Exclude<AttemptResult, { kind: 'stopped' | 'resting' }>;
 
 /** How an attempt ended, as it is told to the gateway. @param tellsNetwork whether it takes the time that the tool waited for others */
 export function endMessage(result: Ended, tellsNetwork = false): Message {

@@ -202,7 +202,7 @@ export class Session {
       ),
     );
     if (result.kind === 'failed') this.#parts.onEvent({ kind: 'failed', tool, traceId: trace_id, cause: result.cause });
-    this.#end(here, result.kind === 'stopped' ? null : endMessage(result, this.#tellsNetwork));
+    this.#end(here, result.kind === 'stopped' || result.kind === 'resting' ? null : endMessage(result, this.#tellsNetwork));
   }
 
   /** @param message null where the end is not wanted */

@@ -19,11 +19,13 @@ import {
   recordCall,
 } from '#lib/transport';
 import { fileBytesFact, type Facts, withParameters, runTool, type AttemptResult } from '#lib/handlers';
+import { attemptRecords } from './attempt-records.js';
 import type { QueueJob } from './held-job.js';
 import { stepsAlone, type RunSteps } from './run-steps.js';
 import { progressWriter } from './progress-writer.js';
 import type { Registry } from './registry.js';
 import { giveBack, GivenBack, release } from './release.js';
+import { restJob } from './rest-job.js';
 import { spendRetry } from './spend-retry.js';
 import { failureOf, successOf, withUpstreamAnswers } from './outcomes.js';
 import { tracedAttempt } from './traced-attempt.js';
@@ -185,6 +187,7 @@ export class JobProcessor<Services extends object> {
     metric.toolAttempts.inc({ tool: head.tool });
 
     const onUnwanted = (): void => controller.abort(endedElsewhere);
+    const steps = attemptRecords({ store, now: this.#parts.now, jobId, run, token, onUnwanted });
     const result = await tracedAttempt({ jobId, head, run, domain, showCauses, log }, (onLog) =>
       runTool(head.body ? withParameters(handler, () => store.parametersOf(head)) : handler, this.#parts.services, {
         jobId,
@@ -202,6 +205,7 @@ export class JobProcessor<Services extends object> {
           if (!(await store.output(jobId, run, data))) onUnwanted();
         },
         earlierOutput: async () => (run === 1 ? [] : this.#parts.events.outputs(jobId)),
+        steps,
       }),
     );
     if (result.kind === 'stopped' && controller.signal.reason === shutdown) {
@@ -213,10 +217,18 @@ export class JobProcessor<Services extends object> {
       const { store: stalls, now } = this.#parts;
       return await giveBack(job, controller.signal.reason, { store: stalls, token, now: now(), abandon: (id) => this.abandon(id) });
     }
+    if (result.kind === 'resting') {
+      const { contract } = handler;
+      return await restJob(this.#parts, { jobId, head, contract, run, token, rest: result.rest, hasStep: steps.hasStep() });
+    }
     return await this.#conclude(jobId, begun, { contract: handler.contract, result });
   }
 
-  async #conclude(jobId: string, begun: Run, { contract, result }: { contract: ToolContract; result: AttemptResult }): Promise<string> {
+  async #conclude(
+    jobId: string,
+    begun: Run,
+    { contract, result }: { contract: ToolContract; result: Exclude<AttemptResult, { kind: 'resting' }> },
+  ): Promise<string> {
     const { head, run } = begun;
     const { executionMs, networkMs } = result;
     const times = { ...begun.rested, startedAt: begun.startedAt, attempts: run, executionMs, networkMs };

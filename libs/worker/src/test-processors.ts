@@ -11,6 +11,11 @@ import { partitionOf } from '#lib/transport';
 
 export type Run = Handler<object>['run'];
 
+interface GivenTool {
+  readonly contract?: ToolContract;
+  readonly showCauses?: boolean;
+}
+
 /** Gives the input back. */
 export const answer: Run = async (input) => input;
 
@@ -22,10 +27,21 @@ export function processorsOn(redis: Redis, namespace: string) {
   /** Of the processor; the store and the queue keep their own time. */
   const clock = { now: Date.now() };
 
-  function processorOf(run: Run, contract: ToolContract = sampleTool()) {
+  function processorOf(run: Run, contract: ToolContract = sampleTool(), showCauses = false) {
     const { log, lines } = readableLog();
     const registry = new Registry<object>('profile', [contract], [{ contract, run }]);
-    const parts = { store, events, sealer, registry, services: {}, log, domain: 'profile', now: () => clock.now, random: () => 0.5 };
+    const parts = {
+      store,
+      events,
+      sealer,
+      registry,
+      services: {},
+      log,
+      domain: 'profile',
+      now: () => clock.now,
+      random: () => 0.5,
+      showCauses,
+    };
     return { processor: new JobProcessor<object>(parts), lines };
   }
 
@@ -38,10 +54,10 @@ export function processorsOn(redis: Redis, namespace: string) {
   }
 
   /** A processor, and a call that was accepted, enqueued and taken from the queue. */
-  async function given(run: Run, { contract, ...wishes }: Parameters<typeof accept>[0] & { contract?: ToolContract } = {}) {
+  async function given(run: Run, { contract, showCauses, ...wishes }: Parameters<typeof accept>[0] & GivenTool = {}) {
     const jobId = await accept(wishes);
     await enqueue(jobId);
-    return { ...processorOf(run, contract), jobId, job: await take() };
+    return { ...processorOf(run, contract, showCauses), jobId, job: await take() };
   }
 
   async function headOf(jobId: string) {

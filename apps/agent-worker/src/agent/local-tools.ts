@@ -87,6 +87,8 @@ export class LocalTools {
           'a tool failed in a turn',
         );
         return { ok: false, error: result.error };
+      case 'resting':
+        return { ok: false, error: { code: 'EXECUTION_ERROR', family: 'EXECUTION_ERROR', message: 'A tool of a turn cannot rest' } };
       case 'unchanged':
       case 'stopped':
         return { ok: false, error: { code: 'CANCELLED', family: 'CANCELLED', message: 'The turn was stopped' } };

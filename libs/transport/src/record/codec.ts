@@ -9,6 +9,7 @@ import {
   tiers,
   type ErrorCode,
   type InvocationEvent,
+  type KeptStep,
   type LoggedEvent,
   type Outcome,
   type Rest,
@@ -153,6 +154,11 @@ const eventsSchema = z.array(eventSchema);
 
 const restSchema = z.object({ reason: z.enum(restReasons), since: z.number(), until: z.number() });
 
+const stepSchema = z.discriminatedUnion('kind', [
+  z.object({ kind: z.literal('step'), data: z.unknown().optional() }),
+  z.object({ kind: z.literal('sleep'), until: z.number() }),
+]);
+
 const spentSchema = z.partialRecord(z.enum(failureKinds), z.number());
 /** Retries used so far, by kind of failure. */
 export type RetriesUsed = z.infer<typeof spentSchema>;
@@ -185,6 +191,7 @@ export const decode = {
   events: (text: string, { seq, at }: Pick<LoggedEvent, 'seq' | 'at'>): readonly LoggedEvent[] | null =>
     eventsSchema.safeParse(JSON.parse(text)).data?.map((event, index) => ({ ...event, seq: seq + index, at })) ?? null,
   rest: (text: string): Rest => restSchema.parse(JSON.parse(text)),
+  step: (text: string): KeptStep => stepSchema.parse(JSON.parse(text)),
   spent: (text: string): RetriesUsed => (text ? spentSchema.parse(JSON.parse(text)) : {}),
   cacheEntry: (text: string): CacheEntry => cacheEntrySchema.parse(JSON.parse(text)),
 };
@@ -196,6 +203,7 @@ export const encode = {
   ending: ({ outcome, ...rest }: Ending): string => withField(rest, 'outcome', textOf(outcome)),
   event: (event: InvocationEvent): string => JSON.stringify(event),
   rest: ({ reason, since, until }: Rest): string => JSON.stringify({ reason, since, until }),
+  step: (step: KeptStep): string => JSON.stringify(step),
   spent: (spent: RetriesUsed): string => JSON.stringify(spent),
   cacheEntry: ({ outcome, ...rest }: CacheEntry): string => withField(rest, 'outcome', textOf(outcome)),
 };

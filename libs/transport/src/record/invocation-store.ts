@@ -5,6 +5,7 @@ import { domainNamed, type Domain, type InvocationEvent, type JobState, type Out
 import { toBeginResult, type BeginResult } from './begin-result.js';
 import { Bodies } from './bodies.js';
 import { CallBodies, largeParameterBytes } from './call-bodies.js';
+import { CallSteps } from './call-steps.js';
 import { encode, type CacheEntry, type Ending, type InvocationHead, type RetriesUsed } from './codec.js';
 import { type RedisKeys } from '../redis/redis-keys.js';
 import { domainOf, domainOfJob, partitionOfJob, type Partition } from '../redis/partition.js';
@@ -58,6 +59,7 @@ export class InvocationStore {
   readonly listener = `${randomBytes(6).toString('base64url')}++`;
   readonly open: OpenCalls;
   readonly resting: RestingCalls;
+  readonly steps: CallSteps;
   readonly #now: () => number;
 
   constructor(parts: InvocationStoreParts) {
@@ -73,6 +75,7 @@ export class InvocationStore {
     const accepting = { redis, keys, sealer, maxBytes: maxTenantBytes, listener: this.listener };
     this.#accepting = new Accepting(accepting);
     this.resting = new RestingCalls({ ...accepting, writes: this.#writes, now: this.#now });
+    this.steps = new CallSteps({ redis, keys, sealer, writes: this.#writes });
     this.#turns = new Turns({ redis, keys, sealer, now: this.#now });
   }
 
@@ -232,7 +235,8 @@ export class InvocationStore {
 
   async #forget(jobId: string): Promise<void> {
     const record = await this.read(jobId);
-    const keys = { invocation: this.#keys.invocation(jobId), events: this.#keys.events(jobId), sealed: this.#keys.sealed(jobId) };
+    const [invocation, events] = [this.#keys.invocation(jobId), this.#keys.events(jobId)];
+    const keys = { invocation, events, sealed: this.#keys.sealed(jobId), steps: this.#keys.steps(jobId) };
     await forget.run(this.#redis, { keys, args: {} });
     await Promise.all([this.#bodies.dropParameters(record?.head), this.#bodies.dropEnd({ ending: record?.ending ?? null })]);
   }

@@ -39,6 +39,11 @@ export class RedisKeys {
     return this.#ofJob(jobId, 'sealed');
   }
 
+  /** What the steps of a call gave that has not ended, encrypted. */
+  steps(jobId: string): string {
+    return this.#ofJob(jobId, 'steps');
+  }
+
   /** The cached review of an answer, by the options of the review. */
   secondLook(jobId: string, asked: string): string {
     return this.#ofJob(jobId, `look:${asked}`);

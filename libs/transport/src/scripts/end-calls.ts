@@ -62,7 +62,8 @@ local function tellEnd(listeners, line)
 end
 local function endCall(${Object.keys(endOwn).join(', ')})
   local key = slot .. 'invocation:' .. jobId
-  local record = redis.call('HMGET', key, 'state', 'runs', 'joined', 'seq', 'heldKey', 'heldHour', 'bytes', 'logged', 'listeners')
+  local record = redis.call('HMGET', key, 'state', 'runs', 'joined', 'seq', 'heldKey', 'heldHour', 'bytes', 'logged', 'listeners',
+    'steps')
   if not record[1] then return -1 end
   if hasEnded(record[1]) then return redis.call('HGET', key, 'endedBy') == write and 1 or 0 end
   if run ~= '' and record[2] ~= run then return -2 end
@@ -97,6 +98,7 @@ local function endCall(${Object.keys(endOwn).join(', ')})
   end
   if cacheMs > 0 then redis.call('SET', slot .. cache, cacheEntry, 'PX', cacheMs) end
   if sealed ~= '' then redis.call('SET', slot .. 'sealed:' .. jobId, sealed, 'PX', sealedMs) end
+  if record[10] then redis.call('UNLINK', slot .. 'steps:' .. jobId) end
   if run == '' then redis.call('PUBLISH', stops, jobId) end
   if isResting then
     leaveRest(jobId, redis.call('HGET', key, 'lists'), now)

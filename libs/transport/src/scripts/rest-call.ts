@@ -75,7 +75,7 @@ local function create()
   if idempotency ~= '' then redis.call('SET', slot .. idempotency, jobId .. ' ' .. fingerprint, 'PX', lifeMs) end
 end
 local function leave()
-  local record = redis.call('HMGET', invocationKey, 'state', 'runs', 'heldKey', 'heldHour', 'bytes')
+  local record = redis.call('HMGET', invocationKey, 'state', 'runs', 'heldKey', 'heldHour', 'bytes', 'steps')
   if record[1] ~= 'active' or record[2] ~= run then return {'fenced'} end
   if redis.call('GET', jobKey .. ':lock') ~= token or redis.call('LREM', activeKey, '-1', jobId) < 1 then return {'fenced'} end
   redis.call('DEL', jobKey, jobKey .. ':lock', jobKey .. ':logs')
@@ -88,6 +88,7 @@ local function leave()
     if hour then redis.call('HSET', invocationKey, 'heldHour', hour) end
     keepHours(record[3])
   end
+  if record[6] then redis.call('PEXPIRE', slot .. 'steps:' .. jobId, lifeMs) end
   if flight ~= '' and redis.call('GET', slot .. flight) == jobId then redis.call('PEXPIRE', slot .. flight, lifeMs) end
 end
 

@@ -51,7 +51,8 @@ if open == 0 then redis.call('DEL', openByTenantKey, roundsKey) end
 ${rounds}`,
   one: `
 local key = slot .. 'invocation:' .. jobId
-local record = redis.call('HMGET', key, 'state', 'rests', 'leftMs', 'wokenBy', 'listeners', 'heldKey', 'heldHour', 'bytes', 'lists', 'runs')
+local record = redis.call('HMGET', key, 'state', 'rests', 'leftMs', 'wokenBy', 'listeners', 'heldKey', 'heldHour', 'bytes', 'lists', 'runs',
+  'steps')
 if record[1] ~= 'resting' or record[2] ~= rest then
   if record[1] ~= 'resting' then redis.call('ZREM', restingKey, jobId) end
   if record[4] == write then return 'woken' end
@@ -66,6 +67,7 @@ if record[10] == '0' then redis.call('HSET', key, 'readyAt', now) end
 redis.call('PEXPIRE', key, openMs)
 redis.call('XADD', slot .. 'events:' .. jobId, string.format('%d-0', seq), 'at', now, 'event', event)
 redis.call('PEXPIRE', slot .. 'events:' .. jobId, openMs)
+if record[11] then redis.call('PEXPIRE', slot .. 'steps:' .. jobId, openMs) end
 leaveRest(jobId, record[9], now)
 redis.call('ZADD', openKey, now + leftMs, jobId)
 redis.call('HINCRBY', openByTenantKey, tenant, 1)

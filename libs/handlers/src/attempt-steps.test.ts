@@ -1,0 +1,122 @@
+import { describe, expect, test } from '@jest/globals';
+import type { KeptStep } from '#lib/contracts';
+import { AttemptSteps, type AskedRest, type StepRecords } from './attempt-steps.js';
+
+const never = Symbol('never');
+const soon = async () => new Promise((resolve) => setTimeout(resolve, 20));
+
+/** A call whose attempts share what is kept, on a clock of its own. */
+function newCall() {
+  const kept = new Map<string, KeptStep>();
+  const clock = { now: 1_000_000 };
+  const records: StepRecords = {
+    earlier: async () => new Map(kept),
+    keep: async (name, step) => {
+      kept.set(name, step);
+      return step;
+    },
+    now: () => clock.now,
+  };
+  function attempt() {
+    const rests: AskedRest[] = [];
+    return { steps: new AttemptSteps(records, (rest) => void rests.push(rest)), rests };
+  }
+  return { kept, clock, attempt };
+}
+
+describe('a step', () => {
+  test('is done once, and every later attempt gets what it gave, as JSON', async () => {
+    const { attempt } = newCall();
+    let times = 0;
+    const work = async () => ({ times: ++times, at: new Date(0) });
+    expect(await attempt().steps.step('one', work)).toEqual({ times: 1, at: '1970-01-01T00:00:00.000Z' });
+    expect(await attempt().steps.step('one', work)).toEqual({ times: 1, at: '1970-01-01T00:00:00.000Z' });
+    expect(times).toBe(1);
+  });
+
+  test('may give nothing', async () => {
+    const { attempt } = newCall();
+    let times = 0;
+    const work = () => void (times += 1);
+    expect(await attempt().steps.step('one', work)).toBeUndefined();
+    expect(await attempt().steps.step('one', work)).toBeUndefined();
+    expect(times).toBe(1);
+  });
+
+  test('that throws keeps nothing', async () => {
+    const { attempt, kept } = newCall();
+    await expect(attempt().steps.step('one', () => Promise.reject(new Error('no')))).rejects.toThrow('no');
+    expect(kept.size).toBe(0);
+    expect(await attempt().steps.step('one', () => 1)).toBe(1);
+  });
+
+  test('has a name of its own in its attempt, of 1 to 200 characters', async () => {
+    const { steps } = newCall().attempt();
+    await steps.step('one', () => 1);
+    await expect(steps.step('one', () => 2)).rejects.toThrow('two steps with the name "one"');
+    await expect(steps.sleep('one', 1)).rejects.toThrow('two steps with the name "one"');
+    await expect(steps.step('', () => 1)).rejects.toThrow('1 to 200 characters');
+    await expect(steps.step('x'.repeat(201), () => 1)).rejects.toThrow('1 to 200 characters');
+  });
+
+  test('has no other within it: a rest would cut it off', async () => {
+    const { steps } = newCall().attempt();
+    await expect(steps.step('outer', async () => steps.sleep('inner', 10))).rejects.toThrow('"inner" is within the step "outer"');
+  });
+
+  test('cannot become a sleep', async () => {
+    const { attempt } = newCall();
+    await attempt().steps.step('one', () => 1);
+    await expect(attempt().steps.sleep('one', 10)).rejects.toThrow('"one" is a sleep now and was a step in an earlier attempt');
+  });
+});
+
+describe('a sleep', () => {
+  test('ends the attempt until its time, which later attempts keep', async () => {
+    const { attempt, clock } = newCall();
+    const first = attempt();
+    const slept = first.steps.sleep('nap', 500);
+    expect(await Promise.race([slept, soon().then(() => never)])).toBe(never);
+    expect(first.rests).toEqual([{ reason: 'sleep', until: 1_000_500 }]);
+    // A worker was lost: the time is that of the first attempt.
+    clock.now += 200;
+    const second = attempt();
+    void second.steps.sleep('nap', 500);
+    await soon();
+    expect(second.rests).toEqual([{ reason: 'sleep', until: 1_000_500 }]);
+    clock.now = 1_000_500;
+    const third = attempt();
+    await third.steps.sleep('nap', 500);
+    await soon();
+    expect(third.rests).toEqual([]);
+  });
+
+  test('waits until no step runs, and of several the first to end is the rest', async () => {
+    const { attempt, kept } = newCall();
+    const { steps, rests } = attempt();
+    const gate = Promise.withResolvers<number>();
+    void Promise.all([steps.sleep('long', 900), steps.step('slow', async () => gate.promise), steps.sleep('short', 300)]);
+    await soon();
+    expect(rests).toEqual([]);
+    gate.resolve(7);
+    await soon();
+    expect(rests).toEqual([{ reason: 'sleep', until: 1_000_300 }]);
+    expect(kept.get('slow')).toEqual({ kind: 'step', data: 7 });
+  });
+
+  test('takes a date, and a time that has gone is over', async () => {
+    const { attempt } = newCall();
+    const { steps, rests } = attempt();
+    await steps.sleep('gone', new Date(1));
+    await steps.sleep('none', 0);
+    void steps.sleep('date', new Date(1_000_700));
+    await soon();
+    expect(rests).toEqual([{ reason: 'sleep', until: 1_000_700 }]);
+  });
+
+  test('is a time of at most a year', async () => {
+    const { steps } = newCall().attempt();
+    await expect(steps.sleep('nan', Number.NaN)).rejects.toThrow('milliseconds or a date');
+    await expect(steps.sleep('endless', Number.POSITIVE_INFINITY)).rejects.toThrow('longer than a year');
+  });
+});

@@ -1,0 +1,79 @@
+import { mostStepBytes, mostSteps, mostStepsBytes, type KeptStep } from '#lib/contracts';
+import type { RedisClient } from '../redis/redis-client.js';
+import type { RedisKeys } from '../redis/redis-keys.js';
+import { listOf } from '../redis/script.js';
+import type { Writes } from '../redis/writes.js';
+import { keepStep } from '../scripts/keep-step.js';
+import { decode, encode } from './codec.js';
+import type { Sealer } from './sealing.js';
+
+interface CallStepsParts {
+  readonly redis: RedisClient;
+  readonly keys: RedisKeys;
+  readonly sealer: Sealer;
+  readonly writes: Writes;
+}
+
+/** A step of a call that runs, by its run and by the token of the lock of its job. */
+interface KeepRequest {
+  readonly jobId: string;
+  readonly run: number;
+  readonly token: string;
+  readonly name: string;
+  readonly step: KeptStep;
+}
+
+/** What the finished steps of calls gave, sealed, until the calls end. */
+export class CallSteps {
+  readonly #parts: CallStepsParts;
+
+  constructor(parts: CallStepsParts) {
+    this.#parts = parts;
+  }
+
+  /**
+   * Keeps one. Throws RangeError where it is too large, or there are too many.
+   * @returns what is kept under the name: the first holds. Null when a later run has the call, it has ended, or its job is in other hands
+   */
+  async keep({ jobId, run, token, name, step }: KeepRequest): Promise<KeptStep | null> {
+    const { redis, keys, sealer, writes } = this.#parts;
+    const text = encode.step(step);
+    const size = Buffer.byteLength(text);
+    if (size > mostStepBytes) throw new RangeError(`The step "${name}" gave ${size} bytes of JSON; at most ${mostStepBytes} are kept`);
+    const value = sealer.sealText(text, purposeOf(jobId, name));
+    const reply = await writes.run(async () =>
+      keepStep.run(redis, {
+        keys: { invocation: keys.invocation(jobId), steps: keys.steps(jobId), job: keys.job(jobId) },
+        args: { run, token, name, value, size, maxSteps: mostSteps, maxBytes: mostStepsBytes },
+      }),
+    );
+    const [kind, known] = listOf(reply);
+    switch (kind) {
+      case 'kept':
+        return step;
+      case 'known':
+        return this.#open(jobId, name, String(known));
+      case 'too-many':
+        throw new RangeError(`A call may have ${mostSteps} steps`);
+      case 'full':
+        throw new RangeError(`The steps of a call may give ${mostStepsBytes} bytes of JSON in all`);
+      default:
+        return null;
+    }
+  }
+
+  /** What earlier runs have kept, by name. */
+  async earlier(jobId: string): Promise<ReadonlyMap<string, KeptStep>> {
+    const found = await this.#parts.redis.hgetall(this.#parts.keys.steps(jobId));
+    return new Map(Object.entries(found).map(([name, value]) => [name, this.#open(jobId, name, value)]));
+  }
+
+  #open(jobId: string, name: string, value: string): KeptStep {
+    return decode.step(this.#parts.sealer.openText(value, purposeOf(jobId, name)));
+  }
+}
+
+/** What was put in the place of another step cannot be opened. */
+function purposeOf(jobId: string, name: string): string {
+  return `step of a call: ${jobId} ${name}`;
+}

@@ -1,0 +1,40 @@
+import type { StepRecords } from '#lib/handlers';
+import type { InvocationStore } from '#lib/transport';
+
+interface AttemptRecordsParts {
+  readonly store: Pick<InvocationStore, 'steps'>;
+  readonly now: () => number;
+  readonly jobId: string;
+  readonly run: number;
+  /** Of the job's lock. */
+  readonly token: string;
+  /** Called when the call has ended, or is in other hands. */
+  readonly onUnwanted: () => void;
+}
+
+/** The steps of one attempt that are kept, and how many of them this attempt has kept itself. */
+export interface AttemptRecords extends StepRecords {
+  /** Whether the call has a step: an effect that is not done again. */
+  readonly hasStep: () => boolean;
+}
+
+/** Where an attempt keeps its steps. It reads none before it asks for one: a call without steps makes no command more. */
+export function attemptRecords({ store, now, jobId, run, token, onUnwanted }: AttemptRecordsParts): AttemptRecords {
+  let hasStep = false;
+  return {
+    now,
+    hasStep: () => hasStep,
+    earlier: async () => {
+      // A first run has none before it.
+      const earlier = run === 1 ? new Map<string, never>() : await store.steps.earlier(jobId);
+      hasStep ||= [...earlier.values()].some(({ kind }) => kind === 'step');
+      return earlier;
+    },
+    keep: async (name, step) => {
+      const kept = await store.steps.keep({ jobId, run, token, name, step });
+      if (!kept) onUnwanted();
+      hasStep ||= kept?.kind === 'step';
+      return kept;
+    },
+  };
+}
