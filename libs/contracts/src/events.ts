@@ -13,8 +13,8 @@ export type InvocationEvent =
       readonly delayMs: number;
       readonly error: { readonly code: ErrorCode | (string & {}); readonly message: string };
     }
-  /** `until`: when the rest ends by itself, in epoch milliseconds. */
-  | { readonly kind: 'resting'; readonly reason: RestReason; readonly until: number }
+  /** `until`: when the rest ends by itself, in epoch milliseconds. `inputRequest`: what a person is asked. */
+  | { readonly kind: 'resting'; readonly reason: RestReason; readonly until: number; readonly inputRequest?: string | undefined }
   /** It waits for a worker again. */
   | { readonly kind: 'resumed'; readonly reason: RestReason }
   /** Output of the handler itself, in a format of its tool. Plain JSON. */

@@ -50,3 +50,19 @@ export function deadlineOutcome(toolName: string, contract: ToolContract | undef
 export function cancelledOutcome(message: string): Outcome {
   return { ok: false, error: { code: 'CANCELLED', family: 'CANCELLED', message } };
 }
+
+/** The outcome of a call that a person has declined. @param reason as they gave it */
+export function declinedOutcome(toolName: string, reason: string | undefined): Outcome {
+  const message = reason ? `The call of ${toolName} was declined: ${reason}` : `The call of ${toolName} was declined`;
+  const code = 'PERMISSION_DENIED';
+  return { ok: false, error: { code, family: code, native_code: 'DECLINED', message, ...(reason && { extra: { reason } }) } };
+}
+
+/** The outcome of a call about which nobody decided in time. */
+export function undecidedOutcome(toolName: string): Outcome {
+  const code = failureCode.timeout;
+  return {
+    ok: false,
+    error: { code, family: code, native_code: 'NO_DECISION', message: `Nobody decided about the call of ${toolName} in time` },
+  };
+}

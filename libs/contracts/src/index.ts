@@ -148,10 +148,10 @@ export {
   type ToolError,
 } from './errors.js';
 export type { InvocationEvent, LoggedEvent } from './events.js';
-export { mostRestMs, restReasons, type Rest, type RestReason } from './rest.js';
+export { mostRestMs, restReasons, type Decision, type Rest, type RestReason } from './rest.js';
 export { mostStepBytes, mostStepNameCharacters, mostSteps, mostStepsBytes, type KeptStep } from './steps.js';
 export { inlineFileBytes } from './file-output.js';
-export { cancelledOutcome, deadlineOutcome, failureError } from './failure-error.js';
+export { cancelledOutcome, deadlineOutcome, declinedOutcome, failureError, undecidedOutcome } from './failure-error.js';
 export { completeError } from './complete-error.js';
 export { withRetryBase } from './derive/retry-base.js';
 export { timeoutSettings, withTimeouts } from './derive/timeouts.js';

@@ -11,4 +11,20 @@ export interface Rest {
   readonly since: number;
   /** When it ends by itself. */
   readonly until: number;
+  /** The id of what a person is asked. */
+  readonly inputRequest?: string | undefined;
+}
+
+/** What a person has said to an input request. It is written with the change that it makes, so that nothing can be lost between them. */
+export interface Decision {
+  /** The id of the input request. */
+  readonly request: string;
+  readonly action: 'accept' | 'decline' | 'cancel';
+  /** The principal who decided. */
+  readonly by: string;
+  /** Epoch milliseconds. */
+  readonly at: number;
+  readonly reason?: string | undefined;
+  /** True where the parameters are not those of the caller any more. */
+  readonly edited?: boolean | undefined;
 }

@@ -25,7 +25,8 @@ afterAll(async () => {
 async function wakeAndTake() {
   clock.now += hourMs;
   const log = { warn: () => undefined };
-  await new Waker({ partitions: () => [partition], store, find: () => sampleTool(), log }).wake(partition, clock.now);
+  const endUndecided = async () => Promise.reject(new Error('nobody is asked'));
+  await new Waker({ partitions: () => [partition], store, find: () => sampleTool(), endUndecided, log }).wake(partition, clock.now);
   return take();
 }
 

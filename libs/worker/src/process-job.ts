@@ -1,6 +1,15 @@
 // What a worker does with one job: take it up → run an attempt → end it, or ask the queue for another attempt.
 import { DelayedError, UnrecoverableError } from 'bullmq';
-import { deadlineOutcome, failureCode, failureError, tokensOf, type FailureKind, type Outcome, type ToolContract } from '#lib/contracts';
+import {
+  deadlineOutcome,
+  failureCode,
+  failureError,
+  tokensOf,
+  undecidedOutcome,
+  type FailureKind,
+  type Outcome,
+  type ToolContract,
+} from '#lib/contracts';
 import { RecentMap, type Logger } from '#lib/platform';
 import {
   endedCall,
@@ -27,6 +36,7 @@ import type { Registry } from './registry.js';
 import { giveBack, GivenBack, release } from './release.js';
 import { restJob } from './rest-job.js';
 import { spendRetry } from './spend-retry.js';
+import { timesOf } from './times-of.js';
 import { failureOf, successOf, withUpstreamAnswers } from './outcomes.js';
 import { tracedAttempt } from './traced-attempt.js';
 
@@ -67,6 +77,8 @@ interface EndedJob {
   readonly upstreamAnswers?: AttemptResult['upstreamAnswers'];
   /** The outcome's data with its secrets encrypted. */
   readonly sealed?: string;
+  /** The number of the rest in which alone it may end; without it, it may not rest. */
+  readonly atRest?: number;
   /** Whether the job completes with the call. */
   readonly completes?: boolean;
 }
@@ -151,19 +163,15 @@ export class JobProcessor<Services extends object> {
   async abandon(jobId: string): Promise<void> {
     const record = await this.#parts.store.read(jobId);
     if (!record || record.ending) return;
-    const outcome = this.#failure(
-      record.head,
-      'internal',
-      'Two workers that ran this call were lost: they ended, or their connection did; it is not tried again',
-    );
-    await this.#end({ jobId, head: record.head, run: null }, this.#ending('failed', outcome, timesOf(record)));
+    const outcome = this.#failure(record.head, 'internal', lostTwice);
+    await this.#end({ jobId, head: record.head, run: null }, this.#ending('failed', outcome, timesOf(record, this.#parts.now())));
   }
 
   /** Ends an open invocation that nobody runs, so that its caller need not wait for the deadline. */
   async endUnserved(jobId: string): Promise<void> {
     const record = await this.#parts.store.read(jobId);
     if (!record || record.ending) return;
-    await this.#endUnserved({ jobId, head: record.head, run: null }, timesOf(record));
+    await this.#endUnserved({ jobId, head: record.head, run: null }, timesOf(record, this.#parts.now()));
   }
 
   /** Ends an open invocation as a timeout, unless who joined it has moved its deadline. */
@@ -171,6 +179,12 @@ export class JobProcessor<Services extends object> {
     const record = await this.#parts.store.read(jobId);
     if (!record) return this.#parts.store.open.forget(jobId);
     if (!record.ending && record.deadline <= this.#parts.now()) await this.#expire(jobId, record.head);
+  }
+
+  /** Ends a call that rests for a decision, unless one has come, or it rests for another. */
+  async endUndecided(record: InvocationRecord): Promise<void> {
+    const ending = this.#ending('failed', undecidedOutcome(record.head.tool), timesOf(record, this.#parts.now()));
+    await this.#end({ jobId: record.jobId, head: record.head, run: null, atRest: record.rest?.number ?? 0 }, ending);
   }
 
   async #run(job: QueueJob, begun: Run, { token, controller }: Taken): Promise<string> {
@@ -285,13 +299,13 @@ export class JobProcessor<Services extends object> {
 
   async #expire(jobId: string, head: InvocationHead): Promise<void> {
     const record = await this.#parts.store.read(jobId);
-    const times = record ? timesOf(record) : { startedAt: null, attempts: 0 };
+    const times = record ? timesOf(record, this.#parts.now()) : { startedAt: null, attempts: 0 };
     const outcome = deadlineOutcome(head.tool, this.#parts.registry.find(head)?.contract, times.attempts);
     await this.#end({ jobId, head, run: null }, this.#ending('failed', outcome, times));
   }
 
   async #end(job: EndedJob, end: Ending): Promise<void> {
-    const { jobId, head, run, contract, facts, upstreamAnswers, sealed, completes } = job;
+    const { jobId, head, run, contract, facts, upstreamAnswers, sealed, atRest, completes } = job;
     const { store, steps } = this.#parts;
     const keep =
       end.outcome.ok && contract?.cache
@@ -302,7 +316,7 @@ export class JobProcessor<Services extends object> {
       head,
       ending: withUpstreamAnswers(end, upstreamAnswers),
       run,
-      unlessResting: true,
+      ...(atRest === undefined ? { unlessResting: true } : { atRest }),
       cache: keep,
       fileBytes: Number(facts?.[fileBytesFact] ?? 0),
       flightWindowMs: contract?.singleFlight?.windowMs,
@@ -335,10 +349,6 @@ export class JobProcessor<Services extends object> {
   }
 }
 
-/** What is known of the times of a call that no attempt of ours ends. */
-function timesOf({ rested, startedAt, runs }: Pick<InvocationRecord, 'rested' | 'startedAt' | 'runs'>) {
-  return { ...rested, startedAt, attempts: runs };
-}
-
+const lostTwice = 'Two workers that ran this call were lost: they ended, or their connection did; it is not tried again';
 const shutdown = new Error('worker is stopping');
 const endedElsewhere = new Error('ended elsewhere');

@@ -32,6 +32,7 @@ function newReaper(rest: Partial<ConstructorParameters<typeof Reaper>[0]> = {}) 
     queues,
     find: () => sampleTool(),
     expire: async (jobId) => void expired.push(jobId),
+    endUndecided: async () => undefined,
     abandon: async (jobId) => void abandoned.push(jobId),
     log,
     ...rest,

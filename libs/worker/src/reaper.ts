@@ -1,6 +1,6 @@
 import type { ExpiringFiles } from '#lib/files';
 import type { Logger } from '#lib/platform';
-import { queuedJob, sharedClock, type InvocationStore, type Partition, type ToolQueues } from '#lib/transport';
+import { queuedJob, sharedClock, type InvocationRecord, type InvocationStore, type Partition, type ToolQueues } from '#lib/transport';
 import type { ToolContract } from '#lib/contracts';
 import type { CalledTool } from './registry.js';
 import { Waker } from './waker.js';
@@ -27,6 +27,8 @@ interface ReaperParts {
   readonly find: (called: CalledTool) => ToolContract | undefined;
   /** Ends what is past its deadline. */
   readonly expire: (jobId: string) => Promise<void>;
+  /** Ends a call about which nobody decided in time. */
+  readonly endUndecided: (record: InvocationRecord) => Promise<void>;
   /** Ends what the queue gave up. */
   readonly abandon: (jobId: string) => Promise<void>;
   readonly log: Logger;

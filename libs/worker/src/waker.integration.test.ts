@@ -1,13 +1,14 @@
 import { afterAll, describe, expect, test } from '@jest/globals';
-import { domains, type Caller } from '#lib/contracts';
+import { domains, type Caller, type RestReason } from '#lib/contracts';
 import { eventually, newNamespace, testRedis } from '#lib/testing';
 import { newJobId, partitionOf } from '#lib/transport';
 import { jobsOn, readableLog } from './test-jobs.js';
+import { JobProcessor } from './process-job.js';
 import { Waker } from './waker.js';
 
 const namespace = newNamespace();
 const redis = testRedis(namespace);
-const { store, keys, queues } = jobsOn(redis, namespace);
+const { store, events, sealer, keys, queues } = jobsOn(redis, namespace);
 const partition = partitionOf('profile');
 const caller: Caller = { tenantId: 't', userId: 'u', tier: 'pro', scopes: [], credentialId: 'k' };
 
@@ -16,7 +17,7 @@ afterAll(async () => {
   await redis[Symbol.asyncDispose]();
 });
 
-async function resting(ms: number): Promise<string> {
+async function resting(ms: number, reason: RestReason = 'scheduled'): Promise<string> {
   const jobId = newJobId(partition);
   const createdAt = Date.now();
   await store.accept(domains.profile, {
@@ -41,14 +42,17 @@ async function resting(ms: number): Promise<string> {
     fingerprint: '',
     idempotencyKey: null,
     readCache: false,
-    rest: { reason: 'scheduled', until: createdAt + ms },
+    rest: { reason, until: createdAt + ms },
   });
   return jobId;
 }
 
 function newWaker() {
   const { log, lines } = readableLog();
-  return { waker: new Waker({ partitions: () => [partition], store, find: () => undefined, log }), lines };
+  const registry = { find: () => undefined, resolve: async () => undefined };
+  const processor = new JobProcessor({ store, events, sealer, log, registry, services: {}, domain: 'profile' });
+  const endUndecided = processor.endUndecided.bind(processor);
+  return { waker: new Waker({ partitions: () => [partition], store, find: () => undefined, endUndecided, log }), lines };
 }
 
 describe('a waker', () => {
@@ -62,6 +66,16 @@ describe('a waker', () => {
     const inRounds = await redis.zrange(keys.queue(partition, 'prioritized'), '0', '-1');
     expect([...waiting, ...inRounds].toSorted()).toEqual(ids.toSorted());
     expect((await store.read(notYet))?.state).toBe('resting');
+  });
+
+  test('ends a call about which nobody decided, once, and does not wake it', async () => {
+    const jobId = await resting(0, 'approval');
+    await Promise.all([1, 2, 3].map(async () => newWaker().waker.wake(partition, Date.now() + 1_000)));
+    const record = await store.read(jobId);
+    expect(record).toMatchObject({ state: 'failed', runs: 0, ending: { attempts: 0, restedMs: expect.any(Number) } });
+    expect(record?.ending?.outcome).toMatchObject({ ok: false, error: { code: 'TIMEOUT', family: 'TIMEOUT', native_code: 'NO_DECISION' } });
+    expect(await redis.zscore(keys.resting(partition), jobId)).toBeNull();
+    expect(await redis.exists(keys.job(jobId))).toBe(0);
   });
 
   test('does so by a moved clock', async () => {

@@ -14,11 +14,13 @@ interface WakerParts {
   readonly partitions: () => readonly Partition[];
   readonly store: Pick<InvocationStore, 'read' | 'resting'>;
   readonly find: (called: CalledTool) => ToolContract | undefined;
+  /** Ends a call about which nobody decided in time. */
+  readonly endUndecided: (record: InvocationRecord) => Promise<void>;
   readonly log: Pick<Logger, 'warn'>;
 }
 
 /**
- * Wakes calls whose rest is over. Every worker of a domain has one, and they need not agree: waking finds nothing the second time. It has one
+ * Wakes calls whose rest is over, and ends those about which nobody decided. Every worker of a domain has one, and they need not agree: waking finds nothing the second time. It has one
  * timer, whatever number of calls rests.
  */
 export class Waker {
@@ -53,13 +55,20 @@ export class Waker {
       const { jobIds, nextAt } = await store.resting.due(partition, now, together);
       if (jobIds.length === 0) return nextAt;
       const records = await Promise.all(jobIds.map(async (jobId) => this.#read(jobId)));
-      const requests = records.flatMap((record) =>
-        record ? [{ record, job: queuedJob({ ...record, contract: find(record.head) }) }] : [],
-      );
+      const known = records.filter((record) => record !== null);
+      await Promise.all(known.filter(awaitsDecision).map(async (record) => this.#endUndecided(record)));
+      const requests = known
+        .filter((record) => !awaitsDecision(record))
+        .map((record) => ({ record, job: queuedJob({ ...record, contract: find(record.head) }) }));
       await store.resting.wake(partition, requests);
       // What cannot be read must not be read again at once.
       if (jobIds.length < together || requests.length === 0) return nextAt;
     }
+  }
+
+  /** One that cannot be ended is tried again, and keeps no other. */
+  async #endUndecided(record: InvocationRecord): Promise<void> {
+    await this.#parts.endUndecided(record).catch(this.#report);
   }
 
   /** Null for a record that is gone, or cannot be read: it must not keep the others. */
@@ -82,4 +91,8 @@ export class Waker {
       await sleep(Math.max(1, Math.min(lookMs, untilNext)), undefined, { signal, ref: false }).catch(() => undefined);
     }
   }
+}
+
+function awaitsDecision({ rest }: InvocationRecord): boolean {
+  return rest?.reason === 'approval';
 }

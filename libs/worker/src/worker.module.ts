@@ -84,6 +84,7 @@ export class WorkerModule {
               log,
               find: (called) => served.find(called)?.contract,
               expire: (id) => processor.expire(id),
+              endUndecided: (record) => processor.endUndecided(record),
               abandon: (id) => processor.abandon(id),
             }),
         },

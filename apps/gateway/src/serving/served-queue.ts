@@ -67,6 +67,7 @@ export class ServedQueue {
         log,
         find: (called) => find(called)?.contract,
         expire: (id) => processor.expire(id),
+        endUndecided: (record) => processor.endUndecided(record),
         abandon: (id) => processor.abandon(id),
       }),
     });

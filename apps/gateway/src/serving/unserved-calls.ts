@@ -51,7 +51,7 @@ export class UnservedCalls {
       if (open === 0 && ended.waiting === 0 && resting === 0) await directory.busy.forget(queue, now);
       return;
     }
-    const { processor } = servedProcessor(this.#parts, queue, ({ tool, version }) => this.#handler({ queue, name: tool, version }));
+    const { processor } = this.#processorOf(queue);
     for (const jobId of jobIds) {
       const record = await store.read(jobId);
       if (!record || record.deadline <= now) await processor.expire(jobId);
@@ -63,7 +63,9 @@ export class UnservedCalls {
   async #wake(queue: string, now: number): Promise<void> {
     const { directory, store, log } = this.#parts;
     const find = ({ tool, version }: CalledTool) => directory.find({ queue, name: tool, version });
-    await new Waker({ partitions: () => [partitionOf(queue)], store, find, log }).wake(partitionOf(queue), now);
+    const { processor } = this.#processorOf(queue);
+    const endUndecided = processor.endUndecided.bind(processor);
+    await new Waker({ partitions: () => [partitionOf(queue)], store, find, endUndecided, log }).wake(partitionOf(queue), now);
   }
 
   async #patrol(now: number): Promise<void> {
@@ -75,6 +77,10 @@ export class UnservedCalls {
       const { open, ended, resting } = await store.open.depth(partitionOf(queue));
       if (open > 0 || ended.waiting > 0 || resting > 0) await directory.busy.note(queue);
     }
+  }
+
+  #processorOf(queue: string) {
+    return servedProcessor(this.#parts, queue, ({ tool, version }) => this.#handler({ queue, name: tool, version }));
   }
 
   #handler(served: Parameters<ServedDirectory['find']>[0]) {

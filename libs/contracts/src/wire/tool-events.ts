@@ -44,10 +44,14 @@ export function toToolEvent(entry: Exclude<LoggedEvent, { kind: 'end' | 'output'
         data: { retry_count: entry.retry, max_retries: entry.maxRetries, delay_ms: entry.delayMs, error: entry.error, metadata },
       };
     case 'resting':
-      return { event: 'tool_resting', id, data: { reason: entry.reason, until: new Date(entry.until).toISOString(), metadata } };
+      return { event: 'tool_resting', id, data: { ...toldRest(entry), metadata } };
     case 'resumed':
       return { event: 'tool_resumed', id, data: { reason: entry.reason, metadata } };
   }
+}
+
+function toldRest({ reason, until, inputRequest }: Extract<LoggedEvent, { kind: 'resting' }>) {
+  return { reason, until: new Date(until).toISOString(), ...(inputRequest !== undefined && { input_request: inputRequest }) };
 }
 
 /** The last event of a stream, with the whole envelope (TU-33, TU-34). */

@@ -7,6 +7,7 @@ import {
   failureKinds,
   restReasons,
   tiers,
+  type Decision,
   type ErrorCode,
   type InvocationEvent,
   type KeptStep,
@@ -64,6 +65,8 @@ const headSchema = z.object({
   requestId: z.string().optional(),
   /** The job that this one replays. */
   replayOf: z.string().optional(),
+  /** The principal who has changed the parameters since they were accepted. */
+  editedBy: z.string().optional(),
   /** Versions of the answer that the caller has. */
   known: z.array(z.string()).optional(),
   /** What is added to the answer for every reader of the job. Absent: only the bytes of small files. */
@@ -109,6 +112,15 @@ const outcomeSchema = z.discriminatedUnion('ok', [
   }),
 ]);
 
+const decisionSchema: z.ZodType<Decision> = z.object({
+  request: z.string(),
+  action: z.enum(['accept', 'decline', 'cancel']),
+  by: z.string(),
+  at: z.number(),
+  reason: z.string().optional(),
+  edited: z.boolean().optional(),
+});
+
 const endingSchema = z.object({
   state: z.enum(['completed', 'failed', 'cancelled']),
   /** Without its data where that is in the file store. */
@@ -127,6 +139,8 @@ const endingSchema = z.object({
   /** Of a call that has rested: for how long in all, and when it first waited for a worker, where it rested before. */
   restedMs: z.number().optional(),
   readyAt: z.number().optional(),
+  /** Of a call that a person has ended at rest. */
+  decision: decisionSchema.optional(),
 });
 
 /** How an invocation ended, with its times. Written once. */
@@ -144,7 +158,7 @@ const eventSchema = z.discriminatedUnion('kind', [
     delayMs: z.number(),
     error: z.object({ code: z.string(), message: z.string() }),
   }),
-  z.object({ kind: z.literal('resting'), reason: z.enum(restReasons), until: z.number() }),
+  z.object({ kind: z.literal('resting'), reason: z.enum(restReasons), until: z.number(), inputRequest: z.string().optional() }),
   z.object({ kind: z.literal('resumed'), reason: z.enum(restReasons) }),
   z.object({ kind: z.literal('output'), data: z.unknown() }),
   z.object({ kind: z.literal('end') }),
@@ -152,7 +166,7 @@ const eventSchema = z.discriminatedUnion('kind', [
 
 const eventsSchema = z.array(eventSchema);
 
-const restSchema = z.object({ reason: z.enum(restReasons), since: z.number(), until: z.number() });
+const restSchema = z.object({ reason: z.enum(restReasons), since: z.number(), until: z.number(), inputRequest: z.string().optional() });
 
 const stepSchema = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('step'), data: z.unknown().optional() }),
@@ -192,6 +206,7 @@ export const decode = {
     eventsSchema.safeParse(JSON.parse(text)).data?.map((event, index) => ({ ...event, seq: seq + index, at })) ?? null,
   rest: (text: string): Rest => restSchema.parse(JSON.parse(text)),
   step: (text: string): KeptStep => stepSchema.parse(JSON.parse(text)),
+  decision: (text: string): Decision => decisionSchema.parse(JSON.parse(text)),
   spent: (text: string): RetriesUsed => (text ? spentSchema.parse(JSON.parse(text)) : {}),
   cacheEntry: (text: string): CacheEntry => cacheEntrySchema.parse(JSON.parse(text)),
 };
@@ -202,7 +217,8 @@ export const encode = {
   outcome: textOf,
   ending: ({ outcome, ...rest }: Ending): string => withField(rest, 'outcome', textOf(outcome)),
   event: (event: InvocationEvent): string => JSON.stringify(event),
-  rest: ({ reason, since, until }: Rest): string => JSON.stringify({ reason, since, until }),
+  rest: ({ reason, since, until, inputRequest }: Rest): string => JSON.stringify({ reason, since, until, inputRequest }),
+  decision: (decision: Decision): string => JSON.stringify(decision),
   step: (step: KeptStep): string => JSON.stringify(step),
   spent: (spent: RetriesUsed): string => JSON.stringify(spent),
   cacheEntry: ({ outcome, ...rest }: CacheEntry): string => withField(rest, 'outcome', textOf(outcome)),

@@ -63,6 +63,7 @@ export function endCall(keys: RedisKeys, request: FinishRequest, { stored, write
     cacheEntry: head.cacheKey !== null && cache ? encode.cacheEntry(cache.entry) : '',
     unlessJoined: request.unlessJoined ?? false,
     unlessResting: request.unlessResting ?? false,
+    atRest: request.atRest === undefined ? '' : String(request.atRest),
     sealed: sealed?.text ?? '',
     sealedMs: sealed?.lifeMs ?? 0,
     write,

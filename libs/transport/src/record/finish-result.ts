@@ -14,11 +14,13 @@ export interface FinishRequest extends CallEnd {
   readonly unlessJoined?: boolean;
   /** Leaves it alone while it rests: it has no deadline then. */
   readonly unlessResting?: boolean;
+  /** The number of a rest, from 1: ends it in this rest alone. */
+  readonly atRest?: number;
 }
 
 /**
  * What became of a request to end an invocation: `ended` by it; `ended-before` by another; `unknown` record; `fenced` because a later
- * run has it; `joined` by another caller, whom `unlessJoined` spares; `resting`, which `unlessResting` spares.
+ * run has it, or it is not in the rest that was named; `joined` by another caller, whom `unlessJoined` spares; `resting`, which `unlessResting` spares.
  */
 export type FinishResult = 'ended' | 'ended-before' | 'unknown' | 'fenced' | 'joined' | 'resting';
 

@@ -1,4 +1,4 @@
-import type { EndState, JobState, Rest } from '#lib/contracts';
+import type { Decision, EndState, JobState, Rest } from '#lib/contracts';
 import { decode, type Ending, type InvocationHead } from './codec.js';
 import { nothingLogged } from '../scripts/shared.js';
 
@@ -17,6 +17,8 @@ export interface InvocationRecord {
   readonly rest: NumberedRest | null;
   /** Of a call that has rested. */
   readonly rested: Pick<Ending, 'restedMs' | 'readyAt'>;
+  /** What a person said last, of a call that has rested for it. */
+  readonly decision: Decision | null;
 }
 
 /** A rest, and which of the call it is, from 1. */
@@ -38,12 +40,14 @@ export const recordFields = [
   'rests',
   'restedMs',
   'readyAt',
+  'decision',
 ] as const;
 
 /** Null when there is no record under that id. */
 export function toRecord(jobId: string, fields: readonly (string | null)[]): InvocationRecord | null {
-  const [head, state, deadline, runs, seq, startedAt, progress, ending, rest, rests, restedMs, readyAt] = fields;
+  const [head, state, deadline, runs, seq, startedAt, progress, ending, rest, rests, restedMs, readyAt, decision] = fields;
   if (!head || !isState(state)) return null;
+  const ended = ending ? decode.ending(ending) : null;
   return {
     jobId,
     head: decode.head(head),
@@ -54,9 +58,10 @@ export function toRecord(jobId: string, fields: readonly (string | null)[]): Inv
     lastSeq: Number(seq) === nothingLogged ? 2 : Number(seq),
     startedAt: startedAt ? Number(startedAt) : null,
     progress: progress ? parseProgress(progress) : null,
-    ending: ending ? decode.ending(ending) : null,
+    ending: ended,
     rest: rest && state === 'resting' ? { ...decode.rest(rest), number: Number(rests) } : null,
     rested: { ...(restedMs && { restedMs: Number(restedMs) }), ...(readyAt && { readyAt: Number(readyAt) }) },
+    decision: ended?.decision ?? (decision ? decode.decision(decision) : null),
   };
 }
 

@@ -1,4 +1,4 @@
-import { domainNamed, principal, type Rest } from '#lib/contracts';
+import { domainNamed, principal, type Decision, type Rest } from '#lib/contracts';
 import { toAcceptance, type Acceptance, type AcceptRequest } from './acceptance.js';
 import { callOverheadBytes } from './call-bodies.js';
 import { encode, type InvocationHead } from './codec.js';
@@ -41,7 +41,7 @@ export interface RestRequest {
   /** Its run, and the token of the lock of its job. */
   readonly run: number;
   readonly token: string;
-  readonly rest: Pick<Rest, 'reason' | 'until'>;
+  readonly rest: Pick<Rest, 'reason' | 'until' | 'inputRequest'>;
   /** Of the deadline, from the end of the rest, in ms. */
   readonly leftMs: number;
 }
@@ -50,6 +50,10 @@ export interface RestRequest {
 export interface WakeRequest {
   readonly record: Pick<InvocationRecord, 'jobId' | 'head' | 'rest'>;
   readonly job: QueuedJob;
+  /** Of the person who wakes it. */
+  readonly decision?: Decision;
+  /** The call with other parameters. */
+  readonly head?: InvocationHead;
 }
 
 /** `late`: it rests no more, or rests again: somebody else was first. `unknown`: its record is gone. */
@@ -72,7 +76,7 @@ export class RestingCalls {
     const { jobId, head, encoded, idempotencyKey } = request;
     const partition = partitionOfJob(jobId);
     const bytes = callOverheadBytes + Buffer.byteLength(encoded) + (head.body?.bytes ?? 0);
-    const asked = { reason: rest.reason, until: rest.until, since: head.createdAt };
+    const asked = { ...rest, since: head.createdAt };
     const start = keys.slot(partition).length;
     const key = idempotencyKey === null ? '' : keys.idempotency(partition, [principal(head.caller), head.tool, idempotencyKey]);
     const reply = await this.#rest(
@@ -155,7 +159,7 @@ export class RestingCalls {
       ends: Math.ceil(rest.until),
       leftMs: Math.max(0, Math.floor(leftMs)),
       rest: encode.rest(rest),
-      event: encode.event({ kind: 'resting', reason: rest.reason, until: rest.until }),
+      event: encode.event({ kind: 'resting', reason: rest.reason, until: rest.until, inputRequest: rest.inputRequest }),
       write: writes.name(),
       callerJobs: keys.callerJobs(partition, who).slice(start),
       callerResting: keys.callerResting(partition, who).slice(start),
@@ -184,21 +188,33 @@ export class RestingCalls {
     return listOf(reply);
   }
 
+  #changed({ jobId, head: before }: WakeRequest['record'], head: InvocationHead | undefined) {
+    if (!head) return { head: '', mac: '', moreBytes: 0 };
+    const encoded = encode.head(head);
+    const hadBytes = Buffer.byteLength(encode.head(before)) + (before.body?.bytes ?? 0);
+    return { head: encoded, mac: this.#parts.sealer.sign(jobId + encoded), moreBytes: Buffer.byteLength(encoded) - hadBytes };
+  }
+
   async #wake(partition: Partition, requests: readonly WakeRequest[]): Promise<readonly Woken[]> {
     const { redis, keys, writes, now } = this.#parts;
-    const calls = requests.map(({ record: { jobId, head, rest }, job }) => ({
-      jobId,
-      rest: String(rest?.number ?? 0),
-      since: Math.floor(rest?.since ?? 0),
-      event: encode.event({ kind: 'resumed', reason: rest?.reason ?? 'event' }),
-      write: writes.name(),
-      tenant: head.caller.tenantId,
-      caller: principal(head.caller),
-      jobName: job.tool,
-      jobData: job.data,
-      attempts: String(job.maxAttempts),
-      ownPriority: job.priority,
-    }));
+    const calls = requests.map(({ record, job, decision, head: changed }) => {
+      const { jobId, head, rest } = record;
+      return {
+        ...this.#changed(record, changed),
+        decision: decision ? encode.decision(decision) : '',
+        jobId,
+        rest: String(rest?.number ?? 0),
+        since: Math.floor(rest?.since ?? 0),
+        event: encode.event({ kind: 'resumed', reason: rest?.reason ?? 'event' }),
+        write: writes.name(),
+        tenant: head.caller.tenantId,
+        caller: principal(head.caller),
+        jobName: job.tool,
+        jobData: job.data,
+        attempts: String(job.maxAttempts),
+        ownPriority: job.priority,
+      };
+    });
     const queue = (name: string): string => keys.queue(partition, name);
     const domain = domainOf(partition);
     const { replies } = await writes.run(async () =>

@@ -5,6 +5,7 @@ import { domains, type Caller } from '#lib/contracts';
 import { partitionOf } from '../redis/partition.js';
 import type { AcceptRequest } from './acceptance.js';
 import { queuedJob } from './queued-job.js';
+import type { WakeRequest } from './resting-calls.js';
 import { ending, newCaller, request, storeOn } from './test-invocations.js';
 
 export const hourMs = 3_600_000;
@@ -41,15 +42,15 @@ export function restingOn(redis: Redis, namespace: string) {
     return record;
   }
 
-  async function wakeOf(jobId: string, by = store) {
+  async function wakeOf(jobId: string, by = store, said: Pick<WakeRequest, 'decision' | 'head'> = {}) {
     const record = await recordOf(jobId);
     return async () => {
-      const [woken] = await by.resting.wake(partition, [{ record, job: queuedJob({ ...record, contract: undefined }) }]);
+      const [woken] = await by.resting.wake(partition, [{ record, job: queuedJob({ ...record, contract: undefined }), ...said }]);
       return woken;
     };
   }
   const wake = async (jobId: string, by = store) => (await wakeOf(jobId, by))();
-  const finish = async ({ jobId, head }: AcceptRequest, rest: { run?: number; unlessResting?: boolean } = {}) =>
+  const finish = async ({ jobId, head }: AcceptRequest, rest: { run?: number; unlessResting?: boolean; atRest?: number } = {}) =>
     store.finish({ jobId, head, ending: ending({ state: 'cancelled' }), run: null, ...rest });
   const rest = async ({ jobId, head }: AcceptRequest, own: { run?: number; token?: string } = {}, by = store) =>
     by.resting.rest({

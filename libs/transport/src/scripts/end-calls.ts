@@ -29,6 +29,7 @@ export const endOwn = {
   cacheEntry: 'text',
   unlessJoined: 'flag', // leave it alone when another caller has joined it
   unlessResting: 'flag', // leave it alone while it rests
+  atRest: 'text', // number of a rest, to end it in this one alone, or ''
   sealed: 'text', // or ''
   sealedMs: 'number',
   write: 'text', // name of this write: one that is sent again is found there
@@ -43,7 +44,7 @@ const mostEnded = 200_000;
 
 /**
  * `endCall(…)`, with what `endOwn` has: the outcome and the last event. A log that has no entry stays so. Returns 1 ended by this call; 0 had
- * ended before; -1 unknown; -2 a later run has it; -3 left to those who joined; -4 left to its rest. `endAll()` writes what the calls share: counts, the history,
+ * ended before; -1 unknown; -2 a later run has it, or it is not in that rest; -3 left to those who joined; -4 left to its rest. `endAll()` writes what the calls share: counts, the history,
  * and one notice to each process that follows some of them. Needs `hasEnded`, `holding` and `leaveRest`.
  */
 export const endCalls = `
@@ -71,6 +72,7 @@ local function endCall(${Object.keys(endOwn).join(', ')})
   local isResting = record[1] == 'resting'
   if isResting and run ~= '' then return -2 end
   if isResting and unlessResting then return -4 end
+  if atRest ~= '' and (not isResting or redis.call('HGET', key, 'rests') ~= atRest) then return -2 end
   local seq, events = tonumber(record[4]) + 1, slot .. 'events:' .. jobId
   if redis.call('XADD', events, 'NOMKSTREAM', string.format('%d-0', seq), 'at', now, 'event', '{"kind":"end"}') then
     redis.call('PEXPIRE', events, ${recordLifeMs})

@@ -35,6 +35,10 @@ export const wakeCalls = new GroupScript({
     since: 'number', // when it began
     event: 'text',
     write: 'text', // name of this write: one that is sent again is found there
+    decision: 'text', // of whoever wakes it, or ''
+    head: 'text', // with other parameters, or '' to keep them
+    mac: 'text', // of that
+    moreBytes: 'number', // that it takes then
     tenant: 'text',
     caller: 'text',
     jobName: 'text',
@@ -42,7 +46,7 @@ export const wakeCalls = new GroupScript({
     attempts: 'text', // that the job may have
     ownPriority: 'number', // rounds that the tool's own priority puts it back
   },
-  returns: "'woken' 'late' it rests no more, or rests again; 'unknown' no record",
+  returns: "'woken' 'late' it rests no more, or rests again, or rests for a decision and there is none; 'unknown' no record",
   uses: [inOnePlace, holding, leaveRest, pushJobs, tell],
   before: `
 local open = redis.call('ZCARD', openKey)
@@ -52,18 +56,22 @@ ${rounds}`,
   one: `
 local key = slot .. 'invocation:' .. jobId
 local record = redis.call('HMGET', key, 'state', 'rests', 'leftMs', 'wokenBy', 'listeners', 'heldKey', 'heldHour', 'bytes', 'lists', 'runs',
-  'steps')
+  'steps', 'rest')
 if record[1] ~= 'resting' or record[2] ~= rest then
   if record[1] ~= 'resting' then redis.call('ZREM', restingKey, jobId) end
   if record[4] == write then return 'woken' end
   return record[1] and 'late' or 'unknown'
 end
+-- Nothing but a decision lets a call run that rests for one.
+if decision == '' and string.find(record[12], '"reason":"approval"', 1, true) then return 'late' end
 local leftMs = tonumber(record[3])
 local openMs = math.min(${openLifeMs}, leftMs + ${recordLifeMs})
 local seq = redis.call('HINCRBY', key, 'seq', 1)
 redis.call('HSET', key, 'state', 'waiting', 'deadline', now + leftMs, 'wokenBy', write)
 redis.call('HINCRBY', key, 'restedMs', math.max(0, math.floor(now - since)))
 if record[10] == '0' then redis.call('HSET', key, 'readyAt', now) end
+if decision ~= '' then redis.call('HSET', key, 'decision', decision) end
+if head ~= '' then redis.call('HSET', key, 'head', head, 'mac', mac) end
 redis.call('PEXPIRE', key, openMs)
 redis.call('XADD', slot .. 'events:' .. jobId, string.format('%d-0', seq), 'at', now, 'event', event)
 redis.call('PEXPIRE', slot .. 'events:' .. jobId, openMs)
@@ -72,8 +80,10 @@ leaveRest(jobId, record[9], now)
 redis.call('ZADD', openKey, now + leftMs, jobId)
 redis.call('HINCRBY', openByTenantKey, tenant, 1)
 if record[6] then
-  local hour = exchange(record[6], record[7], tonumber(record[8]), tonumber(record[8]), now + openMs)
-  if hour then redis.call('HSET', key, 'heldHour', hour) end
+  local had = tonumber(record[8])
+  local has = had + moreBytes
+  local hour = exchange(record[6], record[7], had, has, now + openMs)
+  if hour then redis.call('HSET', key, 'heldHour', hour, 'bytes', has) end
 end
 local round, places = nextRound(tenant, caller, 2 ^ 53, ownPriority)
 pushJob(jobId, jobName, jobData, attempts, now, round + ownPriority)
