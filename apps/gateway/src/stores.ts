@@ -157,7 +157,14 @@ export class Stores {
       names.map((name) => this.keys.cacheChanges(name)),
     );
     await this.outside.start();
-    await this.servedDirectory.start();
+    const { queues, servedDirectory, log } = this;
+    servedDirectory.onQueues(
+      () =>
+        void queues
+          .keepOwn(servedDirectory.queues)
+          .catch((error: unknown) => log.warn({ event: 'queue-fault', err: error }, 'a queue could not be closed')),
+    );
+    await servedDirectory.start();
     this.runWriter.start();
     this.activityWriter.start();
   }

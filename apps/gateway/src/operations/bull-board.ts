@@ -1,14 +1,10 @@
-import { createBullBoard } from '@bull-board/api';
-import { BullMQAdapter } from '@bull-board/api/bullMQAdapter';
-import { FastifyAdapter } from '@bull-board/fastify';
-import type { FastifyInstance } from 'fastify';
-import { domains, Refusal } from '#lib/contracts';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { Refusal } from '#lib/contracts';
 import type { Logger } from '#lib/platform';
-import type { Partitions, ToolQueues } from '#lib/transport';
 import { requireScope } from '../callers/scope.guard.js';
 import { sendProblem } from '../http/problem.js';
-import type { ServedDirectory } from '../serving/served-directory.js';
 import { isSafeMethod, type RouteFacts } from '../http/route.js';
+import type { BoardParts } from './board-pages.js';
 
 const path = '/admin/queues';
 const part = { access: 'admin', challenge: 'basic', docs: null } as const satisfies RouteFacts;
@@ -30,54 +26,54 @@ const policy = [
   "frame-ancestors 'none'",
 ].join('; ');
 
-interface BoardParts {
-  readonly queues: Pick<ToolQueues, 'all' | 'queue' | 'keepOwn'>;
-  readonly partitions: Pick<Partitions, 'all' | 'onGrowth'>;
-  /** The queues of tenants are shown while a worker serves them, or they hold calls. */
-  readonly served: Pick<ServedDirectory, 'onQueues' | 'queues'>;
-  readonly log: Logger;
-}
-
 /**
  * The board, for administrators, to look at and not to touch. What it can show is redacted where it is written: a job's
- * data holds masked parameters, its return value one word, its failure a code.
+ * data holds masked parameters, its return value one word, its failure a code. Its pages are loaded when somebody first looks: they were an
+ * eighth of a gateway's start.
  */
-export async function installBullBoard(fastify: FastifyInstance, { queues, served, partitions, log }: BoardParts): Promise<void> {
-  const serverAdapter = new FastifyAdapter();
-  serverAdapter.setBasePath(path);
-  const shown = () => queues.all().map((queue) => new BullMQAdapter(queue, { readOnlyMode: true, description: `${queue.name} tools` }));
-  const board = createBullBoard({ queues: shown(), serverAdapter, options: { uiConfig: { boardTitle: 'Invoq queues' } } });
-  const show = () => {
-    for (const name of [...Object.keys(domains), ...served.queues]) for (const one of partitions.all(name)) queues.queue(one);
-    void queues
-      .keepOwn(served.queues)
-      .catch((error: unknown) => log.warn({ event: 'queue-fault', err: error }, 'a queue could not be closed'));
-    board.setQueues(shown());
+export async function installBullBoard(fastify: FastifyInstance, parts: BoardParts & { readonly log: Logger }): Promise<void> {
+  let loading: Promise<FastifyInstance> | null = null;
+  const pages = () => {
+    loading ??= import('./board-pages.js').then(async ({ boardPages }) => boardPages(path, parts));
+    // Who asks again after a failure starts anew.
+    loading.catch(() => (loading = null));
+    return loading;
   };
-  show();
-  served.onQueues(show);
-  partitions.onGrowth(show);
+  fastify.addHook('onClose', async () => (await loading)?.close());
+  const show = async (request: FastifyRequest, reply: FastifyReply) => {
+    const { method, raw, headers } = request;
+    const answer = await (await pages()).inject({ method: method === 'HEAD' ? 'HEAD' : 'GET', url: raw.url ?? path, headers: conditionsOf(headers) });
+    for (const name of passedOn) {
+      const value = answer.headers[name];
+      if (value !== undefined) void reply.header(name, value);
+    }
+    return reply.code(answer.statusCode).send(answer.rawPayload);
+  };
   await fastify.register(
     async (scope) => {
-      // The plugin's routes know nothing of ours: each gets its facts as it is registered, whatever its path.
-      scope.addHook('onRoute', (route) => {
-        route.config = { ...route.config, route: route.url === path ? page : part };
-      });
       scope.addHook('onRequest', async (request, reply) => {
         try {
           requireScope(request);
-          // The plugin refuses it too, in a form of its own.
           if (!isSafeMethod(request.method))
             throw new Refusal('METHOD_NOT_ALLOWED', 'The board changes nothing; use GET', { extra: { allow: 'GET, HEAD' } });
         } catch (error) {
-          // The plugin would answer it in a form of its own.
-          sendProblem(request, reply, { error, log });
+          sendProblem(request, reply, { error, log: parts.log });
           return reply;
         }
         void reply.header('content-security-policy', policy);
       });
-      await scope.register(serverAdapter.registerPlugin());
+      scope.get('/', { config: { route: page } }, show);
+      scope.all('/*', { config: { route: part } }, show);
     },
     { prefix: path },
   );
+}
+
+/** Headers of the pages' answers that reach the browser. The others are the gateway's own. */
+const passedOn = ['content-type', 'cache-control', 'etag', 'last-modified', 'location'] as const;
+
+/** What a browser says about the copy that it has. No credential goes further than here. */
+function conditionsOf(headers: FastifyRequest['headers']): Record<string, string> {
+  const { accept, 'if-none-match': tag, 'if-modified-since': since } = headers;
+  return { ...(accept && { accept }), ...(tag && { 'if-none-match': tag }), ...(since && { 'if-modified-since': since }) };
 }
