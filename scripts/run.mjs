@@ -44,7 +44,7 @@ function prepareAndRun() {
 
 /** A test beside its source has no I/O: it needs no stores, and no build unless it starts what was built. */
 function isUnitTest(file) {
-  if (!/^(apps|libs|scripts)\/.*\.test\.ts$/.test(file) || /\.(integration|timing)\.test\.ts$/.test(file)) return false;
+  if (!/^(apps|libs|scripts)\/.*\.test\.ts$/.test(file) || /\.(integration|long|timing)\.test\.ts$/.test(file)) return false;
   return existsSync(file) && !readFileSync(file, 'utf8').includes('dist/');
 }
 

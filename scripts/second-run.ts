@@ -1,5 +1,5 @@
 /** Tests with processes, stores or a browser, which share the processors with the tests beside them. */
-const slow = /^test\/(e2e|console|packages|documents)\/|\.(integration|timing)\.test\.ts$/;
+const slow = /^test\/(e2e|console|packages|documents)\/|\.(integration|long|timing)\.test\.ts$/;
 
 /** More is a fault of the product or of the tests. */
 const mostFiles = 2;

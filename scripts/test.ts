@@ -1,5 +1,6 @@
-// `npm test [-- jest arguments]`: all tests against real stores. TEST_REDIS_URL and TEST_DATABASE_URL name some that are there;
-// otherwise private ones are started and removed afterwards. A run of all tests gives up to two failed files of slow tests a second run.
+// `npm test [-- jest arguments]`: tests against real stores. TEST_REDIS_URL and TEST_DATABASE_URL name some that are there; otherwise private
+// ones are started and removed afterwards. Without arguments all run but the long ones and those that measure time, which `--long` runs.
+// A run of either kind gives up to two failed files of slow tests a second run.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, readFileSync, rmSync } from 'node:fs';
@@ -9,6 +10,7 @@ import { checkPostgres, checkRedis } from './provision/given-stores.js';
 import { migrate } from './provision/migrate.js';
 import { startPostgres, startRedis } from './provision/private-stores.js';
 import { filesOfSecondRun } from './second-run.js';
+import { jestArguments } from './test-arguments.js';
 import { listenForStop, print, root, runScript, step } from '#lib/command-line';
 
 const failedList = join(root, '.data', 'failed-tests.json');
@@ -27,8 +29,9 @@ await runScript(async () => {
   // Awaited here: the stores are taken down when this scope ends.
   const asked = process.argv.slice(2);
   rmSync(failedList, { force: true });
-  const code = await runJest(asked, env, stopping.signal);
-  const again = code === 0 || asked.length > 0 || stopping.signal.aborted ? [] : filesOfSecondRun(failedFiles());
+  const { args, isWholeRun } = jestArguments(asked);
+  const code = await runJest(args, env, stopping.signal);
+  const again = code === 0 || !isWholeRun || stopping.signal.aborted ? [] : filesOfSecondRun(failedFiles());
   if (again.length === 0) return code;
   print(`These failed beside others, and run once more alone:\n${again.map((file) => `  ${file}`).join('\n')}`);
   return await runJest(['--runInBand', '--runTestsByPath', ...again], env, stopping.signal);

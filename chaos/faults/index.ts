@@ -53,25 +53,25 @@ export const shownByTests: readonly ShownByTest[] = [
   {
     id: 'F18',
     title: 'Stripe refuses for a while, in every way',
-    tests: ['test/e2e/scenarios/stripe-fault-matrix.test.ts', 'libs/handlers/src/retry-after.test.ts'],
+    tests: ['test/e2e/scenarios/stripe-fault-matrix.long.test.ts', 'libs/handlers/src/retry-after.test.ts'],
   },
   {
     id: 'F19',
     title: 'an upstream that answers too slowly, or a byte a second',
-    tests: ['test/e2e/scenarios/stripe-fault-matrix.test.ts'],
+    tests: ['test/e2e/scenarios/stripe-fault-matrix.long.test.ts'],
   },
   {
     id: 'F21',
     title: 'an upstream that answers garbage, too much, or leads elsewhere',
     tests: [
-      'test/e2e/scenarios/outside-misbehaviour.test.ts',
-      'test/e2e/scenarios/stripe-fault-matrix.test.ts',
+      'test/e2e/scenarios/outside-misbehaviour.long.test.ts',
+      'test/e2e/scenarios/stripe-fault-matrix.long.test.ts',
       'libs/platform/src/bounded-fetch.test.ts',
     ],
   },
   { id: 'F24', title: 'payloads that harm whoever reads them', tests: ['test/e2e/scenarios/bad-input.test.ts'] },
-  { id: 'F29', title: 'more work than the workers can do', tests: ['test/e2e/scenarios/overload.test.ts'] },
-  { id: 'F30', title: 'a thousand calls of one tenant, and a neighbour', tests: ['test/e2e/scenarios/overload.test.ts'] },
+  { id: 'F29', title: 'more work than the workers can do', tests: ['test/e2e/scenarios/overload.long.test.ts'] },
+  { id: 'F30', title: 'a thousand calls of one tenant, and a neighbour', tests: ['test/e2e/scenarios/overload.long.test.ts'] },
   {
     id: 'F35',
     title: 'processes of two builds side by side',

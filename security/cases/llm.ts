@@ -118,11 +118,12 @@ const agency = casesIn('LLM06', {
   'An agent calls no tool of the inside, and none that was not offered': [
     'S85, S11',
     async (world) => {
+      const url = `https://${randomUUID()}.example/`;
       for (const tool of ['register_mcp_server', 'chat_turn', '__proto__', 'constructor', 'calc_metrics; rm -rf /']) {
-        const { answer } = await converse(world, world.victim, ...obeys(tool, { name: 'x', url: 'https://evil.example/' }));
+        const { answer } = await converse(world, world.victim, ...obeys(tool, { name: 'x', url }));
         must(answer.status === 200, 'the turn failed');
       }
-      mustNotHold((await world.admin.send('GET /mcp/servers')).text, 'evil.example', 'the list of servers');
+      mustNotHold((await world.admin.send('GET /mcp/servers')).text, url, 'the list of servers');
     },
   ],
   'A visitor is offered fewer tools than a user, and none that writes': [

@@ -10,7 +10,7 @@ interface TestFile {
  * Slow kinds of tests first: those of whole systems, then those with stores. So no long file is left running alone at the end. A clean clone
  * knows no durations yet.
  */
-const kinds = [/^test[/\\]/, /\.integration\.test\.ts$/, /./];
+const kinds = [/^test[/\\]/, /\.(integration|long)\.test\.ts$/, /./];
 
 export default class SlowKindsFirst {
   sort<Test extends TestFile>(tests: readonly Test[]): Test[] {

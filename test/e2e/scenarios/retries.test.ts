@@ -188,10 +188,12 @@ describe('every error code', () => {
       ['TIMEOUT', true, /retry/i, () => user.call('lab_fail', { order: 'advice-slow', kind: 'timeout', times: 99 })],
     ] as const;
     const answers = await Promise.all(
-      codes.map(async ([code, retryable, hint, call]) => [code, retryable, hint, (await call()).envelope.error] as const),
+      codes.map(async ([code, retryable, hint, call]) => [code, retryable, hint, (await call()).envelope] as const),
     );
-    for (const [code, retryable, hint, error] of answers)
-      expect(error).toMatchObject({ code, retryable, message: expect.stringMatching(/\w/), hint: expect.stringMatching(hint) });
+    for (const [code, retryable, hint, envelope] of answers)
+      expect(envelope).toMatchObject({
+        error: { code, retryable, message: expect.stringMatching(/\w/), hint: expect.stringMatching(hint) },
+      });
   });
 });
 

@@ -42,7 +42,9 @@ export async function installBullBoard(fastify: FastifyInstance, parts: BoardPar
   fastify.addHook('onClose', async () => (await loading)?.close());
   const show = async (request: FastifyRequest, reply: FastifyReply) => {
     const { method, raw, headers } = request;
-    const answer = await (await pages()).inject({ method: method === 'HEAD' ? 'HEAD' : 'GET', url: raw.url ?? path, headers: conditionsOf(headers) });
+    const answer = await (
+      await pages()
+    ).inject({ method: method === 'HEAD' ? 'HEAD' : 'GET', url: raw.url ?? path, headers: conditionsOf(headers) });
     for (const name of passedOn) {
       const value = answer.headers[name];
       if (value !== undefined) void reply.header(name, value);
