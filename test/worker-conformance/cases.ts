@@ -4,6 +4,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { toolNames, until, type Bench, type Started } from './bench.js';
 import { fieldOf, hold, NotHeld, same } from './check.js';
+import { endTypes } from './worker-proxy.js';
 
 export interface Case {
   readonly id: string;
@@ -119,6 +120,35 @@ export const cases: readonly Case[] = [
     },
   },
   {
+    id: 'step',
+    holds: 'what a step gave is told, and a later attempt has it without doing it again',
+    async run(bench) {
+      const started = await bench.start('step_then_fail');
+      await completes(bench, started, 1);
+      same(await stepsOf(bench, started), ['first'], 'the steps that it told');
+    },
+  },
+  {
+    id: 'rest',
+    holds: 'a tool that sleeps ends its attempt, and runs again from its top afterwards',
+    run: async (bench) => rests(bench, 'rest'),
+  },
+  {
+    id: 'rest-caught',
+    holds: 'so does a tool that catches everything',
+    run: async (bench) => rests(bench, 'rest_caught'),
+  },
+  {
+    id: 'lost-kept',
+    holds: 'a step is sent until it is said to be kept, and nothing is done before',
+    async run(bench) {
+      bench.proxy.losesKept = 1;
+      const started = await bench.start('rest');
+      await completes(bench, started, 1);
+      same(await stepsOf(bench, started), ['first', 'first'], 'the steps that it told');
+    },
+  },
+  {
     id: 'duplicate',
     holds: 'an attempt that is delivered twice is run once',
     async run(bench) {
@@ -199,6 +229,22 @@ async function answers({ user }: Bench): Promise<void> {
   const { status, body } = await user.post('/tools/conformance', { act: 'answer' });
   const wanted = { effect_key: fieldOf(body, 'metadata', 'job_id'), attempt: 1 };
   same([status, fieldOf(body, 'data')], [200, wanted], 'status and data');
+}
+
+/** A call rests, and ends with what its first attempt has kept. */
+async function rests(bench: Bench, act: string): Promise<void> {
+  const started = await bench.start(act);
+  await completes(bench, started, 1);
+  same(await stepsOf(bench, started), ['first'], 'the steps that it told');
+  const ends = bench.proxy.saidOf(started.attempt).flatMap(({ message: { type } }) => (endTypes.includes(type) ? [type] : []));
+  same(ends, ['rest'], 'the ends of the first attempt');
+}
+
+/** Names of steps that the worker has told, in all attempts of a call. */
+async function stepsOf({ proxy }: Bench, { jobId }: Started): Promise<readonly unknown[]> {
+  const attempts = proxy.heard('attempt').filter(({ data }) => data['effect_key'] === jobId);
+  const said = new Set(attempts.map(({ data }) => data['attempt']));
+  return proxy.said.flatMap(({ message: { type, attempt, name } }) => (type === 'step' && said.has(attempt) ? [name] : []));
 }
 
 /** The worker has said something of the attempt. */

@@ -8,7 +8,8 @@ import { z } from 'zod';
 const messageShape = z.looseObject({ type: z.string(), attempt: z.string().optional() });
 type SaidMessage = z.output<typeof messageShape>;
 const batchShape = z.object({ messages: z.array(messageShape) });
-const endTypes: readonly string[] = ['done', 'unchanged', 'refused', 'invalid', 'failed', 'return'];
+/** Messages that end an attempt. */
+export const endTypes: readonly string[] = ['done', 'unchanged', 'refused', 'invalid', 'failed', 'rest', 'return'];
 
 /** One `POST /workers` that was let in. */
 interface Connection {
@@ -30,6 +31,8 @@ export class WorkerProxy implements AsyncDisposable {
   deliversTwice = false;
   /** How many requests with the end of an attempt are lost from now on. */
   losesEnds = 0;
+  /** How many words that a step is kept are lost from now on. */
+  losesKept = 0;
   #target: string;
   readonly #server: Server;
 
@@ -120,6 +123,10 @@ export class WorkerProxy implements AsyncDisposable {
   #passDown(connection: Connection, event: string, data: string): void {
     const parsed = z.record(z.string(), z.unknown()).parse(JSON.parse(data));
     connection.events.push({ event, data: parsed, atMs: performance.now() });
+    if (event === 'kept' && this.losesKept > 0) {
+      this.losesKept -= 1;
+      return;
+    }
     // A later gateway may say more: what a worker does not know it must ignore.
     const frame = `event: ${event}\ndata: ${JSON.stringify(event === 'attempt' ? { ...parsed, a_later_field: { deep: [1] } } : parsed)}\n\n`;
     connection.down.write(event === 'attempt' && this.deliversTwice ? frame + frame : frame);

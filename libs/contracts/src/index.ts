@@ -175,6 +175,7 @@ export { asApproved, changedUnderNumber, substanceOf, widenedFields } from './se
 export {
   attemptFrame,
   receivedMessages,
+  keptFrame,
   settledFrame,
   stopFrame,
   toolsFrame,

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import type { KeptStep } from '#lib/contracts';
-import { AttemptSteps, type AskedRest, type StepRecords } from './attempt-steps.js';
+import { AttemptSteps, type StepRecords, type Wait } from './attempt-steps.js';
 
 const never = Symbol('never');
 const soon = async () => new Promise((resolve) => setTimeout(resolve, 20));
@@ -18,8 +18,8 @@ function newCall() {
     now: () => clock.now,
   };
   function attempt() {
-    const rests: AskedRest[] = [];
-    return { steps: new AttemptSteps(records, (rest) => void rests.push(rest)), rests };
+    const rests: Wait[] = [];
+    return { steps: new AttemptSteps(records, (waits) => void rests.push(...waits)), rests };
   }
   return { kept, clock, attempt };
 }
@@ -77,13 +77,13 @@ describe('a sleep', () => {
     const first = attempt();
     const slept = first.steps.sleep('nap', 500);
     expect(await Promise.race([slept, soon().then(() => never)])).toBe(never);
-    expect(first.rests).toEqual([{ reason: 'sleep', until: 1_000_500 }]);
+    expect(first.rests).toEqual([{ name: 'nap', reason: 'sleep', until: 1_000_500 }]);
     // A worker was lost: the time is that of the first attempt.
     clock.now += 200;
     const second = attempt();
     void second.steps.sleep('nap', 500);
     await soon();
-    expect(second.rests).toEqual([{ reason: 'sleep', until: 1_000_500 }]);
+    expect(second.rests).toEqual([{ name: 'nap', reason: 'sleep', until: 1_000_500 }]);
     clock.now = 1_000_500;
     const third = attempt();
     await third.steps.sleep('nap', 500);
@@ -100,7 +100,10 @@ describe('a sleep', () => {
     expect(rests).toEqual([]);
     gate.resolve(7);
     await soon();
-    expect(rests).toEqual([{ reason: 'sleep', until: 1_000_300 }]);
+    expect(rests.map(({ name, until }) => [name, until])).toEqual([
+      ['short', 1_000_300],
+      ['long', 1_000_900],
+    ]);
     expect(kept.get('slow')).toEqual({ kind: 'step', data: 7 });
   });
 
@@ -111,7 +114,7 @@ describe('a sleep', () => {
     await steps.sleep('none', 0);
     void steps.sleep('date', new Date(1_000_700));
     await soon();
-    expect(rests).toEqual([{ reason: 'sleep', until: 1_000_700 }]);
+    expect(rests).toEqual([{ name: 'date', reason: 'sleep', until: 1_000_700 }]);
   });
 
   test('is a time of at most a year', async () => {

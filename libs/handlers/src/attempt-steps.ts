@@ -5,6 +5,11 @@ import { mostRestMs, mostStepNameCharacters, type KeptStep, type Rest } from '#l
 /** What a call asks for when it rests. */
 export type AskedRest = Pick<Rest, 'reason' | 'until'>;
 
+/** What a handler waits for, by the name of its step. */
+export interface Wait extends AskedRest {
+  readonly name: string;
+}
+
 /** Where the steps of a call are kept. */
 export interface StepRecords {
   /** What earlier attempts have kept, by name. */
@@ -14,6 +19,9 @@ export interface StepRecords {
   /** Epoch milliseconds. */
   readonly now: () => number;
 }
+
+/** At least one. */
+export type Waits = readonly [Wait, ...Wait[]];
 
 /** Keeps nothing: of a handler that is run by itself. */
 export const noRecords: StepRecords = { earlier: async () => new Map(), keep: async (_name, step) => step, now: Date.now };
@@ -27,14 +35,14 @@ const within = new AsyncLocalStorage<string>();
  */
 export class AttemptSteps {
   readonly #records: StepRecords;
-  readonly #onRest: (rest: AskedRest) => void;
+  readonly #onRest: (waits: Waits) => void;
   readonly #names = new Set<string>();
-  readonly #rests: AskedRest[] = [];
+  readonly #waits: Wait[] = [];
   #earlier: Promise<ReadonlyMap<string, KeptStep>> | null = null;
   #running = 0;
 
-  /** @param onRest ends the attempt */
-  constructor(records: StepRecords, onRest: (rest: AskedRest) => void) {
+  /** @param onRest ends the attempt. It gets what is waited for, the first to end first */
+  constructor(records: StepRecords, onRest: (waits: Waits) => void) {
     this.#records = records;
     this.#onRest = onRest;
   }
@@ -60,12 +68,12 @@ export class AttemptSteps {
     const { until } = await this.#counted(
       async () => (await this.#find(name, 'sleep')) ?? this.#keep(name, { kind: 'sleep', until: asked }),
     );
-    if (until > this.#records.now()) await this.rest({ reason: 'sleep', until });
+    if (until > this.#records.now()) await this.rest({ name, reason: 'sleep', until });
   }
 
   /** Ends the attempt once no step runs: of all that is waited for, the first ends the rest. Never resolves. */
-  async rest(asked: AskedRest): Promise<never> {
-    this.#rests.push(asked);
+  async rest(...waits: Waits): Promise<never> {
+    this.#waits.push(...waits);
     this.#restWhenIdle();
     return new Promise<never>(() => undefined);
   }
@@ -104,12 +112,12 @@ export class AttemptSteps {
   }
 
   #restWhenIdle(): void {
-    if (this.#rests.length === 0 || this.#running > 0) return;
+    if (this.#waits.length === 0 || this.#running > 0) return;
     // What the handler does next may begin a step.
     setImmediate(() => {
       if (this.#running > 0) return;
-      const [first] = this.#rests.splice(0).toSorted((a, b) => a.until - b.until);
-      if (first) this.#onRest(first);
+      const [first, ...others] = this.#waits.splice(0).toSorted((a, b) => a.until - b.until);
+      if (first) this.#onRest([first, ...others]);
     });
   }
 }

@@ -1,5 +1,5 @@
 import { completeError, type Caller, type ToolContract, type ToolError } from '#lib/contracts';
-import type { AskedRest, StepRecords } from './attempt-steps.js';
+import type { StepRecords, Waits } from './attempt-steps.js';
 import type { UpstreamAnswer } from './upstream-answers.js';
 
 /** What every tool gets besides its input. */
@@ -20,6 +20,16 @@ export interface OwnToolContext {
   readonly output: (data: readonly unknown[]) => Promise<void>;
   /** The output events of earlier runs of this invocation, in order, so that a run can go on where the last one was cut off. */
   readonly earlierOutput: () => Promise<readonly unknown[]>;
+  /**
+   * Does something once for the call: what it gives is kept, and every later attempt gets it back at once. What it throws is not kept. Each step
+   * of a handler has a name of its own, and gives JSON of at most 1 MB.
+   */
+  readonly step: <T>(name: string, work: () => Promise<T> | T) => Promise<T>;
+  /**
+   * Rests for so many ms, or until a date: the attempt ends, and afterwards the handler runs again from its top. Finished steps and sleeps are over at
+   * once then. What is not awaited through them is done again, and `finally` is not reached: give `signal` to what must be closed.
+   */
+  readonly sleep: (name: string, time: number | Date) => Promise<void>;
   /** Reports progress to followers. @param percent 0–100; a value below the last one counts as the last one */
   readonly progress: (percent: number, message: string) => void;
   /** Writes a line into the log, with the ids of the call, and into the trace of the call. It must hold no secrets and no personal data. */
@@ -51,20 +61,10 @@ export interface ToolContext extends OwnToolContext {
    * masked by general rules and bounded. Remove what the API's own rules call secret before.
    */
   readonly recordUpstreamAnswer: (answer: UpstreamAnswer) => void;
-  /**
-   * Does something once for the call: what it gives is kept, and every later attempt gets it back at once. What it throws is not kept. Each step
-   * of a handler has a name of its own, and gives JSON of at most 1 MB.
-   */
-  readonly step: <T>(name: string, work: () => Promise<T> | T) => Promise<T>;
-  /**
-   * Rests for so many ms, or until a date: the attempt ends, and afterwards the handler runs again from its top. Finished steps and sleeps are over at
-   * once then. What is not awaited through them is done again, and `finally` is not reached: give `signal` to what must be closed.
-   */
-  readonly sleep: (name: string, time: number | Date) => Promise<void>;
   /** Where `step` and `sleep` keep what is over, for a handler that runs elsewhere. */
   readonly stepRecords: StepRecords;
-  /** Ends the attempt: the call rests. Never resolves. */
-  readonly rest: (asked: AskedRest) => Promise<never>;
+  /** Ends the attempt: the call rests until the first of these. Never resolves. */
+  readonly rest: (...waits: Waits) => Promise<never>;
   /** Makes the error of a literal that the contract declares; handlers use `error`, which is typed by it. */
   readonly refusal: MakeRefusal;
 }

@@ -1,7 +1,7 @@
 // One attempt of any tool: parse → run, within the attempt's time → check the output against the contract.
 import { z } from 'zod';
 import { failureError, type Caller, type FailureKind, type ToolContract, type ToolError } from '#lib/contracts';
-import { AttemptSteps, noRecords, type AskedRest, type StepRecords } from './attempt-steps.js';
+import { AttemptSteps, noRecords, type StepRecords, type Waits } from './attempt-steps.js';
 import { TimeLimit } from './time-limit.js';
 import { UpstreamAnswers } from './upstream-answers.js';
 import { refusalFor, ToolRefusal, Unchanged, type Facts, type ToolContext } from './context.js';
@@ -54,7 +54,7 @@ export type AttemptResult = (
     }
   | { readonly kind: 'stopped' }
   /** It goes on after a rest. */
-  | { readonly kind: 'resting'; readonly rest: AskedRest }
+  | { readonly kind: 'resting'; readonly waits: Waits }
 ) &
   Measured;
 
@@ -106,12 +106,12 @@ async function attemptOnce<Services extends object>(
   const { signal } = limit;
   const said: { message?: string; version?: string; warnings: string[]; explained?: Readonly<Record<string, unknown>> } = { warnings: [] };
   let reached = 0;
-  let asked: AskedRest | undefined;
+  let asked: Waits | undefined;
   let made: AttemptSteps | undefined;
   const records = attempt.steps ?? noRecords;
   const steps = (): AttemptSteps =>
-    (made ??= new AttemptSteps(records, (rest) => {
-      asked = rest;
+    (made ??= new AttemptSteps(records, (waits) => {
+      asked = waits;
       limit.abort(new Error('the call rests'));
     }));
   try {
@@ -128,7 +128,7 @@ async function attemptOnce<Services extends object>(
       step: async (name, work) => steps().step(name, work),
       sleep: async (name, time) => steps().sleep(name, time),
       stepRecords: records,
-      rest: async (rest) => steps().rest(rest),
+      rest: async (...waits) => steps().rest(...waits),
       progress: (percent, message) => {
         // 0 of 0 is no number, with which no later one could be compared.
         reached = Math.max(reached, Math.min(100, Math.round(percent) || 0));
@@ -163,7 +163,7 @@ async function attemptOnce<Services extends object>(
     return { kind: 'done', data: checked.data, message, warnings, explained, version };
   } catch (error) {
     if (attempt.stop.aborted) return { kind: 'stopped' };
-    if (asked) return { kind: 'resting', rest: asked };
+    if (asked) return { kind: 'resting', waits: asked };
     if (error instanceof Unchanged && said.version !== undefined) return { kind: 'unchanged', version: said.version };
     if (error instanceof ToolRefusal) return { kind: 'refused', error: error.error };
     return failed(contract, limit.timedOut ? 'timeout' : failureKindOf(error), error);

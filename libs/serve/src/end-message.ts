@@ -1,9 +1,9 @@
 import { z } from 'zod';
-import { cutText, workerLimits } from '#lib/contracts';
+import { cutText, mostRestMs, workerLimits } from '#lib/contracts';
 import type { AttemptResult } from '#lib/handlers';
 import type { Message } from './protocol.js';
 
-type Ended = Exclude<AttemptResult, { kind: 'stopped' | 'resting' }>;
+type Ended = Exclude<AttemptResult, { kind: 'stopped' }>;
 
 /** How an attempt ended, as it is told to the gateway. @param tellsNetwork whether it takes the time that the tool waited for others */
 export function endMessage(result: Ended, tellsNetwork = false): Message {
@@ -39,7 +39,14 @@ function messageOf(result: Ended): Message {
     }
     case 'failed':
       return failedMessage(result);
+    case 'resting':
+      return { type: 'rest', waits: result.waits.map(({ name, reason, until }) => ({ name, reason, ...delayOf(until) })) };
   }
+}
+
+/** By the gateway's clock, which may be another one. A sleep that goes on is known there. */
+function delayOf(until: number): { readonly delay_ms?: number } {
+  return Number.isFinite(until) ? { delay_ms: Math.min(mostRestMs, Math.max(0, Math.ceil(until - Date.now()))) } : {};
 }
 
 type Failed = Pick<Extract<Ended, { kind: 'failed' }>, 'failure' | 'retryable' | 'hintMs' | 'cause'>;

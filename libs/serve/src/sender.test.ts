@@ -68,4 +68,25 @@ describe('What a worker says', () => {
     expect(last).toEqual([undefined, 1, 2, 3, 4]);
     expect(mostOpen).toBe(1);
   });
+
+  test('a step is sent until it is kept, and no more once its attempt is over', async () => {
+    const text = '{"type":"step","attempt":"a","name":"one"}';
+    let isKept = false;
+    void sender.keep({ type: 'step', attempt: 'a', name: 'one' }).then(() => (isKept = true));
+    void sender.keep({ type: 'step', attempt: 'b', name: 'one' });
+    await eventually(() => got.join().split(text).length === 3, { withinMs: 8_000 });
+    expect(isKept).toBe(false);
+    sender.kept('a', 'one');
+    await eventually(() => isKept);
+    sender.settle(['b']);
+    got = [];
+    await sleep(4_000);
+    expect(got.join()).not.toContain('step');
+  }, 20_000);
+
+  test('a step that the gateway does not take is an error of the tool', async () => {
+    await expect(sender.keep({ type: 'step', attempt: 'a', name: 'wrong' })).rejects.toThrow(
+      'the gateway does not take what the step gave',
+    );
+  });
 });

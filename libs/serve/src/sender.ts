@@ -23,6 +23,14 @@ interface SenderParts {
   readonly onGone: () => void;
 }
 
+/** A step that the gateway has not kept yet. */
+interface Unkept {
+  readonly text: string;
+  readonly attempt: string;
+  readonly kept: PromiseWithResolvers<void>;
+  at: number;
+}
+
 interface Waiting {
   readonly text: string;
   readonly attempt: string | undefined;
@@ -35,6 +43,7 @@ export class Sender {
   readonly #queue: Waiting[] = [];
   /** Ends that were sent and not confirmed. */
   readonly #unsettled = new Map<string, { readonly text: string; at: number }>();
+  readonly #unkept = new Map<string, Unkept>();
   readonly #heartbeat: NodeJS.Timeout;
   #isSending = false;
   #isOver = false;
@@ -53,6 +62,21 @@ export class Sender {
     return this.#push(textOf(message), message.attempt);
   }
 
+  /** Sends a step until the gateway says that it is kept. Never resolves when its attempt is over before. */
+  async keep(message: Message & { readonly attempt: string; readonly name: string }): Promise<void> {
+    const { attempt, name } = message;
+    const one = { text: textOf(message), attempt, kept: Promise.withResolvers<void>(), at: performance.now() };
+    this.#unkept.set(keyOf(attempt, name), one);
+    void this.#push(one.text, attempt);
+    return one.kept.promise;
+  }
+
+  /** The gateway has kept it. */
+  kept(attempt: string, name: string): void {
+    this.#unkept.get(keyOf(attempt, name))?.kept.resolve();
+    this.#unkept.delete(keyOf(attempt, name));
+  }
+
   /** An answer that cannot be sent is a failure of its tool. */
   end(message: Message & { readonly attempt: string }): void {
     let text: string;
@@ -62,12 +86,21 @@ export class Sender {
       const cause = { type: 'AnswerRefused', message: cutText(String(error instanceof Error ? error.message : error), workerLimits.text) };
       return this.end({ type: 'failed', attempt: message.attempt, failure: 'internal', retryable: false, cause });
     }
+    this.#drop(message.attempt);
     this.#unsettled.set(message.attempt, { text, at: performance.now() });
     void this.#push(text, message.attempt);
   }
 
   settle(attempts: readonly string[]): void {
-    for (const attempt of attempts) this.#unsettled.delete(attempt);
+    for (const attempt of attempts) {
+      this.#unsettled.delete(attempt);
+      this.#drop(attempt);
+    }
+  }
+
+  /** Steps of an attempt that is over. */
+  #drop(attempt: string): void {
+    for (const [key, one] of this.#unkept) if (one.attempt === attempt) this.#unkept.delete(key);
   }
 
   /** Waits until all ends are confirmed, or the worker is known no more. */
@@ -97,6 +130,11 @@ export class Sender {
     for (const [attempt, one] of late) {
       one.at = now;
       void this.#push(one.text, attempt);
+    }
+    for (const one of this.#unkept.values()) {
+      if (now - one.at <= againMs) continue;
+      one.at = now;
+      void this.#push(one.text, one.attempt);
     }
     void this.#send();
   }
@@ -152,11 +190,20 @@ export class Sender {
       for (const one of batch) await this.#post([one]);
       return;
     }
+    const step = [...this.#unkept].find(([, { text }]) => text === only.text);
+    if (step) {
+      this.#unkept.delete(step[0]);
+      return step[1].kept.reject(new RangeError(`the gateway does not take what the step gave: ${reasonIn(why)}`));
+    }
     if (only.attempt === undefined || !this.#unsettled.has(only.attempt)) return;
     const message = `the gateway does not take the answer of the tool: ${reasonIn(why)}`;
     const cause = { type: 'AnswerRefused', message: cutText(message, workerLimits.text) };
     this.end({ type: 'failed', attempt: only.attempt, failure: 'internal', retryable: false, cause });
   }
+}
+
+function keyOf(attempt: string, name: string): string {
+  return `${attempt} ${name}`;
 }
 
 /** Throws for what has no form in JSON, and for what the gateway would cut off while it is sent, again and again. */

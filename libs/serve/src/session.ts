@@ -1,12 +1,23 @@
 import { EventSourceParserStream } from 'eventsource-parser/stream';
 import { z } from 'zod';
-import { attemptFrame, cutText, settledFrame, stopFrame, toolsFrame, welcomeFrame, workerLimits, type AttemptFrame } from '#lib/contracts';
+import {
+  attemptFrame,
+  cutText,
+  keptFrame,
+  settledFrame,
+  stopFrame,
+  toolsFrame,
+  welcomeFrame,
+  workerLimits,
+  type AttemptFrame,
+} from '#lib/contracts';
 import { runTool, type Handler } from '#lib/handlers';
 import { endMessage, failureMessage } from './end-message.js';
 import { attemptsHere, type AttemptHere } from './guard/attempts-here.js';
 import { tellWatchdog } from './guard/watchdog.js';
 import type { Message } from './protocol.js';
 import { Sender } from './sender.js';
+import { keptByGateway } from './kept-steps.js';
 import type { WorkerEvent } from './worker-event.js';
 
 export interface SessionParts {
@@ -80,6 +91,7 @@ export class Session {
   #isDraining = false;
   #numbersOutputs = false;
   #tellsNetwork = false;
+  #keepsSteps = false;
   #onIdle: () => void = () => undefined;
   #left: Promise<void> | null = null;
 
@@ -103,10 +115,11 @@ export class Session {
         const parsed: unknown = JSON.parse(data);
         switch (event ?? '') {
           case 'welcome': {
-            const { worker, heartbeat_ms, silence_ms, output_numbers, network_times, tools } = welcomeFrame.parse(parsed);
+            const { worker, heartbeat_ms, silence_ms, output_numbers, network_times, steps, tools } = welcomeFrame.parse(parsed);
             silenceMs = silence_ms;
             this.#numbersOutputs = output_numbers;
             this.#tellsNetwork = network_times;
+            this.#keepsSteps = steps;
             this.#messagesUrl = `${url}/workers/${worker}/messages`;
             this.#sender = new Sender({
               url: this.#messagesUrl,
@@ -129,6 +142,11 @@ export class Session {
           case 'settled':
             this.#sender?.settle(settledFrame.parse(parsed).attempts);
             break;
+          case 'kept': {
+            const { attempt, name } = keptFrame.parse(parsed);
+            this.#sender?.kept(attempt, name);
+            break;
+          }
           case 'tools':
             onEvent({ kind: 'serving', tools: toolsFrame.parse(parsed).served });
             break;
@@ -198,11 +216,12 @@ export class Session {
           output: async (data) =>
             this.#sender?.sent({ type: 'output', attempt, ...(this.#numbersOutputs && { number: ++outputs }), data: [...data] }),
           earlierOutput: async () => earlier_output,
+          steps: keptByGateway(frame, { isKnown: this.#keepsSteps, send: async (step) => this.#sender?.keep(step) }),
         },
       ),
     );
     if (result.kind === 'failed') this.#parts.onEvent({ kind: 'failed', tool, traceId: trace_id, cause: result.cause });
-    this.#end(here, result.kind === 'stopped' || result.kind === 'resting' ? null : endMessage(result, this.#tellsNetwork));
+    this.#end(here, result.kind === 'stopped' ? null : endMessage(result, this.#tellsNetwork));
   }
 
   /** @param message null where the end is not wanted */

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { defineTool } from '#lib/contracts';
 import { handle } from './handle.js';
 import { testTool } from './tested-tool.js';
+import { tool as toolOf } from './tool.js';
 
 const quote = defineTool({
   name: 'make_quote',
@@ -51,4 +52,21 @@ test.each<[string, unknown, RegExp]>([
   ['an answer that breaks the contract says so', { units: 5 }, /breaks the contract/],
 ])('%s', async (_, input, cause) => {
   await expect(testTool(tool, input)).rejects.toThrow(cause);
+});
+
+test('a tool that rests is run attempt by attempt, with what it has kept', async () => {
+  const done: string[] = [];
+  const order = toolOf({ name: 'order', description: 'Order.', input: z.object({}) }, async (_input, { step, sleep }) => {
+    const id = await step('charge', () => done.push('charge'));
+    await sleep('a day', 86_400_000);
+    await step('send', () => done.push('send'));
+    return { id };
+  });
+  const first = await testTool(order, {});
+  expect(first).toMatchObject({ kind: 'resting', waits: [{ name: 'a day', reason: 'sleep' }] });
+  expect(await testTool(order, {}, { attempt: 2, steps: first.steps, now: Date.now() + 86_400_001 })).toMatchObject({
+    kind: 'done',
+    data: { id: 1 },
+  });
+  expect(done).toEqual(['charge', 'send']);
 });

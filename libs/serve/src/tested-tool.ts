@@ -1,4 +1,4 @@
-import type { Caller } from '#lib/contracts';
+import type { Caller, KeptStep } from '#lib/contracts';
 import { runTool, type AttemptResult } from '#lib/handlers';
 import type { Tool } from './own-contract.js';
 
@@ -11,10 +11,18 @@ export interface TestCall {
   /** Of all attempts of one call. */
   readonly effectKey?: string;
   readonly signal?: AbortSignal;
+  /** What earlier attempts have kept: the `steps` of what came of them. */
+  readonly steps?: ReadonlyMap<string, KeptStep>;
+  /** The time of the attempt, in epoch milliseconds: so that a sleep is over. Default: the time that it is. */
+  readonly now?: number;
 }
 
 /** What came of it, and what the tool said on the way. */
-export type TestedTool = AttemptResult & { readonly progress: readonly { readonly percent: number; readonly message: string }[] };
+export type TestedTool = AttemptResult & {
+  readonly progress: readonly { readonly percent: number; readonly message: string }[];
+  /** What this attempt and those before it have kept, by name. */
+  readonly steps: ReadonlyMap<string, KeptStep>;
+};
 
 const caller: Caller = { tenantId: 'test', userId: 'test-user', tier: 'pro', scopes: [], credentialId: 'test' };
 
@@ -24,6 +32,7 @@ const caller: Caller = { tenantId: 'test', userId: 'test-user', tier: 'pro', sco
  */
 export async function testTool(handler: Tool, input: unknown, call: TestCall = {}): Promise<TestedTool> {
   const progress: { percent: number; message: string }[] = [];
+  const steps = new Map(call.steps);
   const result = await runTool(
     handler,
     {},
@@ -35,8 +44,16 @@ export async function testTool(handler: Tool, input: unknown, call: TestCall = {
       sessionId: call.sessionId ?? null,
       stop: call.signal ?? new AbortController().signal,
       onProgress: (percent, message) => void progress.push({ percent, message }),
+      steps: {
+        earlier: async () => new Map(call.steps),
+        keep: async (name, step) => {
+          steps.set(name, step);
+          return step;
+        },
+        now: () => call.now ?? Date.now(),
+      },
     },
   );
   if (result.kind === 'failed') throw result.cause;
-  return { ...result, progress };
+  return { ...result, progress, steps };
 }

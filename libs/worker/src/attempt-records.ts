@@ -1,3 +1,4 @@
+import type { KeptStep } from '#lib/contracts';
 import type { StepRecords } from '#lib/handlers';
 import type { InvocationStore } from '#lib/transport';
 
@@ -6,6 +7,8 @@ interface AttemptRecordsParts {
   readonly now: () => number;
   readonly jobId: string;
   readonly run: number;
+  /** How many steps earlier runs have kept. */
+  readonly kept: number;
   /** Of the job's lock. */
   readonly token: string;
   /** Called when the call has ended, or is in other hands. */
@@ -19,17 +22,18 @@ export interface AttemptRecords extends StepRecords {
 }
 
 /** Where an attempt keeps its steps. It reads none before it asks for one: a call without steps makes no command more. */
-export function attemptRecords({ store, now, jobId, run, token, onUnwanted }: AttemptRecordsParts): AttemptRecords {
+export function attemptRecords({ store, now, jobId, run, kept: before, token, onUnwanted }: AttemptRecordsParts): AttemptRecords {
   let hasStep = false;
+  let found: Promise<ReadonlyMap<string, KeptStep>> | null = null;
+  async function read(): Promise<ReadonlyMap<string, KeptStep>> {
+    const earlier = before === 0 ? new Map<string, KeptStep>() : await store.steps.earlier(jobId);
+    hasStep ||= [...earlier.values()].some(({ kind }) => kind === 'step');
+    return earlier;
+  }
   return {
     now,
     hasStep: () => hasStep,
-    earlier: async () => {
-      // A first run has none before it.
-      const earlier = run === 1 ? new Map<string, never>() : await store.steps.earlier(jobId);
-      hasStep ||= [...earlier.values()].some(({ kind }) => kind === 'step');
-      return earlier;
-    },
+    earlier: async () => (found ??= read()),
     keep: async (name, step) => {
       const kept = await store.steps.keep({ jobId, run, token, name, step });
       if (!kept) onUnwanted();

@@ -201,7 +201,7 @@ export class JobProcessor<Services extends object> {
     metric.toolAttempts.inc({ tool: head.tool });
 
     const onUnwanted = (): void => controller.abort(endedElsewhere);
-    const steps = attemptRecords({ store, now: this.#parts.now, jobId, run, token, onUnwanted });
+    const steps = attemptRecords({ store, now: this.#parts.now, jobId, run, kept: begun.steps, token, onUnwanted });
     const result = await tracedAttempt({ jobId, head, run, domain, showCauses, log }, (onLog) =>
       runTool(head.body ? withParameters(handler, () => store.parametersOf(head)) : handler, this.#parts.services, {
         jobId,
@@ -233,7 +233,7 @@ export class JobProcessor<Services extends object> {
     }
     if (result.kind === 'resting') {
       const { contract } = handler;
-      return await restJob(this.#parts, { jobId, head, contract, run, token, rest: result.rest, hasStep: steps.hasStep() });
+      return await restJob(this.#parts, { jobId, head, contract, run, token, waits: result.waits, hasStep: steps.hasStep() });
     }
     return await this.#conclude(jobId, begun, { contract: handler.contract, result });
   }

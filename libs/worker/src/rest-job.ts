@@ -2,7 +2,7 @@ import { WaitingError } from 'bullmq';
 import type { ToolContract } from '#lib/contracts';
 import type { Logger } from '#lib/platform';
 import { recordLifeMs, type InvocationHead, type InvocationStore } from '#lib/transport';
-import type { AskedRest } from '#lib/handlers';
+import type { Waits } from '#lib/handlers';
 
 interface RestJobParts {
   readonly store: Pick<InvocationStore, 'resting'>;
@@ -18,7 +18,8 @@ interface RestingJob {
   readonly run: number;
   /** Of the job's lock. */
   readonly token: string;
-  readonly rest: AskedRest;
+  /** The first to end first. */
+  readonly waits: Waits;
   readonly hasStep: boolean;
 }
 
@@ -26,7 +27,10 @@ interface RestingJob {
  * Rests a call whose attempt asks for it: no failure, no retry, and its job is gone. Throws to tell BullMQ so.
  * @returns when the call has ended, or is in other hands
  */
-export async function restJob({ store, log, showCauses }: RestJobParts, { contract, hasStep, ...job }: RestingJob): Promise<string> {
+export async function restJob(
+  { store, log, showCauses }: RestJobParts,
+  { contract, hasStep, waits: [rest], ...job }: RestingJob,
+): Promise<string> {
   if (showCauses && contract.effect === 'write' && !hasStep) {
     log.warn(
       { event: 'rests-without-step', job_id: job.jobId, tool_name: job.head.tool },
@@ -34,7 +38,7 @@ export async function restJob({ store, log, showCauses }: RestJobParts, { contra
     );
   }
   // Nobody waits for an answer by then: it was answered that the call rests.
-  const isResting = await store.resting.rest({ ...job, leftMs: recordLifeMs });
+  const isResting = await store.resting.rest({ ...job, rest, leftMs: recordLifeMs });
   if (!isResting) return 'stopped';
   throw new WaitingError();
 }

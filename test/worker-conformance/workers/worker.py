@@ -6,7 +6,7 @@ from typing import Annotated, Literal
 
 from invoq.worker import Context, Failure, Field, Refused, Tool, serve, tool
 
-Act = Literal["answer", "refuse", "fail_once", "bug", "progress", "log", "work", "wait"]
+Act = Literal["answer", "refuse", "fail_once", "bug", "progress", "log", "work", "wait", "step_then_fail", "rest", "rest_caught"]
 FOR_S = {"progress": 0.5, "work": 2.0, "wait": 60.0}
 
 
@@ -35,6 +35,18 @@ def conformance(name: str, timeout_ms: int) -> Tool:
             raise TypeError("a bug")
         if act == "log":
             context.log("info", "a line")
+        if act in ("step_then_fail", "rest", "rest_caught"):
+            first = context.step("first", lambda: context.attempt)
+            if act == "step_then_fail" and context.attempt == 1:
+                raise Failure("service", "the first attempt fails")
+            if act == "rest":
+                context.sleep("nap", 0.3)
+            if act == "rest_caught":
+                try:
+                    context.sleep("nap", 0.3)
+                except BaseException:
+                    pass
+            return Done(context.effect_key, first)
         for passed in range(round(FOR_S.get(act, 0) * 10)):
             context.progress(50 if act == "progress" else 10, "half" if act == "progress" else f"after {passed * 100} ms")
             context.sleep(0.1)

@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { defineTool, Failure, handle, serve } from '#lib/serve';
 
 const isDeaf = process.argv.includes('--deaf');
-const acts = ['answer', 'refuse', 'fail_once', 'bug', 'progress', 'log', 'work', 'wait'] as const;
+const acts = ['answer', 'refuse', 'fail_once', 'bug', 'progress', 'log', 'work', 'wait', 'step_then_fail', 'rest', 'rest_caught'] as const;
 
 /** How long they work, in ms. */
 const durations: ReadonlyMap<string, number> = new Map([
@@ -30,11 +30,25 @@ const tool = (name: string, timeoutMs: number) =>
       estimatedTokens: 10,
       examples: [{ input: { act: 'answer' }, output: { effect_key: 'inv_1', attempt: 1 } }],
     }),
-    async ({ act }, { attempt, effectKey, error, log, progress, signal }) => {
+    async ({ act }, { attempt, effectKey, error, log, progress, signal, sleep: rest, step }) => {
       if (act === 'refuse') throw error('NO_SUCH_THING', 'There is no such thing');
       if (act === 'fail_once' && attempt === 1) throw new Failure('service', 'the first attempt fails');
       if (act === 'bug') throw new TypeError('a bug');
       if (act === 'log') log('info', 'a line');
+      if (act === 'step_then_fail') {
+        const first = await step('first', () => attempt);
+        if (attempt === 1) throw new Failure('service', 'the first attempt fails');
+        return { effect_key: effectKey, attempt: first };
+      }
+      if (act === 'rest' || act === 'rest_caught') {
+        const first = await step('first', () => attempt);
+        try {
+          await rest('nap', 300);
+        } catch (caught) {
+          if (act === 'rest') throw caught;
+        }
+        return { effect_key: effectKey, attempt: first };
+      }
       const forMs = durations.get(act) ?? 0;
       for (let passedMs = 0; passedMs < forMs; passedMs += 100) {
         if (act === 'progress') progress(50, 'half');

@@ -10,6 +10,7 @@ function attemptWith(context: Partial<HandlerContext<object>>): RunningAttempt {
     attempt: 1,
     caller,
     signal: new AbortController().signal,
+    stepRecords: { earlier: async () => new Map(), keep: async () => null, now: Date.now },
     ...context,
   });
   return new RunningAttempt({ contract: calcMetrics, input: {}, context: whole, say: () => undefined, giveBack: () => undefined });

@@ -1,5 +1,6 @@
 import { Refusal, type AttemptEnd, type ToolContract, type WorkerMessage } from '#lib/contracts';
 import { Failure, ToolRefusal, type HandlerContext } from '#lib/handlers';
+import { earlierSteps, restAsked } from './attempt-waits.js';
 import type { GatewayEvent } from './messages.js';
 
 /** When an attempt that a worker returned is taken again, in ms: one that returns everything keeps no queue busy. */
@@ -38,9 +39,11 @@ export class RunningAttempt {
     const { contract, input, context, say } = this.#parts;
     const { caller, signal } = context;
     const earlier = contract.streaming && context.attempt > 1 ? await context.earlierOutput() : [];
+    const steps = await earlierSteps(context.stepRecords);
     const onAbort = (): void => {
+      // Who rests has ended it.
+      if (!this.#isOver) say('stop', { attempt: this.id });
       this.#isOver = true;
-      say('stop', { attempt: this.id });
       this.#ended.reject(signal.reason);
     };
     signal.addEventListener('abort', onAbort);
@@ -59,6 +62,7 @@ export class RunningAttempt {
           session_id: context.sessionId,
           caller: { tenant_id: caller.tenantId, user_id: caller.userId, tier: caller.tier },
           ...(earlier.length > 0 && { earlier_output: earlier }),
+          ...(steps && { earlier_steps: steps }),
         });
       return await this.#ended.promise;
     } finally {
@@ -70,7 +74,7 @@ export class RunningAttempt {
   async receive(message: Exclude<WorkerMessage, { type: 'drain' | 'log' }>): Promise<boolean> {
     const { context } = this.#parts;
     // What comes after the end, or after the attempt was stopped, is not wanted.
-    if (this.#isOver) return message.type !== 'progress' && message.type !== 'output';
+    if (this.#isOver) return message.type !== 'progress' && message.type !== 'output' && message.type !== 'step';
     switch (message.type) {
       case 'progress':
         context.progress(message.progress, message.message);
@@ -79,6 +83,9 @@ export class RunningAttempt {
         if (message.number !== undefined && message.number <= this.#output) return false;
         this.#output = message.number ?? this.#output;
         await context.output(message.data).catch((error: unknown) => this.#end(() => Promise.reject(error)));
+        return false;
+      case 'step':
+        await this.#keep(message).catch((error: unknown) => this.#refuse(error));
         return false;
       default:
         this.#end(() => this.#endOf(message));
@@ -95,6 +102,19 @@ export class RunningAttempt {
   /** The worker is lost with it. */
   lose(): void {
     this.#parts.giveBack('its worker is lost', { isLost: true });
+  }
+
+  /** Tells the worker once it is kept; a worker that has the call no more is stopped. */
+  async #keep({ name, data }: Extract<WorkerMessage, { type: 'step' }>): Promise<void> {
+    const { context, say } = this.#parts;
+    const kept = await context.stepRecords.keep(name, { kind: 'step', data });
+    if (kept) say('kept', { attempt: this.id, name });
+  }
+
+  /** A step that cannot be kept ends the attempt: nothing may follow it. */
+  #refuse(error: unknown): void {
+    this.#end(() => Promise.reject(error));
+    this.#parts.say('stop', { attempt: this.id });
   }
 
   #end(how: () => unknown): void {
@@ -128,6 +148,8 @@ export class RunningAttempt {
       }
       case 'failed':
         throw new WorkerFailure(message);
+      case 'rest':
+        return restAsked(context, message);
       case 'return':
         this.#parts.giveBack('the worker did not begin it', { isLost: false, delayMs: returnedMs });
         return this.#aborted();

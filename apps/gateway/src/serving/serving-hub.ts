@@ -142,9 +142,10 @@ export class ServingHub {
       worker: id,
       heartbeat_ms: heartbeatMs,
       silence_ms: silenceMs,
-      // Gateways before them refuse an output with a number, and an end with `network_ms`.
+      // Gateways before them refuse an output with a number, an end with `network_ms`, and steps.
       output_numbers: true,
       network_times: true,
+      steps: true,
       tools: judged.map(verdictOf),
     });
     const left = new Promise<void>((resolve) => {

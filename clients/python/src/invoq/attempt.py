@@ -28,17 +28,29 @@ def end_of(tool: Tool, input: Mapping[str, Any], context: Context) -> dict[str, 
         ]
         return {"type": "invalid", "faults": faults}
     try:
-        data = json_of(_called(tool, arguments, context))
+        result = _called(tool, arguments, context)
+        if context._steps.waits:
+            return _rest(context)
+        data = json_of(result)
         if not isinstance(data, dict):
             raise TypeError(f"{tool.name} must return an object, not {type(data).__name__}")
         json.dumps(data, allow_nan=False)
         return {"type": "done", "data": data, **context._said}
     except Refused as error:
+        if context._steps.waits:
+            return _rest(context)
         return {"type": "refused", "error": error.error, "message": cut(error.message)}
     except BaseException as error:
+        # Whatever it raised: it may have caught what told it to rest.
+        if context._steps.waits:
+            return _rest(context)
         if context.is_cancelled and isinstance(error, (Cancelled, asyncio.CancelledError)):
             return None
         return failed(error)
+
+
+def _rest(context: Context) -> dict[str, Any]:
+    return {"type": "rest", "waits": list(context._steps.waits)}
 
 
 def failed(error: BaseException, kind: FailureKind | None = None) -> dict[str, Any]:

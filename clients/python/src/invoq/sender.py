@@ -26,6 +26,17 @@ class _Waiting:
     sent: threading.Event = field(default_factory=threading.Event)
 
 
+@dataclass
+class _Unkept:
+    """A step that the gateway has not kept yet."""
+
+    text: str
+    at: float
+    attempt: str
+    is_kept: bool = False
+    refusal: str | None = None
+
+
 class Sender:
     """Sends messages in their order, those of one moment together. The end of an attempt is sent until it is confirmed."""
 
@@ -44,6 +55,7 @@ class Sender:
         self._on_unknown, self._on_gone, self._on_beat = on_unknown, on_gone, on_beat
         self._queue = deque[_Waiting]()
         self._unsettled: dict[str, tuple[str, float]] = {}
+        self._unkept: dict[tuple[str, str], _Unkept] = {}
         self._changed = threading.Condition()
         self._is_over = False
         threading.Thread(target=self._run, daemon=True).start()
@@ -59,6 +71,30 @@ class Sender:
         with self._changed:
             self._unsettled[attempt] = (text, time.monotonic())
         self._push(text, attempt)
+
+    def keep(self, message: dict[str, Any], is_cancelled: Callable[[], bool]) -> bool:
+        """Sends a step until the gateway says that it is kept. False: its attempt is over. Raises ValueError where the gateway does not take it."""
+        attempt, text = str(message["attempt"]), _text(message)
+        one = _Unkept(text, time.monotonic(), attempt)
+        key = (attempt, str(message["name"]))
+        with self._changed:
+            self._unkept[key] = one
+        self._push(text, attempt)
+        with self._changed:
+            while not (one.is_kept or one.refusal or self._is_over or is_cancelled()):
+                self._changed.wait(timeout=0.5)
+            self._unkept.pop(key, None)
+        if one.refusal:
+            raise ValueError(f"the gateway does not take what the step gave: {one.refusal}")
+        return one.is_kept
+
+    def kept(self, attempt: str, name: str) -> None:
+        """The gateway has kept it."""
+        with self._changed:
+            one = self._unkept.get((attempt, name))
+            if one:
+                one.is_kept = True
+                self._changed.notify_all()
 
     def settle(self, attempts: list[str]) -> None:
         with self._changed:
@@ -108,6 +144,10 @@ class Sender:
             if now - at > _AGAIN_S:
                 self._unsettled[attempt] = (text, now)
                 self._queue.append(_Waiting(text, attempt))
+        for one in self._unkept.values():
+            if now - one.at > _AGAIN_S:
+                one.at = now
+                self._queue.append(_Waiting(one.text, one.attempt))
 
     def _batch(self) -> list[_Waiting]:
         batch, characters = list[_Waiting](), 0
@@ -156,6 +196,13 @@ class Sender:
         if len(batch) > 1:
             for one in batch:
                 self._post([one])
+            return
+        with self._changed:
+            steps = [one for one in self._unkept.values() if batch and one.text == batch[0].text]
+            for step in steps:
+                step.refusal = _reason_in(why)
+            self._changed.notify_all()
+        if steps:
             return
         attempt = batch[0].attempt if batch else None
         if attempt is not None and attempt in self._unsettled:

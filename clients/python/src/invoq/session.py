@@ -14,7 +14,8 @@ import httpx
 from .attempt import end_of, failed
 from .sender import Sender
 from .sse import read_frames
-from .tool import Caller, Context, Tool
+from .steps import Steps
+from .tool import Caller, Cancelled, Context, Tool
 
 # Until the gateway says how long it may be silent, seconds.
 _SILENCE_S = 60.0
@@ -50,8 +51,8 @@ class Session:
         self._sender: Sender | None = None
         self._socket: socket.socket | None = None
         self._heard_at, self._silence_s = time.monotonic(), _SILENCE_S
-        # Older gateways refuse an output with a number, and an end with `network_ms`.
-        self._numbers_outputs = self._takes_network = False
+        # Older gateways refuse an output with a number, an end with `network_ms`, and steps.
+        self._numbers_outputs = self._takes_network = self._keeps_steps = False
         self._is_draining = self._is_over = False
 
     def run(self, on_welcome: Callable[[], None], on_drain: Callable[[], None]) -> None:
@@ -115,6 +116,8 @@ class Session:
             self._stop(data["attempt"])
         elif event == "settled" and self._sender:
             self._sender.settle(data["attempts"])
+        elif event == "kept" and self._sender:
+            self._sender.kept(data["attempt"], data["name"])
         elif event == "tools":
             self._on_event({"kind": "serving", "tools": data["served"]})
         elif event == "drain":
@@ -124,6 +127,7 @@ class Session:
         self._silence_s = data["silence_ms"] / 1_000
         self._numbers_outputs = bool(data.get("output_numbers", False))
         self._takes_network = bool(data.get("network_times", False))
+        self._keeps_steps = bool(data.get("steps", False))
         if not _WORKER_ID.fullmatch(str(data["worker"])):
             raise ValueError("the gateway names no worker that an address could have")
         self._sender = Sender(
@@ -156,6 +160,8 @@ class Session:
             _id=attempt,
             _say=partial(_say, sender, count(1) if self._numbers_outputs else None),
         )
+        if self._keeps_steps:
+            context._steps = Steps(frame.get("earlier_steps", ()), partial(_keep, sender, context))
         with self._changed:
             # It was delivered twice.
             if attempt in self._running or self._is_over:
@@ -215,6 +221,12 @@ class Session:
         """The gateway says something every few seconds."""
         if time.monotonic() - self._heard_at > self._silence_s:
             self.close()
+
+
+def _keep(sender: Sender, context: Context, name: str, data: Any) -> None:
+    message = {"type": "step", "attempt": context._id, "name": name, "data": data}
+    if not sender.keep(message, lambda: context.is_cancelled):
+        raise Cancelled
 
 
 def _say(sender: Sender, numbers: Iterator[int] | None, message: dict[str, Any]) -> None:

@@ -7,10 +7,14 @@ import threading
 import time
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from typing import Any, Callable, Iterator, Literal, Mapping, Sequence, get_type_hints
+from datetime import datetime, timedelta
+from typing import Any, Callable, Iterator, Literal, Mapping, Sequence, TypeVar, get_type_hints, overload
 
 from .limits import LIMITS, cut
 from .schema import InvalidValue, SchemaError, fields_of, is_model, object_schema, schema_of, value_of
+from .steps import Steps
+
+T = TypeVar("T")
 
 FailureKind = Literal["network", "timeout", "rate-limit", "service", "internal"]
 Say = Callable[[dict[str, Any]], None]
@@ -61,6 +65,7 @@ class Context:
     _stopped: threading.Event = field(default_factory=threading.Event)
     _said: dict[str, Any] = field(default_factory=dict)
     _network_s: float = 0.0
+    _steps: Steps = field(default_factory=Steps)
     _on_stop: Callable[[], object] = lambda: None
 
     @property
@@ -76,9 +81,31 @@ class Context:
         if self._stopped.is_set():
             raise Cancelled
 
-    def sleep(self, seconds: float) -> None:
-        """Waits; raises Cancelled as soon as the result is not wanted any more."""
-        if self._stopped.wait(seconds):
+    def step(self, name: str, work: Callable[[], T]) -> T:
+        """Does something once for the call: what it gives is kept, and every later attempt gets it back at once.
+
+        What it raises is not kept. Each step of a tool has a name of its own, and gives JSON of at most 1 MB. Where `work` is an
+        async function, await the step.
+        """
+        self.check()
+        return self._steps.step(name, work)
+
+    @overload
+    def sleep(self, seconds: float, /) -> None: ...
+    @overload
+    def sleep(self, name: str, time: float | timedelta | datetime, /) -> None: ...
+    def sleep(self, first: float | str, time: float | timedelta | datetime | None = None, /) -> None:
+        """`sleep(seconds)` waits here; it raises Cancelled as soon as the result is not wanted any more.
+
+        `sleep(name, time)` rests for so many seconds, or until a time, also in an async tool: the attempt ends, and afterwards the tool
+        runs again from its top. Finished steps and sleeps are over at once then; what is not done through them is done again.
+        """
+        if isinstance(first, str):
+            if time is None:
+                raise TypeError(f'The sleep "{first}" needs a time')
+            self.check()
+            self._steps.sleep(first, time)
+        elif self._stopped.wait(first):
             raise Cancelled
 
     @contextmanager

@@ -1,7 +1,9 @@
 // What a worker and the gateway say to each other. docs/worker-protocol.md explains it to those who write a worker.
 import { z } from 'zod';
 import { failureKinds } from '../errors.js';
+import { mostRestMs } from '../rest.js';
 import { tiers } from '../scopes.js';
+import { mostStepNameCharacters } from '../steps.js';
 import { servedDomainShape } from './served-tool.js';
 import { workerLimits } from './worker-limits.js';
 
@@ -11,6 +13,11 @@ const facts = z.record(z.string().max(workerLimits.factName), z.union([z.string(
 const network_ms = z.number().min(0).max(workerLimits.waitMs).optional();
 /** Names one attempt, as the gateway did. */
 const attempt = z.string().max(workerLimits.attemptId);
+
+/** Of a step, a sleep: no other of the call has it. */
+const stepName = z.string().min(1).max(mostStepNameCharacters);
+/** What a tool waits for. Without `delay_ms` it is as an attempt before has asked. */
+const wait = z.strictObject({ name: stepName, reason: z.literal('sleep'), delay_ms: z.number().min(0).max(mostRestMs).optional() });
 
 /** The body of `POST /workers`. */
 export const workerConnection = z.strictObject({
@@ -37,6 +44,8 @@ const message = z.discriminatedUnion('type', [
     number: z.int().min(1).optional(),
     data: z.array(z.unknown()).min(1).max(workerLimits.outputEvents),
   }),
+  /** What a step gave. It is kept once the gateway says so; until then it may be sent again. */
+  z.strictObject({ type: z.literal('step'), attempt, name: stepName, data: z.unknown().optional() }),
   z.strictObject({ type: z.literal('log'), attempt, level: z.enum(['debug', 'info', 'warn', 'error']), message: text }),
   z.strictObject({
     type: z.literal('done'),
@@ -87,6 +96,8 @@ const message = z.discriminatedUnion('type', [
       .optional(),
     network_ms,
   }),
+  /** The attempt is over, and the call rests until the first of these. */
+  z.strictObject({ type: z.literal('rest'), attempt, waits: z.array(wait).min(1).max(workerLimits.waits), network_ms }),
   /** The attempt was not begun, and may be given to another worker. */
   z.strictObject({ type: z.literal('return'), attempt }),
   /** The worker takes no more attempts, ends those it has, and leaves. */
@@ -100,7 +111,7 @@ export const workerMessages = z.strictObject({
 
 export type WorkerMessage = z.output<typeof message>;
 /** Messages that end an attempt. */
-export type AttemptEnd = Extract<WorkerMessage, { type: 'done' | 'unchanged' | 'refused' | 'invalid' | 'failed' | 'return' }>;
+export type AttemptEnd = Extract<WorkerMessage, { type: 'done' | 'unchanged' | 'refused' | 'invalid' | 'failed' | 'rest' | 'return' }>;
 export type WorkerConnectionRequest = z.output<typeof workerConnection>;
 
 // What the gateway says. A later gateway may add fields.
@@ -115,6 +126,8 @@ export const welcomeFrame = z.object({
   output_numbers: z.boolean().default(false),
   /** Whether ends may have `network_ms`; older gateways refuse it. */
   network_times: z.boolean().default(false),
+  /** Whether tools may have steps and rest; older gateways do not know of it. */
+  steps: z.boolean().default(false),
   tools: z.array(
     z.object({ name: z.string(), version: z.string(), state: z.string(), reason: z.string().optional(), warnings: z.array(z.string()) }),
   ),
@@ -133,11 +146,17 @@ export const attemptFrame = z.object({
   caller: z.object({ tenant_id: z.string(), user_id: z.string().nullable(), tier: z.enum(tiers) }),
   known: z.array(z.string()).optional(),
   earlier_output: z.array(z.unknown()).optional(),
+  /** What earlier attempts have kept. `over`: of a sleep. */
+  earlier_steps: z
+    .array(z.object({ name: z.string(), kind: z.string(), data: z.unknown().optional(), over: z.boolean().optional() }))
+    .optional(),
 });
 export type AttemptFrame = z.output<typeof attemptFrame>;
 
 /** The attempt is not wanted any more. */
 export const stopFrame = z.object({ attempt: z.string() });
+/** A step that is kept. */
+export const keptFrame = z.object({ attempt: z.string(), name: z.string() });
 /** Attempts whose end the gateway has. */
 export const settledFrame = z.object({ attempts: z.array(z.string()) });
 /** The tools that are served now. */

@@ -19,6 +19,8 @@ export const workerLimits = {
   attemptId: 120,
   /** Events of one message. */
   outputEvents: 1_000,
+  /** What one attempt waits for at the same time. */
+  waits: 100,
   /** Messages of one request. */
   messages: 200,
   /** Contracts of one connection. */

@@ -12,6 +12,8 @@ export type BeginResult =
       readonly spent: RetriesUsed;
       /** Of a call that has rested, as its end has them. */
       readonly rested: Pick<Ending, 'restedMs' | 'readyAt'>;
+      /** How many steps earlier runs have kept. */
+      readonly steps: number;
     }
   | { readonly kind: 'expired'; readonly head: InvocationHead }
   | { readonly kind: 'ended' }
@@ -20,11 +22,19 @@ export type BeginResult =
 
 /** The reply of the script `begin`. */
 export function toBeginResult(jobId: string, reply: ScriptReply, sealer: Pick<Sealer, 'verify'>): BeginResult {
-  const [kind, head, mac, run, startedAt, spent, restedMs, readyAt] = listOf(reply);
+  const [kind, head, mac, run, startedAt, spent, restedMs, readyAt, steps] = listOf(reply);
   if (kind === 'ended') return { kind };
   if (typeof head !== 'string' || typeof mac !== 'string' || !sealer.verify(jobId + head, mac)) return { kind: 'unknown' };
   const decoded = decode.signedHead(head);
   if (kind === 'expired') return { kind, head: decoded };
   const rested = { ...(restedMs && { restedMs: Number(restedMs) }), ...(readyAt && { readyAt: Number(readyAt) }) };
-  return { kind: 'run', head: decoded, run: Number(run), startedAt: Number(startedAt), spent: decode.spent(String(spent)), rested };
+  return {
+    kind: 'run',
+    head: decoded,
+    run: Number(run),
+    startedAt: Number(startedAt),
+    spent: decode.spent(String(spent)),
+    rested,
+    steps: Number(steps),
+  };
 }

@@ -5,7 +5,7 @@ import { beginRun, hasEnded } from './shared.js';
 export const begin = new Script({
   keys: ['invocation'],
   args: { now: 'text' },
-  returns: "{'unknown'} {'ended'} {'expired', head, mac} {'run', head, mac, run, started at, retries used, rested ms, ready at}",
+  returns: "{'unknown'} {'ended'} {'expired', head, mac} {'run', head, mac, run, started at, retries used, rested ms, ready at, steps}",
   uses: [hasEnded, beginRun],
   lua: 'return beginRun(invocationKey, now)',
 });

@@ -1,0 +1,107 @@
+"""Steps and sleeps of an attempt, without a gateway."""
+
+from __future__ import annotations
+
+import asyncio
+from dataclasses import dataclass
+from datetime import datetime, timedelta, timezone
+from functools import partial
+from typing import Any, Mapping, Sequence
+
+import pytest
+
+from invoq.attempt import end_of
+from invoq.steps import Resting, Steps
+from invoq.tool import Caller, Context, Tool, tool
+
+
+@dataclass
+class Answer:
+    n: int
+
+
+def context_with(earlier: Sequence[Mapping[str, Any]] = (), kept: list[tuple[str, Any]] | None = None) -> Context:
+    found = [] if kept is None else kept
+    context = Context(Caller("t", None, "pro"), "key", 1, "trace", None, [], "key.1", lambda _: None)
+    context._steps = Steps(earlier, lambda name, data: found.append((name, data)))
+    return context
+
+
+def test_a_step_is_done_once() -> None:
+    kept: list[tuple[str, Any]] = []
+    assert context_with(kept=kept).step("one", lambda: {"n": (1, 2)}) == {"n": [1, 2]}
+    assert kept == [("one", {"n": [1, 2]})]
+    earlier = [{"name": "one", "kind": "step", "data": {"n": [1, 2]}}]
+    assert context_with(earlier).step("one", lambda: pytest.fail("it was done again")) == {"n": [1, 2]}
+
+
+def test_a_step_of_an_async_tool_is_awaited() -> None:
+    async def double(n: int) -> int:
+        return 2 * n
+
+    async def use(context: Context) -> list[int]:
+        never = asyncio.get_running_loop().create_future()
+        with pytest.raises(TypeError, match="needs the async function itself"):
+            context.step("wrong", lambda: never)
+        return [await context.step("one", partial(double, 21)), context.step("plain", lambda: 7)]
+
+    assert asyncio.run(use(context_with())) == [42, 7]
+
+
+def test_names() -> None:
+    context = context_with([{"name": "nap", "kind": "sleep", "over": True}])
+    context.step("one", lambda: 1)
+    with pytest.raises(ValueError, match='two steps with the name "one"'):
+        context.step("one", lambda: 2)
+    with pytest.raises(ValueError, match="1 to 200 characters"):
+        context.step("x" * 201, lambda: 2)
+    with pytest.raises(ValueError, match='"nap" is a step now and was a sleep'):
+        context.step("nap", lambda: 2)
+    with pytest.raises(RuntimeError, match='"inner" is within the step "outer"'):
+        context.step("outer", lambda: context.step("inner", lambda: 1))
+    with pytest.raises(RuntimeError, match="keeps no steps"):
+        Steps().step("one", lambda: 1)
+    with pytest.raises(ValueError, match="more than 1048576 bytes"):
+        context.step("large", lambda: "x" * 1_048_577)
+
+
+@pytest.mark.parametrize("time", [1.5, timedelta(seconds=1.5), datetime.now(timezone.utc) + timedelta(hours=1)])
+def test_a_sleep_rests(time: float | timedelta | datetime) -> None:
+    context = context_with()
+    with pytest.raises(Resting):
+        context.sleep("nap", time)
+    (wait,) = context._steps.waits
+    assert (wait["name"], wait["reason"]) == ("nap", "sleep")
+    assert wait["delay_ms"] == 1_500 or 3_590_000 < wait["delay_ms"] <= 3_600_000
+    context_with([{"name": "nap", "kind": "sleep", "over": True}]).sleep("nap", time)
+    again = context_with([{"name": "nap", "kind": "sleep", "over": False}])
+    with pytest.raises(Resting):
+        again.sleep("nap", time)
+    assert again._steps.waits == [{"name": "nap", "reason": "sleep"}]
+
+
+def test_a_sleep_is_a_year_at_most() -> None:
+    with pytest.raises(ValueError, match="longer than a year"):
+        context_with().sleep("nap", timedelta(days=367))
+
+
+@pytest.mark.parametrize("answers", [True, False])
+def test_a_tool_that_catches_everything_rests_all_the_same(answers: bool) -> None:
+    done: list[str] = []
+
+    def run(context: Context) -> Answer:
+        """Sleep."""
+        try:
+            context.sleep("nap", 60)
+        except BaseException:
+            pass
+        try:
+            context.step("after", lambda: done.append("after"))
+        except BaseException:
+            if not answers:
+                raise ValueError("of its own") from None
+        return Answer(1)
+
+    sleeper: Tool = tool(effect="write", examples=[{"input": {}, "output": {"n": 1}}])(run)
+    assert end_of(sleeper, {}, context_with()) == {"type": "rest", "waits": [{"name": "nap", "reason": "sleep", "delay_ms": 60_000}]}
+    assert done == []

@@ -1,0 +1,38 @@
+import { mostStepBytes, type AttemptFrame, type KeptStep } from '#lib/contracts';
+import type { StepRecords } from '#lib/handlers';
+import type { Message } from './protocol.js';
+
+interface StepMessage extends Message {
+  readonly attempt: string;
+  readonly name: string;
+}
+
+interface KeptByGateway {
+  /** Whether the gateway keeps steps; older ones do not. */
+  readonly isKnown: boolean;
+  /** Resolves when it is kept. */
+  readonly send: (message: StepMessage) => Promise<void>;
+}
+
+/** The steps of an attempt, which the gateway keeps. A sleep is told with the rest: its time is counted by the gateway's clock. */
+export function keptByGateway({ attempt, earlier_steps = [] }: AttemptFrame, { isKnown, send }: KeptByGateway): StepRecords {
+  return {
+    now: Date.now,
+    earlier: async () => {
+      if (!isKnown) throw new Error('This gateway keeps no steps: it is of an older version');
+      return new Map(earlier_steps.map((step) => [step.name, earlierOf(step)]));
+    },
+    keep: async (name, step) => {
+      if (step.kind !== 'step') return step;
+      const bytes = Buffer.byteLength(JSON.stringify(step.data) ?? '');
+      if (bytes > mostStepBytes) throw new RangeError(`The step "${name}" gave ${bytes} bytes of JSON; at most ${mostStepBytes} are kept`);
+      await send({ type: 'step', attempt, name, ...(step.data !== undefined && { data: step.data }) });
+      return step;
+    },
+  };
+}
+
+function earlierOf({ kind, data, over }: NonNullable<AttemptFrame['earlier_steps']>[number]): KeptStep {
+  if (kind !== 'sleep') return { kind: 'step', data };
+  return { kind: 'sleep', until: over ? 0 : Number.POSITIVE_INFINITY };
+}
