@@ -5,6 +5,9 @@ COPY package.json package-lock.json .npmrc ./
 RUN npm ci
 COPY . .
 RUN node scripts/run.mjs build && node scripts/run.mjs sbom
+# Models that run in the container (EMBEDDING_PROVIDER=local, RERANKER_MODEL) need 480 MB more: --build-arg LOCAL_MODELS=1.
+ARG LOCAL_MODELS=
+RUN if [ -n "$LOCAL_MODELS" ]; then cd deploy/local-models && npm ci; fi
 # The image has its own Node 24. The packaged Node is for machines with an older version.
 RUN npm prune --omit=dev && rm -rf node_modules/node-linux-*
 
@@ -19,6 +22,7 @@ ENV NODE_ENV=production \
 COPY --from=build /app/package.json ./
 COPY --from=build /app/node_modules ./node_modules
 COPY --from=build /app/prisma ./prisma
+COPY --from=build /app/deploy/local-models ./deploy/local-models
 COPY --from=build /app/dist ./dist
 COPY --from=build /app/knowledge ./knowledge
 COPY --from=build /app/docs/migrations ./docs/migrations

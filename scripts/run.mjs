@@ -31,6 +31,7 @@ function prepareAndRun() {
     // So is what others have made, which only this command tries.
     if (command === 'world/suite' && !args.some((arg) => ['--help', '-h', '--table'].includes(arg)))
       installPackages(join(root, 'world/packages'), { dev: !args.includes('--short') });
+    if (asksForLocalModels()) installPackages(join(root, 'deploy/local-models'), { what: 'what runs models on this machine, 480 MB' });
     const found = findNode24(root);
     generateClient(root, found);
     if (areUnitTests) return found;
@@ -40,6 +41,19 @@ function prepareAndRun() {
   });
   if (areUnitTests) run(node, 'node_modules/jest/bin/jest.js', ['--experimental-vm-modules', '--no-warnings=ExperimentalWarning']);
   else if (command !== 'build') run(node, scriptOf(command));
+}
+
+/** Whether a setting asks for a model that runs here, or a test tries one. */
+function asksForLocalModels() {
+  if (command === 'test') return args.some((arg) => arg === '--long' || arg.includes('knowledge-models'));
+  if (!['start', 'dev'].includes(command)) return false;
+  const file = join(root, '.env');
+  const settings = { ...(existsSync(file) && settingsIn(readFileSync(file, 'utf8'))), ...process.env };
+  return settings.EMBEDDING_PROVIDER === 'local' || Boolean(settings.RERANKER_MODEL);
+}
+
+function settingsIn(text) {
+  return Object.fromEntries([...text.matchAll(/^\s*(\w+)\s*=\s*["']?([^"'\s#]*)/gm)].map(([, name, value]) => [name, value]));
 }
 
 /** A test beside its source has no I/O: it needs no stores, and no build unless it starts what was built. */

@@ -4,14 +4,17 @@ import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** @param options `dev`: whether devDependencies are needed. What is installed beyond the need stays. */
-export function installPackages(root, { dev = true } = {}) {
+/**
+ * @param options `dev`: whether devDependencies are needed. What is installed beyond the need stays. `what`: said where the packages are not
+ * the product's own.
+ */
+export function installPackages(root, { dev = true, what = 'packages' } = {}) {
   const lock = readJson(join(root, 'package-lock.json'));
   const fits = lock !== null && lockFits(lock, readJson(join(root, 'package.json')));
   if (fits && isInstalled(lock, readJson(join(root, 'node_modules', '.package-lock.json')), dev)) return;
 
   if (fits) {
-    console.error('installing packages (npm ci)…');
+    console.error(`installing ${what} (npm ci)…`);
     if (npm(root, ['ci'], dev)) return;
     console.error('npm ci failed (see above); trying npm install…');
   } else {

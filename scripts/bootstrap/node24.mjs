@@ -1,4 +1,5 @@
 import { spawnSync } from 'node:child_process';
+import { rmSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 
@@ -25,8 +26,10 @@ export function findNode24(root) {
 /** Undefined where the package is not installed. */
 function packagedNode(root, name) {
   try {
-    const manifest = createRequire(join(root, 'package.json')).resolve(`${name}/package.json`);
-    return join(dirname(manifest), 'bin', process.platform === 'win32' ? 'node.exe' : 'node');
+    const folder = dirname(createRequire(join(root, 'package.json')).resolve(`${name}/package.json`));
+    // Headers for C, 67 MB: nothing here is compiled with them.
+    rmSync(join(folder, 'include'), { recursive: true, force: true });
+    return join(folder, 'bin', process.platform === 'win32' ? 'node.exe' : 'node');
   } catch {
     return undefined;
   }

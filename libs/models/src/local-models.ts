@@ -1,5 +1,6 @@
-// Models in ONNX that run on this machine. @huggingface/transformers is an optional package of a hundred megabytes, so it is loaded when
-// a setting asks for it.
+// Models in ONNX that run on this machine. Their packages are half a gigabyte, so they are installed and loaded when a setting asks for them.
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
 import { z } from 'zod';
 import { ProviderError } from './provider-error.js';
 
@@ -15,22 +16,69 @@ export interface LocalModelOptions {
   readonly directory?: string | undefined;
 }
 
+interface Tensor {
+  readonly tolist: () => number[][];
+}
+
+interface LoadOptions {
+  /** Quantisation of the weights. */
+  readonly dtype: string;
+}
+
+/** What is used of @huggingface/transformers. */
+export interface Transformers {
+  readonly env: { localModelPath: string; allowRemoteModels: boolean };
+  readonly pipeline: (
+    task: 'feature-extraction',
+    model: string,
+    options: LoadOptions,
+  ) => Promise<(texts: readonly string[], options: { readonly pooling: 'mean'; readonly normalize: boolean }) => Promise<Tensor>>;
+  readonly AutoTokenizer: {
+    readonly from_pretrained: (
+      model: string,
+    ) => Promise<
+      (
+        texts: readonly string[],
+        options: { readonly text_pair: readonly string[]; readonly padding: boolean; readonly truncation: boolean },
+      ) => unknown
+    >;
+  };
+  readonly AutoModelForSequenceClassification: {
+    readonly from_pretrained: (model: string, options: LoadOptions) => Promise<(inputs: unknown) => Promise<{ readonly logits: Tensor }>>;
+  };
+}
+
 /** Quantisation of the weights: 8 bits cost little quality and a quarter of the memory. */
 export const dtype = 'q8';
 
+/** Where a clone and the image have the packages. With the package `invoq` they are installed beside it. */
+const ownFolder = 'deploy/local-models';
+
 /** The package, set up for a folder of models or for the hub. Throws ProviderError when it is not installed. */
-export async function loadTransformers({ directory }: LocalModelOptions): Promise<typeof import('@huggingface/transformers')> {
-  const transformers = await import('@huggingface/transformers').catch((error: unknown) => {
-    throw new ProviderError(
-      'a local model needs the optional package @huggingface/transformers and its ONNX runtime: npm install, or choose another provider',
-      { cause: error },
-    );
-  });
+export function loadTransformers({ directory }: LocalModelOptions): Transformers {
+  const transformers = installed();
   if (directory !== undefined) {
     transformers.env.localModelPath = directory;
     transformers.env.allowRemoteModels = false;
   }
   return transformers;
+}
+
+function installed(): Transformers {
+  const places = [import.meta.url, join(process.cwd(), ownFolder, 'package.json'), join(process.cwd(), 'package.json')];
+  const causes: unknown[] = [];
+  for (const place of places) {
+    try {
+      const transformers: Transformers = createRequire(place)('@huggingface/transformers');
+      return transformers;
+    } catch (error) {
+      causes.push(error);
+    }
+  }
+  throw new ProviderError(
+    `a local model needs @huggingface/transformers and its ONNX runtime (480 MB): npm ci in ${ownFolder}, or npm install @huggingface/transformers beside the package invoq, or choose another provider`,
+    { cause: new AggregateError(causes) },
+  );
 }
 
 /** @param kind what the model is, for the message: `local model`, `cross-encoder` */

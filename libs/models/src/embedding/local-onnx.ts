@@ -9,7 +9,7 @@ export function localOnnx(options: LocalModelOptions): Embedder {
   const { model } = options;
   const isE5 = /(^|[/-])e5(-|$)/i.test(model);
   const extractor = once(async () => {
-    const { pipeline } = await loadTransformers(options);
+    const { pipeline } = loadTransformers(options);
     return pipeline('feature-extraction', model, { dtype }).catch((error: unknown) => {
       throw notLoaded('local model', options, error);
     });
@@ -20,7 +20,7 @@ export function localOnnx(options: LocalModelOptions): Embedder {
     for (let at = 0; at < texts.length; at += batchSize) {
       const batch = texts.slice(at, at + batchSize).map((text) => (isE5 ? `${kind === 'query' ? 'query' : 'passage'}: ${text}` : text));
       const tensor = await run(batch, { pooling: 'mean', normalize: false });
-      for (const row of tensor.tolist() as number[][]) vectors.push(unitLength(Float32Array.from(row)));
+      for (const row of tensor.tolist()) vectors.push(unitLength(Float32Array.from(row)));
     }
     return vectors;
   };

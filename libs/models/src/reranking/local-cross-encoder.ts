@@ -6,7 +6,7 @@ import { once } from '../once.js';
 export function localCrossEncoder(options: LocalModelOptions): Reranker {
   const { model } = options;
   const loaded = once(async () => {
-    const { AutoTokenizer, AutoModelForSequenceClassification } = await loadTransformers(options);
+    const { AutoTokenizer, AutoModelForSequenceClassification } = loadTransformers(options);
     return Promise.all([AutoTokenizer.from_pretrained(model), AutoModelForSequenceClassification.from_pretrained(model, { dtype })]).catch(
       (error: unknown) => {
         throw notLoaded('cross-encoder', options, error);
@@ -17,11 +17,11 @@ export function localCrossEncoder(options: LocalModelOptions): Reranker {
     name: `local-cross-encoder:${model}`,
     score: async (query, texts) => {
       const [tokenize, classify] = await loaded();
-      const inputs: unknown = tokenize(
+      const inputs = tokenize(
         texts.map(() => query),
         { text_pair: [...texts], padding: true, truncation: true },
       );
-      const output = (await classify(inputs)) as { logits: { tolist: () => number[][] } };
+      const output = await classify(inputs);
       // One logit is the score; of two, the second is for "answers the query".
       return output.logits.tolist().map(([first = 0, second]) => (second === undefined ? first : second - first));
     },
