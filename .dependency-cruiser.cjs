@@ -84,6 +84,7 @@ module.exports = {
     ]),
     ...floors('apps/gateway/src', 'The pipeline knows no HTTP, records know no door, and no two rooms import each other.', [
       'metacognition',
+      'inputs',
       'calls',
       'http',
       'callers',
@@ -93,6 +94,7 @@ module.exports = {
       'doors',
       'outside',
       'schedules',
+      'decisions',
       'pages',
       'operations',
     ]),

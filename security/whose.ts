@@ -30,6 +30,7 @@ const pastCalls = ['The audit, history and sums of one tenant', 'GET /history by
 const outside = ['A tool of an outside server of one tenant', 'An outside server of one tenant is neither listed'];
 const ownTools = ['A tool that workers of one tenant serve is neither listed', 'An attempt of a worker is answered by no other key'];
 const schedules = ['A schedule of another user or tenant does not exist', 'GET /schedules/{name} with things of another tenant'];
+const inputs = ['An input request of another user or tenant does not exist', 'GET /input-requests/{id} with things of another tenant'];
 const counted = ['What one tenant does is counted for no other', 'GET /usage by the administrator of another tenant'];
 const runs = [
   'A list shows the own things alone',
@@ -68,6 +69,7 @@ export const tables: Readonly<Record<string, Stored>> = {
   ServedRemoval: of('tenant', 'tenantId', ownTools),
   Schedule: of('user', 'owner', schedules),
   ScheduleRun: of('user', 'Schedule', schedules),
+  InputRequest: of('tenant', 'tenantId', inputs),
   Profile: of('user', 'tenantId', ["Another user's profile is refused before", 'The same call of two tenants']),
   RetrievalSpace: of('tenant', 'name', [...documents, ...memory]),
   RetrievalTerm: of('tenant', 'RetrievalSpace', documents),

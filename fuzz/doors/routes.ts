@@ -55,6 +55,7 @@ function targetOf(
   const filledIn = path.replaceAll(/\{(\w+)\}/g, (_, name: string) => {
     if (random.chance(0.3)) return encodeText(hostileText(random)).slice(0, 3_000);
     if (path.startsWith('/workers')) return '{{worker}}';
+    if (path.startsWith('/input-requests')) return random.pick(['a', 'none', '3fa85f64-5717-4562-b3fc-2c963f66afa6']);
     if (path.startsWith('/schedules')) return random.pick(['a', 'nightly', 'none', '3fa85f64-5717-4562-b3fc-2c963f66afa6']);
     if (path.startsWith('/mcp/servers')) return random.pick(['a', 'b', 'weird', 'none']);
     if (path.startsWith('/tools/') && name === 'name') return random.pick(inventory.tools).name;

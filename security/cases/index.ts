@@ -1,5 +1,6 @@
 import type { SecurityCase } from '../case.js';
 import { objectCases } from './api1-objects.js';
+import { inputCases } from './api1-inputs.js';
 import { scheduleCases } from './api1-schedules.js';
 import { tenantCases } from './api1-tenants.js';
 import { workerCases } from './api1-workers.js';
@@ -30,6 +31,7 @@ export const fixedCases: readonly SecurityCase[] = [
   ...objectCases,
   ...tenantCases,
   ...scheduleCases,
+  ...inputCases,
   ...workerCases,
   ...credentialCases,
   ...consoleCases,

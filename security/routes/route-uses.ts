@@ -30,6 +30,7 @@ const operators = { scope: 'admin', others: 'refused' } as const satisfies Route
 const administrators = { scope: 'tenant:admin', others: 'refused' } as const satisfies RouteUse;
 const schedules = { scope: 'schedules', others: 'refused' } as const satisfies RouteUse;
 const scheduleOf = ({ scheduleId: name }: Objects) => ({ name });
+const inputRequest = ({ inputId: id }: Objects) => ({ id });
 const tool = (name: string) => () => ({ name });
 const nativeTool = (name: string) => () => ({ tool: name });
 const conversation = ({ conversationId: id }: Objects) => ({ id });
@@ -69,6 +70,10 @@ export const routeUses: Readonly<Record<string, RouteUse>> = {
   'DELETE /schedules/{name}': { ...schedules, params: scheduleOf },
   'POST /schedules/{name}/run': { ...schedules, params: scheduleOf },
   'GET /schedules/{name}/runs': { ...schedules, params: scheduleOf },
+
+  'GET /input-requests': { others: 'their own' },
+  'GET /input-requests/{id}': { params: inputRequest, others: 'not found' },
+  'POST /input-requests/{id}': { params: inputRequest, body: () => ({ action: 'accept' }), others: 'not found' },
 
   'POST /workers': { scope: 'tools:serve', others: 'refused', body: () => ({ protocol: 1, domain: 'profile', tools: [{}] }) },
   'POST /workers/{id}/messages': {

@@ -5,6 +5,7 @@ import type { StripeSystem } from '../../test/e2e/stripe-system.js';
 import { as, served } from '../expect.js';
 import type { Answer } from './answer.js';
 import type { Client } from './client.js';
+import { servedTool } from './served-tools.js';
 
 export interface Objects {
   /** A finished call of `user_profile_lookup`. */
@@ -22,6 +23,8 @@ export interface Objects {
   readonly keyId: string;
   /** A schedule of the tenant's own key. */
   readonly scheduleId: string;
+  /** What is asked about a call of the victim. */
+  readonly inputId: string;
   readonly nodeId: string;
   readonly session: string;
   /** A registered outside server. */
@@ -49,6 +52,7 @@ const result = z.looseObject({
   data: z.looseObject({ url: z.string().optional(), file_id: z.string().optional() }),
   metadata: z.looseObject({ job_id: z.string(), trace_id: z.string() }),
 });
+const resting = z.looseObject({ rest: z.looseObject({ input_request: z.string() }) });
 const session = 'working-session';
 
 export async function layOut(parts: Parts): Promise<Objects> {
@@ -65,7 +69,7 @@ export async function layOut(parts: Parts): Promise<Objects> {
   const call = async (tool: string, json: object, headers = {}) =>
     as(served(await victim.send(`POST /tools/${tool}`, { json, headers })), result);
 
-  const [profile, file, link, chat, guest, key, , node, schedule] = await Promise.all([
+  const [profile, file, link, chat, guest, key, , node, schedule, inputId] = await Promise.all([
     call('user_profile_lookup', { user_id: 'user_001' }, { 'idempotency-key': idempotencyKey }),
     call('generate_report', { title: canary, content: `# ${canary}`, format: 'html' }),
     call('express_dashboard_login_link', { stripe_account_id: 'acct_ok' }),
@@ -77,6 +81,7 @@ export async function layOut(parts: Parts): Promise<Objects> {
     admin.send('POST /schedules', {
       json: { name: 'victims', tool: 'create_node', arguments: { title: canary, content: canary }, cron: '0 3 1 1 *' },
     }),
+    asked(parts),
   ]);
   served(await victim.send('POST /memotree/commit_changes', { json: { message: canary }, headers: { 'x-session-id': session } }));
   const jobId = profile.metadata.job_id;
@@ -96,6 +101,7 @@ export async function layOut(parts: Parts): Promise<Objects> {
     fileId: file.data.file_id ?? '',
     keyId: as(served(key), z.looseObject({ id: z.string() })).id,
     scheduleId: as(served(schedule), z.looseObject({ id: z.string() })).id,
+    inputId,
     nodeId: as(served(node), z.looseObject({ data: z.looseObject({ nodeId: z.string() }) })).data.nodeId,
     session,
     serverName: 'victims',
@@ -104,6 +110,14 @@ export async function layOut(parts: Parts): Promise<Objects> {
     secretLink: link.data.url ?? '',
     secretJobId: link.metadata.job_id,
   };
+}
+
+/** A call of the victim that rests until somebody approves it. */
+async function asked({ victim, system, canary }: Parts): Promise<string> {
+  const { name, worker } = await servedTool({ system }, { approval: { message: canary } });
+  const { rest } = as(served(await victim.send(`POST /tools/${name}`, { json: { text: canary } })), resting);
+  worker.cut();
+  return rest.input_request;
 }
 
 /**

@@ -1,8 +1,8 @@
 // Tools as workers of the victim's tenant announce them, and what became of them.
 import { z } from 'zod';
-import { RawWorker } from '#lib/testing';
+import { RawWorker, type System } from '#lib/testing';
 import { as, served } from '../expect.js';
-import type { World } from './world.js';
+import type { Client } from './client.js';
 
 /** What keys of workers have: the one approves what it announces, the other only wishes. */
 const approving = { userId: null, scopes: ['tools:serve'], approvesTools: true };
@@ -37,7 +37,7 @@ const list = z.looseObject({
   ),
 });
 
-export async function rowsOf({ admin }: World, tenant: string): Promise<z.output<typeof list>['tools']> {
+export async function rowsOf({ admin }: { readonly admin: Client }, tenant: string): Promise<z.output<typeof list>['tools']> {
   return as(served(await admin.send(`GET /served-tools?tenant_id=${tenant}`)), list).tools;
 }
 
@@ -63,7 +63,7 @@ export async function announce({ url, key, tools, domain = 'sales' }: Announceme
 }
 
 /** A tool that is approved and served, with its name. */
-export async function servedTool({ system }: World, more: object = {}) {
+export async function servedTool({ system }: { readonly system: System }, more: object = {}) {
   const [name, key] = [newName(), await system.tenant.key(approving)];
   const worker = await RawWorker.connect({ url: system.gateway.url, key, tools: [contractOf(name, more)] });
   return { name, key, worker };

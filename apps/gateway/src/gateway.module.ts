@@ -4,6 +4,7 @@ import { OperationsModule } from './operations/operations.module.js';
 import { CallersModule } from './callers/callers.module.js';
 import { ScopeGuard } from './callers/scope.guard.js';
 import { ChatModule } from './doors/chat/chat.module.js';
+import { DecisionsModule } from './decisions/decisions.module.js';
 import { DocsModule } from './pages/docs.module.js';
 import { FilesModule } from './files/files.module.js';
 import type { GatewayDefinition } from './gateway-definition.js';
@@ -47,6 +48,7 @@ export class GatewayModule {
         FilesModule,
         SkillsModule,
         SchedulesModule,
+        DecisionsModule,
         LibrariesModule,
         UsageModule,
         HistoryModule,

@@ -1,4 +1,5 @@
 import type { z } from 'zod';
+import type { ApprovalRule } from './approval.js';
 import type { DomainName, ServedDomainName } from './domains.js';
 import type { ErrorCode, FailureKind, ParameterFault } from './errors.js';
 import type { Scope } from './scopes.js';
@@ -99,6 +100,11 @@ export interface ToolFields<
    * Default: as long as the record exists.
    */
   readonly secretLife?: { readonly ms: number; readonly once: boolean };
+  /**
+   * Which calls rest until a person approves them (`POST /input-requests/{id}`): all of them, or those that the rule says. Such a call is
+   * neither answered from the cache nor shared.
+   */
+  readonly approval?: true | ApprovalRule;
   /** Long-running: answered as an event stream when the client accepts one. */
   readonly streaming?: boolean;
   /** 0 (first) to 10. Under load a call is queued this many rounds later. Default 0. */

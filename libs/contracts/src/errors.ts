@@ -20,6 +20,7 @@ export const errorCodes = {
   METHOD_NOT_ALLOWED: { http: 405, jsonRpc: -32601, retryable: false, advice: 'Use one of the methods in the Allow header.' },
   CONFLICT: { http: 409, jsonRpc: -32009, retryable: false, advice: 'Read the present state, then decide again.' },
   RESULT_CONSUMED: { http: 410, jsonRpc: -32011, retryable: false, advice: 'Call again for a new one.' },
+  EXPIRED: { http: 410, jsonRpc: -32012, retryable: false, advice: 'Its time is over: ask for a new one.' },
   TOOL_DEPRECATED: { http: 410, jsonRpc: -32010, retryable: false, advice: 'Move to the replacement.' },
   PAYLOAD_TOO_LARGE: { http: 413, jsonRpc: -32600, retryable: false, advice: 'Send less at once.' },
   UNSUPPORTED_MEDIA_TYPE: { http: 415, jsonRpc: -32600, retryable: false, advice: 'Send JSON as UTF-8.' },

@@ -10,6 +10,7 @@ export {
 export { chatLimits, type ChatLimits } from './agent/chat-limits.js';
 export { guestTools, iterationsOf, type ChatDialect, type ChatMode } from './agent/chat-mode.js';
 export { chatQuotaSubject, guestCredential, guestTenant, isGuest } from './agent/guest.js';
+export { approvalOf, type Approval, type ApprovalRule } from './approval.js';
 export { Catalog } from './catalog.js';
 export { isAmong, toolPatternShape } from './narrowing.js';
 // The shapes of the routes that the console is made from.
@@ -25,6 +26,20 @@ export {
   type QueueState,
 } from './console/activity.js';
 export { auditActions, auditPage, auditQuery, type AuditEvent, type AuditPage, type AuditQuery } from './console/audit.js';
+export {
+  inputDecision,
+  inputKinds,
+  inputRequest,
+  inputRequestPage,
+  inputRequestsQuery,
+  inputStates,
+  type InputDecision,
+  type InputKind,
+  type InputRequest,
+  type InputRequestPage,
+  type InputRequestsQuery,
+  type InputState,
+} from './console/inputs.js';
 export { conversationQuery, conversationsQuery, type ConversationQuery } from './console/conversations.js';
 export {
   callSums,
@@ -119,7 +134,7 @@ export { toJsonSchema, type JsonSchema } from './derive/json-schema.js';
 export { backoffMs, maxAttempts, retryRule, wholeDeadlineMs, type FullRetryRule } from './derive/job-options.js';
 export { toMcp, toMcpData, type McpTool } from './derive/mcp.js';
 export { briefDescription, plainParameters, withItems } from './derive/provider-limits.js';
-export { markedPaths, redact, replaceAt } from './derive/redaction.js';
+export { markedPaths, redact, redactWhole, replaceAt } from './derive/redaction.js';
 export { estimateTokens, promisedTokens, tokensOf } from './derive/tokens.js';
 export { domainNamed } from './served/domain-named.js';
 export { domains, servedDomains, type Domain, type DomainName, type ServedDomainName } from './domains.js';

@@ -37,6 +37,7 @@ export const scopes = {
   'tools:write': 'Call tools that change something.',
   'tools:serve': 'Serve tools of the tenant from workers of its own.',
   schedules: 'Have calls made later, again and again, with the rights of the credential.',
+  approvals: "Approve and decline other people's calls that wait for it, of the credential's tenant.",
   'profile:read:any': 'Read the profile of any user of the tenant.',
   'merchant:any': 'Act for any merchant of the tenant.',
   'stripe:links': 'Make Stripe onboarding and dashboard links.',

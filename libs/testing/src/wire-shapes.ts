@@ -64,7 +64,7 @@ export const nativeShape = z.strictObject({
 
 const links = z.strictObject({ self: z.string(), events: z.string(), cancel: z.string() });
 
-const restShape = z.strictObject({ reason: z.string(), since: isoUtc, until: isoUtc });
+const restShape = z.strictObject({ reason: z.string(), since: isoUtc, until: isoUtc, input_request: z.string().optional() });
 
 /** A 202. */
 export const acceptedShape = z.strictObject({
@@ -97,6 +97,7 @@ export const jobShape = listedJobShape.extend({
   input: z.record(z.string(), z.unknown()).nullable(),
   input_state: z.enum(['whole', 'masked', 'gone', 'large']),
   replay_of: z.string().nullable(),
+  edited_by: z.string().optional(),
 });
 
 export const jobListShape = z.strictObject({

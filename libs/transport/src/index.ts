@@ -14,7 +14,7 @@ export { decodeTicket, encodeTicket, type CacheEntry, type Ending, type Invocati
 export { EndedCalls } from './past/call-history.js';
 export type { EndedCall } from './record/history-entry.js';
 export { endedCall, wholeMs, whoOf, type EndedInvocation } from './past/ended-call.js';
-export { FileStoreError } from './record/bodies.js';
+export { FileStoreError, maxInlineBytes } from './record/bodies.js';
 export { EventLog } from './follow/event-log.js';
 export type { Acceptance } from './record/acceptance.js';
 export type { Follower } from './follow/follower.js';
@@ -28,7 +28,7 @@ export { mostTogether } from './record/groups.js';
 export { InvocationStore } from './record/invocation-store.js';
 export { recordLifeMs } from './redis/lives.js';
 export { RedisKeys } from './redis/redis-keys.js';
-export { mostPartitions, newJobId, type Partition, partitionOf } from './redis/partition.js';
+export { mostPartitions, newJobId, type Partition, partitionOf, partitionOfJob } from './redis/partition.js';
 export { Partitions } from './queue/partitions.js';
 export type { QueueDepth } from './record/open-calls.js';
 export { OutsideTools } from './serving/outside-tools.js';

@@ -10,7 +10,7 @@ import type { TurnTokens } from './turn-tokens.js';
 import type { Users } from './users.js';
 
 /** What a key that has it may do for a user. */
-const actingScopes: readonly Scope[] = [...userScopes, 'schedules'];
+const actingScopes: readonly Scope[] = [...userScopes, 'schedules', 'approvals'];
 
 interface AuthenticatorParts {
   readonly keys: ApiKeyDirectory;

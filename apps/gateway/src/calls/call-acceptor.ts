@@ -1,4 +1,13 @@
-import { inputFingerprint, mostRestMs, principal, Refusal, wholeDeadlineMs, type Rest, type ToolContract } from '#lib/contracts';
+import {
+  inputFingerprint,
+  mostRestMs,
+  principal,
+  Refusal,
+  wholeDeadlineMs,
+  type Approval,
+  type Rest,
+  type ToolContract,
+} from '#lib/contracts';
 import { logCall, type Logger } from '#lib/platform';
 import {
   metric,
@@ -14,6 +23,7 @@ import {
   type Partition,
   type Partitions,
 } from '#lib/transport';
+import type { Approvals } from '../inputs/approvals.js';
 import type { Admission } from './admission.js';
 import type { AcceptedJob, CachedAnswer, CallRequest } from './invocation.js';
 import { lost } from './job-call.js';
@@ -26,9 +36,15 @@ export interface CallAcceptorParts {
   readonly followers: Followers;
   readonly limits: Limits;
   readonly admission: Admission;
+  readonly approvals: Pick<Approvals, 'needed' | 'ask' | 'takeBack'>;
   /** The domains of tenants' workers: null where a call of one may be accepted at once. */
   readonly served: { readonly accepting: (queue: string) => Promise<void> | null };
   readonly log: Logger;
+}
+
+/** A request, and what a person has to be asked before it runs. */
+export interface ApprovedRequest extends CallRequest {
+  readonly approval: Approval | null;
 }
 
 /** The last step of the pipeline: one atomic step in Redis finds an answer, or writes a record and enqueues its job. */
@@ -44,13 +60,18 @@ export class CallAcceptor {
    * Throws IDEMPOTENCY_CONFLICT, OVERLOADED (also when it would wait past its deadline), RATE_LIMITED (too many open calls of the tenant), QUOTA_EXCEEDED (too many bytes) or
    * NETWORK_ERROR.
    */
-  async accept(request: CallRequest, contract: ToolContract, head: InvocationHead): Promise<CachedAnswer | AcceptedJob> {
-    const { store, limits, admission, followers, partitions } = this.#parts;
+  async accept(
+    { approval, ...request }: ApprovedRequest,
+    contract: ToolContract,
+    head: InvocationHead,
+  ): Promise<CachedAnswer | AcceptedJob> {
+    const { store, limits, admission, followers, partitions, approvals } = this.#parts;
     const { idempotencyKey, options } = request;
     const domain = admission.domain(contract.domain);
     const partition = await this.#placeOf(request, head, domain.name);
     const jobId = newJobId(partition);
-    const rest = restAsked(options, head.createdAt);
+    const asked = approval && (await approvals.ask(approval, { jobId, head, contract }));
+    const rest = asked ?? restAsked(options, head.createdAt);
     // Nobody waits for a call that begins later.
     const leftMs = request.waits && !rest ? wholeDeadlineMs(contract) : recordLifeMs;
     const deadline = head.createdAt + leftMs;
@@ -65,13 +86,14 @@ export class CallAcceptor {
       deadline,
       fingerprint: idempotencyKey === null ? '' : inputFingerprint(contract, head.input, head.sessionId),
       idempotencyKey,
-      readCache: readsCache(request, contract),
+      readCache: !approval && readsCache(request, contract),
       maxAhead: admission.maxAhead(partition, domain, leftMs),
       // A caller who bypasses the cache also bypasses a run in flight.
       joinFlight: options.enable_cache,
       rest,
       job,
     });
+    if (asked && accepted.kind !== 'resting') await approvals.takeBack(asked.inputRequest);
     switch (accepted.kind) {
       case 'cached':
         return accepted;

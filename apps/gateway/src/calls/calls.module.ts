@@ -2,6 +2,9 @@ import { Module } from '@nestjs/common';
 import { FileLinks, Files } from '#lib/files';
 import { CallCounts, TakeUpRate } from '#lib/transport';
 import { Stores } from '../stores.js';
+import { Approvals } from '../inputs/approvals.js';
+import { InputsModule } from '../inputs/inputs.module.js';
+import { InputStore } from '../inputs/input-store.js';
 import { MetacognitionModule } from '../metacognition/metacognition.module.js';
 import { ReviewCache } from '../metacognition/review-cache.js';
 import { onceASecond } from '#lib/platform';
@@ -17,7 +20,7 @@ import { ToolDirectory } from './tool-directory.js';
 
 /** The pipeline. Doors use `Calls` and `ToolDirectory` and nothing else of it; lists of records show `Answers`; `Limits` is stopped with the process. */
 @Module({
-  imports: [MetacognitionModule],
+  imports: [MetacognitionModule, InputsModule],
   providers: [
     {
       provide: ToolDirectory,
@@ -41,17 +44,19 @@ import { ToolDirectory } from './tool-directory.js';
     },
     {
       provide: Invoker,
-      inject: [Stores, ToolDirectory, Limits, Admission],
+      inject: [Stores, ToolDirectory, Limits, Admission, Approvals],
       useFactory: (
         { store, partitions, followers, servedDirectory, recentAnswers, settings, log }: Stores,
         tools: ToolDirectory,
         limits: Limits,
         admission: Admission,
+        approvals: Approvals,
       ) =>
         new Invoker({
           tools,
           limits,
           admission,
+          approvals,
           recentAnswers,
           store,
           partitions,
@@ -75,8 +80,9 @@ import { ToolDirectory } from './tool-directory.js';
     },
     {
       provide: Endings,
-      inject: [Stores, ToolDirectory],
-      useFactory: ({ store, queues, log }: Stores, tools: ToolDirectory) => new Endings({ store, queues, tools, log }),
+      inject: [Stores, ToolDirectory, InputStore],
+      useFactory: ({ store, queues, log }: Stores, tools: ToolDirectory, inputs: InputStore) =>
+        new Endings({ store, queues, tools, inputs, log }),
     },
     {
       provide: Calls,

@@ -1,5 +1,12 @@
-import { principal, Refusal, type Caller, type DomainName } from '#lib/contracts';
-import type { InvocationHead, InvocationRecord, InvocationStore, Partitions } from '#lib/transport';
+import { principal, Refusal, type Caller, type Decision, type DomainName } from '#lib/contracts';
+import {
+  partitionOfJob,
+  queuedJob,
+  type InvocationHead,
+  type InvocationRecord,
+  type InvocationStore,
+  type Partitions,
+} from '#lib/transport';
 import { chargeRefusal } from './call-facts.js';
 import { toRefusal } from './to-refusal.js';
 import type { RequestFacts } from './call-facts.js';
@@ -75,6 +82,19 @@ export class Calls {
       if (record && !record.ending) return this.#found(record, reader);
     }
     return null;
+  }
+
+  /**
+   * Does what a person has decided about a call that rests for it: it runs, with other parameters where some are given, or ends.
+   * @returns false where somebody else was first, or its time was over
+   */
+  async decide(record: InvocationRecord, decision: Decision, changed?: InvocationHead): Promise<boolean> {
+    if (decision.action !== 'accept') return this.#parts.endings.decide(record, decision);
+    const { store, tools } = this.#parts;
+    const head = changed ?? record.head;
+    const job = queuedJob({ jobId: record.jobId, head, contract: tools.contractOf(head) });
+    const [woken] = await store.resting.wake(partitionOfJob(record.jobId), [{ record, job, decision, ...(changed && { head: changed }) }]);
+    return woken === 'woken';
   }
 
   /** The parameters of a call, which may be in the file store. Throws FileStoreError. */

@@ -1,4 +1,4 @@
-import { cancelledOutcome, deadlineOutcome, type EndState, type Outcome } from '#lib/contracts';
+import { cancelledOutcome, deadlineOutcome, declinedOutcome, type Decision, type EndState, type Outcome } from '#lib/contracts';
 import type { Logger } from '#lib/platform';
 import {
   endedCall,
@@ -7,15 +7,20 @@ import {
   sharedClock,
   type Ending,
   type InvocationHead,
+  type InvocationRecord,
   type InvocationStore,
   type ToolQueues,
 } from '#lib/transport';
+import { cancelledAtRest } from '../inputs/settlement.js';
+import type { InputStore } from '../inputs/input-store.js';
 import type { ToolDirectory } from './tool-directory.js';
 
 interface EndingsParts {
   readonly store: Pick<InvocationStore, 'read' | 'finish'>;
   readonly queues: Pick<ToolQueues, 'drop'>;
   readonly tools: ToolDirectory;
+  /** Told how an input request came to its end. */
+  readonly inputs: Pick<InputStore, 'settle'>;
   readonly log: Logger;
 }
 
@@ -32,6 +37,10 @@ interface EndRequest {
   readonly unlessJoined: boolean;
   /** Leaves it alone while it rests. */
   readonly unlessResting?: boolean;
+  /** The number of the rest in which alone it ends. */
+  readonly atRest?: number;
+  /** Of the person who ends it. */
+  readonly decision?: Decision;
 }
 
 /** When a call at rest is looked at again whose worker is late to wake it. */
@@ -48,12 +57,37 @@ export class Endings {
   /**
    * Cancels a call. The worker that runs it is told to stop.
    * @param why the message of the caller's error
+   * @param by the principal who cancels it
    * @param unlessJoined true leaves a call alone that another caller waits for as well
    * @returns how it ended, or `joined` when it was left alone
    */
-  async cancel(job: AcceptedJob, why: string, unlessJoined: boolean): Promise<EndState | 'joined'> {
-    const { finished, ending } = await this.#end(job, { state: 'cancelled', outcome: () => cancelledOutcome(why), unlessJoined });
+  async cancel(
+    job: AcceptedJob,
+    why: string,
+    { by, unlessJoined }: { readonly by: string; readonly unlessJoined: boolean },
+  ): Promise<EndState | 'joined'> {
+    const { finished, ending, rest } = await this.#end(job, { state: 'cancelled', outcome: () => cancelledOutcome(why), unlessJoined });
+    if (finished === 'ended' && rest?.inputRequest)
+      await this.#parts.inputs
+        .settle(rest.inputRequest, cancelledAtRest({ by, at: ending.finishedAt, reason: why }))
+        // A sweeper does it later.
+        .catch(() => undefined);
     return finished === 'joined' ? finished : ending.state;
+  }
+
+  /** Ends a call that rests for a person, who has declined it or cancels it. @returns whether it was this that ended it */
+  async decide(record: InvocationRecord, decision: Decision): Promise<boolean> {
+    const { reason } = decision;
+    const isDeclined = decision.action === 'decline';
+    const { finished } = await this.#end(record, {
+      state: isDeclined ? 'failed' : 'cancelled',
+      outcome: () =>
+        isDeclined ? declinedOutcome(record.head.tool, reason) : cancelledOutcome(reason ?? 'Whoever was asked cancelled the call'),
+      unlessJoined: false,
+      atRest: record.rest?.number ?? 0,
+      decision,
+    });
+    return finished === 'ended';
   }
 
   /**
@@ -100,7 +134,7 @@ export class Endings {
     };
   }
 
-  async #end({ jobId, head }: AcceptedJob, { state, outcome, unlessJoined, unlessResting = false }: EndRequest) {
+  async #end({ jobId, head }: AcceptedJob, { state, outcome, unlessJoined, unlessResting = false, atRest, decision }: EndRequest) {
     const before = await this.#parts.store.read(jobId);
     const now = sharedClock.now();
     const restedMs = (before?.rested.restedMs ?? 0) + (before?.rest ? Math.max(0, now - before.rest.since) : 0);
@@ -114,15 +148,25 @@ export class Endings {
       attempts: before?.runs ?? 0,
       executionMs: 0,
       networkMs: 0,
+      ...(decision && { decision }),
     };
-    const finished = await this.#parts.store.finish({ jobId, head, ending, run: null, unlessJoined, unlessResting });
+    const finished = await this.#parts.store.finish({
+      jobId,
+      head,
+      ending,
+      run: null,
+      unlessJoined,
+      unlessResting,
+      ...(atRest !== undefined && { atRest }),
+    });
     if (finished === 'ended') {
       runSink.push({ jobId, head, state, startedAt: ending.startedAt, runs: ending.attempts, ending });
       recordCall(this.#parts.log, endedCall({ jobId, head, ending }, this.#parts.tools.contractOf(head)));
       // A job that has started cannot be dropped; its worker has been told to stop.
       await this.#parts.queues.drop(jobId).catch(() => undefined);
     }
-    if (finished !== 'ended-before') return { finished, ending };
-    return { finished, ending: (await this.#parts.store.read(jobId))?.ending ?? ending };
+    const rest = before?.rest;
+    if (finished !== 'ended-before') return { finished, ending, rest };
+    return { finished, rest, ending: (await this.#parts.store.read(jobId))?.ending ?? ending };
   }
 }

@@ -83,8 +83,10 @@ export class Invoker {
     await this.#parts.limits.spend(caller, new Date(now));
     const limited = facts.steps.note('limits', validated);
 
+    const approval = request.internal ? null : this.#parts.approvals.needed(contract, input, caller);
+    if (approval) refuseTime(options);
     const key = invocationKey(contract, input, request);
-    const isLookedUp = readsCache(request, contract);
+    const isLookedUp = !approval && readsCache(request, contract);
     const recent = isLookedUp ? this.#parts.recentAnswers.find(key) : null;
     const lookedUp = isLookedUp ? facts.steps.note('cache', limited) : limited;
     if (recent) return { contract, input, ...recent };
@@ -106,13 +108,14 @@ export class Invoker {
       maxAttempts: options.enable_retry ? maxAttempts(contract) : 1,
       retry: options.enable_retry,
       ...(request.replayOf !== undefined && { replayOf: request.replayOf }),
-      // An idempotency key stands for a run of its own, so it never joins another caller's run. So does a time.
+      // An idempotency key stands for a run of its own, so it never joins another caller's run. So does a time, and an approval.
       flightKey:
-        request.internal?.flightKey ?? (contract.singleFlight && request.idempotencyKey === null && !isScheduled(options) ? key : null),
-      cacheKey: contract.cache ? key : null,
+        request.internal?.flightKey ??
+        (contract.singleFlight && !approval && request.idempotencyKey === null && !isScheduled(options) ? key : null),
+      cacheKey: contract.cache && !approval ? key : null,
     };
     const askedAt = sharedClock.now();
-    const accepted = await this.#acceptor.accept(request, contract, head);
+    const accepted = await this.#acceptor.accept({ ...request, approval }, contract, head);
     // One step of the store looks for an answer, and enqueues where there is none.
     facts.steps.note(accepted.kind === 'cached' ? 'cache' : 'enqueue', lookedUp);
     if (accepted.kind === 'cached') this.#parts.recentAnswers.keep(key, accepted, askedAt);
@@ -179,6 +182,14 @@ function inNativeWords(contract: ToolContract | undefined, refusal: Refusal): Re
   if (!contract) return refusal;
   const { code: _code, family, message, ...rest } = completeError(contract, refusal.error);
   return new Refusal(family, message, rest);
+}
+
+/** What is approved runs then. Throws INVALID_PARAMS. */
+function refuseTime({ run_at, delay_ms }: CallOptions): void {
+  if (run_at === undefined && delay_ms === undefined) return;
+  const path = run_at === undefined ? 'delay_ms' : 'run_at';
+  const message = `Parameter '${path}' cannot be given for a call that needs an approval: it runs when it is approved`;
+  throw new Refusal('INVALID_PARAMS', message, { details: [{ path, message }] });
 }
 
 function checkIdempotencyKey(key: string | null): void {

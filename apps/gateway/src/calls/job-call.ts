@@ -1,4 +1,4 @@
-import { Refusal, type Caller, type EndState, type Rest } from '#lib/contracts';
+import { principal, Refusal, type Caller, type EndState, type Rest } from '#lib/contracts';
 import { TimeLimit } from '#lib/handlers';
 import {
   sharedClock,
@@ -152,7 +152,7 @@ export class JobCall implements Call {
   }
 
   async cancel(why: string, { unlessJoined = false }: CancelOptions = {}): Promise<EndState | 'joined'> {
-    return this.#services.endings.cancel(this.#job, why, unlessJoined);
+    return this.#services.endings.cancel(this.#job, why, { by: principal(this.#job.reader), unlessJoined });
   }
 
   [Symbol.dispose](): void {

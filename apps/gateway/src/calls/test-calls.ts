@@ -142,7 +142,7 @@ export async function startCalls({ redis, namespace }: { redis: Redis; namespace
   const showDebug = options.showDebug ?? true;
   const links = new FileLinks(sealingKeys);
   const answers = new Answers({ store, sealer, tools, links, log });
-  const endings = new Endings({ store, queues, tools, log });
+  const endings = new Endings({ store, queues, tools, inputs: { settle: async () => false }, log });
   const enricher = new AnswerEnricher({
     tools,
     fileInliner: { inlined: async (answer) => answer },
@@ -157,6 +157,7 @@ export async function startCalls({ redis, namespace }: { redis: Redis; namespace
     admission: new Admission({ MAX_OPEN: [], TENANT_SHARE: [] }, new TakeUpRate(redis, keys), (error) => {
       throw error;
     }),
+    approvals: { needed: () => null, ask: async () => Promise.reject(new Error('nobody is asked')), takeBack: async () => undefined },
     recentAnswers,
     store,
     partitions,

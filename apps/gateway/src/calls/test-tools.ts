@@ -1,6 +1,6 @@
 // Tools of the tests, one for each rule of a contract that the pipeline heeds.
 import { z } from 'zod';
-import { defineTool, type ToolContract } from '#lib/contracts';
+import { defineTool, sensitive, type ToolContract } from '#lib/contracts';
 
 const common = { domain: 'profile', version: '1.2.0', effect: 'read', timeoutMs: 1_000, estimatedTokens: 5 } as const;
 const order = z.strictObject({ order: z.string().max(100), note: z.string().max(10).optional() });
@@ -87,4 +87,33 @@ const writing = defineTool({
   examples: example,
 });
 
-export const testTools: readonly ToolContract[] = [plain, cached, shared, bySession, ending2030, writing];
+/** Rests until somebody approves it, unless what is ordered is free. */
+const approved = defineTool({
+  ...common,
+  name: 'test_approved',
+  title: 'Approved',
+  description: 'Makes what is ordered once somebody has approved it.',
+  effect: 'write',
+  input: z.strictObject({ order: z.string().max(100), amount: z.number().optional(), card: sensitive(z.string().max(40)).optional() }),
+  output: made,
+  errors: {},
+  approval: { when: 'args.order != "free"', message: 'May this be made?', expires_ms: 3_600_000 },
+  examples: example,
+});
+
+/** The same of a tool that is kept and shared, where its own caller may approve and has a second. */
+const approvedSoon = defineTool({
+  ...common,
+  name: 'test_approved_soon',
+  title: 'Approved soon',
+  description: 'Makes what is ordered once somebody has approved it within a second.',
+  input: order,
+  output: made,
+  errors: {},
+  cache: { ttlSeconds: 600 },
+  singleFlight: { windowMs: 0 },
+  approval: { expires_ms: 1_000, self: true },
+  examples: example,
+});
+
+export const testTools: readonly ToolContract[] = [plain, cached, shared, bySession, ending2030, writing, approved, approvedSoon];

@@ -9,13 +9,13 @@ const mask = '[redacted]';
  * @param contract undefined for a tool that is gone: then nobody but the caller sees anything
  */
 export function shownInput(head: InvocationHead, reader: Caller, contract: ToolContract | undefined): RunInput {
-  const replay_of = head.replayOf ?? null;
-  if (head.body) return { input: null, input_state: 'large', replay_of };
+  const origin = { replay_of: head.replayOf ?? null, ...(head.editedBy !== undefined && { edited_by: head.editedBy }) };
+  if (head.body) return { input: null, input_state: 'large', ...origin };
   const isOwn = principal(reader) === principal(head.caller);
-  if (head.inputGone || (!isOwn && !contract)) return { input: null, input_state: 'gone', replay_of };
-  if (!isOwn && contract) return { input: record(redact(contract.input, 'input', head.input)), input_state: 'masked', replay_of };
+  if (head.inputGone || (!isOwn && !contract)) return { input: null, input_state: 'gone', ...origin };
+  if (!isOwn && contract) return { input: record(redact(contract.input, 'input', head.input)), input_state: 'masked', ...origin };
   const input = contract ? replaceAt(head.input, markedPaths(contract.input, 'input', ['secret']), () => mask) : head.input;
-  return { input: record(input), input_state: 'whole', replay_of };
+  return { input: record(input), input_state: 'whole', ...origin };
 }
 
 function record(value: unknown): Record<string, unknown> {

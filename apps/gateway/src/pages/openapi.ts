@@ -36,7 +36,7 @@ export function openApiDocument(contracts: readonly ToolContract[], routes: read
     security: [{ bearer: [] }],
     tags: [
       ...Object.keys(domains).map((name) => ({ name, description: `Tools of the ${name} domain` })),
-      ...['discovery', 'calls', 'jobs', 'callers', 'chat', 'files', 'mcp', 'schedules', 'operations'].map((name) => ({ name })),
+      ...['discovery', 'calls', 'jobs', 'callers', 'chat', 'files', 'mcp', 'inputs', 'schedules', 'operations'].map((name) => ({ name })),
     ],
     paths: { ...routePaths(routes), ...Object.fromEntries(toolPaths) },
     components: {

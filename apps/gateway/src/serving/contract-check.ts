@@ -18,6 +18,7 @@ import {
   type ServedTool,
   type ToolContract,
 } from '#lib/contracts';
+import { approvalFaults } from '../inputs/approval-faults.js';
 
 export interface ContractToCheck {
   readonly place: ServedPlace;
@@ -58,7 +59,8 @@ export function checkContract({ place, text, approved, isDraft }: ContractToChec
   try {
     const contract = servedContract(place, tool);
     const { errors, warnings } = servedFaults(contract);
-    if (errors.length > 0) return refused(errors.slice(0, mostFaults));
+    const faults = [...errors, ...approvalFaults(contract)];
+    if (faults.length > 0) return refused(faults.slice(0, mostFaults));
     const published = approved.flatMap((one) => madeOf(place, one) ?? []);
     const change = isDraft ? null : changeOf({ tool, contract }, published);
     if (change !== null) return refused([change]);

@@ -8,6 +8,8 @@ export const auditActions = [
   ),
   // A schedule that somebody called by hand.
   'schedule_run.insert',
+  // Somebody has decided what was asked, or nobody did in time.
+  'input_request.update',
 ];
 
 /** Parameters of `GET /audit`. Each filter that is given has to be met. */

@@ -73,6 +73,8 @@ const runInput = z.strictObject({
   input_state: z.enum(['whole', 'masked', 'gone', 'large']),
   /** The job that this one replays. */
   replay_of: z.string().nullable(),
+  /** The principal who approved it with other parameters than its caller's: these are shown. Absent for every other run. */
+  edited_by: z.string().optional(),
 });
 export type RunInput = z.infer<typeof runInput>;
 

@@ -29,38 +29,44 @@ const shownLength = 200;
 type Show = (value: unknown) => unknown;
 
 const shown = { input: new WeakMap<z.ZodType, Show>(), output: new WeakMap<z.ZodType, Show>() };
+const whole = new WeakMap<z.ZodType, Show>();
 
 /**
  * A copy of a value that logs and boards may show. Marked fields, fields that the schema does not declare, those that are called
  * `authorization`, and values of another type than declared are replaced by `[redacted]`. Texts and keys are cut after 200 characters.
  */
 export function redact(schema: z.ZodType, side: Side, value: unknown): unknown {
-  return memoized(shown[side], schema, () => showBy([toMarkedJsonSchema(schema, side)]))(value);
+  return memoized(shown[side], schema, () => showBy([toMarkedJsonSchema(schema, side)], shownLength))(value);
+}
+
+/** The same of parameters for a person who has to judge them: nothing is cut. */
+export function redactWhole(schema: z.ZodType, input: unknown): unknown {
+  return memoized(whole, schema, () => showBy([toMarkedJsonSchema(schema, 'input')], Number.POSITIVE_INFINITY))(input);
 }
 
 /** How a value of these alternatives is shown: looked up in the schema once, and not for every value. */
-function showBy(schemas: readonly JsonSchema[]): Show {
+function showBy(schemas: readonly JsonSchema[], most: number): Show {
   const branches = schemas.flatMap(branchesOf);
   if (branches.some((branch) => branch.sensitive || branch.secret)) return masked;
   const items = branches.flatMap((branch) => [...(branch.items ? [branch.items] : []), ...(branch.prefixItems ?? [])]);
-  const showItem = items.length > 0 ? later(() => showBy(items)) : null;
+  const showItem = items.length > 0 ? later(() => showBy(items, most)) : null;
   const takesObject = branches.some(({ properties, additionalProperties }) => properties || typeof additionalProperties === 'object');
-  const showEntry = takesObject ? entriesBy(branches) : null;
+  const showEntry = takesObject ? entriesBy(branches, most) : null;
   const showsScalar = branches.some((branch) => takesScalar(branch));
   return (value) => {
     if (value === null || value === undefined) return value;
     if (Array.isArray(value)) return showItem ? value.map((item) => showItem(item)) : mask;
     if (typeof value === 'object')
-      return showEntry ? Object.fromEntries(Object.entries(value).map(([key, item]) => [cut(key), showEntry(key, item)])) : mask;
+      return showEntry ? Object.fromEntries(Object.entries(value).map(([key, item]) => [cut(key, most), showEntry(key, item)])) : mask;
     if (!showsScalar) return mask;
-    return typeof value === 'string' && value.length > shownLength ? `${cut(value)}…` : value;
+    return typeof value === 'string' && value.length > most ? `${cut(value, most)}…` : value;
   };
 }
 
-function entriesBy(branches: readonly JsonSchema[]): (key: string, value: unknown) => unknown {
+function entriesBy(branches: readonly JsonSchema[], most: number): (key: string, value: unknown) => unknown {
   const names = new Set(branches.flatMap(({ properties = {} }) => Object.keys(properties)));
-  const byName = new Map([...names].map((name) => [name, later(() => showBy(schemasOf(branches, name)))]));
-  const showOther = later(() => showBy(schemasOf(branches, null)));
+  const byName = new Map([...names].map((name) => [name, later(() => showBy(schemasOf(branches, name), most))]));
+  const showOther = later(() => showBy(schemasOf(branches, null), most));
   byName.set('authorization', masked);
   return (key, value) => (byName.get(key) ?? showOther)(value);
 }
@@ -76,8 +82,8 @@ function later(make: () => Show): Show {
 }
 
 /** The beginning of a text, never with half a character: log stores refuse those. */
-function cut(text: string): string {
-  return text.slice(0, shownLength).toWellFormed();
+function cut(text: string, most: number): string {
+  return text.slice(0, most).toWellFormed();
 }
 
 /** A schema with all its alternatives. A mark on the schema counts for each of them. */

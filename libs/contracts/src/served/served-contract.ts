@@ -44,6 +44,7 @@ export function servedContract(place: ServedPlace, tool: ServedTool): ToolContra
         ...(tool.single_flight.key_params && { keyParams: tool.single_flight.key_params }),
       },
     }),
+    ...(tool.approval !== undefined && { approval: tool.approval }),
     ...(tool.per_session !== undefined && { perSession: tool.per_session }),
     ...(tool.revalidates !== undefined && { revalidates: tool.revalidates }),
     ...(tool.streaming !== undefined && { streaming: tool.streaming }),

@@ -3,6 +3,7 @@ import { hash } from 'node:crypto';
 import { z } from 'zod';
 import type { ServedDomainName } from '../domains.js';
 import { errorCodes, type ErrorCode } from '../errors.js';
+import { mostRestMs } from '../rest.js';
 import { toolNameShape } from '../derive/lint-definition.js';
 
 /** The form of the names that a tenant gives its domains. Short, because they are part of job ids. */
@@ -75,6 +76,17 @@ export const servedTool = z.strictObject({
     .optional(),
   single_flight: z.strictObject({ window_ms: z.int().min(0).max(60_000), key_params: parameterNames.optional() }).optional(),
   per_session: z.boolean().optional(),
+  approval: z
+    .union([
+      z.literal(true),
+      z.strictObject({
+        when: z.string().min(1).max(2_000).optional(),
+        message: z.string().min(1).max(500).optional(),
+        expires_ms: z.int().min(1_000).max(mostRestMs).optional(),
+        self: z.boolean().optional(),
+      }),
+    ])
+    .optional(),
   revalidates: z.boolean().optional(),
   streaming: z.boolean().optional(),
   secret_life: z.strictObject({ ms: z.int().min(1_000).max(86_400_000), once: z.boolean() }).optional(),

@@ -65,6 +65,14 @@ const table: Record<ErrorCode, { http: number; jsonRpc: number; stripe: string; 
     chat: 'agent-error',
     retryable: false,
   },
+  EXPIRED: {
+    http: 410,
+    jsonRpc: -32_012,
+    stripe: 'invalid_request',
+    memotree: 'EXECUTION_ERROR',
+    chat: 'agent-error',
+    retryable: false,
+  },
   TOOL_DEPRECATED: {
     http: 410,
     jsonRpc: -32_010,

@@ -37,6 +37,7 @@ const nearest: Readonly<Record<ErrorCode, string>> = {
   OVERLOADED: 'EXECUTION_ERROR',
   TIMEOUT: 'TIMEOUT',
   RESULT_CONSUMED: 'EXECUTION_ERROR',
+  EXPIRED: 'EXECUTION_ERROR',
 };
 
 /** A result in the format of the MemoTree document (MT-12…14). It has exactly these five keys. */

@@ -22,6 +22,7 @@ const scopeNames: readonly Scope[] = [
   'stripe:links',
   'tools:serve',
   'schedules',
+  'approvals',
   'profile:read:any',
   'merchant:any',
   'act-as',

@@ -1,0 +1,31 @@
+import { Module } from '@nestjs/common';
+import { sharedClock } from '#lib/transport';
+import { Calls } from '../calls/calls.js';
+import { CallsModule } from '../calls/calls.module.js';
+import { ToolDirectory } from '../calls/tool-directory.js';
+import { InputStore } from '../inputs/input-store.js';
+import { InputsModule } from '../inputs/inputs.module.js';
+import { Stores } from '../stores.js';
+import { InputRequestsController } from './input-requests.controller.js';
+import { InputRequests } from './input-requests.js';
+import { InputSweeper } from './input-sweeper.js';
+
+@Module({
+  imports: [CallsModule, InputsModule],
+  controllers: [InputRequestsController],
+  providers: [
+    {
+      provide: InputRequests,
+      inject: [Stores, InputStore, Calls, ToolDirectory],
+      useFactory: ({ store, sealer, log }: Stores, inputs: InputStore, calls: Calls, tools: ToolDirectory) =>
+        new InputRequests({ inputs, calls, store, tools, sealer, log, now: sharedClock.now }),
+    },
+    {
+      provide: InputSweeper,
+      inject: [Stores, InputStore, InputRequests],
+      useFactory: ({ settings, log }: Stores, inputs: InputStore, requests: InputRequests) =>
+        new InputSweeper({ inputs, requests, days: settings.HISTORY_DAYS, log, now: sharedClock.now }),
+    },
+  ],
+})
+export class DecisionsModule {}

@@ -1,0 +1,186 @@
+import {
+  hasScope,
+  principal,
+  redactWhole,
+  Refusal,
+  validateInput,
+  type Caller,
+  type Decision,
+  type InputDecision,
+  type InputRequest,
+} from '#lib/contracts';
+import type { Logger } from '#lib/platform';
+import { maxInlineBytes, type InvocationHead, type InvocationRecord, type InvocationStore, type Sealer } from '#lib/transport';
+import { authorise } from '../calls/authorise.js';
+import type { Calls } from '../calls/calls.js';
+import type { ToolDirectory } from '../calls/tool-directory.js';
+import { stored } from '../http/stored.js';
+import { isInputId, openedArguments, sealedArguments, shownInputRequest, type InputRow } from '../inputs/input-row.js';
+import type { InputPlace, InputSelection, InputStore, Settlement } from '../inputs/input-store.js';
+import { settlementOf } from '../inputs/settlement.js';
+import { unmasked } from './edited-arguments.js';
+
+const unreachable = 'The input requests cannot be reached at the moment';
+/** After a decision has begun, when a sweeper looks what became of it. */
+const decidedWithinMs = 5_000;
+
+interface InputRequestsParts {
+  readonly inputs: InputStore;
+  readonly calls: Pick<Calls, 'decide'>;
+  readonly store: Pick<InvocationStore, 'read' | 'parametersOf'>;
+  readonly tools: ToolDirectory;
+  readonly sealer: Pick<Sealer, 'sealText' | 'openText'>;
+  readonly log: Pick<Logger, 'warn'>;
+  /** Epoch ms, the same for all processes. */
+  readonly now: () => number;
+}
+
+/** What is asked of people while calls rest, and what they say to it. The record of a call decides every race; a row follows it. */
+export class InputRequests {
+  readonly #parts: InputRequestsParts;
+
+  constructor(parts: InputRequestsParts) {
+    this.#parts = parts;
+  }
+
+  /** Newest first. One that has come to its end a moment ago may be among the open ones, with the state that it has. */
+  async page(selection: Omit<InputSelection, 'now'>, after: InputPlace | null, most: number): Promise<readonly InputRow[]> {
+    const { inputs, now } = this.#parts;
+    return stored(unreachable, () => inputs.page({ ...selection, now: now() }, after, most));
+  }
+
+  /** Throws RESOURCE_NOT_FOUND, the same for none and for one that the caller may not see. */
+  async find(caller: Caller, id: string): Promise<InputRow> {
+    const { inputs } = this.#parts;
+    const row = isInputId(id) ? await stored(unreachable, () => inputs.byId(id)) : null;
+    const isSeen = row?.tenantId === caller.tenantId && (row.requestedBy === principal(caller) || hasScope(caller, 'approvals'));
+    const settled = row && isSeen ? await this.settled(row) : null;
+    if (settled) return settled;
+    throw new Refusal('RESOURCE_NOT_FOUND', 'There is no such input request; see GET /input-requests');
+  }
+
+  shown(row: InputRow): InputRequest {
+    return shownInputRequest(this.#parts.sealer, row, this.#parts.now());
+  }
+
+  /**
+   * Decides. Throws RESOURCE_NOT_FOUND, PERMISSION_DENIED, CONFLICT where it was decided, EXPIRED after its end, and INVALID_PARAMS for other
+   * parameters that the contract does not take.
+   */
+  async decide(caller: Caller, id: string, { action, content, reason }: InputDecision): Promise<InputRow> {
+    const { inputs, calls, store, now, log } = this.#parts;
+    const row = await this.find(caller, id);
+    this.#refuseEnded(row);
+    requireDecider(caller, row, action);
+    if (content !== undefined && action !== 'accept') throw invalid('content', 'is for accept alone');
+    const record = await store.read(row.jobId);
+    if (record?.rest?.inputRequest !== row.id) throw this.#lost(await this.#reread(row));
+    const by = principal(caller);
+    const changed = content === undefined ? null : await this.#changed(row, record, { content, by });
+    const at = Math.floor(now());
+    const decision: Decision = { request: row.id, action, by, at, ...(reason && { reason }), ...(changed && { edited: true }) };
+    // Whoever dies from here on leaves a row that a sweeper compares with the record.
+    await stored(unreachable, () => inputs.lookAt(row.id, new Date(at + decidedWithinMs)));
+    if (!(await calls.decide(record, decision, changed?.head))) throw this.#lost(await this.#reread(row));
+    const state = ({ accept: 'accepted', decline: 'declined', cancel: 'cancelled' } as const)[action];
+    const settlement = { state, by, at, reason: reason ?? null, ...(changed && { edited: true, arguments: changed.shown }) };
+    await inputs
+      .settle(row.id, settlement)
+      .catch((error: unknown) => log.warn({ event: 'inputs-fault', err: error }, 'a decision could not be noted; a sweeper does it'));
+    return after(row, settlement);
+  }
+
+  /** The row as the record of its call has it; null where the call was never accepted. Rejects when Redis or Postgres is away. */
+  async settled(row: InputRow): Promise<InputRow | null> {
+    if (row.state !== 'open') return row;
+    const { inputs, store, now } = this.#parts;
+    const record = await store.read(row.jobId);
+    const found = settlementOf(row, record, now());
+    switch (found.kind) {
+      case 'open': {
+        const lookAt = new Date(found.lookAt);
+        if (row.lookAt && row.lookAt.getTime() <= now()) await stored(unreachable, () => inputs.lookAt(row.id, lookAt));
+        return row;
+      }
+      case 'unknown':
+        await stored(unreachable, () => inputs.remove(row.id));
+        return null;
+      case 'settled': {
+        const settlement = { ...found.as, ...(found.as.edited && record && { arguments: this.#maskedOf(row, record.head) }) };
+        await stored(unreachable, () => inputs.settle(row.id, settlement));
+        return after(row, settlement);
+      }
+    }
+  }
+
+  async #reread(row: InputRow): Promise<InputRow> {
+    const { inputs } = this.#parts;
+    const again = (await stored(unreachable, () => inputs.byId(row.id))) ?? row;
+    return (await this.settled(again)) ?? again;
+  }
+
+  #refuseEnded(row: InputRow): void {
+    const { state } = this.shown(row);
+    if (state !== 'open') throw this.#lost(row);
+  }
+
+  /** It was decided, or its time is over. */
+  #lost(row: InputRow): Refusal {
+    const { state, decided_by, decided_at, reason } = this.shown(row);
+    if (state === 'expired') return new Refusal('EXPIRED', 'Nobody decided in time; make the call again');
+    const how = decided_by === null ? state : `${state} by ${decided_by}`;
+    return new Refusal('CONFLICT', `The input request is decided already: ${how}`, { extra: { state, decided_by, decided_at, reason } });
+  }
+
+  /** The call with the parameters that a person sends instead. They are checked as those of its caller were. */
+  async #changed(
+    row: InputRow,
+    { head }: InvocationRecord,
+    { content, by }: { readonly content: Record<string, unknown>; readonly by: string },
+  ) {
+    const { tools, store, sealer } = this.#parts;
+    const { arguments: given, ...others } = content;
+    const [other] = Object.keys(others);
+    if (other !== undefined) throw invalid(`content.${other}`, 'is unknown; an approval takes arguments');
+    if (given === undefined) return null;
+    if (typeof given !== 'object' || given === null || Array.isArray(given)) throw invalid('content.arguments', 'must be an object');
+    const contract = tools.contractOf(head);
+    if (!contract) throw new Refusal('CONFLICT', `The tool ${head.tool} is gone; its parameters cannot be checked`);
+    const { input: filled, left } = unmasked(given, await store.parametersOf(head), openedArguments(sealer, row));
+    const [masked] = left;
+    if (masked !== undefined) throw invalid(`content.arguments.${masked}`, 'is masked where nothing was; give the value');
+    const input = validateInput(contract, filled);
+    authorise(head.caller, contract, input);
+    const { body: _body, ...kept } = head;
+    const changed: InvocationHead = { ...kept, v: 1, input, editedBy: by };
+    if (Buffer.byteLength(JSON.stringify(changed)) > maxInlineBytes)
+      throw new Refusal('PAYLOAD_TOO_LARGE', `Changed parameters may have ${maxInlineBytes} bytes with their call`);
+    return { head: changed, shown: this.#maskedOf(row, changed) };
+  }
+
+  /** Null where they cannot be shown. */
+  #maskedOf(row: InputRow, head: InvocationHead): string | null {
+    const contract = this.#parts.tools.contractOf(head);
+    return contract ? sealedArguments(this.#parts.sealer, row, redactWhole(contract.input, head.input)) : null;
+  }
+}
+
+function after(row: InputRow, { state, by, at, reason, edited = false, arguments: approved }: Settlement): InputRow {
+  return { ...row, state, decidedBy: by, decidedAt: new Date(at), reason, edited, ...(approved !== undefined && { arguments: approved }) };
+}
+
+/** Throws PERMISSION_DENIED. An approval is for others to give, unless its rule says otherwise; everything else is for the caller to answer. */
+function requireDecider(caller: Caller, { kind, requestedBy, selfDecides }: InputRow, action: InputDecision['action']): void {
+  const isOwn = requestedBy === principal(caller);
+  if (isOwn && (kind !== 'approval' || action === 'cancel')) return;
+  if (kind !== 'approval') throw new Refusal('PERMISSION_DENIED', `Only ${requestedBy} can answer this`);
+  if (!hasScope(caller, 'approvals'))
+    throw new Refusal('PERMISSION_DENIED', 'Approvals need a credential with the scope approvals', {
+      extra: { required_scope: 'approvals' },
+    });
+  if (isOwn && !selfDecides) throw new Refusal('PERMISSION_DENIED', 'Nobody approves or declines a call of their own; cancel it instead');
+}
+
+function invalid(path: string, message: string): Refusal {
+  return new Refusal('INVALID_PARAMS', `Parameter '${path}' ${message}`, { details: [{ path, message }] });
+}

@@ -1,0 +1,78 @@
+import { setTimeout } from 'node:timers/promises';
+import type { BeforeApplicationShutdown, OnApplicationBootstrap } from '@nestjs/common';
+import { onceASecond, type Logger } from '#lib/platform';
+import type { InputStore } from '../inputs/input-store.js';
+import type { InputRequests } from './input-requests.js';
+
+const everyMs = 2_000;
+/** After a fault. */
+const pauseMs = 5_000;
+const mostOfRound = 200;
+const dayMs = 86_400_000;
+const forgetEveryMs = 3_600_000;
+
+interface InputSweeperParts {
+  readonly inputs: Pick<InputStore, 'dueAt' | 'forget'>;
+  readonly requests: Pick<InputRequests, 'settled'>;
+  /** How long those are kept that have come to their end. */
+  readonly days: number;
+  readonly log: Pick<Logger, 'warn'>;
+  readonly now: () => number;
+}
+
+/**
+ * Has rows follow the records of their calls where nobody did: nobody decided in time, or whoever did died before it was noted. Every gateway
+ * has one; several at once do no harm, and where nothing waits it costs one look at an index.
+ */
+export class InputSweeper implements OnApplicationBootstrap, BeforeApplicationShutdown {
+  readonly #parts: InputSweeperParts;
+  readonly #stopping = new AbortController();
+  readonly #report: (error: unknown) => void;
+  #forgotAt = Number.NEGATIVE_INFINITY;
+  #running: Promise<void> = Promise.resolve();
+
+  constructor(parts: InputSweeperParts) {
+    this.#parts = parts;
+    this.#report = onceASecond((error: unknown) =>
+      parts.log.warn({ event: 'inputs-fault', err: error }, 'input requests could not be compared with their calls; trying again'),
+    );
+  }
+
+  onApplicationBootstrap(): void {
+    this.#running = this.#run();
+  }
+
+  async beforeApplicationShutdown(): Promise<void> {
+    this.#stopping.abort();
+    await this.#running;
+  }
+
+  /** One round. Rejects when Postgres is away. */
+  async sweep(): Promise<void> {
+    const { inputs, requests, days, now } = this.#parts;
+    const due = await inputs.dueAt(new Date(now()), mostOfRound);
+    // One that fails does not keep the others.
+    for (const row of due) if (!this.#stopping.signal.aborted) await requests.settled(row).catch(this.#report);
+    if (performance.now() - this.#forgotAt < forgetEveryMs) return;
+    await inputs.forget(new Date(now() - days * dayMs));
+    this.#forgotAt = performance.now();
+  }
+
+  async #run(): Promise<void> {
+    const { signal } = this.#stopping;
+    for (let waitMs = everyMs; !signal.aborted; waitMs = await this.#turn())
+      // Jitter keeps gateways from asking at the same moment.
+      await setTimeout(waitMs * (0.8 + 0.4 * Math.random()), undefined, { signal, ref: false }).catch(() => undefined);
+  }
+
+  /** @returns when to look again, in ms */
+  async #turn(): Promise<number> {
+    try {
+      await this.sweep();
+      return everyMs;
+    } catch (error) {
+      this.#report(error);
+      return pauseMs;
+    }
+  }
+}

@@ -1,0 +1,89 @@
+import { randomUUID } from 'node:crypto';
+import { principal, redactWhole, Refusal, type Approval, type Caller, type Rest, type ToolContract } from '#lib/contracts';
+import type { Logger } from '#lib/platform';
+import type { InvocationHead, Sealer } from '#lib/transport';
+import type { ApprovalRules } from './approval-rules.js';
+import { sealedArguments } from './input-row.js';
+import type { InputStore } from './input-store.js';
+
+/** By then a call that was asked about is there, or never will be. */
+export const acceptedWithinMs = 10_000;
+
+interface ApprovalsParts {
+  readonly rules: Pick<ApprovalRules, 'for'>;
+  readonly store: Pick<InputStore, 'create' | 'remove'>;
+  readonly sealer: Pick<Sealer, 'sealText'>;
+  readonly log: Pick<Logger, 'warn'>;
+}
+
+interface AskedCall {
+  readonly jobId: string;
+  readonly head: InvocationHead;
+  readonly contract: ToolContract;
+}
+
+/** Asks people about calls that need their approval. */
+export class Approvals {
+  readonly #parts: ApprovalsParts;
+
+  constructor(parts: ApprovalsParts) {
+    this.#parts = parts;
+  }
+
+  /** The rule for this call; null where it needs no approval. */
+  needed(contract: ToolContract, input: Readonly<Record<string, unknown>>, caller: Caller): Approval | null {
+    return this.#parts.rules.for(contract, input, caller);
+  }
+
+  /**
+   * Stores what is asked, before the call is accepted: one that rests can always be decided. Throws NETWORK_ERROR when Postgres is away.
+   * @returns the rest of the call
+   */
+  async ask(
+    { message, expiresMs, self }: Approval,
+    { jobId, head, contract }: AskedCall,
+  ): Promise<Pick<Rest, 'reason' | 'until'> & { readonly inputRequest: string }> {
+    const { store, sealer } = this.#parts;
+    const { createdAt, caller } = head;
+    const row = { id: randomUUID(), tenantId: caller.tenantId };
+    const until = Math.floor(createdAt + expiresMs);
+    await store
+      .create({
+        ...row,
+        jobId,
+        kind: 'approval',
+        tool: contract.name,
+        message,
+        arguments: sealedArguments(sealer, row, redactWhole(contract.input, head.input)),
+        requestedBy: principal(caller),
+        selfDecides: self,
+        createdAt: new Date(createdAt),
+        expiresAt: new Date(until),
+        lookAt: new Date(createdAt + acceptedWithinMs),
+      })
+      .catch((cause: unknown) => {
+        throw unreachable(cause);
+      });
+    return { reason: 'approval', until, inputRequest: row.id };
+  }
+
+  /** Takes back what was asked about a call that was not accepted. A sweeper does it where this fails. */
+  async takeBack(id: string): Promise<void> {
+    await this.#parts.store
+      .remove(id)
+      .catch((error: unknown) =>
+        this.#parts.log.warn(
+          { event: 'inputs-fault', err: error },
+          'an input request without a call could not be removed; a sweeper does it',
+        ),
+      );
+  }
+}
+
+function unreachable(cause: unknown): Refusal {
+  const refusal = new Refusal('NETWORK_ERROR', 'The call needs an approval, which cannot be asked for at the moment', {
+    retry_after_ms: 1_000,
+  });
+  refusal.cause = cause;
+  return refusal;
+}

@@ -1,0 +1,53 @@
+import { z } from 'zod';
+import { inputKinds, inputStates, type InputRequest } from '#lib/contracts';
+import type { Database } from '#lib/platform';
+import type { Sealer } from '#lib/transport';
+
+export type InputRow = NonNullable<Awaited<ReturnType<Database['inputRequest']['findUnique']>>>;
+
+/** The most bytes of parameters that are shown. */
+const maxShownBytes = 65_536;
+
+const kind = z.enum(inputKinds);
+const state = z.enum(inputStates);
+const object = z.record(z.string(), z.unknown());
+const uuidShape = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+
+/** Whether a text can be the id of an input request. */
+export const isInputId = (text: string): boolean => uuidShape.test(text);
+
+/** What its sealed arguments are bound to. */
+function argumentsPurpose({ id, tenantId }: Pick<InputRow, 'id' | 'tenantId'>): string {
+  return `input request of ${JSON.stringify([tenantId, id])}`;
+}
+
+/** Arguments as a row has them; null where they are too large. @param masked what people may see of them */
+export function sealedArguments(sealer: Pick<Sealer, 'sealText'>, row: Pick<InputRow, 'id' | 'tenantId'>, masked: unknown): string | null {
+  const text = JSON.stringify(masked);
+  return Buffer.byteLength(text) > maxShownBytes ? null : sealer.sealText(text, argumentsPurpose(row));
+}
+
+/** Null where they are too large to show. */
+export function openedArguments(sealer: Pick<Sealer, 'openText'>, row: InputRow): Record<string, unknown> | null {
+  return row.arguments === null ? null : object.parse(JSON.parse(sealer.openText(row.arguments, argumentsPurpose(row))));
+}
+
+/** @param now epoch ms: one that nobody has looked at since its end has expired all the same */
+export function shownInputRequest(sealer: Pick<Sealer, 'openText'>, row: InputRow, now: number): InputRequest {
+  return {
+    id: row.id,
+    kind: kind.parse(row.kind),
+    job_id: row.jobId,
+    tool_name: row.tool,
+    message: row.message,
+    schema: row.schema === null ? null : object.parse(row.schema),
+    arguments: openedArguments(sealer, row),
+    requested_by: row.requestedBy,
+    created_at: row.createdAt.toISOString(),
+    expires_at: row.expiresAt.toISOString(),
+    state: row.state === 'open' && row.expiresAt.getTime() <= now ? 'expired' : state.parse(row.state),
+    decided_by: row.decidedBy,
+    decided_at: row.decidedAt?.toISOString() ?? null,
+    reason: row.reason,
+  };
+}

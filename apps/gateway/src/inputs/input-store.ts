@@ -1,0 +1,111 @@
+import type { InputState } from '#lib/contracts';
+import { changeAs, type Database } from '#lib/platform';
+import type { InputRow } from './input-row.js';
+
+export type NewInputRow = Parameters<Database['inputRequest']['create']>[0]['data'];
+
+/** How it came to its end. */
+export interface Settlement {
+  readonly state: Exclude<InputState, 'open'>;
+  /** Null where nobody decided. */
+  readonly by: string | null;
+  readonly at: number;
+  readonly reason: string | null;
+  /** What was approved, where that is something else than was asked for. */
+  readonly arguments?: string | null | undefined;
+  readonly edited?: boolean | undefined;
+}
+
+export interface InputPlace {
+  readonly at: number;
+  readonly id: string;
+}
+
+/** Which input requests are listed. */
+export interface InputSelection {
+  readonly tenantId: string;
+  /** Only those of this principal's calls; with `orApprovals` the approvals of others too. Null for all of the tenant. */
+  readonly of: { readonly who: string; readonly orApprovals: boolean } | null;
+  readonly state: InputState | null;
+  readonly kind: string | null;
+  readonly tool: string | null;
+  readonly now: number;
+}
+
+/** Input requests in Postgres. Rejects when it is away. */
+export class InputStore {
+  readonly #database: Pick<Database, 'inputRequest' | '$transaction'>;
+
+  constructor(database: Pick<Database, 'inputRequest' | '$transaction'>) {
+    this.#database = database;
+  }
+
+  async create(row: NewInputRow): Promise<void> {
+    await this.#database.inputRequest.create({ data: row });
+  }
+
+  /** Of one whose call was not accepted. */
+  async remove(id: string): Promise<void> {
+    await this.#database.inputRequest.deleteMany({ where: { id, state: 'open' } });
+  }
+
+  async byId(id: string): Promise<InputRow | null> {
+    return this.#database.inputRequest.findUnique({ where: { id } });
+  }
+
+  /** Newest first, those after a place. */
+  async page(selection: InputSelection, after: InputPlace | null, most: number): Promise<readonly InputRow[]> {
+    const { tenantId, of, kind, tool } = selection;
+    const at = after && new Date(after.at);
+    return this.#database.inputRequest.findMany({
+      where: {
+        tenantId,
+        ...(kind !== null && { kind }),
+        ...(tool !== null && { tool }),
+        AND: [
+          stateIn(selection),
+          of ? { OR: [{ requestedBy: of.who }, ...(of.orApprovals ? [{ kind: 'approval' }] : [])] } : {},
+          after && at ? { OR: [{ createdAt: { lt: at } }, { createdAt: at, id: { lt: after.id } }] } : {},
+        ],
+      },
+      orderBy: [{ createdAt: 'desc' }, { id: 'desc' }],
+      take: most,
+    });
+  }
+
+  /** When a sweeper looks at it, while it is open. */
+  async lookAt(id: string, at: Date): Promise<void> {
+    await this.#database.inputRequest.updateMany({ where: { id, state: 'open' }, data: { lookAt: at } });
+  }
+
+  /** Those that it is time to look at. */
+  async dueAt(now: Date, most: number): Promise<readonly InputRow[]> {
+    return this.#database.inputRequest.findMany({ where: { lookAt: { lte: now } }, orderBy: { lookAt: 'asc' }, take: most });
+  }
+
+  /** Notes how it came to its end, in the audit too. @returns false where that was noted before */
+  async settle(id: string, { state, by, at, reason, arguments: approved, edited = false }: Settlement): Promise<boolean> {
+    const data = { state, decidedBy: by, decidedAt: new Date(at), reason, edited, lookAt: null };
+    return changeAs(this.#database, by ?? '', async (transaction) => {
+      const { count } = await transaction.inputRequest.updateMany({
+        where: { id, state: 'open' },
+        data: { ...data, ...(approved !== undefined && { arguments: approved }) },
+      });
+      return count > 0;
+    });
+  }
+
+  /** Forgets those that came to their end before a time. */
+  async forget(before: Date): Promise<void> {
+    await this.#database.inputRequest.deleteMany({ where: { decidedAt: { lt: before } } });
+  }
+}
+
+/** One that nobody has looked at since its end is not open any more. */
+function stateIn({ state, now }: InputSelection) {
+  const end = new Date(now);
+  if (state === null) return {};
+  if (state === 'open') return { state, expiresAt: { gt: end } };
+  if (state === 'expired') return { OR: [{ state }, { state: 'open', expiresAt: { lte: end } }] };
+  return { state };
+}
