@@ -13,6 +13,8 @@ export { Invoq } from './invoq.js';
 export type { InvoqOptions } from './requests.js';
 export type { CallOptions, GatewayOptions, RequestOptions, ToolResult } from './call-request.js';
 export { Transport, type TransportOptions } from './transport.js';
+export type { InputRequests } from './input-requests.js';
+export type { InputDecision, InputKind, InputRequest, InputRequestPage, InputState } from './input-wire.js';
 export type { Schedules } from './schedules.js';
 export type { NewSchedule, Schedule, ScheduleChange, SchedulePage, ScheduleRun, ScheduleRunPage, StartedRun } from './schedule-wire.js';
 export { InvoqError } from './invoq-error.js';

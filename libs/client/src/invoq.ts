@@ -6,6 +6,7 @@ import { followEvents } from './event-stream.js';
 import { ownAnswer, ownEvents } from './own-call.js';
 import { readItems, type PageOptions } from './pages.js';
 import { Requests, type InvoqOptions } from './requests.js';
+import { InputRequests } from './input-requests.js';
 import { Schedules } from './schedules.js';
 import type { RequestParts } from './transport.js';
 import type { InputOf, OutputOf, ToolName, ToolTypes } from './typed.js';
@@ -56,11 +57,14 @@ export class Invoq<Tools extends ToolTypes<Tools> = object> {
   readonly #requests: Requests;
   /** Calls that are made again and again. */
   readonly schedules: Schedules;
+  /** What people are asked while calls rest. */
+  readonly inputRequests: InputRequests;
 
   /** Throws a TypeError when the address is no URL. */
   constructor(options: InvoqOptions) {
     this.#requests = new Requests(options);
     this.schedules = new Schedules(this.#requests);
+    this.inputRequests = new InputRequests(this.#requests);
   }
 
   /**

@@ -19,6 +19,8 @@ export interface Rest {
   readonly since: string;
   /** When it ends by itself. */
   readonly until: string;
+  /** The id of what a person is asked; see `inputRequests`. */
+  readonly input_request?: string;
 }
 
 /** A call that was started without waiting for it: a job, or an answer from the cache. */
@@ -68,7 +70,7 @@ export type StreamEvent =
   | {
       readonly event: 'tool_resting';
       readonly id: string;
-      readonly data: Pick<Rest, 'reason' | 'until'> & { readonly metadata: Partial<EnvelopeMetadata> };
+      readonly data: Pick<Rest, 'reason' | 'until' | 'input_request'> & { readonly metadata: Partial<EnvelopeMetadata> };
     }
   | {
       readonly event: 'tool_resumed';

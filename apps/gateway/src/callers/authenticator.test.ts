@@ -118,7 +118,7 @@ describe('X-User-Id', () => {
       userId: 'u1',
       tier: 'pro',
       // A key that has it may have calls made later for a user.
-      scopes: [...userScopes, 'schedules'],
+      scopes: [...userScopes, 'schedules', 'approvals'],
       actor: { userId: null, tier: 'pro' },
     });
   });

@@ -12,6 +12,7 @@ import httpx
 from . import exchange
 from .errors import InvoqError, connection_lost
 from .retrying import retrying_async
+from .input_requests import AsyncInputRequests
 from .schedules import AsyncSchedules
 from .sse import Frame, read_frames_async
 from .wire import BatchCall, BatchResult, Envelope, Event, Job, JobPage, Progress, Result, Started, Trace
@@ -37,6 +38,8 @@ class AsyncInvoq:
         self._retries = retries
         self._open: WeakSet[AsyncGenerator[Event, None]] = WeakSet()
         self._http = httpx.AsyncClient(**exchange.http_options(url, key, timeout))
+        self.input_requests = AsyncInputRequests(self._get, self._json)
+        """What people are asked while calls rest."""
         self.schedules = AsyncSchedules(self._get, self._json)
         """Calls that are made again and again."""
 

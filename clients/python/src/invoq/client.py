@@ -11,6 +11,7 @@ import httpx
 from . import exchange
 from .errors import InvoqError, connection_lost
 from .retrying import retrying
+from .input_requests import InputRequests
 from .schedules import Schedules
 from .sse import Frame, read_frames
 from .wire import BatchCall, BatchResult, Envelope, Event, Job, JobPage, Progress, Result, Started, Trace
@@ -32,6 +33,8 @@ class Invoq:
         self._retries = retries
         self._open: WeakSet[Generator[Event, None, None]] = WeakSet()
         self._http = httpx.Client(**exchange.http_options(url, key, timeout))
+        self.input_requests = InputRequests(self._get, self._json)
+        """What people are asked while calls rest."""
         self.schedules = Schedules(self._get, self._json)
         """Calls that are made again and again."""
 

@@ -65,13 +65,18 @@ class Progress(TypedDict):
     message: str
 
 
-class Rest(TypedDict):
-    """A call at rest: it waits for a time or for somebody, and for no worker."""
-
+class _RestAlways(TypedDict):
     reason: Literal["approval", "question", "connection", "event", "sleep", "scheduled"]
     since: str
     until: str
     """When it ends by itself."""
+
+
+class Rest(_RestAlways, total=False):
+    """A call at rest: it waits for a time or for somebody, and for no worker."""
+
+    input_request: str
+    """The id of what a person is asked; see `input_requests`."""
 
 
 class _JobAlways(TypedDict):
@@ -128,6 +133,33 @@ class Event:
 @dataclass(frozen=True)
 class JobPage:
     jobs: list[Job]
+    next_cursor: str | None
+
+
+class InputRequest(TypedDict):
+    """What a person is asked while a call rests."""
+
+    id: str
+    kind: Literal["approval", "question", "connection"]
+    job_id: str
+    tool_name: str
+    message: str
+    schema: dict[str, Any] | None
+    """JSON Schema of the content that is asked for; None for an approval."""
+    arguments: dict[str, Any] | None
+    """Sensitive ones are `[redacted]`. None where they are too large to show."""
+    requested_by: str
+    created_at: str
+    expires_at: str
+    state: Literal["open", "accepted", "declined", "cancelled", "expired"]
+    decided_by: str | None
+    decided_at: str | None
+    reason: str | None
+
+
+@dataclass(frozen=True)
+class InputRequestPage:
+    input_requests: list[InputRequest]
     next_cursor: str | None
 
 
