@@ -1,6 +1,7 @@
 import type { SecurityCase } from '../case.js';
 import { objectCases } from './api1-objects.js';
 import { inputCases } from './api1-inputs.js';
+import { hookCases } from './api1-hooks.js';
 import { scheduleCases } from './api1-schedules.js';
 import { tenantCases } from './api1-tenants.js';
 import { workerCases } from './api1-workers.js';
@@ -32,6 +33,7 @@ export const fixedCases: readonly SecurityCase[] = [
   ...tenantCases,
   ...scheduleCases,
   ...inputCases,
+  ...hookCases,
   ...workerCases,
   ...credentialCases,
   ...consoleCases,

@@ -7,6 +7,7 @@ import { ChatModule } from './doors/chat/chat.module.js';
 import { DecisionsModule } from './decisions/decisions.module.js';
 import { DocsModule } from './pages/docs.module.js';
 import { FilesModule } from './files/files.module.js';
+import { HooksModule } from './hooks/hooks.module.js';
 import type { GatewayDefinition } from './gateway-definition.js';
 import { GatewayLifecycle } from './gateway-lifecycle.js';
 import { ProblemFilter } from './http/problem.filter.js';
@@ -46,6 +47,7 @@ export class GatewayModule {
         McpModule.register(definition.mcpExtensions ?? []),
         OutsideModule,
         FilesModule,
+        HooksModule,
         SkillsModule,
         SchedulesModule,
         DecisionsModule,

@@ -9,6 +9,7 @@ import {
   ActivityWriter,
   EventLog,
   Followers,
+  HookKeys,
   InvocationStore,
   logRedisFaults,
   OutsideTools,
@@ -68,6 +69,8 @@ export class Stores {
   readonly activityWindow: ActivityWindow;
   readonly activityWriter: ActivityWriter;
   readonly presence: WorkerPresence;
+  /** Where the hooks of calls are called, and what signs their addresses. */
+  readonly hooks: { readonly url: string; readonly keys: HookKeys };
   readonly #allowed: Promise<void>;
 
   constructor({ settings, contracts, log }: Omit<GatewayDefinition, 'mcpExtensions'>) {
@@ -80,6 +83,7 @@ export class Stores {
     );
     this.keys = new RedisKeys(settings.INVOQ_NAMESPACE);
     this.sealer = new Sealer(settings.SEALING_KEYS);
+    this.hooks = { url: settings.PUBLIC_URL ?? `http://127.0.0.1:${settings.PORT}`, keys: new HookKeys(settings.SEALING_KEYS) };
     this.redis = requestConnection(settings);
     this.subscriber = subscriberConnection(settings);
     logRedisFaults([this.redis, this.subscriber], log);

@@ -17,6 +17,7 @@ const hourMs = 3_600_000;
 
 await startWorker<PerceptionServices & UpstreamServices>({
   domain: 'perception',
+  publicUrl: settings.PUBLIC_URL,
   settings,
   contracts: tools,
   handlers: Object.values(handlers),

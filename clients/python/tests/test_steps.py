@@ -105,3 +105,21 @@ def test_a_tool_that_catches_everything_rests_all_the_same(answers: bool) -> Non
     sleeper: Tool = tool(effect="write", examples=[{"input": {}, "output": {"n": 1}}])(run)
     assert end_of(sleeper, {}, context_with()) == {"type": "rest", "waits": [{"name": "nap", "reason": "sleep", "delay_ms": 60_000}]}
     assert done == []
+
+
+def test_a_hook() -> None:
+    from invoq.worker import HookTimeout
+
+    def steps(*earlier: Mapping[str, Any]) -> Steps:
+        return Steps(earlier, lambda *_: None, job_id="inv_1", hooks={"url": "http://gateway", "key": "key"})
+
+    waiting = steps()
+    hook = waiting.hook("päid")
+    # What `hookToken` of TypeScript gives.
+    assert hook.url == "http://gateway/hooks/WyJpbnZfMSIsInDDpGlkIl0.QYhRXtloy-63WIf4e78phFaQGnffbIrO-m9zQb7Atuo"
+    with pytest.raises(Resting):
+        hook.wait(2)
+    assert waiting.waits == [{"name": "päid", "reason": "event", "delay_ms": 2_000}]
+    assert steps({"name": "paid", "kind": "hook", "state": "called", "data": {"ok": True}}).hook("paid").wait() == {"ok": True}
+    with pytest.raises(HookTimeout):
+        steps({"name": "paid", "kind": "hook", "state": "timeout"}).hook("paid").wait()

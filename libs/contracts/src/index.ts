@@ -164,7 +164,17 @@ export {
 } from './errors.js';
 export type { InvocationEvent, LoggedEvent } from './events.js';
 export { mostRestMs, restReasons, type Decision, type Rest, type RestReason } from './rest.js';
-export { mostStepBytes, mostStepNameCharacters, mostSteps, mostStepsBytes, type KeptStep } from './steps.js';
+export { hookIn, hookToken, isSignedHook, type HookName } from './hook-token.js';
+export {
+  answeredIn,
+  answerOf,
+  mostStepBytes,
+  mostStepNameCharacters,
+  mostSteps,
+  mostStepsBytes,
+  stepNameShape,
+  type KeptStep,
+} from './steps.js';
 export { inlineFileBytes } from './file-output.js';
 export { cancelledOutcome, deadlineOutcome, declinedOutcome, failureError, undecidedOutcome } from './failure-error.js';
 export { completeError } from './complete-error.js';

@@ -6,6 +6,26 @@ export const mostStepBytes = 1_048_576;
 export const mostStepsBytes = 8 * 1_048_576;
 /** Characters of a name. */
 export const mostStepNameCharacters = 200;
+/** The form of a name. */
+export const stepNameShape = new RegExp(`^[^\\p{Cc}]{1,${mostStepNameCharacters}}$`, 'u');
 
-/** What is kept of a step: what it gave, or, of a sleep, when it is over, in epoch milliseconds. */
-export type KeptStep = { readonly kind: 'step'; readonly data?: unknown } | { readonly kind: 'sleep'; readonly until: number };
+/**
+ * What is kept under the name of a step: what it gave; of a sleep or a hook, when it is over, in epoch milliseconds. What a hook was called with, or
+ * that nobody called it in time, is kept under a name of its own, see `answerOf`.
+ */
+export type KeptStep =
+  | { readonly kind: 'step'; readonly data?: unknown }
+  | { readonly kind: 'sleep'; readonly until: number }
+  | { readonly kind: 'hook'; readonly until: number }
+  | { readonly kind: 'answer'; readonly data?: unknown }
+  | { readonly kind: 'timeout' };
+
+/** The name under which the answer to a hook is kept: no step can have it. */
+export function answerOf(name: string): string {
+  return `\0${name}`;
+}
+
+/** The reverse. Null for the name of a step. */
+export function answeredIn(name: string): string | null {
+  return name.startsWith('\0') ? name.slice(1) : null;
+}

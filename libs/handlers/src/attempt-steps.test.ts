@@ -19,7 +19,13 @@ function newCall() {
   };
   function attempt() {
     const rests: Wait[] = [];
-    return { steps: new AttemptSteps(records, (waits) => void rests.push(...waits)), rests };
+    return {
+      steps: new AttemptSteps(
+        { records, jobId: 'job', hooksAt: () => ({ url: 'http://gateway', key: 'key' }) },
+        (waits) => void rests.push(...waits),
+      ),
+      rests,
+    };
   }
   return { kept, clock, attempt };
 }

@@ -1,6 +1,7 @@
-// `step` and `sleep` of one attempt.
+// `step`, `sleep` and `hook` of one attempt.
 import { AsyncLocalStorage } from 'node:async_hooks';
-import { mostRestMs, mostStepNameCharacters, type KeptStep, type Rest } from '#lib/contracts';
+import { answerOf, hookToken, mostRestMs, mostStepNameCharacters, stepNameShape, type KeptStep, type Rest } from '#lib/contracts';
+import { Failure } from './failures.js';
 
 /** What a call asks for when it rests. */
 export type AskedRest = Pick<Rest, 'reason' | 'until'>;
@@ -20,11 +21,38 @@ export interface StepRecords {
   readonly now: () => number;
 }
 
+/** Where the hooks of a call are called, and the key that signs their addresses. */
+export interface HooksAt {
+  /** Without a slash at its end. */
+  readonly url: string;
+  readonly key: string;
+}
+
+/** Something that somebody outside does while the call rests. */
+export interface Hook {
+  /** For one `POST`, whose JSON body is what `wait` gives. Whoever has it may call it. */
+  readonly url: string;
+  /**
+   * Rests until it is called, and gives the body. One that was called before is over at once. Throws a Failure of the kind `timeout` when nobody calls it in
+   * time: 24 hours by default, a year at most.
+   */
+  readonly wait: (options?: { readonly timeoutMs?: number }) => Promise<unknown>;
+}
+
+const dayMs = 86_400_000;
+
 /** At least one. */
 export type Waits = readonly [Wait, ...Wait[]];
 
 /** Keeps nothing: of a handler that is run by itself. */
 export const noRecords: StepRecords = { earlier: async () => new Map(), keep: async (_name, step) => step, now: Date.now };
+
+interface AttemptStepsParts {
+  readonly records: StepRecords;
+  readonly jobId: string;
+  /** Null where it is not known how the gateway is reached. */
+  readonly hooksAt: () => HooksAt | null;
+}
 
 /** The name of the step that runs. */
 const within = new AsyncLocalStorage<string>();
@@ -35,6 +63,8 @@ const within = new AsyncLocalStorage<string>();
  */
 export class AttemptSteps {
   readonly #records: StepRecords;
+  readonly #jobId: string;
+  readonly #hooksAt: () => HooksAt | null;
   readonly #onRest: (waits: Waits) => void;
   readonly #names = new Set<string>();
   readonly #waits: Wait[] = [];
@@ -42,8 +72,10 @@ export class AttemptSteps {
   #running = 0;
 
   /** @param onRest ends the attempt. It gets what is waited for, the first to end first */
-  constructor(records: StepRecords, onRest: (waits: Waits) => void) {
+  constructor({ records, jobId, hooksAt }: AttemptStepsParts, onRest: (waits: Waits) => void) {
     this.#records = records;
+    this.#jobId = jobId;
+    this.#hooksAt = hooksAt;
     this.#onRest = onRest;
   }
 
@@ -71,6 +103,34 @@ export class AttemptSteps {
     if (until > this.#records.now()) await this.rest({ name, reason: 'sleep', until });
   }
 
+  hook(name: string): Hook {
+    this.#take(name);
+    const at = this.#hooksAt();
+    if (!at) throw new Error('It is not known here how the gateway is reached from outside: set PUBLIC_URL');
+    return {
+      url: `${at.url}/hooks/${hookToken(at.key, { jobId: this.#jobId, name })}`,
+      wait: async ({ timeoutMs = dayMs } = {}) => this.#answer(name, timeoutMs),
+    };
+  }
+
+  async #answer(name: string, timeoutMs: number): Promise<unknown> {
+    refuseWithin(name);
+    if (!(timeoutMs <= mostRestMs)) throw new RangeError(`The hook "${name}" waits for at most a year`);
+    const found = await this.#counted(async () => this.#answerSoFar(name, this.#records.now() + timeoutMs));
+    if (found.kind === 'hook') return this.rest({ name, reason: 'event', until: found.until });
+    if (found.kind === 'answer') return found.data;
+    throw new Failure('timeout', `Nobody called the hook "${name}" in time`, { retryable: false });
+  }
+
+  /** What is known of a hook; that nobody called it in time is kept, so that every later attempt finds the same. */
+  async #answerSoFar(name: string, asked: number): Promise<KeptStep> {
+    const answer = (await (this.#earlier ??= this.#records.earlier())).get(answerOf(name));
+    if (answer) return answer;
+    const hook = (await this.#find(name, 'hook')) ?? (await this.#keep(name, { kind: 'hook', until: asked }));
+    if (hook.until > this.#records.now()) return hook;
+    return (await this.#records.keep(answerOf(name), { kind: 'timeout' })) ?? new Promise<never>(() => undefined);
+  }
+
   /** Ends the attempt once no step runs: of all that is waited for, the first ends the rest. Never resolves. */
   async rest(...waits: Waits): Promise<never> {
     this.#waits.push(...waits);
@@ -79,10 +139,9 @@ export class AttemptSteps {
   }
 
   #take(name: string): void {
-    const outer = within.getStore();
-    if (outer !== undefined) throw new Error(`"${name}" is within the step "${outer}": what a step does is done in one go`);
-    if (name === '' || name.length > mostStepNameCharacters)
-      throw new RangeError(`The name of a step has 1 to ${mostStepNameCharacters} characters`);
+    refuseWithin(name);
+    if (!stepNameShape.test(name))
+      throw new RangeError(`The name of a step has 1 to ${mostStepNameCharacters} characters, and no control characters`);
     if (this.#names.has(name))
       throw new Error(`This attempt has two steps with the name "${name}": a name says which step it is, so each has its own`);
     this.#names.add(name);
@@ -120,6 +179,11 @@ export class AttemptSteps {
       if (first) this.#onRest([first, ...others]);
     });
   }
+}
+
+function refuseWithin(name: string): void {
+  const outer = within.getStore();
+  if (outer !== undefined) throw new Error(`"${name}" is within the step "${outer}": what a step does is done in one go`);
 }
 
 function ofKind<Kind extends KeptStep['kind']>(step: KeptStep, name: string, kind: Kind): Extract<KeptStep, { kind: Kind }> {

@@ -1,5 +1,5 @@
 import { completeError, type Caller, type ToolContract, type ToolError } from '#lib/contracts';
-import type { StepRecords, Waits } from './attempt-steps.js';
+import type { Hook, HooksAt, StepRecords, Waits } from './attempt-steps.js';
 import type { UpstreamAnswer } from './upstream-answers.js';
 
 /** What every tool gets besides its input. */
@@ -30,6 +30,11 @@ export interface OwnToolContext {
    * once then. What is not awaited through them is done again, and `finally` is not reached: give `signal` to what must be closed.
    */
   readonly sleep: (name: string, time: number | Date) => Promise<void>;
+  /**
+   * An address for somebody outside: `hook.url` takes one `POST`, and `await hook.wait({ timeoutMs })` rests until then and gives its body. Send the
+   * address within a step.
+   */
+  readonly hook: (name: string) => Hook;
   /** Reports progress to followers. @param percent 0–100; a value below the last one counts as the last one */
   readonly progress: (percent: number, message: string) => void;
   /** Writes a line into the log, with the ids of the call, and into the trace of the call. It must hold no secrets and no personal data. */
@@ -63,6 +68,8 @@ export interface ToolContext extends OwnToolContext {
   readonly recordUpstreamAnswer: (answer: UpstreamAnswer) => void;
   /** Where `step` and `sleep` keep what is over, for a handler that runs elsewhere. */
   readonly stepRecords: StepRecords;
+  /** Where hooks are called, for a handler that runs elsewhere. */
+  readonly hooksAt: () => HooksAt | null;
   /** Ends the attempt: the call rests until the first of these. Never resolves. */
   readonly rest: (...waits: Waits) => Promise<never>;
   /** Makes the error of a literal that the contract declares; handlers use `error`, which is typed by it. */

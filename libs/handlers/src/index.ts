@@ -1,4 +1,4 @@
-export type { AskedRest, StepRecords, Wait, Waits } from './attempt-steps.js';
+export type { AskedRest, Hook, HooksAt, StepRecords, Wait, Waits } from './attempt-steps.js';
 export {
   fileBytesFact,
   ToolRefusal,

@@ -1,7 +1,7 @@
 // One attempt of any tool: parse → run, within the attempt's time → check the output against the contract.
 import { z } from 'zod';
 import { failureError, type Caller, type FailureKind, type ToolContract, type ToolError } from '#lib/contracts';
-import { AttemptSteps, noRecords, type StepRecords, type Waits } from './attempt-steps.js';
+import { AttemptSteps, noRecords, type HooksAt, type StepRecords, type Waits } from './attempt-steps.js';
 import { TimeLimit } from './time-limit.js';
 import { UpstreamAnswers } from './upstream-answers.js';
 import { refusalFor, ToolRefusal, Unchanged, type Facts, type ToolContext } from './context.js';
@@ -27,6 +27,8 @@ export interface Attempt {
   readonly earlierOutput?: ToolContext['earlierOutput'];
   /** Keeps no steps when absent. */
   readonly steps?: StepRecords;
+  /** Where its hooks are called; they cannot be where absent. */
+  readonly hooksAt?: (() => HooksAt | null) | undefined;
   /** Whether the caller asked what the upstreams answered. */
   readonly debug?: boolean;
 }
@@ -109,8 +111,9 @@ async function attemptOnce<Services extends object>(
   let asked: Waits | undefined;
   let made: AttemptSteps | undefined;
   const records = attempt.steps ?? noRecords;
+  const hooksAt = attempt.hooksAt ?? (() => null);
   const steps = (): AttemptSteps =>
-    (made ??= new AttemptSteps(records, (waits) => {
+    (made ??= new AttemptSteps({ records, jobId: attempt.jobId, hooksAt }, (waits) => {
       asked = waits;
       limit.abort(new Error('the call rests'));
     }));
@@ -127,7 +130,9 @@ async function attemptOnce<Services extends object>(
       earlierOutput: attempt.earlierOutput ?? (async () => []),
       step: async (name, work) => steps().step(name, work),
       sleep: async (name, time) => steps().sleep(name, time),
+      hook: (name) => steps().hook(name),
       stepRecords: records,
+      hooksAt,
       rest: async (...waits) => steps().rest(...waits),
       progress: (percent, message) => {
         // 0 of 0 is no number, with which no later one could be compared.

@@ -1,4 +1,4 @@
-import { mostStepBytes, type AttemptFrame, type KeptStep } from '#lib/contracts';
+import { answerOf, mostStepBytes, type AttemptFrame, type KeptStep } from '#lib/contracts';
 import type { StepRecords } from '#lib/handlers';
 import type { Message } from './protocol.js';
 
@@ -20,7 +20,7 @@ export function keptByGateway({ attempt, earlier_steps = [] }: AttemptFrame, { i
     now: Date.now,
     earlier: async () => {
       if (!isKnown) throw new Error('This gateway keeps no steps: it is of an older version');
-      return new Map(earlier_steps.map((step) => [step.name, earlierOf(step)]));
+      return new Map(earlier_steps.map(earlierOf));
     },
     keep: async (name, step) => {
       if (step.kind !== 'step') return step;
@@ -32,7 +32,9 @@ export function keptByGateway({ attempt, earlier_steps = [] }: AttemptFrame, { i
   };
 }
 
-function earlierOf({ kind, data, over }: NonNullable<AttemptFrame['earlier_steps']>[number]): KeptStep {
-  if (kind !== 'sleep') return { kind: 'step', data };
-  return { kind: 'sleep', until: over ? 0 : Number.POSITIVE_INFINITY };
+function earlierOf({ name, kind, data, over, state }: NonNullable<AttemptFrame['earlier_steps']>[number]): [string, KeptStep] {
+  if (kind === 'sleep') return [name, { kind, until: over ? 0 : Number.POSITIVE_INFINITY }];
+  if (kind !== 'hook') return [name, { kind: 'step', data }];
+  if (state === 'called') return [answerOf(name), { kind: 'answer', data }];
+  return state === 'timeout' ? [answerOf(name), { kind: 'timeout' }] : [name, { kind, until: Number.POSITIVE_INFINITY }];
 }

@@ -216,6 +216,7 @@ export class Session {
           output: async (data) =>
             this.#sender?.sent({ type: 'output', attempt, ...(this.#numbersOutputs && { number: ++outputs }), data: [...data] }),
           earlierOutput: async () => earlier_output,
+          hooksAt: () => frame.hooks ?? null,
           steps: keptByGateway(frame, { isKnown: this.#keepsSteps, send: async (step) => this.#sender?.keep(step) }),
         },
       ),

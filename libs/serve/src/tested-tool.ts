@@ -44,6 +44,7 @@ export async function testTool(handler: Tool, input: unknown, call: TestCall = {
       sessionId: call.sessionId ?? null,
       stop: call.signal ?? new AbortController().signal,
       onProgress: (percent, message) => void progress.push({ percent, message }),
+      hooksAt: () => ({ url: 'http://127.0.0.1:3000', key: 'test' }),
       steps: {
         earlier: async () => new Map(call.steps),
         keep: async (name, step) => {

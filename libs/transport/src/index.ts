@@ -15,6 +15,7 @@ export { EndedCalls } from './past/call-history.js';
 export type { EndedCall } from './record/history-entry.js';
 export { endedCall, wholeMs, whoOf, type EndedInvocation } from './past/ended-call.js';
 export { FileStoreError, maxInlineBytes } from './record/bodies.js';
+export { HookKeys } from './record/hook-keys.js';
 export { EventLog } from './follow/event-log.js';
 export type { Acceptance } from './record/acceptance.js';
 export type { Follower } from './follow/follower.js';

@@ -1,9 +1,16 @@
 import type { KeptStep } from '#lib/contracts';
-import type { StepRecords } from '#lib/handlers';
-import type { InvocationStore } from '#lib/transport';
+import type { Attempt } from '#lib/handlers';
+import type { HookKeys, InvocationStore } from '#lib/transport';
+
+/** Where hooks are called, and what signs their addresses. */
+export interface HooksFrom {
+  readonly url: string;
+  readonly keys: Pick<HookKeys, 'keyOf'>;
+}
 
 interface AttemptRecordsParts {
   readonly store: Pick<InvocationStore, 'steps'>;
+  readonly hooks: HooksFrom | null;
   readonly now: () => number;
   readonly jobId: string;
   readonly run: number;
@@ -16,13 +23,13 @@ interface AttemptRecordsParts {
 }
 
 /** The steps of one attempt that are kept, and how many of them this attempt has kept itself. */
-export interface AttemptRecords extends StepRecords {
+export interface AttemptRecords extends Required<Pick<Attempt, 'steps' | 'hooksAt'>> {
   /** Whether the call has a step: an effect that is not done again. */
   readonly hasStep: () => boolean;
 }
 
 /** Where an attempt keeps its steps. It reads none before it asks for one: a call without steps makes no command more. */
-export function attemptRecords({ store, now, jobId, run, kept: before, token, onUnwanted }: AttemptRecordsParts): AttemptRecords {
+export function attemptRecords({ store, hooks, now, jobId, run, kept: before, token, onUnwanted }: AttemptRecordsParts): AttemptRecords {
   let hasStep = false;
   let found: Promise<ReadonlyMap<string, KeptStep>> | null = null;
   async function read(): Promise<ReadonlyMap<string, KeptStep>> {
@@ -31,14 +38,17 @@ export function attemptRecords({ store, now, jobId, run, kept: before, token, on
     return earlier;
   }
   return {
-    now,
     hasStep: () => hasStep,
-    earlier: async () => (found ??= read()),
-    keep: async (name, step) => {
-      const kept = await store.steps.keep({ jobId, run, token, name, step });
-      if (!kept) onUnwanted();
-      hasStep ||= kept?.kind === 'step';
-      return kept;
+    hooksAt: () => hooks && { url: hooks.url, key: hooks.keys.keyOf(jobId) },
+    steps: {
+      now,
+      earlier: async () => (found ??= read()),
+      keep: async (name, step) => {
+        const kept = await store.steps.keep({ jobId, run, token, name, step });
+        if (!kept) onUnwanted();
+        hasStep ||= kept?.kind === 'step';
+        return kept;
+      },
     },
   };
 }

@@ -28,12 +28,12 @@ import {
   recordCall,
 } from '#lib/transport';
 import { fileBytesFact, type Facts, withParameters, runTool, type AttemptResult } from '#lib/handlers';
-import { attemptRecords } from './attempt-records.js';
+import { attemptRecords, type HooksFrom } from './attempt-records.js';
 import type { QueueJob } from './held-job.js';
 import { stepsAlone, type RunSteps } from './run-steps.js';
 import { progressWriter } from './progress-writer.js';
 import type { Registry } from './registry.js';
-import { giveBack, GivenBack, release } from './release.js';
+import { endedElsewhere, giveBack, GivenBack, release, shutdown } from './release.js';
 import { restJob } from './rest-job.js';
 import { spendRetry } from './spend-retry.js';
 import { timesOf } from './times-of.js';
@@ -52,6 +52,8 @@ export interface JobProcessorParts<Services> {
   readonly domain: string;
   /** Epoch milliseconds. Default: the shared clock. */
   readonly now?: () => number;
+  /** Where hooks are called. Default: this process does not know. */
+  readonly hooks?: HooksFrom | null;
   /** Whether spans say why an attempt failed: in development. */
   readonly showCauses?: boolean;
   /** 0 to 1, for the jitter of delays. */
@@ -96,7 +98,7 @@ export class JobProcessor<Services extends object> {
   #isReleasing = false;
 
   constructor(parts: JobProcessorParts<Services>) {
-    this.#parts = { showCauses: false, now: sharedClock.now, random: Math.random, steps: stepsAlone(parts.store), ...parts };
+    this.#parts = { showCauses: false, hooks: null, now: sharedClock.now, random: Math.random, steps: stepsAlone(parts.store), ...parts };
   }
 
   get running(): number {
@@ -190,7 +192,7 @@ export class JobProcessor<Services extends object> {
   async #run(job: QueueJob, begun: Run, { token, controller }: Taken): Promise<string> {
     const jobId = job.id ?? '';
     const { head, run } = begun;
-    const { store, log, domain, showCauses } = this.#parts;
+    const { store, log, domain, showCauses, hooks } = this.#parts;
     const handler = await this.#parts.registry.resolve(head);
     if (!handler) {
       await this.#endUnserved({ jobId, head, run }, { startedAt: begun.startedAt, attempts: run });
@@ -201,7 +203,7 @@ export class JobProcessor<Services extends object> {
     metric.toolAttempts.inc({ tool: head.tool });
 
     const onUnwanted = (): void => controller.abort(endedElsewhere);
-    const steps = attemptRecords({ store, now: this.#parts.now, jobId, run, kept: begun.steps, token, onUnwanted });
+    const { hasStep, ...kept } = attemptRecords({ store, hooks, now: this.#parts.now, jobId, run, kept: begun.steps, token, onUnwanted });
     const result = await tracedAttempt({ jobId, head, run, domain, showCauses, log }, (onLog) =>
       runTool(head.body ? withParameters(handler, () => store.parametersOf(head)) : handler, this.#parts.services, {
         jobId,
@@ -219,7 +221,7 @@ export class JobProcessor<Services extends object> {
           if (!(await store.output(jobId, run, data))) onUnwanted();
         },
         earlierOutput: async () => (run === 1 ? [] : this.#parts.events.outputs(jobId)),
-        steps,
+        ...kept,
       }),
     );
     if (result.kind === 'stopped' && controller.signal.reason === shutdown) {
@@ -233,7 +235,7 @@ export class JobProcessor<Services extends object> {
     }
     if (result.kind === 'resting') {
       const { contract } = handler;
-      return await restJob(this.#parts, { jobId, head, contract, run, token, waits: result.waits, hasStep: steps.hasStep() });
+      return await restJob(this.#parts, { jobId, head, contract, run, token, waits: result.waits, hasStep: hasStep() });
     }
     return await this.#conclude(jobId, begun, { contract: handler.contract, result });
   }
@@ -350,5 +352,3 @@ export class JobProcessor<Services extends object> {
 }
 
 const lostTwice = 'Two workers that ran this call were lost: they ended, or their connection did; it is not tried again';
-const shutdown = new Error('worker is stopping');
-const endedElsewhere = new Error('ended elsewhere');

@@ -3,6 +3,10 @@ import type { InvocationStore } from '#lib/transport';
 import type { QueueJob } from './held-job.js';
 import { maxStalls } from './manual-worker.js';
 
+/** Why an attempt is stopped. */
+export const shutdown = new Error('worker is stopping');
+export const endedElsewhere = new Error('ended elsewhere');
+
 /** Why an attempt goes back to the queue before it has ended. */
 export class GivenBack extends Error {
   override readonly name = 'GivenBack';

@@ -7,6 +7,8 @@ import type { Handler } from '#lib/handlers';
 export interface WorkerDefinition<Services> {
   readonly domain: DomainName;
   readonly settings: WorkerSettings;
+  /** How the gateway is reached from outside, without a slash at its end. Tools have no hooks where it is absent. */
+  readonly publicUrl?: string;
   /** Of every domain; the worker takes those of its own. */
   readonly contracts: readonly ToolContract[];
   readonly handlers: readonly Handler<Services>[];

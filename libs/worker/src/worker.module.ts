@@ -1,6 +1,6 @@
 import { Module, type DynamicModule } from '@nestjs/common';
 import { Catalog, domains, withRetryBase } from '#lib/contracts';
-import { checkRedis, OutsideTools } from '#lib/transport';
+import { checkRedis, HookKeys, OutsideTools } from '#lib/transport';
 import { Heartbeat } from './heartbeat.js';
 import { HealthController } from './health.controller.js';
 import { Infrastructure } from './infrastructure.js';
@@ -66,6 +66,7 @@ export class WorkerModule {
               services,
               domain: domain.name,
               showCauses: settings.NODE_ENV === 'development',
+              hooks: definition.publicUrl === undefined ? null : { url: definition.publicUrl, keys: new HookKeys(settings.SEALING_KEYS) },
             }),
         },
         {

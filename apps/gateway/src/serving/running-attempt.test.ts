@@ -11,6 +11,7 @@ function attemptWith(context: Partial<HandlerContext<object>>): RunningAttempt {
     caller,
     signal: new AbortController().signal,
     stepRecords: { earlier: async () => new Map(), keep: async () => null, now: Date.now },
+    hooksAt: () => null,
     ...context,
   });
   return new RunningAttempt({ contract: calcMetrics, input: {}, context: whole, say: () => undefined, giveBack: () => undefined });

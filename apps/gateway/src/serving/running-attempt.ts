@@ -40,6 +40,7 @@ export class RunningAttempt {
     const { caller, signal } = context;
     const earlier = contract.streaming && context.attempt > 1 ? await context.earlierOutput() : [];
     const steps = await earlierSteps(context.stepRecords);
+    const hooks = context.hooksAt();
     const onAbort = (): void => {
       // Who rests has ended it.
       if (!this.#isOver) say('stop', { attempt: this.id });
@@ -63,6 +64,7 @@ export class RunningAttempt {
           caller: { tenant_id: caller.tenantId, user_id: caller.userId, tier: caller.tier },
           ...(earlier.length > 0 && { earlier_output: earlier }),
           ...(steps && { earlier_steps: steps }),
+          ...(hooks && { hooks }),
         });
       return await this.#ended.promise;
     } finally {

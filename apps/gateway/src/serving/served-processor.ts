@@ -1,6 +1,6 @@
 import { domainNamed } from '#lib/contracts';
 import type { Logger } from '#lib/platform';
-import type { EventLog, InvocationStore, Sealer } from '#lib/transport';
+import type { EventLog, HookKeys, InvocationStore, Sealer } from '#lib/transport';
 import type { Handler } from '#lib/handlers';
 import { JobProcessor, TurnSteps, type CalledTool } from '#lib/worker';
 
@@ -9,16 +9,18 @@ export interface ServedProcessorParts {
   readonly store: InvocationStore;
   readonly events: EventLog;
   readonly showCauses: boolean;
+  /** Where hooks are called. */
+  readonly hooks: { readonly url: string; readonly keys: HookKeys };
   readonly log: Logger;
 }
 
 /** What begins, ends and retries the calls of a tenant's domain; it holds no connection. @param find the handler of a tool */
 export function servedProcessor(parts: ServedProcessorParts, name: string, find: (called: CalledTool) => Handler<object> | undefined) {
-  const { store, events, sealer, log, showCauses } = parts;
+  const { store, events, sealer, log, showCauses, hooks } = parts;
   const domain = domainNamed(name);
   if (!domain) throw new TypeError(`No domain ${name}`);
   const steps = new TurnSteps(store);
   const registry = { find, resolve: async (called: CalledTool) => find(called) };
-  const processor = new JobProcessor({ store, steps, events, sealer, log, registry, services: {}, domain: name, showCauses });
+  const processor = new JobProcessor({ store, steps, events, sealer, log, registry, services: {}, domain: name, showCauses, hooks });
   return { domain, steps, processor };
 }

@@ -37,6 +37,7 @@ import { WorkersController } from './workers.controller.js';
         partitions,
         queues,
         files,
+        hooks,
         log,
       }: Stores) => {
         const connection = workerConnection(settings);
@@ -54,6 +55,7 @@ import { WorkersController } from './workers.controller.js';
           queues,
           drainMs: settings.DRAIN_MS,
           showCauses: settings.NODE_ENV === 'development',
+          hooks,
           log,
         };
         return new ServingHub({

@@ -14,6 +14,7 @@ import httpx
 
 from .limits import LIMITS, cut
 from .schema import InvalidValue, json_of
+from .steps import HookTimeout
 from .tool import Cancelled, Context, Failure, FailureKind, Refused, Tool
 
 
@@ -57,7 +58,7 @@ def failed(error: BaseException, kind: FailureKind | None = None) -> dict[str, A
     message: dict[str, Any] = {
         "type": "failed",
         "failure": kind or _kind_of(error),
-        "retryable": error.retryable if isinstance(error, Failure) else True,
+        "retryable": error.retryable if isinstance(error, Failure) else not isinstance(error, HookTimeout),
         "cause": {
             "type": cut(type(error).__name__, LIMITS["causeType"]),
             "message": cut(str(error)),
@@ -92,6 +93,8 @@ def _called(tool: Tool, arguments: dict[str, Any], context: Context) -> Any:
 def _kind_of(error: BaseException) -> FailureKind:
     if isinstance(error, Failure):
         return error.kind
+    if isinstance(error, HookTimeout):
+        return "timeout"
     if isinstance(error, httpx.HTTPStatusError):
         status = error.response.status_code
         return "rate-limit" if status == 429 else "service" if status >= 500 else "internal"

@@ -161,7 +161,7 @@ class Session:
             _say=partial(_say, sender, count(1) if self._numbers_outputs else None),
         )
         if self._keeps_steps:
-            context._steps = Steps(frame.get("earlier_steps", ()), partial(_keep, sender, context))
+            context._steps = Steps(frame.get("earlier_steps", ()), partial(_keep, sender, context), job_id=frame["effect_key"], hooks=frame.get("hooks"))
         with self._changed:
             # It was delivered twice.
             if attempt in self._running or self._is_over:

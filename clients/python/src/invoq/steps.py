@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import base64
+import hashlib
+import hmac
 import inspect
 import json
+import unicodedata
 import threading
 from datetime import datetime, timedelta, timezone
 from math import ceil
-from typing import Any, Awaitable, Callable, Mapping, Sequence, TypeVar, cast
+from typing import Any, Awaitable, Callable, Mapping, NoReturn, Sequence, TypeVar, cast
 
 from .schema import json_of
 
@@ -23,11 +27,39 @@ class Resting(BaseException):
     """Ends the attempt of a tool that rests. No `except Exception` catches it; what follows it in the tool is done after the rest."""
 
 
+class Hook:
+    """Something that somebody outside does while the call rests."""
+
+    def __init__(self, steps: Steps, name: str, url: str) -> None:
+        self._steps, self._name = steps, name
+        self.url = url
+        """For one `POST`, whose JSON body is what `wait` gives. Whoever has it may call it."""
+
+    def wait(self, timeout: float | timedelta = timedelta(days=1)) -> Any:
+        """Rests until it is called, and gives the body. One that was called before is over at once.
+
+        timeout: in seconds, at most a year. Raises HookTimeout when nobody calls it in time.
+        """
+        return self._steps.answer(self._name, timeout)
+
+
+class HookTimeout(Exception):
+    """Nobody called a hook in time."""
+
+
 class Steps:
     """The steps of one attempt."""
 
-    def __init__(self, earlier: Sequence[Mapping[str, Any]] = (), keep: Keep | None = None) -> None:
-        """keep: sends a step, and returns when it is kept; None where the gateway keeps none."""
+    def __init__(
+        self,
+        earlier: Sequence[Mapping[str, Any]] = (),
+        keep: Keep | None = None,
+        *,
+        job_id: str = "",
+        hooks: Mapping[str, str] | None = None,
+    ) -> None:
+        """keep: sends a step, and returns when it is kept; None where the gateway keeps none. hooks: where they are called."""
+        self._job_id, self._hooks = job_id, hooks
         self._earlier = {str(one["name"]): one for one in earlier}
         self._keep = keep
         self._names = set[str]()
@@ -74,7 +106,30 @@ class Steps:
         told = {} if earlier is not None else {"delay_ms": max(0, ceil(delay.total_seconds() * 1_000))}
         self.rest({"name": name, "reason": "sleep", **told})
 
-    def rest(self, wait: dict[str, Any]) -> None:
+    def hook(self, name: str) -> Hook:
+        self._take(name)
+        if self._hooks is None:
+            raise RuntimeError("This gateway knows no hooks: it is of an older version")
+        said = _base64(json.dumps([self._job_id, name], ensure_ascii=False, separators=(",", ":")).encode())
+        signature = _base64(hmac.new(self._hooks["key"].encode(), said.encode(), hashlib.sha256).digest())
+        return Hook(self, name, f"{self._hooks['url']}/hooks/{said}.{signature}")
+
+    def answer(self, name: str, timeout: float | timedelta) -> Any:
+        if self._waits:
+            raise Resting
+        earlier = self._find(name, "hook")
+        state = earlier["state"] if earlier is not None else None
+        if earlier is not None and state == "called":
+            return earlier.get("data")
+        if state == "timeout":
+            raise HookTimeout(f'Nobody called the hook "{name}" in time')
+        delay = timeout if isinstance(timeout, timedelta) else timedelta(seconds=timeout)
+        if delay > _LONGEST:
+            raise ValueError(f'The hook "{name}" waits for at most a year')
+        told = {} if state == "waiting" else {"delay_ms": max(0, ceil(delay.total_seconds() * 1_000))}
+        self.rest({"name": name, "reason": "event", **told})
+
+    def rest(self, wait: dict[str, Any]) -> NoReturn:
         self._waits.append(wait)
         raise Resting
 
@@ -87,8 +142,8 @@ class Steps:
         outer = getattr(self._within, "name", None)
         if outer is not None:
             raise RuntimeError(f'"{name}" is within the step "{outer}": what a step does is done in one go')
-        if not 1 <= len(name) <= _NAME_CHARACTERS:
-            raise ValueError(f"The name of a step has 1 to {_NAME_CHARACTERS} characters")
+        if not 1 <= len(name) <= _NAME_CHARACTERS or any(unicodedata.category(one) == "Cc" for one in name):
+            raise ValueError(f"The name of a step has 1 to {_NAME_CHARACTERS} characters, and no control characters")
         if name in self._names:
             raise ValueError(f'This attempt has two steps with the name "{name}": a name says which step it is, so each has its own')
         self._names.add(name)
@@ -108,3 +163,7 @@ class Steps:
         assert self._keep is not None
         self._keep(name, data)
         return data
+
+
+def _base64(data: bytes) -> str:
+    return base64.urlsafe_b64encode(data).decode().rstrip("=")

@@ -12,7 +12,7 @@ from typing import Any, Callable, Iterator, Literal, Mapping, Sequence, TypeVar,
 
 from .limits import LIMITS, cut
 from .schema import InvalidValue, SchemaError, fields_of, is_model, object_schema, schema_of, value_of
-from .steps import Steps
+from .steps import Hook, Steps
 
 T = TypeVar("T")
 
@@ -107,6 +107,14 @@ class Context:
             self._steps.sleep(first, time)
         elif self._stopped.wait(first):
             raise Cancelled
+
+    def hook(self, name: str) -> Hook:
+        """An address for somebody outside: `hook.url` takes one `POST`, and `hook.wait()` rests until then and gives its body.
+
+        Send the address within a step.
+        """
+        self.check()
+        return self._steps.hook(name)
 
     @contextmanager
     def network(self) -> Iterator[None]:

@@ -21,6 +21,7 @@ import httpx
 
 from .retrying import doubled
 from .schema import Field
+from .steps import Hook, HookTimeout
 from .session import ConnectionRefused, OnEvent, Session
 from .tool import Cancelled, Caller, Context, Failure, Refused, SchemaError, Tool, tool
 
@@ -142,6 +143,8 @@ __all__ = [
     "Context",
     "Failure",
     "Field",
+    "Hook",
+    "HookTimeout",
     "Refused",
     "SchemaError",
     "Tool",

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { failureKinds } from '../errors.js';
 import { mostRestMs } from '../rest.js';
 import { tiers } from '../scopes.js';
-import { mostStepNameCharacters } from '../steps.js';
+import { stepNameShape } from '../steps.js';
 import { servedDomainShape } from './served-tool.js';
 import { workerLimits } from './worker-limits.js';
 
@@ -15,9 +15,9 @@ const network_ms = z.number().min(0).max(workerLimits.waitMs).optional();
 const attempt = z.string().max(workerLimits.attemptId);
 
 /** Of a step, a sleep: no other of the call has it. */
-const stepName = z.string().min(1).max(mostStepNameCharacters);
-/** What a tool waits for. Without `delay_ms` it is as an attempt before has asked. */
-const wait = z.strictObject({ name: stepName, reason: z.literal('sleep'), delay_ms: z.number().min(0).max(mostRestMs).optional() });
+const stepName = z.string().regex(stepNameShape, 'must be a name: 1 to 200 characters, no control characters');
+/** What a tool waits for: a time, or that its hook is called. Without `delay_ms` it is as an attempt before has asked. */
+const wait = z.strictObject({ name: stepName, reason: z.enum(['sleep', 'event']), delay_ms: z.number().min(0).max(mostRestMs).optional() });
 
 /** The body of `POST /workers`. */
 export const workerConnection = z.strictObject({
@@ -146,10 +146,20 @@ export const attemptFrame = z.object({
   caller: z.object({ tenant_id: z.string(), user_id: z.string().nullable(), tier: z.enum(tiers) }),
   known: z.array(z.string()).optional(),
   earlier_output: z.array(z.unknown()).optional(),
-  /** What earlier attempts have kept. `over`: of a sleep. */
+  /** What earlier attempts have kept. `over`: of a sleep. `state`: of a hook, `waiting`, `called` or `timeout`. */
   earlier_steps: z
-    .array(z.object({ name: z.string(), kind: z.string(), data: z.unknown().optional(), over: z.boolean().optional() }))
+    .array(
+      z.object({
+        name: z.string(),
+        kind: z.string(),
+        data: z.unknown().optional(),
+        over: z.boolean().optional(),
+        state: z.string().optional(),
+      }),
+    )
     .optional(),
+  /** Where hooks of the call are called, and the key that signs their addresses. */
+  hooks: z.object({ url: z.string(), key: z.string() }).optional(),
 });
 export type AttemptFrame = z.output<typeof attemptFrame>;
 

@@ -1,8 +1,10 @@
-import { mostStepBytes, mostSteps, mostStepsBytes, type KeptStep } from '#lib/contracts';
+import { answerOf, mostStepBytes, mostSteps, mostStepsBytes, type HookName, type KeptStep } from '#lib/contracts';
+import { partitionOfJob } from '../redis/partition.js';
 import type { RedisClient } from '../redis/redis-client.js';
 import type { RedisKeys } from '../redis/redis-keys.js';
 import { listOf } from '../redis/script.js';
 import type { Writes } from '../redis/writes.js';
+import { answerHook } from '../scripts/answer-hook.js';
 import { keepStep } from '../scripts/keep-step.js';
 import { decode, encode } from './codec.js';
 import type { Sealer } from './sealing.js';
@@ -66,6 +68,27 @@ export class CallSteps {
   async earlier(jobId: string): Promise<ReadonlyMap<string, KeptStep>> {
     const found = await this.#parts.redis.hgetall(this.#parts.keys.steps(jobId));
     return new Map(Object.entries(found).map(([name, value]) => [name, this.#open(jobId, name, value)]));
+  }
+
+  /**
+   * Keeps what a hook was called with.
+   * @returns false when it was called before, nobody waits for it any more, or its call has ended. Throws RangeError where it is too large
+   */
+  async answer({ jobId, name }: HookName, data: unknown, now: number): Promise<boolean> {
+    const { redis, keys, sealer, writes } = this.#parts;
+    const text = encode.step({ kind: 'answer', data });
+    const size = Buffer.byteLength(text);
+    if (size > mostStepBytes) throw new RangeError(`A hook takes at most ${mostStepBytes} bytes of JSON`);
+    const field = answerOf(name);
+    const value = sealer.sealText(text, purposeOf(jobId, field));
+    const reply = await writes.run(async () =>
+      answerHook.run(redis, {
+        keys: { invocation: keys.invocation(jobId), steps: keys.steps(jobId), resting: keys.resting(partitionOfJob(jobId)) },
+        args: { jobId, now: Math.floor(now), name: field, value, size, maxSteps: mostSteps, maxBytes: mostStepsBytes },
+      }),
+    );
+    if (reply === 'full') throw new RangeError('The call has no room for more');
+    return reply === 'kept';
   }
 
   #open(jobId: string, name: string, value: string): KeptStep {

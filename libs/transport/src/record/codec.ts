@@ -171,6 +171,9 @@ const restSchema = z.object({ reason: z.enum(restReasons), since: z.number(), un
 const stepSchema = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('step'), data: z.unknown().optional() }),
   z.object({ kind: z.literal('sleep'), until: z.number() }),
+  z.object({ kind: z.literal('hook'), until: z.number() }),
+  z.object({ kind: z.literal('answer'), data: z.unknown().optional() }),
+  z.object({ kind: z.literal('timeout') }),
 ]);
 
 const spentSchema = z.partialRecord(z.enum(failureKinds), z.number());

@@ -75,7 +75,8 @@ local function create()
   if idempotency ~= '' then redis.call('SET', slot .. idempotency, jobId .. ' ' .. fingerprint, 'PX', lifeMs) end
 end
 local function leave()
-  local record = redis.call('HMGET', invocationKey, 'state', 'runs', 'heldKey', 'heldHour', 'bytes', 'steps')
+  local record = redis.call('HMGET', invocationKey, 'state', 'runs', 'heldKey', 'heldHour', 'bytes', 'steps',
+    'knocked')
   if record[1] ~= 'active' or record[2] ~= run then return {'fenced'} end
   if redis.call('GET', jobKey .. ':lock') ~= token or redis.call('LREM', activeKey, '-1', jobId) < 1 then return {'fenced'} end
   redis.call('DEL', jobKey, jobKey .. ':lock', jobKey .. ':logs')
@@ -87,6 +88,11 @@ local function leave()
     local hour = exchange(record[3], record[4], tonumber(record[5]), tonumber(record[5]), now + lifeMs)
     if hour then redis.call('HSET', invocationKey, 'heldHour', hour) end
     keepHours(record[3])
+  end
+  if record[7] then
+    -- A hook was called that the handler may not have seen.
+    ends = now
+    redis.call('HDEL', invocationKey, 'knocked')
   end
   if record[6] then redis.call('PEXPIRE', slot .. 'steps:' .. jobId, lifeMs) end
   if flight ~= '' and redis.call('GET', slot .. flight) == jobId then redis.call('PEXPIRE', slot .. flight, lifeMs) end

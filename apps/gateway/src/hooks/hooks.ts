@@ -1,0 +1,53 @@
+import { Refusal, type HookName, type ToolContract } from '#lib/contracts';
+import type { Logger } from '#lib/platform';
+import { partitionOfJob, queuedJob, type HookKeys, type InvocationHead, type InvocationStore } from '#lib/transport';
+
+interface HooksParts {
+  readonly store: Pick<InvocationStore, 'read' | 'resting' | 'steps'>;
+  readonly keys: Pick<HookKeys, 'hookOf'>;
+  readonly contractOf: (head: InvocationHead) => ToolContract | undefined;
+  readonly log: Pick<Logger, 'warn'>;
+  /** Epoch milliseconds. */
+  readonly now: () => number;
+}
+
+/** The hooks of calls, as somebody outside calls them. */
+export class Hooks {
+  readonly #parts: HooksParts;
+
+  constructor(parts: HooksParts) {
+    this.#parts = parts;
+  }
+
+  /** The hook of an address that we have signed. */
+  find(token: string): HookName | null {
+    return this.#parts.keys.hookOf(token);
+  }
+
+  /**
+   * Keeps the body, and wakes the call where it rests for it. Throws PAYLOAD_TOO_LARGE.
+   * @returns false when it was called before, nobody waits for it any more, or its call has ended
+   */
+  async call(hook: HookName, data: unknown): Promise<boolean> {
+    const { store, log, now } = this.#parts;
+    const isKept = await store.steps.answer(hook, data, now()).catch(refuseTooLarge);
+    // It is due from now on: who wakes calls would find it within a second.
+    if (isKept)
+      await this.#wake(hook.jobId).catch((err: unknown) =>
+        log.warn({ event: 'hook-wake', job_id: hook.jobId, err }, 'a call that was called by its hook wakes later'),
+      );
+    return isKept;
+  }
+
+  async #wake(jobId: string): Promise<void> {
+    const { store, contractOf } = this.#parts;
+    const record = await store.read(jobId);
+    if (!record?.rest || (record.rest.reason !== 'event' && record.rest.reason !== 'sleep')) return;
+    const job = queuedJob({ ...record, contract: contractOf(record.head) });
+    await store.resting.wake(partitionOfJob(jobId), [{ record, job }]);
+  }
+}
+
+function refuseTooLarge(error: unknown): never {
+  throw error instanceof RangeError ? new Refusal('PAYLOAD_TOO_LARGE', error.message) : error;
+}
