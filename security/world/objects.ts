@@ -114,7 +114,7 @@ export async function layOut(parts: Parts): Promise<Objects> {
 
 /** A call of the victim that rests until somebody approves it. */
 async function asked({ victim, system, canary }: Parts): Promise<string> {
-  const { name, worker } = await servedTool({ system }, { approval: { message: canary } });
+  const { name, worker } = await servedTool({ system }, { approval: true });
   const { rest } = as(served(await victim.send(`POST /tools/${name}`, { json: { text: canary } })), resting);
   worker.cut();
   return rest.input_request;

@@ -98,7 +98,7 @@ test('without any list there are no tools, and the next turn asks again', async 
   expect(await namesIn(client)).toEqual(['a']);
 });
 
-const call = (server: ScriptedServer, options: { effectKey?: string; limitMs?: number; signal?: AbortSignal } = {}) =>
+const call = (server: ScriptedServer, options: { effectKey?: string; limitMs?: number; signal?: AbortSignal; mayRest?: boolean } = {}) =>
   clientOf(server).call('calc_metrics', { age: 30 }, { ...authority, effectKey: null, limitMs: 10_000, ...options });
 
 test('a tool is called as the user, in the trace of the turn, with the key of its effect', async () => {
@@ -173,4 +173,35 @@ test.each([
   expect([...(await client.definitions(other)).keys()]).toEqual(['a']);
   expect(await namesIn(client)).toEqual(['a', 'b']);
   expect(server.requests.map(({ headers }) => headers.authorization)).toEqual(['Bearer turn-token', 'Bearer another']);
+});
+
+test('a call that waits for an approval is told as such, and is not cancelled', async () => {
+  const rest = { reason: 'approval', since: 'now', until: 'then', input_request: 'req_1' };
+  await using server = await startScriptedServer(
+    jsonAnswer(202, { job_id: 'inv_1', state: 'resting', trace_id: 'trace_1', rest }),
+    jsonAnswer(200, { job_id: 'inv_1', state: 'resting', rest, result: null }),
+  );
+  expect(await call(server, { mayRest: true, effectKey: 'e' })).toMatchObject({
+    ok: true,
+    jobId: 'inv_1',
+    data: { status: 'waiting_for_approval', until: 'then', input_request: 'req_1', job_id: 'inv_1' },
+  });
+  expect(server.requests.map(({ method, url }) => `${method} ${url}`)).toEqual(['POST /tools/calc_metrics', 'GET /jobs/inv_1']);
+});
+
+test('one that could have waited and runs is waited for, and cancelled when its time is over', async () => {
+  const job = { job_id: 'inv_1', state: 'active', rest: null, result: null };
+  const ended = { ...job, result: { success: true, status: 'success', data: { bmi: 22 }, metadata } };
+  await using server = await startScriptedServer(
+    jsonAnswer(202, job),
+    jsonAnswer(200, job),
+    jsonAnswer(200, ended),
+    jsonAnswer(202, job),
+    jsonAnswer(200, job),
+    () => undefined,
+    jsonAnswer(202, job),
+  );
+  expect(await call(server, { mayRest: true })).toMatchObject({ ok: true, data: { bmi: 22 } });
+  expect(await call(server, { mayRest: true, limitMs: 300 })).toMatchObject({ ok: false, error: { code: 'TIMEOUT' } });
+  expect(server.requests.at(-1)).toMatchObject({ method: 'DELETE', url: '/jobs/inv_1' });
 });

@@ -1,5 +1,5 @@
 // The agent calls tools at the gateway, in the name of the user: so scopes, quotas, the cache and the audit hold for it too.
-import { Invoq, InvoqError } from '#lib/client';
+import { Invoq, InvoqError, type CallOptions, type ToolResult } from '#lib/client';
 import type { Caller, ToolDefinition } from '#lib/contracts';
 import { RecentMap, type Logger } from '#lib/platform';
 
@@ -32,6 +32,8 @@ interface ToolCallOptions extends Authority {
   readonly effectKey: string | null;
   /** The longest that is waited, ms. */
   readonly limitMs: number;
+  /** The call may rest until a person approves it: then the answer is that it does, and it goes on by itself. */
+  readonly mayRest?: boolean;
 }
 
 /** A list of definitions is used for this long before the gateway is asked whether it has changed. */
@@ -81,13 +83,14 @@ export class GatewayClient {
 
   /** Every error of the tool, the gateway or the way to it is an answer. Throws only the signal's reason. */
   async call(name: string, input: Readonly<Record<string, unknown>>, options: ToolCallOptions): Promise<ToolAnswer> {
-    const { effectKey, limitMs, signal, traceId } = options;
+    const { effectKey, limitMs, signal, traceId, mayRest = false } = options;
     const timeout = AbortSignal.timeout(limitMs);
     try {
-      const { data, metadata } = await this.#as(options).call<string>(name, input, {
-        signal: AbortSignal.any([signal, timeout]),
-        ...(effectKey && { idempotencyKey: effectKey }),
-      });
+      const request = { signal: AbortSignal.any([signal, timeout]), ...(effectKey && { idempotencyKey: effectKey }) };
+      const invoq = this.#as(options);
+      const settled = mayRest ? await callOrRest(invoq, { name, input, request }) : await invoq.call<string>(name, input, request);
+      if ('waits' in settled) return settled.waits;
+      const { data, metadata } = settled;
       if (isRecord(data)) return { ok: true, data, warnings: metadata.warnings, jobId: metadata.job_id };
       throw new TypeError(`the data of ${name} is no JSON object`);
     } catch (error) {
@@ -114,6 +117,47 @@ export class GatewayClient {
   /** The agent retries by its own rules, so the client does not. */
   #as({ token, traceId }: Authority): Invoq {
     return new Invoq({ url: this.#url, key: token, headers: { 'x-trace-id': traceId }, retries: 0 });
+  }
+}
+
+interface RestableCall {
+  readonly name: string;
+  readonly input: Readonly<Record<string, unknown>>;
+  readonly request: Pick<CallOptions, 'signal' | 'idempotencyKey'>;
+}
+
+/** The result of a call, or that it waits for a person, who has longer than a turn. */
+async function callOrRest(
+  invoq: Invoq,
+  { name, input, request }: RestableCall,
+): Promise<ToolResult<unknown> | { readonly waits: ToolAnswer }> {
+  const started = await invoq.start<string>(name, input, request);
+  if (started.job_id === null) return started.result;
+  const { signal } = request;
+  const { rest } = await invoq.job(started.job_id, signal ? { signal } : {});
+  if (rest?.reason !== 'approval') return waitOrCancel(invoq, started.job_id, signal);
+  return {
+    waits: {
+      ok: true,
+      data: {
+        status: 'waiting_for_approval',
+        message: 'A person has to approve this call. It runs then by itself: do not call again, and tell the user that it waits.',
+        until: rest.until,
+        ...(rest.input_request !== undefined && { input_request: rest.input_request }),
+        job_id: started.job_id,
+      },
+      jobId: started.job_id,
+    },
+  };
+}
+
+/** A call that nobody waits for any more is cancelled, as one is whose connection ends. */
+async function waitOrCancel(invoq: Invoq, jobId: string, signal: AbortSignal | undefined): Promise<ToolResult<unknown>> {
+  try {
+    return await invoq.wait(jobId, signal ? { signal } : {});
+  } catch (error) {
+    if (signal?.aborted) await invoq.cancel(jobId).catch(() => undefined);
+    throw error;
   }
 }
 

@@ -191,10 +191,10 @@ export class TurnToolbox implements Toolbox {
   }
 
   /** A tool with an effect has a key, so that the same call in a second run of the turn has its effect once. */
-  async #callGateway({ name, read_only: readOnly }: ToolDefinition, call: ModelCall): Promise<ToolRun> {
+  async #callGateway({ name, read_only: readOnly, may_need_approval: mayRest }: ToolDefinition, call: ModelCall): Promise<ToolRun> {
     const { gateway, authority, toolTimeoutMs } = this.#parts;
     const effectKey = readOnly ? null : `${authority.jobId}:${call.id}`;
-    return runOf(await gateway.call(name, call.arguments, { ...authority, effectKey, limitMs: toolTimeoutMs }));
+    return runOf(await gateway.call(name, call.arguments, { ...authority, effectKey, limitMs: toolTimeoutMs, mayRest: mayRest ?? false }));
   }
 }
 

@@ -27,9 +27,14 @@ export function sealedArguments(sealer: Pick<Sealer, 'sealText'>, row: Pick<Inpu
   return Buffer.byteLength(text) > maxShownBytes ? null : sealer.sealText(text, argumentsPurpose(row));
 }
 
-/** Null where they are too large to show. */
+/** Null where they are too large to show, or were sealed by a key that is gone: what was decided can be read all the same. */
 export function openedArguments(sealer: Pick<Sealer, 'openText'>, row: InputRow): Record<string, unknown> | null {
-  return row.arguments === null ? null : object.parse(JSON.parse(sealer.openText(row.arguments, argumentsPurpose(row))));
+  if (row.arguments === null) return null;
+  try {
+    return object.parse(JSON.parse(sealer.openText(row.arguments, argumentsPurpose(row))));
+  } catch {
+    return null;
+  }
 }
 
 /** @param now epoch ms: one that nobody has looked at since its end has expired all the same */

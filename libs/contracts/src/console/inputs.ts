@@ -17,7 +17,7 @@ export const inputRequest = z.strictObject({
   message: z.string(),
   /** JSON Schema of the content that is asked for; null where nothing but a decision is. */
   schema: z.record(z.string(), z.unknown()).nullable(),
-  /** Sensitive ones are masked. After an approval that changed them, as they were approved. Null where they are too large to show. */
+  /** Sensitive ones are masked. After an approval that changed them, as they were approved. Null where they cannot be shown: too large, or sealed by a key that is gone. */
   arguments: z.record(z.string(), z.unknown()).nullable(),
   /** The principal whose call it is. */
   requested_by: z.string(),

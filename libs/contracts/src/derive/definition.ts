@@ -15,6 +15,8 @@ export interface ToolDefinition {
   readonly domain: string;
   readonly aliases: readonly string[];
   readonly read_only: boolean;
+  /** Of a tool whose calls may rest until a person approves them. */
+  readonly may_need_approval?: true;
   readonly idempotent: boolean;
   readonly streaming: boolean;
   readonly cacheable: boolean;
@@ -49,6 +51,7 @@ export function toDefinition(contract: ToolContract): ToolDefinition {
     domain: contract.served?.domain ?? contract.domain,
     aliases: contract.aliases ?? [],
     read_only: contract.effect === 'read',
+    ...(contract.approval !== undefined && { may_need_approval: true }),
     idempotent: contract.idempotent ?? true,
     streaming: contract.streaming ?? false,
     cacheable: contract.cache !== undefined,

@@ -11,7 +11,7 @@ import {
 } from '@modelcontextprotocol/server';
 import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
-import { Refusal, toMcpTask, type McpTask } from '#lib/contracts';
+import { Refusal, toMcpTask, type McpTask, type Rest } from '#lib/contracts';
 import { recordLifeMs, type InvocationRecord } from '#lib/transport';
 import { callerOf } from '../../callers/authentication.js';
 import { Calls } from '../../calls/calls.js';
@@ -79,9 +79,17 @@ async function taskWithResult(call: JobCall, view: McpView): Promise<Result> {
   return answer ? { ...task, result: { ...view.result(answer) } } : { ...task };
 }
 
-function taskOf({ jobId, state, head, progress, startedAt, ending }: InvocationRecord): McpTask {
-  const updatedAt = ending?.finishedAt ?? startedAt ?? head.createdAt;
-  return toMcpTask({ jobId, state, message: progress?.message, createdAt: head.createdAt, updatedAt, ttlMs: recordLifeMs });
+function taskOf({ jobId, state, head, progress, rest, startedAt, ending }: InvocationRecord): McpTask {
+  const updatedAt = ending?.finishedAt ?? rest?.since ?? startedAt ?? head.createdAt;
+  const message = rest ? restMessage(rest) : progress?.message;
+  return toMcpTask({ jobId, state, message, createdAt: head.createdAt, updatedAt, ttlMs: recordLifeMs });
+}
+
+function restMessage({ reason, until, inputRequest }: Rest): string {
+  const time = new Date(until).toISOString();
+  return reason === 'approval'
+    ? `Waits until ${time} for a person to approve it (input request ${inputRequest})`
+    : `Rests (${reason}) until ${time}`;
 }
 
 function unknownTask(): ProtocolError {

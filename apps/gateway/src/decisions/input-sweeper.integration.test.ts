@@ -1,0 +1,94 @@
+// Whoever decides may die at any moment: a row follows the record of its call, also when nobody looks.
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { z } from 'zod';
+import type { Decision } from '#lib/contracts';
+import { startTimeoutMs } from '#lib/testing';
+import { Calls } from '../calls/calls.js';
+import { ToolDirectory } from '../calls/tool-directory.js';
+import { InputStore } from '../inputs/input-store.js';
+import { InputRequests } from './input-requests.js';
+import { InputSweeper } from './input-sweeper.js';
+import { decide, expire, read, startDeciding, type Deciding } from './test-inputs.js';
+
+const hourMs = 3_600_000;
+let gateway: Deciding;
+let inputs: InputStore;
+
+beforeAll(async () => {
+  gateway = await startDeciding();
+  inputs = new InputStore(gateway.stores.database);
+}, startTimeoutMs);
+afterAll(async () => gateway?.[Symbol.asyncDispose]());
+
+const rowOf = async (id: string) => gateway.stores.database.inputRequest.findUnique({ where: { id } });
+
+/** A round of a sweeper whose clock is ahead. */
+async function sweep(aheadMs: number): Promise<void> {
+  const now = () => Date.now() + aheadMs;
+  const { store, sealer, log } = gateway.stores;
+  const [calls, tools] = [gateway.app.get(Calls), gateway.app.get(ToolDirectory)];
+  const requests = new InputRequests({ inputs, calls, tools, store, sealer, log, now });
+  await new InputSweeper({ inputs, requests, days: 90, log, now }).sweep();
+}
+
+/** What whoever decides does, up to the moment at which it dies. */
+async function decidedAndDied(jobId: string, decision: Decision, order?: string): Promise<boolean> {
+  const record = await gateway.stores.store.read(jobId);
+  if (!record) throw new Error('There is no record');
+  await inputs.lookAt(decision.request, new Date(Date.now() + 5_000));
+  const head = order === undefined ? undefined : { ...record.head, input: { order }, editedBy: decision.by };
+  return gateway.app.get(Calls).decide(record, decision, head);
+}
+
+const by = 't/dead';
+
+test('a decision that was made and not noted is noted, with whose it was, and is in the audit', async () => {
+  const { input, job_id } = await gateway.ask({ order: 'one' });
+  const decision: Decision = { request: input, action: 'accept', by, at: Date.now(), reason: 'fair', edited: true };
+  expect(await decidedAndDied(job_id, decision, 'two')).toBe(true);
+  expect(await rowOf(input)).toMatchObject({ state: 'open' });
+  await sweep(6_000);
+  expect(await rowOf(input)).toMatchObject({ state: 'accepted', decidedBy: by, reason: 'fair', edited: true, lookAt: null });
+  expect(await read(gateway.asker, input)).toMatchObject({ arguments: { order: 'two' } });
+  const auditor = await gateway.caller({ userId: 'auditor', scopes: ['*'] });
+  const events = z.looseObject({ events: z.array(z.looseObject({ actor: z.string() })) });
+  expect((await auditor.get(`/audit?subject=${input}`)).as(events).events).toMatchObject([{ actor: by }]);
+});
+
+test('so is one that ended the call, and a read sees it before any sweeper', async () => {
+  const { input, job_id } = await gateway.ask({ order: 'no' });
+  expect(await decidedAndDied(job_id, { request: input, action: 'decline', by, at: Date.now(), reason: 'no' })).toBe(true);
+  expect(await read(gateway.boss, input)).toMatchObject({ state: 'declined', decided_by: by, reason: 'no' });
+  expect((await decide(gateway.boss, input, { action: 'accept' })).status).toBe(409);
+});
+
+test('that nobody decided is noted after the end', async () => {
+  const { input, job_id } = await gateway.ask({ order: 'late' });
+  await sweep(11_000);
+  await sweep(hourMs + 500);
+  expect(await rowOf(input)).toMatchObject({ state: 'open' });
+  await expire(gateway, job_id);
+  await sweep(hourMs + 5_000);
+  expect(await rowOf(input)).toMatchObject({ state: 'expired', decidedBy: null, lookAt: null });
+});
+
+test('what was asked about a call that never came is forgotten, and a call that was lost is cancelled', async () => {
+  const [never, lost] = [await gateway.ask({ order: 'never' }), await gateway.ask({ order: 'lost' })];
+  const { redis, keys } = gateway.stores;
+  await redis.del(keys.invocation(never.job_id));
+  await sweep(11_000);
+  expect(await rowOf(never.input)).toBeNull();
+  expect(await rowOf(lost.input)).toMatchObject({ state: 'open' });
+  await redis.del(keys.invocation(lost.job_id));
+  await inputs.lookAt(lost.input, new Date(Date.now() + 12_000));
+  await sweep(13_000);
+  expect(await rowOf(lost.input)).toMatchObject({ state: 'cancelled', decidedBy: null });
+});
+
+test('an end that is older than the history is forgotten', async () => {
+  const { input } = await gateway.ask({ order: 'old' });
+  await decide(gateway.boss, input, { action: 'decline' });
+  await gateway.stores.database.inputRequest.update({ where: { id: input }, data: { decidedAt: new Date(Date.now() - 91 * 24 * hourMs) } });
+  await sweep(0);
+  expect(await rowOf(input)).toBeNull();
+});
