@@ -21,20 +21,33 @@ const figuresFile = 'bench/guard/figures.json';
 
 const figuresShape = z.record(z.string(), z.object({ cost: z.number().positive(), tolerance: z.number().positive() }));
 
-/** @returns the exit code: 1 when something costs more than its tolerance allows */
+/**
+ * What is too high in one measurement is measured once more: on a machine that does something else meanwhile, times differ by a third.
+ * @returns the exit code: 1 when something costs more than its tolerance allows in both
+ */
 export async function guard(options: BenchOptions, signal: AbortSignal): Promise<number> {
-  const committed = figuresShape.parse(JSON.parse(readFileSync(join(root, figuresFile), 'utf8')));
-  const { measurements, commands } = await measure(options, signal);
-  const failures = measurements.flatMap(({ subject, firstFailure }) => (firstFailure === null ? [] : [`${subject}: ${firstFailure}`]));
-  if (failures.length > 0) {
-    for (const failure of failures) print(`NOT VALID: ${failure}`);
-    return 1;
-  }
-  const { lines, slower } = compare(committed, costsOf(new Cells(measurements), { callers, commands }));
-  for (const line of lines) print(line);
+  const first = await judge(options, signal);
+  if (first === null) return 1;
+  if (first.length === 0) return 0;
+  print(`\nToo high: ${first.join(', ')}. Measured once more:`);
+  const second = await judge(options, signal);
+  if (second === null) return 1;
+  const slower = first.filter((name) => second.includes(name));
   if (slower.length === 0) return 0;
   print(`\nSLOWER: ${slower.join(', ')}. npm run bench -- --profile shows where. If it has to cost so much, change ${figuresFile}.`);
   return 1;
+}
+
+/** @returns the names of what is too high; null where a call failed, so that nothing is measured */
+async function judge(options: BenchOptions, signal: AbortSignal): Promise<readonly string[] | null> {
+  const committed = figuresShape.parse(JSON.parse(readFileSync(join(root, figuresFile), 'utf8')));
+  const { measurements, commands } = await measure(options, signal);
+  const failures = measurements.flatMap(({ subject, firstFailure }) => (firstFailure === null ? [] : [`${subject}: ${firstFailure}`]));
+  for (const failure of failures) print(`NOT VALID: ${failure}`);
+  if (failures.length > 0) return null;
+  const { lines, slower } = compare(committed, costsOf(new Cells(measurements), { callers, commands }));
+  for (const line of lines) print(line);
+  return slower;
 }
 
 interface Measured {
