@@ -2,6 +2,7 @@ import type { ToolContract } from '../define-tool.js';
 import { errorCodes, type ErrorCode } from '../errors.js';
 import { envelopeSchema } from './envelope-schema.js';
 import { toJsonSchema, type JsonSchema } from './json-schema.js';
+import { mostRestMs } from '../rest.js';
 import { placeDefinitions } from './placed-definitions.js';
 
 /** An operation of OpenAPI 3.1, with the fields that we use. */
@@ -50,6 +51,18 @@ export const optionParameters: Readonly<Record<string, object>> = {
     description: '`data`: a success is its data alone, and `inline_files` is false unless it is given. An error stays an envelope.',
     schema: { enum: ['envelope', 'data'], default: 'envelope' },
   },
+  run_at: {
+    in: 'query',
+    required: false,
+    description: 'When the call runs, with an offset, within a year: 202 at once, and the state `resting` until then. Not with `delay_ms`.',
+    schema: { type: 'string', format: 'date-time' },
+  },
+  delay_ms: {
+    in: 'query',
+    required: false,
+    description: 'After how many milliseconds the call runs, at most a year: as `run_at`.',
+    schema: { type: 'integer', minimum: 0, maximum: mostRestMs },
+  },
 };
 
 /** The operation `POST /tools/{name}` of one tool, and the schemas of the document that it refers to. */
@@ -89,10 +102,15 @@ function operationOf(contract: ToolContract, input: JsonSchema, output: JsonSche
         description: 'The result.',
         content: {
           'application/json': { schema: envelopeSchema(output) },
-          'text/event-stream': { schema: { type: 'string', description: 'tool_progress, tool_retrying, then tool_result or tool_error.' } },
+          'text/event-stream': {
+            schema: {
+              type: 'string',
+              description: 'tool_progress, tool_retrying, tool_resting and tool_resumed, then tool_result or tool_error.',
+            },
+          },
         },
       },
-      '202': { description: 'Accepted; not awaited.', content: json({ $ref: '#/components/schemas/Accepted' }) },
+      '202': { description: 'Accepted; not awaited, or at rest.', content: json({ $ref: '#/components/schemas/Accepted' }) },
       ...Object.fromEntries(
         [...byStatus].map(([status, those]) => [
           String(status),
