@@ -11,7 +11,6 @@ import {
   type InvocationStore,
   type ToolQueues,
 } from '#lib/transport';
-import { cancelledAtRest } from '../inputs/settlement.js';
 import type { InputStore } from '../inputs/input-store.js';
 import type { ToolDirectory } from './tool-directory.js';
 
@@ -41,6 +40,8 @@ interface EndRequest {
   readonly atRest?: number;
   /** Of the person who ends it. */
   readonly decision?: Decision;
+  /** The record as it was read. */
+  readonly before?: InvocationRecord | null;
 }
 
 /** When a call at rest is looked at again whose worker is late to wake it. */
@@ -66,12 +67,17 @@ export class Endings {
     why: string,
     { by, unlessJoined }: { readonly by: string; readonly unlessJoined: boolean },
   ): Promise<EndState | 'joined'> {
-    const { finished, ending, rest } = await this.#end(job, { state: 'cancelled', outcome: () => cancelledOutcome(why), unlessJoined });
-    if (finished === 'ended' && rest?.inputRequest)
-      await this.#parts.inputs
-        .settle(rest.inputRequest, cancelledAtRest({ by, at: ending.finishedAt, reason: why }))
-        // A sweeper does it later.
-        .catch(() => undefined);
+    const before = await this.#parts.store.read(job.jobId);
+    const cancelled = { state: 'cancelled', outcome: () => cancelledOutcome(why), unlessJoined } as const;
+    const asked = before?.rest?.inputRequest;
+    if (before?.rest && asked !== undefined) {
+      const decision = { request: asked, action: 'cancel', by, at: Math.floor(sharedClock.now()), reason: why } as const;
+      const { finished, ending } = await this.#end(job, { ...cancelled, before, atRest: before.rest.number, decision });
+      if (finished === 'ended') await this.#settle(decision);
+      // Else somebody has just let it run.
+      if (finished !== 'fenced') return finished === 'joined' ? finished : ending.state;
+    }
+    const { finished, ending } = await this.#end(job, { ...cancelled, before });
     return finished === 'joined' ? finished : ending.state;
   }
 
@@ -125,6 +131,11 @@ export class Endings {
     return null;
   }
 
+  /** Notes it in its row. A sweeper does it where this fails. */
+  async #settle({ request, by, at, reason }: Decision): Promise<void> {
+    await this.#parts.inputs.settle(request, { state: 'cancelled', by, at, reason: reason ?? null }).catch(() => undefined);
+  }
+
   #timeout({ head }: AcceptedJob, unlessJoined: boolean): EndRequest {
     return {
       state: 'failed',
@@ -134,8 +145,8 @@ export class Endings {
     };
   }
 
-  async #end({ jobId, head }: AcceptedJob, { state, outcome, unlessJoined, unlessResting = false, atRest, decision }: EndRequest) {
-    const before = await this.#parts.store.read(jobId);
+  async #end({ jobId, head }: AcceptedJob, { state, outcome, unlessJoined, unlessResting = false, atRest, decision, ...read }: EndRequest) {
+    const before = read.before === undefined ? await this.#parts.store.read(jobId) : read.before;
     const now = sharedClock.now();
     const restedMs = (before?.rested.restedMs ?? 0) + (before?.rest ? Math.max(0, now - before.rest.since) : 0);
     const ending: Ending = {
@@ -165,8 +176,7 @@ export class Endings {
       // A job that has started cannot be dropped; its worker has been told to stop.
       await this.#parts.queues.drop(jobId).catch(() => undefined);
     }
-    const rest = before?.rest;
-    if (finished !== 'ended-before') return { finished, ending, rest };
-    return { finished, rest, ending: (await this.#parts.store.read(jobId))?.ending ?? ending };
+    if (finished !== 'ended-before') return { finished, ending };
+    return { finished, ending: (await this.#parts.store.read(jobId))?.ending ?? ending };
   }
 }

@@ -16,7 +16,7 @@ let inputs: InputStore;
 
 beforeAll(async () => {
   gateway = await startDeciding();
-  inputs = new InputStore(gateway.stores.database);
+  inputs = new InputStore(gateway.stores.database, gateway.stores.settings.INVOQ_NAMESPACE);
 }, startTimeoutMs);
 afterAll(async () => gateway?.[Symbol.asyncDispose]());
 
@@ -91,4 +91,22 @@ test('an end that is older than the history is forgotten', async () => {
   await gateway.stores.database.inputRequest.update({ where: { id: input }, data: { decidedAt: new Date(Date.now() - 91 * 24 * hourMs) } });
   await sweep(0);
   expect(await rowOf(input)).toBeNull();
+});
+
+test('a cancel that comes after an approval ends the run, and the approval stays one', async () => {
+  const { input, job_id, links } = await gateway.ask({ order: 'stuck' });
+  const decision: Decision = { request: input, action: 'accept', by, at: Date.now() };
+  expect(await decidedAndDied(job_id, decision)).toBe(true);
+  await gateway.asker.delete(links.self);
+  expect(await read(gateway.asker, input)).toMatchObject({ state: 'accepted', decided_by: by });
+});
+
+test('a cancel of a call at rest is known by its record alone', async () => {
+  const { input, job_id, links } = await gateway.ask({ order: 'cancelled' });
+  await gateway.asker.delete(links.self);
+  expect((await gateway.stores.store.read(job_id))?.decision).toMatchObject({
+    request: input,
+    action: 'cancel',
+    by: `${gateway.tenant.id}/user_001`,
+  });
 });

@@ -35,13 +35,16 @@ export interface InputSelection {
 /** Input requests in Postgres. Rejects when it is away. */
 export class InputStore {
   readonly #database: Pick<Database, 'inputRequest' | '$transaction'>;
+  readonly #namespace: string;
 
-  constructor(database: Pick<Database, 'inputRequest' | '$transaction'>) {
+  /** @param namespace of the calls in Redis: rows of others are none of its own */
+  constructor(database: Pick<Database, 'inputRequest' | '$transaction'>, namespace: string) {
     this.#database = database;
+    this.#namespace = namespace;
   }
 
   async create(row: NewInputRow): Promise<void> {
-    await this.#database.inputRequest.create({ data: row });
+    await this.#database.inputRequest.create({ data: { ...row, namespace: this.#namespace } });
   }
 
   /** Of one whose call was not accepted. */
@@ -50,7 +53,7 @@ export class InputStore {
   }
 
   async byId(id: string): Promise<InputRow | null> {
-    return this.#database.inputRequest.findUnique({ where: { id } });
+    return this.#database.inputRequest.findUnique({ where: { id, namespace: this.#namespace } });
   }
 
   /** Newest first, those after a place. */
@@ -60,6 +63,7 @@ export class InputStore {
     return this.#database.inputRequest.findMany({
       where: {
         tenantId,
+        namespace: this.#namespace,
         ...(kind !== null && { kind }),
         ...(tool !== null && { tool }),
         AND: [
@@ -80,7 +84,11 @@ export class InputStore {
 
   /** Those that it is time to look at. */
   async dueAt(now: Date, most: number): Promise<readonly InputRow[]> {
-    return this.#database.inputRequest.findMany({ where: { lookAt: { lte: now } }, orderBy: { lookAt: 'asc' }, take: most });
+    return this.#database.inputRequest.findMany({
+      where: { lookAt: { lte: now }, namespace: this.#namespace },
+      orderBy: { lookAt: 'asc' },
+      take: most,
+    });
   }
 
   /** Notes how it came to its end, in the audit too. @returns false where that was noted before */

@@ -9,7 +9,11 @@ import { InputStore } from './input-store.js';
 /** What people are asked while calls rest. */
 @Module({
   providers: [
-    { provide: InputStore, inject: [Stores], useFactory: ({ database }: Stores) => new InputStore(database) },
+    {
+      provide: InputStore,
+      inject: [Stores],
+      useFactory: ({ database, settings }: Stores) => new InputStore(database, settings.INVOQ_NAMESPACE),
+    },
     {
       provide: Approvals,
       inject: [Stores, InputStore],

@@ -5,16 +5,8 @@ import type { Settlement } from './input-store.js';
 
 const states = { accept: 'accepted', decline: 'declined', cancel: 'cancelled' } as const;
 
-/** A call that its caller cancelled while it rested. */
-export function cancelledAtRest({
-  by,
-  at,
-  reason,
-}: {
-  readonly by: string | null;
-  readonly at: number;
-  readonly reason: string;
-}): Settlement {
+/** A call that ended while it rested, and nobody said so. */
+function cancelledAtRest({ by, at, reason }: { readonly by: string | null; readonly at: number; readonly reason: string }): Settlement {
   return { state: 'cancelled', by, at, reason };
 }
 
