@@ -2,7 +2,7 @@ import { requestParts, type RequestOptions } from './call-request.js';
 import type { InputDecision, InputKind, InputRequest, InputRequestPage, InputState } from './input-wire.js';
 import type { Requests } from './requests.js';
 
-interface ListOptions extends RequestOptions {
+interface InputListOptions extends RequestOptions {
   /** Default `mine`: of the caller's own calls, and what the caller may approve; `tenant` needs the scope `approvals`. */
   readonly scope?: 'mine' | 'tenant' | undefined;
   readonly state?: InputState | undefined;
@@ -23,7 +23,7 @@ export class InputRequests {
   }
 
   /** A page, newest first. */
-  async list({ scope, state, kind, tool, cursor, limit, ...options }: ListOptions = {}): Promise<InputRequestPage> {
+  async list({ scope, state, kind, tool, cursor, limit, ...options }: InputListOptions = {}): Promise<InputRequestPage> {
     const query = new URLSearchParams();
     for (const [name, value] of Object.entries({ scope, state, kind, tool, cursor, limit }))
       if (value !== undefined) query.set(name, String(value));

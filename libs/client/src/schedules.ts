@@ -2,7 +2,7 @@ import { requestParts, type CallOptions, type RequestOptions } from './call-requ
 import type { Requests } from './requests.js';
 import type { NewSchedule, Schedule, ScheduleChange, SchedulePage, ScheduleRunPage, StartedRun } from './schedule-wire.js';
 
-interface ListOptions extends RequestOptions {
+interface ScheduleListOptions extends RequestOptions {
   /** Default `mine`; `tenant` is for administrators. */
   readonly scope?: 'mine' | 'tenant' | undefined;
   /** `next_cursor` of the page before. */
@@ -25,7 +25,7 @@ export class Schedules {
   }
 
   /** A page of the caller's own, by name. */
-  async list({ scope, cursor, limit, ...options }: ListOptions = {}): Promise<SchedulePage> {
+  async list({ scope, cursor, limit, ...options }: ScheduleListOptions = {}): Promise<SchedulePage> {
     return this.#requests.get<SchedulePage>(`schedules?${queryOf({ scope, cursor, limit })}`, options);
   }
 
@@ -49,7 +49,7 @@ export class Schedules {
   }
 
   /** A page of what became of its moments, the newest first. */
-  async runs(name: string, { cursor, limit, ...options }: Omit<ListOptions, 'scope'> = {}): Promise<ScheduleRunPage> {
+  async runs(name: string, { cursor, limit, ...options }: Omit<ScheduleListOptions, 'scope'> = {}): Promise<ScheduleRunPage> {
     return this.#requests.get<ScheduleRunPage>(`${pathOf(name)}/runs?${queryOf({ cursor, limit })}`, options);
   }
 }
