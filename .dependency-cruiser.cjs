@@ -95,6 +95,7 @@ module.exports = {
       'outside',
       'schedules',
       'decisions',
+      'hooks',
       'pages',
       'operations',
     ]),
