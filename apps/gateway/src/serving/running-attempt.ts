@@ -89,6 +89,11 @@ export class RunningAttempt {
       case 'step':
         await this.#keep(message).catch((error: unknown) => this.#refuse(error));
         return false;
+      case 'rest':
+        // Its signal ends it, once the call may rest: nothing else may settle it before.
+        this.#isOver = true;
+        restAsked(context, message).catch((error: unknown) => this.#ended.reject(error));
+        return true;
       default:
         this.#end(() => this.#endOf(message));
         return true;
@@ -125,7 +130,7 @@ export class RunningAttempt {
     this.#ended.resolve(new Promise((resolve) => resolve(how())));
   }
 
-  #endOf(message: AttemptEnd): unknown {
+  #endOf(message: Exclude<AttemptEnd, { type: 'rest' }>): unknown {
     const { context } = this.#parts;
     if ('network_ms' in message && message.network_ms !== undefined) context.countNetwork(message.network_ms);
     switch (message.type) {
@@ -150,8 +155,6 @@ export class RunningAttempt {
       }
       case 'failed':
         throw new WorkerFailure(message);
-      case 'rest':
-        return restAsked(context, message);
       case 'return':
         this.#parts.giveBack('the worker did not begin it', { isLost: false, delayMs: returnedMs });
         return this.#aborted();

@@ -89,6 +89,18 @@ describe('a served tool with the library', () => {
   });
 });
 
+test('a rest gives its place at the worker free', async () => {
+  const name = newName();
+  await start(
+    handle(contractOf(name), async (_input, { sleep }) => {
+      for (let n = 0; n < 10; n++) await sleep(`nap ${n}`, 1);
+      return { said: 'rested' };
+    }),
+  );
+  // The worker has 8 places.
+  expect(await ended(await begin(name))).toMatchObject({ state: 'completed', result: { data: { said: 'rested' } } });
+}, 60_000);
+
 describe('word by word', () => {
   async function connected(name: string): Promise<RawWorker> {
     return RawWorker.connect({ url, key, tools: [toServedTool({ ...contractOf(name), domain: 'own-sales' })], domain: 'sales' });
