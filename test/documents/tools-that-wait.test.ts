@@ -63,7 +63,7 @@ async function start(): Promise<void> {
   const key = await system.tenant.key({ userId: null, scopes: ['tools:serve'], serves: ['books'], approvesTools: true });
   const address = shop.address();
   const port = typeof address === 'object' && address ? address.port : 0;
-  const env = { ...process.env, INVOQ_URL: system.gateway.url, INVOQ_API_KEY: key, SHOP_URL: `http://127.0.0.1:${port}` };
+  const env = { ...process.env, INVOQ_URL: system.gateway.url, INVOQ_API_KEY: key, SHOP: `http://127.0.0.1:${port}` };
   worker = spawn(process.execPath, [join(folder, 'main.mjs')], { env, stdio: ['ignore', 'ignore', 'inherit'] });
   await once(worker, 'spawn');
 }
