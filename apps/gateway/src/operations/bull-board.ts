@@ -45,6 +45,8 @@ export async function installBullBoard(fastify: FastifyInstance, parts: BoardPar
     const answer = await (
       await pages()
     ).inject({ method: method === 'HEAD' ? 'HEAD' : 'GET', url: raw.url ?? path, headers: conditionsOf(headers) });
+    // The pages would tell it in a form of their own.
+    if (answer.statusCode >= 400) throw new Refusal('RESOURCE_NOT_FOUND', 'The board has no such page');
     for (const name of passedOn) {
       const value = answer.headers[name];
       if (value !== undefined) void reply.header(name, value);
