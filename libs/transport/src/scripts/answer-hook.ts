@@ -1,4 +1,5 @@
 import { Script } from '../redis/script.js';
+import { holding } from './holding.js';
 import { hasEnded, inOnePlace } from './shared.js';
 
 /**
@@ -17,7 +18,7 @@ export const answerHook = new Script({
     maxBytes: 'number', // of all values
   },
   returns: "'kept' 'full' 'gone' it was called before, nobody waits for it any more, or the call has ended",
-  uses: [inOnePlace, hasEnded],
+  uses: [inOnePlace, hasEnded, holding],
   lua: `
 local record = redis.call('HMGET', invocationKey, 'state', 'bytes', 'heldKey', 'heldHour', 'steps', 'stepBytes', 'rest')
 if not record[1] or hasEnded(record[1]) then return 'gone' end
@@ -31,8 +32,7 @@ redis.call('PEXPIRE', stepsKey, redis.call('PTTL', invocationKey))
 redis.call('HSET', invocationKey, 'steps', steps, 'stepBytes', stepBytes, 'knocked', 1)
 if record[3] then
   local held = string.len(name) + string.len(value)
-  redis.call('HINCRBY', record[3], record[4], held)
-  redis.call('HINCRBY', record[3], 'sum', held)
+  holdMore(record[3], record[4], held)
   redis.call('HINCRBY', invocationKey, 'bytes', held)
 end
 local isAwaited = string.find(record[7] or '', '"reason":"event"', 1, true) or string.find(record[7] or '', '"reason":"sleep"', 1, true)

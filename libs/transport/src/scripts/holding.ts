@@ -7,15 +7,17 @@ export const smallBytes = 1_024;
  * The record says what it holds (`bytes`), in which hash (`heldKey`) and until which hour (`heldHour`): what is given back is what was
  * taken, whoever ends the call. The sum is counted anew in every hour, so no error in it can last.
  *
- * `hold(key, bytes, untilMs)` takes bytes; `release(key, hour, bytes)` gives them back; `exchange(key, hour, bytes, newBytes, untilMs)` does
+ * `hold(key, bytes, untilMs)` takes bytes; `holdMore(key, hour, bytes)` takes more for a call that has some; `release(key, hour, bytes)` gives them back; `exchange(key, hour, bytes, newBytes, untilMs)` does
  * both for a call that ends, and returns the new hour, or nil where so little changes that all stays; `heldBytes(key, nowMs, untilMs)` is the
  * sum, the hour that begins at or after `untilMs`, and what that hour has.
  */
 export const holding = `
-local function hold(key, bytes, untilMs)
-  local hour = math.ceil(untilMs / 3600000)
+local function holdMore(key, hour, bytes)
   redis.call('HINCRBY', key, hour, bytes)
   redis.call('HINCRBY', key, 'sum', bytes)
+end
+local function hold(key, bytes, untilMs)
+  holdMore(key, math.ceil(untilMs / 3600000), bytes)
 end
 local function release(key, hour, bytes)
   if redis.call('HINCRBY', key, hour, -bytes) <= 0 then redis.call('HDEL', key, hour) end

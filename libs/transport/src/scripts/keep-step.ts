@@ -1,4 +1,5 @@
 import { Script } from '../redis/script.js';
+import { holding } from './holding.js';
 import { inOnePlace } from './shared.js';
 
 /**
@@ -22,7 +23,7 @@ export const keepStep = new Script({
     maxBytes: 'number', // of all values
   },
   returns: "{'kept'} {'known', value} another one has the name; {'fenced'} {'too-many'} {'full'}",
-  uses: [inOnePlace],
+  uses: [inOnePlace, holding],
   lua: `
 local known = redis.call('HGET', stepsKey, name)
 -- The client sends a command again when its connection broke before the reply.
@@ -38,8 +39,7 @@ redis.call('PEXPIRE', stepsKey, redis.call('PTTL', invocationKey))
 local held = string.len(name) + string.len(value)
 local changes = {'steps', steps, 'stepBytes', stepBytes}
 if record[4] then
-  redis.call('HINCRBY', record[4], record[5], held)
-  redis.call('HINCRBY', record[4], 'sum', held)
+  holdMore(record[4], record[5], held)
   changes[5], changes[6] = 'bytes', tonumber(record[3]) + held
 end
 redis.call('HSET', invocationKey, unpack(changes))
