@@ -17,7 +17,7 @@ import type { ToolDirectory } from '../calls/tool-directory.js';
 import { stored } from '../http/stored.js';
 import { isInputId, openedArguments, sealedArguments, shownInputRequest, type InputRow } from '../inputs/input-row.js';
 import type { InputPlace, InputSelection, InputStore, Settlement } from '../inputs/input-store.js';
-import { settlementOf } from '../inputs/settlement.js';
+import { settlementOf, stateAfter } from '../inputs/settlement.js';
 import { unmasked } from './edited-arguments.js';
 
 const unreachable = 'The input requests cannot be reached at the moment';
@@ -82,8 +82,13 @@ export class InputRequests {
     // Whoever dies from here on leaves a row that a sweeper compares with the record.
     await stored(unreachable, () => inputs.lookAt(row.id, new Date(at + decidedWithinMs)));
     if (!(await calls.decide(record, decision, changed?.head))) throw this.#lost(await this.#reread(row));
-    const state = ({ accept: 'accepted', decline: 'declined', cancel: 'cancelled' } as const)[action];
-    const settlement = { state, by, at, reason: reason ?? null, ...(changed && { edited: true, arguments: changed.shown }) };
+    const settlement = {
+      state: stateAfter[action],
+      by,
+      at,
+      reason: reason ?? null,
+      ...(changed && { edited: true, arguments: changed.shown }),
+    };
     await inputs
       .settle(row.id, settlement)
       .catch((error: unknown) => log.warn({ event: 'inputs-fault', err: error }, 'a decision could not be noted; a sweeper does it'));

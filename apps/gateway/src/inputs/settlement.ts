@@ -3,7 +3,8 @@ import { acceptedWithinMs } from './approvals.js';
 import type { InputRow } from './input-row.js';
 import type { Settlement } from './input-store.js';
 
-const states = { accept: 'accepted', decline: 'declined', cancel: 'cancelled' } as const;
+/** What a request is after each action. */
+export const stateAfter = { accept: 'accepted', decline: 'declined', cancel: 'cancelled' } as const;
 
 /** A call that ended while it rested, and nobody said so. */
 function cancelledAtRest({ by, at, reason }: { readonly by: string | null; readonly at: number; readonly reason: string }): Settlement {
@@ -30,7 +31,7 @@ export function settlementOf(row: InputRow, record: InvocationRecord | null, now
   const { decision, rest, ending } = record;
   if (decision?.request === row.id) {
     const { action, by, at, reason = null, edited } = decision;
-    return { kind: 'settled', as: { state: states[action], by, at, reason, edited } };
+    return { kind: 'settled', as: { state: stateAfter[action], by, at, reason, edited } };
   }
   if (rest?.inputRequest === row.id)
     return { kind: 'open', lookAt: now < expiresAt ? expiresAt + soonMs : now + (now < expiresAt + laterMs ? soonMs : laterMs) };
