@@ -83,8 +83,8 @@ export class Session {
   readonly #parts: SessionParts;
   readonly #over = new AbortController();
   readonly #running = new Map<string, RunningHere>();
-  /** Handlers that run, also of attempts that were stopped: some do not heed it. */
-  #alive = 0;
+  /** Attempts whose handlers run, also those that were stopped: some do not heed it. Who rests never returns, and runs no more. */
+  readonly #alive = new Set<RunningHere>();
   #sender: Sender | null = null;
   #messagesUrl = '';
   #silence: NodeJS.Timeout | undefined;
@@ -199,7 +199,7 @@ export class Session {
     tellWatchdog({ kind: 'began', attempt, tool, url: this.#messagesUrl, key: this.#parts.key });
     const result = await attemptsHere.run(here, async () =>
       runTool(
-        this.#counted(handler),
+        this.#counted(handler, here),
         {},
         {
           jobId: effect_key,
@@ -221,6 +221,7 @@ export class Session {
         },
       ),
     );
+    if (result.kind === 'resting') this.#alive.delete(here);
     if (result.kind === 'failed') this.#parts.onEvent({ kind: 'failed', tool, traceId: trace_id, cause: result.cause });
     this.#end(here, result.kind === 'stopped' ? null : endMessage(result, this.#tellsNetwork));
   }
@@ -246,18 +247,18 @@ export class Session {
   /** Whatever the gateway sends, no more runs than was announced; as much again may run that was stopped and goes on. */
   get #isFull(): boolean {
     const { concurrency } = this.#parts;
-    return this.#running.size >= concurrency || this.#alive >= 2 * concurrency;
+    return this.#running.size >= concurrency || this.#alive.size >= 2 * concurrency;
   }
 
-  #counted({ contract, run }: Handler<object>): Handler<object> {
+  #counted({ contract, run }: Handler<object>, here: RunningHere): Handler<object> {
     return {
       contract,
       run: async (input, context) => {
-        this.#alive += 1;
+        this.#alive.add(here);
         try {
           return await run(input, context);
         } finally {
-          this.#alive -= 1;
+          this.#alive.delete(here);
         }
       },
     };
