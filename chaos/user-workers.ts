@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { root } from '#lib/command-line';
 import { eventually, HttpCaller } from '#lib/testing';
 import type { Lab } from './lab.js';
-import { servedEffectFacts } from './load/served-effect.js';
+import { servedEffectFacts, servedStepsFacts } from './load/served-effect.js';
 
 export interface UserWorker extends AsyncDisposable {
   readonly pid: number | undefined;
@@ -23,8 +23,10 @@ export async function startUserWorker(lab: Lab, url: string): Promise<UserWorker
     pid: worker.pid,
     kill: () => void worker.kill('SIGKILL'),
     servedAt: async (gateway) => {
-      const isThere = async () => (await new HttpCaller(gateway, lab.apiKey).get(`/tools/${servedEffectFacts.name}`)).status === 200;
-      await eventually(isThere, { withinMs: 30_000, what: 'the tool of the workers' });
+      const user = new HttpCaller(gateway, lab.apiKey);
+      const isThere = async (name: string) => (await user.get(`/tools/${name}`)).status === 200;
+      const areThere = async () => (await isThere(servedEffectFacts.name)) && isThere(servedStepsFacts.name);
+      await eventually(areThere, { withinMs: 30_000, what: 'the tools of the workers' });
     },
     async [Symbol.asyncDispose]() {
       if (worker.exitCode === null && worker.signalCode === null && worker.kill('SIGKILL')) await once(worker, 'exit');

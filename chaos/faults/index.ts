@@ -8,6 +8,7 @@ import { postgresFaults } from './postgres-faults.js';
 import { processFaults } from './process-faults.js';
 import { moreRedisFaults, redisKill, redisPauses } from './redis-faults.js';
 import { rollingGateways, rollingWorkers } from './rolling-restart.js';
+import { stepKills } from './step-kills.js';
 import { stepFaults } from './step-faults.js';
 import { upstreamFaults } from './upstream-faults.js';
 import { userWorkerFaults } from './user-workers.js';
@@ -37,6 +38,7 @@ export const allFaults: readonly Fault[] = [
   ...clientFaults,
   ...capacityFaults,
   ...userWorkerFaults,
+  ...stepKills,
   compound,
   ...lossFaults,
 ];

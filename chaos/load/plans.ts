@@ -11,7 +11,7 @@ import type { Random } from '../random.js';
 import { callAndCancel, callAndPoll } from './async-call.js';
 import type { CallParts } from './call-parts.js';
 import { callAsJson } from './json-call.js';
-import { servedEffectFacts } from './served-effect.js';
+import { servedEffectFacts, servedStepsFacts } from './served-effect.js';
 import { callAsStream, followJob } from './stream-call.js';
 
 export interface CallPlan {
@@ -36,6 +36,15 @@ export function servedEffect(): CallPlan {
   return {
     kind: 'effect',
     run: (parts) => callAsJson(parts, { tool: servedEffectFacts.name, input: { order: parts.log.id }, deadlineMs }),
+  };
+}
+
+/** The same as a step before a rest, polled for: who waits would be answered that the call rests. */
+export function servedSteps(): CallPlan {
+  const deadlineMs = 4 * wholeDeadlineMs({ ...labEffect, ...servedStepsFacts });
+  return {
+    kind: 'async',
+    run: (parts) => callAndPoll(parts, { tool: servedStepsFacts.name, input: { order: parts.log.id }, deadlineMs }),
   };
 }
 

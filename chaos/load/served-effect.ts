@@ -1,2 +1,4 @@
 /** What differs from `lab_effect` where a user's worker serves it. A gateway that dies has its calls begun again after some seconds. */
 export const servedEffectFacts = { name: 'served_effect', domain: 'own-chaos', timeoutMs: 20_000 } as const;
+/** The same as two steps with a rest between them. */
+export const servedStepsFacts = { ...servedEffectFacts, name: 'served_steps' } as const;
