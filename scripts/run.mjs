@@ -8,6 +8,7 @@ import { installPackages } from './bootstrap/install.mjs';
 import { withLock } from './bootstrap/lock.mjs';
 import { findNode24 } from './bootstrap/node24.mjs';
 import { runChild } from './bootstrap/run-child.mjs';
+import { trimPackages } from './bootstrap/trim.mjs';
 
 const root = dirname(import.meta.dirname);
 const [command = 'build', ...args] = process.argv.slice(2);
@@ -33,6 +34,7 @@ function prepareAndRun() {
       installPackages(join(root, 'world/packages'), { dev: !args.includes('--short') });
     if (asksForLocalModels()) installPackages(join(root, 'deploy/local-models'), { what: 'what runs models on this machine, 480 MB' });
     const found = findNode24(root);
+    trimPackages(root, { product: false, node: found });
     generateClient(root, found);
     if (areUnitTests) return found;
     compile(root, found);

@@ -1,7 +1,7 @@
 // Installs the packages when node_modules differs from the lock file. Compared is npm's own record of what it installed
 // (node_modules/.package-lock.json), so an install by hand counts.
 import { spawnSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 /**
@@ -11,7 +11,7 @@ import { join } from 'node:path';
 export function installPackages(root, { dev = true, what = 'packages' } = {}) {
   const lock = readJson(join(root, 'package-lock.json'));
   const fits = lock !== null && lockFits(lock, readJson(join(root, 'package.json')));
-  if (fits && isInstalled(lock, readJson(join(root, 'node_modules', '.package-lock.json')), dev)) return;
+  if (fits && isInstalled(lock, readJson(join(root, 'node_modules', '.package-lock.json')), dev) && hasItsNode(root)) return;
 
   if (fits) {
     console.error(`installing ${what} (npm ci)…`);
@@ -56,6 +56,12 @@ function isInstalled(lock, installed, dev) {
     if (!there) return path === '' || wanted.optional === true || wanted.devOptional === true || (!dev && wanted.dev === true);
     return there.version === wanted.version;
   });
+}
+
+/** Where Node 24 was there when the packages were installed, the packaged one is a link to it (trim.mjs), which may be gone. */
+function hasItsNode(root) {
+  const folder = join(root, 'node_modules', `node-${process.platform}-${process.arch}`);
+  return process.platform === 'win32' || !existsSync(folder) || existsSync(join(folder, 'bin/node'));
 }
 
 function readJson(file) {

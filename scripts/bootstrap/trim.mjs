@@ -1,0 +1,66 @@
+// Removes files of installed packages that nothing here reads.
+import { existsSync, readdirSync, readFileSync, realpathSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+const otherWeights = /^(?!400Regular\/|700Bold\/)\d00/;
+/** Files by package. */
+const unread = {
+  // Compilers for other databases, and the larger one for this (`compilerBuild` in prisma/schema).
+  '@prisma/client': /^runtime\/query_compiler_(?!small_bg\.postgresql)/,
+  // Documents have two weights of a font.
+  '@expo-google-fonts/noto-emoji': otherWeights,
+  '@expo-google-fonts/noto-sans': otherWeights,
+  '@expo-google-fonts/noto-sans-sc': otherWeights,
+};
+/** Types, maps and manuals are for those who change the product. Node loads no TypeScript from packages. */
+const forDevelopers = /^(?!.*licen[cs]e[^/]*$).*\.([cm]?tsx?|map|markdown|md)$/i;
+/** What a manifest gives to browsers. */
+const forBrowsers = /\.(iife|umd)\.[cm]?js$|\.woff$/;
+
+/**
+ * Once for each installation.
+ * @param options `product`: what only developers need goes too. `node`: the Node on which the product runs.
+ */
+export function trimPackages(root, { product, node }) {
+  const modules = join(root, 'node_modules');
+  const stamp = join(modules, '.trimmed');
+  const installed = statSync(join(modules, '.package-lock.json'), { throwIfNoEntry: false })?.mtimeMs;
+  const state = JSON.stringify({ installed, product });
+  if (installed === undefined || read(stamp) === state) return;
+
+  for (const [name, pattern] of Object.entries(unread)) removeFiles(join(modules, name), pattern);
+  if (product) for (const pattern of [forDevelopers, forBrowsers]) removeFiles(modules, pattern);
+  linkPackagedNode(modules, node);
+  writeFileSync(stamp, state);
+}
+
+/** Whether what developers need was removed. */
+export function isTrimmedToProduct(root) {
+  const state = read(join(root, 'node_modules', '.trimmed'));
+  return state !== null && JSON.parse(state).product === true;
+}
+
+/** Node is in the packages for machines with an older one. `npx node` is still the one on which the product runs. */
+function linkPackagedNode(modules, node) {
+  const packaged = join(modules, `node-${process.platform}-${process.arch}`, 'bin/node');
+  // Without rights of an administrator, Windows makes no links.
+  if (process.platform === 'win32' || !existsSync(packaged) || realpathSync(packaged) === realpathSync(node)) return;
+  rmSync(packaged);
+  symlinkSync(node, packaged);
+}
+
+function removeFiles(folder, pattern) {
+  if (!existsSync(folder)) return;
+  for (const entry of readdirSync(folder, { recursive: true, withFileTypes: true })) {
+    const file = join(entry.parentPath ?? entry.path, entry.name);
+    if (entry.isFile() && pattern.test(file.slice(folder.length + 1).replaceAll('\\', '/'))) rmSync(file);
+  }
+}
+
+function read(file) {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch {
+    return null;
+  }
+}
