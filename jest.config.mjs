@@ -3,9 +3,15 @@ import { availableParallelism } from 'node:os';
 
 const swcrc = JSON.parse(readFileSync(new URL('.swcrc', import.meta.url), 'utf8'));
 
+// Watching runs a file again in the same process, so it has to load modules anew.
+const isWatching = process.argv.some((arg) => arg.startsWith('--watch'));
+
 /** @type {import('jest').Config} */
 export default {
-  testEnvironment: 'node',
+  // Decision 97 has why.
+  ...(!isWatching && { runtime: '<rootDir>/test/jest/native-runtime.ts' }),
+  testEnvironment: isWatching ? 'node' : '<rootDir>/test/jest/native-environment.ts',
+  // For files that have a context of their own.
   testEnvironmentOptions: { customExportConditions: ['invoq-source', 'node', 'node-addons'] },
   roots: [
     '<rootDir>/apps',

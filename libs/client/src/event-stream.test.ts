@@ -1,3 +1,8 @@
+/**
+ * Replaces the timers that `fetch` uses too.
+ *
+ * @jest-environment node
+ */
 import { afterEach, beforeEach, expect, jest, test } from '@jest/globals';
 import { cutAnswer, jsonAnswer, startScriptedServer, streamAnswer, type ScriptedAnswer } from '#lib/testing';
 import type { AgentEvent as ContractEvent } from '#lib/contracts';

@@ -1,3 +1,8 @@
+/**
+ * Replaces the timers that `fetch` uses too.
+ *
+ * @jest-environment node
+ */
 import { afterEach, beforeEach, expect, jest, test } from '@jest/globals';
 import { cutAnswer, jsonAnswer, startScriptedServer, type ScriptedAnswer } from '#lib/testing';
 import { Invoq } from './index.js';

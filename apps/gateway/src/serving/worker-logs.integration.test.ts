@@ -1,4 +1,9 @@
-// What a tool of a tenant logs, from its worker to the trace of the call: with real spans, as every process makes them.
+/**
+ * What a tool of a tenant logs, from its worker to the trace of the call: with real spans, as every process makes them. They go through what
+ * is patched before anything else is loaded.
+ *
+ * @jest-environment node
+ */
 import '#telemetry';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { z } from 'zod';
