@@ -70,6 +70,11 @@ describe('a definition', () => {
       expect(['served', 'refused']).toContain(outcomeOf(() => contractOf({ type, properties: { p: { type: 'string' } } })));
   });
 
+  test('whose type is an object that cannot be a text is served or refused', () => {
+    for (const type of [{ toString: null }, [{ toString: 1 }], 7, null, [null]])
+      expect(['served', 'refused']).toContain(outcomeOf(() => withProperty({ type })));
+  });
+
   test('of any JSON is served or refused', () => {
     const schema = fc.letrec<{ schema: object }>((tie) => ({
       schema: fc.oneof(

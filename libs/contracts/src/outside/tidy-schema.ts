@@ -111,7 +111,9 @@ class Tidying {
   #typeOf(given: ForeignSchema): JsonSchema {
     const named: readonly unknown[] = [given['type'] ?? []].flat();
     const known = [...new Set(named.filter((type): type is string => typeof type === 'string' && types.includes(type)))];
-    for (const type of named.filter((one) => !types.includes(String(one)))) this.notes.add(`'${String(type).slice(0, 40)}' is no type`);
+    // Whatever stands there is JSON: an object in it may have a `toString` of its own.
+    const others = named.map((type) => (typeof type === 'string' ? type : JSON.stringify(type))).filter((type) => !types.includes(type));
+    for (const type of others) this.notes.add(`'${type.slice(0, 40)}' is no type`);
     const isNullable = given['nullable'] === true && known.length > 0 && !known.includes('null');
     const all = isNullable ? [...known, 'null'] : known;
     const values: readonly unknown[] = Array.isArray(given['enum']) ? distinct(given['enum']) : [];
