@@ -20,6 +20,7 @@ export class GatewayLifecycle implements OnModuleInit, BeforeApplicationShutdown
   readonly #mcp: McpDoor;
   readonly #limits: Limits;
   readonly #serving: ServingHub;
+  #detachSpans: () => void = () => undefined;
 
   constructor(stores: Stores, readiness: Readiness, streams: EventStreams, mcp: McpDoor, limits: Limits, serving: ServingHub) {
     this.#stores = stores;
@@ -33,7 +34,7 @@ export class GatewayLifecycle implements OnModuleInit, BeforeApplicationShutdown
   onModuleInit(): void {
     this.#serving.start();
     // Traces are best effort: while Redis is away they are dropped.
-    spanSink.attach((spans) => this.#stores.traces.append(spans));
+    this.#detachSpans = spanSink.attach((spans) => this.#stores.traces.append(spans));
   }
 
   async beforeApplicationShutdown(): Promise<void> {
@@ -68,6 +69,7 @@ export class GatewayLifecycle implements OnModuleInit, BeforeApplicationShutdown
         ['activity', () => activityWriter.stop()],
         ['database', () => database.$disconnect()],
         ['traces', () => spanSink.flush()],
+        ['spans', () => this.#detachSpans()],
         ['redis', () => [redis, subscriber].forEach((client) => client.disconnect())],
       ],
       log,

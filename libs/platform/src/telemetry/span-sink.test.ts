@@ -1,7 +1,10 @@
 import { afterEach, expect, jest, test } from '@jest/globals';
 import { spanSink, type SpanRecord } from './span-sink.js';
 
-afterEach(() => void jest.useRealTimers());
+afterEach(() => {
+  jest.useRealTimers();
+  spanSink.filledBy(async () => undefined);
+});
 
 const span = { trace_id: 't', name: 'n' } as SpanRecord;
 
