@@ -1,9 +1,10 @@
 import { execFile } from 'node:child_process';
-import { mkdtempDisposableSync, writeFileSync } from 'node:fs';
+import { mkdtempDisposableSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
 import { z } from 'zod';
+import { allPaths } from '../documents/repository.js';
 
 const report = z.object({
   success: z.boolean(),
@@ -83,3 +84,8 @@ test('a file may have modules and a context of its own', async () => {
   const files = { 'a.test.ts': `${once}${' '.repeat(2_000)}`, 'b.test.ts': own, 'counter.ts': counter };
   expect(await run(files)).toEqual({ success: true, passed: 2, failed: [] });
 }, 60_000);
+
+test('no helper has hooks outside of a function: it is loaded once, for the first file that imports it', () => {
+  const helpers = allPaths().filter((path) => path.endsWith('.ts') && !path.endsWith('.test.ts'));
+  expect(helpers.filter((path) => /^(before|after)(All|Each)\(/m.test(readFileSync(path, 'utf8')))).toEqual([]);
+});

@@ -4,7 +4,9 @@ import { describe, expect, test } from '@jest/globals';
 import { eventually } from '#lib/testing';
 import { json, serve } from '../test-server.js';
 import { replyTo, serveRaw, type RawAnswers } from './test-raw-server.js';
-import { call, newName, openServices, register } from './test-upstreams.js';
+import { call, newName, openServices, register, withStores } from './test-upstreams.js';
+
+withStores();
 
 const good = { name: 'good', description: 'Does good.', inputSchema: { type: 'object' } };
 const said = (of: string) => ({ kind: 'done', data: { content: [{ type: 'text', text: of }] } });

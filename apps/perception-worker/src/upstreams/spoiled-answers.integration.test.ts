@@ -2,7 +2,9 @@
 import type { ServerResponse } from 'node:http';
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { call, openServices, register, tool, withServer } from './test-upstreams.js';
+import { call, openServices, register, tool, withServer, withStores } from './test-upstreams.js';
+
+withStores();
 
 const json = { 'content-type': 'application/json' };
 const raw = (text: string) => (response: ServerResponse) => void response.socket?.end(text);

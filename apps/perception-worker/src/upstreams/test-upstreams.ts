@@ -34,15 +34,18 @@ let redis: ReturnType<typeof testRedis>;
 export const sealer = new Sealer([{ id: 'k1', key: randomBytes(32) }]);
 const names: string[] = [];
 
-beforeAll(() => {
-  database = createDatabase({ url: givenStores().databaseUrl, poolSize: 3, name: 'upstreams-test' });
-  redis = testRedis(namespace);
-});
-afterAll(async () => {
-  await database.mcpServer.deleteMany({ where: { OR: names.map((name) => ({ id: { endsWith: name } })) } });
-  await database.$disconnect();
-  await redis[Symbol.asyncDispose]();
-});
+/** Opens the stores for the test file that calls it, and closes them at its end. */
+export function withStores(): void {
+  beforeAll(() => {
+    database = createDatabase({ url: givenStores().databaseUrl, poolSize: 3, name: 'upstreams-test' });
+    redis = testRedis(namespace);
+  });
+  afterAll(async () => {
+    await database.mcpServer.deleteMany({ where: { OR: names.map((name) => ({ id: { endsWith: name } })) } });
+    await database.$disconnect();
+    await redis[Symbol.asyncDispose]();
+  });
+}
 
 export function newName(): string {
   const name = `t${randomBytes(5).toString('hex')}`;

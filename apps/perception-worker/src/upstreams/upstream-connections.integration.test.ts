@@ -3,7 +3,9 @@ import type { Duplex } from 'node:stream';
 import { describe, expect, test } from '@jest/globals';
 import { eventually } from '#lib/testing';
 import type { UpstreamServices } from './services.js';
-import { call, callUntil, openServices, register, tool, withServer } from './test-upstreams.js';
+import { call, callUntil, openServices, register, tool, withServer, withStores } from './test-upstreams.js';
+
+withStores();
 
 describe('a call', () => {
   describe.each(['mcp', 'rest'] as const)('to a server of %s whose connection is cut', (shape) => {

@@ -3,7 +3,9 @@ import { describe, expect, test } from '@jest/globals';
 import { outsideServerId, sealedHeadersPurpose } from '#lib/contracts';
 import { eventually } from '#lib/testing';
 import { closedPort } from '../test-server.js';
-import { call, database, newName, openServices, register, sealer, tenantId, tool, withServer } from './test-upstreams.js';
+import { call, database, newName, openServices, register, sealer, tenantId, tool, withServer, withStores } from './test-upstreams.js';
+
+withStores();
 
 describe('registering', () => {
   test.each(['mcp', 'rest'] as const)('finds out that a server speaks %s, and approves its tools', async (shape) => {
