@@ -5,8 +5,9 @@ import type { Redis } from 'ioredis';
 import { eventually } from '#lib/testing';
 import { Followers } from './followers.js';
 import { subscriberConnection } from '../redis/connections.js';
-import { accepted, collected, keys, log, never, redis, seqs, store } from './test-followers.js';
+import { collected, never, openStore, seqs } from './test-followers.js';
 
+const { accepted, keys, log, redis, store } = openStore();
 let subscriber: Redis;
 let followers: Followers;
 

@@ -3,24 +3,30 @@ import { domains, type LoggedEvent } from '#lib/contracts';
 import type { Follower } from './follower.js';
 import { ending, newCaller, request, storeOn } from '../record/test-invocations.js';
 
-const namespace = newNamespace();
-export const redis = testRedis(namespace);
-export const { keys, store, log } = storeOn(redis, namespace);
 export const never = new AbortController().signal;
 
-/** An accepted invocation; `run` takes it up and tells so many outputs. */
-export async function accepted(deadline = Date.now() + 60_000) {
-  const asked = request(newCaller(), { deadline });
-  const { jobId, head } = asked;
-  await store.accept({ ...domains.profile, maxOpen: 100_000, tenantShare: 1 }, asked);
-  return {
-    jobId,
-    run: async (outputs: number) => {
-      await store.begin(jobId, 0);
-      for (let n = 1; n <= outputs; n++) await store.output(jobId, 1, [n]);
-    },
-    end: (rest: Parameters<typeof ending>[0] = {}) => store.finish({ jobId, head, ending: ending(rest), run: null }),
-  };
+/** The store of a test file, over a connection of its own. */
+export function openStore() {
+  const namespace = newNamespace();
+  const redis = testRedis(namespace);
+  const { keys, store, log } = storeOn(redis, namespace);
+
+  /** An accepted invocation; `run` takes it up and tells so many outputs. */
+  async function accepted(deadline = Date.now() + 60_000) {
+    const asked = request(newCaller(), { deadline });
+    const { jobId, head } = asked;
+    await store.accept({ ...domains.profile, maxOpen: 100_000, tenantShare: 1 }, asked);
+    return {
+      jobId,
+      run: async (outputs: number) => {
+        await store.begin(jobId, 0);
+        for (let n = 1; n <= outputs; n++) await store.output(jobId, 1, [n]);
+      },
+      end: (rest: Parameters<typeof ending>[0] = {}) => store.finish({ jobId, head, ending: ending(rest), run: null }),
+    };
+  }
+
+  return { redis, keys, store, log, accepted };
 }
 
 export async function collected(follower: Follower, after = 1, signal = never): Promise<LoggedEvent[]> {
