@@ -8,8 +8,8 @@ RUN node scripts/run.mjs build && node scripts/run.mjs sbom
 # Models that run in the container (EMBEDDING_PROVIDER=local, RERANKER_MODEL) need 480 MB more: --build-arg LOCAL_MODELS=1.
 ARG LOCAL_MODELS=
 RUN if [ -n "$LOCAL_MODELS" ]; then cd deploy/local-models && npm ci; fi
-# The image has its own Node 24. The packaged Node is for machines with an older version.
-RUN npm prune --omit=dev && rm -rf node_modules/node-linux-*
+# The packages of the product alone. The image has its own Node 24; the packaged one is for machines with an older version.
+RUN rm -rf node_modules && node scripts/run.mjs build && rm -rf node_modules/node-linux-*
 
 FROM node:24-bookworm-slim
 WORKDIR /app

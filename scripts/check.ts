@@ -1,5 +1,5 @@
-// `npm run check`: format, lint, types, dependency rules, forgotten steps, language of documents and unused code. All checks run, also after one
-// has failed.
+// `npm run check`: format, lint, types, dependency rules, forgotten steps, language of documents, size of the installation and unused code.
+// All checks run, also after one has failed.
 import { execFile } from 'node:child_process';
 import { formatSeconds, print, root, runScript } from '#lib/command-line';
 
@@ -51,6 +51,12 @@ const checks: readonly Check[] = [
     script: 'scripts/check-language.mjs',
     args: ['README.md', 'docs/index.md', 'docs/tutorials', 'docs/how-to', 'docs/reference', 'docs/explanation'],
     fix: 'write what is named above more plainly; scripts/check-language.mjs has the rules',
+  },
+  {
+    name: 'size of the installation',
+    script: 'scripts/check-install.mjs',
+    args: [],
+    fix: 'do with less, or say in scripts/check-install.mjs why it has to be more',
   },
   { name: 'unused code', script: 'node_modules/knip/bin/knip.js', args: [], fix: 'delete what is named above, or export it for a reason' },
 ];

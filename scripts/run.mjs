@@ -4,7 +4,8 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { buildConsole, compile, generateClient } from './bootstrap/compile.mjs';
-import { installPackages } from './bootstrap/install.mjs';
+import { installConsolePackages } from './bootstrap/console-packages.mjs';
+import { hasPackages, installPackages } from './bootstrap/install.mjs';
 import { withLock } from './bootstrap/lock.mjs';
 import { findNode24 } from './bootstrap/node24.mjs';
 import { runChild } from './bootstrap/run-child.mjs';
@@ -26,23 +27,36 @@ try {
 
 function prepareAndRun() {
   const node = withLock(join(root, '.data', 'bootstrap.lock'), () => {
-    installPackages(root);
+    installPackages(root, { product: isOfProduct() });
     // What builds the pages is large, and nothing else needs it.
     if (command === 'docs') installPackages(join(root, 'docs/site'));
     // So is what others have made, which only this command tries.
     if (command === 'world/suite' && !args.some((arg) => ['--help', '-h', '--table'].includes(arg)))
       installPackages(join(root, 'world/packages'), { dev: !args.includes('--short') });
     if (asksForLocalModels()) installPackages(join(root, 'deploy/local-models'), { what: 'what runs models on this machine, 480 MB' });
+    if (needsConsoleSources()) installConsolePackages(root, { dev: true });
     const found = findNode24(root);
-    trimPackages(root, { product: false, node: found });
     generateClient(root, found);
+    const whole = hasPackages(root);
+    trimPackages(root, { product: !whole, node: found });
     if (areUnitTests) return found;
-    compile(root, found);
-    buildConsole(root, found);
+    compile(root, found, { whole });
+    buildConsole(root, found, { keep: whole });
     return found;
   });
   if (areUnitTests) run(node, 'node_modules/jest/bin/jest.js', ['--experimental-vm-modules', '--no-warnings=ExperimentalWarning']);
   else if (command !== 'build') run(node, scriptOf(command));
+}
+
+/** What runs or builds the product needs a third of the packages. */
+function isOfProduct() {
+  return ['start', 'build', 'backup', 'restore', 'apps/cli/src'].includes(command);
+}
+
+/** Whether sources of the console are read, and not only built. */
+function needsConsoleSources() {
+  if (areUnitTests) return args.some((arg) => arg.startsWith('apps/console/'));
+  return ['check', 'dev', 'format', 'test'].includes(command);
 }
 
 /** Whether a setting asks for a model that runs here, or a test tries one. */

@@ -10,7 +10,11 @@ export default defineConfig({
   base: '/console/',
   plugins: [react()],
   // Libraries are imported as their sources.
-  resolve: { conditions: ['invoq-source', 'module', 'browser', 'development|production'] },
+  resolve: {
+    conditions: ['invoq-source', 'module', 'browser', 'development|production'],
+    // The libraries would bring their own copy.
+    dedupe: ['eventsource-parser', 'zod'],
+  },
   cacheDir: fileURLToPath(new URL('../../node_modules/.cache/vite', import.meta.url)),
   build: {
     outDir: fileURLToPath(new URL('../../dist/console', import.meta.url)),

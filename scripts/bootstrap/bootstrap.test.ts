@@ -1,12 +1,14 @@
 // What runs before any package is installed, as processes of their own: plain JavaScript on the machine's Node.
 import { execFile } from 'node:child_process';
-import { existsSync, mkdirSync, mkdtempDisposableSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempDisposableSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
 import { describe, expect, test } from '@jest/globals';
+import { z } from 'zod';
 
+const recordOf = z.object({ packages: z.record(z.string(), z.unknown()).optional() });
 const moduleAt = (name: string): string => pathToFileURL(join(import.meta.dirname, name)).href;
 
 /** Runs JavaScript that imports a module of this folder. */
@@ -48,9 +50,9 @@ describe('the installation of packages', () => {
   const lockOf = (packages: object, root: object = { dependencies }): string => JSON.stringify({ packages: { '': root, ...packages } });
   const zod = { 'node_modules/zod': { version: '4.0.0' } };
 
-  /** A project, and an npm that only writes down how it was called. */
+  /** A project, and an npm that writes down how it was called, and installs nothing. */
   async function installIn(
-    files: { readonly lock?: string; readonly installed?: string; readonly options?: object },
+    files: { readonly lock?: string; readonly installed?: string; readonly trimmed?: string; readonly options?: object },
     failing: readonly string[] = [],
   ) {
     using folder = mkdtempDisposableSync(join(tmpdir(), 'invoq-install-'));
@@ -59,20 +61,29 @@ describe('the installation of packages', () => {
     writeFileSync(at('package.json'), JSON.stringify({ dependencies }));
     if (files.lock !== undefined) writeFileSync(at('package-lock.json'), files.lock);
     if (files.installed !== undefined) writeFileSync(at('node_modules/.package-lock.json'), files.installed);
+    if (files.trimmed !== undefined) writeFileSync(at('node_modules/.trimmed'), files.trimmed);
     writeFileSync(
       at('npm.js'),
-      `require('node:fs').appendFileSync(${JSON.stringify(at('calls'))}, process.argv[2] + ' ');
+      `const fs = require('node:fs');
+       fs.appendFileSync(${JSON.stringify(at('calls'))}, process.argv[2] + ' ');
+       fs.mkdirSync('node_modules', { recursive: true });
+       fs.writeFileSync('node_modules/.package-lock.json', fs.existsSync('package-lock.json') ? fs.readFileSync('package-lock.json') : '{}');
        process.exit(${JSON.stringify(failing)}.includes(process.argv[2]) ? 1 : 0);`,
     );
     const code = `import { installPackages } from ${JSON.stringify(moduleAt('install.mjs'))};
       try { installPackages(${JSON.stringify(folder.path)}, ${JSON.stringify(files.options ?? {})}); } catch (error) { console.log(error.expected, error.message); }`;
     const { stdout } = await run(code, { npm_execpath: at('npm.js') });
-    return { calls: existsSync(at('calls')) ? readFileSync(at('calls'), 'utf8').trim().split(' ') : [], stdout };
+    return {
+      calls: existsSync(at('calls')) ? readFileSync(at('calls'), 'utf8').trim().split(' ') : [],
+      stdout,
+      got: Object.keys(recordOf.parse(JSON.parse(readFileSync(at('node_modules/.package-lock.json'), 'utf8'))).packages ?? {}),
+      left: readdirSync(folder.path).filter((name) => name.startsWith('node_modules')),
+    };
   }
 
   test('is skipped while npm has installed what the lock says; packages of other platforms may be missing', async () => {
     const lock = lockOf({ ...zod, 'node_modules/only-on-mac': { version: '1.0.0', optional: true } });
-    expect(await installIn({ lock, installed: lockOf(zod) })).toEqual({ calls: [], stdout: '' });
+    expect(await installIn({ lock, installed: lockOf(zod) })).toMatchObject({ calls: [], stdout: '' });
   });
 
   test.each([
@@ -94,6 +105,35 @@ describe('the installation of packages', () => {
     expect((await installIn({ lock, installed: lockOf(zod), options: { dev: false } })).calls).toEqual([]);
     expect((await installIn({ lock, installed: lockOf({}), options: { dev: false } })).calls).toEqual(['ci']);
     expect((await installIn({ lock, installed: lockOf(zod) })).calls).toEqual(['ci']);
+  });
+
+  test('takes the place of what was there', async () => {
+    const { got, left } = await installIn({ lock: lockOf(zod), installed: lockOf({}) });
+    expect({ got, left }).toEqual({ got: ['', 'node_modules/zod'], left: ['node_modules'] });
+  });
+
+  test('for the product takes neither development packages nor optional peers nor types', async () => {
+    const lock = lockOf({
+      'node_modules/zod': {
+        version: '4.0.0',
+        dependencies: { inner: '1.0.0', '@types/zod': '1.0.0' },
+        peerDependencies: { peer: '1.0.0', compiler: '1.0.0' },
+        peerDependenciesMeta: { compiler: { optional: true } },
+      },
+      'node_modules/zod/node_modules/inner': { version: '1.0.0' },
+      'node_modules/inner': { version: '2.0.0', dev: true },
+      'node_modules/peer': { version: '1.0.0' },
+      'node_modules/compiler': { version: '1.0.0', devOptional: true },
+      'node_modules/@types/zod': { version: '1.0.0' },
+    });
+    const { got } = await installIn({ lock, options: { product: true } });
+    expect(got).toEqual(['', 'node_modules/peer', 'node_modules/zod', 'node_modules/zod/node_modules/inner']);
+  });
+
+  test('brings back what was removed for the product alone, when more than that is needed', async () => {
+    const files = { lock: lockOf(zod), installed: lockOf(zod), trimmed: JSON.stringify({ product: true }) };
+    expect((await installIn({ ...files, options: { product: true } })).calls).toEqual([]);
+    expect((await installIn(files)).calls).toEqual(['ci']);
   });
 
   test('says in one line that it failed', async () => {

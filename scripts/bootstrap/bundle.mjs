@@ -13,6 +13,7 @@ const apps = [
   // Processes for texts are replaced when a text has made them end, so they must start quickly too.
   'dist/apps/{memotree,knowledge}-worker/src/**/*-process.js',
   'dist/libs/platform/src/telemetry/register.js',
+  // Only where what tries the product was built.
   'dist/test/lab/*-main.js',
   'dist/security/world/*-main.js',
 ];

@@ -1,18 +1,19 @@
 // Generates the database client and builds. Each is skipped while its stamp holds the hash of the present sources.
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { installConsolePackages, removeConsolePackages } from './console-packages.mjs';
+import { installPackages } from './install.mjs';
+import { consoleFolder, developmentFolders, filesUnder, isSource, productFolders } from './sources.mjs';
 
-/** For browsers: built by Vite. */
-const consoleFolder = 'apps/console';
-const sourceFolders = ['apps', 'libs', 'scripts', 'bench', 'chaos', 'fuzz', 'security', 'world/suite', 'test'];
-
+/** The client is kept with the sources: what generates it takes 230 MB, and only a changed schema needs it. */
 export function generateClient(root, node) {
   const generated = join(root, 'libs', 'platform', 'src', 'generated');
   const files = filesUnder(join(root, 'prisma', 'schema')).map((file) => [file.slice(root.length), readFileSync(file, 'utf8')]);
-  const version = JSON.parse(readFileSync(join(root, 'node_modules', 'prisma', 'package.json'), 'utf8')).version;
+  const version = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')).devDependencies.prisma;
   unlessUpToDate(join(generated, '.stamp'), [version, files], () => {
+    installPackages(root);
     console.error('generating the database client…');
     runTool(root, [node, 'node_modules/prisma/build/index.js', 'generate', '--schema', 'prisma/schema', '--no-hints'], {
       quiet: true,
@@ -22,16 +23,18 @@ export function generateClient(root, node) {
   });
 }
 
-export function compile(root, node) {
+/** @param options `whole`: also what tries and measures the product, which needs the development packages */
+export function compile(root, node, { whole }) {
   const dist = join(root, 'dist');
-  const folders = sourceFolders.filter((folder) => existsSync(join(root, folder)));
-  const sources = folders.flatMap((folder) => filesUnder(join(root, folder))).filter(isSource);
+  const folders = [...productFolders, ...(whole ? developmentFolders : [])].filter((folder) => existsSync(join(root, folder)));
+  const sources = folders.flatMap((folder) => filesUnder(join(root, folder))).filter((file) => isSource(file.slice(root.length)));
   const state = sources.map((file) => [file.slice(root.length), statSync(file).mtimeMs, statSync(file).size]);
   // The lock file counts too: apps are bundled with their packages.
   const settingFiles = [
     '.swcrc',
     'package-lock.json',
     'scripts/bootstrap/compile.mjs',
+    'scripts/bootstrap/transpile.mjs',
     'scripts/bootstrap/bundle.mjs',
     'scripts/bootstrap/bundling.mjs',
     'scripts/bootstrap/loaded-at-once.mjs',
@@ -39,65 +42,45 @@ export function compile(root, node) {
   const settings = settingFiles.map((file) => readFileSync(join(root, file), 'utf8'));
   unlessUpToDate(join(dist, '.stamp'), [settings, state], () => {
     console.error('building…');
-    const filled = folders.filter((folder) => sources.some((file) => file.startsWith(join(root, folder))));
-    runTool(
-      root,
-      [
-        node,
-        'node_modules/@swc/cli/bin/swc.js',
-        ...filled,
-        '-d',
-        'dist',
-        '--config-file',
-        '.swcrc',
-        '--extensions',
-        '.ts',
-        '--ignore',
-        `**/*.test.ts,${consoleFolder}/**`,
-        '--quiet',
-      ],
-      {},
-    );
+    runTool(root, [node, 'scripts/bootstrap/transpile.mjs', ...folders], {});
     removeStale(root, dist, sources);
     runTool(root, [node, 'scripts/bootstrap/bundle.mjs'], {});
   });
 }
 
-/** The console's files, for the gateway to serve. */
-export function buildConsole(root, node) {
+/** The console's files, for the gateway to serve. @param options `keep`: its packages, when it is built */
+export function buildConsole(root, node, { keep }) {
   const built = join(root, 'dist', 'console');
-  const files = [consoleFolder, 'libs/client/src'].flatMap((folder) => filesUnder(join(root, folder)));
-  const sources = files.filter((file) => !file.endsWith('.test.ts')).concat(join(root, 'package-lock.json'));
+  const files = ['index.html', 'vite.config.mjs', 'tsconfig.json', 'packages/package-lock.json'].map((file) =>
+    join(root, consoleFolder, file),
+  );
+  const sources = [`${consoleFolder}/src`, 'libs/client/src'].flatMap((folder) => filesUnder(join(root, folder)));
+  const all = [...files, ...sources.filter((file) => !file.endsWith('.test.ts')), join(root, 'package-lock.json')];
   unlessUpToDate(
     join(built, '.stamp'),
-    sources.map((file) => [file.slice(root.length), readFileSync(file, 'utf8')]),
+    all.map((file) => [file.slice(root.length), readFileSync(file, 'utf8')]),
     () => {
+      installConsolePackages(root);
       console.error('building the console…');
-      runTool(root, [node, 'node_modules/vite/bin/vite.js', 'build', '--config', `${consoleFolder}/vite.config.mjs`], { quiet: true });
+      const vite = `${consoleFolder}/node_modules/vite/bin/vite.js`;
+      runTool(root, [node, vite, 'build', '--config', `${consoleFolder}/vite.config.mjs`], { quiet: true });
+      if (!keep) removeConsolePackages(root);
     },
   );
 }
 
-/** Removes what was built from a source that has been deleted: it could still be loaded. */
+/**
+ * Removes what was built from a source that has been deleted: it could still be loaded. What apps share stays while the product runs, as in
+ * another terminal: they load some of it when it is first used.
+ */
 function removeStale(root, dist, sources) {
+  const runs = existsSync(join(root, '.data', 'supervisor.pid'));
   const wanted = new Set(sources.map((file) => file.slice(root.length).replace(/\.ts$/, '.js')));
   for (const file of filesUnder(dist)) {
-    if (['console', 'docs'].some((folder) => file.startsWith(join(dist, folder, '/')))) continue;
+    if (['console', 'docs', ...(runs ? ['chunks'] : [])].some((folder) => file.startsWith(join(dist, folder, '/')))) continue;
     const built = file.slice(dist.length).replace(/\.map$/, '');
     if (/\.m?js$/.test(built) && !wanted.has(built)) rmSync(file);
   }
-}
-
-function isSource(file) {
-  return file.endsWith('.ts') && !file.endsWith('.d.ts') && !file.endsWith('.test.ts') && !file.includes(`/${consoleFolder}/`);
-}
-
-function filesUnder(folder) {
-  if (!existsSync(folder)) return [];
-  return readdirSync(folder, { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile())
-    .map((entry) => join(entry.parentPath ?? entry.path, entry.name))
-    .sort();
 }
 
 function unlessUpToDate(stamp, inputs, work) {

@@ -1,21 +1,20 @@
 // Installs the packages when node_modules differs from the lock file. Compared is npm's own record of what it installed
 // (node_modules/.package-lock.json), so an install by hand counts.
 import { spawnSync } from 'node:child_process';
-import { existsSync, readFileSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { productLock } from './product-lock.mjs';
+import { isTrimmedToProduct } from './trim.mjs';
 
 /**
- * @param options `dev`: whether devDependencies are needed. What is installed beyond the need stays. `what`: said where the packages are not
- * the product's own.
+ * @param options `dev`: whether devDependencies are needed. `product`: only what product-lock.mjs keeps. What is installed beyond the need
+ * stays. `what`: said where the packages are not the product's own.
  */
-export function installPackages(root, { dev = true, what = 'packages' } = {}) {
-  const lock = readJson(join(root, 'package-lock.json'));
-  const fits = lock !== null && lockFits(lock, readJson(join(root, 'package.json')));
-  if (fits && isInstalled(lock, readJson(join(root, 'node_modules', '.package-lock.json')), dev) && hasItsNode(root)) return;
-
-  if (fits) {
+export function installPackages(root, { product = false, dev = !product, what = dev ? 'all packages' : 'packages' } = {}) {
+  if (hasPackages(root, { dev, product })) return;
+  if (locked(root)) {
     console.error(`installing ${what} (npm ci)…`);
-    if (npm(root, ['ci'], dev)) return;
+    if (installBeside(root, { dev, product })) return;
     console.error('npm ci failed (see above); trying npm install…');
   } else {
     console.error('package-lock.json does not fit package.json: npm install…');
@@ -27,11 +26,54 @@ export function installPackages(root, { dev = true, what = 'packages' } = {}) {
   }
 }
 
+/** Whether what the lock says is installed. */
+export function hasPackages(root, { product = false, dev = !product } = {}) {
+  const lock = locked(root);
+  if (lock === null || (dev && isTrimmedToProduct(root)) || !hasItsNode(root)) return false;
+  const needed = product ? productLock(readJson(join(root, 'package.json')), lock).lock : lock;
+  return isInstalled(needed, readJson(join(root, 'node_modules', '.package-lock.json')), dev);
+}
+
+/** The lock, where it fits the manifest. */
+function locked(root) {
+  const lock = readJson(join(root, 'package-lock.json'));
+  return lock !== null && lockFits(lock, readJson(join(root, 'package.json'))) ? lock : null;
+}
+
+/**
+ * `npm ci` in another folder, which then takes its place: what runs here, such as the product of another terminal, finds its packages all
+ * the time.
+ */
+function installBeside(root, { dev, product }) {
+  const modules = join(root, 'node_modules');
+  const beside = join(modules, '.new');
+  rmSync(beside, { recursive: true, force: true });
+  mkdirSync(beside, { recursive: true });
+  if (existsSync(join(root, '.npmrc'))) cpSync(join(root, '.npmrc'), join(beside, '.npmrc'));
+  const whole = { manifest: readJson(join(root, 'package.json')), lock: locked(root) };
+  const { manifest, lock } = product ? productLock(whole.manifest, whole.lock) : whole;
+  writeFileSync(join(beside, 'package.json'), JSON.stringify(manifest));
+  writeFileSync(join(beside, 'package-lock.json'), JSON.stringify(lock));
+  if (!npm(beside, ['ci'], dev)) return false;
+  const cache = join(modules, '.cache');
+  if (existsSync(cache)) renameSync(cache, join(beside, 'node_modules/.cache'));
+  const [next, old] = [`${modules}.new`, `${modules}.old`];
+  for (const folder of [next, old]) rmSync(folder, { recursive: true, force: true });
+  renameSync(join(beside, 'node_modules'), next);
+  renameSync(modules, old);
+  renameSync(next, modules);
+  // Removed in there: it takes a while, and git knows the folder.
+  renameSync(old, join(modules, '.old'));
+  rmSync(join(modules, '.old'), { recursive: true, force: true });
+  return true;
+}
+
 /** Runs npm in a folder. What it prints goes to stderr. Gives whether it succeeded. */
 export function npm(root, args, dev = true) {
   const options = { cwd: root, stdio: ['ignore', 2, 2] };
   // Building needs the development packages, also where NODE_ENV is production.
-  const all = [...args, `--${dev ? 'include' : 'omit'}=dev`, '--no-audit', '--no-fund', '--loglevel=error'];
+  // The lock has the versions and the hashes of all: what npm knows of a package from before need not be asked for again.
+  const all = [...args, `--${dev ? 'include' : 'omit'}=dev`, '--prefer-offline', '--no-audit', '--no-fund', '--loglevel=error'];
   const script = process.env.npm_execpath;
   const result = script?.endsWith('.js')
     ? spawnSync(process.execPath, [script, ...all], options)

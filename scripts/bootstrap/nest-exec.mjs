@@ -7,6 +7,7 @@ import { constants } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { parseEnv } from 'node:util';
 import { compile, generateClient } from './compile.mjs';
+import { hasPackages } from './install.mjs';
 import { withLock } from './lock.mjs';
 import { findNode24 } from './node24.mjs';
 
@@ -14,7 +15,7 @@ const root = dirname(dirname(import.meta.dirname));
 const node = withLock(`${root}/.data/bootstrap.lock`, () => {
   const found = findNode24(root);
   generateClient(root, found);
-  compile(root, found);
+  compile(root, found, { whole: hasPackages(root) });
   return found;
 });
 const data = resolve(root, process.env.INVOQ_DATA_DIR || '.data');

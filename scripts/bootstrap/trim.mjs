@@ -13,7 +13,7 @@ const unread = {
   '@expo-google-fonts/noto-sans-sc': otherWeights,
 };
 /** Types, maps and manuals are for those who change the product. Node loads no TypeScript from packages. */
-const forDevelopers = /^(?!.*licen[cs]e[^/]*$).*\.([cm]?tsx?|map|markdown|md)$/i;
+const forDevelopers = /^(?!.*licen[cs]e[^/]*$).*\.([cm]?tsx?|map|markdown|mdx?)$/i;
 /** What a manifest gives to browsers. */
 const forBrowsers = /\.(iife|umd)\.[cm]?js$|\.woff$/;
 
@@ -32,6 +32,11 @@ export function trimPackages(root, { product, node }) {
   if (product) for (const pattern of [forDevelopers, forBrowsers]) removeFiles(modules, pattern);
   linkPackagedNode(modules, node);
   writeFileSync(stamp, state);
+}
+
+/** Whether an installation of the product is without a file of a package. */
+export function isLeftOut(name, file) {
+  return [unread[name], forDevelopers, forBrowsers].some((pattern) => pattern?.test(file));
 }
 
 /** Whether what developers need was removed. */

@@ -1,10 +1,21 @@
+import { createRequire } from 'node:module';
 import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { root } from '#lib/command-line';
 
 export interface ServedSources {
   /** Of the console. */
   readonly url: string;
   readonly close: () => Promise<void>;
+}
+
+/** The part that is used of a package which only the console has. */
+interface Vite {
+  readonly createServer: (options: { readonly configFile: string; readonly logLevel: 'warn' }) => Promise<{
+    readonly listen: () => Promise<unknown>;
+    readonly close: () => Promise<void>;
+    readonly resolvedUrls: { readonly local: readonly string[] } | null;
+  }>;
 }
 
 /**
@@ -14,9 +25,9 @@ export interface ServedSources {
 export async function serveConsoleSources(gatewayUrl: string): Promise<ServedSources> {
   // Its configuration reads it when it is loaded.
   process.env['INVOQ_URL'] = gatewayUrl;
-  // Loaded only here: no other command needs it.
-  const { createServer } = await import('vite');
-  const server = await createServer({ configFile: join(root, 'apps/console/vite.config.mjs'), logLevel: 'warn' });
+  const configFile = join(root, 'apps/console/vite.config.mjs');
+  const { createServer }: Vite = await import(pathToFileURL(createRequire(configFile).resolve('vite')).href);
+  const server = await createServer({ configFile, logLevel: 'warn' });
   await server.listen();
   const address = server.resolvedUrls?.local[0];
   if (address === undefined) throw new Error('the console has no address');

@@ -33,7 +33,8 @@ const copied = [
 export async function prove(mutations: readonly Mutation[], seed: number): Promise<readonly string[]> {
   mkdirSync(join(root, '.data'), { recursive: true });
   using folder = mkdtempDisposableSync(join(root, '.data', 'prove-'));
-  for (const path of copied) cpSync(join(root, path), join(folder.path, path), { recursive: true });
+  const isOurs = (file: string): boolean => !file.includes('/node_modules');
+  for (const path of copied) cpSync(join(root, path), join(folder.path, path), { recursive: true, filter: isOurs });
   linkFiles(join(root, 'node_modules'), join(folder.path, 'node_modules'));
   // Every case that is relied on must hold without a fault, or it proves nothing.
   const without = await faultsIn(folder.path, mutations.map(({ foundBy }) => foundBy).join(), seed);

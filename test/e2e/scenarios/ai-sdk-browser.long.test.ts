@@ -11,6 +11,7 @@ async function servePage(): Promise<{ readonly server: Server; readonly origin: 
   const { outputFiles } = await build({
     entryPoints: ['test/e2e/browser/chat-page.mjs'],
     bundle: true,
+    nodePaths: ['apps/console/node_modules'],
     write: false,
     format: 'esm',
     define: { 'process.env.NODE_ENV': '"production"' },
