@@ -20,14 +20,14 @@ interface Sample {
   readonly tool: string;
 }
 
-type Files = Pick<typeof import('node:fs'), 'writeSync'>;
+type Files = Pick<typeof import('node:fs'), 'readFileSync' | 'writeSync'>;
 
 /**
  * The program of the watchdog's thread: it runs as its text alone, so it may name nothing of this module. Where the main thread is silent
  * for too long, or its memory is nearly full, it asks the debugger which tool runs at which line, tells the gateway that this attempt has
  * failed and that the others were cut off, and ends the process: nothing less stops a loop.
  */
-export function watch({ Session }: Inspector, { parentPort, workerData }: Threads, { writeSync }: Files): void {
+export function watch({ Session }: Inspector, { parentPort, workerData }: Threads, { readFileSync, writeSync }: Files): void {
   const { beats, mostBusyMs, heapLimit, attemptsName, folder }: WatchdogData = workerData;
   const running = new Map<string, Extract<WatchdogMessage, { kind: 'began' }>>();
   parentPort?.on('message', (message: WatchdogMessage) => {
@@ -36,17 +36,29 @@ export function watch({ Session }: Inspector, { parentPort, workerData }: Thread
   });
   const tickMs = 100;
   let [beat, heardAt, tickAt, isEnding] = [-1, performance.now(), performance.now(), false];
+  let waitedBefore = waitedMs();
 
   setInterval(() => {
     const now = performance.now();
     const beatNow = Atomics.load(beats, 0);
     // After a pause of the whole process nobody is to blame.
-    if (beatNow !== beat || now - tickAt > 20 * tickMs || Atomics.load(beats, 1) === 1) heardAt = now;
+    if (beatNow !== beat || now - tickAt > 20 * tickMs || Atomics.load(beats, 1) === 1) [heardAt, waitedBefore] = [now, waitedMs()];
     [beat, tickAt] = [beatNow, now];
     if (isEnding) return;
-    if (now - heardAt > mostBusyMs) void end(`has kept the process of all tools busy for ${Math.round((now - heardAt) / 1_000)} s`);
+    const busyMs = now - heardAt > mostBusyMs ? now - heardAt - (waitedMs() - waitedBefore) : 0;
+    if (busyMs > mostBusyMs) void end(`has kept the process of all tools busy for ${Math.round(busyMs / 1_000)} s`);
     else if (process.memoryUsage.rss() > 0.8 * heapLimit) void checkMemory();
   }, tickMs);
+
+  /** For how long the main thread has waited for a processor in its life, in ms: on a busy machine that is no fault of a tool. */
+  function waitedMs(): number {
+    try {
+      return Number(readFileSync(`/proc/self/task/${process.pid}/schedstat`, 'utf8').split(' ')[1]) / 1e6 || 0;
+    } catch {
+      // Linux alone tells.
+      return 0;
+    }
+  }
 
   /** Of objects: what they hold outside, such as the bytes of a file, does not count. */
   async function checkMemory(): Promise<void> {
