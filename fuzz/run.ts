@@ -15,6 +15,7 @@ import { send, type Exchange } from './requests/send.js';
 import { traceparentFor } from './requests/trace.js';
 import { startFuzzSystem, type FuzzSystem } from './system.js';
 import { Tally } from './tally.js';
+import { warmUp } from './warm-up.js';
 
 export interface FuzzRun {
   readonly options: FuzzOptions;
@@ -52,9 +53,15 @@ export interface RunHooks {
 
 export async function run(options: FuzzOptions, { stop, keep }: RunHooks): Promise<FuzzRun> {
   await using fuzz = await startFuzzSystem(options.seed);
-  const inventory = await readInventory(fuzz.system.gateway.url, fuzz.names.get('admin') ?? '');
-  print(`  ${inventory.operations.length} routes, ${inventory.tools.length} tools`);
   const { system } = fuzz;
+  const adminKey = fuzz.names.get('admin') ?? '';
+  const inventory = await readInventory(system.gateway.url, adminKey);
+  print(`  ${inventory.operations.length} routes, ${inventory.tools.length} tools`);
+  await warmUp(
+    system.gateways.map(({ url }) => url),
+    adminKey,
+    inventory,
+  );
   const watches = [...system.gateways, ...system.workers, ...system.more].map((app) => new ProcessWatch(app));
   const session = new Session(fuzz, inventory, { ...options, keep });
   for (const upstream of Object.values(fuzz.upstreams)) upstream.isHostile = true;
