@@ -65,7 +65,7 @@ async function newServer({ concurrency, process }: ServerWishes, known: readonly
         return 'done';
       },
       stop: () => undefined,
-      abandon: async () => undefined,
+      ends: { abandon: async () => undefined },
       releaseAll: () => undefined,
     },
     log,

@@ -117,7 +117,7 @@ describe('what the reaper asks for', () => {
     const jobId = await accept();
     await store.begin(jobId, Date.now());
     await store.begin(jobId, Date.now());
-    await processor.abandon(jobId);
+    await processor.ends.abandon(jobId);
     expect(await endingOf(jobId)).toMatchObject({
       state: 'failed',
       attempts: 2,
@@ -127,22 +127,22 @@ describe('what the reaper asks for', () => {
 
   test('a call past its deadline ends as a timeout', async () => {
     const jobId = await accept({ deadline: Date.now() - 1 });
-    await processor.expire(jobId);
+    await processor.ends.expire(jobId);
     expect(await endingOf(jobId)).toMatchObject({ state: 'failed', outcome: { error: { code: 'TIMEOUT' } } });
     expect(lines).toContainEqual(expect.objectContaining({ event: 'call-end', job_id: jobId, status: 'error' }));
   });
 
   test('a call whose deadline was moved meanwhile goes on', async () => {
     const jobId = await accept({ deadline: Date.now() + 60_000 });
-    await processor.expire(jobId);
+    await processor.ends.expire(jobId);
     expect(await endingOf(jobId)).toBeNull();
   });
 
   test('neither changes a call that has ended', async () => {
     const jobId = await accept();
     await store.finish({ jobId, head: await headOf(jobId), ending: cancelled, run: null });
-    await processor.expire(jobId);
-    await processor.abandon(jobId);
+    await processor.ends.expire(jobId);
+    await processor.ends.abandon(jobId);
     expect(await endingOf(jobId)).toEqual(cancelled);
   });
 
@@ -150,9 +150,9 @@ describe('what the reaper asks for', () => {
     const jobId = await accept();
     const open = await store.open.count(partitionOf('profile'));
     await store.forget([jobId]);
-    await processor.abandon(jobId);
+    await processor.ends.abandon(jobId);
     expect(await store.open.count(partitionOf('profile'))).toBe(open);
-    await processor.expire(jobId);
+    await processor.ends.expire(jobId);
     expect(await store.open.count(partitionOf('profile'))).toBe(open - 1);
   });
 });

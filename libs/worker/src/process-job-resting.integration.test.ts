@@ -25,8 +25,8 @@ afterAll(async () => {
 async function wakeAndTake() {
   clock.now += hourMs;
   const log = { warn: () => undefined };
-  const endUndecided = async () => Promise.reject(new Error('nobody is asked'));
-  await new Waker({ partitions: () => [partition], store, find: () => sampleTool(), endUndecided, log }).wake(partition, clock.now);
+  const ends = { endUndecided: async () => Promise.reject(new Error('nobody is asked')) };
+  await new Waker({ partitions: () => [partition], store, find: () => sampleTool(), ends, log }).wake(partition, clock.now);
   return take();
 }
 
@@ -169,10 +169,11 @@ describe('the bounds of steps', () => {
     ],
   ] satisfies [string, (context: Parameters<Run>[1]) => Promise<unknown>, string][])('are %s', async (_name, work, message) => {
     let said = '';
-    const { processor, job } = await given(async (input, context) => {
+    const run: Run = async (input, context) => {
       await work(context).catch((error: unknown) => (said = String(error)));
       return input;
-    });
+    };
+    const { processor, job } = await given(run, { contract: sampleTool({ timeoutMs: 30_000 }) });
     expect(await processor.process(job, 'token')).toBe('done');
     expect(said).toContain(message);
   });

@@ -21,7 +21,8 @@ afterAll(async () => {
 });
 
 /** A reaper that has never swept, with what it ended. */
-function newReaper(rest: Partial<ConstructorParameters<typeof Reaper>[0]> = {}) {
+type Parts = ConstructorParameters<typeof Reaper>[0];
+function newReaper({ ends, ...rest }: Partial<Omit<Parts, 'ends'>> & { readonly ends?: Partial<Parts['ends']> } = {}) {
   const expired: string[] = [];
   const abandoned: string[] = [];
   const { log, lines } = readableLog();
@@ -31,9 +32,12 @@ function newReaper(rest: Partial<ConstructorParameters<typeof Reaper>[0]> = {}) 
     files: testFiles(namespace),
     queues,
     find: () => sampleTool(),
-    expire: async (jobId) => void expired.push(jobId),
-    endUndecided: async () => undefined,
-    abandon: async (jobId) => void abandoned.push(jobId),
+    ends: {
+      expire: async (jobId) => void expired.push(jobId),
+      endUndecided: async () => undefined,
+      abandon: async (jobId) => void abandoned.push(jobId),
+      ...ends,
+    },
     log,
     ...rest,
   });
@@ -151,14 +155,14 @@ describe('a sweep', () => {
       if (jobId === first) throw new Error('the file store is away');
       ended.push(jobId);
     };
-    await expect(newReaper({ expire }).reaper.sweep(profile)).rejects.toThrow('the file store is away');
+    await expect(newReaper({ ends: { expire } }).reaper.sweep(profile)).rejects.toThrow('the file store is away');
     expect(ended).toEqual([second]);
   });
 
   test('does the rest where the calls past their deadline cannot be ended', async () => {
     const orphan = await accept();
     await accept({ deadline: Date.now() - 5 });
-    const { reaper } = newReaper({ expire: () => Promise.reject(new Error('the record cannot be read')) });
+    const { reaper } = newReaper({ ends: { expire: () => Promise.reject(new Error('the record cannot be read')) } });
     await expect(reaper.sweep(profile, Date.now() + orphanMs + 1_000)).rejects.toThrow('the record cannot be read');
     expect(await queues.stateOf(orphan)).toBe('waiting');
   });

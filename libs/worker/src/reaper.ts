@@ -1,7 +1,8 @@
 import type { ExpiringFiles } from '#lib/files';
 import type { Logger } from '#lib/platform';
-import { queuedJob, sharedClock, type InvocationRecord, type InvocationStore, type Partition, type ToolQueues } from '#lib/transport';
+import { queuedJob, sharedClock, type InvocationStore, type Partition, type ToolQueues } from '#lib/transport';
 import type { ToolContract } from '#lib/contracts';
+import type { CallEnds } from './call-ends.js';
 import type { CalledTool } from './registry.js';
 import { Waker } from './waker.js';
 
@@ -25,12 +26,7 @@ interface ReaperParts {
   readonly files: Pick<ExpiringFiles, 'removeExpired'>;
   readonly queues: Pick<ToolQueues, 'stateOf' | 'add' | 'forgetEnded'>;
   readonly find: (called: CalledTool) => ToolContract | undefined;
-  /** Ends what is past its deadline. */
-  readonly expire: (jobId: string) => Promise<void>;
-  /** Ends a call about which nobody decided in time. */
-  readonly endUndecided: (record: InvocationRecord) => Promise<void>;
-  /** Ends what the queue gave up. */
-  readonly abandon: (jobId: string) => Promise<void>;
+  readonly ends: Pick<CallEnds, 'expire' | 'endUndecided' | 'abandon'>;
   readonly log: Logger;
 }
 
@@ -96,8 +92,8 @@ export class Reaper {
   }
 
   async #expireOverdue(partition: Partition, now: number): Promise<void> {
-    const { store, expire } = this.#parts;
-    await forEach(await store.open.until(partition, now, { offset: 0, limit: mostEnded }), expire);
+    const { store, ends } = this.#parts;
+    await forEach(await store.open.until(partition, now, { offset: 0, limit: mostEnded }), async (jobId) => ends.expire(jobId));
   }
 
   async #enqueueOrphans(partition: Partition, now: number): Promise<void> {
@@ -120,7 +116,7 @@ export class Reaper {
     if (!record) return store.open.forget(jobId);
     if (record.ending || now - record.head.createdAt < orphanAfterMs) return;
     const state = await queues.stateOf(jobId);
-    if (state === 'failed' || state === 'completed') return this.#parts.abandon(jobId);
+    if (state === 'failed' || state === 'completed') return this.#parts.ends.abandon(jobId);
     if (state !== 'unknown') return;
     const { head } = record;
     log.warn({ event: 'job-requeued', job_id: jobId, trace_id: head.traceId }, 'an accepted invocation had no job; it is enqueued now');

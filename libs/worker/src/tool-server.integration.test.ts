@@ -48,7 +48,7 @@ function newServer(rest: Partial<Parts['processor']> = {}, drainMs = 1_000) {
     processor: {
       process: async () => 'done',
       stop: () => undefined,
-      abandon: async () => undefined,
+      ends: { abandon: async () => undefined },
       releaseAll: () => void order.push('released'),
       ...rest,
     },
@@ -124,7 +124,7 @@ describe('a tool server', () => {
       if (id === failing) throw new Error('job stalled more than allowable limit');
       throw new RetryLater('NETWORK_ERROR', 60_000);
     };
-    const { server } = newServer({ process, abandon: async (jobId) => void abandoned.push(jobId) });
+    const { server } = newServer({ process, ends: { abandon: async (jobId) => void abandoned.push(jobId) } });
     await enqueue(retried);
     await enqueue(failing);
     await listening(server);

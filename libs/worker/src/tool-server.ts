@@ -3,6 +3,7 @@ import type { Redis } from 'ioredis';
 import type { Domain } from '#lib/contracts';
 import { onceASecond, type Logger } from '#lib/platform';
 import type { InvocationStore, Partition, Partitions, RedisKeys, RedisClient } from '#lib/transport';
+import type { CallEnds } from './call-ends.js';
 import type { ManualWorker } from './manual-worker.js';
 import { Places } from './places.js';
 import type { JobProcessor } from './process-job.js';
@@ -23,7 +24,7 @@ interface ToolServerParts<Services extends object> {
   readonly subscriber: Redis;
   readonly store: Pick<InvocationStore, 'turn'>;
   readonly steps: TurnSteps;
-  readonly processor: Pick<JobProcessor<Services>, 'process' | 'stop' | 'abandon' | 'releaseAll'>;
+  readonly processor: Pick<JobProcessor<Services>, 'process' | 'stop' | 'releaseAll'> & { readonly ends: Pick<CallEnds, 'abandon'> };
   /** Started before the first job and stopped before the drain. */
   readonly registry: Pick<Registry<Services>, 'start' | 'stop'>;
   /** Started once jobs are taken and stopped before the drain. */

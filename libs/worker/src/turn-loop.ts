@@ -13,6 +13,7 @@ import {
   type Taken,
   type TakenJob,
 } from '#lib/transport';
+import type { CallEnds } from './call-ends.js';
 import { HeldJobs } from './held-jobs.js';
 import { HeldJob } from './held-job.js';
 import { manualWorker, type ManualWorker } from './manual-worker.js';
@@ -30,7 +31,7 @@ interface TurnLoopParts<Services extends object> {
   readonly store: Pick<InvocationStore, 'turn'>;
   readonly steps: TurnSteps;
   readonly places: Places;
-  readonly processor: Pick<JobProcessor<Services>, 'process' | 'abandon'>;
+  readonly processor: Pick<JobProcessor<Services>, 'process'> & { readonly ends: Pick<CallEnds, 'abandon'> };
   readonly onFault: (error: unknown) => void;
 }
 
@@ -268,7 +269,7 @@ export class TurnLoop<Services extends object> {
       const failure = error instanceof Error ? error : new Error(String(error));
       await found?.moveToFailed(failure, this.#worker.id, false);
       // Only the queue itself fails a job so; our own failures have ended the call already.
-      if (!(error instanceof RetryLater)) await this.#parts.processor.abandon(job.id);
+      if (!(error instanceof RetryLater)) await this.#parts.processor.ends.abandon(job.id);
     } catch (fault) {
       this.#parts.onFault(fault);
     } finally {

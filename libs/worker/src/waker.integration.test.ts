@@ -51,8 +51,7 @@ function newWaker() {
   const { log, lines } = readableLog();
   const registry = { find: () => undefined, resolve: async () => undefined };
   const processor = new JobProcessor({ store, events, sealer, log, registry, services: {}, domain: 'profile' });
-  const endUndecided = processor.endUndecided.bind(processor);
-  return { waker: new Waker({ partitions: () => [partition], store, find: () => undefined, endUndecided, log }), lines };
+  return { waker: new Waker({ partitions: () => [partition], store, find: () => undefined, ends: processor.ends, log }), lines };
 }
 
 describe('a waker', () => {

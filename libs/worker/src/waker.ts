@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { onceASecond, type Logger } from '#lib/platform';
 import { queuedJob, sharedClock, type InvocationRecord, type InvocationStore, type Partition } from '#lib/transport';
 import type { ToolContract } from '#lib/contracts';
+import type { CallEnds } from './call-ends.js';
 import type { CalledTool } from './registry.js';
 
 /** How often it is looked which rest ends next. One that ends sooner is woken at its time all the same, unless it began just now. */
@@ -14,8 +15,7 @@ interface WakerParts {
   readonly partitions: () => readonly Partition[];
   readonly store: Pick<InvocationStore, 'read' | 'resting'>;
   readonly find: (called: CalledTool) => ToolContract | undefined;
-  /** Ends a call about which nobody decided in time. */
-  readonly endUndecided: (record: InvocationRecord) => Promise<void>;
+  readonly ends: Pick<CallEnds, 'endUndecided'>;
   readonly log: Pick<Logger, 'warn'>;
 }
 
@@ -68,7 +68,7 @@ export class Waker {
 
   /** One that cannot be ended is tried again, and keeps no other. */
   async #endUndecided(record: InvocationRecord): Promise<void> {
-    await this.#parts.endUndecided(record).catch(this.#report);
+    await this.#parts.ends.endUndecided(record).catch(this.#report);
   }
 
   /** Null for a record that is gone, or cannot be read: it must not keep the others. */

@@ -84,9 +84,7 @@ export class WorkerModule {
               queues,
               log,
               find: (called) => served.find(called)?.contract,
-              expire: (id) => processor.expire(id),
-              endUndecided: (record) => processor.endUndecided(record),
-              abandon: (id) => processor.abandon(id),
+              ends: processor.ends,
             }),
         },
         {

@@ -66,9 +66,7 @@ export class ServedQueue {
         queues,
         log,
         find: (called) => find(called)?.contract,
-        expire: (id) => processor.expire(id),
-        endUndecided: (record) => processor.endUndecided(record),
-        abandon: (id) => processor.abandon(id),
+        ends: processor.ends,
       }),
     });
   }

@@ -54,8 +54,9 @@ export class UnservedCalls {
     const { processor } = this.#processorOf(queue);
     for (const jobId of jobIds) {
       const record = await store.read(jobId);
-      if (!record || record.deadline <= now) await processor.expire(jobId);
-      else if (!directory.isServed({ queue, name: record.head.tool, version: record.head.version })) await processor.endUnserved(jobId);
+      if (!record || record.deadline <= now) await processor.ends.expire(jobId);
+      else if (!directory.isServed({ queue, name: record.head.tool, version: record.head.version }))
+        await processor.ends.endUnserved(jobId);
     }
   }
 
@@ -63,9 +64,8 @@ export class UnservedCalls {
   async #wake(queue: string, now: number): Promise<void> {
     const { directory, store, log } = this.#parts;
     const find = ({ tool, version }: CalledTool) => directory.find({ queue, name: tool, version });
-    const { processor } = this.#processorOf(queue);
-    const endUndecided = processor.endUndecided.bind(processor);
-    await new Waker({ partitions: () => [partitionOf(queue)], store, find, endUndecided, log }).wake(partitionOf(queue), now);
+    const { ends } = this.#processorOf(queue).processor;
+    await new Waker({ partitions: () => [partitionOf(queue)], store, find, ends, log }).wake(partitionOf(queue), now);
   }
 
   async #patrol(now: number): Promise<void> {
