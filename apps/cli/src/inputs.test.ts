@@ -47,5 +47,13 @@ test('one is accepted, also with other parameters, and one is declined', async (
     { action: 'decline', reason: 'too dear' },
   ]);
   const wrong = await run(server, 'inputs', 'accept', row().id, '--arguments', '[]');
+  const both = await run(server, 'inputs', 'accept', row().id, '--arguments', '{}', '--content', '{}');
+  expect([both.code, both.stderr]).toEqual([2, expect.stringContaining('not both')]);
   expect([wrong.code, wrong.stderr]).toEqual([2, expect.stringContaining('--arguments must be a JSON object')]);
+});
+
+test('a question is answered', async () => {
+  await using server = await startScriptedServer(jsonAnswer(200, row({ kind: 'question' })));
+  await run(server, 'inputs', 'accept', row().id, '--content', '{"size":"m"}');
+  expect(JSON.parse(server.requests[0]?.body ?? '')).toEqual({ action: 'accept', content: { size: 'm' } });
 });

@@ -5,7 +5,8 @@ import { connect } from './connect.js';
 import { limitOption, readPages } from './past/read-pages.js';
 import { printTable } from './past/table.js';
 
-const notes = 'Deciding needs a key with the scope approvals, of somebody else than the caller: INVOQ_API_KEY.';
+const notes =
+  'Approving needs a key with the scope approvals, of somebody else than the caller: INVOQ_API_KEY. Who made the call answers its questions.';
 const reason = { type: 'string', value: '<text>', help: 'for the caller and the audit' } as const;
 const mostOfPage = 100;
 
@@ -52,15 +53,19 @@ export const showInput = defineCommand({
 export const acceptInput = defineCommand({
   positionals: ['<id>'],
   options: {
+    content: { type: 'string', value: '<json>', help: 'the answer to a question, by its schema' },
     arguments: { type: 'string', value: '<json>', help: 'run it with these parameters instead; what still is [redacted] stays as it was' },
     reason,
   },
   notes,
   async run({ positionals: [id = ''], values }) {
-    const content = values.arguments === undefined ? {} : { content: { arguments: objectIn(values.arguments) } };
+    if (values.content !== undefined && values.arguments !== undefined)
+      throw new UsageError('Give --content for a question, or --arguments for an approval, not both');
+    const changed = values.arguments === undefined ? undefined : { arguments: objectIn('--arguments', values.arguments) };
+    const content = values.content === undefined ? changed : objectIn('--content', values.content);
     const decided = await connect().inputRequests.decide(id, {
       action: 'accept',
-      ...content,
+      ...(content && { content }),
       ...(values.reason !== undefined && { reason: values.reason }),
     });
     print(`Accepted; follow the call: invoq jobs follow ${decided.job_id}`);
@@ -77,7 +82,7 @@ export const declineInput = defineCommand({
   },
 });
 
-function objectIn(text: string): Record<string, unknown> {
+function objectIn(option: string, text: string): Record<string, unknown> {
   let parsed: unknown;
   try {
     parsed = JSON.parse(text);
@@ -85,5 +90,5 @@ function objectIn(text: string): Record<string, unknown> {
     // Told below, with everything else that is no object.
   }
   if (typeof parsed === 'object' && parsed !== null && !Array.isArray(parsed)) return { ...parsed };
-  throw new UsageError('--arguments must be a JSON object, such as \'{"order":"A-17","amount":80}\'');
+  throw new UsageError(`${option} must be a JSON object, such as '{"order":"A-17","amount":80}'`);
 }

@@ -123,3 +123,31 @@ def test_a_hook() -> None:
     assert steps({"name": "paid", "kind": "hook", "state": "called", "data": {"ok": True}}).hook("paid").wait() == {"ok": True}
     with pytest.raises(HookTimeout):
         steps({"name": "paid", "kind": "hook", "state": "timeout"}).hook("paid").wait()
+
+
+def test_a_question_rests_and_gives_the_answer() -> None:
+    def run(context: Context) -> Answer:
+        """Asks first."""
+        said = context.ask("size", "Which size?", {"type": "object", "properties": {"n": {"type": "integer"}}, "required": ["n"]}, timedelta(hours=1))
+        return Answer(said.content["n"] if said.action == "accept" else -1)
+
+    buy: Tool = tool(effect="write", examples=[{"input": {}, "output": {"n": 1}}])(run)
+    told = end_of(buy, {}, context_with())
+    assert told["type"] == "rest"
+    assert told["waits"] == [
+        {
+            "name": "size",
+            "reason": "question",
+            "message": "Which size?",
+            "schema": {"type": "object", "properties": {"n": {"type": "integer"}}, "required": ["n"]},
+            "delay_ms": 3_600_000,
+        }
+    ]
+    waiting = [{"name": "size", "kind": "question", "state": "waiting"}]
+    assert "delay_ms" not in end_of(buy, {}, context_with(waiting))["waits"][0]
+    answered = [{"name": "size", "kind": "question", "state": "answered", "data": {"action": "accept", "content": {"n": 7}}}]
+    assert end_of(buy, {}, context_with(answered))["data"] == {"n": 7}
+    declined = [{"name": "size", "kind": "question", "state": "answered", "data": {"action": "decline"}}]
+    assert end_of(buy, {}, context_with(declined))["data"] == {"n": -1}
+    over = end_of(buy, {}, context_with([{"name": "size", "kind": "question", "state": "timeout"}]))
+    assert (over["type"], over["failure"], over["retryable"]) == ("failed", "timeout", False)

@@ -163,7 +163,8 @@ export {
   type ToolError,
 } from './errors.js';
 export type { InvocationEvent, LoggedEvent } from './events.js';
-export { mostRestMs, restReasons, type Decision, type Rest, type RestReason } from './rest.js';
+export { handlerRests, mostRestMs, restReasons, type Decision, type Rest, type RestReason } from './rest.js';
+export { checkedContent, questionOf, type Answer, type Question } from './question.js';
 export { hookIn, hookToken, isSignedHook, type HookName } from './hook-token.js';
 export {
   answeredIn,

@@ -2,6 +2,9 @@
 export const restReasons = ['approval', 'question', 'connection', 'event', 'sleep', 'scheduled'] as const;
 export type RestReason = (typeof restReasons)[number];
 
+/** Rests that a handler asks for: what it waits for may come before their end. */
+export const handlerRests: readonly RestReason[] = ['question', 'event', 'sleep'];
+
 /** The longest rest: a year, as every leap year has it. */
 export const mostRestMs = 366 * 86_400_000;
 

@@ -10,17 +10,19 @@ export const mostStepNameCharacters = 200;
 export const stepNameShape = new RegExp(`^[^\\p{Cc}]{1,${mostStepNameCharacters}}$`, 'u');
 
 /**
- * What is kept under the name of a step: what it gave; of a sleep or a hook, when it is over, in epoch milliseconds. What a hook was called with, or
- * that nobody called it in time, is kept under a name of its own, see `answerOf`.
+ * What is kept under the name of a step: what it gave; of a sleep, a hook or a question, when it is over, in epoch milliseconds. What a hook was called
+ * with, what a question was answered with, or that nobody did it in time, is kept under a name of its own, see `answerOf`.
  */
 export type KeptStep =
   | { readonly kind: 'step'; readonly data?: unknown }
   | { readonly kind: 'sleep'; readonly until: number }
   | { readonly kind: 'hook'; readonly until: number }
+  /** `id`: of its input request. */
+  | { readonly kind: 'question'; readonly id: string; readonly until: number }
   | { readonly kind: 'answer'; readonly data?: unknown }
   | { readonly kind: 'timeout' };
 
-/** The name under which the answer to a hook is kept: no step can have it. */
+/** The name under which the answer to a hook or a question is kept: no step can have it. */
 export function answerOf(name: string): string {
   return `\0${name}`;
 }

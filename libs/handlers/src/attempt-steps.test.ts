@@ -1,6 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
-import type { KeptStep } from '#lib/contracts';
-import { AttemptSteps, type StepRecords, type Wait } from './attempt-steps.js';
+import { z } from 'zod';
+import { answerOf, type KeptStep } from '#lib/contracts';
+import { AttemptSteps, type AskedQuestion, type StepRecords, type Wait } from './attempt-steps.js';
 
 const never = Symbol('never');
 const soon = async () => new Promise((resolve) => setTimeout(resolve, 20));
@@ -8,6 +9,7 @@ const soon = async () => new Promise((resolve) => setTimeout(resolve, 20));
 /** A call whose attempts share what is kept, on a clock of its own. */
 function newCall() {
   const kept = new Map<string, KeptStep>();
+  const asked: AskedQuestion[] = [];
   const clock = { now: 1_000_000 };
   const records: StepRecords = {
     earlier: async () => new Map(kept),
@@ -15,6 +17,7 @@ function newCall() {
       kept.set(name, step);
       return step;
     },
+    ask: async (question) => void asked.push(question),
     now: () => clock.now,
   };
   function attempt() {
@@ -27,7 +30,7 @@ function newCall() {
       rests,
     };
   }
-  return { kept, clock, attempt };
+  return { kept, asked, clock, attempt };
 }
 
 describe('a step', () => {
@@ -127,5 +130,49 @@ describe('a sleep', () => {
     const { steps } = newCall().attempt();
     await expect(steps.sleep('nan', Number.NaN)).rejects.toThrow('milliseconds or a date');
     await expect(steps.sleep('endless', Number.POSITIVE_INFINITY)).rejects.toThrow('longer than a year');
+  });
+});
+
+describe('a question', () => {
+  const form = { message: 'Which size?', schema: z.object({ size: z.enum(['s', 'm']), gift: z.boolean().optional() }) };
+
+  test('is put once, rests, and gives the answer to every later attempt', async () => {
+    const { attempt, asked, kept } = newCall();
+    for (const { steps, rests } of [attempt(), attempt()]) {
+      void steps.ask('size', { ...form, expiresMs: 500 });
+      await soon();
+      expect(rests).toMatchObject([{ name: 'size', reason: 'question', until: 1_000_500, inputRequest: asked[0]?.id }]);
+    }
+    expect(new Set(asked.map(({ id }) => id)).size).toBe(1);
+    expect(asked[0]).toMatchObject({ message: 'Which size?', until: 1_000_500, schema: { type: 'object', required: ['size'] } });
+    kept.set(answerOf('size'), { kind: 'answer', data: { action: 'accept', content: { size: 'm' } } });
+    for (const { steps } of [attempt(), attempt()])
+      expect(await steps.ask('size', form)).toEqual({ action: 'accept', content: { size: 'm' } });
+  });
+
+  test('may be declined, and is a yes or a no without a schema', async () => {
+    const { attempt, kept } = newCall();
+    kept.set(answerOf('sure'), { kind: 'answer', data: { action: 'decline' } });
+    expect(await attempt().steps.ask('sure', { message: 'Sure?' })).toEqual({ action: 'decline' });
+    kept.set(answerOf('really'), { kind: 'answer', data: { action: 'accept', content: {} } });
+    expect(await attempt().steps.ask('really', { message: 'Really?' })).toEqual({ action: 'accept', content: {} });
+  });
+
+  test('that nobody answers in time is a failure that no retry mends', async () => {
+    const { attempt, clock } = newCall();
+    void attempt().steps.ask('size', { ...form, expiresMs: 500 });
+    await soon();
+    clock.now = 1_000_500;
+    for (const { steps } of [attempt(), attempt()])
+      await expect(steps.ask('size', form)).rejects.toMatchObject({ kind: 'timeout', retryable: false });
+  });
+
+  test('has a form, and words', async () => {
+    const { steps } = newCall().attempt();
+    await expect(steps.ask('a', { message: '' })).rejects.toThrow('1 to 2000 characters');
+    await expect(steps.ask('b', { message: 'x', schema: z.object({ deep: z.object({}) }) })).rejects.toThrow('plain fields: "deep"');
+    await expect(steps.ask('c', { message: 'x', expiresMs: Number.POSITIVE_INFINITY })).rejects.toThrow('at most a year');
+    await steps.step('d', () => 1);
+    await expect(steps.ask('d', { message: 'x' })).rejects.toThrow('two steps with the name');
   });
 });

@@ -1,14 +1,35 @@
-// `step`, `sleep` and `hook` of one attempt.
+// `step`, `sleep`, `ask` and `hook` of one attempt.
 import { AsyncLocalStorage } from 'node:async_hooks';
-import { answerOf, hookToken, mostRestMs, mostStepNameCharacters, stepNameShape, type KeptStep, type Rest } from '#lib/contracts';
+import { randomUUID } from 'node:crypto';
+import { z } from 'zod';
+import {
+  answerOf,
+  hookToken,
+  mostRestMs,
+  mostStepNameCharacters,
+  questionOf,
+  stepNameShape,
+  type Answer,
+  type KeptStep,
+  type Question,
+  type Rest,
+} from '#lib/contracts';
 import { Failure } from './failures.js';
 
 /** What a call asks for when it rests. */
-export type AskedRest = Pick<Rest, 'reason' | 'until'>;
+export type AskedRest = Pick<Rest, 'reason' | 'until' | 'inputRequest'>;
 
 /** What a handler waits for, by the name of its step. */
 export interface Wait extends AskedRest {
   readonly name: string;
+  /** What its caller is asked. */
+  readonly question?: Question;
+}
+
+/** A question with the id of its input request, and the time until when it can be answered. */
+export interface AskedQuestion extends Question {
+  readonly id: string;
+  readonly until: number;
 }
 
 /** Where the steps of a call are kept. */
@@ -17,6 +38,8 @@ export interface StepRecords {
   readonly earlier: () => Promise<ReadonlyMap<string, KeptStep>>;
   /** Keeps one, and gives what is kept under its name: the first holds. Null when the attempt is not the call's any more, and is being stopped. */
   readonly keep: (name: string, step: KeptStep) => Promise<KeptStep | null>;
+  /** Puts a question to the caller; one that was put before stays as it was. Null where callers cannot be asked. */
+  readonly ask: ((question: AskedQuestion) => Promise<void>) | null;
   /** Epoch milliseconds. */
   readonly now: () => number;
 }
@@ -39,13 +62,33 @@ export interface Hook {
   readonly wait: (options?: { readonly timeoutMs?: number }) => Promise<unknown>;
 }
 
+/** How the caller is asked. */
+export interface Ask<Content extends z.ZodObject> {
+  /** For people, 1 to 2,000 characters. */
+  readonly message: string;
+  /** Of the content of the answer: an object of texts, numbers, truth values and lists of choices. Default: no fields, so a yes or a no. */
+  readonly schema?: Content;
+  /** How long they have. Default: a day. At most a year. */
+  readonly expiresMs?: number;
+}
+
+/** What they said. */
+export type Asked<Content extends z.ZodObject> =
+  | { readonly action: 'accept'; readonly content: z.output<Content> }
+  | { readonly action: 'decline' | 'cancel' };
+
 const dayMs = 86_400_000;
 
 /** At least one. */
 export type Waits = readonly [Wait, ...Wait[]];
 
 /** Keeps nothing: of a handler that is run by itself. */
-export const noRecords: StepRecords = { earlier: async () => new Map(), keep: async (_name, step) => step, now: Date.now };
+export const noRecords: StepRecords = {
+  earlier: async () => new Map(),
+  keep: async (_name, step) => step,
+  ask: async () => undefined,
+  now: Date.now,
+};
 
 interface AttemptStepsParts {
   readonly records: StepRecords;
@@ -53,6 +96,12 @@ interface AttemptStepsParts {
   /** Null where it is not known how the gateway is reached. */
   readonly hooksAt: () => HooksAt | null;
 }
+
+const noContent = z.object({});
+const answer = z.object({
+  action: z.enum(['accept', 'decline', 'cancel']),
+  content: z.record(z.string(), z.unknown()).default({}),
+}) satisfies z.ZodType<Answer>;
 
 /** The name of the step that runs. */
 const within = new AsyncLocalStorage<string>();
@@ -113,21 +162,39 @@ export class AttemptSteps {
     };
   }
 
+  async ask<Content extends z.ZodObject>(name: string, question: Ask<Content>): Promise<Asked<Content>>;
+  async ask(name: string, { message, schema = noContent, expiresMs = dayMs }: Ask<z.ZodObject>): Promise<Asked<z.ZodObject>> {
+    this.#take(name);
+    const { ask, now } = this.#records;
+    if (!ask) throw new Error('Callers cannot be asked here: the gateway is of an older version, or this is a tool of the product');
+    if (!(expiresMs <= mostRestMs)) throw new RangeError(`The question "${name}" is open for at most a year`);
+    const question = questionOf(message, schema);
+    const found = await this.#counted(async () => {
+      const known = await this.#answerSoFar(name, { kind: 'question', id: randomUUID(), until: now() + expiresMs });
+      if (known.kind === 'question') await ask({ ...question, id: known.id, until: known.until });
+      return known;
+    });
+    if (found.kind === 'question') return this.rest({ name, reason: 'question', until: found.until, inputRequest: found.id, question });
+    if (found.kind !== 'answer') throw new Failure('timeout', `Nobody answered the question "${name}" in time`, { retryable: false });
+    const { action, content } = answer.parse(found.data);
+    return action === 'accept' ? { action, content: schema.parse(content) } : { action };
+  }
+
   async #answer(name: string, timeoutMs: number): Promise<unknown> {
     refuseWithin(name);
     if (!(timeoutMs <= mostRestMs)) throw new RangeError(`The hook "${name}" waits for at most a year`);
-    const found = await this.#counted(async () => this.#answerSoFar(name, this.#records.now() + timeoutMs));
+    const found = await this.#counted(async () => this.#answerSoFar(name, { kind: 'hook', until: this.#records.now() + timeoutMs }));
     if (found.kind === 'hook') return this.rest({ name, reason: 'event', until: found.until });
     if (found.kind === 'answer') return found.data;
     throw new Failure('timeout', `Nobody called the hook "${name}" in time`, { retryable: false });
   }
 
-  /** What is known of a hook; that nobody called it in time is kept, so that every later attempt finds the same. */
-  async #answerSoFar(name: string, asked: number): Promise<KeptStep> {
-    const answer = (await (this.#earlier ??= this.#records.earlier())).get(answerOf(name));
-    if (answer) return answer;
-    const hook = (await this.#find(name, 'hook')) ?? (await this.#keep(name, { kind: 'hook', until: asked }));
-    if (hook.until > this.#records.now()) return hook;
+  /** What is known of a hook or a question; that nobody answered in time is kept, so that every later attempt finds the same. */
+  async #answerSoFar(name: string, asked: Extract<KeptStep, { kind: 'hook' | 'question' }>): Promise<KeptStep> {
+    const found = (await (this.#earlier ??= this.#records.earlier())).get(answerOf(name));
+    if (found) return found;
+    const open = (await this.#find(name, asked.kind)) ?? (await this.#keep(name, asked));
+    if (open.until > this.#records.now()) return open;
     return (await this.#records.keep(answerOf(name), { kind: 'timeout' })) ?? new Promise<never>(() => undefined);
   }
 

@@ -1,5 +1,6 @@
 import { completeError, type Caller, type ToolContract, type ToolError } from '#lib/contracts';
-import type { Hook, HooksAt, StepRecords, Waits } from './attempt-steps.js';
+import type { z } from 'zod';
+import type { Ask, Asked, Hook, HooksAt, StepRecords, Waits } from './attempt-steps.js';
 import type { UpstreamAnswer } from './upstream-answers.js';
 
 /** What every tool gets besides its input. */
@@ -30,6 +31,14 @@ export interface OwnToolContext {
    * once then. What is not awaited through them is done again, and `finally` is not reached: give `signal` to what must be closed.
    */
   readonly sleep: (name: string, time: number | Date) => Promise<void>;
+  /**
+   * Asks the caller, and rests until the answer is there: `{ action: 'accept', content }`, with the content that the schema asks for, or `decline` or
+   * `cancel`. Throws a Failure of the kind `timeout` when nobody answers in time.
+   */
+  readonly ask: <Content extends z.ZodObject = z.ZodObject<Record<never, never>>>(
+    name: string,
+    question: Ask<Content>,
+  ) => Promise<Asked<Content>>;
   /**
    * An address for somebody outside: `hook.url` takes one `POST`, and `await hook.wait({ timeoutMs })` rests until then and gives its body. Send the
    * address within a step.

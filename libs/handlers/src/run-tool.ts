@@ -130,6 +130,7 @@ async function attemptOnce<Services extends object>(
       earlierOutput: attempt.earlierOutput ?? (async () => []),
       step: async (name, work) => steps().step(name, work),
       sleep: async (name, time) => steps().sleep(name, time),
+      ask: async (name, question) => steps().ask(name, question),
       hook: (name) => steps().hook(name),
       stepRecords: records,
       hooksAt,

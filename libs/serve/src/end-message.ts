@@ -40,7 +40,10 @@ function messageOf(result: Ended): Message {
     case 'failed':
       return failedMessage(result);
     case 'resting':
-      return { type: 'rest', waits: result.waits.map(({ name, reason, until }) => ({ name, reason, ...delayOf(until) })) };
+      return {
+        type: 'rest',
+        waits: result.waits.map(({ name, reason, until, question }) => ({ name, reason, ...delayOf(until), ...question })),
+      };
   }
 }
 

@@ -1,6 +1,6 @@
 // What a worker of a tenant is written with; published as @invoq/worker.
 export { secret, sensitive } from '#lib/contracts';
-export { Failure, retryAfterMs, type Hook, type OwnToolContext as ToolContext } from '#lib/handlers';
+export { Failure, retryAfterMs, type Ask, type Asked, type Hook, type OwnToolContext as ToolContext } from '#lib/handlers';
 export { defineTool, type OwnContract, type Tool } from './own-contract.js';
 export { tool, type ToolSpec } from './tool.js';
 export { handle } from './handle.js';

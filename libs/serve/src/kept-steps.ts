@@ -10,12 +10,14 @@ interface StepMessage extends Message {
 interface KeptByGateway {
   /** Whether the gateway keeps steps; older ones do not. */
   readonly isKnown: boolean;
+  /** Whether it asks callers. */
+  readonly asks: boolean;
   /** Resolves when it is kept. */
   readonly send: (message: StepMessage) => Promise<void>;
 }
 
-/** The steps of an attempt, which the gateway keeps. A sleep is told with the rest: its time is counted by the gateway's clock. */
-export function keptByGateway({ attempt, earlier_steps = [] }: AttemptFrame, { isKnown, send }: KeptByGateway): StepRecords {
+/** The steps of an attempt, which the gateway keeps. A sleep and a question are told with the rest: their time is counted by the gateway's clock. */
+export function keptByGateway({ attempt, earlier_steps = [] }: AttemptFrame, { isKnown, asks, send }: KeptByGateway): StepRecords {
   return {
     now: Date.now,
     earlier: async () => {
@@ -29,12 +31,15 @@ export function keptByGateway({ attempt, earlier_steps = [] }: AttemptFrame, { i
       await send({ type: 'step', attempt, name, ...(step.data !== undefined && { data: step.data }) });
       return step;
     },
+    // The question goes with the rest.
+    ask: asks ? async () => undefined : null,
   };
 }
 
 function earlierOf({ name, kind, data, over, state }: NonNullable<AttemptFrame['earlier_steps']>[number]): [string, KeptStep] {
   if (kind === 'sleep') return [name, { kind, until: over ? 0 : Number.POSITIVE_INFINITY }];
-  if (kind !== 'hook') return [name, { kind: 'step', data }];
-  if (state === 'called') return [answerOf(name), { kind: 'answer', data }];
-  return state === 'timeout' ? [answerOf(name), { kind: 'timeout' }] : [name, { kind, until: Number.POSITIVE_INFINITY }];
+  if (kind !== 'hook' && kind !== 'question') return [name, { kind: 'step', data }];
+  if (state === 'called' || state === 'answered') return [answerOf(name), { kind: 'answer', data }];
+  if (state === 'timeout') return [answerOf(name), { kind: 'timeout' }];
+  return [name, { kind, id: '', until: Number.POSITIVE_INFINITY }];
 }

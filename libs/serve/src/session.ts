@@ -92,6 +92,7 @@ export class Session {
   #numbersOutputs = false;
   #tellsNetwork = false;
   #keepsSteps = false;
+  #asks = false;
   #onIdle: () => void = () => undefined;
   #left: Promise<void> | null = null;
 
@@ -115,11 +116,12 @@ export class Session {
         const parsed: unknown = JSON.parse(data);
         switch (event ?? '') {
           case 'welcome': {
-            const { worker, heartbeat_ms, silence_ms, output_numbers, network_times, steps, tools } = welcomeFrame.parse(parsed);
+            const { worker, heartbeat_ms, silence_ms, output_numbers, network_times, steps, questions, tools } = welcomeFrame.parse(parsed);
             silenceMs = silence_ms;
             this.#numbersOutputs = output_numbers;
             this.#tellsNetwork = network_times;
             this.#keepsSteps = steps;
+            this.#asks = questions;
             this.#messagesUrl = `${url}/workers/${worker}/messages`;
             this.#sender = new Sender({
               url: this.#messagesUrl,
@@ -217,7 +219,7 @@ export class Session {
             this.#sender?.sent({ type: 'output', attempt, ...(this.#numbersOutputs && { number: ++outputs }), data: [...data] }),
           earlierOutput: async () => earlier_output,
           hooksAt: () => frame.hooks ?? null,
-          steps: keptByGateway(frame, { isKnown: this.#keepsSteps, send: async (step) => this.#sender?.keep(step) }),
+          steps: keptByGateway(frame, { isKnown: this.#keepsSteps, asks: this.#asks, send: async (step) => this.#sender?.keep(step) }),
         },
       ),
     );

@@ -51,6 +51,7 @@ export async function testTool(handler: Tool, input: unknown, call: TestCall = {
           steps.set(name, step);
           return step;
         },
+        ask: async () => undefined,
         now: () => call.now ?? Date.now(),
       },
     },

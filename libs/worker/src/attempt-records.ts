@@ -1,6 +1,6 @@
-import type { KeptStep } from '#lib/contracts';
-import type { Attempt } from '#lib/handlers';
-import type { HookKeys, InvocationStore } from '#lib/transport';
+import type { KeptStep, ToolContract } from '#lib/contracts';
+import type { AskedQuestion, Attempt } from '#lib/handlers';
+import type { HookKeys, InvocationHead, InvocationStore } from '#lib/transport';
 
 /** Where hooks are called, and what signs their addresses. */
 export interface HooksFrom {
@@ -8,9 +8,22 @@ export interface HooksFrom {
   readonly keys: Pick<HookKeys, 'keyOf'>;
 }
 
+/** What puts a question to the caller of a call: there is one input request for it, however often it is put. */
+export type AskCaller = (call: AskingCall, question: AskedQuestion) => Promise<void>;
+
+/** A call whose tool asks. */
+interface AskingCall {
+  readonly jobId: string;
+  readonly head: InvocationHead;
+  readonly contract: ToolContract;
+}
+
 interface AttemptRecordsParts {
   readonly store: Pick<InvocationStore, 'steps'>;
   readonly hooks: HooksFrom | null;
+  readonly ask: AskCaller | null;
+  readonly head: InvocationHead;
+  readonly contract: ToolContract;
   readonly now: () => number;
   readonly jobId: string;
   readonly run: number;
@@ -29,7 +42,19 @@ export interface AttemptRecords extends Required<Pick<Attempt, 'steps' | 'hooksA
 }
 
 /** Where an attempt keeps its steps. It reads none before it asks for one: a call without steps makes no command more. */
-export function attemptRecords({ store, hooks, now, jobId, run, kept: before, token, onUnwanted }: AttemptRecordsParts): AttemptRecords {
+export function attemptRecords({
+  store,
+  hooks,
+  ask,
+  head,
+  contract,
+  now,
+  jobId,
+  run,
+  kept: before,
+  token,
+  onUnwanted,
+}: AttemptRecordsParts): AttemptRecords {
   let hasStep = false;
   let found: Promise<ReadonlyMap<string, KeptStep>> | null = null;
   async function read(): Promise<ReadonlyMap<string, KeptStep>> {
@@ -49,6 +74,7 @@ export function attemptRecords({ store, hooks, now, jobId, run, kept: before, to
         hasStep ||= kept?.kind === 'step';
         return kept;
       },
+      ask: ask && (async (question) => ask({ jobId, head, contract }, question)),
     },
   };
 }

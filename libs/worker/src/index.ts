@@ -1,3 +1,4 @@
+export type { AskCaller } from './attempt-records.js';
 // Of which the gateway makes the part of a worker for those that are connected to it.
 export { JobProcessor } from './process-job.js';
 export { Reaper } from './reaper.js';

@@ -5,7 +5,7 @@ import { RecentMap, type Logger } from '#lib/platform';
 import { sharedClock, type EventLog, type BeginResult, type InvocationStore, type Sealer, metric } from '#lib/transport';
 import { runTool, withParameters, type AttemptResult } from '#lib/handlers';
 import { CallEnds } from './call-ends.js';
-import { attemptRecords, type HooksFrom } from './attempt-records.js';
+import { attemptRecords, type AskCaller, type HooksFrom } from './attempt-records.js';
 import type { QueueJob } from './held-job.js';
 import { stepsAlone, type RunSteps } from './run-steps.js';
 import { progressWriter } from './progress-writer.js';
@@ -30,6 +30,8 @@ export interface JobProcessorParts<Services> {
   readonly now?: () => number;
   /** Where hooks are called. Default: this process does not know. */
   readonly hooks?: HooksFrom | null;
+  /** Asks callers. Default: this process cannot. */
+  readonly ask?: AskCaller | null;
   /** Whether spans say why an attempt failed: in development. */
   readonly showCauses?: boolean;
   /** 0 to 1, for the jitter of delays. */
@@ -63,6 +65,7 @@ export class JobProcessor<Services extends object> {
     this.#parts = {
       showCauses: false,
       hooks: null,
+      ask: null,
       now: sharedClock.now,
       random: Math.random,
       steps: stepsAlone(parts.store),
@@ -134,7 +137,7 @@ export class JobProcessor<Services extends object> {
   async #run(job: QueueJob, begun: Run, { token, controller }: Taken): Promise<string> {
     const jobId = job.id ?? '';
     const { head, run } = begun;
-    const { store, log, domain, showCauses, hooks, now } = this.#parts;
+    const { store, log, domain, showCauses, hooks, ask, now } = this.#parts;
     const handler = await this.#parts.registry.resolve(head);
     if (!handler) {
       await this.ends.endUnservedJob({ jobId, head, run }, { startedAt: begun.startedAt, attempts: run });
@@ -148,6 +151,9 @@ export class JobProcessor<Services extends object> {
     const { hasStep, ...kept } = attemptRecords({
       store,
       hooks,
+      ask,
+      head,
+      contract: handler.contract,
       now,
       jobId,
       run,

@@ -3,6 +3,8 @@ import { sharedClock } from '#lib/transport';
 import { Calls } from '../calls/calls.js';
 import { CallsModule } from '../calls/calls.module.js';
 import { ToolDirectory } from '../calls/tool-directory.js';
+import { Hooks } from '../hooks/hooks.js';
+import { HooksModule } from '../hooks/hooks.module.js';
 import { InputStore } from '../inputs/input-store.js';
 import { InputsModule } from '../inputs/inputs.module.js';
 import { Stores } from '../stores.js';
@@ -11,14 +13,14 @@ import { InputRequests } from './input-requests.js';
 import { InputSweeper } from './input-sweeper.js';
 
 @Module({
-  imports: [CallsModule, InputsModule],
+  imports: [CallsModule, HooksModule, InputsModule],
   controllers: [InputRequestsController],
   providers: [
     {
       provide: InputRequests,
-      inject: [Stores, InputStore, Calls, ToolDirectory],
-      useFactory: ({ store, sealer, log }: Stores, inputs: InputStore, calls: Calls, tools: ToolDirectory) =>
-        new InputRequests({ inputs, calls, store, tools, sealer, log, now: sharedClock.now }),
+      inject: [Stores, InputStore, Calls, Hooks, ToolDirectory],
+      useFactory: ({ store, sealer, log }: Stores, inputs: InputStore, ...[calls, hooks, tools]: [Calls, Hooks, ToolDirectory]) =>
+        new InputRequests({ inputs, calls, hooks, store, tools, sealer, log, now: sharedClock.now }),
     },
     {
       provide: InputSweeper,

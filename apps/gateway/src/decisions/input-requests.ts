@@ -1,4 +1,5 @@
 import {
+  checkedContent,
   hasScope,
   principal,
   redactWhole,
@@ -14,8 +15,9 @@ import { maxInlineBytes, type InvocationHead, type InvocationRecord, type Invoca
 import { authorise } from '../calls/authorise.js';
 import type { Calls } from '../calls/calls.js';
 import type { ToolDirectory } from '../calls/tool-directory.js';
+import type { Hooks } from '../hooks/hooks.js';
 import { stored } from '../http/stored.js';
-import { isInputId, openedArguments, sealedArguments, shownInputRequest, type InputRow } from '../inputs/input-row.js';
+import { isInputId, openedArguments, schemaOf, sealedArguments, shownInputRequest, type InputRow } from '../inputs/input-row.js';
 import type { InputPlace, InputSelection, InputStore, Settlement } from '../inputs/input-store.js';
 import { settlementOf, stateAfter } from '../inputs/settlement.js';
 import { unmasked } from './edited-arguments.js';
@@ -27,7 +29,8 @@ const decidedWithinMs = 5_000;
 interface InputRequestsParts {
   readonly inputs: InputStore;
   readonly calls: Pick<Calls, 'decide'>;
-  readonly store: Pick<InvocationStore, 'read' | 'parametersOf'>;
+  readonly hooks: Pick<Hooks, 'answer'>;
+  readonly store: Pick<InvocationStore, 'read' | 'parametersOf' | 'steps'>;
   readonly tools: ToolDirectory;
   readonly sealer: Pick<Sealer, 'sealText' | 'openText'>;
   readonly log: Pick<Logger, 'warn'>;
@@ -65,34 +68,52 @@ export class InputRequests {
 
   /**
    * Decides. Throws RESOURCE_NOT_FOUND, PERMISSION_DENIED, CONFLICT where it was decided, EXPIRED after its end, and INVALID_PARAMS for other
-   * parameters that the contract does not take.
+   * parameters that the contract does not take, or content that is not what the question asks for.
    */
-  async decide(caller: Caller, id: string, { action, content, reason }: InputDecision): Promise<InputRow> {
-    const { inputs, calls, store, now, log } = this.#parts;
+  async decide(caller: Caller, id: string, said: InputDecision): Promise<InputRow> {
+    const { inputs, now, log } = this.#parts;
     const row = await this.find(caller, id);
     this.#refuseEnded(row);
+    const { action, content, reason } = said;
     requireDecider(caller, row, action);
     if (content !== undefined && action !== 'accept') throw invalid('content', 'is for accept alone');
-    const record = await store.read(row.jobId);
-    if (record?.rest?.inputRequest !== row.id) throw this.#lost(await this.#reread(row));
-    const by = principal(caller);
-    const changed = content === undefined ? null : await this.#changed(row, record, { content, by });
-    const at = Math.floor(now());
-    const decision: Decision = { request: row.id, action, by, at, ...(reason && { reason }), ...(changed && { edited: true }) };
-    // Whoever dies from here on leaves a row that a sweeper compares with the record.
-    await stored(unreachable, () => inputs.lookAt(row.id, new Date(at + decidedWithinMs)));
-    if (!(await calls.decide(record, decision, changed?.head))) throw this.#lost(await this.#reread(row));
-    const settlement = {
-      state: stateAfter[action],
-      by,
-      at,
-      reason: reason ?? null,
-      ...(changed && { edited: true, arguments: changed.shown }),
-    };
+    const [by, at] = [principal(caller), Math.floor(now())];
+    const decision: Decision = { request: row.id, action, by, at, ...(reason && { reason }) };
+    const approved = row.kind === 'question' ? await this.#answer(row, decision, content) : await this.#approve(row, decision, content);
+    const settlement = { state: stateAfter[action], by, at, reason: reason ?? null, ...approved };
     await inputs
       .settle(row.id, settlement)
       .catch((error: unknown) => log.warn({ event: 'inputs-fault', err: error }, 'a decision could not be noted; a sweeper does it'));
     return after(row, settlement);
+  }
+
+  /** Wakes the call with the decision. @returns what was approved, where that is something else than was asked for */
+  async #approve(row: InputRow, decision: Decision, content: InputDecision['content']) {
+    const { calls, store } = this.#parts;
+    const record = await store.read(row.jobId);
+    if (record?.rest?.inputRequest !== row.id) throw this.#lost(await this.#reread(row));
+    const changed = content === undefined ? null : await this.#changed(row, record, { content, by: decision.by });
+    await this.#begin(row, decision);
+    const isDecided = await calls.decide(record, { ...decision, ...(changed && { edited: true }) }, changed?.head);
+    if (!isDecided) throw this.#lost(await this.#reread(row));
+    return changed && { edited: true, arguments: changed.shown };
+  }
+
+  /** Gives the answer to the handler that asks. */
+  async #answer(row: InputRow, decision: Decision, given: InputDecision['content']): Promise<null> {
+    const { store, hooks } = this.#parts;
+    const { action } = decision;
+    const answer = action === 'accept' ? { action, content: checkedContent(schemaOf(row) ?? {}, given ?? {}) } : { action };
+    const name = [...(await store.steps.earlier(row.jobId))].find(([, step]) => step.kind === 'question' && step.id === row.id)?.[0];
+    await this.#begin(row, decision);
+    const isFirst = name !== undefined && (await hooks.answer({ jobId: row.jobId, name }, answer, decision));
+    if (!isFirst) throw this.#lost(await this.#reread(row));
+    return null;
+  }
+
+  /** Whoever dies from here on leaves a row that a sweeper compares with the record. */
+  async #begin(row: InputRow, { at }: Decision): Promise<void> {
+    await stored(unreachable, () => this.#parts.inputs.lookAt(row.id, new Date(at + decidedWithinMs)));
   }
 
   /** The row as the record of its call has it; null where the call was never accepted. Rejects when Redis or Postgres is away. */
@@ -132,7 +153,7 @@ export class InputRequests {
   /** It was decided, or its time is over. */
   #lost(row: InputRow): Refusal {
     const { state, decided_by, decided_at, reason } = this.shown(row);
-    if (state === 'expired') return new Refusal('EXPIRED', 'Nobody decided in time; make the call again');
+    if (state === 'expired' || state === 'open') return new Refusal('EXPIRED', 'Nobody decided in time; make the call again');
     const how = decided_by === null ? state : `${state} by ${decided_by}`;
     return new Refusal('CONFLICT', `The input request is decided already: ${how}`, { extra: { state, decided_by, decided_at, reason } });
   }

@@ -5,6 +5,7 @@ import type { Decision } from '#lib/contracts';
 import { startTimeoutMs } from '#lib/testing';
 import { Calls } from '../calls/calls.js';
 import { ToolDirectory } from '../calls/tool-directory.js';
+import { Hooks } from '../hooks/hooks.js';
 import { InputStore } from '../inputs/input-store.js';
 import { InputRequests } from './input-requests.js';
 import { InputSweeper } from './input-sweeper.js';
@@ -26,8 +27,8 @@ const rowOf = async (id: string) => gateway.stores.database.inputRequest.findUni
 async function sweep(aheadMs: number): Promise<void> {
   const now = () => Date.now() + aheadMs;
   const { store, sealer, log } = gateway.stores;
-  const [calls, tools] = [gateway.app.get(Calls), gateway.app.get(ToolDirectory)];
-  const requests = new InputRequests({ inputs, calls, tools, store, sealer, log, now });
+  const [calls, hooks, tools] = [gateway.app.get(Calls), gateway.app.get(Hooks), gateway.app.get(ToolDirectory)];
+  const requests = new InputRequests({ inputs, calls, hooks, tools, store, sealer, log, now });
   await new InputSweeper({ inputs, requests, days: 90, log, now }).sweep();
 }
 

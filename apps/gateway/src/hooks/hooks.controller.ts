@@ -37,7 +37,7 @@ export class HooksController {
     // Before the body is looked at: who has no address of ours learns nothing.
     if (!hook) throw new Refusal('RESOURCE_NOT_FOUND', 'There is no such address');
     const data = request.body === undefined ? null : readBody(request, z.json());
-    if (!(await this.#hooks.call(hook, data))) throw new Refusal('EXPIRED', 'This address was used, or nobody waits for it any more');
+    if (!(await this.#hooks.answer(hook, data))) throw new Refusal('EXPIRED', 'This address was used, or nobody waits for it any more');
     return { accepted: true };
   }
 }

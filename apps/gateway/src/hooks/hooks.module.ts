@@ -17,5 +17,6 @@ import { HooksController } from './hooks.controller.js';
         new Hooks({ store, keys: hooks.keys, contractOf: (head) => tools.contractOf(head), log, now: sharedClock.now }),
     },
   ],
+  exports: [Hooks],
 })
 export class HooksModule {}

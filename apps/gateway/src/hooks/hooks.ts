@@ -1,4 +1,4 @@
-import { Refusal, type HookName, type ToolContract } from '#lib/contracts';
+import { handlerRests, Refusal, type Decision, type HookName, type ToolContract } from '#lib/contracts';
 import type { Logger } from '#lib/platform';
 import { partitionOfJob, queuedJob, type HookKeys, type InvocationHead, type InvocationStore } from '#lib/transport';
 
@@ -11,7 +11,7 @@ interface HooksParts {
   readonly now: () => number;
 }
 
-/** The hooks of calls, as somebody outside calls them. */
+/** What calls wait for: their hooks, as somebody outside calls them, and the answers to their questions. */
 export class Hooks {
   readonly #parts: HooksParts;
 
@@ -25,16 +25,17 @@ export class Hooks {
   }
 
   /**
-   * Keeps the body, and wakes the call where it rests for it. Throws PAYLOAD_TOO_LARGE.
-   * @returns false when it was called before, nobody waits for it any more, or its call has ended
+   * Keeps what a hook was called with, or a question answered with, and wakes the call where it rests for it. Throws PAYLOAD_TOO_LARGE.
+   * @param decision of the person who answers
+   * @returns false when that was done before, nobody waits for it any more, or the call has ended
    */
-  async call(hook: HookName, data: unknown): Promise<boolean> {
+  async answer(hook: HookName, data: unknown, decision?: Decision): Promise<boolean> {
     const { store, log, now } = this.#parts;
-    const isKept = await store.steps.answer(hook, data, now()).catch(refuseTooLarge);
+    const isKept = await store.steps.answer(hook, data, { now: now(), decision }).catch(refuseTooLarge);
     // It is due from now on: who wakes calls would find it within a second.
     if (isKept)
       await this.#wake(hook.jobId).catch((err: unknown) =>
-        log.warn({ event: 'hook-wake', job_id: hook.jobId, err }, 'a call that was called by its hook wakes later'),
+        log.warn({ event: 'hook-wake', job_id: hook.jobId, err }, 'a call that has its answer wakes later'),
       );
     return isKept;
   }
@@ -42,7 +43,7 @@ export class Hooks {
   async #wake(jobId: string): Promise<void> {
     const { store, contractOf } = this.#parts;
     const record = await store.read(jobId);
-    if (!record?.rest || (record.rest.reason !== 'event' && record.rest.reason !== 'sleep')) return;
+    if (!record?.rest || !handlerRests.includes(record.rest.reason)) return;
     const job = queuedJob({ ...record, contract: contractOf(record.head) });
     await store.resting.wake(partitionOfJob(jobId), [{ record, job }]);
   }

@@ -37,6 +37,11 @@ export function openedArguments(sealer: Pick<Sealer, 'openText'>, row: InputRow)
   }
 }
 
+/** Of the content that is asked for; null where nothing but a decision is. */
+export function schemaOf({ schema }: Pick<InputRow, 'schema'>): Record<string, unknown> | null {
+  return schema === null ? null : object.parse(schema);
+}
+
 /** @param now epoch ms: one that nobody has looked at since its end has expired all the same */
 export function shownInputRequest(sealer: Pick<Sealer, 'openText'>, row: InputRow, now: number): InputRequest {
   return {
@@ -45,7 +50,7 @@ export function shownInputRequest(sealer: Pick<Sealer, 'openText'>, row: InputRo
     job_id: row.jobId,
     tool_name: row.tool,
     message: row.message,
-    schema: row.schema === null ? null : object.parse(row.schema),
+    schema: schemaOf(row),
     arguments: openedArguments(sealer, row),
     requested_by: row.requestedBy,
     created_at: row.createdAt.toISOString(),

@@ -47,6 +47,11 @@ export class InputStore {
     await this.#database.inputRequest.create({ data: { ...row, namespace: this.#namespace } });
   }
 
+  /** The same, where it may be there already. */
+  async createOnce(row: NewInputRow): Promise<void> {
+    await this.#database.inputRequest.createMany({ data: [{ ...row, namespace: this.#namespace }], skipDuplicates: true });
+  }
+
   /** Of one whose call was not accepted. */
   async remove(id: string): Promise<void> {
     await this.#database.inputRequest.deleteMany({ where: { id, state: 'open' } });

@@ -1,10 +1,12 @@
 import { Module } from '@nestjs/common';
 import { onceASecond } from '#lib/platform';
+import { sharedClock } from '#lib/transport';
 import { Stores } from '../stores.js';
 import { approvalFaults } from './approval-faults.js';
 import { ApprovalRules } from './approval-rules.js';
 import { Approvals } from './approvals.js';
 import { InputStore } from './input-store.js';
+import { Questions } from './questions.js';
 
 /** What people are asked while calls rest. */
 @Module({
@@ -13,6 +15,11 @@ import { InputStore } from './input-store.js';
       provide: InputStore,
       inject: [Stores],
       useFactory: ({ database, settings }: Stores) => new InputStore(database, settings.INVOQ_NAMESPACE),
+    },
+    {
+      provide: Questions,
+      inject: [Stores, InputStore],
+      useFactory: ({ sealer }: Stores, store: InputStore) => new Questions({ store, sealer, now: sharedClock.now }),
     },
     {
       provide: Approvals,
@@ -30,6 +37,6 @@ import { InputStore } from './input-store.js';
       },
     },
   ],
-  exports: [Approvals, InputStore],
+  exports: [Approvals, InputStore, Questions],
 })
 export class InputsModule {}

@@ -33,12 +33,22 @@ export function settlementOf(row: InputRow, record: InvocationRecord | null, now
     const { action, by, at, reason = null, edited } = decision;
     return { kind: 'settled', as: { state: stateAfter[action], by, at, reason, edited } };
   }
+  if (row.kind === 'question') return unansweredQuestion(row, record, now);
   if (rest?.inputRequest === row.id)
     return { kind: 'open', lookAt: now < expiresAt ? expiresAt + soonMs : now + (now < expiresAt + laterMs ? soonMs : laterMs) };
   const at = ending?.finishedAt ?? now;
   const error = ending && !ending.outcome.ok ? ending.outcome.error : null;
   if (error?.native_code === 'NO_DECISION') return { kind: 'settled', as: { state: 'expired', by: null, at, reason: null } };
   return { kind: 'settled', as: cancelledAtRest({ by: null, at, reason: error?.message ?? 'The call ended without a decision' }) };
+}
+
+/** Its call may rest for something else, or run, while it can be answered. */
+function unansweredQuestion(row: InputRow, { ending }: InvocationRecord, now: number): Found {
+  const expiresAt = row.expiresAt.getTime();
+  const at = ending?.finishedAt ?? now;
+  if (at >= expiresAt) return { kind: 'settled', as: { state: 'expired', by: null, at: expiresAt, reason: null } };
+  if (ending) return { kind: 'settled', as: cancelledAtRest({ by: null, at, reason: 'The call ended without an answer' }) };
+  return { kind: 'open', lookAt: expiresAt + soonMs };
 }
 
 function withoutRecord(row: InputRow, now: number): Found {

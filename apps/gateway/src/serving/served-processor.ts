@@ -2,7 +2,7 @@ import { domainNamed } from '#lib/contracts';
 import type { Logger } from '#lib/platform';
 import type { EventLog, HookKeys, InvocationStore, Sealer } from '#lib/transport';
 import type { Handler } from '#lib/handlers';
-import { JobProcessor, TurnSteps, type CalledTool } from '#lib/worker';
+import { JobProcessor, TurnSteps, type AskCaller, type CalledTool } from '#lib/worker';
 
 export interface ServedProcessorParts {
   readonly sealer: Sealer;
@@ -11,16 +11,18 @@ export interface ServedProcessorParts {
   readonly showCauses: boolean;
   /** Where hooks are called. */
   readonly hooks: { readonly url: string; readonly keys: HookKeys };
+  /** Puts the questions of tools to their callers. */
+  readonly ask: AskCaller;
   readonly log: Logger;
 }
 
 /** What begins, ends and retries the calls of a tenant's domain; it holds no connection. @param find the handler of a tool */
 export function servedProcessor(parts: ServedProcessorParts, name: string, find: (called: CalledTool) => Handler<object> | undefined) {
-  const { store, events, sealer, log, showCauses, hooks } = parts;
+  const { store, events, sealer, log, showCauses, hooks, ask } = parts;
   const domain = domainNamed(name);
   if (!domain) throw new TypeError(`No domain ${name}`);
   const steps = new TurnSteps(store);
   const registry = { find, resolve: async (called: CalledTool) => find(called) };
-  const processor = new JobProcessor({ store, steps, events, sealer, log, registry, services: {}, domain: name, showCauses, hooks });
+  const processor = new JobProcessor({ store, steps, events, sealer, log, registry, services: {}, domain: name, showCauses, hooks, ask });
   return { domain, steps, processor };
 }

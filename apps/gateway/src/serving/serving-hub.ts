@@ -142,10 +142,11 @@ export class ServingHub {
       worker: id,
       heartbeat_ms: heartbeatMs,
       silence_ms: silenceMs,
-      // Gateways before them refuse an output with a number, an end with `network_ms`, and steps.
+      // Gateways before them refuse an output with a number, an end with `network_ms`, steps, and questions.
       output_numbers: true,
       network_times: true,
       steps: true,
+      questions: true,
       tools: judged.map(verdictOf),
     });
     const left = new Promise<void>((resolve) => {

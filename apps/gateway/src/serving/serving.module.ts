@@ -1,5 +1,8 @@
 import { Module } from '@nestjs/common';
 import { EventLog, InvocationStore, logRedisFaults, workerConnection } from '#lib/transport';
+import type { AskCaller } from '#lib/worker';
+import { InputsModule } from '../inputs/inputs.module.js';
+import { Questions } from '../inputs/questions.js';
 import { Stores } from '../stores.js';
 import { ServedDirectory } from './served-directory.js';
 import { ServedToolsController } from './served-tools.controller.js';
@@ -10,6 +13,7 @@ import { WorkersController } from './workers.controller.js';
 
 /** Tools that tenants serve from workers of their own. */
 @Module({
+  imports: [InputsModule],
   controllers: [ServedToolsController, WorkersController],
   providers: [
     {
@@ -24,22 +28,25 @@ import { WorkersController } from './workers.controller.js';
     },
     {
       provide: ServingHub,
-      inject: [Stores],
-      useFactory: ({
-        settings,
-        database,
-        announcements,
-        servedDirectory,
-        redis,
-        subscriber,
-        keys,
-        sealer,
-        partitions,
-        queues,
-        files,
-        hooks,
-        log,
-      }: Stores) => {
+      inject: [Stores, Questions],
+      useFactory: (
+        {
+          settings,
+          database,
+          announcements,
+          servedDirectory,
+          redis,
+          subscriber,
+          keys,
+          sealer,
+          partitions,
+          queues,
+          files,
+          hooks,
+          log,
+        }: Stores,
+        questions: Questions,
+      ) => {
         const connection = workerConnection(settings);
         logRedisFaults([connection], log);
         const queue = {
@@ -56,6 +63,7 @@ import { WorkersController } from './workers.controller.js';
           drainMs: settings.DRAIN_MS,
           showCauses: settings.NODE_ENV === 'development',
           hooks,
+          ask: async (...asked: Parameters<AskCaller>) => questions.ask(...asked),
           log,
         };
         return new ServingHub({

@@ -52,7 +52,7 @@ class Session:
         self._socket: socket.socket | None = None
         self._heard_at, self._silence_s = time.monotonic(), _SILENCE_S
         # Older gateways refuse an output with a number, an end with `network_ms`, and steps.
-        self._numbers_outputs = self._takes_network = self._keeps_steps = False
+        self._numbers_outputs = self._takes_network = self._keeps_steps = self._asks = False
         self._is_draining = self._is_over = False
 
     def run(self, on_welcome: Callable[[], None], on_drain: Callable[[], None]) -> None:
@@ -128,6 +128,7 @@ class Session:
         self._numbers_outputs = bool(data.get("output_numbers", False))
         self._takes_network = bool(data.get("network_times", False))
         self._keeps_steps = bool(data.get("steps", False))
+        self._asks = bool(data.get("questions", False))
         if not _WORKER_ID.fullmatch(str(data["worker"])):
             raise ValueError("the gateway names no worker that an address could have")
         self._sender = Sender(
@@ -161,7 +162,13 @@ class Session:
             _say=partial(_say, sender, count(1) if self._numbers_outputs else None),
         )
         if self._keeps_steps:
-            context._steps = Steps(frame.get("earlier_steps", ()), partial(_keep, sender, context), job_id=frame["effect_key"], hooks=frame.get("hooks"))
+            context._steps = Steps(
+                frame.get("earlier_steps", ()),
+                partial(_keep, sender, context),
+                job_id=frame["effect_key"],
+                hooks=frame.get("hooks"),
+                asks=self._asks,
+            )
         with self._changed:
             # It was delivered twice.
             if attempt in self._running or self._is_over:

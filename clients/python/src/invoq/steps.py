@@ -9,9 +9,10 @@ import inspect
 import json
 import unicodedata
 import threading
+from dataclasses import dataclass, field
 from datetime import datetime, timedelta, timezone
 from math import ceil
-from typing import Any, Awaitable, Callable, Mapping, NoReturn, Sequence, TypeVar, cast
+from typing import Any, Awaitable, Callable, Literal, Mapping, NoReturn, Sequence, TypeVar, cast
 
 from .schema import json_of
 
@@ -44,7 +45,16 @@ class Hook:
 
 
 class HookTimeout(Exception):
-    """Nobody called a hook in time."""
+    """Nobody called a hook, or answered a question, in time."""
+
+
+@dataclass(frozen=True)
+class Answer:
+    """What the caller says to a question."""
+
+    action: Literal["accept", "decline", "cancel"]
+    content: dict[str, Any] = field(default_factory=dict)
+    """What the schema of the question asks for; empty where they declined."""
 
 
 class Steps:
@@ -57,9 +67,10 @@ class Steps:
         *,
         job_id: str = "",
         hooks: Mapping[str, str] | None = None,
+        asks: bool = True,
     ) -> None:
-        """keep: sends a step, and returns when it is kept; None where the gateway keeps none. hooks: where they are called."""
-        self._job_id, self._hooks = job_id, hooks
+        """keep: sends a step, and returns when it is kept; None where the gateway keeps none. hooks: where they are called. asks: whether it asks callers."""
+        self._job_id, self._hooks, self._asks = job_id, hooks, asks
         self._earlier = {str(one["name"]): one for one in earlier}
         self._keep = keep
         self._names = set[str]()
@@ -118,16 +129,29 @@ class Steps:
         if self._waits:
             raise Resting
         earlier = self._find(name, "hook")
-        state = earlier["state"] if earlier is not None else None
-        if earlier is not None and state == "called":
+        if earlier is not None and earlier["state"] == "called":
             return earlier.get("data")
-        if state == "timeout":
-            raise HookTimeout(f'Nobody called the hook "{name}" in time')
+        self._wait({"name": name, "reason": "event"}, earlier, timeout, f'Nobody called the hook "{name}" in time')
+
+    def ask(self, name: str, message: str, schema: Mapping[str, Any] | None, timeout: float | timedelta) -> Answer:
+        self._take(name)
+        if not self._asks:
+            raise RuntimeError("This gateway asks no callers: it is of an older version")
+        earlier = self._find(name, "question")
+        if earlier is not None and earlier["state"] == "answered":
+            data = earlier.get("data") or {}
+            return Answer(data.get("action", "cancel"), data.get("content", {}))
+        asked = {"message": message, "schema": dict(schema or {"type": "object", "properties": {}})}
+        self._wait({"name": name, "reason": "question", **asked}, earlier, timeout, f'Nobody answered the question "{name}" in time')
+
+    def _wait(self, wait: dict[str, Any], earlier: Mapping[str, Any] | None, timeout: float | timedelta, over: str) -> NoReturn:
+        if earlier is not None and earlier["state"] == "timeout":
+            raise HookTimeout(over)
         delay = timeout if isinstance(timeout, timedelta) else timedelta(seconds=timeout)
         if delay > _LONGEST:
-            raise ValueError(f'The hook "{name}" waits for at most a year')
-        told = {} if state == "waiting" else {"delay_ms": max(0, ceil(delay.total_seconds() * 1_000))}
-        self.rest({"name": name, "reason": "event", **told})
+            raise ValueError(f'"{wait["name"]}" waits for at most a year')
+        # By the gateway's clock. What is waited for already is known there.
+        self.rest(wait if earlier is not None else {**wait, "delay_ms": max(0, ceil(delay.total_seconds() * 1_000))})
 
     def rest(self, wait: dict[str, Any]) -> NoReturn:
         self._waits.append(wait)

@@ -12,7 +12,7 @@ from typing import Any, Callable, Iterator, Literal, Mapping, Sequence, TypeVar,
 
 from .limits import LIMITS, cut
 from .schema import InvalidValue, SchemaError, fields_of, is_model, object_schema, schema_of, value_of
-from .steps import Hook, Steps
+from .steps import Answer, Hook, Steps
 
 T = TypeVar("T")
 
@@ -107,6 +107,17 @@ class Context:
             self._steps.sleep(first, time)
         elif self._stopped.wait(first):
             raise Cancelled
+
+    def ask(
+        self, name: str, message: str, schema: Mapping[str, Any] | None = None, timeout: float | timedelta = timedelta(days=1)
+    ) -> Answer:
+        """Asks the caller, and rests until they answer, also in an async tool.
+
+        schema: JSON Schema of an object of plain fields: texts, numbers, truth values, lists of choices. Without one it is a yes or a no.
+        timeout: in seconds, at most a year. Raises HookTimeout when nobody answers in time.
+        """
+        self.check()
+        return self._steps.ask(name, message, schema, timeout)
 
     def hook(self, name: str) -> Hook:
         """An address for somebody outside: `hook.url` takes one `POST`, and `hook.wait()` rests until then and gives its body.

@@ -21,7 +21,7 @@ import httpx
 
 from .retrying import doubled
 from .schema import Field
-from .steps import Hook, HookTimeout
+from .steps import Answer, Hook, HookTimeout
 from .session import ConnectionRefused, OnEvent, Session
 from .tool import Cancelled, Caller, Context, Failure, Refused, SchemaError, Tool, tool
 
@@ -137,6 +137,7 @@ def serve(
 
 
 __all__ = [
+    "Answer",
     "Cancelled",
     "Caller",
     "ConnectionRefused",

@@ -1,6 +1,7 @@
 // What a worker and the gateway say to each other. docs/worker-protocol.md explains it to those who write a worker.
 import { z } from 'zod';
 import { failureKinds } from '../errors.js';
+import { mostQuestionCharacters, questionFault } from '../question.js';
 import { mostRestMs } from '../rest.js';
 import { tiers } from '../scopes.js';
 import { stepNameShape } from '../steps.js';
@@ -16,8 +17,22 @@ const attempt = z.string().max(workerLimits.attemptId);
 
 /** Of a step, a sleep: no other of the call has it. */
 const stepName = z.string().regex(stepNameShape, 'must be a name: 1 to 200 characters, no control characters');
-/** What a tool waits for: a time, or that its hook is called. Without `delay_ms` it is as an attempt before has asked. */
-const wait = z.strictObject({ name: stepName, reason: z.enum(['sleep', 'event']), delay_ms: z.number().min(0).max(mostRestMs).optional() });
+/** In how long it is over at the latest. Without it, it is as an attempt before has asked. */
+const delay_ms = z.number().min(0).max(mostRestMs).optional();
+/** What a tool waits for: a time, that its hook is called, or that its caller answers. */
+const wait = z.discriminatedUnion('reason', [
+  z.strictObject({ name: stepName, reason: z.enum(['sleep', 'event']), delay_ms }),
+  z.strictObject({
+    name: stepName,
+    reason: z.literal('question'),
+    delay_ms,
+    message: z.string().min(1).max(mostQuestionCharacters),
+    schema: z.record(z.string(), z.unknown()).superRefine((schema, context) => {
+      const fault = questionFault(schema);
+      if (fault !== null) context.addIssue({ code: 'custom', message: fault });
+    }),
+  }),
+]);
 
 /** The body of `POST /workers`. */
 export const workerConnection = z.strictObject({
@@ -128,6 +143,8 @@ export const welcomeFrame = z.object({
   network_times: z.boolean().default(false),
   /** Whether tools may have steps and rest; older gateways do not know of it. */
   steps: z.boolean().default(false),
+  /** Whether tools may ask their callers; older gateways cannot. */
+  questions: z.boolean().default(false),
   tools: z.array(
     z.object({ name: z.string(), version: z.string(), state: z.string(), reason: z.string().optional(), warnings: z.array(z.string()) }),
   ),
@@ -146,7 +163,7 @@ export const attemptFrame = z.object({
   caller: z.object({ tenant_id: z.string(), user_id: z.string().nullable(), tier: z.enum(tiers) }),
   known: z.array(z.string()).optional(),
   earlier_output: z.array(z.unknown()).optional(),
-  /** What earlier attempts have kept. `over`: of a sleep. `state`: of a hook, `waiting`, `called` or `timeout`. */
+  /** What earlier attempts have kept. `over`: of a sleep. `state`: of a hook or a question, `waiting`, `called` or `answered`, `timeout`. */
   earlier_steps: z
     .array(
       z.object({

@@ -1,4 +1,4 @@
-import { answerOf, mostStepBytes, mostSteps, mostStepsBytes, type HookName, type KeptStep } from '#lib/contracts';
+import { answerOf, mostStepBytes, mostSteps, mostStepsBytes, type Decision, type HookName, type KeptStep } from '#lib/contracts';
 import { partitionOfJob } from '../redis/partition.js';
 import type { RedisClient } from '../redis/redis-client.js';
 import type { RedisKeys } from '../redis/redis-keys.js';
@@ -71,20 +71,34 @@ export class CallSteps {
   }
 
   /**
-   * Keeps what a hook was called with.
-   * @returns false when it was called before, nobody waits for it any more, or its call has ended. Throws RangeError where it is too large
+   * Keeps what a hook was called with, or a question answered with.
+   * @param decision of the person who answers
+   * @returns false when that was done before, nobody waits for it any more, or the call has ended. Throws RangeError where it is too large
    */
-  async answer({ jobId, name }: HookName, data: unknown, now: number): Promise<boolean> {
+  async answer(
+    { jobId, name }: HookName,
+    data: unknown,
+    { now, decision }: { readonly now: number; readonly decision?: Decision | undefined },
+  ): Promise<boolean> {
     const { redis, keys, sealer, writes } = this.#parts;
     const text = encode.step({ kind: 'answer', data });
     const size = Buffer.byteLength(text);
-    if (size > mostStepBytes) throw new RangeError(`A hook takes at most ${mostStepBytes} bytes of JSON`);
+    if (size > mostStepBytes) throw new RangeError(`An answer has at most ${mostStepBytes} bytes of JSON`);
     const field = answerOf(name);
     const value = sealer.sealText(text, purposeOf(jobId, field));
     const reply = await writes.run(async () =>
       answerHook.run(redis, {
         keys: { invocation: keys.invocation(jobId), steps: keys.steps(jobId), resting: keys.resting(partitionOfJob(jobId)) },
-        args: { jobId, now: Math.floor(now), name: field, value, size, maxSteps: mostSteps, maxBytes: mostStepsBytes },
+        args: {
+          jobId,
+          now: Math.floor(now),
+          name: field,
+          value,
+          size,
+          maxSteps: mostSteps,
+          maxBytes: mostStepsBytes,
+          decision: decision ? encode.decision(decision) : '',
+        },
       }),
     );
     if (reply === 'full') throw new RangeError('The call has no room for more');

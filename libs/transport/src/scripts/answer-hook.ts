@@ -1,10 +1,11 @@
+import { handlerRests } from '#lib/contracts';
 import { Script } from '../redis/script.js';
 import { holding } from './holding.js';
 import { hasEnded, inOnePlace } from './shared.js';
 
 /**
- * Keeps what a hook of a call was called with: the first holds. A call that rests for it, or for a time beside it, is due at once; one that runs may be
- * about to rest, and finds then that it was called meanwhile.
+ * Keeps what a hook of a call was called with, or a question answered with: the first holds. A call that rests for it, or for something beside it, is due
+ * at once; one that runs may be about to rest, and finds then that it was called meanwhile.
  */
 export const answerHook = new Script({
   keys: ['invocation', 'steps', 'resting'],
@@ -16,6 +17,7 @@ export const answerHook = new Script({
     size: 'number', // of the value before it was sealed, in bytes
     maxSteps: 'number',
     maxBytes: 'number', // of all values
+    decision: 'text', // of the person who answers, or ''
   },
   returns: "'kept' 'full' 'gone' it was called before, nobody waits for it any more, or the call has ended",
   uses: [inOnePlace, hasEnded, holding],
@@ -35,7 +37,9 @@ if record[3] then
   holdMore(record[3], record[4], held)
   redis.call('HINCRBY', invocationKey, 'bytes', held)
 end
-local isAwaited = string.find(record[7] or '', '"reason":"event"', 1, true) or string.find(record[7] or '', '"reason":"sleep"', 1, true)
-if record[1] == 'resting' and isAwaited then redis.call('ZADD', restingKey, 'XX', now, jobId) end
+if decision ~= '' then redis.call('HSET', invocationKey, 'decision', decision) end
+local reason = string.match(record[7] or '', '"reason":"(%a+)"')
+local awaited = { ${handlerRests.map((reason) => `${reason} = true`).join(', ')} }
+if record[1] == 'resting' and awaited[reason] then redis.call('ZADD', restingKey, 'XX', now, jobId) end
 return 'kept'`,
 });
