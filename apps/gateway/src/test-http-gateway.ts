@@ -114,7 +114,7 @@ export class TestHttpGateway implements AsyncDisposable {
         );
         response.on('error', reject);
       });
-      sent.setTimeout(5_000, () => sent.destroy(new Error(`${method} ${path} was not answered`)));
+      sent.setTimeout(15_000, () => sent.destroy(new Error(`${method} ${path} was not answered`)));
       sent.on('error', reject);
       sent.end(body);
     });

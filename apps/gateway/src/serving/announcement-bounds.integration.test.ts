@@ -1,11 +1,14 @@
 // What tenants announce costs a gateway little: it is bounded, compared before it is checked, and checked elsewhere.
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
 import { Refusal } from '#lib/contracts';
 import { Stores } from '../stores.js';
 import { TestHttpGateway } from '../test-http-gateway.js';
 import { AnnouncementBudget } from './announcement-budget.js';
 import type { Check } from './contract-checks.js';
 import { announced, announcer, servingWith } from './test-announcer.js';
+
+// Thousands of announcements are checked, beside other tests that need the processors too.
+jest.setTimeout(90_000);
 
 let gateway: TestHttpGateway;
 beforeAll(async () => void (gateway = await TestHttpGateway.start()));
