@@ -4,10 +4,10 @@ import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { parse } from 'qs';
 import { demoAccounts } from './accounts.js';
 import { control } from './control.js';
 import { Faults } from './faults.js';
+import { parseForm } from './form.js';
 import { Idempotency } from './idempotency.js';
 import { ApiKeys } from './api-keys.js';
 import { Ledger } from './ledger.js';
@@ -72,7 +72,7 @@ export class StripeSandbox implements AsyncDisposable {
       at: Date.now(),
       method: request.method ?? '',
       path: pathname,
-      parameters: parse(text, { depth: 8, parameterLimit: 200 }),
+      parameters: parseForm(text),
       idempotencyKey: headerOf(request, 'idempotency-key'),
       key: secretOf(request).slice(-8),
       version: headerOf(request, 'stripe-version'),
