@@ -29,5 +29,6 @@ import { InputSweeper } from './input-sweeper.js';
         new InputSweeper({ inputs, requests, days: settings.HISTORY_DAYS, log, now: sharedClock.now }),
     },
   ],
+  exports: [InputRequests],
 })
 export class DecisionsModule {}

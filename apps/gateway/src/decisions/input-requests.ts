@@ -195,6 +195,17 @@ function after(row: InputRow, { state, by, at, reason, edited = false, arguments
   return { ...row, state, decidedBy: by, decidedAt: new Date(at), reason, edited, ...(approved !== undefined && { arguments: approved }) };
 }
 
+/** Whether this caller may do this with an input request that they can see. */
+export function mayDecide(caller: Caller, row: InputRow, action: InputDecision['action']): boolean {
+  try {
+    requireDecider(caller, row, action);
+    return true;
+  } catch (error) {
+    if (error instanceof Refusal) return false;
+    throw error;
+  }
+}
+
 /** Throws PERMISSION_DENIED. An approval is for others to give, unless its rule says otherwise; everything else is for the caller to answer. */
 function requireDecider(caller: Caller, { kind, requestedBy, selfDecides }: InputRow, action: InputDecision['action']): void {
   const isOwn = requestedBy === principal(caller);

@@ -31,7 +31,7 @@ local steps, stepBytes = tonumber(record[5] or '0') + 1, tonumber(record[6] or '
 if steps > maxSteps or stepBytes > maxBytes then return 'full' end
 redis.call('HSET', stepsKey, name, value)
 redis.call('PEXPIRE', stepsKey, redis.call('PTTL', invocationKey))
-redis.call('HSET', invocationKey, 'steps', steps, 'stepBytes', stepBytes, 'knocked', 1)
+redis.call('HSET', invocationKey, 'steps', steps, 'stepBytes', stepBytes)
 if record[3] then
   local held = string.len(name) + string.len(value)
   holdMore(record[3], record[4], held)
@@ -40,6 +40,10 @@ end
 if decision ~= '' then redis.call('HSET', invocationKey, 'decision', decision) end
 local reason = string.match(record[7] or '', '"reason":"(%a+)"')
 local awaited = { ${handlerRests.map((reason) => `${reason} = true`).join(', ')} }
-if record[1] == 'resting' and awaited[reason] then redis.call('ZADD', restingKey, 'XX', now, jobId) end
+if record[1] == 'resting' and awaited[reason] then
+  redis.call('ZADD', restingKey, 'XX', now, jobId)
+else
+  redis.call('HSET', invocationKey, 'knocked', 1)
+end
 return 'kept'`,
 });

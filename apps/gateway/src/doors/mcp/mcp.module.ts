@@ -3,6 +3,8 @@ import { Stores } from '../../stores.js';
 import { Calls } from '../../calls/calls.js';
 import { CallsModule } from '../../calls/calls.module.js';
 import { ToolDirectory } from '../../calls/tool-directory.js';
+import { DecisionsModule } from '../../decisions/decisions.module.js';
+import { InputRequests } from '../../decisions/input-requests.js';
 import { Cancellations } from './cancellations.js';
 import { ClientAnswers } from './client-answers.js';
 import { McpDoor } from './door.js';
@@ -19,7 +21,7 @@ export class McpModule {
   static register(more: readonly McpExtension[]): DynamicModule {
     return {
       module: McpModule,
-      imports: [CallsModule],
+      imports: [CallsModule, DecisionsModule],
       controllers: [McpController, ProtectedResourceController],
       providers: [
         Tasks,
@@ -35,18 +37,19 @@ export class McpModule {
         },
         {
           provide: McpDoor,
-          inject: [Stores, ToolDirectory, Calls, Tasks, Cancellations, ProtectedResource],
+          inject: [Stores, ToolDirectory, Calls, InputRequests, Tasks, Cancellations, ProtectedResource],
           useFactory: async (
             { settings, outside, servedDirectory, redis, subscriber, keys, log }: Stores,
             tools: ToolDirectory,
             calls: Calls,
+            inputs: InputRequests,
             tasks: Tasks,
             cancellations: Cancellations,
             resource: ProtectedResource,
           ) => {
             const extensions = [...(await skillsIn(settings.SKILLS_DIR, log)), ...docsIn('dist/docs'), ...more];
             const answers = new ClientAnswers({ redis, subscriber, keys });
-            const door = new McpDoor({ tools, calls, tasks, cancellations, answers, extensions, resource, log });
+            const door = new McpDoor({ tools, calls, inputs, tasks, cancellations, answers, extensions, resource, log });
             outside.onChange((tenants) => door.toolsChanged(tenants));
             servedDirectory.onChange((tenants) => door.toolsChanged(tenants));
             return door;

@@ -2,6 +2,7 @@ import {
   McpServer,
   type CallToolRequest,
   type CallToolResult,
+  type InputRequiredResult,
   type McpRequestContext,
   type ServerContext,
   type ServerNotifier,
@@ -9,8 +10,10 @@ import {
 } from '@modelcontextprotocol/server';
 import type { FastifyRequest } from 'fastify';
 import { callerOf } from '../../callers/authentication.js';
+import type { InputRequests } from '../../decisions/input-requests.js';
 import { AskingServer } from './asking-server.js';
 import type { ClientAnswers } from './client-answers.js';
+import { Elicitation } from './elicitation.js';
 import { askableIn } from './session-id.js';
 import { tasksExtension } from './tasks.js';
 import { McpTools, type McpToolsParts } from './tools.js';
@@ -19,7 +22,7 @@ import type { McpView } from './view.js';
 /** What stands behind `tools/list` and `tools/call`. */
 export interface ToolSurface {
   list(): Tool[];
-  call(request: CallToolRequest, context: ServerContext): Promise<CallToolResult>;
+  call(request: CallToolRequest, context: ServerContext): Promise<CallToolResult | InputRequiredResult>;
 }
 
 /**
@@ -30,7 +33,8 @@ export interface McpExtension {
   attach(mcp: McpServer, door: { readonly tools: ToolSurface; readonly notify: ServerNotifier }): void;
 }
 
-export interface McpServerParts extends McpToolsParts {
+export interface McpServerParts extends Omit<McpToolsParts, 'elicitation'> {
+  readonly inputs: InputRequests;
   readonly answers: ClientAnswers;
   readonly extensions: readonly McpExtension[];
   /** Tells all who listen at this gateway of a change. */
@@ -73,7 +77,8 @@ export function buildMcpServer(
   const mcp = capabilities
     ? new AskingServer(info, { ...options, asking: { answers: parts.answers, caller: callerOf(request), capabilities, revision } })
     : new McpServer(info, options);
-  const tools = new McpTools(parts, request, view);
+  const elicitation = new Elicitation({ inputs: parts.inputs, request, askable: capabilities });
+  const tools = new McpTools({ ...parts, elicitation }, request, view);
   mcp.server.setRequestHandler('tools/list', () => ({ tools: tools.list() }));
   mcp.server.setRequestHandler('tools/call', async (message, context) => tools.call(message, context));
   if (era === 'modern') parts.tasks.attach(mcp, request, view);

@@ -1,8 +1,10 @@
+import { setTimeout } from 'node:timers/promises';
 import {
   ProtocolError,
   ProtocolErrorCode,
   type CallToolRequest,
   type CallToolResult,
+  type InputRequiredResult,
   type ServerContext,
   type Tool,
 } from '@modelcontextprotocol/server';
@@ -18,8 +20,9 @@ import type { JobCall } from '../../calls/job-call.js';
 import type { CallOptions } from '../../calls/options.js';
 import type { ToolDirectory } from '../../calls/tool-directory.js';
 import { acceptedOf } from '../accepted.js';
-import { callBasics, optionsOf, parametersInBody } from '../call-request.js';
+import { callBasics, optionsOf, parametersInBody, sessionOf } from '../call-request.js';
 import type { Cancellations } from './cancellations.js';
+import type { Elicitation } from './elicitation.js';
 import { ProgressReport } from './progress.js';
 import { takesTasks, type Tasks } from './tasks.js';
 import type { McpView } from './view.js';
@@ -29,10 +32,13 @@ export interface McpToolsParts {
   readonly calls: Calls;
   readonly tasks: Tasks;
   readonly cancellations: Cancellations;
+  readonly elicitation: Elicitation;
 }
 
 /** A call of a client that takes tasks becomes a task after this time. A streaming tool becomes one at once. */
 const taskAfterMs = 1_000;
+/** After an answer, how long until it is looked whether its call goes on. */
+const wakesMs = 100;
 /** Where a call of this protocol has its options. They are no parameters, so that no tool's schema has to allow them. */
 const optionsInMeta = 'invoq/options';
 /** Links go to a model, bytes do not. */
@@ -68,7 +74,10 @@ export class McpTools {
   }
 
   /** A refusal or failure of the tool is a result with `isError`; only an unknown tool is a fault of the protocol. */
-  async call({ params }: CallToolRequest, context: ServerContext): Promise<CallToolResult> {
+  async call({ params }: CallToolRequest, context: ServerContext): Promise<CallToolResult | InputRequiredResult> {
+    const { calls, elicitation } = this.#parts;
+    const answered = await elicitation.answered(context);
+    if (answered) return this.#goOnWith(answered.jobId, context, answered.fault);
     const { input, debug, traceId } = parametersInBody(params.arguments ?? {});
     const facts = { ...this.#request.facts, traceId: traceId ?? this.#request.facts.traceId };
     const asTask = takesTasks(context);
@@ -81,20 +90,32 @@ export class McpTools {
     try {
       options = optionsOf(this.#request, { debug, options: params._meta?.[optionsInMeta] });
       // A task is read later, so its deadline is 24 h.
-      started = await this.#parts.calls.start({ ...callBasics(this.#request), tool, input: () => input, facts, options, waits: !asTask });
+      started = await calls.start({ ...callBasics(this.#request), tool, input: () => input, facts, options, waits: !asTask });
     } catch (thrown) {
       const { error, message } = toRefusal(thrown);
       if (error.family === 'TOOL_NOT_FOUND') throw new ProtocolError(ProtocolErrorCode.InvalidParams, message, error.extra);
-      return this.#resultOf(await this.#parts.calls.refused(thrown, { tool, facts, options }));
+      return this.#resultOf(await calls.refused(thrown, { tool, facts, options }));
     }
     using call = started;
     if (call.jobId === null) return this.#resultOf(await call.answer(null, withoutFiles));
-    if (!asTask) {
-      const awaited = await this.#awaited(call, context);
-      return 'rest' in awaited ? restingResult(call, awaited) : this.#resultOf(awaited);
-    }
+    if (!asTask) return await this.#goOn(call, context);
     const answer = await soon(call, this.#tools.named(tool)?.streaming ?? false, context);
     return answer && !('rest' in answer) ? this.#resultOf(answer) : await this.#parts.tasks.created(call);
+  }
+
+  /** Until the call ends, or rests; then its client is asked, where it can be. */
+  async #goOn(call: JobCall, context: ServerContext, fault: string | null = null): Promise<CallToolResult | InputRequiredResult> {
+    const awaited = await this.#awaited(call, context);
+    if (!('rest' in awaited)) return this.#resultOf(awaited);
+    const asked = await this.#parts.elicitation.asked(awaited, context, fault);
+    if (asked !== 'answered') return asked ?? restingResult(call, awaited);
+    await setTimeout(wakesMs, undefined, { signal: context.mcpReq.signal });
+    return this.#goOnWith(call.jobId, context, null);
+  }
+
+  async #goOnWith(jobId: string, context: ServerContext, fault: string | null): Promise<CallToolResult | InputRequiredResult> {
+    using call = await this.#parts.calls.find(callerOf(this.#request), jobId, sessionOf(this.#request));
+    return await this.#goOn(call, context, fault);
   }
 
   #resultOf(answer: Answer): CallToolResult {

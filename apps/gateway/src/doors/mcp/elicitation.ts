@@ -1,0 +1,129 @@
+// What a tool asks whoever made a call: their client of MCP puts it to them while the call is open (elicitation in form mode).
+import {
+  CLIENT_CAPABILITIES_META_KEY,
+  inputRequired,
+  ProtocolError,
+  ProtocolErrorCode,
+  type InputRequiredResult,
+  type ServerContext,
+} from '@modelcontextprotocol/server';
+import type { FastifyRequest } from 'fastify';
+import { z } from 'zod';
+import { principal, Refusal, type Caller } from '#lib/contracts';
+import { callerOf } from '../../callers/authentication.js';
+import type { Resting } from '../../calls/call.js';
+import { mayDecide, type InputRequests } from '../../decisions/input-requests.js';
+import { isInputId, type InputRow } from '../../inputs/input-row.js';
+import type { Askable } from './session-id.js';
+
+/** The name of our one request among those of a result. */
+const answer = 'answer';
+const said = z.looseObject({ action: z.enum(['accept', 'decline', 'cancel']), content: z.record(z.string(), z.unknown()).optional() });
+const declared = z.looseObject({
+  [CLIENT_CAPABILITIES_META_KEY]: z.looseObject({ elicitation: z.looseObject({ form: z.unknown(), url: z.unknown() }).partial() }),
+});
+/** What a field of a form may say (MCP 2025-11-25, PrimitiveSchemaDefinition). */
+const fieldKeywords = new Set(
+  'type title description default minLength maxLength format minimum maximum enum enumNames oneOf anyOf const items minItems maxItems'.split(
+    ' ',
+  ),
+);
+const requestedSchema = z.object({
+  type: z.literal('object'),
+  properties: z.record(z.string(), z.record(z.string(), z.unknown())).default({}),
+  required: z.array(z.string()).optional(),
+});
+
+/** A call that was asked about, and what was wrong with the answer. */
+interface Answered {
+  readonly jobId: string;
+  readonly fault: string | null;
+}
+
+interface ElicitationParts {
+  readonly inputs: Pick<InputRequests, 'find' | 'shown' | 'decide'>;
+  readonly request: FastifyRequest;
+  /** What a client of the older revisions said that it can be asked for. */
+  readonly askable: Askable | null;
+}
+
+/** Puts what a call rests for to the client of the call. The state that goes round with it names the input request, which its caller alone can answer. */
+export class Elicitation {
+  readonly #parts: ElicitationParts;
+
+  constructor(parts: ElicitationParts) {
+    this.#parts = parts;
+  }
+
+  /** @returns null where there is nothing to ask, or the client cannot be asked; `answered` where that was done, so the rest is about to end */
+  async asked({ rest }: Resting, context: ServerContext, fault: string | null = null): Promise<InputRequiredResult | 'answered' | null> {
+    if (rest.inputRequest === undefined || !this.#canBeAsked(context)) return null;
+    const row = await this.#find(rest.inputRequest);
+    if (!row || !mayDecide(this.#caller, row, 'accept')) return null;
+    const { state, message, schema } = this.#parts.inputs.shown(row);
+    if (state !== 'open') return 'answered';
+    return inputRequired({
+      inputRequests: {
+        [answer]: {
+          method: 'elicitation/create',
+          params: { mode: 'form', message: fault === null ? message : `${message} (${fault})`, requestedSchema: formOf(schema) },
+        },
+      },
+      requestState: row.id,
+    });
+  }
+
+  /**
+   * Takes what the client answered. Throws a ProtocolError for a state that is none of this caller's: to begin a call instead would do
+   * twice what an earlier one has done.
+   * @returns null where it was asked nothing
+   */
+  async answered({ mcpReq }: ServerContext): Promise<Answered | null> {
+    const state = mcpReq.requestState();
+    if (state === undefined) return null;
+    const row = typeof state === 'string' && isInputId(state) ? await this.#find(state) : null;
+    if (!row || row.requestedBy !== principal(this.#caller))
+      throw new ProtocolError(ProtocolErrorCode.InvalidParams, 'This requestState is of no call that waits; call the tool without it');
+    const { jobId, kind } = row;
+    const given = said.safeParse(mcpReq.inputResponses?.[answer]);
+    if (!given.success) return { jobId, fault: 'no answer came' };
+    const { action, content } = given.data;
+    try {
+      await this.#parts.inputs.decide(this.#caller, row.id, { action, ...(kind === 'question' && action === 'accept' && { content }) });
+      return { jobId, fault: null };
+    } catch (error) {
+      if (!(error instanceof Refusal)) throw error;
+      // What somebody else has answered, or nobody in time, is in what becomes of the call.
+      return { jobId, fault: error.error.family === 'INVALID_PARAMS' ? error.message : null };
+    }
+  }
+
+  get #caller(): Caller {
+    return callerOf(this.#parts.request);
+  }
+
+  #canBeAsked({ mcpReq }: ServerContext): boolean {
+    const { elicitation } = declared.safeParse(mcpReq.envelope).data?.[CLIENT_CAPABILITIES_META_KEY] ?? this.#parts.askable ?? {};
+    // Who names no mode can show forms.
+    return elicitation !== undefined && (elicitation.form !== undefined || elicitation.url === undefined);
+  }
+
+  /** Null for one that this caller may not see. */
+  async #find(id: string): Promise<InputRow | null> {
+    try {
+      return await this.#parts.inputs.find(this.#caller, id);
+    } catch (error) {
+      if (error instanceof Refusal && error.error.family === 'RESOURCE_NOT_FOUND') return null;
+      throw error;
+    }
+  }
+}
+
+function formOf(schema: Record<string, unknown> | null) {
+  const { properties, ...form } = requestedSchema.parse(schema ?? { type: 'object' });
+  const fields = Object.entries(properties).map(([name, field]) => [
+    name,
+    Object.fromEntries(Object.entries(field).filter(([keyword]) => fieldKeywords.has(keyword))),
+  ]);
+  return { ...form, properties: JSON.parse(JSON.stringify(Object.fromEntries(fields))) };
+}
