@@ -3,6 +3,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import { Client, StreamableHTTPClientTransport, type ElicitResult } from '@modelcontextprotocol/client';
 import { z } from 'zod';
 import { inputRequestPage } from '#lib/contracts';
+import { eventually } from '#lib/testing';
 import { handle, serve, type ServedWorker, type Tool } from '#lib/serve';
 import { contractOf } from '../../serving/test-contract.js';
 import { TestHttpGateway } from '../../test-http-gateway.js';
@@ -57,6 +58,13 @@ async function start(tool: Tool): Promise<void> {
   );
   await isServing.promise;
 }
+
+/** What a client says with each request of the newest revision. */
+const meta = (capabilities: object) => ({
+  'io.modelcontextprotocol/protocolVersion': '2026-07-28',
+  'io.modelcontextprotocol/clientInfo': { name: 'test', version: '1' },
+  'io.modelcontextprotocol/clientCapabilities': capabilities,
+});
 
 let used = 0;
 const asking = (name: string) =>
@@ -128,6 +136,42 @@ describe.each([['auto'], ['legacy']] as const)('in mode %s', (mode) => {
   });
 });
 
+test('a task says what it is asked, and takes the answer', async () => {
+  const name = `form_tool_${++used}`;
+  await start(asking(name));
+  const tasks = { 'io.modelcontextprotocol/tasks': {} };
+  const send = async (method: string, params: { readonly name?: string; readonly taskId?: string; readonly [other: string]: unknown }) => {
+    const { body } = await gateway.send('/mcp?result=data', {
+      method: 'POST',
+      authorization: gateway.user,
+      headers: {
+        'content-type': 'application/json',
+        accept: 'application/json, text/event-stream',
+        'mcp-protocol-version': '2026-07-28',
+        'mcp-method': method,
+        'mcp-name': params.taskId ?? params.name ?? '',
+      },
+      body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params: { ...params, _meta: meta({ elicitation: {}, extensions: tasks }) } }),
+    });
+    return z.looseObject({ result: z.looseObject({}).optional(), error: z.unknown().optional() }).parse(JSON.parse(body));
+  };
+  const begun = await send('tools/call', { name, arguments: { text: 'Ann' } });
+  const taskId = String(begun.result?.['taskId']);
+  const asks = await eventually(async () => {
+    const { result } = await send('tasks/get', { taskId });
+    return result?.['status'] === 'input_required' && result;
+  });
+  expect(asks).toMatchObject({ inputRequests: { answer: { method: 'elicitation/create', params: { message: 'Which size, Ann?' } } } });
+  const wrong = await send('tasks/update', { taskId, inputResponses: { answer: { action: 'accept', content: { size: 'xl', count: 1 } } } });
+  expect(JSON.stringify(wrong.error)).toContain('content.size');
+  await send('tasks/update', { taskId, inputResponses: { answer: { action: 'accept', content: { size: 's', count: 1 } } } });
+  const done = await eventually(async () => {
+    const { result } = await send('tasks/get', { taskId });
+    return result?.['status'] === 'completed' && result;
+  });
+  expect(done).toMatchObject({ result: { structuredContent: { said: '1 of s' } } });
+});
+
 test('a state that somebody has made up, or that is of another, begins no call and answers nothing', async () => {
   const name = `form_tool_${++used}`;
   await start(asking(name));
@@ -155,11 +199,7 @@ test('a state that somebody has made up, or that is of another, begins no call a
           arguments: { text: 'Eve' },
           requestState,
           inputResponses: { answer: { action: 'accept', content: { size: 'm', count: 1 } } },
-          _meta: {
-            'io.modelcontextprotocol/protocolVersion': '2026-07-28',
-            'io.modelcontextprotocol/clientInfo': { name: 'test', version: '1' },
-            'io.modelcontextprotocol/clientCapabilities': { elicitation: {} },
-          },
+          _meta: meta({ elicitation: {} }),
         },
       }),
     });

@@ -19,6 +19,7 @@ import type { Askable } from './session-id.js';
 /** The name of our one request among those of a result. */
 const answer = 'answer';
 const said = z.looseObject({ action: z.enum(['accept', 'decline', 'cancel']), content: z.record(z.string(), z.unknown()).optional() });
+const answers = z.looseObject({ [answer]: said });
 const declared = z.looseObject({
   [CLIENT_CAPABILITIES_META_KEY]: z.looseObject({ elicitation: z.looseObject({ form: z.unknown(), url: z.unknown() }).partial() }),
 });
@@ -84,17 +85,28 @@ export class Elicitation {
     const row = typeof state === 'string' && isInputId(state) ? await this.#find(state) : null;
     if (!row || row.requestedBy !== principal(this.#caller))
       throw new ProtocolError(ProtocolErrorCode.InvalidParams, 'This requestState is of no call that waits; call the tool without it');
-    const { jobId, kind } = row;
-    const given = said.safeParse(mcpReq.inputResponses?.[answer]);
-    if (!given.success) return { jobId, fault: 'no answer came' };
-    const { action, content } = given.data;
+    return { jobId: row.jobId, fault: await this.#take(row, mcpReq.inputResponses) };
+  }
+
+  /** The same for a task, which names what it rests for itself. Throws a ProtocolError for an answer that does not fit. */
+  async answer({ rest }: Resting, responses: unknown): Promise<void> {
+    const row = rest.inputRequest === undefined ? null : await this.#find(rest.inputRequest);
+    const fault = row && (await this.#take(row, responses));
+    if (fault !== null) throw new ProtocolError(ProtocolErrorCode.InvalidParams, fault);
+  }
+
+  /** @returns what is wrong with the answer, for the person who gave it */
+  async #take(row: InputRow, responses: unknown): Promise<string | null> {
+    const given = answers.safeParse(responses);
+    if (!given.success) return 'no answer came';
+    const { action, content } = given.data[answer];
     try {
-      await this.#parts.inputs.decide(this.#caller, row.id, { action, ...(kind === 'question' && action === 'accept' && { content }) });
-      return { jobId, fault: null };
+      await this.#parts.inputs.decide(this.#caller, row.id, { action, ...(row.kind === 'question' && action === 'accept' && { content }) });
+      return null;
     } catch (error) {
       if (!(error instanceof Refusal)) throw error;
       // What somebody else has answered, or nobody in time, is in what becomes of the call.
-      return { jobId, fault: error.error.family === 'INVALID_PARAMS' ? error.message : null };
+      return error.error.family === 'INVALID_PARAMS' ? error.message : null;
     }
   }
 

@@ -81,7 +81,7 @@ export function buildMcpServer(
   const tools = new McpTools({ ...parts, elicitation }, request, view);
   mcp.server.setRequestHandler('tools/list', () => ({ tools: tools.list() }));
   mcp.server.setRequestHandler('tools/call', async (message, context) => tools.call(message, context));
-  if (era === 'modern') parts.tasks.attach(mcp, request, view);
+  if (era === 'modern') parts.tasks.attach(mcp, request, { view, elicitation });
   else parts.cancellations.attach(mcp, request);
   for (const extension of parts.extensions) extension.attach(mcp, { tools, notify: parts.notify });
   return mcp;

@@ -17,13 +17,14 @@ import { callerOf } from '../../callers/authentication.js';
 import { Calls } from '../../calls/calls.js';
 import type { JobCall } from '../../calls/job-call.js';
 import { sessionOf } from '../call-request.js';
+import type { Elicitation } from './elicitation.js';
 import type { McpView } from './view.js';
 
 export const tasksExtension = 'io.modelcontextprotocol/tasks';
 const declared = z.looseObject({
   [CLIENT_CAPABILITIES_META_KEY]: z.looseObject({ extensions: z.looseObject({ [tasksExtension]: z.looseObject({}) }) }),
 });
-const taskParams = z.looseObject({ taskId: z.string().min(1).max(200) });
+const taskParams = z.looseObject({ taskId: z.string().min(1).max(200), inputResponses: z.unknown().optional() });
 
 /** Whether the client can read a task where it asked for a result; it says so with every request. */
 export function takesTasks({ mcpReq }: ServerContext): boolean {
@@ -48,17 +49,24 @@ export class Tasks {
   }
 
   /** Serves `tasks/get`, `tasks/update` and `tasks/cancel` for one request. */
-  attach(mcp: McpServer, request: FastifyRequest, view: McpView): void {
-    const handle = (method: string, answer: (call: JobCall) => Promise<Result>) =>
-      mcp.server.setRequestHandler(method, { params: taskParams }, async ({ taskId }, context) => {
+  attach(mcp: McpServer, request: FastifyRequest, { view, elicitation }: { readonly view: McpView; readonly elicitation: Elicitation }): void {
+    const handle = (method: string, answer: (call: JobCall, context: ServerContext, inputResponses: unknown) => Promise<Result>) =>
+      mcp.server.setRequestHandler(method, { params: taskParams }, async ({ taskId, inputResponses }, context) => {
         if (!takesTasks(context))
           throw new MissingRequiredClientCapabilityError({ requiredCapabilities: { extensions: { [tasksExtension]: {} } } });
         using call = await this.#find(request, taskId);
-        return await answer(call);
+        return await answer(call, context, context.mcpReq.inputResponses ?? inputResponses);
       });
-    handle('tasks/get', async (call) => taskWithResult(call, view));
-    // Our tools ask the client nothing, so an update has nothing to answer.
-    handle('tasks/update', async () => ({}));
+    handle('tasks/get', async (call, context) => {
+      const task = await taskWithResult(call, view);
+      const asked = call.resting && (await elicitation.asked(call.resting, context));
+      if (!asked || asked === 'answered') return task;
+      return { ...task, status: 'input_required', inputRequests: asked.inputRequests };
+    });
+    handle('tasks/update', async (call, _context, inputResponses) => {
+      if (call.resting && inputResponses !== undefined) await elicitation.answer(call.resting, inputResponses);
+      return {};
+    });
     handle('tasks/cancel', async (call) => {
       await call.cancel('The task was cancelled by its caller');
       return {};
