@@ -2,7 +2,7 @@
 import type { Envelope, EnvelopeMetadata } from '#lib/contracts';
 import { errorOf } from './invoq-error.js';
 import type { RequestParts } from './transport.js';
-import type { Progress } from './wire.js';
+import type { Progress, Rest } from './wire.js';
 
 /** For whom and until when a request is made. */
 export interface RequestOptions {
@@ -23,6 +23,8 @@ export interface CallOptions extends RequestOptions {
   readonly options?: GatewayOptions;
   /** Called with the progress; the call is then read as a stream. */
   readonly onProgress?: (progress: Progress) => void;
+  /** Called when the call goes to rest, with what for: `input_request` is the id of what somebody is asked. */
+  readonly onRest?: (rest: Pick<Rest, 'reason' | 'until' | 'input_request'>) => void;
 }
 
 export interface GatewayOptions {

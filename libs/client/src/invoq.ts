@@ -46,6 +46,8 @@ interface WaitOptions extends RequestOptions {
   readonly onProgress?: (progress: Progress) => void;
 }
 
+type Listening = { readonly [Name in 'onProgress' | 'onRest']?: CallOptions[Name] | undefined };
+
 /** The longest that one request waits for a job, seconds; the next request continues the wait. */
 const pollSeconds = 30;
 
@@ -149,7 +151,7 @@ export class Invoq<Tools extends ToolTypes<Tools> = object> {
    * The data has the type of the output of the tool that the job runs.
    */
   async wait<Data = unknown>(jobId: string, { onProgress, ...options }: WaitOptions = {}): Promise<ToolResult<Data>> {
-    if (onProgress) return resultOf(await lastEnvelope(this.jobEvents(jobId, options), onProgress));
+    if (onProgress) return resultOf(await lastEnvelope(this.jobEvents(jobId, options), { onProgress }));
     for (;;) {
       const { result } = await this.#requests.get<Job>(`${jobPath(jobId)}?wait=${pollSeconds}`, options);
       if (result) return resultOf(result);
@@ -254,21 +256,23 @@ export class Invoq<Tools extends ToolTypes<Tools> = object> {
   }
 
   #envelope(name: string, input: unknown, options: CallOptions): Promise<Envelope> {
-    const { onProgress, signal, idempotencyKey } = options;
+    const { onProgress, onRest, signal, idempotencyKey } = options;
     const request = { method: 'POST', body: input, ...requestParts(options) } as const;
     // Closing the connection cancels a plain call. One with a key may be asked for again, so it is cancelled by its id, which a stream tells.
     const isStream = onProgress !== undefined || (signal !== undefined && idempotencyKey !== undefined);
     return this.#requests.retrying(options, () =>
-      isStream ? lastEnvelope(this.#events(name, input, options), onProgress) : this.#answer(callPath(name, options), request),
+      isStream
+        ? lastEnvelope(this.#events(name, input, options), { onProgress, onRest })
+        : this.#answer(callPath(name, options), { ...request, onRest }),
     );
   }
 
   /** A call that has gone to rest has been answered with its job, and ends later. */
-  async #answer(path: string, request: RequestParts & ReturnType<typeof requestParts>): Promise<Envelope> {
+  async #answer(path: string, { onRest, ...request }: RequestParts & ReturnType<typeof requestParts> & Listening): Promise<Envelope> {
     const answer = await this.#requests.transport.json<AcceptedJob | Envelope>(path, request);
     if (!('job_id' in answer)) return answer;
     const events = { path: `${jobPath(answer.job_id)}/events`, headers: request.headers, signal: request.signal, mayBeJoined: true };
-    return lastEnvelope(ownEvents(this.#requests.transport, events), undefined);
+    return lastEnvelope(ownEvents(this.#requests.transport, events), { onRest });
   }
 
   #events(name: string, input: unknown, options: CallOptions): AsyncGenerator<StreamEvent, void> {
@@ -287,9 +291,10 @@ function jobPath(jobId: string): string {
   return `jobs/${encodeURIComponent(jobId)}`;
 }
 
-async function lastEnvelope(events: AsyncGenerator<StreamEvent>, onProgress: WaitOptions['onProgress']): Promise<Envelope> {
+async function lastEnvelope(events: AsyncGenerator<StreamEvent>, { onProgress, onRest }: Listening): Promise<Envelope> {
   for await (const { event, data } of events) {
     if (event === 'tool_progress') onProgress?.(data);
+    if (event === 'tool_resting') onRest?.(data);
     if (event === 'tool_result' || event === 'tool_error') return data;
   }
   throw new Error('a stream ends with its result');

@@ -24,6 +24,15 @@ test('parameters are options; the data goes to standard output and warnings to s
   expect(server.requests[1]).toMatchObject({ body: '{"city":"北京","days":3}', headers: { authorization: 'Bearer k' } });
 });
 
+test('a call that rests says for what, and waits on', async () => {
+  const rest = { reason: 'question', until: '2030-01-01T00:00:00.000Z', input_request: 'a-b' };
+  const frames = [event('tool_resting', 1, rest), event('tool_resumed', 2, { reason: 'question' }), event('tool_result', 3, envelope({}))];
+  await using server = await startScriptedServer(known, streamAnswer(frames));
+  const { stdout, stderr } = await call(server, 't', '--city', 'x');
+  expect(stdout).toBe('{}\n');
+  expect(stderr).toContain('It rests (question) until 2030-01-01T00:00:00.000Z; see invoq inputs show a-b');
+});
+
 test('options of the gateway and the version are sent on; --json prints the metadata too', async () => {
   await using server = await startScriptedServer(known, answered({}));
   const { stdout } = await call(server, 't', '--version=>=1.0', '--debug', '--metacognition', '--no-cache', '--json', '--city', 'x');

@@ -78,6 +78,10 @@ async function waitForResult(
       onProgress: ({ progress, message }) => {
         if (streaming) bar.update(progress, { message });
       },
+      onRest: ({ reason, until, input_request: asked }) => {
+        const how = asked === undefined ? '' : `; see invoq inputs show ${asked}, and answer with invoq inputs accept or decline`;
+        printError(`It rests (${reason}) until ${until}${how}`);
+      },
     });
     bar.stop();
     if (stopping.signal.aborted) printError('It had ended before it could be cancelled:');

@@ -49,7 +49,11 @@ export class Tasks {
   }
 
   /** Serves `tasks/get`, `tasks/update` and `tasks/cancel` for one request. */
-  attach(mcp: McpServer, request: FastifyRequest, { view, elicitation }: { readonly view: McpView; readonly elicitation: Elicitation }): void {
+  attach(
+    mcp: McpServer,
+    request: FastifyRequest,
+    { view, elicitation }: { readonly view: McpView; readonly elicitation: Elicitation },
+  ): void {
     const handle = (method: string, answer: (call: JobCall, context: ServerContext, inputResponses: unknown) => Promise<Result>) =>
       mcp.server.setRequestHandler(method, { params: taskParams }, async ({ taskId, inputResponses }, context) => {
         if (!takesTasks(context))
