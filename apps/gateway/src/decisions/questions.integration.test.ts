@@ -3,8 +3,9 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/gl
 import { z } from 'zod';
 import { inputRequest, inputRequestPage, type InputRequest } from '#lib/contracts';
 import { eventually } from '#lib/testing';
-import { Failure, handle, serve, type ServedWorker, type ToolContext } from '#lib/serve';
+import { Failure, handle, type ServedWorker, type ToolContext } from '#lib/serve';
 import { contractOf } from '../serving/test-contract.js';
+import { begin, startOwnWorker } from '../serving/test-own-worker.js';
 import { TestHttpGateway } from '../test-http-gateway.js';
 
 let gateway: TestHttpGateway;
@@ -26,7 +27,6 @@ const job = z.looseObject({
   result: z.unknown(),
   rest: z.looseObject({ reason: z.string(), input_request: z.string().optional() }).nullish(),
 });
-const accepted = z.looseObject({ job_id: z.string() });
 const get = async (path: string, authorization = gateway.user) => JSON.parse((await gateway.send(path, { authorization })).body);
 const read = async (id: string) => job.parse(await get(`/jobs/${id}`));
 const until = async (id: string, ...states: string[]) =>
@@ -38,25 +38,10 @@ const until = async (id: string, ...states: string[]) =>
 /** Serves a tool and calls it. */
 async function begun(run: (context: ToolContext) => Promise<string>): Promise<string> {
   const name = `asking_tool_${++used}`;
-  const isServing = Promise.withResolvers<void>();
   workers.push(
-    serve({
-      tools: [handle(contractOf(name), async (_input, context) => ({ said: await run(context) }))],
-      url: `http://127.0.0.1:${gateway.port}`,
-      key,
-      domain: 'sales',
-      stopsOnSignal: false,
-      onEvent: (event) => event.kind === 'serving' && event.tools.length > 0 && isServing.resolve(),
-    }),
+    await startOwnWorker(gateway, { key, tool: handle(contractOf(name), async (_input, context) => ({ said: await run(context) })) }),
   );
-  await isServing.promise;
-  const { body } = await gateway.send(`/tools/${name}`, {
-    method: 'POST',
-    authorization: gateway.user,
-    headers: { prefer: 'respond-async' },
-    body: JSON.stringify({ text: 'hello' }),
-  });
-  return accepted.parse(JSON.parse(body)).job_id;
+  return begin(gateway, name);
 }
 
 /** The question for which a call rests. */

@@ -3,9 +3,10 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/gl
 import { z } from 'zod';
 import { hookToken } from '#lib/contracts';
 import { eventually } from '#lib/testing';
-import { Failure, handle, serve, type ServedWorker, type ToolContext } from '#lib/serve';
+import { Failure, handle, type ServedWorker, type ToolContext } from '#lib/serve';
 import { HookKeys, newJobId, partitionOf } from '#lib/transport';
 import { contractOf } from '../serving/test-contract.js';
+import { begin, startOwnWorker } from '../serving/test-own-worker.js';
 import { Stores } from '../stores.js';
 import { TestHttpGateway } from '../test-http-gateway.js';
 
@@ -22,7 +23,6 @@ afterEach(async () => {
 afterAll(async () => gateway[Symbol.asyncDispose]());
 
 let used = 0;
-const accepted = z.looseObject({ job_id: z.string() });
 const job = z.looseObject({ state: z.string(), result: z.unknown() });
 const read = async (id: string) => job.parse(JSON.parse((await gateway.send(`/jobs/${id}`, { authorization: gateway.user })).body));
 const until = async (id: string, ...states: string[]) =>
@@ -34,25 +34,10 @@ const until = async (id: string, ...states: string[]) =>
 /** Serves a tool and calls it. Gives the call, and paths of its hooks in the order in which they were made. */
 async function begun(run: (context: ToolContext) => Promise<string>) {
   const name = `hook_tool_${++used}`;
-  const isServing = Promise.withResolvers<void>();
   workers.push(
-    serve({
-      tools: [handle(contractOf(name), async (_input, context) => ({ said: await run(context) }))],
-      url: `http://127.0.0.1:${gateway.port}`,
-      key,
-      domain: 'sales',
-      stopsOnSignal: false,
-      onEvent: (event) => event.kind === 'serving' && event.tools.length > 0 && isServing.resolve(),
-    }),
+    await startOwnWorker(gateway, { key, tool: handle(contractOf(name), async (_input, context) => ({ said: await run(context) })) }),
   );
-  await isServing.promise;
-  const { body } = await gateway.send(`/tools/${name}`, {
-    method: 'POST',
-    authorization: gateway.user,
-    headers: { prefer: 'respond-async' },
-    body: JSON.stringify({ text: 'hello' }),
-  });
-  return accepted.parse(JSON.parse(body)).job_id;
+  return begin(gateway, name);
 }
 
 const call = async (url: string, body: unknown = { ok: true }) => {

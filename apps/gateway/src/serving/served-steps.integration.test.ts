@@ -3,9 +3,10 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/gl
 import { z } from 'zod';
 import { toServedTool } from '#lib/contracts';
 import { eventually, RawWorker } from '#lib/testing';
-import { Failure, handle, serve, type ServedWorker, type Tool } from '#lib/serve';
+import { Failure, handle, type ServedWorker, type Tool } from '#lib/serve';
 import { TestHttpGateway } from '../test-http-gateway.js';
 import { contractOf } from './test-contract.js';
+import { begin, startOwnWorker } from './test-own-worker.js';
 
 let gateway: TestHttpGateway;
 let url: string;
@@ -22,34 +23,13 @@ afterEach(async () => {
 afterAll(async () => gateway[Symbol.asyncDispose]());
 
 async function start(tool: Tool, concurrency?: number): Promise<void> {
-  const isServing = Promise.withResolvers<void>();
-  const worker = serve({
-    tools: [tool],
-    ...(concurrency !== undefined && { concurrency }),
-    url,
-    key,
-    domain: 'sales',
-    stopsOnSignal: false,
-    onEvent: (event) => event.kind === 'serving' && event.tools.length > 0 && isServing.resolve(),
-  });
-  workers.push(worker);
-  await Promise.race([isServing.promise, worker.stopped]);
+  workers.push(await startOwnWorker(gateway, { key, tool, ...(concurrency !== undefined && { concurrency }) }));
 }
 
 let used = 0;
 const newName = () => `step_tool_${++used}`;
-const accepted = z.looseObject({ job_id: z.string() });
 const job = z.looseObject({ state: z.string(), result: z.unknown() });
 
-async function begin(name: string): Promise<string> {
-  const { body } = await gateway.send(`/tools/${name}`, {
-    method: 'POST',
-    authorization: gateway.user,
-    headers: { prefer: 'respond-async' },
-    body: JSON.stringify({ text: 'hello' }),
-  });
-  return accepted.parse(JSON.parse(body)).job_id;
-}
 const read = async (id: string) => job.parse(JSON.parse((await gateway.send(`/jobs/${id}`, { authorization: gateway.user })).body));
 const ended = async (id: string) =>
   eventually(async () => {
@@ -69,7 +49,7 @@ describe('a served tool with the library', () => {
         return { said: `${first} in attempt ${attempt}` };
       }),
     );
-    const id = await begin(name);
+    const id = await begin(gateway, name);
     await eventually(async () => (await read(id)).state === 'resting');
     expect(await ended(id)).toMatchObject({ state: 'completed', result: { data: { said: 'hello 1 in attempt 2' } } });
     expect(done).toEqual(['first', 'beside', 'second']);
@@ -85,7 +65,7 @@ describe('a served tool with the library', () => {
         return { said: `attempt ${attempt}` };
       }),
     );
-    expect(await ended(await begin(name))).toMatchObject({ state: 'completed', result: { data: { said: 'attempt 3' } } });
+    expect(await ended(await begin(gateway, name))).toMatchObject({ state: 'completed', result: { data: { said: 'attempt 3' } } });
     expect(done).toEqual(['first']);
   });
 });
@@ -98,7 +78,7 @@ test('a rest gives its place at the worker free', async () => {
     return { said: 'rested' };
   });
   await start(tool, 1);
-  expect(await ended(await begin(name))).toMatchObject({ state: 'completed', result: { data: { said: 'rested' } } });
+  expect(await ended(await begin(gateway, name))).toMatchObject({ state: 'completed', result: { data: { said: 'rested' } } });
 });
 
 describe('word by word', () => {
@@ -109,7 +89,7 @@ describe('word by word', () => {
   test('a step is told to be kept, also when it is sent again, and is in the next attempt', async () => {
     const name = newName();
     const worker = await connected(name);
-    const id = await begin(name);
+    const id = await begin(gateway, name);
     const { attempt } = await worker.nextAttempt();
     for (const data of [1, 1]) {
       await worker.send([{ type: 'step', attempt, name: 'one', data }]);
@@ -133,7 +113,7 @@ describe('word by word', () => {
   test('a sleep that was asked for goes on, whatever the next attempt says', async () => {
     const name = newName();
     const worker = await connected(name);
-    const id = await begin(name);
+    const id = await begin(gateway, name);
     const { attempt } = await worker.nextAttempt();
     const naps = (delay_ms?: number) => [
       { name: 'long', reason: 'sleep', ...(delay_ms !== undefined && { delay_ms }) },
@@ -152,7 +132,7 @@ describe('word by word', () => {
   test('a step too many ends the attempt, and the worker is told to stop', async () => {
     const name = newName();
     const worker = await connected(name);
-    const id = await begin(name);
+    const id = await begin(gateway, name);
     const { attempt } = await worker.nextAttempt();
     await worker.send([{ type: 'step', attempt, name: 'large', data: 'x'.repeat(1_048_577) }]);
     expect(await worker.next('stop')).toEqual({ attempt });
@@ -163,7 +143,7 @@ describe('word by word', () => {
   test('a worker that is late keeps nothing', async () => {
     const name = newName();
     const worker = await connected(name);
-    const id = await begin(name);
+    const id = await begin(gateway, name);
     const { attempt } = await worker.nextAttempt();
     await gateway.send(`/jobs/${id}`, { method: 'DELETE', authorization: gateway.user });
     await worker.next('stop');

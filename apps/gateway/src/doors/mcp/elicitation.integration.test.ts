@@ -4,8 +4,9 @@ import { Client, StreamableHTTPClientTransport, type ElicitResult } from '@model
 import { z } from 'zod';
 import { inputRequestPage } from '#lib/contracts';
 import { eventually } from '#lib/testing';
-import { handle, serve, type ServedWorker, type Tool } from '#lib/serve';
+import { handle, type ServedWorker, type Tool } from '#lib/serve';
 import { contractOf } from '../../serving/test-contract.js';
+import { startOwnWorker } from '../../serving/test-own-worker.js';
 import { TestHttpGateway } from '../../test-http-gateway.js';
 
 let gateway: TestHttpGateway;
@@ -45,18 +46,7 @@ async function connect(mode: Mode, answers?: readonly ElicitResult[], authorizat
 }
 
 async function start(tool: Tool): Promise<void> {
-  const isServing = Promise.withResolvers<void>();
-  workers.push(
-    serve({
-      tools: [tool],
-      url: `http://127.0.0.1:${gateway.port}`,
-      key: servesKey,
-      domain: 'sales',
-      stopsOnSignal: false,
-      onEvent: (event) => event.kind === 'serving' && event.tools.length > 0 && isServing.resolve(),
-    }),
-  );
-  await isServing.promise;
+  workers.push(await startOwnWorker(gateway, { key: servesKey, tool }));
 }
 
 /** What a client says with each request of the newest revision. */
