@@ -3,7 +3,7 @@ import { callPath, requestParts, resultOf, type CallOptions, type RequestOptions
 import { agentEvents, toolEvents } from './event-forms.js';
 import { cancelJob } from './cancel-job.js';
 import { followEvents } from './event-stream.js';
-import { ownAnswer, ownEvents } from './own-call.js';
+import { lastEnvelope, ownAnswer, ownEvents, type Listening } from './own-call.js';
 import { readItems, type PageOptions } from './pages.js';
 import { Requests, type InvoqOptions } from './requests.js';
 import { InputRequests } from './input-requests.js';
@@ -45,8 +45,6 @@ interface WaitOptions extends RequestOptions {
   /** Called with the progress; the job's events are then read as a stream. */
   readonly onProgress?: (progress: Progress) => void;
 }
-
-type Listening = { readonly [Name in 'onProgress' | 'onRest']?: CallOptions[Name] | undefined };
 
 /** The longest that one request waits for a job, seconds; the next request continues the wait. */
 const pollSeconds = 30;
@@ -289,13 +287,4 @@ function queryOf(filter: object): string {
 
 function jobPath(jobId: string): string {
   return `jobs/${encodeURIComponent(jobId)}`;
-}
-
-async function lastEnvelope(events: AsyncGenerator<StreamEvent>, { onProgress, onRest }: Listening): Promise<Envelope> {
-  for await (const { event, data } of events) {
-    if (event === 'tool_progress') onProgress?.(data);
-    if (event === 'tool_resting') onRest?.(data);
-    if (event === 'tool_result' || event === 'tool_error') return data;
-  }
-  throw new Error('a stream ends with its result');
 }

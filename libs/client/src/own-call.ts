@@ -1,4 +1,6 @@
 // Calls that their maker may leave: by its signal, or by leaving the loop over their events. A connection that breaks leaves nothing.
+import type { Envelope } from '#lib/contracts';
+import type { CallOptions } from './call-request.js';
 import { cancelJob, jobOfEvent } from './cancel-job.js';
 import { toolEvents } from './event-forms.js';
 import { followEvents, type StreamRequest } from './event-stream.js';
@@ -108,4 +110,17 @@ class Leaving {
     if (this.#jobId !== undefined) close();
     else this.#patience = setTimeout(close, patienceMs);
   };
+}
+
+/** Who is told what happens to a call before its end. */
+export type Listening = { readonly [Name in 'onProgress' | 'onRest']?: CallOptions[Name] | undefined };
+
+/** What a call ends with. */
+export async function lastEnvelope(events: AsyncGenerator<StreamEvent>, { onProgress, onRest }: Listening): Promise<Envelope> {
+  for await (const { event, data } of events) {
+    if (event === 'tool_progress') onProgress?.(data);
+    if (event === 'tool_resting') onRest?.(data);
+    if (event === 'tool_result' || event === 'tool_error') return data;
+  }
+  throw new Error('a stream ends with its result');
 }
