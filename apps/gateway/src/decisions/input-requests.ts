@@ -75,7 +75,8 @@ export class InputRequests {
     const row = await this.find(caller, id);
     this.#refuseEnded(row);
     const { action, content, reason } = said;
-    requireDecider(caller, row, action);
+    const fault = deciderFault(caller, row, action);
+    if (fault) throw fault;
     if (content !== undefined && action !== 'accept') throw invalid('content', 'is for accept alone');
     const [by, at] = [principal(caller), Math.floor(now())];
     const decision: Decision = { request: row.id, action, by, at, ...(reason && { reason }) };
@@ -197,25 +198,20 @@ function after(row: InputRow, { state, by, at, reason, edited = false, arguments
 
 /** Whether this caller may do this with an input request that they can see. */
 export function mayDecide(caller: Caller, row: InputRow, action: InputDecision['action']): boolean {
-  try {
-    requireDecider(caller, row, action);
-    return true;
-  } catch (error) {
-    if (error instanceof Refusal) return false;
-    throw error;
-  }
+  return deciderFault(caller, row, action) === null;
 }
 
-/** Throws PERMISSION_DENIED. An approval is for others to give, unless its rule says otherwise; everything else is for the caller to answer. */
-function requireDecider(caller: Caller, { kind, requestedBy, selfDecides }: InputRow, action: InputDecision['action']): void {
+/** Why not; null where they may. An approval is for others to give, unless its rule says otherwise; everything else is for the caller to answer. */
+function deciderFault(caller: Caller, { kind, requestedBy, selfDecides }: InputRow, action: InputDecision['action']): Refusal | null {
   const isOwn = requestedBy === principal(caller);
-  if (isOwn && (kind !== 'approval' || action === 'cancel')) return;
-  if (kind !== 'approval') throw new Refusal('PERMISSION_DENIED', `Only ${requestedBy} can answer this`);
+  if (isOwn && (kind !== 'approval' || action === 'cancel')) return null;
+  if (kind !== 'approval') return new Refusal('PERMISSION_DENIED', `Only ${requestedBy} can answer this`);
   if (!hasScope(caller, 'approvals'))
-    throw new Refusal('PERMISSION_DENIED', 'Approvals need a credential with the scope approvals', {
+    return new Refusal('PERMISSION_DENIED', 'Approvals need a credential with the scope approvals', {
       extra: { required_scope: 'approvals' },
     });
-  if (isOwn && !selfDecides) throw new Refusal('PERMISSION_DENIED', 'Nobody approves or declines a call of their own; cancel it instead');
+  if (!isOwn || selfDecides) return null;
+  return new Refusal('PERMISSION_DENIED', 'Nobody approves or declines a call of their own; cancel it instead');
 }
 
 function invalid(path: string, message: string): Refusal {

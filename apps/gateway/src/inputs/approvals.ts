@@ -1,25 +1,16 @@
 import { randomUUID } from 'node:crypto';
-import { principal, redactWhole, Refusal, type Approval, type Caller, type Rest, type ToolContract } from '#lib/contracts';
+import { Refusal, type Approval, type Caller, type Rest, type ToolContract } from '#lib/contracts';
 import type { Logger } from '#lib/platform';
-import type { InvocationHead, Sealer } from '#lib/transport';
+import type { Sealer } from '#lib/transport';
 import type { ApprovalRules } from './approval-rules.js';
-import { sealedArguments } from './input-row.js';
+import { askedRow, type AskedCall } from './input-row.js';
 import type { InputStore } from './input-store.js';
-
-/** By then a call that was asked about is there, or never will be. */
-export const acceptedWithinMs = 10_000;
 
 interface ApprovalsParts {
   readonly rules: Pick<ApprovalRules, 'for'>;
   readonly store: Pick<InputStore, 'create' | 'remove'>;
   readonly sealer: Pick<Sealer, 'sealText'>;
   readonly log: Pick<Logger, 'warn'>;
-}
-
-interface AskedCall {
-  readonly jobId: string;
-  readonly head: InvocationHead;
-  readonly contract: ToolContract;
 }
 
 /** Asks people about calls that need their approval. */
@@ -41,30 +32,17 @@ export class Approvals {
    */
   async ask(
     { message, expiresMs, self }: Approval,
-    { jobId, head, contract }: AskedCall,
+    call: AskedCall,
   ): Promise<Pick<Rest, 'reason' | 'until'> & { readonly inputRequest: string }> {
     const { store, sealer } = this.#parts;
-    const { createdAt, caller } = head;
-    const row = { id: randomUUID(), tenantId: caller.tenantId };
-    const until = Math.floor(createdAt + expiresMs);
+    const { createdAt } = call.head;
+    const [id, until] = [randomUUID(), Math.floor(createdAt + expiresMs)];
     await store
-      .create({
-        ...row,
-        jobId,
-        kind: 'approval',
-        tool: contract.name,
-        message,
-        arguments: sealedArguments(sealer, row, redactWhole(contract.input, head.input)),
-        requestedBy: principal(caller),
-        selfDecides: self,
-        createdAt: new Date(createdAt),
-        expiresAt: new Date(until),
-        lookAt: new Date(createdAt + acceptedWithinMs),
-      })
+      .create(askedRow(sealer, call, { id, kind: 'approval', message, selfDecides: self, createdAt, until }))
       .catch((cause: unknown) => {
         throw unreachable(cause);
       });
-    return { reason: 'approval', until, inputRequest: row.id };
+    return { reason: 'approval', until, inputRequest: id };
   }
 
   /** Takes back what was asked about a call that was not accepted. A sweeper does it where this fails. */

@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { inputKinds, inputStates, type InputRequest } from '#lib/contracts';
+import { inputKinds, inputStates, principal, redactWhole, type InputKind, type InputRequest, type ToolContract } from '#lib/contracts';
 import type { Database } from '#lib/platform';
-import type { Sealer } from '#lib/transport';
+import type { InvocationHead, Sealer } from '#lib/transport';
 
 export type InputRow = NonNullable<Awaited<ReturnType<Database['inputRequest']['findUnique']>>>;
 
@@ -25,6 +25,47 @@ function argumentsPurpose({ id, tenantId }: Pick<InputRow, 'id' | 'tenantId'>): 
 export function sealedArguments(sealer: Pick<Sealer, 'sealText'>, row: Pick<InputRow, 'id' | 'tenantId'>, masked: unknown): string | null {
   const text = JSON.stringify(masked);
   return Buffer.byteLength(text) > maxShownBytes ? null : sealer.sealText(text, argumentsPurpose(row));
+}
+
+/** By then a call that was asked about is there, or rests, or never will. */
+export const acceptedWithinMs = 10_000;
+
+/** The call that somebody is asked about. */
+export interface AskedCall {
+  readonly jobId: string;
+  readonly head: InvocationHead;
+  readonly contract: ToolContract;
+}
+
+interface AskedRow {
+  readonly id: string;
+  readonly kind: InputKind;
+  readonly message: string;
+  /** Whether the caller themselves may decide. */
+  readonly selfDecides: boolean;
+  /** Epoch ms. */
+  readonly createdAt: number;
+  readonly until: number;
+}
+
+/** What is stored of a request when it is put, but the schema of a question. */
+export function askedRow(
+  sealer: Pick<Sealer, 'sealText'>,
+  { jobId, head, contract }: AskedCall,
+  { id, createdAt, until, ...asked }: AskedRow,
+) {
+  const row = { id, tenantId: head.caller.tenantId };
+  return {
+    ...row,
+    ...asked,
+    jobId,
+    tool: contract.name,
+    arguments: sealedArguments(sealer, row, redactWhole(contract.input, head.input)),
+    requestedBy: principal(head.caller),
+    createdAt: new Date(createdAt),
+    expiresAt: new Date(until),
+    lookAt: new Date(createdAt + acceptedWithinMs),
+  };
 }
 
 /** Null where they are too large to show, or were sealed by a key that is gone: what was decided can be read all the same. */

@@ -43,12 +43,8 @@ export class InputStore {
     this.#namespace = namespace;
   }
 
+  /** Nothing happens where it is there already. */
   async create(row: NewInputRow): Promise<void> {
-    await this.#database.inputRequest.create({ data: { ...row, namespace: this.#namespace } });
-  }
-
-  /** The same, where it may be there already. */
-  async createOnce(row: NewInputRow): Promise<void> {
     await this.#database.inputRequest.createMany({ data: [{ ...row, namespace: this.#namespace }], skipDuplicates: true });
   }
 

@@ -1,19 +1,10 @@
-import { principal, redactWhole, type ToolContract } from '#lib/contracts';
 import { Failure, type AskedQuestion } from '#lib/handlers';
-import type { InvocationHead, Sealer } from '#lib/transport';
-import { acceptedWithinMs } from './approvals.js';
-import { sealedArguments } from './input-row.js';
+import type { Sealer } from '#lib/transport';
+import { askedRow, type AskedCall } from './input-row.js';
 import type { InputStore } from './input-store.js';
 
-/** A call whose tool asks. */
-interface AskingCall {
-  readonly jobId: string;
-  readonly head: InvocationHead;
-  readonly contract: ToolContract;
-}
-
 interface QuestionsParts {
-  readonly store: Pick<InputStore, 'createOnce'>;
+  readonly store: Pick<InputStore, 'create'>;
   readonly sealer: Pick<Sealer, 'sealText'>;
   /** Epoch ms, the same for all processes. */
   readonly now: () => number;
@@ -28,27 +19,12 @@ export class Questions {
   }
 
   /** Puts a question, before its call rests for it: one that rests can always be answered. Throws a Failure when Postgres is away. */
-  async ask({ jobId, head, contract }: AskingCall, { id, message, schema, until }: AskedQuestion): Promise<void> {
+  async ask(call: AskedCall, { id, message, schema, until }: AskedQuestion): Promise<void> {
     const { store, sealer, now } = this.#parts;
-    const row = { id, tenantId: head.caller.tenantId };
-    const createdAt = Math.floor(now());
-    await store
-      .createOnce({
-        ...row,
-        jobId,
-        kind: 'question',
-        tool: head.tool,
-        message,
-        schema: JSON.parse(JSON.stringify(schema)),
-        arguments: sealedArguments(sealer, row, redactWhole(contract.input, head.input)),
-        requestedBy: principal(head.caller),
-        selfDecides: true,
-        createdAt: new Date(createdAt),
-        expiresAt: new Date(Math.floor(until)),
-        lookAt: new Date(createdAt + acceptedWithinMs),
-      })
-      .catch((cause: unknown) => {
-        throw new Failure('network', 'The question cannot be put at the moment', { cause });
-      });
+    const [createdAt, ends] = [Math.floor(now()), Math.floor(until)];
+    const row = askedRow(sealer, call, { id, kind: 'question', message, selfDecides: true, createdAt, until: ends });
+    await store.create({ ...row, schema: JSON.parse(JSON.stringify(schema)) }).catch((cause: unknown) => {
+      throw new Failure('network', 'The question cannot be put at the moment', { cause });
+    });
   }
 }

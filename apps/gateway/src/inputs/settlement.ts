@@ -1,6 +1,5 @@
 import type { InvocationRecord } from '#lib/transport';
-import { acceptedWithinMs } from './approvals.js';
-import type { InputRow } from './input-row.js';
+import { acceptedWithinMs, type InputRow } from './input-row.js';
 import type { Settlement } from './input-store.js';
 
 /** What a request is after each action. */
