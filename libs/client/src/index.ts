@@ -37,6 +37,7 @@ export type {
   NewApiKey,
   PastCall,
   Progress,
+  RestingCall,
   ServedToolRow,
   StartedCall,
   StreamEvent,

@@ -3,7 +3,7 @@ import { callPath, requestParts, resultOf, type CallOptions, type RequestOptions
 import { agentEvents, toolEvents } from './event-forms.js';
 import { cancelJob } from './cancel-job.js';
 import { followEvents } from './event-stream.js';
-import { lastEnvelope, ownAnswer, ownEvents, type Listening } from './own-call.js';
+import { envelopeOrRest, lastEnvelope, ownAnswer, ownEvents, type Listening } from './own-call.js';
 import { readItems, type PageOptions } from './pages.js';
 import { Requests, type InvoqOptions } from './requests.js';
 import { InputRequests } from './input-requests.js';
@@ -25,6 +25,7 @@ import type {
   Job,
   NewApiKey,
   Progress,
+  RestingCall,
   ServedToolRow,
   StartedCall,
   StreamEvent,
@@ -77,6 +78,24 @@ export class Invoq<Tools extends ToolTypes<Tools> = object> {
     options: CallOptions = {},
   ): Promise<ToolResult<OutputOf<Tools, Name>>> {
     return resultOf<OutputOf<Tools, Name>>(await this.#envelope(name, input, options));
+  }
+
+  /** The same for who does not wait while the call rests: then it goes on by itself, and `wait` and `cancel` take its job. */
+  async callOrRest<Name extends ToolName<Tools>>(
+    name: Name,
+    input: InputOf<Tools, Name>,
+    options: Omit<CallOptions, 'onRest'> = {},
+  ): Promise<ToolResult<OutputOf<Tools, Name>> | RestingCall> {
+    const request = { method: 'POST', body: input, ...requestParts(options) } as const;
+    const found = await this.#requests.retrying(options, async () =>
+      isFollowed(options)
+        ? envelopeOrRest(this.#events(name, input, { ...options, goesOnAtRest: true }), options)
+        : this.#requests.transport.json<AcceptedJob | Envelope>(callPath(name, options), request),
+    );
+    if (!('job_id' in found)) return resultOf<OutputOf<Tools, Name>>(found);
+    const { job_id, rest } = found;
+    // It was answered before its end, so it rests, whether the gateway tells for what or not.
+    return { job_id, rest: rest ?? { reason: 'event', until: '' } };
   }
 
   /**
@@ -254,12 +273,10 @@ export class Invoq<Tools extends ToolTypes<Tools> = object> {
   }
 
   #envelope(name: string, input: unknown, options: CallOptions): Promise<Envelope> {
-    const { onProgress, onRest, signal, idempotencyKey } = options;
+    const { onProgress, onRest } = options;
     const request = { method: 'POST', body: input, ...requestParts(options) } as const;
-    // Closing the connection cancels a plain call. One with a key may be asked for again, so it is cancelled by its id, which a stream tells.
-    const isStream = onProgress !== undefined || (signal !== undefined && idempotencyKey !== undefined);
     return this.#requests.retrying(options, () =>
-      isStream
+      isFollowed(options)
         ? lastEnvelope(this.#events(name, input, options), { onProgress, onRest })
         : this.#answer(callPath(name, options), { ...request, onRest }),
     );
@@ -273,10 +290,22 @@ export class Invoq<Tools extends ToolTypes<Tools> = object> {
     return lastEnvelope(ownEvents(this.#requests.transport, events), { onRest });
   }
 
-  #events(name: string, input: unknown, options: CallOptions): AsyncGenerator<StreamEvent, void> {
+  #events(
+    name: string,
+    input: unknown,
+    { goesOnAtRest = false, ...options }: CallOptions & { readonly goesOnAtRest?: boolean },
+  ): AsyncGenerator<StreamEvent, void> {
     const request = { path: callPath(name, options, '/sse'), method: 'POST', body: input, ...requestParts(options) } as const;
-    return ownEvents(this.#requests.transport, { ...request, mayBeJoined: options.idempotencyKey === undefined });
+    return ownEvents(this.#requests.transport, { ...request, mayBeJoined: options.idempotencyKey === undefined, goesOnAtRest });
   }
+}
+
+/**
+ * Whether a call is read as a stream. Closing the connection cancels a plain call. One with a key may be asked for again, so it is cancelled
+ * by its id, which a stream tells.
+ */
+function isFollowed({ onProgress, signal, idempotencyKey }: CallOptions): boolean {
+  return onProgress !== undefined || (signal !== undefined && idempotencyKey !== undefined);
 }
 
 function queryOf(filter: object): string {

@@ -5,7 +5,7 @@ import { cancelJob, jobOfEvent } from './cancel-job.js';
 import { toolEvents } from './event-forms.js';
 import { followEvents, type StreamRequest } from './event-stream.js';
 import type { Transport } from './transport.js';
-import type { StreamEvent } from './wire.js';
+import type { RestingCall, StreamEvent } from './wire.js';
 
 /** A call that was sent and is left before the gateway said which job it is: so long its answer is waited for, to cancel the job. */
 const patienceMs = 5_000;
@@ -14,13 +14,18 @@ interface OwnRequest extends StreamRequest {
   readonly headers: Readonly<Record<string, string>>;
   /** False when the job is this call's alone. */
   readonly mayBeJoined: boolean;
+  /** Who leaves a call that rests leaves it to go on. Default: it is cancelled, as every other. */
+  readonly goesOnAtRest?: boolean;
 }
 
 /**
  * The events of a call that is made here. Who leaves them before the last one cancels the job. When the signal fires and the job had
  * ended before, its remaining events are given; otherwise the reason of the signal is thrown.
  */
-export async function* ownEvents(transport: Transport, { mayBeJoined, ...request }: OwnRequest): AsyncGenerator<StreamEvent, void> {
+export async function* ownEvents(
+  transport: Transport,
+  { mayBeJoined, goesOnAtRest = false, ...request }: OwnRequest,
+): AsyncGenerator<StreamEvent, void> {
   const leaving = new Leaving(request.signal);
   let lastId: string | undefined;
   let isDone = false;
@@ -32,7 +37,7 @@ export async function* ownEvents(transport: Transport, { mayBeJoined, ...request
   try {
     for await (const event of followEvents(transport, { ...request, signal: leaving.connection }, toolEvents)) {
       lastId = event.id;
-      isDone = toolEvents.isLast(event);
+      isDone = toolEvents.isLast(event) || (goesOnAtRest && event.event === 'tool_resting');
       leaving.learn(jobOfEvent(event.id));
       if (leaving.isAsked && !isDone) break;
       yield event;
@@ -120,6 +125,19 @@ export async function lastEnvelope(events: AsyncGenerator<StreamEvent>, { onProg
   for await (const { event, data } of events) {
     if (event === 'tool_progress') onProgress?.(data);
     if (event === 'tool_resting') onRest?.(data);
+    if (event === 'tool_result' || event === 'tool_error') return data;
+  }
+  throw new Error('a stream ends with its result');
+}
+
+/** What a call ends with, or what it rests for, if that comes first. */
+export async function envelopeOrRest(
+  events: AsyncGenerator<StreamEvent>,
+  { onProgress }: Pick<Listening, 'onProgress'>,
+): Promise<Envelope | RestingCall> {
+  for await (const { event, id, data } of events) {
+    if (event === 'tool_progress') onProgress?.(data);
+    if (event === 'tool_resting') return { job_id: jobOfEvent(id) ?? '', rest: data };
     if (event === 'tool_result' || event === 'tool_error') return data;
   }
   throw new Error('a stream ends with its result');

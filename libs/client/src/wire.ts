@@ -11,6 +11,8 @@ export interface AcceptedJob {
   readonly job_id: string;
   readonly tool_name: string;
   readonly trace_id: string;
+  /** Null while it does not rest. Older gateways do not tell it. */
+  readonly rest?: Rest | null;
 }
 
 /** A call at rest: it waits for a time or for somebody, and for no worker. */
@@ -32,10 +34,14 @@ export type StartedCall<Data> =
       readonly result: { readonly data: Data; readonly metadata: EnvelopeMetadata };
     };
 
+/** A call that went to rest before it ended. It goes on by itself: `wait` and `cancel` take its job. */
+export interface RestingCall {
+  readonly job_id: string;
+  readonly rest: Pick<Rest, 'reason' | 'until' | 'input_request'>;
+}
+
 export interface Job extends AcceptedJob {
   readonly state: 'waiting' | 'active' | 'delayed' | 'resting' | 'completed' | 'failed' | 'cancelled';
-  /** Null while it does not rest. Older gateways do not tell it. */
-  readonly rest?: Rest | null;
   readonly progress: Progress | null;
   readonly attempts_made: number;
   readonly max_attempts: number;
