@@ -98,7 +98,7 @@ test('without any list there are no tools, and the next turn asks again', async 
   expect(await namesIn(client)).toEqual(['a']);
 });
 
-const call = (server: ScriptedServer, options: { effectKey?: string; limitMs?: number; signal?: AbortSignal; mayRest?: boolean } = {}) =>
+const call = (server: ScriptedServer, options: { effectKey?: string; limitMs?: number; signal?: AbortSignal } = {}) =>
   clientOf(server).call('calc_metrics', { age: 30 }, { ...authority, effectKey: null, limitMs: 10_000, ...options });
 
 test('a tool is called as the user, in the trace of the turn, with the key of its effect', async () => {
@@ -175,33 +175,56 @@ test.each([
   expect(server.requests.map(({ headers }) => headers.authorization)).toEqual(['Bearer turn-token', 'Bearer another']);
 });
 
-test('a call that waits for an approval is told as such, and is not cancelled', async () => {
-  const rest = { reason: 'approval', since: 'now', until: 'then', input_request: 'req_1' };
-  await using server = await startScriptedServer(
-    jsonAnswer(202, { job_id: 'inv_1', state: 'resting', trace_id: 'trace_1', rest }),
-    jsonAnswer(200, { job_id: 'inv_1', state: 'resting', rest, result: null }),
-  );
-  expect(await call(server, { mayRest: true, effectKey: 'e' })).toMatchObject({
+const rest = { reason: 'approval', since: '2026-01-01T00:00:00.000Z', until: '2026-01-02T00:00:00.000Z', input_request: 'req_1' };
+const rested = { rest: { jobId: 'inv_1', inputRequest: 'req_1', until: Date.parse(rest.until) } };
+const resting = jsonAnswer(202, { job_id: 'inv_1', state: 'resting', trace_id: 'trace_1', rest });
+
+test('a call that rests for somebody is told as such, and is not cancelled', async () => {
+  await using server = await startScriptedServer(resting, resting);
+  const options = { ...authority, effectKey: null, limitMs: 10_000 };
+  expect(await clientOf(server).callOrRest('calc_metrics', {}, options)).toEqual(rested);
+  // Who does not wait for it has an answer that a model understands.
+  expect(await clientOf(server).call('calc_metrics', {}, options)).toMatchObject({
     ok: true,
     jobId: 'inv_1',
-    data: { status: 'waiting_for_approval', until: 'then', input_request: 'req_1', job_id: 'inv_1' },
+    data: { status: 'waiting', until: rest.until, input_request: 'req_1', job_id: 'inv_1' },
   });
-  expect(server.requests.map(({ method, url }) => `${method} ${url}`)).toEqual(['POST /tools/calc_metrics', 'GET /jobs/inv_1']);
+  expect(server.requests.map(({ method, url }) => `${method} ${url}`)).toEqual(['POST /tools/calc_metrics', 'POST /tools/calc_metrics']);
 });
 
-test('one that could have waited and runs is waited for, and cancelled when its time is over', async () => {
+test('a call with a key that rests is left to rest, and its job is known', async () => {
+  const { since: _, ...told } = { ...rest, metadata };
+  await using server = await startScriptedServer(streamAnswer([`event: tool_resting\nid: evt_inv_1_2\ndata: ${JSON.stringify(told)}\n\n`]));
+  const found = await clientOf(server).callOrRest('calc_metrics', {}, { ...authority, effectKey: 'e', limitMs: 10_000 });
+  expect(found).toMatchObject({ rest: { inputRequest: 'req_1', until: rested.rest.until } });
+  expect(server.requests.map(({ method }) => method)).toEqual(['POST']);
+});
+
+test('one that has rested is looked at again: it rests still, or it is waited for, and cancelled when its time is over', async () => {
   const job = { job_id: 'inv_1', state: 'active', rest: null, result: null };
   const ended = { ...job, result: { success: true, status: 'success', data: { bmi: 22 }, metadata } };
+  const declined = { code: 'PERMISSION_DENIED', native_code: 'DECLINED', message: 'no', retryable: false, hint: '' };
   await using server = await startScriptedServer(
-    jsonAnswer(202, job),
+    jsonAnswer(200, { ...job, state: 'resting', rest }),
     jsonAnswer(200, job),
     jsonAnswer(200, ended),
-    jsonAnswer(202, job),
+    jsonAnswer(200, job),
+    jsonAnswer(200, { ...job, result: { success: false, status: 'error', error: declined, metadata } }),
     jsonAnswer(200, job),
     () => undefined,
     jsonAnswer(202, job),
   );
-  expect(await call(server, { mayRest: true })).toMatchObject({ ok: true, data: { bmi: 22 } });
-  expect(await call(server, { mayRest: true, limitMs: 300 })).toMatchObject({ ok: false, error: { code: 'TIMEOUT' } });
+  const goOn = async (limitMs = 10_000) => clientOf(server).goOn('calc_metrics', 'inv_1', { ...authority, limitMs });
+  expect(await goOn()).toEqual(rested);
+  expect(await goOn()).toMatchObject({ ok: true, data: { bmi: 22 } });
+  expect(await goOn()).toMatchObject({ ok: false, error: { code: 'PERMISSION_DENIED', declined: true } });
+  expect(await goOn(300)).toMatchObject({ ok: false, error: { code: 'TIMEOUT' } });
   expect(server.requests.at(-1)).toMatchObject({ method: 'DELETE', url: '/jobs/inv_1' });
+});
+
+test('one that rests for nobody is waited for', async () => {
+  const job = { job_id: 'inv_1', state: 'resting', trace_id: 'trace_1', rest: { ...rest, reason: 'sleep', input_request: undefined } };
+  const ended = { ...job, result: { success: true, status: 'success', data: { bmi: 22 }, metadata } };
+  await using server = await startScriptedServer(jsonAnswer(202, job), jsonAnswer(200, ended));
+  expect(await call(server)).toMatchObject({ ok: true, data: { bmi: 22 } });
 });

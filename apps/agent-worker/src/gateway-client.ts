@@ -1,5 +1,5 @@
 // The agent calls tools at the gateway, in the name of the user: so scopes, quotas, the cache and the audit hold for it too.
-import { Invoq, InvoqError, type CallOptions, type ToolResult } from '#lib/client';
+import { Invoq, InvoqError, type RestingCall, type ToolResult } from '#lib/client';
 import type { Caller, ToolDefinition } from '#lib/contracts';
 import { RecentMap, type Logger } from '#lib/platform';
 
@@ -11,11 +11,25 @@ export type ToolAnswer = (
   readonly jobId?: string | undefined;
 };
 
+/** A call that rests for what somebody is asked, who has longer than a turn waits. It goes on by itself. */
+export interface ToolRest {
+  readonly jobId: string;
+  /** The id of what is asked. */
+  readonly inputRequest: string;
+  /** When the rest ends by itself, in epoch ms. */
+  readonly until: number;
+}
+
+/** What became of a call: an answer, or that it rests. */
+export type ToolEnd = ToolAnswer | { readonly rest: ToolRest };
+
 export interface ToolFault {
   readonly code: string;
   readonly message: string;
   readonly retryable: boolean;
   readonly details?: readonly { readonly path: string; readonly message: string }[] | undefined;
+  /** True where somebody was asked and declined. */
+  readonly declined?: boolean;
 }
 
 /** In whose name and in which turn a tool is called. */
@@ -32,8 +46,6 @@ interface ToolCallOptions extends Authority {
   readonly effectKey: string | null;
   /** The longest that is waited, ms. */
   readonly limitMs: number;
-  /** The call may rest until a person approves it: then the answer is that it does, and it goes on by itself. */
-  readonly mayRest?: boolean;
 }
 
 /** A list of definitions is used for this long before the gateway is asked whether it has changed. */
@@ -81,16 +93,44 @@ export class GatewayClient {
     return view.known?.byName ?? new Map();
   }
 
-  /** Every error of the tool, the gateway or the way to it is an answer. Throws only the signal's reason. */
+  /** The answer of a call, for who does not wait while it rests: then the answer is that it does. */
   async call(name: string, input: Readonly<Record<string, unknown>>, options: ToolCallOptions): Promise<ToolAnswer> {
-    const { effectKey, limitMs, signal, traceId, mayRest = false } = options;
+    const end = await this.callOrRest(name, input, options);
+    return 'rest' in end ? { ok: true, data: toWaiting(end.rest), jobId: end.rest.jobId } : end;
+  }
+
+  /** Every error of the tool, the gateway or the way to it is an answer. Throws only the signal's reason. */
+  async callOrRest(name: string, input: Readonly<Record<string, unknown>>, options: ToolCallOptions): Promise<ToolEnd> {
+    const { effectKey } = options;
+    return this.#ended(name, options, async (invoq, signal) =>
+      invoq.callOrRest<string>(name, input, { signal, ...(effectKey && { idempotencyKey: effectKey }) }),
+    );
+  }
+
+  /** The same for a call that has rested. */
+  async goOn(name: string, jobId: string, options: Omit<ToolCallOptions, 'effectKey'>): Promise<ToolEnd> {
+    return this.#ended(name, options, async (invoq, signal) => {
+      const { rest } = await invoq.job(jobId, { signal });
+      return rest ? { job_id: jobId, rest } : waitOrCancel(invoq, jobId, signal);
+    });
+  }
+
+  async #ended(
+    name: string,
+    { limitMs, signal, ...authority }: Omit<ToolCallOptions, 'effectKey'>,
+    work: (invoq: Invoq, signal: AbortSignal) => Promise<ToolResult<unknown> | RestingCall>,
+  ): Promise<ToolEnd> {
     const timeout = AbortSignal.timeout(limitMs);
     try {
-      const request = { signal: AbortSignal.any([signal, timeout]), ...(effectKey && { idempotencyKey: effectKey }) };
-      const invoq = this.#as(options);
-      const settled = mayRest ? await callOrRest(invoq, { name, input, request }) : await invoq.call<string>(name, input, request);
-      if ('waits' in settled) return settled.waits;
-      const { data, metadata } = settled;
+      const invoq = this.#as(authority);
+      const either = AbortSignal.any([signal, timeout]);
+      const found = await work(invoq, either);
+      if ('job_id' in found && found.rest.input_request !== undefined) {
+        const { input_request: inputRequest, until } = found.rest;
+        return { rest: { jobId: found.job_id, inputRequest, until: Date.parse(until) } };
+      }
+      // What rests for anything else may be over in time.
+      const { data, metadata } = 'job_id' in found ? await waitOrCancel(invoq, found.job_id, either) : found;
       if (isRecord(data)) return { ok: true, data, warnings: metadata.warnings, jobId: metadata.job_id };
       throw new TypeError(`the data of ${name} is no JSON object`);
     } catch (error) {
@@ -98,7 +138,7 @@ export class GatewayClient {
       if (timeout.aborted)
         return { ok: false, error: { code: 'TIMEOUT', message: `${name} gave no answer in ${limitMs} ms`, retryable: true } };
       if (error instanceof InvoqError && error.envelope) return { ok: false, error: faultOf(error), jobId: error.envelope.metadata.job_id };
-      this.#log.warn({ event: 'tool-unreachable', trace_id: traceId, tool_name: name, err: error }, 'a tool could not be called');
+      this.#log.warn({ event: 'tool-unreachable', trace_id: authority.traceId, tool_name: name, err: error }, 'a tool could not be called');
       return { ok: false, error: { code: 'NETWORK_ERROR', message: 'The tool could not be reached', retryable: true } };
     }
   }
@@ -115,54 +155,30 @@ export class GatewayClient {
   }
 
   /** The agent retries by its own rules, so the client does not. */
-  #as({ token, traceId }: Authority): Invoq {
+  #as({ token, traceId }: Pick<Authority, 'token' | 'traceId'>): Invoq {
     return new Invoq({ url: this.#url, key: token, headers: { 'x-trace-id': traceId }, retries: 0 });
   }
 }
 
-interface RestableCall {
-  readonly name: string;
-  readonly input: Readonly<Record<string, unknown>>;
-  readonly request: Pick<CallOptions, 'signal' | 'idempotencyKey'>;
-}
-
-/** The result of a call, or that it waits for a person, who has longer than a turn. */
-async function callOrRest(
-  invoq: Invoq,
-  { name, input, request }: RestableCall,
-): Promise<ToolResult<unknown> | { readonly waits: ToolAnswer }> {
-  const started = await invoq.start<string>(name, input, request);
-  if (started.job_id === null) return started.result;
-  const { signal } = request;
-  const { rest } = await invoq.job(started.job_id, signal ? { signal } : {});
-  if (rest?.reason !== 'approval') return waitOrCancel(invoq, started.job_id, signal);
-  return {
-    waits: {
-      ok: true,
-      data: {
-        status: 'waiting_for_approval',
-        message: 'A person has to approve this call. It runs then by itself: do not call again, and tell the user that it waits.',
-        until: rest.until,
-        ...(rest.input_request !== undefined && { input_request: rest.input_request }),
-        job_id: started.job_id,
-      },
-      jobId: started.job_id,
-    },
-  };
+/** What a model is told of a call that rests, where nobody waits for it. */
+export function toWaiting({ jobId, inputRequest, until }: ToolRest): Readonly<Record<string, unknown>> {
+  const message =
+    'Somebody is asked about this call. It goes on by itself once they have answered: do not call again, and tell the user that it waits.';
+  return { status: 'waiting', message, until: new Date(until).toISOString(), input_request: inputRequest, job_id: jobId };
 }
 
 /** A call that nobody waits for any more is cancelled, as one is whose connection ends. */
-async function waitOrCancel(invoq: Invoq, jobId: string, signal: AbortSignal | undefined): Promise<ToolResult<unknown>> {
+async function waitOrCancel(invoq: Invoq, jobId: string, signal: AbortSignal): Promise<ToolResult<unknown>> {
   try {
-    return await invoq.wait(jobId, signal ? { signal } : {});
+    return await invoq.wait(jobId, { signal });
   } catch (error) {
-    if (signal?.aborted) await invoq.cancel(jobId).catch(() => undefined);
+    if (signal.aborted) await invoq.cancel(jobId).catch(() => undefined);
     throw error;
   }
 }
 
-function faultOf({ code, message, retryable, details }: InvoqError): ToolFault {
-  return { code, message, retryable, ...(details.length > 0 && { details }) };
+function faultOf({ code, message, retryable, details, nativeCode }: InvoqError): ToolFault {
+  return { code, message, retryable, ...(details.length > 0 && { details }), ...(nativeCode === 'DECLINED' && { declined: true }) };
 }
 
 function isRecord(data: unknown): data is Readonly<Record<string, unknown>> {

@@ -1,8 +1,10 @@
 export {
   parseAgentOutput,
+  toolRestIn,
   type AgentEvent,
   type AgentOutput,
   type AgentToolCall,
+  type AgentToolRest,
   type AgentToolResult,
   type FinishReason,
   type TokenUsage,
@@ -163,7 +165,7 @@ export {
   type ToolError,
 } from './errors.js';
 export type { InvocationEvent, LoggedEvent } from './events.js';
-export { handlerRests, mostRestMs, restReasons, type Decision, type Rest, type RestReason } from './rest.js';
+export { handlerRests, inputWait, mostRestMs, restReasons, type Decision, type Rest, type RestReason } from './rest.js';
 export { checkedContent, questionOf, type Answer, type Question } from './question.js';
 export { hookIn, hookToken, isSignedHook, type HookName } from './hook-token.js';
 export {

@@ -5,6 +5,11 @@ export type RestReason = (typeof restReasons)[number];
 /** Rests that a handler asks for: what it waits for may come before their end. */
 export const handlerRests: readonly RestReason[] = ['question', 'event', 'sleep'];
 
+/** The name of what a chat turn waits for while one of its calls rests for an input request. */
+export function inputWait(inputRequest: string): string {
+  return `input ${inputRequest}`;
+}
+
 /** The longest rest: a year, as every leap year has it. */
 export const mostRestMs = 366 * 86_400_000;
 

@@ -29,6 +29,7 @@ const stepWith = (name: string, result: Readonly<Record<string, unknown>>): Step
   text: '',
   calls: [],
   results: [{ type: 'tool_result', id: 'a', name, result }],
+  rests: [],
   finishReason: 'tool-calls',
   usage: { input_tokens: 0, output_tokens: 0 },
 });

@@ -1,12 +1,13 @@
 // The agent's loop: build messages, call the model, run all its tool calls, repeat until it has answered (VL-09…11).
 import type { LanguageModelV4FunctionTool } from '@ai-sdk/provider';
-import type { AgentOutput, AgentToolResult, FinishReason, Tier, TokenUsage } from '#lib/contracts';
+import type { AgentOutput, AgentToolRest, AgentToolResult, FinishReason, Tier, TokenUsage } from '#lib/contracts';
 import { callModel, type ModelCall, type ModelRequest } from '../model/call-model.js';
 import { ModelError } from '../model/model-error.js';
 import type { ConfiguredModel } from '../model/configured-model.js';
 import type { PastTurn } from '#lib/conversations';
 import { buildMessages } from './messages.js';
 import { hasReached, isAnswered, replayLog, withUniqueIds, type Step } from './step.js';
+import type { ToolRest } from '../gateway-client.js';
 import type { ToolRun } from './tool-results.js';
 
 /** What a run knows of its user (VL-04). A guest's profile and skill data are empty. */
@@ -52,6 +53,8 @@ interface AgentParts {
   readonly idleTimeoutMs: number;
   /** The most calls of the model; the last is made without tools. Default 10. */
   readonly maxIterations?: number;
+  /** Ends the run: it goes on in another one, once the first of these rests is over. Without it nothing is waited for that rests. */
+  readonly rest?: (rests: readonly ToolRest[]) => Promise<never>;
   /** Called with the tokens of each call of the model. */
   readonly onUsage?: (usage: TokenUsage) => void;
 }
@@ -113,24 +116,36 @@ export class CoreAgent {
     for (const { id, name, arguments: input } of calls) yield { type: 'tool_call', id, name, arguments: input };
     if (calls.length === 0 && text.trim() === '') throw noAnswer(finishReason);
     yield { type: 'step', iteration: steps.length + 1, finish_reason: finishReason, usage };
-    return { text, calls, results: [], finishReason, usage };
+    return { text, calls, results: [], rests: [], finishReason, usage };
   }
 
-  /** Runs the calls of the last step that have no result yet, all at once, and yields each result as soon as it is there. */
+  /**
+   * Runs the calls of the last step that have no result yet, all at once, and yields each result as soon as it is there. Where one of them rests,
+   * the run rests with it once the others have ended.
+   */
   async *#runCalls(state: RunState): AsyncGenerator<AgentOutput, readonly Step[]> {
-    const { toolbox, signal } = this.#parts;
+    const { toolbox, signal, rest } = this.#parts;
     const last = state.steps.at(-1);
     if (!last) return state.steps;
     const results = new Map(last.results.map((result) => [result.id, result]));
     const open = last.calls.filter(({ id }) => !results.has(id));
-    const running = new Map(open.map((call) => [call.id, toolbox.run(call, state).then((run) => toResult(call, run))]));
+    const running = new Map(open.map((call) => [call.id, toolbox.run(call, state).then((run) => ({ call, run }))]));
+    const rests: ToolRest[] = [];
     while (running.size > 0) {
-      const result = await Promise.race(running.values());
+      const { call, run } = await Promise.race(running.values());
       signal.throwIfAborted();
-      running.delete(result.id);
+      running.delete(call.id);
+      if (rest && run.rest) {
+        rests.push(run.rest);
+        // An earlier run has told it.
+        if (!last.rests.some((told) => told.input_request === run.rest?.inputRequest)) yield toRest(call, run.rest);
+        continue;
+      }
+      const result = toResult(call, run);
       results.set(result.id, result);
       yield result;
     }
+    if (rest && rests.length > 0) return rest(rests);
     // Providers want results in the order of their calls.
     const inOrder = last.calls.flatMap(({ id }) => results.get(id) ?? []);
     return [...state.steps.slice(0, -1), { ...last, results: inOrder }];
@@ -141,8 +156,12 @@ export class CoreAgent {
   }
 }
 
-function toResult({ id, name }: ModelCall, { result, jobId }: ToolRun): AgentToolResult {
-  return { type: 'tool_result', id, name, result, ...(jobId !== undefined && { job_id: jobId }) };
+function toRest({ id, name }: ModelCall, { jobId, inputRequest, until }: ToolRest): AgentToolRest {
+  return { type: 'tool_rest', id, name, job_id: jobId, input_request: inputRequest, until };
+}
+
+function toResult({ id, name }: ModelCall, { result, jobId, declined }: ToolRun): AgentToolResult {
+  return { type: 'tool_result', id, name, result, ...(jobId !== undefined && { job_id: jobId }), ...(declined && { declined }) };
 }
 
 /** The texts of all steps are the answer: models also write before they call tools. */

@@ -4,7 +4,14 @@ import { replayLog, hasReached, isAnswered, withUniqueIds, type Step } from './s
 
 const usage = { input_tokens: 3, output_tokens: 2 };
 const call = (id: string) => ({ id, name: 'use_skill', arguments: {} });
-const step = (...ids: readonly string[]): Step => ({ text: 't', calls: ids.map(call), results: [], finishReason: 'stop', usage });
+const step = (...ids: readonly string[]): Step => ({
+  text: 't',
+  calls: ids.map(call),
+  results: [],
+  rests: [],
+  finishReason: 'stop',
+  usage,
+});
 const ended = (iteration: number): AgentOutput => ({ type: 'step', iteration, finish_reason: 'tool-calls', usage });
 const called = (id: string): AgentOutput => ({ type: 'tool_call', ...call(id) });
 const result = (id: string) => ({ type: 'tool_result', id, name: 'use_skill', result: { status: 'success' } }) as const;
@@ -32,10 +39,16 @@ describe('a log that is read back', () => {
       result('b'),
     ] as const;
     expect(replayLog(log)).toEqual({
-      steps: [{ text: 'Hm. ', calls: [call('a'), call('b')], results: [result('b')], finishReason: 'tool-calls', usage }],
+      steps: [{ text: 'Hm. ', calls: [call('a'), call('b')], results: [result('b')], rests: [], finishReason: 'tool-calls', usage }],
       isThinking: false,
       isCutOff: false,
     });
+  });
+
+  test('has what calls rest for, beside those that have a result', () => {
+    const rest = { type: 'tool_rest', id: 'a', name: 'use_skill', job_id: 'j', input_request: 'r', until: 1 } as const;
+    const log = [{ type: 'thinking', iteration: 1 }, called('a'), called('b'), ended(1), result('b'), rest] as const;
+    expect(replayLog(log)).toMatchObject({ steps: [{ results: [result('b')], rests: [rest] }], isThinking: false });
   });
 
   test('tells a call of the model that has said nothing from one that was cut off between two words', () => {

@@ -1,11 +1,13 @@
 // A step is one call of the model and the results of the tools that it asked for.
-import type { AgentOutput, AgentToolResult, FinishReason, TokenUsage } from '#lib/contracts';
+import type { AgentOutput, AgentToolRest, AgentToolResult, FinishReason, TokenUsage } from '#lib/contracts';
 import type { ModelCall } from '../model/call-model.js';
 
 export interface Step {
   readonly text: string;
   readonly calls: readonly ModelCall[];
   readonly results: readonly AgentToolResult[];
+  /** Of calls that have rested, the latest of each last. */
+  readonly rests: readonly AgentToolRest[];
   readonly finishReason: FinishReason;
   readonly usage: TokenUsage;
 }
@@ -36,9 +38,14 @@ export function replayLog(outputs: readonly AgentOutput[]): ReplayedLog {
         open.calls.push({ id: output.id, name: output.name, arguments: output.arguments });
         break;
       case 'step':
-        steps.push({ text: open.text, calls: open.calls, results: [], finishReason: output.finish_reason, usage: output.usage });
+        steps.push({ text: open.text, calls: open.calls, results: [], rests: [], finishReason: output.finish_reason, usage: output.usage });
         open = { text: '', calls: [], isThinking: false };
         break;
+      case 'tool_rest': {
+        const last = steps.pop();
+        if (last) steps.push({ ...last, rests: [...last.rests, output] });
+        break;
+      }
       case 'tool_result': {
         const last = steps.pop();
         if (last) steps.push({ ...last, results: [...last.results, output] });

@@ -1,4 +1,4 @@
-import type { ToolFault } from '../gateway-client.js';
+import type { ToolFault, ToolRest } from '../gateway-client.js';
 
 export type ToolResult = Readonly<Record<string, unknown>>;
 
@@ -6,6 +6,10 @@ export type ToolResult = Readonly<Record<string, unknown>>;
 export interface ToolRun {
   readonly result: ToolResult;
   readonly jobId?: string | undefined;
+  /** True where somebody declined it. */
+  readonly declined?: boolean | undefined;
+  /** Where the call rests: `result` says so to a model that does not wait. */
+  readonly rest?: ToolRest;
 }
 
 /** The most characters of a result that are stored and sent. */

@@ -13,7 +13,7 @@ import {
 } from '#lib/contracts';
 import { buildSystemPrompt, coreSkill, withRequired, type SkillLibrary } from '#lib/skills';
 import type { ModelCall } from '../model/call-model.js';
-import type { Authority, GatewayClient, ToolAnswer } from '../gateway-client.js';
+import { toWaiting, type Authority, type GatewayClient, type ToolEnd } from '../gateway-client.js';
 import type { AgentContext, RunState, Toolbox } from './core-agent.js';
 import type { LocalTools } from './local-tools.js';
 import { activeSkills, useSkillContract } from './active-skills.js';
@@ -70,6 +70,9 @@ export class TurnToolbox implements Toolbox {
   }
 
   async run(call: ModelCall, state: RunState): Promise<ToolRun> {
+    const { gateway, authority, toolTimeoutMs } = this.#parts;
+    const rest = state.steps.at(-1)?.rests.find(({ id }) => id === call.id);
+    if (rest) return runOf(await gateway.goOn(call.name, rest.job_id, { ...authority, limitMs: toolTimeoutMs }));
     return this.#run(call, state, await this.#availableAt(state.context, state.steps.slice(0, -1)));
   }
 
@@ -96,8 +99,8 @@ export class TurnToolbox implements Toolbox {
     const tool = available.get(call.name);
     if (!tool) return { result: (await this.#exists(call.name)) ? errorResult(notAvailable(call.name)) : unknownTool };
     if (call.malformed) return { result: errorResult({ code: 'INVALID_PARAMS', message: call.malformed, retryable: false }) };
-    const { result, jobId } = await tool.run(call, state);
-    return { result: truncateResult(result), jobId };
+    const run = await tool.run(call, state);
+    return { ...run, result: truncateResult(run.result) };
   }
 
   /** The tools that fit the skills in use. */
@@ -191,18 +194,19 @@ export class TurnToolbox implements Toolbox {
   }
 
   /** A tool with an effect has a key, so that the same call in a second run of the turn has its effect once. */
-  async #callGateway({ name, read_only: readOnly, may_need_approval: mayRest }: ToolDefinition, call: ModelCall): Promise<ToolRun> {
+  async #callGateway({ name, read_only: readOnly }: ToolDefinition, call: ModelCall): Promise<ToolRun> {
     const { gateway, authority, toolTimeoutMs } = this.#parts;
     const effectKey = readOnly ? null : `${authority.jobId}:${call.id}`;
-    return runOf(await gateway.call(name, call.arguments, { ...authority, effectKey, limitMs: toolTimeoutMs, mayRest: mayRest ?? false }));
+    return runOf(await gateway.callOrRest(name, call.arguments, { ...authority, effectKey, limitMs: toolTimeoutMs }));
   }
 }
 
-function runOf(answer: ToolAnswer): ToolRun {
-  const { jobId } = answer;
-  if (!answer.ok) return { result: errorResult(answer.error), jobId };
+function runOf(end: ToolEnd): ToolRun {
+  if ('rest' in end) return { result: toWaiting(end.rest), jobId: end.rest.jobId, rest: end.rest };
+  const { jobId } = end;
+  if (!end.ok) return { result: errorResult(end.error), jobId, ...(end.error.declined && { declined: true }) };
   // A model that does not know what is missing would tell it as it is not.
-  const { data, warnings = [] } = answer;
+  const { data, warnings = [] } = end;
   return { result: warnings.length === 0 ? data : { ...data, warnings }, jobId };
 }
 

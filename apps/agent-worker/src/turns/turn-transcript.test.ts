@@ -27,6 +27,21 @@ test.each([
   expect(new TurnTranscript(outputs).isEmpty).toBe(isEmpty);
 });
 
+test('a turn that rests has a result for each call that waits: later turns know of it', () => {
+  const rest = { type: 'tool_rest', id: 'b', name: 'order', job_id: 'inv_1', input_request: 'req_1', until: 0 } as const;
+  const other: AgentOutput = { type: 'tool_call', id: 'b', name: 'order', arguments: {} };
+  const { state, content: text, steps } = transcriptOf(thinking, content('I order.'), call, other, step, rest, result).atRest();
+  expect({ state, text }).toEqual({ state: 'stopped', text: 'I order.' });
+  expect(steps).toMatchObject([
+    {
+      results: [
+        result,
+        { type: 'tool_result', id: 'b', name: 'order', result: { status: 'waiting', input_request: 'req_1' }, job_id: 'inv_1' },
+      ],
+    },
+  ]);
+});
+
 describe('an early end', () => {
   test('has the complete steps, and the text of the one that was cut off', () => {
     expect(transcriptOf(thinking, content('First. '), call, step, result, thinking, content('Sec')).earlyEnd('stopped')).toMatchObject({

@@ -1,5 +1,6 @@
 import type { AgentOutput, TokenUsage } from '#lib/contracts';
 import type { TurnEnd } from '#lib/conversations';
+import { toWaiting } from '../gateway-client.js';
 import { replayLog, type Step } from '../agent/step.js';
 
 const noUsage: TokenUsage = { input_tokens: 0, output_tokens: 0 };
@@ -38,7 +39,26 @@ export class TurnTranscript {
     const content = this.#outputs.map((output) => (output.type === 'content' ? output.content : '')).join('');
     const { steps } = replayLog(this.#outputs);
     const text = content.slice(steps.reduce((sum, step) => sum + step.text.length, 0));
-    const last: readonly Step[] = text ? [{ text, calls: [], results: [], finishReason: 'other', usage: noUsage }] : [];
+    const last: readonly Step[] = text ? [{ text, calls: [], results: [], rests: [], finishReason: 'other', usage: noUsage }] : [];
     return { state, content, steps: [...steps, ...last], usage: this.#usage };
   }
+
+  /** The same for a turn that rests with some of its calls: a later turn knows of them, should this one be stopped. */
+  atRest(): TurnEnd {
+    return { ...this.earlyEnd('stopped'), steps: replayLog(this.#outputs).steps.map(withRests) };
+  }
+}
+
+/** Calls that rest have the result that says so. */
+function withRests(step: Step): Step {
+  const latest = new Map(step.rests.map((rest) => [rest.id, rest]));
+  const open = [...latest.values()].filter(({ id }) => !step.results.some((result) => result.id === id));
+  const told = open.map(({ id, name, job_id: jobId, input_request: inputRequest, until }) => ({
+    type: 'tool_result' as const,
+    id,
+    name,
+    result: toWaiting({ jobId, inputRequest, until }),
+    job_id: jobId,
+  }));
+  return { ...step, results: [...step.results, ...told] };
 }

@@ -1,6 +1,15 @@
 // One turn of a conversation, from its message to its end: its context is loaded, the agent runs, its output goes to the log of the
 // job, and question and answer are stored.
-import { iterationsOf, principal, type AgentOutput, type chatTurn, type TokenUsage, type ToolInput, type ToolOutput } from '#lib/contracts';
+import {
+  inputWait,
+  iterationsOf,
+  principal,
+  type AgentOutput,
+  type chatTurn,
+  type TokenUsage,
+  type ToolInput,
+  type ToolOutput,
+} from '#lib/contracts';
 import type { TurnKey } from '#lib/conversations';
 import type { Logger } from '#lib/platform';
 import type { SkillLibrary } from '#lib/skills';
@@ -10,7 +19,7 @@ import { CoreAgent, type AgentContext } from '../agent/core-agent.js';
 import type { LocalTools } from '../agent/local-tools.js';
 import { trimHistory } from '../agent/messages.js';
 import { TurnToolbox } from '../agent/turn-toolbox.js';
-import type { Authority, GatewayClient } from '../gateway-client.js';
+import type { Authority, GatewayClient, ToolRest } from '../gateway-client.js';
 import type { LocalServices } from '../local-services.js';
 import type { ConfiguredModel } from '../model/configured-model.js';
 import { ModelError } from '../model/model-error.js';
@@ -55,6 +64,8 @@ interface TurnRequest {
   readonly writer: OutputWriter;
 }
 
+/** After the end of a rest, until whoever ends calls about which nobody decided has done so. */
+const restGraceMs = 2_000;
 /** The life of a turn's token: a little longer than a turn may take. */
 const tokenLifeMs = 310_000;
 
@@ -83,6 +94,8 @@ export class Turn {
   readonly #store: TurnStore;
   readonly #key: TurnKey;
   readonly #transcript: TurnTranscript;
+  /** True once it has asked to rest: another run goes on, and stores its end. */
+  #rests = false;
   /** Nearest to when the conversation was counted. */
   readonly #beganAt = new Date();
 
@@ -105,7 +118,7 @@ export class Turn {
     let storeFault: { readonly error: unknown } | null = null;
     messageStored.catch((error: unknown) => (storeFault = { error }));
     try {
-      const run = this.#createAgent().run(input.message, await agentContext, earlier);
+      const run = this.#createAgent(messageStored).run(input.message, await agentContext, earlier);
       const result = await forEachOutput(run, (output) => {
         context.signal.throwIfAborted();
         // The user must not see the beginning of an answer that cannot be stored.
@@ -121,7 +134,7 @@ export class Turn {
       return { conversation_id: this.#key.conversationId, content, finish_reason, iterations, usage };
     } catch (error) {
       await writer.flush().catch(() => undefined);
-      await this.#storeEarlyEnd(messageStored);
+      if (!this.#rests) await this.#storeEarlyEnd(messageStored);
       throw await this.#toReportedError(error);
     }
   }
@@ -159,7 +172,27 @@ export class Turn {
     return { userId: caller.userId, userTier: caller.tier, profile, skillData, history: trimHistory(history, historyTokens) };
   }
 
-  #createAgent(): CoreAgent {
+  /**
+   * Rests until somebody has answered what one of its calls asks. The conversation has what was said so far, should nothing follow.
+   * Throws what ends the attempt.
+   */
+  async #rest(rests: readonly ToolRest[], messageStored: Promise<void>): Promise<never> {
+    const { writer, context } = this.#request;
+    await writer.flush();
+    await messageStored;
+    await this.#store.end(this.#key, this.#transcript.atRest());
+    this.#rests = true;
+    const [first, ...others] = rests.map(
+      ({ inputRequest, until }) =>
+        ({ name: inputWait(inputRequest), reason: 'event', until: Math.max(until, Date.now()) + restGraceMs, inputRequest }) as const,
+    );
+    if (!first) throw new RangeError('nothing to rest for');
+    const ended = rejectedOnAbort(context.signal);
+    void context.rest(first, ...others);
+    return ended;
+  }
+
+  #createAgent(messageStored: Promise<void>): CoreAgent {
     const { model, idleTimeoutMs, skills, local, gateway, userFacts, toolTimeoutMs } = this.#services;
     const { mode } = this.#request.input;
     const { signal, caller } = this.#authority;
@@ -175,7 +208,8 @@ export class Turn {
         runSubAgents(names, topic, { state, parts: { skills, agent, toolsOf: (skill) => toolbox.forSubAgent(skill) } }),
       saveSkillData: (skill, data) => void (mode === 'guest' || userFacts.saveSkillData(caller, skill, data)),
     });
-    return new CoreAgent({ ...agent, toolbox, maxIterations: iterationsOf[mode] });
+    const rest = async (rests: readonly ToolRest[]) => this.#rest(rests, messageStored);
+    return new CoreAgent({ ...agent, toolbox, rest, maxIterations: iterationsOf[mode] });
   }
 
   #recordUsage(usage: TokenUsage): void {
@@ -212,6 +246,14 @@ export class Turn {
     if (this.#transcript.isEmpty) await quota.refund(context.caller, this.#beganAt).catch(() => undefined);
     return error;
   }
+}
+
+async function rejectedOnAbort(signal: AbortSignal): Promise<never> {
+  return new Promise<never>((_, reject) => {
+    const onAbort = (): void => reject(signal.reason instanceof Error ? signal.reason : new Error('aborted'));
+    if (signal.aborted) onAbort();
+    else signal.addEventListener('abort', onAbort, { once: true });
+  });
 }
 
 /** Runs a generator to its end and gives what it returns. */

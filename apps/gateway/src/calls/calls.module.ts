@@ -5,6 +5,7 @@ import { Stores } from '../stores.js';
 import { Approvals } from '../inputs/approvals.js';
 import { InputsModule } from '../inputs/inputs.module.js';
 import { InputStore } from '../inputs/input-store.js';
+import { WaitingTurns } from '../inputs/waiting-turns.js';
 import { MetacognitionModule } from '../metacognition/metacognition.module.js';
 import { ReviewCache } from '../metacognition/review-cache.js';
 import { onceASecond } from '#lib/platform';
@@ -80,9 +81,9 @@ import { ToolDirectory } from './tool-directory.js';
     },
     {
       provide: Endings,
-      inject: [Stores, ToolDirectory, InputStore],
-      useFactory: ({ store, queues, log }: Stores, tools: ToolDirectory, inputs: InputStore) =>
-        new Endings({ store, queues, tools, inputs, log }),
+      inject: [Stores, ToolDirectory, InputStore, WaitingTurns],
+      useFactory: ({ store, queues, log }: Stores, tools: ToolDirectory, inputs: InputStore, turns: WaitingTurns) =>
+        new Endings({ store, queues, tools, inputs, turns, log }),
     },
     {
       provide: Calls,

@@ -12,6 +12,7 @@ import {
   type ToolQueues,
 } from '#lib/transport';
 import type { InputStore } from '../inputs/input-store.js';
+import type { WaitingTurns } from '../inputs/waiting-turns.js';
 import type { ToolDirectory } from './tool-directory.js';
 
 interface EndingsParts {
@@ -20,6 +21,7 @@ interface EndingsParts {
   readonly tools: ToolDirectory;
   /** Told how an input request came to its end. */
   readonly inputs: Pick<InputStore, 'settle'>;
+  readonly turns: Pick<WaitingTurns, 'tell'>;
   readonly log: Logger;
 }
 
@@ -73,7 +75,7 @@ export class Endings {
     if (before?.rest && asked !== undefined) {
       const decision = { request: asked, action: 'cancel', by, at: Math.floor(sharedClock.now()), reason: why } as const;
       const { finished, ending } = await this.#end(job, { ...cancelled, before, atRest: before.rest.number, decision });
-      if (finished === 'ended') await this.#settle(decision);
+      if (finished === 'ended') await this.#settle(decision, job.head).catch(() => undefined);
       // Else somebody has just let it run.
       if (finished !== 'fenced') return finished === 'joined' ? finished : ending.state;
     }
@@ -132,8 +134,10 @@ export class Endings {
   }
 
   /** Notes it in its row. A sweeper does it where this fails. */
-  async #settle({ request, by, at, reason }: Decision): Promise<void> {
-    await this.#parts.inputs.settle(request, { state: 'cancelled', by, at, reason: reason ?? null }).catch(() => undefined);
+  async #settle({ request, by, at, reason }: Decision, { caller }: InvocationHead): Promise<void> {
+    const { turns, inputs } = this.#parts;
+    await turns.tell(request, caller);
+    await inputs.settle(request, { state: 'cancelled', by, at, reason: reason ?? null });
   }
 
   #timeout({ head }: AcceptedJob, unlessJoined: boolean): EndRequest {

@@ -107,6 +107,12 @@ export class JobCall implements Call {
     return this.#record;
   }
 
+  /** Whether the job rests now, and the event at this place is that of this rest. Throws when the store is away. */
+  async restsSince(seq: number): Promise<boolean> {
+    const record = await this.#services.store.read(this.jobId);
+    return record?.rest !== undefined && record.rest !== null && record.lastSeq === seq;
+  }
+
   /** Whether the job had ended when it was found, and its log has nothing after this place. */
   isOver(after: number): boolean {
     return this.#record?.ending ? after === this.#record.lastSeq : false;

@@ -142,7 +142,7 @@ export async function startCalls({ redis, namespace }: { redis: Redis; namespace
   const showDebug = options.showDebug ?? true;
   const links = new FileLinks(sealingKeys);
   const answers = new Answers({ store, sealer, tools, links, log });
-  const endings = new Endings({ store, queues, tools, inputs: { settle: async () => false }, log });
+  const endings = new Endings({ store, queues, tools, inputs: { settle: async () => false }, turns: { tell: async () => undefined }, log });
   const enricher = new AnswerEnricher({
     tools,
     fileInliner: { inlined: async (answer) => answer },

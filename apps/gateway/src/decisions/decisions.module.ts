@@ -7,7 +7,9 @@ import { Hooks } from '../hooks/hooks.js';
 import { HooksModule } from '../hooks/hooks.module.js';
 import { InputStore } from '../inputs/input-store.js';
 import { InputsModule } from '../inputs/inputs.module.js';
+import { WaitingTurns } from '../inputs/waiting-turns.js';
 import { Stores } from '../stores.js';
+import { AskedOfCaller } from './asked-of-caller.js';
 import { InputRequestsController } from './input-requests.controller.js';
 import { InputRequests } from './input-requests.js';
 import { InputSweeper } from './input-sweeper.js';
@@ -18,10 +20,17 @@ import { InputSweeper } from './input-sweeper.js';
   providers: [
     {
       provide: InputRequests,
-      inject: [Stores, InputStore, Calls, Hooks, ToolDirectory],
-      useFactory: ({ store, sealer, log }: Stores, inputs: InputStore, ...[calls, hooks, tools]: [Calls, Hooks, ToolDirectory]) =>
-        new InputRequests({ inputs, calls, hooks, store, tools, sealer, log, now: sharedClock.now }),
+      inject: [Stores, InputStore, WaitingTurns, Calls, Hooks, ToolDirectory],
+      useFactory: (
+        { store, sealer, log }: Stores,
+        inputs: InputStore,
+        turns: WaitingTurns,
+        calls: Calls,
+        hooks: Hooks,
+        tools: ToolDirectory,
+      ) => new InputRequests({ inputs, turns, calls, hooks, store, tools, sealer, log, now: sharedClock.now }),
     },
+    { provide: AskedOfCaller, inject: [InputRequests], useFactory: (inputs: InputRequests) => new AskedOfCaller(inputs) },
     {
       provide: InputSweeper,
       inject: [Stores, InputStore, InputRequests],
@@ -29,6 +38,6 @@ import { InputSweeper } from './input-sweeper.js';
         new InputSweeper({ inputs, requests, days: settings.HISTORY_DAYS, log, now: sharedClock.now }),
     },
   ],
-  exports: [InputRequests],
+  exports: [InputRequests, AskedOfCaller],
 })
 export class DecisionsModule {}

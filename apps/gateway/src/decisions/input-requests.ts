@@ -20,6 +20,7 @@ import { stored } from '../http/stored.js';
 import { isInputId, openedArguments, schemaOf, sealedArguments, shownInputRequest, type InputRow } from '../inputs/input-row.js';
 import type { InputPlace, InputSelection, InputStore, Settlement } from '../inputs/input-store.js';
 import { settlementOf, stateAfter } from '../inputs/settlement.js';
+import type { WaitingTurns } from '../inputs/waiting-turns.js';
 import { unmasked } from './edited-arguments.js';
 
 const unreachable = 'The input requests cannot be reached at the moment';
@@ -28,6 +29,7 @@ const decidedWithinMs = 5_000;
 
 interface InputRequestsParts {
   readonly inputs: InputStore;
+  readonly turns: Pick<WaitingTurns, 'tell'>;
   readonly calls: Pick<Calls, 'decide'>;
   readonly hooks: Pick<Hooks, 'answer'>;
   readonly store: Pick<InvocationStore, 'read' | 'parametersOf' | 'steps'>;
@@ -71,7 +73,7 @@ export class InputRequests {
    * parameters that the contract does not take, or content that is not what the question asks for.
    */
   async decide(caller: Caller, id: string, said: InputDecision): Promise<InputRow> {
-    const { inputs, now, log } = this.#parts;
+    const { store, now, log } = this.#parts;
     const row = await this.find(caller, id);
     this.#refuseEnded(row);
     const { action, content, reason } = said;
@@ -82,8 +84,9 @@ export class InputRequests {
     const decision: Decision = { request: row.id, action, by, at, ...(reason && { reason }) };
     const approved = row.kind === 'question' ? await this.#answer(row, decision, content) : await this.#approve(row, decision, content);
     const settlement = { state: stateAfter[action], by, at, reason: reason ?? null, ...approved };
-    await inputs
-      .settle(row.id, settlement)
+    await store
+      .read(row.jobId)
+      .then(async (record) => this.#settle(row, settlement, record))
       .catch((error: unknown) => log.warn({ event: 'inputs-fault', err: error }, 'a decision could not be noted; a sweeper does it'));
     return after(row, settlement);
   }
@@ -134,10 +137,17 @@ export class InputRequests {
         return null;
       case 'settled': {
         const settlement = { ...found.as, ...(found.as.edited && record && { arguments: this.#maskedOf(row, record.head) }) };
-        await stored(unreachable, () => inputs.settle(row.id, settlement));
+        await this.#settle(row, settlement, record);
         return after(row, settlement);
       }
     }
+  }
+
+  /** Notes how it came to its end. The turn that waits for it is told first: whoever dies between the two leaves a row that a sweeper settles. */
+  async #settle({ id }: InputRow, settlement: Settlement, record: InvocationRecord | null): Promise<void> {
+    const { turns, inputs } = this.#parts;
+    if (record) await turns.tell(id, record.head.caller);
+    await stored(unreachable, () => inputs.settle(id, settlement));
   }
 
   async #reread(row: InputRow): Promise<InputRow> {

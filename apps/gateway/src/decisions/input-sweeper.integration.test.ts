@@ -1,12 +1,14 @@
 // Whoever decides may die at any moment: a row follows the record of its call, also when nobody looks.
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { z } from 'zod';
-import type { Decision } from '#lib/contracts';
-import { startTimeoutMs } from '#lib/testing';
+import { answerOf, inputWait, type Decision } from '#lib/contracts';
+import { HttpCaller, startTimeoutMs } from '#lib/testing';
+import { mintTurnToken } from '#lib/transport';
 import { Calls } from '../calls/calls.js';
 import { ToolDirectory } from '../calls/tool-directory.js';
 import { Hooks } from '../hooks/hooks.js';
 import { InputStore } from '../inputs/input-store.js';
+import { WaitingTurns } from '../inputs/waiting-turns.js';
 import { InputRequests } from './input-requests.js';
 import { InputSweeper } from './input-sweeper.js';
 import { decide, expire, read, startDeciding, type Deciding } from './test-inputs.js';
@@ -28,7 +30,17 @@ async function sweep(aheadMs: number): Promise<void> {
   const now = () => Date.now() + aheadMs;
   const { store, sealer, log } = gateway.stores;
   const [calls, hooks, tools] = [gateway.app.get(Calls), gateway.app.get(Hooks), gateway.app.get(ToolDirectory)];
-  const requests = new InputRequests({ inputs, calls, hooks, tools, store, sealer, log, now });
+  const requests = new InputRequests({
+    inputs,
+    turns: new WaitingTurns({ store, contractOf: (head) => tools.contractOf(head), log, now }),
+    calls,
+    hooks,
+    tools,
+    store,
+    sealer,
+    log,
+    now,
+  });
   await new InputSweeper({ inputs, requests, days: 90, log, now }).sweep();
 }
 
@@ -61,6 +73,30 @@ test('so is one that ended the call, and a read sees it before any sweeper', asy
   expect(await decidedAndDied(job_id, { request: input, action: 'decline', by, at: Date.now(), reason: 'no' })).toBe(true);
   expect(await read(gateway.boss, input)).toMatchObject({ state: 'declined', decided_by: by, reason: 'no' });
   expect((await decide(gateway.boss, input, { action: 'accept' })).status).toBe(409);
+});
+
+/** A call that a chat turn makes, and how the turn is told. Here the turn is a call that rests for something of its own. */
+async function askInTurn(order: string) {
+  const { store, sealer } = gateway.stores;
+  const turn = await gateway.ask({ order: 'turn' });
+  const caller = (await store.read(turn.job_id))?.head.caller;
+  if (!caller) throw new Error('There is no record');
+  const token = mintTurnToken(sealer, { jobId: turn.job_id, caller, expiresAt: Date.now() + 60_000 });
+  const asked = await gateway.ask({ order }, 'test_approved', new HttpCaller(gateway.url, token));
+  return { ...asked, isTold: async () => (await store.steps.earlier(turn.job_id)).has(answerOf(inputWait(asked.input))) };
+}
+
+test('the turn that made a call is told by whoever decides, cancels, or finds what was decided', async () => {
+  const decided = await askInTurn('decided');
+  const decline = { action: 'decline', by, at: Date.now() } as const;
+  await decidedAndDied(decided.job_id, { ...decline, request: decided.input });
+  expect(await decided.isTold()).toBe(false);
+  await sweep(6_000);
+  expect(await decided.isTold()).toBe(true);
+  const [approved, cancelled] = [await askInTurn('approved'), await askInTurn('cancelled')];
+  await decide(gateway.boss, approved.input, { action: 'accept' });
+  await gateway.asker.delete(cancelled.links.self);
+  expect([await approved.isTold(), await cancelled.isTold()]).toEqual([true, true]);
 });
 
 test('that nobody decided is noted after the end', async () => {

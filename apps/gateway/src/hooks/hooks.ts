@@ -1,14 +1,9 @@
-import { handlerRests, Refusal, type Decision, type HookName, type ToolContract } from '#lib/contracts';
-import type { Logger } from '#lib/platform';
-import { partitionOfJob, queuedJob, type HookKeys, type InvocationHead, type InvocationStore } from '#lib/transport';
+import { Refusal, type Decision, type HookName } from '#lib/contracts';
+import type { HookKeys } from '#lib/transport';
+import { answerWaiting, type AnsweringParts } from '../inputs/answer-waiting.js';
 
-interface HooksParts {
-  readonly store: Pick<InvocationStore, 'read' | 'resting' | 'steps'>;
+interface HooksParts extends AnsweringParts {
   readonly keys: Pick<HookKeys, 'hookOf'>;
-  readonly contractOf: (head: InvocationHead) => ToolContract | undefined;
-  readonly log: Pick<Logger, 'warn'>;
-  /** Epoch milliseconds. */
-  readonly now: () => number;
 }
 
 /** What calls wait for: their hooks, as somebody outside calls them, and the answers to their questions. */
@@ -30,22 +25,7 @@ export class Hooks {
    * @returns false when that was done before, nobody waits for it any more, or the call has ended
    */
   async answer(hook: HookName, data: unknown, decision?: Decision): Promise<boolean> {
-    const { store, log, now } = this.#parts;
-    const isKept = await store.steps.answer(hook, data, { now: now(), decision }).catch(refuseTooLarge);
-    // It is due from now on: who wakes calls would find it within a second.
-    if (isKept)
-      await this.#wake(hook.jobId).catch((err: unknown) =>
-        log.warn({ event: 'hook-wake', job_id: hook.jobId, err }, 'a call that has its answer wakes later'),
-      );
-    return isKept;
-  }
-
-  async #wake(jobId: string): Promise<void> {
-    const { store, contractOf } = this.#parts;
-    const record = await store.read(jobId);
-    if (!record?.rest || !handlerRests.includes(record.rest.reason)) return;
-    const job = queuedJob({ ...record, contract: contractOf(record.head) });
-    await store.resting.wake(partitionOfJob(jobId), [{ record, job }]);
+    return answerWaiting(this.#parts, { hook, data, decision }).catch(refuseTooLarge);
   }
 }
 

@@ -7,6 +7,7 @@ import { ApprovalRules } from './approval-rules.js';
 import { Approvals } from './approvals.js';
 import { InputStore } from './input-store.js';
 import { Questions } from './questions.js';
+import { WaitingTurns } from './waiting-turns.js';
 
 /** What people are asked while calls rest. */
 @Module({
@@ -15,6 +16,12 @@ import { Questions } from './questions.js';
       provide: InputStore,
       inject: [Stores],
       useFactory: ({ database, settings }: Stores) => new InputStore(database, settings.INVOQ_NAMESPACE),
+    },
+    {
+      provide: WaitingTurns,
+      inject: [Stores],
+      useFactory: ({ store, catalog, log }: Stores) =>
+        new WaitingTurns({ store, contractOf: ({ tool, version }) => catalog.find(tool, version), log, now: sharedClock.now }),
     },
     {
       provide: Questions,
@@ -37,6 +44,6 @@ import { Questions } from './questions.js';
       },
     },
   ],
-  exports: [Approvals, InputStore, Questions],
+  exports: [Approvals, InputStore, Questions, WaitingTurns],
 })
 export class InputsModule {}

@@ -23,6 +23,15 @@ const outputSchema = z.discriminatedUnion('type', [
   toolCall,
   /** The model has finished this iteration. This entry is internal: a run that was interrupted resumes after the last one. */
   z.object({ type: z.literal('step'), iteration: z.int().min(1), finish_reason: z.enum(finishReasons), usage }),
+  /** A call rests for what somebody is asked, and the turn rests with it. Times are epoch milliseconds. */
+  z.object({
+    type: z.literal('tool_rest'),
+    id: z.string(),
+    name: z.string(),
+    job_id: z.string(),
+    input_request: z.string(),
+    until: z.number(),
+  }),
   z.object({
     type: z.literal('tool_result'),
     id: z.string(),
@@ -30,11 +39,14 @@ const outputSchema = z.discriminatedUnion('type', [
     result: z.record(z.string(), z.unknown()),
     /** The job of the call, where it had one of its own. */
     job_id: z.string().optional(),
+    /** True where somebody declined it. */
+    declined: z.boolean().optional(),
   }),
 ]);
 
 export type AgentOutput = z.infer<typeof outputSchema>;
 export type AgentToolCall = Extract<AgentOutput, { type: 'tool_call' }>;
+export type AgentToolRest = Extract<AgentOutput, { type: 'tool_rest' }>;
 export type AgentToolResult = Extract<AgentOutput, { type: 'tool_result' }>;
 
 /** Parses one entry of a turn's output. Throws a ZodError for anything else. */
@@ -42,8 +54,15 @@ export function parseAgentOutput(data: unknown): AgentOutput {
   return outputSchema.parse(data);
 }
 
+/** An entry that says that a call rests; null for every other. Throws a ZodError for what is no output. */
+export function toolRestIn(data: unknown): AgentToolRest | null {
+  if (typeof data !== 'object' || data === null || !('type' in data) || data.type !== 'tool_rest') return null;
+  const output = parseAgentOutput(data);
+  return output.type === 'tool_rest' ? output : null;
+}
+
 /** A documented event of the agent (VL-05): its type with its data. */
 export type AgentEvent =
-  | Exclude<AgentOutput, { type: 'step' }>
+  | Exclude<AgentOutput, { type: 'step' | 'tool_rest' }>
   | { readonly type: 'done'; readonly content: string }
   | { readonly type: 'error'; readonly error: string };

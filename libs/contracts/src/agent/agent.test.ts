@@ -16,6 +16,7 @@ describe('the output of a turn', () => {
     { type: 'content', content: '' },
     { type: 'tool_call', id: 'c', name: 'n', arguments: {} },
     { type: 'tool_result', id: 'c', name: 'n', result: { any: [1] } },
+    { type: 'tool_rest', id: 'c', name: 'n', job_id: 'j', input_request: 'r', until: 1 },
     { type: 'step', iteration: 10, finish_reason: 'tool-calls', usage },
   ])('%j is read as it is', (output) => {
     expect(parseAgentOutput(output)).toEqual(output);

@@ -8,10 +8,10 @@ import { eventId, type ServerSentEvent } from './tool-events.js';
 export function toAgentEvent(jobId: string, entry: LoggedEvent): ServerSentEvent | null {
   if (entry.kind !== 'output') return null;
   const output = parseAgentOutput(entry.data);
-  if (output.type === 'step') return null;
+  if (output.type === 'step' || output.type === 'tool_rest') return null;
   const id = eventId(jobId, entry.seq);
   if (output.type !== 'tool_result') return sent(id, output);
-  const { job_id: _job, ...documented } = output;
+  const { job_id: _job, declined: _declined, ...documented } = output;
   return sent(id, documented);
 }
 

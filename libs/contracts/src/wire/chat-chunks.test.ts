@@ -2,6 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import type { Outcome } from '../envelope.js';
 import type { ChatDialect } from '../agent/chat-mode.js';
+import type { InputRequest } from '../console/inputs.js';
 import { ChatChunks } from './chat-chunks.js';
 
 const log: readonly unknown[] = [
@@ -30,6 +31,73 @@ test('the job of a call comes beside its result', () => {
     { type: 'tool-output-available', toolCallId: 'c1', output: {} },
     { type: 'data-run', id: 'c1', data: { toolCallId: 'c1', jobId: 'inv_1' } },
   ]);
+});
+
+describe('a call that rests', () => {
+  const rest = { type: 'tool_rest', id: 'c1', name: 'order', job_id: 'inv_1', input_request: 'req_1', until: 1 } as const;
+  const request: InputRequest = {
+    id: 'req_1',
+    kind: 'approval',
+    job_id: 'inv_1',
+    tool_name: 'order',
+    message: 'May it?',
+    schema: null,
+    arguments: {},
+    requested_by: 't/u',
+    created_at: '2026-01-01T00:00:00.000Z',
+    expires_at: '2026-01-02T00:00:00.000Z',
+    state: 'open',
+    decided_by: null,
+    decided_at: null,
+    reason: null,
+  };
+  const declined = { type: 'tool_result', id: 'c1', name: 'order', result: { status: 'error' }, declined: true };
+  const typesOf = (translation: ChatChunks, asked = request, mayAccept = true) => [
+    ...translation.of(rest).map(typeIn),
+    ...translation.asks(rest, { request: asked, mayAccept }).map(typeIn),
+    ...translation.of(declined).map(typeIn),
+  ];
+  const typeIn = ({ data }: { readonly data: string }): unknown => JSON.parse(data).type;
+  const open = (more: object = {}) =>
+    new ChatChunks({ dialect: 'ai-sdk', messageId: 'm', conversationId: 'c', traceId: 't', tier: 'free', asksApproval: true, ...more });
+
+  test('is put to a reader who may approve it, and denied in the words of the AI SDK', () => {
+    expect(typesOf(open())).toEqual(['data-input-request', 'tool-approval-request', 'tool-output-denied']);
+    const frames = open().asks(rest, { request, mayAccept: true });
+    expect(frames.map(({ data }) => JSON.parse(data))).toMatchObject([
+      { id: 'req_1', data: { kind: 'approval', toolCallId: 'c1', jobId: 'inv_1', message: 'May it?', state: 'open', mayAccept: true } },
+      { approvalId: 'req_1', toolCallId: 'c1' },
+    ]);
+  });
+
+  test.each([
+    ['to an older reader', open({ asksApproval: false }), request, true],
+    ['to one who may not decide', open(), request, false],
+    ['once it is decided', open(), { ...request, state: 'accepted' as const }, true],
+    ['where more is asked for than a yes', open(), { ...request, kind: 'question' as const, schema: { required: ['count'] } }, true],
+  ])('is told, and not put, %s', (_whom, translation, asked, mayAccept) => {
+    expect(typesOf(translation, asked, mayAccept)).toEqual(['data-input-request', 'tool-output-available']);
+  });
+
+  test('that was answered in an earlier stream is denied in this one', () => {
+    expect(
+      open({ answered: ['c1'] })
+        .of(declined)
+        .map(typeIn),
+    ).toEqual(['tool-output-denied']);
+  });
+
+  test('ends the stream, with every step closed', () => {
+    const translation = open();
+    translation.of({ type: 'thinking', iteration: 1 });
+    translation.of({ type: 'content', content: 'x' });
+    expect(translation.rests().map(({ data }) => (data === '[DONE]' ? data : typeIn({ data })))).toEqual([
+      'text-end',
+      'finish-step',
+      'finish',
+      '[DONE]',
+    ]);
+  });
 });
 
 describe('the chunks of the AI SDK', () => {

@@ -1,7 +1,8 @@
 // Turns the log of a chat turn into the chunks of a chat stream, in one of two formats (C-53). `ai-sdk` is the AI SDK's UI message stream
 // without any other field, since strict clients refuse those. `source` adds the fields of the source document.
-import { finishReasons, parseAgentOutput, type AgentToolResult, type FinishReason } from '../agent/agent-output.js';
+import { finishReasons, parseAgentOutput, type AgentToolRest, type AgentToolResult, type FinishReason } from '../agent/agent-output.js';
 import type { ChatDialect } from '../agent/chat-mode.js';
+import type { InputRequest } from '../console/inputs.js';
 import type { Outcome } from '../envelope.js';
 import { errorCodes, type ToolError } from '../errors.js';
 import type { Tier } from '../scopes.js';
@@ -18,6 +19,16 @@ interface ChatFacts {
   readonly conversationId: string;
   readonly traceId: string;
   readonly tier: Tier;
+  /** Whether its reader takes requests for approvals: clients of the AI SDK do from version 6 on, and older ones break at them. Default false. */
+  readonly asksApproval?: boolean;
+  /** Tool calls to whose requests its reader has answered. */
+  readonly answered?: readonly string[];
+}
+
+/** What somebody is asked about a call, and whether the reader of the stream may say yes. */
+export interface AskedInStream {
+  readonly request: InputRequest;
+  readonly mayAccept: boolean;
 }
 
 /** The three error types of the source document (VL-33). */
@@ -29,9 +40,12 @@ export class ChatChunks {
   #isInStep = false;
   #texts = 0;
   #isInText = false;
+  /** Tool calls about which the reader was asked. */
+  readonly #asked: Set<string>;
 
   constructor(facts: ChatFacts) {
     this.#facts = facts;
+    this.#asked = new Set(facts.answered);
   }
 
   /** The first chunks, sent before the turn has any output. */
@@ -60,12 +74,38 @@ export class ChatChunks {
       case 'tool_result':
         return [
           ...this.#endText(),
-          frame({ type: 'tool-output-available', toolCallId: output.id, output: output.result }),
+          frame(
+            output.declined && this.#asked.has(output.id)
+              ? { type: 'tool-output-denied', toolCallId: output.id }
+              : { type: 'tool-output-available', toolCallId: output.id, output: output.result },
+          ),
           ...runOf(output),
         ];
       case 'step':
+      case 'tool_rest':
         return this.#endText();
     }
+  }
+
+  /**
+   * What somebody is asked about a call. The reader is asked for an approval who may give it, where a yes is all that is asked for. Everybody
+   * else is told what is waited for: clients of the AI SDK keep data of types that they do not know beside the message.
+   */
+  asks({ id: toolCallId, job_id: jobId }: AgentToolRest, { request, mayAccept }: AskedInStream): readonly ChatFrame[] {
+    const { id, kind, message, schema, state, expires_at: expiresAt } = request;
+    const told = frame({
+      type: 'data-input-request',
+      id,
+      data: { id, kind, toolCallId, jobId, message, schema, state, expiresAt, mayAccept },
+    });
+    if (!this.#facts.asksApproval || !mayAccept || state !== 'open' || needsContent(request)) return [told];
+    this.#asked.add(toolCallId);
+    return [told, frame({ type: 'tool-approval-request', approvalId: id, toolCallId })];
+  }
+
+  /** The last chunks of a turn that rests: it goes on in another stream. */
+  rests(): readonly ChatFrame[] {
+    return [...this.#endStep(), frame({ type: 'finish', finishReason: 'tool-calls' }), ...this.#last()];
   }
 
   /** The last chunks, for the outcome of the turn. */
@@ -123,6 +163,11 @@ function typeOf({ native_code: native, family }: ToolError): ChatErrorType {
   if (native === 'quota_exceeded' || native === 'agent-error' || native === 'internal_error') return native;
   if (family === 'QUOTA_EXCEEDED') return 'quota_exceeded';
   return errorCodes[family].http < 500 ? 'agent-error' : 'internal_error';
+}
+
+function needsContent({ schema }: InputRequest): boolean {
+  const required = schema?.['required'];
+  return Array.isArray(required) && required.length > 0;
 }
 
 function finishReasonOf(data: unknown): FinishReason {

@@ -29,6 +29,7 @@ export const callerSchema = z.object({
   credentialEndsAt: z.number().optional(),
   actor: z.object({ userId: z.string().nullable(), tier: z.enum(tiers) }).optional(),
   consoleSession: z.string().optional(),
+  turnId: z.string().optional(),
 });
 
 const headSchema = z.object({

@@ -1,6 +1,19 @@
 import { randomUUID } from 'node:crypto';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { errorCodes, fingerprint, isGuest, principal, Refusal, type Caller, type ChatDialect, type ChatMode } from '#lib/contracts';
+import {
+  errorCodes,
+  fingerprint,
+  isGuest,
+  principal,
+  Refusal,
+  toolRestIn,
+  type AgentToolRest,
+  type Caller,
+  type ChatDialect,
+  type ChatMode,
+} from '#lib/contracts';
+import type { AskedOfCaller } from '../../decisions/asked-of-caller.js';
+import { acceptedOf } from '../accepted.js';
 import { callBasics, sendAnswer } from '../call-request.js';
 import { disconnected } from '../../http/query.js';
 import { acceptedTypes } from '../preference.js';
@@ -9,16 +22,31 @@ import { envelopeOf } from '../../calls/answer.js';
 import type { Calls } from '../../calls/calls.js';
 import type { JobCall } from '../../calls/job-call.js';
 import { defaultOptions } from '../../calls/options.js';
-import { conversationIdOf, readChatRequest, type ChatRequest } from './chat-request.js';
+import { conversationIdOf, isAiSdkProtocol, readChatRequest, takesApprovals, type ChatRequest } from './chat-request.js';
 import type { ChatQuota } from './chat-quota.js';
 import type { ChatStreams } from './chat-streams.js';
 import { noConversation, type Conversations } from './conversations.js';
+
+/** The last place in the log of a turn that has put out nothing. */
+const nothingSaid = 2;
 
 interface ChatDoorParts {
   readonly calls: Calls;
   readonly quota: ChatQuota;
   readonly conversations: Conversations;
   readonly streams: ChatStreams;
+  readonly asked: AskedOfCaller;
+}
+
+interface Start {
+  readonly asked: ChatRequest;
+  readonly conversationId: string;
+  readonly caller: Caller;
+}
+
+interface Answering extends Start {
+  readonly readsStream: boolean;
+  readonly asksApproval: boolean;
 }
 
 /** Chat: a message becomes a turn, which is a call like any other. Here are its conversation, its quota and its streams. */
@@ -44,6 +72,8 @@ export class ChatDoor {
     void reply.header('x-conversation-id', conversationId);
     const accepts = acceptedTypes(request.headers.accept ?? 'text/event-stream');
     const readsStream = accepts.stream || request.headers.accept === '*/*';
+    const asksApproval = takesApprovals(asked.dialect, protocolOf(request));
+    if (asked.answers.length > 0) return this.#goOn(request, reply, { asked, conversationId, caller, readsStream, asksApproval });
     let started: JobCall;
     try {
       started = await this.#start(request, { asked, conversationId, caller });
@@ -55,9 +85,30 @@ export class ChatDoor {
     }
     using call = started;
     // Awaited here: the call is let go of at the end of this block.
-    if (readsStream) return await this.#parts.streams.follow(request, reply, { call, caller, dialect: asked.dialect, conversationId });
-    const answer = await call.answer(disconnected(reply));
+    const { dialect } = asked;
+    if (readsStream) return await this.#parts.streams.follow(request, reply, { call, caller, dialect, conversationId, asksApproval });
+    const answer = await call.answerOrRest(disconnected(reply));
+    if (answer && 'rest' in answer) return void (await reply.status(202).send(acceptedOf(call, answer)));
     if (answer) sendAnswer(reply, answer, envelopeOf(answer));
+  }
+
+  /** Takes what a person said to the requests of a turn that rests, and streams how it goes on. */
+  async #goOn(request: FastifyRequest, reply: FastifyReply, { asked, conversationId, caller, readsStream, asksApproval }: Answering) {
+    const running = await this.#running(caller, conversationId);
+    if (!running) throw new Refusal('CONFLICT', 'The answer that asked for this has ended; see GET /input-requests');
+    using call = running;
+    const { rests, restedAt } = await restsOf(call);
+    for (const { id, approved, reason } of asked.answers) {
+      if (!rests.some((rest) => rest.input_request === id)) throw unknownRequest(id);
+      const refusal = await this.#parts.asked.answer(caller, id, { action: approved ? 'accept' : 'decline', ...(reason && { reason }) });
+      if (refusal) throw refusal;
+    }
+    void reply.headers(call.headers);
+    if (!readsStream) return void (await reply.status(202).send(acceptedOf(call, null)));
+    const goesOn = { after: restedAt, answered: asked.answers.map(({ toolCallId }) => toolCallId) };
+    const { dialect } = asked;
+    // Awaited here: the call is let go of at the end of this block.
+    return await this.#parts.streams.follow(request, reply, { call, caller, dialect, conversationId, asksApproval, goesOn });
   }
 
   /** Replays the running turn from its beginning; 204 when none runs. */
@@ -68,8 +119,9 @@ export class ChatDoor {
     if (!running) return void (await reply.status(204).send());
     using call = running;
     const { head } = await call.job();
-    const dialect: ChatDialect = protocolOf(request) === 'ai-sdk' || head.input['dialect'] === 'ai-sdk' ? 'ai-sdk' : 'source';
-    await this.#parts.streams.follow(request, reply, { call, caller, dialect, conversationId });
+    const dialect: ChatDialect = isAiSdkProtocol(protocolOf(request)) || head.input['dialect'] === 'ai-sdk' ? 'ai-sdk' : 'source';
+    const asksApproval = takesApprovals(dialect, protocolOf(request));
+    await this.#parts.streams.follow(request, reply, { call, caller, dialect, conversationId, asksApproval });
   }
 
   /** Stops the running turn, wherever it runs. What it has written so far stays. */
@@ -98,34 +150,29 @@ export class ChatDoor {
     const running = await this.#running(caller, conversationId);
     if (!running) return null;
     using call = running;
+    const { rests } = call.resting ? await restsOf(call) : { rests: [] };
     await call.cancel('The answer was stopped');
+    // What it has asked for is not asked any more. Of those that were answered before, there is nothing to cancel.
+    for (const { input_request: id } of rests) await this.#parts.asked.answer(caller, id, { action: 'cancel' });
     return call.jobId;
   }
 
-  async #start(
-    request: FastifyRequest,
-    { asked, conversationId, caller }: { asked: ChatRequest; conversationId: string; caller: Caller },
-  ): Promise<JobCall> {
-    const { calls, quota, conversations } = this.#parts;
-    // An id that was made here a moment ago belongs to nobody else.
-    const begins = asked.chatId === null;
-    if (!isGuest(caller) && !begins) await conversations.claim(caller, conversationId);
+  async #start(request: FastifyRequest, start: Start): Promise<JobCall> {
+    const { quota, conversations } = this.#parts;
+    const { asked, conversationId, caller } = start;
+    if (!isGuest(caller) && !isNew(asked)) await conversations.claim(caller, conversationId);
     const at = new Date();
     await quota.check(caller, at);
     try {
-      const mode: ChatMode = isGuest(caller) ? 'guest' : asked.mode;
-      const { message, regenerate, dialect } = asked;
-      const call = await calls.start({
-        tool: 'chat_turn',
-        internal: { flightKey: flightOf(caller, conversationId) },
-        input: () => ({ conversation_id: conversationId, message, mode, begins, regenerate, dialect }),
-        ...callBasics(request, caller),
-        idempotencyKey: null,
-        options: defaultOptions,
-        waits: true,
-      });
-      if (call.jobId === null) throw new Refusal('EXECUTION_ERROR', 'A turn cannot come from a cache');
+      const call = await this.#startTurn(request, start);
       if (!call.joined) return call;
+      if (call.resting) {
+        // What its calls have asked for stays asked.
+        await call.cancel('Another message came while the answer waited');
+        call[Symbol.dispose]();
+        const instead = await this.#startTurn(request, start);
+        if (!instead.joined) return instead;
+      }
       throw new Refusal('CONFLICT', 'The conversation is still being answered: wait for it, or stop it first');
     } catch (error) {
       await quota.refund(caller, at).catch(() => undefined);
@@ -133,9 +180,52 @@ export class ChatDoor {
     }
   }
 
+  async #startTurn(request: FastifyRequest, { asked, conversationId, caller }: Start): Promise<JobCall> {
+    const mode: ChatMode = isGuest(caller) ? 'guest' : asked.mode;
+    const { message, regenerate, dialect } = asked;
+    const begins = isNew(asked);
+    const call = await this.#parts.calls.start({
+      tool: 'chat_turn',
+      internal: { flightKey: flightOf(caller, conversationId) },
+      input: () => ({ conversation_id: conversationId, message, mode, begins, regenerate, dialect }),
+      ...callBasics(request, caller),
+      idempotencyKey: null,
+      options: defaultOptions,
+      waits: true,
+    });
+    if (call.jobId === null) throw new Refusal('EXECUTION_ERROR', 'A turn cannot come from a cache');
+    return call;
+  }
+
   async #running(caller: Caller, conversationId: string): Promise<JobCall | null> {
     return this.#parts.calls.findRunning(caller, 'agent', flightOf(caller, conversationId));
   }
+}
+
+/** An id that was made here a moment ago belongs to nobody else. */
+function isNew({ chatId }: ChatRequest): boolean {
+  return chatId === null;
+}
+
+/** What the calls of a turn have asked so far, and the place in its log at which it rested last. */
+async function restsOf(call: JobCall): Promise<{ readonly rests: readonly AgentToolRest[]; readonly restedAt: number }> {
+  const rests: AgentToolRest[] = [];
+  let restedAt = 0;
+  const { lastSeq, rest } = await call.job();
+  // One that has rested has written so: whoever reads does not wait.
+  if (!rest && lastSeq <= nothingSaid) return { rests, restedAt };
+  for await (const entry of call.events(0, new AbortController().signal)) {
+    const found = entry.kind === 'output' ? toolRestIn(entry.data) : null;
+    if (found) rests.push(found);
+    if (entry.kind === 'resting') restedAt = entry.seq;
+    if (entry.seq >= lastSeq) break;
+  }
+  return { rests, restedAt };
+}
+
+function unknownRequest(id: string): Refusal {
+  const message = `Parameter 'messages' answers the request ${JSON.stringify(id.slice(0, 100))}, which this answer has not put`;
+  return new Refusal('INVALID_PARAMS', message, { details: [{ path: 'messages', message }] });
 }
 
 /** One turn of a conversation at a time. The key holds the caller, so that knowing an id gives no access to another's turn. */

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { Refusal, type Caller } from '#lib/contracts';
-import { conversationIdOf, readChatRequest } from './chat-request.js';
+import { conversationIdOf, isAiSdkProtocol, readChatRequest, takesApprovals } from './chat-request.js';
 
 const id = '3f2b7c9e-1111-4222-8333-444455556666';
 const said = (text: string) => ({ role: 'user', parts: [{ type: 'text', text }] });
@@ -20,6 +20,7 @@ describe('The body of the source document', () => {
   test('is a message, with the defaults of everything else', () => {
     expect(readChatRequest({ message: ' hello ' }, undefined)).toEqual({
       message: ' hello ',
+      answers: [],
       chatId: null,
       dialect: 'source',
       mode: 'complex',
@@ -61,6 +62,7 @@ describe('The body of the AI SDK', () => {
     const messages = [said('first'), { role: 'assistant', parts: [] }, said('second'), { role: 'assistant', parts: [] }];
     expect(readChatRequest({ id: 'chat-1', messages, trigger: 'submit-message' }, undefined)).toEqual({
       message: 'second',
+      answers: [],
       chatId: 'chat-1',
       dialect: 'ai-sdk',
       mode: 'complex',
@@ -177,5 +179,34 @@ describe('Files in a message', () => {
 
   test('have names that cannot break out of their line', () => {
     expect(read(ask, file({ filename: 'a"\n(x' }))).toContain(String.raw`"a\"\n(x"`);
+  });
+});
+
+describe('an answer to requests for approvals', () => {
+  const part = (more: object) => ({ type: 'tool-order', toolCallId: 'c1', state: 'approval-responded', ...more });
+  const answered = part({ approval: { id: 'req_1', approved: false, reason: 'no' } });
+  const messages = (...parts: readonly object[]) => [said('order it'), { role: 'assistant', parts }];
+
+  test('is read from the last message, if that is the answer that asked', () => {
+    const others = [{ type: 'text', text: 'x' }, part({ state: 'approval-requested', approval: { id: 'req_2' } })];
+    const expected = { message: '', answers: [{ toolCallId: 'c1', id: 'req_1', approved: false, reason: 'no' }] };
+    expect(readChatRequest({ id: 'c', messages: messages(...others, answered) }, undefined)).toMatchObject(expected);
+    expect(readChatRequest({ id: 'c', message: { role: 'assistant', parts: [answered] } }, undefined)).toMatchObject(expected);
+  });
+
+  test.each([
+    ['of an earlier answer', { messages: [...messages(answered), said('next')] }, 'next'],
+    ['that is asked for again', { messages: messages(answered), trigger: 'regenerate-message' }, 'order it'],
+    ['without a word of yes or no', { messages: messages(part({ approval: { id: 'req_1' } })) }, 'order it'],
+  ])('%s is none: the message counts', (_which, body, message) => {
+    expect(readChatRequest({ id: 'c', ...body }, undefined)).toMatchObject({ message, answers: [] });
+  });
+
+  test('is asked for in streams of the AI SDK, but for version 5', () => {
+    expect(takesApprovals('ai-sdk', undefined)).toBe(true);
+    expect(takesApprovals('ai-sdk', 'AI-SDK-5')).toBe(false);
+    expect(takesApprovals('source', undefined)).toBe(false);
+    expect(isAiSdkProtocol('ai-sdk-5') && isAiSdkProtocol('AI-SDK')).toBe(true);
+    expect(isAiSdkProtocol(undefined) || isAiSdkProtocol('ai-sdk-6x')).toBe(false);
   });
 });

@@ -1,7 +1,7 @@
 // The body of a chat message: that of the source document, or that of the AI SDK's useChat (C-61).
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
-import { parseOrRefuse, principal, Refusal, type Caller, type ChatDialect, type ChatMode } from '#lib/contracts';
+import { inputDecision, parseOrRefuse, principal, Refusal, type Caller, type ChatDialect, type ChatMode } from '#lib/contracts';
 import { attachedFiles, withFiles } from './attached-files.js';
 
 const maxMessage = 16_000;
@@ -11,6 +11,12 @@ const uiMessage = z.looseObject({
   parts: z.array(z.looseObject({ type: z.string(), text: z.unknown().optional() })).optional(),
   /** Older clients. */
   content: z.unknown().optional(),
+});
+/** What a person said to a request for an approval: a part of a tool call, as the AI SDK sends it back. */
+const answeredPart = z.looseObject({
+  toolCallId: z.string(),
+  state: z.literal('approval-responded'),
+  approval: z.looseObject({ id: z.string(), approved: z.boolean(), reason: inputDecision.shape.reason }),
 });
 const common = {
   mode: z.enum(['simple', 'complex'], 'must be simple or complex').default('complex'),
@@ -41,8 +47,20 @@ export const chatMessage = {
   },
 };
 
+/** What a person said to a request of a call for an approval. */
+export interface ApprovalAnswer {
+  readonly toolCallId: string;
+  /** The id of the input request. */
+  readonly id: string;
+  readonly approved: boolean;
+  readonly reason: string | undefined;
+}
+
 export interface ChatRequest {
+  /** Empty where `answers` has any. */
   readonly message: string;
+  /** In the place of a message: what the last answer asked for. */
+  readonly answers: readonly ApprovalAnswer[];
   /** The client's own name for the conversation; null begins a new one. */
   readonly chatId: string | null;
   readonly dialect: ChatDialect;
@@ -53,19 +71,23 @@ export interface ChatRequest {
 /** @param protocol the header X-Stream-Protocol. Throws INVALID_PARAMS that names the field. */
 export function readChatRequest(body: unknown, protocol: string | undefined): ChatRequest {
   if (typeof body !== 'object' || body === null || Array.isArray(body)) throw invalid('', 'The body must be a JSON object');
-  const isAiSdk = protocol?.toLowerCase() === 'ai-sdk';
+  const isAiSdk = isAiSdkProtocol(protocol);
   if ('messages' in body) {
     const sent = parseOrRefuse(bodies.messages, body);
+    const answers = answersIn(sent.messages.at(-1), sent.trigger);
+    if (answers.length > 0) return { ...ofAiSdk(sent, ''), answers };
     const last = sent.messages.findLast(({ role }) => role === 'user');
     if (!last) throw invalid('messages', 'must hold a message of the user');
     return ofAiSdk(sent, textOf(last, 'messages'));
   }
   if ('message' in body && typeof body.message === 'object' && body.message !== null) {
     const sent = parseOrRefuse(bodies.lastMessage, body);
+    const answers = answersIn(sent.message, sent.trigger);
+    if (answers.length > 0) return { ...ofAiSdk(sent, ''), answers };
     return ofAiSdk(sent, textOf(sent.message, 'message'));
   }
   const { message, conversation_id: chatId = null, mode } = parseOrRefuse(bodies.source, body);
-  return { message: checked(message, 'message'), chatId, dialect: isAiSdk ? 'ai-sdk' : 'source', mode, regenerate: false };
+  return { message: checked(message, 'message'), answers: [], chatId, dialect: isAiSdk ? 'ai-sdk' : 'source', mode, regenerate: false };
 }
 
 /**
@@ -84,7 +106,24 @@ function ofAiSdk(
   { id, trigger, mode, conversation_id }: Pick<z.infer<typeof bodies.lastMessage>, 'id' | 'trigger' | 'mode' | 'conversation_id'>,
   message: string,
 ): ChatRequest {
-  return { message, chatId: conversation_id ?? id ?? null, dialect: 'ai-sdk', mode, regenerate: trigger === 'regenerate-message' };
+  return {
+    message,
+    answers: [],
+    chatId: conversation_id ?? id ?? null,
+    dialect: 'ai-sdk',
+    mode,
+    regenerate: trigger === 'regenerate-message',
+  };
+}
+
+function answersIn(last: z.infer<typeof uiMessage> | undefined, trigger: string | undefined): readonly ApprovalAnswer[] {
+  if (last?.role !== 'assistant' || trigger === 'regenerate-message') return [];
+  return (last.parts ?? []).flatMap((part) => {
+    const { success, data } = answeredPart.safeParse(part);
+    if (!success) return [];
+    const { id, approved, reason } = data.approval;
+    return [{ toolCallId: data.toolCallId, id, approved, reason }];
+  });
 }
 
 function textOf({ parts, content }: z.infer<typeof uiMessage>, path: string): string {
@@ -110,4 +149,14 @@ function checked(text: string, path: string): string {
 
 function invalid(path: string, message: string): Refusal {
   return new Refusal('INVALID_PARAMS', path ? `Parameter '${path}' ${message}` : message, { details: [{ path, message }] });
+}
+
+/** Whether the header X-Stream-Protocol asks for the chunks of the AI SDK. */
+export function isAiSdkProtocol(protocol: string | undefined): boolean {
+  return /^ai-sdk(-5)?$/i.test(protocol ?? '');
+}
+
+/** Whether a client takes requests for approvals in the stream. Those of the AI SDK 5 break at them, and say so by X-Stream-Protocol: ai-sdk-5. */
+export function takesApprovals(dialect: ChatDialect, protocol: string | undefined): boolean {
+  return dialect === 'ai-sdk' && protocol?.toLowerCase() !== 'ai-sdk-5';
 }

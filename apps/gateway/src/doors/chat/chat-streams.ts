@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { chatError, ChatChunks, type Caller, type ChatDialect, type Refusal } from '#lib/contracts';
+import { chatError, ChatChunks, toolRestIn, type Caller, type ChatDialect, type Refusal } from '#lib/contracts';
+import { AskedOfCaller } from '../../decisions/asked-of-caller.js';
 import type { EventStream } from '../../http/event-stream.js';
 import { EventStreams } from '../../http/event-streams.js';
 import type { JobCall } from '../../calls/job-call.js';
@@ -11,26 +12,52 @@ interface Turn {
   readonly caller: Caller;
   readonly dialect: ChatDialect;
   readonly conversationId: string;
+  readonly asksApproval: boolean;
+  /** A reader who has answered what the turn rested for reads on from that rest. */
+  readonly goesOn?: GoesOn;
+}
+
+/** Where a turn goes on after a rest: the place of that in its log, and the tool calls about which the reader has answered. */
+export interface GoesOn {
+  readonly after: number;
+  readonly answered: readonly string[];
 }
 
 /** Turns as chat streams. Each begins at the first chunk: a client that reconnects builds the message anew. */
 @Injectable()
 export class ChatStreams {
   readonly #streams: EventStreams;
+  readonly #asked: AskedOfCaller;
 
-  constructor(streams: EventStreams) {
+  constructor(streams: EventStreams, asked: AskedOfCaller) {
     this.#streams = streams;
+    this.#asked = asked;
   }
 
-  /** Streams a turn until it ends or its reader goes away. The turn goes on without a reader. */
-  async follow(request: FastifyRequest, reply: FastifyReply, { call, caller, dialect, conversationId }: Turn): Promise<void> {
+  /** Streams a turn until it ends, rests, or its reader goes away. The turn goes on without a reader. */
+  async follow(request: FastifyRequest, reply: FastifyReply, { call, caller, dialect, conversationId, ...reader }: Turn): Promise<void> {
+    const { asksApproval, goesOn = { after: 0, answered: [] } } = reader;
     void reply.headers(call.headers);
     using stream = this.#open(request, reply, dialect);
     const messageId = messageIdOf(call.jobId);
-    const chunks = new ChatChunks({ dialect, messageId, conversationId, traceId: call.traceId, tier: caller.tier });
+    const chunks = new ChatChunks({
+      dialect,
+      messageId,
+      conversationId,
+      traceId: call.traceId,
+      tier: caller.tier,
+      asksApproval,
+      answered: goesOn.answered,
+    });
     stream.sendFrames(chunks.begin());
-    for await (const entry of call.events(0, stream.gone)) {
-      if (entry.kind === 'output') stream.sendFrames(chunks.of(entry.data));
+    for await (const entry of call.events(goesOn.after, stream.gone)) {
+      if (entry.kind === 'output') {
+        stream.sendFrames(chunks.of(entry.data));
+        const rest = toolRestIn(entry.data);
+        const asked = rest && (await this.#asked.shown(caller, rest.input_request));
+        if (asked) stream.sendFrames(chunks.asks(rest, asked));
+      }
+      if (entry.kind === 'resting' && (await call.restsSince(entry.seq))) return stream.sendFrames(chunks.rests());
       if (entry.kind === 'end') stream.sendFrames(chunks.end(entry.answer.outcome));
       // A long replay fills the socket faster than any reader reads: wait, so that it is not taken for a stalled reader.
       await stream.drained();

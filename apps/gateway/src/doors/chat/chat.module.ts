@@ -4,6 +4,8 @@ import { StreamsModule } from '../../http/streams.module.js';
 import { Stores } from '../../stores.js';
 import { Calls } from '../../calls/calls.js';
 import { CallsModule } from '../../calls/calls.module.js';
+import { AskedOfCaller } from '../../decisions/asked-of-caller.js';
+import { DecisionsModule } from '../../decisions/decisions.module.js';
 import { ChatDoor } from './chat-door.js';
 import { ChatQuota } from './chat-quota.js';
 import { ChatStreams } from './chat-streams.js';
@@ -11,7 +13,7 @@ import { ChatController } from './chat.controller.js';
 import { Conversations } from './conversations.js';
 
 @Module({
-  imports: [CallsModule, StreamsModule],
+  imports: [CallsModule, DecisionsModule, StreamsModule],
   controllers: [ChatController],
   providers: [
     ChatStreams,
@@ -28,9 +30,9 @@ import { Conversations } from './conversations.js';
     },
     {
       provide: ChatDoor,
-      inject: [Calls, ChatQuota, Conversations, ChatStreams],
-      useFactory: (calls: Calls, quota: ChatQuota, conversations: Conversations, streams: ChatStreams) =>
-        new ChatDoor({ calls, quota, conversations, streams }),
+      inject: [Calls, ChatQuota, Conversations, ChatStreams, AskedOfCaller],
+      useFactory: (...[calls, quota, conversations, streams, asked]: [Calls, ChatQuota, Conversations, ChatStreams, AskedOfCaller]) =>
+        new ChatDoor({ calls, quota, conversations, streams, asked }),
     },
   ],
 })

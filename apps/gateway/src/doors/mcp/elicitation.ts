@@ -9,11 +9,11 @@ import {
 } from '@modelcontextprotocol/server';
 import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
-import { principal, Refusal, type Caller } from '#lib/contracts';
+import { principal, type Caller } from '#lib/contracts';
 import { callerOf } from '../../callers/authentication.js';
 import type { Resting } from '../../calls/call.js';
-import { mayDecide, type InputRequests } from '../../decisions/input-requests.js';
-import { isInputId, type InputRow } from '../../inputs/input-row.js';
+import type { AskedOfCaller } from '../../decisions/asked-of-caller.js';
+import type { InputRow } from '../../inputs/input-row.js';
 import type { Askable } from './session-id.js';
 
 /** The name of our one request among those of a result. */
@@ -42,7 +42,7 @@ interface Answered {
 }
 
 interface ElicitationParts {
-  readonly inputs: Pick<InputRequests, 'find' | 'shown' | 'decide'>;
+  readonly asked: AskedOfCaller;
   readonly request: FastifyRequest;
   /** What a client of the older revisions said that it can be asked for. */
   readonly askable: Askable | null;
@@ -59,9 +59,9 @@ export class Elicitation {
   /** @returns null where there is nothing to ask, or the client cannot be asked; `answered` where that was done, so the rest is about to end */
   async asked({ rest }: Resting, context: ServerContext, fault: string | null = null): Promise<InputRequiredResult | 'answered' | null> {
     if (rest.inputRequest === undefined || !this.#canBeAsked(context)) return null;
-    const row = await this.#find(rest.inputRequest);
-    if (!row || !mayDecide(this.#caller, row, 'accept')) return null;
-    const { state, message, schema } = this.#parts.inputs.shown(row);
+    const shown = await this.#parts.asked.shown(this.#caller, rest.inputRequest);
+    if (!shown?.mayAccept) return null;
+    const { id, state, message, schema } = shown.request;
     if (state !== 'open') return 'answered';
     return inputRequired({
       inputRequests: {
@@ -70,7 +70,7 @@ export class Elicitation {
           params: { mode: 'form', message: fault === null ? message : `${message} (${fault})`, requestedSchema: formOf(schema) },
         },
       },
-      requestState: row.id,
+      requestState: id,
     });
   }
 
@@ -82,7 +82,7 @@ export class Elicitation {
   async answered({ mcpReq }: ServerContext): Promise<Answered | null> {
     const state = mcpReq.requestState();
     if (state === undefined) return null;
-    const row = typeof state === 'string' && isInputId(state) ? await this.#find(state) : null;
+    const row = typeof state === 'string' ? await this.#parts.asked.find(this.#caller, state) : null;
     if (!row || row.requestedBy !== principal(this.#caller))
       throw new ProtocolError(ProtocolErrorCode.InvalidParams, 'This requestState is of no call that waits; call the tool without it');
     return { jobId: row.jobId, fault: await this.#take(row, mcpReq.inputResponses) };
@@ -90,7 +90,7 @@ export class Elicitation {
 
   /** The same for a task, which names what it rests for itself. Throws a ProtocolError for an answer that does not fit. */
   async answer({ rest }: Resting, responses: unknown): Promise<void> {
-    const row = rest.inputRequest === undefined ? null : await this.#find(rest.inputRequest);
+    const row = rest.inputRequest === undefined ? null : await this.#parts.asked.find(this.#caller, rest.inputRequest);
     const fault = row && (await this.#take(row, responses));
     if (fault !== null) throw new ProtocolError(ProtocolErrorCode.InvalidParams, fault);
   }
@@ -100,14 +100,12 @@ export class Elicitation {
     const given = answers.safeParse(responses);
     if (!given.success) return 'no answer came';
     const { action, content } = given.data[answer];
-    try {
-      await this.#parts.inputs.decide(this.#caller, row.id, { action, ...(row.kind === 'question' && action === 'accept' && { content }) });
-      return null;
-    } catch (error) {
-      if (!(error instanceof Refusal)) throw error;
-      // What somebody else has answered, or nobody in time, is in what becomes of the call.
-      return error.error.family === 'INVALID_PARAMS' ? error.message : null;
-    }
+    const refusal = await this.#parts.asked.answer(this.#caller, row.id, {
+      action,
+      ...(row.kind === 'question' && action === 'accept' && { content }),
+    });
+    // What they may not answer, they are not asked again.
+    return refusal?.error.family === 'INVALID_PARAMS' ? refusal.message : null;
   }
 
   get #caller(): Caller {
@@ -118,16 +116,6 @@ export class Elicitation {
     const { elicitation } = declared.safeParse(mcpReq.envelope).data?.[CLIENT_CAPABILITIES_META_KEY] ?? this.#parts.askable ?? {};
     // Who names no mode can show forms.
     return elicitation !== undefined && (elicitation.form !== undefined || elicitation.url === undefined);
-  }
-
-  /** Null for one that this caller may not see. */
-  async #find(id: string): Promise<InputRow | null> {
-    try {
-      return await this.#parts.inputs.find(this.#caller, id);
-    } catch (error) {
-      if (error instanceof Refusal && error.error.family === 'RESOURCE_NOT_FOUND') return null;
-      throw error;
-    }
   }
 }
 

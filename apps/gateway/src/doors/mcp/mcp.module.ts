@@ -4,7 +4,7 @@ import { Calls } from '../../calls/calls.js';
 import { CallsModule } from '../../calls/calls.module.js';
 import { ToolDirectory } from '../../calls/tool-directory.js';
 import { DecisionsModule } from '../../decisions/decisions.module.js';
-import { InputRequests } from '../../decisions/input-requests.js';
+import { AskedOfCaller } from '../../decisions/asked-of-caller.js';
 import { Cancellations } from './cancellations.js';
 import { ClientAnswers } from './client-answers.js';
 import { McpDoor } from './door.js';
@@ -37,19 +37,19 @@ export class McpModule {
         },
         {
           provide: McpDoor,
-          inject: [Stores, ToolDirectory, Calls, InputRequests, Tasks, Cancellations, ProtectedResource],
+          inject: [Stores, ToolDirectory, Calls, AskedOfCaller, Tasks, Cancellations, ProtectedResource],
           useFactory: async (
             { settings, outside, servedDirectory, redis, subscriber, keys, log }: Stores,
             tools: ToolDirectory,
             calls: Calls,
-            inputs: InputRequests,
+            asked: AskedOfCaller,
             tasks: Tasks,
             cancellations: Cancellations,
             resource: ProtectedResource,
           ) => {
             const extensions = [...(await skillsIn(settings.SKILLS_DIR, log)), ...docsIn('dist/docs'), ...more];
             const answers = new ClientAnswers({ redis, subscriber, keys });
-            const door = new McpDoor({ tools, calls, inputs, tasks, cancellations, answers, extensions, resource, log });
+            const door = new McpDoor({ tools, calls, asked, tasks, cancellations, answers, extensions, resource, log });
             outside.onChange((tenants) => door.toolsChanged(tenants));
             servedDirectory.onChange((tenants) => door.toolsChanged(tenants));
             return door;

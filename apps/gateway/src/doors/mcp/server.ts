@@ -10,7 +10,7 @@ import {
 } from '@modelcontextprotocol/server';
 import type { FastifyRequest } from 'fastify';
 import { callerOf } from '../../callers/authentication.js';
-import type { InputRequests } from '../../decisions/input-requests.js';
+import type { AskedOfCaller } from '../../decisions/asked-of-caller.js';
 import { AskingServer } from './asking-server.js';
 import type { ClientAnswers } from './client-answers.js';
 import { Elicitation } from './elicitation.js';
@@ -34,7 +34,7 @@ export interface McpExtension {
 }
 
 export interface McpServerParts extends Omit<McpToolsParts, 'elicitation'> {
-  readonly inputs: InputRequests;
+  readonly asked: AskedOfCaller;
   readonly answers: ClientAnswers;
   readonly extensions: readonly McpExtension[];
   /** Tells all who listen at this gateway of a change. */
@@ -77,7 +77,7 @@ export function buildMcpServer(
   const mcp = capabilities
     ? new AskingServer(info, { ...options, asking: { answers: parts.answers, caller: callerOf(request), capabilities, revision } })
     : new McpServer(info, options);
-  const elicitation = new Elicitation({ inputs: parts.inputs, request, askable: capabilities });
+  const elicitation = new Elicitation({ asked: parts.asked, request, askable: capabilities });
   const tools = new McpTools({ ...parts, elicitation }, request, view);
   mcp.server.setRequestHandler('tools/list', () => ({ tools: tools.list() }));
   mcp.server.setRequestHandler('tools/call', async (message, context) => tools.call(message, context));
