@@ -84,6 +84,7 @@ module.exports = {
     ]),
     ...floors('apps/gateway/src', 'The pipeline knows no HTTP, records know no door, and no two rooms import each other.', [
       'metacognition',
+      'rules',
       'inputs',
       'calls',
       'http',
@@ -96,6 +97,7 @@ module.exports = {
       'doors',
       'outside',
       'schedules',
+      'policies',
       'pages',
       'operations',
     ]),

@@ -31,6 +31,7 @@ const outside = ['A tool of an outside server of one tenant', 'An outside server
 const ownTools = ['A tool that workers of one tenant serve is neither listed', 'An attempt of a worker is answered by no other key'];
 const schedules = ['A schedule of another user or tenant does not exist', 'GET /schedules/{name} with things of another tenant'];
 const inputs = ['An input request of another user or tenant does not exist', 'GET /input-requests/{id} with things of another tenant'];
+const policies = ['A policy of one tenant is felt by no other', 'GET /policies/{name} by the administrator of another tenant'];
 const counted = ['What one tenant does is counted for no other', 'GET /usage by the administrator of another tenant'];
 const runs = [
   'A list shows the own things alone',
@@ -70,6 +71,7 @@ export const tables: Readonly<Record<string, Stored>> = {
   Schedule: of('user', 'owner', schedules),
   ScheduleRun: of('user', 'Schedule', schedules),
   InputRequest: of('tenant', 'tenantId', inputs),
+  Policy: of('tenant', 'tenantId', policies),
   Profile: of('user', 'tenantId', ["Another user's profile is refused before", 'The same call of two tenants']),
   RetrievalSpace: of('tenant', 'name', [...documents, ...memory]),
   RetrievalTerm: of('tenant', 'RetrievalSpace', documents),
@@ -110,6 +112,7 @@ export const redisNames: Readonly<Record<string, Stored>> = {
   unqueued: of('operator', 'partition', inside),
   sweeper: of('operator', 'partition', inside),
   unservedSweeper: of('operator', '', inside),
+  policyChanges: of('operator', '', inside),
   scheduleSweeper: of('operator', '', inside),
   endedCalls: of('user', 'partition', pastCalls),
   endedCallsOneByOne: of('user', 'partition', pastCalls),

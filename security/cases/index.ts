@@ -16,6 +16,7 @@ import { servingCostCases } from './api4-serving.js';
 import { deliveryCases } from './delivery.js';
 import { functionCases } from './api5-functions.js';
 import { servingCases } from './api5-serving.js';
+import { policyCases } from './api5-policies.js';
 import { rightCases } from './api5-rights.js';
 import { flowCases } from './api6-flows.js';
 import { ssrfCases } from './api7-ssrf.js';
@@ -45,6 +46,7 @@ export const fixedCases: readonly SecurityCase[] = [
   ...functionCases,
   ...servingCases,
   ...rightCases,
+  ...policyCases,
   ...flowCases,
   ...ssrfCases,
   ...configurationCases,

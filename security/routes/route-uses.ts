@@ -30,6 +30,7 @@ const operators = { scope: 'admin', others: 'refused' } as const satisfies Route
 const administrators = { scope: 'tenant:admin', others: 'refused' } as const satisfies RouteUse;
 const schedules = { scope: 'schedules', others: 'refused' } as const satisfies RouteUse;
 const scheduleOf = ({ scheduleId: name }: Objects) => ({ name });
+const policyOf = ({ policyName: name }: Objects) => ({ name });
 const inputRequest = ({ inputId: id }: Objects) => ({ id });
 const tool = (name: string) => () => ({ name });
 const nativeTool = (name: string) => () => ({ tool: name });
@@ -46,6 +47,11 @@ export const routeUses: Readonly<Record<string, RouteUse>> = {
   'POST /keys': { ...administrators, body: () => ({ tenant_id: 'another', tier: 'pro', scopes: ['tools:read'] }) },
   'GET /keys/{id}': { ...administrators, params: ({ keyId: id }) => ({ id }) },
   'DELETE /keys/{id}': { ...administrators, params: ({ keyId: id }) => ({ id }) },
+  'GET /policies': administrators,
+  'PUT /policies/{name}': { ...administrators, params: policyOf, body: () => ({ when: 'false', then: 'deny' }) },
+  'GET /policies/{name}': { ...administrators, params: policyOf },
+  'DELETE /policies/{name}': { ...administrators, params: policyOf },
+  'POST /policies/test': { ...administrators, body: () => ({ tool: 'calc_metrics', arguments: metrics }) },
   'GET /audit': administrators,
   'GET /metrics': operators,
   'GET /served-tools': administrators,

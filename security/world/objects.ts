@@ -23,6 +23,8 @@ export interface Objects {
   readonly keyId: string;
   /** A schedule of the tenant's own key. */
   readonly scheduleId: string;
+  /** A policy of the victim's tenant, for which no call is one. */
+  readonly policyName: string;
   /** What is asked about a call of the victim. */
   readonly inputId: string;
   readonly nodeId: string;
@@ -69,7 +71,7 @@ export async function layOut(parts: Parts): Promise<Objects> {
   const call = async (tool: string, json: object, headers = {}) =>
     as(served(await victim.send(`POST /tools/${tool}`, { json, headers })), result);
 
-  const [profile, file, link, chat, guest, key, , node, schedule, inputId] = await Promise.all([
+  const [profile, file, link, chat, guest, key, , node, schedule, policy, inputId] = await Promise.all([
     call('user_profile_lookup', { user_id: 'user_001' }, { 'idempotency-key': idempotencyKey }),
     call('generate_report', { title: canary, content: `# ${canary}`, format: 'html' }),
     call('express_dashboard_login_link', { stripe_account_id: 'acct_ok' }),
@@ -81,6 +83,7 @@ export async function layOut(parts: Parts): Promise<Objects> {
     admin.send('POST /schedules', {
       json: { name: 'victims', tool: 'create_node', arguments: { title: canary, content: canary }, cron: '0 3 1 1 *' },
     }),
+    admin.send('PUT /policies/victims', { json: { when: 'false', then: 'deny', message: canary } }),
     asked(parts),
   ]);
   served(await victim.send('POST /memotree/commit_changes', { json: { message: canary }, headers: { 'x-session-id': session } }));
@@ -101,6 +104,7 @@ export async function layOut(parts: Parts): Promise<Objects> {
     fileId: file.data.file_id ?? '',
     keyId: as(served(key), z.looseObject({ id: z.string() })).id,
     scheduleId: as(served(schedule), z.looseObject({ id: z.string() })).id,
+    policyName: as(served(policy), z.looseObject({ name: z.string() })).name,
     inputId,
     nodeId: as(served(node), z.looseObject({ data: z.looseObject({ nodeId: z.string() }) })).data.nodeId,
     session,

@@ -1,6 +1,7 @@
 import { print, printError, UsageError } from '#lib/command-line';
 import { defineCommand, oneOf, wholeNumber } from './command.js';
 import { connect } from './connect.js';
+import { objectIn } from './json-option.js';
 import { limitOption, readPages } from './past/read-pages.js';
 import { printTable } from './past/table.js';
 
@@ -56,7 +57,7 @@ export const createSchedule = defineCommand({
     const made = await connect().schedules.create({
       name,
       tool,
-      arguments: objectIn(values.arguments ?? '{}'),
+      arguments: objectIn('--arguments', values.arguments ?? '{}'),
       ...whenOf(cron, every),
       ...(zone !== undefined && { time_zone: zone }),
       ...(starts !== undefined && { starts_at: starts }),
@@ -132,15 +133,4 @@ function whenOf(cron: string | undefined, every: number | undefined): { readonly
   if (cron !== undefined && every === undefined) return { cron };
   if (cron === undefined && every !== undefined) return { every_ms: every };
   throw new UsageError('--cron or --every is needed, and not both');
-}
-
-function objectIn(text: string): Record<string, unknown> {
-  let parsed: unknown;
-  try {
-    parsed = JSON.parse(text);
-  } catch {
-    // Told below, with everything else that is no object.
-  }
-  if (typeof parsed === 'object' && parsed !== null && !Array.isArray(parsed)) return { ...parsed };
-  throw new UsageError('--arguments must be a JSON object, such as \'{"location":"Berlin"}\'');
 }

@@ -22,6 +22,7 @@ import { McpModule } from './doors/mcp/mcp.module.js';
 import { OutsideModule } from './outside/outside.module.js';
 import { RunsModule } from './records/runs.module.js';
 import { ServingModule } from './serving/serving.module.js';
+import { PoliciesModule } from './policies/policies.module.js';
 import { SchedulesModule } from './schedules/schedules.module.js';
 import { SkillsModule } from './pages/skills.module.js';
 import { UsageModule } from './records/usage.module.js';
@@ -50,6 +51,7 @@ export class GatewayModule {
         HooksModule,
         SkillsModule,
         SchedulesModule,
+        PoliciesModule,
         DecisionsModule,
         LibrariesModule,
         UsageModule,

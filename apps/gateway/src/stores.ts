@@ -191,6 +191,7 @@ function needsOf(keys: RedisKeys): RedisNeeds {
     channels: [
       keys.outsideChanges(),
       keys.servedChanges(),
+      keys.policyChanges(),
       keys.runFeed(),
       keys.mcpAnswer([]),
       ...names.flatMap((name) => [keys.notices(name), keys.stops(name), keys.cacheChanges(name)]),

@@ -21,7 +21,7 @@ class Handler(BaseHTTPRequestHandler):
         self.server.asked.append((self.command, self.path, dict(self.headers.items()), body.decode()))
         self.server.answers.pop(0)(self)
 
-    do_GET = do_POST = do_PATCH = do_DELETE = _serve
+    do_GET = do_POST = do_PATCH = do_PUT = do_DELETE = _serve
 
     def log_message(self, *_: Any) -> None:
         pass

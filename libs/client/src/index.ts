@@ -15,6 +15,8 @@ export type { CallOptions, GatewayOptions, RequestOptions, ToolResult } from './
 export { Transport, type TransportOptions } from './transport.js';
 export type { InputRequests } from './input-requests.js';
 export type { InputDecision, InputKind, InputRequest, InputRequestPage, InputState } from './input-wire.js';
+export type { Policies } from './policies.js';
+export type { NewPolicy, Policy, PolicyList, PolicyTest, PolicyVerdict } from './policy-wire.js';
 export type { Schedules } from './schedules.js';
 export type { NewSchedule, Schedule, ScheduleChange, SchedulePage, ScheduleRun, ScheduleRunPage, StartedRun } from './schedule-wire.js';
 export { InvoqError } from './invoq-error.js';

@@ -7,6 +7,7 @@ import { envelopeOrRest, lastEnvelope, ownAnswer, ownEvents, type Listening } fr
 import { readItems, type PageOptions } from './pages.js';
 import { Requests, type InvoqOptions } from './requests.js';
 import { InputRequests } from './input-requests.js';
+import { Policies } from './policies.js';
 import { Schedules } from './schedules.js';
 import type { RequestParts } from './transport.js';
 import type { InputOf, OutputOf, ToolName, ToolTypes } from './typed.js';
@@ -58,6 +59,8 @@ export class Invoq<Tools extends ToolTypes<Tools> = object> {
   readonly #requests: Requests;
   /** Calls that are made again and again. */
   readonly schedules: Schedules;
+  /** Rules of the tenant for the calls of its callers. */
+  readonly policies: Policies;
   /** What people are asked while calls rest. */
   readonly inputRequests: InputRequests;
 
@@ -65,6 +68,7 @@ export class Invoq<Tools extends ToolTypes<Tools> = object> {
   constructor(options: InvoqOptions) {
     this.#requests = new Requests(options);
     this.schedules = new Schedules(this.#requests);
+    this.policies = new Policies(this.#requests);
     this.inputRequests = new InputRequests(this.#requests);
   }
 

@@ -107,6 +107,19 @@ export {
   type SchedulesQuery,
   type StartedRun,
 } from './console/schedules.js';
+export {
+  newPolicy,
+  policy,
+  policyList,
+  policyName,
+  policyTest,
+  policyVerdict,
+  type NewPolicy,
+  type Policy,
+  type PolicyList,
+  type PolicyTest,
+  type PolicyVerdict,
+} from './console/policies.js';
 export { consoleHeader, consoleSession, consoleSignIn, consoleTicket, type ConsoleSession, type ConsoleTicket } from './console/session.js';
 export {
   defineTool,

@@ -2,7 +2,7 @@ import type { Database } from './database.js';
 import type { Prisma } from './generated/prisma/client.js';
 
 /** A table whose changes are in the audit, of a database that `changeAs` works on. */
-export type AuditedDatabase<Model extends 'apiKey' | 'servedTool' | 'mcpServer' | 'schedule' | 'inputRequest'> = Pick<
+export type AuditedDatabase<Model extends 'apiKey' | 'servedTool' | 'mcpServer' | 'schedule' | 'inputRequest' | 'policy'> = Pick<
   Database,
   Model | '$transaction'
 >;

@@ -36,7 +36,7 @@ export interface CallAcceptorParts {
   readonly followers: Followers;
   readonly limits: Limits;
   readonly admission: Admission;
-  readonly approvals: Pick<Approvals, 'needed' | 'ask' | 'takeBack'>;
+  readonly approvals: Pick<Approvals, 'ask' | 'takeBack'>;
   /** The domains of tenants' workers: null where a call of one may be accepted at once. */
   readonly served: { readonly accepting: (queue: string) => Promise<void> | null };
   readonly log: Logger;

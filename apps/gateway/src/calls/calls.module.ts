@@ -8,6 +8,8 @@ import { InputStore } from '../inputs/input-store.js';
 import { WaitingTurns } from '../inputs/waiting-turns.js';
 import { MetacognitionModule } from '../metacognition/metacognition.module.js';
 import { ReviewCache } from '../metacognition/review-cache.js';
+import { CallRules } from '../rules/call-rules.js';
+import { RulesModule } from '../rules/rules.module.js';
 import { onceASecond } from '#lib/platform';
 import { Admission } from './admission.js';
 import { AnswerEnricher } from './answer-enricher.js';
@@ -21,7 +23,7 @@ import { ToolDirectory } from './tool-directory.js';
 
 /** The pipeline. Doors use `Calls` and `ToolDirectory` and nothing else of it; lists of records show `Answers`; `Limits` is stopped with the process. */
 @Module({
-  imports: [MetacognitionModule, InputsModule],
+  imports: [MetacognitionModule, InputsModule, RulesModule],
   providers: [
     {
       provide: ToolDirectory,
@@ -45,19 +47,21 @@ import { ToolDirectory } from './tool-directory.js';
     },
     {
       provide: Invoker,
-      inject: [Stores, ToolDirectory, Limits, Admission, Approvals],
+      inject: [Stores, ToolDirectory, Limits, Admission, Approvals, CallRules],
       useFactory: (
         { store, partitions, followers, servedDirectory, recentAnswers, settings, log }: Stores,
         tools: ToolDirectory,
         limits: Limits,
         admission: Admission,
         approvals: Approvals,
+        rules: CallRules,
       ) =>
         new Invoker({
           tools,
           limits,
           admission,
           approvals,
+          rules,
           recentAnswers,
           store,
           partitions,

@@ -6,6 +6,7 @@ import {
   redact,
   Refusal,
   validateInput,
+  type Approval,
   type Outcome,
   type ToolContract,
 } from '#lib/contracts';
@@ -16,11 +17,13 @@ import { authorise } from './authorise.js';
 import { CallAcceptor, isScheduled, readsCache, type CallAcceptorParts } from './call-acceptor.js';
 import type { CallRequest, Invocation } from './invocation.js';
 import type { CallOptions } from './options.js';
+import type { CallRules } from '../rules/call-rules.js';
 import type { RecentAnswers } from './recent-answers.js';
 import type { ToolDirectory } from './tool-directory.js';
 
 interface InvokerParts extends CallAcceptorParts {
   readonly tools: ToolDirectory;
+  readonly rules: Pick<CallRules, 'approvalFor'>;
   readonly recentAnswers: RecentAnswers;
   /** False in production: the option `debug` has no effect there. */
   readonly showDebug: boolean;
@@ -83,7 +86,13 @@ export class Invoker {
     await this.#parts.limits.spend(caller, new Date(now));
     const limited = facts.steps.note('limits', validated);
 
-    const approval = request.internal ? null : this.#parts.approvals.needed(contract, input, caller);
+    let approval: Approval | null = null;
+    try {
+      if (!request.internal) approval = this.#parts.rules.approvalFor(contract, input, { caller, now });
+    } catch (error) {
+      await this.#parts.limits.refund(caller, new Date(now));
+      throw error;
+    }
     if (approval) refuseTime(options);
     const key = invocationKey(contract, input, request);
     const isLookedUp = !approval && readsCache(request, contract);

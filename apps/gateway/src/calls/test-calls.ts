@@ -157,7 +157,8 @@ export async function startCalls({ redis, namespace }: { redis: Redis; namespace
     admission: new Admission({ MAX_OPEN: [], TENANT_SHARE: [] }, new TakeUpRate(redis, keys), (error) => {
       throw error;
     }),
-    approvals: { needed: () => null, ask: async () => Promise.reject(new Error('nobody is asked')), takeBack: async () => undefined },
+    rules: { approvalFor: () => null },
+    approvals: { ask: async () => Promise.reject(new Error('nobody is asked')), takeBack: async () => undefined },
     recentAnswers,
     store,
     partitions,

@@ -20,7 +20,7 @@ export interface RouteDocs {
   /** Unique operation id. */
   readonly id: string;
   readonly summary: string;
-  readonly tag: 'discovery' | 'calls' | 'jobs' | 'callers' | 'chat' | 'files' | 'mcp' | 'inputs' | 'schedules' | 'operations';
+  readonly tag: 'discovery' | 'calls' | 'jobs' | 'callers' | 'chat' | 'files' | 'mcp' | 'inputs' | 'schedules' | 'policies' | 'operations';
   readonly parameters?: readonly RouteParameter[];
   /** JSON Schema of a JSON body. */
   readonly body?: object;

@@ -1,13 +1,11 @@
 import { randomUUID } from 'node:crypto';
-import { Refusal, type Approval, type Caller, type Rest, type ToolContract } from '#lib/contracts';
+import { Refusal, type Approval, type Rest } from '#lib/contracts';
 import type { Logger } from '#lib/platform';
 import type { Sealer } from '#lib/transport';
-import type { ApprovalRules } from './approval-rules.js';
 import { askedRow, type AskedCall } from './input-row.js';
 import type { InputStore } from './input-store.js';
 
 interface ApprovalsParts {
-  readonly rules: Pick<ApprovalRules, 'for'>;
   readonly store: Pick<InputStore, 'create' | 'remove'>;
   readonly sealer: Pick<Sealer, 'sealText'>;
   readonly log: Pick<Logger, 'warn'>;
@@ -19,11 +17,6 @@ export class Approvals {
 
   constructor(parts: ApprovalsParts) {
     this.#parts = parts;
-  }
-
-  /** The rule for this call; null where it needs no approval. */
-  needed(contract: ToolContract, input: Readonly<Record<string, unknown>>, caller: Caller): Approval | null {
-    return this.#parts.rules.for(contract, input, caller);
   }
 
   /**

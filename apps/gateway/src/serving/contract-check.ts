@@ -18,7 +18,7 @@ import {
   type ServedTool,
   type ToolContract,
 } from '#lib/contracts';
-import { approvalFaults } from '../inputs/approval-faults.js';
+import { approvalFaults } from '../rules/approval-faults.js';
 
 export interface ContractToCheck {
   readonly place: ServedPlace;

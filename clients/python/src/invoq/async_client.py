@@ -13,6 +13,7 @@ from . import exchange
 from .errors import InvoqError, connection_lost
 from .retrying import retrying_async
 from .input_requests import AsyncInputRequests
+from .policies import AsyncPolicies
 from .schedules import AsyncSchedules
 from .sse import Frame, read_frames_async
 from .wire import BatchCall, BatchResult, Envelope, Event, Job, JobPage, Progress, Result, Started, Trace
@@ -40,6 +41,8 @@ class AsyncInvoq:
         self._http = httpx.AsyncClient(**exchange.http_options(url, key, timeout))
         self.input_requests = AsyncInputRequests(self._get, self._json)
         """What people are asked while calls rest."""
+        self.policies = AsyncPolicies(self._get, self._json)
+        """Rules of the tenant for the calls of its callers."""
         self.schedules = AsyncSchedules(self._get, self._json)
         """Calls that are made again and again."""
 

@@ -12,6 +12,7 @@ from . import exchange
 from .errors import InvoqError, connection_lost
 from .retrying import retrying
 from .input_requests import InputRequests
+from .policies import Policies
 from .schedules import Schedules
 from .sse import Frame, read_frames
 from .wire import BatchCall, BatchResult, Envelope, Event, Job, JobPage, Progress, Result, Started, Trace
@@ -35,6 +36,8 @@ class Invoq:
         self._http = httpx.Client(**exchange.http_options(url, key, timeout))
         self.input_requests = InputRequests(self._get, self._json)
         """What people are asked while calls rest."""
+        self.policies = Policies(self._get, self._json)
+        """Rules of the tenant for the calls of its callers."""
         self.schedules = Schedules(self._get, self._json)
         """Calls that are made again and again."""
 

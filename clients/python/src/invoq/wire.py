@@ -163,6 +163,57 @@ class InputRequestPage:
     next_cursor: str | None
 
 
+class _NewPolicyAlways(TypedDict):
+    when: str
+    """CEL over `args`, `caller`, `tool` and `now`."""
+    then: Literal["deny", "ask"]
+
+
+class NewPolicy(_NewPolicyAlways, total=False):
+    message: str
+    """What the caller is told, or the person who is asked."""
+    expires_ms: int
+    """For `ask`: how long a person has. Default: a day."""
+    self: bool
+    """For `ask`: whether who made the call may approve it. Default False."""
+
+
+class Policy(TypedDict):
+    name: str
+    when: str
+    then: Literal["deny", "ask"]
+    message: str | None
+    expires_ms: int | None
+    self: bool
+    created_at: str
+    updated_at: str
+    problem: str | None
+    """Why it cannot be worked out; every call is denied then."""
+
+
+class PolicyPart(TypedDict):
+    part: str
+    value: bool | None
+
+
+class TriedPolicy(TypedDict):
+    name: str | None
+    then: Literal["deny", "ask"]
+    holds: bool | None
+    """None where it could not be worked out."""
+    error: str | None
+    because: list[PolicyPart]
+    cost_us: float
+
+
+class PolicyVerdict(TypedDict):
+    outcome: Literal["allow", "deny", "ask"]
+    policy: str | None
+    """The one that counts."""
+    message: str | None
+    policies: list[TriedPolicy]
+
+
 class NewSchedule(TypedDict, total=False):
     """`name`, `tool`, and one of `cron` and `every_ms` are needed."""
 

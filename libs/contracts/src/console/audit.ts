@@ -3,7 +3,7 @@ import { moment, isTenantOfAll, pageCursor, pageLimit, pagination, tenantFault, 
 
 /** What is audited, as the table and what was done to its row. */
 export const auditActions = [
-  ...['api_key', 'served_tool', 'mcp_server', 'schedule'].flatMap((table) =>
+  ...['api_key', 'served_tool', 'mcp_server', 'schedule', 'policy'].flatMap((table) =>
     ['insert', 'update', 'delete'].map((done) => `${table}.${done}`),
   ),
   // A schedule that somebody called by hand.

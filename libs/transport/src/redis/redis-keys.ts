@@ -264,6 +264,11 @@ export class RedisKeys {
     return `${this.#namespace}:served-changes`;
   }
 
+  /** Channel that tells every gateway that tenants have other policies now. */
+  policyChanges(): string {
+    return `${this.#namespace}:policy-changes`;
+  }
+
   /** Channel on which a gateway gets what workers that are connected to it sent to another. */
   workerMessages(gatewayId: string): string {
     return `${this.#namespace}:worker-messages:${gatewayId}`;

@@ -163,6 +163,11 @@ export type MemotreeEffect = Prisma.MemotreeEffectModel
  */
 export type McpServer = Prisma.McpServerModel
 /**
+ * Model Policy
+ * A rule of a tenant: which calls of its callers are denied, or need the word of a person.
+ */
+export type Policy = Prisma.PolicyModel
+/**
  * Model Profile
  * The profile that `user_profile_lookup` reads.
  */

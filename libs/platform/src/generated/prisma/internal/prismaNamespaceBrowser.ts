@@ -75,6 +75,7 @@ export const ModelName = {
   MemotreeViewState: 'MemotreeViewState',
   MemotreeEffect: 'MemotreeEffect',
   McpServer: 'McpServer',
+  Policy: 'Policy',
   Profile: 'Profile',
   RetrievalSpace: 'RetrievalSpace',
   RetrievalTerm: 'RetrievalTerm',
@@ -480,6 +481,22 @@ export const McpServerScalarFieldEnum = {
 } as const
 
 export type McpServerScalarFieldEnum = (typeof McpServerScalarFieldEnum)[keyof typeof McpServerScalarFieldEnum]
+
+
+export const PolicyScalarFieldEnum = {
+  tenantId: 'tenantId',
+  name: 'name',
+  when: 'when',
+  then: 'then',
+  message: 'message',
+  expiresMs: 'expiresMs',
+  self: 'self',
+  revision: 'revision',
+  createdAt: 'createdAt',
+  updatedAt: 'updatedAt'
+} as const
+
+export type PolicyScalarFieldEnum = (typeof PolicyScalarFieldEnum)[keyof typeof PolicyScalarFieldEnum]
 
 
 export const ProfileScalarFieldEnum = {

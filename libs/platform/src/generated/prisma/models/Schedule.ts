@@ -858,14 +858,6 @@ export type ScheduleScalarRelationFilter = {
   isNot?: Prisma.ScheduleWhereInput
 }
 
-export type NullableBigIntFieldUpdateOperationsInput = {
-  set?: bigint | number | null
-  increment?: bigint | number
-  decrement?: bigint | number
-  multiply?: bigint | number
-  divide?: bigint | number
-}
-
 export type ScheduleCreateNestedOneWithoutRunsInput = {
   create?: Prisma.XOR<Prisma.ScheduleCreateWithoutRunsInput, Prisma.ScheduleUncheckedCreateWithoutRunsInput>
   connectOrCreate?: Prisma.ScheduleCreateOrConnectWithoutRunsInput

@@ -1,0 +1,204 @@
+import { Controller, Delete, Get, HttpCode, Param, Post, Put, Req, Res } from '@nestjs/common';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { z } from 'zod';
+import {
+  newPolicy,
+  parseOrRefuse,
+  policyName,
+  policyTest,
+  principal,
+  Refusal,
+  toJsonSchema,
+  validateInput,
+  type Policy,
+  type PolicyList,
+  type PolicyVerdict,
+} from '#lib/contracts';
+import { sharedClock } from '#lib/transport';
+import { callerOf } from '../callers/authentication.js';
+import { ToolDirectory } from '../calls/tool-directory.js';
+import { readBody } from '../http/read-body.js';
+import { Route, type RouteParameter } from '../http/route.js';
+import { stored } from '../http/stored.js';
+import { callCondition, lookedCall } from '../rules/call-conditions.js';
+import { ExpressionError } from '../rules/expression.js';
+import { PolicyDirectory } from '../rules/policy-directory.js';
+import { PolicyStore, type PolicyRow } from '../rules/policy-store.js';
+import { tryPolicies, type TriedRule } from './try-policies.js';
+
+const maxPolicyBytes = 16_384;
+/** Arguments of a tool. */
+const maxTestBytes = 131_072;
+
+const unreachable = 'Policies cannot be reached at the moment';
+const named: RouteParameter = ['path', 'name', 'Name of the policy: policies are looked at in the order of their names.'];
+
+/** Rules of a tenant for the calls of its callers. */
+@Controller('policies')
+export class PoliciesController {
+  readonly #store: PolicyStore;
+  readonly #directory: PolicyDirectory;
+  readonly #tools: ToolDirectory;
+
+  constructor(store: PolicyStore, directory: PolicyDirectory, tools: ToolDirectory) {
+    this.#store = store;
+    this.#directory = directory;
+    this.#tools = tools;
+  }
+
+  @Route({
+    access: 'tenant:admin',
+    docs: { id: 'listPolicies', summary: 'The policies of your tenant, in the order in which they are looked at', tag: 'policies' },
+  })
+  @Get()
+  async list(@Req() request: FastifyRequest): Promise<PolicyList> {
+    const { tenantId } = callerOf(request);
+    return { policies: (await stored(unreachable, () => this.#store.ofTenants([tenantId]))).map(shown) };
+  }
+
+  @Route({ access: 'tenant:admin', docs: { id: 'getPolicy', summary: 'One policy', tag: 'policies', parameters: [named] } })
+  @Get(':name')
+  async one(@Req() request: FastifyRequest, @Param('name') name: string): Promise<Policy> {
+    return shown(await this.#find(callerOf(request).tenantId, name));
+  }
+
+  @Route({
+    access: 'tenant:admin',
+    maxBodyBytes: maxPolicyBytes,
+    docs: {
+      id: 'putPolicy',
+      summary: 'Make a policy, or put it in the place of another: calls for which its condition holds are denied, or wait for an approval',
+      tag: 'policies',
+      parameters: [named],
+      body: toJsonSchema(newPolicy, 'input'),
+    },
+  })
+  @Put(':name')
+  async put(
+    @Req() request: FastifyRequest,
+    @Res({ passthrough: true }) reply: FastifyReply,
+    @Param('name') given: string,
+  ): Promise<Policy> {
+    const caller = callerOf(request);
+    const of = { tenantId: caller.tenantId, name: nameIn(given) };
+    const body = readBody(request, newPolicy);
+    checkCondition('when', body.when);
+    const isNew = await stored(unreachable, () => this.#store.put(principal(caller), of, body).catch(asValue));
+    if (isNew instanceof Refusal) throw isNew;
+    await this.#directory.changed();
+    request.facts.made = of.name;
+    void reply.status(isNew ? 201 : 200).header('location', `/policies/${of.name}`);
+    return shown(await this.#find(of.tenantId, of.name));
+  }
+
+  @Route({ access: 'tenant:admin', docs: { id: 'deletePolicy', summary: 'Delete a policy', tag: 'policies', parameters: [named] } })
+  @Delete(':name')
+  @HttpCode(200)
+  async remove(@Req() request: FastifyRequest, @Param('name') name: string): Promise<Policy> {
+    const caller = callerOf(request);
+    const row = await this.#find(caller.tenantId, name);
+    if (!(await stored(unreachable, () => this.#store.remove(principal(caller), row)))) throw unknown(name);
+    await this.#directory.changed();
+    return shown(row);
+  }
+
+  @Route({
+    access: 'tenant:admin',
+    maxBodyBytes: maxTestBytes,
+    points: 5,
+    docs: {
+      id: 'testPolicies',
+      summary: 'What the policies of your tenant, or one that you give, say of a call that is not made',
+      tag: 'policies',
+      body: toJsonSchema(policyTest, 'input'),
+    },
+  })
+  @Post('test')
+  @HttpCode(200)
+  try(@Req() request: FastifyRequest): PolicyVerdict {
+    const caller = callerOf(request);
+    const body = readBody(request, policyTest);
+    const contract = this.#tools.of(caller).resolve(body.tool);
+    const input = validateInput(contract, body.arguments);
+    const { user, tier, scopes, key } = body.caller ?? {};
+    const who = {
+      ...caller,
+      ...(user !== undefined && { userId: user }),
+      ...(tier !== undefined && { tier }),
+      ...(scopes !== undefined && { scopes }),
+      ...(key !== undefined && { credentialId: key }),
+    };
+    const at = body.at === undefined ? new Date(sharedClock.now()) : new Date(body.at);
+    return tryPolicies(this.#rules(caller.tenantId, body.policy), lookedCall(contract, input, { caller: who, now: at }));
+  }
+
+  #rules(
+    tenantId: string,
+    given: { readonly when: string; readonly then: 'deny' | 'ask'; readonly message?: string | undefined } | undefined,
+  ) {
+    if (given)
+      return [{ name: null, then: given.then, message: given.message ?? null, condition: checkCondition('policy.when', given.when) }];
+    return this.#directory.of(tenantId).map(({ row: { name, then, message }, condition }): TriedRule => ({
+      name,
+      then: then === 'ask' ? 'ask' : 'deny',
+      message,
+      condition,
+    }));
+  }
+
+  async #find(tenantId: string, name: string): Promise<PolicyRow> {
+    const row = policyName.safeParse(name).success ? await stored(unreachable, () => this.#store.find(tenantId, name)) : null;
+    if (row) return row;
+    throw unknown(name);
+  }
+}
+
+function shown({ name, when, then, message, expiresMs, self, createdAt, updatedAt }: PolicyRow): Policy {
+  return {
+    name,
+    when,
+    then: then === 'ask' ? 'ask' : 'deny',
+    message,
+    expires_ms: expiresMs === null ? null : Number(expiresMs),
+    self,
+    created_at: createdAt.toISOString(),
+    updated_at: updatedAt.toISOString(),
+    problem: problemIn(when),
+  };
+}
+
+function problemIn(when: string): string | null {
+  try {
+    callCondition(when);
+    return null;
+  } catch (error) {
+    if (error instanceof ExpressionError) return `when ${error.message}`;
+    throw error;
+  }
+}
+
+/** Throws INVALID_PARAMS. */
+function checkCondition(path: string, when: string) {
+  try {
+    return callCondition(when);
+  } catch (error) {
+    if (!(error instanceof ExpressionError)) throw error;
+    const message = `Parameter '${path}' ${error.message}`;
+    throw new Refusal('INVALID_PARAMS', message, { details: [{ path, message: error.message }] });
+  }
+}
+
+/** Throws INVALID_PARAMS. */
+function nameIn(given: string): string {
+  return parseOrRefuse(z.object({ name: policyName }), { name: given }).name;
+}
+
+function unknown(name: string): Refusal {
+  return new Refusal('RESOURCE_NOT_FOUND', `There is no policy '${name.slice(0, 64)}'; see GET /policies`);
+}
+
+/** A refusal is no fault of the store. */
+function asValue(error: unknown): Refusal {
+  if (error instanceof Refusal) return error;
+  throw error;
+}

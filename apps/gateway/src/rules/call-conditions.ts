@@ -1,0 +1,51 @@
+import type { Caller, ToolContract } from '#lib/contracts';
+import { Expressions, type Condition } from './expression.js';
+
+/** What a rule about calls may look at. */
+export interface LookedCall {
+  readonly args: Readonly<Record<string, unknown>>;
+  readonly caller: {
+    readonly tenant: string;
+    readonly user: string | null;
+    readonly tier: string;
+    readonly scopes: readonly string[];
+    readonly key: string;
+  };
+  readonly tool: {
+    readonly name: string;
+    readonly domain: string;
+    readonly effect: string;
+    readonly version: string;
+    readonly served: boolean;
+  };
+  /** When the call came. */
+  readonly now: Date;
+}
+
+const expressions = new Expressions<LookedCall>({
+  args: 'map',
+  caller: { schema: { tenant: 'string', user: 'dyn', tier: 'string', scopes: 'list<string>', key: 'string' } },
+  tool: { schema: { name: 'string', domain: 'string', effect: 'string', version: 'string', served: 'bool' } },
+  now: 'google.protobuf.Timestamp',
+});
+
+/** A condition over `args`, `caller`, `tool` and `now`. Throws ExpressionError. */
+export function callCondition(text: string): Condition<LookedCall> {
+  return expressions.condition(text);
+}
+
+/** What rules look at of a call. @param args valid parameters */
+export function lookedCall(
+  contract: ToolContract,
+  args: Readonly<Record<string, unknown>>,
+  { caller, now }: { readonly caller: Caller; readonly now: Date },
+): LookedCall {
+  const { tenantId, userId, tier, scopes, credentialId } = caller;
+  const { name, domain, effect, version, served } = contract;
+  return {
+    args,
+    caller: { tenant: tenantId, user: userId, tier, scopes, key: credentialId },
+    tool: { name, domain: served?.domain ?? domain, effect, version, served: served !== undefined },
+    now,
+  };
+}

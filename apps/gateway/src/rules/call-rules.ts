@@ -1,0 +1,103 @@
+import { approvalOf, Refusal, type Approval, type Caller, type ToolContract } from '#lib/contracts';
+import { RecentMap } from '#lib/platform';
+import { callCondition, lookedCall, type LookedCall } from './call-conditions.js';
+import { ExpressionError, type Condition } from './expression.js';
+import type { PolicyDirectory, ReadyPolicy } from './policy-directory.js';
+import type { PolicyRow } from './policy-store.js';
+import { withinTime } from './within-time.js';
+
+const defaultMs = 86_400_000;
+/** Conditions of contracts that are kept parsed: those of the product's tools and of busy tenants. */
+const keptConditions = 1_000;
+
+interface CallRulesParts {
+  readonly policies: Pick<PolicyDirectory, 'of'>;
+  /** Told of an approval's condition that could not be worked out. */
+  readonly onFault: (tool: string, error: unknown) => void;
+}
+
+/** What the policies of a tenant and the contract of a tool say of a call before it runs. */
+export class CallRules {
+  readonly #parts: CallRulesParts;
+  readonly #conditions = new RecentMap<string, Condition<LookedCall>>(keptConditions);
+
+  constructor(parts: CallRulesParts) {
+    this.#parts = parts;
+  }
+
+  /**
+   * What a person has to be asked; null where nobody is. A call for which the contract cannot say so needs an approval. Throws
+   * PERMISSION_DENIED with the native code POLICY where the first policy that holds denies, or one before it cannot be worked out.
+   * @param input valid parameters
+   * @param now epoch ms
+   */
+  approvalFor(
+    contract: ToolContract,
+    input: Readonly<Record<string, unknown>>,
+    { caller, now }: { readonly caller: Caller; readonly now: number },
+  ): Approval | null {
+    const policies = this.#parts.policies.of(caller.tenantId);
+    if (policies.length === 0 && contract.approval === undefined) return null;
+    const looked = lookedCall(contract, input, { caller, now: new Date(now) });
+    const asks = firstThatHolds(policies, looked);
+    if (asks?.then === 'deny') throw denied(asks.name, asks.message ?? `The policy '${asks.name}' of your tenant does not allow this call`);
+    const own = this.#ofContract(contract, looked);
+    return asks ? asked(asks, contract, own) : own;
+  }
+
+  #ofContract(contract: ToolContract, looked: LookedCall): Approval | null {
+    const approval = approvalOf(contract);
+    if (!approval || approval.when === null) return approval;
+    const { when } = approval;
+    try {
+      return withinTime(looked.args, () => this.#condition(when).holds(looked)) ? approval : null;
+    } catch (error) {
+      this.#parts.onFault(contract.name, error);
+      return approval;
+    }
+  }
+
+  #condition(text: string): Condition<LookedCall> {
+    const known = this.#conditions.get(text);
+    if (known) return known;
+    const condition = callCondition(text);
+    this.#conditions.set(text, condition);
+    return condition;
+  }
+}
+
+function firstThatHolds(policies: readonly ReadyPolicy[], looked: LookedCall): PolicyRow | null {
+  if (policies.length === 0) return null;
+  try {
+    return withinTime(looked.args, () => policies.find((policy) => holds(policy, looked))?.row ?? null);
+  } catch (error) {
+    if (error instanceof ExpressionError) throw denied(null, `The policies of your tenant could not be worked out: this ${error.message}`);
+    throw error;
+  }
+}
+
+function holds({ row, condition }: ReadyPolicy, looked: LookedCall): boolean {
+  try {
+    return condition.holds(looked);
+  } catch (error) {
+    if (!(error instanceof ExpressionError)) throw error;
+    throw denied(
+      row.name,
+      `The policy '${row.name}' of your tenant could not be worked out for this call, so it is denied: ${error.message}`,
+    );
+  }
+}
+
+/** The policy asks. Who made the call may approve it only if the contract does not say otherwise. */
+function asked({ name, message, expiresMs, self }: PolicyRow, contract: ToolContract, own: Approval | null): Approval {
+  return {
+    when: null,
+    message: message ?? `May ${contract.title} be called with these parameters? The policy '${name}' asks.`,
+    expiresMs: expiresMs === null ? defaultMs : Number(expiresMs),
+    self: self && own?.self !== false,
+  };
+}
+
+function denied(policy: string | null, message: string): Refusal {
+  return new Refusal('PERMISSION_DENIED', message, { native_code: 'POLICY', ...(policy !== null && { extra: { policy } }) });
+}

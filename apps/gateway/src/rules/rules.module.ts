@@ -1,0 +1,41 @@
+import { Module } from '@nestjs/common';
+import { onceASecond } from '#lib/platform';
+import { Stores } from '../stores.js';
+import { approvalFaults } from './approval-faults.js';
+import { CallRules } from './call-rules.js';
+import { PolicyDirectory } from './policy-directory.js';
+import { PolicyStore } from './policy-store.js';
+
+/** What is looked at before a call is accepted: the policies of its tenant, and whether its contract asks for an approval. */
+@Module({
+  providers: [
+    { provide: PolicyStore, inject: [Stores], useFactory: ({ database }: Stores) => new PolicyStore(database) },
+    {
+      provide: PolicyDirectory,
+      inject: [Stores, PolicyStore],
+      useFactory: ({ redis, subscriber, keys, log }: Stores, store: PolicyStore) => {
+        const onFault = onceASecond((error: unknown) =>
+          log.warn({ event: 'policies-fault', err: error }, 'the policies of tenants could not be read; they stay as they were'),
+        );
+        return new PolicyDirectory({ store, redis, subscriber, keys, onFault });
+      },
+    },
+    {
+      provide: CallRules,
+      inject: [Stores, PolicyDirectory],
+      useFactory: ({ catalog, log }: Stores, policies: PolicyDirectory) => {
+        const wrong = catalog.tools.flatMap((contract) => approvalFaults(contract).map((fault) => `${contract.name}: ${fault}`));
+        if (wrong.length > 0) throw new TypeError(`Contracts ask for approvals by what is no condition: ${wrong.join('; ')}`);
+        const report = onceASecond((fault: { readonly tool: string; readonly error: unknown }) =>
+          log.warn(
+            { event: 'approval-rule-fault', tool_name: fault.tool, err: fault.error },
+            'whether a call needs an approval could not be worked out: it is asked for',
+          ),
+        );
+        return new CallRules({ policies, onFault: (tool, error) => report({ tool, error }) });
+      },
+    },
+  ],
+  exports: [CallRules, PolicyDirectory, PolicyStore],
+})
+export class RulesModule {}
