@@ -1,4 +1,4 @@
-// `npm run bench -- --profile`: a computed and a cached call under load, taken apart. Processor time a call by process, what Redis was asked
+// `npm run bench -- --profile`: a computed call, a cached one and one by MCP under load, taken apart. Processor time a call by process, what Redis was asked
 // to do, and self time by package and function in gateway and worker.
 import { mkdtempDisposableSync, readdirSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -19,7 +19,7 @@ const measureMs = 8_000;
 const samplingUs = 250;
 const shownPlaces = 40;
 
-const profiled = ['uncached', 'cached'] as const;
+const profiled = ['uncached', 'cached', 'mcp'] as const;
 
 interface Span {
   readonly subject: (typeof profiled)[number];
