@@ -1,5 +1,5 @@
 import { useChat } from '@ai-sdk/react';
-import { DefaultChatTransport, type UIMessage } from 'ai';
+import { DefaultChatTransport, lastAssistantMessageIsCompleteWithApprovalResponses, type UIMessage } from 'ai';
 import { useEffect, useRef, useState, type FormEvent, type KeyboardEvent } from 'react';
 import { Button } from '../../components/button.js';
 import { EmptyState } from '../../components/empty-state.js';
@@ -25,12 +25,13 @@ interface ConversationProps {
 
 export function Conversation({ id, before, isResumed, onBegun, onEnded }: ConversationProps) {
   const words = useText(chatText);
-  const { messages, sendMessage, stop, status, error } = useChat({
+  const { messages, sendMessage, addToolApprovalResponse, stop, status, error } = useChat({
     id,
     transport,
     messages: [...before],
     resume: isResumed,
     onFinish: onEnded,
+    sendAutomaticallyWhen: lastAssistantMessageIsCompleteWithApprovalResponses,
   });
   const [text, setText] = useState('');
   const isBusy = status === 'submitted' || status === 'streaming';
@@ -63,7 +64,11 @@ export function Conversation({ id, before, isResumed, onBegun, onEnded }: Conver
       <div className="stack">
         <ol className="stack" aria-label={words.messages} aria-live="polite" data-status={status}>
           {messages.map((message) => (
-            <Message key={message.id} message={message} />
+            <Message
+              key={message.id}
+              message={message}
+              onDecide={(request, approved) => void addToolApprovalResponse({ id: request, approved })}
+            />
           ))}
         </ol>
         {messages.length === 0 && (

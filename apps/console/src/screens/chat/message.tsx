@@ -6,15 +6,22 @@ import { Loading } from '../../components/loading.js';
 import { Markdown } from '../../components/markdown.js';
 import { useText } from '../../language/use-text.js';
 import { chatText } from './text.js';
-import { ToolCall } from './tool-call.js';
+import { askedOf } from './asked.js';
+import { ToolCall, type Decide } from './tool-call.js';
 
 const TraceView = lazy(() => import('../../components/run/trace-view.js').then(({ TraceView: component }) => ({ default: component })));
 
-export function Message({ message }: { readonly message: UIMessage }) {
+interface MessageProps {
+  readonly message: UIMessage;
+  readonly onDecide: Decide;
+}
+
+export function Message({ message, onDecide }: MessageProps) {
   const words = useText(chatText);
   const [isTraced, setIsTraced] = useState(false);
   const traceId = traceOf(message.metadata);
   const runs = runsOf(message);
+  const asked = askedOf(message);
   const isMine = message.role === 'user';
   return (
     <li className={`message ${message.role}`}>
@@ -31,7 +38,17 @@ export function Message({ message }: { readonly message: UIMessage }) {
         const key = `${message.id} ${index}`;
         if (part.type === 'text') return <Markdown key={key} text={part.text} />;
         if (!isToolUIPart(part)) return null;
-        return <ToolCall key={part.toolCallId} tool={getToolName(part)} part={part} jobId={runs.get(part.toolCallId) ?? null} />;
+        const { toolCallId } = part;
+        return (
+          <ToolCall
+            key={toolCallId}
+            tool={getToolName(part)}
+            part={part}
+            jobId={runs.get(toolCallId) ?? asked.get(toolCallId)?.jobId ?? null}
+            question={asked.get(toolCallId)?.message ?? null}
+            onDecide={onDecide}
+          />
+        );
       })}
       {isTraced && traceId !== null && (
         <Dialog title={words.trace} isWide onClose={() => setIsTraced(false)}>
