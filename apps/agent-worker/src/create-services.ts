@@ -2,18 +2,22 @@ import { resolve } from 'node:path';
 import { ConversationStore } from '#lib/conversations';
 import type { Database, Logger } from '#lib/platform';
 import { SkillLibrary } from '#lib/skills';
-import { QuotaTracker } from '#lib/transport';
+import { mintTurnToken, QuotaTracker } from '#lib/transport';
 import type { WorkerInfrastructure } from '#lib/worker';
 import { LocalTools } from './agent/local-tools.js';
 import type { AgentSettings } from './config.js';
 import { GatewayClient } from './gateway-client.js';
 import { configureModel } from './model/configured-model.js';
 import { Pace } from './pace.js';
+import type { LocalServices } from './local-services.js';
 import type { AgentServices } from './services.js';
 import * as localHandlers from './tools/local.js';
 import { guestTurnStore } from './turns/guest-turn-store.js';
 import { Turns } from './turns/turns.js';
 import { UserFacts } from './turns/user-facts.js';
+
+/** Longer than any of the agent's own tools may take, ms. */
+const callTokenMs = 60_000;
 
 interface ServiceParts {
   readonly settings: AgentSettings;
@@ -32,6 +36,10 @@ export function createServices({ settings, database, infrastructure, log }: Serv
   const model = configureModel(settings, pace);
   log.info({ event: 'model', provider: model.model.provider, model: model.model.modelId }, 'the model that answers');
   const gateway = new GatewayClient(settings.INVOQ_URL, log);
+  // A call that runs by itself has the authority of its caller while it runs, as a turn has.
+  const schedules: LocalServices['schedules'] = ({ caller, effectKey: jobId, traceId }) =>
+    gateway.schedules({ token: mintTurnToken(infrastructure.sealer, { jobId, caller, expiresAt: Date.now() + callTokenMs }), traceId });
+  const local = new LocalTools(Object.values(localHandlers), { skills, schedules }, { gateway, log });
   const turns = new Turns({
     model,
     pace,
@@ -39,7 +47,7 @@ export function createServices({ settings, database, infrastructure, log }: Serv
     historyTokens: settings.HISTORY_TOKENS,
     toolTimeoutMs: settings.TOOL_TIMEOUT_MS,
     skills,
-    local: new LocalTools(Object.values(localHandlers), { skills }, log),
+    local,
     gateway,
     sealer: infrastructure.sealer,
     quota: new QuotaTracker({ ...infrastructure, timeZone: settings.QUOTA_TZ }),
@@ -49,5 +57,5 @@ export function createServices({ settings, database, infrastructure, log }: Serv
     hasRecord: async (jobId) => (await infrastructure.store.readPlace(jobId)) !== null,
     log,
   });
-  return { skills, turns };
+  return { skills, schedules, turns };
 }

@@ -1,5 +1,5 @@
 // The agent calls tools at the gateway, in the name of the user: so scopes, quotas, the cache and the audit hold for it too.
-import { Invoq, InvoqError, type RestingCall, type ToolResult } from '#lib/client';
+import { Invoq, InvoqError, type RestingCall, type Schedules, type ToolResult } from '#lib/client';
 import type { Caller, ToolDefinition } from '#lib/contracts';
 import { RecentMap, type Logger } from '#lib/platform';
 
@@ -91,6 +91,11 @@ export class GatewayClient {
       if (!view.known) await view.refreshing;
     }
     return view.known?.byName ?? new Map();
+  }
+
+  /** The schedules of the user. */
+  schedules(authority: Pick<Authority, 'token' | 'traceId'>): Schedules {
+    return this.#as(authority).schedules;
   }
 
   /** The answer of a call, for who does not wait while it rests: then the answer is that it does. */

@@ -120,6 +120,7 @@ export {
   type PolicyTest,
   type PolicyVerdict,
 } from './console/policies.js';
+export type { ToldSchedule } from './tools/agent/schedule-fields.js';
 export { consoleHeader, consoleSession, consoleSignIn, consoleTicket, type ConsoleSession, type ConsoleTicket } from './console/session.js';
 export {
   defineTool,

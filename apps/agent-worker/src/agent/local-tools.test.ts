@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { pino } from 'pino';
 import { SkillLibrary } from '#lib/skills';
-import type { Authority } from '../gateway-client.js';
+import { GatewayClient, type Authority } from '../gateway-client.js';
 import * as localHandlers from '../tools/local.js';
 import { LocalTools } from './local-tools.js';
 
@@ -11,7 +11,9 @@ const skills = new SkillLibrary({ folders: ['skills'] });
 function localTools() {
   const lines: Readonly<Record<string, unknown>>[] = [];
   const log = pino({ level: 'info' }, { write: (line: string) => void lines.push(JSON.parse(line)) });
-  const tools = new LocalTools(Object.values(localHandlers), { skills }, log);
+  const gateway = new GatewayClient('http://127.0.0.1:1', log);
+  const schedules = () => gateway.schedules({ token: 'unused', traceId: 't' });
+  const tools = new LocalTools(Object.values(localHandlers), { skills, schedules }, { gateway, log });
   const stop = new AbortController();
   const authority: Authority = {
     token: 't',

@@ -6,18 +6,25 @@ import { whoOf, recordCall } from '#lib/transport';
 import { runTool, type Handler } from '#lib/handlers';
 import type { LocalServices } from '../local-services.js';
 import type { ModelCall } from '../model/call-model.js';
-import type { Authority, ToolAnswer } from '../gateway-client.js';
+import type { Authority, GatewayClient, ToolAnswer } from '../gateway-client.js';
 import { toRecord } from './tool-results.js';
+
+interface LocalParts {
+  readonly gateway: Pick<GatewayClient, 'schedules'>;
+  readonly log: Logger;
+}
 
 /** Tools by name. Every call of one that exists has a call record in the log. */
 export class LocalTools {
   readonly #handlers: ReadonlyMap<string, Handler<LocalServices>>;
   readonly #services: LocalServices;
+  readonly #gateway: Pick<GatewayClient, 'schedules'>;
   readonly #log: Logger;
 
-  constructor(handlers: readonly Handler<LocalServices>[], services: LocalServices, log: Logger) {
+  constructor(handlers: readonly Handler<LocalServices>[], services: LocalServices, { gateway, log }: LocalParts) {
     this.#handlers = new Map(handlers.map((handler) => [handler.contract.name, handler]));
     this.#services = services;
+    this.#gateway = gateway;
     this.#log = log;
   }
 
@@ -66,7 +73,9 @@ export class LocalTools {
       if (error instanceof Refusal) return { ok: false, error: error.error };
       throw error;
     }
-    const result = await runTool(handler, this.#services, {
+    // They act with the authority of the turn.
+    const services = { ...this.#services, schedules: () => this.#gateway.schedules(turn) };
+    const result = await runTool(handler, services, {
       jobId: `${turn.jobId}:${call.id}`,
       number: 1,
       input: call.arguments,

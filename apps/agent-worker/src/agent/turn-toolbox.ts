@@ -3,6 +3,7 @@ import type { LanguageModelV4FunctionTool } from '@ai-sdk/provider';
 import {
   briefDescription,
   guestTools,
+  hasScope,
   isAmong,
   plainParameters,
   toJsonSchema,
@@ -23,6 +24,8 @@ import { errorResult, truncateResult, unknownTool, type ToolResult, type ToolRun
 
 /** Available in every state, where they exist (VL-15). */
 const builtIn = ['use_skill', searchKnowledge, 'show_report', 'show_insight'];
+/** So are these, to a caller with their scope. */
+const scheduling = ['schedule_call', 'list_schedules', 'cancel_schedule'];
 
 interface ToolboxParts {
   readonly skills: SkillLibrary;
@@ -107,7 +110,8 @@ export class TurnToolbox implements Toolbox {
   async #availableAt({ history }: AgentContext, steps: readonly Step[]): Promise<ReadonlyMap<string, AvailableTool>> {
     const set = await this.#parts.skills.current();
     const inUse = withRequired(set, activeSkills(history, steps));
-    const names = [...builtIn, ...(set.skills.get(coreSkill)?.tools ?? []), ...inUse.flatMap(({ tools }) => tools)];
+    const mine = hasScope(this.#parts.authority.caller, 'schedules') ? [...builtIn, ...scheduling] : builtIn;
+    const names = [...mine, ...(set.skills.get(coreSkill)?.tools ?? []), ...inUse.flatMap(({ tools }) => tools)];
     const allowed = names.filter((name) => this.#parts.mode !== 'guest' || guestTools.includes(name));
     return this.#available(
       allowed,
@@ -135,7 +139,10 @@ export class TurnToolbox implements Toolbox {
             ]
           : [];
       const contract = local.find(name);
-      if (contract) return [[name, { definition: toToolDefinition(contract), isReadOnly: true, run: (call) => this.#callLocal(call) }]];
+      if (contract) {
+        const isReadOnly = contract.effect === 'read';
+        return [[name, { definition: toToolDefinition(contract), isReadOnly, run: (call) => this.#callLocal(call) }]];
+      }
       const definition = atGateway.get(name);
       if (!definition) return [];
       const isReadOnly = definition.read_only;

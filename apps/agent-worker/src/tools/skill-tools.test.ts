@@ -9,6 +9,10 @@ import { handleUseSkill } from './use-skill.js';
 
 const caller = { tenantId: 't', userId: 'u', tier: 'pro', scopes: [], credentialId: 'k' } as const;
 
+const unused = (): never => {
+  throw new Error('unused');
+};
+
 describe('tools that read skills', () => {
   const folder = mkdtempDisposableSync(join(tmpdir(), 'skill-tools-'));
   const skills = new SkillLibrary({ folders: [folder.path] });
@@ -24,7 +28,7 @@ describe('tools that read skills', () => {
   const call = (handler: typeof handleUseSkill, input: unknown) =>
     runTool(
       handler,
-      { skills },
+      { skills, schedules: unused },
       {
         jobId: 'j',
         number: 1,

@@ -37,6 +37,9 @@ const fields = z.strictObject({
   paused: z.boolean().default(false),
 });
 
+/** Fields of a new schedule, each with its bounds. */
+export const newScheduleFields = fields.shape;
+
 /** Body of `POST /schedules`. */
 export const newSchedule = fields.superRefine((body, context) => {
   const fault = (path: string, message: string): void => context.addIssue({ code: 'custom', path: [path], message });
