@@ -97,6 +97,7 @@ module.exports = {
       'doors',
       'outside',
       'schedules',
+      'batches',
       'policies',
       'pages',
       'operations',

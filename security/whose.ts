@@ -30,6 +30,7 @@ const pastCalls = ['The audit, history and sums of one tenant', 'GET /history by
 const outside = ['A tool of an outside server of one tenant', 'An outside server of one tenant is neither listed'];
 const ownTools = ['A tool that workers of one tenant serve is neither listed', 'An attempt of a worker is answered by no other key'];
 const schedules = ['A schedule of another user or tenant does not exist', 'GET /schedules/{name} with things of another tenant'];
+const batches = ['A batch of another user or tenant does not exist', 'GET /batches/{id} with things of another tenant'];
 const inputs = ['An input request of another user or tenant does not exist', 'GET /input-requests/{id} with things of another tenant'];
 const policies = ['A policy of one tenant is felt by no other', 'GET /policies/{name} by the administrator of another tenant'];
 const counted = ['What one tenant does is counted for no other', 'GET /usage by the administrator of another tenant'];
@@ -70,6 +71,8 @@ export const tables: Readonly<Record<string, Stored>> = {
   ServedRemoval: of('tenant', 'tenantId', ownTools),
   Schedule: of('user', 'owner', schedules),
   ScheduleRun: of('user', 'Schedule', schedules),
+  Batch: of('user', 'owner', batches),
+  BatchLine: of('user', 'Batch', batches),
   InputRequest: of('tenant', 'tenantId', inputs),
   Policy: of('tenant', 'tenantId', policies),
   Profile: of('user', 'tenantId', ["Another user's profile is refused before", 'The same call of two tenants']),

@@ -27,6 +27,8 @@ const known: Readonly<Record<string, readonly string[]>> = {
   version: ['1.0.0', '^2', '>=1', 'latest'],
   cursor: ['', 'e30', 'bm90IGEgY3Vyc29y'],
   page: ['get-weather-2', '..%2f..%2fpackage.json'],
+  after: ['-1', '0', '5', '10001', 'x'],
+  rate_per_s: ['1', '0', '-1', '1e9', '0.5'],
   expires: ['1', '9999999999999', '-1'],
   signature: ['x', '00'],
   lastEventId: ['0', 'evt_1', '99999999999999999999'],
@@ -56,6 +58,7 @@ function targetOf(
     if (random.chance(0.3)) return encodeText(hostileText(random)).slice(0, 3_000);
     if (path.startsWith('/workers')) return '{{worker}}';
     if (path.startsWith('/input-requests')) return random.pick(['a', 'none', '3fa85f64-5717-4562-b3fc-2c963f66afa6']);
+    if (path.startsWith('/batches')) return random.pick(['none', '3fa85f64-5717-4562-b3fc-2c963f66afa6']);
     if (path.startsWith('/schedules')) return random.pick(['a', 'nightly', 'none', '3fa85f64-5717-4562-b3fc-2c963f66afa6']);
     if (path.startsWith('/mcp/servers')) return random.pick(['a', 'b', 'weird', 'none']);
     if (path.startsWith('/tools/') && name === 'name') return random.pick(inventory.tools).name;

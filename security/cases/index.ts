@@ -1,6 +1,7 @@
 import type { SecurityCase } from '../case.js';
 import { objectCases } from './api1-objects.js';
 import { inputCases } from './api1-inputs.js';
+import { batchCases } from './api1-batches.js';
 import { hookCases } from './api1-hooks.js';
 import { scheduleCases } from './api1-schedules.js';
 import { tenantCases } from './api1-tenants.js';
@@ -33,6 +34,7 @@ export const fixedCases: readonly SecurityCase[] = [
   ...objectCases,
   ...tenantCases,
   ...scheduleCases,
+  ...batchCases,
   ...inputCases,
   ...hookCases,
   ...workerCases,

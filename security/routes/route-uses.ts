@@ -32,6 +32,7 @@ const schedules = { scope: 'schedules', others: 'refused' } as const satisfies R
 const scheduleOf = ({ scheduleId: name }: Objects) => ({ name });
 const policyOf = ({ policyName: name }: Objects) => ({ name });
 const inputRequest = ({ inputId: id }: Objects) => ({ id });
+const batch = ({ batchId: id }: Objects) => ({ id });
 const tool = (name: string) => () => ({ name });
 const nativeTool = (name: string) => () => ({ tool: name });
 const conversation = ({ conversationId: id }: Objects) => ({ id });
@@ -116,6 +117,13 @@ export const routeUses: Readonly<Record<string, RouteUse>> = {
     params: nativeTool('expand_node'),
     body: ({ nodeId }) => ({ nodeId }),
   },
+
+  'POST /batches': { others: 'their own', body: () => ({ calls: [{ name: 'calc_metrics', arguments: metrics }] }) },
+  'GET /batches': { others: 'their own' },
+  'GET /batches/{id}': { others: 'not found', params: batch },
+  'GET /batches/{id}/results': { others: 'not found', params: batch },
+  'GET /batches/{id}/events': { others: 'not found', params: batch },
+  'DELETE /batches/{id}': { others: 'not found', params: batch },
 
   'GET /jobs': { others: 'refused', query: ({ cursor }) => `?cursor=${encodeURIComponent(cursor)}` },
   'GET /jobs/feed': { isEndless: true, others: 'refused', query: () => '?scope=tenant' },

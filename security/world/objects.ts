@@ -25,6 +25,8 @@ export interface Objects {
   readonly scheduleId: string;
   /** A policy of the victim's tenant, for which no call is one. */
   readonly policyName: string;
+  /** A batch of the victim. */
+  readonly batchId: string;
   /** What is asked about a call of the victim. */
   readonly inputId: string;
   readonly nodeId: string;
@@ -71,7 +73,7 @@ export async function layOut(parts: Parts): Promise<Objects> {
   const call = async (tool: string, json: object, headers = {}) =>
     as(served(await victim.send(`POST /tools/${tool}`, { json, headers })), result);
 
-  const [profile, file, link, chat, guest, key, , node, schedule, policy, inputId] = await Promise.all([
+  const [profile, file, link, chat, guest, key, , node, schedule, policy, inputId, batch] = await Promise.all([
     call('user_profile_lookup', { user_id: 'user_001' }, { 'idempotency-key': idempotencyKey }),
     call('generate_report', { title: canary, content: `# ${canary}`, format: 'html' }),
     call('express_dashboard_login_link', { stripe_account_id: 'acct_ok' }),
@@ -85,6 +87,7 @@ export async function layOut(parts: Parts): Promise<Objects> {
     }),
     admin.send('PUT /policies/victims', { json: { when: 'false', then: 'deny', message: canary } }),
     asked(parts),
+    victim.send('POST /batches', { json: { calls: [{ id: canary, name: 'user_profile_lookup', arguments: { user_id: 'user_001' } }] } }),
   ]);
   served(await victim.send('POST /memotree/commit_changes', { json: { message: canary }, headers: { 'x-session-id': session } }));
   const jobId = profile.metadata.job_id;
@@ -106,6 +109,7 @@ export async function layOut(parts: Parts): Promise<Objects> {
     scheduleId: as(served(schedule), z.looseObject({ id: z.string() })).id,
     policyName: as(served(policy), z.looseObject({ name: z.string() })).name,
     inputId,
+    batchId: as(served(batch), z.looseObject({ batch_id: z.string() })).batch_id,
     nodeId: as(served(node), z.looseObject({ data: z.looseObject({ nodeId: z.string() }) })).data.nodeId,
     session,
     serverName: 'victims',

@@ -64,6 +64,8 @@ export const gatewaySettings = {
   /** Days that the history of calls is kept, and the sums of each day. */
   HISTORY_DAYS: z.coerce.number().int().min(1).max(36_500).default(90),
   USAGE_DAYS: z.coerce.number().int().min(1).max(36_500).default(730),
+  /** Days that a batch and its results' places are kept after its end, and failed calls to be tried again. */
+  FAILED_DAYS: z.coerce.number().int().min(1).max(365).default(7),
   /**
    * Points a second that a credential may take at one gateway, besides its calls, and an address without one; five seconds' points at once.
    * A plain request takes 1. A processor answers about 1,500 such requests a second, so a credential may take about a quarter of it.

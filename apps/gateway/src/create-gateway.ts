@@ -21,6 +21,7 @@ import { bodyLimitOf } from './doors/body-limit.js';
 import { installCrossSiteGuard } from './http/cross-site-guard.js';
 import { createFastifyAdapter } from './http/fastify-adapter.js';
 import { installJsonBody } from './http/json-body.js';
+import { installStreamedBody } from './http/streamed-body.js';
 import { installParameterGuard } from './http/parameter-guard.js';
 import { installHttpMetrics } from './http/http-metrics.js';
 import { installRequestFacts } from './http/request-facts.js';
@@ -108,6 +109,7 @@ async function installHooks(app: NestFastifyApplication, definition: GatewayDefi
   installAudit(fastify, log);
   installParameterGuard(fastify, log);
   installJsonBody(fastify, (request) => bodyLimitOf(request, catalog));
+  installStreamedBody(fastify);
   await installBullBoard(fastify, { queues, served: servedDirectory, partitions, log });
   await installConsole(fastify, definition.consoleDir ?? 'dist/console');
   await installDocs(fastify, definition.docsDir ?? 'dist/docs');

@@ -1,6 +1,7 @@
 import { Module, type DynamicModule } from '@nestjs/common';
 import { APP_FILTER, APP_GUARD } from '@nestjs/core';
 import { OperationsModule } from './operations/operations.module.js';
+import { BatchesModule } from './batches/batches.module.js';
 import { CallersModule } from './callers/callers.module.js';
 import { ScopeGuard } from './callers/scope.guard.js';
 import { ChatModule } from './doors/chat/chat.module.js';
@@ -51,6 +52,7 @@ export class GatewayModule {
         HooksModule,
         SkillsModule,
         SchedulesModule,
+        BatchesModule,
         PoliciesModule,
         DecisionsModule,
         LibrariesModule,

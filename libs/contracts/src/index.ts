@@ -87,6 +87,25 @@ export {
   type RunScope,
 } from './console/runs.js';
 export {
+  batch,
+  batchCall,
+  batchesQuery,
+  batchPage,
+  batchResultsQuery,
+  mostBatchBytes,
+  mostBatchCalls,
+  newBatch,
+  newBatchQuery,
+  startedBatch,
+  type Batch,
+  type BatchCall,
+  type BatchesQuery,
+  type BatchPage,
+  type BatchResultsQuery,
+  type NewBatch,
+  type StartedBatch,
+} from './console/batches.js';
+export {
   isScheduleId,
   newSchedule,
   schedule,

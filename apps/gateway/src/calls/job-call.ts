@@ -133,6 +133,12 @@ export class JobCall implements Call {
     return 'reason' in found ? { rest: found } : this.#answerOf(found, reader);
   }
 
+  /** How the call ends, without its answer, or that it rests. Null when the signal fires first. Throws as `answer` does. */
+  async endOrRest(signal: AbortSignal): Promise<EndState | 'resting' | null> {
+    const found = this.#record?.ending ?? this.resting?.rest ?? (await this.#found(signal, true));
+    return found && ('reason' in found ? 'resting' : found.state);
+  }
+
   async *events(after: number, signal: AbortSignal): AsyncGenerator<CallEvent> {
     // A place beyond the end of the log was never given out: replay from the start.
     const place = this.#record && after > this.#record.lastSeq ? 0 : after;

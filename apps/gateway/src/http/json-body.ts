@@ -43,7 +43,7 @@ export function installJsonBody(fastify: FastifyInstance, bytesAllowed: (request
         const bytes = typeof body === 'string' ? Buffer.from(body) : body;
         // A megabyte of them would keep everybody waiting while it is parsed. What is small cannot hold many.
         if (bytes.length > bytesOfAPoint && holdsTooManyValues(bytes, maxValues)) throw bodyOfTooManyValues();
-        const { value, values } = parseJson(decode(bytes));
+        const { value, values } = parseJson(textOf(bytes));
         request.facts.taken.points += Math.floor(values / valuesOfAPoint);
         request.facts.taken.values = values;
         done(null, value);
@@ -70,23 +70,27 @@ export function tooLarge(limit: number): Refusal {
   return new Refusal('PAYLOAD_TOO_LARGE', `The body must have at most ${limit} bytes`);
 }
 
-/** Parses JSON text; throws a Refusal INVALID_PARAMS that says what is wrong. An empty text is an absent body. */
-export function parseJson(text: string): { readonly value: unknown; readonly values: number } {
+/**
+ * Parses JSON text; throws a Refusal INVALID_PARAMS that says what is wrong. An empty text is an absent body.
+ * @param what the text is, for the message
+ */
+export function parseJson(text: string, what: 'body' | 'line' = 'body'): { readonly value: unknown; readonly values: number } {
   if (text.trim() === '') return { value: undefined, values: 0 };
   let value: unknown;
   try {
     value = JSON.parse(text);
   } catch (error) {
-    throw unsafe(`The body is not valid JSON: ${error instanceof Error ? explain(error.message, text) : 'unreadable'}`, '');
+    throw unsafe(`The ${what} is not valid JSON: ${error instanceof Error ? explain(error.message, text) : 'unreadable'}`, '');
   }
-  return { value, values: checkValue(value, 'the body') };
+  return { value, values: checkValue(value, `the ${what}`) };
 }
 
-function decode(body: Buffer): string {
+/** The text of a body or a part of it. Throws INVALID_PARAMS for what is no UTF-8. */
+export function textOf(body: Buffer, what = 'The body'): string {
   try {
     return utf8.decode(body);
   } catch {
-    throw unsafe('The body is not valid UTF-8', '');
+    throw unsafe(`${what} is not valid UTF-8`, '');
   }
 }
 

@@ -20,7 +20,19 @@ export interface RouteDocs {
   /** Unique operation id. */
   readonly id: string;
   readonly summary: string;
-  readonly tag: 'discovery' | 'calls' | 'jobs' | 'callers' | 'chat' | 'files' | 'mcp' | 'inputs' | 'schedules' | 'policies' | 'operations';
+  readonly tag:
+    | 'discovery'
+    | 'calls'
+    | 'jobs'
+    | 'callers'
+    | 'chat'
+    | 'files'
+    | 'mcp'
+    | 'inputs'
+    | 'schedules'
+    | 'batches'
+    | 'policies'
+    | 'operations';
   readonly parameters?: readonly RouteParameter[];
   /** JSON Schema of a JSON body. */
   readonly body?: object;
@@ -46,6 +58,8 @@ export interface RouteFacts {
   readonly checksOrigin?: boolean;
   /** Bytes that a body may have; default 256 KiB. */
   readonly maxBodyBytes?: number;
+  /** The handler reads the body as it comes: NDJSON or JSON. */
+  readonly streamsBody?: true;
   /** The path parameter that names a tool. The contract of a tool may allow larger bodies. */
   readonly toolParameter?: 'name' | 'tool';
   /**

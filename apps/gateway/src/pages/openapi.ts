@@ -36,9 +36,11 @@ export function openApiDocument(contracts: readonly ToolContract[], routes: read
     security: [{ bearer: [] }],
     tags: [
       ...Object.keys(domains).map((name) => ({ name, description: `Tools of the ${name} domain` })),
-      ...['discovery', 'calls', 'jobs', 'callers', 'chat', 'files', 'mcp', 'inputs', 'schedules', 'policies', 'operations'].map((name) => ({
-        name,
-      })),
+      ...['discovery', 'calls', 'jobs', 'callers', 'chat', 'files', 'mcp', 'inputs', 'schedules', 'batches', 'policies', 'operations'].map(
+        (name) => ({
+          name,
+        }),
+      ),
     ],
     paths: { ...routePaths(routes), ...Object.fromEntries(toolPaths) },
     components: {

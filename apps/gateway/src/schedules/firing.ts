@@ -1,15 +1,14 @@
-import { randomUUID } from 'node:crypto';
 import { SpanStatusCode } from '@opentelemetry/api';
 import { hasScope, Refusal, type Caller } from '#lib/contracts';
-import { callerAttributes, outwardTraceId, traceparentOf, tracer, type Logger } from '#lib/platform';
+import type { Logger } from '#lib/platform';
 import type { InvocationStore, Sealer } from '#lib/transport';
 import type { Authenticator } from '../callers/authenticator.js';
 import { toRefusal } from '../calls/to-refusal.js';
-import type { RequestFacts } from '../calls/call-facts.js';
-import { Steps } from '../calls/steps.js';
+import { keptCaller } from '../callers/kept-caller.js';
+import { ownFacts } from '../calls/own-facts.js';
 import type { Calls } from '../calls/calls.js';
 import { defaultOptions } from '../calls/options.js';
-import { argumentsPurpose, jitterOf, planOf, storedMaker, type RunRow, type ScheduleRow } from './schedule-row.js';
+import { argumentsPurpose, jitterOf, planOf, type RunRow, type ScheduleRow } from './schedule-row.js';
 import type { PlannedRun, ScheduleStore, Settled } from './schedule-store.js';
 
 /** A moment that is longer past when it is first seen was missed: no gateway was there. */
@@ -119,7 +118,7 @@ export class Firing {
   async #callerOf(row: ScheduleRow): Promise<Caller | number | null> {
     const { authenticator, now } = this.#parts;
     try {
-      const caller = await authenticator.callerAgain(storedMaker.parse(row.maker));
+      const caller = await authenticator.callerAgain(keptCaller.parse(row.maker));
       if (hasScope(caller, 'schedules')) return caller;
       return await this.stop(row, 'Its maker has lost the scope schedules');
     } catch (error) {
@@ -152,7 +151,7 @@ export class Firing {
     if (now() - triedAt > surelyKnownMs)
       return failed('EXECUTION_ERROR', 'A gateway was lost while it called, and nobody came for a day: it may have been called');
     await store.tried(run, new Date(triedAt));
-    const facts = factsOf(row, caller);
+    const facts = ownFacts('schedule', { 'invoq.schedule': row.id, 'invoq.tool': row.tool }, caller);
     try {
       await prepare(row.tenantId);
       const input: unknown = JSON.parse(sealer.openText(row.arguments, argumentsPurpose(row)));
@@ -192,25 +191,4 @@ function failed(code: string, message: string): Settled {
 
 function pauseOf({ error }: Refusal): number {
   return Math.min(mostPauseMs, Math.max(askAgainMs, error.retry_after_ms ?? askAgainMs));
-}
-
-/** What stands for the request: a trace of its own. */
-function factsOf({ id, tool }: ScheduleRow, caller: Caller): RequestFacts {
-  const attributes = { 'invoq.schedule': id, 'invoq.tool': tool, [callerAttributes.tenant]: caller.tenantId };
-  const span = tracer.startSpan('schedule', { root: true, attributes: { ...attributes, [callerAttributes.user]: caller.userId ?? '' } });
-  const w3cTraceId = span.spanContext().traceId;
-  const traceId = outwardTraceId(w3cTraceId, new Date());
-  span.setAttribute('invoq.trace_id', traceId);
-  return {
-    requestId: randomUUID(),
-    startedAt: performance.now(),
-    traceId,
-    derivedTraceId: traceId,
-    w3cTraceId,
-    traceparent: traceparentOf(span),
-    span,
-    steps: new Steps(),
-    taken: { points: 0, values: 0 },
-    caller,
-  };
 }

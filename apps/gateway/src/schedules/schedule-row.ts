@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto';
-import { z } from 'zod';
-import { tiers, type Caller, type Schedule } from '#lib/contracts';
+import type { Schedule } from '#lib/contracts';
 import type { Database } from '#lib/platform';
 import { Plan } from './plan.js';
 
@@ -28,30 +27,6 @@ export function planOf(row: Pick<ScheduleRow, 'cron' | 'everyMs' | 'timeZone' | 
 export function jitterOf({ id, jitterMs }: Pick<ScheduleRow, 'id' | 'jitterMs'>, at: number): number {
   if (jitterMs === 0) return 0;
   return createHash('sha256').update(`${id}/${at}`).digest().readUInt32BE() % (jitterMs + 1);
-}
-
-/** The maker as the row has it. */
-export const storedMaker: z.ZodType<Caller> = z.object({
-  tenantId: z.string(),
-  userId: z.string().nullable(),
-  tier: z.enum(tiers),
-  scopes: z.array(z.string()),
-  tools: z.array(z.string()).optional(),
-  credentialId: z.string(),
-  actor: z.object({ userId: z.string().nullable(), tier: z.enum(tiers) }).optional(),
-});
-
-/** The caller as a schedule keeps it: without what ends with the request that made it. */
-export function makerOf({ tenantId, userId, tier, scopes, tools, credentialId, actor }: Caller) {
-  return {
-    tenantId,
-    userId,
-    tier,
-    scopes: [...scopes],
-    credentialId,
-    ...(tools && { tools: [...tools] }),
-    ...(actor && { actor: { ...actor } }),
-  };
 }
 
 export function stateOf(row: Pick<ScheduleRow, 'stoppedAt' | 'paused' | 'nextAt' | 'lookAt'>): Schedule['state'] {

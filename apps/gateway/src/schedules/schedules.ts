@@ -16,10 +16,11 @@ import {
 import type { Sealer } from '#lib/transport';
 import { toRefusal } from '../calls/to-refusal.js';
 import { stored } from '../http/stored.js';
+import { toKeptCaller } from '../callers/kept-caller.js';
 import { authorise } from '../calls/authorise.js';
 import type { ToolDirectory } from '../calls/tool-directory.js';
 import { CronError } from './cron.js';
-import { argumentsPurpose, jitterOf, makerOf, planOf, stateOf, type ScheduleRow } from './schedule-row.js';
+import { argumentsPurpose, jitterOf, planOf, stateOf, type ScheduleRow } from './schedule-row.js';
 import type { ChangedRow, SchedulePlace, ScheduleStore } from './schedule-store.js';
 import { isTimeZone } from './zoned-time.js';
 
@@ -206,7 +207,7 @@ export class Schedules {
       missed: body.missed,
       jitterMs: body.jitter_ms,
       paused: body.paused,
-      maker: makerOf(caller),
+      maker: toKeptCaller(caller),
       credentialId,
     };
   }

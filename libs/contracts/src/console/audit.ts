@@ -6,6 +6,8 @@ export const auditActions = [
   ...['api_key', 'served_tool', 'mcp_server', 'schedule', 'policy'].flatMap((table) =>
     ['insert', 'update', 'delete'].map((done) => `${table}.${done}`),
   ),
+  // The calls of a batch are there, or it is cancelled.
+  'batch.update',
   // A schedule that somebody called by hand.
   'schedule_run.insert',
   // Somebody has decided what was asked, or nobody did in time.

@@ -38,6 +38,16 @@ export type SkillData = Prisma.SkillDataModel
  */
 export type AuditEvent = Prisma.AuditEventModel
 /**
+ * Model Batch
+ * Calls that were given together. A gateway feeds them to the pipeline, some at a time.
+ */
+export type Batch = Prisma.BatchModel
+/**
+ * Model BatchLine
+ * One call of a batch.
+ */
+export type BatchLine = Prisma.BatchLineModel
+/**
  * Model ApiKey
  * An API key. It is stored as the SHA-256 of its text; the text is shown once, when the key is made.
  */

@@ -401,6 +401,8 @@ export const ModelName = {
   ChatTurn: 'ChatTurn',
   SkillData: 'SkillData',
   AuditEvent: 'AuditEvent',
+  Batch: 'Batch',
+  BatchLine: 'BatchLine',
   ApiKey: 'ApiKey',
   User: 'User',
   File: 'File',
@@ -450,7 +452,7 @@ export type TypeMap<ExtArgs extends runtime.Types.Extensions.InternalArgs = runt
     omit: GlobalOmitOptions
   }
   meta: {
-    modelProps: "conversation" | "chatTurn" | "skillData" | "auditEvent" | "apiKey" | "user" | "file" | "callHistory" | "callUsage" | "inputRequest" | "knowledgeCollection" | "knowledgeDocument" | "knowledgeSection" | "memotreeWorkspace" | "memotreeLayer" | "memotreeSession" | "memotreeVersion" | "memotreeText" | "memotreeSummary" | "memotreeCommit" | "memotreeTag" | "memotreeViewState" | "memotreeEffect" | "mcpServer" | "policy" | "profile" | "retrievalSpace" | "retrievalTerm" | "retrievalUnit" | "retrievalPosting" | "retrievalModel" | "schedule" | "scheduleRun" | "servedTool" | "servedRemoval" | "merchant" | "merchantSession" | "returnOrigin"
+    modelProps: "conversation" | "chatTurn" | "skillData" | "auditEvent" | "batch" | "batchLine" | "apiKey" | "user" | "file" | "callHistory" | "callUsage" | "inputRequest" | "knowledgeCollection" | "knowledgeDocument" | "knowledgeSection" | "memotreeWorkspace" | "memotreeLayer" | "memotreeSession" | "memotreeVersion" | "memotreeText" | "memotreeSummary" | "memotreeCommit" | "memotreeTag" | "memotreeViewState" | "memotreeEffect" | "mcpServer" | "policy" | "profile" | "retrievalSpace" | "retrievalTerm" | "retrievalUnit" | "retrievalPosting" | "retrievalModel" | "schedule" | "scheduleRun" | "servedTool" | "servedRemoval" | "merchant" | "merchantSession" | "returnOrigin"
     txIsolationLevel: TransactionIsolationLevel
   }
   model: {
@@ -747,6 +749,154 @@ export type TypeMap<ExtArgs extends runtime.Types.Extensions.InternalArgs = runt
         count: {
           args: Prisma.AuditEventCountArgs<ExtArgs>
           result: runtime.Types.Utils.Optional<Prisma.AuditEventCountAggregateOutputType> | number
+        }
+      }
+    }
+    Batch: {
+      payload: Prisma.$BatchPayload<ExtArgs>
+      fields: Prisma.BatchFieldRefs
+      operations: {
+        findUnique: {
+          args: Prisma.BatchFindUniqueArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$BatchPayload> | null
+        }
+        findUniqueOrThrow: {
+          args: Prisma.BatchFindUniqueOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$BatchPayload>
+        }
+        findFirst: {
+          args: Prisma.BatchFindFirstArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$BatchPayload> | null
+        }
+        findFirstOrThrow: {
+          args: Prisma.BatchFindFirstOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$BatchPayload>
+        }
+        findMany: {
+          args: Prisma.BatchFindManyArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$BatchPayload>[]
+        }
+        create: {
+          args: Prisma.BatchCreateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$BatchPayload>
+        }
+        createMany: {
+          args: Prisma.BatchCreateManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        createManyAndReturn: {
+          args: Prisma.BatchCreateManyAndReturnArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$BatchPayload>[]
+        }
+        delete: {
+          args: Prisma.BatchDeleteArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$BatchPayload>
+        }
+        update: {
+          args: Prisma.BatchUpdateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$BatchPayload>
+        }
+        deleteMany: {
+          args: Prisma.BatchDeleteManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        updateMany: {
+          args: Prisma.BatchUpdateManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        updateManyAndReturn: {
+          args: Prisma.BatchUpdateManyAndReturnArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$BatchPayload>[]
+        }
+        upsert: {
+          args: Prisma.BatchUpsertArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$BatchPayload>
+        }
+        aggregate: {
+          args: Prisma.BatchAggregateArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.AggregateBatch>
+        }
+        groupBy: {
+          args: Prisma.BatchGroupByArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.BatchGroupByOutputType>[]
+        }
+        count: {
+          args: Prisma.BatchCountArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.BatchCountAggregateOutputType> | number
+        }
+      }
+    }
+    BatchLine: {
+      payload: Prisma.$BatchLinePayload<ExtArgs>
+      fields: Prisma.BatchLineFieldRefs
+      operations: {
+        findUnique: {
+          args: Prisma.BatchLineFindUniqueArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$BatchLinePayload> | null
+        }
+        findUniqueOrThrow: {
+          args: Prisma.BatchLineFindUniqueOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$BatchLinePayload>
+        }
+        findFirst: {
+          args: Prisma.BatchLineFindFirstArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$BatchLinePayload> | null
+        }
+        findFirstOrThrow: {
+          args: Prisma.BatchLineFindFirstOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$BatchLinePayload>
+        }
+        findMany: {
+          args: Prisma.BatchLineFindManyArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$BatchLinePayload>[]
+        }
+        create: {
+          args: Prisma.BatchLineCreateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$BatchLinePayload>
+        }
+        createMany: {
+          args: Prisma.BatchLineCreateManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        createManyAndReturn: {
+          args: Prisma.BatchLineCreateManyAndReturnArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$BatchLinePayload>[]
+        }
+        delete: {
+          args: Prisma.BatchLineDeleteArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$BatchLinePayload>
+        }
+        update: {
+          args: Prisma.BatchLineUpdateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$BatchLinePayload>
+        }
+        deleteMany: {
+          args: Prisma.BatchLineDeleteManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        updateMany: {
+          args: Prisma.BatchLineUpdateManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        updateManyAndReturn: {
+          args: Prisma.BatchLineUpdateManyAndReturnArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$BatchLinePayload>[]
+        }
+        upsert: {
+          args: Prisma.BatchLineUpsertArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$BatchLinePayload>
+        }
+        aggregate: {
+          args: Prisma.BatchLineAggregateArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.AggregateBatchLine>
+        }
+        groupBy: {
+          args: Prisma.BatchLineGroupByArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.BatchLineGroupByOutputType>[]
+        }
+        count: {
+          args: Prisma.BatchLineCountArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.BatchLineCountAggregateOutputType> | number
         }
       }
     }
@@ -3359,6 +3509,49 @@ export const AuditEventScalarFieldEnum = {
 export type AuditEventScalarFieldEnum = (typeof AuditEventScalarFieldEnum)[keyof typeof AuditEventScalarFieldEnum]
 
 
+export const BatchScalarFieldEnum = {
+  id: 'id',
+  namespace: 'namespace',
+  tenantId: 'tenantId',
+  owner: 'owner',
+  maker: 'maker',
+  idempotencyKey: 'idempotencyKey',
+  fingerprint: 'fingerprint',
+  state: 'state',
+  total: 'total',
+  bytes: 'bytes',
+  ratePerS: 'ratePerS',
+  active: 'active',
+  resting: 'resting',
+  completed: 'completed',
+  failed: 'failed',
+  cancelled: 'cancelled',
+  createdAt: 'createdAt',
+  finishedAt: 'finishedAt',
+  cancelledAt: 'cancelledAt',
+  reason: 'reason',
+  feeder: 'feeder',
+  fedUntil: 'fedUntil'
+} as const
+
+export type BatchScalarFieldEnum = (typeof BatchScalarFieldEnum)[keyof typeof BatchScalarFieldEnum]
+
+
+export const BatchLineScalarFieldEnum = {
+  batchId: 'batchId',
+  n: 'n',
+  lineId: 'lineId',
+  tool: 'tool',
+  call: 'call',
+  state: 'state',
+  triedAt: 'triedAt',
+  jobId: 'jobId',
+  error: 'error'
+} as const
+
+export type BatchLineScalarFieldEnum = (typeof BatchLineScalarFieldEnum)[keyof typeof BatchLineScalarFieldEnum]
+
+
 export const ApiKeyScalarFieldEnum = {
   id: 'id',
   hash: 'hash',
@@ -4013,6 +4206,20 @@ export type ListIntFieldRefInput<$PrismaModel> = FieldRefInputType<$PrismaModel,
 
 
 /**
+ * Reference to a field of type 'Float'
+ */
+export type FloatFieldRefInput<$PrismaModel> = FieldRefInputType<$PrismaModel, 'Float'>
+    
+
+
+/**
+ * Reference to a field of type 'Float[]'
+ */
+export type ListFloatFieldRefInput<$PrismaModel> = FieldRefInputType<$PrismaModel, 'Float[]'>
+    
+
+
+/**
  * Reference to a field of type 'Tier'
  */
 export type EnumTierFieldRefInput<$PrismaModel> = FieldRefInputType<$PrismaModel, 'Tier'>
@@ -4044,20 +4251,6 @@ export type EnumFileVisibilityFieldRefInput<$PrismaModel> = FieldRefInputType<$P
  * Reference to a field of type 'FileVisibility[]'
  */
 export type ListEnumFileVisibilityFieldRefInput<$PrismaModel> = FieldRefInputType<$PrismaModel, 'FileVisibility[]'>
-    
-
-
-/**
- * Reference to a field of type 'Float'
- */
-export type FloatFieldRefInput<$PrismaModel> = FieldRefInputType<$PrismaModel, 'Float'>
-    
-
-
-/**
- * Reference to a field of type 'Float[]'
- */
-export type ListFloatFieldRefInput<$PrismaModel> = FieldRefInputType<$PrismaModel, 'Float[]'>
     
 
 
@@ -4299,6 +4492,8 @@ export type GlobalOmitConfig = {
   chatTurn?: Prisma.ChatTurnOmit
   skillData?: Prisma.SkillDataOmit
   auditEvent?: Prisma.AuditEventOmit
+  batch?: Prisma.BatchOmit
+  batchLine?: Prisma.BatchLineOmit
   apiKey?: Prisma.ApiKeyOmit
   user?: Prisma.UserOmit
   file?: Prisma.FileOmit

@@ -55,6 +55,8 @@ export const ModelName = {
   ChatTurn: 'ChatTurn',
   SkillData: 'SkillData',
   AuditEvent: 'AuditEvent',
+  Batch: 'Batch',
+  BatchLine: 'BatchLine',
   ApiKey: 'ApiKey',
   User: 'User',
   File: 'File',
@@ -159,6 +161,49 @@ export const AuditEventScalarFieldEnum = {
 } as const
 
 export type AuditEventScalarFieldEnum = (typeof AuditEventScalarFieldEnum)[keyof typeof AuditEventScalarFieldEnum]
+
+
+export const BatchScalarFieldEnum = {
+  id: 'id',
+  namespace: 'namespace',
+  tenantId: 'tenantId',
+  owner: 'owner',
+  maker: 'maker',
+  idempotencyKey: 'idempotencyKey',
+  fingerprint: 'fingerprint',
+  state: 'state',
+  total: 'total',
+  bytes: 'bytes',
+  ratePerS: 'ratePerS',
+  active: 'active',
+  resting: 'resting',
+  completed: 'completed',
+  failed: 'failed',
+  cancelled: 'cancelled',
+  createdAt: 'createdAt',
+  finishedAt: 'finishedAt',
+  cancelledAt: 'cancelledAt',
+  reason: 'reason',
+  feeder: 'feeder',
+  fedUntil: 'fedUntil'
+} as const
+
+export type BatchScalarFieldEnum = (typeof BatchScalarFieldEnum)[keyof typeof BatchScalarFieldEnum]
+
+
+export const BatchLineScalarFieldEnum = {
+  batchId: 'batchId',
+  n: 'n',
+  lineId: 'lineId',
+  tool: 'tool',
+  call: 'call',
+  state: 'state',
+  triedAt: 'triedAt',
+  jobId: 'jobId',
+  error: 'error'
+} as const
+
+export type BatchLineScalarFieldEnum = (typeof BatchLineScalarFieldEnum)[keyof typeof BatchLineScalarFieldEnum]
 
 
 export const ApiKeyScalarFieldEnum = {

@@ -1,0 +1,270 @@
+import { Refusal } from '#lib/contracts';
+import { changeAs, type Database } from '#lib/platform';
+import type { BatchCounts, BatchRow, LineRow } from './batch-row.js';
+
+/** Of a tenant, that have not ended, and the bytes that they may have together. */
+const mostBatches = 100;
+const mostBytes = 512 * 1024 * 1024;
+/** Of a tenant, that gateways feed at the same time. */
+const mostFed = 4;
+/** A feeder that says nothing for so long has lost its batch. */
+const leaseSeconds = 8;
+/** Sealed bytes that are taken at once. */
+const mostTakenBytes = 4 * 1024 * 1024;
+
+/** A line as it comes in: sealed, or wrong. */
+export interface NewLine {
+  readonly n: number;
+  readonly line_id: string | null;
+  readonly tool: string;
+  readonly call: string | null;
+  readonly state: 'waiting' | 'failed';
+  readonly error: string | null;
+}
+
+/** What has become of a line. */
+export interface LineChange {
+  readonly n: number;
+  readonly state: 'called' | 'resting' | 'completed' | 'failed' | 'cancelled';
+  readonly job_id: string | null;
+  readonly error: string | null;
+}
+
+/** A line that is to be called, or was. */
+export type OpenLine = Pick<LineRow, 'n' | 'tool' | 'call' | 'state' | 'triedAt' | 'jobId'>;
+
+export interface BatchPlace {
+  readonly at: number;
+  readonly id: string;
+}
+
+type Owner = Pick<BatchRow, 'tenantId' | 'owner'>;
+type Fed = Pick<BatchRow, 'id'> & { readonly feeder: string };
+
+/** Batches and their lines in Postgres. Rejects when it is away. What a feeder writes holds while it has its batch alone. */
+export class BatchStore {
+  readonly #database: Database;
+  readonly #namespace: string;
+
+  constructor(database: Database, namespace: string) {
+    this.#database = database;
+    this.#namespace = namespace;
+  }
+
+  async byId(id: string): Promise<BatchRow | null> {
+    return this.#database.batch.findFirst({ where: { id, namespace: this.#namespace } });
+  }
+
+  async byIds(ids: readonly string[]): Promise<readonly BatchRow[]> {
+    return this.#database.batch.findMany({ where: { id: { in: [...ids] }, namespace: this.#namespace } });
+  }
+
+  async byKey({ tenantId, owner }: Owner, idempotencyKey: string): Promise<BatchRow | null> {
+    return this.#database.batch.findFirst({ where: { namespace: this.#namespace, tenantId, owner, idempotencyKey } });
+  }
+
+  /** Newest first. */
+  async page({ tenantId, owner }: Owner, state: string | undefined, page: { readonly after: BatchPlace | null; readonly most: number }) {
+    const at = page.after && new Date(page.after.at);
+    return this.#database.batch.findMany({
+      where: {
+        namespace: this.#namespace,
+        tenantId,
+        owner,
+        ...(state !== undefined && { state }),
+        ...(page.after && at && { OR: [{ createdAt: { lt: at } }, { createdAt: at, id: { lt: page.after.id } }] }),
+      },
+      orderBy: [{ createdAt: 'desc' }, { id: 'desc' }],
+      take: page.most,
+    });
+  }
+
+  /**
+   * A batch whose calls come in now. One of the same key that is still coming in is given up: whoever sends it has come again.
+   * @returns null where one of this key was there in time. Throws QUOTA_EXCEEDED.
+   */
+  async begin(
+    row: Pick<BatchRow, 'id' | 'tenantId' | 'owner' | 'idempotencyKey' | 'createdAt'> & { readonly maker: object },
+  ): Promise<BatchRow | null> {
+    const { tenantId, owner, idempotencyKey, createdAt } = row;
+    const namespace = this.#namespace;
+    const made = await this.#database.$transaction(async (transaction) => {
+      await transaction.$executeRaw`SELECT pg_advisory_xact_lock(hashtext(${`batches of ${tenantId}`}))`;
+      if (idempotencyKey !== null) {
+        await transaction.batch.deleteMany({ where: { namespace, tenantId, owner, idempotencyKey, state: 'accepting' } });
+        const other = await transaction.batch.count({ where: { namespace, tenantId, owner, idempotencyKey } });
+        if (other > 0) return null;
+      }
+      const where = { namespace, tenantId, state: { in: ['accepting', 'running'] } };
+      const { _count, _sum } = await transaction.batch.aggregate({ where, _count: true, _sum: { bytes: true } });
+      if (_count >= mostBatches || (_sum.bytes ?? 0) >= mostBytes) return 'full';
+      return transaction.batch.create({ data: { ...row, namespace, fedUntil: createdAt } });
+    });
+    if (made === 'full') throw full();
+    return made;
+  }
+
+  /** @returns false where the batch was given up */
+  async addLines(id: string, lines: readonly NewLine[]): Promise<boolean> {
+    if (lines.length === 0) return true;
+    const added = await this.#database.$executeRaw`
+      WITH mine AS (SELECT id FROM batch WHERE id = ${id}::uuid AND state = 'accepting' FOR KEY SHARE)
+      INSERT INTO batch_line (batch_id, n, line_id, tool, call, state, error)
+      SELECT mine.id, l.n, l.line_id, l.tool, l.call, l.state, l.error
+      FROM mine, jsonb_to_recordset(${JSON.stringify(lines)}::jsonb) AS l (n INT, line_id TEXT, tool TEXT, call TEXT, state TEXT, error TEXT)`;
+    return added === lines.length;
+  }
+
+  /** All lines are there: from now on they are called. @returns null where the batch was given up */
+  async start(
+    by: string,
+    id: string,
+    data: Pick<BatchRow, 'total' | 'bytes' | 'fingerprint' | 'ratePerS' | 'failed'>,
+  ): Promise<BatchRow | null> {
+    return changeAs(this.#database, by, async (transaction) => {
+      const { count } = await transaction.batch.updateMany({ where: { id, state: 'accepting' }, data: { ...data, state: 'running' } });
+      return count === 0 ? null : transaction.batch.findUnique({ where: { id } });
+    });
+  }
+
+  /** Forgets one that is still coming in. */
+  async giveUp(id: string): Promise<void> {
+    await this.#database.batch.deleteMany({ where: { id, state: 'accepting' } });
+  }
+
+  /** It is to end now. @returns whether it was this that ended it */
+  async cancel(by: string | null, id: string, reason: string): Promise<boolean> {
+    const where = { id, state: 'running', cancelledAt: null };
+    const data = { cancelledAt: new Date(), reason };
+    if (by === null) return (await this.#database.batch.updateMany({ where, data })).count > 0;
+    return changeAs(this.#database, by, async (transaction) => (await transaction.batch.updateMany({ where, data })).count > 0);
+  }
+
+  /**
+   * Takes a batch that nobody feeds, or whose feeder is not heard of. Null where there is none, or its tenant has enough that are fed.
+   * @param feeder a UUID of this claim's own
+   */
+  async claim(feeder: string): Promise<BatchRow | null> {
+    const [found] = await this.#database.$queryRaw<readonly { id: string }[]>`
+      UPDATE batch SET feeder = ${feeder}::uuid, fed_until = now() + make_interval(secs => ${leaseSeconds})
+      WHERE id = (
+        SELECT b.id FROM batch b
+        WHERE b.namespace = ${this.#namespace} AND b.state = 'running' AND (b.fed_until <= now() OR b.cancelled_at IS NOT NULL AND b.feeder IS NULL)
+          AND (b.cancelled_at IS NOT NULL OR ${mostFed} > (
+            SELECT count(*) FROM batch o
+            WHERE o.namespace = b.namespace AND o.tenant_id = b.tenant_id AND o.state = 'running' AND o.feeder IS NOT NULL AND o.fed_until > now()
+          ))
+        ORDER BY b.fed_until LIMIT 1 FOR UPDATE SKIP LOCKED
+      )
+      RETURNING id`;
+    return found ? this.byId(found.id) : null;
+  }
+
+  /** What has become of its lines, counted. */
+  async countsOf({ id }: Pick<BatchRow, 'id'>): Promise<BatchCounts> {
+    const states = await this.#database.batchLine.groupBy({ by: ['state'], where: { batchId: id }, _count: true });
+    const count = (name: string): number => states.find(({ state }) => state === name)?._count ?? 0;
+    return {
+      active: count('called'),
+      resting: count('resting'),
+      completed: count('completed'),
+      failed: count('failed'),
+      cancelled: count('cancelled'),
+    };
+  }
+
+  /** Lines that were taken and have not ended. */
+  async openLines({ id }: Pick<BatchRow, 'id'>, states: readonly string[]): Promise<readonly OpenLine[]> {
+    return this.#database.batchLine.findMany({ where: { batchId: id, state: { in: [...states] } }, orderBy: { n: 'asc' } });
+  }
+
+  /** The next lines to be called, noted as tried. @param from the place from which on they are looked for */
+  async take(
+    { id, feeder }: Fed,
+    next: { readonly from: number; readonly most: number; readonly now: Date },
+  ): Promise<readonly OpenLine[]> {
+    const taken = await this.#database.$queryRaw<readonly OpenLine[]>`
+      WITH mine AS (SELECT id FROM batch WHERE id = ${id}::uuid AND feeder = ${feeder}::uuid FOR SHARE),
+      waiting AS (
+        SELECT n, octet_length(call) AS own, sum(octet_length(call)) OVER (ORDER BY n) AS upto FROM (
+          SELECT n, call FROM batch_line WHERE batch_id = ${id}::uuid AND n >= ${next.from} AND state = 'waiting' ORDER BY n LIMIT ${next.most}
+        ) AS first
+      )
+      UPDATE batch_line l SET state = 'tried', tried_at = ${next.now} FROM waiting w, mine
+      WHERE l.batch_id = mine.id AND l.n = w.n AND w.upto - w.own < ${mostTakenBytes}
+      RETURNING l.n, l.tool, l.call, l.state, l.tried_at AS "triedAt", l.job_id AS "jobId"`;
+    return taken.toSorted((a, b) => a.n - b.n);
+  }
+
+  /**
+   * Notes what has become of lines, and that the feeder is there.
+   * @returns whether the batch is to end, and why; null where another feeder has it
+   */
+  async write(
+    { id, feeder }: Fed,
+    changes: readonly LineChange[],
+    counts: BatchCounts,
+  ): Promise<{ readonly cancelled: boolean; readonly reason: string | null } | null> {
+    const [mine] = await this.#database.$queryRaw<readonly { cancelled: boolean; reason: string | null }[]>`
+      WITH mine AS (
+        UPDATE batch SET active = ${counts.active}, resting = ${counts.resting}, completed = ${counts.completed}, failed = ${counts.failed},
+          cancelled = ${counts.cancelled}, fed_until = now() + make_interval(secs => ${leaseSeconds})
+        WHERE id = ${id}::uuid AND feeder = ${feeder}::uuid RETURNING id, cancelled_at, reason
+      ), changed AS (
+        UPDATE batch_line l SET state = c.state, job_id = coalesce(c.job_id, l.job_id), error = c.error,
+          call = CASE WHEN c.state IN ('called', 'resting') THEN l.call END
+        FROM mine, jsonb_to_recordset(${JSON.stringify(changes)}::jsonb) AS c (n INT, state TEXT, job_id TEXT, error TEXT)
+        WHERE l.batch_id = mine.id AND l.n = c.n
+      )
+      SELECT cancelled_at IS NOT NULL AS cancelled, reason FROM mine`;
+    return mine ?? null;
+  }
+
+  /** What has not been called is cancelled. @returns how many they were */
+  async cancelWaiting({ id, feeder }: Fed): Promise<number> {
+    return this.#database.$executeRaw`
+      WITH mine AS (SELECT id FROM batch WHERE id = ${id}::uuid AND feeder = ${feeder}::uuid FOR SHARE)
+      UPDATE batch_line l SET state = 'cancelled', call = NULL FROM mine WHERE l.batch_id = mine.id AND l.state = 'waiting'`;
+  }
+
+  /** Gives it back. @param pauseMs before the next feeder takes it */
+  async release({ id, feeder }: Fed, pauseMs: number): Promise<void> {
+    await this.#database.$executeRaw`
+      UPDATE batch SET feeder = NULL, fed_until = now() + make_interval(secs => ${pauseMs / 1_000})
+      WHERE id = ${id}::uuid AND feeder = ${feeder}::uuid`;
+  }
+
+  /**
+   * Every call has ended, and the batch ends here and nowhere else: what is to be told of that is written in this transaction.
+   * @returns null where a call is left, or another feeder has it
+   */
+  async finish({ id, feeder }: Fed, state: 'completed' | 'cancelled', now: Date): Promise<BatchRow | null> {
+    return this.#database.$transaction(async (transaction) => {
+      const open = { batchId: id, state: { in: ['waiting', 'tried', 'called', 'resting'] } };
+      if (await transaction.batchLine.findFirst({ where: open, select: { n: true } })) return null;
+      const data = { state, finishedAt: now, feeder: null };
+      const { count } = await transaction.batch.updateMany({ where: { id, feeder, state: 'running' }, data });
+      return count === 0 ? null : transaction.batch.findUnique({ where: { id } });
+    });
+  }
+
+  /** Lines after a place, in order. */
+  async lines({ id }: Pick<BatchRow, 'id'>, after: number, most: number): Promise<readonly LineRow[]> {
+    return this.#database.batchLine.findMany({ where: { batchId: id, n: { gt: after } }, orderBy: { n: 'asc' }, take: most });
+  }
+
+  /** Forgets batches that ended before a time, and those that came in for an hour and are not there yet. */
+  async forget(finishedBefore: Date, begunBefore: Date, most: number): Promise<number> {
+    const old = [{ finishedAt: { lt: finishedBefore } }, { state: 'accepting', createdAt: { lt: begunBefore } }];
+    const rows = await this.#database.batch.findMany({ where: { namespace: this.#namespace, OR: old }, select: { id: true }, take: most });
+    if (rows.length > 0) await this.#database.batch.deleteMany({ where: { id: { in: rows.map(({ id }) => id) } } });
+    return rows.length;
+  }
+}
+
+function full(): Refusal {
+  const message =
+    `Your tenant has ${mostBatches} batches that have not ended, or ${mostBytes} bytes in them, the most that it may have; ` +
+    'wait until one has ended, or cancel one';
+  return new Refusal('QUOTA_EXCEEDED', message, { extra: { limit: mostBatches } });
+}

@@ -1,0 +1,65 @@
+import { Module } from '@nestjs/common';
+import { sharedClock } from '#lib/transport';
+import { Authenticator } from '../callers/authenticator.js';
+import { CallersModule } from '../callers/callers.module.js';
+import { boundedDomain } from '../calls/admission.js';
+import { Calls } from '../calls/calls.js';
+import { CallsModule } from '../calls/calls.module.js';
+import { ToolDirectory } from '../calls/tool-directory.js';
+import { StreamsModule } from '../http/streams.module.js';
+import { Stores } from '../stores.js';
+import { BatchFeed } from './batch-feed.js';
+import { BatchFeeder } from './batch-feeder.js';
+import { BatchResults } from './batch-results.js';
+import { BatchStore } from './batch-store.js';
+import { BatchWatch } from './batch-watch.js';
+import { Batches } from './batches.js';
+import { BatchesController } from './batches.controller.js';
+import { Rooms } from './rooms.js';
+
+@Module({
+  imports: [CallersModule, CallsModule, StreamsModule],
+  controllers: [BatchesController],
+  providers: [
+    {
+      provide: BatchStore,
+      inject: [Stores],
+      useFactory: ({ database, settings }: Stores) => new BatchStore(database, settings.INVOQ_NAMESPACE),
+    },
+    { provide: BatchWatch, inject: [BatchStore], useFactory: (store: BatchStore) => new BatchWatch(store) },
+    {
+      provide: Rooms,
+      inject: [Stores, ToolDirectory],
+      useFactory: ({ settings }: Stores, tools: ToolDirectory) => new Rooms(tools, (domain) => boundedDomain(domain, settings)),
+    },
+    {
+      provide: BatchFeeder,
+      inject: [Stores, BatchStore, Calls, Authenticator, Rooms],
+      useFactory: (stores: Stores, store: BatchStore, ...[calls, authenticator, rooms]: [Calls, Authenticator, Rooms]) => {
+        const { store: jobs, sealer, servedDirectory, settings, log } = stores;
+        const { now } = sharedClock;
+        const prepare = (tenantId: string) => servedDirectory.prepare(tenantId);
+        const parts = { store, calls, authenticator, jobs, sealer, prepare, log, now };
+        return new BatchFeeder({
+          store,
+          feedOf: (row) => new BatchFeed({ ...parts, room: (tool) => rooms.of(row.tenantId, tool) }, row),
+          days: settings.FAILED_DAYS,
+          log,
+          now,
+        });
+      },
+    },
+    {
+      provide: Batches,
+      inject: [Stores, BatchStore, BatchFeeder],
+      useFactory: ({ sealer }: Stores, store: BatchStore, feeder: BatchFeeder) =>
+        new Batches({ store, sealer, nudge: () => feeder.nudge(), now: sharedClock.now }),
+    },
+    {
+      provide: BatchResults,
+      inject: [Stores, BatchStore, Calls],
+      useFactory: ({ sealer }: Stores, store: BatchStore, calls: Calls) => new BatchResults({ store, calls, sealer }),
+    },
+  ],
+})
+export class BatchesModule {}
