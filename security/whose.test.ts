@@ -78,6 +78,7 @@ test('a model that says whose it is has a column for it: none of a tenant is kno
 
 /** The columns that lead to another model. */
 const ownerOf: Readonly<Record<string, string>> = {
+  batchId: 'Batch',
   collectionId: 'KnowledgeCollection',
   documentId: 'KnowledgeDocument',
   workspaceId: 'MemotreeWorkspace',

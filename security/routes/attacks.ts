@@ -54,6 +54,7 @@ function nothingServed(answer: Answer): void {
 const nested = (depth: number): string => `${'{"a":'.repeat(depth)}1${'}'.repeat(depth)}`;
 const deep = 3_000;
 const tooManyBytes = 8 * 1024 * 1024 + 1;
+const tooManyBytesFor = ({ use }: Route): number => (use.maxBodyBytes === undefined ? tooManyBytes : use.maxBodyBytes + 1);
 
 /** Processor time of a gateway for one request, however dear. A contract of 51 KB that was built for each announcement took 770 ms. */
 const dearestMs = 300;
@@ -163,7 +164,7 @@ export const routeAttacks: readonly RouteAttack[] = [
       // Declared, and never sent.
       const declared = await call(insider, route, {
         body: '{}',
-        headers: { 'content-length': String(tooManyBytes), expect: '100-continue' },
+        headers: { 'content-length': String(tooManyBytesFor(route)), expect: '100-continue' },
       });
       if (changesSomething(route)) refused(declared, [405, 413]);
     }),

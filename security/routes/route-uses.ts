@@ -1,5 +1,5 @@
 // How each route of /openapi.json is called with things of the victim. A route without an entry fails the suite.
-import type { Scope } from '#lib/contracts';
+import { mostBatchBytes, type Scope } from '#lib/contracts';
 import type { Objects } from '../world/objects.js';
 
 export interface RouteUse {
@@ -14,6 +14,8 @@ export interface RouteUse {
   readonly scope?: Scope;
   /** A stream that goes on for as long as its reader stays, for whoever may read it. */
   readonly isEndless?: true;
+  /** Bytes that a body may have, where that is more than 8 MiB. */
+  readonly maxBodyBytes?: number;
   /** The tool asks for the scope, and not the route. */
   readonly isAskedByTool?: true;
   /**
@@ -118,7 +120,11 @@ export const routeUses: Readonly<Record<string, RouteUse>> = {
     body: ({ nodeId }) => ({ nodeId }),
   },
 
-  'POST /batches': { others: 'their own', body: () => ({ calls: [{ name: 'calc_metrics', arguments: metrics }] }) },
+  'POST /batches': {
+    others: 'their own',
+    maxBodyBytes: mostBatchBytes,
+    body: () => ({ calls: [{ name: 'calc_metrics', arguments: metrics }] }),
+  },
   'GET /batches': { others: 'their own' },
   'GET /batches/{id}': { others: 'not found', params: batch },
   'GET /batches/{id}/results': { others: 'not found', params: batch },
