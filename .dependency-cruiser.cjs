@@ -76,6 +76,7 @@ module.exports = {
       'redis',
       'scripts',
       'record',
+      'asked',
       'queue',
       'past',
       'limits',

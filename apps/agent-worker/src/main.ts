@@ -28,6 +28,7 @@ await startWorker({
     const { CONVERSATION_DAYS: days } = settings;
     const sweeping = days === undefined ? undefined : startSweep('idle conversations', async () => sweepIdle(days), log);
     return {
+      questions: database,
       services: createServices({ settings, database, infrastructure, log }),
       checks: { postgres: () => database.$queryRaw`SELECT 1` },
       close: async () => {

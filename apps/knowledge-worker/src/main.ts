@@ -1,7 +1,7 @@
 import { citationHelper, tools } from '#lib/contracts';
 import { KnowledgeBase } from '#lib/knowledge';
 import { createEmbedder, createReranker } from '#lib/models';
-import { createPool, settingsOrExit } from '#lib/platform';
+import { createDatabase, createPool, settingsOrExit } from '#lib/platform';
 import { VectorIndex } from '#lib/retrieval';
 import { FairSlots } from '#lib/sandbox';
 import { invalidateCache, SignedCursors } from '#lib/transport';
@@ -25,12 +25,15 @@ await startWorker({
     const url = settings.DATABASE_URL;
     const pool = createPool({ url, poolSize: settings.DATABASE_POOL, name: 'knowledge-worker' });
     const importPool = createPool({ url, poolSize: importConnections, name: 'knowledge-import', statementTimeoutMs: importTimeoutMs });
+    // It connects when a tool asks.
+    const questions = createDatabase({ url, poolSize: 1, name: 'knowledge-questions' });
     const embedder = createEmbedder(settings);
     const backfill = new VectorBackfill({ pool: importPool, vectors: embedder && new VectorIndex(importPool, embedder), log });
     backfill.start();
     // dist/apps/knowledge-worker/src → the folder that holds dist.
     const reader = new DocumentReader(new URL('../../../..', import.meta.url).pathname);
     return {
+      questions,
       services: {
         knowledge: new KnowledgeBase({
           pool,
@@ -51,7 +54,7 @@ await startWorker({
       close: async () => {
         reader.close();
         await backfill.stop();
-        await Promise.all([pool.end(), importPool.end()]);
+        await Promise.all([pool.end(), importPool.end(), questions.$disconnect()]);
       },
     };
   },

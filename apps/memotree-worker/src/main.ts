@@ -47,6 +47,7 @@ await startWorker({
     // dist/apps/memotree-worker/src → the folder that holds dist.
     const texts = new Texts(new URL('../../../..', import.meta.url).pathname);
     return {
+      questions: database,
       services: {
         database,
         turns: turnsOf(poolSize),

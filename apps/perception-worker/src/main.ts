@@ -37,6 +37,7 @@ await startWorker<PerceptionServices & UpstreamServices>({
     const reports = new Renderer(new URL('../../../..', import.meta.url).pathname);
     const { close, ...outside } = openUpstreams(settings, { database, log });
     return {
+      questions: database,
       services: {
         weather: new OpenMeteo(settings.WEATHER_API_BASE, settings.WEATHER_API_KEY),
         reports,

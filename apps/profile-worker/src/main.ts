@@ -15,6 +15,7 @@ await startWorker({
   open: () => {
     const database = createDatabase({ url: settings.DATABASE_URL, poolSize: settings.DATABASE_POOL, name: 'profile-worker' });
     return {
+      questions: database,
       services: { profiles: profilesIn(database), bmiStandard: settings.BMI_STANDARD },
       checks: { postgres: () => database.$queryRaw`SELECT 1` },
       close: () => database.$disconnect(),

@@ -166,7 +166,7 @@ export class AttemptSteps {
   async ask(name: string, { message, schema = noContent, expiresMs = dayMs }: Ask<z.ZodObject>): Promise<Asked<z.ZodObject>> {
     this.#take(name);
     const { ask, now } = this.#records;
-    if (!ask) throw new Error('Callers cannot be asked here: the gateway is of an older version, or this is a tool of the product');
+    if (!ask) throw new Error('Callers cannot be asked here: the gateway is of an older version, or this worker has no database');
     if (!(expiresMs <= mostRestMs)) throw new RangeError(`The question "${name}" is open for at most a year`);
     const question = questionOf(message, schema);
     const found = await this.#counted(async () => {

@@ -13,6 +13,16 @@ export { CallCounts, type CallBounds, type Counted, type OverLimit } from './lim
 export { decodeTicket, encodeTicket, type CacheEntry, type Ending, type InvocationHead, type RetriesUsed } from './record/codec.js';
 export { EndedCalls } from './past/call-history.js';
 export type { EndedCall } from './record/history-entry.js';
+export {
+  acceptedWithinMs,
+  argumentsPurpose,
+  askedRow,
+  sealedArguments,
+  storeAsked,
+  type AskedCall,
+  type AskedStore,
+  type NewInputRow,
+} from './asked/asked-row.js';
 export { endedCall, wholeMs, whoOf, type EndedInvocation } from './past/ended-call.js';
 export { FileStoreError, maxInlineBytes } from './record/bodies.js';
 export { HookKeys } from './record/hook-keys.js';

@@ -1,6 +1,6 @@
 import type { KeptStep, ToolContract } from '#lib/contracts';
 import type { AskedQuestion, Attempt } from '#lib/handlers';
-import type { HookKeys, InvocationHead, InvocationStore } from '#lib/transport';
+import type { AskedCall, HookKeys, InvocationHead, InvocationStore } from '#lib/transport';
 
 /** Where hooks are called, and what signs their addresses. */
 export interface HooksFrom {
@@ -9,14 +9,7 @@ export interface HooksFrom {
 }
 
 /** What puts a question to the caller of a call: there is one input request for it, however often it is put. */
-export type AskCaller = (call: AskingCall, question: AskedQuestion) => Promise<void>;
-
-/** A call whose tool asks. */
-interface AskingCall {
-  readonly jobId: string;
-  readonly head: InvocationHead;
-  readonly contract: ToolContract;
-}
+export type AskCaller = (call: AskedCall, question: AskedQuestion) => Promise<void>;
 
 interface AttemptRecordsParts {
   readonly store: Pick<InvocationStore, 'steps'>;

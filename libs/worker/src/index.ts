@@ -1,6 +1,7 @@
 export type { AskCaller } from './attempt-records.js';
 // Of which the gateway makes the part of a worker for those that are connected to it.
 export { JobProcessor } from './process-job.js';
+export { Questions } from './questions.js';
 export { Reaper } from './reaper.js';
 export type { CalledTool } from './registry.js';
 export { GivenBack } from './release.js';

@@ -1,6 +1,6 @@
 import type { DomainName, ToolContract } from '#lib/contracts';
 import type { HealthCheck, Logger, WorkerSettings } from '#lib/platform';
-import type { InvocationStore, Partitions, RedisKeys, Sealer, RedisClient } from '#lib/transport';
+import type { AskedStore, InvocationStore, Partitions, RedisKeys, Sealer, RedisClient } from '#lib/transport';
 import type { Handler } from '#lib/handlers';
 
 /** One worker app: its domain, its tools, and how it opens what the tools need. */
@@ -28,6 +28,8 @@ export interface WorkerInfrastructure {
 export interface OpenedServices<Services> {
   /** What handlers get besides their context. */
   readonly services: Services;
+  /** Where questions of tools to their callers are stored (`context.ask`). Tools cannot ask where it is absent. */
+  readonly questions?: AskedStore['database'];
   /** Dependencies of this worker besides Redis; readiness asks each of them. */
   readonly checks: Readonly<Record<string, HealthCheck>>;
   readonly close: () => Promise<void>;

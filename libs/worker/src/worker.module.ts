@@ -1,11 +1,12 @@
 import { Module, type DynamicModule } from '@nestjs/common';
 import { Catalog, domains, withRetryBase } from '#lib/contracts';
-import { checkRedis, HookKeys, OutsideTools } from '#lib/transport';
+import { checkRedis, HookKeys, OutsideTools, sharedClock } from '#lib/transport';
 import { Heartbeat } from './heartbeat.js';
 import { HealthController } from './health.controller.js';
 import { Infrastructure } from './infrastructure.js';
 import { InfrastructureModule } from './infrastructure.module.js';
 import { JobProcessor } from './process-job.js';
+import { Questions } from './questions.js';
 import { Reaper } from './reaper.js';
 import { Registry, type OutsideHandlers } from './registry.js';
 import { TurnSteps } from './run-steps.js';
@@ -54,7 +55,7 @@ export class WorkerModule {
             { store, events, sealer, log }: Infrastructure,
             steps: TurnSteps,
             served: Registry<Services>,
-            { services }: Opened,
+            { services, questions: database }: Opened,
           ) =>
             new JobProcessor({
               store,
@@ -66,6 +67,7 @@ export class WorkerModule {
               services,
               domain: domain.name,
               showCauses: settings.NODE_ENV === 'development',
+              ask: database ? new Questions({ database, namespace: settings.INVOQ_NAMESPACE, sealer, now: sharedClock.now }).ask : null,
               hooks: definition.publicUrl === undefined ? null : { url: definition.publicUrl, keys: new HookKeys(settings.SEALING_KEYS) },
             }),
         },

@@ -1,8 +1,8 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
-import { afterAll, beforeAll, describe, expect } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { z } from 'zod';
-import { startTimeoutMs, type HttpCaller, type System } from '#lib/testing';
+import { acceptedShape, jobShape, startTimeoutMs, type HttpCaller, type System } from '#lib/testing';
 import { Invoq } from '#lib/client';
 import { expectRefusal, expectSuccess } from '../expectations.js';
 import { importAll, startKnowledge } from '../knowledge-system.js';
@@ -196,5 +196,42 @@ describe('documents', () => {
       'lines.jsonl:2',
     ]);
     for (const word of ['unicornpage', 'dragonline']) expect((await search({ query: word })).pagination.total_count).toBeGreaterThan(0);
+  });
+
+  describe('an import that would remove documents', () => {
+    const asked = z.looseObject({ input_requests: z.array(z.looseObject({ id: z.string(), job_id: z.string(), message: z.string() })) });
+    const kept = { path: 'kept.md', content: '# Kept\n\nIt stays.' };
+    const start = async (collection: string) => {
+      await importAll(admin, collection, [kept, { path: 'gone.md', content: '# Gone\n\nIt goes.' }]);
+      const call = { collection, documents: [kept, { path: 'new.md', content: '# New' }], prune: true, confirm: true };
+      const accepted = (await admin.post('/tools/import_documents', call)).as(acceptedShape);
+      return { jobId: accepted.job_id, requestId: accepted.rest?.input_request ?? '' };
+    };
+    const answer = async (requestId: string, action: string) => admin.post(`/input-requests/${requestId}`, { action });
+    const ended = async (jobId: string) => (await admin.get(`/jobs/${jobId}?wait=20`)).as(jobShape);
+
+    test('asks its caller before anything is done, and removes them after a yes', async () => {
+      const { jobId, requestId } = await start('asked');
+      const [request] = (await admin.get('/input-requests?state=open&kind=question')).as(asked).input_requests;
+      expect(request).toMatchObject({ id: requestId, job_id: jobId, message: expect.stringContaining('gone.md') });
+      expect((await user.get(`/input-requests/${requestId}`)).status).toBe(404);
+      expect((await answer(requestId, 'accept')).status).toBe(200);
+      expect(await ended(jobId)).toMatchObject({ state: 'completed', result: { data: { added: 1, unchanged: 1, removed: 1 } } });
+    });
+
+    test('leaves them after a no, and says so', async () => {
+      const { jobId, requestId } = await start('kept');
+      await answer(requestId, 'decline');
+      const { result } = await ended(jobId);
+      expect(result).toMatchObject({
+        data: { added: 1, removed: 0 },
+        metadata: { warnings: ['Nothing was removed: you did not say yes.'] },
+      });
+    });
+
+    test('asks nothing where nothing would be removed', async () => {
+      const call = { collection: 'fresh', documents: [kept], prune: true, confirm: true };
+      expect(expectSuccess((await admin.call('import_documents', call)).envelope)).toMatchObject({ added: 1, removed: 0 });
+    });
   });
 });

@@ -11,13 +11,20 @@ import {
   type InputRequest,
 } from '#lib/contracts';
 import type { Logger } from '#lib/platform';
-import { maxInlineBytes, type InvocationHead, type InvocationRecord, type InvocationStore, type Sealer } from '#lib/transport';
+import {
+  maxInlineBytes,
+  sealedArguments,
+  type InvocationHead,
+  type InvocationRecord,
+  type InvocationStore,
+  type Sealer,
+} from '#lib/transport';
 import { authorise } from '../calls/authorise.js';
 import type { Calls } from '../calls/calls.js';
 import type { ToolDirectory } from '../calls/tool-directory.js';
 import type { Hooks } from '../hooks/hooks.js';
 import { stored } from '../http/stored.js';
-import { isInputId, openedArguments, schemaOf, sealedArguments, shownInputRequest, type InputRow } from '../inputs/input-row.js';
+import { isInputId, openedArguments, schemaOf, shownInputRequest, type InputRow } from '../inputs/input-row.js';
 import type { InputPlace, InputSelection, InputStore, Settlement } from '../inputs/input-store.js';
 import { settlementOf, stateAfter } from '../inputs/settlement.js';
 import type { WaitingTurns } from '../inputs/waiting-turns.js';

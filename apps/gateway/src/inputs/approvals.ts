@@ -1,8 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { Refusal, type Approval, type Rest } from '#lib/contracts';
 import type { Logger } from '#lib/platform';
-import type { Sealer } from '#lib/transport';
-import { askedRow, type AskedCall } from './input-row.js';
+import { askedRow, type AskedCall, type Sealer } from '#lib/transport';
 import type { InputStore } from './input-store.js';
 
 interface ApprovalsParts {

@@ -1,12 +1,9 @@
 import { z } from 'zod';
-import { inputKinds, inputStates, principal, redactWhole, type InputKind, type InputRequest, type ToolContract } from '#lib/contracts';
+import { inputKinds, inputStates, type InputRequest } from '#lib/contracts';
 import type { Database } from '#lib/platform';
-import type { InvocationHead, Sealer } from '#lib/transport';
+import { argumentsPurpose, type Sealer } from '#lib/transport';
 
 export type InputRow = NonNullable<Awaited<ReturnType<Database['inputRequest']['findUnique']>>>;
-
-/** The most bytes of parameters that are shown. */
-const maxShownBytes = 65_536;
 
 const kind = z.enum(inputKinds);
 const state = z.enum(inputStates);
@@ -15,58 +12,6 @@ const uuidShape = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
 /** Whether a text can be the id of an input request. */
 export const isInputId = (text: string): boolean => uuidShape.test(text);
-
-/** What its sealed arguments are bound to. */
-function argumentsPurpose({ id, tenantId }: Pick<InputRow, 'id' | 'tenantId'>): string {
-  return `input request of ${JSON.stringify([tenantId, id])}`;
-}
-
-/** Arguments as a row has them; null where they are too large. @param masked what people may see of them */
-export function sealedArguments(sealer: Pick<Sealer, 'sealText'>, row: Pick<InputRow, 'id' | 'tenantId'>, masked: unknown): string | null {
-  const text = JSON.stringify(masked);
-  return Buffer.byteLength(text) > maxShownBytes ? null : sealer.sealText(text, argumentsPurpose(row));
-}
-
-/** By then a call that was asked about is there, or rests, or never will. */
-export const acceptedWithinMs = 10_000;
-
-/** The call that somebody is asked about. */
-export interface AskedCall {
-  readonly jobId: string;
-  readonly head: InvocationHead;
-  readonly contract: ToolContract;
-}
-
-interface AskedRow {
-  readonly id: string;
-  readonly kind: InputKind;
-  readonly message: string;
-  /** Whether the caller themselves may decide. */
-  readonly selfDecides: boolean;
-  /** Epoch ms. */
-  readonly createdAt: number;
-  readonly until: number;
-}
-
-/** What is stored of a request when it is put, but the schema of a question. */
-export function askedRow(
-  sealer: Pick<Sealer, 'sealText'>,
-  { jobId, head, contract }: AskedCall,
-  { id, createdAt, until, ...asked }: AskedRow,
-) {
-  const row = { id, tenantId: head.caller.tenantId };
-  return {
-    ...row,
-    ...asked,
-    jobId,
-    tool: contract.name,
-    arguments: sealedArguments(sealer, row, redactWhole(contract.input, head.input)),
-    requestedBy: principal(head.caller),
-    createdAt: new Date(createdAt),
-    expiresAt: new Date(until),
-    lookAt: new Date(createdAt + acceptedWithinMs),
-  };
-}
 
 /** Null where they are too large to show, or were sealed by a key that is gone: what was decided can be read all the same. */
 export function openedArguments(sealer: Pick<Sealer, 'openText'>, row: InputRow): Record<string, unknown> | null {

@@ -1,8 +1,7 @@
 import type { InputState } from '#lib/contracts';
 import { changeAs, type Database } from '#lib/platform';
+import { storeAsked, type NewInputRow } from '#lib/transport';
 import type { InputRow } from './input-row.js';
-
-export type NewInputRow = Parameters<Database['inputRequest']['create']>[0]['data'];
 
 /** How it came to its end. */
 export interface Settlement {
@@ -45,7 +44,7 @@ export class InputStore {
 
   /** Nothing happens where it is there already. */
   async create(row: NewInputRow): Promise<void> {
-    await this.#database.inputRequest.createMany({ data: [{ ...row, namespace: this.#namespace }], skipDuplicates: true });
+    await storeAsked({ database: this.#database, namespace: this.#namespace }, row);
   }
 
   /** Of one whose call was not accepted. */

@@ -3,7 +3,6 @@ import { sharedClock } from '#lib/transport';
 import { Stores } from '../stores.js';
 import { Approvals } from './approvals.js';
 import { InputStore } from './input-store.js';
-import { Questions } from './questions.js';
 import { WaitingTurns } from './waiting-turns.js';
 
 /** What people are asked while calls rest. */
@@ -21,16 +20,11 @@ import { WaitingTurns } from './waiting-turns.js';
         new WaitingTurns({ store, contractOf: ({ tool, version }) => catalog.find(tool, version), log, now: sharedClock.now }),
     },
     {
-      provide: Questions,
-      inject: [Stores, InputStore],
-      useFactory: ({ sealer }: Stores, store: InputStore) => new Questions({ store, sealer, now: sharedClock.now }),
-    },
-    {
       provide: Approvals,
       inject: [Stores, InputStore],
       useFactory: ({ sealer, log }: Stores, store: InputStore) => new Approvals({ store, sealer, log }),
     },
   ],
-  exports: [Approvals, InputStore, Questions, WaitingTurns],
+  exports: [Approvals, InputStore, WaitingTurns],
 })
 export class InputsModule {}

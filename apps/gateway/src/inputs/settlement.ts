@@ -1,5 +1,5 @@
-import type { InvocationRecord } from '#lib/transport';
-import { acceptedWithinMs, type InputRow } from './input-row.js';
+import { acceptedWithinMs, type InvocationRecord } from '#lib/transport';
+import type { InputRow } from './input-row.js';
 import type { Settlement } from './input-store.js';
 
 /** What a request is after each action. */

@@ -1,8 +1,6 @@
 import { Module } from '@nestjs/common';
-import { EventLog, InvocationStore, logRedisFaults, workerConnection } from '#lib/transport';
-import type { AskCaller } from '#lib/worker';
-import { InputsModule } from '../inputs/inputs.module.js';
-import { Questions } from '../inputs/questions.js';
+import { EventLog, InvocationStore, logRedisFaults, sharedClock, workerConnection } from '#lib/transport';
+import { Questions } from '#lib/worker';
 import { Stores } from '../stores.js';
 import { ServedDirectory } from './served-directory.js';
 import { ServedToolsController } from './served-tools.controller.js';
@@ -13,7 +11,6 @@ import { WorkersController } from './workers.controller.js';
 
 /** Tools that tenants serve from workers of their own. */
 @Module({
-  imports: [InputsModule],
   controllers: [ServedToolsController, WorkersController],
   providers: [
     {
@@ -28,25 +25,23 @@ import { WorkersController } from './workers.controller.js';
     },
     {
       provide: ServingHub,
-      inject: [Stores, Questions],
-      useFactory: (
-        {
-          settings,
-          database,
-          announcements,
-          servedDirectory,
-          redis,
-          subscriber,
-          keys,
-          sealer,
-          partitions,
-          queues,
-          files,
-          hooks,
-          log,
-        }: Stores,
-        questions: Questions,
-      ) => {
+      inject: [Stores],
+      useFactory: ({
+        settings,
+        database,
+        announcements,
+        servedDirectory,
+        redis,
+        subscriber,
+        keys,
+        sealer,
+        partitions,
+        queues,
+        files,
+        hooks,
+        log,
+      }: Stores) => {
+        const questions = new Questions({ database, namespace: settings.INVOQ_NAMESPACE, sealer, now: sharedClock.now });
         const connection = workerConnection(settings);
         logRedisFaults([connection], log);
         const queue = {
@@ -63,7 +58,7 @@ import { WorkersController } from './workers.controller.js';
           drainMs: settings.DRAIN_MS,
           showCauses: settings.NODE_ENV === 'development',
           hooks,
-          ask: async (...asked: Parameters<AskCaller>) => questions.ask(...asked),
+          ask: questions.ask,
           log,
         };
         return new ServingHub({

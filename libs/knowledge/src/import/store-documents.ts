@@ -58,6 +58,20 @@ export async function storeDocuments(pool: SqlPool, target: CollectionRef, docum
   });
 }
 
+/** How many documents of a collection have paths that are not in the list, and the first of those paths. */
+export async function countOthers(
+  pool: SqlPool,
+  { tenantId, collection }: CollectionRef,
+  paths: readonly string[],
+): Promise<{ readonly count: number; readonly first: readonly string[] }> {
+  const { rows } = await pool.query<{ count: string; path: string }>(
+    `SELECT count(*) OVER () AS count, d.path FROM knowledge_document d JOIN knowledge_collection c ON c.id = d.collection_id
+     WHERE c.tenant_id = $1 AND c.name = $2 AND NOT d.path = ANY($3) ORDER BY d.path LIMIT 3`,
+    [tenantId, collection, paths],
+  );
+  return { count: Number(rows[0]?.count ?? 0), first: rows.map(({ path }) => path) };
+}
+
 /** Deletes the documents of a collection whose paths are not in the list. @returns the number of deleted documents */
 export async function removeOthers(pool: SqlPool, target: CollectionRef, paths: readonly string[]): Promise<number> {
   return inTransaction(pool, async (sql) => {

@@ -7,8 +7,12 @@ const count = z.int().min(0);
 /** Imports the same documents as `npx invoq import knowledge`, sent in the call. */
 export const importDocuments = defineTool({
   name: 'import_documents',
-  version: '1.0.1',
-  changelog: { '1.0.1': 'The administrator of one tenant may call it.', '1.0.0': 'First version.' },
+  version: '1.1.0',
+  changelog: {
+    '1.1.0': 'With confirm it asks before documents are removed.',
+    '1.0.1': 'The administrator of one tenant may call it.',
+    '1.0.0': 'First version.',
+  },
   title: 'Import documents',
   description:
     'Bring documents into a collection of your tenant: Markdown with front matter, HTML, plain text, PDF, JSONL. What is unchanged is left alone, what cannot be read is skipped and named; safe to run again.',
@@ -34,6 +38,10 @@ export const importDocuments = defineTool({
       .max(2_000)
       .describe('1–2000 documents.'),
     prune: z.boolean().default(false).describe('Removes documents of the collection that are not named here.'),
+    confirm: z
+      .boolean()
+      .default(false)
+      .describe('With prune: asks you before anything is removed or written. The call rests until you answer its input request.'),
   }),
   output: z.object({
     collection: z.string(),
