@@ -139,6 +139,25 @@ export const cases: readonly Case[] = [
     run: async (bench) => rests(bench, 'rest_caught'),
   },
   {
+    id: 'question',
+    holds: 'a tool that asks its caller ends its attempt, and goes on with what the caller says',
+    async run(bench) {
+      const started = await bench.start('ask');
+      await says(bench, started, { action: 'accept', content: { number: 7 } });
+      await completes(bench, started, 7);
+      same(endsOf(bench, started), ['rest'], 'the ends of the first attempt');
+    },
+  },
+  {
+    id: 'question-declined',
+    holds: 'so does one whose caller says no',
+    async run(bench) {
+      const started = await bench.start('ask');
+      await says(bench, started, { action: 'decline' });
+      await completes(bench, started, 0);
+    },
+  },
+  {
     id: 'lost-kept',
     holds: 'a step is sent until it is said to be kept, and nothing is done before',
     async run(bench) {
@@ -236,8 +255,20 @@ async function rests(bench: Bench, act: string): Promise<void> {
   const started = await bench.start(act);
   await completes(bench, started, 1);
   same(await stepsOf(bench, started), ['first'], 'the steps that it told');
-  const ends = bench.proxy.saidOf(started.attempt).flatMap(({ message: { type } }) => (endTypes.includes(type) ? [type] : []));
-  same(ends, ['rest'], 'the ends of the first attempt');
+  same(endsOf(bench, started), ['rest'], 'the ends of the first attempt');
+}
+
+/** How the worker has ended the attempt that was sent first. */
+function endsOf({ proxy }: Bench, { attempt }: Started): readonly string[] {
+  return proxy.saidOf(attempt).flatMap(({ message: { type } }) => (endTypes.includes(type) ? [type] : []));
+}
+
+/** The caller is asked, and answers. */
+async function says({ user }: Bench, { jobId }: Started, decision: object): Promise<void> {
+  const request = await until('the question', async () => fieldOf((await user.get(`/jobs/${jobId}`)).body, 'rest', 'input_request'));
+  const { status, body } = await user.get(`/input-requests/${String(request)}`);
+  same([status, fieldOf(body, 'kind'), fieldOf(body, 'message')], [200, 'question', 'Which number?'], 'what the caller is asked');
+  same((await user.post(`/input-requests/${String(request)}`, decision)).status, 200, 'the status of the answer');
 }
 
 /** Names of steps that the worker has told, in all attempts of a call. */

@@ -6,7 +6,19 @@ import { startBench } from './bench.js';
 import { runCases } from './run-cases.js';
 
 const ours = [process.execPath, '--import', '#source-maps', 'dist/test/worker-conformance/workers/worker.js'];
-const quick = ['retryable', 'cancel', 'lost-end', 'step', 'rest', 'rest-caught', 'lost-kept', 'unknown', 'drain'];
+const quick = [
+  'retryable',
+  'cancel',
+  'lost-end',
+  'step',
+  'rest',
+  'rest-caught',
+  'question',
+  'question-declined',
+  'lost-kept',
+  'unknown',
+  'drain',
+];
 
 describe.each<[string, () => readonly string[], readonly string[]]>([
   ['a worker that ignores that it is stopped', () => [...ours, '--deaf'], ['cancel']],

@@ -6,7 +6,8 @@ from typing import Annotated, Literal
 
 from invoq.worker import Context, Failure, Field, Refused, Tool, serve, tool
 
-Act = Literal["answer", "refuse", "fail_once", "bug", "progress", "log", "work", "wait", "step_then_fail", "rest", "rest_caught"]
+Act = Literal["answer", "refuse", "fail_once", "bug", "progress", "log", "work", "wait", "step_then_fail", "rest", "rest_caught", "ask"]
+NUMBER = {"type": "object", "properties": {"number": {"type": "integer"}}, "required": ["number"]}
 FOR_S = {"progress": 0.5, "work": 2.0, "wait": 60.0}
 
 
@@ -47,6 +48,9 @@ def conformance(name: str, timeout_ms: int) -> Tool:
                 except BaseException:
                     pass
             return Done(context.effect_key, first)
+        if act == "ask":
+            said = context.ask("number", "Which number?", NUMBER)
+            return Done(context.effect_key, said.content["number"] if said.action == "accept" else 0)
         for passed in range(round(FOR_S.get(act, 0) * 10)):
             context.progress(50 if act == "progress" else 10, "half" if act == "progress" else f"after {passed * 100} ms")
             context.sleep(0.1)

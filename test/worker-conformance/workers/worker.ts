@@ -4,7 +4,20 @@ import { z } from 'zod';
 import { defineTool, Failure, handle, serve } from '#lib/serve';
 
 const isDeaf = process.argv.includes('--deaf');
-const acts = ['answer', 'refuse', 'fail_once', 'bug', 'progress', 'log', 'work', 'wait', 'step_then_fail', 'rest', 'rest_caught'] as const;
+const acts = [
+  'answer',
+  'refuse',
+  'fail_once',
+  'bug',
+  'progress',
+  'log',
+  'work',
+  'wait',
+  'step_then_fail',
+  'rest',
+  'rest_caught',
+  'ask',
+] as const;
 
 /** How long they work, in ms. */
 const durations: ReadonlyMap<string, number> = new Map([
@@ -30,7 +43,7 @@ const tool = (name: string, timeoutMs: number) =>
       estimatedTokens: 10,
       examples: [{ input: { act: 'answer' }, output: { effect_key: 'inv_1', attempt: 1 } }],
     }),
-    async ({ act }, { attempt, effectKey, error, log, progress, signal, sleep: rest, step }) => {
+    async ({ act }, { ask, attempt, effectKey, error, log, progress, signal, sleep: rest, step }) => {
       if (act === 'refuse') throw error('NO_SUCH_THING', 'There is no such thing');
       if (act === 'fail_once' && attempt === 1) throw new Failure('service', 'the first attempt fails');
       if (act === 'bug') throw new TypeError('a bug');
@@ -48,6 +61,10 @@ const tool = (name: string, timeoutMs: number) =>
           if (act === 'rest') throw caught;
         }
         return { effect_key: effectKey, attempt: first };
+      }
+      if (act === 'ask') {
+        const said = await ask('number', { message: 'Which number?', schema: z.object({ number: z.int() }) });
+        return { effect_key: effectKey, attempt: said.action === 'accept' ? said.content.number : 0 };
       }
       const forMs = durations.get(act) ?? 0;
       for (let passedMs = 0; passedMs < forMs; passedMs += 100) {
