@@ -181,6 +181,8 @@ export interface PastCall {
   readonly input_tokens: number | null;
   readonly output_tokens: number | null;
   readonly replay_of: string | null;
+  /** Who approved it with other parameters than its caller's. Older gateways do not tell it. */
+  readonly edited_by?: string | null;
 }
 
 export interface HistoryPage {

@@ -137,6 +137,7 @@ function pastCallOf(row: Row): PastCall {
     finished_at: finishedAt.toISOString(),
     duration_ms: wholeMs({ createdAt: createdAt.getTime() }, ending),
     replay_of: row.replayOf,
+    edited_by: row.editedBy,
     credential_id: row.credentialId,
     execution_ms: executionMs,
     network_ms: row.networkMs,

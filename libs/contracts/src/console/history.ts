@@ -10,6 +10,8 @@ export const pastCall = runSchema.extend({
   state: z.enum(endStates),
   finished_at: z.iso.datetime(),
   duration_ms: z.number(),
+  /** The principal who approved it with other parameters than its caller's. */
+  edited_by: z.string().nullable(),
   /** The public id of the credential that made it. */
   credential_id: z.string(),
   /** Handler time of the last attempt, and the part of it that was spent waiting for upstreams and stores. */

@@ -40,6 +40,8 @@ const endedCall = z.object({
   output_tokens: count.nullable(),
   trace_id: text,
   replay_of: text.nullable(),
+  /** Who approved it with other parameters than its caller's. Workers of the version before leave it out. */
+  edited_by: text.nullable().default(null),
 });
 
 /** What one entry of the stream holds. */
@@ -81,6 +83,7 @@ export function historyEntry({ jobId, head, ending }: Pick<FinishRequest, 'jobId
     output_tokens: tokens?.output_tokens ?? null,
     trace_id: head.traceId,
     replay_of: head.replayOf ?? null,
+    edited_by: head.editedBy ?? null,
   };
   return JSON.stringify(call);
 }

@@ -273,7 +273,8 @@ export const CallHistoryScalarFieldEnum = {
   inputTokens: 'inputTokens',
   outputTokens: 'outputTokens',
   traceId: 'traceId',
-  replayOf: 'replayOf'
+  replayOf: 'replayOf',
+  editedBy: 'editedBy'
 } as const
 
 export type CallHistoryScalarFieldEnum = (typeof CallHistoryScalarFieldEnum)[keyof typeof CallHistoryScalarFieldEnum]

@@ -67,6 +67,7 @@ export type CallHistoryMinAggregateOutputType = {
   outputTokens: number | null
   traceId: string | null
   replayOf: string | null
+  editedBy: string | null
 }
 
 export type CallHistoryMaxAggregateOutputType = {
@@ -92,6 +93,7 @@ export type CallHistoryMaxAggregateOutputType = {
   outputTokens: number | null
   traceId: string | null
   replayOf: string | null
+  editedBy: string | null
 }
 
 export type CallHistoryCountAggregateOutputType = {
@@ -117,6 +119,7 @@ export type CallHistoryCountAggregateOutputType = {
   outputTokens: number
   traceId: number
   replayOf: number
+  editedBy: number
   _all: number
 }
 
@@ -162,6 +165,7 @@ export type CallHistoryMinAggregateInputType = {
   outputTokens?: true
   traceId?: true
   replayOf?: true
+  editedBy?: true
 }
 
 export type CallHistoryMaxAggregateInputType = {
@@ -187,6 +191,7 @@ export type CallHistoryMaxAggregateInputType = {
   outputTokens?: true
   traceId?: true
   replayOf?: true
+  editedBy?: true
 }
 
 export type CallHistoryCountAggregateInputType = {
@@ -212,6 +217,7 @@ export type CallHistoryCountAggregateInputType = {
   outputTokens?: true
   traceId?: true
   replayOf?: true
+  editedBy?: true
   _all?: true
 }
 
@@ -324,6 +330,7 @@ export type CallHistoryGroupByOutputType = {
   outputTokens: number | null
   traceId: string
   replayOf: string | null
+  editedBy: string | null
   _count: CallHistoryCountAggregateOutputType | null
   _avg: CallHistoryAvgAggregateOutputType | null
   _sum: CallHistorySumAggregateOutputType | null
@@ -372,6 +379,7 @@ export type CallHistoryWhereInput = {
   outputTokens?: Prisma.IntNullableFilter<"CallHistory"> | number | null
   traceId?: Prisma.StringFilter<"CallHistory"> | string
   replayOf?: Prisma.StringNullableFilter<"CallHistory"> | string | null
+  editedBy?: Prisma.StringNullableFilter<"CallHistory"> | string | null
 }
 
 export type CallHistoryOrderByWithRelationInput = {
@@ -397,6 +405,7 @@ export type CallHistoryOrderByWithRelationInput = {
   outputTokens?: Prisma.SortOrderInput | Prisma.SortOrder
   traceId?: Prisma.SortOrder
   replayOf?: Prisma.SortOrderInput | Prisma.SortOrder
+  editedBy?: Prisma.SortOrderInput | Prisma.SortOrder
 }
 
 export type CallHistoryWhereUniqueInput = Prisma.AtLeast<{
@@ -426,6 +435,7 @@ export type CallHistoryWhereUniqueInput = Prisma.AtLeast<{
   outputTokens?: Prisma.IntNullableFilter<"CallHistory"> | number | null
   traceId?: Prisma.StringFilter<"CallHistory"> | string
   replayOf?: Prisma.StringNullableFilter<"CallHistory"> | string | null
+  editedBy?: Prisma.StringNullableFilter<"CallHistory"> | string | null
 }, "finishedAt_jobId">
 
 export type CallHistoryOrderByWithAggregationInput = {
@@ -451,6 +461,7 @@ export type CallHistoryOrderByWithAggregationInput = {
   outputTokens?: Prisma.SortOrderInput | Prisma.SortOrder
   traceId?: Prisma.SortOrder
   replayOf?: Prisma.SortOrderInput | Prisma.SortOrder
+  editedBy?: Prisma.SortOrderInput | Prisma.SortOrder
   _count?: Prisma.CallHistoryCountOrderByAggregateInput
   _avg?: Prisma.CallHistoryAvgOrderByAggregateInput
   _max?: Prisma.CallHistoryMaxOrderByAggregateInput
@@ -484,6 +495,7 @@ export type CallHistoryScalarWhereWithAggregatesInput = {
   outputTokens?: Prisma.IntNullableWithAggregatesFilter<"CallHistory"> | number | null
   traceId?: Prisma.StringWithAggregatesFilter<"CallHistory"> | string
   replayOf?: Prisma.StringNullableWithAggregatesFilter<"CallHistory"> | string | null
+  editedBy?: Prisma.StringNullableWithAggregatesFilter<"CallHistory"> | string | null
 }
 
 export type CallHistoryCreateInput = {
@@ -509,6 +521,7 @@ export type CallHistoryCreateInput = {
   outputTokens?: number | null
   traceId: string
   replayOf?: string | null
+  editedBy?: string | null
 }
 
 export type CallHistoryUncheckedCreateInput = {
@@ -534,6 +547,7 @@ export type CallHistoryUncheckedCreateInput = {
   outputTokens?: number | null
   traceId: string
   replayOf?: string | null
+  editedBy?: string | null
 }
 
 export type CallHistoryUpdateInput = {
@@ -559,6 +573,7 @@ export type CallHistoryUpdateInput = {
   outputTokens?: Prisma.NullableIntFieldUpdateOperationsInput | number | null
   traceId?: Prisma.StringFieldUpdateOperationsInput | string
   replayOf?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
+  editedBy?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
 }
 
 export type CallHistoryUncheckedUpdateInput = {
@@ -584,6 +599,7 @@ export type CallHistoryUncheckedUpdateInput = {
   outputTokens?: Prisma.NullableIntFieldUpdateOperationsInput | number | null
   traceId?: Prisma.StringFieldUpdateOperationsInput | string
   replayOf?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
+  editedBy?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
 }
 
 export type CallHistoryCreateManyInput = {
@@ -609,6 +625,7 @@ export type CallHistoryCreateManyInput = {
   outputTokens?: number | null
   traceId: string
   replayOf?: string | null
+  editedBy?: string | null
 }
 
 export type CallHistoryUpdateManyMutationInput = {
@@ -634,6 +651,7 @@ export type CallHistoryUpdateManyMutationInput = {
   outputTokens?: Prisma.NullableIntFieldUpdateOperationsInput | number | null
   traceId?: Prisma.StringFieldUpdateOperationsInput | string
   replayOf?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
+  editedBy?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
 }
 
 export type CallHistoryUncheckedUpdateManyInput = {
@@ -659,6 +677,7 @@ export type CallHistoryUncheckedUpdateManyInput = {
   outputTokens?: Prisma.NullableIntFieldUpdateOperationsInput | number | null
   traceId?: Prisma.StringFieldUpdateOperationsInput | string
   replayOf?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
+  editedBy?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
 }
 
 export type CallHistoryFinishedAtJobIdCompoundUniqueInput = {
@@ -689,6 +708,7 @@ export type CallHistoryCountOrderByAggregateInput = {
   outputTokens?: Prisma.SortOrder
   traceId?: Prisma.SortOrder
   replayOf?: Prisma.SortOrder
+  editedBy?: Prisma.SortOrder
 }
 
 export type CallHistoryAvgOrderByAggregateInput = {
@@ -723,6 +743,7 @@ export type CallHistoryMaxOrderByAggregateInput = {
   outputTokens?: Prisma.SortOrder
   traceId?: Prisma.SortOrder
   replayOf?: Prisma.SortOrder
+  editedBy?: Prisma.SortOrder
 }
 
 export type CallHistoryMinOrderByAggregateInput = {
@@ -748,6 +769,7 @@ export type CallHistoryMinOrderByAggregateInput = {
   outputTokens?: Prisma.SortOrder
   traceId?: Prisma.SortOrder
   replayOf?: Prisma.SortOrder
+  editedBy?: Prisma.SortOrder
 }
 
 export type CallHistorySumOrderByAggregateInput = {
@@ -800,6 +822,7 @@ export type CallHistorySelect<ExtArgs extends runtime.Types.Extensions.InternalA
   outputTokens?: boolean
   traceId?: boolean
   replayOf?: boolean
+  editedBy?: boolean
 }, ExtArgs["result"]["callHistory"]>
 
 export type CallHistorySelectCreateManyAndReturn<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetSelect<{
@@ -825,6 +848,7 @@ export type CallHistorySelectCreateManyAndReturn<ExtArgs extends runtime.Types.E
   outputTokens?: boolean
   traceId?: boolean
   replayOf?: boolean
+  editedBy?: boolean
 }, ExtArgs["result"]["callHistory"]>
 
 export type CallHistorySelectUpdateManyAndReturn<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetSelect<{
@@ -850,6 +874,7 @@ export type CallHistorySelectUpdateManyAndReturn<ExtArgs extends runtime.Types.E
   outputTokens?: boolean
   traceId?: boolean
   replayOf?: boolean
+  editedBy?: boolean
 }, ExtArgs["result"]["callHistory"]>
 
 export type CallHistorySelectScalar = {
@@ -875,9 +900,10 @@ export type CallHistorySelectScalar = {
   outputTokens?: boolean
   traceId?: boolean
   replayOf?: boolean
+  editedBy?: boolean
 }
 
-export type CallHistoryOmit<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetOmit<"finishedAt" | "jobId" | "tenantId" | "userId" | "caller" | "credentialId" | "domain" | "toolName" | "toolVersion" | "state" | "code" | "nativeCode" | "attemptsMade" | "maxAttempts" | "createdAt" | "startedAt" | "executionMs" | "networkMs" | "inputTokens" | "outputTokens" | "traceId" | "replayOf", ExtArgs["result"]["callHistory"]>
+export type CallHistoryOmit<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetOmit<"finishedAt" | "jobId" | "tenantId" | "userId" | "caller" | "credentialId" | "domain" | "toolName" | "toolVersion" | "state" | "code" | "nativeCode" | "attemptsMade" | "maxAttempts" | "createdAt" | "startedAt" | "executionMs" | "networkMs" | "inputTokens" | "outputTokens" | "traceId" | "replayOf" | "editedBy", ExtArgs["result"]["callHistory"]>
 
 export type $CallHistoryPayload<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = {
   name: "CallHistory"
@@ -914,6 +940,10 @@ export type $CallHistoryPayload<ExtArgs extends runtime.Types.Extensions.Interna
     outputTokens: number | null
     traceId: string
     replayOf: string | null
+    /**
+     * The principal who approved it with other parameters than its caller's.
+     */
+    editedBy: string | null
   }, ExtArgs["result"]["callHistory"]>
   composites: {}
 }
@@ -1359,6 +1389,7 @@ export interface CallHistoryFieldRefs {
   readonly outputTokens: Prisma.FieldRef<"CallHistory", 'Int'>
   readonly traceId: Prisma.FieldRef<"CallHistory", 'String'>
   readonly replayOf: Prisma.FieldRef<"CallHistory", 'String'>
+  readonly editedBy: Prisma.FieldRef<"CallHistory", 'String'>
 }
     
 
