@@ -117,7 +117,7 @@ export class CallAcceptor {
         following.move();
         return { ...isNew, jobId, head: accepted.head, follower, deadline };
       case 'resting':
-        await partitions.keepFor(accepted.rest.until);
+        await partitions.keepFor(Math.max(accepted.rest.until, head.runAt ?? 0));
         runSink.push({ jobId, head: accepted.head, state: 'resting', startedAt: null, runs: 0, ending: null });
         this.#logStart(accepted.head, contract, job);
         following.move();
@@ -168,12 +168,19 @@ export function isScheduled({ run_at, delay_ms }: Pick<CallOptions, 'run_at' | '
   return run_at !== undefined || delay_ms !== undefined;
 }
 
-/** The rest that a call begins with. A time that is over is now. Throws INVALID_PARAMS. */
-function restAsked({ run_at, delay_ms }: CallOptions, now: number): Pick<Rest, 'reason' | 'until'> | undefined {
+/** When a call is to run, in epoch ms; undefined for at once. A time that is over is now. Throws INVALID_PARAMS. */
+export function timeAsked({ run_at, delay_ms }: CallOptions, now: number): number | undefined {
+  if (run_at === undefined && delay_ms === undefined) return undefined;
   if (run_at !== undefined && delay_ms !== undefined) throw invalid('delay_ms', 'must be left out where run_at is given');
   const until = run_at !== undefined ? Math.max(now, Date.parse(run_at)) : now + (delay_ms ?? 0);
   if (until - now > mostRestMs) throw invalid('run_at', 'must be within a year');
-  return run_at === undefined && delay_ms === undefined ? undefined : { reason: 'scheduled', until };
+  return until;
+}
+
+/** The rest that a call begins with. */
+function restAsked(options: CallOptions, now: number): Pick<Rest, 'reason' | 'until'> | undefined {
+  const until = timeAsked(options, now);
+  return until === undefined ? undefined : { reason: 'scheduled', until };
 }
 
 function invalid(name: string, rest: string): Refusal {

@@ -2,6 +2,7 @@ import { principal, Refusal, type Caller, type Decision, type DomainName } from 
 import {
   partitionOfJob,
   queuedJob,
+  sharedClock,
   type InvocationHead,
   type InvocationRecord,
   type InvocationStore,
@@ -85,7 +86,8 @@ export class Calls {
   }
 
   /**
-   * Does what a person has decided about a call that rests for it: it runs, with other parameters where some are given, or ends.
+   * Does what a person has decided about a call that rests for it: it runs, at its time where it has one, with other parameters where some are
+   * given, or ends.
    * @returns false where somebody else was first, or its time was over
    */
   async decide(record: InvocationRecord, decision: Decision, changed?: InvocationHead): Promise<boolean> {
@@ -93,7 +95,10 @@ export class Calls {
     const { store, tools } = this.#parts;
     const head = changed ?? record.head;
     const job = queuedJob({ jobId: record.jobId, head, contract: tools.contractOf(head) });
-    const [woken] = await store.resting.wake(partitionOfJob(record.jobId), [{ record, job, decision, ...(changed && { head: changed }) }]);
+    // Approved before its time, it rests on until then.
+    const restsUntil = head.runAt !== undefined && head.runAt > sharedClock.now() ? head.runAt : undefined;
+    const request = { record, job, decision, ...(changed && { head: changed }), ...(restsUntil !== undefined && { restsUntil }) };
+    const [woken] = await store.resting.wake(partitionOfJob(record.jobId), [request]);
     return woken === 'woken';
   }
 

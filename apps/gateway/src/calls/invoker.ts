@@ -14,7 +14,7 @@ import { recordCall, sharedClock, whoOf, type InvocationHead } from '#lib/transp
 import { toRefusal } from './to-refusal.js';
 import { isRequestId, type RequestFacts } from './call-facts.js';
 import { authorise } from './authorise.js';
-import { CallAcceptor, isScheduled, readsCache, type CallAcceptorParts } from './call-acceptor.js';
+import { CallAcceptor, isScheduled, readsCache, timeAsked, type CallAcceptorParts } from './call-acceptor.js';
 import type { CallRequest, Invocation } from './invocation.js';
 import type { CallOptions } from './options.js';
 import type { CallRules } from '../rules/call-rules.js';
@@ -93,7 +93,8 @@ export class Invoker {
       await this.#parts.limits.refund(caller, new Date(now));
       throw error;
     }
-    if (approval) refuseTime(options);
+    // One that is approved before its time rests for that, too.
+    const runAt = approval ? timeAsked(options, now) : undefined;
     const key = invocationKey(contract, input, request);
     const isLookedUp = !approval && readsCache(request, contract);
     const recent = isLookedUp ? this.#parts.recentAnswers.find(key) : null;
@@ -117,6 +118,7 @@ export class Invoker {
       maxAttempts: options.enable_retry ? maxAttempts(contract) : 1,
       retry: options.enable_retry,
       ...(request.replayOf !== undefined && { replayOf: request.replayOf }),
+      ...(runAt !== undefined && { runAt }),
       // An idempotency key stands for a run of its own, so it never joins another caller's run. So does a time, and an approval.
       flightKey:
         request.internal?.flightKey ??
@@ -191,14 +193,6 @@ function inNativeWords(contract: ToolContract | undefined, refusal: Refusal): Re
   if (!contract) return refusal;
   const { code: _code, family, message, ...rest } = completeError(contract, refusal.error);
   return new Refusal(family, message, rest);
-}
-
-/** What is approved runs then. Throws INVALID_PARAMS. */
-function refuseTime({ run_at, delay_ms }: CallOptions): void {
-  if (run_at === undefined && delay_ms === undefined) return;
-  const path = run_at === undefined ? 'delay_ms' : 'run_at';
-  const message = `Parameter '${path}' cannot be given for a call that needs an approval: it runs when it is approved`;
-  throw new Refusal('INVALID_PARAMS', message, { details: [{ path, message }] });
 }
 
 function checkIdempotencyKey(key: string | null): void {

@@ -68,6 +68,8 @@ const headSchema = z.object({
   replayOf: z.string().optional(),
   /** The principal who has changed the parameters since they were accepted. */
   editedBy: z.string().optional(),
+  /** Of a call that is approved first: when it runs at the earliest, in epoch ms. */
+  runAt: z.number().optional(),
   /** Versions of the answer that the caller has. */
   known: z.array(z.string()).optional(),
   /** What is added to the answer for every reader of the job. Absent: only the bytes of small files. */

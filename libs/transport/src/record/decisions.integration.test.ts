@@ -2,11 +2,15 @@
 import { afterAll, expect, test } from '@jest/globals';
 import type { Decision } from '#lib/contracts';
 import { newNamespace, testRedis } from '#lib/testing';
+import { newCaller, request } from './test-invocations.js';
 import { hourMs, restingOn } from './test-resting-calls.js';
 
 const namespace = newNamespace();
 const redis = testRedis(namespace);
-const { keys, store, partition, resting, recordOf, wakeOf, finish, placesOf, kindsOf, atRest, waiting } = restingOn(redis, namespace);
+const { keys, store, domain, partition, resting, recordOf, wakeOf, finish, placesOf, kindsOf, atRest, waiting } = restingOn(
+  redis,
+  namespace,
+);
 
 afterAll(async () => {
   await redis[Symbol.asyncDispose]();
@@ -63,4 +67,35 @@ test('an end for one rest leaves the call alone when it runs, and when it rests 
   )();
   expect(await finish(asked, { atRest: 1 })).toBe('fenced');
   expect((await recordOf(asked.jobId)).state).toBe('waiting');
+});
+
+test('one that is approved before its time rests on until then, once, and wakes by itself', async () => {
+  const dayMs = 24 * hourMs;
+  const until = Date.now() + 3 * dayMs;
+  const rest = { reason: 'approval', until: Date.now() + hourMs, inputRequest: 'r1' } as const;
+  const asked = request(newCaller(), { rest, deadline: Date.now() + 7_000 });
+  await store.accept(domain, { ...asked, head: { ...asked.head, runAt: until } });
+  const { jobId, head } = asked;
+  const lifeMs = await redis.pttl(keys.invocation(jobId));
+  expect(lifeMs).toBeGreaterThan(3 * dayMs);
+  const changed = { ...head, runAt: until, input: { order: 'x'.repeat(1_000) }, editedBy: 't/boss' };
+  const wakes = await Promise.all(
+    ['a', 'b'].map(async (by) => wakeOf(jobId, store, { decision: { ...accept, by }, head: changed, restsUntil: until })),
+  );
+  expect(new Set(await Promise.all(wakes.map(async (wake) => wake())))).toEqual(new Set(['late', 'woken']));
+  expect(await recordOf(jobId)).toMatchObject({
+    state: 'resting',
+    rest: { reason: 'scheduled', until, number: 2 },
+    head: changed,
+    decision: { action: 'accept' },
+  });
+  expect(await placesOf(jobId, head.caller)).toEqual(atRest);
+  expect(await redis.pttl(keys.invocation(jobId))).toBeGreaterThan(3 * dayMs);
+  expect(await store.resting.due(partition, until - 1, 100)).toMatchObject({ jobIds: expect.not.arrayContaining([jobId]) });
+  expect(await store.resting.due(partition, until, 100)).toMatchObject({ jobIds: expect.arrayContaining([jobId]) });
+  // Who decided for the first rest is late for this one.
+  expect(await finish(asked, { atRest: 1 })).toBe('fenced');
+  expect(await (await wakeOf(jobId))()).toBe('woken');
+  expect(await placesOf(jobId, head.caller)).toEqual(waiting);
+  expect(await kindsOf(jobId)).toEqual(['resting', 'resting', 'resumed']);
 });

@@ -54,6 +54,8 @@ export interface WakeRequest {
   readonly decision?: Decision;
   /** The call with other parameters. */
   readonly head?: InvocationHead;
+  /** It rests on, for its time: until then, in epoch ms. */
+  readonly restsUntil?: number;
 }
 
 /** `late`: it rests no more, or rests again: somebody else was first. `unknown`: its record is gone. */
@@ -157,6 +159,7 @@ export class RestingCalls {
       jobId,
       now: Math.floor(rest.since),
       ends: Math.ceil(rest.until),
+      lives: Math.ceil(Math.max(rest.until, head.runAt ?? 0)),
       leftMs: Math.max(0, Math.floor(leftMs)),
       rest: encode.rest(rest),
       event: encode.event({ kind: 'resting', reason: rest.reason, until: rest.until, inputRequest: rest.inputRequest }),
@@ -197,15 +200,21 @@ export class RestingCalls {
 
   async #wake(partition: Partition, requests: readonly WakeRequest[]): Promise<readonly Woken[]> {
     const { redis, keys, writes, now } = this.#parts;
-    const calls = requests.map(({ record, job, decision, head: changed }) => {
+    const at = Math.floor(now());
+    const calls = requests.map(({ record, job, decision, head: changed, restsUntil }) => {
       const { jobId, head, rest } = record;
+      const again = restsUntil === undefined ? null : ({ reason: 'scheduled', since: at, until: Math.ceil(restsUntil) } as const);
       return {
         ...this.#changed(record, changed),
         decision: decision ? encode.decision(decision) : '',
         jobId,
         rest: String(rest?.number ?? 0),
         since: Math.floor(rest?.since ?? 0),
-        event: encode.event({ kind: 'resumed', reason: rest?.reason ?? 'event' }),
+        event: encode.event(
+          again ? { kind: 'resting', reason: again.reason, until: again.until } : { kind: 'resumed', reason: rest?.reason ?? 'event' },
+        ),
+        again: again ? encode.rest(again) : '',
+        ends: again?.until ?? 0,
         write: writes.name(),
         tenant: head.caller.tenantId,
         caller: principal(head.caller),
@@ -235,7 +244,7 @@ export class RestingCalls {
           notices: keys.notices(domain),
           concurrency: domainNamed(domain)?.concurrency ?? 1,
           commonOpts,
-          now: Math.floor(now()),
+          now: at,
         },
         calls,
       }),

@@ -42,7 +42,7 @@ export function restingOn(redis: Redis, namespace: string) {
     return record;
   }
 
-  async function wakeOf(jobId: string, by = store, said: Pick<WakeRequest, 'decision' | 'head'> = {}) {
+  async function wakeOf(jobId: string, by = store, said: Pick<WakeRequest, 'decision' | 'head' | 'restsUntil'> = {}) {
     const record = await recordOf(jobId);
     return async () => {
       const [woken] = await by.resting.wake(partition, [{ record, job: queuedJob({ ...record, contract: undefined }), ...said }]);

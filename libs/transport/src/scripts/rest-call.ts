@@ -26,6 +26,7 @@ export const restCall = new Script({
     jobId: 'text',
     now: 'number',
     ends: 'number', // when the rest ends by itself
+    lives: 'number', // when the last rest ends that is known of
     leftMs: 'number', // of the deadline, from the end of the rest
     rest: 'text', // what the record has of it
     event: 'text',
@@ -51,7 +52,7 @@ export const restCall = new Script({
   returns: "{'resting'} {'fenced'} {'replayed', job id} {'conflict'} {'overloaded'} {'tenant-full', bytes of tenant}",
   uses: [inOnePlace, holding, addEvent, tell],
   lua: `
-local lifeMs = math.max(0, ends - now) + ${recordLifeMs}
+local lifeMs = math.max(0, lives - now) + ${recordLifeMs}
 -- The hours of a tenant outlive every rest.
 local function keepHours(key)
   if redis.call('PTTL', key) < lifeMs + 86400000 then redis.call('PEXPIRE', key, lifeMs + 86400000) end

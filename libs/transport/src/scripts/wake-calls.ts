@@ -7,7 +7,7 @@ import { inOnePlace, leaveRest, tell } from './shared.js';
 
 /**
  * The way out of rest: puts calls back as `accept` does, in turn, and finds nothing the second time. A call is fenced by the number of its
- * rest, so that who is late for one rest does not end the next.
+ * rest, so that who is late for one rest does not end the next. One that is approved before its time goes from this rest into the next.
  */
 export const wakeCalls = new GroupScript({
   keys: [
@@ -39,6 +39,8 @@ export const wakeCalls = new GroupScript({
     head: 'text', // with other parameters, or '' to keep them
     mac: 'text', // of that
     moreBytes: 'number', // that it takes then
+    again: 'text', // what the record has of the rest that follows, or ''
+    ends: 'number', // when that ends by itself
     tenant: 'text',
     caller: 'text',
     jobName: 'text',
@@ -65,32 +67,41 @@ end
 -- Nothing but a decision lets a call run that rests for one.
 if decision == '' and string.find(record[12], '"reason":"approval"', 1, true) then return 'late' end
 local leftMs = tonumber(record[3])
-local openMs = math.min(${openLifeMs}, leftMs + ${recordLifeMs})
+-- A record lives for its last rest from the beginning.
+local lifeMs = again ~= '' and redis.call('PTTL', key) or math.min(${openLifeMs}, leftMs + ${recordLifeMs})
 local seq = redis.call('HINCRBY', key, 'seq', 1)
-redis.call('HSET', key, 'state', 'waiting', 'deadline', now + leftMs, 'wokenBy', write)
+redis.call('HSET', key, 'wokenBy', write)
 redis.call('HINCRBY', key, 'restedMs', math.max(0, math.floor(now - since)))
-if record[10] == '0' then redis.call('HSET', key, 'readyAt', now) end
 if decision ~= '' then redis.call('HSET', key, 'decision', decision) end
 if head ~= '' then redis.call('HSET', key, 'head', head, 'mac', mac) end
-redis.call('PEXPIRE', key, openMs)
-redis.call('XADD', slot .. 'events:' .. jobId, string.format('%d-0', seq), 'at', now, 'event', event)
-redis.call('PEXPIRE', slot .. 'events:' .. jobId, openMs)
-if record[11] then redis.call('PEXPIRE', slot .. 'steps:' .. jobId, openMs) end
-leaveRest(jobId, record[9], now)
-redis.call('ZADD', openKey, now + leftMs, jobId)
-redis.call('HINCRBY', openByTenantKey, tenant, 1)
 if record[6] then
   local had = tonumber(record[8])
   local has = had + moreBytes
-  local hour = exchange(record[6], record[7], had, has, now + openMs)
+  local hour = exchange(record[6], record[7], had, has, now + lifeMs)
   if hour then redis.call('HSET', key, 'heldHour', hour, 'bytes', has) end
 end
+redis.call('XADD', slot .. 'events:' .. jobId, string.format('%d-0', seq), 'at', now, 'event', event)
+redis.call('PEXPIRE', slot .. 'events:' .. jobId, lifeMs)
+local notice = string.format('new %s %d %d [%s]', jobId, seq, now, event)
+if again ~= '' then
+  redis.call('HSET', key, 'rest', again, 'deadline', ends + leftMs)
+  redis.call('HINCRBY', key, 'rests', 1)
+  redis.call('ZADD', restingKey, ends, jobId)
+  tell(record[5], 'new ' .. jobId, notice)
+  return 'woken'
+end
+redis.call('HSET', key, 'state', 'waiting', 'deadline', now + leftMs)
+if record[10] == '0' then redis.call('HSET', key, 'readyAt', now) end
+redis.call('PEXPIRE', key, lifeMs)
+if record[11] then redis.call('PEXPIRE', slot .. 'steps:' .. jobId, lifeMs) end
+leaveRest(jobId, record[9], now)
+redis.call('ZADD', openKey, now + leftMs, jobId)
+redis.call('HINCRBY', openByTenantKey, tenant, 1)
 local round, places = nextRound(tenant, caller, 2 ^ 53, ownPriority)
 pushJob(jobId, jobName, jobData, attempts, now, round + ownPriority)
 takeRound(places)
 open = open + 1
-local notice = 'new ' .. jobId
-tell(record[5], notice, string.format('%s %d %d [%s]', notice, seq, now, event))
+tell(record[5], 'new ' .. jobId, notice)
 return 'woken'`,
   after: `
 writeRounds()
