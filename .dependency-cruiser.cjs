@@ -95,6 +95,7 @@ module.exports = {
       'records',
       'hooks',
       'decisions',
+      'finding',
       'doors',
       'outside',
       'schedules',
@@ -123,8 +124,8 @@ module.exports = {
     ),
     only(
       'retrieval-in-workers',
-      'Only workers search.',
-      { path: '^(apps/gateway|libs/(contracts|transport|worker|platform))/' },
+      'Only workers search, and the gateway in the list of its own tools.',
+      { path: '^(apps/gateway|libs/(contracts|transport|worker|platform))/', pathNot: '^apps/gateway/src/finding/' },
       { path: '^libs/(retrieval|knowledge)/' },
     ),
     only(

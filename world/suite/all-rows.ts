@@ -1,9 +1,18 @@
 import { clientRows } from './clients/rows.js';
 import { documentRows } from './documents/rows.js';
+import { findingRows } from './finding/rows.js';
 import { listRows } from './lists/rows.js';
 import { reportRows } from './reports/rows.js';
 import type { Row } from './row.js';
 import { httpRows } from './servers/http-rows.js';
 import { stdioRows } from './servers/stdio-rows.js';
 
-export const allRows: readonly Row[] = [...stdioRows, ...httpRows, ...clientRows, ...listRows, ...documentRows, ...reportRows];
+export const allRows: readonly Row[] = [
+  ...stdioRows,
+  ...httpRows,
+  ...clientRows,
+  ...listRows,
+  ...findingRows,
+  ...documentRows,
+  ...reportRows,
+];

@@ -34,6 +34,7 @@ export { hashedNgrams } from './embedding/hashed-ngrams.js';
 export type { LabelFilter } from './filter.js';
 export { moveUnits } from './keyword/move-units.js';
 export { putUnits, removeUnits, type NewUnit } from './keyword/write-units.js';
+export { MemoryIndex, type Found } from './keyword/memory-index.js';
 export type { UnitField } from './keyword/unit-terms.js';
 export { listMatches, type MatchPage, type Snapshot } from './list-matches.js';
 export type { Features } from './ranking/features.js';

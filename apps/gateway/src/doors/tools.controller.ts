@@ -10,6 +10,7 @@ import type { CallOptions } from '../calls/options.js';
 import { ToolDirectory } from '../calls/tool-directory.js';
 import { adoptTraceId, callBasics, optionsOf, parametersInBody, parametersInQuery, resultFormOf, sessionOf } from './call-request.js';
 import { disconnected, queryOf } from '../http/query.js';
+import { FoundTools, foundParameters, wantedIn } from './found-tools.js';
 import { toolForm } from './event-form.js';
 import { JsonDoor, resultParameter } from './json-door.js';
 import { acceptedTypes } from './preference.js';
@@ -28,14 +29,16 @@ export class ToolsController {
   readonly #json: JsonDoor;
   readonly #streams: StreamDoor;
   readonly #tickets: Tickets;
+  readonly #found: FoundTools;
   readonly #texts = new KeptTexts();
 
-  constructor(tools: ToolDirectory, calls: Calls, json: JsonDoor, streams: StreamDoor, tickets: Tickets) {
+  constructor(tools: ToolDirectory, calls: Calls, json: JsonDoor, streams: StreamDoor, tickets: Tickets, found: FoundTools) {
     this.#tools = tools;
     this.#calls = calls;
     this.#json = json;
     this.#streams = streams;
     this.#tickets = tickets;
+    this.#found = found;
   }
 
   @Route({
@@ -43,14 +46,14 @@ export class ToolsController {
     points: 5,
     docs: {
       id: 'listTools',
-      summary: 'Definitions of all tools',
+      summary: 'Definitions of all tools, or of those that fit a request in words',
       tag: 'discovery',
-      parameters: [formatParameter, ['query', 'domain', 'Only tools of this domain.']],
+      parameters: [formatParameter, ['query', 'domain', 'Only tools of this domain.'], ...foundParameters],
     },
   })
   @Get()
-  list(@Req() request: FastifyRequest, @Res() reply: FastifyReply): void {
-    const { domain, format } = queryOf(request);
+  async list(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
+    const { domain, format, ...others } = queryOf(request);
     const formName = formOf(format);
     const form = toolForms[formName];
     const tools = this.#tools.of(callerOf(request));
@@ -58,7 +61,10 @@ export class ToolsController {
       throw invalid('domain', `must be one of [${tools.catalog.domains.join(', ')}]`);
     // A model sees only what it can call. People and programs also see tools that have reached their end.
     const known = form === toolForms.native ? tools.listed : tools.offered;
-    const shown = () => known.filter((tool) => domain === undefined || (tool.served?.domain ?? tool.domain) === domain);
+    const isShown = (tool: ToolContract): boolean => domain === undefined || (tool.served?.domain ?? tool.domain) === domain;
+    const wanted = wantedIn(others, formName);
+    if (wanted) return void reply.send(await this.#found.list(tools, wanted, { caller: callerOf(request), shows: isShown, form }));
+    const shown = () => known.filter(isShown);
     const text = () => JSON.stringify({ tools: shown().map((tool) => form(tool)) });
     // Between two changes of the catalog, tools only come to their end: how many are left says which.
     sendTagged(request, reply, this.#texts.of(tools.catalog.tools, `${formName} ${domain} ${known.length}`, text));

@@ -24,6 +24,7 @@ import { scopeToAskFor } from './scope-challenge.js';
 import { buildMcpServer, type McpServerParts } from './server.js';
 import { newSessionId } from './session-id.js';
 import { TenantBus } from './tenant-bus.js';
+import { nameHeader, unwrapped } from './tool-search.js';
 import { McpView } from './view.js';
 
 interface McpDoorParts extends Omit<McpServerParts, 'notify'> {
@@ -72,7 +73,8 @@ export class McpDoor {
     const view = new McpView(request, this.#parts.tools.of(caller).catalog);
     const read: ReadMessages = request.method === 'POST' ? readMessages(request.body) : { fault: null, body: request.body, ids: new Map() };
     if (read.fault) return void reply.status(read.fault.error.code === invalidParams ? 200 : 400).send(read.fault);
-    const { body, ids } = read;
+    const { ids } = read;
+    const body = view.searches ? unwrapped(read.body) : read.body;
     const answers = answersIn(request, body);
     if (answers.length > 0) {
       await Promise.all(answers.map(async (answer) => this.#parts.answers.deliver(caller, answer)));
@@ -94,7 +96,7 @@ export class McpDoor {
     if (sessionId) reply.raw.setHeader('mcp-session-id', sessionId);
     const { method, url, raw } = request;
     // The SDK makes a URL of the Host, which may be any text. It decides nothing here, so it gets a fixed one.
-    const headers = { ...request.headers, host: 'localhost', accept: acceptOf(request) };
+    const headers = { ...request.headers, host: 'localhost', accept: acceptOf(request), ...(view.searches && nameHeader(request, body)) };
     const incoming = { method, url, headers, auth, [Symbol.asyncIterator]: () => raw[Symbol.asyncIterator]() };
     await this.#changes.within(caller.tenantId, () => this.#serve(incoming, reply.raw, body));
   }

@@ -5,6 +5,8 @@ import { CallsModule } from '../../calls/calls.module.js';
 import { ToolDirectory } from '../../calls/tool-directory.js';
 import { DecisionsModule } from '../../decisions/decisions.module.js';
 import { AskedOfCaller } from '../../decisions/asked-of-caller.js';
+import { FindingModule } from '../../finding/finding.module.js';
+import { ToolFinder } from '../../finding/tool-finder.js';
 import { Cancellations } from './cancellations.js';
 import { ClientAnswers } from './client-answers.js';
 import { McpDoor } from './door.js';
@@ -21,7 +23,7 @@ export class McpModule {
   static register(more: readonly McpExtension[]): DynamicModule {
     return {
       module: McpModule,
-      imports: [CallsModule, DecisionsModule],
+      imports: [CallsModule, DecisionsModule, FindingModule],
       controllers: [McpController, ProtectedResourceController],
       providers: [
         Tasks,
@@ -37,19 +39,20 @@ export class McpModule {
         },
         {
           provide: McpDoor,
-          inject: [Stores, ToolDirectory, Calls, AskedOfCaller, Tasks, Cancellations, ProtectedResource],
+          inject: [Stores, ToolDirectory, Calls, AskedOfCaller, ToolFinder, Tasks, Cancellations, ProtectedResource],
           useFactory: async (
             { settings, outside, servedDirectory, redis, subscriber, keys, log }: Stores,
             tools: ToolDirectory,
             calls: Calls,
             asked: AskedOfCaller,
+            finder: ToolFinder,
             tasks: Tasks,
             cancellations: Cancellations,
             resource: ProtectedResource,
           ) => {
             const extensions = [...(await skillsIn(settings.SKILLS_DIR, log)), ...docsIn('dist/docs'), ...more];
             const answers = new ClientAnswers({ redis, subscriber, keys });
-            const door = new McpDoor({ tools, calls, asked, tasks, cancellations, answers, extensions, resource, log });
+            const door = new McpDoor({ tools, calls, asked, finder, tasks, cancellations, answers, extensions, resource, log });
             outside.onChange((tenants) => door.toolsChanged(tenants));
             servedDirectory.onChange((tenants) => door.toolsChanged(tenants));
             return door;

@@ -19,17 +19,20 @@ import type { Calls } from '../../calls/calls.js';
 import type { JobCall } from '../../calls/job-call.js';
 import type { CallOptions } from '../../calls/options.js';
 import type { ToolDirectory } from '../../calls/tool-directory.js';
+import type { ToolFinder } from '../../finding/tool-finder.js';
 import { acceptedOf } from '../accepted.js';
 import { callBasics, optionsOf, parametersInBody, sessionOf } from '../call-request.js';
 import type { Cancellations } from './cancellations.js';
 import type { Elicitation } from './elicitation.js';
 import { ProgressReport } from './progress.js';
 import { takesTasks, type Tasks } from './tasks.js';
+import { foundDefinition, isSearch, isUnreadable, noSuchTool, searchAsked, searchResult, searchTools, unreadable } from './tool-search.js';
 import type { McpView } from './view.js';
 
 export interface McpToolsParts {
   readonly tools: ToolDirectory;
   readonly calls: Calls;
+  readonly finder: ToolFinder;
   readonly tasks: Tasks;
   readonly cancellations: Cancellations;
   readonly elicitation: Elicitation;
@@ -64,6 +67,7 @@ export class McpTools {
   /** In one page, sorted by name. */
   list(): Tool[] {
     const view = this.#view;
+    if (view.searches) return [...searchTools];
     const known = written[view.form];
     const shown = this.#tools.offered.filter((contract) => view.shows(contract));
     return shown.map((contract) => {
@@ -82,6 +86,8 @@ export class McpTools {
     const facts = { ...this.#request.facts, traceId: traceId ?? this.#request.facts.traceId };
     const asTask = takesTasks(context);
     const tool = params.name;
+    if (isSearch(this.#view, tool)) return await this.#search(input);
+    if (isUnreadable(this.#view, tool)) return unreadable;
     const contract = this.#tools.named(tool);
     if (contract && !this.#view.shows(contract))
       throw new ProtocolError(ProtocolErrorCode.InvalidParams, `Tool '${contract.name}' is not among those that this address serves`);
@@ -93,6 +99,7 @@ export class McpTools {
       started = await calls.start({ ...callBasics(this.#request), tool, input: () => input, facts, options, waits: !asTask });
     } catch (thrown) {
       const { error, message } = toRefusal(thrown);
+      if (error.family === 'TOOL_NOT_FOUND' && this.#view.searches) return noSuchTool(message);
       if (error.family === 'TOOL_NOT_FOUND') throw new ProtocolError(ProtocolErrorCode.InvalidParams, message, error.extra);
       return this.#resultOf(await calls.refused(thrown, { tool, facts, options }));
     }
@@ -101,6 +108,19 @@ export class McpTools {
     if (!asTask) return await this.#goOn(call, context);
     const answer = await soon(call, this.#tools.named(tool)?.streaming ?? false, context);
     return answer && !('rest' in answer) ? this.#resultOf(answer) : await this.#parts.tasks.created(call);
+  }
+
+  /** What the caller may call of what this view has, by words. */
+  async #search(given: unknown): Promise<CallToolResult> {
+    try {
+      const view = this.#view;
+      const definition = (contract: ToolContract): object => foundDefinition(contract, view.definition(contract).inputSchema);
+      const asker = { caller: callerOf(this.#request), shows: (contract: ToolContract) => view.shows(contract), definition };
+      const found = await this.#parts.finder.find(this.#tools, searchAsked(given), asker);
+      return searchResult(found.map(({ contract }) => definition(contract)));
+    } catch (thrown) {
+      return noSuchTool(toRefusal(thrown).message);
+    }
   }
 
   /** Until the call ends, or rests; then its client is asked, where it can be. */

@@ -33,6 +33,8 @@ export class McpView {
   readonly #tools: readonly string[] | undefined;
   readonly #readOnly: boolean;
   readonly form: 'envelope' | 'data';
+  /** Whether the tools are found by words, and not listed: `?tools=search`. */
+  readonly searches: boolean;
 
   /** Throws INVALID_PARAMS for a query that asks for a view that there is not. */
   constructor(request: FastifyRequest, catalog: Catalog) {
@@ -42,7 +44,8 @@ export class McpView {
     if (domain?.some((name) => !catalog.domains.includes(name)))
       throw refusal([{ path: 'domain', message: `must be of ${catalog.domains.join(', ')}` }]);
     this.#domains = domain;
-    this.#tools = tools;
+    this.searches = tools?.length === 1 && tools[0] === 'search';
+    this.#tools = this.searches ? undefined : tools;
     this.#readOnly = read_only === 'true';
     this.form = result ?? 'envelope';
   }
