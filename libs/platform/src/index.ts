@@ -1,3 +1,4 @@
+export { urlViolation, type AddressRules } from './address-rules.js';
 export { apiKeyId, hashApiKey, matchesApiKey, mintApiKey } from './api-key.js';
 export { AnswerTooLarge, boundedFetch, boundedResponse } from './bounded-fetch.js';
 export {
@@ -21,6 +22,7 @@ export { createLogger, logCall, safeError, type Logger } from './logger.js';
 export { metrics } from './metrics-registry.js';
 export { nestLogger } from './nest-logger.js';
 export { PointBuckets } from './point-buckets.js';
+export { AddressRefused, lookupPublicOnly } from './public-lookup.js';
 export { RecentMap } from './recent-map.js';
 export { productVersion } from './product-version.js';
 export { onceASecond } from './once-a-second.js';

@@ -10,7 +10,7 @@ import {
 } from '#lib/contracts';
 import { handle } from '../upstreams/services.js';
 import { discover } from '../upstreams/discover.js';
-import { AddressRefused } from '../upstreams/guarded-fetch.js';
+import { AddressRefused } from '#lib/platform';
 import { TenantIsFull } from '../upstreams/server-store.js';
 import { describeUnusable } from '../upstreams/upstream-failure.js';
 

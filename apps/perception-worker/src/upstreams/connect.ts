@@ -1,9 +1,9 @@
 import { ProtocolError, SdkErrorCode, SdkHttpError, SSEClientTransport, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import type { OutsideKind, OutsideServer } from '#lib/contracts';
-import { urlViolation, type AddressRules } from './address-rules.js';
+import { AddressRefused, urlViolation, type AddressRules } from '#lib/platform';
 import { CommandEnded } from './command-ended.js';
-import { AddressRefused, guardedFetch, maxAnswerBytes, type GuardedFetch } from './guarded-fetch.js';
+import { guardedFetch, maxAnswerBytes, type GuardedFetch } from './guarded-fetch.js';
 import { McpUpstream } from './mcp-upstream.js';
 import { RestUpstream } from './rest-upstream.js';
 import type { Upstream } from './upstream.js';

@@ -2,7 +2,7 @@ import type { RequestListener } from 'node:http';
 import { describe, expect, test } from '@jest/globals';
 import { eventually } from '#lib/testing';
 import { json, serve } from '../test-server.js';
-import { AddressRefused } from './guarded-fetch.js';
+import { AddressRefused } from '#lib/platform';
 import { discover } from './discover.js';
 
 const rules = { allowedHosts: [], allowPrivate: true, commands: {} };

@@ -2,7 +2,8 @@ import { hostname } from 'node:os';
 import { brotliCompressSync, constants, deflateSync, gzipSync } from 'node:zlib';
 import { describe, expect, test } from '@jest/globals';
 import { serve, json } from '../test-server.js';
-import { AddressRefused, guardedFetch, maxAnswerBytes } from './guarded-fetch.js';
+import { AddressRefused } from '#lib/platform';
+import { guardedFetch, maxAnswerBytes } from './guarded-fetch.js';
 
 const development = { allowedHosts: [], allowPrivate: true };
 

@@ -1,16 +1,8 @@
 // The only way in which this worker requests outside servers. It checks every URL, those of redirects included, and what a name resolves
 // to at the moment of connecting. It also bounds the size of answers.
-import { lookup } from 'node:dns';
-import type { LookupFunction } from 'node:net';
 import { Agent, fetch as send } from 'undici';
-import { boundedResponse } from '#lib/platform';
+import { AddressRefused, boundedResponse, lookupPublicOnly, urlViolation, type AddressRules } from '#lib/platform';
 import { eventLines } from './event-lines.js';
-import { urlViolation, isPrivateAddress, type AddressRules } from './address-rules.js';
-
-/** Requests to this address are forbidden. The message names the address and the rule. */
-export class AddressRefused extends Error {
-  override readonly name = 'AddressRefused';
-}
 
 export type GuardedFetch = (url: string | URL, init?: RequestInit) => Promise<Response>;
 
@@ -84,14 +76,3 @@ function toResponse(response: Awaited<ReturnType<typeof send>>): Response {
   const headers = [...response.headers].filter(([name]) => name !== 'content-encoding' && name !== 'content-length');
   return new Response(status === 204 || status === 205 || status === 304 ? null : response.body, { status, statusText, headers });
 }
-
-/** Refuses names that resolve to a private address now, whatever they resolved to before (DNS rebinding). */
-const lookupPublicOnly: LookupFunction = (hostname, options, callback) => {
-  lookup(hostname, { ...options, all: true }, (error, addresses) => {
-    if (error) return callback(error, []);
-    const [first] = addresses;
-    const refused = addresses.find(({ address }) => isPrivateAddress(address));
-    if (refused || !first) return callback(new AddressRefused(`the host ${hostname} is in a private network`), []);
-    return options.all ? callback(null, addresses) : callback(null, first.address, first.family);
-  });
-};

@@ -1,8 +1,7 @@
 import { SdkError, SdkErrorCode, SdkHttpError } from '@modelcontextprotocol/client';
 import { describe, expect, test } from '@jest/globals';
-import { AnswerTooLarge } from '#lib/platform';
+import { AddressRefused, AnswerTooLarge } from '#lib/platform';
 import { Failure } from '#lib/handlers';
-import { AddressRefused } from './guarded-fetch.js';
 import { cannotHaveRun, describeUnusable, httpFailure, upstreamFailure } from './upstream-failure.js';
 
 const http = (status: number): SdkHttpError => new SdkHttpError(SdkErrorCode.ClientHttpNotImplemented, `HTTP ${status}`, { status });

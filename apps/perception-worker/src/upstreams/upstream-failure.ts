@@ -1,8 +1,7 @@
 import { ProtocolError, SdkError, SdkErrorCode, SdkHttpError } from '@modelcontextprotocol/client';
-import { AnswerTooLarge } from '#lib/platform';
+import { AddressRefused, AnswerTooLarge } from '#lib/platform';
 import { Failure, retryAfterMs } from '#lib/handlers';
 import { CommandEnded } from './command-ended.js';
-import { AddressRefused } from './guarded-fetch.js';
 import { WrongAddress } from './what-stands-there.js';
 
 /** Translates an error of a client into a Failure. Null if the general rules for errors judge its cause better. */

@@ -1,4 +1,5 @@
-// Which addresses outside servers may have. `urlViolation` checks a URL; `guardedFetch` also checks what its name resolves to.
+// Which addresses may be requested that tenants have given: outside servers, webhooks. `urlViolation` checks a URL; `lookupPublicOnly` checks
+// what its name resolves to.
 import { BlockList, isIP } from 'node:net';
 
 type Range = readonly [network: string, prefix: number, family: 'ipv4' | 'ipv6'];
