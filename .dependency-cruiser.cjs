@@ -86,6 +86,7 @@ module.exports = {
     ...floors('apps/gateway/src', 'The pipeline knows no HTTP, records know no door, and no two rooms import each other.', [
       'metacognition',
       'rules',
+      'outbox',
       'inputs',
       'calls',
       'http',
@@ -101,6 +102,7 @@ module.exports = {
       'schedules',
       'batches',
       'policies',
+      'webhooks',
       'pages',
       'operations',
     ]),

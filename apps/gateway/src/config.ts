@@ -109,6 +109,8 @@ export const gatewaySettings = {
     .url()
     .transform((url) => url.replace(/\/+$/, ''))
     .optional(),
+  /** Whether webhooks may be in private networks, and without TLS. By default they may, except in production. */
+  WEBHOOK_PRIVATE: z.enum(['allow', 'refuse']).optional(),
   /** A folder of skills, `<skill>/SKILL.md`, that MCP clients can read. */
   SKILLS_DIR: z.string().default('skills'),
   /** The model that reads answers for the option `metacognition`, named like MODEL of the agent; rules alone when absent. */

@@ -27,6 +27,7 @@ import { PoliciesModule } from './policies/policies.module.js';
 import { SchedulesModule } from './schedules/schedules.module.js';
 import { SkillsModule } from './pages/skills.module.js';
 import { UsageModule } from './records/usage.module.js';
+import { WebhooksModule } from './webhooks/webhooks.module.js';
 import { ToolsModule } from './doors/tools.module.js';
 
 /** The gateway: one pipeline, several doors. It never runs a tool. */
@@ -54,6 +55,7 @@ export class GatewayModule {
         SchedulesModule,
         BatchesModule,
         PoliciesModule,
+        WebhooksModule,
         DecisionsModule,
         LibrariesModule,
         UsageModule,

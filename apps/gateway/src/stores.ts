@@ -192,6 +192,7 @@ function needsOf(keys: RedisKeys): RedisNeeds {
       keys.outsideChanges(),
       keys.servedChanges(),
       keys.policyChanges(),
+      keys.webhookChanges(),
       keys.runFeed(),
       keys.mcpAnswer([]),
       ...names.flatMap((name) => [keys.notices(name), keys.stops(name), keys.cacheChanges(name)]),

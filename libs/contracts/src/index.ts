@@ -142,6 +142,27 @@ export {
 export type { ToldSchedule } from './tools/agent/schedule-fields.js';
 export { consoleHeader, consoleSession, consoleSignIn, consoleTicket, type ConsoleSession, type ConsoleTicket } from './console/session.js';
 export {
+  newWebhook,
+  webhook,
+  webhookChange,
+  webhookDeliveriesQuery,
+  webhookDelivery,
+  webhookDeliveryPage,
+  webhookEventTypes,
+  webhookList,
+  webhookWithSecret,
+  type DeliveryState,
+  type NewWebhook,
+  type Webhook,
+  type WebhookChange,
+  type WebhookDelivery,
+  type WebhookDeliveryPage,
+  type WebhookEvent,
+  type WebhookEventType,
+  type WebhookList,
+  type WebhookWithSecret,
+} from './console/webhooks.js';
+export {
   defineTool,
   type CacheRule,
   type DefinedTool,

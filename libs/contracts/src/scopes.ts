@@ -38,6 +38,7 @@ export const scopes = {
   'tools:serve': 'Serve tools of the tenant from workers of its own.',
   schedules: 'Have calls made later, again and again, with the rights of the credential.',
   approvals: "Approve and decline other people's calls that wait for it, of the credential's tenant.",
+  webhooks: "Have addresses told of what becomes of the tenant's calls.",
   'profile:read:any': 'Read the profile of any user of the tenant.',
   'merchant:any': 'Act for any merchant of the tenant.',
   'stripe:links': 'Make Stripe onboarding and dashboard links.',
@@ -55,7 +56,10 @@ export function scopeNamed(name: string): Scope | undefined {
 export const userScopes: readonly Scope[] = ['tools:read', 'tools:write', 'stripe:links'];
 
 /** Scopes that hold others. */
-const wider: Readonly<Partial<Record<Scope, readonly string[]>>> = { 'tenant:admin': ['admin'] };
+const wider: Readonly<Partial<Record<Scope, readonly string[]>>> = {
+  'tenant:admin': ['admin'],
+  webhooks: ['tenant:admin', 'admin'],
+};
 
 /** Whether a caller has a scope, one that holds it, or all of them. */
 export function hasScope({ scopes: held }: Pick<Caller, 'scopes'>, scope: Scope): boolean {

@@ -115,6 +115,7 @@ export class Tenant implements AsyncDisposable {
         'served_tool',
         'served_removal',
         'schedule',
+        'webhook',
       ])
         await client.query(`DELETE FROM ${table} WHERE tenant_id = $1`, [this.id]);
     });

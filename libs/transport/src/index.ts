@@ -12,6 +12,7 @@ export * as metric from './metrics.js';
 export { CallCounts, type CallBounds, type Counted, type OverLimit } from './limits/call-counts.js';
 export { decodeTicket, encodeTicket, type CacheEntry, type Ending, type InvocationHead, type RetriesUsed } from './record/codec.js';
 export { EndedCalls } from './past/call-history.js';
+export { OutboxEntries } from './past/outbox-entries.js';
 export type { EndedCall } from './record/history-entry.js';
 export {
   acceptedWithinMs,
@@ -23,6 +24,7 @@ export {
   type AskedStore,
   type NewInputRow,
 } from './asked/asked-row.js';
+export type { RestedCall } from './record/rest-entry.js';
 export { endedCall, wholeMs, whoOf, type EndedInvocation } from './past/ended-call.js';
 export { FileStoreError, maxInlineBytes } from './record/bodies.js';
 export { HookKeys } from './record/hook-keys.js';

@@ -10,6 +10,8 @@ import { MetacognitionModule } from '../metacognition/metacognition.module.js';
 import { ReviewCache } from '../metacognition/review-cache.js';
 import { CallRules } from '../rules/call-rules.js';
 import { RulesModule } from '../rules/rules.module.js';
+import { OutboxModule } from '../outbox/outbox.module.js';
+import { WebhookTenants } from '../outbox/webhook-tenants.js';
 import { onceASecond } from '#lib/platform';
 import { Admission } from './admission.js';
 import { AnswerEnricher } from './answer-enricher.js';
@@ -23,7 +25,7 @@ import { ToolDirectory } from './tool-directory.js';
 
 /** The pipeline. Doors use `Calls` and `ToolDirectory` and nothing else of it; lists of records show `Answers`; `Limits` is stopped with the process. */
 @Module({
-  imports: [MetacognitionModule, InputsModule, RulesModule],
+  imports: [MetacognitionModule, InputsModule, RulesModule, OutboxModule],
   providers: [
     {
       provide: ToolDirectory,
@@ -47,14 +49,13 @@ import { ToolDirectory } from './tool-directory.js';
     },
     {
       provide: Invoker,
-      inject: [Stores, ToolDirectory, Limits, Admission, Approvals, CallRules],
+      inject: [Stores, ToolDirectory, Limits, Admission, Approvals, CallRules, WebhookTenants],
       useFactory: (
         { store, partitions, followers, servedDirectory, recentAnswers, settings, log }: Stores,
         tools: ToolDirectory,
         limits: Limits,
         admission: Admission,
-        approvals: Approvals,
-        rules: CallRules,
+        ...[approvals, rules, webhookTenants]: [Approvals, CallRules, WebhookTenants]
       ) =>
         new Invoker({
           tools,
@@ -62,6 +63,7 @@ import { ToolDirectory } from './tool-directory.js';
           admission,
           approvals,
           rules,
+          webhookTenants,
           recentAnswers,
           store,
           partitions,

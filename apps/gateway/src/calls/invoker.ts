@@ -11,6 +11,7 @@ import {
   type ToolContract,
 } from '#lib/contracts';
 import { recordCall, sharedClock, whoOf, type InvocationHead } from '#lib/transport';
+import type { WebhookTenants } from '../outbox/webhook-tenants.js';
 import { toRefusal } from './to-refusal.js';
 import { isRequestId, type RequestFacts } from './call-facts.js';
 import { authorise } from './authorise.js';
@@ -25,6 +26,7 @@ interface InvokerParts extends CallAcceptorParts {
   readonly tools: ToolDirectory;
   readonly rules: Pick<CallRules, 'approvalFor'>;
   readonly recentAnswers: RecentAnswers;
+  readonly webhookTenants: Pick<WebhookTenants, 'has'>;
   /** False in production: the option `debug` has no effect there. */
   readonly showDebug: boolean;
 }
@@ -119,6 +121,7 @@ export class Invoker {
       retry: options.enable_retry,
       ...(request.replayOf !== undefined && { replayOf: request.replayOf }),
       ...(runAt !== undefined && { runAt }),
+      ...(this.#parts.webhookTenants.has(caller.tenantId) && { hooked: true }),
       // An idempotency key stands for a run of its own, so it never joins another caller's run. So does a time, and an approval.
       flightKey:
         request.internal?.flightKey ??

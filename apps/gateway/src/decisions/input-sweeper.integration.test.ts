@@ -9,6 +9,7 @@ import { ToolDirectory } from '../calls/tool-directory.js';
 import { Hooks } from '../hooks/hooks.js';
 import { InputStore } from '../inputs/input-store.js';
 import { WaitingTurns } from '../inputs/waiting-turns.js';
+import { Outbox } from '../outbox/outbox.js';
 import { InputRequests } from './input-requests.js';
 import { InputSweeper } from './input-sweeper.js';
 import { decide, expire, read, startDeciding, type Deciding } from './test-inputs.js';
@@ -19,7 +20,7 @@ let inputs: InputStore;
 
 beforeAll(async () => {
   gateway = await startDeciding();
-  inputs = new InputStore(gateway.stores.database, gateway.stores.settings.INVOQ_NAMESPACE);
+  inputs = new InputStore(gateway.stores.database, gateway.stores.settings.INVOQ_NAMESPACE, gateway.app.get(Outbox));
 }, startTimeoutMs);
 afterAll(async () => gateway?.[Symbol.asyncDispose]());
 

@@ -32,6 +32,7 @@ export interface RouteDocs {
     | 'schedules'
     | 'batches'
     | 'policies'
+    | 'webhooks'
     | 'operations';
   readonly parameters?: readonly RouteParameter[];
   /** JSON Schema of a JSON body. */

@@ -1,6 +1,8 @@
 import type { InputState } from '#lib/contracts';
 import { changeAs, type Database } from '#lib/platform';
 import { storeAsked, type NewInputRow } from '#lib/transport';
+import type { Outbox } from '../outbox/outbox.js';
+import { decidedEvent } from '../outbox/told-events.js';
 import type { InputRow } from './input-row.js';
 
 /** How it came to its end. */
@@ -35,11 +37,13 @@ export interface InputSelection {
 export class InputStore {
   readonly #database: Pick<Database, 'inputRequest' | '$transaction'>;
   readonly #namespace: string;
+  readonly #outbox: Pick<Outbox, 'add'>;
 
   /** @param namespace of the calls in Redis: rows of others are none of its own */
-  constructor(database: Pick<Database, 'inputRequest' | '$transaction'>, namespace: string) {
+  constructor(database: Pick<Database, 'inputRequest' | '$transaction'>, namespace: string, outbox: Pick<Outbox, 'add'>) {
     this.#database = database;
     this.#namespace = namespace;
+    this.#outbox = outbox;
   }
 
   /** Nothing happens where it is there already. */
@@ -91,7 +95,7 @@ export class InputStore {
     });
   }
 
-  /** Notes how it came to its end, in the audit too. @returns false where that was noted before */
+  /** Notes how it came to its end, in the audit and for webhooks too. @returns false where that was noted before */
   async settle(id: string, { state, by, at, reason, arguments: approved, edited = false }: Settlement): Promise<boolean> {
     const data = { state, decidedBy: by, decidedAt: new Date(at), reason, edited, lookAt: null };
     return changeAs(this.#database, by ?? '', async (transaction) => {
@@ -99,6 +103,8 @@ export class InputStore {
         where: { id, state: 'open' },
         data: { ...data, ...(approved !== undefined && { arguments: approved }) },
       });
+      const row = count > 0 && (await transaction.inputRequest.findUnique({ where: { id } }));
+      if (row) await this.#outbox.add(transaction, [decidedEvent(row)]);
       return count > 0;
     });
   }

@@ -1,5 +1,7 @@
 import { Module } from '@nestjs/common';
 import { sharedClock } from '#lib/transport';
+import { Outbox } from '../outbox/outbox.js';
+import { OutboxModule } from '../outbox/outbox.module.js';
 import { Stores } from '../stores.js';
 import { Approvals } from './approvals.js';
 import { InputStore } from './input-store.js';
@@ -7,11 +9,12 @@ import { WaitingTurns } from './waiting-turns.js';
 
 /** What people are asked while calls rest. */
 @Module({
+  imports: [OutboxModule],
   providers: [
     {
       provide: InputStore,
-      inject: [Stores],
-      useFactory: ({ database, settings }: Stores) => new InputStore(database, settings.INVOQ_NAMESPACE),
+      inject: [Stores, Outbox],
+      useFactory: ({ database, settings }: Stores, outbox: Outbox) => new InputStore(database, settings.INVOQ_NAMESPACE, outbox),
     },
     {
       provide: WaitingTurns,

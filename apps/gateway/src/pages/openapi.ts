@@ -36,11 +36,23 @@ export function openApiDocument(contracts: readonly ToolContract[], routes: read
     security: [{ bearer: [] }],
     tags: [
       ...Object.keys(domains).map((name) => ({ name, description: `Tools of the ${name} domain` })),
-      ...['discovery', 'calls', 'jobs', 'callers', 'chat', 'files', 'mcp', 'inputs', 'schedules', 'batches', 'policies', 'operations'].map(
-        (name) => ({
-          name,
-        }),
-      ),
+      ...[
+        'discovery',
+        'calls',
+        'jobs',
+        'callers',
+        'chat',
+        'files',
+        'mcp',
+        'inputs',
+        'schedules',
+        'batches',
+        'policies',
+        'webhooks',
+        'operations',
+      ].map((name) => ({
+        name,
+      })),
     ],
     paths: { ...routePaths(routes), ...Object.fromEntries(toolPaths) },
     components: {

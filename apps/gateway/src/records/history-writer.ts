@@ -1,7 +1,10 @@
 import { setTimeout } from 'node:timers/promises';
 import type { BeforeApplicationShutdown, OnApplicationBootstrap } from '@nestjs/common';
 import type { Database, Logger } from '#lib/platform';
-import type { EndedCalls, InvocationStore, Partition } from '#lib/transport';
+import type { EndedCall, EndedCalls, InvocationStore, OutboxEntries, Partition, RestedCall } from '#lib/transport';
+import type { Outbox } from '../outbox/outbox.js';
+import type { OutboxEvent } from '../outbox/outbox-event.js';
+import { endedEvent, requestedEvent, restingEvent } from '../outbox/told-events.js';
 
 /** A gateway looks this often; of all of them one stores the calls of a partition at a time. */
 const everyMs = 1_000;
@@ -16,15 +19,17 @@ const mostBatches = 20;
 
 interface HistoryWriterParts {
   readonly ended: Pick<EndedCalls, 'read' | 'drop'>;
+  readonly entries: Pick<OutboxEntries, 'read' | 'drop'>;
+  readonly outbox: Pick<Outbox, 'deliveries' | 'store'>;
   readonly store: { readonly open: Pick<InvocationStore['open'], 'sweepAlone'> };
-  readonly database: Pick<Database, '$queryRaw'>;
+  readonly database: Pick<Database, '$queryRaw' | '$transaction' | 'webhook' | 'inputRequest'>;
   readonly partitions: () => readonly Partition[];
   readonly log: Pick<Logger, 'error' | 'warn'>;
 }
 
 /**
  * Moves ended calls from Redis to Postgres. They leave Redis when Postgres has them, so a process that is killed in between leaves them to the
- * next, and Postgres keeps each once (PL-05).
+ * next, and Postgres keeps each once (PL-05). What webhooks are told of them is stored with them.
  */
 export class HistoryWriter implements OnApplicationBootstrap, BeforeApplicationShutdown {
   readonly #parts: HistoryWriterParts;
@@ -81,9 +86,15 @@ export class HistoryWriter implements OnApplicationBootstrap, BeforeApplicationS
   /** Stores what a partition has, up to 2,000 groups of calls. Rejects when Redis or Postgres is away: what is not stored stays. */
   async write(partition: Partition): Promise<void> {
     for (let batch = 0; batch < mostBatches && !this.#stopping.signal.aborted; batch++) {
-      const entries = await this.#parts.ended.read(partition, batchSize);
-      if (entries.length === 0) return;
-      await this.#keep(entries.flatMap(({ calls }) => calls ?? []));
+      const ended = await this.#parts.ended.read(partition, batchSize);
+      // Read afterwards: it has what came before their ends, and that is stored before them.
+      const others = await this.#parts.entries.read(partition, batchSize);
+      if (ended.length + others.length === 0) return;
+      const entries = others.length < batchSize ? ended : [];
+      await this.#keep(
+        [...others.flatMap((entry) => entry.ended), ...entries.flatMap(({ calls }) => calls ?? [])],
+        others.flatMap(({ rested }) => rested ?? []),
+      );
       const unread = entries.filter(({ calls }) => calls === null).map(({ id }) => id);
       if (unread.length > 0)
         this.#parts.log.error(
@@ -91,10 +102,26 @@ export class HistoryWriter implements OnApplicationBootstrap, BeforeApplicationS
           'entries of ended calls are none of ours; they are dropped',
         );
       await this.#parts.ended.drop(entries);
+      await this.#parts.entries.drop(partition, others);
     }
   }
 
-  async #keep(calls: readonly object[]): Promise<void> {
-    if (calls.length > 0) await this.#parts.database.$queryRaw`SELECT keep_calls(${JSON.stringify(calls)}::jsonb)`;
+  async #keep(calls: readonly EndedCall[], rested: readonly RestedCall[]): Promise<void> {
+    const { database, outbox } = this.#parts;
+    const events = [...rested.map(restingEvent), ...(await this.#requested(rested)), ...calls.map(endedEvent)];
+    const deliveries = await outbox.deliveries(database, events);
+    const kept = JSON.stringify(calls);
+    if (deliveries.length === 0) return void (calls.length > 0 && (await database.$queryRaw`SELECT keep_calls(${kept}::jsonb)`));
+    await database.$transaction(async (transaction) => {
+      if (calls.length > 0) await transaction.$queryRaw`SELECT keep_calls(${kept}::jsonb)`;
+      await outbox.store(transaction, deliveries);
+    });
+  }
+
+  /** What people are asked while calls rest. */
+  async #requested(rested: readonly RestedCall[]): Promise<readonly OutboxEvent[]> {
+    const ids = rested.flatMap(({ input_request }) => input_request ?? []);
+    if (ids.length === 0) return [];
+    return (await this.#parts.database.inputRequest.findMany({ where: { id: { in: ids } } })).map(requestedEvent);
   }
 }

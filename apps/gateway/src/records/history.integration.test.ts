@@ -3,8 +3,9 @@ import { z } from 'zod';
 import { auditPage, callSums, historyPage, type PastCall, type ToolError } from '#lib/contracts';
 import { createDatabase, createLogger } from '#lib/platform';
 import { eventually, startTimeoutMs, type HttpCaller } from '#lib/testing';
-import { EndedCalls, partitionOf } from '#lib/transport';
+import { EndedCalls, OutboxEntries, partitionOf } from '#lib/transport';
 import { startTestGateway, type TestGateway } from '../test-gateway.js';
+import { Outbox } from '../outbox/outbox.js';
 import { HistoryWriter } from './history-writer.js';
 
 const soldOut: ToolError = { code: 'RESOURCE_NOT_FOUND', family: 'RESOURCE_NOT_FOUND', native_code: 'SOLD_OUT', message: 'none left' };
@@ -177,11 +178,16 @@ describe('Entries of ended calls', () => {
   const key = () => gateway.stores.keys.endedCalls(partition);
   const oldest = async () => (await gateway.stores.redis.xrange(key(), '-', '+'))[0]?.[1][1] ?? '';
 
+  function readers() {
+    const { redis, keys } = gateway.stores;
+    return { ended: new EndedCalls(redis, keys), entries: new OutboxEntries(redis, keys), outbox: gateway.app.get(Outbox) };
+  }
+
   function writer(databaseUrl?: string) {
-    const { redis, keys, store, database } = gateway.stores;
+    const { store, database } = gateway.stores;
     const unreachable = databaseUrl === undefined ? null : createDatabase({ url: databaseUrl, poolSize: 1, name: 'test' });
     const log = createLogger('test', 'silent');
-    return new HistoryWriter({ ended: new EndedCalls(redis, keys), store, database: unreachable ?? database, partitions: () => [], log });
+    return new HistoryWriter({ ...readers(), store, database: unreachable ?? database, partitions: () => [], log });
   }
 
   /** Keeps the gateway's own writer from them. */
@@ -217,7 +223,7 @@ describe('Entries of ended calls', () => {
     const unserved = partitionOf('profile', 63);
     let asked = 0;
     const writing = new HistoryWriter({
-      ended: new EndedCalls(redis, keys),
+      ...readers(),
       store: { open: { sweepAlone: async (...asks) => (asked++, store.open.sweepAlone(...asks)) } },
       database,
       partitions: () => [unserved],

@@ -1,6 +1,8 @@
 import { Module } from '@nestjs/common';
 import { domains } from '#lib/contracts';
-import { EndedCalls } from '#lib/transport';
+import { EndedCalls, OutboxEntries } from '#lib/transport';
+import { Outbox } from '../outbox/outbox.js';
+import { OutboxModule } from '../outbox/outbox.module.js';
 import { Stores } from '../stores.js';
 import { AuditController } from './audit.controller.js';
 import { AuditTrail } from './audit-trail.js';
@@ -10,6 +12,7 @@ import { HistoryController } from './history.controller.js';
 import { HistoryWriter } from './history-writer.js';
 
 @Module({
+  imports: [OutboxModule],
   controllers: [HistoryController, AuditController],
   providers: [
     {
@@ -24,10 +27,12 @@ import { HistoryWriter } from './history-writer.js';
     },
     {
       provide: HistoryWriter,
-      inject: [Stores],
-      useFactory: ({ redis, keys, store, database, servedDirectory, partitions, log }: Stores) =>
+      inject: [Stores, Outbox],
+      useFactory: ({ redis, keys, store, database, servedDirectory, partitions, log }: Stores, outbox: Outbox) =>
         new HistoryWriter({
           ended: new EndedCalls(redis, keys),
+          entries: new OutboxEntries(redis, keys),
+          outbox,
           store,
           database,
           // Of domains that this gateway does not serve too: another one may have accepted their calls.

@@ -10,9 +10,9 @@ import {
   scheduleScopes,
   shownOf,
   startScheduling,
+  storeOf,
   type Scheduling,
 } from './test-schedules.js';
-import { ScheduleStore } from './schedule-store.js';
 
 /** A whole minute in the future: the gateways' own sweepers, which go by the clock of the machine, leave all of it alone. */
 const start = Math.floor(Date.now() / minuteMs) * minuteMs + 600 * minuteMs;
@@ -78,7 +78,7 @@ describe('A gateway that is killed', () => {
   ] as const)('%s leaves one call', async (_, step) => {
     const row = await makeSchedule({ gateway, caller }, start);
     const now = start + minuteMs;
-    const store = Object.assign(new ScheduleStore(gateway.stores.database), { [step]: dead });
+    const store = Object.assign(storeOf(gateway), { [step]: dead });
     await expect(firingOf(gateway, now, { store }).handle(row)).rejects.toThrow('killed');
     await firingOf(other, now + 2_000).handle(await reread(gateway, row));
     expect(await states(row.id)).toEqual(['called']);
@@ -88,7 +88,7 @@ describe('A gateway that is killed', () => {
   test('while another changes what is called leaves the call that was made', async () => {
     const row = await makeSchedule({ gateway, caller }, start);
     const now = start + minuteMs;
-    const store = Object.assign(new ScheduleStore(gateway.stores.database), { settle: dead });
+    const store = Object.assign(storeOf(gateway), { settle: dead });
     await expect(firingOf(gateway, now, { store }).handle(row)).rejects.toThrow('killed');
     await caller.request(`/schedules/${row.id}`, { method: 'PATCH', json: { arguments: { order: 'another' } } });
     await firingOf(other, now + 2_000).handle(await reread(gateway, row));
@@ -99,7 +99,7 @@ describe('A gateway that is killed', () => {
   test('and not followed for a day leaves what may have been called alone', async () => {
     const row = await makeSchedule({ gateway, caller }, start);
     const now = start + minuteMs;
-    const store = Object.assign(new ScheduleStore(gateway.stores.database), { settle: dead });
+    const store = Object.assign(storeOf(gateway), { settle: dead });
     await expect(firingOf(gateway, now, { store }).handle(row)).rejects.toThrow('killed');
     await gateway.stores.database.schedule.update({ where: { id: row.id }, data: { endsAt: new Date(now) } });
     await firingOf(other, now + 23.5 * 60 * minuteMs).handle(await reread(gateway, row));

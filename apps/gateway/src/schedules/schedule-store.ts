@@ -1,5 +1,7 @@
 import { Refusal } from '#lib/contracts';
 import { changeAs, type Database } from '#lib/platform';
+import type { Outbox } from '../outbox/outbox.js';
+import { missedEvent } from '../outbox/told-events.js';
 import type { RunRow, ScheduleRow } from './schedule-row.js';
 
 /** Of a tenant. */
@@ -40,9 +42,11 @@ type Tables = Pick<Database, 'schedule' | 'scheduleRun' | '$transaction' | '$que
 /** Schedules and their runs in Postgres. Rejects when it is away. */
 export class ScheduleStore {
   readonly #database: Tables;
+  readonly #outbox: Pick<Outbox, 'add'>;
 
-  constructor(database: Tables) {
+  constructor(database: Tables, outbox: Pick<Outbox, 'add'>) {
     this.#database = database;
+    this.#outbox = outbox;
   }
 
   async byId(id: string): Promise<ScheduleRow | null> {
@@ -146,6 +150,11 @@ export class ScheduleStore {
       if (count === 0) return false;
       const data = runs.map((run) => ({ ...run, scheduleId: id, tenantId }));
       await transaction.scheduleRun.createMany({ data, skipDuplicates: true });
+      const missed = runs.filter(({ state }) => state === 'missed');
+      await this.#outbox.add(
+        transaction,
+        missed.map(({ at }) => missedEvent(row, at)),
+      );
       return true;
     });
   }

@@ -2,6 +2,8 @@ import { Module } from '@nestjs/common';
 import { sharedClock } from '#lib/transport';
 import { Authenticator } from '../callers/authenticator.js';
 import { CallersModule } from '../callers/callers.module.js';
+import { Outbox } from '../outbox/outbox.js';
+import { OutboxModule } from '../outbox/outbox.module.js';
 import { Stores } from '../stores.js';
 import { Calls } from '../calls/calls.js';
 import { CallsModule } from '../calls/calls.module.js';
@@ -13,10 +15,14 @@ import { SchedulesController } from './schedules.controller.js';
 import { Schedules } from './schedules.js';
 
 @Module({
-  imports: [CallersModule, CallsModule],
+  imports: [CallersModule, CallsModule, OutboxModule],
   controllers: [SchedulesController],
   providers: [
-    { provide: ScheduleStore, inject: [Stores], useFactory: ({ database }: Stores) => new ScheduleStore(database) },
+    {
+      provide: ScheduleStore,
+      inject: [Stores, Outbox],
+      useFactory: ({ database }: Stores, outbox: Outbox) => new ScheduleStore(database, outbox),
+    },
     {
       provide: Schedules,
       inject: [Stores, ScheduleStore, ToolDirectory],

@@ -4,6 +4,7 @@ import { z } from 'zod';
 import { schedule, scheduleRunPage, userScopes, type Outcome, type Schedule, type ScheduleRun } from '#lib/contracts';
 import { newNamespace, type HttpCaller, type Reply } from '#lib/testing';
 import { Authenticator } from '../callers/authenticator.js';
+import { Outbox } from '../outbox/outbox.js';
 import { Calls } from '../calls/calls.js';
 import { startTestGateway, type TestAttempt, type TestGateway } from '../test-gateway.js';
 import { Firing } from './firing.js';
@@ -29,17 +30,22 @@ export async function startScheduling(beside?: string, settings: Readonly<Record
   });
   return Object.assign(gateway, {
     namespace,
-    store: new ScheduleStore(gateway.stores.database),
+    store: storeOf(gateway),
   });
 }
 export type Scheduling = Awaited<ReturnType<typeof startScheduling>>;
+
+/** A store of the test's own. */
+export function storeOf({ app, stores }: Pick<TestGateway, 'app' | 'stores'>): ScheduleStore {
+  return new ScheduleStore(stores.database, app.get(Outbox));
+}
 
 type FiringParts = ConstructorParameters<typeof Firing>[0];
 
 /** What a sweeper of this gateway does, at a time of the test's own. */
 export function firingOf({ app, stores }: TestGateway, now: number, changed: Partial<FiringParts> = {}): Firing {
   return new Firing({
-    store: new ScheduleStore(stores.database),
+    store: storeOf({ app, stores }),
     calls: app.get(Calls),
     authenticator: app.get(Authenticator),
     sealer: stores.sealer,

@@ -3,13 +3,16 @@ import { moment, isTenantOfAll, pageCursor, pageLimit, pagination, tenantFault, 
 
 /** What is audited, as the table and what was done to its row. */
 export const auditActions = [
-  ...['api_key', 'served_tool', 'mcp_server', 'schedule', 'policy'].flatMap((table) =>
+  ...['api_key', 'served_tool', 'mcp_server', 'schedule', 'webhook', 'policy'].flatMap((table) =>
     ['insert', 'update', 'delete'].map((done) => `${table}.${done}`),
   ),
   // The calls of a batch are there, or it is cancelled.
   'batch.update',
   // A schedule that somebody called by hand.
   'schedule_run.insert',
+  // A webhook that somebody tested, and a delivery that somebody had sent again.
+  'webhook_delivery.insert',
+  'webhook_delivery.update',
   // Somebody has decided what was asked, or nobody did in time.
   'input_request.update',
 ];

@@ -66,6 +66,8 @@ const headSchema = z.object({
   requestId: z.string().optional(),
   /** The job that this one replays. */
   replayOf: z.string().optional(),
+  /** Whether its tenant has webhooks: what becomes of it is kept for them, also where the history has no room. */
+  hooked: z.boolean().optional(),
   /** The principal who has changed the parameters since they were accepted. */
   editedBy: z.string().optional(),
   /** Of a call that is approved first: when it runs at the earliest, in epoch ms. */

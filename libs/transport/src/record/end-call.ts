@@ -68,5 +68,6 @@ export function endCall(keys: RedisKeys, request: FinishRequest, { stored, write
     sealedMs: sealed?.lifeMs ?? 0,
     write,
     entry: historyEntry(request),
+    hooked: head.hooked ?? false,
   };
 }

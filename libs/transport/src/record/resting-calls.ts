@@ -11,6 +11,7 @@ import { domainOf, partitionOfJob, type Partition } from '../redis/partition.js'
 import { listOf, type ScriptReply } from '../redis/script.js';
 import type { Sealer } from './sealing.js';
 import { commonOpts, type QueuedJob } from './queued-job.js';
+import { restEntry } from './rest-entry.js';
 import type { Writes } from '../redis/writes.js';
 import { restCall } from '../scripts/rest-call.js';
 import { wakeCalls } from '../scripts/wake-calls.js';
@@ -163,6 +164,7 @@ export class RestingCalls {
       leftMs: Math.max(0, Math.floor(leftMs)),
       rest: encode.rest(rest),
       event: encode.event({ kind: 'resting', reason: rest.reason, until: rest.until, inputRequest: rest.inputRequest }),
+      told: head.hooked ? restEntry({ jobId, head, rest }) : '',
       write: writes.name(),
       callerJobs: keys.callerJobs(partition, who).slice(start),
       callerResting: keys.callerResting(partition, who).slice(start),
@@ -181,6 +183,7 @@ export class RestingCalls {
           resting: keys.resting(partition),
           open: keys.open(partition),
           openByTenant: keys.openByTenant(partition),
+          outbox: keys.outbox(partition),
           job: keys.job(jobId),
           active: keys.queue(partition, 'active'),
           stalled: keys.queue(partition, 'stalled'),

@@ -96,6 +96,7 @@ export class Turns {
         resting: keys.resting(partition),
         ended: keys.endedCalls(partition),
         endedLost: keys.endedCallsLost(partition),
+        outbox: keys.outbox(partition),
         wait: queue('wait'),
         active: queue('active'),
         prioritized: queue('prioritized'),

@@ -89,6 +89,11 @@ export class RedisKeys {
     return this.#in(partition, 'ended-lost');
   }
 
+  /** What webhooks are told of calls, and no row says: those that have gone to rest, and ended ones that found no room there. */
+  outbox(partition: Partition): string {
+    return this.#in(partition, 'outbox');
+  }
+
   /** Open invocations counted by tenant. */
   openByTenant(partition: Partition): string {
     return this.#in(partition, 'open-by-tenant');
@@ -257,6 +262,11 @@ export class RedisKeys {
   /** Who calls what schedules are due. */
   scheduleSweeper(): string {
     return `${this.#namespace}:schedule-sweeper`;
+  }
+
+  /** Channel that tells every gateway that other tenants have webhooks now. */
+  webhookChanges(): string {
+    return `${this.#namespace}:webhook-changes`;
   }
 
   /** Channel that tells every gateway that other tools of tenants are approved or served now. */

@@ -3,7 +3,7 @@ import { smallBytes } from './holding.js';
 import { nothingLogged } from './shared.js';
 
 /** What ending calls needs. */
-export const endKeys = ['open', 'openByTenant', 'resting', 'ended', 'endedLost'] as const;
+export const endKeys = ['open', 'openByTenant', 'resting', 'ended', 'endedLost', 'outbox'] as const;
 export const endArgs = {
   slot: 'text', // what names of keys begin with
   notices: 'text', // channel, and what begins those of each listener
@@ -34,10 +34,11 @@ export const endOwn = {
   sealedMs: 'number',
   write: 'text', // name of this write: one that is sent again is found there
   entry: 'text', // what the history keeps of the call
+  hooked: 'flag', // webhooks may tell of it: it has room in any case
 } as const;
 
 /**
- * Entries of ended calls that wait for the history, at most. A call has some 450 bytes there, and its record a multiple of that for 24 hours:
+ * Entries of ended calls that wait for the history, at most; those of tenants with webhooks have room beyond that. A call has some 450 bytes there, and its record a multiple of that for 24 hours:
  * Redis is full of records long before.
  */
 const mostEnded = 200_000;
@@ -48,7 +49,7 @@ const mostEnded = 200_000;
  * and one notice to each process that follows some of them. Needs `hasEnded`, `holding` and `leaveRest`.
  */
 export const endCalls = `
-local closed, closedOf, history, told = {}, {}, {}, {}
+local closed, closedOf, history, hookedHistory, told = {}, {}, {}, {}, {}
 -- A listener whose name ends with two plus signs takes the ends of several calls in one notice.
 local function tellEnd(listeners, line)
   if not listeners then redis.call('PUBLISH', notices, 'end ' .. line) return end
@@ -109,6 +110,7 @@ local function endCall(${Object.keys(endOwn).join(', ')})
     closedOf[tenant] = (closedOf[tenant] or 0) + 1
   end
   history[#history + 1] = entry
+  if hooked then hookedHistory[#hookedHistory + 1] = entry end
   tellEnd(record[9], string.len(ending) <= noticeBytes and jobId .. ' ' .. ending or jobId)
   return 1
 end
@@ -119,7 +121,10 @@ local function endAll()
   end
   if #history > 0 then
     if redis.call('XLEN', endedKey) < ${mostEnded} then redis.call('XADD', endedKey, '*', 'calls', '[' .. table.concat(history, ',') .. ']')
-    else redis.call('INCRBY', endedLostKey, #history) end
+    else
+      if #hookedHistory > 0 then redis.call('XADD', outboxKey, '*', 'calls', '[' .. table.concat(hookedHistory, ',') .. ']') end
+      if #history > #hookedHistory then redis.call('INCRBY', endedLostKey, #history - #hookedHistory) end
+    end
   end
   for listener, lines in pairs(told) do
     redis.call('PUBLISH', notices .. ':' .. listener, #lines == 1 and 'end ' .. lines[1] or 'ends\\n' .. table.concat(lines, '\\n'))

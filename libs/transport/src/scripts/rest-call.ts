@@ -15,6 +15,7 @@ export const restCall = new Script({
     'resting',
     'open',
     'openByTenant',
+    'outbox',
     // BullMQ's:
     'job',
     'active',
@@ -30,6 +31,7 @@ export const restCall = new Script({
     leftMs: 'number', // of the deadline, from the end of the rest
     rest: 'text', // what the record has of it
     event: 'text',
+    told: 'text', // what webhooks are told of it, or ''
     write: 'text', // name of this write: one that is sent again is found there
     callerJobs: 'text', // key
     callerResting: 'text', // key
@@ -114,6 +116,7 @@ redis.call('PEXPIRE', eventsKey, lifeMs)
 redis.call('ZADD', restingKey, ends, jobId)
 redis.call('ZADD', slot .. callerResting, now, jobId)
 if redis.call('PTTL', slot .. callerResting) < lifeMs then redis.call('PEXPIRE', slot .. callerResting, lifeMs) end
+if told ~= '' then redis.call('XADD', outboxKey, '*', 'rest', told) end
 local notice = 'new ' .. jobId
 tell(redis.call('HGET', invocationKey, 'listeners'), notice, string.format('%s %d %d [%s]', notice, seq, now, event))
 return {'resting'}`,

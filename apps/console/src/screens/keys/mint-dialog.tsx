@@ -23,6 +23,7 @@ const scopeNames: readonly Scope[] = [
   'tools:serve',
   'schedules',
   'approvals',
+  'webhooks',
   'profile:read:any',
   'merchant:any',
   'act-as',

@@ -220,3 +220,13 @@ export type MerchantSession = Prisma.MerchantSessionModel
  * An origin to which a tenant's merchants may be sent back.
  */
 export type ReturnOrigin = Prisma.ReturnOriginModel
+/**
+ * Model Webhook
+ * An address that a tenant has told of its events.
+ */
+export type Webhook = Prisma.WebhookModel
+/**
+ * Model WebhookDelivery
+ * An event on its way to a webhook, and what came of it.
+ */
+export type WebhookDelivery = Prisma.WebhookDeliveryModel

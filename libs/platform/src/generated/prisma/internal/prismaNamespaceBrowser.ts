@@ -90,7 +90,9 @@ export const ModelName = {
   ServedRemoval: 'ServedRemoval',
   Merchant: 'Merchant',
   MerchantSession: 'MerchantSession',
-  ReturnOrigin: 'ReturnOrigin'
+  ReturnOrigin: 'ReturnOrigin',
+  Webhook: 'Webhook',
+  WebhookDelivery: 'WebhookDelivery'
 } as const
 
 export type ModelName = (typeof ModelName)[keyof typeof ModelName]
@@ -734,6 +736,56 @@ export const ReturnOriginScalarFieldEnum = {
 } as const
 
 export type ReturnOriginScalarFieldEnum = (typeof ReturnOriginScalarFieldEnum)[keyof typeof ReturnOriginScalarFieldEnum]
+
+
+export const WebhookScalarFieldEnum = {
+  id: 'id',
+  namespace: 'namespace',
+  tenantId: 'tenantId',
+  url: 'url',
+  events: 'events',
+  filter: 'filter',
+  secret: 'secret',
+  previousSecret: 'previousSecret',
+  previousUntil: 'previousUntil',
+  enabled: 'enabled',
+  disabledAt: 'disabledAt',
+  disabledReason: 'disabledReason',
+  createdBy: 'createdBy',
+  createdAt: 'createdAt',
+  updatedAt: 'updatedAt',
+  failingSince: 'failingSince',
+  heldUntil: 'heldUntil',
+  lookAt: 'lookAt',
+  claimedUntil: 'claimedUntil'
+} as const
+
+export type WebhookScalarFieldEnum = (typeof WebhookScalarFieldEnum)[keyof typeof WebhookScalarFieldEnum]
+
+
+export const WebhookDeliveryScalarFieldEnum = {
+  id: 'id',
+  seq: 'seq',
+  webhookId: 'webhookId',
+  tenantId: 'tenantId',
+  eventId: 'eventId',
+  type: 'type',
+  jobId: 'jobId',
+  at: 'at',
+  body: 'body',
+  url: 'url',
+  state: 'state',
+  attempts: 'attempts',
+  tries: 'tries',
+  dueAt: 'dueAt',
+  lastAt: 'lastAt',
+  lastStatus: 'lastStatus',
+  lastError: 'lastError',
+  lastMs: 'lastMs',
+  createdAt: 'createdAt'
+} as const
+
+export type WebhookDeliveryScalarFieldEnum = (typeof WebhookDeliveryScalarFieldEnum)[keyof typeof WebhookDeliveryScalarFieldEnum]
 
 
 export const SortOrder = {

@@ -1,0 +1,88 @@
+import type { Prisma } from '#lib/platform';
+import { passes } from './event-filters.js';
+import { bodyOf, eventIdOf, webhookEvent, type OutboxEvent } from './outbox-event.js';
+
+interface OutboxParts {
+  /** Of the Redis whose calls are told of. */
+  readonly namespace: string;
+  /** Where the gateway is reached. */
+  readonly url: string;
+  /** Epoch ms, the same for all processes. */
+  readonly now: () => number;
+  /** Told of a filter that could not be worked out. */
+  readonly onFault: (webhookId: string, error: unknown) => void;
+}
+
+interface Subscription {
+  readonly id: string;
+  readonly tenantId: string;
+  readonly events: readonly string[];
+  readonly filter: string | null;
+}
+
+/**
+ * Events on their way to the webhooks of their tenants. They are stored in the transaction of what they tell of, so that nothing is told that
+ * did not happen, and nothing that happened is forgotten. Whoever sends them finds them there.
+ */
+export class Outbox {
+  readonly #parts: OutboxParts;
+
+  constructor(parts: OutboxParts) {
+    this.#parts = parts;
+  }
+
+  /** Stores a delivery of each event for each webhook that asks for it; one that is stored already stays as it is. */
+  async add(transaction: Prisma.TransactionClient, events: readonly OutboxEvent[]): Promise<void> {
+    await this.store(transaction, await this.deliveries(transaction, events));
+  }
+
+  /** The deliveries of events for the webhooks that ask for them now. */
+  async deliveries(
+    database: Pick<Prisma.TransactionClient, 'webhook'>,
+    events: readonly OutboxEvent[],
+  ): Promise<readonly Prisma.WebhookDeliveryCreateManyInput[]> {
+    if (events.length === 0) return [];
+    const tenants = [...new Set(events.map(({ tenantId }) => tenantId))];
+    const subscriptions = await database.webhook.findMany({
+      where: { namespace: this.#parts.namespace, tenantId: { in: tenants }, enabled: true },
+      select: { id: true, tenantId: true, events: true, filter: true },
+    });
+    if (subscriptions.length === 0) return [];
+    const ofTenant = Map.groupBy(subscriptions, ({ tenantId }) => tenantId);
+    return events.flatMap((event) => this.#rows(event, ofTenant.get(event.tenantId) ?? []));
+  }
+
+  /** Stores deliveries, and has their webhooks looked at. */
+  async store(transaction: Prisma.TransactionClient, rows: readonly Prisma.WebhookDeliveryCreateManyInput[]): Promise<void> {
+    if (rows.length === 0) return;
+    const ids = [...new Set(rows.map(({ webhookId }) => webhookId))];
+    await transaction.webhookDelivery.createMany({ data: [...rows], skipDuplicates: true });
+    // In one order, so that no two wait for each other. Whoever has sent what was due and rests the webhook waits for this, or this for it.
+    await transaction.$queryRaw`SELECT 1 FROM webhook WHERE id = ANY(${ids}::uuid[]) ORDER BY id FOR NO KEY UPDATE`;
+    const now = new Date(this.#parts.now());
+    await transaction.$executeRaw`
+      UPDATE webhook SET look_at = ${now} WHERE id = ANY(${ids}::uuid[]) AND (look_at IS NULL OR look_at > ${now})`;
+  }
+
+  #rows(event: OutboxEvent, subscriptions: readonly Subscription[]): readonly Prisma.WebhookDeliveryCreateManyInput[] {
+    const told = webhookEvent(this.#parts.url, event);
+    const asking = subscriptions.filter(
+      ({ id, events, filter }) => events.includes(event.type) && passes(filter, told, (error) => this.#parts.onFault(id, error)),
+    );
+    if (asking.length === 0) return [];
+    const { namespace, now } = this.#parts;
+    const { tenantId, type, jobId = null, at, afterMs = 0 } = event;
+    const createdAt = new Date(now());
+    const row = {
+      tenantId,
+      type,
+      jobId,
+      at: new Date(at),
+      createdAt,
+      dueAt: new Date(now() + afterMs),
+      eventId: eventIdOf(namespace, event),
+      body: bodyOf(told),
+    };
+    return asking.map(({ id }) => ({ ...row, webhookId: id }));
+  }
+}

@@ -1,0 +1,177 @@
+import type { DeliveryState } from '#lib/contracts';
+import { changeAs, type Database, type Prisma } from '#lib/platform';
+import type { Outbox } from '../outbox/outbox.js';
+import type { OutboxEvent } from '../outbox/outbox-event.js';
+import type { DeliveryRow, WebhookRow } from './webhook-row.js';
+
+/** For so long one gateway alone sends the deliveries of a webhook that it has claimed; more than it works on them. */
+const claimMs = 60_000;
+const dayMs = 86_400_000;
+/** For so long deliveries are kept that have arrived, and the others. */
+const keptMs = { succeeded: 3 * dayMs, others: 14 * dayMs } as const;
+const mostForgotten = 5_000;
+
+/** A place in a list of deliveries. */
+export interface DeliveryPlace {
+  readonly at: number;
+  readonly id: string;
+}
+
+/** What came of a try. */
+export interface Attempt {
+  readonly state: DeliveryState;
+  readonly dueAt: Date | null;
+  readonly at: Date;
+  readonly status: number | null;
+  readonly error: string | null;
+  readonly durationMs: number;
+}
+
+/** What a webhook is from now on. */
+export interface WebhookAfter {
+  readonly failingSince: Date | null;
+  readonly heldUntil: Date | null;
+  /** Why it is disabled, and what its tenant is told of that; null where it is not. */
+  readonly disabled: { readonly reason: string; readonly at: Date; readonly event: OutboxEvent } | null;
+}
+
+interface DeliveryStoreParts {
+  readonly database: Pick<Database, 'webhookDelivery' | 'webhook' | '$transaction' | '$queryRaw' | '$executeRaw'>;
+  readonly namespace: string;
+  readonly outbox: Pick<Outbox, 'add' | 'store'>;
+}
+
+/** Deliveries in Postgres. Rejects when it is away. */
+export class DeliveryStore {
+  readonly #parts: DeliveryStoreParts;
+
+  constructor(parts: DeliveryStoreParts) {
+    this.#parts = parts;
+  }
+
+  /** Newest first, those after a place. */
+  async page(
+    { id }: Pick<WebhookRow, 'id'>,
+    { state, after, most }: { readonly state: DeliveryState | null; readonly after: DeliveryPlace | null; readonly most: number },
+  ): Promise<readonly DeliveryRow[]> {
+    const at = after && new Date(after.at);
+    return this.#parts.database.webhookDelivery.findMany({
+      where: {
+        webhookId: id,
+        ...(state !== null && { state }),
+        ...(after && at && { OR: [{ createdAt: { lt: at } }, { createdAt: at, id: { lt: after.id } }] }),
+      },
+      orderBy: [{ createdAt: 'desc' }, { id: 'desc' }],
+      take: most,
+    });
+  }
+
+  async find({ id }: Pick<WebhookRow, 'id'>, deliveryId: string): Promise<DeliveryRow | null> {
+    return this.#parts.database.webhookDelivery.findUnique({ where: { id: deliveryId, webhookId: id } });
+  }
+
+  /** Stores one that somebody has asked for by hand and that has been tried already. */
+  async storeTried(by: string, row: Prisma.WebhookDeliveryUncheckedCreateInput): Promise<DeliveryRow> {
+    return changeAs(this.#parts.database, by, async (transaction) => transaction.webhookDelivery.create({ data: row }));
+  }
+
+  /** Has one tried again, now, from the beginning of the schedule. Null where it is gone. */
+  async again(by: string, { id, webhookId }: DeliveryRow, now: Date): Promise<DeliveryRow | null> {
+    return changeAs(this.#parts.database, by, async (transaction) => {
+      await transaction.$queryRaw`SELECT 1 FROM webhook WHERE id = ${webhookId}::uuid FOR NO KEY UPDATE`;
+      const { count } = await transaction.webhookDelivery.updateMany({ where: { id }, data: { state: 'waiting', tries: 0, dueAt: now } });
+      await transaction.webhook.updateMany({ where: { id: webhookId }, data: { lookAt: now } });
+      return count > 0 ? transaction.webhookDelivery.findUnique({ where: { id } }) : null;
+    });
+  }
+
+  /** Webhooks with deliveries that may be due, those that wait longest first: nobody else sends theirs for a minute. @param failing those that fail, or the others */
+  async claim(now: number, { most, failing }: { readonly most: number; readonly failing: boolean }): Promise<readonly WebhookRow[]> {
+    if (most <= 0) return [];
+    const { database, namespace } = this.#parts;
+    const [at, until] = [new Date(now), new Date(now + claimMs)];
+    const claimed = await database.$queryRaw<{ readonly id: string }[]>`
+      UPDATE webhook SET claimed_until = ${until} WHERE id IN (
+        SELECT id FROM webhook
+        WHERE namespace = ${namespace} AND look_at <= ${at} AND enabled AND (failing_since IS NOT NULL) = ${failing}
+          AND (claimed_until IS NULL OR claimed_until <= ${at})
+        ORDER BY look_at LIMIT ${most} FOR UPDATE SKIP LOCKED
+      ) RETURNING id`;
+    if (claimed.length === 0) return [];
+    return database.webhook.findMany({ where: { id: { in: claimed.map(({ id }) => id) } } });
+  }
+
+  /** Those of a webhook that are due, the longest due first; of each call only the first that waits. */
+  async due({ id }: Pick<WebhookRow, 'id'>, now: number, most: number): Promise<readonly DeliveryRow[]> {
+    const found = await this.#parts.database.$queryRaw<{ readonly id: string }[]>`
+      SELECT d.id FROM webhook_delivery d
+      WHERE d.webhook_id = ${id}::uuid AND d.due_at <= ${new Date(now)} AND NOT EXISTS (
+        SELECT 1 FROM webhook_delivery e
+        WHERE e.webhook_id = d.webhook_id AND e.job_id = d.job_id AND e.due_at IS NOT NULL
+          AND (e.at, e.seq) < (d.at, d.seq) AND e.url IS NOT DISTINCT FROM d.url
+      ) ORDER BY d.due_at, d.at, d.seq LIMIT ${most}`;
+    const rows = await this.#parts.database.webhookDelivery.findMany({ where: { id: { in: found.map((row) => row.id) } } });
+    const byId = new Map(rows.map((row) => [row.id, row]));
+    return found.flatMap((row) => byId.get(row.id) ?? []);
+  }
+
+  /**
+   * Notes what came of a try, and what its webhook is then; null where it stays as it is. A delivery that was noted by another meanwhile
+   * stays as that one left it.
+   */
+  async settle(row: DeliveryRow, { at, status, error, durationMs, ...rest }: Attempt, after: WebhookAfter | null): Promise<void> {
+    const { database, outbox } = this.#parts;
+    const { id, webhookId, attempts, tries } = row;
+    const data = {
+      ...rest,
+      lastAt: at,
+      lastStatus: status,
+      lastError: error,
+      lastMs: durationMs,
+      attempts: attempts + 1,
+      tries: tries + 1,
+    };
+    if (!after) return void (await database.webhookDelivery.updateMany({ where: { id, attempts }, data }));
+    const { failingSince, heldUntil, disabled } = after;
+    await changeAs(database, '', async (transaction) => {
+      await transaction.webhookDelivery.updateMany({ where: { id, attempts }, data });
+      await transaction.webhook.updateMany({ where: { id: webhookId }, data: { failingSince, heldUntil } });
+      if (!disabled) return;
+      const { count } = await transaction.webhook.updateMany({
+        where: { id: webhookId, enabled: true },
+        data: { enabled: false, disabledAt: disabled.at, disabledReason: disabled.reason, lookAt: null, updatedAt: disabled.at },
+      });
+      if (count > 0) await outbox.add(transaction, [disabled.event]);
+    });
+  }
+
+  /** Gives a webhook back that was claimed, and says when somebody is to look at it again. Nothing happens where another has claimed it since. */
+  async rest({ id, claimedUntil }: Pick<WebhookRow, 'id' | 'claimedUntil'>): Promise<void> {
+    await this.#parts.database.$transaction(async (transaction) => {
+      // Who stores a delivery waits for this, or was first: then the next statement sees what was stored.
+      await transaction.$queryRaw`SELECT 1 FROM webhook WHERE id = ${id}::uuid FOR NO KEY UPDATE`;
+      const [first] = await transaction.$queryRaw<{ readonly due: Date | null }[]>`
+        SELECT min(d.due_at) AS due FROM webhook_delivery d
+        WHERE d.webhook_id = ${id}::uuid AND d.due_at IS NOT NULL AND NOT EXISTS (
+          SELECT 1 FROM webhook_delivery e
+          WHERE e.webhook_id = d.webhook_id AND e.job_id = d.job_id AND e.due_at > d.due_at
+            AND (e.at, e.seq) < (d.at, d.seq) AND e.url IS NOT DISTINCT FROM d.url
+        )`;
+      const due = first?.due ?? null;
+      await transaction.$executeRaw`
+        UPDATE webhook SET claimed_until = NULL,
+          look_at = CASE WHEN enabled AND ${due}::timestamptz IS NOT NULL THEN greatest(held_until, ${due}::timestamptz) END
+        WHERE id = ${id}::uuid AND claimed_until = ${claimedUntil}`;
+    });
+  }
+
+  /** Forgets those that have arrived and are older than three days, and the others that are older than two weeks, some at a time. */
+  async forget(now: number): Promise<void> {
+    const [arrived, others] = [new Date(now - keptMs.succeeded), new Date(now - keptMs.others)];
+    await this.#parts.database.$executeRaw`
+      DELETE FROM webhook_delivery WHERE id IN (
+        SELECT id FROM webhook_delivery
+        WHERE created_at < ${arrived} AND (state = 'succeeded' OR created_at < ${others}) ORDER BY created_at LIMIT ${mostForgotten}
+      )`;
+  }
+}

@@ -1,0 +1,56 @@
+import { productVersion } from '#lib/platform';
+import type { Sealer } from '#lib/transport';
+import type { GuardedPosts } from './guarded-post.js';
+import { signedHeaders } from './signature.js';
+import type { Answer } from './verdict.js';
+import { secretsOf, type DeliveryRow, type WebhookRow } from './webhook-row.js';
+
+interface TriesParts {
+  readonly posts: Pick<GuardedPosts, 'send'>;
+  readonly sealer: Pick<Sealer, 'openText'>;
+  /** Epoch ms, the same for all processes. */
+  readonly now: () => number;
+}
+
+/** An answer, when it came (epoch ms), and after how long. */
+export interface Try {
+  readonly answer: Answer;
+  readonly at: number;
+  readonly durationMs: number;
+}
+
+/** Tries of deliveries: each is signed as it is sent. */
+export class Tries {
+  readonly #parts: TriesParts;
+
+  constructor(parts: TriesParts) {
+    this.#parts = parts;
+  }
+
+  /** Sends a delivery once. Never rejects. */
+  async make(webhook: WebhookRow, delivery: Pick<DeliveryRow, 'eventId' | 'body' | 'url'>): Promise<Try> {
+    const startedAt = performance.now();
+    const answer = await this.#send(webhook, delivery);
+    return { answer, at: this.#parts.now(), durationMs: Math.round(performance.now() - startedAt) };
+  }
+
+  async #send(webhook: WebhookRow, { eventId, body, url }: Pick<DeliveryRow, 'eventId' | 'body' | 'url'>): Promise<Answer> {
+    const { posts, now } = this.#parts;
+    const secrets = this.#secrets(webhook);
+    if (!secrets) return { status: null, retryAfter: null, error: 'its secret was sealed by a key that is gone: rotate it' };
+    const headers = {
+      'content-type': 'application/json',
+      'user-agent': `Invoq/${productVersion()}`,
+      ...signedHeaders(secrets, { id: eventId, timestamp: Math.floor(now() / 1_000), body }),
+    };
+    return posts.send({ url: url ?? webhook.url, headers, body });
+  }
+
+  #secrets(webhook: WebhookRow): readonly string[] | null {
+    try {
+      return secretsOf(this.#parts.sealer, webhook, this.#parts.now());
+    } catch {
+      return null;
+    }
+  }
+}

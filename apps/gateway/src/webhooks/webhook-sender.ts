@@ -1,0 +1,108 @@
+import { setTimeout } from 'node:timers/promises';
+import type { BeforeApplicationShutdown, OnApplicationBootstrap } from '@nestjs/common';
+import { onceASecond, type Logger } from '#lib/platform';
+import type { Delivering } from './delivering.js';
+import type { DeliveryStore } from './delivery-store.js';
+import type { WebhookRow } from './webhook-row.js';
+
+/** A gateway looks this often for webhooks that nobody works on. */
+const everyMs = 500;
+/** After a fault. */
+const pauseMs = 5_000;
+/**
+ * Webhooks that one gateway works on: those that answer, and those whose last try failed. Receivers that hang take places of the second kind
+ * alone after their first tries.
+ */
+const mostWorked = { answering: 256, failing: 256 } as const;
+const forgetEveryMs = 600_000;
+
+interface WebhookSenderParts {
+  readonly store: Pick<DeliveryStore, 'claim' | 'rest' | 'forget'>;
+  readonly delivering: Pick<Delivering, 'work'>;
+  readonly log: Pick<Logger, 'warn'>;
+  /** Epoch ms, the same for all processes. */
+  readonly now: () => number;
+}
+
+/**
+ * Sends what is due. Every gateway has one; a webhook is one gateway's at a time, which claims its row, so that it is sent in order and
+ * within its bounds. Whoever dies leaves the claim to run out, and then another sends again what may have arrived, under the same id.
+ */
+export class WebhookSender implements OnApplicationBootstrap, BeforeApplicationShutdown {
+  readonly #parts: WebhookSenderParts;
+  readonly #stopping = new AbortController();
+  readonly #report: (error: unknown) => void;
+  readonly #worked = { answering: new Set<Promise<void>>(), failing: new Set<Promise<void>>() };
+  #forgotAt = Number.NEGATIVE_INFINITY;
+  #running: Promise<void> = Promise.resolve();
+
+  constructor(parts: WebhookSenderParts) {
+    this.#parts = parts;
+    this.#report = onceASecond((error: unknown) =>
+      parts.log.warn({ event: 'webhooks-fault', err: error }, 'deliveries of webhooks could not be sent or noted; trying again'),
+    );
+  }
+
+  onApplicationBootstrap(): void {
+    this.#running = this.#run();
+  }
+
+  async beforeApplicationShutdown(): Promise<void> {
+    this.#stopping.abort();
+    await this.#running;
+    await this.#settled();
+  }
+
+  /** Sends everything that is due, of webhooks that nobody else works on. Rejects when Postgres is away. */
+  async sweep(): Promise<void> {
+    await this.#take();
+    await this.#settled();
+  }
+
+  async #settled(): Promise<void> {
+    await Promise.all([...this.#worked.answering, ...this.#worked.failing]);
+  }
+
+  /** Begins to work on webhooks that have something due. */
+  async #take(): Promise<void> {
+    const { store, now } = this.#parts;
+    for (const kind of ['answering', 'failing'] as const) {
+      const worked = this.#worked[kind];
+      for (const row of await store.claim(now(), { most: mostWorked[kind] - worked.size, failing: kind === 'failing' })) {
+        const work = this.#work(row).finally(() => worked.delete(work));
+        worked.add(work);
+      }
+    }
+    if (performance.now() - this.#forgotAt < forgetEveryMs) return;
+    this.#forgotAt = performance.now();
+    await store.forget(now());
+  }
+
+  /** One that fails keeps its claim until it runs out, and does not keep the others. */
+  async #work(row: WebhookRow): Promise<void> {
+    try {
+      await this.#parts.delivering.work(row, this.#stopping.signal);
+      await this.#parts.store.rest(row);
+    } catch (error) {
+      this.#report(error);
+    }
+  }
+
+  async #run(): Promise<void> {
+    const { signal } = this.#stopping;
+    for (let waitMs = everyMs; !signal.aborted; waitMs = await this.#turn())
+      // Jitter keeps gateways from asking at the same moment.
+      await setTimeout(waitMs * (0.8 + 0.4 * Math.random()), undefined, { signal, ref: false }).catch(() => undefined);
+  }
+
+  /** @returns when to look again, in ms */
+  async #turn(): Promise<number> {
+    try {
+      await this.#take();
+      return everyMs;
+    } catch (error) {
+      this.#report(error);
+      return pauseMs;
+    }
+  }
+}

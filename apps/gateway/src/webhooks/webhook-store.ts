@@ -1,0 +1,68 @@
+import { Refusal } from '#lib/contracts';
+import { changeAs, type Database, type Prisma } from '#lib/platform';
+import type { WebhookRow } from './webhook-row.js';
+
+/** Of a tenant. */
+const mostWebhooks = 50;
+
+export type NewWebhookRow = Omit<Prisma.WebhookCreateManyInput, 'namespace'>;
+export type ChangedWebhook = Prisma.WebhookUpdateManyMutationInput;
+
+/** The webhooks of tenants in Postgres. Rejects when it is away. */
+export class WebhookStore {
+  readonly #database: Pick<Database, 'webhook' | '$transaction'>;
+  readonly #namespace: string;
+
+  /** @param namespace of the calls in Redis: webhooks of others are none of its own */
+  constructor(database: Pick<Database, 'webhook' | '$transaction'>, namespace: string) {
+    this.#database = database;
+    this.#namespace = namespace;
+  }
+
+  /** The oldest first. */
+  async ofTenant(tenantId: string): Promise<readonly WebhookRow[]> {
+    return this.#database.webhook.findMany({
+      where: { tenantId, namespace: this.#namespace },
+      orderBy: [{ createdAt: 'asc' }, { id: 'asc' }],
+    });
+  }
+
+  async find(tenantId: string, id: string): Promise<WebhookRow | null> {
+    return this.#database.webhook.findUnique({ where: { id, tenantId, namespace: this.#namespace } });
+  }
+
+  /** Throws QUOTA_EXCEEDED. */
+  async create(by: string, row: NewWebhookRow): Promise<WebhookRow> {
+    const { tenantId } = row;
+    const made = await changeAs(this.#database, by, async (transaction) => {
+      await transaction.$executeRaw`SELECT pg_advisory_xact_lock(hashtext(${`webhooks of ${tenantId}`}))`;
+      if ((await transaction.webhook.count({ where: { tenantId } })) >= mostWebhooks) return null;
+      return transaction.webhook.create({ data: { ...row, namespace: this.#namespace } });
+    });
+    if (!made) throw full();
+    return made;
+  }
+
+  /** Null where it is gone. @param data from the row as it is while nobody else changes it */
+  async change(
+    by: string,
+    { id, tenantId }: Pick<WebhookRow, 'id' | 'tenantId'>,
+    data: (row: WebhookRow) => ChangedWebhook,
+  ): Promise<WebhookRow | null> {
+    return changeAs(this.#database, by, async (transaction) => {
+      const [locked] = await transaction.$queryRaw<object[]>`SELECT 1 FROM webhook WHERE id = ${id}::uuid FOR NO KEY UPDATE`;
+      const row = locked && (await transaction.webhook.findUnique({ where: { id, tenantId, namespace: this.#namespace } }));
+      return row ? transaction.webhook.update({ where: { id }, data: data(row) }) : null;
+    });
+  }
+
+  /** With its deliveries. */
+  async remove(by: string, { id }: Pick<WebhookRow, 'id'>): Promise<void> {
+    await changeAs(this.#database, by, async (transaction) => transaction.webhook.deleteMany({ where: { id } }));
+  }
+}
+
+function full(): Refusal {
+  const message = `Your tenant has ${mostWebhooks} webhooks, the most that it may have; delete one first`;
+  return new Refusal('QUOTA_EXCEEDED', message, { extra: { limit: mostWebhooks } });
+}

@@ -1,0 +1,181 @@
+import { randomUUID } from 'node:crypto';
+import { principal, Refusal, type Caller, type DeliveryState, type NewWebhook, type WebhookChange } from '#lib/contracts';
+import { urlViolation, type AddressRules } from '#lib/platform';
+import type { Sealer } from '#lib/transport';
+import { stored } from '../http/stored.js';
+import { eventFilter } from '../outbox/event-filters.js';
+import { bodyOf } from '../outbox/outbox-event.js';
+import type { WebhookTenants } from '../outbox/webhook-tenants.js';
+import { ExpressionError } from '../rules/expression.js';
+import type { DeliveryPlace, DeliveryStore } from './delivery-store.js';
+import { newWebhookSecret } from './signature.js';
+import type { Tries } from './tries.js';
+import { verdictOn } from './verdict.js';
+import { isWebhookId, secretPurpose, type DeliveryRow, type WebhookRow } from './webhook-row.js';
+import type { ChangedWebhook, WebhookStore } from './webhook-store.js';
+
+const unreachable = 'The webhooks cannot be reached at the moment';
+/** For so long the secret before signs beside a new one. */
+const bothSecretsMs = 24 * 3_600_000;
+
+/** A webhook with its secret in clear, which is told once. */
+export interface WithSecret {
+  readonly row: WebhookRow;
+  readonly secret: string;
+}
+
+interface WebhooksParts {
+  readonly store: WebhookStore;
+  readonly deliveries: DeliveryStore;
+  readonly tenants: Pick<WebhookTenants, 'changed'>;
+  readonly tries: Pick<Tries, 'make'>;
+  readonly rules: AddressRules;
+  readonly sealer: Pick<Sealer, 'sealText'>;
+  /** Epoch ms, the same for all processes. */
+  readonly now: () => number;
+}
+
+/** The webhooks of tenants. Whoever has the scope sees and changes those of the whole tenant. */
+export class Webhooks {
+  readonly #parts: WebhooksParts;
+
+  constructor(parts: WebhooksParts) {
+    this.#parts = parts;
+  }
+
+  /** Throws INVALID_PARAMS that names the field, QUOTA_EXCEEDED. */
+  async create(caller: Caller, { url, events, filter }: NewWebhook): Promise<WithSecret> {
+    const { store, tenants, sealer, now } = this.#parts;
+    this.#check({ url, filter });
+    const { tenantId } = caller;
+    const [id, at, secret] = [randomUUID(), new Date(now()), newWebhookSecret()];
+    const sealed = sealer.sealText(secret, secretPurpose({ id, tenantId }));
+    const by = principal(caller);
+    const row = { id, tenantId, url, events, filter: filter ?? null, secret: sealed, createdBy: by, createdAt: at, updatedAt: at };
+    const made = await stored(unreachable, () => store.create(by, row).catch(asValue));
+    if (made instanceof Refusal) throw made;
+    await tenants.changed();
+    return { row: made, secret };
+  }
+
+  async list({ tenantId }: Caller): Promise<readonly WebhookRow[]> {
+    return stored(unreachable, () => this.#parts.store.ofTenant(tenantId));
+  }
+
+  /** Throws RESOURCE_NOT_FOUND, the same for none and for one of another tenant. */
+  async find({ tenantId }: Caller, id: string): Promise<WebhookRow> {
+    const row = isWebhookId(id) ? await stored(unreachable, () => this.#parts.store.find(tenantId, id)) : null;
+    if (row) return row;
+    throw missing();
+  }
+
+  /** Throws as `create` and `find` do. */
+  async change(caller: Caller, id: string, { url, events, filter, enabled }: WebhookChange): Promise<WebhookRow> {
+    this.#check({ url, filter });
+    return this.#change(caller, id, (row) => ({
+      ...(url !== undefined && { url }),
+      ...(events !== undefined && { events }),
+      ...(filter !== undefined && { filter }),
+      ...(url !== undefined && url !== row.url && afresh),
+      ...(enabled === true && !row.enabled && { enabled, disabledAt: null, disabledReason: null, ...afresh }),
+      ...(enabled === false && row.enabled && { enabled, disabledAt: this.#at(), disabledReason: 'It was disabled by hand' }),
+      ...(enabled !== undefined && { lookAt: enabled ? this.#at() : null }),
+    }));
+  }
+
+  /** Gives it another secret; the one before signs too for a day. */
+  async rotate(caller: Caller, id: string): Promise<WithSecret> {
+    const { sealer, now } = this.#parts;
+    const secret = newWebhookSecret();
+    const row = await this.#change(caller, id, (before) => ({
+      secret: sealer.sealText(secret, secretPurpose(before)),
+      previousSecret: before.secret,
+      previousUntil: new Date(now() + bothSecretsMs),
+    }));
+    return { row, secret };
+  }
+
+  async remove(caller: Caller, id: string): Promise<WebhookRow> {
+    const row = await this.find(caller, id);
+    await stored(unreachable, () => this.#parts.store.remove(principal(caller), row));
+    await this.#parts.tenants.changed();
+    return row;
+  }
+
+  /** Sends a `webhook.test` now, once, also to one that is disabled. @returns the delivery, with what came of it */
+  async test(caller: Caller, id: string): Promise<DeliveryRow> {
+    const { deliveries, tries, now } = this.#parts;
+    const webhook = await this.find(caller, id);
+    const [eventId, at] = [`evt_test_${randomUUID().replaceAll('-', '')}`, this.#at()];
+    const type = 'webhook.test';
+    const body = bodyOf({ type, timestamp: at.toISOString(), data: { webhook_id: id, asked_by: principal(caller) } });
+    const made = await tries.make(webhook, { eventId, body, url: null });
+    const { answer, durationMs } = made;
+    const verdict = verdictOn(answer, { tries: 1, failingSince: null, now: now(), chance: 0 });
+    const row = { webhookId: id, tenantId: caller.tenantId, eventId, type, at, body, createdAt: at, attempts: 1, tries: 1 };
+    const came = { lastAt: new Date(made.at), lastStatus: answer.status, lastError: answer.error, lastMs: durationMs };
+    const state = verdict.state === 'succeeded' ? 'succeeded' : 'failed';
+    return stored(unreachable, () => deliveries.storeTried(principal(caller), { ...row, ...came, state }));
+  }
+
+  async deliveries(
+    row: WebhookRow,
+    selection: { readonly state: DeliveryState | null; readonly after: DeliveryPlace | null; readonly most: number },
+  ): Promise<readonly DeliveryRow[]> {
+    return stored(unreachable, () => this.#parts.deliveries.page(row, selection));
+  }
+
+  /** Has a delivery sent again, under the same id. Throws RESOURCE_NOT_FOUND, CONFLICT while its webhook is disabled. */
+  async retry(caller: Caller, id: string, deliveryId: string): Promise<DeliveryRow> {
+    const { deliveries } = this.#parts;
+    const webhook = await this.find(caller, id);
+    if (!webhook.enabled) throw new Refusal('CONFLICT', 'The webhook is disabled; enable it first: PATCH {"enabled":true}');
+    const row = isWebhookId(deliveryId) ? await stored(unreachable, () => deliveries.find(webhook, deliveryId)) : null;
+    const again = row && (await stored(unreachable, () => deliveries.again(principal(caller), row, this.#at())));
+    if (again) return again;
+    throw new Refusal('RESOURCE_NOT_FOUND', 'There is no such delivery; see GET /webhooks/{id}/deliveries');
+  }
+
+  async #change(caller: Caller, id: string, data: (row: WebhookRow) => ChangedWebhook): Promise<WebhookRow> {
+    const { store, tenants } = this.#parts;
+    const row = await this.find(caller, id);
+    const updated = (before: WebhookRow): ChangedWebhook => ({ ...data(before), updatedAt: this.#at() });
+    const changed = await stored(unreachable, () => store.change(principal(caller), row, updated));
+    if (!changed) throw missing();
+    await tenants.changed();
+    return changed;
+  }
+
+  #at(): Date {
+    return new Date(this.#parts.now());
+  }
+
+  #check({ url, filter }: { readonly url?: string | undefined; readonly filter?: string | null | undefined }): void {
+    const fault = url === undefined ? null : urlViolation(new URL(url), this.#parts.rules);
+    if (fault) throw invalid('url', `cannot be sent to: ${fault}`);
+    if (filter === undefined || filter === null) return;
+    try {
+      eventFilter(filter);
+    } catch (error) {
+      if (error instanceof ExpressionError) throw invalid('filter', error.message);
+      throw error;
+    }
+  }
+}
+
+/** Nothing is known of how it fares. */
+const afresh = { failingSince: null, heldUntil: null };
+
+/** A refusal is no fault of the store. */
+function asValue(error: unknown): Refusal {
+  if (error instanceof Refusal) return error;
+  throw error;
+}
+
+function missing(): Refusal {
+  return new Refusal('RESOURCE_NOT_FOUND', 'There is no such webhook; see GET /webhooks');
+}
+
+function invalid(path: string, message: string): Refusal {
+  return new Refusal('INVALID_PARAMS', `Parameter '${path}' ${message}`, { details: [{ path, message }] });
+}
