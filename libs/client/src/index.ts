@@ -18,6 +18,16 @@ export type { InputDecision, InputKind, InputRequest, InputRequestPage, InputSta
 export type { Policies } from './policies.js';
 export type { NewPolicy, Policy, PolicyList, PolicyTest, PolicyVerdict } from './policy-wire.js';
 export type { Schedules } from './schedules.js';
+export type { Webhooks } from './webhooks.js';
+export type {
+  NewWebhook,
+  Webhook,
+  WebhookChange,
+  WebhookDelivery,
+  WebhookDeliveryPage,
+  WebhookEventType,
+  WebhookWithSecret,
+} from './webhook-wire.js';
 export type { NewSchedule, Schedule, ScheduleChange, SchedulePage, ScheduleRun, ScheduleRunPage, StartedRun } from './schedule-wire.js';
 export { InvoqError } from './invoq-error.js';
 export { readServerSentEvents, type ServerSentEvent, type ServerSentEventListener } from './server-sent-events.js';

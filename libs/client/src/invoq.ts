@@ -9,6 +9,7 @@ import { Requests, type InvoqOptions } from './requests.js';
 import { InputRequests } from './input-requests.js';
 import { Policies } from './policies.js';
 import { Schedules } from './schedules.js';
+import { Webhooks } from './webhooks.js';
 import type { RequestParts } from './transport.js';
 import type { InputOf, OutputOf, ToolName, ToolTypes } from './typed.js';
 import type {
@@ -61,6 +62,8 @@ export class Invoq<Tools extends ToolTypes<Tools> = object> {
   readonly schedules: Schedules;
   /** Rules of the tenant for the calls of its callers. */
   readonly policies: Policies;
+  /** Addresses that are told what becomes of calls. */
+  readonly webhooks: Webhooks;
   /** What people are asked while calls rest. */
   readonly inputRequests: InputRequests;
 
@@ -69,6 +72,7 @@ export class Invoq<Tools extends ToolTypes<Tools> = object> {
     this.#requests = new Requests(options);
     this.schedules = new Schedules(this.#requests);
     this.policies = new Policies(this.#requests);
+    this.webhooks = new Webhooks(this.#requests);
     this.inputRequests = new InputRequests(this.#requests);
   }
 

@@ -26,6 +26,7 @@ from .wire import (
     Metadata,
     NewPolicy,
     NewSchedule,
+    NewWebhook,
     Progress,
     Result,
     Policy,
@@ -36,6 +37,12 @@ from .wire import (
     ScheduleRunPage,
     Started,
     Trace,
+    Webhook,
+    WebhookChange,
+    WebhookDelivery,
+    WebhookDeliveryPage,
+    WebhookEventType,
+    WebhookWithSecret,
 )
 
 __all__ = [
@@ -54,6 +61,7 @@ __all__ = [
     "Metadata",
     "NewPolicy",
     "NewSchedule",
+    "NewWebhook",
     "Progress",
     "Result",
     "Policy",
@@ -64,4 +72,10 @@ __all__ = [
     "ScheduleRunPage",
     "Started",
     "Trace",
+    "Webhook",
+    "WebhookChange",
+    "WebhookDelivery",
+    "WebhookDeliveryPage",
+    "WebhookEventType",
+    "WebhookWithSecret",
 ]

@@ -15,6 +15,7 @@ from .retrying import retrying_async
 from .input_requests import AsyncInputRequests
 from .policies import AsyncPolicies
 from .schedules import AsyncSchedules
+from .webhooks import AsyncWebhooks
 from .sse import Frame, read_frames_async
 from .wire import BatchCall, BatchResult, Envelope, Event, Job, JobPage, Progress, Result, Started, Trace
 
@@ -45,6 +46,8 @@ class AsyncInvoq:
         """Rules of the tenant for the calls of its callers."""
         self.schedules = AsyncSchedules(self._get, self._json)
         """Calls that are made again and again."""
+        self.webhooks = AsyncWebhooks(self._get, self._json)
+        """Addresses that are told what becomes of calls."""
 
     async def close(self) -> None:
         """Ends the connections. A call whose events are still being read is cancelled."""

@@ -14,6 +14,7 @@ from .retrying import retrying
 from .input_requests import InputRequests
 from .policies import Policies
 from .schedules import Schedules
+from .webhooks import Webhooks
 from .sse import Frame, read_frames
 from .wire import BatchCall, BatchResult, Envelope, Event, Job, JobPage, Progress, Result, Started, Trace
 
@@ -40,6 +41,8 @@ class Invoq:
         """Rules of the tenant for the calls of its callers."""
         self.schedules = Schedules(self._get, self._json)
         """Calls that are made again and again."""
+        self.webhooks = Webhooks(self._get, self._json)
+        """Addresses that are told what becomes of calls."""
 
     def close(self) -> None:
         """Ends the connections. A call whose events are still being read is cancelled."""

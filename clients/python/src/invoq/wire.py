@@ -285,3 +285,81 @@ class SchedulePage:
 class ScheduleRunPage:
     runs: list[ScheduleRun]
     next_cursor: str | None
+
+
+WebhookEventType = Literal[
+    "call.completed",
+    "call.failed",
+    "call.cancelled",
+    "call.resting",
+    "input.requested",
+    "input.decided",
+    "batch.completed",
+    "budget.warning",
+    "budget.exceeded",
+    "schedule.missed",
+    "webhook.disabled",
+]
+
+
+class NewWebhook(TypedDict, total=False):
+    """`url` and `events` are needed."""
+
+    url: str
+    events: list[WebhookEventType]
+    filter: str
+    """CEL over `event`."""
+
+
+class WebhookChange(TypedDict, total=False):
+    url: str
+    events: list[WebhookEventType]
+    filter: str | None
+    enabled: bool
+    """True takes up again one that was disabled."""
+
+
+class Webhook(TypedDict):
+    id: str
+    url: str
+    events: list[WebhookEventType]
+    filter: str | None
+    enabled: bool
+    disabled_reason: str | None
+    disabled_at: str | None
+    failing_since: str | None
+    previous_secret_until: str | None
+    created_by: str
+    created_at: str
+    updated_at: str
+
+
+class WebhookWithSecret(Webhook):
+    secret: str
+    """`whsec_…`, told this once."""
+
+
+class WebhookDelivery(TypedDict):
+    """One event on its way to one webhook."""
+
+    id: str
+    webhook_id: str
+    event_id: str
+    """The header `webhook-id`."""
+    type: str
+    job_id: str | None
+    state: Literal["waiting", "succeeded", "failed"]
+    attempts: int
+    created_at: str
+    next_at: str | None
+    last_at: str | None
+    last_status: int | None
+    last_error: str | None
+    last_duration_ms: int | None
+    event: dict[str, Any]
+
+
+@dataclass(frozen=True)
+class WebhookDeliveryPage:
+    deliveries: list[WebhookDelivery]
+    next_cursor: str | None
