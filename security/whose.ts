@@ -33,6 +33,7 @@ const schedules = ['A schedule of another user or tenant does not exist', 'GET /
 const batches = ['A batch of another user or tenant does not exist', 'GET /batches/{id} with things of another tenant'];
 const inputs = ['An input request of another user or tenant does not exist', 'GET /input-requests/{id} with things of another tenant'];
 const policies = ['A policy of one tenant is felt by no other', 'GET /policies/{name} by the administrator of another tenant'];
+const webhooks = ['A webhook of another tenant does not exist', 'GET /webhooks/{id} with things of another tenant'];
 const counted = ['What one tenant does is counted for no other', 'GET /usage by the administrator of another tenant'];
 const runs = [
   'A list shows the own things alone',
@@ -75,6 +76,8 @@ export const tables: Readonly<Record<string, Stored>> = {
   BatchLine: of('user', 'Batch', batches),
   InputRequest: of('tenant', 'tenantId', inputs),
   Policy: of('tenant', 'tenantId', policies),
+  Webhook: of('tenant', 'tenantId', webhooks),
+  WebhookDelivery: of('tenant', 'tenantId', webhooks),
   Profile: of('user', 'tenantId', ["Another user's profile is refused before", 'The same call of two tenants']),
   RetrievalSpace: of('tenant', 'name', [...documents, ...memory]),
   RetrievalTerm: of('tenant', 'RetrievalSpace', documents),
@@ -120,6 +123,7 @@ export const redisNames: Readonly<Record<string, Stored>> = {
   endedCalls: of('user', 'partition', pastCalls),
   endedCallsOneByOne: of('user', 'partition', pastCalls),
   endedCallsLost: of('operator', 'partition', counts),
+  outbox: of('user', 'partition', webhooks),
   cacheTrust: of('operator', 'partition', inside),
   cacheChanges: of('operator', 'domain', inside),
   notices: of('operator', 'domain', inside),
@@ -145,6 +149,7 @@ export const redisNames: Readonly<Record<string, Stored>> = {
   servedTools: of('tenant', '', ownTools),
   servedWorkers: of('tenant', '', ownTools),
   servedLastSeen: of('tenant', '', ownTools),
+  webhookChanges: of('operator', '', inside),
   servedChanges: of('operator', '', inside),
   workerMessages: of('tenant', 'gatewayId', ['An attempt of a worker is answered by no other key']),
   mcpCall: of('user', 'parts', ['A task of another is not found']),

@@ -42,7 +42,7 @@ export function routeCase(inventory: Inventory, random: Random): Case {
   const headers = headerNames
     .filter(() => random.chance(0.3))
     .map((name) => [name, random.pick(known[name] ?? [hostileText(random).slice(0, 500)])] as const);
-  const isForAdmins = /^\/(keys|admin|metrics|mcp\/servers|workers|served-tools|schedules)/.test(path);
+  const isForAdmins = /^\/(keys|admin|metrics|mcp\/servers|workers|served-tools|schedules|webhooks)/.test(path);
   const key = isForAdmins && random.chance(0.7) ? 'admin' : keyOf(random);
   return {
     door: `${method} ${path.startsWith('/tools/') && !path.includes('{') ? '/tools/{name}' : path}`,
@@ -60,6 +60,7 @@ function targetOf(
     if (path.startsWith('/input-requests')) return random.pick(['a', 'none', '3fa85f64-5717-4562-b3fc-2c963f66afa6']);
     if (path.startsWith('/batches')) return random.pick(['none', '3fa85f64-5717-4562-b3fc-2c963f66afa6']);
     if (path.startsWith('/schedules')) return random.pick(['a', 'nightly', 'none', '3fa85f64-5717-4562-b3fc-2c963f66afa6']);
+    if (path.startsWith('/webhooks')) return random.pick(['a', 'none', '3fa85f64-5717-4562-b3fc-2c963f66afa6']);
     if (path.startsWith('/mcp/servers')) return random.pick(['a', 'b', 'weird', 'none']);
     if (path.startsWith('/tools/') && name === 'name') return random.pick(inventory.tools).name;
     return random.pick(known[name] ?? ['{{job}}']);

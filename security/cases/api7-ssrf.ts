@@ -7,7 +7,7 @@ import { describe, type Answer } from '../world/answer.js';
 import type { World } from '../world/world.js';
 
 /** Addresses by what is wrong with them. */
-const forbidden = {
+export const forbidden = {
   'on this machine': [
     'https://localhost/mcp',
     'https://localhost./mcp',
@@ -106,7 +106,7 @@ const addresses = casesIn(
 );
 
 /** Counts who connects to a port of this machine while it is used. */
-async function listening<T>(use: (port: number, connections: () => number) => Promise<T>): Promise<T> {
+export async function listening<T>(use: (port: number, connections: () => number) => Promise<T>): Promise<T> {
   let connections = 0;
   const server = createServer((socket) => {
     connections++;

@@ -4,6 +4,7 @@ import { inputCases } from './api1-inputs.js';
 import { batchCases } from './api1-batches.js';
 import { hookCases } from './api1-hooks.js';
 import { scheduleCases } from './api1-schedules.js';
+import { webhookCases } from './api1-webhooks.js';
 import { tenantCases } from './api1-tenants.js';
 import { workerCases } from './api1-workers.js';
 import { upstreamCases } from './api10-upstreams.js';
@@ -21,6 +22,7 @@ import { policyCases } from './api5-policies.js';
 import { rightCases } from './api5-rights.js';
 import { flowCases } from './api6-flows.js';
 import { ssrfCases } from './api7-ssrf.js';
+import { webhookAddressCases } from './api7-webhooks.js';
 import { configurationCases } from './api8-configuration.js';
 import { inventoryCases } from './api9-inventory.js';
 import { knowledgeCases } from './llm-knowledge.js';
@@ -35,6 +37,7 @@ export const fixedCases: readonly SecurityCase[] = [
   ...tenantCases,
   ...scheduleCases,
   ...batchCases,
+  ...webhookCases,
   ...inputCases,
   ...hookCases,
   ...workerCases,
@@ -51,6 +54,7 @@ export const fixedCases: readonly SecurityCase[] = [
   ...policyCases,
   ...flowCases,
   ...ssrfCases,
+  ...webhookAddressCases,
   ...configurationCases,
   ...inventoryCases,
   ...upstreamCases,

@@ -168,7 +168,7 @@ export const mutations: readonly Mutation[] = [
   },
   {
     name: 'outside servers may be in private networks',
-    file: 'apps/perception-worker/src/upstreams/address-rules.ts',
+    file: 'libs/platform/src/address-rules.ts',
     text: "if (version === 4) return blocked.check(address, 'ipv4');",
     becomes: 'if (version === 4) return false;',
     foundBy: 'A name that leads to this machine,address in a private network',
@@ -179,6 +179,13 @@ export const mutations: readonly Mutation[] = [
     text: '...(!rules.allowPrivate && { lookup: lookupPublicOnly })',
     becomes: '...(rules.allowPrivate && { lookup: lookupPublicOnly })',
     foundBy: 'A name that changes its address',
+  },
+  {
+    name: 'a webhook is looked at when it is made, and not when it is sent',
+    file: 'apps/gateway/src/webhooks/guarded-post.ts',
+    text: '...(!allowPrivate && { lookup: lookupPublicOnly })',
+    becomes: '...(allowPrivate && { lookup: lookupPublicOnly })',
+    foundBy: 'A webhook whose name changes',
   },
   {
     name: 'any command may be started',

@@ -33,6 +33,8 @@ const administrators = { scope: 'tenant:admin', others: 'refused' } as const sat
 const schedules = { scope: 'schedules', others: 'refused' } as const satisfies RouteUse;
 const scheduleOf = ({ scheduleId: name }: Objects) => ({ name });
 const policyOf = ({ policyName: name }: Objects) => ({ name });
+const webhooks = { scope: 'webhooks', others: 'refused' } as const satisfies RouteUse;
+const webhookOf = ({ webhookId: id }: Objects) => ({ id });
 const inputRequest = ({ inputId: id }: Objects) => ({ id });
 const batch = ({ batchId: id }: Objects) => ({ id });
 const tool = (name: string) => () => ({ name });
@@ -79,6 +81,19 @@ export const routeUses: Readonly<Record<string, RouteUse>> = {
   'DELETE /schedules/{name}': { ...schedules, params: scheduleOf },
   'POST /schedules/{name}/run': { ...schedules, params: scheduleOf },
   'GET /schedules/{name}/runs': { ...schedules, params: scheduleOf },
+
+  'GET /webhooks': webhooks,
+  'POST /webhooks': { ...webhooks, body: () => ({ url: 'https://hooks.example/', events: ['call.failed'] }) },
+  'GET /webhooks/{id}': { ...webhooks, params: webhookOf },
+  'PATCH /webhooks/{id}': { ...webhooks, params: webhookOf, body: () => ({ events: ['call.completed'] }) },
+  'DELETE /webhooks/{id}': { ...webhooks, params: webhookOf },
+  'POST /webhooks/{id}/rotate': { ...webhooks, params: webhookOf },
+  'POST /webhooks/{id}/test': { ...webhooks, params: webhookOf },
+  'GET /webhooks/{id}/deliveries': { ...webhooks, params: webhookOf },
+  'POST /webhooks/{id}/deliveries/{delivery}/retry': {
+    ...webhooks,
+    params: ({ webhookId: id }) => ({ id, delivery: '3fa85f64-5717-4562-b3fc-2c963f66afa6' }),
+  },
 
   'GET /input-requests': { others: 'their own' },
   'GET /input-requests/{id}': { params: inputRequest, others: 'not found' },

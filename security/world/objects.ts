@@ -27,6 +27,8 @@ export interface Objects {
   readonly policyName: string;
   /** A batch of the victim. */
   readonly batchId: string;
+  /** A webhook of the victim's tenant. Nobody is at its address. */
+  readonly webhookId: string;
   /** What is asked about a call of the victim. */
   readonly inputId: string;
   readonly nodeId: string;
@@ -73,7 +75,7 @@ export async function layOut(parts: Parts): Promise<Objects> {
   const call = async (tool: string, json: object, headers = {}) =>
     as(served(await victim.send(`POST /tools/${tool}`, { json, headers })), result);
 
-  const [profile, file, link, chat, guest, key, , node, schedule, policy, inputId, batch] = await Promise.all([
+  const [profile, file, link, chat, guest, key, , node, schedule, policy, hook, inputId, batch] = await Promise.all([
     call('user_profile_lookup', { user_id: 'user_001' }, { 'idempotency-key': idempotencyKey }),
     call('generate_report', { title: canary, content: `# ${canary}`, format: 'html' }),
     call('express_dashboard_login_link', { stripe_account_id: 'acct_ok' }),
@@ -86,6 +88,7 @@ export async function layOut(parts: Parts): Promise<Objects> {
       json: { name: 'victims', tool: 'create_node', arguments: { title: canary, content: canary }, cron: '0 3 1 1 *' },
     }),
     admin.send('PUT /policies/victims', { json: { when: 'false', then: 'deny', message: canary } }),
+    admin.send('POST /webhooks', { json: { url: 'https://hooks.example/', events: ['webhook.disabled'] } }),
     asked(parts),
     victim.send('POST /batches', { json: { calls: [{ id: canary, name: 'user_profile_lookup', arguments: { user_id: 'user_001' } }] } }),
   ]);
@@ -108,6 +111,7 @@ export async function layOut(parts: Parts): Promise<Objects> {
     keyId: as(served(key), z.looseObject({ id: z.string() })).id,
     scheduleId: as(served(schedule), z.looseObject({ id: z.string() })).id,
     policyName: as(served(policy), z.looseObject({ name: z.string() })).name,
+    webhookId: as(served(hook), z.looseObject({ id: z.string() })).id,
     inputId,
     batchId: as(served(batch), z.looseObject({ batch_id: z.string() })).batch_id,
     nodeId: as(served(node), z.looseObject({ data: z.looseObject({ nodeId: z.string() }) })).data.nodeId,

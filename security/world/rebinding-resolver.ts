@@ -1,4 +1,4 @@
-// Preloaded into the perception worker: names under `rebind.example` are public when they are asked for the first time and local from
+// Preloaded into what requests addresses of others, the perception worker and the gateways: names under `rebind.example` are public when they are asked for the first time and local from
 // then on, as an attacker's name server would have it; `inside.example` is always local.
 import dns from 'node:dns';
 import { syncBuiltinESMExports } from 'node:module';

@@ -86,7 +86,7 @@ export async function startWorld({ random, root = process.cwd() }: WorldOptions)
     env: { SEALING_KEYS: `k1:${sealingKey}`, LOG_LEVEL: 'trace' },
     gatewayEnv: (index) => ({ ...tokens, ...limits, ...(index === 0 && patient), ...(index === 2 && meagre) }),
     domainEnv: { perception: { UPSTREAM_COMMANDS: hostile.commands, UPSTREAM_RECHECK_MS: '200' } },
-    nodeOptions: (name) => (name.startsWith('perception-worker') ? ['--import', resolver] : []),
+    nodeOptions: (name) => (/^(perception-worker|gateway)/.test(name) ? ['--import', resolver] : []),
   });
   started.use(production);
   const strangerTenant = started.use(await Tenant.create(stores.databaseUrl));
