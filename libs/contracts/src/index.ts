@@ -105,27 +105,7 @@ export {
   type NewBatch,
   type StartedBatch,
 } from './console/batches.js';
-export {
-  isScheduleId,
-  newSchedule,
-  schedule,
-  scheduleChange,
-  schedulePage,
-  scheduleRun,
-  scheduleRunPage,
-  scheduleRunsQuery,
-  schedulesQuery,
-  startedRun,
-  type NewSchedule,
-  type Schedule,
-  type ScheduleChange,
-  type SchedulePage,
-  type ScheduleRun,
-  type ScheduleRunPage,
-  type ScheduleRunsQuery,
-  type SchedulesQuery,
-  type StartedRun,
-} from './console/schedules.js';
+export * from './console/schedules.js';
 export {
   newPolicy,
   policy,
@@ -141,27 +121,7 @@ export {
 } from './console/policies.js';
 export type { ToldSchedule } from './tools/agent/schedule-fields.js';
 export { consoleHeader, consoleSession, consoleSignIn, consoleTicket, type ConsoleSession, type ConsoleTicket } from './console/session.js';
-export {
-  newWebhook,
-  webhook,
-  webhookChange,
-  webhookDeliveriesQuery,
-  webhookDelivery,
-  webhookDeliveryPage,
-  webhookEventTypes,
-  webhookList,
-  webhookWithSecret,
-  type DeliveryState,
-  type NewWebhook,
-  type Webhook,
-  type WebhookChange,
-  type WebhookDelivery,
-  type WebhookDeliveryPage,
-  type WebhookEvent,
-  type WebhookEventType,
-  type WebhookList,
-  type WebhookWithSecret,
-} from './console/webhooks.js';
+export * from './console/webhooks.js';
 export {
   defineTool,
   type CacheRule,
