@@ -73,6 +73,7 @@ export const tables: Readonly<Record<string, Stored>> = {
   Schedule: of('user', 'owner', schedules),
   ScheduleRun: of('user', 'Schedule', schedules),
   Batch: of('user', 'owner', batches),
+  FailedCall: of('user', 'caller', ['Failed calls of another are neither counted nor tried again']),
   BatchLine: of('user', 'Batch', batches),
   InputRequest: of('tenant', 'tenantId', inputs),
   Policy: of('tenant', 'tenantId', policies),

@@ -88,6 +88,40 @@ export const batchCases = casesIn('API1', {
       must(new Set(ids).size === ids.length, 'two callers share a batch');
     },
   ],
+  'Failed calls of another are neither counted nor tried again': [
+    'S14, S46',
+    async ({ newClient, strangerTenant, objects }) => {
+      const strangerAdmin = await newClient({ tenant: strangerTenant, userId: null, scopes: ['tenant:admin', ...scopes] });
+      const others = [
+        await newClient({ userId: 'user_other', scopes }),
+        await newClient({ tenant: strangerTenant, scopes }),
+        strangerAdmin,
+      ];
+      for (const other of others) {
+        const json = { replay: { job_ids: [objects.jobId] } };
+        const answer = served(await other.send('POST /batches?dry_run=true', { json }));
+        must(as(answer, z.looseObject({ count: z.number() })).count === 0, 'a call of another is counted');
+        const id = as(served(await other.send('POST /batches', { json })), z.looseObject({ batch_id: z.string() })).batch_id;
+        must((await ended(other, id)).failed === 1, 'a call of another was tried again');
+        refused(await other.send('POST /batches?dry_run=true', { json: { replay: { user: 'user_third' } } }), 403);
+      }
+    },
+  ],
+  'Jobs of another are cancelled by no filter': [
+    'S13, S14',
+    async ({ newClient, strangerTenant }) => {
+      const client = await newClient({ scopes });
+      const batch = await made(client, [{ ...calc(), options: { delay_ms: 3_600_000 } }]);
+      const others = [await newClient({ userId: 'user_other', scopes }), await newClient({ tenant: strangerTenant, scopes })];
+      for (const other of others) {
+        served(await other.send('POST /jobs/cancel', { json: {} }));
+        refused(await other.send('POST /jobs/cancel', { json: { user: 'user_third' } }), 403);
+      }
+      const { finished_at } = as(served(await client.send(`GET /batches/${batch}`)), shown);
+      must(finished_at === null, 'a call of another was cancelled');
+      served(await client.send(`DELETE /batches/${batch}`));
+    },
+  ],
   'The results of a batch are read by its owner alone': [
     'S14, S46',
     async ({ newClient, admin }) => {

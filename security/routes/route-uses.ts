@@ -147,6 +147,7 @@ export const routeUses: Readonly<Record<string, RouteUse>> = {
   'DELETE /batches/{id}': { others: 'not found', params: batch },
 
   'GET /jobs': { others: 'refused', query: ({ cursor }) => `?cursor=${encodeURIComponent(cursor)}` },
+  'POST /jobs/cancel': { others: 'their own', body: () => ({ tool: 'user_profile_lookup' }) },
   'GET /jobs/feed': { isEndless: true, others: 'refused', query: () => '?scope=tenant' },
   'GET /jobs/{id}': { others: 'not found', params: ({ jobId: id }) => ({ id }) },
   'DELETE /jobs/{id}': { others: 'not found', params: ({ jobId: id }) => ({ id }) },

@@ -8,6 +8,7 @@ import { Authenticator } from '../callers/authenticator.js';
 import { keptCaller } from '../callers/kept-caller.js';
 import { Calls } from '../calls/calls.js';
 import { BatchFeed, type BatchFeedParts } from './batch-feed.js';
+import { BatchReplays } from './batch-replays.js';
 import { BatchStore } from './batch-store.js';
 import type { BatchRow } from './batch-row.js';
 import { Batches } from './batches.js';
@@ -42,7 +43,13 @@ const batches = ({ stores }: Batching) => new BatchStore(stores.database, stores
 async function claimed(order: string): Promise<BatchRow> {
   const { stores } = gateway;
   // Feeders look at it when its time has come.
-  const made = new Batches({ store: batches(gateway), sealer: stores.sealer, nudge: () => undefined, now: () => Date.now() + 600_000 });
+  const made = new Batches({
+    store: batches(gateway),
+    replays: gateway.app.get(BatchReplays),
+    sealer: stores.sealer,
+    nudge: () => undefined,
+    now: () => Date.now() + 600_000,
+  });
   const text = Array.from({ length: lines }, (_, n) => JSON.stringify(orderOf(`${order} ${n}`))).join('\n');
   const intake = new Intake({ form: 'ndjson', stream: Readable.from([Buffer.from(text)]) });
   const { row } = await made.create(maker, intake, { idempotencyKey: null, ratePerS: undefined });

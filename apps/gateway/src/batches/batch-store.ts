@@ -119,7 +119,7 @@ export class BatchStore {
   async start(
     by: string,
     id: string,
-    data: Pick<BatchRow, 'total' | 'bytes' | 'fingerprint' | 'ratePerS' | 'failed'>,
+    data: Pick<BatchRow, 'total' | 'bytes' | 'fingerprint' | 'ratePerS' | 'failed'> & { readonly maker: object },
   ): Promise<BatchRow | null> {
     return changeAs(this.#database, by, async (transaction) => {
       const { count } = await transaction.batch.updateMany({ where: { id, state: 'accepting' }, data: { ...data, state: 'running' } });
@@ -244,6 +244,11 @@ export class BatchStore {
       if (await transaction.batchLine.findFirst({ where: open, select: { n: true } })) return null;
       const data = { state, finishedAt: now, feeder: null };
       const { count } = await transaction.batch.updateMany({ where: { id, feeder, state: 'running' }, data });
+      // Failed calls that it did not try again are found by the next one.
+      if (count > 0 && state === 'cancelled')
+        await transaction.$executeRaw`
+          UPDATE failed_call f SET replayed_in = NULL FROM batch_line l
+          WHERE f.replayed_in = ${id}::uuid AND l.batch_id = f.replayed_in AND l.job_id IS NULL AND l.line_id = '"' || f.job_id || '"'`;
       return count === 0 ? null : transaction.batch.findUnique({ where: { id } });
     });
   }

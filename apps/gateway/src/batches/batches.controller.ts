@@ -13,6 +13,7 @@ import {
   toJsonSchema,
   type Batch,
   type BatchPage,
+  type DryRunCount,
   type StartedBatch,
 } from '#lib/contracts';
 import { TimeLimit } from '#lib/handlers';
@@ -54,11 +55,12 @@ export class BatchesController {
     streamsBody: true,
     docs: {
       id: 'createBatch',
-      summary: 'Have up to 10,000 calls made, given as JSON or as NDJSON with a call in each line',
+      summary: 'Have up to 10,000 calls made, given as JSON or as NDJSON with a call in each line, or have failed calls tried again',
       tag: 'batches',
       parameters: [
         ['header', 'Idempotency-Key', 'The same key and body make the same batch.'],
         ['query', 'rate_per_s', 'Calls that begin in a second at the most, for NDJSON.'],
+        ['query', 'dry_run', 'true, for failed calls: tells how many they are, with status 200, and makes no batch.'],
       ],
       body: toJsonSchema(newBatch, 'input'),
       status: 202,
@@ -66,11 +68,16 @@ export class BatchesController {
   })
   @Post()
   @HttpCode(202)
-  async create(@Req() request: FastifyRequest, @Res({ passthrough: true }) reply: FastifyReply): Promise<StartedBatch> {
-    const { rate_per_s: ratePerS } = parseOrRefuse(newBatchQuery, queryOf(request));
+  async create(@Req() request: FastifyRequest, @Res({ passthrough: true }) reply: FastifyReply): Promise<StartedBatch | DryRunCount> {
+    const { rate_per_s: ratePerS, dry_run: isDry } = parseOrRefuse(newBatchQuery, queryOf(request));
     const idempotencyKey = keyOf(request);
     const intake = new Intake(streamedBodyOf(request));
     try {
+      if (isDry === 'true') {
+        const count = await this.#batches.countReplays(callerOf(request), intake);
+        void reply.status(200);
+        return { count };
+      }
       const { row, replayed } = await this.#batches.create(callerOf(request), intake, { idempotencyKey, ratePerS });
       const links = batchLinks(row.id);
       void reply.headers({ location: links.self, ...(replayed && { 'idempotent-replayed': 'true' }) });

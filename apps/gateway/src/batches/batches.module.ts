@@ -7,9 +7,12 @@ import { Calls } from '../calls/calls.js';
 import { CallsModule } from '../calls/calls.module.js';
 import { ToolDirectory } from '../calls/tool-directory.js';
 import { StreamsModule } from '../http/streams.module.js';
+import { FailedCalls } from '../records/failed-calls.js';
+import { HistoryModule } from '../records/history.module.js';
 import { Stores } from '../stores.js';
 import { BatchFeed } from './batch-feed.js';
 import { BatchFeeder } from './batch-feeder.js';
+import { BatchReplays } from './batch-replays.js';
 import { BatchResults } from './batch-results.js';
 import { BatchStore } from './batch-store.js';
 import { BatchWatch } from './batch-watch.js';
@@ -18,7 +21,7 @@ import { BatchesController } from './batches.controller.js';
 import { Rooms } from './rooms.js';
 
 @Module({
-  imports: [CallersModule, CallsModule, StreamsModule],
+  imports: [CallersModule, CallsModule, HistoryModule, StreamsModule],
   controllers: [BatchesController],
   providers: [
     {
@@ -50,10 +53,16 @@ import { Rooms } from './rooms.js';
       },
     },
     {
+      provide: BatchReplays,
+      inject: [Stores, FailedCalls, Authenticator],
+      useFactory: ({ sealer }: Stores, failed: FailedCalls, authenticator: Authenticator) =>
+        new BatchReplays({ failed, authenticator, sealer }),
+    },
+    {
       provide: Batches,
-      inject: [Stores, BatchStore, BatchFeeder],
-      useFactory: ({ sealer }: Stores, store: BatchStore, feeder: BatchFeeder) =>
-        new Batches({ store, sealer, nudge: () => feeder.nudge(), now: sharedClock.now }),
+      inject: [Stores, BatchStore, BatchFeeder, BatchReplays],
+      useFactory: ({ sealer }: Stores, store: BatchStore, ...[feeder, replays]: [BatchFeeder, BatchReplays]) =>
+        new Batches({ store, replays, sealer, nudge: () => feeder.nudge(), now: sharedClock.now }),
     },
     {
       provide: BatchResults,

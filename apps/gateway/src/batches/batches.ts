@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto';
-import { hasScope, newBatch, parseOrRefuse, principal, Refusal, type Caller } from '#lib/contracts';
+import { hasScope, mostBatchCalls, newBatch, parseOrRefuse, principal, Refusal, type Caller, type NewBatch } from '#lib/contracts';
 import type { Sealer } from '#lib/transport';
 import { toKeptCaller } from '../callers/kept-caller.js';
 import { stored } from '../http/stored.js';
 import { callPurpose, errorPurpose, type BatchRow } from './batch-row.js';
+import type { BatchReplays } from './batch-replays.js';
 import type { BatchPlace, BatchStore, NewLine } from './batch-store.js';
 import { invalid, type Intake, type ReadLine } from './intake.js';
 
@@ -12,6 +13,7 @@ const uuidShape = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
 interface BatchesParts {
   readonly store: BatchStore;
+  readonly replays: BatchReplays;
   readonly sealer: Pick<Sealer, 'sealText'>;
   /** Told when there is something to be fed. */
   readonly nudge: () => void;
@@ -51,31 +53,44 @@ export class Batches {
     const begun = await kept(() => store.begin(data));
     if (!begun) throw cameAgain();
     try {
-      const row = await this.#readIn(begun, intake, ratePerS);
+      const row = await this.#readIn(begun, caller, { intake, asked: ratePerS });
       this.#parts.nudge();
       return { row, replayed: false };
     } catch (error) {
       // Where Postgres is away, whoever forgets old ones does.
       await store.giveUp(begun.id).catch(() => undefined);
+      if (isReplay(intake.around)) await this.#parts.replays.release(begun.id).catch(() => undefined);
       throw error;
     }
   }
 
-  async #readIn({ id, owner }: BatchRow, intake: Intake, asked: number | undefined): Promise<BatchRow> {
-    const { store } = this.#parts;
-    let failed = 0;
-    for await (const lines of intake.read()) {
-      const rows = lines.map((line) => this.#sealed(id, line));
-      failed += rows.filter(({ state }) => state === 'failed').length;
-      if (!(await stored(unreachable, () => store.addLines(id, rows)))) throw cameAgain();
-    }
-    if (intake.lines === 0) throw invalid('calls', 'must have at least 1 call');
-    const { bytes, lines: total } = intake;
-    const { rate_per_s: ratePerS = asked } = parseOrRefuse(newBatch, { calls: [], ...Object(intake.around) });
-    const fingerprint = fingerprintOf(intake, asked);
-    const started = await stored(unreachable, () =>
-      store.start(owner, id, { total, bytes, failed, fingerprint, ratePerS: ratePerS ?? null }),
-    );
+  /** How many failed calls a request would try again, which is not made. Throws INVALID_PARAMS for one that is none for that. */
+  async countReplays(caller: Caller, intake: Intake): Promise<number> {
+    for await (const _ of intake.read());
+    const { replay } = bodyOf(intake);
+    if (!replay) throw invalid('dry_run', 'is for failed calls: the body must have replay');
+    return this.#parts.replays.count(caller, replay);
+  }
+
+  async #readIn(
+    { id, owner }: BatchRow,
+    caller: Caller,
+    { intake, asked }: { readonly intake: Intake; readonly asked: number | undefined },
+  ): Promise<BatchRow> {
+    const { store, replays } = this.#parts;
+    const counts = { total: 0, failed: 0 };
+    const add = async (lines: readonly NewLine[]): Promise<void> => {
+      counts.total += lines.length;
+      counts.failed += lines.filter(({ state }) => state === 'failed').length;
+      if (!(await stored(unreachable, () => store.addLines(id, lines)))) throw cameAgain();
+    };
+    for await (const lines of intake.read()) await add(lines.map((line) => this.#sealed(id, line)));
+    const { replay, rate_per_s: ratePerS = asked } = bodyOf(intake);
+    const who = replay ? await replays.callerOf(caller, replay) : caller;
+    if (replay) for await (const lines of replays.lines(who, replay, { id, most: mostBatchCalls })) await add(lines);
+    if (counts.total === 0) throw replay ? invalid('replay', 'finds no failed call') : invalid('calls', 'must have at least 1 call');
+    const facts = { bytes: intake.bytes, fingerprint: fingerprintOf(intake, asked), ratePerS: ratePerS ?? null };
+    const started = await stored(unreachable, () => store.start(owner, id, { ...facts, ...counts, maker: toKeptCaller(who) }));
     if (!started) throw cameAgain();
     return started;
   }
@@ -131,6 +146,17 @@ export class Batches {
     if (now.finishedAt) throw new Refusal('CONFLICT', `The batch has already ended: ${now.state}`);
     return now;
   }
+}
+
+function isReplay(around: unknown): boolean {
+  return typeof around === 'object' && around !== null && 'replay' in around;
+}
+
+/** What a body has besides its calls, which were read before. Throws INVALID_PARAMS. */
+function bodyOf({ around, lines }: Intake): NewBatch {
+  const body = parseOrRefuse(newBatch, around ?? {});
+  if (body.replay && lines > 0) throw invalid('calls', 'must be given, or replay, and not both');
+  return body;
 }
 
 function isOwn(row: BatchRow, caller: Caller): boolean {

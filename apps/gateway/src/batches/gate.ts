@@ -46,13 +46,14 @@ export class Gate {
     this.#everyMs = ratePerS === null ? 0 : 1_000 / ratePerS;
   }
 
-  /** Does what begins a call. The signal ends the wait before it: then it is done at once. */
-  async pass<Result>(begin: () => Promise<Result>, signal: AbortSignal): Promise<Result> {
+  /** Does what begins a call. @returns null where the signal fires first: then it is not done */
+  async pass<Result>(begin: () => Promise<Result>, signal: AbortSignal): Promise<Result | null> {
     while (this.#inside >= Math.max(1, Math.floor(this.#width))) await new Promise<void>((resolve) => this.#waiting.push(resolve));
     this.#inside++;
     try {
       const waitMs = this.#turn();
       if (waitMs > 0) await setTimeout(waitMs, undefined, { signal }).catch(() => undefined);
+      if (signal.aborted) return null;
       const result = await begin();
       this.#width = Math.min(mostAtOnce, this.#width + 0.1);
       return result;

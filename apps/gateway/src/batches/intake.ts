@@ -26,7 +26,7 @@ export class Intake {
   readonly #hash: Hash = createHash('sha256');
   #bytes = 0;
   #lines = 0;
-  #around: unknown = {};
+  #around: unknown = { calls: [] };
 
   constructor(body: StreamedBody) {
     this.#body = body;
@@ -104,7 +104,7 @@ export class Intake {
       const { id, name, arguments: given, options = {} } = parseOrRefuse(batchCall, value);
       const { input, debug, traceId } = parametersInBody(given);
       parseOptions(options);
-      const call = { input, options: { ...(typeof debug === 'boolean' && { debug }), ...options }, traceId };
+      const call = { input, options: { ...(typeof debug === 'boolean' && { debug }), ...options }, traceId, sessionId: null };
       return { n, lineId: idText(id), tool: name, call };
     } catch (error) {
       return { n, lineId: idText(idIn(value)), error: toRefusal(error).error };

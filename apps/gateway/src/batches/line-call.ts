@@ -85,7 +85,9 @@ export class LineCall {
     while (!leaving.aborted) {
       if (cancelling.aborted && line.jobId === null && !line.isAgain) return { state: 'cancelled', error: null };
       try {
-        using call = line.jobId === null ? await this.#begin(line) : await this.#parts.calls.find(this.#maker.kept, line.jobId, null);
+        using call = await this.#callOf(line);
+        // Somebody cancels the batch, or leaves it.
+        if (!call) continue;
         if (line.jobId === null) onCalled(call.jobId);
         return await this.#end(call);
       } catch (error) {
@@ -98,6 +100,14 @@ export class LineCall {
       }
     }
     return null;
+  }
+
+  /** Null where it has not begun. */
+  async #callOf(line: Line): Promise<JobCall | null> {
+    if (line.jobId !== null) return this.#parts.calls.find(this.#maker.kept, line.jobId, null);
+    const begin = await this.#ready(line);
+    // One that may have been called has to be found, to be cancelled.
+    return this.#signals.cancelling.aborted ? begin() : this.#gate.pass(begin, this.#signals.either);
   }
 
   async #end(call: JobCall): Promise<LineEnd | null> {
@@ -114,15 +124,18 @@ export class LineCall {
     return passing.has(family) || (family === 'EXECUTION_ERROR' && triedMs < triedForMs);
   }
 
-  async #begin(line: Line): Promise<JobCall> {
+  /** What begins the call of a line. */
+  async #ready(line: Line): Promise<() => Promise<JobCall>> {
     const { calls, sealer, prepare, log, now } = this.#parts;
     const { id, tenantId } = this.#batch;
     if (now() - (line.triedAt?.getTime() ?? 0) > surelyKnownMs)
       throw new Refusal('INVALID_PARAMS', 'A gateway was lost while it called, and nobody came for a day: it may have been called');
     const caller = await this.#maker.caller();
     await prepare(tenantId);
-    const { input, options, traceId } = sealedCall.parse(JSON.parse(sealer.openText(line.call ?? '', callPurpose(id, line.n))));
-    return this.#gate.pass(async () => {
+    const { input, options, traceId, sessionId, replay } = sealedCall.parse(
+      JSON.parse(sealer.openText(line.call ?? '', callPurpose(id, line.n))),
+    );
+    return async () => {
       const facts = ownFacts('batch call', { 'invoq.batch': id, 'invoq.tool': line.tool }, caller);
       if (traceId !== null) facts.traceId = traceId;
       try {
@@ -133,9 +146,10 @@ export class LineCall {
           facts,
           options: parseOptions(options),
           idempotencyKey: `batch/${id}/${line.n}`,
-          sessionId: null,
+          sessionId,
           known: [],
           waits: false,
+          ...(replay && { replayOf: replay.of, replays: replay.times }),
         });
         if (call instanceof CachedCall) throw new TypeError('A call with a key was answered from the cache');
         return call;
@@ -147,6 +161,6 @@ export class LineCall {
       } finally {
         facts.span.end();
       }
-    }, this.#signals.either);
+    };
   }
 }

@@ -6,7 +6,9 @@ export const sealedCall = z.object({
   options: z.record(z.string(), z.unknown()),
   /** The call's own trace id, if it brought one. */
   traceId: z.string().nullable(),
-  /** The job that it replays. */
-  replayOf: z.string().optional(),
+  /** The working session that it belongs to. */
+  sessionId: z.string().nullable().default(null),
+  /** The job that it replays, and how many replays in a row it is the last of. */
+  replay: z.object({ of: z.string(), times: z.number() }).optional(),
 });
 export type SealedCall = z.output<typeof sealedCall>;

@@ -89,6 +89,11 @@ export class Authenticator {
     return caller;
   }
 
+  /** The caller acting for a user of its tenant, as with X-User-Id. Throws PERMISSION_DENIED without the scope for that. */
+  async actFor(caller: Caller, userId: string): Promise<Caller> {
+    return this.#asUser(caller, userId);
+  }
+
   async #callerOf({ authorization }: IncomingHttpHeaders, allowsBasic: boolean): Promise<Caller> {
     if (authorization === undefined)
       throw new Refusal('UNAUTHORIZED', 'A credential is missing: send Authorization: Bearer <API key or JWT>');
@@ -121,7 +126,9 @@ export class Authenticator {
 
   async #asUser(caller: Caller, userId: string): Promise<Caller> {
     if (!hasScope(caller, 'act-as'))
-      throw new Refusal('PERMISSION_DENIED', 'X-User-Id needs a key with the scope act-as', { extra: { required_scope: 'act-as' } });
+      throw new Refusal('PERMISSION_DENIED', 'Acting for a user (X-User-Id) needs a key with the scope act-as', {
+        extra: { required_scope: 'act-as' },
+      });
     const tier = (await this.#parts.users.tierOf(caller.tenantId, userId)) ?? caller.tier;
     const scopes = actingScopes.filter((scope) => hasScope(caller, scope));
     return { ...caller, userId, tier, scopes, actor: { userId: caller.userId, tier: caller.tier } };

@@ -20,6 +20,8 @@ export interface CallRequest {
   readonly waits: boolean;
   /** The job that this call replays. */
   readonly replayOf?: string;
+  /** How many replays in a row it is the last of. */
+  readonly replays?: number;
   /** Answers tools of this source document alone. */
   readonly source?: ToolContract['source'];
   /** For the door of an internal tool. Only one call may be open under this key; others join it. */

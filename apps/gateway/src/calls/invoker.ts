@@ -119,7 +119,7 @@ export class Invoker {
       ...this.#storedOptions(options),
       maxAttempts: options.enable_retry ? maxAttempts(contract) : 1,
       retry: options.enable_retry,
-      ...(request.replayOf !== undefined && { replayOf: request.replayOf }),
+      ...(request.replayOf !== undefined && { replayOf: request.replayOf, replays: request.replays ?? 1 }),
       ...(runAt !== undefined && { runAt }),
       ...(this.#parts.webhookTenants.has(caller.tenantId) && { hooked: true }),
       // An idempotency key stands for a run of its own, so it never joins another caller's run. So does a time, and an approval.

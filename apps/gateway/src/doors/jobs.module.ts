@@ -4,13 +4,15 @@ import { Stores } from '../stores.js';
 import { CallsModule } from '../calls/calls.module.js';
 import { RunsModule } from '../records/runs.module.js';
 import { Cursors, jobPlace } from '../records/cursors.js';
+import { CallersModule } from '../callers/callers.module.js';
+import { CancelJobsController } from './cancel-jobs.controller.js';
 import { JobsController } from './jobs.controller.js';
 import { ReplayController } from './replay.controller.js';
 import { StreamDoor } from './stream-door.js';
 
 @Module({
-  imports: [CallsModule, StreamsModule, RunsModule],
-  controllers: [JobsController, ReplayController],
+  imports: [CallersModule, CallsModule, StreamsModule, RunsModule],
+  controllers: [JobsController, CancelJobsController, ReplayController],
   providers: [
     StreamDoor,
     {

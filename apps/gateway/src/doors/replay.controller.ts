@@ -7,6 +7,7 @@ import { callBasics, optionsOf, sessionOf } from './call-request.js';
 import { readBody } from '../http/read-body.js';
 import { Route } from '../http/route.js';
 import { Calls } from '../calls/calls.js';
+import { replaysAfter } from '../calls/replays.js';
 import { jobLinks } from './links.js';
 
 /** Parameters of any tool. */
@@ -61,6 +62,7 @@ export class ReplayController {
       options: { ...optionsOf(request), enable_cache: false },
       waits: false,
       replayOf: id,
+      replays: replaysAfter(head),
     });
     const jobId = call.jobId ?? '';
     const links = jobLinks(jobId);

@@ -1,12 +1,15 @@
 import type { BeforeApplicationShutdown, OnModuleInit } from '@nestjs/common';
 import type { Database, Logger } from '#lib/platform';
 import type { GatewaySettings } from '../config.js';
+import type { FailedCalls } from './failed-calls.js';
 
 const everyMs = 3_600_000;
+const dayMs = 86_400_000;
 
 interface DayKeeperParts {
   readonly database: Pick<Database, '$queryRaw'>;
-  readonly settings: Pick<GatewaySettings, 'AUDIT_DAYS' | 'HISTORY_DAYS' | 'USAGE_DAYS'>;
+  readonly settings: Pick<GatewaySettings, 'AUDIT_DAYS' | 'HISTORY_DAYS' | 'USAGE_DAYS' | 'FAILED_DAYS'>;
+  readonly failed: Pick<FailedCalls, 'forget'>;
   readonly log: Pick<Logger, 'info' | 'warn'>;
 }
 
@@ -36,10 +39,16 @@ export class DayKeeper implements OnModuleInit, BeforeApplicationShutdown {
   }
 
   async keep(): Promise<void> {
-    const { AUDIT_DAYS, HISTORY_DAYS, USAGE_DAYS } = this.#parts.settings;
+    const { AUDIT_DAYS, HISTORY_DAYS, USAGE_DAYS, FAILED_DAYS } = this.#parts.settings;
     await this.#keep('audit_event', 'AUDIT_DAYS', AUDIT_DAYS);
     await this.#keep('call_history', 'HISTORY_DAYS', HISTORY_DAYS);
     await this.#keep('call_usage', 'USAGE_DAYS', USAGE_DAYS);
+    const { failed, log } = this.#parts;
+    await failed
+      .forget(new Date(Date.now() - FAILED_DAYS * dayMs))
+      .catch((error: unknown) =>
+        log.warn({ event: 'days-fault', err: error }, 'old failed calls could not be forgotten; trying again in an hour'),
+      );
   }
 
   async #keep(table: string, setting: string, days: number): Promise<void> {

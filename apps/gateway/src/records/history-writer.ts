@@ -2,6 +2,7 @@ import { setTimeout } from 'node:timers/promises';
 import type { BeforeApplicationShutdown, OnApplicationBootstrap } from '@nestjs/common';
 import type { Database, Logger } from '#lib/platform';
 import type { EndedCall, EndedCalls, InvocationStore, OutboxEntries, Partition, RestedCall } from '#lib/transport';
+import type { FailedCalls } from './failed-calls.js';
 import type { Outbox } from '../outbox/outbox.js';
 import type { OutboxEvent } from '../outbox/outbox-event.js';
 import { endedEvent, requestedEvent, restingEvent } from '../outbox/told-events.js';
@@ -23,6 +24,7 @@ interface HistoryWriterParts {
   readonly outbox: Pick<Outbox, 'deliveries' | 'store'>;
   readonly store: { readonly open: Pick<InvocationStore['open'], 'sweepAlone'> };
   readonly database: Pick<Database, '$queryRaw' | '$transaction' | 'webhook' | 'inputRequest'>;
+  readonly failed: Pick<FailedCalls, 'keep'>;
   readonly partitions: () => readonly Partition[];
   readonly log: Pick<Logger, 'error' | 'warn'>;
 }
@@ -91,8 +93,9 @@ export class HistoryWriter implements OnApplicationBootstrap, BeforeApplicationS
       const others = await this.#parts.entries.read(partition, batchSize);
       if (ended.length + others.length === 0) return;
       const entries = others.length < batchSize ? ended : [];
+      const calls = [...others.flatMap((entry) => entry.ended), ...entries.flatMap((entry) => entry.calls ?? [])];
       await this.#keep(
-        [...others.flatMap((entry) => entry.ended), ...entries.flatMap(({ calls }) => calls ?? [])],
+        calls,
         others.flatMap(({ rested }) => rested ?? []),
       );
       const unread = entries.filter(({ calls }) => calls === null).map(({ id }) => id);
@@ -101,6 +104,7 @@ export class HistoryWriter implements OnApplicationBootstrap, BeforeApplicationS
           { event: 'history-unreadable', partition, entries: unread },
           'entries of ended calls are none of ours; they are dropped',
         );
+      await this.#parts.failed.keep(calls.filter(({ state }) => state === 'failed'));
       await this.#parts.ended.drop(entries);
       await this.#parts.entries.drop(partition, others);
     }

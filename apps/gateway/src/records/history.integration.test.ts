@@ -6,6 +6,7 @@ import { eventually, startTimeoutMs, type HttpCaller } from '#lib/testing';
 import { EndedCalls, OutboxEntries, partitionOf } from '#lib/transport';
 import { startTestGateway, type TestGateway } from '../test-gateway.js';
 import { Outbox } from '../outbox/outbox.js';
+import { FailedCalls } from './failed-calls.js';
 import { HistoryWriter } from './history-writer.js';
 
 const soldOut: ToolError = { code: 'RESOURCE_NOT_FOUND', family: 'RESOURCE_NOT_FOUND', native_code: 'SOLD_OUT', message: 'none left' };
@@ -180,7 +181,12 @@ describe('Entries of ended calls', () => {
 
   function readers() {
     const { redis, keys } = gateway.stores;
-    return { ended: new EndedCalls(redis, keys), entries: new OutboxEntries(redis, keys), outbox: gateway.app.get(Outbox) };
+    return {
+      ended: new EndedCalls(redis, keys),
+      entries: new OutboxEntries(redis, keys),
+      outbox: gateway.app.get(Outbox),
+      failed: gateway.app.get(FailedCalls),
+    };
   }
 
   function writer(databaseUrl?: string) {

@@ -9,6 +9,7 @@ import { AuditTrail } from './audit-trail.js';
 import { CallHistory } from './call-history.js';
 import { DayKeeper } from './day-keeper.js';
 import { HistoryController } from './history.controller.js';
+import { FailedCalls } from './failed-calls.js';
 import { HistoryWriter } from './history-writer.js';
 
 @Module({
@@ -26,10 +27,17 @@ import { HistoryWriter } from './history-writer.js';
       useFactory: ({ database, settings }: Stores) => new AuditTrail({ database, sealingKeys: settings.SEALING_KEYS }),
     },
     {
+      provide: FailedCalls,
+      inject: [Stores],
+      useFactory: ({ database, store: jobs, sealer, settings }: Stores) =>
+        new FailedCalls({ database, jobs, sealer, namespace: settings.INVOQ_NAMESPACE }),
+    },
+    {
       provide: HistoryWriter,
-      inject: [Stores, Outbox],
-      useFactory: ({ redis, keys, store, database, servedDirectory, partitions, log }: Stores, outbox: Outbox) =>
+      inject: [Stores, Outbox, FailedCalls],
+      useFactory: ({ redis, keys, store, database, servedDirectory, partitions, log }: Stores, outbox: Outbox, failed: FailedCalls) =>
         new HistoryWriter({
+          failed,
           ended: new EndedCalls(redis, keys),
           entries: new OutboxEntries(redis, keys),
           outbox,
@@ -42,9 +50,10 @@ import { HistoryWriter } from './history-writer.js';
     },
     {
       provide: DayKeeper,
-      inject: [Stores],
-      useFactory: ({ database, settings, log }: Stores) => new DayKeeper({ database, settings, log }),
+      inject: [Stores, FailedCalls],
+      useFactory: ({ database, settings, log }: Stores, failed: FailedCalls) => new DayKeeper({ database, settings, failed, log }),
     },
   ],
+  exports: [FailedCalls],
 })
 export class HistoryModule {}

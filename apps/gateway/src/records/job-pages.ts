@@ -37,6 +37,8 @@ export interface JobPage {
   readonly next: PagePlace | null;
 }
 
+type JobLabel = NonNullable<Awaited<ReturnType<InvocationStore['readLabel']>>>;
+
 /** Whose jobs, and where they may be. */
 interface Lists {
   readonly name: string;
@@ -72,10 +74,14 @@ export class JobPages {
     this.#tools = tools;
   }
 
-  async read(caller: Caller, query: JobQuery): Promise<JobPage> {
+  #listsOf(caller: Caller): Lists {
     const name = principal(caller);
     const { queues } = this.#tools.of(caller).catalog;
-    const who = { name, partitions: queues.flatMap((domain) => this.#partitions.of(domain, name)) };
+    return { name, partitions: queues.flatMap((domain) => this.#partitions.of(domain, name)) };
+  }
+
+  async read(caller: Caller, query: JobQuery): Promise<JobPage> {
+    const who = this.#listsOf(caller);
     const jobs: ListedJob[] = [];
     let place = query.from ?? { before: Number.MAX_SAFE_INTEGER, skip: [] };
     for (let scanned = 0; scanned < mostScanned;) {
@@ -91,6 +97,26 @@ export class JobPages {
       scanned += batch.length;
     }
     return { jobs, next: place };
+  }
+
+  /**
+   * Ids of a caller's jobs that have not ended, newest first, some at a time, and the time in ms up to which was looked.
+   * @param query.before epoch ms; the times are those of `InvocationStore.jobsOf`
+   */
+  async *open(caller: Caller, query: Pick<JobQuery, 'state' | 'tool'> & { readonly before: number; readonly after: number }) {
+    const who = this.#listsOf(caller);
+    let place: PagePlace = { before: query.before, skip: [] };
+    for (;;) {
+      const batch = (await this.#batch(who, place)).filter(({ createdAt }) => createdAt >= query.after);
+      const last = batch.at(-1);
+      if (!last) return;
+      const labels = await Promise.all(batch.map(({ jobId }) => this.#store.readLabel(jobId)));
+      const isAsked = ({ tool, state }: JobLabel): boolean =>
+        isOpen(state) && (query.state === null || state === query.state) && (query.tool === null || tool === query.tool);
+      const jobIds = batch.flatMap(({ jobId }, index) => (labels[index] && isAsked(labels[index]) ? [jobId] : []));
+      yield { jobIds, scanned: batch.length, until: last.createdAt };
+      for (const entry of batch) place = behind(place, entry);
+    }
   }
 
   /** The next jobs of all domains, in the order of the list; empty at its end. */
@@ -120,6 +146,10 @@ export class JobPages {
     const { ending } = record;
     return { record, answer: ending && (await this.#answers.ofListed({ ...record, ending })) };
   }
+}
+
+function isOpen(state: JobState): boolean {
+  return state !== 'completed' && state !== 'failed' && state !== 'cancelled';
 }
 
 /** The place behind an entry. Jobs of one millisecond are told apart by their ids. */

@@ -1,6 +1,6 @@
 // A call as it is stored: what is too large for Redis is a file, and the record has the rest and the place of the file.
 import { setTimeout } from 'node:timers/promises';
-import type { Outcome } from '#lib/contracts';
+import type { EndState, Outcome } from '#lib/contracts';
 import { FileStoreError, maxInlineBytes, type Bodies } from './bodies.js';
 import { decode, encode, type CacheEntry, type Ending, type InvocationHead } from './codec.js';
 import { openLifeMs, recordLifeMs } from '../redis/lives.js';
@@ -10,8 +10,9 @@ export const callOverheadBytes = 3_072;
 /** The longest text parameter that readers of a record need, in characters, and how many of them. */
 const maxShortCharacters = 1_000;
 const maxShortParameters = 16;
-/** The most bytes of JSON that the parameters of an ended call have. */
+/** The most bytes of JSON that the parameters of an ended call have, and those of one that failed: it may be tried again. */
 const maxEndedBytes = 4_096;
+const maxFailedBytes = 16_384;
 /** A worker's pause before it tries the file store again. */
 const awayMs = 500;
 
@@ -109,11 +110,12 @@ export function largeParameterBytes({ input }: InvocationHead, encoded: string):
  * The head of an ended call, as text. Nobody runs it again, but people look at it: small parameters stay, and then it is the head that was
  * accepted. Of larger ones remains what its answer is reviewed against.
  */
-export function endedHead(accepted: InvocationHead): { readonly text: string; readonly isWhole: boolean } {
+export function endedHead(accepted: InvocationHead, state: EndState): { readonly text: string; readonly isWhole: boolean } {
   const { input, body, known, ...head } = accepted;
   const whole = encode.head({ ...head, input });
   // The parameters are a part of it.
-  const isSmall = Buffer.byteLength(whole) <= maxEndedBytes || Buffer.byteLength(encode.parameters(input)) <= maxEndedBytes;
+  const most = state === 'failed' ? maxFailedBytes : maxEndedBytes;
+  const isSmall = Buffer.byteLength(whole) <= most || Buffer.byteLength(encode.parameters(input)) <= most;
   if (isSmall && !body) return { text: whole, isWhole: known === undefined };
   const query = head.wishes?.metacognition ? input['query'] : undefined;
   const left = typeof query === 'string' ? { query: query.slice(0, maxShortCharacters) } : {};

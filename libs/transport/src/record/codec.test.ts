@@ -69,14 +69,17 @@ test.each([endingV1, failedV1])('an ending (%#) is encoded as what it is, as oft
 
 test('the head of an ended call has all that it had, without the versions that the caller knew', () => {
   const head = decode.signedHead(headV1);
-  expect(JSON.parse(endedHead(head).text)).toEqual(JSON.parse(headV1));
-  expect(JSON.parse(endedHead({ ...head, known: ['v1'] }).text)).toEqual(JSON.parse(headV1));
+  expect(JSON.parse(endedHead(head, 'completed').text)).toEqual(JSON.parse(headV1));
+  expect(JSON.parse(endedHead({ ...head, known: ['v1'] }, 'cancelled').text)).toEqual(JSON.parse(headV1));
 });
 
 test.each([
-  [4_000, true],
-  [4_090, false],
-])('parameters of %d characters stay with an ended call: %s', (length, stay) => {
+  [4_000, 'completed', true],
+  [4_090, 'completed', false],
+  [4_090, 'cancelled', false],
+  [16_300, 'failed', true],
+  [16_390, 'failed', false],
+] as const)('parameters of %d characters stay with a call that has %s: %s', (length, state, stay) => {
   const head = { ...decode.head(headV1), input: { text: 'x'.repeat(length) } };
-  expect(decode.head(endedHead(head).text)).toMatchObject(stay ? { input: head.input } : { input: {}, inputGone: true });
+  expect(decode.head(endedHead(head, state).text)).toMatchObject(stay ? { input: head.input } : { input: {}, inputGone: true });
 });

@@ -68,6 +68,8 @@ const headSchema = z.object({
   replayOf: z.string().optional(),
   /** Whether its tenant has webhooks: what becomes of it is kept for them, also where the history has no room. */
   hooked: z.boolean().optional(),
+  /** How many replays in a row it is the last of. */
+  replays: z.number().optional(),
   /** The principal who has changed the parameters since they were accepted. */
   editedBy: z.string().optional(),
   /** Of a call that is approved first: when it runs at the earliest, in epoch ms. */

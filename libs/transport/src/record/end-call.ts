@@ -38,7 +38,7 @@ export function endCall(keys: RedisKeys, request: FinishRequest, { stored, write
   const { ending, cache, sealed } = stored;
   const partition = partitionOfJob(jobId);
   const start = keys.slot(partition).length;
-  const kept = endedHead(head);
+  const kept = endedHead(head, ending.state);
   const encoded = encode.ending(ending);
   return {
     jobId,

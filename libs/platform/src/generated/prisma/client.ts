@@ -72,6 +72,11 @@ export type Batch = Prisma.BatchModel
  */
 export type BatchLine = Prisma.BatchLineModel
 /**
+ * Model FailedCall
+ * A call that failed for good, with its parameters, to be tried again.
+ */
+export type FailedCall = Prisma.FailedCallModel
+/**
  * Model ApiKey
  * An API key. It is stored as the SHA-256 of its text; the text is shown once, when the key is made.
  */

@@ -403,6 +403,7 @@ export const ModelName = {
   AuditEvent: 'AuditEvent',
   Batch: 'Batch',
   BatchLine: 'BatchLine',
+  FailedCall: 'FailedCall',
   ApiKey: 'ApiKey',
   User: 'User',
   File: 'File',
@@ -454,7 +455,7 @@ export type TypeMap<ExtArgs extends runtime.Types.Extensions.InternalArgs = runt
     omit: GlobalOmitOptions
   }
   meta: {
-    modelProps: "conversation" | "chatTurn" | "skillData" | "auditEvent" | "batch" | "batchLine" | "apiKey" | "user" | "file" | "callHistory" | "callUsage" | "inputRequest" | "knowledgeCollection" | "knowledgeDocument" | "knowledgeSection" | "memotreeWorkspace" | "memotreeLayer" | "memotreeSession" | "memotreeVersion" | "memotreeText" | "memotreeSummary" | "memotreeCommit" | "memotreeTag" | "memotreeViewState" | "memotreeEffect" | "mcpServer" | "policy" | "profile" | "retrievalSpace" | "retrievalTerm" | "retrievalUnit" | "retrievalPosting" | "retrievalModel" | "schedule" | "scheduleRun" | "servedTool" | "servedRemoval" | "merchant" | "merchantSession" | "returnOrigin" | "webhook" | "webhookDelivery"
+    modelProps: "conversation" | "chatTurn" | "skillData" | "auditEvent" | "batch" | "batchLine" | "failedCall" | "apiKey" | "user" | "file" | "callHistory" | "callUsage" | "inputRequest" | "knowledgeCollection" | "knowledgeDocument" | "knowledgeSection" | "memotreeWorkspace" | "memotreeLayer" | "memotreeSession" | "memotreeVersion" | "memotreeText" | "memotreeSummary" | "memotreeCommit" | "memotreeTag" | "memotreeViewState" | "memotreeEffect" | "mcpServer" | "policy" | "profile" | "retrievalSpace" | "retrievalTerm" | "retrievalUnit" | "retrievalPosting" | "retrievalModel" | "schedule" | "scheduleRun" | "servedTool" | "servedRemoval" | "merchant" | "merchantSession" | "returnOrigin" | "webhook" | "webhookDelivery"
     txIsolationLevel: TransactionIsolationLevel
   }
   model: {
@@ -899,6 +900,80 @@ export type TypeMap<ExtArgs extends runtime.Types.Extensions.InternalArgs = runt
         count: {
           args: Prisma.BatchLineCountArgs<ExtArgs>
           result: runtime.Types.Utils.Optional<Prisma.BatchLineCountAggregateOutputType> | number
+        }
+      }
+    }
+    FailedCall: {
+      payload: Prisma.$FailedCallPayload<ExtArgs>
+      fields: Prisma.FailedCallFieldRefs
+      operations: {
+        findUnique: {
+          args: Prisma.FailedCallFindUniqueArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$FailedCallPayload> | null
+        }
+        findUniqueOrThrow: {
+          args: Prisma.FailedCallFindUniqueOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$FailedCallPayload>
+        }
+        findFirst: {
+          args: Prisma.FailedCallFindFirstArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$FailedCallPayload> | null
+        }
+        findFirstOrThrow: {
+          args: Prisma.FailedCallFindFirstOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$FailedCallPayload>
+        }
+        findMany: {
+          args: Prisma.FailedCallFindManyArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$FailedCallPayload>[]
+        }
+        create: {
+          args: Prisma.FailedCallCreateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$FailedCallPayload>
+        }
+        createMany: {
+          args: Prisma.FailedCallCreateManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        createManyAndReturn: {
+          args: Prisma.FailedCallCreateManyAndReturnArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$FailedCallPayload>[]
+        }
+        delete: {
+          args: Prisma.FailedCallDeleteArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$FailedCallPayload>
+        }
+        update: {
+          args: Prisma.FailedCallUpdateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$FailedCallPayload>
+        }
+        deleteMany: {
+          args: Prisma.FailedCallDeleteManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        updateMany: {
+          args: Prisma.FailedCallUpdateManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        updateManyAndReturn: {
+          args: Prisma.FailedCallUpdateManyAndReturnArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$FailedCallPayload>[]
+        }
+        upsert: {
+          args: Prisma.FailedCallUpsertArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$FailedCallPayload>
+        }
+        aggregate: {
+          args: Prisma.FailedCallAggregateArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.AggregateFailedCall>
+        }
+        groupBy: {
+          args: Prisma.FailedCallGroupByArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.FailedCallGroupByOutputType>[]
+        }
+        count: {
+          args: Prisma.FailedCallCountArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.FailedCallCountAggregateOutputType> | number
         }
       }
     }
@@ -3702,6 +3777,26 @@ export const BatchLineScalarFieldEnum = {
 export type BatchLineScalarFieldEnum = (typeof BatchLineScalarFieldEnum)[keyof typeof BatchLineScalarFieldEnum]
 
 
+export const FailedCallScalarFieldEnum = {
+  jobId: 'jobId',
+  namespace: 'namespace',
+  tenantId: 'tenantId',
+  caller: 'caller',
+  credentialId: 'credentialId',
+  toolName: 'toolName',
+  toolVersion: 'toolVersion',
+  code: 'code',
+  nativeCode: 'nativeCode',
+  finishedAt: 'finishedAt',
+  sessionId: 'sessionId',
+  replays: 'replays',
+  input: 'input',
+  replayedIn: 'replayedIn'
+} as const
+
+export type FailedCallScalarFieldEnum = (typeof FailedCallScalarFieldEnum)[keyof typeof FailedCallScalarFieldEnum]
+
+
 export const ApiKeyScalarFieldEnum = {
   id: 'id',
   hash: 'hash',
@@ -4695,6 +4790,7 @@ export type GlobalOmitConfig = {
   auditEvent?: Prisma.AuditEventOmit
   batch?: Prisma.BatchOmit
   batchLine?: Prisma.BatchLineOmit
+  failedCall?: Prisma.FailedCallOmit
   apiKey?: Prisma.ApiKeyOmit
   user?: Prisma.UserOmit
   file?: Prisma.FileOmit

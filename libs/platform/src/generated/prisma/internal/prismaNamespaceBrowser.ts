@@ -57,6 +57,7 @@ export const ModelName = {
   AuditEvent: 'AuditEvent',
   Batch: 'Batch',
   BatchLine: 'BatchLine',
+  FailedCall: 'FailedCall',
   ApiKey: 'ApiKey',
   User: 'User',
   File: 'File',
@@ -206,6 +207,26 @@ export const BatchLineScalarFieldEnum = {
 } as const
 
 export type BatchLineScalarFieldEnum = (typeof BatchLineScalarFieldEnum)[keyof typeof BatchLineScalarFieldEnum]
+
+
+export const FailedCallScalarFieldEnum = {
+  jobId: 'jobId',
+  namespace: 'namespace',
+  tenantId: 'tenantId',
+  caller: 'caller',
+  credentialId: 'credentialId',
+  toolName: 'toolName',
+  toolVersion: 'toolVersion',
+  code: 'code',
+  nativeCode: 'nativeCode',
+  finishedAt: 'finishedAt',
+  sessionId: 'sessionId',
+  replays: 'replays',
+  input: 'input',
+  replayedIn: 'replayedIn'
+} as const
+
+export type FailedCallScalarFieldEnum = (typeof FailedCallScalarFieldEnum)[keyof typeof FailedCallScalarFieldEnum]
 
 
 export const ApiKeyScalarFieldEnum = {

@@ -1,0 +1,66 @@
+import { expect, test } from '@jest/globals';
+import { setTimeout } from 'node:timers/promises';
+import { Gate, Room } from './gate.js';
+
+const never = new AbortController().signal;
+
+test('A room has so many places, and who waits for one gets it in turn', async () => {
+  const room = new Room(2);
+  const held = [await room.enter(), await room.enter()];
+  const entered: number[] = [];
+  const waiting = [0, 1, 2].map(async (n) => {
+    const place = await room.enter();
+    entered.push(n);
+    return place;
+  });
+  await setTimeout(1);
+  expect(entered).toEqual([]);
+  // Left twice is left once.
+  held[0]?.[Symbol.dispose]();
+  held[0]?.[Symbol.dispose]();
+  (await waiting[0])?.[Symbol.dispose]();
+  held[1]?.[Symbol.dispose]();
+  await Promise.all(waiting.slice(0, 2));
+  expect(entered).toEqual([0, 1, 2].slice(0, entered.length));
+});
+
+test('Some pass a gate at once, and after a refusal one by one, until more go through again', async () => {
+  const gate = new Gate(null);
+  let [inside, most, passed] = [0, 0, 0];
+  const pass = async (): Promise<void> =>
+    void (await gate.pass(async () => {
+      most = Math.max(most, ++inside);
+      await setTimeout(1);
+      inside--;
+      passed++;
+    }, never));
+  await Promise.all(Array.from({ length: 100 }, pass));
+  expect([passed, most]).toEqual([100, 16]);
+  gate.close(20);
+  [most, passed] = [0, 0];
+  const closedAt = performance.now();
+  await Promise.all(Array.from({ length: 9 }, pass));
+  expect(performance.now() - closedAt).toBeGreaterThan(15);
+  expect([passed, most]).toEqual([9, 1]);
+  most = 0;
+  await Promise.all(Array.from({ length: 200 }, pass));
+  expect(most).toBeGreaterThan(2);
+});
+
+test('What waits at a gate is not done when the signal fires', async () => {
+  const gate = new Gate(1);
+  const stop = new AbortController();
+  const done: number[] = [];
+  const passes = [0, 1, 2].map(async (n) => gate.pass(async () => done.push(n), stop.signal));
+  await setTimeout(5);
+  stop.abort();
+  expect(await Promise.all(passes)).toEqual([1, null, null]);
+  expect(done).toEqual([0]);
+});
+
+test('What fails inside leaves its place', async () => {
+  const gate = new Gate(null);
+  const fail = async (): Promise<unknown> => gate.pass(async () => Promise.reject(new Error('no')), never).catch(() => 'failed');
+  expect(new Set(await Promise.all(Array.from({ length: 60 }, fail)))).toEqual(new Set(['failed']));
+  expect(await gate.pass(async () => 'through', never)).toBe('through');
+});
