@@ -94,6 +94,6 @@ function refusalOf(jobId: string, call: FailedCall | undefined): Refusal | null 
   return new Refusal('CONFLICT', `The call is the last of ${mostReplays} replays in a row, the most that there may be; call its tool anew`);
 }
 
-function filterOf({ job_ids: jobIds, user: _, ...filters }: ReplaySelection): FailedSelection {
-  return { ...filters, jobIds };
+function filterOf({ job_ids: jobIds, tool, code, from, to }: ReplaySelection): FailedSelection {
+  return { jobIds, tool, code, from, to };
 }

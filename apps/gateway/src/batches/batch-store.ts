@@ -1,5 +1,5 @@
 import { Refusal } from '#lib/contracts';
-import { changeAs, type Database } from '#lib/platform';
+import { changeAs, type Database, type Prisma } from '#lib/platform';
 import type { BatchCounts, BatchRow, LineRow } from './batch-row.js';
 
 /** Of a tenant, that have not ended, and the bytes that they may have together. */
@@ -38,6 +38,7 @@ export interface BatchPlace {
   readonly id: string;
 }
 
+type OnEnded = (transaction: Prisma.TransactionClient, row: BatchRow) => Promise<void>;
 type Owner = Pick<BatchRow, 'tenantId' | 'owner'>;
 type Fed = Pick<BatchRow, 'id'> & { readonly feeder: string };
 
@@ -45,10 +46,13 @@ type Fed = Pick<BatchRow, 'id'> & { readonly feeder: string };
 export class BatchStore {
   readonly #database: Database;
   readonly #namespace: string;
+  readonly #onEnded: OnEnded;
 
-  constructor(database: Database, namespace: string) {
+  /** @param onEnded stores what is told of a batch that has ended, in the transaction of its end */
+  constructor(database: Database, namespace: string, onEnded: OnEnded = async () => undefined) {
     this.#database = database;
     this.#namespace = namespace;
+    this.#onEnded = onEnded;
   }
 
   async byId(id: string): Promise<BatchRow | null> {
@@ -249,7 +253,9 @@ export class BatchStore {
         await transaction.$executeRaw`
           UPDATE failed_call f SET replayed_in = NULL FROM batch_line l
           WHERE f.replayed_in = ${id}::uuid AND l.batch_id = f.replayed_in AND l.job_id IS NULL AND l.line_id = '"' || f.job_id || '"'`;
-      return count === 0 ? null : transaction.batch.findUnique({ where: { id } });
+      const row = count === 0 ? null : await transaction.batch.findUnique({ where: { id } });
+      if (row) await this.#onEnded(transaction, row);
+      return row;
     });
   }
 

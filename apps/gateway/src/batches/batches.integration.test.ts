@@ -281,6 +281,22 @@ test('A batch stops when the key of its maker ends, and says why', async () => {
   expect(shown.reason).toMatch(/revoked/);
 });
 
+test('A batch that has ended is told to the webhooks of its tenant, once', async () => {
+  const admin = await gateway.caller({ userId: null, scopes: ['*'] });
+  const made = await admin.post('/webhooks', { url: 'https://receiver.example/hook', events: ['batch.completed'] });
+  expect(made.status).toBe(201);
+  const id = await started(postLines(caller, [orderOf('told')]));
+  await ended(caller, id);
+  const { webhookDelivery } = gateway.stores.database;
+  const told = await webhookDelivery.findMany({ where: { type: 'batch.completed', body: { contains: id } } });
+  expect(told).toHaveLength(1);
+  expect(JSON.parse(told[0]?.body ?? '')).toMatchObject({
+    type: 'batch.completed',
+    data: { batch_id: id, state: 'completed', completed: 1, total: 1 },
+  });
+  await admin.delete(`/webhooks/${made.as(z.looseObject({ id: z.string() })).id}`);
+});
+
 test('A batch begins no faster than it is asked to', async () => {
   const reply = await caller.post('/batches', { calls: Array.from({ length: 12 }, (_, n) => orderOf(`slow ${n}`)), rate_per_s: 10 });
   const id = await started(Promise.resolve(reply));

@@ -9,9 +9,12 @@ import { ToolDirectory } from '../calls/tool-directory.js';
 import { StreamsModule } from '../http/streams.module.js';
 import { FailedCalls } from '../records/failed-calls.js';
 import { HistoryModule } from '../records/history.module.js';
+import { Outbox } from '../outbox/outbox.js';
+import { OutboxModule } from '../outbox/outbox.module.js';
 import { Stores } from '../stores.js';
 import { BatchFeed } from './batch-feed.js';
 import { BatchFeeder } from './batch-feeder.js';
+import { batchEvent } from './batch-event.js';
 import { BatchReplays } from './batch-replays.js';
 import { BatchResults } from './batch-results.js';
 import { BatchStore } from './batch-store.js';
@@ -21,13 +24,14 @@ import { BatchesController } from './batches.controller.js';
 import { Rooms } from './rooms.js';
 
 @Module({
-  imports: [CallersModule, CallsModule, HistoryModule, StreamsModule],
+  imports: [CallersModule, CallsModule, HistoryModule, OutboxModule, StreamsModule],
   controllers: [BatchesController],
   providers: [
     {
       provide: BatchStore,
-      inject: [Stores],
-      useFactory: ({ database, settings }: Stores) => new BatchStore(database, settings.INVOQ_NAMESPACE),
+      inject: [Stores, Outbox],
+      useFactory: ({ database, settings }: Stores, outbox: Outbox) =>
+        new BatchStore(database, settings.INVOQ_NAMESPACE, async (transaction, row) => outbox.add(transaction, [batchEvent(row)])),
     },
     { provide: BatchWatch, inject: [BatchStore], useFactory: (store: BatchStore) => new BatchWatch(store) },
     {
