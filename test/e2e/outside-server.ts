@@ -2,7 +2,7 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { toNodeHandler } from '@modelcontextprotocol/node';
-import { createMcpHandler, McpServer, type CallToolResult, type Tool } from '@modelcontextprotocol/server';
+import { createMcpHandler, inputRequired, McpServer, type CallToolResult, type Tool } from '@modelcontextprotocol/server';
 
 type Respond = (request: IncomingMessage, response: ServerResponse) => boolean;
 
@@ -17,6 +17,8 @@ export class OutsideServer implements AsyncDisposable {
   answer: (name: string, input: Record<string, unknown>) => CallToolResult | Promise<CallToolResult> = (name, input) => ({
     content: [{ type: 'text', text: `${name} ${JSON.stringify(input)}` }],
   });
+  /** What its tool `asking` asks the client before it answers. */
+  question: Parameters<typeof inputRequired.elicit>[0] = { message: 'Sure?', requestedSchema: { type: 'object', properties: {} } };
   /** Called first for each request. True when it has answered. */
   before: Respond = () => false;
   readonly calls: { readonly name: string; readonly input: unknown; readonly headers: IncomingMessage['headers'] }[] = [];
@@ -65,6 +67,11 @@ export class OutsideServer implements AsyncDisposable {
               method: 'notifications/progress',
               params: { progressToken, progress, total: 2 * this.progressSteps, message: `part ${progress}` },
             });
+        if (name === 'asking') {
+          const answer = mcpReq.inputResponses?.['question'];
+          if (!answer) return inputRequired({ inputRequests: { question: inputRequired.elicit(this.question) } });
+          return { content: [{ type: 'text', text: JSON.stringify(answer) }] };
+        }
         return this.answer(name, input);
       });
       return mcp;

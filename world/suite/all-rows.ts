@@ -5,10 +5,11 @@ import { listRows } from './lists/rows.js';
 import { reportRows } from './reports/rows.js';
 import type { Row } from './row.js';
 import { httpRows } from './servers/http-rows.js';
-import { stdioRows } from './servers/stdio-rows.js';
+import { askingRow, stdioRows } from './servers/stdio-rows.js';
 
 export const allRows: readonly Row[] = [
   ...stdioRows,
+  askingRow,
   ...httpRows,
   ...clientRows,
   ...listRows,

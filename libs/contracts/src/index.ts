@@ -189,7 +189,7 @@ export {
 } from './errors.js';
 export type { InvocationEvent, LoggedEvent } from './events.js';
 export { handlerRests, inputWait, mostRestMs, restReasons, type Decision, type Rest, type RestReason } from './rest.js';
-export { checkedContent, questionOf, type Answer, type Question } from './question.js';
+export { checkedContent, formOf, mostQuestionCharacters, questionFault, questionOf, type Answer, type Question } from './question.js';
 export { hookIn, hookToken, isSignedHook, type HookName } from './hook-token.js';
 export {
   answeredIn,

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { toJsonSchema, type JsonSchema } from './derive/json-schema.js';
+import { publishAs, toJsonSchema, type JsonSchema } from './derive/json-schema.js';
 import { objectFromJsonSchema } from './derive/from-json-schema.js';
 import { describeFaults, parseParameters } from './parameter-faults.js';
 import { Refusal } from './errors.js';
@@ -42,6 +42,11 @@ export function questionFault(schema: JsonSchema): string | null {
   } catch (error) {
     return error instanceof Error ? error.message : String(error);
   }
+}
+
+/** The content of a form that others wrote, in whose question it stands as they wrote it. For what `questionFault` takes. */
+export function formOf(schema: JsonSchema): z.ZodObject {
+  return publishAs(objectFromJsonSchema(schema), schema);
 }
 
 /** The content of an answer, checked by the schema of its question; a field that it does not ask for is a fault. Throws INVALID_PARAMS, which names the field. */

@@ -1,4 +1,6 @@
 import type { Row } from '../row.js';
+import { z } from 'zod';
+import { must } from '#lib/testing';
 import { mustAnswer, mustServe, register } from './registered.js';
 import { commandOf, killServer, type StdioServer } from './stdio.js';
 
@@ -16,7 +18,7 @@ const servers: readonly TriedServer[] = [
   {
     name: 'everything',
     package: '@modelcontextprotocol/server-everything',
-    lists: 13,
+    lists: 14,
     asks: { tool: 'get-sum', input: { a: 19, b: 23 }, holds: /42/ },
   },
   {
@@ -84,6 +86,8 @@ const servers: readonly TriedServer[] = [
 
 const restartWithinMs = 20_000;
 
+const resting = z.looseObject({ job_id: z.string(), rest: z.looseObject({ reason: z.literal('question'), input_request: z.string() }) });
+
 export const stdioRows: readonly Row[] = servers.map((server) => {
   const { name, lists, asks, short = false } = server;
   const called = asks ? `; ${asks.tool} answers, and answers again after the server was killed` : '';
@@ -107,3 +111,26 @@ export const stdioRows: readonly Row[] = servers.map((server) => {
     },
   };
 });
+
+const [everything] = stdioRows;
+
+/** A server that asks the caller of a call. */
+export const askingRow: Row = {
+  group: 'servers',
+  name: 'everything asks',
+  source: '@modelcontextprotocol/server-everything',
+  holds: 'its question in the middle of a call reaches the caller, and the answer reaches it',
+  short: false,
+  ...(everything?.commands && { commands: everything.commands }),
+  attempt: async (place) => {
+    const { served } = await register(place, { name: 'everything', stdio: 'everything', timeout_ms: 60_000 });
+    const asking = served.find(({ tool }) => tool === 'trigger-elicitation-request')?.name ?? '';
+    const { job_id: jobId, rest } = (await place.user.post(`/tools/${asking}`, {})).as(resting);
+    const content = { name: 'Ada', check: true, titledSingleSelectEnum: 'hero-2' };
+    const answered = await place.user.post(`/input-requests/${rest.input_request}`, { action: 'accept', content });
+    must(answered.status === 200, `the answer was refused: ${answered.text}`);
+    const { text } = await place.user.get(`/jobs/${jobId}?wait=30`);
+    must(text.includes('Ada') && text.includes('hero-2'), `the server did not get the answer: ${text.slice(0, 400)}`);
+    return 'asked, answered and told';
+  },
+};

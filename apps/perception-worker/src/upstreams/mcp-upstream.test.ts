@@ -3,7 +3,7 @@ import { StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { OutsideServer } from '../../../../test/e2e/outside-server.js';
 import { McpUpstream } from './mcp-upstream.js';
-import type { UpstreamCall } from './upstream.js';
+import type { ServerQuestion, UpstreamCall } from './upstream.js';
 
 const never = new AbortController().signal;
 const tool = (name: string) => ({ name, description: `Does ${name}.`, inputSchema: { type: 'object' as const } });
@@ -25,6 +25,7 @@ afterEach(async () => {
 
 const callOf = (given: Partial<UpstreamCall> = {}): UpstreamCall => ({
   tool: 'echo',
+  onQuestion: async () => ({ action: 'cancel' }),
   input: { word: 'a' },
   signal: never,
   timeoutMs: 5_000,
@@ -47,6 +48,33 @@ describe('the list', () => {
   test('that names the same page again is read once more, and no tool counts twice', async () => {
     server.endlessList = true;
     expect((await upstream.list(never)).tools).toHaveLength(2);
+  });
+});
+
+describe('a question of the server', () => {
+  const form = { type: 'object' as const, properties: { size: { type: 'string' as const, enum: ['s', 'm'] } }, required: ['size'] };
+
+  test('is put to the caller of its call, also where several run at once', async () => {
+    server.question = { message: 'Which size?', requestedSchema: form };
+    const ask = async (size: string) => {
+      const asked: ServerQuestion[] = [];
+      const onQuestion: UpstreamCall['onQuestion'] = async (question) => {
+        asked.push(question);
+        await new Promise((resolve) => setTimeout(resolve, 20));
+        return { action: 'accept', content: { size } };
+      };
+      const answer = await upstream.call(callOf({ tool: 'asking', onQuestion }));
+      return { asked, answer: JSON.stringify(answer) };
+    };
+    for (const [place, { asked, answer }] of (await Promise.all(['s', 'm', 's'].map(ask))).entries()) {
+      expect(asked).toEqual([{ message: 'Which size?', form: expect.objectContaining(form) }]);
+      expect(answer).toContain(place === 1 ? String.raw`\"m\"` : String.raw`\"s\"`);
+    }
+  });
+
+  test('that is declined is told to the server', async () => {
+    const answer = await upstream.call(callOf({ tool: 'asking', onQuestion: async () => ({ action: 'decline' }) }));
+    expect(JSON.stringify(answer)).toContain('decline');
   });
 });
 

@@ -1,4 +1,14 @@
-import { Client, ProtocolError, ProtocolErrorCode, SdkHttpError, type Transport } from '@modelcontextprotocol/client';
+import { AsyncLocalStorage } from 'node:async_hooks';
+import {
+  Client,
+  ProtocolError,
+  ProtocolErrorCode,
+  SdkHttpError,
+  type ElicitRequest,
+  type ElicitResult,
+  type Transport,
+} from '@modelcontextprotocol/client';
+import { z } from 'zod';
 import { Failure } from '#lib/handlers';
 import { traceparentOf } from '#lib/platform';
 import { answerOf } from './mcp-answer.js';
@@ -13,6 +23,11 @@ const pageMs = 60_000;
 /** Most tools of a list that are read, also of one whose pages have no end. */
 const maxListed = 2_000;
 
+/** What a form may hold. */
+const formContent = z.record(z.string(), z.union([z.string(), z.number(), z.boolean(), z.array(z.string())]));
+/** How the caller of the call is asked, within which the server asks. */
+const asking = new AsyncLocalStorage<UpstreamCall['onQuestion']>();
+
 interface ConnectOptions {
   readonly signal: AbortSignal;
   readonly timeoutMs: number;
@@ -21,23 +36,26 @@ interface ConnectOptions {
 }
 
 /**
- * A server of the Model Context Protocol, in any revision. The client declares no capabilities, so the server can request nothing of
- * us. Calls carry the trace context (SEP-414).
+ * A server of the Model Context Protocol, in any revision. It may ask the caller of a call by a form, and request nothing else of us. Calls
+ * carry the trace context (SEP-414).
  */
 export class McpUpstream implements Upstream {
   readonly kind = 'mcp';
   readonly #client: Client;
+  /** The calls that run, by how their callers are asked. */
+  readonly #running = new Set<UpstreamCall['onQuestion']>();
   onToolsChanged: (() => void) | null = null;
   onClosed: (() => void) | null = null;
 
   private constructor(client: Client) {
     this.#client = client;
     client.setNotificationHandler('notifications/tools/list_changed', () => this.onToolsChanged?.());
+    client.setRequestHandler('elicitation/create', async ({ params }) => this.#answerTo(params));
     client.onclose = () => this.onClosed?.();
   }
 
   static async connect(transport: Transport, { signal, timeoutMs, mode = 'auto' }: ConnectOptions): Promise<McpUpstream> {
-    const client = new Client(clientInfo, { capabilities: {}, versionNegotiation: { mode } });
+    const client = new Client(clientInfo, { capabilities: { elicitation: { form: {} } }, versionNegotiation: { mode } });
     const upstream = new McpUpstream(client);
     // The client heeds the signal only after its first request, so a server that goes on sending would keep its socket.
     const stop = (): void => void transport.close().catch(() => undefined);
@@ -74,7 +92,16 @@ export class McpUpstream implements Upstream {
     return readDefinitions(given.slice(0, maxListed));
   }
 
-  async call({ tool, input, signal, timeoutMs, onProgress, recordUpstreamAnswer }: UpstreamCall): Promise<UpstreamAnswer> {
+  async call(call: UpstreamCall): Promise<UpstreamAnswer> {
+    this.#running.add(call.onQuestion);
+    try {
+      return await asking.run(call.onQuestion, () => this.#call(call));
+    } finally {
+      this.#running.delete(call.onQuestion);
+    }
+  }
+
+  async #call({ tool, input, signal, timeoutMs, onProgress, recordUpstreamAnswer }: UpstreamCall): Promise<UpstreamAnswer> {
     const api = `tools/call ${tool}`;
     const traceparent = traceparentOf();
     try {
@@ -99,6 +126,18 @@ export class McpUpstream implements Upstream {
       if (saysUnknownSession(error)) throw error;
       return refusalOf(error);
     }
+  }
+
+  /**
+   * What the caller says. A command asks without saying for which of its calls: where several run, nobody knows whose caller is meant, and
+   * asking the wrong one would show it what another does.
+   */
+  async #answerTo(params: ElicitRequest['params']): Promise<ElicitResult> {
+    const [only, ...others] = this.#running;
+    const ask = asking.getStore() ?? (others.length === 0 ? only : undefined);
+    if (!ask || !('requestedSchema' in params)) return { action: 'cancel' };
+    const { action, content } = await ask({ message: params.message, form: params.requestedSchema });
+    return { action, ...(content && { content: formContent.parse(content) }) };
   }
 
   async close(): Promise<void> {

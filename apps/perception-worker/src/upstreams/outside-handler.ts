@@ -1,5 +1,15 @@
 import { z } from 'zod';
-import { breaksOfAnswer, declaresAnswer, longTextParameters, type ToolContract } from '#lib/contracts';
+import {
+  breaksOfAnswer,
+  declaresAnswer,
+  formOf,
+  longTextParameters,
+  mostQuestionCharacters,
+  questionFault,
+  type Answer,
+  type JsonSchema,
+  type ToolContract,
+} from '#lib/contracts';
 import { cutTexts } from '#lib/retrieval';
 import type { Handler, ToolContext } from '#lib/handlers';
 import { LargeAnswers } from './large-answers.js';
@@ -7,6 +17,7 @@ import { objectInText } from './mcp-answer.js';
 import { cleanAnswer } from './clean-answer.js';
 import type { UpstreamServices } from './services.js';
 import { unreadable } from './upstream-failure.js';
+import type { ServerQuestion } from './upstream.js';
 
 type TextLimits = Parameters<typeof cutTexts>[1];
 
@@ -29,7 +40,8 @@ export function outsideHandler(contract: ToolContract): Handler<UpstreamServices
         throw refusal('UPSTREAM_CHANGED', `Tool '${contract.name}' is suspended: ${contract.suspended}`);
       const { input, limits } = splitInput(contract.input.parse(given), upstream.cutsText);
       const { timeoutMs, idempotent = true } = contract;
-      const call = { tool: upstream.tool, input, signal, timeoutMs, idempotent, onProgress: progress, recordUpstreamAnswer };
+      const onQuestion = questionsOf(upstream.server, context);
+      const call = { tool: upstream.tool, input, signal, timeoutMs, idempotent, onProgress: progress, recordUpstreamAnswer, onQuestion };
       const answer = await network(() => upstreams.call(upstream, call));
       switch (answer.kind) {
         case 'changed':
@@ -43,6 +55,26 @@ export function outsideHandler(contract: ToolContract): Handler<UpstreamServices
           return shown(compared(contract, cleaned(contract, answer.data, context), context), { contract, limits, context });
       }
     },
+  };
+}
+
+/**
+ * Asks the caller what the server asks. The call rests meanwhile and ends there; afterwards it is made again, and the server, which asks
+ * again, has its answer at once: so neither has to live until a person has answered.
+ */
+function questionsOf(server: string, { ask, warn }: Pick<ToolContext, 'ask' | 'warn'>): (question: ServerQuestion) => Promise<Answer> {
+  let asked = 0;
+  return async ({ message, form }) => {
+    asked += 1;
+    // It came as JSON, which leaves out what is undefined.
+    const schema: JsonSchema = JSON.parse(JSON.stringify(form));
+    const fault = questionFault(schema);
+    if (fault === null) {
+      const said = `${server} asks: ${message}`.slice(0, mostQuestionCharacters).toWellFormed();
+      return ask(`question ${asked} of the server`, { message: said, schema: formOf(schema) });
+    }
+    warn(`${server} asked what nobody can be asked: its form ${fault}`);
+    return { action: 'cancel' };
   };
 }
 

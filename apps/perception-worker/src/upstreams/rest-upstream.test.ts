@@ -16,6 +16,7 @@ async function upstreamAt(listener: RequestListener) {
 
 const callOf = (given: Partial<UpstreamCall> = {}): UpstreamCall => ({
   tool: 'echo',
+  onQuestion: async () => ({ action: 'cancel' }),
   input: { word: 'a' },
   signal: never,
   timeoutMs: 5_000,

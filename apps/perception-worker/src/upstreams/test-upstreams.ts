@@ -5,7 +5,7 @@ import { outsideContract, outsideServer, outsideServerId, validateInput } from '
 import { createDatabase, createLogger, type Database } from '#lib/platform';
 import { givenStores, newNamespace, testRedis } from '#lib/testing';
 import { RedisKeys, Sealer } from '#lib/transport';
-import { runTool } from '#lib/handlers';
+import { runTool, type StepRecords } from '#lib/handlers';
 import { OutsideServer } from '../../../../test/e2e/outside-server.js';
 import { handleRegisterMcpServer } from '../tools/register-mcp-server.js';
 import { outsideHandler } from './outside-handler.js';
@@ -63,8 +63,13 @@ export function openServices(rules: Partial<UpstreamServices['upstreamRules']> =
 
 const attemptOf = (
   input: unknown,
-  { stop = new AbortController().signal, scopes = [] }: { stop?: AbortSignal | undefined; scopes?: readonly string[] } = {},
+  {
+    stop = new AbortController().signal,
+    scopes = [],
+    steps,
+  }: { stop?: AbortSignal | undefined; scopes?: readonly string[]; steps?: StepRecords | undefined } = {},
 ) => ({
+  ...(steps && { steps }),
   jobId: randomBytes(8).toString('hex'),
   number: 1,
   input,
@@ -84,15 +89,20 @@ export async function call(services: UpstreamServices, server: string, name: str
 /** @param stop the caller leaves */
 export async function callUntil(
   services: UpstreamServices,
-  { server, name, stop }: { readonly server: string; readonly name: string; readonly stop?: AbortSignal },
+  {
+    server,
+    name,
+    stop,
+    steps,
+  }: { readonly server: string; readonly name: string; readonly stop?: AbortSignal; readonly steps?: StepRecords },
 ): Promise<AttemptResult> {
-  const input = { word: 'a' };
+  const input = name === 'trigger-elicitation-request' ? {} : { word: 'a' };
   const ids = [tenantId, null].map((owner) => outsideServerId({ tenantId: owner, name: server }));
   const row = await database.mcpServer.findFirstOrThrow({ where: { id: { in: ids } } });
   const approved = outsideServer.parse(row);
   const definition = approved.tools.find((one) => one.name === name);
   if (!definition) throw new Error(`${server} has no tool ${name}`);
-  return runTool(outsideHandler(outsideContract(approved, definition)), services, attemptOf(input, { stop }));
+  return runTool(outsideHandler(outsideContract(approved, definition)), services, attemptOf(input, { stop, steps }));
 }
 
 export async function withServer(shape: 'mcp' | 'rest' = 'mcp') {

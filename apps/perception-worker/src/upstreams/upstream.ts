@@ -1,10 +1,17 @@
-import type { OutsideKind, OutsideTool } from '#lib/contracts';
+import type { Answer, OutsideKind, OutsideTool } from '#lib/contracts';
 import type { ToolContext } from '#lib/handlers';
 
 /** The tools that an outside server offers now. Definitions that cannot be read are named. */
 export interface ToolListing {
   readonly tools: readonly OutsideTool[];
   readonly malformed: readonly { readonly tool: string; readonly reason: string }[];
+}
+
+/** What a server asks, as it came: nothing of the form is known to be right. */
+export interface ServerQuestion {
+  readonly message: string;
+  /** A JSON Schema. */
+  readonly form: object;
 }
 
 export interface UpstreamCall {
@@ -17,6 +24,8 @@ export interface UpstreamCall {
   /** @param percent 0–100 */
   readonly onProgress: (percent: number, message: string) => void;
   readonly recordUpstreamAnswer: ToolContext['recordUpstreamAnswer'];
+  /** The server asks the person behind the call something before it goes on. */
+  readonly onQuestion: (question: ServerQuestion) => Promise<Answer>;
 }
 
 /** How a call ended on the server. A refusal is the tool's own error, in its words. */

@@ -263,7 +263,17 @@ describe('a call', () => {
     const { upstreams } = services;
     const { signal } = new AbortController();
     const none = () => undefined;
-    const asked = { tool: 'x', input: {}, signal, timeoutMs: 1_000, idempotent: true, onProgress: none, recordUpstreamAnswer: none };
+    const onQuestion = async () => ({ action: 'cancel' as const });
+    const asked = {
+      tool: 'x',
+      input: {},
+      signal,
+      timeoutMs: 1_000,
+      idempotent: true,
+      onProgress: none,
+      recordUpstreamAnswer: none,
+      onQuestion,
+    };
     await expect(upstreams.call({ tenant: tenantId, server: newName(), approval: 1 }, asked)).rejects.toMatchObject({
       kind: 'service',
       message: expect.stringContaining('registered no more'),

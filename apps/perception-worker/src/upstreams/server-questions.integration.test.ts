@@ -1,0 +1,98 @@
+// What outside servers ask in the middle of a call, from the first attempt to the one after the answer. One of the servers is real.
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
+import { describe, expect, test } from '@jest/globals';
+import { answerOf, type Answer, type KeptStep } from '#lib/contracts';
+import type { AskedQuestion, StepRecords } from '#lib/handlers';
+import { callUntil, newName, openServices, register, tool, withServer, withStores } from './test-upstreams.js';
+
+withStores();
+
+/** The steps of one call, and what its caller was asked. */
+class Kept implements StepRecords {
+  readonly asked: AskedQuestion[] = [];
+  readonly #steps = new Map<string, KeptStep>();
+  readonly now = Date.now;
+  readonly earlier = async () => new Map(this.#steps);
+  readonly ask = async (question: AskedQuestion) => void this.asked.push(question);
+
+  readonly keep = async (name: string, step: KeptStep) => {
+    const kept = this.#steps.get(name) ?? step;
+    this.#steps.set(name, kept);
+    return kept;
+  };
+
+  answer(name: string, data: Answer): void {
+    this.#steps.set(answerOf(name), { kind: 'answer', data });
+  }
+}
+
+const first = 'question 1 of the server';
+const everything = join(
+  dirname(createRequire(import.meta.url).resolve('@modelcontextprotocol/server-everything/package.json')),
+  'dist/index.js',
+);
+
+describe('an outside server that asks', () => {
+  test('over HTTP: the call rests with the question, and goes on with the answer', async () => {
+    await using services = openServices();
+    await using at = await withServer();
+    at.server.tools = [tool('asking')];
+    at.server.question = {
+      message: 'Which size?',
+      requestedSchema: { type: 'object', properties: { size: { type: 'string', enum: ['s', 'm'] } }, required: ['size'] },
+    };
+    await register(services, { name: at.name, url: at.url });
+    const steps = new Kept();
+    const call = { server: at.name, name: 'asking', steps };
+    const resting = await callUntil(services, call);
+    expect(resting).toMatchObject({ kind: 'resting', waits: [{ reason: 'question', name: first }] });
+    expect(steps.asked).toMatchObject([
+      { message: `${at.name} asks: Which size?`, schema: { properties: { size: { enum: ['s', 'm'] } } } },
+    ]);
+    // Nobody has answered yet: the same question, and not a second one.
+    expect(await callUntil(services, call)).toMatchObject({ kind: 'resting' });
+    expect(new Set(steps.asked.map(({ id }) => id)).size).toBe(1);
+    steps.answer(first, { action: 'accept', content: { size: 'm' } });
+    const done = await callUntil(services, call);
+    expect([done.kind, JSON.stringify(done)]).toEqual(['done', expect.stringContaining('m')]);
+  });
+
+  test('what nobody can be asked is cancelled, and the caller is told', async () => {
+    await using services = openServices();
+    await using at = await withServer();
+    at.server.tools = [tool('asking')];
+    at.server.question = {
+      message: 'All of it?',
+      requestedSchema: {
+        type: 'object',
+        properties: Object.fromEntries(Array.from({ length: 60 }, (_, n) => [`f${n}`, { type: 'string' }])),
+      },
+    };
+    await register(services, { name: at.name, url: at.url });
+    const steps = new Kept();
+    const done = await callUntil(services, { server: at.name, name: 'asking', steps });
+    expect(done).toMatchObject({ kind: 'done', warnings: [expect.stringContaining('its form has more than 50 fields')] });
+    expect(steps.asked).toEqual([]);
+  });
+
+  test('a real one over stdio, with every kind of field', async () => {
+    const name = newName();
+    await using services = openServices({ commands: { [name]: { command: process.execPath, args: [everything, 'stdio'] } } });
+    const registered = await register(services, { name, stdio: name, tenants: '*' }, ['admin']);
+    expect(registered).toMatchObject({ kind: 'done' });
+    const steps = new Kept();
+    const call = { server: name, name: 'trigger-elicitation-request', steps };
+    expect(await callUntil(services, call)).toMatchObject({ kind: 'resting', waits: [{ reason: 'question' }] });
+    expect(steps.asked[0]?.schema.properties).toMatchObject({
+      name: { type: 'string' },
+      integer: { minimum: 1, maximum: 100 },
+      untitledMultipleSelectEnum: { type: 'array', items: { enum: expect.arrayContaining(['Piano']) } },
+      titledSingleSelectEnum: { oneOf: expect.arrayContaining([expect.objectContaining({ const: 'hero-2', title: 'Green Lantern' })]) },
+    });
+    const content = { name: 'Ada', check: true, integer: 7, titledSingleSelectEnum: 'hero-2', untitledMultipleSelectEnum: ['Piano'] };
+    steps.answer(first, { action: 'accept', content });
+    const done = await callUntil(services, call);
+    expect([done.kind, JSON.stringify(done)]).toEqual(['done', expect.stringContaining('Ada')]);
+  }, 60_000);
+});
