@@ -85,6 +85,7 @@ module.exports = {
     ]),
     ...floors('apps/gateway/src', 'The pipeline knows no HTTP, records know no door, and no two rooms import each other.', [
       'metacognition',
+      'resting',
       'rules',
       'outbox',
       'inputs',

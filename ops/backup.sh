@@ -11,7 +11,7 @@ back_up() {
   time=$(date -u +%Y%m%dT%H%M%SZ)
   part="$backups/.$time"
   mkdir "$part" &&
-    pg_dump --format=custom --file="$part/database.dump" &&
+    pg_dump --format=custom --exclude-table-data='*.moved_call' --file="$part/database.dump" &&
     # A file that a tool writes or removes meanwhile does not count (tar ends with 1).
     { tar -cf "$part/files.tar" -C "$files" . || [ $? -eq 1 ]; } &&
     mv "$part" "$backups/$time" &&

@@ -50,6 +50,7 @@ export const tables: Readonly<Record<string, Stored>> = {
   AuditEvent: of('tenant', 'tenantId', pastCalls),
   CallHistory: of('user', 'tenantId', pastCalls),
   CallUsage: of('user', 'tenantId', [...pastCalls, ...counted]),
+  MovedCall: of('user', 'tenantId', jobs),
   Conversation: of('user', 'owner', conversations),
   ChatTurn: of('user', 'Conversation', conversations),
   SkillData: of('user', 'userId', conversations),

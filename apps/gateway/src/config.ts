@@ -61,6 +61,8 @@ export const gatewaySettings = {
   TENANT_SHARE: byDomain(z.number().positive().max(1), '0.5'),
   /** Days that the audit of keys, approvals and outside servers is kept. */
   AUDIT_DAYS: z.coerce.number().int().min(30).max(36_500).default(365),
+  /** Calls that may rest in one partition of a domain in Redis; those beyond, and those that rest for more than a day, are in Postgres. */
+  RESTING_IN_REDIS: z.coerce.number().int().min(0).max(1_000_000).default(200_000),
   /** Days that the history of calls is kept, and the sums of each day. */
   HISTORY_DAYS: z.coerce.number().int().min(1).max(36_500).default(90),
   USAGE_DAYS: z.coerce.number().int().min(1).max(36_500).default(730),

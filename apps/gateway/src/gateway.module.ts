@@ -6,6 +6,7 @@ import { CallersModule } from './callers/callers.module.js';
 import { ScopeGuard } from './callers/scope.guard.js';
 import { ChatModule } from './doors/chat/chat.module.js';
 import { DecisionsModule } from './decisions/decisions.module.js';
+import { RestingModule } from './resting/resting.module.js';
 import { DocsModule } from './pages/docs.module.js';
 import { FilesModule } from './files/files.module.js';
 import { HooksModule } from './hooks/hooks.module.js';
@@ -57,6 +58,7 @@ export class GatewayModule {
         PoliciesModule,
         WebhooksModule,
         DecisionsModule,
+        RestingModule,
         LibrariesModule,
         UsageModule,
         HistoryModule,

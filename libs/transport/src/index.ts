@@ -56,6 +56,7 @@ export { watchRights, type RedisNeeds } from './redis/redis-rights.js';
 export { isRedisFault, isRefusedByRedis } from './redis/redis-faults.js';
 export { logRedisFaults, type RedisClient } from './redis/redis-client.js';
 export { stepShas } from './scripts/step-shas.js';
+export type { MovedCalls, WholeCall } from './record/moved-calls.js';
 export { Sealer, type SealingKey } from './record/sealing.js';
 export { sharedClock } from './redis/shared-clock.js';
 export { SignedCursors } from './record/signed-cursors.js';

@@ -98,8 +98,8 @@ export class Calls {
     // Approved before its time, it rests on until then.
     const restsUntil = head.runAt !== undefined && head.runAt > sharedClock.now() ? head.runAt : undefined;
     const request = { record, job, decision, ...(changed && { head: changed }), ...(restsUntil !== undefined && { restsUntil }) };
-    const [woken] = await store.resting.wake(partitionOfJob(record.jobId), [request]);
-    return woken === 'woken';
+    const wake = async () => (await store.resting.wake(partitionOfJob(record.jobId), [request]))[0] === 'woken';
+    return (await wake()) || ((await store.isBack(record.jobId)) && (await wake()));
   }
 
   /** The parameters of a call, which may be in the file store. Throws FileStoreError. */

@@ -16,7 +16,7 @@ import type { WaitingTurns } from '../inputs/waiting-turns.js';
 import type { ToolDirectory } from './tool-directory.js';
 
 interface EndingsParts {
-  readonly store: Pick<InvocationStore, 'read' | 'finish'>;
+  readonly store: Pick<InvocationStore, 'read' | 'isBack' | 'finish'>;
   readonly queues: Pick<ToolQueues, 'drop'>;
   readonly tools: ToolDirectory;
   /** Told how an input request came to its end. */
@@ -165,15 +165,10 @@ export class Endings {
       networkMs: 0,
       ...(decision && { decision }),
     };
-    const finished = await this.#parts.store.finish({
-      jobId,
-      head,
-      ending,
-      run: null,
-      unlessJoined,
-      unlessResting,
-      ...(atRest !== undefined && { atRest }),
-    });
+    const { store } = this.#parts;
+    const request = { jobId, head, ending, run: null, unlessJoined, unlessResting, ...(atRest !== undefined && { atRest }) };
+    let finished = await store.finish(request);
+    if (finished === 'fenced' && (await store.isBack(jobId))) finished = await store.finish(request);
     if (finished === 'ended') {
       runSink.push({ jobId, head, state, startedAt: ending.startedAt, runs: ending.attempts, ending });
       recordCall(this.#parts.log, endedCall({ jobId, head, ending }, this.#parts.tools.contractOf(head)));

@@ -3,7 +3,7 @@ import type { Logger } from '#lib/platform';
 import { partitionOfJob, queuedJob, type InvocationHead, type InvocationStore } from '#lib/transport';
 
 export interface AnsweringParts {
-  readonly store: Pick<InvocationStore, 'read' | 'resting' | 'steps'>;
+  readonly store: Pick<InvocationStore, 'read' | 'isBack' | 'resting' | 'steps'>;
   readonly contractOf: (head: InvocationHead) => ToolContract | undefined;
   readonly log: Pick<Logger, 'warn'>;
   /** Epoch ms, the same for all processes. */
@@ -24,7 +24,8 @@ export interface Answer {
  */
 export async function answerWaiting(parts: AnsweringParts, { hook, data, decision }: Answer): Promise<boolean> {
   const { store, log, now } = parts;
-  const isKept = await store.steps.answer(hook, data, { now: now(), decision });
+  const answer = async () => store.steps.answer(hook, data, { now: now(), decision });
+  const isKept = (await answer()) || ((await store.isBack(hook.jobId)) && (await answer()));
   // It is due from now on: who wakes calls would find it within a second.
   if (isKept)
     await wake(parts, hook.jobId).catch((err: unknown) =>

@@ -25,7 +25,7 @@ beforeAll(async () => {
   const { store, answers } = calls;
   const counted = {
     jobsOf: store.jobsOf.bind(store),
-    read: async (jobId: string) => ((reads += 1), store.read(jobId)),
+    peek: async (jobId: string) => ((reads += 1), store.peek(jobId)),
     readLabel: async (jobId: string) => ((reads += 1), store.readLabel(jobId)),
   };
   pages = new JobPages({ store: counted, partitions: calls.partitions, answers, tools: calls.tools });

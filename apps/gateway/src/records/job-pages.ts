@@ -51,7 +51,7 @@ const mostScanned = 500;
 const batchSize = 100;
 
 interface JobPagesParts {
-  readonly store: Pick<InvocationStore, 'jobsOf' | 'read' | 'readLabel'>;
+  readonly store: Pick<InvocationStore, 'jobsOf' | 'peek' | 'readLabel'>;
   readonly partitions: Pick<Partitions, 'of'>;
   readonly answers: Pick<Answers, 'ofListed'>;
   readonly tools: ToolDirectory;
@@ -62,7 +62,7 @@ interface JobPagesParts {
  * have fewer jobs than its limit, or none, although there are more.
  */
 export class JobPages {
-  readonly #store: Pick<InvocationStore, 'jobsOf' | 'read' | 'readLabel'>;
+  readonly #store: Pick<InvocationStore, 'jobsOf' | 'peek' | 'readLabel'>;
   readonly #partitions: Pick<Partitions, 'of'>;
   readonly #answers: Pick<Answers, 'ofListed'>;
   readonly #tools: ToolDirectory;
@@ -139,7 +139,7 @@ export class JobPages {
       const label = await this.#store.readLabel(jobId);
       if (!label || (state !== null && label.state !== state) || (tool !== null && label.tool !== tool)) return null;
     }
-    return this.#store.read(jobId);
+    return this.#store.peek(jobId);
   }
 
   async #listed(record: InvocationRecord): Promise<ListedJob> {

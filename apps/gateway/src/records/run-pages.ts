@@ -32,7 +32,7 @@ const batchSize = 100;
 
 interface RunPagesParts {
   readonly index: Pick<RunIndex, 'shortest' | 'ids' | 'ended' | 'close'>;
-  readonly store: Pick<InvocationStore, 'read'>;
+  readonly store: Pick<InvocationStore, 'peek'>;
   readonly sealingKeys: readonly SealingKey[];
 }
 
@@ -86,7 +86,7 @@ export class RunPages {
       ids.map(async ({ jobId }) => {
         const known = rows.get(jobId);
         if (known) return known;
-        const record = await this.#store.read(jobId);
+        const record = await this.#store.peek(jobId);
         return record && toListedRun(record);
       }),
     );

@@ -1,5 +1,6 @@
 import type { Decision, EndState, JobState, Rest } from '#lib/contracts';
 import { decode, type Ending, type InvocationHead } from './codec.js';
+import { movedState } from '../scripts/move-call.js';
 import { nothingLogged } from '../scripts/shared.js';
 
 export interface InvocationRecord {
@@ -15,6 +16,8 @@ export interface InvocationRecord {
   readonly ending: Ending | null;
   /** Null while it does not rest. */
   readonly rest: NumberedRest | null;
+  /** Whether the rest of the record is in the database: it has no parameters, no events and no steps here. */
+  readonly isMoved: boolean;
   /** Of a call that has rested. */
   readonly rested: Pick<Ending, 'restedMs' | 'readyAt'>;
   /** What a person said last, of a call that has rested for it. */
@@ -45,7 +48,9 @@ export const recordFields = [
 
 /** Null when there is no record under that id. */
 export function toRecord(jobId: string, fields: readonly (string | null)[]): InvocationRecord | null {
-  const [head, state, deadline, runs, seq, startedAt, progress, ending, rest, rests, restedMs, readyAt, decision] = fields;
+  const [head, stored, deadline, runs, seq, startedAt, progress, ending, rest, rests, restedMs, readyAt, decision] = fields;
+  const isMoved = stored === movedState;
+  const state = isMoved ? 'resting' : stored;
   if (!head || !isState(state)) return null;
   const ended = ending ? decode.ending(ending) : null;
   return {
@@ -59,6 +64,7 @@ export function toRecord(jobId: string, fields: readonly (string | null)[]): Inv
     startedAt: startedAt ? Number(startedAt) : null,
     progress: progress ? parseProgress(progress) : null,
     ending: ended,
+    isMoved,
     rest: rest && state === 'resting' ? { ...decode.rest(rest), number: Number(rests) } : null,
     rested: { ...(restedMs && { restedMs: Number(restedMs) }), ...(readyAt && { readyAt: Number(readyAt) }) },
     decision: ended?.decision ?? (decision ? decode.decision(decision) : null),

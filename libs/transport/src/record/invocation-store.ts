@@ -15,6 +15,7 @@ import type { FinishRequest, FinishResult } from './finish-result.js';
 import { endCall, type EndedJob, type ReadyEnd } from './end-call.js';
 import { openLifeMs, recordLifeMs } from '../redis/lives.js';
 import { OpenCalls } from './open-calls.js';
+import { MovedCalls } from './moved-calls.js';
 import { RestingCalls } from './resting-calls.js';
 import { recordFields, toRecord, type InvocationRecord } from './invocation-record.js';
 import { append, maxLogBytes } from '../scripts/append.js';
@@ -42,6 +43,13 @@ interface InvocationStoreParts {
   readonly now?: () => number;
 }
 
+/** Another store, for calls that rest for long. */
+interface Elsewhere {
+  /** @param isMoved whether Redis says that the call is there. @returns whether it was */
+  readonly bringBack: (jobId: string, isMoved: boolean) => Promise<boolean>;
+  readonly forget: (jobIds: readonly string[]) => Promise<void>;
+}
+
 /**
  * Invocations in Redis: the source of truth for every call until 24 hours after its end
  * ([decision 7](../../../docs/decisions/0007-the-invocation-store-is-the-record.md)). Each method is one atomic step.
@@ -59,6 +67,8 @@ export class InvocationStore {
   readonly listener = `${randomBytes(6).toString('base64url')}++`;
   readonly open: OpenCalls;
   readonly resting: RestingCalls;
+  readonly moved: MovedCalls;
+  #elsewhere: Elsewhere | null = null;
   readonly steps: CallSteps;
   readonly #now: () => number;
 
@@ -75,6 +85,7 @@ export class InvocationStore {
     const accepting = { redis, keys, sealer, maxBytes: maxTenantBytes, listener: this.listener };
     this.#accepting = new Accepting(accepting);
     this.resting = new RestingCalls({ ...accepting, writes: this.#writes, now: this.#now });
+    this.moved = new MovedCalls({ redis, keys, sealer, writes: this.#writes, now: this.#now });
     this.steps = new CallSteps({ redis, keys, sealer, writes: this.#writes });
     this.#turns = new Turns({ redis, keys, sealer, now: this.#now });
   }
@@ -189,8 +200,26 @@ export class InvocationStore {
 
   /** The record, or null when there is none (any more) or its life is over. */
   async read(jobId: string): Promise<InvocationRecord | null> {
+    const record = await this.peek(jobId);
+    if ((record && !record.isMoved) || !this.#elsewhere || !isKnownDomain(domainOfJob(jobId))) return record;
+    return (await this.#elsewhere.bringBack(jobId, record !== null)) ? this.peek(jobId) : record;
+  }
+
+  /** The same for lists: a call that has moved stays where it is, and one that Redis has forgotten is not looked for. */
+  async peek(jobId: string): Promise<InvocationRecord | null> {
     if (!isKnownDomain(domainOfJob(jobId))) return null;
     return toRecord(jobId, await this.#redis.hmget(this.#keys.invocation(jobId), ...recordFields));
+  }
+
+  /** Brings a call back that has moved since it was read, or that Redis has forgotten. @returns false for one that was there all the time */
+  async isBack(jobId: string): Promise<boolean> {
+    const found = await this.peek(jobId);
+    return (!found || found.isMoved) && (await this.read(jobId)) !== null;
+  }
+
+  /** From now on whoever reads a call that has moved, or that Redis has forgotten, has it brought back. */
+  keptElsewhere(elsewhere: Elsewhere): void {
+    this.#elsewhere = elsewhere;
   }
 
   /** Whether an invocation has ended, and the place of its last event so far, which only an open one must tell. Null when there is no record. */
@@ -230,11 +259,12 @@ export class InvocationStore {
 
   /** Deletes ended invocations early: their parameters, events, answers and sealed data. */
   async forget(jobIds: readonly string[]): Promise<void> {
+    if (jobIds.length > 0) await this.#elsewhere?.forget(jobIds);
     await Promise.all(jobIds.map(async (jobId) => this.#forget(jobId)));
   }
 
   async #forget(jobId: string): Promise<void> {
-    const record = await this.read(jobId);
+    const record = await this.peek(jobId);
     const [invocation, events] = [this.#keys.invocation(jobId), this.#keys.events(jobId)];
     const keys = { invocation, events, sealed: this.#keys.sealed(jobId), steps: this.#keys.steps(jobId) };
     await forget.run(this.#redis, { keys, args: {} });

@@ -1,6 +1,7 @@
 import { handlerRests } from '#lib/contracts';
 import { Script } from '../redis/script.js';
 import { holding } from './holding.js';
+import { movedState } from './move-call.js';
 import { hasEnded, inOnePlace } from './shared.js';
 
 /**
@@ -23,7 +24,7 @@ export const answerHook = new Script({
   uses: [inOnePlace, hasEnded, holding],
   lua: `
 local record = redis.call('HMGET', invocationKey, 'state', 'bytes', 'heldKey', 'heldHour', 'steps', 'stepBytes', 'rest')
-if not record[1] or hasEnded(record[1]) then return 'gone' end
+if not record[1] or hasEnded(record[1]) or record[1] == '${movedState}' then return 'gone' end
 local known = redis.call('HGET', stepsKey, name)
 -- The client sends a command again when its connection broke before the reply.
 if known then return known == value and 'kept' or 'gone' end

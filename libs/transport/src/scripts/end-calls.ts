@@ -1,5 +1,6 @@
 import { recordLifeMs } from '../redis/lives.js';
 import { smallBytes } from './holding.js';
+import { movedState } from './move-call.js';
 import { nothingLogged } from './shared.js';
 
 /** What ending calls needs. */
@@ -68,7 +69,7 @@ local function endCall(${Object.keys(endOwn).join(', ')})
     'steps')
   if not record[1] then return -1 end
   if hasEnded(record[1]) then return redis.call('HGET', key, 'endedBy') == write and 1 or 0 end
-  if run ~= '' and record[2] ~= run then return -2 end
+  if run ~= '' and record[2] ~= run or record[1] == '${movedState}' then return -2 end
   if unlessJoined and record[3] then return -3 end
   local isResting = record[1] == 'resting'
   if isResting and run ~= '' then return -2 end

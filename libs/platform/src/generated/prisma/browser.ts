@@ -164,6 +164,11 @@ export type Policy = Prisma.PolicyModel
  */
 export type Profile = Prisma.ProfileModel
 /**
+ * Model MovedCall
+ * A call that rests for long, out of Redis: what lists show of it stays there. It comes back before its rest ends, and when somebody asks for it.
+ */
+export type MovedCall = Prisma.MovedCallModel
+/**
  * Model RetrievalSpace
  * The search index of libs/retrieval: the terms of each unit and their frequencies. Only that library reads and writes it.
  * Vectors are in separate tables `retrieval_vector_<model id>`, made when an embedding provider is first used.

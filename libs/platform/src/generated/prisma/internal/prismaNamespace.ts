@@ -426,6 +426,7 @@ export const ModelName = {
   McpServer: 'McpServer',
   Policy: 'Policy',
   Profile: 'Profile',
+  MovedCall: 'MovedCall',
   RetrievalSpace: 'RetrievalSpace',
   RetrievalTerm: 'RetrievalTerm',
   RetrievalUnit: 'RetrievalUnit',
@@ -455,7 +456,7 @@ export type TypeMap<ExtArgs extends runtime.Types.Extensions.InternalArgs = runt
     omit: GlobalOmitOptions
   }
   meta: {
-    modelProps: "conversation" | "chatTurn" | "skillData" | "auditEvent" | "batch" | "batchLine" | "failedCall" | "apiKey" | "user" | "file" | "callHistory" | "callUsage" | "inputRequest" | "knowledgeCollection" | "knowledgeDocument" | "knowledgeSection" | "memotreeWorkspace" | "memotreeLayer" | "memotreeSession" | "memotreeVersion" | "memotreeText" | "memotreeSummary" | "memotreeCommit" | "memotreeTag" | "memotreeViewState" | "memotreeEffect" | "mcpServer" | "policy" | "profile" | "retrievalSpace" | "retrievalTerm" | "retrievalUnit" | "retrievalPosting" | "retrievalModel" | "schedule" | "scheduleRun" | "servedTool" | "servedRemoval" | "merchant" | "merchantSession" | "returnOrigin" | "webhook" | "webhookDelivery"
+    modelProps: "conversation" | "chatTurn" | "skillData" | "auditEvent" | "batch" | "batchLine" | "failedCall" | "apiKey" | "user" | "file" | "callHistory" | "callUsage" | "inputRequest" | "knowledgeCollection" | "knowledgeDocument" | "knowledgeSection" | "memotreeWorkspace" | "memotreeLayer" | "memotreeSession" | "memotreeVersion" | "memotreeText" | "memotreeSummary" | "memotreeCommit" | "memotreeTag" | "memotreeViewState" | "memotreeEffect" | "mcpServer" | "policy" | "profile" | "movedCall" | "retrievalSpace" | "retrievalTerm" | "retrievalUnit" | "retrievalPosting" | "retrievalModel" | "schedule" | "scheduleRun" | "servedTool" | "servedRemoval" | "merchant" | "merchantSession" | "returnOrigin" | "webhook" | "webhookDelivery"
     txIsolationLevel: TransactionIsolationLevel
   }
   model: {
@@ -2605,6 +2606,80 @@ export type TypeMap<ExtArgs extends runtime.Types.Extensions.InternalArgs = runt
         }
       }
     }
+    MovedCall: {
+      payload: Prisma.$MovedCallPayload<ExtArgs>
+      fields: Prisma.MovedCallFieldRefs
+      operations: {
+        findUnique: {
+          args: Prisma.MovedCallFindUniqueArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$MovedCallPayload> | null
+        }
+        findUniqueOrThrow: {
+          args: Prisma.MovedCallFindUniqueOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$MovedCallPayload>
+        }
+        findFirst: {
+          args: Prisma.MovedCallFindFirstArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$MovedCallPayload> | null
+        }
+        findFirstOrThrow: {
+          args: Prisma.MovedCallFindFirstOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$MovedCallPayload>
+        }
+        findMany: {
+          args: Prisma.MovedCallFindManyArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$MovedCallPayload>[]
+        }
+        create: {
+          args: Prisma.MovedCallCreateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$MovedCallPayload>
+        }
+        createMany: {
+          args: Prisma.MovedCallCreateManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        createManyAndReturn: {
+          args: Prisma.MovedCallCreateManyAndReturnArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$MovedCallPayload>[]
+        }
+        delete: {
+          args: Prisma.MovedCallDeleteArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$MovedCallPayload>
+        }
+        update: {
+          args: Prisma.MovedCallUpdateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$MovedCallPayload>
+        }
+        deleteMany: {
+          args: Prisma.MovedCallDeleteManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        updateMany: {
+          args: Prisma.MovedCallUpdateManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        updateManyAndReturn: {
+          args: Prisma.MovedCallUpdateManyAndReturnArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$MovedCallPayload>[]
+        }
+        upsert: {
+          args: Prisma.MovedCallUpsertArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$MovedCallPayload>
+        }
+        aggregate: {
+          args: Prisma.MovedCallAggregateArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.AggregateMovedCall>
+        }
+        groupBy: {
+          args: Prisma.MovedCallGroupByArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.MovedCallGroupByOutputType>[]
+        }
+        count: {
+          args: Prisma.MovedCallCountArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.MovedCallCountAggregateOutputType> | number
+        }
+      }
+    }
     RetrievalSpace: {
       payload: Prisma.$RetrievalSpacePayload<ExtArgs>
       fields: Prisma.RetrievalSpaceFieldRefs
@@ -4153,6 +4228,20 @@ export const ProfileScalarFieldEnum = {
 export type ProfileScalarFieldEnum = (typeof ProfileScalarFieldEnum)[keyof typeof ProfileScalarFieldEnum]
 
 
+export const MovedCallScalarFieldEnum = {
+  jobId: 'jobId',
+  namespace: 'namespace',
+  tenantId: 'tenantId',
+  copy: 'copy',
+  until: 'until',
+  state: 'state',
+  lookAt: 'lookAt',
+  data: 'data'
+} as const
+
+export type MovedCallScalarFieldEnum = (typeof MovedCallScalarFieldEnum)[keyof typeof MovedCallScalarFieldEnum]
+
+
 export const RetrievalSpaceScalarFieldEnum = {
   id: 'id',
   name: 'name',
@@ -4813,6 +4902,7 @@ export type GlobalOmitConfig = {
   mcpServer?: Prisma.McpServerOmit
   policy?: Prisma.PolicyOmit
   profile?: Prisma.ProfileOmit
+  movedCall?: Prisma.MovedCallOmit
   retrievalSpace?: Prisma.RetrievalSpaceOmit
   retrievalTerm?: Prisma.RetrievalTermOmit
   retrievalUnit?: Prisma.RetrievalUnitOmit

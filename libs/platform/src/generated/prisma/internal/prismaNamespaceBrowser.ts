@@ -80,6 +80,7 @@ export const ModelName = {
   McpServer: 'McpServer',
   Policy: 'Policy',
   Profile: 'Profile',
+  MovedCall: 'MovedCall',
   RetrievalSpace: 'RetrievalSpace',
   RetrievalTerm: 'RetrievalTerm',
   RetrievalUnit: 'RetrievalUnit',
@@ -583,6 +584,20 @@ export const ProfileScalarFieldEnum = {
 } as const
 
 export type ProfileScalarFieldEnum = (typeof ProfileScalarFieldEnum)[keyof typeof ProfileScalarFieldEnum]
+
+
+export const MovedCallScalarFieldEnum = {
+  jobId: 'jobId',
+  namespace: 'namespace',
+  tenantId: 'tenantId',
+  copy: 'copy',
+  until: 'until',
+  state: 'state',
+  lookAt: 'lookAt',
+  data: 'data'
+} as const
+
+export type MovedCallScalarFieldEnum = (typeof MovedCallScalarFieldEnum)[keyof typeof MovedCallScalarFieldEnum]
 
 
 export const RetrievalSpaceScalarFieldEnum = {
