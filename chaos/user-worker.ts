@@ -3,13 +3,14 @@ import { defineTool } from '#lib/contracts';
 import { handle, serve } from '#lib/serve';
 import { labEffect } from '../test/lab/contracts/lab-effect.js';
 import { ledgerAt } from '../test/lab/ledger-client.js';
-import { servedEffectFacts, servedStepsFacts } from './load/served-effect.js';
+import { servedApprovedFacts, servedEffectFacts, servedStepsFacts } from './load/served-effect.js';
 
 const ledger = ledgerAt(process.env['LEDGER_URL'] ?? '');
-const tool = handle(defineTool({ ...labEffect, ...servedEffectFacts }), async ({ order }, { attempt, effectKey, signal }) => ({
-  order,
-  effect_id: await ledger.effect({ order, key: effectKey, attempt }, signal),
-}));
+const effectOf = (facts: typeof servedEffectFacts | typeof servedApprovedFacts) =>
+  handle(defineTool({ ...labEffect, ...facts }), async ({ order }, { attempt, effectKey, signal }) => ({
+    order,
+    effect_id: await ledger.effect({ order, key: effectKey, attempt }, signal),
+  }));
 
 const steps = handle(
   defineTool({ ...labEffect, ...servedStepsFacts }),
@@ -24,7 +25,7 @@ const steps = handle(
 );
 
 await serve({
-  tools: [tool, steps],
+  tools: [effectOf(servedEffectFacts), effectOf(servedApprovedFacts), steps],
   url: process.env['INVOQ_URL'] ?? '',
   key: process.env['INVOQ_API_KEY'] ?? '',
   domain: 'chaos',

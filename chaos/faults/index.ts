@@ -1,6 +1,7 @@
 import { capacityFaults } from './capacity-faults.js';
 import { clientFaults } from './client-faults.js';
 import { compound } from './compound.js';
+import { decisionFaults } from './decision-faults.js';
 import type { Fault } from './fault.js';
 import { gatewayKill } from './gateway-kill.js';
 import { lossFaults } from './loss-faults.js';
@@ -39,6 +40,7 @@ export const allFaults: readonly Fault[] = [
   ...capacityFaults,
   ...userWorkerFaults,
   ...stepKills,
+  ...decisionFaults,
   compound,
   ...lossFaults,
 ];
@@ -74,6 +76,11 @@ export const shownByTests: readonly ShownByTest[] = [
   { id: 'F24', title: 'payloads that harm whoever reads them', tests: ['test/e2e/scenarios/bad-input.test.ts'] },
   { id: 'F29', title: 'more work than the workers can do', tests: ['test/e2e/scenarios/overload.long.test.ts'] },
   { id: 'F30', title: 'a thousand calls of one tenant, and a neighbour', tests: ['test/e2e/scenarios/overload.long.test.ts'] },
+  {
+    id: 'F44',
+    title: 'a rest that moves to Postgres while it is woken, decided or cancelled, and whoever moves it dies',
+    tests: ['apps/gateway/src/resting/resting.integration.test.ts'],
+  },
   {
     id: 'F35',
     title: 'processes of two builds side by side',

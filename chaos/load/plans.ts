@@ -11,7 +11,7 @@ import type { Random } from '../random.js';
 import { callAndCancel, callAndPoll } from './async-call.js';
 import type { CallParts } from './call-parts.js';
 import { callAsJson } from './json-call.js';
-import { servedEffectFacts, servedStepsFacts } from './served-effect.js';
+import { servedApprovedFacts, servedEffectFacts, servedStepsFacts } from './served-effect.js';
 import { callAsStream, followJob } from './stream-call.js';
 
 export interface CallPlan {
@@ -45,6 +45,15 @@ export function servedSteps(): CallPlan {
   return {
     kind: 'async',
     run: (parts) => callAndPoll(parts, { tool: servedStepsFacts.name, input: { order: parts.log.id }, deadlineMs }),
+  };
+}
+
+/** The same after an approval, polled for. */
+export function servedApproved(): CallPlan {
+  const deadlineMs = 4 * wholeDeadlineMs({ ...labEffect, ...servedApprovedFacts });
+  return {
+    kind: 'async',
+    run: (parts) => callAndPoll(parts, { tool: servedApprovedFacts.name, input: { order: parts.log.id }, deadlineMs }),
   };
 }
 
