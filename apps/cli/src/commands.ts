@@ -26,6 +26,22 @@ export const commands: readonly CommandEntry[] = [
   { name: 'jobs follow', summary: 'Follow a call to its end', load: async () => (await import('./jobs.js')).followJob },
   { name: 'jobs cancel', summary: 'Cancel a call', load: async () => (await import('./jobs.js')).cancelJob },
   {
+    name: 'batch',
+    summary: 'Make the calls of a file, and write their results',
+    load: async () => (await import('./batch/batch.js')).batch,
+  },
+  {
+    name: 'batches list',
+    summary: 'List your batches, the newest first',
+    load: async () => (await import('./batch/batches.js')).listBatches,
+  },
+  {
+    name: 'batches cancel',
+    summary: 'Cancel what of a batch has not ended',
+    load: async () => (await import('./batch/batches.js')).cancelBatch,
+  },
+  { name: 'batches replay', summary: 'Try failed calls again', load: async () => (await import('./batch/batches.js')).replayCalls },
+  {
     name: 'schedules list',
     summary: 'List calls that are made again and again',
     load: async () => (await import('./schedules.js')).listSchedules,

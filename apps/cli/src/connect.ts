@@ -10,6 +10,11 @@ export function chooseGateway(chosen: GatewayChoice): void {
   choice = chosen;
 }
 
+/** The address of the gateway that the command line or the settings name; empty where none is known. */
+export function gatewayUrl(): string {
+  return gatewayAddress(choice).url ?? '';
+}
+
 /** A client of the gateway that the command line or the settings name. @param as whose key is used where both are known */
 export function connect(as: 'user' | 'admin' = 'user'): Invoq<ProductTools> {
   const { url, userKey, adminKey, note } = gatewayAddress(choice);

@@ -9,6 +9,8 @@
  *
  * An error of a tool or of the gateway is thrown as `InvoqError`, with the code, whether a retry may help, and the trace id.
  */
+export type { Batches } from './batches.js';
+export type { Batch, BatchLine, BatchPage, NewBatchCall, ReplaySelection, StartedBatch } from './batch-wire.js';
 export { Invoq } from './invoq.js';
 export type { InvoqOptions } from './requests.js';
 export type { CallOptions, GatewayOptions, RequestOptions, ToolResult } from './call-request.js';

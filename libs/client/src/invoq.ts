@@ -6,6 +6,7 @@ import { followEvents } from './event-stream.js';
 import { envelopeOrRest, lastEnvelope, ownAnswer, ownEvents, type Listening } from './own-call.js';
 import { readItems, type PageOptions } from './pages.js';
 import { Requests, type InvoqOptions } from './requests.js';
+import { Batches } from './batches.js';
 import { InputRequests } from './input-requests.js';
 import { Policies } from './policies.js';
 import { Schedules } from './schedules.js';
@@ -58,6 +59,8 @@ const pollSeconds = 30;
  */
 export class Invoq<Tools extends ToolTypes<Tools> = object> {
   readonly #requests: Requests;
+  /** Many calls that are given together. */
+  readonly batches: Batches;
   /** Calls that are made again and again. */
   readonly schedules: Schedules;
   /** Rules of the tenant for the calls of its callers. */
@@ -70,6 +73,7 @@ export class Invoq<Tools extends ToolTypes<Tools> = object> {
   /** Throws a TypeError when the address is no URL. */
   constructor(options: InvoqOptions) {
     this.#requests = new Requests(options);
+    this.batches = new Batches(this.#requests);
     this.schedules = new Schedules(this.#requests);
     this.policies = new Policies(this.#requests);
     this.webhooks = new Webhooks(this.#requests);

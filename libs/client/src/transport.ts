@@ -16,6 +16,8 @@ export interface RequestParts {
   readonly method?: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   /** Sent as JSON. */
   readonly body?: unknown;
+  /** Sent as it is, in place of a body. */
+  readonly content?: { readonly type: string; readonly data: string | Blob };
   readonly headers?: Readonly<Record<string, string>>;
   readonly signal?: AbortSignal | undefined;
 }
@@ -36,18 +38,20 @@ export class Transport {
   }
 
   /** Any answer, whatever its status. Throws `NETWORK_ERROR` when there is none, and the signal's reason when it fired. */
-  async send(path: string, { method = 'GET', body, headers, signal }: RequestParts): Promise<Response> {
+  async send(path: string, { method = 'GET', body, content, headers, signal }: RequestParts): Promise<Response> {
     const { key, fetch: request = fetch } = this.#options;
     try {
       return await request(new URL(path, this.#base), {
         method,
         headers: {
           ...(body !== undefined && { 'content-type': 'application/json' }),
+          ...(content && { 'content-type': content.type }),
           ...(key && { authorization: `Bearer ${key}` }),
           ...this.#options.headers,
           ...headers,
         },
         ...(body !== undefined && { body: JSON.stringify(body) }),
+        ...(content && { body: content.data }),
         ...(signal && { signal }),
       });
     } catch (error) {

@@ -14,7 +14,10 @@ from .async_client import AsyncInvoq
 from .client import Invoq
 from .errors import InvoqError
 from .wire import (
+    Batch,
     BatchCall,
+    BatchLine,
+    BatchPage,
     BatchResult,
     Envelope,
     EnvelopeError,
@@ -24,6 +27,7 @@ from .wire import (
     Job,
     JobPage,
     Metadata,
+    NewBatchCall,
     NewPolicy,
     NewSchedule,
     NewWebhook,
@@ -31,6 +35,7 @@ from .wire import (
     Result,
     Policy,
     PolicyVerdict,
+    ReplaySelection,
     Schedule,
     SchedulePage,
     ScheduleRun,
@@ -47,7 +52,10 @@ from .wire import (
 
 __all__ = [
     "AsyncInvoq",
+    "Batch",
     "BatchCall",
+    "BatchLine",
+    "BatchPage",
     "BatchResult",
     "Envelope",
     "EnvelopeError",
@@ -59,6 +67,7 @@ __all__ = [
     "Job",
     "JobPage",
     "Metadata",
+    "NewBatchCall",
     "NewPolicy",
     "NewSchedule",
     "NewWebhook",
@@ -66,6 +75,7 @@ __all__ = [
     "Result",
     "Policy",
     "PolicyVerdict",
+    "ReplaySelection",
     "Schedule",
     "SchedulePage",
     "ScheduleRun",

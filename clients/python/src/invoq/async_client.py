@@ -12,6 +12,7 @@ import httpx
 from . import exchange
 from .errors import InvoqError, connection_lost
 from .retrying import retrying_async
+from .batches import AsyncBatches
 from .input_requests import AsyncInputRequests
 from .policies import AsyncPolicies
 from .schedules import AsyncSchedules
@@ -40,6 +41,8 @@ class AsyncInvoq:
         self._retries = retries
         self._open: WeakSet[AsyncGenerator[Event, None]] = WeakSet()
         self._http = httpx.AsyncClient(**exchange.http_options(url, key, timeout))
+        self.batches = AsyncBatches(self._get, self._json, self._lines)
+        """Many calls that are given together."""
         self.input_requests = AsyncInputRequests(self._get, self._json)
         """What people are asked while calls rest."""
         self.policies = AsyncPolicies(self._get, self._json)
@@ -212,6 +215,18 @@ class AsyncInvoq:
         except httpx.TransportError as cause:
             raise connection_lost(cause, self._url) from cause
         return exchange.body_of(response)
+
+    async def _lines(self, path: str) -> AsyncGenerator[dict[str, Any], None]:
+        """The JSON of each line of an answer, as it comes."""
+        try:
+            async with self._http.stream("GET", path, timeout=exchange.STREAM_TIMEOUT) as response:
+                if not response.is_success:
+                    raise exchange.stream_refusal(response.status_code, response.headers, await response.aread())
+                async for line in response.aiter_lines():
+                    if line.strip():
+                        yield exchange.line_of(line)
+        except httpx.TransportError as cause:
+            raise connection_lost(cause, self._url) from cause
 
     async def _own_events(self, path: str, body: Mapping[str, Any], headers: Mapping[str, str]) -> AsyncGenerator[Event, None]:
         """The events of a call that is made here. A connection that breaks leaves nothing: the job goes on."""

@@ -11,6 +11,7 @@ import httpx
 from . import exchange
 from .errors import InvoqError, connection_lost
 from .retrying import retrying
+from .batches import Batches
 from .input_requests import InputRequests
 from .policies import Policies
 from .schedules import Schedules
@@ -35,6 +36,8 @@ class Invoq:
         self._retries = retries
         self._open: WeakSet[Generator[Event, None, None]] = WeakSet()
         self._http = httpx.Client(**exchange.http_options(url, key, timeout))
+        self.batches = Batches(self._get, self._json, self._lines)
+        """Many calls that are given together."""
         self.input_requests = InputRequests(self._get, self._json)
         """What people are asked while calls rest."""
         self.policies = Policies(self._get, self._json)
@@ -206,6 +209,18 @@ class Invoq:
         except httpx.TransportError as cause:
             raise connection_lost(cause, self._url) from cause
         return exchange.body_of(response)
+
+    def _lines(self, path: str) -> Generator[dict[str, Any], None, None]:
+        """The JSON of each line of an answer, as it comes."""
+        try:
+            with self._http.stream("GET", path, timeout=exchange.STREAM_TIMEOUT) as response:
+                if not response.is_success:
+                    raise exchange.stream_refusal(response.status_code, response.headers, response.read())
+                for line in response.iter_lines():
+                    if line.strip():
+                        yield exchange.line_of(line)
+        except httpx.TransportError as cause:
+            raise connection_lost(cause, self._url) from cause
 
     def _own_events(self, path: str, body: Mapping[str, Any], headers: Mapping[str, str]) -> Generator[Event, None, None]:
         """The events of a call that is made here. A connection that breaks leaves nothing: the job goes on."""

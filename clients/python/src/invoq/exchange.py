@@ -50,6 +50,14 @@ def stream_refusal(status: int, headers: Mapping[str, str], content: bytes) -> I
     return refusal_of(status, headers, parsed(content))
 
 
+def line_of(text: str) -> dict[str, Any]:
+    """The JSON object of one line. Raises the error of a connection that broke within it."""
+    line = parsed(text.encode())
+    if not isinstance(line, dict):
+        raise connection_lost("a line is no JSON object")
+    return cast("dict[str, Any]", line)
+
+
 class Following:
     """Every event of a job once and in order, over as many connections as it takes.
 

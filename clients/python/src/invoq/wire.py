@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, Literal, Mapping, TypedDict
+from typing import Any, Literal, Mapping, Sequence, TypedDict
 
 
 class _MetadataAlways(TypedDict):
@@ -284,6 +284,57 @@ class SchedulePage:
 @dataclass(frozen=True)
 class ScheduleRunPage:
     runs: list[ScheduleRun]
+    next_cursor: str | None
+
+
+class _NewBatchCall(TypedDict):
+    name: str
+
+
+class NewBatchCall(_NewBatchCall, total=False):
+    """One call of a batch. id: tells it from the others in the results."""
+
+    id: str | int
+    arguments: Mapping[str, Any]
+    options: Mapping[str, Any]
+
+
+class ReplaySelection(TypedDict, total=False):
+    """Failed calls that meet each filter, or those with these ids. `from` and `to`: when they ended."""
+
+    tool: str
+    code: str
+    user: str
+    job_ids: Sequence[str]
+
+
+class Batch(TypedDict):
+    """The counts of calls add up to `total`."""
+
+    batch_id: str
+    state: Literal["accepting", "running", "completed", "cancelled"]
+    total: int
+    waiting: int
+    active: int
+    resting: int
+    completed: int
+    failed: int
+    cancelled: int
+    reason: str | None
+    created_at: str
+    finished_at: str | None
+
+
+class BatchLine(Envelope):
+    """What became of one call. `index` counts from 0."""
+
+    id: str | int | None
+    index: int
+
+
+@dataclass(frozen=True)
+class BatchPage:
+    batches: list[Batch]
     next_cursor: str | None
 
 
