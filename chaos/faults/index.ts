@@ -14,6 +14,7 @@ import { stepFaults } from './step-faults.js';
 import { upstreamFaults } from './upstream-faults.js';
 import { userWorkerFaults } from './user-workers.js';
 import { wayFaults } from './way-faults.js';
+import { webhookFaults } from './webhook-faults.js';
 import { workerKills } from './worker-kill.js';
 import { zombieWorker } from './zombie-worker.js';
 
@@ -41,6 +42,7 @@ export const allFaults: readonly Fault[] = [
   ...userWorkerFaults,
   ...stepKills,
   ...decisionFaults,
+  ...webhookFaults,
   compound,
   ...lossFaults,
 ];
@@ -80,6 +82,8 @@ export const shownByTests: readonly ShownByTest[] = [
     id: 'F44',
     title: 'a rest that moves to Postgres while it is woken, decided or cancelled, and whoever moves it dies',
     tests: ['apps/gateway/src/resting/resting.integration.test.ts'],
+    title: 'a receiver of webhooks that hangs, is away for a day, or asks for less',
+    tests: ['apps/gateway/src/webhooks/delivering.integration.test.ts', 'apps/gateway/src/webhooks/verdict.test.ts'],
   },
   {
     id: 'F35',
