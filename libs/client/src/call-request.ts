@@ -44,6 +44,8 @@ export interface GatewayOptions {
   readonly run_at?: string;
   /** Or in how many milliseconds. */
   readonly delay_ms?: number;
+  /** Who is told of its end, for a call that nobody waits for: an address of the origin of a webhook. */
+  readonly callback_url?: string;
 }
 
 export interface ToolResult<Data> {

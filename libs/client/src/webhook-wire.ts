@@ -59,6 +59,8 @@ export interface WebhookDelivery {
   readonly event_id: string;
   readonly type: string;
   readonly job_id: string | null;
+  /** Where it goes instead, for a call with a `callback_url`. */
+  readonly url: string | null;
   readonly state: 'waiting' | 'succeeded' | 'failed';
   readonly attempts: number;
   readonly created_at: string;

@@ -158,9 +158,14 @@ export class CallAcceptor {
 
 const isNew = { kind: 'accepted', record: null, rest: null, replayed: false, joined: false } as const;
 
-/** Whether a call may be answered from the cache. An idempotency key stands for a run of its own, and so does a time. */
+/** Whether a call may be answered from the cache. An idempotency key stands for a run of its own, and so do a time and a callback. */
 export function readsCache({ options, idempotencyKey }: CallRequest, contract: ToolContract): boolean {
-  return contract.cache !== undefined && options.enable_cache && idempotencyKey === null && !isScheduled(options);
+  return contract.cache !== undefined && options.enable_cache && idempotencyKey === null && !runsByItself(options);
+}
+
+/** Whether a call has a run of its own, which no other answers: it has a time, or somebody is told of its end. */
+export function runsByItself(options: Pick<CallOptions, 'run_at' | 'delay_ms' | 'callback_url'>): boolean {
+  return isScheduled(options) || options.callback_url !== undefined;
 }
 
 /** Whether a call is to run at a time of its own. */

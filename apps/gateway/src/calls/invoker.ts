@@ -15,7 +15,7 @@ import type { WebhookTenants } from '../outbox/webhook-tenants.js';
 import { toRefusal } from './to-refusal.js';
 import { isRequestId, type RequestFacts } from './call-facts.js';
 import { authorise } from './authorise.js';
-import { CallAcceptor, isScheduled, readsCache, timeAsked, type CallAcceptorParts } from './call-acceptor.js';
+import { CallAcceptor, isScheduled, readsCache, runsByItself, timeAsked, type CallAcceptorParts } from './call-acceptor.js';
 import type { CallRequest, Invocation } from './invocation.js';
 import type { CallOptions } from './options.js';
 import type { CallRules } from '../rules/call-rules.js';
@@ -26,7 +26,7 @@ interface InvokerParts extends CallAcceptorParts {
   readonly tools: ToolDirectory;
   readonly rules: Pick<CallRules, 'approvalFor'>;
   readonly recentAnswers: RecentAnswers;
-  readonly webhookTenants: Pick<WebhookTenants, 'has'>;
+  readonly webhookTenants: Pick<WebhookTenants, 'has' | 'webhookAt'>;
   /** False in production: the option `debug` has no effect there. */
   readonly showDebug: boolean;
 }
@@ -84,6 +84,7 @@ export class Invoker {
     const validated = facts.steps.note('validation', validationStart);
     const validationMs = Math.round((validated - validationStart) * 100) / 100;
     checkIdempotencyKey(request.idempotencyKey);
+    const callback = this.#callbackOf(request);
     const now = sharedClock.now();
     await this.#parts.limits.spend(caller, new Date(now));
     const limited = facts.steps.note('limits', validated);
@@ -122,10 +123,11 @@ export class Invoker {
       ...(request.replayOf !== undefined && { replayOf: request.replayOf, replays: request.replays ?? 1 }),
       ...(runAt !== undefined && { runAt }),
       ...(this.#parts.webhookTenants.has(caller.tenantId) && { hooked: true }),
-      // An idempotency key stands for a run of its own, so it never joins another caller's run. So does a time, and an approval.
+      ...(callback && { callback }),
+      // An idempotency key stands for a run of its own, so it never joins another caller's run. So does a time, a callback, and an approval.
       flightKey:
         request.internal?.flightKey ??
-        (contract.singleFlight && !approval && request.idempotencyKey === null && !isScheduled(options) ? key : null),
+        (contract.singleFlight && !approval && request.idempotencyKey === null && !runsByItself(options) ? key : null),
       cacheKey: contract.cache && !approval ? key : null,
     };
     const askedAt = sharedClock.now();
@@ -134,6 +136,16 @@ export class Invoker {
     facts.steps.note(accepted.kind === 'cached' ? 'cache' : 'enqueue', lookedUp);
     if (accepted.kind === 'cached') this.#parts.recentAnswers.keep(key, accepted, askedAt);
     return { contract, input, ...accepted };
+  }
+
+  /** Who is told of its end. Throws INVALID_PARAMS for what no webhook of the tenant stands for, and for a call that somebody waits for. */
+  #callbackOf({ options, caller, waits }: CallRequest): InvocationHead['callback'] {
+    const { callback_url: url } = options;
+    if (url === undefined) return undefined;
+    if (waits && !isScheduled(options)) throw invalid('callback_url', 'is for a call that nobody waits for: send Prefer: respond-async');
+    const webhook = this.#parts.webhookTenants.webhookAt(caller.tenantId, url);
+    if (webhook !== undefined) return { url, webhook };
+    throw invalid('callback_url', 'must have the origin of a webhook of your tenant that is not disabled; see GET /webhooks');
   }
 
   /** Options that differ from the defaults are stored with the call: its answer may be read later and by another door. */
@@ -196,6 +208,11 @@ function inNativeWords(contract: ToolContract | undefined, refusal: Refusal): Re
   if (!contract) return refusal;
   const { code: _code, family, message, ...rest } = completeError(contract, refusal.error);
   return new Refusal(family, message, rest);
+}
+
+function invalid(path: string, rest: string): Refusal {
+  const message = `Parameter '${path}' ${rest}`;
+  return new Refusal('INVALID_PARAMS', message, { details: [{ path, message }] });
 }
 
 function checkIdempotencyKey(key: string | null): void {

@@ -73,6 +73,11 @@ describe('a time', () => {
     [{ delay_ms: '1e3' }, 'delay_ms'],
     [{ delay_ms: null }, 'delay_ms'],
     [{ delay_ms: 367 * 86_400_000 }, 'delay_ms'],
+    [{ callback_url: 'example.com' }, 'callback_url'],
+    [{ callback_url: 'ftp://example.com/' }, 'callback_url'],
+    [{ callback_url: 'https://example.com/ a' }, 'callback_url'],
+    [{ callback_url: `https://example.com/${'x'.repeat(2_048)}` }, 'callback_url'],
+    [{ callback_url: 1 }, 'callback_url'],
   ])('%j is refused, and the message names it', (given, name) => {
     expect(faultsOf(given)).toEqual([{ path: name, message: expect.stringContaining(`Parameter '${name}' must be`) }]);
   });
@@ -83,5 +88,5 @@ test('every wrong option is named at once', () => {
 });
 
 test('the names of all options are known, so that no query parameter is taken for a tool’s', () => {
-  expect([...optionNames].toSorted()).toEqual([...Object.keys(defaults), 'personality', 'run_at', 'delay_ms'].toSorted());
+  expect([...optionNames].toSorted()).toEqual([...Object.keys(defaults), 'personality', 'run_at', 'delay_ms', 'callback_url'].toSorted());
 });

@@ -5,6 +5,7 @@ const flag = z.union(
   [z.boolean(), z.enum(['true', 'false', '1', '0']).transform((text) => text === 'true' || text === '1')],
   'must be true or false',
 );
+const anAddress = 'must be an address of http or https, up to 2,048 characters';
 const wholeMs = `must be whole milliseconds, 0–${mostRestMs} (a year)`;
 const schema = z.object({
   enable_cache: flag.default(true),
@@ -33,6 +34,8 @@ const schema = z.object({
     )
     .pipe(z.int().min(0, wholeMs).max(mostRestMs, wholeMs))
     .optional(),
+  /** Who is told of its end: an address of the origin of a webhook of the tenant, which signs it. */
+  callback_url: z.string(anAddress).refine(isAddress, anAddress).optional(),
 });
 
 /** How a call is to be made, apart from its parameters (TU-104). */
@@ -44,6 +47,10 @@ export const defaultOptions: CallOptions = schema.parse({});
 /** From a query string or an `options` object; names that are no option are left to others. Throws INVALID_PARAMS. */
 export function parseOptions(given: unknown): CallOptions {
   return parseOrRefuse(schema, given ?? {});
+}
+
+function isAddress(text: string): boolean {
+  return text.length <= 2_048 && /^https?:[^\s\p{Cc}]+$/iu.test(text) && URL.canParse(text);
 }
 
 function objectIn(text: string, context: z.RefinementCtx): Record<string, unknown> {

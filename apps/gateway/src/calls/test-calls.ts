@@ -160,7 +160,7 @@ export async function startCalls({ redis, namespace }: { redis: Redis; namespace
     rules: { approvalFor: () => null },
     approvals: { ask: async () => Promise.reject(new Error('nobody is asked')), takeBack: async () => undefined },
     recentAnswers,
-    webhookTenants: { has: () => false },
+    webhookTenants: { has: () => false, webhookAt: () => undefined },
     store,
     partitions,
     followers,

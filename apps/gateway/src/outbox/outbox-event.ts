@@ -11,6 +11,8 @@ export interface OutboxEvent {
   readonly at: number;
   /** Its call, if any: what happened to one is told in its order. */
   readonly jobId?: string | null;
+  /** Who is told besides, whatever its webhooks ask for: an address of the origin of one of them. */
+  readonly callback?: { readonly url: string; readonly webhook: string } | undefined;
   /** It is told so much later: what came before it is on its way. */
   readonly afterMs?: number;
   /** Facts: no parameters, results or secrets. More than 20 kB are shortened. */

@@ -33,8 +33,7 @@ import { WebhookTenants } from './webhook-tenants.js';
         new WebhookTenants({
           load: async () => {
             const where = { namespace: settings.INVOQ_NAMESPACE, enabled: true };
-            const rows = await database.webhook.findMany({ where, distinct: ['tenantId'], select: { tenantId: true } });
-            return rows.map(({ tenantId }) => tenantId);
+            return database.webhook.findMany({ where, select: { id: true, tenantId: true, url: true } });
           },
           redis,
           subscriber,

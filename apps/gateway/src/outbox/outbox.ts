@@ -16,6 +16,7 @@ interface OutboxParts {
 interface Subscription {
   readonly id: string;
   readonly tenantId: string;
+  readonly url: string;
   readonly events: readonly string[];
   readonly filter: string | null;
 }
@@ -45,7 +46,7 @@ export class Outbox {
     const tenants = [...new Set(events.map(({ tenantId }) => tenantId))];
     const subscriptions = await database.webhook.findMany({
       where: { namespace: this.#parts.namespace, tenantId: { in: tenants }, enabled: true },
-      select: { id: true, tenantId: true, events: true, filter: true },
+      select: { id: true, tenantId: true, url: true, events: true, filter: true },
     });
     if (subscriptions.length === 0) return [];
     const ofTenant = Map.groupBy(subscriptions, ({ tenantId }) => tenantId);
@@ -69,20 +70,22 @@ export class Outbox {
     const asking = subscriptions.filter(
       ({ id, events, filter }) => events.includes(event.type) && passes(filter, told, (error) => this.#parts.onFault(id, error)),
     );
-    if (asking.length === 0) return [];
+    const called = subscriptions.filter((subscription) => isOfOrigin(subscription, event.callback));
+    if (asking.length + called.length === 0) return [];
     const { namespace, now } = this.#parts;
-    const { tenantId, type, jobId = null, at, afterMs = 0 } = event;
+    const { tenantId, type, jobId = null, at, afterMs = 0, key } = event;
     const createdAt = new Date(now());
-    const row = {
-      tenantId,
-      type,
-      jobId,
-      at: new Date(at),
-      createdAt,
-      dueAt: new Date(now() + afterMs),
-      eventId: eventIdOf(namespace, event),
-      body: bodyOf(told),
-    };
-    return asking.map(({ id }) => ({ ...row, webhookId: id }));
+    const row = { tenantId, type, jobId, at: new Date(at), createdAt, dueAt: new Date(now() + afterMs), body: bodyOf(told) };
+    const url = event.callback?.url ?? null;
+    return [
+      ...asking.map(({ id }) => ({ ...row, webhookId: id, eventId: eventIdOf(namespace, event) })),
+      // Another message for another address.
+      ...called.map(({ id }) => ({ ...row, webhookId: id, url, eventId: eventIdOf(namespace, { ...event, key: `${key} ${url}` }) })),
+    ];
   }
+}
+
+/** Whether a webhook stands for the address that a call has named, also now: it may have moved since. */
+function isOfOrigin({ id, url }: Subscription, callback: OutboxEvent['callback']): boolean {
+  return callback?.webhook === id && new URL(callback.url).origin === new URL(url).origin;
 }

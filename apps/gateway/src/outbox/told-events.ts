@@ -20,6 +20,7 @@ export function endedEvent(call: EndedCall): OutboxEvent {
     key: job_id,
     at: finished_at,
     jobId: job_id,
+    callback: call.callback,
     data: {
       job_id,
       state: call.state,

@@ -6,18 +6,19 @@ import type { RedisClient, RedisKeys } from '#lib/transport';
 const recheckMs = 5_000;
 
 interface WebhookTenantsParts {
-  /** The tenants that have webhooks. */
-  readonly load: () => Promise<readonly string[]>;
+  /** Those that are not disabled. */
+  readonly load: () => Promise<readonly { readonly id: string; readonly tenantId: string; readonly url: string }[]>;
   readonly redis: Pick<RedisClient, 'publish'>;
   readonly subscriber: Redis;
   readonly keys: Pick<RedisKeys, 'webhookChanges'>;
   readonly onFault: (error: unknown) => void;
 }
 
-/** Which tenants have webhooks, in every gateway alike: a call of another tenant costs a look into a set. */
+/** Which tenants have webhooks, and where, in every gateway alike: a call of another tenant costs a look into a map. */
 export class WebhookTenants implements OnApplicationBootstrap, BeforeApplicationShutdown {
   readonly #parts: WebhookTenantsParts;
-  #tenants: ReadonlySet<string> = new Set();
+  /** By tenant a webhook of each origin. */
+  #tenants: ReadonlyMap<string, ReadonlyMap<string, string>> = new Map();
   #reading: Promise<void> | null = null;
   #timer: NodeJS.Timeout | undefined;
 
@@ -44,6 +45,12 @@ export class WebhookTenants implements OnApplicationBootstrap, BeforeApplication
     return this.#tenants.has(tenantId);
   }
 
+  /** The id of a webhook whose address has the same origin; undefined where there is none. */
+  webhookAt(tenantId: string, url: string): string | undefined {
+    const { origin, username, password } = new URL(url);
+    return username === '' && password === '' ? this.#tenants.get(tenantId)?.get(origin) : undefined;
+  }
+
   /** Tells every gateway that some have changed, this one included. */
   async changed(): Promise<void> {
     const { redis, keys, onFault } = this.#parts;
@@ -61,6 +68,11 @@ export class WebhookTenants implements OnApplicationBootstrap, BeforeApplication
 
   async #read(): Promise<void> {
     const { load, onFault } = this.#parts;
-    await load().then((tenants) => (this.#tenants = new Set(tenants)), onFault);
+    await load().then((webhooks) => {
+      const ofTenants = Map.groupBy(webhooks, ({ tenantId }) => tenantId);
+      this.#tenants = new Map(
+        [...ofTenants].map(([tenantId, own]) => [tenantId, new Map(own.map(({ id, url }) => [new URL(url).origin, id]))]),
+      );
+    }, onFault);
   }
 }

@@ -61,7 +61,7 @@ export class McpServersController {
     const call = {
       tool: 'register_mcp_server',
       input,
-      options: () => ({ ...optionsOf(request), run_at: undefined, delay_ms: undefined }),
+      options: () => ({ ...optionsOf(request), run_at: undefined, delay_ms: undefined, callback_url: undefined }),
       traceId: null,
     };
     const { outcome } = await this.#json.answerOf(request, call, disconnected(reply));

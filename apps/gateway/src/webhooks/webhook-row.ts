@@ -51,6 +51,7 @@ export function shownDelivery(row: DeliveryRow): WebhookDelivery {
     event_id: row.eventId,
     type: row.type,
     job_id: row.jobId,
+    url: row.url,
     state: state.parse(row.state),
     attempts: row.attempts,
     created_at: row.createdAt.toISOString(),

@@ -399,6 +399,7 @@ class WebhookDelivery(TypedDict):
     """The header `webhook-id`."""
     type: str
     job_id: str | None
+    url: str | None
     state: Literal["waiting", "succeeded", "failed"]
     attempts: int
     created_at: str

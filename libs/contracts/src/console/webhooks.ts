@@ -99,6 +99,8 @@ export const webhookDelivery = z.strictObject({
   type: z.string(),
   /** Null for an event of no call. */
   job_id: z.string().nullable(),
+  /** Where it goes instead, for a call that has named a `callback_url`. */
+  url: z.string().nullable(),
   state: z.enum(deliveryStates),
   /** Tries so far. */
   attempts: z.number(),

@@ -63,6 +63,13 @@ export const optionParameters: Readonly<Record<string, object>> = {
     description: 'After how many milliseconds the call runs, at most a year: as `run_at`.',
     schema: { type: 'integer', minimum: 0, maximum: mostRestMs },
   },
+  callback_url: {
+    in: 'query',
+    required: false,
+    description:
+      'Who is told of the end of a call that nobody waits for: an address of the origin of a webhook of the tenant, which signs it.',
+    schema: { type: 'string', format: 'uri', maxLength: 2_048 },
+  },
 };
 
 /** The operation `POST /tools/{name}` of one tool, and the schemas of the document that it refers to. */

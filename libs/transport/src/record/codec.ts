@@ -70,6 +70,8 @@ const headSchema = z.object({
   hooked: z.boolean().optional(),
   /** How many replays in a row it is the last of. */
   replays: z.number().optional(),
+  /** Who is told of its end: an address of the origin of this webhook. */
+  callback: z.object({ url: z.string(), webhook: z.string() }).optional(),
   /** The principal who has changed the parameters since they were accepted. */
   editedBy: z.string().optional(),
   /** Of a call that is approved first: when it runs at the earliest, in epoch ms. */

@@ -40,6 +40,8 @@ const endedCall = z.object({
   output_tokens: count.nullable(),
   trace_id: text,
   replay_of: text.nullable(),
+  /** Who is told of its end, and the webhook that signs that. The history does not keep it. */
+  callback: z.object({ url: z.string(), webhook: z.string() }).optional(),
   /** Who approved it with other parameters than its caller's. Workers of the version before leave it out. */
   edited_by: text.nullable().default(null),
 });
@@ -83,6 +85,7 @@ export function historyEntry({ jobId, head, ending }: Pick<FinishRequest, 'jobId
     output_tokens: tokens?.output_tokens ?? null,
     trace_id: head.traceId,
     replay_of: head.replayOf ?? null,
+    ...(head.callback && { callback: head.callback }),
     edited_by: head.editedBy ?? null,
   };
   return JSON.stringify(call);
