@@ -9,15 +9,18 @@ import { forbidden, listening } from './api7-ssrf.js';
 const scopes = ['webhooks'];
 const events = ['webhook.disabled'];
 const made = z.looseObject({ id: z.string() });
-const tried = z.looseObject({ state: z.string(), last_status: z.number().nullable() });
+const tried = z.looseObject({ state: z.string(), last_status: z.number().nullable(), last_error: z.string().nullable() });
 
 /** Tries a webhook at an address, as often as that. Nothing may arrive. */
 async function tryAt(client: Client, url: string, times: number): Promise<void> {
   const { id } = as(served(await client.send('POST /webhooks', { json: { url, events } })), made);
+  let why: string | null = null;
   for (let n = 0; n < times; n++) {
-    const { state, last_status } = as(served(await client.send(`POST /webhooks/${id}/test`)), tried);
+    const { state, last_status, last_error } = as(served(await client.send(`POST /webhooks/${id}/test`)), tried);
     must(state === 'failed' && last_status === null, `a try at ${url} was answered: ${state} ${last_status}`);
+    why = last_error;
   }
+  must(why?.includes('private network') === true, `the last try at ${url} failed for another reason: ${why}`);
   served(await client.send(`DELETE /webhooks/${id}`));
 }
 

@@ -182,7 +182,7 @@ export const mutations: readonly Mutation[] = [
   },
   {
     name: 'a webhook is looked at when it is made, and not when it is sent',
-    file: 'apps/gateway/src/webhooks/guarded-post.ts',
+    file: 'apps/gateway/src/webhooks/post-agent.ts',
     text: '...(!allowPrivate && { lookup: lookupPublicOnly })',
     becomes: '...(allowPrivate && { lookup: lookupPublicOnly })',
     foundBy: 'A webhook whose name changes',

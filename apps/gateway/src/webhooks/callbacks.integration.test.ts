@@ -58,7 +58,7 @@ test('is told of its end, signed by the webhook of that origin, whichever gatewa
     expect(received.type).toBe(order.startsWith('bad') ? 'call.failed' : 'call.completed');
   }
   const deliveries = await deliveriesOf(caller, hook.id);
-  expect(deliveries.map(({ url }) => url).toSorted()).toEqual([address('/a?n=1'), address('/b')]);
+  expect(new Set(deliveries.map(({ url }) => url))).toEqual(new Set([address('/a?n=1'), address('/b')]));
 });
 
 test('has a run of its own: neither the cache nor another’s run answers it', async () => {

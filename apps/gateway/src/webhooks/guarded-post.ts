@@ -3,15 +3,13 @@
 import { context, ROOT_CONTEXT } from '@opentelemetry/api';
 import type { OnApplicationShutdown } from '@nestjs/common';
 import type { Agent } from 'undici';
-import { AddressRefused, lookupPublicOnly, urlViolation, type AddressRules } from '#lib/platform';
+import { AddressRefused, urlViolation, type AddressRules } from '#lib/platform';
 import type { Answer } from './verdict.js';
 
 /** Of a whole try. */
 const mostPostMs = 15_000;
-const connectMs = 10_000;
 /** Of an answer's body, which nobody reads: more closes the connection. */
 const mostBodyBytes = 16_384;
-const mostBodyMs = 5_000;
 
 export interface Post {
   readonly url: string;
@@ -56,13 +54,8 @@ export class GuardedPosts implements OnApplicationShutdown {
 }
 
 /** Loaded when it is first needed: many gateways have no webhooks. */
-async function agentFor({ allowPrivate }: AddressRules): Promise<Agent> {
-  const { Agent: UndiciAgent } = await import('undici');
-  return new UndiciAgent({
-    connect: { timeout: connectMs, ...(!allowPrivate && { lookup: lookupPublicOnly }) },
-    headersTimeout: mostPostMs,
-    bodyTimeout: mostBodyMs,
-  });
+async function agentFor(rules: AddressRules): Promise<Agent> {
+  return (await import('./post-agent.js')).postAgent(rules, mostPostMs);
 }
 
 /** What went wrong, without anything that the receiver has said. */
@@ -74,8 +67,8 @@ function wordsFor(error: unknown): string {
   for (let cause = error, depth = 0; cause instanceof Error && depth < 5; cause = cause.cause, depth++) {
     if (cause instanceof AddressRefused) return cause.message;
     if (cause.name === 'TimeoutError' || cause.name === 'HeadersTimeoutError') return `no answer within ${mostPostMs / 1_000} seconds`;
-    if (cause.name === 'ConnectTimeoutError') return `no connection within ${connectMs / 1_000} seconds`;
+    if (cause.name === 'ConnectTimeoutError') return 'no connection within 10 seconds';
     if ('code' in cause && typeof cause.code === 'string' && /^[A-Z][A-Z0-9_]{1,40}$/.test(cause.code)) return `no answer: ${cause.code}`;
   }
-  return 'no answer';
+  return error instanceof Error ? `no answer: ${error.name}` : 'no answer';
 }
