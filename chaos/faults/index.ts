@@ -82,6 +82,9 @@ export const shownByTests: readonly ShownByTest[] = [
     id: 'F44',
     title: 'a rest that moves to Postgres while it is woken, decided or cancelled, and whoever moves it dies',
     tests: ['apps/gateway/src/resting/resting.integration.test.ts'],
+  },
+  {
+    id: 'F47',
     title: 'a receiver of webhooks that hangs, is away for a day, or asks for less',
     tests: ['apps/gateway/src/webhooks/delivering.integration.test.ts', 'apps/gateway/src/webhooks/verdict.test.ts'],
   },

@@ -1,4 +1,4 @@
-// F44: a receiver of webhooks fails each delivery once, by an answer, by none, or by a redirect, while a gateway that sends is killed. Each
+// F47: a receiver of webhooks fails each delivery once, by an answer, by none, or by a redirect, while a gateway that sends is killed. Each
 // end of a call arrives all the same, signed, under one id.
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -12,7 +12,7 @@ import type { Fault, Injected, Scene } from './fault.js';
 import { outage } from './in-flight.js';
 
 export const webhookFaults: readonly Fault[] = [
-  { id: 'F44', title: 'a receiver of webhooks fails every delivery once; kill -9 of a gateway that sends', inject },
+  { id: 'F47', title: 'a receiver of webhooks fails every delivery once; kill -9 of a gateway that sends', inject },
 ];
 
 /** While it fails, a webhook gets one delivery at a time. */
