@@ -40,6 +40,8 @@ export interface Webhook {
   readonly disabled_at: string | null;
   /** Since when every try has failed. */
   readonly failing_since: string | null;
+  /** Whether what it is told of an approval has a link that decides. */
+  readonly approves: boolean;
   readonly previous_secret_until: string | null;
   readonly created_by: string;
   readonly created_at: string;

@@ -10,13 +10,14 @@ import { InputsModule } from '../inputs/inputs.module.js';
 import { WaitingTurns } from '../inputs/waiting-turns.js';
 import { Stores } from '../stores.js';
 import { AskedOfCaller } from './asked-of-caller.js';
+import { DecisionLinkController } from './decision-link.controller.js';
 import { InputRequestsController } from './input-requests.controller.js';
 import { InputRequests } from './input-requests.js';
 import { InputSweeper } from './input-sweeper.js';
 
 @Module({
   imports: [CallsModule, HooksModule, InputsModule],
-  controllers: [InputRequestsController],
+  controllers: [InputRequestsController, DecisionLinkController],
   providers: [
     {
       provide: InputRequests,

@@ -4,6 +4,7 @@ import { Outbox } from '../outbox/outbox.js';
 import { OutboxModule } from '../outbox/outbox.module.js';
 import { Stores } from '../stores.js';
 import { Approvals } from './approvals.js';
+import { DecisionLinks } from './decision-links.js';
 import { InputStore } from './input-store.js';
 import { WaitingTurns } from './waiting-turns.js';
 
@@ -11,6 +12,7 @@ import { WaitingTurns } from './waiting-turns.js';
 @Module({
   imports: [OutboxModule],
   providers: [
+    { provide: DecisionLinks, inject: [Stores], useFactory: ({ settings }: Stores) => new DecisionLinks(settings.SEALING_KEYS) },
     {
       provide: InputStore,
       inject: [Stores, Outbox],
@@ -28,6 +30,6 @@ import { WaitingTurns } from './waiting-turns.js';
       useFactory: ({ sealer, log }: Stores, store: InputStore) => new Approvals({ store, sealer, log }),
     },
   ],
-  exports: [Approvals, InputStore, WaitingTurns],
+  exports: [DecisionLinks, Approvals, InputStore, WaitingTurns],
 })
 export class InputsModule {}

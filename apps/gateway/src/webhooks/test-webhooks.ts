@@ -10,6 +10,7 @@ import {
   type WebhookWithSecret,
 } from '#lib/contracts';
 import { newNamespace, type HttpCaller } from '#lib/testing';
+import { DecisionLinks } from '../inputs/decision-links.js';
 import { Outbox } from '../outbox/outbox.js';
 import { startTestGateway, type TestAttempt, type TestGateway } from '../test-gateway.js';
 import { Delivering } from './delivering.js';
@@ -57,6 +58,11 @@ export function senderOf({ app, stores }: TestGateway, now: number, changed: Par
   const outbox = app.get(Outbox);
   const store = Object.assign(new DeliveryStore({ database, namespace: settings.INVOQ_NAMESPACE, outbox }), changed);
   const clock = { now: () => now };
-  const tries = new Tries({ posts: app.get(GuardedPosts), sealer: stores.sealer, ...clock });
+  const tries = new Tries({
+    posts: app.get(GuardedPosts),
+    sealer: stores.sealer,
+    links: { url: stores.hooks.url, links: app.get(DecisionLinks) },
+    ...clock,
+  });
   return new WebhookSender({ store, delivering: new Delivering({ store, tries, log, ...clock }), log, ...clock });
 }

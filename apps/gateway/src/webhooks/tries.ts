@@ -4,10 +4,12 @@ import type { GuardedPosts } from './guarded-post.js';
 import { signedHeaders } from './signature.js';
 import type { Answer } from './verdict.js';
 import { secretsOf, type DeliveryRow, type WebhookRow } from './webhook-row.js';
+import { withDecisionLink, type DecisionLinksAt } from './with-decision-link.js';
 
 interface TriesParts {
   readonly posts: Pick<GuardedPosts, 'send'>;
   readonly sealer: Pick<Sealer, 'openText'>;
+  readonly links: DecisionLinksAt;
   /** Epoch ms, the same for all processes. */
   readonly now: () => number;
 }
@@ -34,8 +36,10 @@ export class Tries {
     return { answer, at: this.#parts.now(), durationMs: Math.round(performance.now() - startedAt) };
   }
 
-  async #send(webhook: WebhookRow, { eventId, body, url }: Pick<DeliveryRow, 'eventId' | 'body' | 'url'>): Promise<Answer> {
-    const { posts, now } = this.#parts;
+  async #send(webhook: WebhookRow, { eventId, body: stored, url }: Pick<DeliveryRow, 'eventId' | 'body' | 'url'>): Promise<Answer> {
+    const { posts, now, links } = this.#parts;
+    // Whoever reads deliveries later may not approve.
+    const body = webhook.approves && url === null ? withDecisionLink(links, webhook, stored) : stored;
     const secrets = this.#secrets(webhook);
     if (!secrets) return { status: null, retryAfter: null, error: 'its secret was sealed by a key that is gone: rotate it' };
     const headers = {

@@ -33,6 +33,7 @@ export function shownWebhook(row: WebhookRow, now: number): Webhook {
     url: row.url,
     events: types.parse(row.events),
     filter: row.filter,
+    approves: row.approves,
     enabled: row.enabled,
     disabled_reason: row.disabledReason,
     disabled_at: row.disabledAt?.toISOString() ?? null,

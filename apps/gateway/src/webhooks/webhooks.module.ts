@@ -2,6 +2,8 @@ import { Module } from '@nestjs/common';
 import type { AddressRules } from '#lib/platform';
 import { sharedClock } from '#lib/transport';
 import { CallersModule } from '../callers/callers.module.js';
+import { DecisionLinks } from '../inputs/decision-links.js';
+import { InputsModule } from '../inputs/inputs.module.js';
 import { Outbox } from '../outbox/outbox.js';
 import { OutboxModule } from '../outbox/outbox.module.js';
 import { WebhookTenants } from '../outbox/webhook-tenants.js';
@@ -16,7 +18,7 @@ import { WebhooksController } from './webhooks.controller.js';
 import { Webhooks } from './webhooks.js';
 
 @Module({
-  imports: [CallersModule, OutboxModule],
+  imports: [CallersModule, InputsModule, OutboxModule],
   controllers: [WebhooksController],
   providers: [
     {
@@ -33,8 +35,9 @@ import { Webhooks } from './webhooks.js';
     { provide: GuardedPosts, inject: [Stores], useFactory: ({ settings }: Stores) => new GuardedPosts(rulesOf(settings)) },
     {
       provide: Tries,
-      inject: [Stores, GuardedPosts],
-      useFactory: ({ sealer }: Stores, posts: GuardedPosts) => new Tries({ posts, sealer, now: sharedClock.now }),
+      inject: [Stores, GuardedPosts, DecisionLinks],
+      useFactory: ({ sealer, hooks: { url } }: Stores, posts: GuardedPosts, links: DecisionLinks) =>
+        new Tries({ posts, sealer, links: { url, links }, now: sharedClock.now }),
     },
     {
       provide: Webhooks,

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { principal, Refusal, type Caller, type DeliveryState, type NewWebhook, type WebhookChange } from '#lib/contracts';
+import { hasScope, principal, Refusal, type Caller, type DeliveryState, type NewWebhook, type WebhookChange } from '#lib/contracts';
 import { urlViolation, type AddressRules } from '#lib/platform';
 import type { Sealer } from '#lib/transport';
 import { stored } from '../http/stored.js';
@@ -51,7 +51,18 @@ export class Webhooks {
     const [id, at, secret] = [randomUUID(), new Date(now()), newWebhookSecret()];
     const sealed = sealer.sealText(secret, secretPurpose({ id, tenantId }));
     const by = principal(caller);
-    const row = { id, tenantId, url, events, filter: filter ?? null, secret: sealed, createdBy: by, createdAt: at, updatedAt: at };
+    const row = {
+      id,
+      tenantId,
+      url,
+      events,
+      filter: filter ?? null,
+      secret: sealed,
+      approves: hasScope(caller, 'approvals'),
+      createdBy: by,
+      createdAt: at,
+      updatedAt: at,
+    };
     const made = await stored(unreachable, () => store.create(by, row).catch(asValue));
     if (made instanceof Refusal) throw made;
     await tenants.changed();
@@ -73,7 +84,7 @@ export class Webhooks {
   async change(caller: Caller, id: string, { url, events, filter, enabled }: WebhookChange): Promise<WebhookRow> {
     this.#check({ url, filter });
     return this.#change(caller, id, (row) => ({
-      ...(url !== undefined && { url }),
+      ...(url !== undefined && { url, approves: hasScope(caller, 'approvals') }),
       ...(events !== undefined && { events }),
       ...(filter !== undefined && { filter }),
       ...(url !== undefined && url !== row.url && afresh),

@@ -379,6 +379,8 @@ class Webhook(TypedDict):
     disabled_reason: str | None
     disabled_at: str | None
     failing_since: str | None
+    approves: bool
+    """Whether what it is told of an approval has a link that decides."""
     previous_secret_until: str | None
     created_by: str
     created_at: str

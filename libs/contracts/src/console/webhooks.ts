@@ -63,6 +63,8 @@ export const webhook = z.strictObject({
   url: z.string(),
   events: z.array(z.enum(webhookEventTypes)),
   filter: z.string().nullable(),
+  /** Whether what it is told of an approval has a link that decides. */
+  approves: z.boolean(),
   enabled: z.boolean(),
   /** Why it is disabled; null while it is not. */
   disabled_reason: z.string().nullable(),

@@ -781,6 +781,7 @@ export const WebhookScalarFieldEnum = {
   url: 'url',
   events: 'events',
   filter: 'filter',
+  approves: 'approves',
   secret: 'secret',
   previousSecret: 'previousSecret',
   previousUntil: 'previousUntil',

@@ -30,6 +30,7 @@ export type WebhookMinAggregateOutputType = {
   tenantId: string | null
   url: string | null
   filter: string | null
+  approves: boolean | null
   secret: string | null
   previousSecret: string | null
   previousUntil: Date | null
@@ -51,6 +52,7 @@ export type WebhookMaxAggregateOutputType = {
   tenantId: string | null
   url: string | null
   filter: string | null
+  approves: boolean | null
   secret: string | null
   previousSecret: string | null
   previousUntil: Date | null
@@ -73,6 +75,7 @@ export type WebhookCountAggregateOutputType = {
   url: number
   events: number
   filter: number
+  approves: number
   secret: number
   previousSecret: number
   previousUntil: number
@@ -96,6 +99,7 @@ export type WebhookMinAggregateInputType = {
   tenantId?: true
   url?: true
   filter?: true
+  approves?: true
   secret?: true
   previousSecret?: true
   previousUntil?: true
@@ -117,6 +121,7 @@ export type WebhookMaxAggregateInputType = {
   tenantId?: true
   url?: true
   filter?: true
+  approves?: true
   secret?: true
   previousSecret?: true
   previousUntil?: true
@@ -139,6 +144,7 @@ export type WebhookCountAggregateInputType = {
   url?: true
   events?: true
   filter?: true
+  approves?: true
   secret?: true
   previousSecret?: true
   previousUntil?: true
@@ -234,6 +240,7 @@ export type WebhookGroupByOutputType = {
   url: string
   events: string[]
   filter: string | null
+  approves: boolean
   secret: string
   previousSecret: string | null
   previousUntil: Date | null
@@ -277,6 +284,7 @@ export type WebhookWhereInput = {
   url?: Prisma.StringFilter<"Webhook"> | string
   events?: Prisma.StringNullableListFilter<"Webhook">
   filter?: Prisma.StringNullableFilter<"Webhook"> | string | null
+  approves?: Prisma.BoolFilter<"Webhook"> | boolean
   secret?: Prisma.StringFilter<"Webhook"> | string
   previousSecret?: Prisma.StringNullableFilter<"Webhook"> | string | null
   previousUntil?: Prisma.DateTimeNullableFilter<"Webhook"> | Date | string | null
@@ -300,6 +308,7 @@ export type WebhookOrderByWithRelationInput = {
   url?: Prisma.SortOrder
   events?: Prisma.SortOrder
   filter?: Prisma.SortOrderInput | Prisma.SortOrder
+  approves?: Prisma.SortOrder
   secret?: Prisma.SortOrder
   previousSecret?: Prisma.SortOrderInput | Prisma.SortOrder
   previousUntil?: Prisma.SortOrderInput | Prisma.SortOrder
@@ -326,6 +335,7 @@ export type WebhookWhereUniqueInput = Prisma.AtLeast<{
   url?: Prisma.StringFilter<"Webhook"> | string
   events?: Prisma.StringNullableListFilter<"Webhook">
   filter?: Prisma.StringNullableFilter<"Webhook"> | string | null
+  approves?: Prisma.BoolFilter<"Webhook"> | boolean
   secret?: Prisma.StringFilter<"Webhook"> | string
   previousSecret?: Prisma.StringNullableFilter<"Webhook"> | string | null
   previousUntil?: Prisma.DateTimeNullableFilter<"Webhook"> | Date | string | null
@@ -349,6 +359,7 @@ export type WebhookOrderByWithAggregationInput = {
   url?: Prisma.SortOrder
   events?: Prisma.SortOrder
   filter?: Prisma.SortOrderInput | Prisma.SortOrder
+  approves?: Prisma.SortOrder
   secret?: Prisma.SortOrder
   previousSecret?: Prisma.SortOrderInput | Prisma.SortOrder
   previousUntil?: Prisma.SortOrderInput | Prisma.SortOrder
@@ -377,6 +388,7 @@ export type WebhookScalarWhereWithAggregatesInput = {
   url?: Prisma.StringWithAggregatesFilter<"Webhook"> | string
   events?: Prisma.StringNullableListFilter<"Webhook">
   filter?: Prisma.StringNullableWithAggregatesFilter<"Webhook"> | string | null
+  approves?: Prisma.BoolWithAggregatesFilter<"Webhook"> | boolean
   secret?: Prisma.StringWithAggregatesFilter<"Webhook"> | string
   previousSecret?: Prisma.StringNullableWithAggregatesFilter<"Webhook"> | string | null
   previousUntil?: Prisma.DateTimeNullableWithAggregatesFilter<"Webhook"> | Date | string | null
@@ -399,6 +411,7 @@ export type WebhookCreateInput = {
   url: string
   events?: Prisma.WebhookCreateeventsInput | string[]
   filter?: string | null
+  approves?: boolean
   secret: string
   previousSecret?: string | null
   previousUntil?: Date | string | null
@@ -422,6 +435,7 @@ export type WebhookUncheckedCreateInput = {
   url: string
   events?: Prisma.WebhookCreateeventsInput | string[]
   filter?: string | null
+  approves?: boolean
   secret: string
   previousSecret?: string | null
   previousUntil?: Date | string | null
@@ -445,6 +459,7 @@ export type WebhookUpdateInput = {
   url?: Prisma.StringFieldUpdateOperationsInput | string
   events?: Prisma.WebhookUpdateeventsInput | string[]
   filter?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
+  approves?: Prisma.BoolFieldUpdateOperationsInput | boolean
   secret?: Prisma.StringFieldUpdateOperationsInput | string
   previousSecret?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   previousUntil?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
@@ -468,6 +483,7 @@ export type WebhookUncheckedUpdateInput = {
   url?: Prisma.StringFieldUpdateOperationsInput | string
   events?: Prisma.WebhookUpdateeventsInput | string[]
   filter?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
+  approves?: Prisma.BoolFieldUpdateOperationsInput | boolean
   secret?: Prisma.StringFieldUpdateOperationsInput | string
   previousSecret?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   previousUntil?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
@@ -491,6 +507,7 @@ export type WebhookCreateManyInput = {
   url: string
   events?: Prisma.WebhookCreateeventsInput | string[]
   filter?: string | null
+  approves?: boolean
   secret: string
   previousSecret?: string | null
   previousUntil?: Date | string | null
@@ -513,6 +530,7 @@ export type WebhookUpdateManyMutationInput = {
   url?: Prisma.StringFieldUpdateOperationsInput | string
   events?: Prisma.WebhookUpdateeventsInput | string[]
   filter?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
+  approves?: Prisma.BoolFieldUpdateOperationsInput | boolean
   secret?: Prisma.StringFieldUpdateOperationsInput | string
   previousSecret?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   previousUntil?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
@@ -535,6 +553,7 @@ export type WebhookUncheckedUpdateManyInput = {
   url?: Prisma.StringFieldUpdateOperationsInput | string
   events?: Prisma.WebhookUpdateeventsInput | string[]
   filter?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
+  approves?: Prisma.BoolFieldUpdateOperationsInput | boolean
   secret?: Prisma.StringFieldUpdateOperationsInput | string
   previousSecret?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   previousUntil?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
@@ -557,6 +576,7 @@ export type WebhookCountOrderByAggregateInput = {
   url?: Prisma.SortOrder
   events?: Prisma.SortOrder
   filter?: Prisma.SortOrder
+  approves?: Prisma.SortOrder
   secret?: Prisma.SortOrder
   previousSecret?: Prisma.SortOrder
   previousUntil?: Prisma.SortOrder
@@ -578,6 +598,7 @@ export type WebhookMaxOrderByAggregateInput = {
   tenantId?: Prisma.SortOrder
   url?: Prisma.SortOrder
   filter?: Prisma.SortOrder
+  approves?: Prisma.SortOrder
   secret?: Prisma.SortOrder
   previousSecret?: Prisma.SortOrder
   previousUntil?: Prisma.SortOrder
@@ -599,6 +620,7 @@ export type WebhookMinOrderByAggregateInput = {
   tenantId?: Prisma.SortOrder
   url?: Prisma.SortOrder
   filter?: Prisma.SortOrder
+  approves?: Prisma.SortOrder
   secret?: Prisma.SortOrder
   previousSecret?: Prisma.SortOrder
   previousUntil?: Prisma.SortOrder
@@ -649,6 +671,7 @@ export type WebhookCreateWithoutDeliveriesInput = {
   url: string
   events?: Prisma.WebhookCreateeventsInput | string[]
   filter?: string | null
+  approves?: boolean
   secret: string
   previousSecret?: string | null
   previousUntil?: Date | string | null
@@ -671,6 +694,7 @@ export type WebhookUncheckedCreateWithoutDeliveriesInput = {
   url: string
   events?: Prisma.WebhookCreateeventsInput | string[]
   filter?: string | null
+  approves?: boolean
   secret: string
   previousSecret?: string | null
   previousUntil?: Date | string | null
@@ -709,6 +733,7 @@ export type WebhookUpdateWithoutDeliveriesInput = {
   url?: Prisma.StringFieldUpdateOperationsInput | string
   events?: Prisma.WebhookUpdateeventsInput | string[]
   filter?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
+  approves?: Prisma.BoolFieldUpdateOperationsInput | boolean
   secret?: Prisma.StringFieldUpdateOperationsInput | string
   previousSecret?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   previousUntil?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
@@ -731,6 +756,7 @@ export type WebhookUncheckedUpdateWithoutDeliveriesInput = {
   url?: Prisma.StringFieldUpdateOperationsInput | string
   events?: Prisma.WebhookUpdateeventsInput | string[]
   filter?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
+  approves?: Prisma.BoolFieldUpdateOperationsInput | boolean
   secret?: Prisma.StringFieldUpdateOperationsInput | string
   previousSecret?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   previousUntil?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
@@ -784,6 +810,7 @@ export type WebhookSelect<ExtArgs extends runtime.Types.Extensions.InternalArgs 
   url?: boolean
   events?: boolean
   filter?: boolean
+  approves?: boolean
   secret?: boolean
   previousSecret?: boolean
   previousUntil?: boolean
@@ -808,6 +835,7 @@ export type WebhookSelectCreateManyAndReturn<ExtArgs extends runtime.Types.Exten
   url?: boolean
   events?: boolean
   filter?: boolean
+  approves?: boolean
   secret?: boolean
   previousSecret?: boolean
   previousUntil?: boolean
@@ -830,6 +858,7 @@ export type WebhookSelectUpdateManyAndReturn<ExtArgs extends runtime.Types.Exten
   url?: boolean
   events?: boolean
   filter?: boolean
+  approves?: boolean
   secret?: boolean
   previousSecret?: boolean
   previousUntil?: boolean
@@ -852,6 +881,7 @@ export type WebhookSelectScalar = {
   url?: boolean
   events?: boolean
   filter?: boolean
+  approves?: boolean
   secret?: boolean
   previousSecret?: boolean
   previousUntil?: boolean
@@ -867,7 +897,7 @@ export type WebhookSelectScalar = {
   claimedUntil?: boolean
 }
 
-export type WebhookOmit<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetOmit<"id" | "namespace" | "tenantId" | "url" | "events" | "filter" | "secret" | "previousSecret" | "previousUntil" | "enabled" | "disabledAt" | "disabledReason" | "createdBy" | "createdAt" | "updatedAt" | "failingSince" | "heldUntil" | "lookAt" | "claimedUntil", ExtArgs["result"]["webhook"]>
+export type WebhookOmit<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetOmit<"id" | "namespace" | "tenantId" | "url" | "events" | "filter" | "approves" | "secret" | "previousSecret" | "previousUntil" | "enabled" | "disabledAt" | "disabledReason" | "createdBy" | "createdAt" | "updatedAt" | "failingSince" | "heldUntil" | "lookAt" | "claimedUntil", ExtArgs["result"]["webhook"]>
 export type WebhookInclude<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = {
   deliveries?: boolean | Prisma.Webhook$deliveriesArgs<ExtArgs>
   _count?: boolean | Prisma.WebhookCountOutputTypeDefaultArgs<ExtArgs>
@@ -893,6 +923,10 @@ export type $WebhookPayload<ExtArgs extends runtime.Types.Extensions.InternalArg
      * CEL over the event.
      */
     filter: string | null
+    /**
+     * Whether who made it, or gave it this address, may approve: what it is told then has a link that decides.
+     */
+    approves: boolean
     /**
      * `whsec_…`, sealed.
      */
@@ -1354,6 +1388,7 @@ export interface WebhookFieldRefs {
   readonly url: Prisma.FieldRef<"Webhook", 'String'>
   readonly events: Prisma.FieldRef<"Webhook", 'String[]'>
   readonly filter: Prisma.FieldRef<"Webhook", 'String'>
+  readonly approves: Prisma.FieldRef<"Webhook", 'Boolean'>
   readonly secret: Prisma.FieldRef<"Webhook", 'String'>
   readonly previousSecret: Prisma.FieldRef<"Webhook", 'String'>
   readonly previousUntil: Prisma.FieldRef<"Webhook", 'DateTime'>

@@ -1,0 +1,2 @@
+-- AlterTable
+ALTER TABLE "webhook" ADD COLUMN "approves" BOOLEAN NOT NULL DEFAULT false;
