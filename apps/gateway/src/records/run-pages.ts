@@ -51,10 +51,11 @@ export class RunPages {
   /** Throws INVALID_PARAMS for a cursor of another query. */
   async read(selection: RunSelection, { after, before, limit, cursor, binding }: PageRequest): Promise<RunPage> {
     const place = cursor === undefined ? null : this.#cursors.open(cursor, binding);
-    // Which list is the shortest may change between two pages.
-    const number = place?.list ?? (await this.#index.shortest(selection.lists));
+    // Which list is the shortest may change between two pages. That of open runs has no others, and none of them is too old.
+    const open = selection.lists.findIndex(isOfOpen);
+    const number = place?.list ?? (open < 0 ? await this.#index.shortest(selection.lists) : open);
     const list = selection.lists[number] ?? selection.lists[0];
-    const oldest = Math.max(after, Date.now() - recordLifeMs);
+    const oldest = isOfOpen(list) ? after : Math.max(after, Date.now() - recordLifeMs);
     const jobs: Run[] = [];
     const page = (behind: ListedId | null): RunPage => ({
       jobs,
@@ -95,4 +96,8 @@ export class RunPages {
     await this.#index.close(list, ended);
     return runs;
   }
+}
+
+function isOfOpen([kind, name]: RunList): boolean {
+  return kind === 'state' && name === 'open';
 }

@@ -1,5 +1,5 @@
 import type { RedisClient } from '../redis/redis-client.js';
-import type { JobState } from '#lib/contracts';
+import { mostRestMs, type JobState } from '#lib/contracts';
 import { recordLifeMs } from '../redis/lives.js';
 import type { RedisKeys } from '../redis/redis-keys.js';
 import { listOf } from '../redis/script.js';
@@ -12,6 +12,10 @@ const mostOfAll = 100_000;
 const mostOfOne = 20_000;
 /** A list is cut once in so many writes. */
 const cutEvery = 8;
+/** Runs at rest stay open for a year. */
+const openListMs = mostRestMs + recordLifeMs;
+/** What the names of lists of open runs begin with. */
+const openNames = '["state","open"';
 /** Runs of one entry of the feed, and entries that it keeps: some minutes of a busy system. */
 const entryRuns = 20;
 const feedEntries = 2_000;
@@ -41,7 +45,8 @@ export interface FeedEntry {
 
 /**
  * Lists of runs over all domains, for people who look for one: by tenant, caller, tool, error and state. They are written beside the
- * calls, in batches, so they are late by a moment, and no call waits for them. Each list is bounded and lives for a day.
+ * calls, in batches, so they are late by a moment, and no call waits for them. Each list is bounded and lives for a day; those of open runs for a year,
+ * as runs at rest do.
  */
 export class RunIndex {
   readonly #redis: RedisClient;
@@ -63,7 +68,7 @@ export class RunIndex {
       const key = this.#keys.runList(name);
       pipeline.zadd(key, ...members);
       if (isCut) pipeline.zremrangebyrank(key, 0, name === '["all"]' ? -mostOfAll - 1 : -mostOfOne - 1);
-      pipeline.pexpire(key, recordLifeMs);
+      pipeline.pexpire(key, name.startsWith(openNames) ? openListMs : recordLifeMs);
     }
     const ended = runs.filter(isEnded);
     for (const [list, jobIds] of openListsOf(ended)) pipeline.zrem(this.#keys.runList(list), ...jobIds);
